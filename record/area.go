@@ -1,0 +1,79 @@
+package record
+
+import "strings"
+
+// countries are the codes of ISO 3166-1 and UN M49 as one word each: three letters, two letters, three digits.
+const countries = `
+ABWAW533 AFGAF004 AGOAO024 AIAAI660 ALAAX248 ALBAL008 ANDAD020 AREAE784 ARGAR032 ARMAM051 ASMAS016 ATAAQ010 ATFTF260 ATGAG028 AUSAU036 AUTAT040
+AZEAZ031 BDIBI108 BELBE056 BENBJ204 BESBQ535 BFABF854 BGDBD050 BGRBG100 BHRBH048 BHSBS044 BIHBA070 BLMBL652 BLRBY112 BLZBZ084 BMUBM060 BOLBO068
+BRABR076 BRBBB052 BRNBN096 BTNBT064 BVTBV074 BWABW072 CAFCF140 CANCA124 CCKCC166 CHECH756 CHLCL152 CHNCN156 CIVCI384 CMRCM120 CODCD180 COGCG178
+COKCK184 COLCO170 COMKM174 CPVCV132 CRICR188 CUBCU192 CUWCW531 CXRCX162 CYMKY136 CYPCY196 CZECZ203 DEUDE276 DJIDJ262 DMADM212 DNKDK208 DOMDO214
+DZADZ012 ECUEC218 EGYEG818 ERIER232 ESHEH732 ESPES724 ESTEE233 ETHET231 FINFI246 FJIFJ242 FLKFK238 FRAFR250 FROFO234 FSMFM583 GABGA266 GBRGB826
+GEOGE268 GGYGG831 GHAGH288 GIBGI292 GINGN324 GLPGP312 GMBGM270 GNBGW624 GNQGQ226 GRCGR300 GRDGD308 GRLGL304 GTMGT320 GUFGF254 GUMGU316 GUYGY328
+HKGHK344 HMDHM334 HNDHN340 HRVHR191 HTIHT332 HUNHU348 IDNID360 IMNIM833 INDIN356 IOTIO086 IRLIE372 IRNIR364 IRQIQ368 ISLIS352 ISRIL376 ITAIT380
+JAMJM388 JEYJE832 JORJO400 JPNJP392 KAZKZ398 KENKE404 KGZKG417 KHMKH116 KIRKI296 KNAKN659 KORKR410 KWTKW414 LAOLA418 LBNLB422 LBRLR430 LBYLY434
+LCALC662 LIELI438 LKALK144 LSOLS426 LTULT440 LUXLU442 LVALV428 MACMO446 MAFMF663 MARMA504 MCOMC492 MDAMD498 MDGMG450 MDVMV462 MEXMX484 MHLMH584
+MKDMK807 MLIML466 MLTMT470 MMRMM104 MNEME499 MNGMN496 MNPMP580 MOZMZ508 MRTMR478 MSRMS500 MTQMQ474 MUSMU480 MWIMW454 MYSMY458 MYTYT175 NAMNA516
+NCLNC540 NERNE562 NFKNF574 NGANG566 NICNI558 NIUNU570 NLDNL528 NORNO578 NPLNP524 NRUNR520 NZLNZ554 OMNOM512 PAKPK586 PANPA591 PCNPN612 PERPE604
+PHLPH608 PLWPW585 PNGPG598 POLPL616 PRIPR630 PRKKP408 PRTPT620 PRYPY600 PSEPS275 PYFPF258 QATQA634 REURE638 ROURO642 RUSRU643 RWARW646 SAUSA682
+SDNSD729 SENSN686 SGPSG702 SGSGS239 SHNSH654 SJMSJ744 SLBSB090 SLESL694 SLVSV222 SMRSM674 SOMSO706 SPMPM666 SRBRS688 SSDSS728 STPST678 SURSR740
+SVKSK703 SVNSI705 SWESE752 SWZSZ748 SXMSX534 SYCSC690 SYRSY760 TCATC796 TCDTD148 TGOTG768 THATH764 TJKTJ762 TKLTK772 TKMTM795 TLSTL626 TONTO776
+TTOTT780 TUNTN788 TURTR792 TUVTV798 TWNTW158 TZATZ834 UGAUG800 UKRUA804 UMIUM581 URYUY858 USAUS840 UZBUZ860 VATVA336 VCTVC670 VENVE862 VGBVG092
+VIRVI850 VNMVN704 VUTVU548 WLFWF876 WSMWS882 YEMYE887 ZAFZA710 ZMBZM894 ZWEZW716`
+
+// formerCountries are three-letter codes that older statistics still need, and XKX, which many use for Kosovo.
+const formerCountries = "ANT CSK DDR SCG SUN XKX YUG"
+
+// m49Regions are the codes of UN M49 that stand for the world and its regions.
+const m49Regions = "001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 143 145 150 151 154 155 202 419"
+
+var areaCodes = func() map[AreaScheme]map[string]bool {
+	iso, m49 := map[string]bool{}, map[string]bool{}
+	for _, c := range strings.Fields(countries) {
+		iso[c[:3]], iso[c[3:5]], m49[c[5:]] = true, true, true
+	}
+	for _, c := range strings.Fields(formerCountries) {
+		iso[c] = true
+	}
+	for _, c := range strings.Fields(m49Regions) {
+		m49[c] = true
+	}
+	return map[AreaScheme]map[string]bool{"iso3166": iso, "un_m49": m49}
+}()
+
+// areaProblem is "" for a code that the scheme has, else what to write instead.
+func areaProblem(scheme AreaScheme, code string) (fix string) {
+	codes, ok := areaCodes[scheme]
+	if !ok || codes[code] { // an unknown scheme is a problem of its own
+		return ""
+	}
+	if country, part, ok := strings.Cut(code, "-"); ok && scheme == "iso3166" && len(country) == 2 && codes[country] && subdivision(part) {
+		return ""
+	}
+	switch upper := strings.ToUpper(code); {
+	case codes[upper]:
+		return "write " + upper
+	case scheme == "iso3166" && areaCodes["un_m49"][code]:
+		return "that is a code of UN M49: write ref_area_scheme: un_m49"
+	case scheme == "un_m49" && areaCodes["iso3166"][code]:
+		return "that is a code of ISO 3166: write ref_area_scheme: iso3166"
+	case scheme == "un_m49" && len(code) < 3 && codes[strings.Repeat("0", 3-len(code))+code]:
+		return "write " + strings.Repeat("0", 3-len(code)) + code
+	case scheme == "un_m49":
+		return "write three digits, such as 001 for the world"
+	}
+	return "write a country's two or three letters, such as FRA, or a part of one, such as US-CA"
+}
+
+// subdivision reports whether s can stand behind the hyphen of an ISO 3166-2 code.
+func subdivision(s string) bool {
+	if s == "" || len(s) > 3 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if !alnum(s[i]) || 'a' <= s[i] && s[i] <= 'z' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,62 @@
+package record
+
+import "time"
+
+// Date is a calendar date, YYYY-MM-DD. Valid dates compare as text in the order of time.
+type Date string
+
+// Valid reports whether d is a date that the calendar has.
+func (d Date) Valid() bool {
+	if len(d) != 10 || d[4] != '-' || d[7] != '-' {
+		return false
+	}
+	year, ok1 := digits(string(d[:4]))
+	month, ok2 := digits(string(d[5:7]))
+	day, ok3 := digits(string(d[8:]))
+	return ok1 && ok2 && ok3 && 1 <= month && month <= 12 && 1 <= day && day <= daysIn(year, month)
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
+// digits reads a text of ASCII digits only.
+func digits(s string) (n int, ok bool) {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, s != ""
+}
+
+// dateProblem says what is wrong with a date and what could stand instead; both empty if nothing is.
+func dateProblem(s string) (message, fix string) {
+	if Date(s).Valid() {
+		return "", ""
+	}
+	// Other ways to write a date that cannot be misread. 01/02/2026 can.
+	for _, layout := range []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2 January 2006", "January 2, 2006", "2 Jan 2006", "Jan 2, 2006", time.RFC3339, time.DateTime} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return quote(s) + " is not written as a date", "write " + t.Format(time.DateOnly)
+		}
+	}
+	if len(s) == 10 && s[4] == '-' && s[7] == '-' {
+		year, ok1 := digits(s[:4])
+		month, ok2 := digits(s[5:7])
+		if ok1 && ok2 && 1 <= month && month <= 12 {
+			return quote(s) + " is not in the calendar", "that month has " + itoa(int64(daysIn(year, month))) + " days"
+		}
+	}
+	return quote(s) + " is not a date", "write year, month and day: YYYY-MM-DD"
+}

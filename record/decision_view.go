@@ -1,0 +1,60 @@
+package record
+
+// DecisionView is a question, its options, and what was decided.
+type DecisionView struct {
+	Envelope
+	Question       string          `json:"question" doc:"What has to be decided."`
+	Options        []Option        `json:"options" items:"1" doc:"The options there are."`
+	DecisionLabel  DecisionLabel   `json:"decision_label" doc:"What was decided."`
+	ChosenOptionID ID              `json:"chosen_option_id,omitempty" doc:"The option that was chosen; left out while undecided."`
+	Considerations *Considerations `json:"considerations,omitempty" doc:"What was weighed."`
+}
+
+// Option is one answer to the question.
+type Option struct {
+	OptionID          ID     `json:"option_id" doc:"Identifier of the option within this record."`
+	Label             string `json:"label" doc:"The option in a few words."`
+	RecommendationIDs []ID   `json:"recommendation_ids" ref:"recommendation" relation:"recommends" doc:"IDs of the recommendations that speak to it; may be empty."`
+}
+
+// Considerations are GRADE's questions from evidence to decision.
+type Considerations struct {
+	Priority      string `json:"priority,omitempty" doc:"Is the problem a priority?"`
+	Effects       string `json:"effects,omitempty" doc:"What are the benefits and harms?"`
+	Resources     string `json:"resources,omitempty" doc:"What does it cost?"`
+	Equity        string `json:"equity,omitempty" doc:"What does it do for equity?"`
+	Acceptability string `json:"acceptability,omitempty" doc:"Is it acceptable to those concerned?"`
+	Feasibility   string `json:"feasibility,omitempty" doc:"Can it be done?"`
+}
+
+func (d *DecisionView) check(c *checker) {
+	c.boundaryRepeats(d.ClaimBoundary, d.Question, d.Title, d.Summary)
+	ids := make([]string, 0, len(d.Options))
+	for i, o := range d.Options {
+		for _, earlier := range ids {
+			if earlier == string(o.OptionID) {
+				c.problem(ID02, pointer("options", i, "option_id"), "option "+quote(earlier)+" stands twice", "give each option its own option_id")
+			}
+		}
+		ids = append(ids, string(o.OptionID))
+	}
+	d.checkDecision(c, ids)
+}
+
+func (d *DecisionView) checkDecision(c *checker, ids []string) {
+	chosen := string(d.ChosenOptionID)
+	switch {
+	case d.DecisionLabel == "undecided" && chosen != "":
+		c.problem(LBL03, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or write what was decided in decision_label")
+	case d.DecisionLabel != "undecided" && d.DecisionLabel != "" && chosen == "" && !c.said("/chosen_option_id"):
+		c.problem(LBL03, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
+	}
+	for _, id := range ids {
+		if id == chosen {
+			return
+		}
+	}
+	if chosen != "" {
+		c.problem(REF01, "/chosen_option_id", "option "+quote(chosen)+" is not among the options", didYouMean(Nearest(chosen, ids)))
+	}
+}

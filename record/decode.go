@@ -1,0 +1,372 @@
+package record
+
+import (
+	"math/bits"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Decoder reads records from trees. It keeps memory between records, so each goroutine needs its own.
+type Decoder struct {
+	Date Date // the release date, which no verification may lie after; "" leaves that unchecked
+
+	c checker
+}
+
+// Ref is a reference that a record makes.
+type Ref struct {
+	*Reference
+	To    string
+	Index [2]int32 // which element, for each array on the path
+	At    Pos
+}
+
+// Pointer is the JSON Pointer to the reference, in a record that looks like the shape.
+func (r *Ref) Pointer(s *Shape) string {
+	steps, n := []any{}, 0
+	for _, name := range r.Path {
+		steps = append(steps, name)
+		if m := s.member(name); m != nil {
+			if s = m.Shape; s.Type == Array {
+				steps, s = append(steps, int(r.Index[n])), s.Elem
+				n++
+			}
+		}
+	}
+	return pointer(steps...)
+}
+
+func (s *Shape) member(name string) *Member {
+	if i, ok := s.index[name]; ok {
+		return &s.Members[i]
+	}
+	return nil
+}
+
+// Decode reads a tree as a record of a kind. The record holds what could be read; the problems say what could not and
+// what is wrong by the rules that concern the record alone. References and problems are valid until the next call.
+func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Ref, []Problem) {
+	d.c.reset(t, d.Date)
+	rec := k.New()
+	if t.Nodes[0].Type != Object {
+		d.c.problem(SCH01, "", "a "+k.One+" is an object with members, not "+describe(&t.Nodes[0]), "write members, such as id: and title:")
+		return rec, nil, d.c.problems
+	}
+	e := rec.Common()
+	d.c.object(0, k.Shape(), reflect.ValueOf(rec).Elem())
+	d.c.imply(k, rec)
+	d.c.id = string(e.ID)
+	e.check(&d.c)
+	if r, ok := rec.(checked); ok {
+		r.check(&d.c)
+	}
+	for i := range d.c.problems {
+		d.c.problems[i].Record = d.c.id
+	}
+	return rec, d.c.refs, d.c.problems
+}
+
+// DecodeInto reads a tree as a value of any type that is declared in the way of this package.
+func DecodeInto[T any](t *Tree, into *T) []Problem {
+	var c checker
+	c.reset(t, "")
+	if t.Nodes[0].Type != Object {
+		c.problem(SCH01, "", "members are expected here, not "+describe(&t.Nodes[0]), "write members, each with a name, a colon and a value")
+		return c.problems
+	}
+	c.object(0, ShapeOf[T](), reflect.ValueOf(into).Elem())
+	return c.problems
+}
+
+// imply fills in what an author may leave out: the kind, which the folder gives, and the kind's own name for the ID.
+func (c *checker) imply(k *Kind, rec Record) {
+	e := rec.Common()
+	if e.Kind == "" {
+		e.Kind = KindName(k.Name)
+	} else if e.Kind != KindName(k.Name) && !c.said("/kind") {
+		c.problem(SCH03, "/kind", "kind is "+quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
+	}
+	if name := k.IDMember(); name != "" && c.tree.Find(0, name) < 0 {
+		v := reflect.ValueOf(rec).Elem().FieldByIndex(k.Shape().member(name).field)
+		v.SetString(string(e.ID))
+	}
+}
+
+// object decodes the members of node i into a struct.
+func (c *checker) object(i int32, s *Shape, v reflect.Value) {
+	var seen uint64
+	for child := range c.tree.Children(i) {
+		n := &c.tree.Nodes[child]
+		at, ok := s.index[n.Name]
+		c.push(n.Name)
+		switch {
+		case !ok && s.Extra && len(n.Name) > 2 && strings.HasPrefix(n.Name, "x_"):
+			c.extra(child, v.Addr().Interface())
+		case !ok:
+			c.unknown(n, s, seen)
+		case seen&(1<<at) != 0:
+			c.twice(n)
+		default:
+			seen |= 1 << at
+			m := &s.Members[at]
+			c.member(child, m, v.FieldByIndex(m.field))
+		}
+		c.pop()
+	}
+	c.missing(i, s, seen)
+}
+
+// missing reports the required members that are not there.
+func (c *checker) missing(i int32, s *Shape, seen uint64) {
+	if bits.OnesCount64(seen) == len(s.Members) {
+		return
+	}
+	for at := range s.Members {
+		if m := &s.Members[at]; m.Required && !m.Implied && seen&(1<<at) == 0 {
+			c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is missing", "add "+m.Name+": "+lowerFirst(m.Doc))
+		}
+	}
+}
+
+func (c *checker) unknown(n *Node, s *Shape, seen uint64) {
+	var free []string
+	for i, m := range s.Members {
+		if seen&(1<<i) == 0 {
+			free = append(free, m.Name)
+		}
+	}
+	fix := didYouMean(Nearest(n.Name, free))
+	switch {
+	case fix == "" && s.Extra:
+		fix = "delete it, or call it " + quote("x_"+strings.ToLower(n.Name)) + " if it is a member of your own"
+	case fix == "":
+		fix = "the members here are " + strings.Join(s.MemberNames(), ", ")
+	}
+	c.addNode(SCH02, n, nodeName, "unknown member "+quote(n.Name), fix)
+}
+
+func (c *checker) twice(n *Node) {
+	c.addNode(FIL04, n, nodeName, "member "+quote(n.Name)+" stands twice", "delete one of the two")
+}
+
+// member decodes node i into the field of a member.
+func (c *checker) member(i int32, m *Member, v reflect.Value) {
+	n := &c.tree.Nodes[i]
+	if n.Type == Null || n.Type == Plain && isNull(n.Text) {
+		if !m.Nullable {
+			c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is empty", emptyFix(m))
+		}
+		return
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	c.value(i, m, m.Shape, v)
+	if m.Shape.Type == Array && n.Type == Array && v.Len() < m.Items {
+		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" needs at least "+strconv.Itoa(m.Items)+" element", "add one: "+lowerFirst(m.Doc))
+	}
+}
+
+func emptyFix(m *Member) string {
+	switch {
+	case m.Required && m.Shape.Type == Array && m.Items == 0:
+		return "write [] if there are none"
+	case m.Required:
+		return "write " + lowerFirst(m.Doc)
+	}
+	return "delete it, or write " + lowerFirst(m.Doc)
+}
+
+// value decodes node i, which is not null, by its shape.
+func (c *checker) value(i int32, m *Member, s *Shape, v reflect.Value) {
+	n := &c.tree.Nodes[i]
+	switch {
+	case s.Type == Object && n.Type == Object && s.Open:
+		c.terms(i, v)
+	case s.Type == Object && n.Type == Object:
+		c.object(i, s, v)
+	case s.Type == Array && n.Type == Array:
+		c.array(i, m, s, v)
+	case s.Type == String && (n.Type == String || n.Type == Cell || n.Type == Plain && !isBool(n.Text)):
+		c.text(i, m, s, v)
+	case s.Type == Digits && (n.Type == Digits || n.Type == Plain || n.Type == Cell):
+		c.number(i, m, s, v)
+	case s.Type == Bool && (n.Type == Bool || (n.Type == Plain || n.Type == Cell) && isBool(n.Text)):
+		v.SetBool(n.Text == "true")
+	default:
+		c.wrongType(i, m, s)
+	}
+}
+
+func (c *checker) array(i int32, m *Member, s *Shape, v reflect.Value) {
+	count := 0
+	for range c.tree.Children(i) {
+		count++
+	}
+	list := reflect.MakeSlice(v.Type(), count, count)
+	v.Set(list)
+	at := 0
+	for child := range c.tree.Children(i) {
+		c.pushIndex(at)
+		if n := &c.tree.Nodes[child]; n.Type == Null || n.Type == Plain && isNull(n.Text) {
+			c.add(SCH01, child, nodeItself, "an element of "+quote(m.Name)+" is empty", "delete it, or write what belongs there")
+		} else {
+			c.value(child, m, s.Elem, list.Index(at))
+		}
+		c.pop()
+		at++
+	}
+}
+
+// terms decodes an object whose member names are the author's own.
+func (c *checker) terms(i int32, v reflect.Value) {
+	terms := Terms{}
+	for child := range c.tree.Children(i) {
+		n := &c.tree.Nodes[child]
+		c.push(n.Name)
+		switch {
+		case terms.Get(n.Name) != "":
+			c.twice(n)
+		case n.Name == "":
+			c.addNode(SCH01, n, nodeName, "a member without a name", "name it")
+		case n.Type != String && n.Type != Cell && (n.Type != Plain || isNull(n.Text) || isBool(n.Text)) || blank(n.Text):
+			c.add(SCH01, child, nodeItself, "member "+quote(n.Name)+" must be text, not "+describe(n), textFix(n))
+		default:
+			terms = append(terms, Term{n.Name, n.Text})
+		}
+		c.pop()
+	}
+	v.Set(reflect.ValueOf(terms))
+}
+
+func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
+	text := c.tree.Nodes[i].Text
+	switch {
+	case s.List != nil:
+		if !s.words[text] {
+			c.add(SCH03, i, nodeItself, quote(text)+" is not a value of "+m.Name, listFix(text, s))
+			return
+		}
+	case s.Format != nil:
+		if message, fix := s.Format.Problem(text); message != "" {
+			c.add(s.Format.Code, i, nodeItself, message, fix)
+			return
+		}
+	case blank(text):
+		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is empty", emptyFix(m))
+		return
+	case m.Max > 0 && len(text) > m.Max && utf8.RuneCountInString(text) > m.Max:
+		c.add(SCH01, i, nodeItself, m.Name+" has "+strconv.Itoa(utf8.RuneCountInString(text))+" characters; at most "+strconv.Itoa(m.Max)+" are allowed", "shorten it")
+		return
+	}
+	v.SetString(text)
+	if m.Ref != nil {
+		c.refHere(m.Ref, text, c.tree.Nodes[i].At)
+	}
+}
+
+func listFix(text string, s *Shape) string {
+	words := s.Words()
+	if fix := didYouMean(Nearest(text, words)); fix != "" {
+		return fix
+	}
+	return "write one of " + strings.Join(words, ", ")
+}
+
+func (c *checker) number(i int32, m *Member, s *Shape, v reflect.Value) {
+	text := c.tree.Nodes[i].Text
+	if message, fix := numberProblem(text); message != "" {
+		c.add(SCH01, i, nodeItself, m.Name+": "+message, fix)
+		return
+	}
+	if !s.Integer {
+		v.SetString(text)
+		return
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil:
+		c.add(SCH01, i, nodeItself, m.Name+" is a whole number, not "+text, "write digits only")
+	case n < int64(m.Min):
+		c.add(SCH01, i, nodeItself, m.Name+" is at least "+strconv.Itoa(m.Min), "write "+strconv.Itoa(m.Min)+" or more")
+	default:
+		v.SetInt(n)
+	}
+}
+
+func (c *checker) wrongType(i int32, m *Member, s *Shape) {
+	n := &c.tree.Nodes[i]
+	want, fix := wanted(s), ""
+	switch {
+	case s.Type == String:
+		fix = textFix(n)
+	case s.Type == Array && n.Type != Object && s.Elem.Type == String:
+		fix = "write a list: [" + shorten(n.Text) + "]"
+	case s.Type == Array:
+		fix = "write a list, in YAML each element on a line that begins with \"- \""
+	case s.Type == Digits && n.Type == String && isNumber(n.Text):
+		fix = "write " + n.Text + " without quotation marks"
+	case s.Type == Bool:
+		fix = "write true or false"
+	case s.Type == Object && !s.Open:
+		fix = "its members are " + strings.Join(s.MemberNames(), ", ")
+	}
+	c.add(SCH01, i, nodeItself, m.Name+" must be "+want+", not "+describe(n), fix)
+}
+
+func textFix(n *Node) string {
+	if n.Type == Digits || n.Type == Bool || n.Type == Plain {
+		return "write it in quotation marks: " + strconv.Quote(shorten(n.Text))
+	}
+	return ""
+}
+
+func wanted(s *Shape) string {
+	switch {
+	case s.Integer:
+		return "a whole number"
+	case s.Type == Digits:
+		return "a number"
+	case s.Type == Bool:
+		return "true or false"
+	case s.Type == Array:
+		return "a list"
+	case s.Type == Object:
+		return "an object with members"
+	}
+	return "text"
+}
+
+func describe(n *Node) string {
+	switch n.Type {
+	case Null:
+		return "null"
+	case Bool:
+		return n.Text
+	case Digits:
+		return "the number " + shorten(n.Text)
+	case Array:
+		return "a list"
+	case Object:
+		return "an object"
+	}
+	return quote(n.Text)
+}
+
+func isNull(s string) bool { return s == "" || s == "null" || s == "~" }
+
+func isBool(s string) bool { return s == "true" || s == "false" }
+
+// blank reports whether a text holds nothing but spaces and line breaks.
+func blank(s string) bool { return strings.Trim(s, " \t\n\f\r") == "" }
+
+func lowerFirst(s string) string {
+	s = strings.TrimSuffix(s, ".")
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

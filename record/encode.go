@@ -1,0 +1,77 @@
+package record
+
+import (
+	"reflect"
+	"strconv"
+)
+
+// AppendJSON writes a record as compact JSON: members in declared order, then the publisher's own in the author's order.
+// Optional members that are not set are left out; lists that are set are written even when empty.
+func AppendJSON(b []byte, k *Kind, rec Record) []byte {
+	b = appendMembers(append(b, '{'), k.Shape(), reflect.ValueOf(rec).Elem())
+	for _, x := range rec.Common().Extra {
+		b = append(appendText(append(b, ','), x.Name), ':')
+		b = append(b, x.JSON...)
+	}
+	return append(b, '}')
+}
+
+func appendMembers(b []byte, s *Shape, v reflect.Value) []byte {
+	first := true
+	for i := range s.Members {
+		m := &s.Members[i]
+		f := v.FieldByIndex(m.field)
+		if !m.Required && f.IsZero() {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(appendText(b, m.Name), ':')
+		b = appendValue(b, m.Shape, f)
+	}
+	return b
+}
+
+func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return append(b, "null"...)
+		}
+		v = v.Elem()
+	}
+	switch {
+	case s.Open:
+		return appendTerms(b, v.Interface().(Terms))
+	case s.Type == Object:
+		return append(appendMembers(append(b, '{'), s, v), '}')
+	case s.Type == Array:
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendValue(b, s.Elem, v.Index(i))
+		}
+		return append(b, ']')
+	case s.Integer:
+		return strconv.AppendInt(b, v.Int(), 10)
+	case s.Type == Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case s.Type == Digits:
+		return append(b, v.String()...)
+	}
+	return appendText(b, v.String())
+}
+
+func appendTerms(b []byte, terms Terms) []byte {
+	b = append(b, '{')
+	for i, t := range terms {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(append(appendText(b, t.Name), ':'), t.Text)
+	}
+	return append(b, '}')
+}

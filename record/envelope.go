@@ -1,0 +1,155 @@
+package record
+
+import "strings"
+
+// Envelope holds the members that every kind has. What consumers are expected to preserve stands first.
+type Envelope struct {
+	ID               ID             `json:"id" doc:"The record ID. It is never reused and never renamed."`
+	Kind             KindName       `json:"kind" implied:"yes" doc:"What kind of record this is."`
+	Version          int64          `json:"version" min:"1" doc:"The version of this record: 1 at first, one more whenever its content changes."`
+	Title            string         `json:"title,omitempty" max:"160" doc:"A title in plain text, at most 160 characters."`
+	Summary          string         `json:"summary,omitempty" doc:"What the record says, in a sentence or two of plain text."`
+	ClaimBoundary    *ClaimBoundary `json:"claim_boundary,omitempty" missing:"BND01" doc:"The limits of the claim: what it does not reach."`
+	SourceLinks      []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"Links to the sources of the record, at least one."`
+	VerificationDate Date           `json:"verification_date,omitempty" doc:"The day on which someone last checked the record against its sources."`
+	SourceUpdates    []SourceUpdate `json:"source_updates,omitempty" doc:"What happened to the sources since; empty where nothing did."`
+	Corrections      []Correction   `json:"corrections,omitempty" doc:"Where this record was wrong and was put right; empty where it was not."`
+	PublishedDate    Date           `json:"published_date,omitempty" doc:"The day on which the record was first published."`
+	UpdatedDate      Date           `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
+	License          string         `json:"license,omitempty" doc:"SPDX identifier of the record's licence, where it is not the publisher's."`
+	Aliases          []string       `json:"aliases,omitempty" doc:"Other names by which the record is known elsewhere."`
+	SeeAlso          []ID           `json:"see_also,omitempty" ref:"*" doc:"IDs of other records that a reader may want next."`
+	Subjects         []Subject      `json:"subjects,omitempty" doc:"What the record is about, in the codes of a published scheme."`
+	Illustrative     bool           `json:"illustrative,omitempty" doc:"True where the record is an example and not a finding of the publisher's."`
+
+	// Extra are the publisher's own members, whose names begin with x_, as they were written.
+	Extra []Extra `json:"-"`
+}
+
+// Common makes every type that embeds Envelope a Record.
+func (e *Envelope) Common() *Envelope { return e }
+
+// ClaimBoundary says what a claim does not reach.
+type ClaimBoundary struct {
+	Statement  string   `json:"statement" missing:"BND01" doc:"The limits of the claim in words."`
+	Population string   `json:"population,omitempty" doc:"Whom the claim is about."`
+	Place      string   `json:"place,omitempty" doc:"Where it holds."`
+	Period     string   `json:"period,omitempty" doc:"When it holds."`
+	Excludes   []string `json:"excludes,omitempty" doc:"What it says nothing about."`
+}
+
+// SourceLink leads to a source of the record.
+type SourceLink struct {
+	URL      URL        `json:"url" doc:"Address of the source: an absolute http or https URL."`
+	SourceID ID         `json:"source_id,omitempty" ref:"source_object" relation:"derived_from" doc:"ID of the source object that describes it."`
+	Role     SourceRole `json:"role" doc:"What part the source plays."`
+	Locator  string     `json:"locator,omitempty" doc:"Where in the source: a page, a table, a section."`
+}
+
+// SourceUpdate says that a source changed.
+type SourceUpdate struct {
+	Date      Date       `json:"date" doc:"The day on which the source changed."`
+	Type      UpdateType `json:"type" doc:"How it changed."`
+	SourceID  ID         `json:"source_id,omitempty" ref:"source_object" doc:"ID of the source object that changed."`
+	NoticeURL URL        `json:"notice_url,omitempty" doc:"Where the change was announced."`
+	Summary   string     `json:"summary" doc:"What changed, in a sentence."`
+	Effect    Effect     `json:"effect" doc:"What that meant for this record."`
+	InVersion int64      `json:"in_version,omitempty" min:"1" doc:"The version of this record that took the change in."`
+}
+
+// Correction says that the record was wrong.
+type Correction struct {
+	Date       Date           `json:"date" doc:"The day on which the record was corrected."`
+	Type       CorrectionType `json:"type" doc:"How grave the correction is."`
+	InVersion  int64          `json:"in_version" min:"1" doc:"The version of this record that put it right."`
+	Fields     []string       `json:"fields" doc:"The members that were corrected, such as claim or source_links."`
+	Summary    string         `json:"summary" doc:"What was wrong and what stands there now."`
+	ReportedBy string         `json:"reported_by,omitempty" doc:"Who noticed it."`
+}
+
+// Subject is a code of a published scheme, such as MeSH or ICD-11.
+type Subject struct {
+	Scheme string `json:"scheme" doc:"The scheme's name, such as MeSH or ICD-11."`
+	Code   string `json:"code" doc:"The code within the scheme."`
+}
+
+// Extra is a member of the publisher's own.
+type Extra struct {
+	Name string
+	JSON string // its value in compact JSON, numbers in the author's digits
+}
+
+// Retracted reports whether the record's own corrections retract it.
+func (e *Envelope) Retracted() bool {
+	for _, c := range e.Corrections {
+		if c.Type == "retraction" {
+			return true
+		}
+	}
+	return false
+}
+
+// Withdrawn reports whether an update takes its source back.
+func (u *SourceUpdate) Withdrawn() bool {
+	return u.Type == "retraction" || u.Type == "withdrawal" || u.Type == "removal"
+}
+
+// check holds the rules that concern the envelope alone.
+func (e *Envelope) check(c *checker) {
+	if e.VerificationDate != "" && c.date != "" && e.VerificationDate > c.date {
+		c.problem(DAT02, "/verification_date", "verified on "+string(e.VerificationDate)+", after the release date "+string(c.date), "write the day on which it was really checked")
+	}
+	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
+		c.problem(DAT03, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
+	}
+	e.checkSourceLinks(c)
+	e.checkSourceUpdates(c)
+	for i, x := range e.Corrections {
+		e.checkInVersion(c, pointer("corrections", i, "in_version"), x.InVersion)
+	}
+}
+
+func (e *Envelope) checkSourceLinks(c *checker) {
+	for i, link := range e.SourceLinks {
+		if strings.HasPrefix(string(link.URL), "http://") {
+			c.problem(SRC03, pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
+		}
+		for _, earlier := range e.SourceLinks[:i] {
+			if link.URL != "" && link.URL == earlier.URL {
+				c.problem(SRC03, pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
+				break
+			}
+		}
+	}
+}
+
+func (e *Envelope) checkSourceUpdates(c *checker) {
+	newest := -1
+	for i, u := range e.SourceUpdates {
+		if u.InVersion != 0 {
+			e.checkInVersion(c, pointer("source_updates", i, "in_version"), u.InVersion)
+		}
+		if newest < 0 || u.Date > e.SourceUpdates[newest].Date {
+			newest = i
+		}
+	}
+	if newest >= 0 && e.VerificationDate != "" && e.VerificationDate < e.SourceUpdates[newest].Date {
+		c.problem(DAT04, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
+	}
+}
+
+func (e *Envelope) checkInVersion(c *checker, at string, in int64) {
+	if e.Version < 1 || in < 1 { // already said
+		return
+	}
+	if in < 2 || in > e.Version {
+		c.problem(COR01, at, "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
+	}
+}
+
+func inVersionFix(version int64) string {
+	if version == 1 {
+		return "a record that was corrected has version 2 or more: raise version"
+	}
+	return "write a number from 2 to " + itoa(version) + ": the version that made the change"
+}

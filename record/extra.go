@@ -1,0 +1,76 @@
+package record
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// extra keeps a member of the publisher's own, whatever it holds.
+func (c *checker) extra(i int32, owner any) {
+	rec, ok := owner.(Record)
+	if !ok {
+		return
+	}
+	e, n := rec.Common(), &c.tree.Nodes[i]
+	for _, x := range e.Extra {
+		if x.Name == n.Name {
+			c.twice(n)
+			return
+		}
+	}
+	e.Extra = append(e.Extra, Extra{n.Name, string(c.appendAny(nil, i))})
+}
+
+// appendAny writes node i as compact JSON. A plain YAML word is what it looks like in JSON: a number, true, false, null, or else text.
+func (c *checker) appendAny(b []byte, i int32) []byte {
+	n := &c.tree.Nodes[i]
+	switch {
+	case n.Type == Object:
+		return c.appendObject(b, i)
+	case n.Type == Array:
+		b = append(b, '[')
+		for child := range c.tree.Children(i) {
+			if child > i+1 {
+				b = append(b, ',')
+			}
+			b = c.appendAny(b, child)
+		}
+		return append(b, ']')
+	case n.Type == Null || n.Type == Plain && isNull(n.Text):
+		return append(b, "null"...)
+	case n.Type == Digits || n.Type == Plain && isNumber(n.Text):
+		if message, fix := numberProblem(n.Text); message != "" {
+			c.add(SCH01, i, nodeItself, message, fix)
+			return append(b, '0')
+		}
+		return append(b, n.Text...)
+	case n.Type == Bool || n.Type == Plain && isBool(n.Text):
+		return append(b, n.Text...)
+	}
+	return appendText(b, n.Text)
+}
+
+func (c *checker) appendObject(b []byte, i int32) []byte {
+	b = append(b, '{')
+	seen := map[string]bool{}
+	for child := range c.tree.Children(i) {
+		n := &c.tree.Nodes[child]
+		if seen[n.Name] {
+			c.twice(n)
+			continue
+		}
+		if len(seen) > 0 {
+			b = append(b, ',')
+		}
+		seen[n.Name] = true
+		b = append(appendText(b, n.Name), ':')
+		b = c.appendAny(b, child)
+	}
+	return append(b, '}')
+}
+
+// appendText writes a text as a JSON string, escaping only what JSON requires.
+func appendText(b []byte, s string) []byte {
+	b, err := jsontext.AppendQuote(b, s)
+	if err != nil { // invalid UTF-8, which no reader lets through; AppendQuote has replaced it
+		return b
+	}
+	return b
+}

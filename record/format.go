@@ -1,0 +1,42 @@
+package record
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Format is the form that a text must have.
+type Format struct {
+	Code    Code                                 // of the problem that it has not
+	Problem func(s string) (message, fix string) // both empty if it has
+	Schema  map[string]any                       // the same in JSON Schema, as far as that can say it
+}
+
+// SHA256 is a digest as 64 lower-case hexadecimal digits.
+type SHA256 string
+
+// Formats, by the Go type that has each.
+var formats = map[reflect.Type]*Format{
+	reflect.TypeFor[ID](): {ID01, CheckID, map[string]any{
+		"pattern": "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", "maxLength": maxID,
+		"not": map[string]any{"pattern": `\.\.|^([Cc][Oo][Nn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Cc][Oo][Mm][0-9]|[Ll][Pp][Tt][0-9])(\.|$)`},
+	}},
+	reflect.TypeFor[Date](): {DAT01, dateProblem, map[string]any{"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}},
+	reflect.TypeFor[URL](): {SRC02, urlProblem, map[string]any{
+		"format": "uri-reference", "pattern": "^https?://[^\\s/?#@\"<>\\\\^`{|}]+([/?#][^\\s\"<>\\\\^`{|}]*)?$",
+	}},
+	reflect.TypeFor[Period](): {STA01, periodProblem, map[string]any{
+		"pattern": `^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?|-Q[1-4]|-S[12]|-W[0-5][0-9])?$|^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?)?/P([0-9]{1,6}Y)?([0-9]{1,6}M)?([0-9]{1,6}W)?([0-9]{1,6}D)?$`,
+	}},
+	reflect.TypeFor[SHA256](): {SCH01, digestProblem, map[string]any{"pattern": "^[0-9a-f]{64}$"}},
+}
+
+func digestProblem(s string) (message, fix string) {
+	if len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" {
+		return "", ""
+	}
+	if lower := strings.ToLower(s); lower != s && len(s) == 64 && strings.Trim(lower, "0123456789abcdef") == "" {
+		return "a digest is written in lower case", "write " + lower
+	}
+	return quote(s) + " is not a SHA-256 digest", "write 64 hexadecimal digits, as sha256sum prints them"
+}

@@ -1,0 +1,17 @@
+package record
+
+// GraphEdge is a relation between two records. Edges are also derived from what records refer to.
+type GraphEdge struct {
+	Envelope
+	Source     ID       `json:"source" ref:"*" missing-ref:"GRA01" doc:"Where the edge begins: ID of a record, or of a node that the publisher wrote."`
+	Target     ID       `json:"target" ref:"*" missing-ref:"GRA01" doc:"Where the edge ends, likewise."`
+	Relation   Relation `json:"relation" doc:"How the first is related to the second."`
+	Directed   bool     `json:"directed" doc:"Whether the direction of the edge matters."`
+	AssertedBy ID       `json:"asserted_by" ref:"*" doc:"ID of the record that says so: a source, an organization, or the record whose reference this is."`
+}
+
+func (e *GraphEdge) check(c *checker) {
+	if e.Source != "" && e.Source == e.Target {
+		c.problem(GRA02, "/target", "the edge leads from "+quote(string(e.Source))+" to itself", "an edge joins two different records: correct one end or delete the edge")
+	}
+}

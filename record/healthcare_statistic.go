@@ -1,0 +1,55 @@
+package record
+
+// HealthcareStatistic is one value of one indicator.
+type HealthcareStatistic struct {
+	Envelope
+	Indicator     string     `json:"indicator" doc:"Short code of the indicator, the same for all its values, such as mcv1."`
+	RefAreaScheme AreaScheme `json:"ref_area_scheme" doc:"Which codes ref_area uses."`
+	RefArea       string     `json:"ref_area" doc:"The area that the value is for, as a code of that scheme."`
+	TimePeriod    Period     `json:"time_period" doc:"The period that the value is for."`
+	Value         Number     `json:"value,omitempty" doc:"The value. Left out only where obs_status is O (missing)."`
+	Unit          string     `json:"unit" doc:"Short code of the unit, such as percent or deaths."`
+	UnitLabel     string     `json:"unit_label" doc:"The unit in words, such as per cent of one-year-olds."`
+	ObsStatus     ObsStatus  `json:"obs_status" doc:"Status of the value, as in SDMX."`
+	Decimals      *int64     `json:"decimals,omitempty" min:"0" doc:"How many decimals to show."`
+	Lower         Number     `json:"lower,omitempty" doc:"Lower end of the uncertainty interval."`
+	Upper         Number     `json:"upper,omitempty" doc:"Upper end of the uncertainty interval."`
+	Dimensions    Terms      `json:"dimensions,omitempty" doc:"What else the value is broken down by, such as sex and age."`
+	Method        string     `json:"method,omitempty" doc:"How the value was obtained."`
+	IndicatorID   ID         `json:"indicator_id,omitempty" ref:"entity" relation:"about" doc:"ID of the entity that describes the indicator."`
+}
+
+var areaRef = &Reference{Path: []string{"ref_area"}, Kinds: []string{"entity"}, Missing: REF01, Relation: "about"}
+
+func (s *HealthcareStatistic) check(c *checker) {
+	c.boundaryRepeats(s.ClaimBoundary, s.Title, s.Summary)
+	if s.RefArea != "" {
+		s.checkArea(c)
+	}
+	switch {
+	case s.ObsStatus == "O" && s.Value != "":
+		c.problem(STA03, "/value", "obs_status is O (missing), but there is a value", "delete the value, or write the status that it has")
+	case s.ObsStatus != "O" && s.ObsStatus != "" && s.Value == "" && !c.said("/value"):
+		c.problem(STA03, "", "the value is missing", "add value, or write obs_status: O if there is none")
+	}
+	c.outside("", s.Value, s.Lower, s.Upper)
+}
+
+func (s *HealthcareStatistic) checkArea(c *checker) {
+	if s.RefAreaScheme == "entity" {
+		c.ref(areaRef, "/ref_area", s.RefArea)
+		return
+	}
+	if fix := areaProblem(s.RefAreaScheme, s.RefArea); fix != "" {
+		c.problem(STA02, "/ref_area", quote(s.RefArea)+" is no area code of "+string(s.RefAreaScheme), fix)
+	}
+}
+
+func (*HealthcareStatistic) schemaRules() map[string]any {
+	missing := map[string]any{"properties": map[string]any{"obs_status": map[string]any{"const": "O"}}, "required": []any{"obs_status"}}
+	return map[string]any{
+		"if":   missing,
+		"then": map[string]any{"not": map[string]any{"required": []any{"value"}}},
+		"else": map[string]any{"required": []any{"value"}},
+	}
+}

@@ -1,0 +1,73 @@
+package record
+
+import "strings"
+
+// ID identifies a record. It is also a path segment and a file name, so its form is narrow:
+// ASCII letters, digits, '.', '_' and '-', beginning and ending with a letter or digit, without "..",
+// at most 128 bytes, and no name that Windows keeps for devices.
+type ID string
+
+const maxID = 128
+
+// Fold is the ID without regard to case: two IDs that fold alike are the same.
+func (id ID) Fold() string { return strings.ToLower(string(id)) }
+
+// CheckID says what is wrong with an ID and what could stand instead; both empty if nothing is.
+func CheckID(s string) (message, fix string) {
+	switch {
+	case s == "":
+		return "the ID is empty", "write letters, digits, '.', '_' or '-'"
+	case len(s) > maxID:
+		return "the ID has " + itoa(int64(len(s))) + " bytes; at most 128 are allowed", ""
+	}
+	for i := 0; i < len(s); i++ {
+		if !alnum(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {
+			return "the ID has a character other than letters, digits, '.', '_' and '-'", orID(s)
+		}
+	}
+	switch {
+	case !alnum(s[0]) || !alnum(s[len(s)-1]):
+		return "the ID does not begin and end with a letter or digit", orID(s)
+	case strings.Contains(s, ".."):
+		return "the ID has two dots in a row", orID(s)
+	case reserved(s):
+		return "the ID is a name that Windows keeps for a device", "write " + quote("id-"+s)
+	}
+	return "", ""
+}
+
+// orID proposes the nearest ID to a text that is none.
+func orID(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r < 128 && alnum(byte(r)) || r == '_':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	id := strings.Trim(b.String(), "-_")
+	if id == "" || reserved(id) {
+		return ""
+	}
+	return "write " + quote(id)
+}
+
+func alnum(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z'
+}
+
+// reserved reports whether the part before the first dot is a device name on Windows.
+func reserved(s string) bool {
+	base, _, _ := strings.Cut(s, ".")
+	if len(base) < 3 || len(base) > 4 {
+		return false
+	}
+	switch strings.ToLower(base) {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	prefix, digit := strings.ToLower(base[:3]), base[3:]
+	return (prefix == "com" || prefix == "lpt") && len(digit) == 1 && '0' <= digit[0] && digit[0] <= '9'
+}

@@ -1,0 +1,113 @@
+package record
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Number is a decimal number in the digits of its author: 0.050 stays 0.050. It is a JSON number that a 64-bit float can
+// stand for, and at most 64 characters long.
+type Number string
+
+const maxNumber = 64
+
+// MarshalJSON writes the number as it is.
+func (n Number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
+
+// Float is the number as a float, rounded where it has to be.
+func (n Number) Float() float64 {
+	f, err := strconv.ParseFloat(string(n), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return f
+}
+
+// Compare orders numbers by value, exactly.
+func (n Number) Compare(m Number) int {
+	a, b := n.Float(), m.Float()
+	if a != b || n == m {
+		switch {
+		case a < b:
+			return -1
+		case a > b:
+			return 1
+		}
+		return 0
+	}
+	x, ok1 := new(big.Rat).SetString(string(n))
+	y, ok2 := new(big.Rat).SetString(string(m))
+	if !ok1 || !ok2 {
+		return 0
+	}
+	return x.Cmp(y)
+}
+
+// isNumber reports whether s is a number in JSON's grammar.
+func isNumber(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	whole := leadingDigits(s)
+	if whole == 0 || whole > 1 && s[0] == '0' {
+		return false
+	}
+	if s = s[whole:]; strings.HasPrefix(s, ".") {
+		n := leadingDigits(s[1:])
+		if n == 0 {
+			return false
+		}
+		s = s[1+n:]
+	}
+	if s != "" && (s[0] == 'e' || s[0] == 'E') {
+		s = s[1:]
+		if s != "" && (s[0] == '+' || s[0] == '-') {
+			s = s[1:]
+		}
+		n := leadingDigits(s)
+		return n > 0 && n == len(s)
+	}
+	return s == ""
+}
+
+func leadingDigits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// numberProblem says what is wrong with a number and what could stand instead; both empty if nothing is.
+func numberProblem(s string) (message, fix string) {
+	if !isNumber(s) {
+		return quote(s) + " is not a number", numberFix(s)
+	}
+	if len(s) > maxNumber {
+		return "the number has " + itoa(int64(len(s))) + " characters; at most 64 are allowed", ""
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f == 0 && strings.ContainsAny(mantissa(s), "123456789") {
+		return shorten(s) + " is larger or smaller than any number that programs can read", ""
+	}
+	return "", ""
+}
+
+func mantissa(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "-.0123456789"))] }
+
+// numberFix proposes the number that was meant, where there is one reading only.
+func numberFix(s string) string {
+	t := strings.TrimPrefix(strings.Map(func(r rune) rune {
+		if r == '_' || r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\'' || r == '%' {
+			return -1
+		}
+		return r
+	}, s), "+")
+	if strings.HasPrefix(t, ".") {
+		t = "0" + t
+	}
+	if t = strings.TrimSuffix(t, "."); t != s && isNumber(t) {
+		return "write " + t
+	}
+	return "write digits, with a point for decimals: 1234.5"
+}

@@ -1,0 +1,79 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Severity says whether a problem stops a build.
+type Severity uint8
+
+const (
+	Warning Severity = iota + 1 // worth a look; does not stop a build
+	Error                       // stops a build
+)
+
+func (s Severity) String() string { return [...]string{"", "warning", "error"}[s] }
+
+// Problem is something wrong with the data: where it is, what is wrong, and what to write instead.
+type Problem struct {
+	Code    Code
+	File    string // path below the publisher's folder, with slashes
+	Line    int    // from 1; 0 where the problem concerns the whole file
+	Column  int    // from 1, in characters; 0 where the problem concerns the whole line
+	Width   int    // how many characters from there are meant; 0 where that is not known
+	Record  string // the record's ID, where it is known
+	Pointer string // JSON Pointer to the member within the record
+	Value   string // what stands there, shortened
+	Message string // what is wrong
+	Fix     string // what to write instead, where that can be known
+}
+
+// Severity is the severity of the problem's code.
+func (p *Problem) Severity() Severity { return p.Code.Info().Severity }
+
+// Place is file, line and column, as far as they are known.
+func (p *Problem) Place() string {
+	place := p.File
+	if p.Line > 0 {
+		place += fmt.Sprintf(":%d", p.Line)
+	}
+	if p.Column > 0 {
+		place += fmt.Sprintf(":%d", p.Column)
+	}
+	return place
+}
+
+// String is the problem in one line.
+func (p *Problem) String() string {
+	s := fmt.Sprintf("%s: %s %s: %s", p.Place(), p.Severity(), p.Code, p.Message)
+	if p.Fix != "" {
+		s += "; " + p.Fix
+	}
+	return s
+}
+
+// Compare orders problems by place, then by code and text, so that a listing does not depend on how it was made.
+func (p *Problem) Compare(q *Problem) int {
+	return cmp.Or(
+		cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column),
+		cmp.Compare(p.Code, q.Code), cmp.Compare(p.Pointer, q.Pointer), cmp.Compare(p.Message, q.Message),
+	)
+}
+
+// shorten cuts a value to what fits into a message.
+func shorten(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	n, cut := 0, 0
+	for i := range s {
+		if n++; n == most {
+			cut = i
+		} else if n > most {
+			return s[:cut] + "…"
+		}
+	}
+	return s
+}

@@ -1,0 +1,21 @@
+package record
+
+// PublicReference is a public document that illustrates a subject. It is never evidence.
+type PublicReference struct {
+	Envelope
+	ReferenceNote string `json:"reference_note" doc:"What the reference shows, and why it is only an illustration."`
+	Illustrates   []ID   `json:"illustrates,omitempty" ref:"*" relation:"about" doc:"IDs of the records that it illustrates."`
+}
+
+func (p *PublicReference) check(c *checker) {
+	if !p.Illustrative && !c.said("/illustrative") {
+		c.problem(SCH01, "", "a public reference has illustrative: true", "add illustrative: true")
+	}
+}
+
+func (*PublicReference) schemaRules() map[string]any {
+	return map[string]any{
+		"properties": map[string]any{"illustrative": map[string]any{"const": true}},
+		"required":   []any{"illustrative"},
+	}
+}

@@ -1,0 +1,212 @@
+package record
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const (
+	schemaDialect = "https://json-schema.org/draft/2020-12/schema"
+	noStability   = "No stability of this schema is promised: the shape of any file may change."
+	// notBlank matches texts that hold more than spaces and line breaks, in every regular expression dialect alike.
+	notBlank = `[^\t\n\f\r ]`
+)
+
+// Purpose says what a schema is for.
+type Purpose uint8
+
+const (
+	Published Purpose = iota // records as they are published: what is filled in has to be there
+	Authored                 // records as they are written: what is filled in may be left out
+	Defaults                 // members that records share: none has to be there
+)
+
+// schemaRuler is implemented by kinds whose members depend on one another in a way that tags cannot say.
+type schemaRuler interface {
+	schemaRules() map[string]any
+}
+
+// Schema is the JSON Schema 2020-12 of a kind's records.
+func (k *Kind) Schema(p Purpose) []byte {
+	s := objectSchema(k.Shape(), p, k.Name)
+	s.put("title", strings.ToUpper(k.One[:1])+k.One[1:])
+	s.put("description", k.Doc+" "+noStability)
+	if r, ok := k.New().(schemaRuler); ok && p != Defaults {
+		s.put("allOf", []any{r.schemaRules()})
+	}
+	return document(s, k.Name)
+}
+
+// EnvelopeSchema is the JSON Schema 2020-12 of the members that every kind has. It leaves room for the kinds' own.
+func EnvelopeSchema() []byte {
+	s := objectSchema(EnvelopeShape(), Published, "")
+	s.put("title", "Envelope")
+	s.put("description", "What every kind of record has. "+noStability)
+	s.delete("additionalProperties", "patternProperties")
+	return document(s, "envelope")
+}
+
+// SchemaOf is the JSON Schema 2020-12 of any shape, for instance of the publisher's settings.
+func SchemaOf(s *Shape, name, doc string) []byte {
+	o := objectSchema(s, Authored, "")
+	o.put("title", name)
+	o.put("description", doc)
+	return document(o, name)
+}
+
+func document(s *ordered, name string) []byte {
+	for _, key := range []string{"description", "title"} {
+		s.first(key, s.values[key])
+	}
+	s.first("$id", "urn:stele:schema:"+name)
+	s.first("$schema", schemaDialect)
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		panic(err) // only texts, numbers, lists and objects are in it
+	}
+	return append(b, '\n')
+}
+
+func objectSchema(s *Shape, p Purpose, kind string) *ordered {
+	members, required := new(ordered), []string{}
+	for i := range s.Members {
+		m := &s.Members[i]
+		members.put(m.Name, memberSchema(m, p, kind))
+		if p == Published && m.Required || p == Authored && m.Required && !m.Implied {
+			required = append(required, m.Name)
+		}
+	}
+	o := new(ordered)
+	o.put("type", "object")
+	o.put("properties", members)
+	if len(required) > 0 {
+		o.put("required", required)
+	}
+	if s.Extra {
+		o.put("patternProperties", map[string]any{"^x_.": map[string]any{"description": "A member of the publisher's own."}})
+	}
+	o.put("additionalProperties", false)
+	return o
+}
+
+func memberSchema(m *Member, p Purpose, kind string) *ordered {
+	o := valueSchema(m.Shape, m, p)
+	switch {
+	case m.Name == "kind" && kind != "":
+		o.delete("enum")
+		o.put("const", kind)
+	case m.Nullable:
+		o.put("type", []string{"object", "null"})
+	}
+	o.first("description", describeMember(m))
+	return o
+}
+
+func describeMember(m *Member) string {
+	d := m.Doc
+	if m.Shape.List == nil || m.Name == "kind" || m.Name == "record_kind" {
+		return d
+	}
+	meanings := make([]string, len(m.Shape.List))
+	for i, v := range m.Shape.List {
+		meanings[i] = v.Word + ": " + v.Doc
+	}
+	return d + " " + strings.Join(meanings, "; ") + "."
+}
+
+func valueSchema(s *Shape, m *Member, p Purpose) *ordered {
+	o := new(ordered)
+	switch {
+	case s.Open:
+		o.put("type", "object")
+		o.put("propertyNames", map[string]any{"minLength": 1})
+		o.put("additionalProperties", map[string]any{"type": "string", "pattern": notBlank})
+	case s.Type == Object:
+		return objectSchema(s, min(p, Authored), "")
+	case s.Type == Array:
+		o.put("type", "array")
+		if m.Items > 0 {
+			o.put("minItems", m.Items)
+		}
+		o.put("items", valueSchema(s.Elem, m, min(p, Authored)))
+	case s.Integer:
+		o.put("type", "integer")
+		o.put("minimum", m.Min)
+	case s.Type == Digits:
+		o.put("type", "number")
+	case s.Type == Bool:
+		o.put("type", "boolean")
+	default:
+		o.put("type", "string")
+		textSchema(o, s, m)
+	}
+	return o
+}
+
+func textSchema(o *ordered, s *Shape, m *Member) {
+	switch {
+	case s.List != nil:
+		o.put("enum", s.Words())
+	case s.Format != nil:
+		for _, key := range slices.Sorted(maps.Keys(s.Format.Schema)) {
+			o.put(key, s.Format.Schema[key])
+		}
+	default:
+		o.put("pattern", notBlank)
+		if m.Max > 0 {
+			o.put("maxLength", m.Max)
+		}
+	}
+}
+
+// atLeastOne is the schema of an object whose member is a list that is not empty.
+func atLeastOne(member string) map[string]any {
+	return map[string]any{"properties": map[string]any{member: map[string]any{"minItems": 1}}, "required": []any{member}}
+}
+
+// ordered is a JSON object whose members keep their order.
+type ordered struct {
+	names  []string
+	values map[string]any
+}
+
+func (o *ordered) put(name string, value any) {
+	if o.values == nil {
+		o.values = map[string]any{}
+	}
+	if _, ok := o.values[name]; !ok {
+		o.names = append(o.names, name)
+	}
+	o.values[name] = value
+}
+
+func (o *ordered) first(name string, value any) {
+	o.delete(name)
+	o.put(name, value)
+	o.names = append([]string{name}, o.names[:len(o.names)-1]...)
+}
+
+func (o *ordered) delete(names ...string) {
+	for _, name := range names {
+		delete(o.values, name)
+	}
+	o.names = slices.DeleteFunc(o.names, func(n string) bool { return slices.Contains(names, n) })
+}
+
+// MarshalJSON writes the members in their order, without HTML escapes.
+func (o *ordered) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, name := range o.names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		value, err := json.Marshal(o.values[name])
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(appendText(b, name), ':'), value...)
+	}
+	return append(b, '}'), nil
+}

@@ -1,0 +1,186 @@
+package record
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shape is what a value looks like. Shapes are read off the Go types once; decoding, encoding and JSON Schema all follow them.
+//
+// A member's Go type gives its JSON type, its list and its format. Its tags say the rest:
+//
+//	json         name; omitempty makes it optional
+//	doc          what it holds, for people
+//	max, min     most characters of a text; least value of an integer
+//	items        least number of elements
+//	missing      the code of the problem that it is missing or empty, if not SCH01
+//	implied      the author may leave it out, and it is filled in
+//	nullable     null may stand there
+//	ref          the kinds that it may refer to, or * for all
+//	missing-ref  the code of the problem that the reference leads nowhere, if not REF01
+//	relation     what the reference means in the graph
+type Shape struct {
+	Type    Type // String, Digits, Bool, Array or Object
+	Go      reflect.Type
+	List    []Value  // the closed list that a text comes from, or nil
+	Format  *Format  // the form of a text, or nil
+	Integer bool     // digits only
+	Elem    *Shape   // of an array's elements
+	Members []Member // of an object, in declared order
+	Open    bool     // an object of texts whose names are the author's own
+	Extra   bool     // an object that may have x_ members
+
+	index map[string]int
+	words map[string]bool
+}
+
+// Member is a member of an object.
+type Member struct {
+	Name     string
+	Doc      string
+	Shape    *Shape
+	Required bool
+	Implied  bool
+	Nullable bool
+	Max, Min int
+	Items    int
+	Missing  Code
+	Ref      *Reference
+	field    []int
+}
+
+// Reference declares that a member holds the ID of another record.
+type Reference struct {
+	Path     []string // names from the record down to the member; arrays between them are not named
+	Kinds    []string // the kinds that it may lead to; empty for any
+	Missing  Code     // the problem if it leads nowhere
+	Relation Relation // what it means in the graph; empty for nothing
+}
+
+// MemberNames are the names of an object's members in declared order.
+func (s *Shape) MemberNames() []string {
+	names := make([]string, len(s.Members))
+	for i, m := range s.Members {
+		names[i] = m.Name
+	}
+	return names
+}
+
+// Words are the words of the shape's closed list.
+func (s *Shape) Words() []string {
+	words := make([]string, len(s.List))
+	for i, v := range s.List {
+		words[i] = v.Word
+	}
+	return words
+}
+
+// shapeOfKind reads a kind's shape off its Go type and makes the envelope members that its row names required.
+func shapeOfKind(k *Kind) *Shape {
+	s := shapeOf(reflect.TypeOf(k.New()).Elem(), nil)
+	s.Extra = true
+	for i := range s.Members {
+		m := &s.Members[i]
+		m.Required = m.Required || slices.Contains(k.Envelope, m.Name)
+	}
+	return s
+}
+
+// EnvelopeShape is the shape of what all kinds share.
+func EnvelopeShape() *Shape {
+	s := shapeOf(reflect.TypeFor[Envelope](), nil)
+	s.Extra = true
+	return s
+}
+
+// ShapeOf is the shape of any struct that is declared in the way of this package.
+func ShapeOf[T any]() *Shape { return shapeOf(reflect.TypeFor[T](), nil) }
+
+func shapeOf(t reflect.Type, path []string) *Shape {
+	s := &Shape{Go: t, Type: String, List: Lists[t], Format: formats[t]}
+	switch {
+	case t == reflect.TypeFor[Number]():
+		s.Type = Digits
+	case t == reflect.TypeFor[Terms]():
+		s.Type, s.Open = Object, true
+	case t.Kind() == reflect.Pointer:
+		s = shapeOf(t.Elem(), path)
+	case t.Kind() == reflect.Int64:
+		s.Type, s.Integer = Digits, true
+	case t.Kind() == reflect.Bool:
+		s.Type = Bool
+	case t.Kind() == reflect.Slice:
+		s.Type, s.Elem = Array, shapeOf(t.Elem(), path)
+	case t.Kind() == reflect.Struct:
+		s.Type = Object
+		s.addMembers(t, nil, path)
+		s.index = make(map[string]int, len(s.Members))
+		for i, m := range s.Members {
+			s.index[m.Name] = i
+		}
+	case t.Kind() != reflect.String:
+		panic(fmt.Sprintf("record: no shape for %v", t))
+	}
+	if len(s.Members) > 64 {
+		panic(fmt.Sprintf("record: %v has more than 64 members", t))
+	}
+	for _, v := range s.List {
+		if s.words == nil {
+			s.words = map[string]bool{}
+		}
+		s.words[v.Word] = true
+	}
+	return s
+}
+
+func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(slices.Clone(field), i)
+		if f.Anonymous {
+			s.addMembers(f.Type, at, path)
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" || name == "" {
+			continue
+		}
+		inner := append(slices.Clone(path), name)
+		s.Members = append(s.Members, Member{
+			Name: name, Doc: f.Tag.Get("doc"), Shape: shapeOf(f.Type, inner), Required: options != "omitempty",
+			Implied: f.Tag.Get("implied") != "", Nullable: f.Tag.Get("nullable") != "",
+			Max: tagInt(f, "max"), Min: tagInt(f, "min"), Items: tagInt(f, "items"),
+			Missing: Code(tagOr(f, "missing", string(SCH01))), Ref: refOf(f, inner), field: at,
+		})
+	}
+}
+
+func refOf(f reflect.StructField, path []string) *Reference {
+	to, ok := f.Tag.Lookup("ref")
+	if !ok {
+		return nil
+	}
+	ref := &Reference{Path: path, Missing: Code(tagOr(f, "missing-ref", string(REF01))), Relation: Relation(f.Tag.Get("relation"))}
+	if to != "*" {
+		ref.Kinds = strings.Split(to, ",")
+	}
+	return ref
+}
+
+func tagInt(f reflect.StructField, name string) int {
+	n, err := strconv.Atoi(tagOr(f, name, "0"))
+	if err != nil {
+		panic(fmt.Sprintf("record: %s: tag %s: %v", f.Name, name, err))
+	}
+	return n
+}
+
+func tagOr(f reflect.StructField, name, other string) string {
+	if v, ok := f.Tag.Lookup(name); ok {
+		return v
+	}
+	return other
+}

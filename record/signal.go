@@ -1,0 +1,25 @@
+package record
+
+// Signal is something observed that may matter.
+type Signal struct {
+	Envelope
+	SignalID     ID         `json:"signal_id" implied:"yes" doc:"The record ID again, under the name that the routes use."`
+	SignalType   SignalType `json:"signal_type" doc:"What sort of signal it is."`
+	Observation  string     `json:"observation" doc:"What was observed, with figures, in a sentence or two."`
+	DetectedDate Date       `json:"detected_date" doc:"The day on which it was noticed."`
+	EvidenceIDs  []ID       `json:"evidence_ids,omitempty" ref:"evidence" relation:"cites" doc:"IDs of the evidence that shows it. A signal has these, or statistic_ids, or both."`
+	StatisticIDs []ID       `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"IDs of the statistics that show it."`
+	EntityIDs    []ID       `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"IDs of the entities that it is about."`
+}
+
+func (s *Signal) check(c *checker) {
+	c.sameID("signal_id", s.ID, s.SignalID)
+	c.boundaryRepeats(s.ClaimBoundary, s.Observation, s.Title, s.Summary)
+	if len(s.EvidenceIDs) == 0 && len(s.StatisticIDs) == 0 {
+		c.problem(SCH01, "", "a signal needs evidence_ids or statistic_ids", "name at least one record that shows what was observed")
+	}
+}
+
+func (*Signal) schemaRules() map[string]any {
+	return map[string]any{"anyOf": []any{atLeastOne("evidence_ids"), atLeastOne("statistic_ids")}}
+}

@@ -1,0 +1,23 @@
+package record
+
+// SourceObject is a publication or data set that other records rest on.
+type SourceObject struct {
+	Envelope
+	SourceType      SourceType     `json:"source_type" doc:"What sort of source it is."`
+	Producer        string         `json:"producer" doc:"Who made it."`
+	CitationFull    string         `json:"citation_full" doc:"The full citation, as a reader would find it in a bibliography."`
+	URLMain         URL            `json:"url_main" doc:"Where it can be found."`
+	DatePublished   Date           `json:"date_published,omitempty" doc:"The day on which it was published."`
+	DateAccessed    Date           `json:"date_accessed,omitempty" doc:"The day on which it was read or retrieved."`
+	URLDownload     URL            `json:"url_download,omitempty" doc:"Where its data can be downloaded."`
+	VersionProducer string         `json:"version_producer,omitempty" doc:"Its producer's name for this version."`
+	SourceLicense   *SourceLicense `json:"source_license,omitempty" doc:"The licence under which the source stands."`
+	Identifiers     Terms          `json:"identifiers,omitempty" doc:"Identifiers by scheme, such as doi and pmid."`
+	SHA256          SHA256         `json:"sha256,omitempty" doc:"SHA-256 of the file that was read, as 64 lower-case hexadecimal digits."`
+}
+
+// SourceLicense is the licence of a source.
+type SourceLicense struct {
+	Name string `json:"name" doc:"The licence's name."`
+	URL  URL    `json:"url,omitempty" doc:"Where its text stands."`
+}

@@ -1,0 +1,71 @@
+package record
+
+import (
+	"net/url"
+	"strings"
+)
+
+// URL is an absolute http or https URL with a host and without user name or password.
+type URL string
+
+// notInURL are characters that no URL has.
+const notInURL = " \t\n\r\f\v\"<>\\^`{|}\u00a0\u2028\u2029"
+
+// Valid reports whether u is such a URL.
+func (u URL) Valid() bool { return urlFault(string(u)) == "" }
+
+// urlFault says what is wrong with a URL, or "".
+func urlFault(s string) string {
+	if s == "" {
+		return "the URL is empty"
+	}
+	if strings.ContainsAny(s, notInURL) {
+		return "the URL has a space or another character that URLs do not have"
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return quote(s) + " is not a URL"
+	case !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://"):
+		return quote(s) + " is not an absolute http or https URL"
+	case u.Hostname() == "":
+		return quote(s) + " has no host"
+	case u.User != nil:
+		return "the URL carries a user name or password"
+	}
+	return ""
+}
+
+// urlProblem says what is wrong with a URL and what could stand instead; both empty if nothing is.
+func urlProblem(s string) (message, fix string) {
+	if message = urlFault(s); message == "" {
+		return "", ""
+	}
+	if t := likelyURL(s); t != s && urlFault(t) == "" {
+		return message, "write " + t
+	}
+	return message, "write an address that begins with https://, such as https://example.org/report"
+}
+
+// likelyURL is the URL that was probably meant.
+func likelyURL(s string) string {
+	t := strings.ReplaceAll(strings.TrimSpace(s), " ", "%20")
+	lower := strings.ToLower(t)
+	switch {
+	case strings.HasPrefix(lower, "https://"):
+		t = "https://" + t[len("https://"):]
+	case strings.HasPrefix(lower, "http://"):
+		t = "http://" + t[len("http://"):]
+	case strings.HasPrefix(t, "10.") && strings.Contains(t, "/"):
+		t = "https://doi.org/" + t
+	case strings.HasPrefix(lower, "doi:"):
+		t = "https://doi.org/" + strings.TrimPrefix(t[len("doi:"):], "%20")
+	case strings.Contains(t, ".") && !strings.Contains(t, ":"):
+		t = "https://" + strings.TrimLeft(t, "/")
+	}
+	if u, err := url.Parse(t); err == nil && u.User != nil {
+		u.User = nil
+		t = u.String()
+	}
+	return t
+}
