@@ -1,0 +1,159 @@
+package source
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+
+	"stele/record"
+)
+
+const recordsDir = "records"
+
+// file is a file of records.
+type file struct {
+	path     string
+	kind     *record.Kind
+	format   string // .yaml, .json, .ndjson or .csv
+	size     int64
+	defaults *record.Tree // what its records share, or nil
+}
+
+// formats are the endings that are read, and what they stand for.
+var formats = map[string]string{".yaml": ".yaml", ".yml": ".yaml", ".json": ".json", ".ndjson": ".ndjson", ".jsonl": ".ndjson", ".csv": ".csv"}
+
+// instead says what to do with files that people try.
+var instead = map[string]string{
+	".xlsx": "save the sheet as CSV", ".xls": "save the sheet as CSV", ".ods": "save the sheet as CSV", ".tsv": "save it as CSV, with commas",
+	".md": "write records as YAML; call notes README.md", ".txt": "write records as YAML; call notes README.txt",
+}
+
+// scan is a walk through records/.
+type scan struct {
+	fsys     fs.FS
+	files    []file
+	problems []record.Problem
+}
+
+// walk finds the files of records, in order, and what is wrong with where things are.
+func walk(fsys fs.FS) *scan {
+	s := &scan{fsys: fsys}
+	kinds := map[string]bool{}
+	for _, e := range s.entries(recordsDir) {
+		name := e.Name()
+		switch {
+		case ignored(name):
+		case e.IsDir() && record.KindInFolder(name) == nil:
+			s.problem(record.FIL06, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
+		case !e.IsDir() && (record.KindInFolder(name) == nil || s.stat(path.Join(recordsDir, name)) != nil):
+			s.problem(record.FIL06, path.Join(recordsDir, name), "a file here belongs to no kind", "move it into the folder of its kind, such as records/signals")
+		case e.IsDir():
+			kinds[name] = true
+		}
+	}
+	for _, k := range record.Kinds {
+		if kinds[k.Folder()] {
+			s.folder(k, path.Join(recordsDir, k.Folder()), nil)
+		}
+	}
+	if len(s.files) == 0 && len(s.problems) == 0 {
+		s.problem(record.FIL08, recordsDir, "no records found", "make a folder for a kind and a file in it: stele new signal my-first-signal")
+	}
+	return s
+}
+
+// folder collects the files of a kind below dir.
+func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
+	entries := s.entries(dir)
+	for _, e := range entries {
+		if e.Name() == defaultsFile && s.stat(path.Join(dir, defaultsFile)) != nil {
+			own, problems := readDefaults(s.fsys, path.Join(dir, e.Name()))
+			s.problems = append(s.problems, problems...)
+			defaults = mergeDefaults(own, defaults)
+		}
+	}
+	for _, e := range entries {
+		name, at := e.Name(), path.Join(dir, e.Name())
+		switch {
+		case ignored(name) || name == defaultsFile:
+		case e.IsDir():
+			s.folder(k, at, defaults)
+		case strings.HasPrefix(name, "_"):
+			s.problem(record.FIL06, at, "files whose names begin with _ are not records", "call it "+defaultsFile+" if it holds defaults, or rename it")
+		case formats[strings.ToLower(path.Ext(name))] == "":
+			s.problem(record.FIL06, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
+		default:
+			switch info := s.stat(at); {
+			case info == nil: // said
+			case info.Size() == 0:
+				s.problem(record.FIL08, at, "the file is empty", "write a record into it, or delete it")
+			default:
+				s.files = append(s.files, file{at, k, formats[strings.ToLower(path.Ext(name))], info.Size(), defaults})
+			}
+		}
+	}
+}
+
+// entries lists a folder; one that is not there is empty.
+func (s *scan) entries(dir string) []fs.DirEntry {
+	entries, err := fs.ReadDir(s.fsys, dir)
+	if err != nil && dir != recordsDir || err != nil && !isNotExist(err) {
+		s.problem(record.FIL01, dir, "the folder cannot be read: "+reason(err), "")
+	}
+	return entries
+}
+
+// stat looks at a file through symbolic links, and answers nil, with a problem, for what cannot be read as a file:
+// opening a pipe or a device could wait for ever.
+func (s *scan) stat(at string) fs.FileInfo {
+	info, err := fs.Stat(s.fsys, at)
+	switch {
+	case err != nil:
+		s.problem(record.FIL01, at, "the file cannot be read: "+reason(err), linkFix(err))
+	case info.IsDir():
+		s.problem(record.FIL01, at, "links to folders are not followed", "move the folder here")
+	case !info.Mode().IsRegular():
+		s.problem(record.FIL01, at, "this is not an ordinary file", "remove it")
+	default:
+		return info
+	}
+	return nil
+}
+
+func (s *scan) problem(code record.Code, at, message, fix string) {
+	s.problems = append(s.problems, fault(code, at, record.Pos{}, message, fix))
+}
+
+// ignored are hidden files and notes to people.
+func ignored(name string) bool {
+	base, _, _ := strings.Cut(name, ".")
+	return strings.HasPrefix(name, ".") || strings.EqualFold(base, "readme")
+}
+
+func folderFix(name string) string {
+	var folders []string
+	for _, k := range record.Kinds {
+		folders = append(folders, k.Folder())
+		if k.Name == name || k.One == name {
+			return "call it " + k.Folder()
+		}
+	}
+	if near := record.Nearest(name, folders); near != "" {
+		return "call it " + near
+	}
+	return "the folders are " + strings.Join(folders, ", ")
+}
+
+func quoteExt(name string) string {
+	if ext := path.Ext(name); ext != "" {
+		return ext
+	}
+	return "nothing"
+}
+
+func formatFix(name string) string {
+	if fix, ok := instead[strings.ToLower(path.Ext(name))]; ok {
+		return fix
+	}
+	return "write .yaml, .json, .ndjson or .csv, or hide it with a dot before its name"
+}
