@@ -1,0 +1,92 @@
+// Package check finds everything that is wrong with a folder of records.
+//
+// Records stream through: each is checked by itself where it is read, on several cores, and leaves an entry in an index. What concerns
+// several records (references, duplicates, retracted evidence, labels, the graph) is checked on the index afterwards, so memory
+// holds what records say of one another, and not the records.
+package check
+
+import (
+	"io/fs"
+	"slices"
+
+	"stele/internal/source"
+	"stele/record"
+)
+
+// MaxProblems is how many problems are kept; the rest is counted.
+const MaxProblems = 100_000
+
+// Options of Folder.
+type Options struct {
+	Date     record.Date // the release date, which no verification may lie after
+	Workers  int         // goroutines that read; 0 for one per core
+	Progress func(doneBytes, total int64)
+}
+
+// Result is what Folder found.
+type Result struct {
+	Problems         []record.Problem // in the order of files and lines
+	Errors, Warnings int              // how many there are, also beyond MaxProblems
+	Records          int
+	Kinds            map[string]int // records by kind
+}
+
+// Folder checks the settings and all records of a publisher's folder. The error is about the folder as a whole: that it is none.
+func Folder(fsys fs.FS, opt Options) (*Result, error) {
+	_, problems, err := source.ReadSettings(fsys)
+	if err != nil {
+		return nil, err
+	}
+	c := &collector{seen: map[record.Problem]bool{}}
+	c.add(problems...)
+	ix := newIndex()
+	for f := range source.Read(fsys, source.Options{Workers: opt.Workers, Progress: opt.Progress}, func() func(source.Item) facts {
+		d := &record.Decoder{Date: opt.Date}
+		return func(i source.Item) facts { return gather(d, i) }
+	}) {
+		c.add(f.problems...)
+		if f.kind != nil {
+			ix.add(&f)
+		}
+	}
+	ix.check(c.add)
+	return c.result(ix), nil
+}
+
+// collector keeps problems, each once: a fault in a CSV header or in defaults shows in every record.
+type collector struct {
+	problems         []record.Problem
+	seen             map[record.Problem]bool
+	errors, warnings int
+}
+
+func (c *collector) add(problems ...record.Problem) {
+	for _, p := range problems {
+		key := p
+		key.Record = ""
+		if c.seen[key] {
+			continue
+		}
+		if p.Severity() == record.Error {
+			c.errors++
+		} else {
+			c.warnings++
+		}
+		if len(c.problems) < MaxProblems {
+			c.seen[key] = true
+			c.problems = append(c.problems, p)
+		}
+	}
+}
+
+func (c *collector) result(ix *index) *Result {
+	slices.SortFunc(c.problems, func(a, b record.Problem) int { return a.Compare(&b) })
+	r := &Result{Problems: c.problems, Errors: c.errors, Warnings: c.warnings, Kinds: map[string]int{}}
+	for i, n := range ix.counts {
+		if n > 0 {
+			r.Kinds[record.Kinds[i].Name] = n
+			r.Records += n
+		}
+	}
+	return r
+}

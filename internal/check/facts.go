@@ -1,0 +1,141 @@
+package check
+
+import (
+	"crypto/sha256"
+	"slices"
+
+	"stele/internal/source"
+	"stele/record"
+)
+
+// facts are what the index keeps of a record, and what is wrong with the record by itself.
+type facts struct {
+	problems []record.Problem
+	kind     *record.Kind // nil where there was no record
+	id       string
+	file     string
+	at       record.Pos
+	verified record.Date
+	stale    bool // said already that it was verified before a source changed
+	retired  bool // retracted by its own corrections
+	label    record.EvidenceLabel
+	labelAt  record.Pos
+	refs     []ref
+
+	// Of some kinds only.
+	statistic *[16]byte // digest of what must be unique among statistics
+	edge      *record.GraphEdge
+	updated   record.Date // when a source object's source last changed
+	withdrawn bool        // whether that source was taken back
+	removes   string      // the record whose removal a change event reports
+}
+
+// ref is a reference and what the record says about it.
+type ref struct {
+	record.Ref
+	stance record.Stance
+	want   record.KindName // the kind that the record says the other has
+	knows  bool            // the record reports that the source was taken back
+}
+
+// gather decodes and checks a record and keeps what the index needs.
+func gather(d *record.Decoder, i source.Item) facts {
+	if i.Tree == nil {
+		return facts{problems: i.Problems}
+	}
+	rec, refs, problems := d.Decode(i.Kind, i.Tree)
+	e := rec.Common()
+	f := facts{
+		problems: append(slices.Clone(problems), i.Problems...),
+		kind:     i.Kind, id: string(e.ID), file: i.Tree.Files[0], at: i.Tree.Nodes[0].At,
+		verified: e.VerificationDate, retired: e.Retracted(),
+		refs: make([]ref, len(refs)),
+	}
+	for n, r := range refs {
+		f.refs[n] = ref{Ref: r}
+	}
+	for _, p := range problems {
+		f.stale = f.stale || p.Code == record.DAT04
+	}
+	f.acknowledge(e)
+	f.add(rec, i.Tree)
+	return f
+}
+
+// acknowledge marks the source links whose withdrawal the record reports.
+func (f *facts) acknowledge(e *record.Envelope) {
+	for _, u := range e.SourceUpdates {
+		if !u.Withdrawn() {
+			continue
+		}
+		for n := range f.refs {
+			f.refs[n].knows = f.refs[n].knows || f.refs[n].To == string(u.SourceID)
+		}
+	}
+}
+
+// add keeps what only some kinds have.
+func (f *facts) add(rec record.Record, t *record.Tree) {
+	switch r := rec.(type) {
+	case *record.Evidence:
+		f.label = r.EvidenceLabel
+	case *record.ProofClaim:
+		f.label = r.EvidenceLabel
+		if i, ok := t.At("/evidence_label"); ok {
+			f.labelAt = t.Nodes[i].At
+		}
+		for n := range f.refs {
+			if len(f.refs[n].Path) == 2 && f.refs[n].Path[0] == "evidence" {
+				f.refs[n].stance = r.Evidence[f.refs[n].Index[0]].Stance
+			}
+		}
+	case *record.HealthcareStatistic:
+		f.statistic = statisticKey(r)
+	case *record.GraphEdge:
+		f.edge = r
+	case *record.GraphNode:
+		f.expect(r.RecordKind)
+	case *record.ChangeEvent:
+		f.expect(r.RecordKind)
+		if r.ChangeType == "removed" {
+			f.removes = string(r.RecordID)
+		}
+	case *record.SourceObject:
+		for _, u := range r.SourceUpdates {
+			f.updated = max(f.updated, u.Date)
+			f.withdrawn = f.withdrawn || u.Withdrawn()
+		}
+	}
+}
+
+// expect notes the kind that a record says its record_id has.
+func (f *facts) expect(kind record.KindName) {
+	for n := range f.refs {
+		if f.refs[n].Path[0] == "record_id" {
+			f.refs[n].want = kind
+		}
+	}
+}
+
+// statisticKey identifies what a statistic measures: indicator, area, period, dimensions and unit.
+func statisticKey(s *record.HealthcareStatistic) *[16]byte {
+	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
+		return nil
+	}
+	b := make([]byte, 0, 128)
+	dimensions := slices.Clone(s.Dimensions)
+	slices.SortFunc(dimensions, func(a, b record.Term) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	for _, part := range []string{s.Indicator, string(s.RefAreaScheme), s.RefArea, string(s.TimePeriod), s.Unit} {
+		b = append(append(b, part...), 0)
+	}
+	for _, d := range dimensions {
+		b = append(append(append(append(b, d.Name...), 0), d.Text...), 0)
+	}
+	sum := sha256.Sum256(b)
+	return (*[16]byte)(sum[:16])
+}

@@ -1,0 +1,154 @@
+package check
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/record"
+)
+
+// edge is an edge that the publisher wrote.
+type edge struct {
+	entry          int32
+	source, target int32 // numbers of the IDs
+	relation       record.Relation
+	directed       bool
+}
+
+// line is what makes two edges the same.
+type line struct {
+	source, target int32
+	relation       record.Relation
+}
+
+// checkGraph looks for edges that stand twice and for relations that go round in a circle.
+func (x *index) checkGraph(report func(...record.Problem)) {
+	x.repeatedEdges(report)
+	x.circles(report)
+}
+
+func (x *index) repeatedEdges(report func(...record.Problem)) {
+	seen := make(map[line]int32, len(x.edges)) // to the entry that has it
+	for _, e := range x.edges {
+		key := line{e.source, e.target, e.relation}
+		if !e.directed && key.source > key.target {
+			key.source, key.target = key.target, key.source
+		}
+		if first, ok := seen[key]; ok {
+			report(x.problem(record.GRA02, e.entry, "", record.Pos{}, "the same edge stands in "+x.where(first), "delete one of the two"))
+			continue
+		}
+		seen[key] = e.entry
+	}
+	if len(seen) == 0 {
+		return
+	}
+	for l := range x.refs.all {
+		relation, forward := x.meaning(l)
+		key := line{x.entries[l.from].name, l.to, relation}
+		if !forward {
+			key.source, key.target = key.target, key.source
+		}
+		if e, ok := seen[key]; ok && relation != "" {
+			delete(seen, key)
+			report(x.problem(record.GRA02, e, "", record.Pos{}, "the edge follows from "+quote(x.id(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
+		}
+	}
+}
+
+// meaning is the relation that a reference stands for in the graph, and whether it leads from the record to the other.
+func (x *index) meaning(l *link) (relation record.Relation, forward bool) {
+	decl := x.declOf[l.decl]
+	if decl.Relation == "" && l.flags&supports != 0 { // evidence supports a claim
+		return "supports", false
+	}
+	return decl.Relation, true
+}
+
+// circles follows the relations in which nothing can come before itself.
+func (x *index) circles(report func(...record.Problem)) {
+	for _, relation := range []record.Relation{"replaces", "part_of", "derived_from"} {
+		next := map[int32][]int32{}
+		at := map[line]int32{} // the entry that says so
+		add := func(from, to, entry int32) {
+			next[from] = append(next[from], to)
+			at[line{from, to, relation}] = entry
+		}
+		for _, e := range x.edges {
+			if e.relation == relation && e.source != e.target {
+				add(e.source, e.target, e.entry)
+			}
+		}
+		if relation == "derived_from" {
+			for l := range x.refs.all {
+				if x.declOf[l.decl].Relation == relation && x.kind(l.from).Name == "source_object" && x.entries[l.from].name != l.to {
+					add(x.entries[l.from].name, l.to, l.from)
+				}
+			}
+		}
+		for _, circle := range findCircles(next) {
+			entry := at[line{circle[0], circle[1%len(circle)], relation}]
+			names := make([]string, 0, len(circle)+1)
+			for _, n := range append(circle, circle[0]) {
+				names = append(names, x.text[n])
+			}
+			report(x.problem(record.GRA03, entry, "", record.Pos{}, string(relation)+" goes round in a circle: "+shortList(names), "take out the relation that is wrong"))
+		}
+	}
+}
+
+func shortList(names []string) string {
+	if len(names) > 8 {
+		names = append(append(names[:6:6], "…"), names[len(names)-1])
+	}
+	return strings.Join(names, " → ")
+}
+
+// findCircles walks a graph without recursion, so that a long chain costs no stack, and answers with one circle for each edge that closes one.
+func findCircles(next map[int32][]int32) [][]int32 {
+	const (
+		open = 1
+		done = 2
+	)
+	state := map[int32]uint8{}
+	var circles [][]int32
+	type step struct {
+		node int32
+		at   int
+	}
+	for _, start := range sortedKeys(next) {
+		if state[start] != 0 {
+			continue
+		}
+		path := []step{{start, 0}}
+		state[start] = open
+		for len(path) > 0 {
+			top := &path[len(path)-1]
+			if top.at == len(next[top.node]) {
+				state[top.node] = done
+				path = path[:len(path)-1]
+				continue
+			}
+			to := next[top.node][top.at]
+			top.at++
+			switch state[to] {
+			case open:
+				var circle []int32
+				for i := len(path) - 1; i >= 0; i-- {
+					circle = append([]int32{path[i].node}, circle...)
+					if path[i].node == to {
+						break
+					}
+				}
+				circles = append(circles, circle)
+			case 0:
+				state[to] = open
+				path = append(path, step{to, 0})
+			}
+		}
+	}
+	return circles
+}
+
+func sortedKeys(m map[int32][]int32) []int32 { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,249 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"stele/record"
+)
+
+// index holds what records say of one another, in few bytes for each.
+type index struct {
+	names   map[string]int32 // every ID that is defined or referred to
+	text    []string         // the same, by number
+	defined []int32          // by number: the record that has the ID, or -1
+	files   []string
+	entries []entry
+	refs    chunks[link]
+	decls   map[*record.Reference]uint16
+	declOf  []*record.Reference
+	counts  []int // records by kind
+
+	statistics map[[16]byte]int32
+	edges      []edge
+	claims     []claim
+	sources    map[int32]sourceState // by entry; only those that changed
+	removed    map[int32]bool        // by number of the ID
+	repeats    []record.Problem      // statistics and IDs that stand twice
+}
+
+// entry is what is kept of each record.
+type entry struct {
+	name     int32
+	file     int32
+	at       record.Pos
+	verified packedDate
+	kind     uint8
+	label    uint8 // rank of the evidence label
+	flags    uint8
+}
+
+const (
+	retired uint8 = 1 << iota
+	stale
+)
+
+// link is a reference from one record to an ID.
+type link struct {
+	from, to int32
+	at       record.Pos
+	index    [2]int32
+	decl     uint16
+	want     uint8 // number of the expected kind, from 1; 0 for any
+	flags    uint8
+}
+
+const (
+	knows      uint8 = 1 << iota // the record reports that the source was taken back
+	holdsAloof                   // the record disputes the evidence, or gives it as context
+	supports
+)
+
+type sourceState struct {
+	updated   packedDate
+	withdrawn bool
+}
+
+type claim struct {
+	entry int32
+	at    record.Pos
+	label record.EvidenceLabel
+}
+
+func newIndex() *index {
+	return &index{
+		names: map[string]int32{}, decls: map[*record.Reference]uint16{}, counts: make([]int, len(record.Kinds)),
+		statistics: map[[16]byte]int32{}, sources: map[int32]sourceState{}, removed: map[int32]bool{},
+	}
+}
+
+// add puts a record into the index.
+func (x *index) add(f *facts) {
+	kind := slices.Index(record.Kinds, f.kind)
+	x.counts[kind]++
+	if f.id == "" { // nothing can refer to it, and that it has no ID is a problem already
+		return
+	}
+	n := int32(len(x.entries))
+	e := entry{name: x.name(f.id), file: x.file(f.file), at: f.at, verified: pack(f.verified), kind: uint8(kind), label: f.label.Rank()}
+	if f.retired {
+		e.flags |= retired
+	}
+	if f.stale {
+		e.flags |= stale
+	}
+	x.entries = append(x.entries, e)
+	if x.defined[e.name] < 0 {
+		x.defined[e.name] = n
+	}
+	for i := range f.refs {
+		x.refs.add(x.link(n, &f.refs[i]))
+	}
+	x.addSome(n, f)
+}
+
+// addSome keeps what only some kinds have.
+func (x *index) addSome(n int32, f *facts) {
+	if f.statistic != nil {
+		if first, ok := x.statistics[*f.statistic]; ok {
+			x.repeats = append(x.repeats, x.problem(record.STA04, n, "", record.Pos{}, "the same indicator, area, period, dimensions and unit stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension"))
+		} else {
+			x.statistics[*f.statistic] = n
+		}
+	}
+	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
+		x.edges = append(x.edges, edge{entry: n, source: x.name(string(f.edge.Source)), target: x.name(string(f.edge.Target)), relation: f.edge.Relation, directed: f.edge.Directed})
+	}
+	if f.label != "" && f.kind.Name == "proof_claim" {
+		x.claims = append(x.claims, claim{n, f.labelAt, f.label})
+	}
+	if f.updated != "" {
+		x.sources[n] = sourceState{pack(f.updated), f.withdrawn}
+	}
+	if f.removes != "" {
+		x.removed[x.name(f.removes)] = true
+	}
+}
+
+// name numbers an ID.
+func (x *index) name(id string) int32 {
+	n, ok := x.names[id]
+	if !ok {
+		id = strings.Clone(id) // it was cut out of a file's text, which must not be kept
+		n = int32(len(x.text))
+		x.names[id] = n
+		x.text = append(x.text, id)
+		x.defined = append(x.defined, -1)
+	}
+	return n
+}
+
+// file numbers a path. Records come file by file.
+func (x *index) file(path string) int32 {
+	if n := len(x.files); n == 0 || x.files[n-1] != path {
+		x.files = append(x.files, path)
+	}
+	return int32(len(x.files) - 1)
+}
+
+func (x *index) link(from int32, r *ref) link {
+	decl, ok := x.decls[r.Reference]
+	if !ok {
+		decl = uint16(len(x.declOf))
+		x.decls[r.Reference] = decl
+		x.declOf = append(x.declOf, r.Reference)
+	}
+	l := link{from: from, to: x.name(r.To), at: r.At, index: r.Index, decl: decl}
+	l.want = uint8(1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }))
+	if r.knows {
+		l.flags |= knows
+	}
+	switch r.stance {
+	case "supports":
+		l.flags |= supports
+	case "disputes", "context":
+		l.flags |= holdsAloof
+	}
+	return l
+}
+
+func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entries[e].kind] }
+
+func (x *index) id(e int32) string { return x.text[x.entries[e].name] }
+
+// where says in which file and line a record stands.
+func (x *index) where(e int32) string {
+	p := record.Problem{File: x.files[x.entries[e].file], Line: int(x.entries[e].at.Line)}
+	return p.Place()
+}
+
+// problem makes a problem with a record; at the zero position it stands where the record does.
+func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos, message, fix string) record.Problem {
+	if at == (record.Pos{}) {
+		at = x.entries[e].at
+	}
+	return record.Problem{
+		Code: code, File: x.files[x.entries[e].file], Line: int(at.Line), Column: int(at.Column),
+		Record: x.id(e), Pointer: pointer, Message: message, Fix: fix,
+	}
+}
+
+// check runs the rules that concern several records.
+func (x *index) check(report func(...record.Problem)) {
+	report(x.repeats...)
+	x.checkIDs(report)
+	x.checkReferences(report)
+	x.checkClaims(report)
+	x.checkUnused(report)
+	x.checkGraph(report)
+}
+
+// packedDate is a date as the number 20261114, in a quarter of the bytes; 0 for none. Order is kept.
+type packedDate uint32
+
+func pack(d record.Date) packedDate {
+	if !d.Valid() {
+		return 0
+	}
+	n := packedDate(0)
+	for _, c := range d {
+		if c != '-' {
+			n = n*10 + packedDate(c-'0')
+		}
+	}
+	return n
+}
+
+func (p packedDate) String() string {
+	s := []byte("0000-00-00")
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] != '-' {
+			s[i] = '0' + byte(p%10)
+			p /= 10
+		}
+	}
+	return string(s)
+}
+
+// chunks is a list that grows without being copied.
+type chunks[T any] struct{ parts [][]T }
+
+func (c *chunks[T]) add(v T) {
+	const size = 1 << 14
+	last := len(c.parts) - 1
+	if last < 0 || len(c.parts[last]) == size {
+		c.parts = append(c.parts, make([]T, 0, size))
+		last++
+	}
+	c.parts[last] = append(c.parts[last], v)
+}
+
+func (c *chunks[T]) all(yield func(*T) bool) {
+	for _, part := range c.parts {
+		for i := range part {
+			if !yield(&part[i]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+// checkIDs finds IDs that are used twice, without regard to case.
+func (x *index) checkIDs(report func(...record.Problem)) {
+	first := make(map[string]int32, len(x.entries))
+	for n := range x.entries {
+		id := x.id(int32(n))
+		folded := record.ID(id).Fold()
+		other, ok := first[folded]
+		if !ok {
+			first[folded] = int32(n)
+			continue
+		}
+		message := "the ID " + quote(id) + " is used in " + x.where(other) + " already"
+		if was := x.id(other); was != id {
+			message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(other)
+		}
+		report(x.problem(record.ID02, int32(n), "/id", record.Pos{}, message, "give the newer record an ID of its own"))
+	}
+}
+
+// checkReferences follows every reference.
+func (x *index) checkReferences(report func(...record.Problem)) {
+	suggest := x.suggester()
+	for l := range x.refs.all {
+		to := x.defined[l.to]
+		switch {
+		case to >= 0:
+			x.checkTarget(l, to, report)
+		case !x.removed[l.to] || x.kind(l.from).Name != "change_event":
+			decl := x.declOf[l.decl]
+			report(x.linkProblem(decl.Missing, l, what(decl)+" "+quote(x.text[l.to])+" does not exist", suggest(x.text[l.to], decl.Kinds)))
+		}
+	}
+}
+
+// what names what a reference leads to.
+func what(decl *record.Reference) string {
+	if len(decl.Kinds) == 1 {
+		return record.KindNamed(decl.Kinds[0]).One
+	}
+	return "record"
+}
+
+// checkTarget looks at the record that a reference leads to.
+func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
+	decl, kind := x.declOf[l.decl], x.kind(to)
+	id := quote(x.text[l.to])
+	switch {
+	case !allows(decl.Kinds, kind) && kind.Name == "public_reference" && allows(decl.Kinds, record.KindNamed("evidence")):
+		report(x.linkProblem(record.REF03, l, id+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
+	case !allows(decl.Kinds, kind):
+		report(x.linkProblem(record.REF02, l, id+" is "+article(kind.One)+", where "+article(what(decl))+" is expected", "name "+article(what(decl))))
+	case l.want > 0 && record.Kinds[l.want-1] != kind:
+		report(x.linkProblem(record.REF02, l, id+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name, "write record_kind: "+kind.Name))
+	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entries[to].flags&retired != 0 && l.flags&holdsAloof == 0 && x.entries[l.from].flags&retired == 0:
+		report(x.linkProblem(record.COR03, l, "relies on "+id+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
+	case kind.Name == "source_object" && decl.Relation == "derived_from":
+		x.checkSource(l, to, report)
+	}
+}
+
+// checkSource looks at what happened to a source since the record was verified.
+func (x *index) checkSource(l *link, to int32, report func(...record.Problem)) {
+	source, changed := x.sources[to]
+	if !changed || l.from == to {
+		return
+	}
+	from := &x.entries[l.from]
+	if source.withdrawn && l.flags&knows == 0 {
+		report(x.linkProblem(record.COR04, l, "the source "+quote(x.text[l.to])+" was taken back, and this record does not say so", "add a source update with this source_id and what happened"))
+	}
+	if from.verified != 0 && from.verified < source.updated && from.flags&stale == 0 {
+		report(x.linkProblem(record.DAT04, l, "verified on "+from.verified.String()+", but its source changed on "+source.updated.String(), "check the record against the source again, and write the day of that"))
+	}
+}
+
+func allows(kinds []string, kind *record.Kind) bool {
+	if len(kinds) == 0 {
+		return true
+	}
+	for _, k := range kinds {
+		if k == kind.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// linkProblem makes a problem that stands at a reference.
+func (x *index) linkProblem(code record.Code, l *link, message, fix string) record.Problem {
+	r := record.Ref{Reference: x.declOf[l.decl], Index: l.index}
+	p := x.problem(code, l.from, r.Pointer(x.kind(l.from).Shape()), l.at, message, fix)
+	p.Value = x.text[l.to]
+	p.Width = len(p.Value)
+	return p
+}
+
+// checkClaims compares each claim's label with its supporting evidence.
+func (x *index) checkClaims(report func(...record.Problem)) {
+	best := make(map[int32]uint8, len(x.claims))
+	broken := map[int32]bool{}
+	for l := range x.refs.all {
+		if l.flags&supports == 0 {
+			continue
+		}
+		if to := x.defined[l.to]; to >= 0 {
+			best[l.from] = max(best[l.from], x.entries[to].label)
+		} else {
+			broken[l.from] = true // said already; what it would support cannot be known
+		}
+	}
+	for _, c := range x.claims {
+		if c.label.Rank() <= best[c.entry] || broken[c.entry] {
+			continue
+		}
+		have := record.LabelRanked(best[c.entry])
+		report(x.problem(record.LBL02, c.entry, "/evidence_label", c.at, "labelled "+quote(string(c.label))+", but its best supporting evidence is "+quote(string(have)), "write "+string(have)+", or name the evidence that supports more"))
+	}
+}
+
+// checkUnused finds sources and entities that nothing refers to.
+func (x *index) checkUnused(report func(...record.Problem)) {
+	used := make([]bool, len(x.entries))
+	for l := range x.refs.all {
+		if to := x.defined[l.to]; to >= 0 && to != l.from {
+			used[to] = true
+		}
+	}
+	for n := range x.entries {
+		k := x.kind(int32(n))
+		if (k.Name == "source_object" || k.Name == "entity") && !used[n] && x.defined[x.entries[n].name] == int32(n) {
+			report(x.problem(record.REF04, int32(n), "/id", record.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
+		}
+	}
+}
+
+// suggester finds the ID that was meant. It looks at so many IDs and no more, because a large folder can have many broken references.
+func (x *index) suggester() func(id string, kinds []string) string {
+	budget := 5_000_000
+	return func(id string, kinds []string) string {
+		if budget -= len(x.entries); budget < 0 {
+			return ""
+		}
+		var ids []string
+		for n := range x.entries {
+			if allows(kinds, x.kind(int32(n))) {
+				ids = append(ids, x.id(int32(n)))
+			}
+		}
+		near := record.Nearest(id, ids)
+		if near == "" {
+			return "write the record, or correct the ID"
+		}
+		return "did you mean " + quote(near) + " (" + x.files[x.entries[x.defined[x.names[near]]].file] + ")?"
+	}
+}
+
+func article(noun string) string {
+	if noun == "evidence record" || strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+func quote(s string) string { return strconv.Quote(s) }
