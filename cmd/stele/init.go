@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/starter"
+)
+
+func initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [folder]",
+		Short: "Make a folder of records to start with",
+		Long: `Init makes a folder with stele.yaml, a small commented example of each kind of record, schemas by which VS Code
+completes and checks the YAML, and a workflow that checks the records on GitHub. It overwrites nothing.`,
+		Example: "  stele init measles",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if err := starter.Init(dir); err != nil {
+				return err
+			}
+			enter := ""
+			if dir != "." {
+				enter = "       cd " + dir + "\n"
+			}
+			fmt.Fprintf(c.OutOrStdout(), `Made a folder of records in %s
+  stele.yaml        who publishes, and where
+  records/          a folder for each kind, with one small example
+  .stele/           schemas, by which editors complete and check the YAML
+  .github/          a workflow that checks the records on GitHub
+Next:
+%s       stele check             find what is wrong
+       stele new signal ID     begin a record of your own
+`, dir, enter)
+			return nil
+		},
+	}
+}

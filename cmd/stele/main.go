@@ -1,0 +1,29 @@
+// Stele publishes public records as static, read-only files.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// Exit codes: found is for findings, failed for a command that could not run.
+const (
+	found  = 1
+	failed = 2
+)
+
+// errFound ends a command that ran well and found something wrong with the data.
+var errFound = errors.New("found problems")
+
+func main() {
+	err := root().Execute()
+	switch {
+	case err == nil:
+	case errors.Is(err, errFound):
+		os.Exit(found)
+	default:
+		fmt.Fprintln(os.Stderr, "stele: "+err.Error())
+		os.Exit(failed)
+	}
+}

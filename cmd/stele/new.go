@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/source"
+	"stele/internal/starter"
+	"stele/record"
+)
+
+func newCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "new kind id",
+		Short: "Begin a record from a commented template",
+		Long: `New writes a template for a record, with a note above each member, into the folder of its kind.
+It overwrites nothing. What has to be filled in is empty; "stele check" tells what is left.
+
+The kinds are ` + strings.Join(kindNames(), ", ") + ".",
+		Example:           "  stele new signal sig-measles-2026",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeKind,
+		RunE: func(c *cobra.Command, args []string) error {
+			k, err := kindFor(args[0])
+			if err != nil {
+				return err
+			}
+			dir, err := source.FindRoot(".")
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("this is no folder of records: there is no %s here or around it. `stele init` makes one", source.SettingsFile)
+			}
+			if err != nil {
+				return err
+			}
+			path, err := starter.New(dir, k, args[1], record.Date(time.Now().UTC().Format(time.DateOnly)))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(c.OutOrStdout(), "Wrote "+filepath.Join(dir, path)+". Fill it in; `stele check` tells what is left.")
+			return nil
+		},
+	}
+}
+
+func kindNames() []string {
+	names := make([]string, len(record.Kinds))
+	for i, k := range record.Kinds {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// kindFor finds the kind that a word on the command line stands for.
+func kindFor(word string) (*record.Kind, error) {
+	k, near := record.FindKind(word)
+	switch {
+	case k != nil:
+		return k, nil
+	case near != "":
+		return nil, fmt.Errorf("there is no kind %q; did you mean %s?", word, near)
+	}
+	return nil, fmt.Errorf("there is no kind %q; the kinds are %s", word, strings.Join(kindNames(), ", "))
+}
+
+func completeKind(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return kindNames(), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func root() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "stele",
+		Short: "Publish public records as static, read-only files",
+		Long: `Stele publishes public records as static, read-only files.
+
+Keep records as text files in a folder, one folder for each kind. Stele checks them and tells what to write instead.
+
+  stele init measles     make a folder with a small example of each kind
+  stele check            find everything that is wrong with the records
+  stele explain REF01    tell more about a finding
+  stele new signal ID    write a commented template into the right place
+  stele schema signal    print what a signal looks like, as JSON Schema
+
+Commands look for stele.yaml in the folder they are given, or where you stand, and in the folders around it.
+They end with 0 if all is well, 1 if something is wrong with the records, 2 if they could not run.`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+	}
+	c.AddCommand(checkCommand(), explainCommand(), initCommand(), newCommand(), schemaCommand())
+	c.CompletionOptions.HiddenDefaultCmd = true
+	return c
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	return info.Main.Version
+}

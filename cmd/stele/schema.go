@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/source"
+	"stele/internal/starter"
+	"stele/record"
+)
+
+func schemaCommand() *cobra.Command {
+	var purpose string
+	var write bool
+	c := &cobra.Command{
+		Use:   "schema [kind | envelope | settings]",
+		Short: "Print what a kind of record looks like, as JSON Schema",
+		Long: `Schema prints the JSON Schema (2020-12) of a kind of record, of the envelope that all kinds share, or of stele.yaml.
+Without a kind it lists the kinds. No stability of any schema is promised.`,
+		Example: `  stele schema signal
+  stele schema signal --for author     what you may leave out is not required
+  stele schema --write                 write the schemas for editors into .stele/ anew`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeKind,
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case write:
+				dir, err := source.FindRoot(".")
+				if err != nil {
+					return err
+				}
+				if err := starter.WriteSchemas(dir); err != nil {
+					return err
+				}
+				fmt.Fprintln(c.OutOrStdout(), "Wrote the schemas into "+filepath.Join(dir, starter.SchemaDir)+".")
+				return nil
+			case len(args) == 0:
+				return listKinds(c)
+			}
+			schema, err := schemaFor(args[0], purpose)
+			if err != nil {
+				return err
+			}
+			_, err = c.OutOrStdout().Write(schema)
+			return err
+		},
+	}
+	c.Flags().StringVar(&purpose, "for", "published", "published: records as they are published; author: as they are written; defaults: for _defaults.yaml")
+	c.Flags().BoolVar(&write, "write", false, "write all schemas for editors into .stele/ of this folder")
+	return c
+}
+
+func schemaFor(name, purpose string) ([]byte, error) {
+	purposes := map[string]record.Purpose{"published": record.Published, "author": record.Authored, "defaults": record.Defaults}
+	p, ok := purposes[purpose]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("--for %q: write published, author or defaults", purpose)
+	case name == "envelope":
+		return record.EnvelopeSchema(), nil
+	case name == "settings":
+		return starter.Schemas()[starter.SchemaDir+"/settings.json"], nil
+	}
+	k, err := kindFor(name)
+	if err != nil {
+		return nil, err
+	}
+	return k.Schema(p), nil
+}
+
+func listKinds(c *cobra.Command) error {
+	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, k := range record.Kinds {
+		fmt.Fprintf(w, "%s\trecords/%s\t%s\n", k.Name, k.Folder(), k.Doc)
+	}
+	fmt.Fprintln(w, "envelope\t\tWhat every kind has.")
+	fmt.Fprintln(w, "settings\tstele.yaml\tWhat concerns the publisher.")
+	return w.Flush()
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colorful reports whether to colour what is written: on a terminal, unless NO_COLOR (no-color.org) says no.
+func colorful(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// progressBar shows how far a long step has come, on a terminal, once it has taken a while.
+func progressBar(w io.Writer, quiet bool) (progress func(done, total int64), finish func()) {
+	if quiet || !isTerminal(w) {
+		return nil, func() {}
+	}
+	var bar *progressbar.ProgressBar
+	start := time.Now()
+	progress = func(done, total int64) {
+		if bar == nil && time.Since(start) > 400*time.Millisecond {
+			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("checking"),
+				progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
+		}
+		if bar != nil {
+			bar.Set64(min(done, total)) // drawing may fail; the work goes on
+		}
+	}
+	return progress, func() {
+		if bar != nil {
+			bar.Finish()
+		}
+	}
+}

@@ -1,0 +1,78 @@
+// Package explain tells more about each code that the checker uses: what it means, why it matters, what to do, with a bad and a good example.
+// A test puts every example into a starter folder and makes sure that the bad one gives this code and no other,
+// and the good one none.
+package explain
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"stele/record"
+)
+
+// A file for each code, as a txtar archive: a text, then files whose names begin with bad/ and good/. A file that the starter folder
+// has too gives only the members that differ.
+//
+//go:embed all:codes
+var files embed.FS
+
+// Explanation is what there is to say about a code.
+type Explanation struct {
+	Info      record.CodeInfo
+	Text      string
+	Bad, Good []txtar.File
+}
+
+// For is the explanation of a code.
+func For(code record.Code) (*Explanation, error) {
+	data, err := files.ReadFile("codes/" + string(code) + ".txtar")
+	if err != nil {
+		return nil, fmt.Errorf("no explanation of %s: %w", code, err)
+	}
+	archive := txtar.Parse(data)
+	e := &Explanation{Info: code.Info(), Text: strings.TrimSpace(string(archive.Comment))}
+	for _, f := range archive.Files {
+		group, name, _ := strings.Cut(f.Name, "/")
+		f.Name = name
+		switch group {
+		case "bad":
+			e.Bad = append(e.Bad, f)
+		case "good":
+			e.Good = append(e.Good, f)
+		default:
+			return nil, fmt.Errorf("%s: %s is neither bad/ nor good/", code, f.Name)
+		}
+	}
+	return e, nil
+}
+
+// Text is the explanation of a code for people.
+func Text(code record.Code, color bool) (string, error) {
+	e, err := For(code)
+	if err != nil {
+		return "", err
+	}
+	paint := func(style, s string) string {
+		if !color {
+			return s
+		}
+		return "\x1b[" + style + "m" + s + "\x1b[0m"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n\n%s\n", paint("1", string(e.Info.Code)+" ("+e.Info.Severity.String()+")"), paint("1", e.Info.Title), e.Text)
+	for _, part := range []struct {
+		name, style string
+		files       []txtar.File
+	}{{"Bad", "31", e.Bad}, {"Good", "32", e.Good}} {
+		for _, f := range part.files {
+			fmt.Fprintf(&b, "\n%s\n", paint(part.style, part.name+": "+f.Name))
+			for line := range strings.Lines(string(f.Data)) {
+				b.WriteString("    " + line)
+			}
+		}
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,116 @@
+package starter
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"stele/record"
+)
+
+// New writes a template for a record into the folder of its kind and answers with its path below dir.
+func New(dir string, k *record.Kind, id string, today record.Date) (string, error) {
+	if message, fix := record.CheckID(id); message != "" {
+		return "", fmt.Errorf("%s: %s", message, fix)
+	}
+	path := filepath.Join("records", k.Folder(), id+".yaml")
+	return path, create(filepath.Join(dir, path), Template(k, id, today))
+}
+
+// Template is a record of a kind with a note above each member. What has to be filled in is left empty, so that the checker asks for it;
+// what may be left out is behind a #.
+func Template(k *record.Kind, id string, today record.Date) []byte {
+	w := &templateWriter{today: string(today)}
+	w.line("", "# yaml-language-server: $schema=../../%s/%s.json", SchemaDir, k.Name)
+	w.line("", "#")
+	w.line("", "# A new %s. %s", k.One, k.Doc)
+	w.line("", "# Fill in what is empty; `stele check` tells what is left. Members behind a # may be left out.")
+	for i := range k.Shape().Members {
+		m := &k.Shape().Members[i]
+		if m.Implied {
+			continue
+		}
+		w.line("", "")
+		if m.Name == "id" {
+			w.line("", "# %s", m.Doc)
+			w.line("", "id: %s", id)
+			continue
+		}
+		w.member(m, "", m.Required, false)
+	}
+	return w.Bytes()
+}
+
+type templateWriter struct {
+	bytes.Buffer
+	today string
+}
+
+func (w *templateWriter) line(indent, format string, args ...any) {
+	w.WriteString(strings.TrimRight(indent+fmt.Sprintf(format, args...), " ") + "\n")
+}
+
+// member writes a member with its note. first says that it begins an element of a list.
+func (w *templateWriter) member(m *record.Member, indent string, active, first bool) {
+	for _, note := range notes(m) {
+		w.line(indent, "# %s", note)
+	}
+	lead := indent
+	if first {
+		lead = indent[:len(indent)-2] + "- "
+	}
+	if !active {
+		lead += "# "
+	}
+	switch s := m.Shape; {
+	case s.Type == record.Object && !s.Open && active:
+		w.line(lead, "%s:", m.Name)
+		w.members(s, indent+"  ", false)
+	case s.Type == record.Array && s.Elem.Type == record.Object && m.Items > 0 && active:
+		w.line(lead, "%s:", m.Name)
+		w.members(s.Elem, indent+"    ", true)
+	default:
+		w.line(lead, "%s: %s", m.Name, w.placeholder(m))
+	}
+}
+
+func (w *templateWriter) members(s *record.Shape, indent string, list bool) {
+	first := list
+	for i := range s.Members {
+		w.member(&s.Members[i], indent, s.Members[i].Required, first)
+		first = false
+	}
+}
+
+func notes(m *record.Member) []string {
+	lines := []string{m.Doc}
+	if n := len(m.Shape.List); n > 0 && n <= 14 {
+		for _, v := range m.Shape.List {
+			lines = append(lines, "  "+v.Word+": "+v.Doc)
+		}
+	}
+	return lines
+}
+
+// placeholder is what stands in a template: something that is right to begin with, or nothing.
+func (w *templateWriter) placeholder(m *record.Member) string {
+	switch s := m.Shape; {
+	case s.Type == record.Array:
+		return "[]"
+	case s.Open:
+		return "{}"
+	case s.Type == record.Object:
+		names := s.MemberNames()
+		return "{" + strings.Join(names, ": …, ") + ": …}"
+	case m.Name == "version":
+		return "1"
+	case !m.Required:
+		return "…"
+	case s.Format != nil && s.Format.Code == record.DAT01:
+		return w.today
+	case s.Type == record.Bool:
+		return "true"
+	}
+	return ""
+}
