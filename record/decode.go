@@ -97,9 +97,14 @@ func (c *checker) imply(k *Kind, rec Record) {
 // object decodes the members of node i into a struct.
 func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 	var seen uint64
+	next := 0 // most members stand in declared order
 	for child := range c.tree.Children(i) {
 		n := &c.tree.Nodes[child]
-		at, ok := s.index[n.Name]
+		at, ok := next, next < len(s.Members) && s.Members[next].Name == n.Name
+		if !ok {
+			at, ok = s.index[n.Name]
+		}
+		next = at + 1
 		c.push(n.Name)
 		switch {
 		case !ok && s.Extra && len(n.Name) > 2 && strings.HasPrefix(n.Name, "x_"):

@@ -44,7 +44,7 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 			if err != nil {
 				return err
 			}
-			if prefix == samplePrefix && !quiet {
+			if files == fs.FS(sample.Files) && !quiet {
 				fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml here, so this is the sample that comes with Stele. `stele init` makes a folder of your own.")
 			}
 			progress, finish := progressBar(c.ErrOrStderr(), quiet)
@@ -72,8 +72,6 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	return c
 }
 
-const samplePrefix = "sample"
-
 // openFolder opens the folder of records that the arguments name, and says how paths in it begin for the reader.
 func openFolder(args []string) (files fs.FS, prefix string, err error) {
 	dir := "."
@@ -86,7 +84,7 @@ func openFolder(args []string) (files fs.FS, prefix string, err error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, "", err
 	case len(args) == 0:
-		return sample.Files, samplePrefix, nil
+		return sample.Files, "sample", nil
 	default:
 		if _, statErr := os.Stat(dir); statErr != nil {
 			return nil, "", fmt.Errorf("there is no folder %s", dir)

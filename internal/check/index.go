@@ -93,7 +93,9 @@ func (x *index) add(f *facts) {
 		e.flags |= stale
 	}
 	x.entries = append(x.entries, e)
-	if x.defined[e.name] < 0 {
+	if first := x.defined[e.name]; first >= 0 {
+		x.repeats = append(x.repeats, x.repeatedID(n, first))
+	} else {
 		x.defined[e.name] = n
 	}
 	for i := range f.refs {
@@ -154,7 +156,9 @@ func (x *index) link(from int32, r *ref) link {
 		x.declOf = append(x.declOf, r.Reference)
 	}
 	l := link{from: from, to: x.name(r.To), at: r.At, index: r.Index, decl: decl}
-	l.want = uint8(1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }))
+	if r.want != "" {
+		l.want = uint8(1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }))
+	}
 	if r.knows {
 		l.flags |= knows
 	}
@@ -191,7 +195,7 @@ func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos
 // check runs the rules that concern several records.
 func (x *index) check(report func(...record.Problem)) {
 	report(x.repeats...)
-	x.checkIDs(report)
+	x.checkCase(report)
 	x.checkReferences(report)
 	x.checkClaims(report)
 	x.checkUnused(report)

@@ -7,23 +7,34 @@ import (
 	"stele/record"
 )
 
-// checkIDs finds IDs that are used twice, without regard to case.
-func (x *index) checkIDs(report func(...record.Problem)) {
-	first := make(map[string]int32, len(x.entries))
+// checkCase finds IDs that differ only in case. IDs that are quite the same were found when they were added.
+func (x *index) checkCase(report func(...record.Problem)) {
+	capital := map[string]int32{} // those that are not all in lower case, by what they are in lower case
 	for n := range x.entries {
 		id := x.id(int32(n))
 		folded := record.ID(id).Fold()
-		other, ok := first[folded]
-		if !ok {
-			first[folded] = int32(n)
+		if folded == id || x.defined[x.entries[n].name] != int32(n) {
 			continue
 		}
-		message := "the ID " + quote(id) + " is used in " + x.where(other) + " already"
-		if was := x.id(other); was != id {
-			message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(other)
+		other, ok := capital[folded]
+		if name, small := x.names[folded]; !ok && small && x.defined[name] >= 0 {
+			other, ok = x.defined[name], true
 		}
-		report(x.problem(record.ID02, int32(n), "/id", record.Pos{}, message, "give the newer record an ID of its own"))
+		if ok {
+			report(x.repeatedID(max(int32(n), other), min(int32(n), other)))
+			continue
+		}
+		capital[folded] = int32(n)
 	}
+}
+
+func (x *index) repeatedID(n, first int32) record.Problem {
+	id := x.id(n)
+	message := "the ID " + quote(id) + " is used in " + x.where(first) + " already"
+	if was := x.id(first); was != id {
+		message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(first)
+	}
+	return x.problem(record.ID02, n, "/id", record.Pos{}, message, "give the newer record an ID of its own")
 }
 
 // checkReferences follows every reference.
@@ -51,17 +62,16 @@ func what(decl *record.Reference) string {
 
 // checkTarget looks at the record that a reference leads to.
 func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
-	decl, kind := x.declOf[l.decl], x.kind(to)
-	id := quote(x.text[l.to])
+	decl, kind, id := x.declOf[l.decl], x.kind(to), x.text[l.to]
 	switch {
 	case !allows(decl.Kinds, kind) && kind.Name == "public_reference" && allows(decl.Kinds, record.KindNamed("evidence")):
-		report(x.linkProblem(record.REF03, l, id+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
+		report(x.linkProblem(record.REF03, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
-		report(x.linkProblem(record.REF02, l, id+" is "+article(kind.One)+", where "+article(what(decl))+" is expected", "name "+article(what(decl))))
+		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected", "name "+article(what(decl))))
 	case l.want > 0 && record.Kinds[l.want-1] != kind:
-		report(x.linkProblem(record.REF02, l, id+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name, "write record_kind: "+kind.Name))
+		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name, "write record_kind: "+kind.Name))
 	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entries[to].flags&retired != 0 && l.flags&holdsAloof == 0 && x.entries[l.from].flags&retired == 0:
-		report(x.linkProblem(record.COR03, l, "relies on "+id+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
+		report(x.linkProblem(record.COR03, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
 	case kind.Name == "source_object" && decl.Relation == "derived_from":
 		x.checkSource(l, to, report)
 	}

@@ -112,8 +112,13 @@ func (p *parser) jsonLine(f *file, text []byte, line int32) *record.Problem {
 // next is where the next token begins.
 func (r *jsonReader) next() int {
 	i := int(r.dec.InputOffset())
-	for i < len(r.data) && strings.IndexByte(" \t\r\n,:", r.data[i]) >= 0 {
-		i++
+	for i < len(r.data) {
+		switch r.data[i] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			i++
+		default:
+			return i
+		}
 	}
 	return i
 }
@@ -138,8 +143,8 @@ func (r *jsonReader) value(t *record.Tree) *record.Problem {
 			r.object = r.object[:len(r.object)-1]
 			t.Close()
 		case '"':
-			text := r.content(start, token)
-			if i := strings.IndexFunc(text, func(c rune) bool { return c < 128 && control(byte(c)) }); i >= 0 {
+			text, clean := r.content(start, token)
+			if !clean {
 				problem := fault(record.FIL02, r.file, at, "the text holds a control character", "delete it")
 				return &problem
 			}
@@ -176,13 +181,15 @@ func typeOf(kind jsontext.Kind) record.Type {
 	return record.Null
 }
 
-// content is a string's text, cut out of the file where it has no escapes.
-func (r *jsonReader) content(start int, token jsontext.Token) string {
+// content is a string's text, cut out of the file where it has no escapes. It is not clean if escapes stand for control characters; as they
+// are, JSON has none.
+func (r *jsonReader) content(start int, token jsontext.Token) (text string, clean bool) {
 	raw := r.text[start:r.dec.InputOffset()]
 	if strings.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1]
+		return raw[1 : len(raw)-1], true
 	}
-	return token.String()
+	text = token.String()
+	return text, firstBad([]byte(text)) < 0
 }
 
 // syntax turns a decoder's error into a problem.

@@ -54,10 +54,12 @@ func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Se
 		for range workers {
 			go func() {
 				p, do := newParser(), newWorker()
+				expected := 0
 				for t := range work {
-					var results []T
+					results := make([]T, 0, expected)
 					p.emit = func(i Item) { results = append(results, do(i)) }
 					p.parse(t.batch)
+					expected = len(results) + len(results)/8
 					t.results <- results
 				}
 			}()

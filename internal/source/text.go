@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
 
@@ -13,14 +14,21 @@ type place struct {
 	data   []byte
 	offset int
 	at     record.Pos
+	plain  bool // one line of ASCII, where nothing has to be counted
 }
 
 func newPlace(data []byte, line int32) place {
-	return place{data: data, at: record.Pos{Line: line, Column: 1}}
+	plain := ascii(data) && bytes.IndexByte(data, '\n') < 0
+	return place{data: data, at: record.Pos{Line: line, Column: 1}, plain: plain}
 }
 
 // move goes forward to an offset and says where that is.
 func (p *place) move(offset int) record.Pos {
+	if p.plain {
+		p.offset = max(p.offset, min(offset, len(p.data)))
+		p.at.Column = int32(p.offset) + 1
+		return p.at
+	}
 	passed := p.data[p.offset:max(p.offset, min(offset, len(p.data)))]
 	if last := bytes.LastIndexByte(passed, '\n'); last >= 0 {
 		p.at.Line += int32(bytes.Count(passed, []byte{'\n'}))
@@ -31,6 +39,22 @@ func (p *place) move(offset int) record.Pos {
 	p.at.Column += int32(utf8.RuneCount(passed))
 	p.offset += len(passed)
 	return p.at
+}
+
+// ascii reports whether no byte is above 127, eight at a time.
+func ascii(data []byte) bool {
+	for len(data) >= 8 {
+		if binary.LittleEndian.Uint64(data)&0x8080808080808080 != 0 {
+			return false
+		}
+		data = data[8:]
+	}
+	for _, c := range data {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 var utf8BOM = []byte("\ufeff")

@@ -134,14 +134,12 @@ func addScalar(t *record.Tree, n *yaml.Node, at record.Pos) {
 
 // limits keeps a record within what a worker will hold.
 func limits(t *record.Tree, file string, at record.Pos) *record.Problem {
-	var p record.Problem
-	switch {
-	case t.Depth() > maxDepth:
-		p = fault(record.FIL05, file, at, fmt.Sprintf("values are nested more than %d deep", maxDepth), "write it flatter")
-	case len(t.Nodes) > maxNodes:
-		p = fault(record.FIL05, file, at, fmt.Sprintf("a record has more than %d values", maxNodes), "divide it, or write fewer aliases")
-	default:
+	if t.Depth() <= maxDepth && len(t.Nodes) <= maxNodes {
 		return nil
+	}
+	p := fault(record.FIL05, file, at, fmt.Sprintf("a record has more than %d values", maxNodes), "divide it, or write fewer aliases")
+	if t.Depth() > maxDepth {
+		p = fault(record.FIL05, file, at, fmt.Sprintf("values are nested more than %d deep", maxDepth), "write it flatter")
 	}
 	return &p
 }
