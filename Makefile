@@ -1,0 +1,35 @@
+# make test runs everything that guards the project: format, vet, staticcheck, tests.
+# Tools come through the tool directive of go.mod, so Go is all that has to be there.
+
+.PHONY: test lint race docs bench fuzz build
+
+test: lint
+	go test ./...
+	@if command -v cc >/dev/null; then $(MAKE) --no-print-directory race; else echo "no C compiler: the race detector was left out"; fi
+
+lint:
+	@files=$$(go tool gofumpt -l .); if [ -n "$$files" ]; then echo "not formatted (go tool gofumpt -w .):"; echo "$$files"; exit 1; fi
+	go vet ./...
+	go tool staticcheck ./...
+
+race:
+	CGO_ENABLED=1 go test -race ./internal/source ./internal/check
+
+# docs writes the generated pages anew.
+docs:
+	go test . -run TestDocs -update
+
+bench:
+	go run ./bench/check
+
+# fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
+FUZZTIME ?= 30s
+fuzz:
+	@for package in ./record ./internal/source; do \
+		for name in $$(go test $$package -list '^Fuzz' | grep ^Fuzz); do \
+			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
+		done; \
+	done
+
+build:
+	go build -o stele ./cmd/stele

@@ -1,0 +1,147 @@
+// Check measures `stele check`, with every rule, beside `jq -c .`, which only parses the same file.
+//
+// The two run in turn, in one run, because machines are noisy; medians and their ratio are printed as a table.
+//
+//	go run ./bench/check
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+	"time"
+
+	"stele/bench/corpus"
+)
+
+func main() {
+	rounds := flag.Int("rounds", 5, "how often each is run")
+	million := flag.Bool("million", true, "measure a million records too (about 1.2 GB of disk)")
+	flag.Parse()
+	log.SetFlags(0)
+	if err := run(*rounds, *million); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(rounds int, million bool) error {
+	if err := installJQ(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "stele-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	stele := filepath.Join(dir, "stele")
+	if out, err := exec.Command("go", "build", "-o", stele, "./cmd/stele").CombinedOutput(); err != nil {
+		return fmt.Errorf("build stele: %w\n%s", err, out)
+	}
+	fmt.Printf("%d cores, %s, %s; medians of %d runs in turn\n\n", runtime.NumCPU(), runtime.Version(), jqVersion(), rounds)
+	fmt.Println("| records | stele check | jq -c . | jq / stele | peak memory of stele |")
+	fmt.Println("|---|---:|---:|---:|---:|")
+	sizes := []int{100_000}
+	if million {
+		sizes = append(sizes, 1_000_000)
+	}
+	for _, n := range sizes {
+		folder := filepath.Join(dir, fmt.Sprint(n))
+		if err := corpus.Write(folder, n); err != nil {
+			return err
+		}
+		if err := beside(stele, folder, n, rounds); err != nil {
+			return err
+		}
+		os.RemoveAll(folder) // the next one is larger
+	}
+	return yaml(stele, filepath.Join(dir, "yaml"), rounds)
+}
+
+// beside runs stele and jq in turn on one folder.
+func beside(stele, folder string, n, rounds int) error {
+	file := filepath.Join(folder, "records", "signals", "signals.ndjson")
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	var checks, parses []time.Duration
+	var peak int64
+	for range rounds {
+		took, memory, err := measure(stele, "check", "--quiet", folder)
+		if err != nil {
+			return err
+		}
+		checks, peak = append(checks, took), max(peak, memory)
+		took, _, err = measure("jq", "-c", ".", file)
+		if err != nil {
+			return err
+		}
+		parses = append(parses, took)
+	}
+	c, p := median(checks), median(parses)
+	fmt.Printf("| %d NDJSON of %.2f kB | %.2f s | %.2f s | %.1f | %d MiB |\n", n, float64(info.Size())/float64(n)/1000, c.Seconds(), p.Seconds(), p.Seconds()/c.Seconds(), peak>>20)
+	return nil
+}
+
+// yaml measures a folder of YAML files, for which there is no peer.
+func yaml(stele, folder string, rounds int) error {
+	const n = 10_000
+	if err := corpus.WriteYAML(folder, n); err != nil {
+		return err
+	}
+	var checks []time.Duration
+	var peak int64
+	for range rounds {
+		took, memory, err := measure(stele, "check", "--quiet", folder)
+		if err != nil {
+			return err
+		}
+		checks, peak = append(checks, took), max(peak, memory)
+	}
+	fmt.Printf("| %d YAML files | %.2f s | | | %d MiB |\n", n, median(checks).Seconds(), peak>>20)
+	return nil
+}
+
+// measure runs a command and answers with its wall time and peak memory in bytes.
+func measure(name string, args ...string) (time.Duration, int64, error) {
+	c := exec.Command(name, args...)
+	c.Stderr = os.Stderr
+	start := time.Now()
+	err := c.Run() // what it prints goes to /dev/null
+	took := time.Since(start)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", name, err)
+	}
+	return took, c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10, nil
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+func installJQ() error {
+	if _, err := exec.LookPath("jq"); err == nil {
+		return nil
+	}
+	c := exec.Command("sh", "-c", "apt-get update && apt-get install -y jq")
+	c.Stdout, c.Stderr = os.Stderr, os.Stderr
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("jq is not there and could not be installed: %w", err)
+	}
+	return nil
+}
+
+func jqVersion() string {
+	out, err := exec.Command("jq", "--version").Output()
+	if err != nil {
+		return "jq"
+	}
+	return string(out[:len(out)-1])
+}

@@ -1,0 +1,166 @@
+package stele_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"stele/record"
+)
+
+var update = flag.Bool("update", false, "write the generated documentation anew")
+
+// TestDocs holds the generated pages to the program: they are written by `make docs`.
+func TestDocs(t *testing.T) {
+	for path, want := range map[string]string{
+		"docs/kinds.md":    kindsPage(),
+		"docs/codes.md":    codesPage(),
+		"docs/commands.md": commandsPage(t),
+	} {
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want {
+			t.Errorf("%s does not match the program: run make docs", path)
+		}
+	}
+}
+
+func kindsPage() string {
+	var b strings.Builder
+	b.WriteString("# Kinds of record\n\nGenerated from the program by `make docs`. No stability of any schema is promised.\n\n")
+	b.WriteString("## Routes\n\n| kind | folder | route | listed in |\n|---|---|---|---|\n")
+	for _, k := range record.Kinds {
+		for _, r := range k.Routes() {
+			fmt.Fprintf(&b, "| %s | `records/%s` | `%s` | %s |\n", k.Many, k.Folder(), r.Path, r.Listing)
+		}
+	}
+	b.WriteString("\n## The envelope\n\nWhat every kind has. Which members a kind requires stands with the kind.\n\n")
+	envelope := record.EnvelopeShape()
+	writeMembers(&b, envelope, func(record.Member) bool { return true }, false)
+	for _, k := range record.Kinds {
+		own := func(m record.Member) bool { return !slices.Contains(envelope.MemberNames(), m.Name) }
+		fmt.Fprintf(&b, "\n## %s\n\n%s Of the envelope it requires %s.\n\n", k.Name, k.Doc, strings.Join(k.Envelope, ", "))
+		writeMembers(&b, k.Shape(), own, true)
+	}
+	b.WriteString("\n## Closed lists\n")
+	writeLists(&b)
+	return b.String()
+}
+
+// writeMembers writes a table of members, with those inside them indented by their path.
+func writeMembers(b *strings.Builder, s *record.Shape, wanted func(record.Member) bool, required bool) {
+	b.WriteString("| member | type | what it holds |\n|---|---|---|\n")
+	var rows func(s *record.Shape, path string)
+	rows = func(s *record.Shape, path string) {
+		for _, m := range s.Members {
+			if path == "" && !wanted(m) {
+				continue
+			}
+			name := "`" + path + m.Name + "`"
+			if m.Required && (required || path != "") {
+				name = "**" + name + "**"
+			}
+			fmt.Fprintf(b, "| %s | %s | %s |\n", name, typeName(m), m.Doc)
+			inner := m.Shape
+			if inner.Type == record.Array {
+				inner = inner.Elem
+			}
+			rows(inner, path+m.Name+".")
+		}
+	}
+	rows(s, "")
+}
+
+func typeName(m record.Member) string {
+	s, list := m.Shape, ""
+	if s.Type == record.Array {
+		s, list = s.Elem, "list of "
+	}
+	name := s.Go.Name()
+	switch {
+	case m.Ref != nil && len(m.Ref.Kinds) > 0:
+		name = "ID of " + strings.Join(m.Ref.Kinds, ", ")
+	case m.Ref != nil:
+		name = "ID of any record"
+	case s.List != nil:
+		name = "[" + listName(s.Go) + "](#" + listName(s.Go) + ")"
+	case name == "string":
+		name = "text"
+	case name == "int64":
+		name = "whole number"
+	case name == "bool":
+		name = "true or false"
+	case s.Open:
+		name = "texts by name"
+	case s.Type == record.Object:
+		name = "object"
+	case name != "ID" && name != "URL" && name != "SHA256":
+		name = strings.ToLower(name)
+	}
+	return list + name
+}
+
+// listName is the name of a list's Go type with underscores: evidence_label.
+func listName(t reflect.Type) string {
+	var b strings.Builder
+	for i, r := range t.Name() {
+		if i > 0 && r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+		}
+		b.WriteString(strings.ToLower(string(r)))
+	}
+	return b.String()
+}
+
+func writeLists(b *strings.Builder) {
+	types := slices.SortedFunc(maps.Keys(record.Lists), func(a, c reflect.Type) int { return strings.Compare(listName(a), listName(c)) })
+	for _, t := range types {
+		fmt.Fprintf(b, "\n### %s\n\n", listName(t))
+		for _, v := range record.Lists[t] {
+			fmt.Fprintf(b, "- `%s`: %s\n", v.Word, v.Doc)
+		}
+	}
+}
+
+func codesPage() string {
+	var b strings.Builder
+	b.WriteString("# What the checker finds\n\nGenerated from the program by `make docs`. An error stops a build; a warning does not, unless `--strict` is given.\n" +
+		"`stele explain CODE` tells more about each, with a bad and a good example.\n\n| code | severity | finding |\n|---|---|---|\n")
+	for _, info := range record.Codes {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", info.Code, info.Severity, info.Title)
+	}
+	return b.String()
+}
+
+func commandsPage(t *testing.T) string {
+	binary := filepath.Join(t.TempDir(), "stele")
+	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/stele").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	var b strings.Builder
+	b.WriteString("# Commands\n\nGenerated from the program by `make docs`.\n")
+	for _, command := range []string{"", "init", "check", "explain", "new", "schema"} {
+		out, err := exec.Command(binary, append(strings.Fields(command), "--help")...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", strings.TrimSpace("stele "+command), bytes.TrimLeft(out, "\n"))
+	}
+	return b.String()
+}
