@@ -16,7 +16,7 @@ import (
 // A file for each code, as a txtar archive: a text, then files whose names begin with bad/ and good/. A file that the starter folder
 // has too gives only the members that differ.
 //
-//go:embed all:codes
+//go:embed codes/*.txtar
 var files embed.FS
 
 // Explanation is what there is to say about a code.

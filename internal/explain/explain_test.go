@@ -1,0 +1,164 @@
+package explain_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
+
+	"stele/internal/check"
+	"stele/internal/explain"
+	"stele/internal/starter"
+	"stele/record"
+)
+
+// releaseDate lies after every date in the starter folder and the good examples.
+const releaseDate = record.Date("2026-02-01")
+
+func TestEveryCodeHasAFile(t *testing.T) {
+	var want []string
+	for _, info := range record.Codes {
+		want = append(want, filepath.Join("codes", string(info.Code)+".txtar"))
+	}
+	slices.Sort(want)
+	have, err := filepath.Glob("codes/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("files are\n%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestExamples lays each example over the starter folder: a bad one gives its own code and no other, a good one gives none.
+func TestExamples(t *testing.T) {
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range record.Codes {
+		t.Run(string(info.Code), func(t *testing.T) {
+			e, err := explain.For(info.Code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Text == "" || len(e.Bad) == 0 || len(e.Good) == 0 {
+				t.Fatal("needs a text, a bad example and a good one")
+			}
+			bad := problems(t, files, info.Code, e.Bad)
+			if len(bad) == 0 {
+				t.Error("nothing is wrong with the bad example")
+			}
+			for _, p := range bad {
+				if p.Code != info.Code {
+					t.Errorf("the bad example has another problem: %v", &p)
+				}
+			}
+			for _, p := range problems(t, files, info.Code, e.Good) {
+				t.Errorf("the good example has a problem: %v", &p)
+			}
+		})
+	}
+}
+
+func TestText(t *testing.T) {
+	plain, err := explain.Text(record.REF01, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"REF01 (error)  refers to a record that does not exist\n\nThe record names",
+		"\n\nBad: records/signals/sig-example-rise.yaml\n    statistic_ids: [sta-example-case-2025]\n",
+		"\n\nGood: records/signals/sig-example-rise.yaml\n    statistic_ids: [sta-example-cases-2025]\n",
+	} {
+		if !strings.Contains(plain, want) {
+			t.Errorf("%q is missing in\n%s", want, plain)
+		}
+	}
+	colored, err := explain.Text(record.REF01, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if without := regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(colored, ""); without != plain {
+		t.Errorf("colour changes the text:\n%s", without)
+	}
+	if _, err := explain.Text("NONE1", false); err == nil {
+		t.Error("an unknown code is explained")
+	}
+}
+
+// problems checks the starter folder with an example laid over it.
+func problems(t *testing.T, files map[string][]byte, code record.Code, example []txtar.File) []record.Problem {
+	t.Helper()
+	folder := fstest.MapFS{}
+	for name, data := range files {
+		folder[name] = &fstest.MapFile{Data: data}
+	}
+	for _, f := range example {
+		folder[f.Name] = mapFile(code, files[f.Name], f)
+	}
+	result, err := check.Folder(folder, check.Options{Date: releaseDate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Problems
+}
+
+// mapFile is a file of an example, laid over the one that the starter folder has at its place. What text cannot show is written in words:
+// a link in FIL01, and a byte that is not UTF-8 in FIL02.
+func mapFile(code record.Code, old []byte, f txtar.File) *fstest.MapFile {
+	text := string(f.Data)
+	if target, ok := strings.CutPrefix(text, "link to "); ok && code == record.FIL01 {
+		return &fstest.MapFile{Data: []byte(strings.TrimSpace(target)), Mode: fs.ModeSymlink}
+	}
+	if code == record.FIL02 {
+		text = strings.ReplaceAll(text, `\xE9`, "\xE9")
+	}
+	if old != nil && strings.HasSuffix(f.Name, ".yaml") {
+		text = layOver(string(old), text)
+	}
+	return &fstest.MapFile{Data: []byte(text)}
+}
+
+// layOver replaces the top-level members of a YAML text by those of another, and adds those that it does not have.
+func layOver(old, text string) string {
+	blocks := split(old)
+	for _, b := range split(text) {
+		if i := slices.IndexFunc(blocks, func(o block) bool { return o.name == b.name }); i >= 0 {
+			blocks[i] = b
+		} else {
+			blocks = append(blocks, b)
+		}
+	}
+	var joined strings.Builder
+	for _, b := range blocks {
+		joined.WriteString(b.text)
+	}
+	return joined.String()
+}
+
+// block is a top-level member with the lines that belong to it. What stands before the first has no name.
+type block struct{ name, text string }
+
+var memberName = regexp.MustCompile(`^([A-Za-z]\w*):`)
+
+func split(yaml string) []block {
+	var blocks []block
+	for line := range strings.Lines(yaml) {
+		name := memberName.FindStringSubmatch(line)
+		switch {
+		case name != nil:
+			blocks = append(blocks, block{name[1], line})
+		case len(blocks) == 0:
+			blocks = append(blocks, block{"", line})
+		default:
+			blocks[len(blocks)-1].text += line
+		}
+	}
+	return blocks
+}
