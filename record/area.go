@@ -41,6 +41,23 @@ var areaCodes = func() map[AreaScheme]map[string]bool {
 	return map[AreaScheme]map[string]bool{"iso3166": iso, "un_m49": m49}
 }()
 
+// countryOf are the three letters that a country's other codes stand for.
+var countryOf = func() map[string]string {
+	m := map[string]string{}
+	for _, c := range strings.Fields(countries) {
+		m[c[3:5]], m[c[5:]] = c[:3], c[:3]
+	}
+	return m
+}()
+
+// AreaKey is the same for all codes of one area: a country's three letters, whichever way it was written.
+func AreaKey(scheme AreaScheme, code string) string {
+	if country, ok := countryOf[code]; ok && scheme != "entity" {
+		return country
+	}
+	return code
+}
+
 // areaProblem is "" for a code that the scheme has, else what to write instead.
 func areaProblem(scheme AreaScheme, code string) (fix string) {
 	codes, ok := areaCodes[scheme]

@@ -4,17 +4,17 @@ package record
 // publisher may write those of a time before that.
 type ChangeEvent struct {
 	Envelope
-	RecordID      ID            `json:"record_id" ref:"*" doc:"ID of the record that changed."`
+	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed."`
 	RecordKind    KindName      `json:"record_kind" doc:"The kind of that record."`
 	ChangeType    ChangeType    `json:"change_type" doc:"What happened to it."`
 	Before        *RecordDigest `json:"before" nullable:"yes" doc:"The record before the change; null where there was none."`
 	After         *RecordDigest `json:"after" nullable:"yes" doc:"The record after the change; null where it was removed."`
-	ChangedFields []string      `json:"changed_fields" doc:"JSON Pointers to what changed, sorted."`
-	Release       string        `json:"release" doc:"ID of the release that brought the change."`
+	ChangedFields []string      `json:"changed_fields" doc:"The JSON Pointers to what changed, sorted."`
+	Release       string        `json:"release" doc:"The ID of the release that brought the change."`
 }
 
 // RecordDigest pins a record's content.
 type RecordDigest struct {
 	Version int64  `json:"version" min:"1" doc:"The record's version."`
-	SHA256  SHA256 `json:"sha256" doc:"SHA-256 of the record's canonical bytes."`
+	SHA256  SHA256 `json:"sha256" doc:"The SHA-256 of the record's canonical bytes."`
 }

@@ -96,17 +96,18 @@ func width(n *Node) int {
 // ref notes a reference that only the decoded record shows.
 func (c *checker) ref(r *Reference, at, to string) {
 	i, _ := c.tree.At(at)
-	c.refs = append(c.refs, Ref{Reference: r, To: to, At: c.tree.Nodes[i].At})
+	n := &c.tree.Nodes[i]
+	c.refs = append(c.refs, Ref{Reference: r, To: to, At: n.At, File: n.File})
 }
 
 // refHere notes a reference where decoding stands.
-func (c *checker) refHere(r *Reference, to string, at Pos) {
-	ref := Ref{Reference: r, To: to, At: at}
-	n := 0
+func (c *checker) refHere(r *Reference, to string, n *Node) {
+	ref := Ref{Reference: r, To: to, At: n.At, File: n.File}
+	arrays := 0
 	for _, s := range c.path {
-		if s.index >= 0 && n < len(ref.Index) {
-			ref.Index[n] = int32(s.index)
-			n++
+		if s.index >= 0 && arrays < len(ref.Index) {
+			ref.Index[arrays] = int32(s.index)
+			arrays++
 		}
 	}
 	c.refs = append(c.refs, ref)

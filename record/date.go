@@ -54,7 +54,8 @@ func dateProblem(s string) (message, fix string) {
 	if len(s) == 10 && s[4] == '-' && s[7] == '-' {
 		year, ok1 := digits(s[:4])
 		month, ok2 := digits(s[5:7])
-		if ok1 && ok2 && 1 <= month && month <= 12 {
+		_, ok3 := digits(s[8:])
+		if ok1 && ok2 && ok3 && 1 <= month && month <= 12 {
 			return quote(s) + " is not in the calendar", "that month has " + itoa(int64(daysIn(year, month))) + " days"
 		}
 	}

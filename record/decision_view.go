@@ -12,9 +12,9 @@ type DecisionView struct {
 
 // Option is one answer to the question.
 type Option struct {
-	OptionID          ID     `json:"option_id" doc:"Identifier of the option within this record."`
+	OptionID          ID     `json:"option_id" doc:"The identifier of the option within this record."`
 	Label             string `json:"label" doc:"The option in a few words."`
-	RecommendationIDs []ID   `json:"recommendation_ids" ref:"recommendation" relation:"recommends" doc:"IDs of the recommendations that speak to it; may be empty."`
+	RecommendationIDs []ID   `json:"recommendation_ids" ref:"recommendation" relation:"recommends" doc:"The IDs of the recommendations that speak to it; may be empty."`
 }
 
 // Considerations are GRADE's questions from evidence to decision.

@@ -21,6 +21,7 @@ type Ref struct {
 	To    string
 	Index [2]int32 // which element, for each array on the path
 	At    Pos
+	File  uint8 // which of the tree's Files that is in
 }
 
 // Pointer is the JSON Pointer to the reference, in a record that looks like the shape.
@@ -96,7 +97,7 @@ func (c *checker) imply(k *Kind, rec Record) {
 
 // object decodes the members of node i into a struct.
 func (c *checker) object(i int32, s *Shape, v reflect.Value) {
-	var seen uint64
+	var seen, excused uint64
 	next := 0 // most members stand in declared order
 	for child := range c.tree.Children(i) {
 		n := &c.tree.Nodes[child]
@@ -110,7 +111,7 @@ func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 		case !ok && s.Extra && len(n.Name) > 2 && strings.HasPrefix(n.Name, "x_"):
 			c.extra(child, v.Addr().Interface())
 		case !ok:
-			c.unknown(n, s, seen)
+			excused |= c.unknown(n, s, seen)
 		case seen&(1<<at) != 0:
 			c.twice(n)
 		default:
@@ -120,7 +121,7 @@ func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 		}
 		c.pop()
 	}
-	c.missing(i, s, seen)
+	c.missing(i, s, seen|excused)
 }
 
 // missing reports the required members that are not there.
@@ -135,21 +136,27 @@ func (c *checker) missing(i int32, s *Shape, seen uint64) {
 	}
 }
 
-func (c *checker) unknown(n *Node, s *Shape, seen uint64) {
+// unknown reports a member that the shape does not have. It answers with the member that was probably meant, as a bit: that
+// one is then not missing.
+func (c *checker) unknown(n *Node, s *Shape, seen uint64) (meant uint64) {
 	var free []string
 	for i, m := range s.Members {
 		if seen&(1<<i) == 0 {
 			free = append(free, m.Name)
 		}
 	}
-	fix := didYouMean(Nearest(n.Name, free))
+	near := Nearest(n.Name, free)
+	fix := didYouMean(near)
 	switch {
-	case fix == "" && s.Extra:
+	case near != "":
+		meant = 1 << s.index[near]
+	case s.Extra:
 		fix = "delete it, or call it " + quote("x_"+strings.ToLower(n.Name)) + " if it is a member of your own"
-	case fix == "":
+	default:
 		fix = "the members here are " + strings.Join(s.MemberNames(), ", ")
 	}
 	c.addNode(SCH02, n, nodeName, "unknown member "+quote(n.Name), fix)
+	return meant
 }
 
 func (c *checker) twice(n *Node) {
@@ -171,7 +178,7 @@ func (c *checker) member(i int32, m *Member, v reflect.Value) {
 	}
 	c.value(i, m, m.Shape, v)
 	if m.Shape.Type == Array && n.Type == Array && v.Len() < m.Items {
-		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" needs at least "+strconv.Itoa(m.Items)+" element", "add one: "+lowerFirst(m.Doc))
+		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" has no elements", "add at least "+strconv.Itoa(m.Items))
 	}
 }
 
@@ -179,6 +186,8 @@ func emptyFix(m *Member) string {
 	switch {
 	case m.Required && m.Shape.Type == Array && m.Items == 0:
 		return "write [] if there are none"
+	case m.Shape.List != nil:
+		return "write one of " + strings.Join(m.Shape.Words(), ", ")
 	case m.Required:
 		return "write " + lowerFirst(m.Doc)
 	}
@@ -269,7 +278,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	}
 	v.SetString(text)
 	if m.Ref != nil {
-		c.refHere(m.Ref, text, c.tree.Nodes[i].At)
+		c.refHere(m.Ref, text, &c.tree.Nodes[i])
 	}
 }
 
@@ -284,6 +293,9 @@ func listFix(text string, s *Shape) string {
 func (c *checker) number(i int32, m *Member, s *Shape, v reflect.Value) {
 	text := c.tree.Nodes[i].Text
 	if message, fix := numberProblem(text); message != "" {
+		if s.Integer {
+			fix = "write digits only, such as 1"
+		}
 		c.add(SCH01, i, nodeItself, m.Name+": "+message, fix)
 		return
 	}
@@ -368,9 +380,10 @@ func isBool(s string) bool { return s == "true" || s == "false" }
 // blank reports whether a text holds nothing but spaces and line breaks.
 func blank(s string) bool { return strings.Trim(s, " \t\n\f\r") == "" }
 
+// lowerFirst makes a sentence follow a verb. An abbreviation keeps its capitals.
 func lowerFirst(s string) string {
 	s = strings.TrimSuffix(s, ".")
-	if s == "" {
+	if len(s) < 2 || 'A' <= s[1] && s[1] <= 'Z' {
 		return s
 	}
 	return strings.ToLower(s[:1]) + s[1:]

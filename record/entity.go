@@ -5,5 +5,5 @@ type Entity struct {
 	Envelope
 	EntityType EntityType `json:"entity_type" doc:"What sort of entity it is."`
 	Name       string     `json:"name" doc:"What it is called."`
-	SameAs     []URL      `json:"same_as,omitempty" doc:"Addresses that stand for the same thing elsewhere."`
+	SameAs     []URL      `json:"same_as,omitempty" doc:"The addresses that stand for the same thing elsewhere."`
 }

@@ -10,15 +10,15 @@ type Envelope struct {
 	Title            string         `json:"title,omitempty" max:"160" doc:"A title in plain text, at most 160 characters."`
 	Summary          string         `json:"summary,omitempty" doc:"What the record says, in a sentence or two of plain text."`
 	ClaimBoundary    *ClaimBoundary `json:"claim_boundary,omitempty" missing:"BND01" doc:"The limits of the claim: what it does not reach."`
-	SourceLinks      []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"Links to the sources of the record, at least one."`
+	SourceLinks      []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"The links to the sources of the record, at least one."`
 	VerificationDate Date           `json:"verification_date,omitempty" doc:"The day on which someone last checked the record against its sources."`
 	SourceUpdates    []SourceUpdate `json:"source_updates,omitempty" doc:"What happened to the sources since; empty where nothing did."`
 	Corrections      []Correction   `json:"corrections,omitempty" doc:"Where this record was wrong and was put right; empty where it was not."`
 	PublishedDate    Date           `json:"published_date,omitempty" doc:"The day on which the record was first published."`
 	UpdatedDate      Date           `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
-	License          string         `json:"license,omitempty" doc:"SPDX identifier of the record's licence, where it is not the publisher's."`
-	Aliases          []string       `json:"aliases,omitempty" doc:"Other names by which the record is known elsewhere."`
-	SeeAlso          []ID           `json:"see_also,omitempty" ref:"*" doc:"IDs of other records that a reader may want next."`
+	License          string         `json:"license,omitempty" doc:"The SPDX identifier of the record's licence, where it is not the publisher's."`
+	Aliases          []string       `json:"aliases,omitempty" doc:"The other names by which the record is known elsewhere."`
+	SeeAlso          []ID           `json:"see_also,omitempty" ref:"*" doc:"The IDs of other records that a reader may want next."`
 	Subjects         []Subject      `json:"subjects,omitempty" doc:"What the record is about, in the codes of a published scheme."`
 	Illustrative     bool           `json:"illustrative,omitempty" doc:"True where the record is an example and not a finding of the publisher's."`
 
@@ -40,8 +40,8 @@ type ClaimBoundary struct {
 
 // SourceLink leads to a source of the record.
 type SourceLink struct {
-	URL      URL        `json:"url" doc:"Address of the source: an absolute http or https URL."`
-	SourceID ID         `json:"source_id,omitempty" ref:"source_object" relation:"derived_from" doc:"ID of the source object that describes it."`
+	URL      URL        `json:"url" doc:"The address of the source: an absolute http or https URL."`
+	SourceID ID         `json:"source_id,omitempty" ref:"source_object" relation:"derived_from" doc:"The ID of the source object that describes it."`
 	Role     SourceRole `json:"role" doc:"What part the source plays."`
 	Locator  string     `json:"locator,omitempty" doc:"Where in the source: a page, a table, a section."`
 }
@@ -50,7 +50,7 @@ type SourceLink struct {
 type SourceUpdate struct {
 	Date      Date       `json:"date" doc:"The day on which the source changed."`
 	Type      UpdateType `json:"type" doc:"How it changed."`
-	SourceID  ID         `json:"source_id,omitempty" ref:"source_object" doc:"ID of the source object that changed."`
+	SourceID  ID         `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that changed."`
 	NoticeURL URL        `json:"notice_url,omitempty" doc:"Where the change was announced."`
 	Summary   string     `json:"summary" doc:"What changed, in a sentence."`
 	Effect    Effect     `json:"effect" doc:"What that meant for this record."`

@@ -9,14 +9,14 @@ type Evidence struct {
 	EvidenceLabel EvidenceLabel `json:"evidence_label" doc:"How certain the finding is."`
 	LabelBasis    *LabelBasis   `json:"label_basis,omitempty" doc:"Who rated the certainty, and by which scheme. Needed unless the label is not_rated."`
 	Effect        *EffectSize   `json:"effect,omitempty" doc:"The size of the effect that was found."`
-	EntityIDs     []ID          `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"IDs of the entities that it is about."`
+	EntityIDs     []ID          `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 
 // LabelBasis says where an evidence label comes from.
 type LabelBasis struct {
 	Scheme     string   `json:"scheme" doc:"The scheme by which it was rated, such as GRADE."`
 	AssessedBy Assessor `json:"assessed_by" doc:"Who rated it."`
-	SourceID   ID       `json:"source_id,omitempty" ref:"source_object" doc:"ID of the source object that gives the rating."`
+	SourceID   ID       `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that gives the rating."`
 	Locator    string   `json:"locator,omitempty" doc:"Where in that source."`
 }
 
@@ -24,8 +24,8 @@ type LabelBasis struct {
 type EffectSize struct {
 	Measure      string   `json:"measure" doc:"What is measured, such as risk ratio."`
 	Value        Number   `json:"value" doc:"The estimate."`
-	Lower        Number   `json:"lower,omitempty" doc:"Lower end of the interval."`
-	Upper        Number   `json:"upper,omitempty" doc:"Upper end of the interval."`
+	Lower        Number   `json:"lower,omitempty" doc:"The lower end of the interval."`
+	Upper        Number   `json:"upper,omitempty" doc:"The upper end of the interval."`
 	Interval     Interval `json:"interval,omitempty" doc:"What sort of interval it is."`
 	Level        Number   `json:"level,omitempty" doc:"The interval's level in per cent, such as 95."`
 	Participants int64    `json:"participants,omitempty" min:"1" doc:"How many people were studied."`

@@ -15,6 +15,9 @@ type Format struct {
 // SHA256 is a digest as 64 lower-case hexadecimal digits.
 type SHA256 string
 
+// neverInURL is notInURL, for a class of a regular expression in every dialect.
+const neverInURL = "\\s\\xa0\u2028\u2029\"<>\\\\^`{|}"
+
 // Formats, by the Go type that has each.
 var formats = map[reflect.Type]*Format{
 	reflect.TypeFor[ID](): {ID01, CheckID, map[string]any{
@@ -23,10 +26,11 @@ var formats = map[reflect.Type]*Format{
 	}},
 	reflect.TypeFor[Date](): {DAT01, dateProblem, map[string]any{"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}},
 	reflect.TypeFor[URL](): {SRC02, urlProblem, map[string]any{
-		"format": "uri-reference", "pattern": "^https?://[^\\s/?#@\"<>\\\\^`{|}]+([/?#][^\\s\"<>\\\\^`{|}]*)?$",
+		"format": "uri-reference", "pattern": "^https?://[^:/?#@" + neverInURL + "][^/?#@" + neverInURL + "]*([/?#][^" + neverInURL + "]*)?$",
 	}},
 	reflect.TypeFor[Period](): {STA01, periodProblem, map[string]any{
-		"pattern": `^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?|-Q[1-4]|-S[12]|-W[0-5][0-9])?$|^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?)?/P([0-9]{1,6}Y)?([0-9]{1,6}M)?([0-9]{1,6}W)?([0-9]{1,6}D)?$`,
+		"pattern": `^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?|-Q[1-4]|-S[12]|-W[0-5][0-9])?$|^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?)?/P([0-9]{1,6}Y([0-9]{1,6}M)?([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}M([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}W([0-9]{1,6}D)?|[0-9]{1,6}D)$`,
+		"not":     map[string]any{"pattern": `W00|W5[4-9]|-00|-02-3|-(04|06|09|11)-31|-3[2-9]|P$`}, // leaves leap years and weeks 53 to the checker
 	}},
 	reflect.TypeFor[SHA256](): {SCH01, digestProblem, map[string]any{"pattern": "^[0-9a-f]{64}$"}},
 }

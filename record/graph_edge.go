@@ -7,7 +7,7 @@ type GraphEdge struct {
 	Target     ID       `json:"target" ref:"*" missing-ref:"GRA01" doc:"Where the edge ends, likewise."`
 	Relation   Relation `json:"relation" doc:"How the first is related to the second."`
 	Directed   bool     `json:"directed" doc:"Whether the direction of the edge matters."`
-	AssertedBy ID       `json:"asserted_by" ref:"*" doc:"ID of the record that says so: a source, an organization, or the record whose reference this is."`
+	AssertedBy ID       `json:"asserted_by" ref:"*" doc:"The ID of the record that says so: a source, an organization, or the record whose reference this is."`
 }
 
 func (e *GraphEdge) check(c *checker) {

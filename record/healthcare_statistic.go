@@ -3,20 +3,20 @@ package record
 // HealthcareStatistic is one value of one indicator.
 type HealthcareStatistic struct {
 	Envelope
-	Indicator     string     `json:"indicator" doc:"Short code of the indicator, the same for all its values, such as mcv1."`
+	Indicator     string     `json:"indicator" doc:"The short code of the indicator, the same for all its values, such as mcv1."`
 	RefAreaScheme AreaScheme `json:"ref_area_scheme" doc:"Which codes ref_area uses."`
 	RefArea       string     `json:"ref_area" doc:"The area that the value is for, as a code of that scheme."`
 	TimePeriod    Period     `json:"time_period" doc:"The period that the value is for."`
 	Value         Number     `json:"value,omitempty" doc:"The value. Left out only where obs_status is O (missing)."`
-	Unit          string     `json:"unit" doc:"Short code of the unit, such as percent or deaths."`
+	Unit          string     `json:"unit" doc:"The short code of the unit, such as percent or deaths."`
 	UnitLabel     string     `json:"unit_label" doc:"The unit in words, such as per cent of one-year-olds."`
-	ObsStatus     ObsStatus  `json:"obs_status" doc:"Status of the value, as in SDMX."`
+	ObsStatus     ObsStatus  `json:"obs_status" doc:"The status of the value, as in SDMX."`
 	Decimals      *int64     `json:"decimals,omitempty" min:"0" doc:"How many decimals to show."`
-	Lower         Number     `json:"lower,omitempty" doc:"Lower end of the uncertainty interval."`
-	Upper         Number     `json:"upper,omitempty" doc:"Upper end of the uncertainty interval."`
+	Lower         Number     `json:"lower,omitempty" doc:"The lower end of the uncertainty interval."`
+	Upper         Number     `json:"upper,omitempty" doc:"The upper end of the uncertainty interval."`
 	Dimensions    Terms      `json:"dimensions,omitempty" doc:"What else the value is broken down by, such as sex and age."`
 	Method        string     `json:"method,omitempty" doc:"How the value was obtained."`
-	IndicatorID   ID         `json:"indicator_id,omitempty" ref:"entity" relation:"about" doc:"ID of the entity that describes the indicator."`
+	IndicatorID   ID         `json:"indicator_id,omitempty" ref:"entity" relation:"about" doc:"The ID of the entity that describes the indicator."`
 }
 
 var areaRef = &Reference{Path: []string{"ref_area"}, Kinds: []string{"entity"}, Missing: REF01, Relation: "about"}

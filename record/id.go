@@ -31,7 +31,7 @@ func CheckID(s string) (message, fix string) {
 	case strings.Contains(s, ".."):
 		return "the ID has two dots in a row", orID(s)
 	case reserved(s):
-		return "the ID is a name that Windows keeps for a device", "write " + quote("id-"+s)
+		return "the ID is a name that Windows keeps for a device", propose("id-" + s)
 	}
 	return "", ""
 }
@@ -47,11 +47,15 @@ func orID(s string) string {
 			b.WriteByte('-')
 		}
 	}
-	id := strings.Trim(b.String(), "-_")
-	if id == "" || reserved(id) {
+	return propose(strings.Trim(b.String(), "-_"))
+}
+
+// propose shows an ID whole, because it is there to be copied.
+func propose(id string) string {
+	if id == "" || len(id) > maxID || reserved(id) {
 		return ""
 	}
-	return "write " + quote(id)
+	return `write "` + id + `"`
 }
 
 func alnum(c byte) bool {

@@ -107,7 +107,9 @@ func numberFix(s string) string {
 		t = "0" + t
 	}
 	if t = strings.TrimSuffix(t, "."); t != s && isNumber(t) {
-		return "write " + t
+		if message, _ := numberProblem(t); message == "" {
+			return "write " + t
+		}
 	}
 	return "write digits, with a point for decimals: 1234.5"
 }

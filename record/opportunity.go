@@ -4,9 +4,9 @@ package record
 type Opportunity struct {
 	Envelope
 	Need        string `json:"need" doc:"What is needed, and by whom."`
-	EvidenceIDs []ID   `json:"evidence_ids" items:"1" ref:"evidence" relation:"cites" doc:"IDs of the evidence that shows the need."`
-	SignalIDs   []ID   `json:"signal_ids,omitempty" ref:"signal" relation:"cites" doc:"IDs of the signals that pointed to it."`
-	EntityIDs   []ID   `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"IDs of the entities that it is about."`
+	EvidenceIDs []ID   `json:"evidence_ids" items:"1" ref:"evidence" relation:"cites" doc:"The IDs of the evidence that shows the need."`
+	SignalIDs   []ID   `json:"signal_ids,omitempty" ref:"signal" relation:"cites" doc:"The IDs of the signals that pointed to it."`
+	EntityIDs   []ID   `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 
 func (o *Opportunity) check(c *checker) {

@@ -7,12 +7,12 @@ type ProofClaim struct {
 	Claim         string          `json:"claim" doc:"The claim, in a sentence that can be true or false."`
 	Evidence      []ClaimEvidence `json:"evidence" items:"1" doc:"The evidence that bears on the claim, and how."`
 	EvidenceLabel EvidenceLabel   `json:"evidence_label,omitempty" doc:"How certain the claim is: no stronger than its best supporting evidence."`
-	ClaimantID    ID              `json:"claimant_id,omitempty" ref:"entity" relation:"about" doc:"ID of the organization that makes the claim."`
+	ClaimantID    ID              `json:"claimant_id,omitempty" ref:"entity" relation:"about" doc:"The ID of the organization that makes the claim."`
 }
 
 // ClaimEvidence ties a piece of evidence to a claim.
 type ClaimEvidence struct {
-	EvidenceID ID     `json:"evidence_id" ref:"evidence" doc:"ID of the evidence."`
+	EvidenceID ID     `json:"evidence_id" ref:"evidence" doc:"The ID of the evidence."`
 	Stance     Stance `json:"stance" doc:"How it bears on the claim."`
 }
 

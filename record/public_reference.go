@@ -4,12 +4,12 @@ package record
 type PublicReference struct {
 	Envelope
 	ReferenceNote string `json:"reference_note" doc:"What the reference shows, and why it is only an illustration."`
-	Illustrates   []ID   `json:"illustrates,omitempty" ref:"*" relation:"about" doc:"IDs of the records that it illustrates."`
+	Illustrates   []ID   `json:"illustrates,omitempty" ref:"*" relation:"about" doc:"The IDs of the records that it illustrates."`
 }
 
 func (p *PublicReference) check(c *checker) {
 	if !p.Illustrative && !c.said("/illustrative") {
-		c.problem(SCH01, "", "a public reference has illustrative: true", "add illustrative: true")
+		c.problem(SCH01, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
 	}
 }
 

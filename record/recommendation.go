@@ -6,8 +6,8 @@ type Recommendation struct {
 	Action         string    `json:"action" doc:"What to do, as an instruction."`
 	Direction      Direction `json:"direction" doc:"Whether to do it."`
 	Strength       Strength  `json:"strength" doc:"How strongly it is meant."`
-	OpportunityIDs []ID      `json:"opportunity_ids" items:"1" ref:"opportunity" relation:"responds_to" doc:"IDs of the opportunities that it responds to."`
-	EvidenceIDs    []ID      `json:"evidence_ids" items:"1" ref:"evidence" relation:"cites" doc:"IDs of the evidence that it rests on."`
+	OpportunityIDs []ID      `json:"opportunity_ids" items:"1" ref:"opportunity" relation:"responds_to" doc:"The IDs of the opportunities that it responds to."`
+	EvidenceIDs    []ID      `json:"evidence_ids" items:"1" ref:"evidence" relation:"cites" doc:"The IDs of the evidence that it rests on."`
 	Audience       string    `json:"audience,omitempty" doc:"Whom it is addressed to."`
 }
 

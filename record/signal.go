@@ -7,9 +7,9 @@ type Signal struct {
 	SignalType   SignalType `json:"signal_type" doc:"What sort of signal it is."`
 	Observation  string     `json:"observation" doc:"What was observed, with figures, in a sentence or two."`
 	DetectedDate Date       `json:"detected_date" doc:"The day on which it was noticed."`
-	EvidenceIDs  []ID       `json:"evidence_ids,omitempty" ref:"evidence" relation:"cites" doc:"IDs of the evidence that shows it. A signal has these, or statistic_ids, or both."`
-	StatisticIDs []ID       `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"IDs of the statistics that show it."`
-	EntityIDs    []ID       `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"IDs of the entities that it is about."`
+	EvidenceIDs  []ID       `json:"evidence_ids,omitempty" ref:"evidence" relation:"cites" doc:"The IDs of the evidence that shows it. A signal has these, or statistic_ids, or both."`
+	StatisticIDs []ID       `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"The IDs of the statistics that show it."`
+	EntityIDs    []ID       `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 
 func (s *Signal) check(c *checker) {

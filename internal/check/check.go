@@ -8,6 +8,7 @@ package check
 import (
 	"io/fs"
 	"slices"
+	"strings"
 
 	"stele/internal/source"
 	"stele/record"
@@ -49,7 +50,7 @@ func Folder(fsys fs.FS, opt Options) (*Result, error) {
 			ix.add(&f)
 		}
 	}
-	ix.check(c.add)
+	ix.check(c.add, c.unread)
 	return c.result(ix), nil
 }
 
@@ -58,6 +59,7 @@ type collector struct {
 	problems         []record.Problem
 	seen             map[record.Problem]bool
 	errors, warnings int
+	unread           bool // whether some records could not be read
 }
 
 func (c *collector) add(problems ...record.Problem) {
@@ -69,6 +71,7 @@ func (c *collector) add(problems ...record.Problem) {
 		}
 		if p.Severity() == record.Error {
 			c.errors++
+			c.unread = c.unread || strings.HasPrefix(string(p.Code), "FIL")
 		} else {
 			c.warnings++
 		}

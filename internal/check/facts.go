@@ -19,7 +19,7 @@ type facts struct {
 	stale    bool // said already that it was verified before a source changed
 	retired  bool // retracted by its own corrections
 	label    record.EvidenceLabel
-	labelAt  record.Pos
+	labelAt  place
 	refs     []ref
 
 	// Of some kinds only.
@@ -30,9 +30,16 @@ type facts struct {
 	removes   string      // the record whose removal a change event reports
 }
 
+// place is a position in a file.
+type place struct {
+	file string
+	at   record.Pos
+}
+
 // ref is a reference and what the record says about it.
 type ref struct {
 	record.Ref
+	file   string
 	stance record.Stance
 	want   record.KindName // the kind that the record says the other has
 	knows  bool            // the record reports that the source was taken back
@@ -47,12 +54,12 @@ func gather(d *record.Decoder, i source.Item) facts {
 	e := rec.Common()
 	f := facts{
 		problems: append(slices.Clone(problems), i.Problems...),
-		kind:     i.Kind, id: string(e.ID), file: i.Tree.Files[0], at: i.Tree.Nodes[0].At,
+		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
 		verified: e.VerificationDate, retired: e.Retracted(),
 		refs: make([]ref, len(refs)),
 	}
 	for n, r := range refs {
-		f.refs[n] = ref{Ref: r}
+		f.refs[n] = ref{Ref: r, file: i.Tree.Files[r.File]}
 	}
 	for _, p := range problems {
 		f.stale = f.stale || p.Code == record.DAT04
@@ -60,6 +67,32 @@ func gather(d *record.Decoder, i source.Item) facts {
 	f.acknowledge(e)
 	f.add(rec, i.Tree)
 	return f
+}
+
+// idNode is the node of a record's ID, or nil.
+func idNode(t *record.Tree) *record.Node {
+	if t.Nodes[0].Type == record.Object {
+		if i := t.Find(0, "id"); i >= 0 {
+			return &t.Nodes[i]
+		}
+	}
+	return nil
+}
+
+// writtenID is the ID as it was written, even if it is of the wrong form: what refers to it is then not wrong too.
+func writtenID(t *record.Tree) string {
+	if n := idNode(t); n != nil {
+		return n.Text
+	}
+	return ""
+}
+
+// whereID is the place of a record's ID, or of the record where the ID comes from elsewhere.
+func whereID(t *record.Tree) record.Pos {
+	if n := idNode(t); n != nil && n.File == 0 {
+		return n.At
+	}
+	return t.Nodes[0].At
 }
 
 // acknowledge marks the source links whose withdrawal the record reports.
@@ -78,11 +111,13 @@ func (f *facts) acknowledge(e *record.Envelope) {
 func (f *facts) add(rec record.Record, t *record.Tree) {
 	switch r := rec.(type) {
 	case *record.Evidence:
-		f.label = r.EvidenceLabel
+		if f.label = r.EvidenceLabel; f.label == "" { // unreadable, which is a problem already: claims must not suffer for it
+			f.label = "high"
+		}
 	case *record.ProofClaim:
 		f.label = r.EvidenceLabel
 		if i, ok := t.At("/evidence_label"); ok {
-			f.labelAt = t.Nodes[i].At
+			f.labelAt = place{t.Files[t.Nodes[i].File], t.Nodes[i].At}
 		}
 		for n := range f.refs {
 			if len(f.refs[n].Path) == 2 && f.refs[n].Path[0] == "evidence" {
@@ -130,7 +165,7 @@ func statisticKey(s *record.HealthcareStatistic) *[16]byte {
 		}
 		return 1
 	})
-	for _, part := range []string{s.Indicator, string(s.RefAreaScheme), s.RefArea, string(s.TimePeriod), s.Unit} {
+	for _, part := range []string{s.Indicator, record.AreaKey(s.RefAreaScheme, s.RefArea), string(s.TimePeriod), s.Unit} {
 		b = append(append(b, part...), 0)
 	}
 	for _, d := range dimensions {

@@ -29,17 +29,20 @@ func (x *index) checkGraph(report func(...record.Problem)) {
 }
 
 func (x *index) repeatedEdges(report func(...record.Problem)) {
-	seen := make(map[line]int32, len(x.edges)) // to the entry that has it
+	seen := make(map[line]int32, len(x.edges)) // to the entry that has it; an undirected edge stands there both ways
 	for _, e := range x.edges {
-		key := line{e.source, e.target, e.relation}
-		if !e.directed && key.source > key.target {
-			key.source, key.target = key.target, key.source
+		there, back := line{e.source, e.target, e.relation}, line{e.target, e.source, e.relation}
+		first, ok := seen[there]
+		if !ok && !e.directed {
+			first, ok = seen[back]
 		}
-		if first, ok := seen[key]; ok {
+		if ok {
 			report(x.problem(record.GRA02, e.entry, "", record.Pos{}, "the same edge stands in "+x.where(first), "delete one of the two"))
 			continue
 		}
-		seen[key] = e.entry
+		if seen[there] = e.entry; !e.directed {
+			seen[back] = e.entry
+		}
 	}
 	if len(seen) == 0 {
 		return
@@ -57,13 +60,18 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 	}
 }
 
-// meaning is the relation that a reference stands for in the graph, and whether it leads from the record to the other.
+// meaning is the relation that a reference stands for in the graph, or "", and whether it leads from the record to the other: evidence
+// supports a claim, although the claim names the evidence.
 func (x *index) meaning(l *link) (relation record.Relation, forward bool) {
-	decl := x.declOf[l.decl]
-	if decl.Relation == "" && l.flags&supports != 0 { // evidence supports a claim
+	switch {
+	case l.flags&supports != 0:
 		return "supports", false
+	case l.flags&disputes != 0:
+		return "disputes", false
+	case l.flags&qualifies != 0:
+		return "qualifies", false
 	}
-	return decl.Relation, true
+	return x.declOf[l.decl].Relation, true
 }
 
 // circles follows the relations in which nothing can come before itself.

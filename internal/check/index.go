@@ -13,11 +13,14 @@ type index struct {
 	text    []string         // the same, by number
 	defined []int32          // by number: the record that has the ID, or -1
 	files   []string
-	entries []entry
-	refs    chunks[link]
-	decls   map[*record.Reference]uint16
-	declOf  []*record.Reference
-	counts  []int // records by kind
+	fileNo  map[string]int32
+	// lastFile is the file that was asked for last, or -1.
+	lastFile int32
+	entries  []entry
+	refs     chunks[link]
+	decls    map[*record.Reference]uint16
+	declOf   []*record.Reference
+	counts   []int // records by kind
 
 	statistics map[[16]byte]int32
 	edges      []edge
@@ -46,6 +49,7 @@ const (
 // link is a reference from one record to an ID.
 type link struct {
 	from, to int32
+	file     int32
 	at       record.Pos
 	index    [2]int32
 	decl     uint16
@@ -54,10 +58,15 @@ type link struct {
 }
 
 const (
-	knows      uint8 = 1 << iota // the record reports that the source was taken back
-	holdsAloof                   // the record disputes the evidence, or gives it as context
+	knows uint8 = 1 << iota // the record reports that the source was taken back
 	supports
+	disputes
+	qualifies
+	context
 )
+
+// stances are the flags of the stances.
+var stances = map[record.Stance]uint8{"supports": supports, "disputes": disputes, "qualifies": qualifies, "context": context}
 
 type sourceState struct {
 	updated   packedDate
@@ -66,13 +75,14 @@ type sourceState struct {
 
 type claim struct {
 	entry int32
-	at    record.Pos
+	at    place
 	label record.EvidenceLabel
 }
 
 func newIndex() *index {
 	return &index{
-		names: map[string]int32{}, decls: map[*record.Reference]uint16{}, counts: make([]int, len(record.Kinds)),
+		lastFile: -1,
+		names:    map[string]int32{}, fileNo: map[string]int32{}, decls: map[*record.Reference]uint16{}, counts: make([]int, len(record.Kinds)),
 		statistics: map[[16]byte]int32{}, sources: map[int32]sourceState{}, removed: map[int32]bool{},
 	}
 }
@@ -140,12 +150,19 @@ func (x *index) name(id string) int32 {
 	return n
 }
 
-// file numbers a path. Records come file by file.
+// file numbers a path.
 func (x *index) file(path string) int32 {
-	if n := len(x.files); n == 0 || x.files[n-1] != path {
+	if x.lastFile >= 0 && x.files[x.lastFile] == path { // records come file by file
+		return x.lastFile
+	}
+	n, ok := x.fileNo[path]
+	if !ok {
+		n = int32(len(x.files))
+		x.fileNo[path] = n
 		x.files = append(x.files, path)
 	}
-	return int32(len(x.files) - 1)
+	x.lastFile = n
+	return n
 }
 
 func (x *index) link(from int32, r *ref) link {
@@ -155,18 +172,15 @@ func (x *index) link(from int32, r *ref) link {
 		x.decls[r.Reference] = decl
 		x.declOf = append(x.declOf, r.Reference)
 	}
-	l := link{from: from, to: x.name(r.To), at: r.At, index: r.Index, decl: decl}
+	l := link{from: from, to: x.name(r.To), file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
 	if r.want != "" {
 		l.want = uint8(1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }))
 	}
 	if r.knows {
 		l.flags |= knows
 	}
-	switch r.stance {
-	case "supports":
-		l.flags |= supports
-	case "disputes", "context":
-		l.flags |= holdsAloof
+	if r.stance != "" {
+		l.flags |= stances[r.stance]
 	}
 	return l
 }
@@ -192,13 +206,15 @@ func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos
 	}
 }
 
-// check runs the rules that concern several records.
-func (x *index) check(report func(...record.Problem)) {
+// check runs the rules that concern several records. If some could not be read, nothing is said of what they may have referred to.
+func (x *index) check(report func(...record.Problem), unread bool) {
 	report(x.repeats...)
 	x.checkCase(report)
 	x.checkReferences(report)
 	x.checkClaims(report)
-	x.checkUnused(report)
+	if !unread {
+		x.checkUnused(report)
+	}
 	x.checkGraph(report)
 }
 

@@ -70,7 +70,7 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected", "name "+article(what(decl))))
 	case l.want > 0 && record.Kinds[l.want-1] != kind:
 		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name, "write record_kind: "+kind.Name))
-	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entries[to].flags&retired != 0 && l.flags&holdsAloof == 0 && x.entries[l.from].flags&retired == 0:
+	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entries[to].flags&retired != 0 && l.flags&(disputes|context) == 0 && x.entries[l.from].flags&retired == 0:
 		report(x.linkProblem(record.COR03, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
 	case kind.Name == "source_object" && decl.Relation == "derived_from":
 		x.checkSource(l, to, report)
@@ -108,7 +108,7 @@ func allows(kinds []string, kind *record.Kind) bool {
 func (x *index) linkProblem(code record.Code, l *link, message, fix string) record.Problem {
 	r := record.Ref{Reference: x.declOf[l.decl], Index: l.index}
 	p := x.problem(code, l.from, r.Pointer(x.kind(l.from).Shape()), l.at, message, fix)
-	p.Value = x.text[l.to]
+	p.File, p.Value = x.files[l.file], x.text[l.to]
 	p.Width = len(p.Value)
 	return p
 }
@@ -121,18 +121,24 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 		if l.flags&supports == 0 {
 			continue
 		}
-		if to := x.defined[l.to]; to >= 0 {
+		if to := x.defined[l.to]; to >= 0 && x.kind(to).Name == "evidence" {
 			best[l.from] = max(best[l.from], x.entries[to].label)
 		} else {
 			broken[l.from] = true // said already; what it would support cannot be known
 		}
 	}
 	for _, c := range x.claims {
-		if c.label.Rank() <= best[c.entry] || broken[c.entry] {
+		have, supported := best[c.entry]
+		if c.label.Rank() <= have || broken[c.entry] {
 			continue
 		}
-		have := record.LabelRanked(best[c.entry])
-		report(x.problem(record.LBL02, c.entry, "/evidence_label", c.at, "labelled "+quote(string(c.label))+", but its best supporting evidence is "+quote(string(have)), "write "+string(have)+", or name the evidence that supports more"))
+		message := "labelled " + quote(string(c.label)) + ", but no evidence supports it"
+		if supported {
+			message = "labelled " + quote(string(c.label)) + ", but its best supporting evidence is " + quote(string(record.LabelRanked(have)))
+		}
+		p := x.problem(record.LBL02, c.entry, "/evidence_label", c.at.at, message, "write "+string(record.LabelRanked(have))+", or name the evidence that supports more")
+		p.File, p.Value, p.Width = c.at.file, string(c.label), len(c.label)
+		report(p)
 	}
 }
 

@@ -107,8 +107,18 @@ func summaryStyled(r *check.Result, opt Options, st style) string {
 	if r.Warnings > 0 {
 		parts = append(parts, st.severity(record.Warning, count(r.Warnings, "warning")))
 	}
-	i := max(0, slices.IndexFunc(r.Problems, func(p record.Problem) bool { return p.Severity() == record.Error }))
-	return fmt.Sprintf("%s in %s (%.2f s).  stele explain %s tells more.", strings.Join(parts, ", "), count(r.Records, "record"), took, r.Problems[i].Code)
+	return fmt.Sprintf("%s in %s (%.2f s).  stele explain %s tells more.", strings.Join(parts, ", "), count(r.Records, "record"), took, first(r.Problems).Code)
+}
+
+// first is the problem to begin with: a file that cannot be read, which may be why others seem to refer to nothing; else an error.
+func first(problems []record.Problem) record.Problem {
+	i := slices.IndexFunc(problems, func(p record.Problem) bool {
+		return p.Severity() == record.Error && strings.HasPrefix(string(p.Code), "FIL")
+	})
+	if i < 0 {
+		i = max(0, slices.IndexFunc(problems, func(p record.Problem) bool { return p.Severity() == record.Error }))
+	}
+	return problems[i]
 }
 
 func count(n int, noun string) string {
