@@ -31,9 +31,14 @@ const (
 	DAT02 Code = "DAT02"
 	DAT03 Code = "DAT03"
 	DAT04 Code = "DAT04"
+	VER01 Code = "VER01"
+	VER02 Code = "VER02"
+	VER03 Code = "VER03"
+	VER04 Code = "VER04"
 	BND01 Code = "BND01"
 	BND02 Code = "BND02"
 	COR01 Code = "COR01"
+	COR02 Code = "COR02"
 	COR03 Code = "COR03"
 	COR04 Code = "COR04"
 	LBL01 Code = "LBL01"
@@ -46,6 +51,8 @@ const (
 	GRA01 Code = "GRA01"
 	GRA02 Code = "GRA02"
 	GRA03 Code = "GRA03"
+	OUT01 Code = "OUT01"
+	OUT02 Code = "OUT02"
 )
 
 // CodeInfo is a row of the table of codes.
@@ -83,9 +90,14 @@ var Codes = []CodeInfo{
 	{DAT02, Error, "verified after the release date"},
 	{DAT03, Error, "published after it was updated"},
 	{DAT04, Warning, "verified before the newest source update"},
+	{VER01, Error, "content changed, version did not"},
+	{VER02, Error, "version fell"},
+	{VER03, Error, "record vanished since the last release"},
+	{VER04, Warning, "version rose without a change, or skipped one"},
 	{BND01, Error, "claim boundary missing or empty"},
 	{BND02, Warning, "claim boundary only repeats the claim"},
 	{COR01, Error, "in_version is no version that a change can have"},
+	{COR02, Error, "an earlier correction or source update was deleted or edited"},
 	{COR03, Error, "relies on retracted evidence"},
 	{COR04, Warning, "source was taken back, and the record does not say so"},
 	{LBL01, Error, "rated without saying by whom"},
@@ -98,6 +110,8 @@ var Codes = []CodeInfo{
 	{GRA01, Error, "edge that ends nowhere"},
 	{GRA02, Error, "edge that stands already, or leads to itself"},
 	{GRA03, Error, "relations that go round in a circle"},
+	{OUT01, Error, "single record differs from its collection"},
+	{OUT02, Error, "count differs from the number of records"},
 }
 
 var codeInfo = func() map[Code]CodeInfo {

@@ -52,7 +52,7 @@ func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Ref, []Problem) {
 	d.c.reset(t, d.Date)
 	rec := k.New()
 	if t.Nodes[0].Type != Object {
-		d.c.problem(SCH01, "", "a "+k.One+" is an object with members, not "+describe(&t.Nodes[0]), "write members, such as id: and title:")
+		d.c.problem(SCH01, "", "a record is an object with members, not "+describe(&t.Nodes[0]), "write members, such as id: and title:")
 		return rec, nil, d.c.problems
 	}
 	e := rec.Common()
@@ -111,7 +111,7 @@ func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 		case !ok && s.Extra && len(n.Name) > 2 && strings.HasPrefix(n.Name, "x_"):
 			c.extra(child, v.Addr().Interface())
 		case !ok:
-			excused |= c.unknown(n, s, seen)
+			excused |= c.unknown(i, n, s)
 		case seen&(1<<at) != 0:
 			c.twice(n)
 		default:
@@ -138,10 +138,10 @@ func (c *checker) missing(i int32, s *Shape, seen uint64) {
 
 // unknown reports a member that the shape does not have. It answers with the member that was probably meant, as a bit: that
 // one is then not missing.
-func (c *checker) unknown(n *Node, s *Shape, seen uint64) (meant uint64) {
+func (c *checker) unknown(object int32, n *Node, s *Shape) (meant uint64) {
 	var free []string
-	for i, m := range s.Members {
-		if seen&(1<<i) == 0 {
+	for _, m := range s.Members {
+		if c.tree.Find(object, m.Name) < 0 {
 			free = append(free, m.Name)
 		}
 	}

@@ -105,7 +105,7 @@ func (e *Envelope) check(c *checker) {
 	e.checkSourceLinks(c)
 	e.checkSourceUpdates(c)
 	for i, x := range e.Corrections {
-		e.checkInVersion(c, pointer("corrections", i, "in_version"), x.InVersion)
+		e.checkInVersion(c, "corrections", i, x.InVersion)
 	}
 }
 
@@ -127,7 +127,7 @@ func (e *Envelope) checkSourceUpdates(c *checker) {
 	newest := -1
 	for i, u := range e.SourceUpdates {
 		if u.InVersion != 0 {
-			e.checkInVersion(c, pointer("source_updates", i, "in_version"), u.InVersion)
+			e.checkInVersion(c, "source_updates", i, u.InVersion)
 		}
 		if newest < 0 || u.Date > e.SourceUpdates[newest].Date {
 			newest = i
@@ -138,12 +138,12 @@ func (e *Envelope) checkSourceUpdates(c *checker) {
 	}
 }
 
-func (e *Envelope) checkInVersion(c *checker, at string, in int64) {
+func (e *Envelope) checkInVersion(c *checker, list string, i int, in int64) {
 	if e.Version < 1 || in < 1 { // already said
 		return
 	}
 	if in < 2 || in > e.Version {
-		c.problem(COR01, at, "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
+		c.problem(COR01, pointer(list, i, "in_version"), "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
 	}
 }
 

@@ -191,3 +191,6 @@ func (l EvidenceLabel) Rank() uint8 { return uint8(max(0, slices.Index(ranked, l
 
 // LabelRanked is the label of a rank.
 func LabelRanked(rank uint8) EvidenceLabel { return ranked[rank] }
+
+// ListOf is the closed list that a type's values come from.
+func ListOf[T ~string]() []Value { return Lists[reflect.TypeFor[T]()] }

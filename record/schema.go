@@ -36,7 +36,7 @@ func (k *Kind) Schema(p Purpose) []byte {
 	if r, ok := k.New().(schemaRuler); ok && p != Defaults {
 		s.put("allOf", []any{r.schemaRules()})
 	}
-	return document(s, k.Name)
+	return document(s, k.Name+[...]string{Published: "", Authored: ":authored", Defaults: ":defaults"}[p])
 }
 
 // EnvelopeSchema is the JSON Schema 2020-12 of the members that every kind has. It leaves room for the kinds' own.
@@ -85,7 +85,7 @@ func objectSchema(s *Shape, p Purpose, kind string) *ordered {
 		o.put("required", required)
 	}
 	if s.Extra {
-		o.put("patternProperties", map[string]any{"^x_.": map[string]any{"description": "A member of the publisher's own."}})
+		o.put("patternProperties", map[string]any{`^x_[\s\S]`: map[string]any{"description": "A member of the publisher's own."}})
 	}
 	o.put("additionalProperties", false)
 	return o
@@ -124,7 +124,7 @@ func valueSchema(s *Shape, m *Member, p Purpose) *ordered {
 		o.put("propertyNames", map[string]any{"minLength": 1})
 		o.put("additionalProperties", map[string]any{"type": "string", "pattern": notBlank})
 	case s.Type == Object:
-		return objectSchema(s, min(p, Authored), "")
+		return objectSchema(s, p, "") // defaults are merged with the record's own, so they too may be in parts
 	case s.Type == Array:
 		o.put("type", "array")
 		if m.Items > 0 {

@@ -107,7 +107,7 @@ func (t *Tree) At(pointer string) (i int32, whole bool) {
 		if pointer == "" {
 			return 0, true
 		}
-		next := t.step(i, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+		next := t.step(i, unescapeStep.Replace(step))
 		if next < 0 {
 			return i, false
 		}
@@ -133,6 +133,12 @@ func (t *Tree) step(i int32, step string) int32 {
 	return -1
 }
 
+// In a JSON Pointer, two characters of a name are written otherwise.
+var (
+	escapeStep   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescapeStep = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
 // pointer joins steps, each a string or an int, to a JSON Pointer.
 func pointer(steps ...any) string {
 	var b strings.Builder
@@ -142,7 +148,7 @@ func pointer(steps ...any) string {
 		case int:
 			b.WriteString(strconv.Itoa(s))
 		case string:
-			b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(s))
+			b.WriteString(escapeStep.Replace(s))
 		}
 	}
 	return b.String()

@@ -1,0 +1,42 @@
+package record
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEveryCodeHasARow compares the constants in code.go with the table below them.
+func TestEveryCodeHasARow(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "code.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var constants, rows []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
+			for _, s := range d.Specs {
+				constants = append(constants, s.(*ast.ValueSpec).Names[0].Name)
+			}
+		}
+		return true
+	})
+	for _, info := range Codes {
+		rows = append(rows, string(info.Code))
+		if info.Title == "" || info.Severity.String() == "" || info.Code.Info() != info {
+			t.Errorf("%s has no title or severity, or stands twice", info.Code)
+		}
+	}
+	slices.Sort(constants)
+	slices.Sort(rows)
+	if diff := cmp.Diff(constants, rows); diff != "" {
+		t.Errorf("constants (-) and rows (+) differ:\n%s", diff)
+	}
+	if Code("NO99").Info() != (CodeInfo{}) {
+		t.Error("an unknown code has a row")
+	}
+}

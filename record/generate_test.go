@@ -1,0 +1,236 @@
+package record
+
+import (
+	"cmp"
+	"encoding/json"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pgregory.net/rapid"
+)
+
+// goodRecord generates records of a kind that no rule objects to, from nothing but the kind's shape: members in any order, optional
+// members now and then, and members of the publisher's own.
+func goodRecord(k *Kind) *rapid.Generator[object] {
+	return rapid.Custom(func(t *rapid.T) object {
+		g := &generator{t: t, optional: rapid.Bool()}
+		return g.record(k)
+	})
+}
+
+// fullRecord is a record of a kind with every member that it can have.
+func fullRecord(k *Kind) object {
+	return rapid.Custom(func(t *rapid.T) object {
+		g := &generator{t: t, optional: rapid.Just(true)}
+		return g.record(k)
+	}).Example(1)
+}
+
+type generator struct {
+	t        *rapid.T
+	optional *rapid.Generator[bool] // whether to write what may be left out
+}
+
+func (g *generator) record(k *Kind) object {
+	o := settle(k, g.object(k.Shape()))
+	if g.optional.Draw(g.t, "own members") {
+		o = o.with("x_own", g.anything(3)).with("x_note: ü", g.anything(0))
+	}
+	return rapid.Permutation(o).Draw(g.t, "order")
+}
+
+func (g *generator) object(s *Shape) object {
+	o := object{}
+	for i := range s.Members {
+		m := &s.Members[i]
+		if m.Required && !m.Implied || g.optional.Draw(g.t, m.Name+"?") {
+			o = append(o, member{m.Name, g.member(m)})
+		}
+	}
+	return o
+}
+
+func (g *generator) member(m *Member) any {
+	if m.Nullable && !g.optional.Draw(g.t, m.Name+" is there") {
+		return nil
+	}
+	return g.value(m, m.Shape)
+}
+
+func (g *generator) value(m *Member, s *Shape) any {
+	switch {
+	case s.Open:
+		return g.terms()
+	case s.Type == Object:
+		return g.object(s)
+	case s.Type == Array:
+		least := m.Items
+		if g.optional.Draw(g.t, "not empty") {
+			least = max(1, least)
+		}
+		list := array{}
+		for range rapid.IntRange(least, least+2).Draw(g.t, "length of "+m.Name) {
+			list = append(list, g.value(m, s.Elem))
+		}
+		return list
+	case s.Integer:
+		return json.Number(strconv.FormatInt(rapid.Int64Min(int64(m.Min)).Draw(g.t, m.Name), 10))
+	case s.Type == Digits:
+		return json.Number(numbers.Draw(g.t, m.Name))
+	case s.Type == Bool:
+		return rapid.Bool().Draw(g.t, m.Name)
+	case s.List != nil:
+		return rapid.SampledFrom(s.Words()).Draw(g.t, m.Name)
+	case s.Format != nil:
+		return goodTexts[s.Go].Draw(g.t, m.Name)
+	}
+	return g.text(min(cmp.Or(m.Max, 30), 30))
+}
+
+// numbers keep their digits, so noughts at the end and exponents are among them.
+var numbers = rapid.StringMatching(`-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,10}0{0,2})?([eE][+-]?[0-9]{1,2})?`)
+
+// goodTexts generates texts of each format.
+var goodTexts = map[reflect.Type]*rapid.Generator[string]{
+	reflect.TypeFor[ID]():     rapid.StringMatching(`[a-z]{3}-[A-Za-z0-9]{1,9}([._-][A-Za-z0-9]{1,9}){0,3}`),
+	reflect.TypeFor[Date]():   rapid.StringMatching(`(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])`),
+	reflect.TypeFor[URL]():    rapid.StringMatching(`https://[a-z]{1,9}\.example(:[1-9][0-9]{0,3})?(/[A-Za-z0-9._~()%2f-]{0,9}){0,3}(\?[a-z]=[0-9])?(#[a-z]{1,3})?`).Filter(func(s string) bool { return URL(s).Valid() }),
+	reflect.TypeFor[Period](): rapid.StringMatching(`(19|20)[0-9]{2}(-Q[1-4]|-S[12]|-W(0[1-9]|[1-4][0-9])|-(0[1-9]|1[0-2])(-(0[1-9]|1[0-9]|2[0-8]))?(/P1Y6M)?|/P[1-9]Y)?`),
+	reflect.TypeFor[SHA256](): rapid.StringMatching(`[0-9a-f]{64}`),
+}
+
+func (g *generator) text(most int) string {
+	s := rapid.StringN(1, most, -1).Draw(g.t, "text")
+	if strings.Trim(s, " \t\n\f\r") == "" {
+		return "<a & b>\u2028"
+	}
+	return s
+}
+
+func (g *generator) terms() object {
+	names := rapid.SliceOfNDistinct(rapid.StringN(1, 8, -1), 1, 3, rapid.ID[string]).Draw(g.t, "names")
+	o := object{}
+	for _, name := range names {
+		o = append(o, member{name, g.text(12)})
+	}
+	return o
+}
+
+// anything is a JSON value of any sort, nested at most so deep.
+func (g *generator) anything(depth int) any {
+	sorts := []string{"null", "bool", "number", "text", "array", "object"}
+	if depth == 0 {
+		sorts = sorts[:4]
+	}
+	switch rapid.SampledFrom(sorts).Draw(g.t, "sort") {
+	case "bool":
+		return rapid.Bool().Draw(g.t, "bool")
+	case "number":
+		return json.Number(numbers.Draw(g.t, "number"))
+	case "text":
+		return rapid.StringN(0, 12, -1).Draw(g.t, "text")
+	case "array":
+		list := array{}
+		for range rapid.IntRange(0, 3).Draw(g.t, "length") {
+			list = append(list, g.anything(depth-1))
+		}
+		return list
+	case "object":
+		o := object{}
+		for _, name := range rapid.SliceOfNDistinct(rapid.StringN(0, 8, -1), 0, 3, rapid.ID[string]).Draw(g.t, "names") {
+			o = append(o, member{name, g.anything(depth - 1)})
+		}
+		return o
+	}
+	return nil
+}
+
+// settle makes a record obey the rules that tie members to one another.
+func settle(k *Kind, o object) object {
+	if o.at("kind") >= 0 {
+		o = o.with("kind", k.Name)
+	}
+	if name := k.IDMember(); o.at(name) >= 0 {
+		o = o.with(name, o.get("id"))
+	}
+	if published, ok := o.get("published_date").(string); ok && o.at("updated_date") >= 0 {
+		o = o.with("updated_date", max(published, o.get("updated_date").(string)))
+	}
+	for _, list := range []string{"corrections", "source_updates"} {
+		for i, c := range asArray(o.get(list)) {
+			if c := c.(object); c.at("in_version") >= 0 {
+				o = o.with("version", json.Number("2"))
+				o.get(list).(array)[i] = c.with("in_version", json.Number("2"))
+			}
+		}
+	}
+	if rule := settleKind[k.Name]; rule != nil {
+		return rule(o)
+	}
+	return o
+}
+
+func asArray(v any) array {
+	list, _ := v.(array)
+	return list
+}
+
+var settleKind = map[string]func(object) object{
+	"signal": func(o object) object {
+		if len(asArray(o.get("evidence_ids"))) == 0 && len(asArray(o.get("statistic_ids"))) == 0 {
+			return o.with("statistic_ids", array{"sta-1"})
+		}
+		return o
+	},
+	"evidence": func(o object) object {
+		if o.at("label_basis") < 0 {
+			o = o.with("evidence_label", "not_rated")
+		}
+		if effect, ok := o.get("effect").(object); ok {
+			return o.with("effect", inOrder(effect))
+		}
+		return o
+	},
+	"healthcare_statistic": func(o object) object {
+		codes := map[string]string{"iso3166": "US-CA", "un_m49": "001", "entity": "ent-place"}
+		o = o.with("ref_area", codes[o.get("ref_area_scheme").(string)])
+		if o.get("obs_status") == "O" {
+			return inOrder(o.without("value"))
+		}
+		return inOrder(o.with("value", cmp.Or(o.get("value"), any(json.Number("0.050")))))
+	},
+	"public_reference": func(o object) object { return o.with("illustrative", true) },
+	"graph_edge":       func(o object) object { return o.with("target", "not-"+o.get("source").(string)) },
+	"decision_view": func(o object) object {
+		for i, option := range o.get("options").(array) {
+			o.get("options").(array)[i] = option.(object).with("option_id", "option-"+strconv.Itoa(i))
+		}
+		if o.get("decision_label") == "undecided" {
+			return o.without("chosen_option_id")
+		}
+		return o.with("chosen_option_id", "option-0")
+	},
+}
+
+// inOrder swaps lower, value and upper until they rise.
+func inOrder(o object) object {
+	var at []int
+	var sorted []json.Number
+	for _, name := range []string{"lower", "value", "upper"} {
+		if i := o.at(name); i >= 0 {
+			at, sorted = append(at, i), append(sorted, o[i].value.(json.Number))
+		}
+	}
+	slices.SortFunc(sorted, func(a, b json.Number) int {
+		x, _ := new(big.Rat).SetString(string(a))
+		y, _ := new(big.Rat).SetString(string(b))
+		return x.Cmp(y)
+	})
+	for i := range at {
+		o[at[i]].value = sorted[i]
+	}
+	return o
+}

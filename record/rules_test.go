@@ -1,0 +1,122 @@
+package record
+
+import "testing"
+
+// The rules of the envelope and of each kind, beyond the shape of members.
+
+func TestEnvelopeRules(t *testing.T) {
+	const updates = `"source_updates": [{"date": "2026-11-14", "type": "new_version", "summary": "s", "effect": "none"`
+	const corrections = `"corrections": [{"date": "2026-11-14", "type": "correction", "fields": [], "summary": "s", "in_version": `
+	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
+		{`"verification_date": "2026-11-14"`, `"verification_date": "2026-11-15"`, `8:24: error DAT02: verified on 2026-11-15, after the release date 2026-11-14; write the day on which it was really checked`},
+		{`"2026-11-01"`, `"2026-11-15"`, `11:21: error DAT03: published on 2026-11-15, after it was updated on 2026-11-14; updated_date is published_date or a later day`},
+		{`"2026-11-01"`, `"2026-11-14"`, ``},
+		{`"source_updates": []`, updates + `}]`, ``},
+		{
+			`"verification_date": "2026-11-14",` + "\n" + `  "source_updates": []`, `"verification_date": "2026-11-13", ` + updates + `}]`,
+			`8:24: warning DAT04: verified on 2026-11-13, but a source changed on 2026-11-14; check the record against the source again, and write the day of that`,
+		},
+		{`"source_updates": []`, updates + `, "in_version": 2}]`, ``},
+		{`"source_updates": []`, updates + `, "in_version": 3}]`, `9:116: error COR01: in_version is 3, but the record's version is 2; write a number from 2 to 2: the version that made the change`},
+		{`"corrections": []`, corrections + `2}]`, ``},
+		{`"corrections": []`, corrections + `1}]`, `10:108: error COR01: in_version is 1, but the record's version is 2; write a number from 2 to 2: the version that made the change`},
+		{`"https://example.org/a"`, `"http://example.org/a"`, `7:28: warning SRC03: plain http; write https:// if the source answers there`},
+		{`"role": "primary"}`, `"role": "primary"}, {"url": "https://example.org/a", "role": "archive"}`, `7:81: warning SRC03: the same URL stands in an earlier source link; delete one of the two, or point each at its own part with a #fragment`},
+		{`"One-year-olds only."`, `"coverage was 86 PER CENT!"`, `6:35: warning BND02: the boundary only repeats the claim; say what the claim does not reach: other people, places, times or effects`},
+	})
+}
+
+func TestStatisticRules(t *testing.T) {
+	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
+		{`"value": 86.0,`, ``, `1:1: error STA03: the value is missing; add value, or write obs_status: O if there is none`},
+		{`"obs_status": "A"`, `"obs_status": "O"`, `19:12: error STA03: obs_status is O (missing), but there is a value; delete the value, or write the status that it has`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 86.00, "upper": 86`, ``},
+		{`"value": 86.0`, `"value": 86.0, "lower": 86.00000000000000000001`, `19:12: error STA03: value 86.0 lies outside the lower end 86.00000000000000000001; correct the value or its interval`},
+		{`"value": 86.0`, `"value": 86.0, "upper": 85`, `19:12: error STA03: value 86.0 lies outside the upper end 85; correct the value or its interval`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 10, "upper": 85`, `19:12: error STA03: value 86.0 lies outside 10 to 85; correct the value or its interval`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 90, "upper": 80`, `19:27: error STA03: lower 90 is above upper 80; swap the two`},
+		{`"FRA"`, `"fra"`, `17:15: error STA02: "fra" is no area code of iso3166; write FRA`},
+		{`"iso3166"`, `"entity"`, ``},
+		{`"2016"`, `"2016Q3"`, `18:18: error STA01: "2016Q3" is not written as a time period; write 2016-Q3`},
+		{`"id": "sta-1"`, `"id": "sta-1", "kind": "signal"`, `2:26: error SCH03: kind is "signal", but this is the folder of healthcare statistics; write healthcare_statistic, or move the record to the folder of its kind`},
+	})
+}
+
+// envelope is what the records below have in common.
+const envelope = `"version": 1, "title": "T", "summary": "S", "claim_boundary": {"statement": "B"}, "source_links": [{"url": "https://example.org/a", "role": "primary"}],
+  "verification_date": "2026-11-14", "source_updates": [], "corrections": [], "published_date": "2026-11-14", "updated_date": "2026-11-14",
+  `
+
+func TestSignalRules(t *testing.T) {
+	checkMessages(t, "signal", `{
+  "id": "sig-1", `+envelope+`
+  "signal_type": "trend", "observation": "O", "detected_date": "2026-11-14",
+  "statistic_ids": ["sta-1"]
+}`, []messageCase{
+		{`["sta-1"]`, `[]`, `1:1: error SCH01: a signal needs evidence_ids or statistic_ids; name at least one record that shows what was observed`},
+		{`"statistic_ids"`, `"evidence_ids"`, ``},
+		{`"id": "sig-1"`, `"id": "sig-1", "signal_id": "sig-2"`, `2:31: error ID03: signal_id is "sig-2", but id is "sig-1"; write "sig-1", or leave signal_id out: it is filled in`},
+		{`"B"`, `"o"`, `2:94: warning BND02: the boundary only repeats the claim; say what the claim does not reach: other people, places, times or effects`},
+	})
+}
+
+func TestEvidenceRules(t *testing.T) {
+	checkMessages(t, "evidence", `{
+  "id": "evd-1", `+envelope+`
+  "evidence_type": "guideline", "finding": "F", "evidence_label": "high",
+  "label_basis": {"scheme": "GRADE", "assessed_by": "source"},
+  "effect": {"measure": "risk ratio", "value": 0.05}
+}`, []messageCase{
+		{`"label_basis": {"scheme": "GRADE", "assessed_by": "source"},`, ``, `5:67: error LBL01: rated "high" without saying by whom; add label_basis with scheme and assessed_by, or write not_rated`},
+		{`"high"`, `"not_rated"`, ``},
+		{`0.05`, `0.05, "lower": 0.06`, `7:48: error STA03: value 0.05 lies outside the lower end 0.06; correct the value or its interval`},
+		{`"id": "evd-1"`, `"id": "evd-1", "evidence_id": "EVD-1"`, `2:33: error ID03: evidence_id is "EVD-1", but id is "evd-1"; write "evd-1", or leave evidence_id out: it is filled in`},
+	})
+}
+
+func TestDecisionViewRules(t *testing.T) {
+	checkMessages(t, "decision_view", `{
+  "id": "dec-1", `+envelope+`
+  "question": "Q?", "decision_label": "adopt",
+  "options": [{"option_id": "one", "label": "L", "recommendation_ids": []}, {"option_id": "two", "label": "L", "recommendation_ids": []}],
+  "chosen_option_id": "two"
+}`, []messageCase{
+		{`"adopt"`, `"undecided"`, `7:23: error LBL03: undecided, but an option is chosen; delete chosen_option_id, or write what was decided in decision_label`},
+		{`"chosen_option_id": "two"`, `"x_none": 1`, `5:39: error LBL03: decided (adopt), but no option is chosen; add chosen_option_id, or write undecided`},
+		{`"chosen_option_id": "two"`, `"chosen_option_id": "tow"`, `7:23: error REF01: option "tow" is not among the options; did you mean "two"?`},
+		{`"option_id": "one"`, `"option_id": "two"`, `6:91: error ID02: option "two" stands twice; give each option its own option_id`},
+	})
+}
+
+func TestOtherRules(t *testing.T) {
+	checkMessages(t, "public_reference", `{
+  "id": "ref-1", `+envelope+`
+  "reference_note": "N", "illustrative": true
+}`, []messageCase{
+		{`true`, `false`, `5:42: error SCH01: a public reference has illustrative: true; write illustrative: true`},
+		{`, "illustrative": true`, ``, `1:1: error SCH01: a public reference has illustrative: true; write illustrative: true`},
+	})
+	checkMessages(t, "graph_edge", `{
+  "id": "edg-1", "version": 1, "source": "ent-1", "target": "ent-2", "relation": "part_of", "directed": true, "asserted_by": "src-1"
+}`, []messageCase{
+		{`"ent-2"`, `"ent-1"`, `2:61: error GRA02: the edge leads from "ent-1" to itself; an edge joins two different records: correct one end or delete the edge`},
+	})
+}
+
+func TestRetractedAndWithdrawn(t *testing.T) {
+	if len(ListOf[CorrectionType]()) == 0 || len(ListOf[UpdateType]()) == 0 {
+		t.Fatal("no words to try")
+	}
+	for _, v := range ListOf[CorrectionType]() {
+		e := Envelope{Corrections: []Correction{{Type: "clarification"}, {Type: CorrectionType(v.Word)}}}
+		if e.Retracted() != (v.Word == "retraction") {
+			t.Errorf("a %s retracts the record: %v", v.Word, e.Retracted())
+		}
+	}
+	for _, v := range ListOf[UpdateType]() {
+		u := SourceUpdate{Type: UpdateType(v.Word)}
+		if want := v.Word == "retraction" || v.Word == "withdrawal" || v.Word == "removal"; u.Withdrawn() != want {
+			t.Errorf("a %s takes the source back: %v", v.Word, u.Withdrawn())
+		}
+	}
+}

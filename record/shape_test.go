@@ -1,0 +1,126 @@
+package record
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	factMembers  = "id kind version title summary source_links verification_date source_updates corrections published_date updated_date "
+	claimMembers = factMembers + "claim_boundary "
+)
+
+// requiredMembers are the members that the design demands of each kind.
+var requiredMembers = map[string]string{
+	"signal":               claimMembers + "signal_id signal_type observation detected_date",
+	"evidence":             claimMembers + "evidence_id evidence_type finding evidence_label",
+	"proof_claim":          claimMembers + "claim_id claim evidence",
+	"healthcare_statistic": claimMembers + "indicator ref_area_scheme ref_area time_period unit unit_label obs_status",
+	"source_object":        factMembers + "source_type producer citation_full url_main",
+	"public_reference":     factMembers + "reference_note",
+	"graph_node":           "id kind version record_id record_kind label",
+	"graph_edge":           "id kind version source target relation directed asserted_by",
+	"change_event":         "id kind version published_date record_id record_kind change_type before after changed_fields release",
+	"entity":               factMembers + "entity_type name",
+	"opportunity":          claimMembers + "need evidence_ids",
+	"recommendation":       claimMembers + "action direction strength opportunity_ids evidence_ids",
+	"decision_view":        claimMembers + "question options decision_label",
+}
+
+func TestRequiredMembers(t *testing.T) {
+	for _, k := range Kinds {
+		var required []string
+		for _, m := range k.Shape().Members {
+			if m.Required {
+				required = append(required, m.Name)
+			}
+		}
+		want := strings.Fields(requiredMembers[k.Name])
+		slices.Sort(want)
+		slices.Sort(required)
+		if diff := cmp.Diff(want, required); diff != "" {
+			t.Errorf("%s: design (-) and shape (+) differ:\n%s", k.Name, diff)
+		}
+	}
+}
+
+// TestShapeFollowsTheGoType compares shapes with what reflection says by another way.
+func TestShapeFollowsTheGoType(t *testing.T) {
+	for _, k := range Kinds {
+		var declared []string
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(k.New()).Elem()) {
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+				declared = append(declared, name)
+			}
+		}
+		if diff := cmp.Diff(declared, k.Shape().MemberNames()); diff != "" {
+			t.Errorf("%s: declared (-) and in the shape (+):\n%s", k.Name, diff)
+		}
+		for _, name := range k.Envelope {
+			if !slices.Contains(EnvelopeShape().MemberNames(), name) {
+				t.Errorf("%s requires %s, which the envelope has not", k.Name, name)
+			}
+		}
+	}
+}
+
+func TestEveryMemberIsDescribed(t *testing.T) {
+	for _, k := range Kinds {
+		eachMember(k.Shape(), "", func(path string, m *Member) {
+			if m.Doc == "" || !strings.HasSuffix(m.Doc, ".") && !strings.HasSuffix(m.Doc, "?") {
+				t.Errorf("%s%s: the description %q is no sentence", k.Name, path, m.Doc)
+			}
+			if m.Ref == nil {
+				return
+			}
+			for _, kind := range m.Ref.Kinds {
+				if KindNamed(kind) == nil {
+					t.Errorf("%s%s refers to the unknown kind %q", k.Name, path, kind)
+				}
+			}
+			if m.Ref.Missing.Info().Code == "" {
+				t.Errorf("%s%s: no code %q", k.Name, path, m.Ref.Missing)
+			}
+		})
+	}
+}
+
+// eachMember visits the members of a shape at any depth.
+func eachMember(s *Shape, path string, visit func(path string, m *Member)) {
+	for s.Type == Array {
+		s = s.Elem
+	}
+	for i := range s.Members {
+		m := &s.Members[i]
+		visit(path+"/"+m.Name, m)
+		eachMember(m.Shape, path+"/"+m.Name, visit)
+	}
+}
+
+func TestShapesThatCannotBe(t *testing.T) {
+	for name, make := range map[string]func(){
+		"a type without a shape": func() {
+			ShapeOf[struct {
+				F float64 `json:"f"`
+			}]()
+		},
+		"a tag that is no number": func() {
+			ShapeOf[struct {
+				F string `json:"f" max:"many"`
+			}]()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			make()
+		})
+	}
+}
