@@ -38,20 +38,52 @@ func Folder(fsys fs.FS, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &collector{seen: map[record.Problem]bool{}}
-	c.add(problems...)
-	ix := newIndex()
-	for f := range source.Read(fsys, source.Options{Workers: opt.Workers, Progress: opt.Progress}, func() func(source.Item) facts {
+	c := New()
+	c.Report(problems...)
+	for f := range source.Read(fsys, source.Options{Workers: opt.Workers, Progress: opt.Progress}, func() func(source.Item) Facts {
 		d := &record.Decoder{Date: opt.Date}
-		return func(i source.Item) facts { return gather(d, i) }
+		return func(i source.Item) Facts {
+			f, _ := Gather(d, i)
+			return f
+		}
 	}) {
-		c.add(f.problems...)
-		if f.kind != nil {
-			ix.add(&f)
+		c.Add(&f)
+	}
+	c.Across()
+	return c.Result(), nil
+}
+
+// Checker checks records as they come, and across them when all have come.
+type Checker struct {
+	*index
+	*collector
+}
+
+// New makes a checker of nothing so far.
+func New() *Checker { return &Checker{newIndex(), &collector{seen: map[record.Problem]bool{}}} }
+
+// Add takes in a record, or the problems in place of one. It answers with the number that the record has from now on; -1 for none.
+func (c *Checker) Add(f *Facts) int32 {
+	c.Report(f.problems...)
+	if f.kind == nil {
+		return -1
+	}
+	return c.add(f)
+}
+
+// Across runs the rules that concern several records, once all are there.
+func (c *Checker) Across() { c.check(c.Report, c.unread) }
+
+// Result is what was found.
+func (c *Checker) Result() *Result {
+	r := &Result{Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Kinds: map[string]int{}}
+	for i, n := range c.counts {
+		if n > 0 {
+			r.Kinds[record.Kinds[i].Name] = n
+			r.Records += n
 		}
 	}
-	ix.check(c.add, c.unread)
-	return c.result(ix), nil
+	return r
 }
 
 // collector keeps problems, each once: a fault in a CSV header or in defaults shows in every record.
@@ -62,10 +94,11 @@ type collector struct {
 	unread           bool // whether some records could not be read
 }
 
-func (c *collector) add(problems ...record.Problem) {
+// Report takes in problems.
+func (c *collector) Report(problems ...record.Problem) {
 	for _, p := range problems {
 		key := p
-		key.Record = ""
+		key.Record, key.Value = "", ""
 		if c.seen[key] {
 			continue
 		}
@@ -82,14 +115,7 @@ func (c *collector) add(problems ...record.Problem) {
 	}
 }
 
-func (c *collector) result(ix *index) *Result {
+func (c *collector) sorted() []record.Problem {
 	slices.SortFunc(c.problems, func(a, b record.Problem) int { return a.Compare(&b) })
-	r := &Result{Problems: c.problems, Errors: c.errors, Warnings: c.warnings, Kinds: map[string]int{}}
-	for i, n := range ix.counts {
-		if n > 0 {
-			r.Kinds[record.Kinds[i].Name] = n
-			r.Records += n
-		}
-	}
-	return r
+	return c.problems
 }

@@ -8,8 +8,8 @@ import (
 	"stele/record"
 )
 
-// facts are what the index keeps of a record, and what is wrong with the record by itself.
-type facts struct {
+// Facts are what the index keeps of a record, and what is wrong with the record by itself.
+type Facts struct {
 	problems []record.Problem
 	kind     *record.Kind // nil where there was no record
 	id       string
@@ -45,14 +45,14 @@ type ref struct {
 	knows  bool            // the record reports that the source was taken back
 }
 
-// gather decodes and checks a record and keeps what the index needs.
-func gather(d *record.Decoder, i source.Item) facts {
+// Gather decodes and checks a record and keeps what a Checker needs. The record is nil where there was none.
+func Gather(d *record.Decoder, i source.Item) (Facts, record.Record) {
 	if i.Tree == nil {
-		return facts{problems: i.Problems}
+		return Facts{problems: i.Problems}, nil
 	}
 	rec, refs, problems := d.Decode(i.Kind, i.Tree)
 	e := rec.Common()
-	f := facts{
+	f := Facts{
 		problems: append(slices.Clone(problems), i.Problems...),
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
 		verified: e.VerificationDate, retired: e.Retracted(),
@@ -66,7 +66,7 @@ func gather(d *record.Decoder, i source.Item) facts {
 	}
 	f.acknowledge(e)
 	f.add(rec, i.Tree)
-	return f
+	return f, rec
 }
 
 // idNode is the node of a record's ID, or nil.
@@ -96,7 +96,7 @@ func whereID(t *record.Tree) record.Pos {
 }
 
 // acknowledge marks the source links whose withdrawal the record reports.
-func (f *facts) acknowledge(e *record.Envelope) {
+func (f *Facts) acknowledge(e *record.Envelope) {
 	for _, u := range e.SourceUpdates {
 		if !u.Withdrawn() {
 			continue
@@ -108,7 +108,7 @@ func (f *facts) acknowledge(e *record.Envelope) {
 }
 
 // add keeps what only some kinds have.
-func (f *facts) add(rec record.Record, t *record.Tree) {
+func (f *Facts) add(rec record.Record, t *record.Tree) {
 	switch r := rec.(type) {
 	case *record.Evidence:
 		if f.label = r.EvidenceLabel; f.label == "" { // unreadable, which is a problem already: claims must not suffer for it
@@ -144,7 +144,7 @@ func (f *facts) add(rec record.Record, t *record.Tree) {
 }
 
 // expect notes the kind that a record says its record_id has.
-func (f *facts) expect(kind record.KindName) {
+func (f *Facts) expect(kind record.KindName) {
 	for n := range f.refs {
 		if f.refs[n].Path[0] == "record_id" {
 			f.refs[n].want = kind
@@ -157,6 +157,10 @@ func statisticKey(s *record.HealthcareStatistic) *[16]byte {
 	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
 		return nil
 	}
+	area := record.AreaKey(s.RefAreaScheme, s.RefArea)
+	if s.RefAreaScheme == "entity" { // an entity may be called FRA
+		area = "entity " + area
+	}
 	b := make([]byte, 0, 128)
 	dimensions := slices.Clone(s.Dimensions)
 	slices.SortFunc(dimensions, func(a, b record.Term) int {
@@ -165,7 +169,7 @@ func statisticKey(s *record.HealthcareStatistic) *[16]byte {
 		}
 		return 1
 	})
-	for _, part := range []string{s.Indicator, record.AreaKey(s.RefAreaScheme, s.RefArea), string(s.TimePeriod), s.Unit} {
+	for _, part := range []string{s.Indicator, area, string(s.TimePeriod), s.Unit} {
 		b = append(append(b, part...), 0)
 	}
 	for _, d := range dimensions {

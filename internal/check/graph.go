@@ -47,7 +47,7 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 	if len(seen) == 0 {
 		return
 	}
-	for l := range x.refs.all {
+	for l := range x.refs.All {
 		relation, forward := x.meaning(l)
 		key := line{x.entries[l.from].name, l.to, relation}
 		if !forward {
@@ -89,7 +89,7 @@ func (x *index) circles(report func(...record.Problem)) {
 			}
 		}
 		if relation == "derived_from" {
-			for l := range x.refs.all {
+			for l := range x.refs.All {
 				if x.declOf[l.decl].Relation == relation && x.kind(l.from).Name == "source_object" && x.entries[l.from].name != l.to {
 					add(x.entries[l.from].name, l.to, l.from)
 				}

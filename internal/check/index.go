@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/list"
 	"stele/record"
 )
 
@@ -17,7 +18,7 @@ type index struct {
 	// lastFile is the file that was asked for last, or -1.
 	lastFile int32
 	entries  []entry
-	refs     chunks[link]
+	refs     list.List[link]
 	decls    map[*record.Reference]uint16
 	declOf   []*record.Reference
 	counts   []int // records by kind
@@ -33,6 +34,7 @@ type index struct {
 // entry is what is kept of each record.
 type entry struct {
 	name     int32
+	refs     int32 // number of its first reference
 	file     int32
 	at       record.Pos
 	verified packedDate
@@ -87,15 +89,15 @@ func newIndex() *index {
 	}
 }
 
-// add puts a record into the index.
-func (x *index) add(f *facts) {
+// add puts a record into the index and answers with its number, or -1 if it has no ID: nothing can refer to it then.
+func (x *index) add(f *Facts) int32 {
 	kind := slices.Index(record.Kinds, f.kind)
 	x.counts[kind]++
-	if f.id == "" { // nothing can refer to it, and that it has no ID is a problem already
-		return
+	if f.id == "" { // which is a problem already
+		return -1
 	}
 	n := int32(len(x.entries))
-	e := entry{name: x.name(f.id), file: x.file(f.file), at: f.at, verified: pack(f.verified), kind: uint8(kind), label: f.label.Rank()}
+	e := entry{name: x.name(f.id), refs: int32(x.refs.Len()), file: x.file(f.file), at: f.at, verified: pack(f.verified), kind: uint8(kind), label: f.label.Rank()}
 	if f.retired {
 		e.flags |= retired
 	}
@@ -109,13 +111,14 @@ func (x *index) add(f *facts) {
 		x.defined[e.name] = n
 	}
 	for i := range f.refs {
-		x.refs.add(x.link(n, &f.refs[i]))
+		x.refs.Add(x.link(n, &f.refs[i]))
 	}
 	x.addSome(n, f)
+	return n
 }
 
 // addSome keeps what only some kinds have.
-func (x *index) addSome(n int32, f *facts) {
+func (x *index) addSome(n int32, f *Facts) {
 	if f.statistic != nil {
 		if first, ok := x.statistics[*f.statistic]; ok {
 			x.repeats = append(x.repeats, x.problem(record.STA04, n, "", record.Pos{}, "the same indicator, area, period, dimensions and unit stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension"))
@@ -243,27 +246,4 @@ func (p packedDate) String() string {
 		}
 	}
 	return string(s)
-}
-
-// chunks is a list that grows without being copied.
-type chunks[T any] struct{ parts [][]T }
-
-func (c *chunks[T]) add(v T) {
-	const size = 1 << 14
-	last := len(c.parts) - 1
-	if last < 0 || len(c.parts[last]) == size {
-		c.parts = append(c.parts, make([]T, 0, size))
-		last++
-	}
-	c.parts[last] = append(c.parts[last], v)
-}
-
-func (c *chunks[T]) all(yield func(*T) bool) {
-	for _, part := range c.parts {
-		for i := range part {
-			if !yield(&part[i]) {
-				return
-			}
-		}
-	}
 }

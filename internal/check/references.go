@@ -40,7 +40,7 @@ func (x *index) repeatedID(n, first int32) record.Problem {
 // checkReferences follows every reference.
 func (x *index) checkReferences(report func(...record.Problem)) {
 	suggest := x.suggester()
-	for l := range x.refs.all {
+	for l := range x.refs.All {
 		to := x.defined[l.to]
 		switch {
 		case to >= 0:
@@ -117,7 +117,7 @@ func (x *index) linkProblem(code record.Code, l *link, message, fix string) reco
 func (x *index) checkClaims(report func(...record.Problem)) {
 	best := make(map[int32]uint8, len(x.claims))
 	broken := map[int32]bool{}
-	for l := range x.refs.all {
+	for l := range x.refs.All {
 		if l.flags&supports == 0 {
 			continue
 		}
@@ -145,7 +145,7 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 // checkUnused finds sources and entities that nothing refers to.
 func (x *index) checkUnused(report func(...record.Problem)) {
 	used := make([]bool, len(x.entries))
-	for l := range x.refs.all {
+	for l := range x.refs.All {
 		if to := x.defined[l.to]; to >= 0 && to != l.from {
 			used[to] = true
 		}

@@ -1,0 +1,59 @@
+package check
+
+import (
+	"slices"
+
+	"stele/record"
+)
+
+// Relation is an edge of the graph that follows from what a record refers to.
+type Relation struct {
+	Source, Target string // record IDs
+	Relation       record.Relation
+}
+
+// Relations are the edges that follow from what record n refers to, in the order of its references, each once.
+func (c *Checker) Relations(n int32) []Relation {
+	end := int32(c.refs.Len())
+	if int(n)+1 < len(c.entries) {
+		end = c.entries[n+1].refs
+	}
+	var list []Relation
+	for i := c.entries[n].refs; i < end; i++ {
+		l := c.refs.At(int(i))
+		relation, forward := c.meaning(l)
+		if relation == "" || c.defined[l.to] < 0 {
+			continue
+		}
+		r := Relation{c.id(n), c.text[l.to], relation}
+		if !forward {
+			r.Source, r.Target = r.Target, r.Source
+		}
+		if r.Source != r.Target && !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Count is how many records have come that have an ID.
+func (c *Checker) Count() int { return len(c.entries) }
+
+// ID is the ID of record n.
+func (c *Checker) ID(n int32) string { return c.id(n) }
+
+// Kind is the kind of record n, as its place in the table.
+func (c *Checker) Kind(n int32) int { return int(c.entries[n].kind) }
+
+// Number finds a record by its ID, or -1.
+func (c *Checker) Number(id string) int32 {
+	if name, ok := c.names[id]; ok {
+		return c.defined[name]
+	}
+	return -1
+}
+
+// Problem makes a problem with record n, which stands where the record does.
+func (c *Checker) Problem(code record.Code, n int32, pointer, message, fix string) record.Problem {
+	return c.problem(code, n, pointer, record.Pos{}, message, fix)
+}
