@@ -1,0 +1,154 @@
+// Package build turns a folder of records into a release.
+//
+// It reads no clock, no environment and no network by itself: what a release depends on is in the records, the settings and the Options. The same of these give
+// the same bytes, on any machine and any number of cores.
+//
+// Records stream. Each is checked and encoded where it is read, goes to a spool on disk, and leaves an index entry. When all are there and nothing is wrong,
+// the files of the release are written from the spool, in the order of IDs.
+package build
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"stele/internal/check"
+	"stele/internal/source"
+	"stele/record"
+	"stele/release"
+)
+
+// Options of Build.
+type Options struct {
+	Date         record.Date      // the release date
+	Previous     *release.Release // the release before, or nil
+	PreviousDir  string           // the folder it lies in, if it lies in one: what did not change is taken over from there
+	AllowRemoved []string         // IDs of records that may be gone
+	AllowShrink  bool             // whether a kind may lose more than a tenth of its records
+	NoVariants   bool             // whether to leave out the compressed variants
+	Workers      int              // goroutines that read; 0 for one per core
+	Progress     func(step string, done, total int64)
+}
+
+// Writer is where a release is written to. See the package store.
+type Writer interface {
+	Put(path string, data []byte) error
+	Create(path string) (io.WriteCloser, error)
+	Open(path string) (io.ReadCloser, error)
+	Scratch() (*os.File, error) // a file for what is needed only while building
+}
+
+// Outcome is what became of a build.
+type Outcome struct {
+	Check    *check.Result
+	Manifest *release.Manifest         // nil if the build was stopped
+	Changes  map[record.ChangeType]int // new change events
+	Shrunk   []Shrinkage               // kinds that lost too much, if that stopped the build
+	Same     bool                      // whether the release is the previous one, to the byte
+}
+
+// Shrinkage is a kind that has fewer records than before.
+type Shrinkage struct {
+	Kind          string
+	Before, After int
+}
+
+// Build reads the records of a folder and writes a release. If anything is wrong with them, the outcome has no manifest, and what was written so far
+// is not a release and must be thrown away.
+func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
+	settings, problems, err := source.ReadSettings(fsys)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{opt: opt, w: w, settings: settings, checker: check.New(), order: make([][]int32, len(record.Kinds)), asOf: make([]record.Date, len(record.Kinds))}
+	b.checker.Report(problems...)
+	if b.previous, err = readPrevious(opt); err != nil {
+		return nil, err
+	}
+	if b.spool, err = newSpool(w); err != nil {
+		return nil, err
+	}
+	defer b.spool.close()
+	if err := b.read(fsys); err != nil {
+		return nil, err
+	}
+	b.checker.Across()
+	if err := b.compare(); err != nil {
+		return nil, err
+	}
+	out := &Outcome{Check: b.checker.Result(), Changes: b.changes, Shrunk: b.shrunk()}
+	if out.Check.Errors > 0 || len(out.Shrunk) > 0 {
+		return out, nil
+	}
+	if out.Manifest, err = b.write(); err != nil {
+		return nil, err
+	}
+	out.Same = b.unchanged
+	return out, nil
+}
+
+// builder is a build in the making.
+type builder struct {
+	opt       Options
+	w         Writer
+	settings  source.Settings
+	checker   *check.Checker
+	spool     *spool
+	previous  *previous
+	order     [][]int32     // by kind: the numbers of its records
+	asOf      []record.Date // by kind: the newest date in it
+	events    []event
+	changes   map[record.ChangeType]int
+	files     []release.File
+	jobs      []variantJob
+	unchanged bool
+}
+
+// read streams the records through the workers into the spool.
+func (b *builder) read(fsys fs.FS) error {
+	singles := b.newSingles()
+	defer singles.close()
+	progress := func(done, total int64) { b.progress("reading", done, total) }
+	for p := range source.Read(fsys, source.Options{Workers: b.opt.Workers, Progress: progress}, func() func(source.Item) piece {
+		m := newMaker(b.opt)
+		return m.make
+	}) {
+		n := b.checker.Add(&p.facts)
+		if n < 0 {
+			continue
+		}
+		kind := b.checker.Kind(n)
+		b.order[kind] = append(b.order[kind], n)
+		b.asOf[kind] = max(b.asOf[kind], p.updated)
+		if err := b.spool.add(&p); err != nil {
+			return fmt.Errorf("write the spool: %w", err)
+		}
+		same := b.previous.meet(kind, b.checker.ID(n), p.sum, n)
+		if err := singles.add(kind, b.checker.ID(n), &p, same); err != nil {
+			return err
+		}
+	}
+	if err := singles.close(); err != nil {
+		return err
+	}
+	return b.spool.flush()
+}
+
+func (b *builder) progress(step string, done, total int64) {
+	if b.opt.Progress != nil {
+		b.opt.Progress(step, done, total)
+	}
+}
+
+// shrunk lists the kinds that lost more than a tenth of their records, unless that is allowed.
+func (b *builder) shrunk() []Shrinkage {
+	var list []Shrinkage
+	for i, k := range record.Kinds {
+		before, after := b.previous.count(i), len(b.order[i])
+		if !b.opt.AllowShrink && k.Name != "change_event" && after*10 < before*9 {
+			list = append(list, Shrinkage{k.Many, before, after})
+		}
+	}
+	return list
+}

@@ -1,0 +1,164 @@
+package build
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/record"
+	"stele/release"
+)
+
+// event is a new change event, before the release has its ID.
+type event struct {
+	record.ChangeEvent
+}
+
+// addEvent notes what happened to a record.
+func (b *builder) addEvent(typ record.ChangeType, id, kind string, before, after *record.RecordDigest, fields []string) {
+	e := record.ChangeEvent{RecordID: record.ID(id), RecordKind: record.KindName(kind), ChangeType: typ, Before: before, After: after, ChangedFields: fields}
+	e.Kind, e.Version, e.PublishedDate = "change_event", 1, b.opt.Date
+	b.events = append(b.events, event{e})
+	b.changes[typ]++
+}
+
+// compareRecord makes the event for a record that changed, and checks that its version, corrections and source updates tell of it.
+func (b *builder) compareRecord(k *record.Kind, item *known, old, now []byte) error {
+	var was, is record.Envelope
+	if err := json.Unmarshal(old, &was); err != nil {
+		return fmt.Errorf("the previous release cannot be read: %w", err)
+	}
+	if err := json.Unmarshal(now, &is); err != nil {
+		return err
+	}
+	differences, err := release.Differences(old, now)
+	if err != nil {
+		return err
+	}
+	fields := pointers(differences)
+	b.checkVersion(item.now, &was, &is, fields)
+	b.checkHistory(item.now, &was, &is)
+	at := b.spool.at(item.now)
+	b.addEvent(typeOf(&was, &is, fields), string(is.ID), k.Name,
+		&record.RecordDigest{Version: was.Version, SHA256: record.SHA256(item.sum.String())},
+		&record.RecordDigest{Version: is.Version, SHA256: record.SHA256(at.sum.String())}, fields)
+	return nil
+}
+
+// checkVersion is VER01, VER02 and VER04.
+func (b *builder) checkVersion(n int32, was, is *record.Envelope, fields []string) {
+	problem := func(code record.Code, message, fix string) {
+		b.checker.Report(b.checker.Problem(code, n, "/version", message, fix))
+	}
+	next := strconv.FormatInt(was.Version+1, 10)
+	switch {
+	case is.Version == was.Version:
+		problem(record.VER01, "the record changed ("+shortList(fields)+"), but its version is "+strconv.FormatInt(is.Version, 10)+" still", "write version: "+next)
+	case is.Version < was.Version:
+		problem(record.VER02, "the version fell from "+strconv.FormatInt(was.Version, 10)+" to "+strconv.FormatInt(is.Version, 10), "write version: "+next)
+	case is.Version > was.Version+1:
+		problem(record.VER04, "the version rose from "+strconv.FormatInt(was.Version, 10)+" to "+strconv.FormatInt(is.Version, 10), "write version: "+next)
+	case slices.Equal(fields, []string{"/version"}):
+		problem(record.VER04, "the version rose, but nothing else changed", "write version: "+strconv.FormatInt(was.Version, 10))
+	}
+}
+
+// checkHistory is COR01 and COR02: what was said stays said, and what is new belongs to a new version.
+func (b *builder) checkHistory(n int32, was, is *record.Envelope) {
+	for i, c := range was.Corrections {
+		if !slices.ContainsFunc(is.Corrections, func(d record.Correction) bool { return reflect.DeepEqual(c, d) }) {
+			b.checker.Report(b.checker.Problem(record.COR02, n, "/corrections", fmt.Sprintf("the correction of %s (%d in release %s) was deleted or edited", c.Date, i, b.previous.release.Release), "put it back as it was; add a new correction if there is more to say"))
+		}
+	}
+	for i, u := range was.SourceUpdates {
+		if !slices.Contains(is.SourceUpdates, u) {
+			b.checker.Report(b.checker.Problem(record.COR02, n, "/source_updates", fmt.Sprintf("the source update of %s (%d in release %s) was deleted or edited", u.Date, i, b.previous.release.Release), "put it back as it was; add a new source update if there is more to say"))
+		}
+	}
+	for i, c := range is.Corrections {
+		if c.InVersion <= was.Version && is.Version > was.Version && newCorrection(was, c) {
+			b.checker.Report(b.checker.Problem(record.COR01, n, fmt.Sprintf("/corrections/%d/in_version", i), fmt.Sprintf("a new correction says in_version %d, but that version is published without it", c.InVersion), "write in_version: "+strconv.FormatInt(is.Version, 10)))
+		}
+	}
+}
+
+func newCorrection(was *record.Envelope, c record.Correction) bool {
+	return !slices.ContainsFunc(was.Corrections, func(d record.Correction) bool { return reflect.DeepEqual(c, d) })
+}
+
+// ChangeType is what happened to a record, between two states of it.
+func ChangeType(old, now []byte, differences []release.Difference) (record.ChangeType, error) {
+	var was, is record.Envelope
+	if err := errors.Join(json.Unmarshal(old, &was), json.Unmarshal(now, &is)); err != nil {
+		return "", err
+	}
+	return typeOf(&was, &is, pointers(differences)), nil
+}
+
+func pointers(differences []release.Difference) []string {
+	list := make([]string, len(differences))
+	for i, d := range differences {
+		list[i] = d.Pointer
+	}
+	return list
+}
+
+// typeOf is the first type of change that fits.
+func typeOf(was, is *record.Envelope, fields []string) record.ChangeType {
+	corrected := false
+	for _, c := range is.Corrections {
+		if newCorrection(was, c) {
+			if c.Type == "retraction" {
+				return "retracted"
+			}
+			corrected = true
+		}
+	}
+	switch {
+	case corrected:
+		return "corrected"
+	case slices.ContainsFunc(is.SourceUpdates, func(u record.SourceUpdate) bool { return !slices.Contains(was.SourceUpdates, u) }):
+		return "source_updated"
+	case !slices.ContainsFunc(fields, func(f string) bool {
+		return f != "/verification_date" && f != "/updated_date" && f != "/version"
+	}):
+		return "reverified"
+	}
+	return "updated"
+}
+
+// finish gives the new events their IDs and encodes them, ordered by record.
+func (b *builder) finishEvents(releaseID string) [][]byte {
+	k := record.KindNamed("change_event")
+	slices.SortFunc(b.events, func(x, y event) int { return strings.Compare(string(x.RecordID), string(y.RecordID)) })
+	lines := make([][]byte, len(b.events))
+	for i := range b.events {
+		e := &b.events[i]
+		e.ID, e.Release = eventID(releaseID, string(e.RecordID)), releaseID
+		lines[i] = record.AppendJSON(nil, k, &e.ChangeEvent)
+	}
+	return lines
+}
+
+// eventID names an event after its release and record; where that is too long for an ID, by a digest of the record's ID.
+func eventID(releaseID, recordID string) record.ID {
+	id := "chg-" + releaseID + "-" + recordID
+	if len(id) > 128 {
+		sum := release.Sum([]byte(recordID))
+		id = "chg-" + releaseID + "-" + sum.String()[:32]
+	}
+	return record.ID(id)
+}
+
+func shortList(fields []string) string {
+	if len(fields) > 4 {
+		return strings.Join(fields[:4], ", ") + fmt.Sprintf(" and %d more", len(fields)-4)
+	}
+	return strings.Join(fields, ", ")
+}
+
+func quote(s string) string { return strconv.Quote(s) }

@@ -1,0 +1,109 @@
+package build
+
+import (
+	"runtime"
+
+	"stele/record"
+)
+
+// derived are the records of a kind that follow from the others.
+type derived struct {
+	count int
+	write func(*file) error
+}
+
+// derived is what the program adds to a kind that the publisher may write too; nil for other kinds.
+func (b *builder) derived(k *record.Kind) *derived {
+	switch k.Name {
+	case "graph_node":
+		return b.derivedNodes()
+	case "graph_edge":
+		return b.derivedEdges()
+	}
+	return nil
+}
+
+// eachRecord visits the records that have nodes, kind by kind, in the order of their IDs.
+func (b *builder) eachRecord(visit func(n int32) error) error {
+	for i, k := range record.Kinds {
+		if !hasNode(k) {
+			continue
+		}
+		for _, n := range b.order[i] {
+			if err := visit(n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *builder) derivedNodes() *derived {
+	d := &derived{}
+	b.eachRecord(func(int32) error { // counting does not fail
+		d.count++
+		return nil
+	})
+	d.write = func(f *file) error {
+		return b.eachRecord(func(n int32) error {
+			line, err := b.spool.node(n)
+			if err == nil {
+				f.line(line)
+			}
+			return err
+		})
+	}
+	return d
+}
+
+// derivedEdges renders the edges on all cores, because there are several for each record, and writes them in order.
+func (b *builder) derivedEdges() *derived {
+	const batch = 2048
+	var numbers []int32
+	b.eachRecord(func(n int32) error { // collecting does not fail
+		numbers = append(numbers, n)
+		return nil
+	})
+	d := &derived{}
+	for _, n := range numbers {
+		d.count += len(b.checker.Relations(n))
+	}
+	d.write = func(f *file) error {
+		parts := (len(numbers) + batch - 1) / batch
+		inOrder(parts, func(part int) []byte {
+			var lines []byte
+			for _, n := range numbers[part*batch : min(len(numbers), (part+1)*batch)] {
+				for _, r := range b.checker.Relations(n) {
+					lines = appendEdge(append(lines, ",\n"...), r, b.checker.ID(n))
+				}
+			}
+			return lines
+		}, func(lines []byte) {
+			if len(lines) > 0 {
+				f.lined(lines)
+			}
+		})
+		return nil
+	}
+	return d
+}
+
+// inOrder makes parts on all cores and uses them in their order.
+func inOrder(parts int, makePart func(int) []byte, use func([]byte)) {
+	workers := runtime.GOMAXPROCS(0)
+	results := make([]chan []byte, parts)
+	for i := range results {
+		results[i] = make(chan []byte, 1)
+	}
+	ahead := make(chan struct{}, 2*workers) // how many may be made before they are used
+	go func() {
+		for i := range parts {
+			ahead <- struct{}{}
+			go func() { results[i] <- makePart(i) }()
+		}
+	}()
+	for i := range parts {
+		use(<-results[i])
+		<-ahead
+	}
+}

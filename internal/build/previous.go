@@ -1,0 +1,212 @@
+package build
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"stele/internal/list"
+	"stele/record"
+	"stele/release"
+)
+
+// previous is what is kept of the release before: of each record its ID, version and digest. A nil previous is an empty one.
+type previous struct {
+	release *release.Release
+	kinds   []listing
+	made    time.Time // when its manifest was written, if it lies in a folder
+}
+
+// listing is the previous release's listing of a kind, by ID.
+type listing struct {
+	ids    []byte // one behind the other
+	items  list.List[known]
+	cursor int // where the next one is expected
+}
+
+type known struct {
+	end     uint32 // of its ID in ids
+	version int32
+	sum     release.Digest
+	now     int32 // the record's number in this release; -1 for gone
+}
+
+func readPrevious(opt Options) (*previous, error) {
+	if opt.Previous == nil {
+		return nil, nil
+	}
+	if opt.Previous.Date > string(opt.Date) {
+		return nil, fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s", opt.Previous.Release, opt.Previous.Date, opt.Date)
+	}
+	p := &previous{release: opt.Previous, kinds: make([]listing, len(record.Kinds))}
+	for i, k := range record.Kinds {
+		if k.Name == "change_event" { // events are carried over, not compared
+			continue
+		}
+		for e, err := range opt.Previous.Entries(k.Name) {
+			if err != nil {
+				return nil, fmt.Errorf("the previous release cannot be read: %w", err)
+			}
+			p.kinds[i].add(e)
+		}
+	}
+	if opt.PreviousDir != "" {
+		info, err := os.Stat(filepath.Join(opt.PreviousDir, release.ManifestPath))
+		if err != nil {
+			return nil, err
+		}
+		p.made = info.ModTime()
+	}
+	return p, nil
+}
+
+func (l *listing) add(e release.Entry) {
+	l.ids = append(l.ids, e.ID...)
+	l.items.Add(known{end: uint32(len(l.ids)), version: int32(e.Version), sum: e.SHA256, now: -1})
+}
+
+func (l *listing) id(i int) []byte {
+	start := uint32(0)
+	if i > 0 {
+		start = l.items.At(i - 1).end
+	}
+	return l.ids[start:l.items.At(i).end]
+}
+
+// find is the place of an ID, or -1. Records mostly come in the order that they had.
+func (l *listing) find(id string) int {
+	if l.cursor >= l.items.Len() || string(l.id(l.cursor)) != id {
+		l.cursor = sort.Search(l.items.Len(), func(i int) bool { return string(l.id(i)) >= id })
+		if l.cursor == l.items.Len() || string(l.id(l.cursor)) != id {
+			return -1
+		}
+	}
+	l.cursor++
+	return l.cursor - 1
+}
+
+// meet notes that a record is there still, and reports whether it is the same.
+func (p *previous) meet(kind int, id string, sum release.Digest, n int32) bool {
+	if p == nil {
+		return false
+	}
+	i := p.kinds[kind].find(id)
+	if i < 0 {
+		return false
+	}
+	item := p.kinds[kind].items.At(i)
+	item.now = n
+	return item.sum == sum
+}
+
+func (p *previous) count(kind int) int {
+	if p == nil {
+		return 0
+	}
+	return p.kinds[kind].items.Len()
+}
+
+// untouched reports whether a file of the previous release is as it was made, by size and time, as make and rsync do.
+func (p *previous) untouched(path string, size int64) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() == size && !info.ModTime().After(p.made)
+}
+
+// compare finds what changed since the previous release: it checks that versions tell of it, and makes the new events.
+func (b *builder) compare() error {
+	b.changes = map[record.ChangeType]int{}
+	if b.previous == nil {
+		return nil
+	}
+	allowed := map[string]bool{}
+	for _, id := range b.opt.AllowRemoved {
+		allowed[id] = true
+	}
+	for i, k := range record.Kinds {
+		if k.Name == "change_event" {
+			continue
+		}
+		if err := b.compareKind(i, k, allowed); err != nil {
+			return err
+		}
+	}
+	for id := range allowed {
+		if b.checker.Number(id) >= 0 {
+			b.checker.Report(record.Problem{Code: record.VER03, File: "records", Record: id, Message: "record " + quote(id) + " may be removed, but it is there", Fix: "take it out of --allow-removed, or delete the record"})
+		}
+	}
+	return nil
+}
+
+func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool) error {
+	l := &b.previous.kinds[kind]
+	before := map[int32]bool{} // records that were there before
+	changed := map[int]bool{}  // places in the listing
+	for i := range l.items.Len() {
+		item := l.items.At(i)
+		switch {
+		case item.now < 0:
+			b.gone(k, string(l.id(i)), item, allowed)
+		case b.spool.at(item.now).sum != item.sum:
+			changed[i] = true
+			before[item.now] = true
+		default:
+			before[item.now] = true
+		}
+	}
+	for _, n := range b.order[kind] {
+		if !before[n] {
+			at := b.spool.at(n)
+			b.addEvent("created", b.checker.ID(n), k.Name, nil, &record.RecordDigest{Version: int64(at.version), SHA256: record.SHA256(at.sum.String())}, []string{})
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return b.compareRecords(k, l, changed)
+}
+
+// gone deals with a record that is no longer there.
+func (b *builder) gone(k *record.Kind, id string, item *known, allowed map[string]bool) {
+	p := record.Problem{Code: record.VER03, File: "records", Record: id}
+	switch n := b.checker.Number(id); {
+	case n >= 0:
+		p.Message = quote(id) + " was " + k.Name + " in release " + b.previous.release.Release + " and is " + record.Kinds[b.checker.Kind(n)].Name + " now"
+		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
+		b.checker.Report(p)
+	case allowed[id]:
+		b.addEvent("removed", id, k.Name, &record.RecordDigest{Version: int64(item.version), SHA256: record.SHA256(item.sum.String())}, nil, []string{})
+	default:
+		p.Message = k.One + " " + quote(id) + " was in release " + b.previous.release.Release + " and is gone"
+		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id
+		b.checker.Report(p)
+	}
+}
+
+// compareRecords reads the changed records of a kind as they were, and compares them with what they are.
+func (b *builder) compareRecords(k *record.Kind, l *listing, changed map[int]bool) error {
+	i := 0
+	for old, err := range b.previous.release.Records(k.Name) {
+		if err != nil {
+			return fmt.Errorf("the previous release cannot be read: %w", err)
+		}
+		if changed[i] {
+			item := l.items.At(i)
+			if release.Sum(old) != item.sum {
+				return fmt.Errorf("the previous release cannot be read: record %s is not the one that its listing describes", l.id(i))
+			}
+			now, err := b.spool.record(item.now)
+			if err != nil {
+				return err
+			}
+			if err := b.compareRecord(k, item, bytes.Clone(old), now); err != nil {
+				return err
+			}
+		}
+		i++
+	}
+	return nil
+}

@@ -1,0 +1,372 @@
+package build
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/compress"
+	"stele/record"
+	"stele/release"
+)
+
+// write writes the files of the release, and the manifest last.
+func (b *builder) write() (*release.Manifest, error) {
+	b.sort()
+	kinds := make([]release.Kind, len(record.Kinds))
+	for i, k := range record.Kinds {
+		kinds[i] = release.Kind{Kind: k.Name, Collection: k.Collection.Path[1:], Index: indexPath(k), Count: len(b.order[i])}
+		if k.Single.Path != "" {
+			kinds[i].Single = k.Single.Path[1:]
+		}
+	}
+	for i, k := range record.Kinds {
+		if k.Name == "change_event" { // needs the release's ID, and so the digests of all others
+			continue
+		}
+		b.progress("writing", int64(i), int64(len(record.Kinds)))
+		if err := b.writeKind(i, k, &kinds[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.putStatic(); err != nil {
+		return nil, err
+	}
+	m, err := b.describe(kinds)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.writeChanges(m); err != nil {
+		return nil, err
+	}
+	if err := b.writeVariants(); err != nil {
+		return nil, err
+	}
+	return m, b.writeManifest(m)
+}
+
+func indexPath(k *record.Kind) string { return "index/" + k.Folder() + ".json" }
+
+// sort brings the records of each kind into the order of their IDs.
+func (b *builder) sort() {
+	for _, numbers := range b.order {
+		byID := func(x, y int32) int { return strings.Compare(b.checker.ID(x), b.checker.ID(y)) }
+		if !slices.IsSortedFunc(numbers, byID) {
+			slices.SortFunc(numbers, byID)
+		}
+	}
+}
+
+// writeKind writes a kind's collection, listing and single records.
+func (b *builder) writeKind(i int, k *record.Kind, kind *release.Kind) error {
+	derived, asOf := b.derived(k), b.asOf[i]
+	if derived != nil {
+		kind.Derived, asOf = derived.count, slices.Max(b.asOf)
+		kind.Count += derived.count
+	}
+	f, err := b.create(kind.Collection)
+	if err != nil {
+		return err
+	}
+	f.begin(b.collectionHead(k, kind.Count, asOf))
+	for _, n := range b.order[i] {
+		data, err := b.spool.record(n)
+		if err != nil {
+			return err
+		}
+		f.line(data)
+	}
+	if derived != nil {
+		if err := derived.write(f); err != nil {
+			return err
+		}
+	}
+	if err := f.end(); err != nil {
+		return err
+	}
+	if err := b.writeIndex(k, b.order[i]); err != nil {
+		return err
+	}
+	return b.writeSingles(k, b.order[i])
+}
+
+// collectionHead is what stands before the records. No day but those of the records is in it, so that it changes only when they do.
+func (b *builder) collectionHead(k *record.Kind, count int, asOf record.Date) []byte {
+	h := appendText([]byte(`{"kind":`), k.Name)
+	h = strconv.AppendInt(append(h, `,"count":`...), int64(count), 10)
+	if asOf != "" {
+		h = appendText(append(h, `,"as_of":`...), string(asOf))
+	}
+	h = appendText(append(h, `,"license":`...), b.settings.License)
+	h = appendText(append(h, `,"notice":`...), b.settings.Notice)
+	return append(h, `,"records":[`...)
+}
+
+func (b *builder) writeIndex(k *record.Kind, numbers []int32) error {
+	f, err := b.create(indexPath(k))
+	if err != nil {
+		return err
+	}
+	f.begin(indexHead(k, len(numbers)))
+	for _, n := range numbers {
+		data, err := b.spool.index(n)
+		if err != nil {
+			return err
+		}
+		f.line(data)
+	}
+	return f.end()
+}
+
+func indexHead(k *record.Kind, count int) []byte {
+	return fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Name, count)
+}
+
+// writeSingles writes a file for each record, unless that was done while reading.
+func (b *builder) writeSingles(k *record.Kind, numbers []int32) error {
+	if _, early := b.w.(Linker); early || k.Single.Path == "" {
+		return nil
+	}
+	for _, n := range numbers {
+		at := singlePath(k, b.checker.ID(n))
+		data, err := b.spool.record(n)
+		if err != nil {
+			return err
+		}
+		if err := b.w.Put(at, data); err != nil {
+			return err
+		}
+		for i, e := range compress.Encodings {
+			if b.spool.at(n).variants[i] == 0 {
+				continue
+			}
+			data, err := b.spool.variant(n, i)
+			if err != nil {
+				return err
+			}
+			if err := b.w.Put(at+e.Suffix, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// describe makes the manifest, but for the files that depend on the release's ID.
+func (b *builder) describe(kinds []release.Kind) (*release.Manifest, error) {
+	m := &release.Manifest{
+		Format: release.Format, Date: string(b.opt.Date), Kinds: kinds,
+		Title: b.settings.Title, BaseURL: string(b.settings.BaseURL), Publisher: b.settings.Publisher, License: b.settings.License,
+		Contact: b.settings.Contact, Language: b.settings.Language, Notice: b.settings.Notice,
+	}
+	settings, err := json.Marshal(b.settings)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	sum.Write(settings)
+	slices.SortFunc(b.files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
+	for _, f := range b.files {
+		fmt.Fprintf(sum, "\n%s %s", f.SHA256, f.Path)
+	}
+	m.Content = release.Digest(sum.Sum(nil))
+	m.Release = m.Content.String()[:12]
+	if b.previous == nil {
+		return m, nil
+	}
+	before := b.previous.release
+	if b.unchanged = before.Content == m.Content && len(b.events) == 0; b.unchanged {
+		m.Release, m.Date, m.Previous = before.Release, before.Date, before.Previous
+		return m, nil
+	}
+	// The same content can come back after another: the release before is part of what this one is.
+	id := release.Sum([]byte(m.Content.String() + before.Release))
+	m.Release = id.String()[:12]
+	m.Previous = &release.Previous{Release: before.Release, Date: before.Date}
+	return m, nil
+}
+
+// writeChanges writes the change events: those that the publisher wrote, those of earlier releases word for word, and the new ones.
+func (b *builder) writeChanges(m *release.Manifest) error {
+	k := record.KindNamed("change_event")
+	events, err := b.allEvents(k, m.Release)
+	if err != nil {
+		return err
+	}
+	kind := m.KindNamed(k.Name)
+	kind.Count = len(events)
+	kind.Derived = len(events) - len(b.order[slices.Index(record.Kinds, k)])
+	asOf := record.Date("")
+	for _, e := range events {
+		asOf = max(asOf, record.Date(e.date))
+	}
+	f, err := b.create(kind.Collection)
+	if err != nil {
+		return err
+	}
+	f.begin(b.collectionHead(k, len(events), asOf))
+	for _, e := range events {
+		f.line(e.json)
+	}
+	if err := f.end(); err != nil {
+		return err
+	}
+	if f, err = b.create(kind.Index); err != nil {
+		return err
+	}
+	f.begin(indexHead(k, len(events)))
+	for _, e := range events {
+		f.line(appendEntry(nil, &record.Envelope{ID: record.ID(e.id), Version: e.version}, release.Sum(e.json)))
+	}
+	return f.end()
+}
+
+// published is an event as it stands in a release.
+type published struct {
+	date, id string
+	version  int64
+	json     []byte
+}
+
+func (b *builder) allEvents(k *record.Kind, releaseID string) ([]published, error) {
+	var events []published
+	have := map[string]bool{}
+	add := func(line []byte) error {
+		var e struct {
+			ID      string `json:"id"`
+			Version int64  `json:"version"`
+			Date    string `json:"published_date"`
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			return err
+		}
+		if !have[e.ID] {
+			have[e.ID] = true
+			events = append(events, published{e.Date, e.ID, e.Version, bytes.Clone(line)})
+		}
+		return nil
+	}
+	if b.previous != nil { // first, because what was published stands
+		for line, err := range b.previous.release.Records(k.Name) {
+			if err != nil {
+				return nil, fmt.Errorf("the previous release cannot be read: %w", err)
+			}
+			if err := add(line); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, n := range b.order[slices.Index(record.Kinds, k)] {
+		line, err := b.spool.record(n)
+		if err != nil {
+			return nil, err
+		}
+		if err := add(line); err != nil {
+			return nil, err
+		}
+	}
+	for _, line := range b.finishEvents(releaseID) {
+		if err := add(line); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(events, func(x, y published) int { return strings.Compare(x.date+" "+x.id, y.date+" "+y.id) })
+	return events, nil
+}
+
+func (b *builder) writeManifest(m *release.Manifest) error {
+	slices.SortFunc(b.files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
+	m.Files = b.files
+	data, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	return b.w.Put(release.ManifestPath, data)
+}
+
+// put writes a small file and lists it.
+func (b *builder) put(at string, data []byte) error {
+	b.files = append(b.files, release.File{Path: at, Size: int64(len(data)), SHA256: release.Sum(data)})
+	if !b.opt.NoVariants && compressible(at) {
+		b.jobs = append(b.jobs, variantJob{path: at, size: int64(len(data)), data: data})
+	}
+	return b.w.Put(at, data)
+}
+
+// compressible leaves out the files that hosts read and never send.
+func compressible(at string) bool { return path.Ext(at) == ".json" || path.Ext(at) == ".html" }
+
+// file is a large file in the making: counted, digested and listed. The first error stays until end.
+type file struct {
+	b     *builder
+	path  string
+	out   io.WriteCloser
+	w     *bufio.Writer
+	sum   hash.Hash
+	size  int64
+	lines int
+	err   error
+}
+
+func (b *builder) create(at string) (*file, error) {
+	out, err := b.w.Create(at)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{b: b, path: at, out: out, sum: sha256.New()}
+	f.w = bufio.NewWriterSize(f, 256<<10)
+	return f, nil
+}
+
+// Write digests and counts what goes out, a buffer at a time.
+func (f *file) Write(data []byte) (int, error) {
+	f.sum.Write(data)
+	n, err := f.out.Write(data)
+	f.size += int64(n)
+	return n, err
+}
+
+func (f *file) begin(head []byte) {
+	f.w.Write(head) // errors of a bufio.Writer stay until Flush
+}
+
+// line adds a record on a line of its own.
+func (f *file) line(data []byte) {
+	if f.lines++; f.lines > 1 {
+		f.w.WriteByte(',')
+	}
+	f.w.WriteByte('\n')
+	f.w.Write(data)
+}
+
+// lined adds lines that are made already: each with a line break before it and a comma before that, but for the first comma.
+func (f *file) lined(data []byte) {
+	if f.lines == 0 {
+		data = bytes.TrimPrefix(data, []byte{','})
+	}
+	f.lines++
+	f.w.Write(data)
+}
+
+func (f *file) end() error {
+	f.w.WriteString("\n]}\n")
+	if err := f.w.Flush(); err != nil {
+		return err
+	}
+	if err := f.out.Close(); err != nil {
+		return err
+	}
+	f.b.files = append(f.b.files, release.File{Path: f.path, Size: f.size, SHA256: release.Digest(f.sum.Sum(nil))})
+	if !f.b.opt.NoVariants {
+		f.b.jobs = append(f.b.jobs, variantJob{path: f.path, size: f.size})
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lock takes a lock that ends with the process, however that ends.
+func lock(path string) (unlock func(), err error) {
+	for {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+			f.Close()
+			if errors.Is(err, unix.EWOULDBLOCK) {
+				return nil, ErrBusy
+			}
+			return nil, err
+		}
+		// The file may have been removed, by the one who had the lock before, between opening and locking.
+		held, err1 := f.Stat()
+		there, err2 := os.Stat(path)
+		if err1 == nil && err2 == nil && os.SameFile(held, there) {
+			return func() {
+				os.Remove(path) // if it stays, the next one uses it
+				f.Close()
+			}, nil
+		}
+		f.Close()
+	}
+}

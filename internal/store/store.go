@@ -1,0 +1,115 @@
+// Package store writes releases to where they are kept: a folder or a zip. Nothing of a release is seen before it is whole: it is
+// written beside its target and takes the target's place by renaming, as the last step. Whatever happens before that leaves the
+// target as it was.
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Writer writes a release. Paths are relative and have slashes.
+type Writer interface {
+	// Put writes a whole file. It may be called from one goroutine at a time.
+	Put(path string, data []byte) error
+	// Create begins a file that is too large to hold; closing it ends it. Nothing else may be written in between.
+	Create(path string) (io.WriteCloser, error)
+	// Open reads back a file that Create made, while others are written.
+	Open(path string) (io.ReadCloser, error)
+	// Scratch makes a file for what is needed only while building.
+	Scratch() (*os.File, error)
+	// Commit puts the release in its place.
+	Commit() error
+	// Abort removes what was written. After Commit it does nothing.
+	Abort() error
+}
+
+// ErrBusy says that another build is writing to the same target.
+var ErrBusy = errors.New("another build is writing there")
+
+// NewWriter begins a release at a target: a zip if its name ends so, else a folder. A target that is there already must be a release or an empty folder.
+func NewWriter(target string) (Writer, error) {
+	target = filepath.Clean(target)
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return nil, err
+	}
+	unlock, err := lock(beside(target, "lock"))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", target, err)
+	}
+	w, err := begin(target, unlock)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return w, nil
+}
+
+func begin(target string, unlock func()) (Writer, error) {
+	if err := replaceable(target); err != nil {
+		return nil, err
+	}
+	if err := removeLeftovers(target); err != nil {
+		return nil, err
+	}
+	if IsZip(target) {
+		return newZip(target, unlock)
+	}
+	return newFolder(target, unlock)
+}
+
+// IsZip reports whether a target is a zip, by its name.
+func IsZip(target string) bool { return strings.EqualFold(filepath.Ext(target), ".zip") }
+
+// beside names a hidden file or folder next to a target.
+func beside(target, what string) string {
+	return filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".stele-"+what)
+}
+
+// removeLeftovers removes what builds left behind that were killed. The lock is held, so nobody is writing it.
+func removeLeftovers(target string) error {
+	left, err := filepath.Glob(escapeGlob(beside(target, "new-")) + "*")
+	if err != nil {
+		return err
+	}
+	for _, path := range left {
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("remove what an interrupted build left: %w", err)
+		}
+	}
+	return nil
+}
+
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// replaceable makes sure that nothing but a release is replaced.
+func replaceable(target string) error {
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case IsZip(target) && info.IsDir():
+		return fmt.Errorf("%s is a folder, not a zip: move it away", target)
+	case !IsZip(target) && !info.IsDir():
+		return fmt.Errorf("%s is a file, not a folder: move it away, or write to a name that ends in .zip", target)
+	}
+	if info.IsDir() {
+		if entries, err := os.ReadDir(target); err != nil || len(entries) == 0 {
+			return err
+		}
+	}
+	_, done, err := Open(target)
+	if err != nil {
+		return fmt.Errorf("%s is there already and is not a release, so it is left as it is: move it away, or choose another name (%w)", target, err)
+	}
+	return done()
+}

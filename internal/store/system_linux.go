@@ -1,0 +1,23 @@
+package store
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// exchange lets two folders change places in one step.
+func exchange(a, b string) error {
+	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
+}
+
+// syncTree waits until what was written is on disk. A release can have a million files; one call for the file system that
+// they are on is the only way that does not take as many.
+func syncTree(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // it was only opened to name the file system
+	return unix.Syncfs(int(f.Fd()))
+}

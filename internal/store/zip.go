@@ -1,0 +1,278 @@
+package store
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// Zip writes a release as one zip. Entries are stored as they are, so that they can be read in place, sent without unpacking, and
+// found by ordinary tools. The standard library's writer keeps a few hundred bytes for each entry until the end; this one keeps
+// them in a file, because a release can have a million.
+type Zip struct {
+	target    string
+	file      *os.File
+	w         *bufio.Writer
+	offset    int64
+	directory *os.File // the central directory, until it is copied behind the entries
+	listing   *bufio.Writer
+	listed    int64
+	count     uint64
+	large     map[string]entry // what Create made
+	unlock    func()
+	done      bool
+}
+
+// entry is where a stored file lies.
+type entry struct {
+	header, data, size int64
+	crc                uint32
+}
+
+// Signatures and fixed fields of the format (APPNOTE.TXT 6.3).
+const (
+	localSignature     = 0x04034b50
+	directorySignature = 0x02014b50
+	endSignature       = 0x06054b50
+	end64Signature     = 0x06064b50
+	locator64Signature = 0x07064b50
+	needsZip64         = 45        // version needed to extract
+	madeByUnix         = 3<<8 | 45 // so that tools set the permissions below
+	regularFile        = 0o100644 << 16
+	utf8Names          = 0x800
+	firstDay           = 1<<5 | 1 // 1 January 1980: a zip knows no earlier day, and no day is part of a release's content
+	longField          = math.MaxUint32
+)
+
+func newZip(target string, unlock func()) (*Zip, error) {
+	file, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-")))
+	if err != nil {
+		return nil, err
+	}
+	directory, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-")))
+	if err != nil {
+		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
+	}
+	return &Zip{
+		target: target, file: file, w: bufio.NewWriterSize(file, 1<<20), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
+		large: map[string]entry{}, unlock: unlock,
+	}, nil
+}
+
+// Put adds a whole file.
+func (z *Zip) Put(path string, data []byte) error {
+	e := entry{header: z.offset, size: int64(len(data)), crc: crc32.ChecksumIEEE(data)}
+	if err := z.write(localHeader(path, e, false)); err != nil {
+		return err
+	}
+	if err := z.write(data); err != nil {
+		return err
+	}
+	return z.list(path, e)
+}
+
+func (z *Zip) write(b []byte) error {
+	n, err := z.w.Write(b)
+	z.offset += int64(n)
+	return err
+}
+
+// Create begins a large file. Its header is written again at the end, when size and checksum are known.
+func (z *Zip) Create(path string) (io.WriteCloser, error) {
+	e := entry{header: z.offset}
+	if err := z.write(localHeader(path, e, true)); err != nil {
+		return nil, err
+	}
+	e.data = z.offset
+	return &zipFile{z: z, path: path, entry: e}, nil
+}
+
+type zipFile struct {
+	z    *Zip
+	path string
+	entry
+}
+
+func (f *zipFile) Write(b []byte) (int, error) {
+	f.crc = crc32.Update(f.crc, crc32.IEEETable, b)
+	f.size += int64(len(b))
+	return len(b), f.z.write(b)
+}
+
+func (f *zipFile) Close() error {
+	if err := f.z.w.Flush(); err != nil {
+		return err
+	}
+	if _, err := f.z.file.WriteAt(localHeader(f.path, f.entry, true), f.header); err != nil {
+		return err
+	}
+	f.z.large[f.path] = f.entry
+	return f.z.list(f.path, f.entry)
+}
+
+// Open reads back a file that Create made.
+func (z *Zip) Open(path string) (io.ReadCloser, error) {
+	e, ok := z.large[path]
+	if !ok {
+		return nil, fmt.Errorf("%s was not written", path)
+	}
+	return io.NopCloser(io.NewSectionReader(z.file, e.data, e.size)), nil
+}
+
+// localHeader is what stands before a file. A large one has room for sizes of 64 bits.
+func localHeader(path string, e entry, large bool) []byte {
+	b := make([]byte, 0, 64+len(path))
+	b = binary.LittleEndian.AppendUint32(b, localSignature)
+	b = appendCommon(b, e.crc)
+	extra := uint16(0)
+	size := uint32(e.size)
+	if large {
+		extra, size = 20, longField
+	}
+	b = binary.LittleEndian.AppendUint32(b, size)
+	b = binary.LittleEndian.AppendUint32(b, size)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(path)))
+	b = binary.LittleEndian.AppendUint16(b, extra)
+	b = append(b, path...)
+	if large {
+		b = appendZip64(b, uint64(e.size), uint64(e.size))
+	}
+	return b
+}
+
+// appendCommon adds the fields that local header and directory share.
+func appendCommon(b []byte, crc uint32) []byte {
+	b = binary.LittleEndian.AppendUint16(b, needsZip64)
+	b = binary.LittleEndian.AppendUint16(b, utf8Names)
+	b = binary.LittleEndian.AppendUint16(b, 0) // stored
+	b = binary.LittleEndian.AppendUint16(b, 0) // midnight
+	b = binary.LittleEndian.AppendUint16(b, firstDay)
+	return binary.LittleEndian.AppendUint32(b, crc)
+}
+
+func appendZip64(b []byte, values ...uint64) []byte {
+	b = binary.LittleEndian.AppendUint16(b, 1)
+	b = binary.LittleEndian.AppendUint16(b, uint16(8*len(values)))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	return b
+}
+
+// list adds a file to the directory.
+func (z *Zip) list(path string, e entry) error {
+	b := make([]byte, 0, 96+len(path))
+	b = binary.LittleEndian.AppendUint32(b, directorySignature)
+	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
+	b = appendCommon(b, e.crc)
+	size, offset := uint32(e.size), uint32(e.header)
+	var long []uint64
+	if e.size >= longField {
+		size, long = longField, append(long, uint64(e.size), uint64(e.size))
+	}
+	if e.header >= longField {
+		offset, long = longField, append(long, uint64(e.header))
+	}
+	extra := 0
+	if len(long) > 0 {
+		extra = 4 + 8*len(long)
+	}
+	b = binary.LittleEndian.AppendUint32(b, size)
+	b = binary.LittleEndian.AppendUint32(b, size)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(path)))
+	b = binary.LittleEndian.AppendUint16(b, uint16(extra))
+	b = append(b, make([]byte, 2+2+2)...) // no comment, one disk, no internal attributes
+	b = binary.LittleEndian.AppendUint32(b, regularFile)
+	b = binary.LittleEndian.AppendUint32(b, offset)
+	b = append(b, path...)
+	if len(long) > 0 {
+		b = appendZip64(b, long...)
+	}
+	z.count++
+	z.listed += int64(len(b))
+	_, err := z.listing.Write(b)
+	return err
+}
+
+// Commit writes the directory and puts the zip in its place.
+func (z *Zip) Commit() error {
+	if err := z.finish(); err != nil {
+		return err
+	}
+	if err := z.file.Sync(); err != nil {
+		return err
+	}
+	if err := errors.Join(z.file.Chmod(0o644), z.file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(z.file.Name(), z.target); err != nil {
+		return err
+	}
+	z.done = true
+	defer z.unlock()
+	return errors.Join(z.directory.Close(), os.Remove(z.directory.Name()), syncDir(filepath.Dir(z.target)))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func (z *Zip) finish() error {
+	start := z.offset
+	if err := z.listing.Flush(); err != nil {
+		return err
+	}
+	if _, err := z.directory.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.Copy(z.w, z.directory); err != nil {
+		return err
+	}
+	end := start + z.listed
+	b := binary.LittleEndian.AppendUint32(nil, end64Signature)
+	b = binary.LittleEndian.AppendUint64(b, 44) // of what follows
+	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
+	b = binary.LittleEndian.AppendUint16(b, needsZip64)
+	b = append(b, make([]byte, 8)...) // one disk
+	for _, n := range []uint64{z.count, z.count, uint64(z.listed), uint64(start)} {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	b = binary.LittleEndian.AppendUint32(b, locator64Signature)
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	b = binary.LittleEndian.AppendUint64(b, uint64(end))
+	b = binary.LittleEndian.AppendUint32(b, 1)
+	b = binary.LittleEndian.AppendUint32(b, endSignature)
+	b = append(b, make([]byte, 4)...)
+	for range 2 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(min(z.count, math.MaxUint16)))
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(min(z.listed, longField)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(min(start, longField)))
+	b = binary.LittleEndian.AppendUint16(b, 0) // no comment
+	if _, err := z.w.Write(b); err != nil {
+		return err
+	}
+	return z.w.Flush()
+}
+
+// Abort removes what was written.
+func (z *Zip) Abort() error {
+	if z.done {
+		return nil
+	}
+	z.done = true
+	defer z.unlock()
+	z.file.Close() // it may be closed already, and is removed in any case
+	z.directory.Close()
+	return errors.Join(os.Remove(z.file.Name()), os.Remove(z.directory.Name()))
+}

@@ -1,0 +1,97 @@
+package release
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+)
+
+// Change is a record that differs between two releases.
+type Change struct {
+	Kind     string
+	ID       string
+	Old, New *Entry // nil where the record is not there
+	OldJSON  []byte // set where both are there
+	NewJSON  []byte
+}
+
+// Diff compares two releases, kind by kind, in the order of IDs. What was derived is not compared: it differs where records do.
+func Diff(old, now *Release) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		for _, k := range now.Kinds {
+			if !diffKind(old, now, k.Kind, yield) {
+				return
+			}
+		}
+		for _, k := range old.Kinds {
+			if now.KindNamed(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
+				return
+			}
+		}
+	}
+}
+
+// diffKind walks through the records of both releases, which have the same order.
+func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bool {
+	a, stopA := iter.Pull2(records(old, kind))
+	defer stopA()
+	b, stopB := iter.Pull2(records(now, kind))
+	defer stopB()
+	x, errX, okX := a()
+	y, errY, okY := b()
+	for okX || okY {
+		for _, err := range []error{errX, errY} {
+			if err != nil {
+				yield(Change{}, err)
+				return false
+			}
+		}
+		c := Change{Kind: kind}
+		switch {
+		case okX && (!okY || x.ID < y.ID):
+			c.ID, c.Old = x.ID, &x.Entry
+		case okY && (!okX || y.ID < x.ID):
+			c.ID, c.New = y.ID, &y.Entry
+		default:
+			c = Change{kind, x.ID, &x.Entry, &y.Entry, x.json, y.json}
+		}
+		same := c.Old != nil && c.New != nil && c.Old.SHA256 == c.New.SHA256
+		if !same && !yield(c, nil) {
+			return false
+		}
+		if c.Old != nil {
+			x, errX, okX = a()
+		}
+		if c.New != nil {
+			y, errY, okY = b()
+		}
+	}
+	return true
+}
+
+// listed is a record with its line of the listing.
+type listed struct {
+	Entry
+	json []byte
+}
+
+// records reads listing and collection of a kind side by side.
+func records(r *Release, kind string) iter.Seq2[listed, error] {
+	return func(yield func(listed, error) bool) {
+		lines, stop := iter.Pull2(r.Records(kind))
+		defer stop()
+		for e, err := range r.Entries(kind) {
+			if err != nil {
+				yield(listed{}, err)
+				return
+			}
+			line, err, ok := lines()
+			if err == nil && (!ok || Sum(line) != e.SHA256) {
+				err = fmt.Errorf("%s %s is not the record that its listing describes: the release is damaged", kind, e.ID)
+			}
+			if !yield(listed{e, bytes.Clone(line)}, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package release
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Difference is a place in which two JSON documents differ.
+type Difference struct {
+	Pointer  string // JSON Pointer
+	Old, New any    // as encoding/json decodes them, numbers as json.Number; nil where there is nothing
+}
+
+// Differences are the places in which two JSON documents differ, sorted by pointer. Numbers differ if their digits do.
+func Differences(old, now []byte) ([]Difference, error) {
+	a, err := decode(old)
+	if err != nil {
+		return nil, err
+	}
+	b, err := decode(now)
+	if err != nil {
+		return nil, err
+	}
+	var list []Difference
+	differ("", a, b, &list)
+	slices.SortFunc(list, func(x, y Difference) int { return strings.Compare(x.Pointer, y.Pointer) })
+	return list, nil
+}
+
+func decode(data []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
+}
+
+func differ(at string, a, b any, list *[]Difference) {
+	switch x := a.(type) {
+	case map[string]any:
+		if y, ok := b.(map[string]any); ok {
+			differObjects(at, x, y, list)
+			return
+		}
+	case []any:
+		if y, ok := b.([]any); ok {
+			differLists(at, x, y, list)
+			return
+		}
+	}
+	if !reflect.DeepEqual(a, b) {
+		*list = append(*list, Difference{at, a, b})
+	}
+}
+
+func differLists(at string, a, b []any, list *[]Difference) {
+	for i := range max(len(a), len(b)) {
+		p := at + "/" + strconv.Itoa(i)
+		switch {
+		case i >= len(a):
+			*list = append(*list, Difference{p, nil, b[i]})
+		case i >= len(b):
+			*list = append(*list, Difference{p, a[i], nil})
+		default:
+			differ(p, a[i], b[i], list)
+		}
+	}
+}
+
+func differObjects(at string, a, b map[string]any, list *[]Difference) {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	for name, v := range a {
+		p := at + "/" + escape.Replace(name)
+		if w, ok := b[name]; ok {
+			differ(p, v, w, list)
+		} else {
+			*list = append(*list, Difference{p, v, nil})
+		}
+	}
+	for name, w := range b {
+		if _, ok := a[name]; !ok {
+			*list = append(*list, Difference{at + "/" + escape.Replace(name), nil, w})
+		}
+	}
+}

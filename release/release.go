@@ -1,0 +1,166 @@
+// Package release is the ground floor beside record: what a release is, once it is made.
+//
+// A release is an immutable tree of files with a manifest. This package opens one, wherever it lies, and reads, verifies and compares. It knows
+// files, digests and JSON, and nothing of signals or evidence.
+//
+// A collection and a listing have a record on each line, between a first line that ends in "[" and a last line "]}". So both
+// can be read record by record, whatever their size.
+package release
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"iter"
+)
+
+// Release is an open release.
+type Release struct {
+	*Manifest
+	Files fs.FS
+}
+
+// Open opens a release that lies in a folder, a zip, memory or anywhere else. It reads the manifest only.
+func Open(files fs.FS) (*Release, error) {
+	data, err := fs.ReadFile(files, ManifestPath)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no release here: %s is missing: %w", ManifestPath, err)
+		}
+		return nil, err
+	}
+	m, err := ParseManifest(data)
+	if err != nil {
+		return nil, err
+	}
+	return &Release{m, files}, nil
+}
+
+// Entry is a line of a kind's listing.
+type Entry struct {
+	ID      string `json:"id"`
+	Version int64  `json:"version"`
+	Title   string `json:"title,omitempty"`
+	Updated string `json:"updated_date,omitempty"`
+	SHA256  Digest `json:"sha256"`
+}
+
+// Entries reads the listing of a kind. A listing that is not what the manifest says ends with an error.
+func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		k := r.KindNamed(kind)
+		if k == nil { // made before there was such a kind
+			return
+		}
+		for line, err := range r.Lines(k.Index) {
+			var e Entry
+			if err == nil {
+				err = json.Unmarshal(line, &e)
+			}
+			if err != nil {
+				yield(e, fmt.Errorf("%s: %w", k.Index, err))
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Records reads the collection of a kind: each record's JSON, which is valid until the next one. A collection that is not what the manifest
+// says ends with an error.
+func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		k := r.KindNamed(kind)
+		if k == nil {
+			return
+		}
+		for line, err := range r.Lines(k.Collection) {
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// MaxLine is how long a line of a collection may be.
+const MaxLine = 64 << 20
+
+// Lines reads the lines of a collection or listing that hold a record, and makes sure that size and digest of the whole are
+// those in the manifest.
+func (r *Release) Lines(path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		want := r.File(path)
+		if want == nil {
+			yield(nil, fmt.Errorf("%s is not in the manifest", path))
+			return
+		}
+		f, err := r.Files.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close() // it was only read
+		sum := &summer{r: f, hash: sha256.New()}
+		lines := bufio.NewScanner(sum)
+		lines.Buffer(make([]byte, 0, 256<<10), MaxLine)
+		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
+			yield(nil, fmt.Errorf("%s does not begin as a list of records does", path))
+			return
+		}
+		closed := false
+		for lines.Scan() {
+			line := lines.Bytes()
+			if closed = bytes.Equal(line, []byte("]}")); closed {
+				break
+			}
+			if !yield(bytes.TrimSuffix(line, []byte{','}), nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, fmt.Errorf("%s: %w", path, err))
+			return
+		}
+		if err := sum.check(path, want.Size, want.SHA256, closed); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// summer counts and digests what is read through it.
+type summer struct {
+	r    io.Reader
+	hash hash.Hash
+	n    int64
+}
+
+func (s *summer) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	s.hash.Write(b[:n])
+	s.n += int64(n)
+	return n, err
+}
+
+// check reads to the end and compares.
+func (s *summer) check(path string, size int64, want Digest, whole bool) error {
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	switch {
+	case s.n != size:
+		return fmt.Errorf("%s has %d bytes, and the manifest says %d: the release is damaged", path, s.n, size)
+	case Digest(s.hash.Sum(nil)) != want:
+		return fmt.Errorf("%s is not the file that the manifest describes: the release is damaged", path)
+	case !whole:
+		return fmt.Errorf("%s does not end as a list of records does", path)
+	}
+	return nil
+}

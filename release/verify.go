@@ -1,0 +1,227 @@
+package release
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"strings"
+
+	"stele/internal/compress"
+)
+
+// Report is what Verify found.
+type Report struct {
+	Faults  []string
+	Files   int
+	Records int
+}
+
+// Verify reads a whole release again: every size and digest, every variant, no file too many and none missing, every single record the same as in its
+// collection, counts, and edges that end at nodes. progress may be nil.
+func Verify(r *Release, progress func(done, total int64)) (*Report, error) {
+	v := &verifier{Release: r, report: &Report{}, known: map[string]bool{ManifestPath: true}}
+	var total, done int64
+	for _, f := range r.Manifest.Files {
+		total += f.Size
+	}
+	for i := range r.Manifest.Files {
+		f := &r.Manifest.Files[i]
+		v.file(f)
+		if done += f.Size; progress != nil {
+			progress(done, total)
+		}
+	}
+	for _, k := range r.Kinds {
+		v.kind(k)
+	}
+	v.graph()
+	return v.report, v.strays()
+}
+
+type verifier struct {
+	*Release
+	report *Report
+	known  map[string]bool // files that belong here
+}
+
+func (v *verifier) fault(format string, args ...any) {
+	v.report.Faults = append(v.report.Faults, fmt.Sprintf(format, args...))
+}
+
+// file checks a file and its variants.
+func (v *verifier) file(f *File) {
+	v.known[f.Path] = true
+	v.sum(f.Path, f.Path, f.Size, f.SHA256, nil)
+	for _, variant := range f.Variants {
+		v.known[variant.Path] = true
+		v.sum(variant.Path, variant.Path, variant.Size, variant.SHA256, nil)
+		e, ok := compress.Named(variant.Encoding)
+		if !ok {
+			v.fault("%s has the encoding %q, which is not known", variant.Path, variant.Encoding)
+			continue
+		}
+		v.sum(variant.Path, variant.Path+", decoded,", f.Size, f.SHA256, &e)
+	}
+}
+
+// sum checks size and digest of a file, decoded if an encoding is given.
+func (v *verifier) sum(path, name string, size int64, want Digest, e *compress.Encoding) {
+	f, err := v.Release.Files.Open(path)
+	if err != nil {
+		v.fault("%s cannot be read: %v", path, err)
+		return
+	}
+	defer f.Close() // it was only read
+	var in io.Reader = f
+	if e != nil {
+		if in, err = e.Reader(f); err != nil {
+			v.fault("%s cannot be decoded: %v", path, err)
+			return
+		}
+	}
+	h := sha256.New()
+	n, err := io.Copy(h, io.LimitReader(in, size+1))
+	switch {
+	case err != nil:
+		v.fault("%s cannot be read: %v", name, err)
+	case n != size:
+		v.fault("%s does not have the %d bytes that the manifest says", name, size)
+	case Digest(h.Sum(nil)) != want:
+		v.fault("%s does not have the digest that the manifest says", name)
+	}
+}
+
+// kind checks a kind's collection against its listing and its single records.
+func (v *verifier) kind(k Kind) {
+	next, stop := iter.Pull2(v.Entries(k.Kind))
+	defer stop()
+	count, listed := 0, 0
+	for line, err := range v.Release.Records(k.Kind) {
+		e, errEntry, ok := next()
+		if err = errors.Join(err, errEntry); err != nil {
+			v.fault("%v", err)
+			break // what was counted so far may tell more
+		}
+		if ok {
+			v.record(k, e, line)
+			listed++
+		}
+		count++
+	}
+	if _, err, more := next(); more || err != nil {
+		v.fault("OUT02: %s lists more records than %s has", k.Index, k.Collection)
+	}
+	v.report.Records += count
+	if count != k.Count {
+		v.fault("OUT02: %s has %d records, and the manifest says %d", k.Collection, count, k.Count)
+	}
+	if authored := k.Count - k.Derived; listed != authored && listed != k.Count {
+		v.fault("OUT02: %s lists %d records, and the publisher wrote %d", k.Index, listed, authored)
+	}
+	v.head(k, count)
+}
+
+// head checks the count that stands in the collection itself.
+func (v *verifier) head(k Kind, count int) {
+	data, err := fs.ReadFile(firstBytes{v.Release.Files}, k.Collection)
+	if err != nil {
+		v.fault("%s cannot be read: %v", k.Collection, err)
+		return
+	}
+	first, _, _ := bytes.Cut(data, []byte("\n"))
+	var head struct {
+		Kind  string `json:"kind"`
+		Count int    `json:"count"`
+	}
+	if err := json.Unmarshal(append(bytes.Clone(first), "]}"...), &head); err != nil || head.Kind != k.Kind || head.Count != count {
+		v.fault("OUT02: %s says that it holds %d of %q, and holds %d of %q", k.Collection, head.Count, head.Kind, count, k.Kind)
+	}
+}
+
+// record checks a record of a collection against its line of the listing and its own file.
+func (v *verifier) record(k Kind, e Entry, line []byte) {
+	var r struct {
+		ID      string `json:"id"`
+		Version int64  `json:"version"`
+	}
+	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version || Sum(line) != e.SHA256 {
+		v.fault("%s of %s is not the record that %s describes", e.ID, k.Collection, k.Index)
+		return
+	}
+	if k.Single == "" {
+		return
+	}
+	before, after, _ := strings.Cut(k.Single, "{")
+	_, suffix, _ := strings.Cut(after, "}")
+	path := before + e.ID + suffix
+	v.known[path] = true
+	data, err := fs.ReadFile(v.Release.Files, path)
+	switch {
+	case err != nil:
+		v.fault("%s cannot be read: %v", path, err)
+	case !bytes.Equal(data, line):
+		v.fault("OUT01: %s is not what %s has for this record", path, k.Collection)
+	}
+	for _, encoding := range compress.Encodings {
+		if _, err := fs.Stat(v.Release.Files, path+encoding.Suffix); err == nil {
+			v.known[path+encoding.Suffix] = true
+			v.sum(path+encoding.Suffix, path+encoding.Suffix+", decoded,", int64(len(line)), e.SHA256, &encoding)
+		}
+	}
+}
+
+// graph checks that edges end at nodes.
+func (v *verifier) graph() {
+	nodes := map[string]bool{}
+	for line, err := range v.Release.Records("graph_node") {
+		var n struct {
+			ID string `json:"id"`
+		}
+		if err != nil || json.Unmarshal(line, &n) != nil {
+			return // said already
+		}
+		nodes[n.ID] = true
+	}
+	for line, err := range v.Release.Records("graph_edge") {
+		var e struct{ ID, Source, Target string }
+		if err != nil || json.Unmarshal(line, &e) != nil {
+			return // said already
+		}
+		for _, end := range []string{e.Source, e.Target} {
+			if !nodes[end] {
+				v.fault("edge %s ends at %s, which is no node", e.ID, end)
+			}
+		}
+	}
+}
+
+// strays finds files that do not belong to the release.
+func (v *verifier) strays() error {
+	return fs.WalkDir(v.Release.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		v.report.Files++
+		if !v.known[path] {
+			v.fault("%s does not belong to the release", path)
+		}
+		return nil
+	})
+}
+
+// firstBytes is a file system of which only the beginning of each file is read.
+type firstBytes struct{ fs.FS }
+
+func (f firstBytes) ReadFile(name string) ([]byte, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // it was only read
+	return io.ReadAll(io.LimitReader(file, 1<<20))
+}
