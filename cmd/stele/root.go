@@ -12,10 +12,14 @@ func root() *cobra.Command {
 		Short: "Publish public records as static, read-only files",
 		Long: `Stele publishes public records as static, read-only files.
 
-Keep records as text files in a folder, one folder for each kind. Stele checks them and tells what to write instead.
+Keep records as text files in a folder, one folder for each kind. Stele checks them, tells what to write
+instead, and makes a release from them.
 
   stele init measles     make a folder with a small example of each kind
   stele check            find everything that is wrong with the records
+  stele build -o public  make a release: static files that any web server can serve
+  stele verify public    make sure that a release is whole
+  stele diff old new     show what changed between two releases or folders
   stele explain REF01    tell more about a finding
   stele new signal ID    write a commented template into the right place
   stele schema signal    print what a signal looks like, as JSON Schema
@@ -27,7 +31,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 	}
-	c.AddCommand(checkCommand(), explainCommand(), initCommand(), newCommand(), schemaCommand())
+	c.AddCommand(buildCommand(), checkCommand(), diffCommand(), explainCommand(), initCommand(), newCommand(), schemaCommand(), verifyCommand())
 	c.CompletionOptions.HiddenDefaultCmd = true
 	return c
 }

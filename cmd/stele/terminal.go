@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -21,23 +22,39 @@ func colorful(w io.Writer) bool {
 
 // progressBar shows how far a long step has come, on a terminal, once it has taken a while.
 func progressBar(w io.Writer, quiet bool) (progress func(done, total int64), finish func()) {
+	step, finish := stepBar(w, quiet)
+	if step == nil {
+		return nil, finish
+	}
+	return func(done, total int64) { step("checking", done, total) }, finish
+}
+
+// stepBar shows how far each step of long work has come.
+func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total int64), finish func()) {
 	if quiet || !isTerminal(w) {
 		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar
+	var current string
 	start := time.Now()
-	progress = func(done, total int64) {
+	finish = func() {
+		if bar != nil {
+			bar.Finish()
+			bar = nil
+		}
+	}
+	progress = func(step string, done, total int64) {
+		if step != current {
+			finish()
+			current = step
+		}
 		if bar == nil && time.Since(start) > 400*time.Millisecond {
-			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("checking"),
-				progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
+			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(fmt.Sprintf("%-11s", step)),
+				progressbar.OptionShowBytes(total > 1<<20), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 		}
 		if bar != nil {
 			bar.Set64(min(done, total)) // drawing may fail; the work goes on
 		}
 	}
-	return progress, func() {
-		if bar != nil {
-			bar.Finish()
-		}
-	}
+	return progress, finish
 }

@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// A file for each code, as a txtar archive: a text, then files whose names begin with bad/ and good/. A file that the starter folder
+// A file for each code, as a txtar archive: a text, then files whose names begin with before/, bad/ and good/. A file that the starter folder
 // has too gives only the members that differ.
 //
 //go:embed codes/*.txtar
@@ -21,9 +21,9 @@ var files embed.FS
 
 // Explanation is what there is to say about a code.
 type Explanation struct {
-	Info      record.CodeInfo
-	Text      string
-	Bad, Good []txtar.File
+	Info              record.CodeInfo
+	Text              string
+	Before, Bad, Good []txtar.File // Before is what the last release had, where that matters
 }
 
 // For is the explanation of a code.
@@ -38,12 +38,14 @@ func For(code record.Code) (*Explanation, error) {
 		group, name, _ := strings.Cut(f.Name, "/")
 		f.Name = name
 		switch group {
+		case "before":
+			e.Before = append(e.Before, f)
 		case "bad":
 			e.Bad = append(e.Bad, f)
 		case "good":
 			e.Good = append(e.Good, f)
 		default:
-			return nil, fmt.Errorf("%s: %s is neither bad/ nor good/", code, f.Name)
+			return nil, fmt.Errorf("%s: %s is none of before/, bad/ and good/", code, f.Name)
 		}
 	}
 	return e, nil
@@ -66,7 +68,7 @@ func Text(code record.Code, color bool) (string, error) {
 	for _, part := range []struct {
 		name, style string
 		files       []txtar.File
-	}{{"Bad", "31", e.Bad}, {"Good", "32", e.Good}} {
+	}{{"Before", "2", e.Before}, {"Bad", "31", e.Bad}, {"Good", "32", e.Good}} {
 		for _, f := range part.files {
 			fmt.Fprintf(&b, "\n%s\n", paint(part.style, part.name+": "+f.Name))
 			for line := range strings.Lines(string(f.Data)) {

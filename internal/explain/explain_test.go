@@ -11,10 +11,13 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"stele/internal/build"
 	"stele/internal/check"
 	"stele/internal/explain"
 	"stele/internal/starter"
+	"stele/internal/store"
 	"stele/record"
+	"stele/release"
 )
 
 // releaseDate lies after every date in the starter folder and the good examples.
@@ -50,7 +53,11 @@ func TestExamples(t *testing.T) {
 			if e.Text == "" || len(e.Bad) == 0 || len(e.Good) == 0 {
 				t.Fatal("needs a text, a bad example and a good one")
 			}
-			bad := problems(t, files, info.Code, e.Bad)
+			if strings.HasPrefix(string(info.Code), "OUT") {
+				checkDamaged(t, files, e)
+				return
+			}
+			bad := problems(t, files, e, e.Bad)
 			if len(bad) == 0 {
 				t.Error("nothing is wrong with the bad example")
 			}
@@ -59,7 +66,7 @@ func TestExamples(t *testing.T) {
 					t.Errorf("the bad example has another problem: %v", &p)
 				}
 			}
-			for _, p := range problems(t, files, info.Code, e.Good) {
+			for _, p := range problems(t, files, e, e.Good) {
 				t.Errorf("the good example has a problem: %v", &p)
 			}
 		})
@@ -92,21 +99,98 @@ func TestText(t *testing.T) {
 	}
 }
 
-// problems checks the starter folder with an example laid over it.
-func problems(t *testing.T, files map[string][]byte, code record.Code, example []txtar.File) []record.Problem {
+// problems checks the starter folder with an example laid over it; if it matters what was there before, against a release of that.
+func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []txtar.File) []record.Problem {
 	t.Helper()
-	folder := fstest.MapFS{}
-	for name, data := range files {
-		folder[name] = &fstest.MapFile{Data: data}
+	now := folder(files, e.Info.Code, example)
+	if e.Before == nil {
+		result, err := check.Folder(now, check.Options{Date: releaseDate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Problems
 	}
-	for _, f := range example {
-		folder[f.Name] = mapFile(code, files[f.Name], f)
-	}
-	result, err := check.Folder(folder, check.Options{Date: releaseDate})
+	before := makeRelease(t, folder(files, e.Info.Code, e.Before))
+	w, err := store.NewWriter(filepath.Join(t.TempDir(), "release"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result.Problems
+	defer w.Abort()
+	outcome, err := build.Build(now, w, build.Options{Date: releaseDate, Previous: before, NoVariants: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome.Check.Problems
+}
+
+// checkDamaged lays the bad example over a release, and verifies that.
+func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation) {
+	t.Helper()
+	good := makeRelease(t, folder(files, e.Info.Code, e.Good))
+	if r, err := release.Verify(good, nil); err != nil || len(r.Faults) > 0 {
+		t.Errorf("the good example has faults: %v, %v", r, err)
+	}
+	damaged := *good
+	damaged.Files = overlay{good.Files, e.Bad}
+	r, err := release.Verify(&damaged, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Faults, func(f string) bool { return strings.HasPrefix(f, string(e.Info.Code)+":") }) {
+		t.Errorf("verifying the bad example finds %q", r.Faults)
+	}
+}
+
+// overlay is a file system in which some files are others.
+type overlay struct {
+	fs.FS
+	files []txtar.File
+}
+
+func (o overlay) Open(name string) (fs.File, error) {
+	for _, f := range o.files {
+		if f.Name == name {
+			return fstest.MapFS{name: {Data: f.Data}}.Open(name)
+		}
+	}
+	return o.FS.Open(name)
+}
+
+func makeRelease(t *testing.T, records fs.FS) *release.Release {
+	t.Helper()
+	target := filepath.Join(t.TempDir(), "release")
+	w, err := store.NewWriter(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := build.Build(records, w, build.Options{Date: releaseDate, NoVariants: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Manifest == nil {
+		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	r, closeRelease, err := store.Open(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeRelease() })
+	return r
+}
+
+// folder is the starter folder with an example laid over it.
+func folder(files map[string][]byte, code record.Code, example []txtar.File) fstest.MapFS {
+	all := fstest.MapFS{}
+	for name, data := range files {
+		all[name] = &fstest.MapFile{Data: data}
+	}
+	for _, f := range example {
+		all[f.Name] = mapFile(code, files[f.Name], f)
+	}
+	return all
 }
 
 // mapFile is a file of an example, laid over the one that the starter folder has at its place. What text cannot show is written in words:

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/build"
+	"stele/internal/report"
+	"stele/internal/store"
+	"stele/record"
+	"stele/release"
+)
+
+func buildCommand() *cobra.Command {
+	var output, previous, date string
+	var opt build.Options
+	var strict, quiet bool
+	c := &cobra.Command{
+		Use:   "build [folder]",
+		Short: "Make a release from the records",
+		Long: `Build checks the records of a folder and writes a release: a collection for each kind, a file for each signal, piece of evidence and
+proof claim, the graph, the changes, listings, a manifest, and compressed variants. A release is static: any web server, bucket or pages host can serve it.
+
+With --previous it compares with the release before, writes what changed as change events, and makes sure that no record vanished
+and that versions and corrections tell of every change. The previous release may be a folder, a zip, or the address of the live service.
+
+The release appears whole or not at all. If anything is wrong, nothing is written, and what was there stays.`,
+		Example: `  stele build -o public
+  stele build -o public --previous public
+  stele build -o release.zip --previous https://data.example.org`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if output == "" {
+				return errors.New("say where the release goes: -o public for a folder, -o release.zip for a zip")
+			}
+			day, err := releaseDate(date)
+			if err != nil {
+				return err
+			}
+			files, prefix, err := openFolder(args)
+			if err != nil {
+				return err
+			}
+			opt.Date = day
+			if previous != "" {
+				before, dir, closePrevious, err := openPrevious(previous)
+				if err != nil {
+					return err
+				}
+				defer closePrevious()
+				opt.Previous, opt.PreviousDir = before, dir
+			}
+			progress, finish := stepBar(c.ErrOrStderr(), quiet)
+			opt.Progress = progress
+			start := time.Now()
+			outcome, err := writeRelease(output, func(w store.Writer) (*build.Outcome, error) {
+				defer finish()
+				return build.Build(files, w, opt)
+			}, strict)
+			if err != nil {
+				return err
+			}
+			if len(outcome.Check.Problems) > 0 {
+				if err := report.Write(c.OutOrStdout(), "text", outcome.Check, report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)}); err != nil {
+					return err
+				}
+			}
+			if stopped(outcome, strict) {
+				explainStop(c.ErrOrStderr(), outcome, output)
+				return errFound
+			}
+			if !quiet {
+				report.Release(c.OutOrStdout(), report.Build{
+					Manifest: outcome.Manifest, Target: output, Changes: outcome.Changes, Same: outcome.Same, Took: time.Since(start), Color: colorful(c.OutOrStdout()),
+				})
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "", "where the release goes: a folder, or a zip if the name ends in .zip")
+	c.Flags().StringVar(&previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
+	c.Flags().StringVar(&date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
+	c.Flags().StringArrayVar(&opt.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
+	c.Flags().BoolVar(&opt.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
+	c.Flags().BoolVar(&opt.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
+	c.Flags().BoolVar(&strict, "strict", false, "let warnings stop the build")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when all is well")
+	return c
+}
+
+func stopped(o *build.Outcome, strict bool) bool {
+	return o.Manifest == nil || strict && o.Check.Warnings > 0
+}
+
+// writeRelease makes a release and puts it in its place, or leaves everything as it was.
+func writeRelease(target string, make func(store.Writer) (*build.Outcome, error), strict bool) (*build.Outcome, error) {
+	w, err := store.NewWriter(target)
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := make(w)
+	if err != nil || stopped(outcome, strict) {
+		return outcome, errors.Join(err, w.Abort())
+	}
+	if err := w.Commit(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s is as it was: %w", target, err), w.Abort())
+	}
+	return outcome, nil
+}
+
+// explainStop says why nothing was written, so that a person can decide.
+func explainStop(w io.Writer, o *build.Outcome, target string) {
+	for _, s := range o.Shrunk {
+		fmt.Fprintf(w, "%s: %d before, %d now. That is more than a tenth fewer; --allow-shrink allows it.\n", s.Kind, s.Before, s.After)
+	}
+	fmt.Fprintf(w, "Nothing was written: %s is as it was.\n", target)
+}
+
+// releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org), or today.
+func releaseDate(date string) (record.Date, error) {
+	if date == "" {
+		date = time.Now().UTC().Format(time.DateOnly)
+		if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
+			seconds, err := strconv.ParseInt(epoch, 10, 64)
+			if err != nil {
+				return "", fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is no number of seconds", epoch)
+			}
+			date = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
+		}
+	}
+	if !record.Date(date).Valid() {
+		return "", fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
+	}
+	return record.Date(date), nil
+}
+
+// openPrevious opens a release in a folder, a zip, or at an address.
+func openPrevious(where string) (r *release.Release, dir string, closeRelease func() error, err error) {
+	if store.IsURL(where) {
+		r, err = store.OpenURL(where)
+		return r, "", func() error { return nil }, err
+	}
+	r, closeRelease, err = store.Open(where)
+	if err == nil && !store.IsZip(where) {
+		dir = where
+	}
+	return r, dir, closeRelease, err
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/build"
+	"stele/internal/report"
+	"stele/internal/source"
+	"stele/internal/store"
+	"stele/release"
+)
+
+func diffCommand() *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "diff old new",
+		Short: "Show what changed between two releases or folders of records",
+		Long: `Diff compares two releases (folders, zips, or the address of a live service) or two folders of records, in any combination: a summary, then
+record by record, field by field. What is derived from records, such as the graph, is not shown: it differs where they do.
+It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
+		Example: `  stele diff public-old public
+  stele diff https://data.example.org .
+  stele diff old.zip new.zip --format json`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("unknown format %q: write text or json", format)
+			}
+			old, closeOld, err := openComparable(args[0])
+			if err != nil {
+				return err
+			}
+			defer closeOld()
+			now, closeNow, err := openComparable(args[1])
+			if err != nil {
+				return err
+			}
+			defer closeNow()
+			differ, err := report.Diff(c.OutOrStdout(), old, now, format, colorful(c.OutOrStdout()))
+			if err == nil && differ {
+				err = errFound
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs")
+	return c
+}
+
+// openComparable opens a release. A folder of records is made into one first, in a place that is removed afterwards.
+func openComparable(where string) (*release.Release, func() error, error) {
+	if !store.IsURL(where) {
+		if _, err := os.Stat(filepath.Join(where, source.SettingsFile)); err == nil {
+			return buildAside(where)
+		}
+	}
+	r, _, closeRelease, err := openPrevious(where)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; and it is no folder of records: there is no %s in it", err, source.SettingsFile)
+	}
+	return r, closeRelease, err
+}
+
+func buildAside(folder string) (*release.Release, func() error, error) {
+	dir, err := os.MkdirTemp("", "stele-diff-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove := func() error { return os.RemoveAll(dir) }
+	files, _, err := openFolder([]string{folder})
+	if err != nil {
+		return nil, nil, errors.Join(err, remove())
+	}
+	day, err := releaseDate("")
+	if err != nil {
+		return nil, nil, errors.Join(err, remove())
+	}
+	target := filepath.Join(dir, "release.zip")
+	outcome, err := writeRelease(target, func(w store.Writer) (*build.Outcome, error) {
+		return build.Build(files, w, build.Options{Date: day, NoVariants: true})
+	}, false)
+	if err == nil && outcome.Manifest == nil {
+		err = fmt.Errorf("there are errors in %s, so it cannot be compared; stele check %s shows them", folder, folder)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, remove())
+	}
+	r, closeRelease, err := store.Open(target)
+	if err != nil {
+		return nil, nil, errors.Join(err, remove())
+	}
+	return r, func() error { return errors.Join(closeRelease(), remove()) }, nil
+}

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"stele/record"
+	"stele/release"
+)
+
+// Build is what there is to tell of a build that went well.
+type Build struct {
+	Manifest *release.Manifest
+	Target   string
+	Changes  map[record.ChangeType]int
+	Same     bool
+	Took     time.Duration
+	Color    bool
+}
+
+// Release tells of a release that was made: a table of its kinds, what changed, and what it is.
+func Release(w io.Writer, b Build) {
+	st, m := style(b.Color), b.Manifest
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "kind\trecords\tbytes\tcompressed\t")
+	records, size, compressed := 0, int64(0), int64(0)
+	for _, k := range m.Kinds {
+		f := m.File(k.Collection)
+		small := f.Size
+		for _, v := range f.Variants {
+			small = min(small, v.Size)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", k.Kind, thousands(k.Count), bytes(f.Size), bytes(small))
+		records, size, compressed = records+k.Count, size+f.Size, compressed+small
+	}
+	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), bytes(size), bytes(compressed))
+	t.Flush() // as little to be done about an error as with any print
+	switch {
+	case b.Same:
+		fmt.Fprintf(w, "unchanged since %s\n", m.Date)
+	case m.Previous != nil:
+		fmt.Fprintf(w, "%s since release %s (%s)\n", changes(b.Changes), m.Previous.Release, m.Previous.Date)
+	}
+	fmt.Fprintf(w, "%s · %s · %s · %.1f s\n", st.bold("release "+m.Release), m.Date, b.Target, b.Took.Seconds())
+}
+
+// changes counts the new events, by type, in the order of the list.
+func changes(counts map[record.ChangeType]int) string {
+	var parts []string
+	for _, v := range record.ListOf[record.ChangeType]() {
+		if n := counts[record.ChangeType(v.Word)]; n > 0 {
+			parts = append(parts, thousands(n)+" "+v.Word)
+		}
+	}
+	if len(parts) == 0 {
+		return "no record changed"
+	}
+	return strings.Join(parts, " · ")
+}
+
+// bytes writes a size for people.
+func bytes(n int64) string {
+	for _, unit := range []string{"B", "kB", "MB"} {
+		if n < 10_000 {
+			return fmt.Sprintf("%d %s", n, unit)
+		}
+		n = (n + 500) / 1000
+	}
+	return fmt.Sprintf("%d GB", n)
+}

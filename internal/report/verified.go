@@ -1,0 +1,22 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"stele/release"
+)
+
+// Verified tells what verifying a release found.
+func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color bool) {
+	st := style(color)
+	for _, f := range r.Faults {
+		fmt.Fprintln(w, st.paint("31", "damaged:"), printable(f))
+	}
+	switch {
+	case len(r.Faults) > 0:
+		fmt.Fprintf(w, "release %s: %s in %s.\n", m.Release, count(len(r.Faults), "fault"), count(r.Files, "file"))
+	case !quiet:
+		fmt.Fprintf(w, "release %s: %s, all digests match, %s consistent.\n", m.Release, count(r.Files, "file"), count(r.Records, "record"))
+	}
+}
