@@ -1,0 +1,135 @@
+package stele_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	yamlParser = "go.yaml.in/yaml/v3"
+	jsonTokens = "github.com/go-json-experiment/json"
+)
+
+// mayImport is who may import whom, beside the standard library. A path stands for what is below it too. Tests may import what they like.
+var mayImport = map[string][]string{
+	"record":            {jsonTokens},
+	"release":           {"stele/internal/compress"},
+	"sample":            {},
+	"internal/source":   {"stele/record", yamlParser, jsonTokens},
+	"internal/list":     {},
+	"internal/check":    {"stele/internal/source", "stele/internal/list", "stele/record"},
+	"internal/report":   {"stele/internal/build", "stele/internal/check", "stele/record", "stele/release", "github.com/rivo/uniseg"},
+	"internal/starter":  {"stele/internal/source", "stele/record"},
+	"internal/explain":  {"stele/record", "golang.org/x/tools/txtar"},
+	"internal/compress": {"github.com/andybalholm/brotli", "github.com/klauspost/compress"},
+	"internal/store":    {"stele/release", "golang.org/x/sys"},
+	"internal/build": {
+		"stele/internal/check", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,
+	},
+	"cmd/stele": {
+		"stele/internal", "stele/record", "stele/release", "stele/sample",
+		"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term",
+	},
+	"bench":    {"stele/bench"},
+	"examples": {},
+}
+
+// row is the row of the table that a package falls under: its own, or that of the folder around it.
+func row(pkg string) (name string, ok bool) {
+	for name := range mayImport {
+		if within(pkg, "stele/"+name) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// within reports whether a path is another or below it.
+func within(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }
+
+// standard reports whether an import is of the standard library: only its paths begin with a word without a dot.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return first != "stele" && !strings.Contains(first, ".")
+}
+
+func TestWhoImportsWhom(t *testing.T) {
+	used := map[string]bool{}
+	for _, p := range packages(t) {
+		if len(p.GoFiles) == 0 { // tests alone
+			continue
+		}
+		name, ok := row(p.ImportPath)
+		if !ok {
+			t.Errorf("%s is not in the table of who may import whom", p.ImportPath)
+			continue
+		}
+		used[name] = true
+		for _, path := range p.Imports {
+			if !standard(path) && !slices.ContainsFunc(mayImport[name], func(allowed string) bool { return within(path, allowed) }) {
+				t.Errorf("%s imports %s, which the table does not allow", p.ImportPath, path)
+			}
+			if within(path, yamlParser) && name != "internal/source" {
+				t.Errorf("%s imports the YAML parser, which only internal/source may", p.ImportPath)
+			}
+		}
+	}
+	for name := range mayImport {
+		if !used[name] {
+			t.Errorf("the table has %s, which is not there", name)
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	GoFiles    []string
+}
+
+// packages are those of this module.
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,GoFiles", "./...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var p goPackage
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// TestFilesAreShort: a file over 400 lines asks to be divided.
+func TestFilesAreShort(t *testing.T) {
+	const most = 400
+	seen := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		seen++
+		data, err := os.ReadFile(path)
+		if lines := bytes.Count(data, []byte{'\n'}); lines > most {
+			t.Errorf("%s has %d lines; %d are the most", path, lines, most)
+		}
+		return err
+	})
+	if err != nil || seen == 0 {
+		t.Fatalf("%d files: %v", seen, err)
+	}
+}

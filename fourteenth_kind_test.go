@@ -1,0 +1,202 @@
+package stele_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A fourteenth kind: one file ...
+const policyFile = `package record
+
+import "reflect"
+
+// Policy is what an authority decided.
+type Policy struct {
+	Envelope
+	Text        string       ` + "`" + `json:"text" doc:"What was decided."` + "`" + `
+	Status      PolicyStatus ` + "`" + `json:"policy_status" doc:"Whether it is in force."` + "`" + `
+	AuthorityID ID           ` + "`" + `json:"authority_id" ref:"entity" doc:"ID of the authority."` + "`" + `
+}
+
+// PolicyStatus is whether a policy is in force.
+type PolicyStatus string
+
+func init() {
+	Lists[reflect.TypeFor[PolicyStatus]()] = []Value{{"planned", "not yet"}, {"in_force", "now"}, {"ended", "no longer"}}
+}
+`
+
+// ... and one row.
+const policyRow = `	{
+		Name: "policy", One: "policy", Many: "policies", Prefix: "pol-", Envelope: forFacts, New: func() Record { return new(Policy) },
+		Collection: Route{"/api/v2/policies.json", Both},
+		Doc:        "What an authority decided.",
+	},
+`
+
+const goodPolicy = `id: pol-1
+version: 1
+title: A policy
+summary: Reminders are sent to all parents.
+source_links:
+  - {url: "https://example.org/policy", role: primary}
+verification_date: 2026-01-10
+source_updates: []
+corrections: []
+published_date: 2026-01-10
+updated_date: 2026-01-10
+text: Reminders are sent.
+policy_status: in_force
+authority_id: ent-example-measles
+`
+
+// TestFourteenthKind builds the program with another kind, and uses all commands that know of kinds.
+func TestFourteenthKind(t *testing.T) {
+	stele := program{t, buildWithPolicy(t), t.TempDir()}
+
+	var schema struct {
+		Title      string
+		Required   []string
+		Properties map[string]struct{ Enum []string }
+	}
+	if err := json.Unmarshal([]byte(stele.run("schema", "policy")), &schema); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(schema.Properties["policy_status"].Enum, " "); schema.Title != "Policy" || got != "planned in_force ended" {
+		t.Errorf("the schema is titled %s and has the words %s", schema.Title, got)
+	}
+	if required := strings.Join(schema.Required, " "); !strings.HasSuffix(required, "text policy_status authority_id") {
+		t.Errorf("the schema requires %s", required)
+	}
+
+	stele.run("init")
+	stele.run("new", "policy", "pol-1")
+	template, err := os.ReadFile(filepath.Join(stele.dir, "records", "policies", "pol-1.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"id: pol-1\n", "# What was decided.\ntext:\n", "#   in_force: now\n", "authority_id:\n"} {
+		if !strings.Contains(string(template), want) {
+			t.Errorf("the template has no %q:\n%s", want, template)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(stele.dir, ".stele", "policy.json")); err != nil {
+		t.Error(err)
+	}
+
+	for _, c := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{"policy_status", "policy_satus", `SCH02 unknown member "policy_satus"; did you mean "policy_status"?`},
+		{"in_force", "inforce", `SCH03 "inforce" is not a value of policy_status; did you mean "in_force"?`},
+		{"ent-example-measles", "ent-example-measle", `REF01 entity "ent-example-measle" does not exist; did you mean "ent-example-measles"`},
+		{"ent-example-measles", "src-example-report", `REF02 "src-example-report" is a source object`},
+	} {
+		stele.write("records/policies/pol-1.yaml", strings.Replace(goodPolicy, c.old, c.new, 1))
+		if got := stele.findings("records/policies/pol-1.yaml"); (c.want == "") != (got == "") || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: found %q, want %q", c.new, got, c.want)
+		}
+	}
+
+	// The list of kinds has it too: a node may stand for a policy.
+	stele.write("records/graph-nodes/nod-policy.yaml", "{id: nod-policy, version: 1, record_id: pol-1, record_kind: policy, label: A policy}")
+	stele.write("records/policies/pol-1.yaml", goodPolicy)
+	if got := stele.findings("records/graph-nodes/nod-policy.yaml"); got != "" {
+		t.Errorf("found %q", got)
+	}
+}
+
+// buildWithPolicy builds the program from this module, with the file and the row laid over it.
+func buildWithPolicy(t *testing.T) (binary string) {
+	t.Helper()
+	dir := t.TempDir()
+	table, err := os.ReadFile("record/kinds.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok1 := strings.Cut(string(table), "var Kinds = []*Kind{\n")
+	rows, after, ok2 := strings.Cut(rest, "\n}\n")
+	if !ok1 || !ok2 {
+		t.Fatal("the table of kinds is not where it was")
+	}
+	edited := before + "var Kinds = []*Kind{\n" + rows + "\n" + policyRow + "}\n" + after
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := map[string]map[string]string{"Replace": {}}
+	for name, text := range map[string]string{"kinds.go": edited, "policy.go": policyFile} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		overlay["Replace"][filepath.Join(here, "record", name)] = file
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	binary = filepath.Join(dir, "stele.exe") // Windows runs nothing without an ending, and others do not mind it
+	out, err := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, "./cmd/stele").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return binary
+}
+
+// program is a program that runs in a folder.
+type program struct {
+	t           *testing.T
+	binary, dir string
+}
+
+// run runs a command that has to end well, and answers with what it wrote.
+func (p program) run(args ...string) string {
+	p.t.Helper()
+	cmd := exec.Command(p.binary, args...)
+	cmd.Dir = p.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("stele %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// write writes a file in the folder.
+func (p program) write(path, text string) {
+	p.t.Helper()
+	if err := os.WriteFile(filepath.Join(p.dir, filepath.FromSlash(path)), []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// findings are the codes and messages that check has for a file, a line each.
+func (p program) findings(file string) string {
+	p.t.Helper()
+	cmd := exec.Command(p.binary, "check", "--format", "json")
+	cmd.Dir = p.dir
+	out, err := cmd.Output()
+	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+		p.t.Fatal(err)
+	}
+	var report struct {
+		Records  int
+		Findings []struct{ Code, File, Message, Fix string }
+	}
+	if err := json.Unmarshal(out, &report); err != nil || report.Records == 0 {
+		p.t.Fatalf("%d records: %v\n%s", report.Records, err, out)
+	}
+	var lines []string
+	for _, f := range report.Findings {
+		if f.File == file {
+			lines = append(lines, f.Code+" "+f.Message+"; "+f.Fix)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
