@@ -1,8 +1,6 @@
 package source
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,12 +9,6 @@ import (
 
 	"stele/record"
 )
-
-// cell is a field of CSV and where it stands.
-type cell struct {
-	text string
-	at   record.Pos
-}
 
 // column is a node of the plan that a header makes: which cells become which members.
 type column struct {
@@ -27,95 +19,45 @@ type column struct {
 	inner []*column
 }
 
-// splitCSV reads rows and hands them over in batches, so that a table may be larger than memory.
-func (s *splitter) splitCSV(f *file, r io.Reader) {
-	guard := &rowGuard{r: skipBOM(r)}
-	rows := csv.NewReader(guard)
-	rows.FieldsPerRecord = -1 // widths are checked here, with a message of ours
-	guard.rows = rows
-	header, problem := readRow(f, rows)
+// splitCSV reads rows and hands them over in batches, so that a table may be larger than memory. It reports whether there were any.
+func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
+	rows := newRowReader(f.path, r)
+	header, problem := rows.next()
 	if problem != nil {
-		s.send(batch{file: f, problems: []record.Problem{*problem}})
-		return
+		s.fail(f, *problem)
+		return true
 	}
 	if header == nil {
-		s.send(batch{file: f}) // an empty file
-		return
+		return false
 	}
 	plan, problems := planColumns(f, header)
 	if len(problems) > 0 {
-		s.send(batch{file: f, problems: problems})
-		return
+		s.fail(f, problems...)
+		return true
 	}
-	for done := false; !done; {
+	from := int64(0)
+	for !rows.ended {
 		b := batch{file: f, plan: plan}
-		from := rows.InputOffset()
-		for len(b.rows) < 512 && !done {
-			row, problem := readRow(f, rows)
-			if problem == nil && row != nil && len(row) != len(header) {
-				problem = widthProblem(f, row, len(header))
-				row = nil
-			}
-			if problem != nil {
+		for len(b.rows)+len(b.problems) < 512 && rows.offset()-from < batchSize && !rows.ended {
+			row, problem := rows.next()
+			switch {
+			case problem != nil:
 				b.problems = append(b.problems, *problem)
-				done = guard.tooLong
-				continue
-			}
-			if done = row == nil; !done {
+			case row == nil:
+			case len(row) != len(header):
+				b.problems = append(b.problems, *widthProblem(f, row, len(header)))
+			default:
 				b.rows = append(b.rows, row)
+				found = found || plan.filled(row)
 			}
 		}
-		b.bytes = rows.InputOffset() - from
+		found = found || len(b.problems) > 0
+		b.bytes, from = rows.offset()-from, rows.offset()
 		if !s.send(b) {
-			return
+			return true
 		}
 	}
-}
-
-// readRow reads a row; at the end of the file it answers nil.
-func readRow(f *file, rows *csv.Reader) ([]cell, *record.Problem) {
-	fields, err := rows.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, csvProblem(f, rows, err)
-	}
-	row := make([]cell, len(fields))
-	wide, last := 0, 0 // bytes of earlier fields in the line that are no characters of their own
-	for i, text := range fields {
-		line, col := rows.FieldPos(i)
-		if line != last {
-			wide, last = 0, line
-		}
-		row[i] = cell{text, record.Pos{Line: int32(line), Column: int32(col - wide)}}
-		wide += len(text) - utf8.RuneCountInString(text)
-		if problem := checkText(f.path, []byte(text), int32(line)); problem != nil {
-			problem.Line, problem.Column = line, col
-			return nil, problem
-		}
-	}
-	return row, nil
-}
-
-func csvProblem(f *file, rows *csv.Reader, err error) *record.Problem {
-	e, ok := errors.AsType[*csv.ParseError](err)
-	var p record.Problem
-	switch {
-	case errors.Is(err, errRowTooLong):
-		line := 1
-		if ok {
-			line = e.StartLine
-		}
-		p = fault(record.FIL05, f.path, record.Pos{Line: int32(line)}, fmt.Sprintf("a row is longer than %d MiB; the rest of the file is not read", maxLine>>20), "a quotation mark may not be closed: look at this row")
-	case !ok:
-		p = fault(record.FIL01, f.path, record.Pos{}, "the file cannot be read: "+reason(err), "")
-	case errors.Is(err, csv.ErrQuote):
-		p = fault(record.FIL03, f.path, record.Pos{Line: int32(e.StartLine), Column: int32(e.Column)}, "not valid CSV: a quotation mark is not closed, or stands inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
-	default:
-		p = fault(record.FIL03, f.path, record.Pos{Line: int32(e.Line), Column: int32(e.Column)}, "not valid CSV: a quotation mark in a cell that is not quoted", "put the whole cell in quotation marks and double those inside: \"\"")
-	}
-	return &p
+	return found
 }
 
 func widthProblem(f *file, row []cell, want int) *record.Problem {
@@ -134,6 +76,9 @@ func planColumns(f *file, header []cell) (*column, []record.Problem) {
 	if len(header) == 1 && strings.ContainsAny(header[0].text, ";\t") {
 		return nil, []record.Problem{fault(record.FIL07, f.path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
 	}
+	if len(header) > maxColumns {
+		return nil, []record.Problem{fault(record.FIL05, f.path, header[maxColumns].at, fmt.Sprintf("the header has more than %d columns", maxColumns), "divide the table")}
+	}
 	for i, h := range header {
 		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {
 			p := fault(record.FIL07, f.path, h.at, message, "name each column after one member, such as title or source_links.0.url")
@@ -150,8 +95,11 @@ func (c *column) add(path []string, at record.Pos, cell int) string {
 	if name == "" {
 		return "a column has no name"
 	}
+	if len(path) > maxDepth {
+		return fmt.Sprintf("values are nested more than %d deep", maxDepth)
+	}
 	number, err := strconv.Atoi(name)
-	isIndex := err == nil
+	isIndex := err == nil && strconv.Itoa(number) == name // 01 is a name
 	if len(c.inner) > 0 && c.array != isIndex {
 		return "a column counts elements where another names members"
 	}
@@ -221,24 +169,4 @@ func (p *parser) readRows(f *file, plan *column, rows [][]cell) {
 		plan.write(p.tree, row)
 		p.record(f)
 	}
-}
-
-var errRowTooLong = errors.New("row too long")
-
-// rowGuard keeps the CSV reader from collecting a row without end.
-type rowGuard struct {
-	r       io.Reader
-	rows    *csv.Reader
-	read    int64
-	tooLong bool
-}
-
-func (g *rowGuard) Read(b []byte) (int, error) {
-	if g.rows != nil && g.read-g.rows.InputOffset() > maxLine {
-		g.tooLong = true
-		return 0, errRowTooLong
-	}
-	n, err := g.r.Read(b)
-	g.read += int64(n)
-	return n, err
 }

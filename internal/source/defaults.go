@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -27,7 +28,8 @@ func readDefaults(fsys fs.FS, at string) (*record.Tree, []record.Problem) {
 		}
 		t = new(record.Tree)
 		t.Reset(at)
-		return addYAML(t, at, n)
+		w := yamlWriter{to: t, file: at}
+		return w.add(n)
 	})
 	if problem != nil {
 		return nil, []record.Problem{*problem}
@@ -61,7 +63,14 @@ func fill(to, own, defaults *record.Tree) []record.Problem {
 type merger struct {
 	to, own, defaults *record.Tree
 	fill              bool
+	grown             int // bytes that were filled in
 	problems          []record.Problem
+	names             map[object]map[string]int32 // of large trees only; see find
+}
+
+type object struct {
+	tree *record.Tree
+	node int32
 }
 
 // object merges two objects into one.
@@ -69,7 +78,7 @@ func (m *merger) object(own, shared int32) {
 	m.open(m.own, own, 0)
 	for c := range m.own.Children(own) {
 		n := &m.own.Nodes[c]
-		d := m.defaults.Find(shared, n.Name)
+		d := m.find(m.defaults, shared, n.Name)
 		if d >= 0 && n.Type == record.Object && m.defaults.Nodes[d].Type == record.Object {
 			m.object(c, d)
 			continue
@@ -77,11 +86,37 @@ func (m *merger) object(own, shared int32) {
 		m.copy(m.own, c, 0, false)
 	}
 	for c := range m.defaults.Children(shared) {
-		if m.own.Find(own, m.defaults.Nodes[c].Name) < 0 {
+		if m.find(m.own, own, m.defaults.Nodes[c].Name) < 0 {
 			m.copy(m.defaults, c, uint8(len(m.own.Files)), m.fill)
 		}
 	}
 	m.to.Close()
+}
+
+// find is the index of a member, or -1. In a large tree it does not look through all members each time: with many on both sides, that
+// would take for ever.
+func (m *merger) find(t *record.Tree, i int32, name string) int32 {
+	const large = 1000
+	if len(t.Nodes) < large {
+		return t.Find(i, name)
+	}
+	names, ok := m.names[object{t, i}]
+	if !ok {
+		names = map[string]int32{}
+		for c := range t.Children(i) {
+			if _, twice := names[t.Nodes[c].Name]; !twice {
+				names[t.Nodes[c].Name] = c
+			}
+		}
+		if m.names == nil {
+			m.names = map[object]map[string]int32{}
+		}
+		m.names[object{t, i}] = names
+	}
+	if at, ok := names[name]; ok {
+		return at
+	}
+	return -1
 }
 
 func (m *merger) open(from *record.Tree, i int32, shift uint8) {
@@ -113,23 +148,41 @@ func (m *merger) copy(from *record.Tree, i int32, shift uint8, fill bool) {
 
 // filled adds a text with its {names} replaced. It stands where the record stands, because it differs from record to record.
 func (m *merger) filled(n *record.Node, shift uint8) {
-	text, missing, ok := expand(n.Text, func(name string) (string, bool) {
-		i, whole := m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
-		v := &m.own.Nodes[i]
-		return v.Text, whole && v.Type != record.Object && v.Type != record.Array && v.Type != record.Null
-	})
-	if !ok {
-		var names []string
-		for c := range m.own.Children(0) {
-			names = append(names, m.own.Nodes[c].Name)
-		}
-		m.problems = append(m.problems, record.Problem{
-			Code: record.DEF01, File: m.to.Files[n.File+shift], Line: int(n.At.Line), Column: int(n.At.Column), Value: n.Text,
-			Message: "{" + missing + "} names no member that the record has", Fix: defaultFix(record.Nearest(missing, names)),
-		})
+	text, missing, ok := expand(n.Text, maxLine-m.grown, m.value)
+	problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
+	problem.Value = n.Text
+	switch within := m.grown <= maxLine; {
+	case within && m.grown+len(text) > maxLine:
+		problem.Code, problem.Message = record.FIL05, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
+		m.problems = append(m.problems, problem)
+	case within && !ok:
+		problem.Code, problem.Message, problem.Fix = record.DEF01, "{"+missing+"} names no member that the record has", m.nameFix(missing)
+		m.problems = append(m.problems, problem)
 	}
+	m.grown += len(text)
 	m.to.In(0)
 	m.to.Scalar(record.Cell, text, m.own.Nodes[0].At)
+}
+
+// value is what the record itself has under a name, such as title or source_links.0.url.
+func (m *merger) value(name string) (text string, ok bool) {
+	i, whole := m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
+	v := &m.own.Nodes[i]
+	switch v.Type {
+	case record.Object, record.Array, record.Null:
+		return "", false
+	case record.Plain:
+		whole = whole && v.Text != "" && v.Text != "~" && v.Text != "null"
+	}
+	return v.Text, whole
+}
+
+func (m *merger) nameFix(missing string) string {
+	var names []string
+	for c := range m.own.Children(0) {
+		names = append(names, m.own.Nodes[c].Name)
+	}
+	return defaultFix(record.Nearest(missing, names))
 }
 
 func defaultFix(near string) string {
@@ -140,10 +193,11 @@ func defaultFix(near string) string {
 }
 
 // expand replaces {names}, and writes {{ and }} as braces. Where it cannot, missing is the first name that there is no value for.
-func expand(s string, value func(name string) (string, bool)) (text, missing string, ok bool) {
+// It stops when the text is longer than most.
+func expand(s string, most int, value func(name string) (string, bool)) (text, missing string, ok bool) {
 	var b strings.Builder
 	ok = true
-	for i := 0; i < len(s); i++ {
+	for i := 0; i < len(s) && b.Len() <= most; i++ {
 		switch {
 		case strings.HasPrefix(s[i:], "{{"), strings.HasPrefix(s[i:], "}}"):
 			b.WriteByte(s[i])

@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 )
 
@@ -23,6 +24,8 @@ func linkFix(err error) string {
 		return "allow reading it"
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, fs.ErrNotExist):
 		return "the link leads nowhere: put the file itself here"
+	case strings.Contains(err.Error(), "escapes"): // os.Root has no error to compare with
+		return "put the file itself here; links that lead out of the folder are not followed"
 	}
-	return "put the file itself here; links that lead out of the folder are not followed"
+	return ""
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"stele/record"
@@ -45,9 +46,11 @@ func walk(fsys fs.FS) *scan {
 		case ignored(name):
 		case e.IsDir() && record.KindInFolder(name) == nil:
 			s.problem(record.FIL06, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
-		case !e.IsDir() && (record.KindInFolder(name) == nil || s.stat(path.Join(recordsDir, name)) != nil):
+		case e.Type()&fs.ModeSymlink != 0:
+			s.problem(record.FIL01, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
+		case !e.IsDir():
 			s.problem(record.FIL06, path.Join(recordsDir, name), "a file here belongs to no kind", "move it into the folder of its kind, such as records/signals")
-		case e.IsDir():
+		default:
 			kinds[name] = true
 		}
 	}
@@ -78,6 +81,8 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 		case ignored(name) || name == defaultsFile:
 		case e.IsDir():
 			s.folder(k, at, defaults)
+		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
+			s.problem(record.FIL01, at, "links to folders are not followed", "move the folder here")
 		case strings.HasPrefix(name, "_"):
 			s.problem(record.FIL06, at, "files whose names begin with _ are not records", "call it "+defaultsFile+" if it holds defaults, or rename it")
 		case formats[strings.ToLower(path.Ext(name))] == "":
@@ -94,30 +99,46 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 	}
 }
 
-// entries lists a folder; one that is not there is empty.
+// entries lists a folder by name; one that is not there is empty.
 func (s *scan) entries(dir string) []fs.DirEntry {
 	entries, err := fs.ReadDir(s.fsys, dir)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }) // not every fs.FS does
 	if err != nil && dir != recordsDir || err != nil && !isNotExist(err) {
 		s.problem(record.FIL01, dir, "the folder cannot be read: "+reason(err), "")
 	}
 	return entries
 }
 
-// stat looks at a file through symbolic links, and answers nil, with a problem, for what cannot be read as a file:
-// opening a pipe or a device could wait for ever.
+// stat looks at a file and answers nil, with a problem, for what cannot be read as one.
 func (s *scan) stat(at string) fs.FileInfo {
-	info, err := fs.Stat(s.fsys, at)
+	info, problem := ordinary(s.fsys, at)
+	if problem != nil {
+		s.problems = append(s.problems, *problem)
+		return nil
+	}
+	return info
+}
+
+// ordinary makes sure, through symbolic links, that a file is one: opening a pipe or a device could wait for ever.
+func ordinary(fsys fs.FS, at string) (fs.FileInfo, *record.Problem) {
+	info, err := fs.Stat(fsys, at)
+	var p record.Problem
 	switch {
 	case err != nil:
-		s.problem(record.FIL01, at, "the file cannot be read: "+reason(err), linkFix(err))
+		p = unreadable(at, err)
 	case info.IsDir():
-		s.problem(record.FIL01, at, "links to folders are not followed", "move the folder here")
+		p = fault(record.FIL01, at, record.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
 	case !info.Mode().IsRegular():
-		s.problem(record.FIL01, at, "this is not an ordinary file", "remove it")
+		p = fault(record.FIL01, at, record.Pos{}, "this is not an ordinary file", "remove it")
 	default:
-		return info
+		return info, nil
 	}
-	return nil
+	return nil, &p
+}
+
+func (s *scan) leadsToFolder(at string) bool {
+	info, err := fs.Stat(s.fsys, at)
+	return err == nil && info.IsDir()
 }
 
 func (s *scan) problem(code record.Code, at, message, fix string) {

@@ -18,6 +18,7 @@ type jsonReader struct {
 	file   string
 	data   []byte
 	text   string // the same bytes: what has no escapes is cut out of it
+	line   int32  // the number of the first
 	place  place
 	object []bool // for each open value, whether it is an object
 }
@@ -32,7 +33,7 @@ func (r *jsonReader) reset(file string, data []byte, line int32) {
 	r.buf.Reset()
 	r.buf.Write(data)
 	r.dec.Reset(&r.buf, jsontext.AllowDuplicateNames(true)) // they are found later, with the rest
-	r.file, r.data, r.text, r.place, r.object = file, data, string(data), newPlace(data, line), r.object[:0]
+	r.file, r.data, r.text, r.line, r.place, r.object = file, data, string(data), line, newPlace(data, line), r.object[:0]
 }
 
 // readJSON passes on the record, or each record of the list, that a JSON file holds.
@@ -51,11 +52,16 @@ func (p *parser) readJSON(f *file, data []byte) {
 		}
 	}
 	for r.dec.PeekKind() != ']' || !list {
-		if problem := r.value(p.tree); problem != nil {
+		problem := r.value(p.tree)
+		switch {
+		case problem == nil:
+			p.record(f)
+		case problem.Code == record.FIL03 || !list || r.leave(1) != nil:
 			p.fail(f, *problem)
 			return
+		default: // what follows can be read all the same
+			p.fail(f, *problem)
 		}
-		p.record(f)
 		if !list {
 			break
 		}
@@ -69,10 +75,20 @@ func (p *parser) readJSON(f *file, data []byte) {
 	p.end(f)
 }
 
+// leave reads on until no more than so many values are open.
+func (r *jsonReader) leave(open int) error {
+	for r.dec.StackDepth() > open {
+		if _, err := r.dec.ReadToken(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // end makes sure that nothing follows.
 func (p *parser) end(f *file) {
+	at := p.json.place.move(p.json.next())
 	if _, err := p.json.dec.ReadToken(); err != io.EOF {
-		at := p.json.place.move(p.json.next())
 		p.fail(f, fault(record.FIL03, f.path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
 	}
 }
@@ -102,8 +118,9 @@ func (p *parser) jsonLine(f *file, text []byte, line int32) *record.Problem {
 		}
 		return problem
 	}
+	at := r.place.move(r.next())
 	if _, err := r.dec.ReadToken(); err != io.EOF {
-		problem := fault(record.FIL03, f.path, r.place.move(r.next()), "more follows the record on this line", "write one record on each line")
+		problem := fault(record.FIL03, f.path, at, "more follows the record on this line", "write one record on each line")
 		return &problem
 	}
 	return nil
@@ -186,7 +203,7 @@ func typeOf(kind jsontext.Kind) record.Type {
 func (r *jsonReader) content(start int, token jsontext.Token) (text string, clean bool) {
 	raw := r.text[start:r.dec.InputOffset()]
 	if strings.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1], true
+		return raw[1 : len(raw)-1], strings.IndexByte(raw, 0x7f) < 0 // JSON itself lets no other control character stand
 	}
 	text = token.String()
 	return text, firstBad([]byte(text)) < 0
@@ -194,21 +211,20 @@ func (r *jsonReader) content(start int, token jsontext.Token) (text string, clea
 
 // syntax turns a decoder's error into a problem.
 func (r *jsonReader) syntax(err error) record.Problem {
-	at := r.place.move(r.next())
+	offset := r.next()
 	message, fix := strings.TrimPrefix(err.Error(), "jsontext: "), ""
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		message = e.Err.Error()
-		if int(e.ByteOffset) >= r.place.offset {
-			at = r.place.move(int(e.ByteOffset))
-		}
+		message, offset = e.Err.Error(), int(e.ByteOffset)
 	}
+	place := newPlace(r.data, r.line) // anew: the error may stand before what was read
+	at := place.move(offset)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		message, fix = "the text ends in the middle of a record", "the file may have been cut off: complete it"
 	case strings.Contains(message, "'\\''"):
 		fix = "JSON writes texts in double quotation marks"
-	case strings.Contains(message, "'}' ") || strings.Contains(message, "']' "):
-		fix = "there may be a comma too many before it"
+	case strings.Contains(message, "',' "):
+		fix = "there may be a comma too many"
 	case strings.Contains(message, "'/'"), strings.Contains(message, "'#'"):
 		fix = "JSON has no comments; YAML does"
 	}

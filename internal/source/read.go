@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -29,15 +28,11 @@ func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Se
 		}
 		stop := make(chan struct{})
 		defer close(stop)
-		type task struct {
-			batch
-			results chan []T
-		}
 		// Tasks wait in two queues: one for the workers, one that keeps the order.
-		work, order := make(chan task, workers), make(chan task, 2*workers)
+		work, order := make(chan task[T], workers), make(chan task[T], 2*workers)
 		send := func(b batch) bool {
-			t := task{b, make(chan []T, 1)}
-			for _, queue := range []chan task{order, work} {
+			t := task[T]{b, make(chan []T, 16), stop}
+			for _, queue := range []chan task[T]{order, work} {
 				select {
 				case queue <- t:
 				case <-stop:
@@ -54,13 +49,8 @@ func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Se
 		for range workers {
 			go func() {
 				p, do := newParser(), newWorker()
-				expected := 0
 				for t := range work {
-					results := make([]T, 0, expected)
-					p.emit = func(i Item) { results = append(results, do(i)) }
-					p.parse(t.batch)
-					expected = len(results) + len(results)/8
-					t.results <- results
+					t.run(p, do)
 				}
 			}()
 		}
@@ -69,9 +59,11 @@ func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Se
 			total += f.size
 		}
 		for t := range order {
-			for _, r := range <-t.results {
-				if !yield(r) {
-					return
+			for results := range t.results {
+				for _, r := range results {
+					if !yield(r) {
+						return
+					}
 				}
 			}
 			if done += t.bytes; opt.Progress != nil {
@@ -81,116 +73,33 @@ func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Se
 	}
 }
 
-// batch is a piece of work for one goroutine: problems, then a whole file, or lines, or rows of one.
-type batch struct {
-	file     *file
-	problems []record.Problem
-	fsys     fs.FS  // to read the whole file from
-	lines    []byte // of NDJSON
-	first    int32  // the number of the first line
-	plan     *column
-	rows     [][]cell
-	bytes    int64
+// task is a batch on its way through a worker.
+type task[T any] struct {
+	batch
+	results chan []T // closed after the last
+	stop    <-chan struct{}
 }
 
-// splitter divides files into batches.
-type splitter struct {
-	send func(batch) bool // false when nobody wants more
-}
-
-// split divides what was found into batches, in order, as long as send wants them.
-func split(fsys fs.FS, found *scan, send func(batch) bool) {
-	wanted := true
-	s := &splitter{func(b batch) bool {
-		wanted = wanted && send(b)
-		return wanted
-	}}
-	if len(found.problems) > 0 {
-		s.send(batch{problems: found.problems})
-	}
-	for i := 0; i < len(found.files) && wanted; i++ {
-		f := &found.files[i]
-		if f.format == ".yaml" || f.format == ".json" {
-			s.send(batch{file: f, fsys: fsys, bytes: f.size})
-			continue
+// run parses the batch and hands results over as it goes: a file may hold millions of records, and what is wrong with each takes more
+// room than the file does.
+func (t task[T]) run(p *parser, do func(Item) T) {
+	const piece = 256
+	defer close(t.results)
+	var results []T
+	deliver := func() {
+		select {
+		case t.results <- results:
+		case <-t.stop:
 		}
-		s.stream(fsys, f)
+		results = nil
 	}
-}
-
-func (s *splitter) stream(fsys fs.FS, f *file) {
-	r, err := fsys.Open(f.path)
-	if err != nil {
-		s.send(batch{file: f, problems: []record.Problem{unreadable(f.path, err)}})
-		return
-	}
-	defer r.Close()
-	if f.format == ".csv" {
-		s.splitCSV(f, r)
-		return
-	}
-	s.splitLines(f, skipBOM(r))
-}
-
-// splitLines hands over NDJSON in pieces of whole lines.
-func (s *splitter) splitLines(f *file, r io.Reader) {
-	const piece = 512 << 10
-	var rest []byte // of a line that is not complete
-	line := int32(1)
-	for {
-		buf := make([]byte, len(rest)+piece)
-		copy(buf, rest)
-		n, err := io.ReadFull(r, buf[len(rest):])
-		buf = buf[:len(rest)+n]
-		end := bytes.LastIndexByte(buf, '\n') + 1
-		last := err == io.EOF || err == io.ErrUnexpectedEOF
-		if last {
-			end = len(buf)
-		}
-		if end > 0 && !s.send(batch{file: f, lines: buf[:end], first: line, bytes: int64(end)}) {
-			return
-		}
-		line += int32(bytes.Count(buf[:end], []byte{'\n'}))
-		rest = buf[end:]
-		switch {
-		case last:
-			return
-		case err != nil:
-			s.send(batch{file: f, problems: []record.Problem{unreadable(f.path, err)}})
-			return
-		case len(rest) > maxLine:
-			if !s.send(batch{file: f, problems: []record.Problem{fault(record.FIL05, f.path, record.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")}}) {
-				return
-			}
-			if rest = skipLine(r); rest == nil {
-				return
-			}
-			line++
+	p.emit = func(i Item) {
+		if results = append(results, do(i)); len(results) == piece {
+			deliver()
 		}
 	}
-}
-
-// skipLine reads on to the next line and answers with what was read of it; nil at the end.
-func skipLine(r io.Reader) []byte {
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := r.Read(buf)
-		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-			return buf[i+1 : n : n]
-		}
-		if err != nil {
-			return nil
-		}
-	}
-}
-
-// skipBOM takes a byte-order mark off, which some editors and spreadsheets write.
-func skipBOM(r io.Reader) io.Reader {
-	b := bufio.NewReaderSize(r, 64<<10)
-	if start, err := b.Peek(len(utf8BOM)); err == nil && bytes.Equal(start, utf8BOM) {
-		b.Discard(len(utf8BOM))
-	}
-	return b
+	p.parse(t.batch)
+	deliver()
 }
 
 // readWhole reads a file that is held in memory.
@@ -201,20 +110,29 @@ func readWhole(fsys fs.FS, at string) ([]byte, *record.Problem) {
 		return nil, &p
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
+	var data bytes.Buffer
+	info, err := r.Stat()
+	if err == nil && info.Size() <= maxFile {
+		data.Grow(int(info.Size()) + bytes.MinRead)
+		_, err = data.ReadFrom(io.LimitReader(r, maxFile+1)) // it may grow while it is read
+	}
+	switch {
+	case err != nil:
 		p := unreadable(at, err)
 		return nil, &p
-	}
-	if len(data) > maxFile {
+	case info.Size() > maxFile || data.Len() > maxFile:
 		p := fault(record.FIL05, at, record.Pos{}, fmt.Sprintf("the file is larger than %d MiB", maxFile>>20), "divide it, or write NDJSON or CSV, which may be of any size")
 		return nil, &p
 	}
-	return bytes.TrimPrefix(data, utf8BOM), nil
+	return bytes.TrimPrefix(data.Bytes(), utf8BOM), nil
 }
 
 func unreadable(at string, err error) record.Problem {
 	return fault(record.FIL01, at, record.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
+}
+
+func noRecords(f *file) record.Problem {
+	return fault(record.FIL08, f.path, record.Pos{}, "no records in this file", "write one, or delete the file")
 }
 
 // parser turns batches into items. Each goroutine has its own.
@@ -251,13 +169,15 @@ func (p *parser) readFile(f *file, fsys fs.FS) {
 		return
 	}
 	p.found = 0
-	if f.format == ".yaml" {
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+	case f.format == ".yaml":
 		p.readYAML(f, data)
-	} else {
+	default:
 		p.readJSON(f, data)
 	}
 	if p.found == 0 {
-		p.fail(f, fault(record.FIL08, f.path, record.Pos{}, "no records in this file", "write one, or delete the file"))
+		p.fail(f, noRecords(f))
 	}
 }
 

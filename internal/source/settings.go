@@ -17,7 +17,7 @@ type Settings struct {
 	Description string     `json:"description,omitempty" doc:"What it is, in the publisher's words."`
 	BaseURL     record.URL `json:"base_url" doc:"The address that it is published at, such as https://data.example.org."`
 	Publisher   string     `json:"publisher" doc:"Who publishes it."`
-	License     string     `json:"license" doc:"SPDX identifier of the licence of the records, such as CC-BY-4.0."`
+	License     string     `json:"license" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
 	Contact     string     `json:"contact" doc:"Where to write to: a mail or web address."`
 	Language    string     `json:"language" doc:"The language of the records as a BCP 47 tag, such as en."`
 	Notice      string     `json:"notice" doc:"What readers must know: for instance that nothing is promised."`
@@ -28,6 +28,9 @@ func ReadSettings(fsys fs.FS) (Settings, []record.Problem, error) {
 	var s Settings
 	if _, err := fs.Stat(fsys, SettingsFile); isNotExist(err) {
 		return s, nil, err
+	}
+	if _, problem := ordinary(fsys, SettingsFile); problem != nil {
+		return s, []record.Problem{*problem}, nil
 	}
 	data, problem := readWhole(fsys, SettingsFile)
 	if problem != nil {
@@ -43,7 +46,8 @@ func ReadSettings(fsys fs.FS) (Settings, []record.Problem, error) {
 		found = true
 		var t record.Tree
 		t.Reset(SettingsFile)
-		if problem := addYAML(&t, SettingsFile, n); problem != nil {
+		w := yamlWriter{to: &t, file: SettingsFile}
+		if problem := w.add(n); problem != nil {
 			return problem
 		}
 		problems = record.DecodeInto(&t, &s)

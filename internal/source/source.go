@@ -13,6 +13,9 @@ const (
 	maxLine  = 4 << 20  // bytes of a line of NDJSON or a row of CSV
 	maxDepth = 100      // objects and lists inside one another
 	maxNodes = 200_000  // values in one record, aliases written out
+
+	maxColumns = 10_000    // columns of CSV
+	maxAliased = 256 << 20 // bytes that the aliases of a YAML file may stand for
 )
 
 // Item is a record as it was written, or problems that took the place of one.

@@ -70,7 +70,7 @@ func checkText(file string, data []byte, line int32) *record.Problem {
 	at := p.move(bad)
 	var problem record.Problem
 	switch {
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+	case isUTF16(data):
 		problem = fault(record.FIL02, file, at, "the file is in UTF-16", "save it as UTF-8")
 	case data[bad] < utf8.RuneSelf:
 		problem = fault(record.FIL02, file, at, fmt.Sprintf("control character U+%04X", data[bad]), "delete it")
@@ -79,6 +79,10 @@ func checkText(file string, data []byte, line int32) *record.Problem {
 	}
 	problem.Width = 1
 	return &problem
+}
+
+func isUTF16(data []byte) bool {
+	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
 }
 
 func firstBad(data []byte) int {
@@ -102,3 +106,13 @@ func firstBad(data []byte) int {
 }
 
 func control(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f }
+
+// hasControl reports whether a text holds a control character, as escapes can write them.
+func hasControl(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if control(text[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -16,6 +18,7 @@ import (
 
 // readYAML passes on the record of each document of a YAML file; a document may also be a list of records.
 func (p *parser) readYAML(f *file, data []byte) {
+	w := yamlWriter{to: p.tree, file: f.path}
 	problem := eachDocument(f.path, data, func(n *yaml.Node) *record.Problem {
 		records := []*yaml.Node{n}
 		if n.Kind == yaml.SequenceNode {
@@ -23,7 +26,7 @@ func (p *parser) readYAML(f *file, data []byte) {
 		}
 		for _, n := range records {
 			p.tree.Reset(f.path)
-			if problem := addYAML(p.tree, f.path, n); problem != nil {
+			if problem := w.add(n); problem != nil {
 				p.fail(f, *problem)
 				continue
 			}
@@ -41,12 +44,53 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *record.Probl
 	if problem := checkText(file, data, 1); problem != nil {
 		return problem
 	}
+	if problem := checkBreaks(file, data); problem != nil {
+		return problem
+	}
 	defer func() { // the parser is not ours, and what it reads may be hostile
 		if r := recover(); r != nil {
 			p := fault(record.FIL03, file, record.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
 			problem = &p
 		}
 	}()
+	err := parseYAML(data, func(n *yaml.Node) bool {
+		problem = visit(n)
+		return problem == nil
+	})
+	if err != nil {
+		p := yamlSyntax(file, data, err)
+		return &p
+	}
+	return problem
+}
+
+// checkBreaks finds characters that end a line in YAML 1.1, and in hardly anything else: not even in YAML 1.2, nor where lines are counted.
+func checkBreaks(file string, data []byte) *record.Problem {
+	bad := len(data)
+	for _, odd := range []string{"\u0085", "\u2028", "\u2029"} {
+		if i := bytes.Index(data[:bad], []byte(odd)); i >= 0 {
+			bad = i
+		}
+	}
+	for i, c := range data[:bad] {
+		if c == '\r' && !bytes.HasPrefix(data[i+1:], []byte{'\n'}) {
+			bad = i
+			break
+		}
+	}
+	if bad == len(data) {
+		return nil
+	}
+	p := newPlace(data, 1)
+	at := p.move(bad)
+	r, _ := utf8.DecodeRune(data[bad:])
+	problem := fault(record.FIL02, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
+	problem.Width = 1
+	return &problem
+}
+
+// parseYAML visits the documents of a YAML text, but for empty ones, until one is not welcome.
+func parseYAML(data []byte, visit func(*yaml.Node) bool) error {
 	for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
 		var doc yaml.Node
 		err := dec.Decode(&doc)
@@ -54,14 +98,10 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *record.Probl
 			return nil
 		}
 		if err != nil {
-			p := yamlSyntax(file, data, err)
-			return &p
+			return err
 		}
-		if len(doc.Content) == 0 || isEmptyYAML(doc.Content[0]) {
-			continue
-		}
-		if problem := visit(doc.Content[0]); problem != nil {
-			return problem
+		if len(doc.Content) > 0 && !isEmptyYAML(doc.Content[0]) && !visit(doc.Content[0]) {
+			return nil
 		}
 	}
 }
@@ -70,66 +110,98 @@ func isEmptyYAML(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Tag == "!!null"
 }
 
-// addYAML adds a YAML node to a tree.
-func addYAML(t *record.Tree, file string, n *yaml.Node) *record.Problem {
-	at := record.Pos{Line: int32(n.Line), Column: int32(n.Column)}
-	if problem := limits(t, file, at); problem != nil {
+// yamlWriter writes the nodes of a YAML file into trees.
+type yamlWriter struct {
+	to      *record.Tree
+	file    string
+	alias   int // how many aliases the current node is inside
+	aliased int // bytes that aliases have stood for so far
+}
+
+// add adds a node to the tree.
+func (w *yamlWriter) add(n *yaml.Node) *record.Problem {
+	at := placeOf(n)
+	if problem := limits(w.to, w.file, at); problem != nil {
 		return problem
 	}
-	if n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str" {
-		p := fault(record.FIL03, file, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
-		return &p
+	switch {
+	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str":
+		return w.fault(record.FIL03, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
+	case w.alias > 0 && w.tooMuch(n):
+		return w.fault(record.FIL05, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
-		return addYAML(t, file, n.Alias)
+		w.alias++
+		problem := w.add(n.Alias)
+		w.alias--
+		return problem
 	case yaml.SequenceNode:
-		t.Open(record.Array, at)
+		w.to.Open(record.Array, at)
 		for _, c := range n.Content {
-			if problem := addYAML(t, file, c); problem != nil {
+			if problem := w.add(c); problem != nil {
 				return problem
 			}
 		}
-		t.Close()
+		w.to.Close()
+		return nil
 	case yaml.MappingNode:
-		return addMapping(t, file, n, at)
-	default:
-		addScalar(t, n, at)
+		return w.mapping(n, at)
 	}
-	return nil
+	return w.scalar(n, at)
 }
 
-func addMapping(t *record.Tree, file string, n *yaml.Node, at record.Pos) *record.Problem {
-	t.Open(record.Object, at)
+// tooMuch counts what aliases stand for: a short file can mean a very long one.
+func (w *yamlWriter) tooMuch(n *yaml.Node) bool {
+	const node = 64 // what a value takes besides its text
+	w.aliased += node + len(n.Value)
+	return w.aliased > maxAliased
+}
+
+func (w *yamlWriter) mapping(n *yaml.Node, at record.Pos) *record.Problem {
+	w.to.Open(record.Object, at)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		at := record.Pos{Line: int32(key.Line), Column: int32(key.Column)}
+		at := placeOf(key)
 		switch {
 		case key.Tag == "!!merge":
-			p := fault(record.FIL03, file, at, "merge keys (<<) are not read", "put what records share into "+defaultsFile)
-			return &p
+			return w.fault(record.FIL03, at, "merge keys (<<) are not read", "put what records share into "+defaultsFile)
 		case key.Kind != yaml.ScalarNode:
-			p := fault(record.FIL03, file, at, "the name of a member must be plain text", "")
-			return &p
+			return w.fault(record.FIL03, at, "the name of a member must be plain text", "")
+		case hasControl(key.Value):
+			return w.fault(record.FIL02, at, "the name holds a control character", "delete it")
 		}
-		t.Member(key.Value, at)
-		if problem := addYAML(t, file, n.Content[i+1]); problem != nil {
+		w.to.Member(key.Value, at)
+		if problem := w.add(n.Content[i+1]); problem != nil {
 			return problem
 		}
 	}
-	t.Close()
+	w.to.Close()
 	return nil
 }
 
-func addScalar(t *record.Tree, n *yaml.Node, at record.Pos) {
+func (w *yamlWriter) scalar(n *yaml.Node, at record.Pos) *record.Problem {
+	if hasControl(n.Value) { // written as an escape
+		return w.fault(record.FIL02, at, "the text holds a control character", "delete it")
+	}
 	switch {
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		t.Scalar(record.String, strings.TrimRight(n.Value, "\n"), at) // a block's last line break ends the block, not the text
+		w.to.Scalar(record.String, strings.TrimRight(n.Value, "\n"), at) // a block's last line break ends the block, not the text
 	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.TaggedStyle) != 0:
-		t.Scalar(record.String, n.Value, at)
+		w.to.Scalar(record.String, n.Value, at)
 	default:
-		t.Scalar(record.Plain, n.Value, at)
+		w.to.Scalar(record.Plain, n.Value, at)
 	}
+	return nil
+}
+
+func (w *yamlWriter) fault(code record.Code, at record.Pos, message, fix string) *record.Problem {
+	p := fault(code, w.file, at, message, fix)
+	return &p
+}
+
+func placeOf(n *yaml.Node) record.Pos {
+	return record.Pos{Line: int32(n.Line), Column: int32(n.Column)}
 }
 
 // limits keeps a record within what a worker will hold.
@@ -149,9 +221,9 @@ var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 // yamlSyntax turns the parser's error into a problem with a line.
 func yamlSyntax(file string, data []byte, err error) record.Problem {
 	parts := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
-	line, _ := strconv.Atoi(parts[1]) // 0 where it names none
 	message, fix := parts[2], ""
-	at := record.Pos{Line: int32(line)}
+	named, _ := strconv.Atoi(parts[1]) // 0 where it names none
+	at := record.Pos{Line: int32(errorLine(data, err, named))}
 	tab := firstTab(data)
 	switch {
 	case tab.Line > 0 && (strings.Contains(message, "cannot start any token") || strings.Contains(message, "tab")):
@@ -163,10 +235,27 @@ func yamlSyntax(file string, data []byte, err error) record.Problem {
 	case strings.Contains(message, "unknown anchor"):
 		fix = "put a text that begins with * in quotation marks"
 	}
-	if at.Line == 0 {
-		at.Line = 1
-	}
 	return fault(record.FIL03, file, at, "not valid YAML: "+message, fix)
+}
+
+// errorLine finds the line of an error. The parser names a line, but often the one before that in which the surrounding object begins.
+// So a file that is not too large is parsed again, cut off at one line or another: the error stands on the line from which on it is there.
+func errorLine(data []byte, err error, named int) int {
+	const worthIt = 1 << 20
+	lines := bytes.Count(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'}) + 1
+	if len(data) > worthIt {
+		return max(1, min(named, lines))
+	}
+	ends := make([]int, 0, lines)
+	for i, c := range data {
+		if c == '\n' {
+			ends = append(ends, i+1)
+		}
+	}
+	return min(lines, 1+sort.Search(len(ends), func(i int) bool {
+		cut := parseYAML(data[:ends[i]], func(*yaml.Node) bool { return true })
+		return cut != nil && cut.Error() == err.Error()
+	}))
 }
 
 // firstTab finds a tab in the indentation of a line.
