@@ -49,7 +49,7 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 	}
 	for l := range x.refs.All {
 		relation, forward := x.meaning(l)
-		key := line{x.entries[l.from].name, l.to, relation}
+		key := line{x.entry(l.from).name, l.to, relation}
 		if !forward {
 			key.source, key.target = key.target, key.source
 		}
@@ -90,8 +90,8 @@ func (x *index) circles(report func(...record.Problem)) {
 		}
 		if relation == "derived_from" {
 			for l := range x.refs.All {
-				if x.declOf[l.decl].Relation == relation && x.kind(l.from).Name == "source_object" && x.entries[l.from].name != l.to {
-					add(x.entries[l.from].name, l.to, l.from)
+				if x.declOf[l.decl].Relation == relation && x.kind(l.from).Name == "source_object" && x.entry(l.from).name != l.to {
+					add(x.entry(l.from).name, l.to, l.from)
 				}
 			}
 		}
@@ -99,7 +99,7 @@ func (x *index) circles(report func(...record.Problem)) {
 			entry := at[line{circle[0], circle[1%len(circle)], relation}]
 			names := make([]string, 0, len(circle)+1)
 			for _, n := range append(circle, circle[0]) {
-				names = append(names, x.text[n])
+				names = append(names, x.text(n))
 			}
 			report(x.problem(record.GRA03, entry, "", record.Pos{}, string(relation)+" goes round in a circle: "+shortList(names), "take out the relation that is wrong"))
 		}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"stele/internal/list"
 	"stele/record"
@@ -10,14 +9,13 @@ import (
 
 // index holds what records say of one another, in few bytes for each.
 type index struct {
-	names   map[string]int32 // every ID that is defined or referred to
-	text    []string         // the same, by number
-	defined []int32          // by number: the record that has the ID, or -1
+	names   *names           // every ID that is defined or referred to
+	defined list.List[int32] // by number: the record that has the ID, or -1
 	files   []string
 	fileNo  map[string]int32
 	// lastFile is the file that was asked for last, or -1.
 	lastFile int32
-	entries  []entry
+	entries  list.List[entry]
 	refs     list.List[link]
 	decls    map[*record.Reference]uint16
 	declOf   []*record.Reference
@@ -84,7 +82,7 @@ type claim struct {
 func newIndex() *index {
 	return &index{
 		lastFile: -1,
-		names:    map[string]int32{}, fileNo: map[string]int32{}, decls: map[*record.Reference]uint16{}, counts: make([]int, len(record.Kinds)),
+		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.Reference]uint16{}, counts: make([]int, len(record.Kinds)),
 		statistics: map[[16]byte]int32{}, sources: map[int32]sourceState{}, removed: map[int32]bool{},
 	}
 }
@@ -96,7 +94,7 @@ func (x *index) add(f *Facts) int32 {
 	if f.id == "" { // which is a problem already
 		return -1
 	}
-	n := int32(len(x.entries))
+	n := int32(x.entries.Len())
 	e := entry{name: x.name(f.id), refs: int32(x.refs.Len()), file: x.file(f.file), at: f.at, verified: pack(f.verified), kind: uint8(kind), label: f.label.Rank()}
 	if f.retired {
 		e.flags |= retired
@@ -104,11 +102,11 @@ func (x *index) add(f *Facts) int32 {
 	if f.stale {
 		e.flags |= stale
 	}
-	x.entries = append(x.entries, e)
-	if first := x.defined[e.name]; first >= 0 {
+	x.entries.Add(e)
+	if first := x.definedBy(e.name); first >= 0 {
 		x.repeats = append(x.repeats, x.repeatedID(n, first))
 	} else {
-		x.defined[e.name] = n
+		*x.defined.At(int(e.name)) = n
 	}
 	for i := range f.refs {
 		x.refs.Add(x.link(n, &f.refs[i]))
@@ -142,16 +140,21 @@ func (x *index) addSome(n int32, f *Facts) {
 
 // name numbers an ID.
 func (x *index) name(id string) int32 {
-	n, ok := x.names[id]
-	if !ok {
-		id = strings.Clone(id) // it was cut out of a file's text, which must not be kept
-		n = int32(len(x.text))
-		x.names[id] = n
-		x.text = append(x.text, id)
-		x.defined = append(x.defined, -1)
+	n, isNew := x.names.add(id)
+	if isNew {
+		x.defined.Add(-1)
 	}
 	return n
 }
+
+// definedBy is the record that has the ID with a number, or -1.
+func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
+
+// text is the ID with a number.
+func (x *index) text(name int32) string { return x.names.text(name) }
+
+// entry is what is kept of a record.
+func (x *index) entry(n int32) *entry { return x.entries.At(int(n)) }
 
 // file numbers a path.
 func (x *index) file(path string) int32 {
@@ -188,23 +191,23 @@ func (x *index) link(from int32, r *ref) link {
 	return l
 }
 
-func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entries[e].kind] }
+func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
 
-func (x *index) id(e int32) string { return x.text[x.entries[e].name] }
+func (x *index) id(e int32) string { return x.text(x.entry(e).name) }
 
 // where says in which file and line a record stands.
 func (x *index) where(e int32) string {
-	p := record.Problem{File: x.files[x.entries[e].file], Line: int(x.entries[e].at.Line)}
+	p := record.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
 	return p.Place()
 }
 
 // problem makes a problem with a record; at the zero position it stands where the record does.
 func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos, message, fix string) record.Problem {
 	if at == (record.Pos{}) {
-		at = x.entries[e].at
+		at = x.entry(e).at
 	}
 	return record.Problem{
-		Code: code, File: x.files[x.entries[e].file], Line: int(at.Line), Column: int(at.Column),
+		Code: code, File: x.files[x.entry(e).file], Line: int(at.Line), Column: int(at.Column),
 		Record: x.id(e), Pointer: pointer, Message: message, Fix: fix,
 	}
 }

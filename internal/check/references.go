@@ -10,15 +10,15 @@ import (
 // checkCase finds IDs that differ only in case. IDs that are quite the same were found when they were added.
 func (x *index) checkCase(report func(...record.Problem)) {
 	capital := map[string]int32{} // those that are not all in lower case, by what they are in lower case
-	for n := range x.entries {
+	for n := range x.entries.Len() {
 		id := x.id(int32(n))
 		folded := record.ID(id).Fold()
-		if folded == id || x.defined[x.entries[n].name] != int32(n) {
+		if folded == id || x.definedBy(x.entry(int32(n)).name) != int32(n) {
 			continue
 		}
 		other, ok := capital[folded]
-		if name, small := x.names[folded]; !ok && small && x.defined[name] >= 0 {
-			other, ok = x.defined[name], true
+		if name := x.names.number(folded); !ok && name >= 0 && x.definedBy(name) >= 0 {
+			other, ok = x.definedBy(name), true
 		}
 		if ok {
 			report(x.repeatedID(max(int32(n), other), min(int32(n), other)))
@@ -41,13 +41,13 @@ func (x *index) repeatedID(n, first int32) record.Problem {
 func (x *index) checkReferences(report func(...record.Problem)) {
 	suggest := x.suggester()
 	for l := range x.refs.All {
-		to := x.defined[l.to]
+		to := x.definedBy(l.to)
 		switch {
 		case to >= 0:
 			x.checkTarget(l, to, report)
 		case !x.removed[l.to] || x.kind(l.from).Name != "change_event":
 			decl := x.declOf[l.decl]
-			report(x.linkProblem(decl.Missing, l, what(decl)+" "+quote(x.text[l.to])+" does not exist", suggest(x.text[l.to], decl.Kinds)))
+			report(x.linkProblem(decl.Missing, l, what(decl)+" "+quote(x.text(l.to))+" does not exist", suggest(x.text(l.to), decl.Kinds)))
 		}
 	}
 }
@@ -62,7 +62,7 @@ func what(decl *record.Reference) string {
 
 // checkTarget looks at the record that a reference leads to.
 func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
-	decl, kind, id := x.declOf[l.decl], x.kind(to), x.text[l.to]
+	decl, kind, id := x.declOf[l.decl], x.kind(to), x.text(l.to)
 	switch {
 	case !allows(decl.Kinds, kind) && kind.Name == "public_reference" && allows(decl.Kinds, record.KindNamed("evidence")):
 		report(x.linkProblem(record.REF03, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
@@ -70,7 +70,7 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected", "name "+article(what(decl))))
 	case l.want > 0 && record.Kinds[l.want-1] != kind:
 		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name, "write record_kind: "+kind.Name))
-	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entries[to].flags&retired != 0 && l.flags&(disputes|context) == 0 && x.entries[l.from].flags&retired == 0:
+	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entry(to).flags&retired != 0 && l.flags&(disputes|context) == 0 && x.entry(l.from).flags&retired == 0:
 		report(x.linkProblem(record.COR03, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
 	case kind.Name == "source_object" && decl.Relation == "derived_from":
 		x.checkSource(l, to, report)
@@ -83,9 +83,9 @@ func (x *index) checkSource(l *link, to int32, report func(...record.Problem)) {
 	if !changed || l.from == to {
 		return
 	}
-	from := &x.entries[l.from]
+	from := x.entry(l.from)
 	if source.withdrawn && l.flags&knows == 0 {
-		report(x.linkProblem(record.COR04, l, "the source "+quote(x.text[l.to])+" was taken back, and this record does not say so", "add a source update with this source_id and what happened"))
+		report(x.linkProblem(record.COR04, l, "the source "+quote(x.text(l.to))+" was taken back, and this record does not say so", "add a source update with this source_id and what happened"))
 	}
 	if from.verified != 0 && from.verified < source.updated && from.flags&stale == 0 {
 		report(x.linkProblem(record.DAT04, l, "verified on "+from.verified.String()+", but its source changed on "+source.updated.String(), "check the record against the source again, and write the day of that"))
@@ -108,7 +108,7 @@ func allows(kinds []string, kind *record.Kind) bool {
 func (x *index) linkProblem(code record.Code, l *link, message, fix string) record.Problem {
 	r := record.Ref{Reference: x.declOf[l.decl], Index: l.index}
 	p := x.problem(code, l.from, r.Pointer(x.kind(l.from).Shape()), l.at, message, fix)
-	p.File, p.Value = x.files[l.file], x.text[l.to]
+	p.File, p.Value = x.files[l.file], x.text(l.to)
 	p.Width = len(p.Value)
 	return p
 }
@@ -121,8 +121,8 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 		if l.flags&supports == 0 {
 			continue
 		}
-		if to := x.defined[l.to]; to >= 0 && x.kind(to).Name == "evidence" {
-			best[l.from] = max(best[l.from], x.entries[to].label)
+		if to := x.definedBy(l.to); to >= 0 && x.kind(to).Name == "evidence" {
+			best[l.from] = max(best[l.from], x.entry(to).label)
 		} else {
 			broken[l.from] = true // said already; what it would support cannot be known
 		}
@@ -144,15 +144,15 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 
 // checkUnused finds sources and entities that nothing refers to.
 func (x *index) checkUnused(report func(...record.Problem)) {
-	used := make([]bool, len(x.entries))
+	used := make([]bool, x.entries.Len())
 	for l := range x.refs.All {
-		if to := x.defined[l.to]; to >= 0 && to != l.from {
+		if to := x.definedBy(l.to); to >= 0 && to != l.from {
 			used[to] = true
 		}
 	}
-	for n := range x.entries {
+	for n := range x.entries.Len() {
 		k := x.kind(int32(n))
-		if (k.Name == "source_object" || k.Name == "entity") && !used[n] && x.defined[x.entries[n].name] == int32(n) {
+		if (k.Name == "source_object" || k.Name == "entity") && !used[n] && x.definedBy(x.entry(int32(n)).name) == int32(n) {
 			report(x.problem(record.REF04, int32(n), "/id", record.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
 		}
 	}
@@ -162,11 +162,11 @@ func (x *index) checkUnused(report func(...record.Problem)) {
 func (x *index) suggester() func(id string, kinds []string) string {
 	budget := 5_000_000
 	return func(id string, kinds []string) string {
-		if budget -= len(x.entries); budget < 0 {
+		if budget -= x.entries.Len(); budget < 0 {
 			return ""
 		}
 		var ids []string
-		for n := range x.entries {
+		for n := range x.entries.Len() {
 			if allows(kinds, x.kind(int32(n))) {
 				ids = append(ids, x.id(int32(n)))
 			}
@@ -175,7 +175,7 @@ func (x *index) suggester() func(id string, kinds []string) string {
 		if near == "" {
 			return "write the record, or correct the ID"
 		}
-		return "did you mean " + quote(near) + " (" + x.files[x.entries[x.defined[x.names[near]]].file] + ")?"
+		return "did you mean " + quote(near) + " (" + x.files[x.entry(x.definedBy(x.names.number(near))).file] + ")?"
 	}
 }
 

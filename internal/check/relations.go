@@ -15,17 +15,17 @@ type Relation struct {
 // Relations are the edges that follow from what record n refers to, in the order of its references, each once.
 func (c *Checker) Relations(n int32) []Relation {
 	end := int32(c.refs.Len())
-	if int(n)+1 < len(c.entries) {
-		end = c.entries[n+1].refs
+	if int(n)+1 < c.entries.Len() {
+		end = c.entry(n + 1).refs
 	}
 	var list []Relation
-	for i := c.entries[n].refs; i < end; i++ {
+	for i := c.entry(n).refs; i < end; i++ {
 		l := c.refs.At(int(i))
 		relation, forward := c.meaning(l)
-		if relation == "" || c.defined[l.to] < 0 {
+		if relation == "" || c.definedBy(l.to) < 0 {
 			continue
 		}
-		r := Relation{c.id(n), c.text[l.to], relation}
+		r := Relation{c.id(n), c.text(l.to), relation}
 		if !forward {
 			r.Source, r.Target = r.Target, r.Source
 		}
@@ -37,18 +37,18 @@ func (c *Checker) Relations(n int32) []Relation {
 }
 
 // Count is how many records have come that have an ID.
-func (c *Checker) Count() int { return len(c.entries) }
+func (c *Checker) Count() int { return c.entries.Len() }
 
 // ID is the ID of record n.
 func (c *Checker) ID(n int32) string { return c.id(n) }
 
 // Kind is the kind of record n, as its place in the table.
-func (c *Checker) Kind(n int32) int { return int(c.entries[n].kind) }
+func (c *Checker) Kind(n int32) int { return int(c.entry(n).kind) }
 
 // Number finds a record by its ID, or -1.
 func (c *Checker) Number(id string) int32 {
-	if name, ok := c.names[id]; ok {
-		return c.defined[name]
+	if name := c.names.number(id); name >= 0 {
+		return c.definedBy(name)
 	}
 	return -1
 }
