@@ -14,7 +14,11 @@ type checker struct {
 	path     []step
 	problems []Problem
 	refs     []Ref
+	extras   map[string]bool // names of the publisher's own members so far
 }
+
+// maxProblems is how many problems of one record are told. A record with more is not a record.
+const maxProblems = 1000
 
 type step struct {
 	name  string
@@ -47,6 +51,9 @@ func (c *checker) said(p string) bool { // whether there is a problem at p alrea
 
 // problem adds a problem at a JSON Pointer, for rules that look at the decoded record.
 func (c *checker) problem(code Code, at, message, fix string) {
+	if len(c.problems) >= maxProblems {
+		return
+	}
 	i, whole := c.tree.At(at)
 	n := &c.tree.Nodes[i]
 	if !whole || i == 0 {
@@ -61,6 +68,9 @@ func (c *checker) add(code Code, i int32, p part, message, fix string) {
 }
 
 func (c *checker) addNode(code Code, n *Node, p part, message, fix string) {
+	if len(c.problems) >= maxProblems {
+		return
+	}
 	steps := make([]any, len(c.path))
 	for i, s := range c.path {
 		if steps[i] = s.name; s.index >= 0 {

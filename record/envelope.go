@@ -110,15 +110,19 @@ func (e *Envelope) check(c *checker) {
 }
 
 func (e *Envelope) checkSourceLinks(c *checker) {
+	var seen map[URL]bool
+	if len(e.SourceLinks) > 1 {
+		seen = make(map[URL]bool, len(e.SourceLinks))
+	}
 	for i, link := range e.SourceLinks {
 		if strings.HasPrefix(string(link.URL), "http://") {
 			c.problem(SRC03, pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
 		}
-		for _, earlier := range e.SourceLinks[:i] {
-			if link.URL != "" && link.URL == earlier.URL {
-				c.problem(SRC03, pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
-				break
-			}
+		if seen[link.URL] && link.URL != "" {
+			c.problem(SRC03, pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
+		}
+		if seen != nil {
+			seen[link.URL] = true
 		}
 	}
 }

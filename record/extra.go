@@ -9,12 +9,14 @@ func (c *checker) extra(i int32, owner any) {
 		return
 	}
 	e, n := rec.Common(), &c.tree.Nodes[i]
-	for _, x := range e.Extra {
-		if x.Name == n.Name {
-			c.twice(n)
-			return
-		}
+	if c.extras[n.Name] {
+		c.twice(n)
+		return
 	}
+	if c.extras == nil {
+		c.extras = map[string]bool{}
+	}
+	c.extras[n.Name] = true
 	e.Extra = append(e.Extra, Extra{n.Name, string(c.appendAny(nil, i))})
 }
 

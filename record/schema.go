@@ -21,6 +21,7 @@ const (
 	Published Purpose = iota // records as they are published: what is filled in has to be there
 	Authored                 // records as they are written: what is filled in may be left out
 	Defaults                 // members that records share: none has to be there
+	element                  // elements of a list in defaults: lists are taken whole, so these have to be complete
 )
 
 // schemaRuler is implemented by kinds whose members depend on one another in a way that tags cannot say.
@@ -74,7 +75,7 @@ func objectSchema(s *Shape, p Purpose, kind string) *ordered {
 	for i := range s.Members {
 		m := &s.Members[i]
 		members.put(m.Name, memberSchema(m, p, kind))
-		if p == Published && m.Required || p == Authored && m.Required && !m.Implied {
+		if p == Published && m.Required || (p == Authored || p == element) && m.Required && !m.Implied {
 			required = append(required, m.Name)
 		}
 	}
@@ -95,7 +96,7 @@ func memberSchema(m *Member, p Purpose, kind string) *ordered {
 	o := valueSchema(m.Shape, m, p)
 	switch {
 	case m.Name == "kind" && kind != "":
-		o.delete("enum")
+		o = new(ordered)
 		o.put("const", kind)
 	case m.Nullable:
 		o.put("type", []string{"object", "null"})
@@ -130,7 +131,13 @@ func valueSchema(s *Shape, m *Member, p Purpose) *ordered {
 		if m.Items > 0 {
 			o.put("minItems", m.Items)
 		}
-		o.put("items", valueSchema(s.Elem, m, min(p, Authored)))
+		if p == Defaults {
+			p = element
+		}
+		o.put("items", valueSchema(s.Elem, m, p))
+	case p == Defaults || p == element:
+		// A default may be built from the record's own members, whatever it will be then.
+		o.put("anyOf", []any{valueSchema(s, m, Authored), map[string]any{"type": "string", "pattern": `\{`}})
 	case s.Integer:
 		o.put("type", "integer")
 		o.put("minimum", m.Min)

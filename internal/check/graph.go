@@ -55,6 +55,7 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 		}
 		if e, ok := seen[key]; ok && relation != "" {
 			delete(seen, key)
+			delete(seen, line{key.target, key.source, relation}) // the other way of an undirected edge
 			report(x.problem(record.GRA02, e, "", record.Pos{}, "the edge follows from "+quote(x.id(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
 		}
 	}
@@ -118,6 +119,7 @@ func findCircles(next map[int32][]int32) [][]int32 {
 	const (
 		open = 1
 		done = 2
+		most = 100 // a tangle of more is as well told by these
 	)
 	state := map[int32]uint8{}
 	var circles [][]int32
@@ -142,12 +144,13 @@ func findCircles(next map[int32][]int32) [][]int32 {
 			top.at++
 			switch state[to] {
 			case open:
-				var circle []int32
-				for i := len(path) - 1; i >= 0; i-- {
-					circle = append([]int32{path[i].node}, circle...)
-					if path[i].node == to {
-						break
-					}
+				if len(circles) == most {
+					return circles
+				}
+				from := slices.IndexFunc(path, func(s step) bool { return s.node == to })
+				circle := make([]int32, 0, len(path)-from)
+				for _, s := range path[from:] {
+					circle = append(circle, s.node)
 				}
 				circles = append(circles, circle)
 			case 0:

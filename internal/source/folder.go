@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stele/record"
@@ -72,6 +73,10 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 		if e.Name() == defaultsFile && s.stat(path.Join(dir, defaultsFile)) != nil {
 			own, problems := readDefaults(s.fsys, path.Join(dir, e.Name()))
 			s.problems = append(s.problems, problems...)
+			if defaults != nil && len(defaults.Files) >= maxNested {
+				s.problem(record.FIL05, path.Join(dir, defaultsFile), "more than "+strconv.Itoa(maxNested)+" "+defaultsFile+" hold for the records here", "make fewer folders inside one another")
+				continue
+			}
 			defaults = mergeDefaults(own, defaults)
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"path"
 	"runtime"
+	"strings"
 
 	"stele/record"
 )
@@ -110,18 +112,22 @@ func readWhole(fsys fs.FS, at string) ([]byte, *record.Problem) {
 		return nil, &p
 	}
 	defer r.Close()
+	most := int64(maxYAML)
+	if formats[strings.ToLower(path.Ext(at))] == ".json" {
+		most = maxJSON
+	}
 	var data bytes.Buffer
 	info, err := r.Stat()
-	if err == nil && info.Size() <= maxFile {
+	if err == nil && info.Size() <= most {
 		data.Grow(int(info.Size()) + bytes.MinRead)
-		_, err = data.ReadFrom(io.LimitReader(r, maxFile+1)) // it may grow while it is read
+		_, err = data.ReadFrom(io.LimitReader(r, most+1)) // it may grow while it is read
 	}
 	switch {
 	case err != nil:
 		p := unreadable(at, err)
 		return nil, &p
-	case info.Size() > maxFile || data.Len() > maxFile:
-		p := fault(record.FIL05, at, record.Pos{}, fmt.Sprintf("the file is larger than %d MiB", maxFile>>20), "divide it, or write NDJSON or CSV, which may be of any size")
+	case info.Size() > most || int64(data.Len()) > most:
+		p := fault(record.FIL05, at, record.Pos{}, fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size")
 		return nil, &p
 	}
 	return bytes.TrimPrefix(data.Bytes(), utf8BOM), nil

@@ -49,6 +49,7 @@ func TestOrderDoesNotDependOnWorkers(t *testing.T) {
 
 func TestStoppingEarlyEndsEveryGoroutine(t *testing.T) {
 	fsys := mixed()
+	fsys["records/signals/00.json"] = &fstest.MapFile{Data: []byte("[" + strings.Repeat("0,", 20_000) + "0]")} // more than is handed over ahead
 	for _, after := range []int{1, 2, 50, 3_000} {
 		before := goleak.IgnoreCurrent()
 		n := 0
@@ -61,6 +62,38 @@ func TestStoppingEarlyEndsEveryGoroutine(t *testing.T) {
 			t.Errorf("stopped after %d, not %d", n, after)
 		}
 		goleak.VerifyNone(t, before)
+	}
+}
+
+// Files that are streamed may be larger than any limit: nothing is lost where one piece ends and the next begins.
+func TestStreamedFilesOfAnySize(t *testing.T) {
+	const records = 120_000
+	var table, stream strings.Builder
+	table.WriteString("id,title,x_a\n")
+	for i := range records {
+		pad := strings.Repeat("x", i%97)
+		fmt.Fprintf(&table, "r%d,%s,\"%s\n\"\n", i, pad, pad[:i%3*len(pad)/3])
+		fmt.Fprintf(&stream, "{\"id\":\"r%d\",\"x_a\":%q}\n", i, pad)
+	}
+	for file, content := range map[string]string{"a.csv": table.String(), "a.ndjson": stream.String()} {
+		t.Run(file, func(t *testing.T) {
+			if len(content) < 8<<20 {
+				t.Fatalf("%d bytes are too few", len(content))
+			}
+			height := strings.Count(content, "\n") / records // lines of a record
+			n := 0
+			for at := range source.Read(one(file, content), source.Options{Workers: 2}, func() func(source.Item) string {
+				return func(i source.Item) string { return fmt.Sprintf("%s:%d", i.Tree.Nodes[1].Text, i.Tree.Nodes[0].At.Line) }
+			}) {
+				if want := fmt.Sprintf("r%d:%d", n, height*(n+1)); at != want {
+					t.Fatalf("record %d is %s, not %s", n, at, want)
+				}
+				n++
+			}
+			if n != records {
+				t.Errorf("%d records", n)
+			}
+		})
 	}
 }
 
@@ -135,7 +168,7 @@ func TestBigFilesTakeLittleMemory(t *testing.T) {
 		big        bigFile
 		want       []string
 	}{
-		{"NDJSON line", "big.ndjson", bigFile{"{\"id\":\"a\"}\n{\"x_a\":\"", "x", "\"}\n{\"id\":\"c\"}\n", gigabyte}, []string{`{id:"a"}`, "big.ndjson:2: error FIL05: the line is longer than 4 MiB", `{id:"c"}`}},
+		{"NDJSON line", "big.ndjson", bigFile{"{\"id\":\"a\"}\n{\"x_a\":\"", "x", "\"}\n{\"id\":\"c\"}\n{\n", gigabyte}, []string{`{id:"a"}`, "big.ndjson:2: error FIL05: the line is longer than 4 MiB", `{id:"c"}`, "big.ndjson:4:2: error FIL03"}},
 		{"NDJSON line that ends the file", "big.ndjson", bigFile{"{\"id\":\"a\"}\n{\"x_a\":\"", "x", "", gigabyte}, []string{`{id:"a"}`, "big.ndjson:2: error FIL05: the line is longer than 4 MiB"}},
 		{"NDJSON file without a line break", "big.ndjson", bigFile{"", "[", "", gigabyte}, []string{"big.ndjson:1: error FIL05: the line is longer than 4 MiB"}},
 		{"CSV line", "big.csv", bigFile{"id,title\na,A\nb,", "x", "\nc,C\n", gigabyte}, []string{"big.csv:3: error FIL05: a row is longer than 4 MiB", "{id:<a>,title:<A>}"}},
@@ -143,7 +176,7 @@ func TestBigFilesTakeLittleMemory(t *testing.T) {
 		{"CSV quotation mark that is not closed, later cell", "big.csv", bigFile{"id,title\na,\"A\nA\"\nb,\"B\n", "c,C\n", "", gigabyte}, []string{"big.csv:4: error FIL05: a row is longer than 4 MiB", "{id:<a>,title:<A\nA>}"}},
 		{"CSV quotation mark that is not closed, header", "big.csv", bigFile{"id,\"title\n", "c,C\n", "", gigabyte}, []string{"big.csv:1: error FIL05: a row is longer than 4 MiB"}},
 		{"CSV row of commas", "big.csv", bigFile{"id,title\na,A\n", ",", "", gigabyte}, []string{"big.csv:3: error FIL05: a row is longer than 4 MiB or has more than 200000 cells", "{id:<a>,title:<A>}"}},
-		{"YAML file", "big.yaml", bigFile{"id: a\n# ", "x", "", gigabyte}, []string{"big.yaml: error FIL05: the file is larger than 64 MiB"}},
+		{"YAML file", "big.yaml", bigFile{"id: a\n# ", "x", "", gigabyte}, []string{"big.yaml: error FIL05: the file is larger than 16 MiB"}},
 		{"JSON file", "big.json", bigFile{"{\"id\":\"", "x", "", gigabyte}, []string{"big.json: error FIL05: the file is larger than 64 MiB"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

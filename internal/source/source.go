@@ -9,10 +9,12 @@ import "stele/record"
 
 // Limits on what is read. Nothing that a person writes comes near them.
 const (
-	maxFile  = 64 << 20 // bytes of a YAML or JSON file
-	maxLine  = 4 << 20  // bytes of a line of NDJSON or a row of CSV
-	maxDepth = 100      // objects and lists inside one another
-	maxNodes = 200_000  // values in one record, aliases written out
+	maxJSON   = 64 << 20 // bytes of a JSON file
+	maxYAML   = 16 << 20 // bytes of a YAML file; parsed, it takes seventy times as much
+	maxLine   = 4 << 20  // bytes of a line of NDJSON or a row of CSV
+	maxDepth  = 100      // objects and lists inside one another
+	maxNodes  = 200_000  // values in one record, aliases written out
+	maxNested = 100      // _defaults.yaml that hold for one record
 
 	maxColumns = 10_000    // columns of CSV
 	maxAliased = 256 << 20 // bytes that the aliases of a YAML file may stand for

@@ -1,0 +1,82 @@
+package record
+
+import (
+	"strconv"
+	"strings"
+)
+
+// wrongType reports a value of another type than its member has.
+func (c *checker) wrongType(i int32, m *Member, s *Shape) {
+	n := &c.tree.Nodes[i]
+	want, fix := wanted(s), ""
+	switch {
+	case s.Type == String:
+		fix = textFix(n)
+	case s.Type == Array && n.Type != Object && s.Elem.Type == String:
+		fix = "write a list: [" + shorten(n.Text) + "]"
+	case s.Type == Array:
+		fix = "write a list, in YAML each element on a line that begins with \"- \""
+	case s.Type == Digits && n.Type == String && isNumber(n.Text):
+		fix = "write " + n.Text + " without quotation marks"
+	case s.Type == Bool:
+		fix = "write true or false"
+	case s.Type == Object && !s.Open:
+		fix = "its members are " + strings.Join(s.MemberNames(), ", ")
+	}
+	c.add(SCH01, i, nodeItself, m.Name+" must be "+want+", not "+describe(n), fix)
+}
+
+func textFix(n *Node) string {
+	if n.Type == Digits || n.Type == Bool || n.Type == Plain {
+		return "write it in quotation marks: " + strconv.Quote(shorten(n.Text))
+	}
+	return ""
+}
+
+func wanted(s *Shape) string {
+	switch {
+	case s.Integer:
+		return "a whole number"
+	case s.Type == Digits:
+		return "a number"
+	case s.Type == Bool:
+		return "true or false"
+	case s.Type == Array:
+		return "a list"
+	case s.Type == Object:
+		return "an object with members"
+	}
+	return "text"
+}
+
+func describe(n *Node) string {
+	switch n.Type {
+	case Null:
+		return "null"
+	case Bool:
+		return n.Text
+	case Digits:
+		return "the number " + shorten(n.Text)
+	case Array:
+		return "a list"
+	case Object:
+		return "an object"
+	}
+	return quote(n.Text)
+}
+
+func isNull(s string) bool { return s == "" || s == "null" || s == "~" }
+
+func isBool(s string) bool { return s == "true" || s == "false" }
+
+// blank reports whether a text holds nothing but spaces and line breaks.
+func blank(s string) bool { return strings.Trim(s, " \t\n\f\r") == "" }
+
+// lowerFirst makes a sentence follow a verb. An abbreviation keeps its capitals.
+func lowerFirst(s string) string {
+	s = strings.TrimSuffix(s, ".")
+	if len(s) < 2 || 'A' <= s[1] && s[1] <= 'Z' {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
