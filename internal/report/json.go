@@ -2,8 +2,11 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"path"
+	"strings"
+	"unicode/utf16"
 
 	"stele/internal/check"
 )
@@ -38,8 +41,30 @@ func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 			Record: p.Record, Pointer: p.Pointer, Value: p.Value, Message: p.Message, Fix: p.Fix,
 		}
 	}
-	e := json.NewEncoder(w)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(d)
+	if err := e.Encode(d); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, escapeInvisible(b.String()))
+	return err
+}
+
+// escapeInvisible writes what could steer a terminal as escapes. In JSON it can only stand inside texts, so nothing is lost.
+func escapeInvisible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || visible(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }

@@ -55,24 +55,26 @@ func writeProblem(b io.Writer, p *record.Problem, q *quoter, st style, opt Optio
 	shown := *p
 	shown.File = path.Join(opt.Prefix, p.File)
 	fmt.Fprintf(b, "%s: %s %s: %s\n", st.bold(printable(shown.Place())), st.severity(p.Severity(), p.Severity().String()), p.Code, printable(p.Message))
-	line, ok := q.line(p.File, p.Line)
+	e, ok := q.excerpt(p.File, p.Line, p.Column, p.Width)
 	if !ok {
 		if p.Fix != "" {
 			fmt.Fprintf(b, "    %s\n", st.green(printable(p.Fix)))
 		}
 		return
 	}
-	e := cut(line, p.Column, p.Width)
 	number := fmt.Sprintf("%6d", p.Line)
 	fmt.Fprintf(b, "%s %s\n", st.dim(number+" |"), e.text)
 	if p.Column == 0 && p.Fix == "" {
 		return
 	}
-	under := strings.Repeat("^", e.width)
+	under, fix := strings.Repeat("^", e.width), ""
 	if p.Column == 0 {
 		e.indent, under = 0, "="
 	}
-	fmt.Fprintf(b, "%s %s%s %s\n", st.dim(strings.Repeat(" ", len(number))+" |"), strings.Repeat(" ", e.indent), st.severity(p.Severity(), under), st.green(printable(p.Fix)))
+	if p.Fix != "" {
+		fix = " " + st.green(printable(p.Fix))
+	}
+	fmt.Fprintf(b, "%s %s%s%s\n", st.dim(strings.Repeat(" ", len(number))+" |"), strings.Repeat(" ", e.indent), st.severity(p.Severity(), under), fix)
 }
 
 // writeCodes counts the problems by code, where there are too many to see that at a glance.
@@ -98,7 +100,7 @@ func summary(r *check.Result, opt Options) string { return summaryStyled(r, opt,
 func summaryStyled(r *check.Result, opt Options, st style) string {
 	took := opt.Took.Round(10 * time.Millisecond).Seconds()
 	if r.Errors+r.Warnings == 0 {
-		return fmt.Sprintf("%s in %d kinds: %s (%.2f s).", count(r.Records, "record"), len(r.Kinds), st.green("nothing wrong"), took)
+		return fmt.Sprintf("%s in %s: %s (%.2f s).", count(r.Records, "record"), count(len(r.Kinds), "kind"), st.green("nothing wrong"), took)
 	}
 	var parts []string
 	if r.Errors > 0 {

@@ -54,6 +54,9 @@ func Init(dir string) error {
 	if err != nil {
 		return err
 	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file, not a folder", dir)
+	}
 	paths := slices.Sorted(maps.Keys(all))
 	for _, p := range paths {
 		if _, err := os.Lstat(filepath.Join(dir, p)); err == nil {
