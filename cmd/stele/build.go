@@ -17,10 +17,15 @@ import (
 	"stele/release"
 )
 
+// buildFlags are the options of the command.
+type buildFlags struct {
+	output, previous, date string
+	strict, quiet          bool
+	build.Options
+}
+
 func buildCommand() *cobra.Command {
-	var output, previous, date string
-	var opt build.Options
-	var strict, quiet bool
+	var f buildFlags
 	c := &cobra.Command{
 		Use:   "build [folder]",
 		Short: "Make a release from the records",
@@ -35,63 +40,65 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
   stele build -o public --previous public
   stele build -o release.zip --previous https://data.example.org`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			if output == "" {
-				return errors.New("say where the release goes: -o public for a folder, -o release.zip for a zip")
-			}
-			day, err := releaseDate(date)
-			if err != nil {
-				return err
-			}
-			files, prefix, err := openFolder(args)
-			if err != nil {
-				return err
-			}
-			opt.Date = day
-			if previous != "" {
-				before, dir, closePrevious, err := openPrevious(previous)
-				if err != nil {
-					return err
-				}
-				defer closePrevious()
-				opt.Previous, opt.PreviousDir = before, dir
-			}
-			progress, finish := stepBar(c.ErrOrStderr(), quiet)
-			opt.Progress = progress
-			start := time.Now()
-			outcome, err := writeRelease(output, func(w store.Writer) (*build.Outcome, error) {
-				defer finish()
-				return build.Build(files, w, opt)
-			}, strict)
-			if err != nil {
-				return err
-			}
-			if len(outcome.Check.Problems) > 0 {
-				if err := report.Write(c.OutOrStdout(), "text", outcome.Check, report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)}); err != nil {
-					return err
-				}
-			}
-			if stopped(outcome, strict) {
-				explainStop(c.ErrOrStderr(), outcome, output)
-				return errFound
-			}
-			if !quiet {
-				report.Release(c.OutOrStdout(), report.Build{
-					Manifest: outcome.Manifest, Target: output, Changes: outcome.Changes, Same: outcome.Same, Took: time.Since(start), Color: colorful(c.OutOrStdout()),
-				})
-			}
-			return nil
-		},
+		RunE: f.run,
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "where the release goes: a folder, or a zip if the name ends in .zip")
-	c.Flags().StringVar(&previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
-	c.Flags().StringVar(&date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
-	c.Flags().StringArrayVar(&opt.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
-	c.Flags().BoolVar(&opt.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
-	c.Flags().BoolVar(&opt.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
-	c.Flags().BoolVar(&strict, "strict", false, "let warnings stop the build")
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when all is well")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "where the release goes: a folder, or a zip if the name ends in .zip")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
+	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
+	c.Flags().StringArrayVar(&f.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
+	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
+	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
+	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
 	return c
+}
+
+func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
+	if f.output == "" {
+		return errors.New("say where the release goes: -o public for a folder, -o release.zip for a zip")
+	}
+	if f.Date, err = releaseDate(f.date); err != nil {
+		return err
+	}
+	files, prefix, err := openFolder(c, args, f.quiet)
+	if err != nil {
+		return err
+	}
+	if f.previous != "" {
+		var closePrevious func() error
+		if f.Previous, f.PreviousDir, closePrevious, err = openPrevious(f.previous); err != nil {
+			return err
+		}
+		defer closePrevious()
+	}
+	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	f.Progress = progress
+	start := time.Now()
+	outcome, err := writeRelease(f.output, func(w store.Writer) (*build.Outcome, error) {
+		defer finish()
+		return build.Build(files, w, f.Options)
+	}, f.strict)
+	if err != nil {
+		return err
+	}
+	return f.report(c, outcome, report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)})
+}
+
+// report tells what became of the build.
+func (f *buildFlags) report(c *cobra.Command, o *build.Outcome, opt report.Options) error {
+	if len(o.Check.Problems) > 0 {
+		if err := report.Write(c.OutOrStdout(), "text", o.Check, opt); err != nil {
+			return err
+		}
+	}
+	if stopped(o, f.strict) {
+		explainStop(c.ErrOrStderr(), o, f.output)
+		return errFound
+	}
+	if !f.quiet {
+		report.Release(c.OutOrStdout(), report.Build{Manifest: o.Manifest, Target: f.output, Changes: o.Changes, Same: o.Same, Took: opt.Took, Color: opt.Color})
+	}
+	return nil
 }
 
 func stopped(o *build.Outcome, strict bool) bool {
@@ -109,7 +116,7 @@ func writeRelease(target string, make func(store.Writer) (*build.Outcome, error)
 		return outcome, errors.Join(err, w.Abort())
 	}
 	if err := w.Commit(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s is as it was: %w", target, err), w.Abort())
+		return nil, errors.Join(err, w.Abort())
 	}
 	return outcome, nil
 }
@@ -147,7 +154,7 @@ func openPrevious(where string) (r *release.Release, dir string, closeRelease fu
 		return r, "", func() error { return nil }, err
 	}
 	r, closeRelease, err = store.Open(where)
-	if err == nil && !store.IsZip(where) {
+	if info, statErr := os.Stat(where); err == nil && statErr == nil && info.IsDir() {
 		dir = where
 	}
 	return r, dir, closeRelease, err

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +10,7 @@ import (
 
 	"stele/internal/check"
 	"stele/internal/report"
-	"stele/internal/source"
 	"stele/record"
-	"stele/sample"
 )
 
 func checkCommand() *cobra.Command {
@@ -40,12 +35,9 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 			if !record.Date(date).Valid() {
 				return fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
 			}
-			files, prefix, err := openFolder(args)
+			files, prefix, err := openFolder(c, args, quiet)
 			if err != nil {
 				return err
-			}
-			if files == fs.FS(sample.Files) && !quiet {
-				fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml here, so this is the sample that comes with Stele. `stele init` makes a folder of your own.")
 			}
 			progress, finish := progressBar(c.ErrOrStderr(), quiet)
 			start := time.Now()
@@ -70,30 +62,4 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	c.Flags().StringVar(&date, "date", time.Now().UTC().Format(time.DateOnly), "the release date, which no verification may lie after")
 	c.Flags().Lookup("date").DefValue = "today"
 	return c
-}
-
-// openFolder opens the folder of records that the arguments name, and says how paths in it begin for the reader.
-func openFolder(args []string) (files fs.FS, prefix string, err error) {
-	dir := "."
-	if len(args) > 0 {
-		dir = args[0]
-	}
-	found, err := source.FindRoot(dir)
-	switch {
-	case err == nil:
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, "", err
-	case len(args) == 0:
-		return sample.Files, "sample", nil
-	default:
-		if _, statErr := os.Stat(dir); statErr != nil {
-			return nil, "", fmt.Errorf("there is no folder %s", dir)
-		}
-		return nil, "", fmt.Errorf("%s is no folder of records: there is no %s in it or around it. `stele init %s` makes one", dir, source.SettingsFile, dir)
-	}
-	r, err := os.OpenRoot(found) // nothing outside of it is read, whatever links say
-	if err != nil {
-		return nil, "", err
-	}
-	return r.FS(), found, nil
 }

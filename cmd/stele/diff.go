@@ -73,7 +73,7 @@ func buildAside(folder string) (*release.Release, func() error, error) {
 		return nil, nil, err
 	}
 	remove := func() error { return os.RemoveAll(dir) }
-	files, _, err := openFolder([]string{folder})
+	files, _, err := openRecords(folder)
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())
 	}

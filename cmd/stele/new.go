@@ -31,10 +31,7 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			dir, err := source.FindRoot(".")
-			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("this is no folder of records: there is no %s here or around it. `stele init` makes one", source.SettingsFile)
-			}
+			dir, err := folderHere()
 			if err != nil {
 				return err
 			}
@@ -46,6 +43,15 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			return nil
 		},
 	}
+}
+
+// folderHere is the folder of records where the user stands.
+func folderHere() (string, error) {
+	dir, err := source.FindRoot(".")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("this is no folder of records: there is no %s here or around it. `stele init` makes one", source.SettingsFile)
+	}
+	return dir, err
 }
 
 func kindNames() []string {

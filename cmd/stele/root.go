@@ -29,7 +29,6 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
 	}
 	c.AddCommand(buildCommand(), checkCommand(), diffCommand(), explainCommand(), initCommand(), newCommand(), schemaCommand(), verifyCommand())
 	c.CompletionOptions.HiddenDefaultCmd = true

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/source"
 	"stele/internal/starter"
 	"stele/record"
 )
@@ -28,7 +27,7 @@ Without a kind it lists the kinds. No stability of any schema is promised.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case write:
-				dir, err := source.FindRoot(".")
+				dir, err := folderHere()
 				if err != nil {
 					return err
 				}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"stele": main})
+}
+
+// TestScripts runs the command as a user does: a script for each topic in testdata/script.
+func TestScripts(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(scripts) < 5 {
+		t.Fatalf("%d scripts, %v", len(scripts), err)
+	}
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true})
+}
+
+// TestHelp compares every help text with its golden file, so that no change of it goes unseen.
+func TestHelp(t *testing.T) {
+	texts := map[string]string{"stele": help(t)}
+	for _, c := range root().Commands() {
+		if c.IsAvailableCommand() {
+			texts[c.Name()] = help(t, c.Name())
+		}
+	}
+	if len(texts) < 6 {
+		t.Fatalf("only %d help texts", len(texts))
+	}
+	for name, got := range texts {
+		path := filepath.Join("testdata", "help", name+".golden")
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s differs; -update writes it anew. Got:\n%s", path, got)
+		}
+	}
+	goldens, err := filepath.Glob("testdata/help/*.golden")
+	if err != nil || len(goldens) != len(texts) {
+		t.Errorf("%d golden files for %d help texts", len(goldens), len(texts))
+	}
+}
+
+func help(t *testing.T, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	c := root()
+	c.SetOut(&out)
+	c.SetArgs(append(args, "--help"))
+	if err := c.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Every command says what it is for, and gives an example.
+func TestEveryCommandIsExplained(t *testing.T) {
+	for _, c := range root().Commands() {
+		if c.Short == "" || c.Long == "" || c.Example == "" || c.RunE == nil {
+			t.Errorf("%s lacks a description, an example or a function", c.Name())
+		}
+	}
+}
