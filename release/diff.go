@@ -15,16 +15,17 @@ type Change struct {
 	NewJSON  []byte
 }
 
-// Diff compares two releases, kind by kind, in the order of IDs. What was derived is not compared: it differs where records do.
+// Diff compares two releases, kind by kind, in the order of IDs. What was derived is not compared: it differs where records do. Nor are change events,
+// which tell of the same changes.
 func Diff(old, now *Release) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		for _, k := range now.Kinds {
-			if !diffKind(old, now, k.Kind, yield) {
+			if k.Kind != "change_event" && !diffKind(old, now, k.Kind, yield) {
 				return
 			}
 		}
 		for _, k := range old.Kinds {
-			if now.KindNamed(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
+			if k.Kind != "change_event" && now.KindNamed(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
 				return
 			}
 		}

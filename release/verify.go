@@ -22,7 +22,7 @@ type Report struct {
 }
 
 // Verify reads a whole release again: every size and digest, every variant, no file too many and none missing, every single record the same as in its
-// collection, counts, and edges that end at nodes. progress may be nil.
+// collection, counts, edges that end at nodes, and the release's ID. progress may be nil.
 func Verify(r *Release, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{Release: r, report: &Report{}, known: map[string]bool{ManifestPath: true}}
 	var total, done int64
@@ -40,6 +40,7 @@ func Verify(r *Release, progress func(done, total int64)) (*Report, error) {
 		v.kind(k)
 	}
 	v.graph()
+	v.identity()
 	return v.report, v.strays()
 }
 
@@ -202,16 +203,34 @@ func (v *verifier) graph() {
 
 // strays finds files that do not belong to the release.
 func (v *verifier) strays() error {
-	return fs.WalkDir(v.Release.Files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	for path, err := range names(v.Release.Files) {
+		if err != nil {
 			return err
 		}
 		v.report.Files++
 		if !v.known[path] {
 			v.fault("%s does not belong to the release", path)
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+// names are the paths of all files. A file system that has a list of them need not be walked.
+func names(files fs.FS) iter.Seq2[string, error] {
+	if listed, ok := files.(interface{ Names() iter.Seq2[string, error] }); ok {
+		return listed.Names()
+	}
+	return func(yield func(string, error) bool) {
+		err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && !yield(path, nil) {
+				return fs.SkipAll
+			}
+			return err
+		})
+		if err != nil {
+			yield("", err)
+		}
+	}
 }
 
 // firstBytes is a file system of which only the beginning of each file is read.

@@ -1,0 +1,69 @@
+package release
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"iter"
+)
+
+// A release is named after what it holds, so that what it says of itself can be checked. The events that a release brings carry its name, and so cannot
+// be part of it; but they follow from the rest and from the release before, which are.
+
+// ContentDigest is the digest of what the manifest says of the service, and of all files but the change events. The files must be in order.
+func (m *Manifest) ContentDigest() Digest {
+	sum := sha256.New()
+	json.NewEncoder(sum).Encode([]string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language, m.Notice}) // texts and a hash do not fail
+	events := m.KindNamed("change_event")
+	for _, f := range m.Files {
+		if events == nil || f.Path != events.Collection && f.Path != events.Index {
+			fmt.Fprintf(sum, "%s %s\n", f.SHA256, f.Path)
+		}
+	}
+	return Digest(sum.Sum(nil))
+}
+
+// ID is the name that the release has by its content, the release before it, and the events that it did not bring itself, in their order.
+func (m *Manifest) ID(events iter.Seq[[]byte]) string {
+	sum := sha256.New()
+	writeLine(sum, []byte(m.Content.String()))
+	if m.Previous != nil {
+		writeLine(sum, []byte(m.Previous.Release))
+	}
+	for e := range events {
+		writeLine(sum, e)
+	}
+	return Digest(sum.Sum(nil)).String()[:12]
+}
+
+func writeLine(sum hash.Hash, line []byte) {
+	sum.Write(line)
+	sum.Write([]byte{'\n'})
+}
+
+// identity checks that the release has the name that its content gives it.
+func (v *verifier) identity() {
+	if v.Content != v.ContentDigest() {
+		v.fault("%s does not describe this content: it was edited", ManifestPath)
+		return
+	}
+	readable := true
+	id := v.ID(func(yield func([]byte) bool) {
+		for line, err := range v.Release.Records("change_event") {
+			var e struct {
+				Release string `json:"release"`
+			}
+			if err != nil || json.Unmarshal(line, &e) != nil {
+				readable = false // said already
+				return
+			}
+			if e.Release != v.Manifest.Release && !yield(line) {
+				return
+			}
+		}
+	})
+	if readable && id != v.Manifest.Release {
+		v.fault("%s says that this is release %s, and by its content it is %s", ManifestPath, v.Manifest.Release, id)
+	}
+}

@@ -1,0 +1,110 @@
+package release_test
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/build"
+	"stele/internal/starter"
+	"stele/internal/store"
+	"stele/record"
+	"stele/release"
+)
+
+// starterFolder is the starter folder in memory.
+func starterFolder(t testing.TB) fstest.MapFS {
+	t.Helper()
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := fstest.MapFS{}
+	for path, data := range files {
+		folder[path] = &fstest.MapFile{Data: data}
+	}
+	// One record that is worth compressing.
+	long := strings.Replace(string(files["records/signals/sig-example-rise.yaml"]), "id: sig-example-rise", "id: sig-example-long", 1)
+	long = strings.Replace(long, "summary: ", "summary: "+strings.Repeat("A long story. ", 300), 1)
+	folder["records/signals/long.yaml"] = &fstest.MapFile{Data: []byte(long)}
+	return folder
+}
+
+// makeFiles builds a release and reads all its files.
+func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Release) map[string][]byte {
+	t.Helper()
+	target := filepath.Join(t.TempDir(), "release")
+	w, err := store.NewWriter(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := build.Build(records, w, build.Options{Date: record.Date(date), Previous: previous})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Manifest == nil {
+		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	err = fs.WalkDir(os.DirFS(target), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[path], err = os.ReadFile(filepath.Join(target, path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+var made struct {
+	once  sync.Once
+	files map[string][]byte
+}
+
+// small are the files of a small release.
+func small(t testing.TB) map[string][]byte {
+	t.Helper()
+	made.once.Do(func() { made.files = makeFiles(t, starterFolder(t), "2026-02-01", nil) })
+	if len(made.files) < 40 {
+		t.Fatalf("the release has %d files", len(made.files))
+	}
+	return maps.Clone(made.files)
+}
+
+// open opens a release that lies in memory.
+func open(t testing.TB, files map[string][]byte) *release.Release {
+	t.Helper()
+	r, err := release.Open(inMemory(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func inMemory(files map[string][]byte) fstest.MapFS {
+	m := fstest.MapFS{}
+	for path, data := range files {
+		m[path] = &fstest.MapFile{Data: data}
+	}
+	return m
+}
+
+// replace changes a text that stands once in a file.
+func replace(t testing.TB, files map[string][]byte, path, old, now string) {
+	t.Helper()
+	if bytes.Count(files[path], []byte(old)) != 1 {
+		t.Fatalf("%s does not have %q once", path, old)
+	}
+	files[path] = bytes.Replace(files[path], []byte(old), []byte(now), 1)
+}
