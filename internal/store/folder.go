@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -17,7 +18,7 @@ type Folder struct {
 }
 
 func newFolder(target string, unlock func()) (*Folder, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(target), filepath.Base(beside(target, "new-")))
+	dir, err := os.MkdirTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
 	if err != nil {
 		return nil, err
 	}
@@ -29,6 +30,9 @@ func newFolder(target string, unlock func()) (*Folder, error) {
 
 // place is where a file of the release lies, in a folder that is there.
 func (f *Folder) place(path string) (string, error) {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return "", fmt.Errorf("%q is not a path within a release", path)
+	}
 	at := filepath.Join(f.dir, filepath.FromSlash(path))
 	if dir := filepath.Dir(at); !f.made[dir] {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -45,7 +49,27 @@ func (f *Folder) Put(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(at, data, 0o644)
+	file, err := create(at)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(data); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	return file.Close()
+}
+
+// create makes a new file. One that is there may be a link to a file of another release, which must not be written to.
+func create(at string) (*os.File, error) {
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	file, err := os.OpenFile(at, flags, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		if err := os.Remove(at); err != nil {
+			return nil, err
+		}
+		file, err = os.OpenFile(at, flags, 0o644)
+	}
+	return file, err
 }
 
 // Link takes a file over from another folder without copying it, and reports whether it could.
@@ -60,7 +84,7 @@ func (f *Folder) Create(path string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.Create(at)
+	return create(at)
 }
 
 // Open reads a file back.
@@ -72,20 +96,20 @@ func (f *Folder) Open(path string) (io.ReadCloser, error) {
 // a moment between two steps.
 func (f *Folder) Commit() error {
 	if err := syncTree(f.dir); err != nil {
-		return fmt.Errorf("write to disk: %w", err)
+		return notInPlace(f.target, err)
 	}
 	old, err := swap(f.dir, f.target)
 	if err != nil {
-		return err
+		return notInPlace(f.target, err)
 	}
 	f.done = true
 	defer f.unlock()
 	if old != "" {
-		if err := os.RemoveAll(old); err != nil {
-			return fmt.Errorf("the release is in place, but the old one could not be removed: %w", err)
+		if err := removeAll(old); err != nil {
+			return inPlace(fmt.Errorf("remove the old one: %w", err))
 		}
 	}
-	return syncTree(filepath.Dir(f.target))
+	return inPlace(syncTree(filepath.Dir(f.target)))
 }
 
 // Abort removes what was written.
@@ -95,7 +119,22 @@ func (f *Folder) Abort() error {
 	}
 	f.done = true
 	defer f.unlock()
-	return os.RemoveAll(f.dir)
+	return removeAll(f.dir)
+}
+
+// removeAll removes a folder, also one that was made read-only.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // if this fails, so does what follows, which says why
+		if d != nil && d.IsDir() {
+			return os.Chmod(path, 0o755)
+		}
+		return err
+	})
+	return os.RemoveAll(dir)
 }
 
 // swap puts the folder at from into the place of the one at to, and answers with where that one is now, if there was one.
@@ -106,7 +145,7 @@ func swap(from, to string) (old string, err error) {
 	if exchange(from, to) == nil {
 		return from, nil
 	}
-	old = from + ".old"
+	old = from + oldSuffix
 	if err := os.Rename(to, old); err != nil {
 		return "", err
 	}

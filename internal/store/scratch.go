@@ -8,7 +8,7 @@ import (
 
 // scratch makes a file that is gone when it is closed, or when the program ends.
 func scratch(target string) (*os.File, error) {
-	f, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-")))
+	f, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -71,14 +72,26 @@ func beside(target, what string) string {
 	return filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".stele-"+what)
 }
 
-// removeLeftovers removes what builds left behind that were killed. The lock is held, so nobody is writing it.
+// oldSuffix marks the release that was there, for the moment between two steps where a system cannot put a folder in place in one.
+const oldSuffix = ".old"
+
+// removeLeftovers removes what builds left behind that were killed. The lock is held, so nobody is writing it. A release that was moved
+// away and has no successor is no leftover: it goes back.
 func removeLeftovers(target string) error {
 	left, err := filepath.Glob(escapeGlob(beside(target, "new-")) + "*")
 	if err != nil {
 		return err
 	}
+	if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
+		if i := slices.IndexFunc(left, func(path string) bool { return strings.HasSuffix(path, oldSuffix) }); i >= 0 {
+			if err := os.Rename(left[i], target); err != nil {
+				return fmt.Errorf("put back what an interrupted build moved away: %w", err)
+			}
+			left = slices.Delete(left, i, i+1)
+		}
+	}
 	for _, path := range left {
-		if err := os.RemoveAll(path); err != nil {
+		if err := removeAll(path); err != nil {
 			return fmt.Errorf("remove what an interrupted build left: %w", err)
 		}
 	}
@@ -87,6 +100,17 @@ func removeLeftovers(target string) error {
 
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// notInPlace is an error that left the target as it was.
+func notInPlace(target string, err error) error { return fmt.Errorf("%s is as it was: %w", target, err) }
+
+// inPlace is an error that came when the release was in its place already; nil if there was none.
+func inPlace(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("the release is in place, but something is left to do: %w", err)
 }
 
 // replaceable makes sure that nothing but a release is replaced.

@@ -51,11 +51,11 @@ const (
 )
 
 func newZip(target string, unlock func()) (*Zip, error) {
-	file, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-")))
+	file, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
 	if err != nil {
 		return nil, err
 	}
-	directory, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-")))
+	directory, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 	}
@@ -202,6 +202,15 @@ func (z *Zip) list(path string, e entry) error {
 
 // Commit writes the directory and puts the zip in its place.
 func (z *Zip) Commit() error {
+	if err := z.replace(); err != nil {
+		return notInPlace(z.target, err)
+	}
+	z.done = true
+	defer z.unlock()
+	return inPlace(errors.Join(z.directory.Close(), os.Remove(z.directory.Name()), syncDir(filepath.Dir(z.target))))
+}
+
+func (z *Zip) replace() error {
 	if err := z.finish(); err != nil {
 		return err
 	}
@@ -211,12 +220,7 @@ func (z *Zip) Commit() error {
 	if err := errors.Join(z.file.Chmod(0o644), z.file.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(z.file.Name(), z.target); err != nil {
-		return err
-	}
-	z.done = true
-	defer z.unlock()
-	return errors.Join(z.directory.Close(), os.Remove(z.directory.Name()), syncDir(filepath.Dir(z.target)))
+	return os.Rename(z.file.Name(), z.target)
 }
 
 func syncDir(dir string) error {
