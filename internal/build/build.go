@@ -63,7 +63,7 @@ func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 	}
 	b := &builder{opt: opt, w: w, settings: settings, checker: check.New(), order: make([][]int32, len(record.Kinds)), asOf: make([]record.Date, len(record.Kinds))}
 	b.checker.Report(problems...)
-	if b.previous, err = readPrevious(opt); err != nil {
+	if b.previous, err = readPrevious(opt, string(settings.BaseURL)); err != nil {
 		return nil, err
 	}
 	if b.spool, err = newSpool(w); err != nil {
@@ -123,6 +123,9 @@ func (b *builder) read(fsys fs.FS) error {
 		b.asOf[kind] = max(b.asOf[kind], p.updated)
 		if err := b.spool.add(&p); err != nil {
 			return fmt.Errorf("write the spool: %w", err)
+		}
+		if p.record == nil { // its ID is none, and must not become a path
+			continue
 		}
 		same := b.previous.meet(kind, b.checker.ID(n), p.sum, n)
 		if err := singles.add(kind, b.checker.ID(n), &p, same); err != nil {

@@ -69,8 +69,10 @@ func (b *builder) checkVersion(n int32, was, is *record.Envelope, fields []strin
 
 // checkHistory is COR01 and COR02: what was said stays said, and what is new belongs to a new version.
 func (b *builder) checkHistory(n int32, was, is *record.Envelope) {
+	edited := false // what was edited looks like a new one
 	for i, c := range was.Corrections {
 		if !slices.ContainsFunc(is.Corrections, func(d record.Correction) bool { return reflect.DeepEqual(c, d) }) {
+			edited = true
 			b.checker.Report(b.checker.Problem(record.COR02, n, "/corrections", fmt.Sprintf("the correction of %s (%d in release %s) was deleted or edited", c.Date, i, b.previous.release.Release), "put it back as it was; add a new correction if there is more to say"))
 		}
 	}
@@ -80,7 +82,7 @@ func (b *builder) checkHistory(n int32, was, is *record.Envelope) {
 		}
 	}
 	for i, c := range is.Corrections {
-		if c.InVersion <= was.Version && is.Version > was.Version && newCorrection(was, c) {
+		if !edited && c.InVersion <= was.Version && is.Version > was.Version && newCorrection(was, c) {
 			b.checker.Report(b.checker.Problem(record.COR01, n, fmt.Sprintf("/corrections/%d/in_version", i), fmt.Sprintf("a new correction says in_version %d, but that version is published without it", c.InVersion), "write in_version: "+strconv.FormatInt(is.Version, 10)))
 		}
 	}

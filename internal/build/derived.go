@@ -1,14 +1,19 @@
 package build
 
 import (
+	"cmp"
 	"runtime"
+	"slices"
+	"strings"
 
+	"stele/internal/check"
 	"stele/record"
 )
 
 // derived are the records of a kind that follow from the others.
 type derived struct {
 	count int
+	asOf  record.Date // the newest date of the records whose versions are in it
 	write func(*file) error
 }
 
@@ -40,10 +45,12 @@ func (b *builder) eachRecord(visit func(n int32) error) error {
 
 func (b *builder) derivedNodes() *derived {
 	d := &derived{}
-	b.eachRecord(func(int32) error { // counting does not fail
-		d.count++
-		return nil
-	})
+	for i, k := range record.Kinds {
+		if hasNode(k) {
+			d.count += len(b.order[i])
+			d.asOf = max(d.asOf, b.asOf[i])
+		}
+	}
 	d.write = func(f *file) error {
 		return b.eachRecord(func(n int32) error {
 			line, err := b.spool.node(n)
@@ -66,14 +73,14 @@ func (b *builder) derivedEdges() *derived {
 	})
 	d := &derived{}
 	for _, n := range numbers {
-		d.count += len(b.checker.Relations(n))
+		d.count += len(b.checker.Relations(n)) // their order does not matter here
 	}
 	d.write = func(f *file) error {
 		parts := (len(numbers) + batch - 1) / batch
 		inOrder(parts, func(part int) []byte {
 			var lines []byte
 			for _, n := range numbers[part*batch : min(len(numbers), (part+1)*batch)] {
-				for _, r := range b.checker.Relations(n) {
+				for _, r := range b.relations(n) {
 					lines = appendEdge(append(lines, ",\n"...), r, b.checker.ID(n))
 				}
 			}
@@ -86,6 +93,15 @@ func (b *builder) derivedEdges() *derived {
 		return nil
 	}
 	return d
+}
+
+// relations are what a record refers to, in an order that does not depend on that of the members in the publisher's file.
+func (b *builder) relations(n int32) []check.Relation {
+	list := b.checker.Relations(n)
+	slices.SortFunc(list, func(x, y check.Relation) int {
+		return cmp.Or(strings.Compare(x.Source, y.Source), strings.Compare(string(x.Relation), string(y.Relation)), strings.Compare(x.Target, y.Target))
+	})
+	return list
 }
 
 // inOrder makes parts on all cores and uses them in their order.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
 	"time"
 
 	"stele/internal/list"
@@ -17,6 +18,7 @@ import (
 type previous struct {
 	release *release.Release
 	kinds   []listing
+	events  int       // how many it has
 	made    time.Time // when its manifest was written, if it lies in a folder
 }
 
@@ -29,14 +31,18 @@ type listing struct {
 
 type known struct {
 	end     uint32 // of its ID in ids
-	version int32
+	version int64
 	sum     release.Digest
 	now     int32 // the record's number in this release; -1 for gone
 }
 
-func readPrevious(opt Options) (*previous, error) {
+// readPrevious reads the listings of the release before, which must be an earlier one of the same service.
+func readPrevious(opt Options, baseURL string) (*previous, error) {
 	if opt.Previous == nil {
 		return nil, nil
+	}
+	if was := opt.Previous.BaseURL; baseURL != "" && strings.TrimSuffix(was, "/") != strings.TrimSuffix(baseURL, "/") { // without one the settings are wrong, which is said elsewhere
+		return nil, fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, build once without a previous release, with the earlier events in records/changes", opt.Previous.Release, was, baseURL)
 	}
 	if opt.Previous.Date > string(opt.Date) {
 		return nil, fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s", opt.Previous.Release, opt.Previous.Date, opt.Date)
@@ -65,7 +71,7 @@ func readPrevious(opt Options) (*previous, error) {
 
 func (l *listing) add(e release.Entry) {
 	l.ids = append(l.ids, e.ID...)
-	l.items.Add(known{end: uint32(len(l.ids)), version: int32(e.Version), sum: e.SHA256, now: -1})
+	l.items.Add(known{end: uint32(len(l.ids)), version: e.Version, sum: e.SHA256, now: -1})
 }
 
 func (l *listing) id(i int) []byte {
@@ -160,7 +166,7 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 	for _, n := range b.order[kind] {
 		if !before[n] {
 			at := b.spool.at(n)
-			b.addEvent("created", b.checker.ID(n), k.Name, nil, &record.RecordDigest{Version: int64(at.version), SHA256: record.SHA256(at.sum.String())}, []string{})
+			b.addEvent("created", b.checker.ID(n), k.Name, nil, &record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())}, []string{})
 		}
 	}
 	if len(changed) == 0 {
@@ -178,7 +184,7 @@ func (b *builder) gone(k *record.Kind, id string, item *known, allowed map[strin
 		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
 		b.checker.Report(p)
 	case allowed[id]:
-		b.addEvent("removed", id, k.Name, &record.RecordDigest{Version: int64(item.version), SHA256: record.SHA256(item.sum.String())}, nil, []string{})
+		b.addEvent("removed", id, k.Name, &record.RecordDigest{Version: item.version, SHA256: record.SHA256(item.sum.String())}, nil, []string{})
 	default:
 		p.Message = k.One + " " + quote(id) + " was in release " + b.previous.release.Release + " and is gone"
 		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id

@@ -25,7 +25,7 @@ type stored struct {
 	offset              int64
 	record, index, node uint32 // lengths
 	variants            [3]uint32
-	version             int32
+	version             int64
 	sum                 release.Digest
 }
 
@@ -40,7 +40,7 @@ func newSpool(w Writer) (*spool, error) {
 func (s *spool) close() { s.file.Close() } // it has no name any more, and goes with this
 
 func (s *spool) add(p *piece) error {
-	at := stored{offset: s.size, record: uint32(len(p.record)), index: uint32(len(p.index)), node: uint32(len(p.node)), version: int32(p.version), sum: p.sum}
+	at := stored{offset: s.size, record: uint32(len(p.record)), index: uint32(len(p.index)), node: uint32(len(p.node)), version: p.version, sum: p.sum}
 	for _, part := range [][]byte{p.record, p.index, p.node, p.variants[0], p.variants[1], p.variants[2]} {
 		n, err := s.w.Write(part)
 		s.size += int64(n)

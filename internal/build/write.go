@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
@@ -40,11 +39,12 @@ func (b *builder) write() (*release.Manifest, error) {
 	if err := b.putStatic(); err != nil {
 		return nil, err
 	}
-	m, err := b.describe(kinds)
+	history, err := b.history()
 	if err != nil {
 		return nil, err
 	}
-	if err := b.writeChanges(m); err != nil {
+	m := b.describe(kinds, history)
+	if err := b.writeChanges(m, history); err != nil {
 		return nil, err
 	}
 	if err := b.writeVariants(); err != nil {
@@ -69,7 +69,7 @@ func (b *builder) sort() {
 func (b *builder) writeKind(i int, k *record.Kind, kind *release.Kind) error {
 	derived, asOf := b.derived(k), b.asOf[i]
 	if derived != nil {
-		kind.Derived, asOf = derived.count, slices.Max(b.asOf)
+		kind.Derived, asOf = derived.count, max(asOf, derived.asOf)
 		kind.Count += derived.count
 	}
 	f, err := b.create(kind.Collection)
@@ -160,126 +160,25 @@ func (b *builder) writeSingles(k *record.Kind, numbers []int32) error {
 	return nil
 }
 
-// describe makes the manifest, but for the files that depend on the release's ID.
-func (b *builder) describe(kinds []release.Kind) (*release.Manifest, error) {
+// describe makes the manifest, but for the files of the change events, and gives the release its ID.
+func (b *builder) describe(kinds []release.Kind, history []published) *release.Manifest {
+	slices.SortFunc(b.files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
 	m := &release.Manifest{
-		Format: release.Format, Date: string(b.opt.Date), Kinds: kinds,
+		Format: release.Format, Date: string(b.opt.Date), Kinds: kinds, Files: b.files,
 		Title: b.settings.Title, BaseURL: string(b.settings.BaseURL), Publisher: b.settings.Publisher, License: b.settings.License,
 		Contact: b.settings.Contact, Language: b.settings.Language, Notice: b.settings.Notice,
 	}
-	settings, err := json.Marshal(b.settings)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.New()
-	sum.Write(settings)
-	slices.SortFunc(b.files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
-	for _, f := range b.files {
-		fmt.Fprintf(sum, "\n%s %s", f.SHA256, f.Path)
-	}
-	m.Content = release.Digest(sum.Sum(nil))
-	m.Release = m.Content.String()[:12]
-	if b.previous == nil {
-		return m, nil
-	}
-	before := b.previous.release
-	if b.unchanged = before.Content == m.Content && len(b.events) == 0; b.unchanged {
-		m.Release, m.Date, m.Previous = before.Release, before.Date, before.Previous
-		return m, nil
-	}
-	// The same content can come back after another: the release before is part of what this one is.
-	id := release.Sum([]byte(m.Content.String() + before.Release))
-	m.Release = id.String()[:12]
-	m.Previous = &release.Previous{Release: before.Release, Date: before.Date}
-	return m, nil
-}
-
-// writeChanges writes the change events: those that the publisher wrote, those of earlier releases word for word, and the new ones.
-func (b *builder) writeChanges(m *release.Manifest) error {
-	k := record.KindNamed("change_event")
-	events, err := b.allEvents(k, m.Release)
-	if err != nil {
-		return err
-	}
-	kind := m.KindNamed(k.Name)
-	kind.Count = len(events)
-	kind.Derived = len(events) - len(b.order[slices.Index(record.Kinds, k)])
-	asOf := record.Date("")
-	for _, e := range events {
-		asOf = max(asOf, record.Date(e.date))
-	}
-	f, err := b.create(kind.Collection)
-	if err != nil {
-		return err
-	}
-	f.begin(b.collectionHead(k, len(events), asOf))
-	for _, e := range events {
-		f.line(e.json)
-	}
-	if err := f.end(); err != nil {
-		return err
-	}
-	if f, err = b.create(kind.Index); err != nil {
-		return err
-	}
-	f.begin(indexHead(k, len(events)))
-	for _, e := range events {
-		f.line(appendEntry(nil, &record.Envelope{ID: record.ID(e.id), Version: e.version}, release.Sum(e.json)))
-	}
-	return f.end()
-}
-
-// published is an event as it stands in a release.
-type published struct {
-	date, id string
-	version  int64
-	json     []byte
-}
-
-func (b *builder) allEvents(k *record.Kind, releaseID string) ([]published, error) {
-	var events []published
-	have := map[string]bool{}
-	add := func(line []byte) error {
-		var e struct {
-			ID      string `json:"id"`
-			Version int64  `json:"version"`
-			Date    string `json:"published_date"`
+	m.Content = m.ContentDigest()
+	if b.previous != nil {
+		before := b.previous.release
+		if b.unchanged = before.Content == m.Content && len(b.events) == 0 && len(history) == b.previous.events; b.unchanged {
+			m.Release, m.Date, m.Previous = before.Release, before.Date, before.Previous
+			return m
 		}
-		if err := json.Unmarshal(line, &e); err != nil {
-			return err
-		}
-		if !have[e.ID] {
-			have[e.ID] = true
-			events = append(events, published{e.Date, e.ID, e.Version, bytes.Clone(line)})
-		}
-		return nil
+		m.Previous = &release.Previous{Release: before.Release, Date: before.Date}
 	}
-	if b.previous != nil { // first, because what was published stands
-		for line, err := range b.previous.release.Records(k.Name) {
-			if err != nil {
-				return nil, fmt.Errorf("the previous release cannot be read: %w", err)
-			}
-			if err := add(line); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, n := range b.order[slices.Index(record.Kinds, k)] {
-		line, err := b.spool.record(n)
-		if err != nil {
-			return nil, err
-		}
-		if err := add(line); err != nil {
-			return nil, err
-		}
-	}
-	for _, line := range b.finishEvents(releaseID) {
-		if err := add(line); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortFunc(events, func(x, y published) int { return strings.Compare(x.date+" "+x.id, y.date+" "+y.id) })
-	return events, nil
+	m.Release = m.ID(lines(history))
+	return m
 }
 
 func (b *builder) writeManifest(m *release.Manifest) error {
@@ -304,7 +203,7 @@ func (b *builder) put(at string, data []byte) error {
 // compressible leaves out the files that hosts read and never send.
 func compressible(at string) bool { return path.Ext(at) == ".json" || path.Ext(at) == ".html" }
 
-// file is a large file in the making: counted, digested and listed. The first error stays until end.
+// file is a large file in the making: counted, digested and listed.
 type file struct {
 	b     *builder
 	path  string
@@ -313,7 +212,6 @@ type file struct {
 	sum   hash.Hash
 	size  int64
 	lines int
-	err   error
 }
 
 func (b *builder) create(at string) (*file, error) {

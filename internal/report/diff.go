@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"stele/internal/build"
@@ -37,7 +36,7 @@ type field struct {
 
 // Diff shows what changed from one release to another, and reports whether anything did.
 func Diff(w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
-	var all []change
+	all := []change{}
 	for c, err := range release.Diff(old, now) {
 		if err != nil {
 			return false, err
@@ -84,7 +83,7 @@ func writeDiffJSON(w io.Writer, old, now *release.Release, all []change) error {
 		Old     string   `json:"old"`
 		New     string   `json:"new"`
 		Changes []change `json:"changes"`
-	}{old.Release, now.Release, slices.Concat([]change{}, all)})
+	}{old.Release, now.Release, all})
 }
 
 func writeDiffText(w io.Writer, old, now *release.Release, all []change, st style) error {
@@ -93,24 +92,27 @@ func writeDiffText(w io.Writer, old, now *release.Release, all []change, st styl
 	for _, c := range all {
 		counts[c.Change]++
 	}
-	fmt.Fprintf(b, "%s from %s (%s) to %s (%s)\n", changes(counts), old.Release, old.Date, now.Release, now.Date)
+	fmt.Fprintf(b, "%s from %s to %s\n", changes(counts), name(old.Manifest), name(now.Manifest))
 	for _, c := range all {
-		fmt.Fprintf(b, "\n%s  %s  %s  %s\n", c.Kind, st.bold(c.ID), versions(c), st.paint("33", string(c.Change)))
+		fmt.Fprintf(b, "\n%s  %s  %s  %s\n", printable(c.Kind), st.bold(printable(c.ID)), versions(c), st.paint("33", string(c.Change)))
 		if len(c.Fields) == 0 && c.Title != "" {
 			fmt.Fprintf(b, "  %s\n", st.dim(printable(c.Title)))
 		}
 		for _, f := range c.Fields {
-			name := strings.TrimPrefix(f.Pointer, "/")
+			place := printable(strings.TrimPrefix(f.Pointer, "/"))
 			if f.Old != nil {
-				fmt.Fprintln(b, st.paint("31", "  - "+name+": "+value(f.Old)))
+				fmt.Fprintln(b, st.paint("31", "  - "+place+": "+value(f.Old)))
 			}
 			if f.New != nil {
-				fmt.Fprintln(b, st.paint("32", "  + "+name+": "+value(f.New)))
+				fmt.Fprintln(b, st.paint("32", "  + "+place+": "+value(f.New)))
 			}
 		}
 	}
 	return b.Flush()
 }
+
+// name names a release, which anybody may have made.
+func name(m *release.Manifest) string { return printable(m.Release + " (" + m.Date + ")") }
 
 func versions(c change) string {
 	switch {
