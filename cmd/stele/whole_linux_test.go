@@ -1,0 +1,237 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// mount mounts a small file system in memory, if this user may do that.
+func mount(t *testing.T, options string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("stele-test", dir, "tmpfs", 0, options); err != nil {
+		t.Skip("no file system can be mounted here: ", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// TestDiskFull leaves more and more room on a disk.
+func TestDiskFull(t *testing.T) {
+	for _, name := range []string{"public", "release.zip"} {
+		t.Run(name, func(t *testing.T) {
+			disk := mount(t, "size=16m")
+			b := newBuilds(t, disk, name)
+			fails, works := 0, 0
+			for _, room := range []int64{0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20} {
+				var stat unix.Statfs_t
+				if err := unix.Statfs(disk, &stat); err != nil {
+					t.Fatal(err)
+				}
+				ballast := filepath.Join(filepath.Dir(b.target), "ballast")
+				if err := os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*stat.Bsize-room)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
+				if err == nil {
+					works++
+				} else {
+					fails++
+					b.failed(err, out, "no space left on device")
+				}
+				if err := os.Remove(ballast); err != nil {
+					t.Fatal(err)
+				}
+				b.restore()
+			}
+			if fails < 3 || works == 0 {
+				t.Errorf("%d builds failed and %d worked", fails, works)
+			}
+		})
+	}
+}
+
+// TestNoInodes: a disk can be full of files, too.
+func TestNoInodes(t *testing.T) {
+	disk := mount(t, "size=64m,nr_inodes=2000")
+	b := newBuilds(t, disk, "public")
+	fails := 0
+	for _, free := range []int{0, 1, 2, 3, 5, 10, 20, 40} {
+		var stat unix.Statfs_t
+		if err := unix.Statfs(disk, &stat); err != nil {
+			t.Fatal(err)
+		}
+		ballast := filepath.Join(disk, "ballast")
+		if err := os.Mkdir(ballast, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for i := range int(stat.Ffree) - free - 1 {
+			if err := os.WriteFile(filepath.Join(ballast, strings.Repeat("x", i%200)+string(rune('a'+i/200))), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
+		if err != nil {
+			fails++
+			b.failed(err, out, "no space left on device")
+		}
+		if err := os.RemoveAll(ballast); err != nil {
+			t.Fatal(err)
+		}
+		b.restore()
+	}
+	if fails < 5 {
+		t.Errorf("%d builds failed", fails)
+	}
+}
+
+// asNobody runs the program as a user who may not do everything.
+func asNobody(t *testing.T, b *builds, records string) ([]byte, error) {
+	t.Helper()
+	cmd := exec.Command("stele", b.args(records)...)
+	if os.Geteuid() == 0 {
+		cmd.Path = forEverybody(t)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	return cmd.CombinedOutput()
+}
+
+// forEverybody copies the program to where every user may run it.
+func forEverybody(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	open(t, dir)
+	path := filepath.Join(dir, "stele")
+	if err := os.WriteFile(path, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// open lets every user through to a folder.
+func open(t *testing.T, dir string) {
+	t.Helper()
+	for ; dir != "/" && dir != os.TempDir() && dir != "/dev/shm"; dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// give makes nobody the owner of a tree, without the right to write in its folders.
+func give(t *testing.T, root string, mode os.FileMode) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err == nil && os.Geteuid() == 0 {
+			err = os.Chown(path, 65534, 65534)
+		}
+		if err == nil && d.IsDir() {
+			err = os.Chmod(path, mode)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadOnly: a folder that cannot be written to stays as it is; a release that was made read-only, in one that can, is replaced.
+func TestReadOnly(t *testing.T) {
+	for _, name := range []string{"public", "release.zip"} {
+		t.Run(name, func(t *testing.T) {
+			dir := memoryDir(t)
+			b := newBuilds(t, dir, name)
+			open(t, dir)
+			parent := filepath.Dir(b.target)
+			if err := os.Chmod(parent, 0o555); err != nil {
+				t.Fatal(err)
+			}
+			out, err := asNobody(t, b, b.now)
+			if err := os.Chmod(parent, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			b.failed(err, out, "permission denied")
+
+			give(t, parent, 0o555)
+			if err := os.Chmod(parent, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if out, err := asNobody(t, b, b.now); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				if _, isNew := b.check(); !isNew {
+					t.Fatal("the new release is not there")
+				}
+				b.alone()
+			}
+		})
+	}
+}
+
+// TestInjected stops the program at single system calls, or lets them fail, where strace can do that.
+func TestInjected(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("there is no strace")
+	}
+	if out, err := exec.Command(strace, "-f", "-qq", "-o", "/dev/null", "-e", "inject=renameat2:error=EIO", "true").CombinedOutput(); err != nil {
+		t.Skipf("strace does not work here: %v\n%s", err, out)
+	}
+	for _, c := range []struct {
+		name   string // of the target
+		inject string
+		want   string // of a build that fails; "" for one that works, "killed" for one that ends there
+	}{
+		{"public", "renameat2:signal=KILL", "killed"},
+		{"public", "syncfs:signal=KILL", "killed"},
+		{"public", "linkat:signal=KILL:when=2", "killed"},
+		{"public", "mkdirat:signal=KILL:when=4", "killed"},
+		{"public", "unlinkat:signal=KILL:when=2", "killed"},
+		{"public", "unlinkat:signal=KILL:when=12", "killed"},
+		{"public", "flock:signal=KILL", "killed"},
+		{"release.zip", "/^rename:signal=KILL", "killed"},
+		{"release.zip", "fsync:signal=KILL", "killed"},
+		{"release.zip", "pwrite64:signal=KILL:when=5", "killed"},
+		{"release.zip", "unlinkat:signal=KILL:when=2", "killed"},
+		{"public", "renameat2:error=EINVAL", ""}, // in two steps, then
+		{"public", "linkat:error=EXDEV", ""},
+		{"public", "/^rename:error=EIO", "is as it was: "},
+		{"public", "syncfs:error=EIO:when=1", "is as it was: "},
+		{"public", "mkdirat:error=EDQUOT", "disk quota exceeded"},
+		{"release.zip", "/^rename:error=EIO", "is as it was: "},
+		{"release.zip", "fsync:error=EIO:when=1", "is as it was: "},
+		{"release.zip", "pwrite64:error=ENOSPC:when=3", "no space left on device"},
+	} {
+		t.Run(c.name+" "+c.inject, func(t *testing.T) {
+			b := newBuilds(t, memoryDir(t), c.name)
+			b.previousTarget = c.name == "public" // so that files are linked
+			args := append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "inject=" + c.inject, "stele"}, b.args(b.now)...)
+			out, err := exec.Command(strace, args...).CombinedOutput()
+			_, isNew := b.check()
+			switch {
+			case c.want == "" && (err != nil || !isNew):
+				t.Errorf("%v\n%s", err, out)
+			case c.want == "killed" && (err == nil || len(out) > 0):
+				t.Errorf("it was not killed: %v\n%s", err, out)
+			case c.want != "" && c.want != "killed":
+				b.failed(err, out, c.want)
+			}
+			b.restore()
+		})
+	}
+}

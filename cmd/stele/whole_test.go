@@ -1,0 +1,241 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"stele/internal/starter"
+	"stele/internal/store"
+	"stele/release"
+)
+
+// Whatever happens to a build, the release that was there is whole, or the new one is.
+
+// builds are two states of a folder of records, and where releases of them go.
+type builds struct {
+	t              *testing.T
+	old, now       string // folders of records
+	target         string
+	oldID          string
+	previousTarget bool // whether the new release follows the old one
+}
+
+// newBuilds puts a release of the old records in place. Names say whether it is a folder or a zip.
+func newBuilds(t *testing.T, dir, name string) *builds {
+	t.Helper()
+	b := &builds{t: t, old: filepath.Join(dir, "records-old"), now: filepath.Join(dir, "records-new"), target: filepath.Join(dir, "releases", name)}
+	for _, folder := range []string{b.old, b.now} {
+		if err := starter.Init(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(b.now, "records", "signals", "sig-example-rise.yaml")
+	data, err := os.ReadFile(path)
+	if err != nil || bytes.Count(data, []byte("\nversion: 1\n")) != 1 {
+		t.Fatalf("%s: %v", data, err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(data, []byte("\nversion: 1\n"), []byte("\nversion: 2\nlicense: CC0-1.0\n"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.restore()
+	b.oldID, _ = b.check()
+	return b
+}
+
+// args are the arguments that build a release of some records.
+func (b *builds) args(records string) []string {
+	args := []string{"build", records, "-o", b.target, "--date", "2026-02-01", "--quiet"}
+	if b.previousTarget && records == b.now {
+		args = append(args, "--previous", b.target)
+	}
+	return args
+}
+
+// restore builds the old release, which must succeed and leave nothing beside it.
+func (b *builds) restore() {
+	b.t.Helper()
+	if out, err := exec.Command("stele", b.args(b.old)...).CombinedOutput(); err != nil {
+		b.t.Fatalf("the next build: %v\n%s", err, out)
+	}
+	b.alone()
+}
+
+// alone makes sure that nothing lies beside the release.
+func (b *builds) alone() {
+	b.t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(b.target))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != filepath.Base(b.target) && e.Name() != "ballast" {
+			b.t.Fatalf("%s lies beside the release", e.Name())
+		}
+	}
+}
+
+// check makes sure that the release is whole, and says which it is.
+func (b *builds) check() (id string, isNew bool) {
+	b.t.Helper()
+	r, closeRelease, err := store.Open(b.target)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer closeRelease()
+	report, err := release.Verify(r, nil)
+	if err != nil || len(report.Faults) > 0 || report.Records < 50 {
+		b.t.Fatalf("the release is damaged: %v, %v", report.Faults, err)
+	}
+	data, err := fs.ReadFile(r.Files, "api/v1/signals/sig-example-rise.json")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	isNew = bytes.Contains(data, []byte(`"version":2`))
+	if b.oldID != "" && (r.Manifest.Release != b.oldID) != isNew {
+		b.t.Fatalf("release %s is not the one that it says", r.Manifest.Release)
+	}
+	return r.Manifest.Release, isNew
+}
+
+// failed makes sure that a build ended with 2, said why, and left everything as it was.
+func (b *builds) failed(err error, out []byte, want string) {
+	b.t.Helper()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != failed || !strings.HasPrefix(string(out), "stele: ") || !strings.Contains(string(out), want) {
+		b.t.Fatalf("the build ended with %v, want %q:\n%s", err, want, out)
+	}
+	if _, isNew := b.check(); isNew {
+		b.t.Fatal("it failed, and the new release is there")
+	}
+	b.alone()
+}
+
+// memoryDir is a folder in memory where there is one, because releases are brought to disk, and a busy disk takes its time.
+func memoryDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "stele-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// TestKilled kills builds at points that are spread over the time that one takes.
+func TestKilled(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		previousTarget bool
+	}{{"public", true}, {"release.zip", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBuilds(t, memoryDir(t), c.name)
+			b.previousTarget = c.previousTarget
+			start := time.Now()
+			if out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			took := time.Since(start)
+			if _, isNew := b.check(); !isNew {
+				t.Fatal("the new release is not there")
+			}
+			const runs = 36
+			killed, completed := 0, 0
+			for i := range runs {
+				b.restore()
+				cmd := exec.Command("stele", b.args(b.now)...)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				timer := time.AfterFunc(took*3/2*time.Duration(i)/runs, func() { cmd.Process.Kill() })
+				if err := cmd.Wait(); err != nil {
+					killed++
+				}
+				timer.Stop()
+				if _, isNew := b.check(); isNew {
+					completed++
+				}
+			}
+			if b.restore(); killed == 0 {
+				t.Error("no build was killed")
+			}
+			t.Logf("%d of %d builds were killed, %d new releases were there", killed, runs, completed)
+		})
+	}
+}
+
+// TestFileTooLarge lets writing fail where a file reaches a size.
+func TestFileTooLarge(t *testing.T) {
+	for _, name := range []string{"public", "release.zip"} {
+		b := newBuilds(t, memoryDir(t), name)
+		fails, works := 0, 0
+		for _, blocks := range []string{"0", "1", "2", "3", "4", "8", "16", "32", "64", "100", "200", "1000", "unlimited"} {
+			cmd := exec.Command("sh", append([]string{"-c", `ulimit -f "$0" && exec stele "$@"`, blocks}, b.args(b.now)...)...)
+			out, err := cmd.CombinedOutput()
+			if err == nil {
+				works++
+				if _, isNew := b.check(); !isNew {
+					t.Errorf("%s: with %s blocks it works, and the new release is not there", name, blocks)
+				}
+				b.restore()
+				continue
+			}
+			fails++
+			b.failed(err, out, "file too large")
+		}
+		if fails < 5 || works == 0 {
+			t.Errorf("%s: %d builds failed and %d worked", name, fails, works)
+		}
+	}
+}
+
+// TestBusy: while one build writes, another says so and ends. Neither harms the other.
+func TestBusy(t *testing.T) {
+	for _, name := range []string{"public", "release.zip"} {
+		b := newBuilds(t, memoryDir(t), name)
+		w, err := store.NewWriter(b.target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != failed || string(out) != "stele: "+b.target+": another build is writing there\n" {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		b.check()
+		if err := w.Abort(); err != nil {
+			t.Fatal(err)
+		}
+
+		var running []*exec.Cmd
+		for range 4 {
+			cmd := exec.Command("stele", b.args(b.now)...)
+			cmd.Stderr = new(bytes.Buffer)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			running = append(running, cmd)
+		}
+		worked := 0
+		for _, cmd := range running {
+			switch err := cmd.Wait(); {
+			case err == nil:
+				worked++
+			case !strings.Contains(cmd.Stderr.(*bytes.Buffer).String(), "another build is writing there"):
+				t.Errorf("%s: %v\n%s", name, err, cmd.Stderr)
+			}
+		}
+		if _, isNew := b.check(); !isNew || worked == 0 {
+			t.Errorf("%s: %d builds worked", name, worked)
+		}
+		b.alone()
+	}
+}
