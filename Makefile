@@ -13,7 +13,7 @@ lint:
 	go tool staticcheck ./...
 
 race:
-	CGO_ENABLED=1 go test -race ./internal/source ./internal/check
+	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/build ./internal/store
 
 # docs writes the generated pages anew.
 docs:
@@ -21,11 +21,12 @@ docs:
 
 bench:
 	go run ./bench/check
+	go run ./bench/build -million
 
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
 FUZZTIME ?= 30s
 fuzz:
-	@for package in ./record ./internal/source; do \
+	@for package in ./record ./internal/source ./internal/store; do \
 		for name in $$(go test $$package -list '^Fuzz' | grep ^Fuzz); do \
 			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
 		done; \

@@ -1,5 +1,7 @@
 package record
 
+import "strings"
+
 // GraphEdge is a relation between two records. Edges are also derived from what records refer to.
 type GraphEdge struct {
 	Envelope
@@ -11,6 +13,9 @@ type GraphEdge struct {
 }
 
 func (e *GraphEdge) check(c *checker) {
+	if strings.Contains(string(e.ID), "--") {
+		c.problem(ID01, "/id", "IDs of edges with -- are kept for those that follow from references", "write "+quote(strings.ReplaceAll(string(e.ID), "--", "-")))
+	}
 	if e.Source != "" && e.Source == e.Target {
 		c.problem(GRA02, "/target", "the edge leads from "+quote(string(e.Source))+" to itself", "an edge joins two different records: correct one end or delete the edge")
 	}

@@ -111,8 +111,9 @@ func (r *Release) Lines(path string) iter.Seq2[[]byte, error] {
 		sum := &summer{r: f, hash: sha256.New()}
 		lines := bufio.NewScanner(sum)
 		lines.Buffer(make([]byte, 0, 256<<10), MaxLine)
+		lines.Split(wholeLines)
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
-			yield(nil, fmt.Errorf("%s does not begin as a list of records does", path))
+			yield(nil, errors.Join(fmt.Errorf("%s does not begin as a list of records does", path), lines.Err()))
 			return
 		}
 		closed := false
@@ -133,6 +134,14 @@ func (r *Release) Lines(path string) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// wholeLines are the lines that end. One that does not was cut off, and is no record.
+func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if advance, line, err = bufio.ScanLines(data, false); advance == 0 && atEOF {
+		advance = len(data)
+	}
+	return advance, line, err
 }
 
 // summer counts and digests what is read through it.

@@ -123,6 +123,9 @@ func writeRelease(target string, make func(store.Writer) (*build.Outcome, error)
 
 // explainStop says why nothing was written, so that a person can decide.
 func explainStop(w io.Writer, o *build.Outcome, target string) {
+	if len(o.Shrunk) > 0 {
+		fmt.Fprintf(w, "Since the release before: %s.\n", report.Changes(o.Changes))
+	}
 	for _, s := range o.Shrunk {
 		fmt.Fprintf(w, "%s: %d before, %d now. That is more than a tenth fewer; --allow-shrink allows it.\n", s.Kind, s.Before, s.After)
 	}

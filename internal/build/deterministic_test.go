@@ -42,7 +42,7 @@ func sameFiles(t tb, what string, got, want map[string][]byte) {
 // TestCores builds with several numbers of cores and readers; large collections take another way through the compressors than small ones.
 func TestCores(t *testing.T) {
 	dir := t.TempDir()
-	if err := corpus.Write(dir, 1500); err != nil {
+	if err := corpus.Write(dir, 1000); err != nil {
 		t.Fatal(err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))

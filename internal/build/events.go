@@ -56,6 +56,28 @@ func (b *builder) history() ([]published, error) {
 	return events, nil
 }
 
+// compareEvents makes sure that no published event was edited, and that no ID of a record that was removed is used again.
+func (b *builder) compareEvents() error {
+	for line, err := range b.previous.release.Records("change_event") {
+		var e record.ChangeEvent
+		if err == nil {
+			if err = json.Unmarshal(line, &e); err != nil {
+				err = fmt.Errorf("%s: %w", b.previous.release.KindNamed("change_event").Collection, err)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("the previous release cannot be read: %w", err)
+		}
+		if n := b.checker.Number(string(e.ID)); n >= 0 && b.spool.at(n).sum != release.Sum(line) {
+			b.checker.Report(b.checker.Problem(record.COR02, n, "", "this change event was published in release "+b.previous.release.Release+" and has been edited since", "put it back as it was"))
+		}
+		if n := b.checker.Number(string(e.RecordID)); n >= 0 && e.ChangeType == "removed" && !b.previous.has(string(e.RecordID)) {
+			b.checker.Report(b.checker.Problem(record.ID02, n, "/id", "the ID "+quote(string(e.RecordID))+" belonged to a record that was removed in release "+e.Release, "IDs are never reused: give the new record another"))
+		}
+	}
+	return nil
+}
+
 func parseEvent(line []byte) (published, error) {
 	var e struct {
 		ID      string `json:"id"`

@@ -2,6 +2,7 @@ package build
 
 import (
 	"strconv"
+	"strings"
 
 	"stele/internal/check"
 	"stele/record"
@@ -30,12 +31,13 @@ func appendEdge(line []byte, r check.Relation, assertedBy string) []byte {
 	return append(append(line, assertedBy...), `"}`...)
 }
 
-// edgeID names an edge after what it joins; where that is too long for an ID, by a digest of it.
+// edgeID names an edge after what it joins; where that is too long for an ID, or could be read in two ways, by a digest of it. The checker keeps
+// publishers from using such IDs.
 func edgeID(r check.Relation) string {
 	id := r.Source + "--" + string(r.Relation) + "--" + r.Target
-	if len(id) <= 128 {
+	if len(id) <= 128 && strings.Count(id, "--") == 2 {
 		return id
 	}
-	sum := release.Sum([]byte(id))
-	return "edge-" + sum.String()[:32]
+	sum := release.Sum([]byte(r.Source + " " + string(r.Relation) + " " + r.Target))
+	return "edge--" + sum.String()[:32]
 }

@@ -108,6 +108,16 @@ func (p *previous) meet(kind int, id string, sum release.Digest, n int32) bool {
 	return item.sum == sum
 }
 
+// has reports whether the previous release has a record with an ID.
+func (p *previous) has(id string) bool {
+	for i := range p.kinds {
+		if p.kinds[i].find(id) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *previous) count(kind int) int {
 	if p == nil {
 		return 0
@@ -138,6 +148,9 @@ func (b *builder) compare() error {
 		if err := b.compareKind(i, k, allowed); err != nil {
 			return err
 		}
+	}
+	if err := b.compareEvents(); err != nil {
+		return err
 	}
 	for id := range allowed {
 		if b.checker.Number(id) >= 0 {

@@ -67,6 +67,7 @@ func TestVersionRules(t *testing.T) {
 			[]string{"\npublished_date", fmt.Sprintf(newCorrection, "correction", 2)},
 			`VER01: the record changed (/corrections/1), but its version is 2 still; write version: 3`, "",
 		},
+		{"COR02 event", "records/changes/chg-example-created.yaml", []string{"release: example-1", "release: example-2"}, `COR02: this change event was published in release `, ""},
 		{"COR02 edited", claim, []string{"\nversion: 2\n", "\nversion: 3\n", `Added "may"`, `Put in "may"`}, `COR02: the correction of 2026-01-12 (0 in release `, ""},
 		{
 			"COR02 deleted", claim,
@@ -331,5 +332,20 @@ func TestEventsAreInOrder(t *testing.T) {
 	typed, _ := events(t, makeRelease(t, folder, build.Options{NoVariants: true}).Release)
 	if len(typed) != 2 || typed[0].ID != "chg-example-created" || typed[1].ID != "chg-a" {
 		t.Errorf("the events are %+v", typed)
+	}
+}
+
+// TestRemovedIDs: the ID of a record that was removed is not used again.
+func TestRemovedIDs(t *testing.T) {
+	folder := starterFolder(t)
+	const event = "records/changes/chg-example-created.yaml"
+	removed := strings.NewReplacer("id: chg-example-created", "id: chg-removed", "record_id: clm-example-vaccine", "record_id: ref-gone", "record_kind: proof_claim", "record_kind: public_reference", "change_type: created", "change_type: removed")
+	folder["records/changes/removed.yaml"] = &fstest.MapFile{Data: []byte(removed.Replace(string(folder[event].Data)))}
+	before := makeRelease(t, folder, build.Options{NoVariants: true})
+	const poster = "records/public-references/ref-example-poster.yaml"
+	folder["records/public-references/again.yaml"] = &fstest.MapFile{Data: []byte(strings.Replace(string(folder[poster].Data), "id: ref-example-poster", "id: ref-gone", 1))}
+	outcome := stopBuild(t, folder, build.Options{NoVariants: true, Previous: before.open(t)})
+	if got := codes(outcome); !slices.Equal(got, []record.Code{record.ID02}) {
+		t.Errorf("codes %v: %v", got, problems(outcome))
 	}
 }

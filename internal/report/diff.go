@@ -92,7 +92,7 @@ func writeDiffText(w io.Writer, old, now *release.Release, all []change, st styl
 	for _, c := range all {
 		counts[c.Change]++
 	}
-	fmt.Fprintf(b, "%s from %s to %s\n", changes(counts), name(old.Manifest), name(now.Manifest))
+	fmt.Fprintf(b, "%s from %s to %s\n", Changes(counts), name(old.Manifest), name(now.Manifest))
 	for _, c := range all {
 		fmt.Fprintf(b, "\n%s  %s  %s  %s\n", printable(c.Kind), st.bold(printable(c.ID)), versions(c), st.paint("33", string(c.Change)))
 		if len(c.Fields) == 0 && c.Title != "" {

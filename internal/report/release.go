@@ -42,13 +42,13 @@ func Release(w io.Writer, b Build) {
 	case b.Same:
 		fmt.Fprintf(w, "unchanged since %s\n", m.Date)
 	case m.Previous != nil:
-		fmt.Fprintf(w, "%s since release %s (%s)\n", changes(b.Changes), m.Previous.Release, m.Previous.Date)
+		fmt.Fprintf(w, "%s since release %s (%s)\n", Changes(b.Changes), m.Previous.Release, m.Previous.Date)
 	}
 	fmt.Fprintf(w, "%s · %s · %s · %.1f s\n", st.bold("release "+m.Release), m.Date, b.Target, b.Took.Seconds())
 }
 
-// changes counts the new events, by type, in the order of the list.
-func changes(counts map[record.ChangeType]int) string {
+// Changes counts the new events, by type, in the order of the list.
+func Changes(counts map[record.ChangeType]int) string {
 	var parts []string
 	for _, v := range record.ListOf[record.ChangeType]() {
 		if n := counts[record.ChangeType(v.Word)]; n > 0 {

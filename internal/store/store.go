@@ -36,6 +36,9 @@ var ErrBusy = errors.New("another build is writing there")
 // NewWriter begins a release at a target: a zip if its name ends so, else a folder. A target that is there already must be a release or an empty folder.
 func NewWriter(target string) (Writer, error) {
 	target = filepath.Clean(target)
+	if real, err := filepath.EvalSymlinks(target); err == nil { // what a link leads to is replaced, not the link
+		target = real
+	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return nil, err
 	}
@@ -103,7 +106,9 @@ func escapeGlob(path string) string {
 }
 
 // notInPlace is an error that left the target as it was.
-func notInPlace(target string, err error) error { return fmt.Errorf("%s is as it was: %w", target, err) }
+func notInPlace(target string, err error) error {
+	return fmt.Errorf("%s is as it was: %w", target, err)
+}
 
 // inPlace is an error that came when the release was in its place already; nil if there was none.
 func inPlace(err error) error {

@@ -334,7 +334,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestLinkAsTarget: where the target is a link to a release, the link is replaced, and what it led to stays.
+// TestLinkAsTarget: where the target is a link to a release, that release is replaced, and the link stays.
 func TestLinkAsTarget(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		dir := t.TempDir()
@@ -346,7 +346,10 @@ func TestLinkAsTarget(t *testing.T) {
 		}
 		commit(t, link, "new")
 		check(t, link, "new")
-		check(t, there, "old")
+		check(t, there, "new")
+		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more: %v", link, err)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -45,18 +47,53 @@ func (w *web) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	response, err := w.client.Get(w.base + "/" + name)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/"+name, nil)
 	if err != nil {
+		cancel(err)
 		return nil, err
 	}
-	if response.StatusCode == http.StatusOK {
-		return &webFile{response.Body, name, response.ContentLength}, nil
+	response, err := w.client.Do(request)
+	if err != nil {
+		cancel(err)
+		return nil, err
 	}
-	response.Body.Close()
+	body := &patient{response.Body, ctx, cancel}
+	if response.StatusCode == http.StatusOK {
+		return &webFile{body, name, response.ContentLength}, nil
+	}
+	body.Close() // nothing of it is wanted
 	if response.StatusCode == http.StatusNotFound {
 		return nil, &fs.PathError{Op: "get", Path: name, Err: fs.ErrNotExist}
 	}
 	return nil, &fs.PathError{Op: "get", Path: name, Err: fmt.Errorf("the service answered %s", response.Status)}
+}
+
+// patience is how long a service may send nothing.
+const patience = 30 * time.Second
+
+var errStalled = errors.New("the service stopped sending")
+
+// patient gives up on a body of which nothing comes any more. A large one may take as long as it takes.
+type patient struct {
+	io.ReadCloser
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	timer := time.AfterFunc(patience, func() { p.cancel(errStalled) })
+	defer timer.Stop()
+	n, err := p.ReadCloser.Read(b)
+	if err != nil && context.Cause(p.ctx) == errStalled {
+		err = errStalled
+	}
+	return n, err
+}
+
+func (p *patient) Close() error {
+	p.cancel(nil)
+	return p.ReadCloser.Close()
 }
 
 type webFile struct {
