@@ -1,0 +1,5 @@
+export default function (config) {
+  config.setQuietMode(true);
+}
+
+export const config = { templateFormats: ["11ty.js"] };
