@@ -13,7 +13,8 @@ lint:
 	go tool staticcheck ./...
 
 race:
-	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/build ./internal/store
+	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/store
+	CGO_ENABLED=1 go test -race ./internal/build -run "TestCores|TestFolderAndZip|TestRemovedIDs|TestPreviousIsNotWrittenTo"
 
 # docs writes the generated pages anew.
 docs:

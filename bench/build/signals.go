@@ -29,7 +29,7 @@ func changes(signals int) int { return (signals + 99) / 100 }
 
 // writeArray writes the signals as one JSON array, which is what the peers read.
 func writeArray(path string, signals int) error {
-	return write(path, func(w *bufio.Writer) { array(w, signals) })
+	return corpus.WriteFile(path, func(w *bufio.Writer) { array(w, signals) })
 }
 
 func array(w *bufio.Writer, signals int) {
@@ -53,7 +53,7 @@ func writePlain(dir string, signals int) error {
 			return err
 		}
 	}
-	return write(filepath.Join(api, "signals.json"), func(w *bufio.Writer) {
+	return corpus.WriteFile(filepath.Join(api, "signals.json"), func(w *bufio.Writer) {
 		w.WriteString(`{"records":`)
 		array(w, signals)
 		w.WriteString("}\n")
@@ -65,28 +65,10 @@ func writeChanged(dir string, signals int) error {
 	if err := corpus.Write(dir, 0); err != nil {
 		return err
 	}
-	return write(filepath.Join(dir, "records", "signals", "signals.ndjson"), func(w *bufio.Writer) {
+	return corpus.WriteFile(filepath.Join(dir, "records", "signals", "signals.ndjson"), func(w *bufio.Writer) {
 		for i := range signals {
 			w.WriteString(changedSignal(i))
 			w.WriteByte('\n')
 		}
 	})
-}
-
-func write(path string, content func(w *bufio.Writer)) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<20)
-	content(w) // an error stays with the writer
-	return w.Flush()
 }

@@ -4,7 +4,6 @@ package corpus
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,12 +86,22 @@ func WriteYAML(dir string, signals int) error {
 	return nil
 }
 
-func writeLines(path string, n int, line func(i int) string) (err error) {
+func writeLines(path string, n int, line func(i int) string) error {
+	if n == 0 { // an empty file would be a finding
+		return os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	return WriteFile(path, func(w *bufio.Writer) {
+		for i := range n {
+			w.WriteString(line(i))
+			w.WriteByte('\n')
+		}
+	})
+}
+
+// WriteFile writes a file, and the folder that it is in. The writer keeps the first error.
+func WriteFile(path string, content func(w *bufio.Writer)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
-	}
-	if n == 0 {
-		return nil
 	}
 	f, err := os.Create(path)
 	if err != nil {
@@ -104,9 +113,6 @@ func writeLines(path string, n int, line func(i int) string) (err error) {
 		}
 	}()
 	w := bufio.NewWriterSize(f, 1<<20)
-	for i := range n {
-		io.WriteString(w, line(i)) // an error stays with the writer
-		w.WriteByte('\n')
-	}
+	content(w)
 	return w.Flush()
 }
