@@ -123,7 +123,7 @@ func writeRelease(target string, make func(store.Writer) (*build.Outcome, error)
 
 // explainStop says why nothing was written, so that a person can decide.
 func explainStop(w io.Writer, o *build.Outcome, target string) {
-	if len(o.Shrunk) > 0 {
+	if len(o.Shrunk) > 0 && o.Check.Errors == 0 {
 		fmt.Fprintf(w, "Since the release before: %s.\n", report.Changes(o.Changes))
 	}
 	for _, s := range o.Shrunk {

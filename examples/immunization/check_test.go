@@ -1,0 +1,26 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"stele/internal/check"
+)
+
+// TestChecksClean: all values of the table make records with which nothing is wrong, not even a warning.
+func TestChecksClean(t *testing.T) {
+	out := t.TempDir()
+	if _, err := convert(countries, out); err != nil {
+		t.Fatal(err)
+	}
+	result, err := check.Folder(os.DirFS(out), check.Options{Date: "2026-11-15"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range result.Problems {
+		t.Error(&p)
+	}
+	if result.Kinds["healthcare_statistic"] != wantValues {
+		t.Errorf("%d statistics, want %d", result.Kinds["healthcare_statistic"], wantValues)
+	}
+}

@@ -1,0 +1,79 @@
+package sample_test
+
+import (
+	"slices"
+	"testing"
+
+	"stele/internal/check"
+	"stele/internal/source"
+	"stele/record"
+	"stele/sample"
+)
+
+// day lies after every date of the sample.
+const day = record.Date("2026-11-15")
+
+// TestChecksClean: nothing is wrong with the sample, not even a warning, and it is large enough to show everything.
+func TestChecksClean(t *testing.T) {
+	result, err := check.Folder(sample.Files, check.Options{Date: day})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range result.Problems {
+		t.Error(&p)
+	}
+	if result.Records < 80 {
+		t.Errorf("only %d records", result.Records)
+	}
+	for _, k := range record.Kinds {
+		if result.Kinds[k.Name] == 0 {
+			t.Errorf("no %s", k.Name)
+		}
+	}
+}
+
+// TestShowsEverything: every record is marked illustrative, every label is in use, and there are corrections, source updates and a
+// retracted source.
+func TestShowsEverything(t *testing.T) {
+	var evidence, decisions []string
+	var corrections, updates, retracted int
+	for rec := range source.Read(sample.Files, source.Options{}, func() func(source.Item) record.Record {
+		d := &record.Decoder{Date: day}
+		return func(i source.Item) record.Record {
+			rec, _, _ := d.Decode(i.Kind, i.Tree)
+			return rec
+		}
+	}) {
+		e := rec.Common()
+		if !e.Illustrative {
+			t.Errorf("%s is not marked illustrative", e.ID)
+		}
+		corrections += len(e.Corrections)
+		updates += len(e.SourceUpdates)
+		switch r := rec.(type) {
+		case *record.Evidence:
+			evidence = append(evidence, string(r.EvidenceLabel))
+		case *record.DecisionView:
+			decisions = append(decisions, string(r.DecisionLabel))
+		case *record.SourceObject:
+			for _, u := range r.SourceUpdates {
+				if u.Withdrawn() {
+					retracted++
+				}
+			}
+		}
+	}
+	for _, v := range record.ListOf[record.EvidenceLabel]() {
+		if !slices.Contains(evidence, v.Word) {
+			t.Errorf("no evidence is labelled %s", v.Word)
+		}
+	}
+	for _, v := range record.ListOf[record.DecisionLabel]() {
+		if !slices.Contains(decisions, v.Word) {
+			t.Errorf("no decision is labelled %s", v.Word)
+		}
+	}
+	if corrections == 0 || updates == 0 || retracted == 0 {
+		t.Errorf("%d corrections, %d source updates, %d retracted sources", corrections, updates, retracted)
+	}
+}
