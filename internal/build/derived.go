@@ -72,15 +72,18 @@ func (b *builder) derivedEdges() *derived {
 		return nil
 	})
 	d := &derived{}
+	var list []check.Relation
 	for _, n := range numbers {
-		d.count += len(b.checker.Relations(n)) // their order does not matter here
+		list = b.checker.Relations(n, list) // their order does not matter here
+		d.count += len(list)
 	}
 	d.write = func(f *file) error {
 		parts := (len(numbers) + batch - 1) / batch
 		inOrder(parts, func(part int) []byte {
-			var lines []byte
+			lines, list := make([]byte, 0, batch*1024), []check.Relation(nil)
 			for _, n := range numbers[part*batch : min(len(numbers), (part+1)*batch)] {
-				for _, r := range b.relations(n) {
+				list = b.relations(n, list)
+				for _, r := range list {
 					lines = appendEdge(append(lines, ",\n"...), r, b.checker.ID(n))
 				}
 			}
@@ -96,8 +99,8 @@ func (b *builder) derivedEdges() *derived {
 }
 
 // relations are what a record refers to, in an order that does not depend on that of the members in the publisher's file.
-func (b *builder) relations(n int32) []check.Relation {
-	list := b.checker.Relations(n)
+func (b *builder) relations(n int32, list []check.Relation) []check.Relation {
+	list = b.checker.Relations(n, list)
 	slices.SortFunc(list, func(x, y check.Relation) int {
 		return cmp.Or(strings.Compare(x.Source, y.Source), strings.Compare(string(x.Relation), string(y.Relation)), strings.Compare(x.Target, y.Target))
 	})

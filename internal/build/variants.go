@@ -38,6 +38,7 @@ func (b *builder) writeVariants() error {
 	for _, j := range jobs {
 		total += j.size * int64(len(compress.Encodings))
 	}
+	runtime.GC() // what reading left behind would else be there while compressors take their tens of megabytes
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))

@@ -12,13 +12,14 @@ type Relation struct {
 	Relation       record.Relation
 }
 
-// Relations are the edges that follow from what record n refers to, in the order of its references, each once.
-func (c *Checker) Relations(n int32) []Relation {
+// Relations are the edges that follow from what record n refers to, in the order of its references, each once. They are put into list, whose
+// memory is used again.
+func (c *Checker) Relations(n int32, list []Relation) []Relation {
+	list = list[:0]
 	end := int32(c.refs.Len())
 	if int(n)+1 < c.entries.Len() {
 		end = c.entry(n + 1).refs
 	}
-	var list []Relation
 	for i := c.entry(n).refs; i < end; i++ {
 		l := c.refs.At(int(i))
 		relation, forward := c.meaning(l)

@@ -17,9 +17,9 @@ import (
 type Encoding struct {
 	Name   string // as in Content-Encoding
 	Suffix string // what a file's name gets, as web servers look for it
-	writer func(small bool) (writer, error)
+	writer func(class int) (writer, error)
 	reader func(r io.Reader) (io.Reader, error)
-	idle   *[2]sync.Pool // writers for large and small files; making one costs more than compressing a record
+	idle   *[classes]sync.Pool // writers for each class of size; making one costs more than compressing a record
 }
 
 // writer compresses, and can be used again.
@@ -30,11 +30,11 @@ type writer interface {
 
 // Encodings are those that a release carries, the best first.
 var Encodings = []Encoding{
-	{"br", ".br", brotliWriter, func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }, new([2]sync.Pool)},
+	{"br", ".br", brotliWriter, func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }, new([classes]sync.Pool)},
 	{"zstd", ".zst", zstdWriter, func(r io.Reader) (io.Reader, error) {
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
-	}, new([2]sync.Pool)},
-	{"gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([2]sync.Pool)},
+	}, new([classes]sync.Pool)},
+	{"gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]sync.Pool)},
 }
 
 // Named finds an encoding by its name.
@@ -47,18 +47,30 @@ func Named(name string) (Encoding, bool) {
 	return Encoding{}, false
 }
 
-// small is the size up to which the last per cent is worth the time: such files cost nothing to compress well.
-const small = 1 << 20
+// Classes of size. Small files cost nothing to compress as well as possible. Of the largest, the last tenth is not worth the minutes that it takes.
+const (
+	small = iota // up to 1 MiB
+	middle
+	large // above 32 MiB
+	classes
+)
+
+func classOf(size int64) int {
+	switch {
+	case size <= 1<<20:
+		return small
+	case size <= 32<<20:
+		return middle
+	}
+	return large
+}
 
 // Encode compresses what r holds, which is size bytes long.
 func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
-	class := 0
-	if size <= small {
-		class = 1
-	}
+	class := classOf(size)
 	z, ok := e.idle[class].Get().(writer)
 	if !ok {
-		if z, err = e.writer(class == 1); err != nil {
+		if z, err = e.writer(class); err != nil {
 			return err
 		}
 	}
@@ -76,30 +88,26 @@ func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
 // Reader decompresses what r holds.
 func (e Encoding) Reader(r io.Reader) (io.Reader, error) { return e.reader(r) }
 
-// The levels for large files were chosen by measuring them on collections: the next higher level takes two to four times as long and saves
-// less than a tenth. docs/benchmarks.md has the table.
+// The levels were chosen by measuring them on collections; docs/benchmarks.md has the table.
 
-func brotliWriter(small bool) (writer, error) {
-	if small {
+func brotliWriter(class int) (writer, error) {
+	switch class {
+	case small:
 		return brotli.NewWriterLevel(nil, 9), nil
+	case middle:
+		return brotli.NewWriterLevel(nil, 5), nil
 	}
-	return brotli.NewWriterLevel(nil, 5), nil
+	return brotli.NewWriterV2(nil, 1), nil
 }
 
-func zstdWriter(small bool) (writer, error) {
-	level := zstd.SpeedDefault
-	if small {
-		level = zstd.SpeedBestCompression
-	}
+func zstdWriter(class int) (writer, error) {
+	level := [...]zstd.EncoderLevel{zstd.SpeedBestCompression, zstd.SpeedDefault, zstd.SpeedFastest}[class]
 	// One goroutine, so that the same input gives the same bytes. Browsers take windows of up to 8 MiB.
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(8<<20))
 }
 
-func gzipWriter(small bool) (writer, error) {
-	if small {
-		return gzip.NewWriterLevel(nil, 9)
-	}
-	return gzip.NewWriterLevel(nil, 6)
+func gzipWriter(class int) (writer, error) {
+	return gzip.NewWriterLevel(nil, [...]int{9, 6, 5}[class])
 }
 
 // packet is how much of a response fits into a network packet.

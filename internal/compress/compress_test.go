@@ -69,7 +69,7 @@ func TestSameBytes(t *testing.T) {
 		var want [][]byte
 		for _, data := range inputs {
 			fresh := e
-			fresh.idle = new([2]sync.Pool)
+			fresh.idle = new([classes]sync.Pool)
 			want = append(want, encode(t, fresh, data))
 		}
 		var group sync.WaitGroup
@@ -156,6 +156,27 @@ func TestSaves(t *testing.T) {
 	} {
 		if got := Saves(c.size, c.compressed); got != c.want {
 			t.Errorf("%d to %d bytes: %v", c.size, c.compressed, got)
+		}
+	}
+}
+
+// TestClasses: each class of size has a level of its own, and all of them can be read back and give the same bytes again.
+func TestClasses(t *testing.T) {
+	data := records(300)
+	for _, e := range Encodings {
+		for _, size := range []int64{1 << 10, 2 << 20, 40 << 20} { // as if it were so large
+			var first, again bytes.Buffer
+			for _, b := range []*bytes.Buffer{&first, &again} {
+				if err := e.Encode(b, bytes.NewReader(data), size); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(first.Bytes(), again.Bytes()) {
+				t.Errorf("%s, class of %d bytes: other bytes the second time", e.Name, size)
+			}
+			if got, err := decode(e, first.Bytes()); err != nil || !bytes.Equal(got, data) {
+				t.Errorf("%s, class of %d bytes: %d bytes of %d: %v", e.Name, size, len(got), len(data), err)
+			}
 		}
 	}
 }
