@@ -1,7 +1,8 @@
 // Package release is the ground floor beside record: what a release is, once it is made.
 //
 // A release is an immutable tree of files with a manifest. This package opens one, wherever it lies, and reads, verifies and compares. It knows
-// files, digests and JSON, and nothing of signals or evidence.
+// files, digests and JSON, and nothing of signals or evidence; of kinds it knows by name only the graph, whose edges must end at nodes, and the change events,
+// which carry the ID of their release.
 //
 // A collection and a listing have a record on each line, between a first line that ends in "[" and a last line "]}". So both
 // can be read record by record, whatever their size.

@@ -98,7 +98,7 @@ type builder struct {
 	previous  *previous
 	order     [][]int32     // by kind: the numbers of its records
 	asOf      []record.Date // by kind: the newest date in it
-	events    []event
+	events    []record.ChangeEvent
 	changes   map[record.ChangeType]int
 	files     []release.File
 	jobs      []variantJob

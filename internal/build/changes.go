@@ -13,16 +13,11 @@ import (
 	"stele/release"
 )
 
-// event is a new change event, before the release has its ID.
-type event struct {
-	record.ChangeEvent
-}
-
-// addEvent notes what happened to a record.
+// addEvent notes what happened to a record. The event gets its ID when the release has one.
 func (b *builder) addEvent(typ record.ChangeType, id, kind string, before, after *record.RecordDigest, fields []string) {
 	e := record.ChangeEvent{RecordID: record.ID(id), RecordKind: record.KindName(kind), ChangeType: typ, Before: before, After: after, ChangedFields: fields}
 	e.Kind, e.Version, e.PublishedDate = "change_event", 1, b.opt.Date
-	b.events = append(b.events, event{e})
+	b.events = append(b.events, e)
 	b.changes[typ]++
 }
 
@@ -136,12 +131,12 @@ func typeOf(was, is *record.Envelope, fields []string) record.ChangeType {
 // finish gives the new events their IDs and encodes them, ordered by record.
 func (b *builder) finishEvents(releaseID string) [][]byte {
 	k := record.KindNamed("change_event")
-	slices.SortFunc(b.events, func(x, y event) int { return strings.Compare(string(x.RecordID), string(y.RecordID)) })
+	slices.SortFunc(b.events, func(x, y record.ChangeEvent) int { return strings.Compare(string(x.RecordID), string(y.RecordID)) })
 	lines := make([][]byte, len(b.events))
 	for i := range b.events {
 		e := &b.events[i]
 		e.ID, e.Release = eventID(releaseID, string(e.RecordID)), releaseID
-		lines[i] = record.AppendJSON(nil, k, &e.ChangeEvent)
+		lines[i] = record.AppendJSON(nil, k, e)
 	}
 	return lines
 }

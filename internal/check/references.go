@@ -68,7 +68,7 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 		report(x.linkProblem(record.REF03, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
 		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected", "name "+article(what(decl))))
-	case decl.Missing == record.GRA01 && !hasNode(kind):
+	case decl.Missing == record.GRA01 && !isEnd(kind):
 		report(x.linkProblem(record.GRA01, l, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
 	case l.want > 0 && record.Kinds[l.want-1] != kind:
 		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name, "write record_kind: "+kind.Name))

@@ -23,7 +23,7 @@ func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	for i := c.entry(n).refs; i < end; i++ {
 		l := c.refs.At(int(i))
 		relation, forward := c.meaning(l)
-		if relation == "" || c.definedBy(l.to) < 0 || !hasNode(c.kind(c.definedBy(l.to))) {
+		if relation == "" || c.definedBy(l.to) < 0 || !isEnd(c.kind(c.definedBy(l.to))) {
 			continue
 		}
 		r := Relation{c.id(n), c.text(l.to), relation}
@@ -37,11 +37,8 @@ func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	return list
 }
 
-// hasNode reports whether records of a kind are points of the graph. Edges and events are not.
-func hasNode(k *record.Kind) bool { return k.Name != "graph_edge" && k.Name != "change_event" }
-
-// Count is how many records have come that have an ID.
-func (c *Checker) Count() int { return c.entries.Len() }
+// isEnd reports whether an edge may end at records of a kind: not at edges and events.
+func isEnd(k *record.Kind) bool { return k.Name != "graph_edge" && k.Name != "change_event" }
 
 // ID is the ID of record n.
 func (c *Checker) ID(n int32) string { return c.id(n) }
