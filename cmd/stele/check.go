@@ -10,7 +10,6 @@ import (
 
 	"stele/internal/check"
 	"stele/internal/report"
-	"stele/record"
 )
 
 func checkCommand() *cobra.Command {
@@ -32,8 +31,9 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 			if !slices.Contains(report.Formats, format) {
 				return fmt.Errorf("unknown format %q: write %s", format, strings.Join(report.Formats, ", "))
 			}
-			if !record.Date(date).Valid() {
-				return fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
+			day, err := releaseDate(date)
+			if err != nil {
+				return err
 			}
 			files, prefix, err := openFolder(c, args, quiet)
 			if err != nil {
@@ -41,7 +41,7 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 			}
 			progress, finish := progressBar(c.ErrOrStderr(), quiet)
 			start := time.Now()
-			result, err := check.Folder(files, check.Options{Date: record.Date(date), Progress: progress})
+			result, err := check.Folder(files, check.Options{Date: day, Progress: progress})
 			finish()
 			if err != nil {
 				return err
@@ -59,7 +59,6 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs, github for annotations in a workflow")
 	c.Flags().BoolVar(&strict, "strict", false, "let warnings count as errors")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when nothing is wrong")
-	c.Flags().StringVar(&date, "date", time.Now().UTC().Format(time.DateOnly), "the release date, which no verification may lie after")
-	c.Flags().Lookup("date").DefValue = "today"
+	c.Flags().StringVar(&date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
 	return c
 }
