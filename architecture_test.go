@@ -30,8 +30,10 @@ var mayImport = map[string][]string{
 	"internal/explain":  {"stele/record", "golang.org/x/tools/txtar"},
 	"internal/compress": {"github.com/andybalholm/brotli", "github.com/klauspost/compress"},
 	"internal/store":    {"stele/release", "golang.org/x/sys"},
+	"internal/edition":  {"stele/internal/source", "stele/record", "stele/release"},
+	"internal/site":     {"stele/internal/edition", "stele/internal/source", "stele/record", "stele/release"},
 	"internal/build": {
-		"stele/internal/check", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,
+		"stele/internal/check", "stele/internal/edition", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,
 	},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",

@@ -8,17 +8,22 @@ import (
 	"iter"
 )
 
-// A release is named after what it holds, so that what it says of itself can be checked. The events that a release brings carry its name, and so cannot
-// be part of it; but they follow from the rest and from the release before, which are.
+// A release is named after the records that it holds, so that what it says of itself can be checked. The events that a release brings carry its name, and so
+// cannot be part of it; but they follow from the rest and from the release before, which are. Pages and other files that are made from the records are
+// pinned by the manifest and are not part of the name: a newer program may make them anew.
 
-// ContentDigest is the digest of what the manifest says of the service, and of all files but the change events. The files must be in order.
+// ContentDigest is the digest of what the manifest says of the service, and of the records of every kind but the change events.
 func (m *Manifest) ContentDigest() Digest {
 	sum := sha256.New()
 	json.NewEncoder(sum).Encode([]string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language, m.Notice}) // texts and a hash do not fail
-	events := m.KindNamed("change_event")
-	for _, f := range m.Files {
-		if events == nil || f.Path != events.Collection && f.Path != events.Index {
-			fmt.Fprintf(sum, "%s %s\n", f.SHA256, f.Path)
+	for _, k := range m.Kinds {
+		if k.Kind == "change_event" {
+			continue
+		}
+		for _, path := range []string{k.Collection, k.Index} {
+			if f := m.File(path); f != nil {
+				fmt.Fprintf(sum, "%s %s\n", f.SHA256, f.Path)
+			}
 		}
 	}
 	return Digest(sum.Sum(nil))

@@ -20,7 +20,7 @@ type Manifest struct {
 	Release   string    `json:"release"`            // the release's ID
 	Date      string    `json:"date"`               // YYYY-MM-DD
 	Previous  *Previous `json:"previous,omitempty"` // the release before it
-	Content   Digest    `json:"content"`            // digest of all that does not depend on the release before
+	Content   Digest    `json:"content"`            // digest of the records and of what the publisher says of the service
 	Title     string    `json:"title"`
 	BaseURL   string    `json:"base_url"`
 	Publisher string    `json:"publisher"`
@@ -29,7 +29,8 @@ type Manifest struct {
 	Language  string    `json:"language"`
 	Notice    string    `json:"notice"`
 	Kinds     []Kind    `json:"kinds"`
-	Files     []File    `json:"files"` // by path
+	Pages     string    `json:"pages,omitempty"` // path of the listing of pages, which are too many for this file
+	Files     []File    `json:"files"`           // by path
 }
 
 // Previous names an earlier release.

@@ -12,6 +12,8 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build"
+	"stele/internal/edition"
+	"stele/internal/site"
 	"stele/internal/starter"
 	"stele/internal/store"
 	"stele/record"
@@ -44,7 +46,7 @@ func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Relea
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := build.Build(records, w, build.Options{Date: record.Date(date), Previous: previous})
+	outcome, err := build.Build(records, w, build.Options{Date: record.Date(date), Previous: previous, Render: []edition.Renderer{site.Write}})
 	if err != nil {
 		t.Fatal(err)
 	}

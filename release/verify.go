@@ -36,6 +36,7 @@ func Verify(r *Release, progress func(done, total int64)) (*Report, error) {
 			progress(done, total)
 		}
 	}
+	v.pages()
 	for _, k := range r.Kinds {
 		v.kind(k)
 	}
@@ -67,6 +68,17 @@ func (v *verifier) file(f *File) {
 			continue
 		}
 		v.sum(variant.Path, variant.Path+", decoded,", f.Size, f.SHA256, &e)
+	}
+}
+
+// pages checks the files that have a listing of their own.
+func (v *verifier) pages() {
+	for f, err := range v.Release.Pages() {
+		if err != nil {
+			v.fault("%v", err)
+			return
+		}
+		v.file(&f)
 	}
 }
 

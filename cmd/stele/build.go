@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/build"
+	"stele/internal/edition"
 	"stele/internal/report"
+	"stele/internal/site"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -71,6 +73,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		defer closePrevious()
 	}
+	f.Render = []edition.Renderer{site.Write}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()

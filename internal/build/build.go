@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"stele/internal/check"
+	"stele/internal/edition"
 	"stele/internal/source"
 	"stele/record"
 	"stele/release"
@@ -21,13 +22,14 @@ import (
 
 // Options of Build.
 type Options struct {
-	Date         record.Date      // the release date
-	Previous     *release.Release // the release before, or nil
-	PreviousDir  string           // the folder it lies in, if it lies in one: what did not change is taken over from there
-	AllowRemoved []string         // IDs of records that may be gone
-	AllowShrink  bool             // whether a kind may lose more than a tenth of its records
-	NoVariants   bool             // whether to leave out the compressed variants
-	Workers      int              // goroutines that read; 0 for one per core
+	Date         record.Date        // the release date
+	Previous     *release.Release   // the release before, or nil
+	PreviousDir  string             // the folder it lies in, if it lies in one: what did not change is taken over from there
+	AllowRemoved []string           // IDs of records that may be gone
+	AllowShrink  bool               // whether a kind may lose more than a tenth of its records
+	NoVariants   bool               // whether to leave out the compressed variants
+	Render       []edition.Renderer // what makes further files from the records: pages, descriptions, downloads
+	Workers      int                // goroutines that read; 0 for one per core
 	Progress     func(step string, done, total int64)
 }
 

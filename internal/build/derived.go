@@ -108,11 +108,11 @@ func (b *builder) relations(n int32, list []check.Relation) []check.Relation {
 }
 
 // inOrder makes parts on all cores and uses them in their order.
-func inOrder(parts int, makePart func(int) []byte, use func([]byte)) {
+func inOrder[T any](parts int, makePart func(int) T, use func(T)) {
 	workers := runtime.GOMAXPROCS(0)
-	results := make([]chan []byte, parts)
+	results := make([]chan T, parts)
 	for i := range results {
-		results[i] = make(chan []byte, 1)
+		results[i] = make(chan T, 1)
 	}
 	ahead := make(chan struct{}, 2*workers) // how many may be made before they are used
 	go func() {

@@ -366,29 +366,6 @@ func TestEmptyKinds(t *testing.T) {
 	}
 }
 
-func TestStaticFiles(t *testing.T) {
-	folder := edit(t, starterFolder(t), "stele.yaml", "title: Example records", `title: "<b>Rock & Roll</b>"`)
-	r := makeRelease(t, folder, build.Options{})
-	page := string(r.files["404.html"])
-	if !strings.HasPrefix(page, "<!doctype html>\n<html lang=\"en\">") || !strings.Contains(page, "&lt;b&gt;Rock &amp; Roll&lt;/b&gt;") || strings.Contains(page, "<b>") {
-		t.Errorf("404.html is\n%s", page)
-	}
-	if nojekyll, ok := r.files[".nojekyll"]; !ok || len(nojekyll) > 0 {
-		t.Errorf(".nojekyll is %q, %v", nojekyll, ok)
-	}
-	headers := string(r.files["_headers"])
-	for _, want := range []string{"/*\n", "  X-Content-Type-Options: nosniff\n", "  Access-Control-Allow-Origin: *\n", "/api/*\n  Content-Type: application/json\n"} {
-		if !strings.Contains(headers, want) {
-			t.Errorf("_headers has no %q", want)
-		}
-	}
-	for _, name := range []string{"_headers", ".nojekyll"} {
-		if r.File(name) == nil || len(r.File(name).Variants) > 0 {
-			t.Errorf("the manifest has %v for %s", r.File(name), name)
-		}
-	}
-}
-
 // TestVariants: where a variant is, it saves a packet and is its original, compressed; where none is, it would not.
 func TestVariants(t *testing.T) {
 	noise := make([]byte, 1485) // base64 of which does not fit into fewer packets than it takes

@@ -65,6 +65,24 @@ func (s *spool) record(n int32) ([]byte, error) {
 	return s.read(at.offset, int64(at.record))
 }
 
+// recordAlone is the record with a number in memory of its own. It may be called from several goroutines, and not while records are added.
+func (s *spool) recordAlone(n int32) ([]byte, error) {
+	at := s.at(n)
+	return s.readAlone(at.offset, at.record)
+}
+
+// indexAlone is the record's line of the listing, likewise.
+func (s *spool) indexAlone(n int32) ([]byte, error) {
+	at := s.at(n)
+	return s.readAlone(at.offset+int64(at.record), at.index)
+}
+
+func (s *spool) readAlone(offset int64, length uint32) ([]byte, error) {
+	data := make([]byte, length)
+	_, err := s.file.ReadAt(data, offset)
+	return data, err
+}
+
 // index is the record's line of the listing.
 func (s *spool) index(n int32) ([]byte, error) {
 	at := s.at(n)

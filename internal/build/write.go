@@ -36,15 +36,15 @@ func (b *builder) write() (*release.Manifest, error) {
 			return nil, err
 		}
 	}
-	if err := b.putStatic(); err != nil {
-		return nil, err
-	}
 	history, err := b.history()
 	if err != nil {
 		return nil, err
 	}
 	m := b.describe(kinds, history)
 	if err := b.writeChanges(m, history); err != nil {
+		return nil, err
+	}
+	if err := b.render(m); err != nil {
 		return nil, err
 	}
 	if err := b.writeVariants(); err != nil {
@@ -200,8 +200,14 @@ func (b *builder) put(at string, data []byte) error {
 	return b.w.Put(at, data)
 }
 
-// compressible leaves out the files that hosts read and never send.
-func compressible(at string) bool { return path.Ext(at) == ".json" || path.Ext(at) == ".html" }
+// compressible leaves out the files that hosts read and never send, and those that are compressed already.
+func compressible(at string) bool {
+	switch path.Ext(at) {
+	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".sqlite", ".zip", ".ico":
+		return false
+	}
+	return true
+}
 
 // file is a large file in the making: counted, digested and listed.
 type file struct {
@@ -254,8 +260,13 @@ func (f *file) lined(data []byte) {
 	f.w.Write(data)
 }
 
+// end ends a list of records.
 func (f *file) end() error {
 	f.w.WriteString("\n]}\n")
+	return f.close()
+}
+
+func (f *file) close() error {
 	if err := f.w.Flush(); err != nil {
 		return err
 	}
@@ -263,7 +274,7 @@ func (f *file) end() error {
 		return err
 	}
 	f.b.files = append(f.b.files, release.File{Path: f.path, Size: f.size, SHA256: release.Digest(f.sum.Sum(nil))})
-	if !f.b.opt.NoVariants {
+	if !f.b.opt.NoVariants && compressible(f.path) {
 		f.b.jobs = append(f.b.jobs, variantJob{path: f.path, size: f.size})
 	}
 	return nil

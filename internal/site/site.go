@@ -1,8 +1,12 @@
-package build
+// Package site makes the pages of a release: what people open in a browser, from the same records and in the same build as the JSON.
+package site
 
 import (
 	"fmt"
 	"html"
+
+	"stele/internal/edition"
+	"stele/internal/source"
 )
 
 // headers is read by hosts of static pages that know the file _headers. Other hosts ignore it.
@@ -21,7 +25,7 @@ const headers = `/*
 `
 
 // notFound is what static hosts show for an address that is none.
-func (b *builder) notFound() []byte {
+func notFound(settings source.Settings) []byte {
 	return fmt.Appendf(nil, `<!doctype html>
 <html lang="%[1]s">
 <meta charset="utf-8">
@@ -30,16 +34,16 @@ func (b *builder) notFound() []byte {
 <h1>Not found</h1>
 <p>There is nothing at this address. <a href="/manifest.json">The manifest</a> lists what there is.</p>
 </html>
-`, html.EscapeString(b.settings.Language), html.EscapeString(b.settings.Title))
+`, html.EscapeString(settings.Language), html.EscapeString(settings.Title))
 }
 
-// putStatic writes the files that do not depend on records.
-func (b *builder) putStatic() error {
-	if err := b.put("404.html", b.notFound()); err != nil {
+// Write makes all pages.
+func Write(e edition.Edition, out edition.Output) error {
+	if err := out.Put("404.html", notFound(e.Settings())); err != nil {
 		return err
 	}
-	if err := b.put("_headers", []byte(headers)); err != nil {
+	if err := out.Put("_headers", []byte(headers)); err != nil {
 		return err
 	}
-	return b.put(".nojekyll", nil)
+	return out.Put(".nojekyll", nil)
 }

@@ -1,0 +1,159 @@
+package build
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"slices"
+	"sort"
+
+	"stele/internal/check"
+	"stele/internal/edition"
+	"stele/internal/source"
+	"stele/record"
+	"stele/release"
+)
+
+// view is the edition that renderers see: the spool, the index and the collections that are written already.
+type view struct {
+	b        *builder
+	manifest *release.Manifest
+	links    *check.Links
+	events   []record.ChangeEvent
+	eventsOf map[string][]int
+}
+
+func (b *builder) newView(m *release.Manifest) (*view, error) {
+	v := &view{b: b, manifest: m, links: b.checker.Links(), eventsOf: map[string][]int{}}
+	k, p := record.KindNamed("change_event"), source.NewParser()
+	for line, err := range v.Collection(k) {
+		if err != nil {
+			return nil, err
+		}
+		rec, err := p.Parse(k, line)
+		if err != nil {
+			return nil, err
+		}
+		e := rec.(*record.ChangeEvent)
+		v.eventsOf[string(e.RecordID)] = append(v.eventsOf[string(e.RecordID)], len(v.events))
+		v.events = append(v.events, *e)
+	}
+	return v, nil
+}
+
+func (v *view) Settings() source.Settings       { return v.b.settings }
+func (v *view) Release() *release.Manifest      { return v.manifest }
+func (v *view) Events() []record.ChangeEvent    { return v.events }
+func (v *view) Len(k *record.Kind) int          { return len(v.numbers(k)) }
+func (v *view) ID(k *record.Kind, i int) string { return v.b.checker.ID(v.numbers(k)[i]) }
+
+func (v *view) AsOf(k *record.Kind) record.Date { return v.b.asOf[slices.Index(record.Kinds, k)] }
+
+// numbers are those of the records of a kind, in the order of IDs.
+func (v *view) numbers(k *record.Kind) []int32 { return v.b.order[slices.Index(record.Kinds, k)] }
+
+func (v *view) Record(k *record.Kind, i int) ([]byte, error) {
+	return v.b.spool.recordAlone(v.numbers(k)[i])
+}
+
+func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
+	r := release.Release{Manifest: v.manifest, Files: written{v.b.w}}
+	return r.Records(k.Name)
+}
+
+func (v *view) Find(id string) (k *record.Kind, i int, ok bool) {
+	n := v.b.checker.Number(id)
+	if n < 0 {
+		return nil, 0, false
+	}
+	k = record.Kinds[v.b.checker.Kind(n)]
+	numbers := v.numbers(k)
+	i = sort.Search(len(numbers), func(i int) bool { return v.b.checker.ID(numbers[i]) >= id })
+	return k, i, i < len(numbers) && numbers[i] == n
+}
+
+func (v *view) Title(id string) string {
+	n := v.b.checker.Number(id)
+	if n < 0 {
+		return ""
+	}
+	line, err := v.b.spool.indexAlone(n)
+	var e release.Entry
+	if err != nil || json.Unmarshal(line, &e) != nil { // it was written a moment ago
+		return ""
+	}
+	return e.Title
+}
+
+// Links gives each edge once. Those that many records assert come record by record, so that it is enough to remember the last one's.
+func (v *view) Links(id string) iter.Seq[edition.Link] {
+	return func(yield func(edition.Link) bool) {
+		n := v.b.checker.Number(id)
+		if n < 0 {
+			return
+		}
+		var recent []edition.Link
+		for r := range v.links.Of(n) {
+			l := edition.Link{Relation: r.Relation, Out: r.Source == id, ID: r.Target}
+			if !l.Out {
+				l.ID = r.Source
+			}
+			if slices.Contains(recent, l) {
+				continue
+			}
+			if len(recent) == 64 {
+				recent = recent[:0]
+			}
+			recent = append(recent, l)
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+func (v *view) EventsOf(id string) []record.ChangeEvent {
+	var list []record.ChangeEvent
+	for _, i := range v.eventsOf[id] {
+		list = append(list, v.events[i])
+	}
+	return list
+}
+
+// written is what a writer has of a release already.
+type written struct{ w Writer }
+
+func (f written) Open(path string) (fs.File, error) {
+	in, err := f.w.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return writtenFile{in}, nil
+}
+
+type writtenFile struct{ io.ReadCloser }
+
+func (writtenFile) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+
+// render lets the renderers add their files.
+func (b *builder) render(m *release.Manifest) error {
+	if len(b.opt.Render) == 0 {
+		return nil
+	}
+	m.Files = b.files
+	v, err := b.newView(m)
+	if err != nil {
+		return err
+	}
+	out := &output{b: b}
+	defer out.close()
+	for _, r := range b.opt.Render {
+		if err := r(v, out); err != nil {
+			return fmt.Errorf("make the pages: %w", err)
+		}
+	}
+	return out.list(m)
+}
