@@ -35,6 +35,8 @@ var mayImport = map[string][]string{
 	"internal/build": {
 		"stele/internal/check", "stele/internal/edition", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,
 	},
+	"internal/serve":   {"stele/internal/compress", "stele/record", "stele/release", "github.com/prometheus/client_golang"},
+	"internal/preview": {"stele/internal/build", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",
 		"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term",

@@ -120,14 +120,31 @@ const MaxLine = 64 << 20
 // those in the manifest.
 func (r *Release) Lines(path string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
+		for line, err := range r.Places(path) {
+			if !yield(line.Text, err) {
+				return
+			}
+		}
+	}
+}
+
+// Line is a line of a collection or listing, without the comma behind it.
+type Line struct {
+	At   int64 // where it begins in the file
+	Text []byte
+}
+
+// Places reads the same lines as Lines, and says where they are.
+func (r *Release) Places(path string) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
 		want := r.File(path)
 		if want == nil {
-			yield(nil, fmt.Errorf("%s is not in the manifest", path))
+			yield(Line{}, fmt.Errorf("%s is not in the manifest", path))
 			return
 		}
 		f, err := r.Files.Open(path)
 		if err != nil {
-			yield(nil, err)
+			yield(Line{}, err)
 			return
 		}
 		defer f.Close() // it was only read
@@ -136,25 +153,25 @@ func (r *Release) Lines(path string) iter.Seq2[[]byte, error] {
 		lines.Buffer(make([]byte, 0, 256<<10), MaxLine)
 		lines.Split(wholeLines)
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
-			yield(nil, errors.Join(fmt.Errorf("%s does not begin as a list of records does", path), lines.Err()))
+			yield(Line{}, errors.Join(fmt.Errorf("%s does not begin as a list of records does", path), lines.Err()))
 			return
 		}
-		closed := false
-		for lines.Scan() {
+		closed, at := false, int64(len(lines.Bytes())+1)
+		for ; lines.Scan(); at += int64(len(lines.Bytes()) + 1) {
 			line := lines.Bytes()
 			if closed = bytes.Equal(line, []byte("]}")); closed {
 				break
 			}
-			if !yield(bytes.TrimSuffix(line, []byte{','}), nil) {
+			if !yield(Line{at, bytes.TrimSuffix(line, []byte{','})}, nil) {
 				return
 			}
 		}
 		if err := lines.Err(); err != nil {
-			yield(nil, fmt.Errorf("%s: %w", path, err))
+			yield(Line{}, fmt.Errorf("%s: %w", path, err))
 			return
 		}
 		if err := sum.check(path, want.Size, want.SHA256, closed); err != nil {
-			yield(nil, err)
+			yield(Line{}, err)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		defer closePrevious()
 	}
-	f.Render = []edition.Renderer{site.Write}
+	f.Render = renderers()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()
@@ -103,6 +103,9 @@ func (f *buildFlags) report(c *cobra.Command, o *build.Outcome, opt report.Optio
 	}
 	return nil
 }
+
+// renderers make what a release has beside its records.
+func renderers() []edition.Renderer { return []edition.Renderer{site.Write} }
 
 func stopped(o *build.Outcome, strict bool) bool {
 	return o.Manifest == nil || strict && o.Check.Warnings > 0

@@ -16,6 +16,7 @@ Keep records as text files in a folder, one folder for each kind. Stele checks t
 instead, and makes a release from them.
 
   stele init measles     make a folder with a small example of each kind
+  stele serve            show the records while you write them, or serve a release
   stele check            find everything that is wrong with the records
   stele build -o public  make a release: static files that any web server can serve
   stele verify public    make sure that a release is whole
@@ -30,7 +31,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	c.AddCommand(buildCommand(), checkCommand(), diffCommand(), explainCommand(), initCommand(), newCommand(), schemaCommand(), verifyCommand())
+	c.AddCommand(buildCommand(), checkCommand(), diffCommand(), explainCommand(), initCommand(), newCommand(), schemaCommand(), serveCommand(), verifyCommand())
 	c.CompletionOptions.HiddenDefaultCmd = true
 	return c
 }

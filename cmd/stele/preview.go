@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/build"
+	"stele/internal/preview"
+	"stele/internal/report"
+)
+
+// preview prepares showing the folder of records that the arguments name. It says what it watches.
+func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview, string, error) {
+	files, prefix, err := openFolder(c, args, f.quiet)
+	if err != nil {
+		return nil, "", err
+	}
+	date, err := releaseDate("")
+	if err != nil {
+		return nil, "", err
+	}
+	p := &preview.Preview{Files: files, Dir: prefix, Options: f.Options, Build: build.Options{Date: date, Render: renderers()}}
+	about := "watching " + prefix + " for changes"
+	if len(args) == 0 && prefix == "sample" {
+		p.Dir, about = "", "the sample does not change"
+	}
+	out, built := c.OutOrStdout(), 0
+	p.Report = func(o *build.Outcome, took time.Duration) string {
+		built++
+		opt := report.Options{Files: files, Prefix: prefix, Took: took}
+		var text strings.Builder
+		if len(o.Check.Problems) > 0 {
+			if err := report.Write(&text, "text", o.Check, opt); err != nil {
+				return err.Error()
+			}
+			opt.Color = colorful(out)
+			report.Write(out, "text", o.Check, opt) // what the terminal does not take, the pages show
+		} else if built > 1 && !f.quiet {
+			fmt.Fprintf(out, "%s  built again: %d records, nothing wrong (%.2f s)\n", time.Now().Format(time.TimeOnly), o.Check.Records, took.Seconds())
+		}
+		return text.String()
+	}
+	return p, about, nil
+}

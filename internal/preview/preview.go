@@ -1,0 +1,95 @@
+// Package preview shows a folder of records as the release that it would become: it builds in memory, serves, and builds again when a file is saved. Open pages reload by
+// themselves. What is wrong with the records is shown in them, and the last good release stays up.
+package preview
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"time"
+
+	"stele/internal/build"
+	"stele/internal/serve"
+	"stele/internal/store"
+	"stele/release"
+)
+
+// Preview shows a folder.
+type Preview struct {
+	Files   fs.FS         // the folder of records
+	Dir     string        // where it lies, to be watched; "" for one that does not change
+	Build   build.Options // what a release is made with
+	Options serve.Options
+	Report  func(*build.Outcome, time.Duration) string // tells the publisher what became of a build, and answers with the findings for the pages
+
+	server *serve.Server
+	pages  *pages
+}
+
+// Start builds and serves for the first time. With faulty records it serves a page that says so.
+func (p *Preview) Start() (*serve.Server, error) {
+	p.pages = newPages()
+	p.Options.Memory = math.MaxInt64 // it is in memory already
+	if p.Dir != "" {
+		p.Options.Extra, p.Options.Inject = p.pages, scriptAddress
+		p.Options.MaxAge = -1     // a page that is reloaded must be the new one
+		p.Build.NoVariants = true // they would cost more than they bring on one machine
+	}
+	library, err := p.make()
+	if err != nil {
+		return nil, err
+	}
+	if library == nil {
+		library = serve.Blank(p.Options)
+	}
+	p.server = serve.New(library, p.Options)
+	return p.server, nil
+}
+
+// Watch builds again whenever something in the folder changes, until the context ends.
+func (p *Preview) Watch(ctx context.Context) error {
+	defer p.pages.close()
+	if p.Dir == "" {
+		<-ctx.Done()
+		return nil
+	}
+	return watch(ctx, p.Dir, func() {
+		library, err := p.make()
+		if err != nil {
+			p.Options.Log.Error("the folder cannot be built; what was shown before stays", "error", err)
+			return
+		}
+		if library == nil {
+			return
+		}
+		if err := p.server.Swap(library); err != nil {
+			p.Options.Log.Warn("the release before was not closed cleanly", "error", err)
+		}
+		p.pages.reload()
+	})
+}
+
+// make builds a release in memory; nil if the records are faulty.
+func (p *Preview) make() (*serve.Library, error) {
+	started := time.Now()
+	memory := store.NewMemory()
+	outcome, err := build.Build(p.Files, memory, p.Build)
+	if err != nil {
+		return nil, err
+	}
+	findings := p.Report(outcome, time.Since(started))
+	p.pages.show(findings)
+	if outcome.Manifest == nil {
+		return nil, memory.Abort()
+	}
+	r, err := release.Open(memory.Files())
+	if err != nil {
+		return nil, err
+	}
+	library, err := serve.Open(r, started, p.Options, nil)
+	if err != nil {
+		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
+	}
+	return library, nil
+}

@@ -1,0 +1,39 @@
+// Reloads the page when the records have been built again, and shows what is wrong with them.
+const style = document.createElement("link");
+style.rel = "stylesheet";
+style.href = "/.stele/preview.css";
+document.head.append(style);
+
+let built;
+let panel;
+
+function show(findings) {
+  panel?.remove();
+  panel = undefined;
+  if (!findings) return;
+  panel = document.createElement("aside");
+  panel.id = "stele-findings";
+  panel.setAttribute("role", "alert");
+  panel.setAttribute("aria-label", "Findings in the records");
+  const title = document.createElement("strong");
+  title.textContent = "The records have findings. If there are errors, this page shows the last good release.";
+  const close = document.createElement("button");
+  close.type = "button";
+  close.textContent = "Close";
+  close.addEventListener("click", () => show(""));
+  const text = document.createElement("pre");
+  text.textContent = findings;
+  panel.append(title, close, text);
+  document.body.append(panel);
+}
+
+const events = new EventSource("/.stele/events");
+events.addEventListener("message", (event) => {
+  const state = JSON.parse(event.data);
+  if (built !== undefined && built !== state.built) {
+    location.reload();
+    return;
+  }
+  built = state.built;
+  show(state.findings);
+});

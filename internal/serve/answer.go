@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// request is what a request says, as far as it matters. Texts may lie in a connection's buffer and must not be kept.
+type request struct {
+	method         string
+	path           string // decoded, with the slash before it
+	accept         string
+	acceptEncoding string
+	conditions
+	ranges  string
+	ifRange string
+}
+
+// answer is what goes back. Its header lines lie in three pieces, so that two of them can be prepared.
+type answer struct {
+	status int
+	head   []byte // lines that many answers share
+	own    []byte // lines of this file
+	extra  []byte // lines of this answer
+	body
+	library *Library // that must be let go when the body is sent; nil for none
+}
+
+// allow are the methods that there are.
+const allow = "GET, HEAD, OPTIONS"
+
+// answer decides what a request gets. It looks at nothing but the library and the request, so both ways of serving give the same. A library
+// that has been let go answers with no status: there is a newer one to ask.
+func (l *Library) answer(r *request, a *answer) {
+	*a = answer{}
+	if l.shelf != nil {
+		if !l.hold() {
+			return
+		}
+		defer func() { a.library = l }()
+	}
+	switch r.method {
+	case http.MethodGet, http.MethodHead:
+		l.get(r, a)
+	case http.MethodOptions:
+		l.options204(a)
+	default:
+		l.problem(a, http.StatusMethodNotAllowed, "The records can only be read. This address takes "+allow+".")
+		a.extra = append(a.extra, "Allow: "+allow+"\r\n"...)
+	}
+}
+
+// options204 says what may be asked, also to a browser that asks for a script of another site.
+func (l *Library) options204(a *answer) {
+	a.status, a.head = http.StatusNoContent, l.plain
+	a.extra = []byte("Allow: " + allow + "\r\nAccess-Control-Allow-Methods: " + allow + "\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400\r\n")
+}
+
+func (l *Library) get(r *request, a *answer) {
+	file, err := l.find(r.path)
+	switch {
+	case err != nil && l.options.Refresh != nil && l.options.Refresh(l):
+		return // a folder that has been replaced: ask the new one
+	case err != nil:
+		l.options.fault(err)
+		l.problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
+		return
+	case file == nil:
+		l.notFound(r, a)
+		return
+	}
+	f := file.choose(r.acceptEncoding)
+	if f == nil {
+		l.problem(a, http.StatusNotAcceptable, "There is no form of this file in an encoding that Accept-Encoding allows.")
+		a.extra = append(a.extra, "Vary: Accept-Encoding\r\n"...)
+		return
+	}
+	switch r.judge(f.etag, l.modified) {
+	case http.StatusNotModified:
+		a.status, a.head, a.own = http.StatusNotModified, l.unchanged, f.tag
+		return
+	case http.StatusPreconditionFailed:
+		l.problem(a, http.StatusPreconditionFailed, "The file is not the one that the request asks for.")
+		return
+	}
+	a.status, a.head, a.own, a.body = http.StatusOK, file.head, f.head, f.body
+	if r.ranges != "" && r.method == http.MethodGet && applies(r.ifRange, f.etag, l.modified) {
+		l.part(r, f, a)
+	}
+}
+
+// part answers with a part of a file.
+func (l *Library) part(r *request, f *form, a *answer) {
+	s, ok, unsatisfiable := rangeOf(r.ranges, f.size)
+	switch {
+	case unsatisfiable:
+		l.problem(a, http.StatusRequestedRangeNotSatisfiable, fmt.Sprintf("The file has %d bytes.", f.size))
+		a.extra = fmt.Appendf(a.extra, "Content-Range: bytes */%d\r\n", f.size)
+	case ok:
+		a.status, a.body = http.StatusPartialContent, f.slice(s.from, s.size)
+		a.extra = fmt.Appendf(a.extra, "Content-Range: bytes %d-%d/%d\r\n", s.from, s.from+s.size-1, f.size)
+	}
+}
+
+// notFound says that there is nothing at an address: as a page to a browser, else as a problem that names the nearest address.
+func (l *Library) notFound(r *request, a *answer) {
+	status := http.StatusNotFound
+	if l.removed[strings.TrimPrefix(r.path, "/")] != nil {
+		status = http.StatusGone
+	}
+	if page := l.files["404.html"]; page != nil && status == http.StatusNotFound && strings.Contains(r.accept, "text/html") {
+		if f := page.choose(r.acceptEncoding); f != nil {
+			a.status, a.head, a.body = status, l.lost, f.body
+			if f.encoding != identity {
+				a.own = f.head[:strings.Index(string(f.head), "\r\n")+2] // its Content-Encoding
+			}
+			return
+		}
+	}
+	f := l.missing.get(r.path)
+	if f == nil {
+		f = l.explain(r.path, status)
+		if len(r.path) <= maxRemembered {
+			l.missing.put(r.path, f)
+		}
+	}
+	a.status, a.head, a.own, a.body = status, l.plain, f.head, f.body
+}

@@ -1,0 +1,28 @@
+package serve
+
+import (
+	"fmt"
+	"time"
+
+	"stele/release"
+)
+
+// Blank is a library without a release, for a preview of records that cannot be built yet. Every address has the same page.
+func Blank(opt Options) *Library {
+	l := &Library{
+		release: &release.Release{Manifest: &release.Manifest{Release: "none"}}, modified: time.Now().UTC().Truncate(time.Second), options: opt.withDefaults(),
+		files: map[string]*resource{}, removed: map[string][]byte{},
+	}
+	l.holds.Store(1)
+	l.setHeads()
+	page := fmt.Appendf(nil, `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No release yet</title></head>
+<body><main><h1>There is no release yet</h1><p>The records have errors. Once they are mended, this page shows them.</p></main></body>
+</html>
+`)
+	page = inject(page, l.options.Inject)
+	r := newResource(l.head("index.html"), newForm(identity, inMemory(page), release.Sum(page), nil))
+	l.files[""], l.files["404.html"] = r, r
+	return l
+}

@@ -1,0 +1,36 @@
+package serve
+
+import (
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// clock tells the time to the second, without asking the system for each request.
+type clock struct{ tick atomic.Pointer[tick] }
+
+type tick struct {
+	now  time.Time
+	date string // the header line
+}
+
+func (c *clock) set(now time.Time) {
+	c.tick.Store(&tick{now, "Date: " + now.UTC().Format(http.TimeFormat) + "\r\n"})
+}
+
+func (c *clock) now() time.Time { return c.tick.Load().now }
+func (c *clock) date() string   { return c.tick.Load().date }
+
+// run keeps the clock going until stop is closed.
+func (c *clock) run(stop <-chan struct{}) {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		select {
+		case now := <-t.C:
+			c.set(now)
+		case <-stop:
+			return
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package serve
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// conditions are the preconditions of a request, as they were sent.
+type conditions struct {
+	ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince string
+}
+
+// judge evaluates preconditions in the order of RFC 9110, section 13.2.2. It answers with 412, 304, or 0 to go on.
+func (c *conditions) judge(etag string, modified time.Time) int {
+	switch {
+	case c.ifMatch != "":
+		if !matchTag(c.ifMatch, etag, false) {
+			return http.StatusPreconditionFailed
+		}
+	case c.ifUnmodifiedSince != "":
+		if t, err := http.ParseTime(c.ifUnmodifiedSince); err == nil && modified.After(t) {
+			return http.StatusPreconditionFailed
+		}
+	}
+	switch {
+	case c.ifNoneMatch != "":
+		if matchTag(c.ifNoneMatch, etag, true) {
+			return http.StatusNotModified
+		}
+	case c.ifModifiedSince != "":
+		if t, err := http.ParseTime(c.ifModifiedSince); err == nil && !modified.After(t) {
+			return http.StatusNotModified
+		}
+	}
+	return 0
+}
+
+// matchTag reports whether a list of entity tags has one. A weak tag matches only where weak comparison is asked for; the tags of a release are all strong.
+func matchTag(list, etag string, weak bool) bool {
+	if trim(list) == "*" {
+		return true
+	}
+	for list != "" {
+		list = strings.TrimLeft(list, " \t,")
+		isWeak := strings.HasPrefix(list, "W/")
+		list = strings.TrimPrefix(list, "W/")
+		if !strings.HasPrefix(list, `"`) {
+			return false // this and what follows cannot be read
+		}
+		end := strings.IndexByte(list[1:], '"')
+		if end < 0 {
+			return false
+		}
+		if list[:end+2] == etag && (weak || !isWeak) {
+			return true
+		}
+		list = list[end+2:]
+	}
+	return false
+}

@@ -1,0 +1,63 @@
+package serve
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+)
+
+// counted is a connection that takes up room until it is closed.
+type counted struct {
+	net.Conn
+	server *Server
+	left   atomic.Bool
+}
+
+// Close makes room for another connection.
+func (c *counted) Close() error {
+	c.leave()
+	return c.Conn.Close()
+}
+
+func (c *counted) leave() {
+	if !c.left.Swap(true) {
+		c.server.metrics.connections.Add(-1)
+		<-c.server.room
+	}
+}
+
+// handedOver is a listener whose connections come from the fast lane.
+type handedOver struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newHandedOver() *handedOver {
+	return &handedOver{conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+// put gives a connection to net/http, or closes it if there is nobody to take it.
+func (h *handedOver) put(c net.Conn) {
+	select {
+	case h.conns <- c:
+	case <-h.closed:
+		c.Close()
+	}
+}
+
+func (h *handedOver) Accept() (net.Conn, error) {
+	select {
+	case c := <-h.conns:
+		return c, nil
+	case <-h.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (h *handedOver) Close() error {
+	h.once.Do(func() { close(h.closed) })
+	return nil
+}
+
+func (h *handedOver) Addr() net.Addr { return &net.UnixAddr{Name: "lane", Net: "unix"} }

@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"strings"
+
+	"stele/internal/compress"
+)
+
+// weights are how much a client wants each encoding, in thousandths, by place in compress.Encodings; identity is the last.
+type weights [4]int16
+
+const (
+	identityPlace = 3
+	unsaid        = int16(-1)
+)
+
+// choose picks the form that the client wants most; of equal ones, the smallest. nil says that none is wanted.
+func (r *resource) choose(acceptEncoding string) *form {
+	if acceptEncoding == "" {
+		return &r.forms[0]
+	}
+	w := parseAcceptEncoding(acceptEncoding)
+	var best *form
+	most := int16(0)
+	for i := range r.forms {
+		f := &r.forms[i]
+		weight := 2 * w[identityPlace]
+		if f.encoding != identity && w[f.encoding] > 0 {
+			weight = 2*w[f.encoding] + 1 // before the plain one, if both are wanted as much
+		} else if f.encoding != identity {
+			continue
+		}
+		if weight > most || weight == most && best != nil && f.size < best.size {
+			best, most = f, weight
+		}
+	}
+	return best
+}
+
+// parseAcceptEncoding reads the header of RFC 9110, section 12.5.3. What it cannot read it takes as not said.
+func parseAcceptEncoding(s string) weights {
+	w := weights{unsaid, unsaid, unsaid, unsaid}
+	any := unsaid
+	for s != "" {
+		var item string
+		item, s, _ = strings.Cut(s, ",")
+		name, weight, ok := parseWeight(item)
+		if !ok {
+			continue
+		}
+		switch place := encodingPlace(name); {
+		case name == "*":
+			any = weight
+		case place >= 0:
+			w[place] = weight
+		}
+	}
+	for i := range w[:identityPlace] {
+		if w[i] == unsaid {
+			w[i] = max(any, 0)
+		}
+	}
+	if w[identityPlace] == unsaid { // it is always wanted, if least, unless it is ruled out
+		w[identityPlace] = 1
+		if any == 0 {
+			w[identityPlace] = 0
+		}
+	}
+	return w
+}
+
+// encodingPlace is the place of an encoding in the weights, or -1.
+func encodingPlace(name string) int {
+	for i := range compress.Encodings {
+		if strings.EqualFold(name, compress.Encodings[i].Name) {
+			return i
+		}
+	}
+	switch {
+	case strings.EqualFold(name, "x-gzip"):
+		return encodingPlace("gzip")
+	case strings.EqualFold(name, "identity"):
+		return identityPlace
+	}
+	return -1
+}
+
+// parseWeight reads "gzip;q=0.5".
+func parseWeight(item string) (name string, weight int16, ok bool) {
+	name, rest, weighted := strings.Cut(item, ";")
+	name = trim(name)
+	if name == "" {
+		return "", 0, false
+	}
+	if !weighted {
+		return name, 1000, true
+	}
+	rest = trim(rest)
+	if len(rest) < 3 || rest[0]|0x20 != 'q' || rest[1] != '=' {
+		return "", 0, false
+	}
+	weight, ok = parseQuality(rest[2:])
+	return name, weight, ok
+}
+
+// parseQuality reads a number from 0 to 1 with at most three digits behind the point, in thousandths.
+func parseQuality(s string) (int16, bool) {
+	whole, digits, _ := strings.Cut(s, ".")
+	if len(digits) > 3 || whole != "0" && whole != "1" {
+		return 0, false
+	}
+	n := int16(0)
+	for i := range 3 {
+		n *= 10
+		if i < len(digits) {
+			if digits[i] < '0' || digits[i] > '9' {
+				return 0, false
+			}
+			n += int16(digits[i] - '0')
+		}
+	}
+	if whole == "1" {
+		return 1000, n == 0
+	}
+	return n, true
+}
+
+// trim removes the white space that HTTP allows around a value.
+func trim(s string) string { return strings.Trim(s, " \t") }

@@ -1,0 +1,120 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"stele/release"
+)
+
+// Follower serves the release at a path, and the next one when it is put in its place.
+type Follower struct {
+	path    string
+	open    func(path string) (*release.Release, func() error, error)
+	options Options
+	server  *Server
+
+	mu   sync.Mutex
+	seen fs.FileInfo // the manifest or zip that was looked at last, good or bad
+}
+
+// Follow opens the release at a path and makes a server of it. open opens a release wherever it lies.
+func Follow(path string, open func(string) (*release.Release, func() error, error), opt Options) (*Follower, error) {
+	f := &Follower{path: path, open: open, options: opt.withDefaults()}
+	f.options.Refresh = f.refresh
+	library, err := f.load()
+	if err != nil {
+		return nil, err
+	}
+	f.server = New(library, f.options)
+	return f, nil
+}
+
+// Server is what serves the release.
+func (f *Follower) Server() *Server { return f.server }
+
+// Run looks for a new release every second, and when hangup says so, until the context ends. A look is one question to the file system.
+func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			f.Look(false)
+		case <-hangup:
+			f.Look(true)
+		}
+	}
+}
+
+// Look serves the release at the path, if it is not the one that was there. A release that cannot be served is refused, with the reason in the log, and the old
+// one stays. again says to open it in any case.
+func (f *Follower) Look(again bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	info, err := f.stat()
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) || again { // between two releases there may be none for a moment
+			f.options.Log.Error("the release cannot be looked at; the one before stays", "path", f.path, "error", err)
+		}
+		return
+	}
+	if !again && f.seen != nil && os.SameFile(info, f.seen) && info.ModTime().Equal(f.seen.ModTime()) && info.Size() == f.seen.Size() {
+		return
+	}
+	was := f.server.Library().Release().Release
+	library, err := f.load()
+	if err != nil {
+		f.server.metrics.refused.Add(1)
+		f.options.Log.Error("a new release was refused; the one before stays", "path", f.path, "serving", was, "error", err)
+		return
+	}
+	if err := f.server.Swap(library); err != nil {
+		f.options.Log.Warn("the release before was not closed cleanly", "release", was, "error", err)
+	}
+	f.options.Log.Info("serving a new release", "release", library.Release().Release, "date", library.Release().Date, "before", was)
+}
+
+// stat is about the file that changes with the release.
+func (f *Follower) stat() (fs.FileInfo, error) {
+	info, err := os.Stat(f.path)
+	if err != nil || !info.IsDir() {
+		return info, err
+	}
+	return os.Stat(filepath.Join(f.path, release.ManifestPath))
+}
+
+// load opens the release that is at the path now.
+func (f *Follower) load() (*Library, error) {
+	info, err := f.stat()
+	if err != nil {
+		return nil, err
+	}
+	f.seen = info
+	r, closer, err := f.open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	library, err := Open(r, info.ModTime(), f.options, closer)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return library, nil
+}
+
+// refresh looks for a new release when a file of the old one is gone.
+func (f *Follower) refresh(l *Library) bool {
+	if f.server == nil {
+		return false
+	}
+	f.Look(false)
+	return f.server.Library() != l
+}

@@ -1,0 +1,219 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// The fast lane: common requests of HTTP/1.1, answered from prepared bytes with one write and without allocation. The first request
+// on a connection that it does not recognise goes to net/http, together with the connection.
+
+const (
+	requestRoom = 4 << 10  // for the head of a request; a larger one is for net/http
+	answerRoom  = 20 << 10 // for a head and a small body, sent at once
+	smallBody   = 16 << 10
+	piece       = 256 << 10 // of a large body, for which there is time of its own
+	refresh     = 5 * time.Second
+)
+
+// lane serves a connection.
+type lane struct {
+	server *Server
+	conn   net.Conn
+	until  time.Time // the connection's deadline
+	in     [requestRoom]byte
+	out    []byte
+}
+
+var lanes = sync.Pool{New: func() any { return &lane{out: make([]byte, 0, answerRoom)} }}
+
+// serveLane answers requests until the connection ends or goes to net/http. It reports whether the connection has to be closed.
+func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
+	l := lanes.Get().(*lane)
+	l.server, l.conn, l.until = s, conn, time.Time{}
+	rest, done := l.run()
+	if !done {
+		conn.SetDeadline(time.Time{}) // net/http has its own
+		s.toHTTP.put(&begunConn{Conn: conn, begun: bytes.Clone(rest), counted: counted})
+	}
+	l.server, l.conn = nil, nil
+	lanes.Put(l)
+	return done
+}
+
+// run answers requests. If it stops at one that it does not recognise, it gives back what it has read and not answered.
+func (l *lane) run() (rest []byte, done bool) {
+	have := 0
+	var r request
+	var a answer
+	for {
+		if !l.extend() {
+			return nil, true
+		}
+		n, err := l.conn.Read(l.in[have:])
+		if n == 0 && err != nil {
+			return nil, true
+		}
+		have += n
+		at := 0
+		for at < have {
+			size, v := recognise(l.in[at:have], &r)
+			if v == strange || v == partial && at == 0 {
+				return l.in[at:have], false
+			}
+			if v == partial {
+				break
+			}
+			if err := l.reply(&r, &a); err != nil {
+				return nil, true
+			}
+			at += size
+		}
+		have = copy(l.in[:], l.in[at:have])
+	}
+}
+
+// extend moves the connection's deadline, now and then: that costs as much as finding an answer.
+func (l *lane) extend() bool {
+	now := l.server.clock.now()
+	if l.until.Sub(now) < l.server.options.IdleTime-refresh {
+		l.until = now.Add(l.server.options.IdleTime)
+		l.conn.SetDeadline(l.until) // a connection that is closed says so when it is read
+	}
+	return !l.server.stopping.Load()
+}
+
+// reply sends an answer.
+func (l *lane) reply(r *request, a *answer) error {
+	s := l.server
+	started := s.started()
+	s.ask(r, a)
+	out := append(append(l.out[:0], statusLine(a.status)...), s.clock.date()...)
+	out = append(append(append(out, a.head...), a.own...), a.extra...)
+	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
+		out = appendLength(out, a.size)
+	}
+	out = append(out, "\r\n"...)
+	sent, err := int64(0), error(nil)
+	switch {
+	case r.method == http.MethodHead || a.size == 0:
+		_, err = l.conn.Write(out)
+	case a.size <= smallBody && a.file == nil:
+		out = append(out, a.data...)
+		_, err = l.conn.Write(out)
+		sent = a.size
+	default:
+		sent, err = l.large(out, a)
+	}
+	l.out = out[:0]
+	s.count(r, a, sent, started, laneFast)
+	return errors.Join(err, a.letGo())
+}
+
+// large sends a body in pieces. Each gets time of its own, so that a slow client is served and a stuck one is not waited for.
+func (l *lane) large(head []byte, a *answer) (sent int64, err error) {
+	if a.file != nil {
+		if _, err := l.conn.Write(head); err != nil {
+			return 0, err
+		}
+		return copyPieces(l.conn, a.body, l.renew)
+	}
+	if tcp, ok := l.conn.(*net.TCPConn); ok {
+		first := min(len(a.data), piece)
+		parts := net.Buffers{head, a.data[:first]}
+		if _, err := parts.WriteTo(tcp); err != nil {
+			return 0, err
+		}
+		sent, err = copyPieces(tcp, inMemory(a.data[first:]), l.renew)
+		return sent + int64(first), err
+	}
+	first := min(len(a.data), smallBody)
+	if _, err := l.conn.Write(append(head, a.data[:first]...)); err != nil { // in one record of TLS
+		return 0, err
+	}
+	sent, err = copyPieces(l.conn, inMemory(a.data[first:]), l.renew)
+	return sent + int64(first), err
+}
+
+// renew gives a piece its time.
+func (l *lane) renew() {
+	l.until = l.server.clock.now().Add(l.server.options.IdleTime)
+	l.conn.SetDeadline(l.until)
+}
+
+var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
+
+// copyPieces sends a body piece by piece, and calls renew before each.
+func copyPieces(w io.Writer, b body, renew func()) (sent int64, err error) {
+	var room *[piece]byte
+	if b.file != nil {
+		room = pieces.Get().(*[piece]byte)
+		defer pieces.Put(room)
+	}
+	for sent < b.size {
+		renew()
+		part := b.slice(sent, min(piece, b.size-sent))
+		data := part.data
+		if b.file != nil {
+			data = room[:part.size]
+			if err := part.readAt(data, 0); err != nil {
+				return sent, err
+			}
+		}
+		n, err := w.Write(data)
+		sent += int64(n)
+		if err != nil {
+			return sent, err
+		}
+	}
+	return sent, nil
+}
+
+// letGo lets the library go that an answer came from.
+func (a *answer) letGo() error {
+	if a.library == nil {
+		return nil
+	}
+	l := a.library
+	a.library = nil
+	return l.letGo()
+}
+
+// statusLines are prepared for every status that there is here.
+var statusLines = func() (lines [600]string) {
+	for code := range lines {
+		if text := http.StatusText(code); text != "" {
+			lines[code] = "HTTP/1.1 " + strconv.Itoa(code) + " " + text + "\r\n"
+		}
+	}
+	return lines
+}()
+
+func statusLine(status int) string { return statusLines[status] }
+
+// begunConn is a connection of which something has been read already.
+type begunConn struct {
+	net.Conn
+	begun   []byte
+	counted *counted
+}
+
+func (c *begunConn) Close() error {
+	c.counted.leave()
+	return c.Conn.Close()
+}
+
+func (c *begunConn) Read(p []byte) (int, error) {
+	if len(c.begun) > 0 {
+		n := copy(p, c.begun)
+		c.begun = c.begun[n:]
+		return n, nil
+	}
+	return c.Conn.Read(p)
+}

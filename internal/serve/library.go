@@ -1,0 +1,196 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stele/release"
+)
+
+// Library is an open release, ready to be served. It never changes. Whoever needs its open files holds it meanwhile.
+type Library struct {
+	release  *release.Release
+	modified time.Time
+	options  Options
+
+	headsMu   sync.Mutex
+	heads     map[string][]byte    // header lines by media type
+	plain     []byte               // header lines of an answer that is no file
+	unchanged []byte               // of one that says that nothing changed
+	lost      []byte               // of a page that says that there is nothing
+	files     map[string]*resource // by path, without the slash before it
+	listed    map[string]bool      // paths of the files that the manifest or a listing names
+	shelf     *shelf               // where the rest is, if the release is too large for memory; else nil
+	removed   map[string][]byte    // by path: the event that removed a record
+	known     []string             // addresses that a wrong one is compared with
+	missing   missing
+
+	holds  atomic.Int64 // those who use open files, and one for the server
+	openMu sync.Mutex
+	open   []*os.File
+	closer func() error
+}
+
+// Release describes the release.
+func (l *Library) Release() *release.Manifest { return l.release.Manifest }
+
+// find is the resource at an address, or nil if there is none.
+func (l *Library) find(address string) (*resource, error) {
+	if address == "" || address[0] != '/' {
+		return nil, nil
+	}
+	at := address[1:]
+	if r := l.files[at]; r != nil || l.shelf == nil {
+		return r, nil
+	}
+	return l.shelf.find(l, indexed(at))
+}
+
+// indexed is the file that an address that ends in a slash stands for.
+func indexed(at string) string {
+	if at == "" || at[len(at)-1] == '/' {
+		return at + "index.html"
+	}
+	return at
+}
+
+// hold keeps the library's files open until release is called. It fails if they are closed already; then there is a newer library.
+func (l *Library) hold() bool {
+	for {
+		n := l.holds.Load()
+		if n == 0 {
+			return false
+		}
+		if l.holds.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// letGo undoes hold. The last one closes the files.
+func (l *Library) letGo() error {
+	if l.holds.Add(-1) > 0 {
+		return nil
+	}
+	return l.closeFiles()
+}
+
+func (l *Library) closeFiles() (err error) {
+	for _, f := range l.open {
+		err = errors.Join(err, f.Close())
+	}
+	if l.closer != nil {
+		err = errors.Join(err, l.closer())
+	}
+	return err
+}
+
+// Close lets the library go. Answers that are being sent are finished first.
+func (l *Library) Close() error { return l.letGo() }
+
+// setHeads prepares the header lines that all answers of the release share.
+func (l *Library) setHeads() {
+	l.plain = []byte("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: " + exposed + "\r\nX-Content-Type-Options: nosniff\r\n")
+	l.heads = map[string][]byte{}
+	l.unchanged = []byte("Cache-Control: " + l.caching(false) + "\r\nLast-Modified: " + l.modified.Format(http.TimeFormat) + "\r\nVary: Accept-Encoding\r\n" + string(l.plain))
+	l.lost = []byte("Content-Type: " + htmlType + "\r\nContent-Security-Policy: " + pagePolicy + "\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding\r\n" + string(l.plain))
+}
+
+// caching says how long caches may use an answer without asking.
+func (l *Library) caching(forever bool) string {
+	if forever {
+		return "public, max-age=31536000, immutable"
+	}
+	return fmt.Sprintf("public, max-age=%d", int(l.options.MaxAge.Seconds()))
+}
+
+// exposed are the headers that scripts of other sites may read.
+const exposed = "Content-Encoding, Content-Length, Content-Range, ETag, Link, Repr-Digest"
+
+// head is the header lines of a file, but for those of its own.
+func (l *Library) head(at string) []byte {
+	kind, forever := mediaType(at), strings.HasPrefix(at, "assets/") // whose names have a digest in them
+	key := fmt.Sprint(kind, forever)
+	l.headsMu.Lock()
+	defer l.headsMu.Unlock()
+	if h := l.heads[key]; h != nil {
+		return h
+	}
+	h := "Content-Type: " + kind + "\r\n"
+	if kind == htmlType {
+		h += "Content-Security-Policy: " + pagePolicy + "\r\nReferrer-Policy: no-referrer\r\n"
+	}
+	h += "Cache-Control: " + l.caching(forever) + "\r\n"
+	h += "Last-Modified: " + l.modified.Format(http.TimeFormat) + "\r\n"
+	h += "Vary: Accept-Encoding\r\nAccept-Ranges: bytes\r\n" + string(l.plain)
+	l.heads[key] = []byte(h)
+	return l.heads[key]
+}
+
+// folder is the name that a kind has in addresses of pages, schemas and listings.
+func folder(k *release.Kind) string { return strings.TrimSuffix(path.Base(k.Index), ".json") }
+
+// single divides the address pattern of a kind's single records into what stands before and after the ID.
+func single(k *release.Kind) (before, after string, ok bool) {
+	before, rest, ok := strings.Cut(k.Single, "{")
+	_, after, closed := strings.Cut(rest, "}")
+	return before, after, ok && closed
+}
+
+// idIn is the ID in the address of a single record of a kind.
+func idIn(k *release.Kind, at string) (id string, ok bool) {
+	before, after, ok := single(k)
+	if !ok || len(at) <= len(before)+len(after) || !strings.HasPrefix(at, before) || !strings.HasSuffix(at, after) {
+		return "", false
+	}
+	id = at[len(before) : len(at)-len(after)]
+	return id, !strings.Contains(id, "/")
+}
+
+// pageIn is the kind and the ID in the address of a record's page.
+func (l *Library) pageIn(at string) (k *release.Kind, id string, ok bool) {
+	dir, rest, _ := strings.Cut(at, "/")
+	id, ok = strings.CutSuffix(rest, "/index.html")
+	if !ok {
+		return nil, "", false
+	}
+	for i := range l.release.Kinds {
+		if k := &l.release.Kinds[i]; folder(k) == dir {
+			return k, id, !strings.Contains(id, "/")
+		}
+	}
+	return nil, "", false
+}
+
+// missing remembers answers to wrong addresses, because finding the nearest right one takes a while.
+type missing struct {
+	mu      sync.RWMutex
+	answers map[string]*form
+}
+
+const maxMissing = 1024
+
+func (m *missing) get(address string) *form {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.answers[address]
+}
+
+func (m *missing) put(address string, f *form) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.answers == nil || len(m.answers) >= maxMissing {
+		m.answers = map[string]*form{}
+	}
+	m.answers[strings.Clone(address)] = f
+}
+
+// errDamaged says that a file is not what the release says of it.
+var errDamaged = errors.New("is not what the release says of it: it is damaged")

@@ -1,0 +1,81 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Listen opens an address: "127.0.0.1:8080", ":8080", or "unix:/run/stele.sock".
+func Listen(address string) (net.Listener, error) {
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		return listenUnix(path)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", address, err)
+	}
+	return l, nil
+}
+
+// listenUnix opens a socket. One that a server left behind that was killed is taken away; one that a server answers on is not.
+func listenUnix(path string) (net.Listener, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
+		if c, err := net.Dial("unix", path); err == nil {
+			return nil, errors.Join(fmt.Errorf("listen on unix:%s: a server answers there already", path), c.Close())
+		}
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, fmt.Errorf("listen on unix:%s: %w", path, err)
+	}
+	return l, nil
+}
+
+// firstInherited is the file descriptor at which those begin that systemd passes on.
+const firstInherited = 3
+
+// Inherited are the listeners that systemd opened for this process, if it did (sd_listen_fds(3)).
+func Inherited() ([]net.Listener, error) {
+	if pid, err := strconv.Atoi(os.Getenv("LISTEN_PID")); err != nil || pid != os.Getpid() {
+		return nil, nil
+	}
+	count, err := strconv.Atoi(os.Getenv("LISTEN_FDS"))
+	if err != nil || count < 0 || count > 64 {
+		return nil, fmt.Errorf("LISTEN_FDS is %q, which is no number of sockets", os.Getenv("LISTEN_FDS"))
+	}
+	var list []net.Listener
+	for fd := firstInherited; fd < firstInherited+count; fd++ {
+		f := os.NewFile(uintptr(fd), "inherited "+strconv.Itoa(fd))
+		l, err := net.FileListener(f) // which has a copy
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("socket %d of LISTEN_FDS: %w", fd, err)
+		}
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+// URL is the address of a listener as a browser needs it; "" for a unix socket.
+func URL(l net.Listener, secure bool) string {
+	address, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		return ""
+	}
+	host := address.IP.String()
+	if address.IP.IsUnspecified() {
+		host = "localhost"
+	}
+	scheme := "http"
+	if secure {
+		scheme = "https"
+	}
+	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(address.Port))
+}

@@ -1,0 +1,311 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stele/internal/compress"
+	"stele/release"
+)
+
+// Open makes a release ready to be served. It reads every file and makes sure that it is what the release says; of a release that is larger than the memory budget, it
+// leaves the files of single records and pages for when they are asked for. modified is when the release came to be. closer is called when the library is let go, also
+// if it cannot be opened.
+func Open(r *release.Release, modified time.Time, opt Options, closer func() error) (*Library, error) {
+	l := &Library{release: r, modified: modified.UTC().Truncate(time.Second), options: opt.withDefaults(), files: map[string]*resource{}, removed: map[string][]byte{}, closer: closer}
+	l.holds.Store(1)
+	l.setHeads()
+	if err := l.load(); err != nil {
+		return nil, errors.Join(err, l.closeFiles())
+	}
+	return l, nil
+}
+
+func (l *Library) load() error {
+	if l.release.Content != l.release.ContentDigest() {
+		return fmt.Errorf("%s does not describe this content: it was edited", release.ManifestPath)
+	}
+	if l.total() > l.options.Memory {
+		l.shelf = newShelf(l.options.Memory / 2)
+	}
+	if err := l.loadManifest(); err != nil {
+		return err
+	}
+	files, err := l.list()
+	if err != nil {
+		return err
+	}
+	if err := l.loadFiles(files); err != nil {
+		return err
+	}
+	for i := range l.release.Kinds {
+		if err := l.loadSingles(&l.release.Kinds[i]); err != nil {
+			return err
+		}
+	}
+	if l.shelf != nil {
+		l.shelf.sort()
+	}
+	if err := l.loadRemoved(); err != nil {
+		return err
+	}
+	l.addressesOfFolders()
+	return nil
+}
+
+// total is about how much memory the whole release takes. Single records are part of their collections.
+func (l *Library) total() (n int64) {
+	for _, f := range l.release.Manifest.Files {
+		n += f.Size
+		for _, v := range f.Variants {
+			n += v.Size
+		}
+		if f.Path == l.release.Manifest.Pages { // a page is some forty times its line, with its variants
+			n += 40 * f.Size
+		}
+	}
+	for _, k := range l.release.Kinds {
+		if k.Single != "" {
+			n += 600 * int64(k.Count)
+		}
+	}
+	return n
+}
+
+// loadManifest takes the manifest, which lists all others and not itself. It has no variants.
+func (l *Library) loadManifest() error {
+	data, err := fs.ReadFile(l.release.Files, release.ManifestPath)
+	if err != nil {
+		return err
+	}
+	l.files[release.ManifestPath] = newResource(l.head(release.ManifestPath), newForm(identity, inMemory(data), release.Sum(data), nil))
+	return nil
+}
+
+// loadFiles takes files on all cores: there can be many small ones, and digests of large ones take their time.
+func (l *Library) loadFiles(files []release.File) error {
+	var next atomic.Int64
+	var mu sync.Mutex
+	var failed error
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(files)); i = next.Add(1) - 1 {
+				r, err := l.take(&files[i])
+				mu.Lock()
+				if err != nil && failed == nil {
+					failed = err
+					next.Store(int64(len(files)))
+				}
+				l.files[files[i].Path] = r
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	return failed
+}
+
+// take makes a resource of a file and its variants.
+func (l *Library) take(f *release.File) (*resource, error) {
+	link := l.link(f.Path)
+	b, err := l.read(f.Path, f.Size, f.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	if l.options.Inject != "" && strings.HasSuffix(f.Path, ".html") {
+		data := inject(b.data, l.options.Inject)
+		return newResource(l.head(f.Path), newForm(identity, inMemory(data), release.Sum(data), link)), nil
+	}
+	forms := []form{newForm(identity, b, f.SHA256, link)}
+	for _, v := range f.Variants {
+		place := encodingPlace(v.Encoding)
+		if place < 0 || place == identityPlace {
+			return nil, fmt.Errorf("%s has the encoding %q, which is not known", v.Path, v.Encoding)
+		}
+		b, err := l.read(v.Path, v.Size, v.SHA256)
+		if err != nil {
+			return nil, err
+		}
+		forms = append(forms, newForm(int8(place), b, v.SHA256, link))
+	}
+	return newResource(l.head(f.Path), forms...), nil
+}
+
+// inject puts a script into a page.
+func inject(page []byte, script string) []byte {
+	at := bytes.LastIndex(page, []byte("</head>"))
+	if at < 0 {
+		return page
+	}
+	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], script, page[at:])
+}
+
+// read takes a file into memory, or leaves a large one of a large release open.
+func (l *Library) read(path string, size int64, sum release.Digest) (body, error) {
+	if l.shelf != nil && size > maxShelved {
+		return l.openLarge(path, size, sum)
+	}
+	return l.readWhole(path, size, sum)
+}
+
+func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {
+	data, err := fs.ReadFile(l.release.Files, path)
+	if err != nil {
+		return body{}, err
+	}
+	if int64(len(data)) != size || release.Sum(data) != sum {
+		return body{}, fmt.Errorf("%s %w", path, errDamaged)
+	}
+	return inMemory(data), nil
+}
+
+// list notes which files there are, and answers with those that have to be loaded.
+func (l *Library) list() ([]release.File, error) {
+	files := slices.Clone(l.release.Manifest.Files)
+	if l.shelf != nil {
+		if err := l.shelvePages(); err != nil {
+			return nil, err
+		}
+	} else {
+		for f, err := range l.release.Pages() {
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, f)
+		}
+	}
+	l.listed = make(map[string]bool, len(files))
+	for i := range files {
+		l.listed[files[i].Path] = true
+	}
+	return files, nil
+}
+
+// loadSingles takes a kind's single records out of its collection, which has them to the byte.
+func (l *Library) loadSingles(k *release.Kind) error {
+	if k.Single == "" {
+		return nil
+	}
+	if l.shelf != nil {
+		return l.shelveSingles(k)
+	}
+	collection := l.files[k.Collection].forms[0].data
+	_, collection, _ = bytes.Cut(collection, []byte{'\n'}) // its head
+	for e, err := range l.release.Entries(k.Kind) {
+		if err != nil {
+			return err
+		}
+		line, rest, _ := bytes.Cut(collection, []byte{'\n'})
+		collection, line = rest, bytes.TrimSuffix(line, []byte{','})
+		if release.Sum(line) != e.SHA256 {
+			return fmt.Errorf("%s %s %w", k.Kind, e.ID, errDamaged)
+		}
+		at := singleAt(k, e.ID)
+		r, err := l.takeSingle(at, line[:len(line):len(line)], e.SHA256)
+		if err != nil {
+			return err
+		}
+		l.files[at] = r
+	}
+	return nil
+}
+
+func singleAt(k *release.Kind, id string) string {
+	before, after, _ := single(k)
+	return before + id + after
+}
+
+// takeSingle makes a resource of a record and of the variants that lie beside its file. These are pinned by what they decode to.
+func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resource, error) {
+	link := l.link(at)
+	forms := []form{newForm(identity, inMemory(data), sum, link)}
+	for i, e := range compress.Encodings {
+		if !compress.Saves(int64(len(data)), 1) {
+			break
+		}
+		variant, err := fs.ReadFile(l.release.Files, at+e.Suffix)
+		if err != nil {
+			continue // it has none, or loses nothing but this one
+		}
+		if err := decodesTo(e, variant, data); err != nil {
+			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, errDamaged, err)
+		}
+		forms = append(forms, newForm(int8(i), inMemory(variant), release.Sum(variant), link))
+	}
+	return newResource(l.head(at), forms...), nil
+}
+
+func decodesTo(e compress.Encoding, variant, want []byte) error {
+	in, err := e.Reader(bytes.NewReader(variant))
+	if err != nil {
+		return err
+	}
+	got, err := io.ReadAll(io.LimitReader(in, int64(len(want))+1))
+	if err == nil && !bytes.Equal(got, want) {
+		err = fmt.Errorf("it decodes to something else")
+	}
+	return err
+}
+
+// loadRemoved finds the records that were removed on purpose, so that their addresses can say so.
+func (l *Library) loadRemoved() error {
+	for line, err := range l.release.Records("change_event") {
+		if err != nil {
+			return err
+		}
+		if !bytes.Contains(line, []byte(`"change_type":"removed"`)) {
+			continue
+		}
+		var e struct {
+			Change string `json:"change_type"`
+			ID     string `json:"record_id"`
+			Kind   string `json:"record_kind"`
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			return err
+		}
+		k := l.release.KindNamed(e.Kind)
+		if e.Change != "removed" || k == nil {
+			continue
+		}
+		event := bytes.Clone(line)
+		if k.Single != "" {
+			l.removed[singleAt(k, e.ID)] = event
+		}
+		l.removed[folder(k)+"/"+e.ID+"/"] = event
+	}
+	return nil
+}
+
+// addressesOfFolders lets a page be found at the address that ends in a slash, and gathers what a wrong address is compared with.
+func (l *Library) addressesOfFolders() {
+	pages := map[string]*resource{}
+	for at, r := range l.files {
+		if dir, ok := strings.CutSuffix(at, "index.html"); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
+			pages[dir] = r
+		}
+	}
+	for dir, r := range pages {
+		l.files[dir] = r
+	}
+	for _, f := range l.release.Manifest.Files {
+		dir, page := strings.CutSuffix(f.Path, "index.html")
+		switch {
+		case page:
+			l.known = append(l.known, "/"+dir)
+		case !strings.HasPrefix(f.Path, "assets/"):
+			l.known = append(l.known, "/"+f.Path)
+		}
+	}
+}

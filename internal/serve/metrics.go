@@ -1,0 +1,45 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// metrics are counters without labels that could grow.
+type metrics struct {
+	requests    [600]atomic.Int64 // by status
+	lanes       [2]atomic.Int64   // by the way that requests took
+	sent        atomic.Int64      // bytes of bodies
+	swaps       atomic.Int64
+	refused     atomic.Int64 // releases that could not be served
+	connections atomic.Int64 // open ones
+}
+
+// The ways that a request can take.
+const (
+	laneFast = iota
+	laneReference
+)
+
+var laneNames = [...]string{"fast", "reference"}
+
+// started is when a request began, where somebody wants to know.
+func (s *Server) started() time.Time {
+	if s.options.AccessLog {
+		return time.Now()
+	}
+	return time.Time{}
+}
+
+// count counts an answer, and logs it where that is asked for: without the query string, which is nobody's business.
+func (s *Server) count(r *request, a *answer, sent int64, started time.Time, lane int) {
+	s.metrics.requests[a.status].Add(1)
+	s.metrics.lanes[lane].Add(1)
+	s.metrics.sent.Add(sent)
+	if s.options.AccessLog {
+		s.options.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("method", r.method), slog.String("path", r.path),
+			slog.Int("status", a.status), slog.Int64("bytes", sent), slog.Duration("took", time.Since(started)), slog.String("lane", laneNames[lane]))
+	}
+}

@@ -1,0 +1,56 @@
+package serve
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// ExtraPrefix is where addresses begin that are no part of a release.
+const ExtraPrefix = "/.stele/"
+
+// Options of a server. The zero value of each stands for its default.
+type Options struct {
+	MaxAge time.Duration // how long caches may use an answer without asking; default five minutes, negative for none
+	Memory int64         // how many bytes a release may have to be held in memory; default 512 MiB
+	Inject string        // address of a script that is put into every page; for previews
+
+	// Refresh is called when a file of a library cannot be read, and reports whether another library is served by now.
+	Refresh func(*Library) bool
+
+	HeaderBytes int           // how large the head of a request may be; default 16 KiB
+	HeaderTime  time.Duration // how long sending it may take; default 10 seconds
+	IdleTime    time.Duration // how long a connection may do nothing, and how long a quarter of a mebibyte may take to send; default one minute
+	Connections int           // how many may be open; default 10,000. Others wait
+
+	Extra     http.Handler // answers what lies below ExtraPrefix; for previews
+	TLS       *tls.Config  // for HTTPS; nil for plain HTTP
+	Log       *slog.Logger
+	AccessLog bool // whether there is a line for each request
+	NoLane    bool // leave everything to net/http
+}
+
+func (o Options) withDefaults() Options {
+	fallback(&o.MaxAge, 5*time.Minute)
+	o.MaxAge = max(o.MaxAge, 0)
+	fallback(&o.Memory, 512<<20)
+	fallback(&o.HeaderBytes, 16<<10)
+	fallback(&o.HeaderTime, 10*time.Second)
+	fallback(&o.IdleTime, time.Minute)
+	fallback(&o.Connections, 10_000)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+func fallback[T comparable](v *T, value T) {
+	var zero T
+	if *v == zero {
+		*v = value
+	}
+}
+
+// fault logs that something of a release cannot be read.
+func (o *Options) fault(err error) { o.Log.Error("a file of the release cannot be read", "error", err) }

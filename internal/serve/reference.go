@@ -1,0 +1,74 @@
+package serve
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ServeHTTP answers a request the plain way, through net/http. It takes every request that there can be; the fast lane must agree with it.
+func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	started := s.started()
+	if s.options.Extra != nil && strings.HasPrefix(q.URL.Path, ExtraPrefix) {
+		s.options.Extra.ServeHTTP(w, q)
+		return
+	}
+	r := requestOf(q)
+	var a answer
+	s.ask(&r, &a)
+	defer a.letGo()
+	setHeader(w.Header(), a.head, a.own, a.extra)
+	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
+		w.Header().Set("Content-Length", strconv.FormatInt(a.size, 10))
+	}
+	if q.ContentLength != 0 { // a body is not read
+		w.Header().Set("Connection", "close")
+	}
+	w.WriteHeader(a.status)
+	sent := int64(0)
+	if q.Method != http.MethodHead && a.size > 0 {
+		control := http.NewResponseController(w)
+		sent, _ = copyPieces(w, a.body, func() { // the client is gone if it fails
+			control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) // where that cannot be set there is none
+		})
+	}
+	s.count(&r, &a, sent, started, laneReference)
+}
+
+// requestOf takes from a request what matters.
+func requestOf(q *http.Request) request {
+	return request{
+		method: q.Method, path: pathOf(q), accept: all(q, "Accept"), acceptEncoding: all(q, "Accept-Encoding"),
+		conditions: conditions{
+			ifMatch: all(q, "If-Match"), ifUnmodifiedSince: all(q, "If-Unmodified-Since"),
+			ifNoneMatch: all(q, "If-None-Match"), ifModifiedSince: all(q, "If-Modified-Since"),
+		},
+		ranges: all(q, "Range"), ifRange: all(q, "If-Range"),
+	}
+}
+
+// pathOf is the decoded path. One in which decoding hides a slash, a backslash or a control character leads nowhere.
+func pathOf(q *http.Request) string {
+	raw := q.URL.RawPath
+	if strings.Contains(raw, "%2f") || strings.Contains(raw, "%2F") || strings.ContainsFunc(q.URL.Path, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
+		return ""
+	}
+	return q.URL.Path
+}
+
+// all are the values of a header, as one.
+func all(q *http.Request, name string) string { return strings.Join(q.Header[name], ", ") }
+
+// setHeader takes over header lines.
+func setHeader(h http.Header, blocks ...[]byte) {
+	for _, block := range blocks {
+		for len(block) > 0 {
+			line, rest, _ := bytes.Cut(block, []byte("\r\n"))
+			name, value, _ := strings.Cut(string(line), ": ")
+			h[name] = []string{value} // as it is written here: "ETag", not "Etag"
+			block = rest
+		}
+	}
+}

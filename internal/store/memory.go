@@ -1,0 +1,106 @@
+package store
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Memory keeps a release in memory, for showing what a folder of records would become. Once committed, it is a file system.
+type Memory struct {
+	mu    sync.RWMutex
+	files map[string][]byte
+}
+
+// NewMemory begins a release in memory.
+func NewMemory() *Memory { return &Memory{files: map[string][]byte{}} }
+
+// Put keeps a copy of a file.
+func (m *Memory) Put(path string, data []byte) error {
+	m.keep(path, bytes.Clone(data))
+	return nil
+}
+
+func (m *Memory) keep(path string, data []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.files[path] = data
+}
+
+// Create begins a file; closing it keeps it.
+func (m *Memory) Create(path string) (io.WriteCloser, error) {
+	return &memoryWriter{to: m, path: path}, nil
+}
+
+type memoryWriter struct {
+	bytes.Buffer
+	to   *Memory
+	path string
+}
+
+func (w *memoryWriter) Close() error {
+	w.to.keep(w.path, w.Bytes())
+	return nil
+}
+
+// Scratch makes a file on disk that has no name.
+func (m *Memory) Scratch() (*os.File, error) { return scratch(filepath.Join(os.TempDir(), "release")) }
+
+// Commit has nothing to do.
+func (m *Memory) Commit() error { return nil }
+
+// Abort lets go of everything.
+func (m *Memory) Abort() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.files = nil
+	return nil
+}
+
+// ReadFile is the content of a file, which must not be changed.
+func (m *Memory) ReadFile(name string) ([]byte, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	data, ok := m.files[name]
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return data, nil
+}
+
+// Files is the release as a file system.
+func (m *Memory) Files() fs.FS { return memoryFS{m} }
+
+type memoryFS struct{ *Memory }
+
+func (m memoryFS) Open(name string) (fs.File, error) {
+	data, err := m.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return &memoryFile{bytes.NewReader(data), name}, nil
+}
+
+// Open reads back a file that was kept.
+func (m *Memory) Open(name string) (io.ReadCloser, error) { return memoryFS{m}.Open(name) }
+
+type memoryFile struct {
+	*bytes.Reader
+	name string
+}
+
+func (f *memoryFile) Close() error               { return nil }
+func (f *memoryFile) Stat() (fs.FileInfo, error) { return f, nil }
+
+// What a file in memory can tell of itself.
+
+func (f *memoryFile) Name() string       { return path.Base(f.name) }
+func (f *memoryFile) Mode() fs.FileMode  { return 0o444 }
+func (f *memoryFile) ModTime() time.Time { return time.Time{} }
+func (f *memoryFile) IsDir() bool        { return false }
+func (f *memoryFile) Sys() any           { return nil }
