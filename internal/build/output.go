@@ -33,6 +33,8 @@ func (o *output) Create(path string) (io.WriteCloser, error) {
 	return &large{f}, nil
 }
 
+func (o *output) Scratch() (*os.File, error) { return o.b.w.Scratch() }
+
 // large is a file that a renderer writes.
 type large struct{ f *file }
 

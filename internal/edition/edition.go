@@ -7,6 +7,7 @@ package edition
 import (
 	"io"
 	"iter"
+	"os"
 
 	"stele/internal/source"
 	"stele/record"
@@ -62,6 +63,8 @@ type Output interface {
 	Create(path string) (io.WriteCloser, error)
 	// Each makes many small files on all cores and writes them in their order. They are listed in a listing of their own and not in the manifest.
 	Each(count int, make func(i int) (path string, data []byte, err error)) error
+	// Scratch makes a file without a name, for what is needed only in between. It is gone when it is closed.
+	Scratch() (*os.File, error)
 }
 
 // Page is the path of the page of a record.
