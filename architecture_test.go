@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"internal/store":    {"stele/release", "golang.org/x/sys"},
 	"internal/edition":  {"stele/internal/source", "stele/record", "stele/release"},
 	"internal/site":     {"stele/internal/edition", "stele/internal/source", "stele/record", "stele/release"},
+	"internal/bulk":     {"stele/internal/edition", "stele/record", "stele/release", jsonTokens, "github.com/parquet-go/parquet-go", "modernc.org/sqlite"},
 	"internal/build": {
 		"stele/internal/check", "stele/internal/edition", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,
 	},

@@ -1,0 +1,156 @@
+// Package bulk makes the downloads of a release: all records of a kind as NDJSON, CSV and Parquet, and all kinds in one SQLite database.
+//
+// Every row carries what consumers must preserve: record ID, source links, version, verification date, claim boundary, source updates, corrections and labels.
+// Nested members stand in a column each, as JSON text. The same edition gives the same bytes.
+package bulk
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+
+	"stele/internal/edition"
+	"stele/record"
+	"stele/release"
+)
+
+// Download is a file of a release that holds many records.
+type Download struct {
+	Path      string // relative, with slashes
+	MediaType string
+	Format    Format
+	Kind      *record.Kind // nil where the file holds all kinds
+}
+
+// Downloads says which downloads a release will have.
+func (c Choice) Downloads(m *release.Manifest) []Download {
+	var list []Download
+	for _, f := range c.formats(m) {
+		if f == SQLite {
+			list = append(list, Download{"bulk/records.sqlite", "application/vnd.sqlite3", f, nil})
+			continue
+		}
+		for _, k := range record.Kinds {
+			list = append(list, Download{"bulk/" + k.Folder() + "." + string(f), mediaTypes[f], f, k})
+		}
+	}
+	return list
+}
+
+var mediaTypes = map[Format]string{NDJSON: "application/x-ndjson", CSV: "text/csv", Parquet: "application/vnd.apache.parquet"}
+
+// Renderer makes the downloads.
+func (c Choice) Renderer() edition.Renderer {
+	return func(e edition.Edition, out edition.Output) error {
+		downloads := c.Downloads(e.Release())
+		if len(downloads) == 0 {
+			return nil
+		}
+		if err := out.Put(readmePath, readme(e, downloads)); err != nil {
+			return err
+		}
+		return makeAll(e, out, downloads)
+	}
+}
+
+// made is a download on its way into the release.
+type made struct {
+	file *os.File
+	err  error
+}
+
+// makeAll makes the downloads on all cores, each in a scratch file, and copies them into the release in their order.
+func makeAll(e edition.Edition, out edition.Output, downloads []Download) error {
+	results := make([]chan made, len(downloads))
+	for i := range results {
+		results[i] = make(chan made, 1)
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+		for _, i := range slowestFirst(e.Release(), downloads) {
+			slots <- struct{}{}
+			group.Go(func() {
+				file, err := downloads[i].make(e, out)
+				results[i] <- made{file, err}
+				<-slots
+			})
+		}
+	})
+	var failed error
+	for i, d := range downloads {
+		m := <-results[i]
+		if failed == nil {
+			failed = m.err
+		}
+		if failed == nil {
+			failed = keep(out, d.Path, m.file)
+		}
+		if m.file != nil {
+			m.file.Close() // it has no name any more, and goes with this
+		}
+	}
+	group.Wait()
+	return failed
+}
+
+// slowestFirst orders downloads so that no core is left with a large one at the end.
+func slowestFirst(m *release.Manifest, downloads []Download) []int {
+	order := make([]int, len(downloads))
+	for i := range order {
+		order[i] = i
+	}
+	rows := func(d Download) int {
+		if d.Kind == nil {
+			return math.MaxInt
+		}
+		return m.KindNamed(d.Kind.Name).Count
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows(downloads[b]), rows(downloads[a])) })
+	return order
+}
+
+func (d Download) make(e edition.Edition, out edition.Output) (*os.File, error) {
+	file, err := out.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	write := map[Format]func(io.Writer, edition.Edition, *record.Kind) error{NDJSON: writeNDJSON, CSV: writeCSV, Parquet: writeParquet, SQLite: writeSQLite}[d.Format]
+	if err := write(file, e, d.Kind); err != nil {
+		return file, fmt.Errorf("%s: %w", d.Path, err)
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return file, err
+}
+
+func keep(out edition.Output, path string, file *os.File) error {
+	w, err := out.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(w, file); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// rows reads the records of a kind, each into the same row.
+func rows(e edition.Edition, k *record.Kind) iter.Seq2[*row, error] {
+	return func(yield func(*row, error) bool) {
+		r := newRow(k)
+		for line, err := range e.Collection(k) {
+			if err == nil {
+				err = r.read(line)
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}

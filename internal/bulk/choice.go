@@ -1,0 +1,78 @@
+package bulk
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"stele/release"
+)
+
+// Format is a format of downloads. It is also how the names of their files end.
+type Format string
+
+// The formats.
+const (
+	NDJSON  Format = "ndjson"
+	CSV     Format = "csv"
+	Parquet Format = "parquet"
+	SQLite  Format = "sqlite"
+)
+
+// Formats are all formats, in the order in which their files are written.
+var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
+
+// Above so many records, the default leaves a format out. Parquet is small and quick to make at any size; NDJSON and CSV make a release twice as large; SQLite takes
+// several times as long as all the rest of a build. docs/benchmarks.md has the figures.
+var defaultUpTo = map[Format]int{NDJSON: 250_000, CSV: 250_000, Parquet: math.MaxInt, SQLite: 50_000}
+
+// Choice says which downloads are made. It can be used as a flag. The zero Choice is the default, which depends on how many records a publisher wrote.
+type Choice struct{ words []string }
+
+const (
+	byDefault = "default"
+	none      = "none"
+)
+
+// Set reads a list of formats, "none" or "default".
+func (c *Choice) Set(list string) error {
+	words := strings.Split(list, ",")
+	for i, word := range words {
+		alone := word == none || word == byDefault
+		switch {
+		case alone && len(words) > 1:
+			return fmt.Errorf("%s stands alone", word)
+		case !alone && !slices.Contains(Formats, Format(word)):
+			return fmt.Errorf("%q is not a format: write ndjson, csv, parquet, sqlite, several of them with commas, none, or default", word)
+		case slices.Contains(words[:i], word):
+			return fmt.Errorf("%s stands there twice", word)
+		}
+	}
+	c.words = words
+	return nil
+}
+
+func (c *Choice) String() string { return strings.Join(c.words, ",") }
+
+// Type is what help texts call the value.
+func (c *Choice) Type() string { return "formats" }
+
+// formats are those that a release gets.
+func (c Choice) formats(m *release.Manifest) []Format {
+	wanted := func(f Format) bool { return slices.Contains(c.words, string(f)) }
+	if len(c.words) == 0 || c.words[0] == byDefault {
+		written := 0
+		for _, k := range m.Kinds {
+			written += k.Count - k.Derived
+		}
+		wanted = func(f Format) bool { return written <= defaultUpTo[f] }
+	}
+	var list []Format
+	for _, f := range Formats {
+		if wanted(f) {
+			list = append(list, f)
+		}
+	}
+	return list
+}

@@ -1,0 +1,97 @@
+package bulk
+
+import (
+	"reflect"
+	"slices"
+
+	"stele/record"
+)
+
+// Type is what a column holds.
+type Type string
+
+// The types of columns.
+const (
+	Text    Type = "text"
+	Integer Type = "integer"
+	Decimal Type = "decimal" // a number in its author's digits
+	Boolean Type = "boolean"
+	Date    Type = "date"
+	JSON    Type = "json" // a list or an object, as JSON text
+)
+
+// Column is a column of a kind's table. A cell is empty, or NULL, where a record does not have the member.
+type Column struct {
+	Name     string
+	Doc      string
+	Type     Type
+	Required bool
+	Ref      *record.Reference // where the column holds the ID of another record
+}
+
+// extraColumn holds the members of the publisher's own, which no shape knows, as one JSON object.
+const extraColumn = "extra"
+
+// textSuffix ends the name of the column that has the digits of a number.
+const textSuffix = "_text"
+
+// Columns are the columns of a kind: a column for each member, in declared order, and one for the publisher's own members. What is nested stays together as
+// JSON text, so that nothing is lost and no column depends on what the records hold.
+func Columns(k *record.Kind) []Column {
+	shape := k.Shape()
+	columns := make([]Column, 0, len(shape.Members)+1)
+	for _, m := range shape.Members {
+		c := Column{Name: m.Name, Doc: m.Doc, Type: typeOf(m.Shape), Required: m.Required && !m.Nullable}
+		if c.Type == Text {
+			c.Ref = m.Ref
+		}
+		columns = append(columns, c)
+	}
+	return append(columns, Column{Name: extraColumn, Doc: "The publisher's own members, whose names begin with x_, as one object.", Type: JSON})
+}
+
+func typeOf(s *record.Shape) Type {
+	switch {
+	case s.Type == record.Array || s.Type == record.Object:
+		return JSON
+	case s.Type == record.Bool:
+		return Boolean
+	case s.Integer:
+		return Integer
+	case s.Type == record.Digits:
+		return Decimal
+	case s.Go == reflect.TypeFor[record.Date]():
+		return Date
+	}
+	return Text
+}
+
+// typedColumn is a column of a format that has types of its own.
+type typedColumn struct {
+	Column
+	cell int // which cell of a row it is made from
+}
+
+// typedColumns gives each decimal a second column: formats with types round numbers to what computers compute with, and the author's digits must not be lost.
+func typedColumns(k *record.Kind) []typedColumn {
+	var typed []typedColumn
+	for i, c := range Columns(k) {
+		typed = append(typed, typedColumn{c, i})
+		if c.Type == Decimal {
+			typed = append(typed, typedColumn{Column{Name: c.Name + textSuffix, Doc: "The digits of " + c.Name + " as its author wrote them.", Type: Text}, i})
+		}
+	}
+	return typed
+}
+
+// prose are the members of a kind's own that people write in words: what to search beside title and summary.
+func prose(k *record.Kind) []string {
+	envelope := record.EnvelopeShape().MemberNames()
+	var names []string
+	for _, m := range k.Shape().Members {
+		if m.Shape.Go == reflect.TypeFor[string]() && !slices.Contains(envelope, m.Name) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,139 @@
+package bulk
+
+import (
+	"fmt"
+	"strings"
+
+	"stele/record"
+)
+
+// The tables that all kinds share. The notes in them are kept by SQLite, and shown by whatever shows a schema.
+const (
+	createAbout = `CREATE TABLE about ( -- what this is, who publishes it, and under which licence
+  name TEXT PRIMARY KEY NOT NULL,
+  value TEXT NOT NULL
+)`
+	createRecord = `CREATE TABLE record ( -- every record that a publisher wrote, whatever its kind
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL, -- the table that has the whole record
+  title TEXT,
+  summary TEXT,
+  text TEXT -- what else the record says in words
+)`
+	createLink = `CREATE TABLE link ( -- the references that stand in lists or inside other members
+  source TEXT NOT NULL REFERENCES record(id), -- the record that refers
+  member TEXT NOT NULL, -- where in it
+  target TEXT NOT NULL REFERENCES record(id),
+  PRIMARY KEY (source, member, target)
+) WITHOUT ROWID`
+	createSearch = `CREATE VIRTUAL TABLE search USING fts5 (id UNINDEXED, kind UNINDEXED, title, summary, text, content="record", content_rowid="number", tokenize="unicode61 remove_diacritics 2")`
+)
+
+func createTables() []string {
+	tables := []string{createAbout, createRecord}
+	for _, k := range record.Kinds {
+		tables = append(tables, createTable(k))
+	}
+	return append(tables, createLink, createSearch)
+}
+
+func createTable(k *record.Kind) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", name(k.Name), k.Doc)
+	columns := typedColumns(k)
+	for i, c := range columns {
+		fmt.Fprintf(&b, "  %s %s", name(c.Name), sqlTypes[c.Type])
+		if c.Name == "id" {
+			b.WriteString(" PRIMARY KEY NOT NULL")
+		}
+		if to := leadsTo(k, c.Column); to != "" {
+			fmt.Fprintf(&b, " REFERENCES %s(id)", name(to))
+		}
+		if i < len(columns)-1 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " -- %s\n", c.Doc)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+var sqlTypes = map[Type]string{Text: "TEXT", Integer: "INTEGER", Decimal: "REAL", Boolean: "INTEGER", Date: "TEXT", JSON: "TEXT"}
+
+// leadsTo is the table that a column refers to, or "". Where it may be one of several kinds, that is the table of all records. A change event may tell of a record
+// that is gone.
+func leadsTo(k *record.Kind, c Column) string {
+	switch {
+	case c.Ref == nil || k.Name == "change_event":
+		return ""
+	case len(c.Ref.Kinds) == 1:
+		return c.Ref.Kinds[0]
+	}
+	return "record"
+}
+
+// createIndexes makes it fast to follow references backwards.
+func createIndexes() []string {
+	indexes := []string{`CREATE INDEX link_target ON link (target)`, `CREATE INDEX record_kind ON record (kind)`}
+	for _, k := range record.Kinds {
+		for _, c := range Columns(k) {
+			if c.Ref != nil {
+				indexes = append(indexes, fmt.Sprintf("CREATE INDEX %s ON %s (%s)", name(k.Name+"_"+c.Name), name(k.Name), name(c.Name)))
+			}
+		}
+	}
+	return indexes
+}
+
+// insertLinks reads the references out of the JSON texts: a statement for each member that may hold one.
+func insertLinks() []string {
+	var inserts []string
+	for _, k := range record.Kinds {
+		if k.Name == "change_event" { // it may refer to a record that is gone
+			continue
+		}
+		eachNestedReference(k.Shape(), func(path []record.Member) { inserts = append(inserts, insertLink(k, path)) })
+	}
+	return inserts
+}
+
+// eachNestedReference visits the members that hold references and are no columns.
+func eachNestedReference(s *record.Shape, visit func(path []record.Member)) {
+	var walk func(s *record.Shape, path []record.Member)
+	walk = func(s *record.Shape, path []record.Member) {
+		for _, m := range s.Members {
+			inner, at := m.Shape, append(path[:len(path):len(path)], m)
+			if inner.Type == record.Array {
+				inner = inner.Elem
+			}
+			if m.Ref != nil && (len(at) > 1 || m.Shape.Type == record.Array) {
+				visit(at)
+			}
+			walk(inner, at)
+		}
+	}
+	walk(s, nil)
+}
+
+// insertLink walks down a path: into an object by its member's name, into a list element by element. A record may name another more than once in the same member.
+func insertLink(k *record.Kind, path []record.Member) string {
+	from, names := name(k.Name)+" AS r", []string(nil)
+	value := ""
+	for i, m := range path {
+		names = append(names, m.Name)
+		if i == 0 {
+			value = "r." + name(m.Name)
+		} else {
+			value = fmt.Sprintf("json_extract(%s, '$.%s')", value, m.Name)
+		}
+		if m.Shape.Type == record.Array {
+			from += fmt.Sprintf(", json_each(%s) AS e%d", value, i)
+			value = fmt.Sprintf("e%d.value", i)
+		}
+	}
+	return fmt.Sprintf("INSERT OR IGNORE INTO link SELECT r.id, '%s', %s FROM %s WHERE %[2]s IS NOT NULL", strings.Join(names, "."), value, from)
+}
+
+// name quotes the name of a table or column. The names are those of kinds and members; none of them has a quotation mark.
+func name(s string) string { return `"` + s + `"` }

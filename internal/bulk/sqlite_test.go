@@ -1,0 +1,216 @@
+package bulk_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"stele/record"
+)
+
+func openDatabase(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(wholeRelease(t), "bulk", "records.sqlite")+"?mode=ro&immutable=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// list is the answer to a query, a line for each row.
+func list(t *testing.T, db *sql.DB, query string, args ...any) (lines []string) {
+	t.Helper()
+	rows, err := db.Query(query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		lines = append(lines, strings.Join(scan(t, rows), " "))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// scan is a row, without what is NULL.
+func scan(t *testing.T, rows *sql.Rows) (texts []string) {
+	t.Helper()
+	for _, v := range scanAll(t, rows) {
+		if v.Valid {
+			texts = append(texts, v.String)
+		}
+	}
+	return texts
+}
+
+func scanAll(t *testing.T, rows *sql.Rows) []sql.NullString {
+	t.Helper()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	if err := rows.Scan(into...); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+func TestSQLite(t *testing.T) {
+	db := openDatabase(t)
+	for _, k := range record.Kinds {
+		rows, err := db.Query(`SELECT * FROM "` + k.Name + `"`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got table
+		for rows.Next() {
+			row := map[string]string{}
+			for i, v := range scanAll(t, rows) {
+				if v.Valid {
+					row[columns[i]] = v.String
+				}
+			}
+			got = append(got, row)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		sameRecords(t, wholeRelease(t), k, got)
+	}
+}
+
+// TestSQLiteReferences: every reference can be followed, by a column or by a row of link, and leads to a record.
+func TestSQLiteReferences(t *testing.T) {
+	db := openDatabase(t)
+	if broken := list(t, db, "PRAGMA foreign_key_check"); len(broken) > 0 {
+		t.Errorf("references that lead nowhere: %q", broken)
+	}
+	var want []string
+	for _, k := range record.Kinds {
+		if k.Name == "change_event" {
+			continue
+		}
+		for id, rec := range collection(t, wholeRelease(t), k) {
+			for _, to := range nested(k.Shape(), rec, nil) {
+				want = append(want, id+" "+to)
+			}
+		}
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	if diff := cmp.Diff(want, list(t, db, "SELECT * FROM link ORDER BY source || ' ' || member || ' ' || target")); diff != "" || len(want) < 100 {
+		t.Errorf("%d references (-published +link):\n%s", len(want), diff)
+	}
+	if n := list(t, db, `SELECT count(*) FROM pragma_foreign_key_list('graph_edge') WHERE "table" = 'record'`); n[0] != "3" {
+		t.Errorf("%s columns of graph_edge refer to records, not 3", n[0])
+	}
+}
+
+// nested are the references of a value that are not members of the record itself.
+func nested(s *record.Shape, value map[string]any, path []string) (refs []string) {
+	for _, m := range s.Members {
+		at := append(path[:len(path):len(path)], m.Name)
+		elements, isList := value[m.Name].([]any)
+		if !isList {
+			elements = []any{value[m.Name]}
+		}
+		for _, e := range elements {
+			switch e := e.(type) {
+			case string:
+				if m.Ref != nil && (isList || len(path) > 0) {
+					refs = append(refs, strings.Join(at, ".")+" "+e)
+				}
+			case map[string]any:
+				inner := m.Shape
+				if isList {
+					inner = inner.Elem
+				}
+				refs = append(refs, nested(inner, e, at)...)
+			}
+		}
+	}
+	return refs
+}
+
+func TestSQLiteSearch(t *testing.T) {
+	db := openDatabase(t)
+	for query, want := range map[string]string{
+		"zurich":       "sig-hostile-", // without accents
+		`"DROP TABLE"`: "sig-hostile-", // words of the observation
+		"retracted":    "evd-",
+	} {
+		found := list(t, db, "SELECT id FROM search WHERE search MATCH ? ORDER BY rank", query)
+		if !slices.ContainsFunc(found, func(id string) bool { return strings.HasPrefix(id, want) }) {
+			t.Errorf("%s finds %q", query, found)
+		}
+	}
+	written := 0
+	for _, k := range record.Kinds {
+		if k.Name != "graph_node" && k.Name != "graph_edge" && k.Name != "change_event" {
+			written += len(collection(t, wholeRelease(t), k))
+		}
+	}
+	if n := list(t, db, "SELECT count(*) FROM record WHERE kind NOT IN ('graph_node', 'graph_edge', 'change_event')"); n[0] != fmt.Sprint(written) {
+		t.Errorf("%s records, and %d were written", n[0], written)
+	}
+	if n := list(t, db, "SELECT id FROM record WHERE id LIKE '%--%' OR kind = 'graph_node' AND id NOT LIKE 'nod-%'"); len(n) > 0 {
+		t.Errorf("records that no publisher wrote: %q", n)
+	}
+}
+
+// TestSQLiteCanBeWritten: a copy is a database as any other. It can be packed anew, and the search index still fits what is searched.
+func TestSQLiteCanBeWritten(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(wholeRelease(t), "bulk", "records.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "copy.sqlite")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{"DELETE FROM link", "VACUUM", "INSERT INTO search(search, rank) VALUES ('integrity-check', 1)"} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+}
+
+func TestSQLiteAbout(t *testing.T) {
+	db := openDatabase(t)
+	names := list(t, db, "SELECT name FROM about WHERE value <> ''")
+	for _, name := range []string{"title", "publisher", "license", "contact", "notice", "release", "date", "citation", "preserve"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("about does not say %s", name)
+		}
+	}
+	for pragma, want := range map[string]string{"application_id": fmt.Sprint(0x7374656c), "user_version": "1", "page_size": "4096", "encoding": "UTF-8", "integrity_check": "ok", "freelist_count": "0"} {
+		if got := list(t, db, "PRAGMA "+pragma); len(got) != 1 || got[0] != want {
+			t.Errorf("%s is %q, not %s", pragma, got, want)
+		}
+	}
+	if schema := strings.Join(list(t, db, "SELECT sql FROM sqlite_master"), "\n"); !strings.Contains(schema, "-- The claim, in a sentence") {
+		t.Error("the schema does not tell what columns hold")
+	}
+}
