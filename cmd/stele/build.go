@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/build"
+	"stele/internal/bulk"
 	"stele/internal/edition"
 	"stele/internal/report"
 	"stele/internal/site"
@@ -23,6 +24,7 @@ import (
 type buildFlags struct {
 	output, previous, date string
 	strict, quiet          bool
+	downloads              bulk.Choice
 	build.Options
 }
 
@@ -37,6 +39,9 @@ proof claim, the graph, the changes, listings, a manifest, and compressed varian
 With --previous it compares with the release before, writes what changed as change events, and makes sure that no record vanished
 and that versions and corrections tell of every change. The previous release may be a folder, a zip, or the address of the live service.
 
+Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet at any size, NDJSON and CSV up to 250,000 records, and one SQLite database up to
+50,000 records, because it takes the longest. --downloads chooses others.
+
 The release appears whole or not at all. If anything is wrong, nothing is written, and what was there stays.`,
 		Example: `  stele build -o public
   stele build -o public --previous public
@@ -49,6 +54,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringArrayVar(&f.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
 	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
+	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
@@ -73,7 +79,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		defer closePrevious()
 	}
-	f.Render = renderers()
+	f.Render = renderers(f.downloads)
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()
@@ -105,7 +111,9 @@ func (f *buildFlags) report(c *cobra.Command, o *build.Outcome, opt report.Optio
 }
 
 // renderers make what a release has beside its records.
-func renderers() []edition.Renderer { return []edition.Renderer{site.Write} }
+func renderers(downloads bulk.Choice) []edition.Renderer {
+	return []edition.Renderer{site.Write, downloads.Renderer()}
+}
 
 func stopped(o *build.Outcome, strict bool) bool {
 	return o.Manifest == nil || strict && o.Check.Warnings > 0

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/build"
+	"stele/internal/bulk"
 	"stele/internal/preview"
 	"stele/internal/report"
 )
@@ -22,11 +23,16 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 	if err != nil {
 		return nil, "", err
 	}
-	p := &preview.Preview{Files: files, Dir: prefix, Options: f.Options, Build: build.Options{Date: date, Render: renderers()}}
+	p := &preview.Preview{Files: files, Dir: prefix, Options: f.Options, Build: build.Options{Date: date}}
+	var downloads bulk.Choice
+	if err := downloads.Set("none"); err != nil { // they would keep the publisher waiting
+		return nil, "", err
+	}
 	about := "watching " + prefix + " for changes"
 	if len(args) == 0 && prefix == "sample" {
-		p.Dir, about = "", "the sample does not change"
+		p.Dir, about, downloads = "", "the sample does not change", bulk.Choice{}
 	}
+	p.Build.Render = renderers(downloads)
 	out, built := c.OutOrStdout(), 0
 	p.Report = func(o *build.Outcome, took time.Duration) string {
 		built++

@@ -59,45 +59,36 @@ func (c Choice) Renderer() edition.Renderer {
 	}
 }
 
-// made is a download on its way into the release.
-type made struct {
-	file *os.File
-	err  error
-}
-
-// makeAll makes the downloads on all cores, each in a scratch file, and copies them into the release in their order.
+// makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the release in their order: what is written already can only be read
+// while nothing else is written.
 func makeAll(e edition.Edition, out edition.Output, downloads []Download) error {
-	results := make([]chan made, len(downloads))
-	for i := range results {
-		results[i] = make(chan made, 1)
-	}
+	files, errs := make([]*os.File, len(downloads)), make([]error, len(downloads))
+	defer func() {
+		for _, f := range files {
+			if f != nil {
+				f.Close() // it has no name any more, and goes with this
+			}
+		}
+	}()
 	var group sync.WaitGroup
-	group.Go(func() {
-		slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-		for _, i := range slowestFirst(e.Release(), downloads) {
-			slots <- struct{}{}
-			group.Go(func() {
-				file, err := downloads[i].make(e, out)
-				results[i] <- made{file, err}
-				<-slots
-			})
-		}
-	})
-	var failed error
-	for i, d := range downloads {
-		m := <-results[i]
-		if failed == nil {
-			failed = m.err
-		}
-		if failed == nil {
-			failed = keep(out, d.Path, m.file)
-		}
-		if m.file != nil {
-			m.file.Close() // it has no name any more, and goes with this
-		}
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, i := range slowestFirst(e.Release(), downloads) {
+		slots <- struct{}{}
+		group.Go(func() {
+			files[i], errs[i] = downloads[i].make(e, out)
+			<-slots
+		})
 	}
 	group.Wait()
-	return failed
+	for i, d := range downloads {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if err := keep(out, d.Path, files[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // slowestFirst orders downloads so that no core is left with a large one at the end.

@@ -26,7 +26,7 @@ func writeSQLite(w io.Writer, e edition.Edition, _ *record.Kind) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	path := filepath.Join(dir, "records.sqlite")
 	if err := makeDatabase(path, e); err != nil {
-		return err
+		return errors.Join(err, reason(path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -37,17 +37,29 @@ func writeSQLite(w io.Writer, e edition.Edition, _ *record.Kind) (err error) {
 	return err
 }
 
+// reason is why the system does not let a database grow; nil if it does. SQLite says only that it could not write.
+func reason(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, pageSize))
+	return errors.Join(err, f.Close())
+}
+
+const pageSize = 4096
+
 // settings come before the first table. Nothing is lost without a journal: what is not whole is thrown away. The numbers tell programs such as file(1) what this is.
-const settings = `
-PRAGMA page_size = 4096;
+var settings = fmt.Sprintf(`
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA page_size = %d;
 PRAGMA encoding = 'UTF-8';
 PRAGMA application_id = 0x7374656c;
 PRAGMA user_version = 1;
-PRAGMA journal_mode = OFF;
-PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA cache_size = -65536;
-BEGIN`
+BEGIN`, pageSize)
 
 // finish brings what was added into its last form. Indexes are made from sorted rows, and the parts of the search index become one.
 const finish = `
@@ -86,7 +98,7 @@ func makeDatabase(path string, e edition.Edition) (err error) {
 func (db database) run(statements ...string) error {
 	for _, s := range statements {
 		if _, err := db.ExecContext(context.Background(), s); err != nil {
-			return fmt.Errorf("%w, in %s", err, s)
+			return fmt.Errorf("%w, in %s", err, strings.TrimSpace(s))
 		}
 	}
 	return nil
