@@ -18,7 +18,7 @@ func tool(t *testing.T, name string) (path string) {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("%s is not here: what it would read is not tested", name)
+		t.Skipf("tool not here: %s", name)
 	}
 	return path
 }
@@ -147,12 +147,12 @@ func duckdb(t *testing.T) func(queries ...string) []json.RawMessage {
 	npm, node := tool(t, "npm"), tool(t, "node")
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		t.Skipf("there is no folder to install DuckDB into: %v", err)
+		t.Skipf("tool not here: there is no folder to install DuckDB into: %v", err)
 	}
 	dir := filepath.Join(cache, "stele-test", "duckdb-"+duckdbVersion)
 	if _, err := os.Stat(dir); err != nil {
 		if err := installDuckDB(npm, dir); err != nil {
-			t.Skipf("DuckDB cannot be installed, and what it would read is not tested: %v", err)
+			t.Skipf("tool not here: DuckDB cannot be installed: %v", err)
 		}
 	}
 	return func(queries ...string) (answers []json.RawMessage) {
