@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/build"
 	"stele/internal/bulk"
+	"stele/internal/describe"
 	"stele/internal/edition"
 	"stele/internal/report"
 	"stele/internal/site"
@@ -112,7 +113,7 @@ func (f *buildFlags) report(c *cobra.Command, o *build.Outcome, opt report.Optio
 
 // renderers make what a release has beside its records.
 func renderers(downloads bulk.Choice) []edition.Renderer {
-	return []edition.Renderer{site.Write, downloads.Renderer()}
+	return []edition.Renderer{site.Write, describe.Options{}.Write, downloads.Renderer()}
 }
 
 func stopped(o *build.Outcome, strict bool) bool {

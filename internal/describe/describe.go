@@ -1,0 +1,94 @@
+// Package describe makes what other programs look for in a release, so that they understand it without its documentation: schemas, an
+// OpenAPI description, catalogues, feeds of changes, a Markdown twin of each record page, and how to cite it all.
+//
+// Everything comes from the records and the publisher's settings, so that the same records give the same bytes. Every document says what consumers are
+// expected to preserve and carries the publisher's notice; none promises anything.
+package describe
+
+import (
+	"strings"
+
+	"stele/internal/edition"
+	"stele/internal/source"
+	"stele/record"
+	"stele/release"
+)
+
+// Options say what there is beside the records.
+type Options struct {
+	Downloads []Download
+}
+
+// Download is a file that holds the records of a kind, or of all kinds, in another form than their collection.
+type Download struct {
+	Path    string       // without a slash before it
+	Type    string       // media type
+	Kind    *record.Kind // nil for all kinds
+	Bytes   int64        // 0 where it is not known
+	SHA256  string       // in hexadecimal digits; "" where it is not known
+	Columns []string     // those of a table, in order; nil for the members of the kind
+}
+
+// The media types of downloads, as the formats' owners registered them.
+const (
+	typeJSON    = "application/json"
+	typeNDJSON  = "application/x-ndjson"
+	typeCSV     = "text/csv"
+	typeParquet = "application/vnd.apache.parquet"
+)
+
+// Write makes all descriptions. It is an edition.Renderer.
+func (o Options) Write(e edition.Edition, out edition.Output) error {
+	s := newService(e, o.Downloads)
+	for _, write := range []func(*service, edition.Output) error{
+		(*service).writeSchemas,
+	} {
+		if err := write(s, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// service is what the descriptions tell of: an edition at its address, with its downloads.
+type service struct {
+	edition.Edition
+	settings  source.Settings
+	release   *release.Manifest
+	base      string // the address, without a slash at the end
+	downloads []Download
+}
+
+func newService(e edition.Edition, downloads []Download) *service {
+	s := e.Settings()
+	return &service{Edition: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/"), downloads: downloads}
+}
+
+// at is the address of a path.
+func (s *service) at(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
+
+// distributions are the files that hold all records of a kind: the collection, which is always there, and its downloads.
+func (s *service) distributions(k *record.Kind) []Download {
+	collection := Download{Path: k.Collection.Path[1:], Type: typeJSON, Kind: k}
+	if f := s.release.File(collection.Path); f != nil {
+		collection.Bytes, collection.SHA256 = f.Size, f.SHA256.String()
+	}
+	list := []Download{collection}
+	for _, d := range s.downloads {
+		if d.Kind == k {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// ofAllKinds are the downloads that hold the records of all kinds.
+func (s *service) ofAllKinds() []Download {
+	var list []Download
+	for _, d := range s.downloads {
+		if d.Kind == nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}

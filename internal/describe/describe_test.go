@@ -1,0 +1,185 @@
+package describe_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"stele/internal/build"
+	"stele/internal/describe"
+	"stele/internal/edition"
+	"stele/record"
+	"stele/release"
+	"stele/sample"
+)
+
+const (
+	// base is the address in the settings of the sample.
+	base = "https://measles.example.org"
+	// sampleDate lies after every date in the sample.
+	sampleDate = record.Date("2026-11-15")
+	preserve   = "the record ID, the source links, the version, the verification date, the claim boundary, the source updates, the corrections, and the evidence and decision labels"
+	notice     = "These are illustrative records, not health advice."
+)
+
+// memory is a release in memory.
+type memory struct {
+	mu    sync.Mutex
+	files fstest.MapFS
+}
+
+func (m *memory) Put(path string, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.files[path] = &fstest.MapFile{Data: bytes.Clone(data)}
+	return nil
+}
+
+func (m *memory) Create(path string) (io.WriteCloser, error) {
+	return &memoryFile{to: m, path: path}, nil
+}
+
+func (m *memory) Open(path string) (io.ReadCloser, error) { return m.files.Open(path) }
+
+func (m *memory) Scratch() (*os.File, error) {
+	f, err := os.CreateTemp("", "stele-test-")
+	if err != nil {
+		return nil, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+type memoryFile struct {
+	bytes.Buffer
+	to   *memory
+	path string
+}
+
+func (f *memoryFile) Close() error { return f.to.Put(f.path, f.Bytes()) }
+
+// described builds a release with descriptions.
+func described(t testing.TB, records fs.FS, opt describe.Options, b build.Options) fstest.MapFS {
+	t.Helper()
+	m := &memory{files: fstest.MapFS{}}
+	b.NoVariants, b.Render = true, []edition.Renderer{opt.Write}
+	if b.Date == "" {
+		b.Date = sampleDate
+	}
+	outcome, err := build.Build(records, m, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Manifest == nil {
+		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
+	}
+	return m.files
+}
+
+// downloads are what the tests say that there is beside the collections.
+func downloads() []describe.Download {
+	list := []describe.Download{{Path: "bulk/records.sqlite", Type: "application/vnd.sqlite3"}}
+	for _, k := range record.Kinds {
+		list = append(list,
+			describe.Download{Path: "bulk/" + k.Folder() + ".ndjson", Type: "application/x-ndjson", Kind: k, Bytes: 1000, SHA256: strings.Repeat("0a", 32)},
+			describe.Download{Path: "bulk/" + k.Folder() + ".csv", Type: "text/csv", Kind: k})
+	}
+	return list
+}
+
+var (
+	theSample = sync.OnceValue(func() fstest.MapFS { return described(panicker{}, sample.Files, describe.Options{}, build.Options{}) })
+	theWhole  = sync.OnceValue(func() fstest.MapFS {
+		return described(panicker{}, sample.Files, describe.Options{Downloads: downloads()}, build.Options{})
+	})
+)
+
+// panicker stands for a test where what is made serves many of them.
+type panicker struct{ testing.TB }
+
+func (panicker) Helper()                           {}
+func (panicker) Fatal(args ...any)                 { panic(args) }
+func (panicker) Fatalf(format string, args ...any) { panic(args) }
+
+// file is a file of a release, which must be there.
+func file(t *testing.T, files fstest.MapFS, path string) []byte {
+	t.Helper()
+	f := files[path]
+	if f == nil {
+		t.Fatalf("there is no %s", path)
+	}
+	return f.Data
+}
+
+// parse reads a JSON file of a release.
+func parse[T any](t *testing.T, files fstest.MapFS, path string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(file(t, files, path), &v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return v
+}
+
+// value reads JSON for the validator.
+func value(t *testing.T, data []byte) any {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// tells looks for what every description has to say.
+func tells(t *testing.T, name, text string) {
+	t.Helper()
+	for _, want := range []string{preserve, notice} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s does not say %q", name, want)
+		}
+	}
+}
+
+// TestReleaseVerifies: what is added belongs to the release, and nothing of it depends on the number of cores.
+func TestReleaseVerifies(t *testing.T) {
+	files := theWhole()
+	r, err := release.Open(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict, err := release.Verify(r, nil)
+	if err != nil || len(verdict.Faults) > 0 {
+		t.Fatal(verdict.Faults, err)
+	}
+	for _, workers := range []int{1, 3} {
+		again := described(t, sample.Files, describe.Options{Downloads: downloads()}, build.Options{Workers: workers})
+		if len(again) != len(files) {
+			t.Errorf("%d workers make %d files, not %d", workers, len(again), len(files))
+		}
+		for path, f := range files {
+			if other := again[path]; other == nil || !bytes.Equal(other.Data, f.Data) {
+				t.Errorf("%s differs with %d workers", path, workers)
+			}
+		}
+	}
+}
+
+// paths are those of the files that begin and end in a certain way, sorted.
+func paths(files fstest.MapFS, prefix, suffix string) []string {
+	var list []string
+	for path := range files {
+		if strings.HasPrefix(path, prefix) && strings.HasSuffix(path, suffix) {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

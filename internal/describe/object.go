@@ -1,0 +1,124 @@
+package describe
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"stele/internal/edition"
+)
+
+// object is a JSON object whose members keep their order.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// parseObject reads an object. What is inside its members stays as it is.
+func parseObject(data []byte) (object, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, fmt.Errorf("no JSON object: %v, %w", open, err)
+	}
+	var o object
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		o = append(o, member{name.(string), value})
+	}
+	return o, nil
+}
+
+// get is the value of a member, or nil.
+func (o object) get(name string) any {
+	for _, m := range o {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// with is the object with a member that has another value, in its place, or at the end where it is new.
+func (o object) with(name string, value any) object {
+	changed := make(object, 0, len(o)+1)
+	found := false
+	for _, m := range o {
+		if m.name == name {
+			m.value, found = value, true
+		}
+		changed = append(changed, m)
+	}
+	if !found {
+		changed = append(changed, member{name, value})
+	}
+	return changed
+}
+
+// without is the object without some members.
+func (o object) without(names ...string) object {
+	var rest object
+members:
+	for _, m := range o {
+		for _, name := range names {
+			if m.name == name {
+				continue members
+			}
+		}
+		rest = append(rest, m)
+	}
+	return rest
+}
+
+// MarshalJSON writes the members in their order.
+func (o object) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, m := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		name, err := marshal(m.name, "")
+		if err != nil {
+			return nil, err
+		}
+		value, err := marshal(m.value, "")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		b = append(append(append(b, name...), ':'), value...)
+	}
+	return append(b, '}'), nil
+}
+
+// marshal writes JSON without HTML escapes, which only pages need.
+func marshal(value any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(value)
+	return b.Bytes(), err
+}
+
+// putJSON writes a JSON document for people's eyes too.
+func putJSON(out edition.Output, path string, document any) error {
+	data, err := marshal(document, "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return out.Put(path, data)
+}
+
+// asBytes is the JSON of a member that parseObject left as it was.
+func asBytes(value any) []byte {
+	raw, _ := value.(json.RawMessage)
+	return raw
+}

@@ -1,0 +1,75 @@
+package describe_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"stele/record"
+)
+
+// compile makes a published schema that can be asked. It may refer to nothing outside.
+func compile(t *testing.T, files fstest.MapFS, path string) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	c.UseLoader(jsonschema.SchemeURLLoader{})
+	if err := c.AddResource(base+"/"+path, value(t, file(t, files, path))); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(base + "/" + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestSchemasFitTheFiles: every published collection and record is as its schema says, and a spoilt one is not.
+func TestSchemasFitTheFiles(t *testing.T) {
+	files := theSample()
+	for _, k := range record.Kinds {
+		all, one := compile(t, files, "schemas/"+k.Folder()+".json"), compile(t, files, "schemas/"+k.Folder()+"/record.json")
+		data := file(t, files, k.Collection.Path[1:])
+		if err := all.Validate(value(t, data)); err != nil {
+			t.Errorf("%s: %v", k.Collection.Path, err)
+		}
+		lines := bytes.Split(data, []byte{'\n'})
+		for _, line := range lines[1 : len(lines)-2] {
+			if err := one.Validate(value(t, bytes.TrimSuffix(line, []byte{','}))); err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+		for _, spoil := range []string{`"kind":"` + k.Name + `"`, `"count":`, `"notice":`, `"records":`, `"id":`} {
+			spoilt := strings.Replace(string(data), spoil, `"X`+spoil[2:], 1)
+			if err := all.Validate(value(t, []byte(spoilt))); err == nil {
+				t.Errorf("%s with another name for %s is still valid", k.Collection.Path, spoil)
+			}
+		}
+	}
+}
+
+func TestSchemasSayWhatTheyAre(t *testing.T) {
+	files := theSample()
+	all := paths(files, "schemas/", ".json")
+	if len(all) != 2*len(record.Kinds)+1 {
+		t.Errorf("%d schemas", len(all))
+	}
+	for _, path := range all {
+		s := parse[struct {
+			Schema      string `json:"$schema"`
+			ID          string `json:"$id"`
+			Title       string
+			Description string
+		}](t, files, path)
+		if s.Schema != "https://json-schema.org/draft/2020-12/schema" || s.ID != base+"/"+path || s.Title == "" {
+			t.Errorf("%s calls itself %+v", path, s)
+		}
+		if !strings.Contains(s.Description, "No stability of this schema is promised") {
+			t.Errorf("%s promises stability, or does not say that it does not", path)
+		}
+		tells(t, path, s.Description)
+	}
+}
