@@ -42,6 +42,7 @@ func (o Options) Write(e edition.Edition, out edition.Output) error {
 	s := newService(e, o.Downloads)
 	for _, write := range []func(*service, edition.Output) error{
 		(*service).writeSchemas,
+		(*service).writeOpenAPI,
 	} {
 		if err := write(s, out); err != nil {
 			return err

@@ -1,0 +1,199 @@
+package describe_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"stele/record"
+)
+
+// openAPI is what the tests read of the document.
+type openAPI struct {
+	OpenAPI string
+	Info    struct {
+		Title, Description, Version string
+		License                     struct{ Identifier string }
+	}
+	Servers []struct{ URL string }
+	Paths   map[string]map[string]struct {
+		OperationID string
+		Description string
+		Listings    []string `json:"x-listings"`
+		Parameters  []struct{ Name, In, Example string }
+		Responses   map[string]json.RawMessage
+	}
+}
+
+type content struct {
+	Schema   json.RawMessage
+	Example  json.RawMessage
+	Examples map[string]struct{ Value json.RawMessage }
+}
+
+func TestOpenAPIHasTheRoutes(t *testing.T) {
+	doc := parse[openAPI](t, theSample(), "openapi.json")
+	if doc.OpenAPI != "3.1.1" || doc.Info.License.Identifier != "CC-BY-4.0" || len(doc.Servers) != 1 || doc.Servers[0].URL != base || !strings.HasPrefix(doc.Info.Version, string(sampleDate)) {
+		t.Errorf("the document begins %+v %+v", doc.Info, doc.Servers)
+	}
+	tells(t, "openapi.json", doc.Info.Description)
+	if !strings.Contains(doc.Info.Description, "No availability, uptime, schema stability or service level is promised.") {
+		t.Error("the document does not say that nothing is promised")
+	}
+	listed := map[string]int{}
+	ids := map[string]bool{}
+	for _, k := range record.Kinds {
+		for _, r := range k.Routes() {
+			op, ok := doc.Paths[r.Path]["get"]
+			if !ok || len(doc.Paths[r.Path]) != 1 {
+				t.Errorf("%s has the methods %v", r.Path, doc.Paths[r.Path])
+				continue
+			}
+			want := map[record.Listing][]string{record.First: {"first"}, record.Second: {"second"}, record.Both: {"first", "second"}}[r.Listing]
+			if !slices.Equal(op.Listings, want) || !strings.Contains(op.Description, r.Listing.String()) {
+				t.Errorf("%s stands in %v: %s", r.Path, op.Listings, op.Description)
+			}
+			for _, l := range op.Listings {
+				listed[l]++
+			}
+			statuses := []string{"200", "304", "404", "405"}
+			if r == k.Single {
+				statuses = append(statuses, "410")
+				if op.Parameters[0].Name != k.IDMember() || op.Parameters[0].Example == "" {
+					t.Errorf("%s takes %+v", r.Path, op.Parameters)
+				}
+			}
+			for _, status := range statuses {
+				if op.Responses[status] == nil {
+					t.Errorf("%s has no answer %s", r.Path, status)
+				}
+			}
+			if ids[op.OperationID] {
+				t.Errorf("%s is used twice", op.OperationID)
+			}
+			ids[op.OperationID] = true
+		}
+	}
+	if len(doc.Paths) != 16 || listed["first"] != 15 || listed["second"] != 13 {
+		t.Errorf("%d routes, listed %v", len(doc.Paths), listed)
+	}
+}
+
+// TestOpenAPIExamples: every example is of the release and as its schema says.
+func TestOpenAPIExamples(t *testing.T) {
+	files := theSample()
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	compiler.AssertFormat()
+	if err := compiler.AddResource("openapi.json", value(t, file(t, files, "openapi.json"))); err != nil {
+		t.Fatal(err)
+	}
+	doc := parse[openAPI](t, files, "openapi.json")
+	seen := 0
+	check := func(where string, raw json.RawMessage) {
+		var answer struct{ Content map[string]content }
+		var ref struct {
+			Ref string `json:"$ref"`
+		}
+		if err := json.Unmarshal(raw, &answer); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range answer.Content {
+			if err := json.Unmarshal(c.Schema, &ref); err != nil {
+				t.Fatal(err)
+			}
+			schema, err := compiler.Compile("openapi.json" + ref.Ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Example != nil {
+				c.Examples = map[string]struct{ Value json.RawMessage }{"": {c.Example}}
+			}
+			for _, e := range c.Examples {
+				seen++
+				if err := schema.Validate(value(t, e.Value)); err != nil {
+					t.Errorf("%s: %v", where, err)
+				}
+			}
+		}
+	}
+	for path, methods := range doc.Paths {
+		for status, answer := range methods["get"].Responses {
+			check(path+" "+status, answer)
+		}
+	}
+	whole := parse[struct {
+		Components struct {
+			Responses map[string]json.RawMessage
+		}
+	}](t, files, "openapi.json")
+	for name, answer := range whole.Components.Responses {
+		check(name, answer)
+	}
+	if want := 16 + 3; seen != want {
+		t.Errorf("%d examples, not %d", seen, want)
+	}
+	claim := doc.Paths["/api/v1/proof/{claim_id}.json"]["get"]
+	example := compact(t, claim.Responses["200"])
+	published := file(t, files, "api/v1/proof/"+claim.Parameters[0].Example+".json")
+	if !bytes.Contains(example, published) {
+		t.Errorf("the example is not what is published:\n%s", example)
+	}
+}
+
+func compact(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Compact(&b, data); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestOpenAPIWithOthersTools: Redocly's linter finds nothing, and a client that openapi-typescript typed compiles and reads the sample.
+func TestOpenAPIWithOthersTools(t *testing.T) {
+	dir := tools(t).workshop(t)
+	files := theSample()
+	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), file(t, files, "openapi.json"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := run(t, dir, "node_modules/@redocly/cli/bin/cli.js", "lint", "--extends", "recommended-strict", "openapi.json"); !strings.Contains(out, "is valid") { // warnings are errors in this set of rules
+		t.Error(out)
+	}
+	run(t, dir, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--output", "service.ts")
+	run(t, dir, "node_modules/typescript/bin/tsc")
+
+	server := httptest.NewServer(http.FileServerFS(files))
+	defer server.Close()
+	var got struct {
+		Collections []struct {
+			Kind           string
+			Count, Records int
+		}
+		Kept    []string
+		Label   string
+		Unknown int
+	}
+	out := run(t, dir, "out/client.js", server.URL)
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err, out)
+	}
+	for i, k := range record.Kinds {
+		want := fmt.Sprintf(`"kind":%q,"count":%d,`, k.Name, got.Collections[i].Count)
+		if c := got.Collections[i]; c.Kind != k.Name || c.Count != c.Records || !bytes.Contains(file(t, files, k.Collection.Path[1:]), []byte(want)) {
+			t.Errorf("the client read %+v of %s", c, k.Many)
+		}
+	}
+	if len(got.Kept) < 5 || got.Label == "" || got.Unknown != http.StatusNotFound {
+		t.Errorf("the client read %+v", got)
+	}
+}
