@@ -35,6 +35,7 @@ const (
 	typeNDJSON  = "application/x-ndjson"
 	typeCSV     = "text/csv"
 	typeParquet = "application/vnd.apache.parquet"
+	typeSQLite  = "application/vnd.sqlite3"
 )
 
 // Write makes all descriptions. It is an edition.Renderer.
@@ -43,6 +44,7 @@ func (o Options) Write(e edition.Edition, out edition.Output) error {
 	for _, write := range []func(*service, edition.Output) error{
 		(*service).writeSchemas,
 		(*service).writeOpenAPI,
+		(*service).writeCitation,
 	} {
 		if err := write(s, out); err != nil {
 			return err

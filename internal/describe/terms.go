@@ -27,7 +27,10 @@ func (s *service) about() string {
 	return "Public records of " + s.settings.Publisher + ", as static, read-only files."
 }
 
-var spdx = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
+var (
+	spdx     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
+	language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
+)
 
 // licenseURL is the address of the licence's text, or "" where the licence is no SPDX identifier.
 func (s *service) licenseURL() string {
