@@ -1,0 +1,92 @@
+package describe
+
+import (
+	"bytes"
+	"encoding/xml"
+	"strings"
+)
+
+const typeAtom = "application/atom+xml"
+
+// atomFeed is a feed of RFC 4287, with the history of RFC 5005.
+type atomFeed struct {
+	XMLName  xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	History  string      `xml:"xmlns:fh,attr"`
+	Language string      `xml:"xml:lang,attr,omitempty"`
+	ID       string      `xml:"id"`
+	Title    string      `xml:"title"`
+	Subtitle string      `xml:"subtitle"`
+	Updated  string      `xml:"updated"`
+	Author   atomPerson  `xml:"author"`
+	Rights   string      `xml:"rights"`
+	Links    []atomLink  `xml:"link"`
+	Archive  *struct{}   `xml:"fh:archive"`
+	Entries  []atomEntry `xml:"entry"`
+}
+
+type atomPerson struct {
+	Name string `xml:"name"`
+	URI  string `xml:"uri,omitempty"`
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr,omitempty"`
+	Href string `xml:"href,attr"`
+}
+
+type atomEntry struct {
+	ID         string         `xml:"id"`
+	Title      string         `xml:"title"`
+	Published  string         `xml:"published"`
+	Updated    string         `xml:"updated"`
+	Links      []atomLink     `xml:"link"`
+	Categories []atomCategory `xml:"category"`
+	Content    atomText       `xml:"content"`
+}
+
+type atomCategory struct {
+	Term string `xml:"term,attr"`
+}
+
+type atomText struct {
+	Type string `xml:"type,attr"`
+	Text string `xml:",chardata"`
+}
+
+func (p page) atom() ([]byte, error) {
+	const suffix = ".atom"
+	f := atomFeed{
+		History: "http://purl.org/syndication/history/1.0", ID: p.at(feedPath(p.kind, suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
+		Author: atomPerson{Name: p.settings.Publisher, URI: p.at("")}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
+		Links: []atomLink{{"self", typeAtom, p.at(p.path(suffix))}, {"alternate", "text/html", p.at("")}, {"via", typeJSON, p.at(changes().Collection.Path)}},
+	}
+	if language.MatchString(p.settings.Language) {
+		f.Language = p.settings.Language
+	}
+	if p.number > 0 {
+		f.Archive = &struct{}{}
+		f.Links = append(f.Links, atomLink{"current", typeAtom, p.at(feedPath(p.kind, suffix))})
+	}
+	if before := p.before(suffix); before != "" {
+		f.Links = append(f.Links, atomLink{"prev-archive", typeAtom, p.at(before)})
+	}
+	for _, e := range p.entries() {
+		address, mediaType := p.entryLink(e)
+		f.Entries = append(f.Entries, atomEntry{
+			ID: p.entryID(e), Title: entryTitle(e), Published: midnight(e.PublishedDate), Updated: midnight(e.PublishedDate),
+			Links:      []atomLink{{"alternate", mediaType, address}},
+			Categories: []atomCategory{{string(e.ChangeType)}, {string(e.RecordKind)}},
+			Content:    atomText{"text", entryText(e)},
+		})
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	x := xml.NewEncoder(&b)
+	x.Indent("", " ")
+	if err := x.Encode(f); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

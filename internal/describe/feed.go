@@ -1,0 +1,229 @@
+package describe
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/edition"
+	"stele/record"
+)
+
+const (
+	// pageSize is how many entries a feed has, and each page of its archive.
+	pageSize = 200
+	// mostPages bounds the archive: a release that touches a million statistics must not become a million entries in four files each. The
+	// collection of change events has them all.
+	mostPages = 50
+)
+
+// changes is the kind whose records feeds are made from. Its own feed is that of all changes.
+func changes() *record.Kind { return record.KindNamed("change_event") }
+
+func feedPath(k *record.Kind, suffix string) string { return "feeds/" + k.Folder() + suffix }
+
+func archivePath(k *record.Kind, page int, suffix string) string {
+	return "feeds/archive/" + k.Folder() + "-" + strconv.Itoa(page) + suffix
+}
+
+// feed is what happened to the records of a kind, or to all, oldest first.
+type feed struct {
+	*service
+	kind   *record.Kind
+	events []*record.ChangeEvent
+}
+
+// page is a document of a feed: the feed itself, with its newest entries, or a page of its archive (RFC 5005). The pages are counted from the oldest on, and only
+// full ones are written: what stands in them does not change when more happens, so a reader that saw a page need not read it again.
+type page struct {
+	*feed
+	number int // 0 for the feed itself
+}
+
+// format is a form of feed.
+type format struct {
+	suffix string
+	write  func(page) ([]byte, error)
+}
+
+var feedFormats = []format{{".atom", page.atom}, {".json", page.jsonFeed}}
+
+// writeFeeds writes a feed for each kind and one for all.
+func (s *service) writeFeeds(out edition.Output) error {
+	type document struct {
+		page
+		format
+	}
+	var archive []document
+	for _, f := range s.feeds() {
+		for _, form := range feedFormats {
+			data, err := form.write(page{f, 0})
+			if err != nil {
+				return err
+			}
+			if err := out.Put(feedPath(f.kind, form.suffix), data); err != nil {
+				return err
+			}
+			for n := f.oldestPage(); n <= f.newestPage(); n++ {
+				archive = append(archive, document{page{f, n}, form})
+			}
+		}
+	}
+	return out.Each(len(archive), func(i int) (string, []byte, error) {
+		d := archive[i]
+		data, err := d.write(d.page)
+		return archivePath(d.kind, d.number, d.suffix), data, err
+	})
+}
+
+// feeds sorts the events by what they are about. Of one day, those that this release brings are the newest.
+func (s *service) feeds() []*feed {
+	events := s.Events()
+	all := make([]*record.ChangeEvent, len(events))
+	for i := range events {
+		all[i] = &events[i]
+	}
+	slices.SortStableFunc(all, func(x, y *record.ChangeEvent) int {
+		if c := strings.Compare(string(x.PublishedDate), string(y.PublishedDate)); c != 0 {
+			return c
+		}
+		return s.brought(x) - s.brought(y)
+	})
+	byKind := map[record.KindName][]*record.ChangeEvent{record.KindName(changes().Name): all}
+	for _, e := range all {
+		if e.RecordKind != record.KindName(changes().Name) {
+			byKind[e.RecordKind] = append(byKind[e.RecordKind], e)
+		}
+	}
+	var list []*feed
+	for _, k := range record.Kinds {
+		list = append(list, &feed{s, k, byKind[record.KindName(k.Name)]})
+	}
+	return list
+}
+
+// brought is 1 for events that this release brings, and 0 for older ones.
+func (s *service) brought(e *record.ChangeEvent) int {
+	if e.Release == s.release.Release {
+		return 1
+	}
+	return 0
+}
+
+// newestPage is the last page that is full.
+func (f *feed) newestPage() int { return len(f.events) / pageSize }
+
+// oldestPage is the first page that is kept.
+func (f *feed) oldestPage() int { return max(1, f.newestPage()-mostPages+1) }
+
+// entries are those of the page, the newest first.
+func (p page) entries() []*record.ChangeEvent {
+	list := p.events[max(0, len(p.events)-pageSize):]
+	if p.number > 0 {
+		list = p.events[(p.number-1)*pageSize : p.number*pageSize]
+	}
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
+
+// path is that of the page itself.
+func (p page) path(suffix string) string {
+	if p.number == 0 {
+		return feedPath(p.kind, suffix)
+	}
+	return archivePath(p.kind, p.number, suffix)
+}
+
+// before is the path of the page with older entries, or "".
+func (p page) before(suffix string) string {
+	n := p.number - 1
+	if p.number == 0 {
+		n = p.newestPage()
+	}
+	if n < p.oldestPage() {
+		return ""
+	}
+	return archivePath(p.kind, n, suffix)
+}
+
+func (p page) title() string {
+	if p.kind == changes() {
+		return p.settings.Title + ": changes"
+	}
+	return p.settings.Title + ": changes of " + p.kind.Many
+}
+
+// updated is the day of the newest entry; of a feed without any, that of the release.
+func (p page) updated() string {
+	if entries := p.entries(); len(entries) > 0 {
+		return midnight(entries[0].PublishedDate)
+	}
+	return midnight(p.release.Date)
+}
+
+// The texts and links of an entry follow from its event alone. A title of the record would read better, but it may change, and the entry must not.
+
+// entryID names an entry for ever: events keep their IDs.
+func (s *service) entryID(e *record.ChangeEvent) string {
+	return s.at(changes().Collection.Path) + "#" + string(e.ID)
+}
+
+// entryLink is where to read on: the record's page, or the collection that it is in.
+func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
+	k := record.KindNamed(string(e.RecordKind))
+	switch {
+	case k == nil || e.ChangeType == "removed":
+		return s.at(changes().Collection.Path), typeJSON
+	case edition.HasPage(k):
+		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), "text/html"
+	}
+	return s.at(k.Collection.Path), typeJSON
+}
+
+func entryTitle(e *record.ChangeEvent) string {
+	if e.Title != "" {
+		return e.Title
+	}
+	return capital(strings.ReplaceAll(string(e.ChangeType), "_", " ")) + ": " + recordName(e)
+}
+
+// recordName is what an event is about.
+func recordName(e *record.ChangeEvent) string {
+	if k := record.KindNamed(string(e.RecordKind)); k != nil {
+		return k.One + " " + string(e.RecordID)
+	}
+	return string(e.RecordID)
+}
+
+// entryText tells an event in full.
+func entryText(e *record.ChangeEvent) string {
+	text := capital(recordName(e)) + ": " + changeText(e) + ". Release " + e.Release + "."
+	if e.Summary != "" {
+		text = e.Summary + " " + text
+	}
+	return text
+}
+
+// changeText tells what happened: how, from which version to which, and to which members.
+func changeText(e *record.ChangeEvent) string {
+	const mostFields = 20
+	text := strings.ReplaceAll(string(e.ChangeType), "_", " ")
+	for _, v := range record.ListOf[record.ChangeType]() {
+		if v.Word == string(e.ChangeType) {
+			text += " (" + v.Doc + ")"
+		}
+	}
+	switch {
+	case e.Before != nil && e.After != nil:
+		text += ", version " + strconv.FormatInt(e.Before.Version, 10) + " to " + strconv.FormatInt(e.After.Version, 10)
+	case e.After != nil:
+		text += ", version " + strconv.FormatInt(e.After.Version, 10)
+	}
+	if fields := e.ChangedFields; len(fields) > mostFields {
+		text += ", changed " + strings.Join(fields[:mostFields], " ") + " and " + strconv.Itoa(len(fields)-mostFields) + " more"
+	} else if len(fields) > 0 {
+		text += ", changed " + strings.Join(fields, " ")
+	}
+	return text
+}
