@@ -45,6 +45,7 @@ func (o Options) Write(e edition.Edition, out edition.Output) error {
 		(*service).writeSchemas,
 		(*service).writeOpenAPI,
 		(*service).writeCitation,
+		(*service).writeTwins,
 		(*service).writeFeeds,
 	} {
 		if err := write(s, out); err != nil {
