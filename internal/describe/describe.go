@@ -44,6 +44,10 @@ func (o Options) Write(e edition.Edition, out edition.Output) error {
 	for _, write := range []func(*service, edition.Output) error{
 		(*service).writeSchemas,
 		(*service).writeOpenAPI,
+		(*service).writeDCAT,
+		(*service).writeDataset,
+		(*service).writeCroissant,
+		(*service).writeDataPackage,
 		(*service).writeCitation,
 		(*service).writeTwins,
 		(*service).writeFeeds,

@@ -1,0 +1,173 @@
+package describe
+
+import (
+	"reflect"
+	"strconv"
+	"time"
+
+	"stele/internal/edition"
+	"stele/record"
+)
+
+const croissantPath = "croissant.json"
+
+// croissantContext is the one that Croissant 1.0 prescribes, but for the language.
+var croissantContext = object{
+	{"@vocab", "https://schema.org/"},
+	{"sc", "https://schema.org/"},
+	{"cr", "http://mlcommons.org/croissant/"},
+	{"rai", "http://mlcommons.org/croissant/RAI/"},
+	{"dct", "http://purl.org/dc/terms/"},
+	{"citeAs", "cr:citeAs"},
+	{"column", "cr:column"},
+	{"conformsTo", "dct:conformsTo"},
+	{"data", object{{"@id", "cr:data"}, {"@type", "@json"}}},
+	{"dataType", object{{"@id", "cr:dataType"}, {"@type", "@vocab"}}},
+	{"examples", object{{"@id", "cr:examples"}, {"@type", "@json"}}},
+	{"extract", "cr:extract"},
+	{"field", "cr:field"},
+	{"fileObject", "cr:fileObject"},
+	{"fileProperty", "cr:fileProperty"},
+	{"fileSet", "cr:fileSet"},
+	{"format", "cr:format"},
+	{"includes", "cr:includes"},
+	{"isLiveDataset", "cr:isLiveDataset"},
+	{"jsonPath", "cr:jsonPath"},
+	{"key", "cr:key"},
+	{"md5", "cr:md5"},
+	{"parentField", "cr:parentField"},
+	{"path", "cr:path"},
+	{"recordSet", "cr:recordSet"},
+	{"references", "cr:references"},
+	{"regex", "cr:regex"},
+	{"repeated", "cr:repeated"},
+	{"replace", "cr:replace"},
+	{"separator", "cr:separator"},
+	{"source", "cr:source"},
+	{"subField", "cr:subField"},
+	{"transform", "cr:transform"},
+}
+
+// writeCroissant describes the statistics for those who train and evaluate models (Croissant 1.0).
+func (s *service) writeCroissant(out edition.Output) error {
+	k := record.KindNamed("healthcare_statistic")
+	if k == nil {
+		return nil
+	}
+	context := croissantContext
+	if language.MatchString(s.settings.Language) {
+		context = append(object{{"@language", s.settings.Language}}, context...)
+	}
+	license := s.settings.License
+	if url := s.licenseURL(); url != "" {
+		license = url
+	}
+	table := s.table(k)
+	files := []object{}
+	for _, f := range s.distributions(k) {
+		files = append(files, s.fileObject(f))
+	}
+	return putJSON(out, croissantPath, object{
+		{"@context", context},
+		{"@type", "sc:Dataset"},
+		{"conformsTo", "http://mlcommons.org/croissant/1.0"},
+		{"name", s.settings.Title + ": " + k.Many},
+		{"description", k.Doc + " " + s.about() + " " + s.terms()},
+		{"url", s.at("")},
+		{"license", license},
+		{"creator", object{{"@type", "Organization"}, {"name", s.settings.Publisher}}},
+		{"publisher", object{{"@type", "Organization"}, {"name", s.settings.Publisher}}},
+		{"citeAs", s.citation()},
+		{"datePublished", s.release.Date},
+		{"version", dotted(s.release.Date)},
+		{"isLiveDataset", false},
+		{"distribution", files},
+		{"recordSet", []object{{
+			{"@type", "cr:RecordSet"},
+			{"@id", k.Folder()},
+			{"name", k.Folder()},
+			{"description", k.Doc + " " + preserve},
+			{"key", object{{"@id", k.Folder() + "/id"}}},
+			{"field", croissantFields(k, table)},
+		}}},
+	})
+}
+
+// table is the file that programs read a kind from: a table where there is one, because members that some records lack are empty there.
+func (s *service) table(k *record.Kind) Download {
+	files := s.distributions(k)
+	for _, mediaType := range []string{typeParquet, typeCSV, typeNDJSON} {
+		for _, f := range files {
+			if f.Type == mediaType {
+				return f
+			}
+		}
+	}
+	return files[0]
+}
+
+func (s *service) fileObject(f Download) object {
+	encoding := f.Type
+	switch f.Type { // what Croissant calls them
+	case typeNDJSON:
+		encoding = "application/jsonlines"
+	case typeParquet:
+		encoding = "application/x-parquet"
+	}
+	o := object{{"@type", "cr:FileObject"}, {"@id", f.Path}, {"name", formatName(f.Type)}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", encoding}}
+	if f.Bytes > 0 {
+		o = append(o, member{"contentSize", strconv.FormatInt(f.Bytes, 10) + " B"})
+	}
+	if f.SHA256 != "" {
+		o = append(o, member{"sha256", f.SHA256})
+	}
+	return o
+}
+
+// croissantFields are the members of the records, and where to find them. What has members of its own is JSON in the text of a cell.
+func croissantFields(k *record.Kind, f Download) []object {
+	var fields []object
+	for _, m := range k.Shape().Members {
+		extract := object{{"column", m.Name}}
+		if f.Type == typeJSON {
+			if !m.Required && m.Name != "value" { // a path that not every record has would shift the values of the others
+				continue
+			}
+			extract = object{{"jsonPath", "$.records[*]." + m.Name}}
+		}
+		fields = append(fields, object{
+			{"@type", "cr:Field"},
+			{"@id", k.Folder() + "/" + m.Name},
+			{"name", m.Name},
+			{"description", m.Doc},
+			{"dataType", croissantType(m.Shape)},
+			{"source", object{{"fileObject", object{{"@id", f.Path}}}, {"extract", extract}}},
+		})
+	}
+	return fields
+}
+
+func croissantType(s *record.Shape) string {
+	switch {
+	case s.Integer:
+		return "sc:Integer"
+	case s.Type == record.Digits:
+		return "sc:Float"
+	case s.Type == record.Bool:
+		return "sc:Boolean"
+	case s.Go == reflect.TypeFor[record.Date]():
+		return "sc:Date"
+	case s.Go == reflect.TypeFor[record.URL]():
+		return "sc:URL"
+	}
+	return "sc:Text"
+}
+
+// dotted is a date as the three numbers that Croissant wants of a version.
+func dotted(date string) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return t.Format("2006.1.2")
+}

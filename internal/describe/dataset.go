@@ -1,0 +1,70 @@
+package describe
+
+import (
+	"strconv"
+
+	"stele/internal/edition"
+	"stele/record"
+)
+
+const datasetPath = "dataset.jsonld"
+
+// writeDataset describes the records in the words of schema.org, as search engines for data read them: one data set, with one inside it for each kind.
+func (s *service) writeDataset(out edition.Output) error {
+	parts := []object{}
+	for _, k := range record.Kinds {
+		files := []object{}
+		for _, f := range s.distributions(k) {
+			files = append(files, s.dataDownload(f))
+		}
+		part := append(object{{"@type", "Dataset"}, {"@id", s.at(datasetPath) + "#" + k.Folder()}}, s.datasetCommon(s.settings.Title+": "+k.Many, k.Doc)...)
+		if asOf := s.AsOf(k); asOf != "" {
+			part = append(part, member{"dateModified", asOf})
+		}
+		parts = append(parts, append(part, member{"distribution", files}))
+	}
+	d := append(object{{"@context", object{{"@vocab", "https://schema.org/"}}}, {"@type", "Dataset"}, {"@id", s.at(datasetPath)}}, s.datasetCommon(s.settings.Title, s.about())...)
+	files := []object{}
+	for _, f := range s.ofAllKinds() {
+		files = append(files, s.dataDownload(f))
+	}
+	if len(files) > 0 {
+		d = append(d, member{"distribution", files})
+	}
+	return putJSON(out, datasetPath, append(d, member{"datePublished", s.release.Date}, member{"hasPart", parts}))
+}
+
+// datasetCommon is what the whole and its parts say alike.
+func (s *service) datasetCommon(name, doc string) object {
+	publisher := object{{"@type", "Organization"}, {"@id", s.at(datasetPath) + "#publisher"}, {"name", s.settings.Publisher}}
+	if url := s.contactURL(); url != "" {
+		publisher = append(publisher, member{"contactPoint", object{{"@type", "ContactPoint"}, {"contactType", "editors"}, {"url", url}}})
+	}
+	o := object{
+		{"name", name},
+		{"description", doc + " " + s.terms()},
+		{"url", s.at("")},
+		{"version", s.release.Release},
+		{"inLanguage", s.settings.Language},
+		{"isAccessibleForFree", true},
+		{"creator", publisher},
+		{"publisher", object{{"@id", s.at(datasetPath) + "#publisher"}}},
+		{"license", s.settings.License},
+		{"creditText", s.citation()},
+	}
+	if url := s.licenseURL(); url != "" {
+		o = o.with("license", url)
+	}
+	return o
+}
+
+func (s *service) dataDownload(f Download) object {
+	d := object{{"@type", "DataDownload"}, {"name", formatName(f.Type)}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", f.Type}}
+	if f.Bytes > 0 {
+		d = append(d, member{"contentSize", strconv.FormatInt(f.Bytes, 10) + " B"})
+	}
+	if f.SHA256 != "" {
+		d = append(d, member{"sha256", f.SHA256})
+	}
+	return d
+}

@@ -1,0 +1,37 @@
+package describe_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"stele/record"
+)
+
+// TestLinkedData lets a processor of JSON-LD read what claims to be that: it may fetch nothing and must understand every name.
+func TestLinkedData(t *testing.T) {
+	dir := tools(t).workshop(t)
+	files := theWhole()
+	kinds := len(record.Kinds)
+	const dcat, schema, croissant = "http://www.w3.org/ns/dcat#", "https://schema.org/", "http://mlcommons.org/croissant/"
+	for path, want := range map[string]map[string]int{
+		"catalog.jsonld": {dcat + "Catalog": 1, dcat + "Dataset": kinds, dcat + "DataService": 1, dcat + "Distribution": 4 * kinds, "http://spdx.org/rdf/terms#Checksum": 2 * kinds},
+		"dataset.jsonld": {schema + "Dataset": 1 + kinds, schema + "DataDownload": 3*kinds + 1},
+		"croissant.json": {schema + "Dataset": 1, croissant + "FileObject": 3, croissant + "RecordSet": 1, croissant + "Field": len(record.KindNamed("healthcare_statistic").Shape().Members)},
+	} {
+		tells(t, path, string(file(t, files, path)))
+		if err := os.WriteFile(filepath.Join(dir, path), file(t, files, path), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]int
+		if err := json.Unmarshal([]byte(run(t, dir, "expand.mjs", path)), &got); err != nil {
+			t.Fatal(err)
+		}
+		for name, count := range want {
+			if got[name] != count {
+				t.Errorf("%s has %d of %s, not %d", path, got[name], name, count)
+			}
+		}
+	}
+}
