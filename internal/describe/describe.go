@@ -44,11 +44,13 @@ func (o Options) Write(e edition.Edition, out edition.Output) error {
 	for _, write := range []func(*service, edition.Output) error{
 		(*service).writeSchemas,
 		(*service).writeOpenAPI,
+		(*service).writeCatalog,
 		(*service).writeDCAT,
 		(*service).writeDataset,
 		(*service).writeCroissant,
 		(*service).writeDataPackage,
 		(*service).writeCitation,
+		(*service).writeText,
 		(*service).writeTwins,
 		(*service).writeFeeds,
 	} {

@@ -1,0 +1,59 @@
+package describe
+
+import (
+	"stele/internal/edition"
+	"stele/record"
+)
+
+const catalogPath = ".well-known/api-catalog"
+
+// linkset is a list of links by what they lead away from (RFC 9264).
+type linkset struct {
+	Linkset []links `json:"linkset"`
+}
+
+// links are those of one anchor, by their relation.
+type links struct {
+	Anchor      string `json:"anchor"`
+	Item        []link `json:"item,omitempty"`
+	ServiceDesc []link `json:"service-desc,omitempty"`
+	ServiceDoc  []link `json:"service-doc,omitempty"`
+	ServiceMeta []link `json:"service-meta,omitempty"`
+	DescribedBy []link `json:"describedby,omitempty"`
+	Alternate   []link `json:"alternate,omitempty"`
+	License     []link `json:"license,omitempty"`
+}
+
+type link struct {
+	Href  string `json:"href"`
+	Type  string `json:"type,omitempty"`
+	Title string `json:"title,omitempty"`
+}
+
+// writeCatalog writes what a program finds at the well-known address (RFC 9727): where the service is, what describes it, and the collections with their schemas.
+func (s *service) writeCatalog(out edition.Output) error {
+	root := links{
+		Anchor:      s.at(""),
+		ServiceDesc: []link{{s.at(openAPIPath), typeJSON, "OpenAPI description of " + s.settings.Title}},
+		ServiceDoc:  []link{{s.at(""), "text/html", s.settings.Title}, {s.at(llmsPath), "text/plain", "The same for programs that read text"}},
+		ServiceMeta: []link{
+			{s.at(dcatPath), typeJSONLD, "Catalogue in DCAT"},
+			{s.at(datasetPath), typeJSONLD, "Dataset in the words of schema.org"},
+			{s.at("manifest.json"), typeJSON, "Every file of the release with its digest"},
+			{s.at(citationPath), "application/yaml", "How to cite it"},
+		},
+		Alternate: []link{{s.at(feedPath(changes(), ".atom")), typeAtom, "What changed"}, {s.at(feedPath(changes(), ".json")), typeJSONFeed, "What changed"}},
+	}
+	if url := s.licenseURL(); url != "" {
+		root.License = []link{{Href: url, Title: s.settings.License}}
+	}
+	list := []links{{Anchor: s.at(catalogPath), Item: []link{{Href: s.at(""), Title: s.settings.Title + ". " + s.terms()}}}, root}
+	for _, k := range record.Kinds {
+		l := links{Anchor: s.at(k.Collection.Path), DescribedBy: []link{{s.at(collectionSchemaPath(k)), "application/schema+json", "Schema of " + k.Many}}}
+		for _, d := range s.distributions(k)[1:] {
+			l.Alternate = append(l.Alternate, link{Href: s.at(d.Path), Type: d.Type})
+		}
+		list = append(list, l)
+	}
+	return putJSON(out, catalogPath, linkset{list})
+}
