@@ -107,6 +107,30 @@ func TestFourteenthKind(t *testing.T) {
 	if got := stele.findings("records/graph-nodes/nod-policy.yaml"); got != "" {
 		t.Errorf("found %q", got)
 	}
+	stele.describesPolicies()
+}
+
+// describesPolicies makes a release and looks for the new kind in its descriptions.
+func (p program) describesPolicies() {
+	p.t.Helper()
+	p.run("build", "-o", "public")
+	for path, want := range map[string]string{
+		"schemas/policies.json":        `"title": "Policies"`,
+		"schemas/policies/record.json": `"policy_status"`,
+		"openapi.json":                 `"/api/v2/policies.json"`,
+		".well-known/api-catalog":      "/api/v2/policies.json",
+		"catalog.jsonld":               "#policies",
+		"dataset.jsonld":               "#policies",
+		"llms.txt":                     "/policies/{id}.md",
+		"feeds/policies.atom":          "changes of policies",
+		"feeds/policies.json":          "changes of policies",
+		"policies/pol-1.md":            "\n- policy status: in\\_force (now)\n",
+	} {
+		data, err := os.ReadFile(filepath.Join(p.dir, "public", filepath.FromSlash(path)))
+		if err != nil || !strings.Contains(string(data), want) {
+			p.t.Errorf("%s has no %q: %v", path, want, err)
+		}
+	}
 }
 
 // buildWithPolicy builds the program from this module, with the file and the row laid over it.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +24,8 @@ func twinPath(k *record.Kind, id string) string { return k.Folder() + "/" + id +
 // writeTwins writes each record that has a page in Markdown too, for programs that read text. They do not name the release, so that the twin of a record that did not
 // change stays as it is.
 func (s *service) writeTwins(out edition.Output) error {
+	footer := fmt.Sprintf("\n## Terms\n\n%s\n\nLicence: %s, unless the record names another. Publisher: %s.",
+		paragraph(s.terms()), inline(s.settings.License), inline(s.settings.Publisher))
 	for _, k := range record.Kinds {
 		if !edition.HasPage(k) {
 			continue
@@ -40,7 +41,9 @@ func (s *service) writeTwins(out edition.Output) error {
 				return "", nil, fmt.Errorf("%s: %w", id, err)
 			}
 			t := twin{service: s, kind: k, id: id, record: rec}
-			return twinPath(k, id), t.write(), nil
+			t.write()
+			t.line("%s", footer)
+			return twinPath(k, id), t.Bytes(), nil
 		})
 		if err != nil {
 			return err
@@ -60,7 +63,7 @@ type twin struct {
 
 func (t *twin) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
 
-func (t *twin) write() []byte {
+func (t *twin) write() {
 	title, _ := unquote(t.record.get("title"))
 	if title == "" {
 		title = t.id
@@ -77,20 +80,13 @@ func (t *twin) write() []byte {
 		t.line("**It was retracted: it no longer stands.**")
 	}
 	t.line("\n- page: <%s>\n- JSON: <%s>\n- schema: <%s>", t.at(t.kind.Folder()+"/"+t.id+"/"), t.at(t.jsonPath()), t.at(recordSchemaPath(t.kind)))
-	envelope, above := record.EnvelopeShape().MemberNames(), []string{"title", "summary", "kind", "illustrative"}
-	t.section("What it says", func(m *record.Member) bool {
-		return !slices.Contains(envelope, m.Name) && !preserved(m) && m.Name != t.kind.IDMember()
-	})
+	above := []string{"title", "summary", "kind", "illustrative", t.kind.IDMember()}
+	t.section("What it says", func(m *record.Member) bool { return !inEnvelope(m) && !preserved(m) && !slices.Contains(above, m.Name) })
 	t.section("Keep this with every copy", preserved)
-	t.section("More", func(m *record.Member) bool {
-		return slices.Contains(envelope, m.Name) && !preserved(m) && !slices.Contains(above, m.Name)
-	})
+	t.section("More", func(m *record.Member) bool { return inEnvelope(m) && !preserved(m) && !slices.Contains(above, m.Name) })
 	t.own()
 	t.related()
 	t.changes()
-	t.line("\n## Terms\n\n%s\n\nLicence: %s, unless the record names another. Publisher: %s.",
-		paragraph(t.terms()), inline(t.settings.License), inline(t.settings.Publisher))
-	return t.Bytes()
 }
 
 // jsonPath is where the record is as JSON: in a file of its own, or in the collection.
@@ -102,12 +98,14 @@ func (t *twin) jsonPath() string {
 }
 
 func (t *twin) retracted() bool {
-	var corrections []record.Correction
-	if json.Unmarshal(asBytes(t.record.get("corrections")), &corrections) != nil {
-		return false
-	}
-	return (&record.Envelope{Corrections: corrections}).Retracted()
+	var e record.Envelope
+	return json.Unmarshal(asBytes(t.record.get("corrections")), &e.Corrections) == nil && e.Retracted()
 }
+
+var envelope = record.EnvelopeShape().MemberNames()
+
+// inEnvelope reports whether a member is one that every kind has.
+func inEnvelope(m *record.Member) bool { return slices.Contains(envelope, m.Name) }
 
 // preserved reports whether a member is one that consumers are expected to keep.
 func preserved(m *record.Member) bool {
@@ -141,8 +139,8 @@ func (t *twin) member(m *record.Member, value []byte) {
 	name := strings.ReplaceAll(m.Name, "_", " ")
 	switch {
 	case m.Shape.Type == record.Array:
-		var list []json.RawMessage
-		if json.Unmarshal(value, &list) != nil || len(list) == 0 {
+		list := parseArray(value)
+		if len(list) == 0 {
 			t.line("- %s: none", name)
 			return
 		}
@@ -183,11 +181,8 @@ func (t *twin) value(m *record.Member, s *record.Shape, value []byte) string {
 	var parts []string
 	switch {
 	case s.Type == record.Array:
-		var list []json.RawMessage
-		if json.Unmarshal(value, &list) == nil {
-			for _, e := range list {
-				parts = append(parts, t.value(m, s.Elem, e))
-			}
+		for _, e := range parseArray(value) {
+			parts = append(parts, t.value(m, s.Elem, e))
 		}
 		return strings.Join(parts, ", ")
 	case s.Type == record.Object:
@@ -275,19 +270,32 @@ func (t *twin) changes() {
 	}
 }
 
-var (
-	special = regexp.MustCompile("[\\\\`*_\\[\\]<>&|~]")
-	// begins are the marks that mean something at the beginning of a line; digits do only before a point or bracket.
-	begins = regexp.MustCompile(`^([0-9]*)([#+=.)-])`)
-)
-
 // inline writes a text so that nothing in it is taken for Markdown or HTML, on one line.
 func inline(text string) string {
-	return special.ReplaceAllString(strings.Join(strings.Fields(text), " "), `\$0`)
+	b := make([]byte, 0, len(text)+16)
+	for word := range strings.FieldsSeq(text) {
+		if len(b) > 0 {
+			b = append(b, ' ')
+		}
+		for i := range len(word) {
+			if strings.IndexByte("\\`*_[]<>&|~", word[i]) >= 0 {
+				b = append(b, '\\')
+			}
+			b = append(b, word[i])
+		}
+	}
+	return string(b)
 }
 
-// paragraph does the same for a text that begins a line.
-func paragraph(text string) string { return begins.ReplaceAllString(inline(text), `$1\$2`) }
+// paragraph does the same for a text that begins a line. Some marks mean something there; digits do only before a point or bracket.
+func paragraph(text string) string {
+	text = inline(text)
+	rest := strings.TrimLeft(text, "0123456789")
+	if rest == "" || strings.IndexByte("#+=.)-", rest[0]) < 0 {
+		return text
+	}
+	return text[:len(text)-len(rest)] + "\\" + rest
+}
 
 // code writes a text in a fence of backticks that is longer than any in it.
 func code(text string) string {
@@ -299,10 +307,4 @@ func code(text string) string {
 		return fence + " " + text + " " + fence
 	}
 	return fence + text + fence
-}
-
-// unquote is a JSON text, if it is one.
-func unquote(value any) (text string, ok bool) {
-	err := json.Unmarshal(asBytes(value), &text)
-	return text, err == nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"stele/internal/edition"
 )
 
@@ -16,25 +18,57 @@ type member struct {
 	value any
 }
 
-// parseObject reads an object. What is inside its members stays as it is.
+// parseObject reads an object. What is inside its members stays as it is, in the memory of data.
 func parseObject(data []byte) (object, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, fmt.Errorf("no JSON object: %v, %w", open, err)
-	}
 	var o object
-	for d.More() {
-		name, err := d.Token()
+	d := jsontext.NewDecoder(bytes.NewBuffer(data))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
+		return nil, fmt.Errorf("no JSON object: %w", err)
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
 		if err != nil {
 			return nil, err
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
+		m := member{name: name.String()}
+		value, err := d.ReadValue()
+		if err != nil {
 			return nil, err
 		}
-		o = append(o, member{name.(string), value})
+		end := d.InputOffset()
+		m.value = json.RawMessage(data[end-int64(len(value)) : end])
+		o = append(o, m)
 	}
-	return o, nil
+	_, err := d.ReadToken() // the bracket, or what is wrong
+	return o, err
+}
+
+// parseArray reads the elements of an array, in the same way; none where it is no array.
+func parseArray(data []byte) []json.RawMessage {
+	d := jsontext.NewDecoder(bytes.NewBuffer(data))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '[' {
+		return nil
+	}
+	var list []json.RawMessage
+	for d.PeekKind() != ']' {
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		end := d.InputOffset()
+		list = append(list, json.RawMessage(data[end-int64(len(value)):end]))
+	}
+	return list
+}
+
+// unquote is the text that a member holds, if it holds one.
+func unquote(value any) (text string, ok bool) {
+	data := asBytes(value)
+	if len(data) == 0 || data[0] != '"' {
+		return "", false
+	}
+	unquoted, err := jsontext.AppendUnquote(nil, data)
+	return string(unquoted), err == nil
 }
 
 // get is the value of a member, or nil.
