@@ -43,6 +43,7 @@ func (o Options) Write(e edition.Edition, out edition.Output) error {
 	s := newService(e, o.Downloads)
 	for _, write := range []func(*service, edition.Output) error{
 		(*service).writeSchemas,
+		(*service).writeManifestSchemas,
 		(*service).writeOpenAPI,
 		(*service).writeCatalog,
 		(*service).writeDCAT,

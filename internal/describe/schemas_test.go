@@ -8,7 +8,11 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"stele/internal/build"
+	"stele/internal/describe"
+	"stele/internal/edition"
 	"stele/record"
+	"stele/release"
 )
 
 // compile makes a published schema that can be asked. It may refer to nothing outside.
@@ -51,10 +55,35 @@ func TestSchemasFitTheFiles(t *testing.T) {
 	}
 }
 
+// TestSchemasOfTheManifest: the manifest and the listings are as their schemas say, in a second release that has everything in it too.
+func TestSchemasOfTheManifest(t *testing.T) {
+	previous, err := release.Open(theSample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &memory{files: fstest.MapFS{}}
+	if _, err := build.Build(growing(3), m, build.Options{Date: "2026-11-16", Previous: previous, Render: []edition.Renderer{describe.Options{}.Write}}); err != nil {
+		t.Fatal(err)
+	}
+	kind := compile(t, m.files, "schemas/index.json")
+	for path, schema := range map[string]*jsonschema.Schema{
+		"manifest.json": compile(t, m.files, "schemas/manifest.json"), "index/pages.json": compile(t, m.files, "schemas/pages.json"),
+		"index/entities.json": kind, "index/changes.json": kind, "index/graph-nodes.json": kind,
+	} {
+		data := file(t, m.files, path)
+		if err := schema.Validate(value(t, data)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if spoilt := bytes.Replace(data, []byte(`"kind"`), []byte(`"kin"`), 1); schema.Validate(value(t, spoilt)) == nil {
+			t.Errorf("%s is valid when spoilt", path)
+		}
+	}
+}
+
 func TestSchemasSayWhatTheyAre(t *testing.T) {
 	files := theSample()
 	all := paths(files, "schemas/", ".json")
-	if len(all) != 2*len(record.Kinds)+1 {
+	if len(all) != 2*len(record.Kinds)+4 {
 		t.Errorf("%d schemas", len(all))
 	}
 	for _, path := range all {

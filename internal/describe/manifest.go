@@ -1,0 +1,89 @@
+package describe
+
+import (
+	"stele/internal/edition"
+	"stele/record"
+)
+
+// The files that tell what is in a release, declared in the way of the kinds, so that their schemas are derived in the same way.
+type (
+	manifestShape struct {
+		Format    string         `json:"format" doc:"The form of the release."`
+		Release   string         `json:"release" doc:"The ID of the release."`
+		Date      record.Date    `json:"date" doc:"The date of the release."`
+		Previous  *previousShape `json:"previous,omitempty" doc:"The release before it."`
+		Content   record.SHA256  `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
+		Title     string         `json:"title" doc:"What the service is called."`
+		BaseURL   record.URL     `json:"base_url" doc:"The address that it is published at."`
+		Publisher string         `json:"publisher" doc:"Who publishes it."`
+		License   string         `json:"license" doc:"The SPDX identifier of the licence of the records."`
+		Contact   string         `json:"contact" doc:"Where to write to."`
+		Language  string         `json:"language" doc:"The language of the records as a BCP 47 tag."`
+		Notice    string         `json:"notice" doc:"What readers must know."`
+		Kinds     []kindShape    `json:"kinds" doc:"Where the records of each kind are."`
+		Pages     string         `json:"pages,omitempty" doc:"The path of the listing of pages."`
+		Files     []fileShape    `json:"files" doc:"Every file but single records and pages, by path."`
+	}
+	previousShape struct {
+		Release string      `json:"release" doc:"The ID of the release."`
+		Date    record.Date `json:"date" doc:"The date of the release."`
+	}
+	kindShape struct {
+		Kind       record.KindName `json:"kind" doc:"What kind the records are of."`
+		Count      int64           `json:"count" doc:"How many records the collection has."`
+		Derived    int64           `json:"derived,omitempty" doc:"How many of them no publisher wrote."`
+		Collection string          `json:"collection" doc:"The path of the collection."`
+		Index      string          `json:"index" doc:"The path of the listing."`
+		Single     string          `json:"single,omitempty" doc:"The path of a single record, with its ID in braces."`
+	}
+	fileShape struct {
+		Path     string         `json:"path" doc:"The path of the file, without a slash before it."`
+		Size     int64          `json:"size" doc:"Its size in bytes."`
+		SHA256   record.SHA256  `json:"sha256" doc:"The SHA-256 of its bytes."`
+		Variants []variantShape `json:"variants,omitempty" doc:"The same file in content encodings."`
+	}
+	variantShape struct {
+		Encoding string        `json:"encoding" doc:"The content encoding: br, zstd or gzip."`
+		Path     string        `json:"path" doc:"The path of the variant."`
+		Size     int64         `json:"size" doc:"Its size in bytes."`
+		SHA256   record.SHA256 `json:"sha256" doc:"The SHA-256 of its bytes."`
+	}
+	indexShape struct {
+		Kind    record.KindName `json:"kind" doc:"What kind the records are of."`
+		Count   int64           `json:"count" doc:"How many records are listed."`
+		Records []entryShape    `json:"records" doc:"The records that a publisher wrote, and change events."`
+	}
+	entryShape struct {
+		ID          record.ID     `json:"id" doc:"The record ID."`
+		Version     int64         `json:"version" min:"1" doc:"The version of the record."`
+		Title       string        `json:"title,omitempty" doc:"Its title."`
+		UpdatedDate record.Date   `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
+		SHA256      record.SHA256 `json:"sha256" doc:"The SHA-256 of its bytes, which stand on one line of the collection."`
+	}
+	pagesShape struct {
+		Kind    string      `json:"kind" doc:"The word page."`
+		Count   int64       `json:"count" doc:"How many files are listed."`
+		Records []fileShape `json:"records" doc:"The files: pages and what else there are many of."`
+	}
+)
+
+// writeManifestSchemas writes the schemas of the manifest and of the listings.
+func (s *service) writeManifestSchemas(out edition.Output) error {
+	for _, d := range []struct {
+		path, title, doc string
+		shape            *record.Shape
+	}{
+		{"schemas/manifest.json", "Manifest", "What is in a release, with a digest of every file.", record.ShapeOf[manifestShape]()},
+		{"schemas/index.json", "Listing", "The records of a kind in short, with a digest of each.", record.ShapeOf[indexShape]()},
+		{"schemas/pages.json", "Pages", "The files of a release that are too many for the manifest, with a digest of each.", record.ShapeOf[pagesShape]()},
+	} {
+		schema, err := parseObject(record.SchemaOf(d.shape, d.title, d.doc))
+		if err != nil {
+			return err
+		}
+		if err := putJSON(out, d.path, s.identified(s.explained(schema, d.doc), d.path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
