@@ -33,7 +33,6 @@ var mayImport = map[string][]string{
 	"internal/edition":  {"stele/internal/source", "stele/record", "stele/release"},
 	"internal/site":     {"stele/internal/edition", "stele/internal/source", "stele/record", "stele/release"},
 	"internal/bulk":     {"stele/internal/edition", "stele/record", "stele/release", jsonTokens, "github.com/parquet-go/parquet-go", "modernc.org/sqlite"},
-	"internal/describe": {"stele/internal/edition", "stele/internal/source", "stele/record", "stele/release"},
 	"internal/describe": {"stele/internal/edition", "stele/internal/source", "stele/record", "stele/release", jsonTokens},
 	"internal/build": {
 		"stele/internal/check", "stele/internal/edition", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,

@@ -49,7 +49,7 @@ func (s *stele) pair(name, before, after, output string, flags ...string) *conte
 
 func (s *stele) build(name, folder, output string, flags ...string) *contender {
 	return &contender{name: name, output: output, args: func(output string) []string {
-		return append([]string{s.program, "build", folder, "--output", output, "--date", releaseDate, "--downloads", "none", "--quiet"}, flags...)
+		return append([]string{s.program, "build", folder, "--output", output, "--date", releaseDate, "--records-only", "--quiet"}, flags...)
 	}}
 }
 

@@ -12,10 +12,7 @@ import (
 
 	"stele/internal/build"
 	"stele/internal/bulk"
-	"stele/internal/describe"
-	"stele/internal/edition"
 	"stele/internal/report"
-	"stele/internal/site"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -25,6 +22,7 @@ import (
 type buildFlags struct {
 	output, previous, date string
 	strict, quiet          bool
+	recordsOnly            bool
 	downloads              bulk.Choice
 	build.Options
 }
@@ -35,7 +33,7 @@ func buildCommand() *cobra.Command {
 		Use:   "build [folder]",
 		Short: "Make a release from the records",
 		Long: `Build checks the records of a folder and writes a release: a collection for each kind, a file for each signal, piece of evidence and
-proof claim, the graph, the changes, listings, a manifest, and compressed variants. A release is static: any web server, bucket or pages host can serve it.
+proof claim, the graph, the changes, listings, a manifest, pages for people, schemas and other descriptions, feeds, downloads, and compressed variants. A release is static: any web server, bucket or pages host can serve it.
 
 With --previous it compares with the release before, writes what changed as change events, and makes sure that no record vanished
 and that versions and corrections tell of every change. The previous release may be a folder, a zip, or the address of the live service.
@@ -57,6 +55,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
+	c.Flags().BoolVar(&f.recordsOnly, "records-only", false, "leave out what is made from the records: pages, descriptions, feeds and downloads")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
 	return c
@@ -80,7 +79,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		defer closePrevious()
 	}
-	f.Render = renderers(f.downloads)
+	if !f.recordsOnly {
+		f.Render = renderers(f.downloads)
+	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()
@@ -109,11 +110,6 @@ func (f *buildFlags) report(c *cobra.Command, o *build.Outcome, opt report.Optio
 		report.Release(c.OutOrStdout(), report.Build{Manifest: o.Manifest, Target: f.output, Changes: o.Changes, Same: o.Same, Took: opt.Took, Color: opt.Color})
 	}
 	return nil
-}
-
-// renderers make what a release has beside its records.
-func renderers(downloads bulk.Choice) []edition.Renderer {
-	return []edition.Renderer{site.Write, describe.Options{}.Write, downloads.Renderer()}
 }
 
 func stopped(o *build.Outcome, strict bool) bool {

@@ -151,6 +151,7 @@ func (b *builder) render(m *release.Manifest) error {
 	out := &output{b: b}
 	defer out.close()
 	for _, r := range b.opt.Render {
+		m.Files = b.files // so that each sees what those before it made
 		if err := r(v, out); err != nil {
 			return fmt.Errorf("make the pages: %w", err)
 		}

@@ -24,8 +24,8 @@ type Download struct {
 	Path    string       // without a slash before it
 	Type    string       // media type
 	Kind    *record.Kind // nil for all kinds
-	Bytes   int64        // 0 where it is not known
-	SHA256  string       // in hexadecimal digits; "" where it is not known
+	Bytes   int64        // as the manifest says; 0 where it does not
+	SHA256  string       // likewise, in hexadecimal digits
 	Columns []string     // those of a table, in order; nil for the members of the kind
 }
 
@@ -73,7 +73,19 @@ type service struct {
 
 func newService(e edition.Edition, downloads []Download) *service {
 	s := e.Settings()
-	return &service{Edition: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/"), downloads: downloads}
+	d := &service{Edition: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
+	for _, download := range downloads {
+		d.downloads = append(d.downloads, d.measured(download))
+	}
+	return d
+}
+
+// measured is a file with what the manifest says of it.
+func (s *service) measured(d Download) Download {
+	if f := s.release.File(d.Path); f != nil {
+		d.Bytes, d.SHA256 = f.Size, f.SHA256.String()
+	}
+	return d
 }
 
 // at is the address of a path.
@@ -81,11 +93,7 @@ func (s *service) at(path string) string { return s.base + "/" + strings.TrimPre
 
 // distributions are the files that hold all records of a kind: the collection, which is always there, and its downloads.
 func (s *service) distributions(k *record.Kind) []Download {
-	collection := Download{Path: k.Collection.Path[1:], Type: typeJSON, Kind: k}
-	if f := s.release.File(collection.Path); f != nil {
-		collection.Bytes, collection.SHA256 = f.Size, f.SHA256.String()
-	}
-	list := []Download{collection}
+	list := []Download{s.measured(Download{Path: k.Collection.Path[1:], Type: typeJSON, Kind: k})}
 	for _, d := range s.downloads {
 		if d.Kind == k {
 			list = append(list, d)

@@ -21,7 +21,7 @@ type Renderer func(Edition, Output) error
 type Edition interface {
 	// Settings are those of the publisher.
 	Settings() source.Settings
-	// Release describes the release: its ID and date, the release before, every kind with its count, and the files of the records.
+	// Release describes the release: its ID and date, the release before, every kind with its count, the files of the records, and those of the renderers before.
 	Release() *release.Manifest
 	// AsOf is the newest date in the records of a kind; "" if there are none.
 	AsOf(k *record.Kind) record.Date
