@@ -99,6 +99,7 @@ var problemSchema = object{
 		{"detail", object{{"description", "What is wrong with this request."}, {"type", "string"}}},
 		{"nearest", object{{"description", "The known address that is most like the one that was asked for."}, {"type", "string"}}},
 		{"collection", object{{"description", "The address of all records of the kind."}, {"type", "string"}}},
+		{"event", object{{"description", "The change event that removed the record."}, {"$ref", "#/components/schemas/" + camel(changes().Name)}}},
 	}},
 	{"required", []string{"title", "status"}},
 }
