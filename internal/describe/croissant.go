@@ -2,6 +2,7 @@ package describe
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -62,9 +63,9 @@ func (s *service) writeCroissant(out edition.Output) error {
 	if url := s.licenseURL(); url != "" {
 		license = url
 	}
-	table := s.table(k)
+	pinned := s.pinned(k)
 	files := []object{}
-	for _, f := range s.distributions(k) {
+	for _, f := range pinned {
 		files = append(files, s.fileObject(f))
 	}
 	return putJSON(out, croissantPath, object{
@@ -88,14 +89,18 @@ func (s *service) writeCroissant(out edition.Output) error {
 			{"name", k.Folder()},
 			{"description", k.Doc + " " + preserve},
 			{"key", object{{"@id", k.Folder() + "/id"}}},
-			{"field", croissantFields(k, table)},
+			{"field", croissantFields(k, table(pinned))},
 		}}},
 	})
 }
 
+// pinned are the files of a kind whose digests are known: Croissant takes no others.
+func (s *service) pinned(k *record.Kind) []Download {
+	return slices.DeleteFunc(s.distributions(k), func(d Download) bool { return d.SHA256 == "" })
+}
+
 // table is the file that programs read a kind from: a table where there is one, because members that some records lack are empty there.
-func (s *service) table(k *record.Kind) Download {
-	files := s.distributions(k)
+func table(files []Download) Download {
 	for _, mediaType := range []string{typeParquet, typeCSV, typeNDJSON} {
 		for _, f := range files {
 			if f.Type == mediaType {
@@ -114,14 +119,15 @@ func (s *service) fileObject(f Download) object {
 	case typeParquet:
 		encoding = "application/x-parquet"
 	}
-	o := object{{"@type", "cr:FileObject"}, {"@id", f.Path}, {"name", formatName(f.Type)}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", encoding}}
-	if f.Bytes > 0 {
-		o = append(o, member{"contentSize", strconv.FormatInt(f.Bytes, 10) + " B"})
+	return object{
+		{"@type", "cr:FileObject"},
+		{"@id", f.Path},
+		{"name", formatName(f.Type)},
+		{"contentUrl", s.at(f.Path)},
+		{"encodingFormat", encoding},
+		{"contentSize", strconv.FormatInt(f.Bytes, 10) + " B"},
+		{"sha256", f.SHA256},
 	}
-	if f.SHA256 != "" {
-		o = append(o, member{"sha256", f.SHA256})
-	}
-	return o
 }
 
 // croissantFields are the members of the records, and where to find them. What has members of its own is JSON in the text of a cell.

@@ -10,7 +10,7 @@ import (
 func TestCroissantHasWhatItMust(t *testing.T) {
 	for _, release := range []struct {
 		name, file, extract string
-	}{{"sample", "api/v1/healthcare-statistics.json", "jsonPath"}, {"whole", "bulk/healthcare-statistics.csv", "column"}} {
+	}{{"sample", "api/v1/healthcare-statistics.json", "jsonPath"}, {"whole", "bulk/healthcare-statistics.ndjson", "column"}} {
 		files := theSample()
 		if release.name == "whole" {
 			files = theWhole()
@@ -28,7 +28,7 @@ func TestCroissantHasWhatItMust(t *testing.T) {
 		for _, f := range doc["distribution"].([]any) {
 			f := f.(map[string]any)
 			ids[f["@id"]] = true
-			if f["name"] == nil || f["contentUrl"] == nil || f["encodingFormat"] == nil {
+			if f["name"] == nil || f["contentUrl"] == nil || f["encodingFormat"] == nil || len(f["sha256"].(string)) != 64 {
 				t.Errorf("%s: a file has %v", release.name, f)
 			}
 		}

@@ -1,6 +1,7 @@
 package describe_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,12 @@ func TestDataPackage(t *testing.T) {
 	}
 	for i, k := range record.Kinds {
 		r := doc.Resources[i]
+		if k.Name == "entity" {
+			if got := fmt.Sprint(r.Schema.Fields); got != "[{id string} {version integer} {source_links array} {updated_date date} {extra any}]" {
+				t.Errorf("entities have %s", got)
+			}
+			continue
+		}
 		if r.Path != "bulk/"+k.Folder()+".csv" || len(r.Schema.Fields) != len(k.Shape().Members) || r.Schema.Fields[0].Name != "id" {
 			t.Errorf("%s has %+v", k.Many, r)
 		}

@@ -24,8 +24,8 @@ type Download struct {
 	Path    string       // without a slash before it
 	Type    string       // media type
 	Kind    *record.Kind // nil for all kinds
-	Bytes   int64        // as the manifest says; 0 where it does not
-	SHA256  string       // likewise, in hexadecimal digits
+	Bytes   int64        // 0 where it is not known; the release's own figure goes before
+	SHA256  string       // in hexadecimal digits; "" likewise
 	Columns []string     // those of a table, in order; nil for the members of the kind
 }
 
@@ -73,14 +73,14 @@ type service struct {
 
 func newService(e edition.Edition, downloads []Download) *service {
 	s := e.Settings()
-	d := &service{Edition: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
-	for _, download := range downloads {
-		d.downloads = append(d.downloads, d.measured(download))
+	v := &service{Edition: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
+	for _, d := range downloads {
+		v.downloads = append(v.downloads, v.measured(d))
 	}
-	return d
+	return v
 }
 
-// measured is a file with what the manifest says of it.
+// measured is a download with what the release knows of its file.
 func (s *service) measured(d Download) Download {
 	if f := s.release.File(d.Path); f != nil {
 		d.Bytes, d.SHA256 = f.Size, f.SHA256.String()

@@ -88,9 +88,13 @@ func described(t testing.TB, records fs.FS, opt describe.Options, b build.Option
 func downloads() []describe.Download {
 	list := []describe.Download{{Path: "bulk/records.sqlite", Type: "application/vnd.sqlite3"}}
 	for _, k := range record.Kinds {
+		var columns []string
+		if k.Name == "entity" {
+			columns = []string{"id", "version", "source_links", "updated_date", "extra"}
+		}
 		list = append(list,
 			describe.Download{Path: "bulk/" + k.Folder() + ".ndjson", Type: "application/x-ndjson", Kind: k, Bytes: 1000, SHA256: strings.Repeat("0a", 32)},
-			describe.Download{Path: "bulk/" + k.Folder() + ".csv", Type: "text/csv", Kind: k})
+			describe.Download{Path: "bulk/" + k.Folder() + ".csv", Type: "text/csv", Kind: k, Columns: columns})
 	}
 	return list
 }
