@@ -88,9 +88,9 @@ func parseEvent(line []byte) (published, error) {
 	return published{e.Date, e.ID, e.Version, bytes.Clone(line)}, err
 }
 
-// sortEvents brings events into the order in which they happened.
+// sortEvents brings events into the order in which they happened. Those of one day stay as they came, an earlier release before a later one.
 func sortEvents(events []published) {
-	slices.SortFunc(events, func(x, y published) int { return strings.Compare(x.date+" "+x.id, y.date+" "+y.id) })
+	slices.SortStableFunc(events, func(x, y published) int { return strings.Compare(x.date, y.date) })
 }
 
 func lines(events []published) iter.Seq[[]byte] {
@@ -121,6 +121,7 @@ func (b *builder) writeChanges(m *release.Manifest, events []published) error {
 	for _, e := range events {
 		asOf = max(asOf, record.Date(e.date))
 	}
+	b.asOf[slices.Index(record.Kinds, k)] = asOf
 	f, err := b.create(kind.Collection)
 	if err != nil {
 		return err

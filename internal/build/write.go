@@ -71,6 +71,7 @@ func (b *builder) writeKind(i int, k *record.Kind, kind *release.Kind) error {
 	if derived != nil {
 		kind.Derived, asOf = derived.count, max(asOf, derived.asOf)
 		kind.Count += derived.count
+		b.asOf[i] = asOf
 	}
 	f, err := b.create(kind.Collection)
 	if err != nil {
