@@ -76,19 +76,13 @@ func (s *service) writeFeeds(out edition.Output) error {
 	})
 }
 
-// feeds sorts the events by what they are about. Of one day, those that this release brings are the newest.
+// feeds sorts the events by what they are about.
 func (s *service) feeds() []*feed {
 	events := s.Events()
 	all := make([]*record.ChangeEvent, len(events))
 	for i := range events {
 		all[i] = &events[i]
 	}
-	slices.SortStableFunc(all, func(x, y *record.ChangeEvent) int {
-		if c := strings.Compare(string(x.PublishedDate), string(y.PublishedDate)); c != 0 {
-			return c
-		}
-		return s.brought(x) - s.brought(y)
-	})
 	byKind := map[record.KindName][]*record.ChangeEvent{record.KindName(changes().Name): all}
 	for _, e := range all {
 		if e.RecordKind != record.KindName(changes().Name) {
@@ -100,14 +94,6 @@ func (s *service) feeds() []*feed {
 		list = append(list, &feed{s, k, byKind[record.KindName(k.Name)]})
 	}
 	return list
-}
-
-// brought is 1 for events that this release brings, and 0 for older ones.
-func (s *service) brought(e *record.ChangeEvent) int {
-	if e.Release == s.release.Release {
-		return 1
-	}
-	return 0
 }
 
 // newestPage is the last page that is full.
