@@ -2,7 +2,6 @@ package serve
 
 import (
 	"encoding/base64"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -45,9 +44,6 @@ func (b body) slice(from, size int64) body {
 	}
 	return inMemory(b.data[from : from+size])
 }
-
-// read is the reader of a body in a file.
-func (b body) read() io.Reader { return io.NewSectionReader(b.file, b.at, b.size) }
 
 // newForm prepares the header lines of a form. link is a Link header line, or empty.
 func newForm(encoding int8, b body, sum release.Digest, link []byte) form {
