@@ -18,15 +18,19 @@ const (
 
 // recognise reads the head of a common request: GET or HEAD of a plain path in HTTP/1.1, with well-formed header lines that are all known by name, and no
 // body. Anything else is strange, whether it is wrong or only rare. So what it accepts, net/http reads in the same way: the differential test holds it to that.
+// A head that has not come whole is partial only as long as its lines are good: net/http may answer a bad one without waiting for the rest.
 // size is how many bytes the head has. The request refers to data.
 func recognise(data []byte, r *request) (size int, v verdict) {
-	end := bytes.Index(data, []byte("\r\n\r\n"))
-	if end < 0 {
-		return 0, partial
+	end, v := bytes.Index(data, []byte("\r\n\r\n"))+2, whole
+	if end < 2 {
+		end, v = bytes.LastIndexByte(data, '\n')+1, partial
+		if end == 0 {
+			return 0, partial
+		}
 	}
 	*r = request{}
 	// The text is valid as long as data is not written to, which is until the answer is made.
-	text := unsafe.String(unsafe.SliceData(data), end+2)
+	text := unsafe.String(unsafe.SliceData(data), end)
 	line, rest, _ := strings.Cut(text, "\r\n")
 	if !r.requestLine(line) {
 		return 0, strange
@@ -42,10 +46,13 @@ func recognise(data []byte, r *request) (size int, v verdict) {
 			hosts++
 		}
 	}
-	if hosts != 1 {
+	switch {
+	case v == partial:
+		return 0, partial
+	case hosts != 1:
 		return 0, strange
 	}
-	return end + 4, whole
+	return end + 2, whole
 }
 
 // requestLine reads "GET /path HTTP/1.1".
@@ -62,48 +69,44 @@ func (r *request) requestLine(line string) bool {
 	if !ok {
 		return false
 	}
-	for i := range len(path) {
-		if !inPath[path[i]] {
-			return false
-		}
-	}
 	r.path = path
-	return !strings.HasPrefix(path, "//") // which could be read as a host
+	return consists(path, &inPath) && !strings.HasPrefix(path, "//") && !strings.HasPrefix(path, ExtraPrefix) // which could be read as a host, and which no library has
 }
 
-// Characters that mean themselves in a path, that a host has, and that a header's value may have.
-var inPath, inHost, inValue [256]bool
+// Characters that mean themselves in a path, that a host has, that a header's name has, and that its value may have.
+var inPath, inHost, inName, inValue [256]bool
 
 func init() {
 	for c := range 256 {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
 		inPath[c] = letter || strings.IndexByte("/._~-", byte(c)) >= 0 && c < 128
 		inHost[c] = letter || strings.IndexByte(".-:[]", byte(c)) >= 0 && c < 128
+		inName[c] = letter || c == '-'
 		inValue[c] = c >= ' ' && c < 127 || c == '\t'
 	}
+}
+
+// consists reports whether a text consists of some characters.
+func consists(s string, of *[256]bool) bool {
+	for i := range len(s) {
+		if !of[s[i]] {
+			return false
+		}
+	}
+	return true
 }
 
 // headerLine reads a header line. Two lines of one that counts are strange: net/http would join them.
 func (r *request) headerLine(line string) (isHost, ok bool) {
 	name, value, found := strings.Cut(line, ":")
-	if !found {
+	if !found || !consists(value, &inValue) {
 		return false, false
-	}
-	for i := range len(value) {
-		if !inValue[value[i]] {
-			return false, false
-		}
 	}
 	value = trim(value)
 	switch len(name) {
 	case 4:
 		if strings.EqualFold(name, "Host") {
-			for i := range len(value) {
-				if !inHost[value[i]] {
-					return false, false
-				}
-			}
-			return true, value != ""
+			return true, value != "" && consists(value, &inHost)
 		}
 	case 10:
 		if strings.EqualFold(name, "Connection") {
@@ -158,25 +161,30 @@ func (r *request) field(name string) *string {
 	return nil
 }
 
-// harmless are headers that clients send and that change nothing here.
+// harmless reports whether a header is one that clients and proxies send and that changes nothing here.
 func harmless(name string) bool {
-	switch len(name) {
-	case 3:
-		return strings.EqualFold(name, "DNT")
-	case 6:
-		return strings.EqualFold(name, "Cookie") || strings.EqualFold(name, "Origin") || strings.EqualFold(name, "Pragma")
-	case 7:
-		return strings.EqualFold(name, "Referer")
-	case 8:
-		return strings.EqualFold(name, "Priority")
-	case 10:
-		return strings.EqualFold(name, "User-Agent")
-	case 13:
-		return strings.EqualFold(name, "Cache-Control")
-	case 15:
-		return strings.EqualFold(name, "Accept-Language")
-	case 25:
-		return strings.EqualFold(name, "Upgrade-Insecure-Requests")
+	if len(name) < len(ignored) {
+		for _, known := range ignored[len(name)] {
+			if strings.EqualFold(name, known) {
+				return true
+			}
+		}
 	}
-	return len(name) > 4 && strings.EqualFold(name[:4], "Sec-") && strings.Trim(name[4:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
+	return oneOf("Sec-", name) || oneOf("X-Forwarded-", name)
+}
+
+// ignored are the names of harmless headers, by length.
+var ignored = func() (byLength [26][]string) {
+	for _, name := range []string{
+		"DNT", "Via", "Cookie", "Origin", "Pragma", "Referer", "Priority", "Forwarded", "Save-Data", "X-Real-IP", "User-Agent", "X-Request-ID", "Cache-Control",
+		"Accept-Language", "X-Requested-With", "Upgrade-Insecure-Requests",
+	} {
+		byLength[len(name)] = append(byLength[len(name)], name)
+	}
+	return byLength
+}()
+
+// oneOf reports whether a header is of a family: one whose names all begin alike.
+func oneOf(family, name string) bool {
+	return len(name) > len(family) && strings.EqualFold(name[:len(family)], family) && consists(name, &inName)
 }
