@@ -49,7 +49,7 @@ func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
 
 // run answers requests. If it stops at one that it does not recognise, it gives back what it has read and not answered.
 func (l *lane) run() (rest []byte, done bool) {
-	have := 0
+	have, least := 0, 1
 	var r request
 	var a answer
 	for {
@@ -58,11 +58,11 @@ func (l *lane) run() (rest []byte, done bool) {
 		}
 		n, err := l.conn.Read(l.in[have:])
 		if n == 0 && err != nil {
-			return nil, true
+			return l.in[:have], have < least || err != io.EOF // a request that ends early is for net/http
 		}
 		have += n
 		at := 0
-		for at < have {
+		for have-at >= least {
 			size, v := recognise(l.in[at:have], &r)
 			if v == strange || v == partial && at == 0 {
 				return l.in[at:have], false
@@ -74,6 +74,7 @@ func (l *lane) run() (rest []byte, done bool) {
 				return nil, true
 			}
 			at += size
+			least = 4 // of every request but the first, net/http looks at nothing before these have come
 		}
 		have = copy(l.in[:], l.in[at:have])
 	}
