@@ -1,0 +1,157 @@
+package serve
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestLaneAnswersClients: what common clients send is answered by the fast lane, as net/http would.
+func TestLaneAnswersClients(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	for name := range clients {
+		all := ""
+		for _, path := range specimenPaths {
+			all += ofClient(name, path)
+		}
+		if k := expectSame(t, l, []byte(all)); k.fast != int64(len(specimenPaths)) || len(k.replies) != len(specimenPaths) || !k.open {
+			t.Errorf("%s: of %d requests, %d were answered, %d by the lane; open: %v", name, len(specimenPaths), len(k.replies), k.fast, k.open)
+		}
+	}
+}
+
+// TestLaneAgreesOnFields: every value of every header that counts gets the same answer, for every sort of file.
+func TestLaneAgreesOnFields(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	for _, name := range slices.Sorted(maps.Keys(fieldValues)) {
+		for _, path := range specimenPaths {
+			all := ""
+			for _, value := range fieldValues[name] {
+				line := header(l, path, name, value)
+				also := []string{"Accept-Language: en"}
+				if name == "If-Range" {
+					also = append(also, "Range: bytes=1-2")
+				}
+				all += get(path, append(also, line)...) + head(path, append(also, line)...)
+			}
+			if k := expectSame(t, l, []byte(all)); k.fast != int64(2*len(fieldValues[name])) {
+				t.Errorf("%s of %s: the lane answered %d of %d", name, path, k.fast, 2*len(fieldValues[name]))
+			}
+		}
+	}
+}
+
+// TestLaneAgreesOnOddRequests: what the lane does not recognise is net/http's, from the first byte of it.
+func TestLaneAgreesOnOddRequests(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	for _, request := range odd {
+		expectSame(t, l, []byte(request))
+		expectSame(t, l, []byte(get(specimenPlain)+request))
+	}
+}
+
+// TestLaneAgreesOnPieces: it does not matter where a stream of requests is cut.
+func TestLaneAgreesOnPieces(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	stream := get(specimenPlain, "Accept-Encoding: gzip") + head(specimenRecord) + asked("GET /plain.txt?x HTTP/1.1") + get("/nothing")
+	for at := range len(stream) {
+		expectSame(t, l, []byte(stream[:at]), []byte(stream[at:]))
+	}
+}
+
+// TestLaneAgreesAtRandom puts requests together at random, right ones and slightly wrong ones.
+func TestLaneAgreesAtRandom(t *testing.T) {
+	rounds := 3000
+	if testing.Short() {
+		rounds = 300
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	fast, requests := int64(0), 0
+	for _, opt := range []Options{{}, {Memory: 1}} {
+		l := openSpecimen(t, opt)
+		for range rounds / 2 {
+			stream, n := randomStream(random, l)
+			k := expectSame(t, l, stream...)
+			fast, requests = fast+k.fast, requests+n
+			if t.Failed() {
+				return
+			}
+		}
+	}
+	if fast < int64(requests)/4 || fast > int64(requests)*3/4 {
+		t.Errorf("the lane answered %d of %d requests, which tests one side only", fast, requests)
+	}
+}
+
+// randomStream is a stream of requests in pieces, and how many requests there are.
+func randomStream(random *rand.Rand, l *Library) (pieces [][]byte, requests int) {
+	var b strings.Builder
+	requests = 1 + random.IntN(4)
+	for range requests {
+		b.WriteString(randomRequest(random, l))
+	}
+	stream := []byte(b.String())
+	if random.IntN(8) == 0 { // one byte is another
+		stream[random.IntN(len(stream))] = "\x00\t\n\r :,/;=%\x7f\xffaZ0"[random.IntN(16)]
+	}
+	if random.IntN(3) == 0 {
+		at := random.IntN(len(stream))
+		return [][]byte{stream[:at], stream[at:]}, requests
+	}
+	return [][]byte{stream}, requests
+}
+
+func randomRequest(random *rand.Rand, l *Library) string {
+	if random.IntN(12) == 0 {
+		return pick(random, odd)
+	}
+	path := pick(random, specimenPaths)
+	var lines []string
+	for range random.IntN(5) {
+		name := pick(random, slices.Sorted(maps.Keys(fieldValues)))
+		lines = append(lines, header(l, path, name, pick(random, fieldValues[name])))
+	}
+	if random.IntN(4) == 0 {
+		lines = append(lines, pick(random, []string{
+			"Cookie: a", "User-Agent:", "Connection: keep-alive", "Connection: close", "Content-Length: 0", "Host: y", "X-Any: b", "Sec-Any: c", " folded", "accept: text/html", "RANGE:bytes=1-1",
+		}))
+	}
+	random.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	if random.IntN(3) == 0 {
+		return head(path, lines...)
+	}
+	return get(path, lines...)
+}
+
+func pick(random *rand.Rand, from []string) string { return from[random.IntN(len(from))] }
+
+// FuzzLane sends any bytes to both servers, cut in two somewhere.
+func FuzzLane(f *testing.F) {
+	l, shelved := openSpecimen(f, Options{}), openSpecimen(f, Options{Memory: 1})
+	for name := range clients {
+		f.Add([]byte(ofClient(name, specimenRecord)+ofClient(name, "/nothing")), uint16(0), false)
+	}
+	for _, request := range odd {
+		if len(request) < 1000 {
+			f.Add([]byte(request), uint16(0), true)
+		}
+	}
+	for name, values := range fieldValues {
+		for _, value := range values {
+			f.Add([]byte(get(specimenRecord, header(l, specimenRecord, name, value))), uint16(20), false)
+		}
+	}
+	f.Fuzz(func(t *testing.T, stream []byte, cut uint16, onShelf bool) {
+		if len(stream) > 6<<10 {
+			return
+		}
+		at := min(int(cut), len(stream))
+		from := l
+		if onShelf {
+			from = shelved
+		}
+		expectSame(t, from, stream[:at], stream[at:])
+	})
+}
