@@ -60,11 +60,12 @@ func parseAcceptEncoding(s string) weights {
 			w[i] = max(any, 0)
 		}
 	}
-	if w[identityPlace] == unsaid { // it is always wanted, if least, unless it is ruled out
-		w[identityPlace] = 1
-		if any == 0 {
-			w[identityPlace] = 0
-		}
+	switch {
+	case w[identityPlace] != unsaid:
+	case any != unsaid:
+		w[identityPlace] = any
+	default:
+		w[identityPlace] = 1 // it is always wanted, if least
 	}
 	return w
 }
@@ -72,14 +73,14 @@ func parseAcceptEncoding(s string) weights {
 // encodingPlace is the place of an encoding in the weights, or -1.
 func encodingPlace(name string) int {
 	for i := range compress.Encodings {
-		if strings.EqualFold(name, compress.Encodings[i].Name) {
+		if sameWord(name, compress.Encodings[i].Name) {
 			return i
 		}
 	}
 	switch {
-	case strings.EqualFold(name, "x-gzip"):
+	case sameWord(name, "x-gzip"):
 		return encodingPlace("gzip")
-	case strings.EqualFold(name, "identity"):
+	case sameWord(name, "identity"):
 		return identityPlace
 	}
 	return -1
@@ -127,3 +128,7 @@ func parseQuality(s string) (int16, bool) {
 
 // trim removes the white space that HTTP allows around a value.
 func trim(s string) string { return strings.Trim(s, " \t") }
+
+// sameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are the same. Unicode has further letters that fold to those of ASCII, but
+// they are longer.
+func sameWord(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }
