@@ -45,17 +45,30 @@ func matchTag(list, etag string, weak bool) bool {
 		list = strings.TrimLeft(list, " \t,")
 		isWeak := strings.HasPrefix(list, "W/")
 		list = strings.TrimPrefix(list, "W/")
-		if !strings.HasPrefix(list, `"`) {
+		end := tagEnd(list)
+		if end < 0 {
 			return false // this and what follows cannot be read
 		}
-		end := strings.IndexByte(list[1:], '"')
-		if end < 0 {
-			return false
-		}
-		if list[:end+2] == etag && (weak || !isWeak) {
+		if list[:end] == etag && (weak || !isWeak) {
 			return true
 		}
-		list = list[end+2:]
+		list = list[end:]
 	}
 	return false
+}
+
+// tagEnd is where the entity tag ends that a list begins with; -1 if there is none.
+func tagEnd(list string) int {
+	if !strings.HasPrefix(list, `"`) {
+		return -1
+	}
+	for i := 1; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == '"':
+			return i + 1
+		case c <= ' ' || c == 0x7f:
+			return -1
+		}
+	}
+	return -1
 }
