@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
@@ -113,7 +114,7 @@ func (l *Library) notFound(r *request, a *answer) {
 		if f := page.choose(r.acceptEncoding); f != nil {
 			a.status, a.head, a.body = status, l.lost, f.body
 			if f.encoding != identity {
-				a.own = f.head[:strings.Index(string(f.head), "\r\n")+2] // its Content-Encoding
+				a.own = f.head[:bytes.Index(f.head, []byte("\r\n"))+2] // its Content-Encoding
 			}
 			return
 		}
