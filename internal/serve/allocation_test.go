@@ -1,0 +1,55 @@
+package serve
+
+import (
+	"context"
+	"net"
+	"testing"
+	"time"
+)
+
+// sink is a connection that forgets what is written to it.
+type sink struct{ net.Conn }
+
+func (sink) Write(p []byte) (int, error) { return len(p), nil }
+func (sink) SetDeadline(time.Time) error { return nil }
+
+// TestNoAllocation: the common requests are read, looked up and answered without allocating anything, from memory and from the shelf.
+func TestNoAllocation(t *testing.T) {
+	for _, opt := range []Options{{}, {Memory: 1}} {
+		l := openSpecimen(t, opt)
+		s := New(l, opt)
+		defer s.Shutdown(context.Background())
+		etag := l.files["plain.txt"].forms[0].etag
+		for name, c := range map[string]struct {
+			request string
+			want    int
+		}{
+			"record":              {ofClient("wrk", specimenRecord), 200},
+			"record of a browser": {ofClient("chromium", specimenRecord), 200},
+			"record with gzip":    {get(specimenRecord, "Accept-Encoding: gzip"), 200},
+			"record, head only":   {head(specimenRecord), 200},
+			"page":                {get("/"), 200},
+			"304 by tag":          {get(specimenPlain, "If-None-Match: W/\"other\", "+etag), 304},
+			"304 by time":         {get(specimenPlain, "If-Modified-Since: "+sampleTime), 304},
+			"404":                 {get("/api/v1/evidence/evd-nothing.json"), 404},
+			"404 as a page":       {get("/nothing", "Accept: text/html", "Accept-Encoding: br"), 404},
+			"410":                 {get(specimenRemoved), 410},
+		} {
+			lane := lane{server: s, conn: sink{}, out: make([]byte, 0, answerRoom)}
+			data := []byte(c.request)
+			var r request
+			var a answer
+			n := testing.AllocsPerRun(100, func() {
+				if _, v := recognise(data, &r); v != whole {
+					t.Fatalf("%s is not recognised", name)
+				}
+				if err := lane.reply(&r, &a); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if n != 0 || a.status != c.want {
+				t.Errorf("%s: %v allocations for a %d, want none for a %d", name, n, a.status, c.want)
+			}
+		}
+	}
+}
