@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -39,7 +40,7 @@ func (s *Server) count(r *request, a *answer, sent int64, started time.Time, lan
 	s.metrics.lanes[lane].Add(1)
 	s.metrics.sent.Add(sent)
 	if s.options.AccessLog {
-		s.options.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("method", r.method), slog.String("path", r.path),
+		s.options.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("method", r.method), slog.String("path", strings.Clone(r.path)),
 			slog.Int("status", a.status), slog.Int64("bytes", sent), slog.Duration("took", time.Since(started)), slog.String("lane", laneNames[lane]))
 	}
 }

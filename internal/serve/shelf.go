@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 
 	"stele/release"
@@ -180,7 +181,7 @@ func (s *shelf) put(at string, r *resource) {
 	if s.used += size; s.used > s.limit {
 		s.old, s.young, s.used = s.young, map[string]*resource{}, size
 	}
-	s.young[at] = r
+	s.young[strings.Clone(at)] = r // which lies in a connection's buffer
 }
 
 // lineAt is the line of a listing that begins somewhere, without the comma behind it.
