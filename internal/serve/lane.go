@@ -19,7 +19,6 @@ const (
 	answerRoom  = 20 << 10 // for a head and a small body, sent at once
 	smallBody   = 16 << 10
 	piece       = 256 << 10 // of a large body, for which there is time of its own
-	refresh     = 5 * time.Second
 )
 
 // lane serves a connection.
@@ -80,11 +79,11 @@ func (l *lane) run() (rest []byte, done bool) {
 	}
 }
 
-// extend moves the connection's deadline, now and then: that costs as much as finding an answer.
+// extend moves the connection's deadline when a part of the time is used up, and not for each request: that costs as much as finding an answer.
 func (l *lane) extend() bool {
 	now := l.server.clock.now()
-	if l.until.Sub(now) < l.server.options.IdleTime-refresh {
-		l.until = now.Add(l.server.options.IdleTime)
+	if idle := l.server.options.IdleTime; l.until.Sub(now) < idle-idle/12 {
+		l.until = now.Add(idle)
 		l.conn.SetDeadline(l.until) // a connection that is closed says so when it is read
 	}
 	return !l.server.stopping.Load()
