@@ -81,9 +81,13 @@ func (s *Server) Swap(l *Library) error {
 // ask gets the answer of the library that is served at the moment.
 func (s *Server) ask(r *request, a *answer) {
 	for a.status = 0; a.status == 0; {
-		s.library.Load().answer(r, a)
+		l := s.library.Load()
+		l.answer(r, a)
 		if a.status == 0 {
 			a.letGo() // closing the files of an old library must not spoil the answer of a new one
+			if s.stopping.Load() && l == s.library.Load() {
+				l.problem(a, http.StatusServiceUnavailable, "The server is stopping.") // and there is no newer one
+			}
 		}
 	}
 }
