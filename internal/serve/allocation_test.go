@@ -33,7 +33,6 @@ func TestNoAllocation(t *testing.T) {
 			"304 by time":         {get(specimenPlain, "If-Modified-Since: "+sampleTime), 304},
 			"404":                 {get("/api/v1/evidence/evd-nothing.json"), 404},
 			"404 as a page":       {get("/nothing", "Accept: text/html", "Accept-Encoding: br"), 404},
-			"410":                 {get(specimenRemoved), 410},
 		} {
 			lane := lane{server: s, conn: sink{}, out: make([]byte, 0, answerRoom)}
 			data := []byte(c.request)

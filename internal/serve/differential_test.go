@@ -74,6 +74,16 @@ func stop(t *testing.T, s *Server) {
 	if err := s.Shutdown(ctx); err != nil {
 		t.Error(err)
 	}
+	expectEmpty(t, s)
+}
+
+// expectEmpty makes sure that a server has let go of all connections.
+func expectEmpty(t *testing.T, s *Server) {
+	t.Helper()
+	synctest.Wait()
+	if open, room, lanes := s.metrics.connections.Load(), len(s.room), len(s.conns); open != 0 || room != 0 || lanes != 0 {
+		t.Errorf("%d connections are counted, %d take up room, %d are in the lane", open, room, lanes)
+	}
 }
 
 // talk is what a server makes of a connection.

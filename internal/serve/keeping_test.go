@@ -1,0 +1,87 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// memo is a log that keeps what it is told, as one that writes later does.
+type memo struct{ records *[]slog.Record }
+
+func (m memo) Enabled(context.Context, slog.Level) bool { return true }
+func (m memo) WithAttrs([]slog.Attr) slog.Handler       { return m }
+func (m memo) WithGroup(string) slog.Handler            { return m }
+func (m memo) Handle(_ context.Context, r slog.Record) error {
+	*m.records = append(*m.records, r.Clone())
+	return nil
+}
+
+// TestNothingKeepsRequests: the texts of a request lie in the connection's buffer, which the next request overwrites. Nothing that stays may refer to them.
+func TestNothingKeepsRequests(t *testing.T) {
+	for _, budget := range []int64{0, 1, 100 << 10} { // in memory; on a shelf with room for nothing; on one with room for some
+		var logged []slog.Record
+		opt := Options{Memory: budget, AccessLog: true, Log: slog.New(memo{&logged})}
+		l := openSpecimen(t, opt)
+		s := New(l, opt)
+		defer s.Shutdown(context.Background())
+		lane := lane{server: s, conn: sink{}}
+		paths := append(slices.Clone(specimenPaths), "/api/v1/signals/sig-congo-outbreak.json", "/api/v1/proof/clm-deaths-fell.json")
+		for range 3 {
+			for _, path := range paths {
+				data := []byte(get(path))
+				var r request
+				var a answer
+				recognise(data, &r)
+				if err := lane.reply(&r, &a); err != nil {
+					t.Fatal(err)
+				}
+				copy(data, strings.Repeat("x", len(data)))
+			}
+		}
+		expectPaths(t, paths, keptBy(l))
+		expectPaths(t, paths, pathsIn(logged))
+	}
+}
+
+// keptBy are the addresses that a library remembers.
+func keptBy(l *Library) (paths []string) {
+	for path := range l.missing.answers {
+		paths = append(paths, path)
+	}
+	if l.shelf != nil {
+		for path := range l.shelf.young {
+			paths = append(paths, "/"+path)
+		}
+		for path := range l.shelf.old {
+			paths = append(paths, "/"+path)
+		}
+	}
+	return paths
+}
+
+func pathsIn(records []slog.Record) (paths []string) {
+	for _, r := range records {
+		r.Attrs(func(a slog.Attr) bool {
+			if a.Key == "path" {
+				paths = append(paths, a.Value.String())
+			}
+			return true
+		})
+	}
+	return paths
+}
+
+func expectPaths(t *testing.T, asked, kept []string) {
+	t.Helper()
+	if len(kept) == 0 {
+		t.Error("nothing is kept")
+	}
+	for _, path := range kept {
+		if !slices.Contains(asked, path) {
+			t.Errorf("%q is kept, which nobody asked for", path)
+		}
+	}
+}
