@@ -101,7 +101,7 @@ func (l *Library) loadFiles(files []release.File) error {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(files)); i = next.Add(1) - 1 {
-				r, err := l.take(&files[i])
+				r, err := l.take(&files[i], l.read)
 				mu.Lock()
 				if err != nil && failed == nil {
 					failed = err
@@ -117,9 +117,9 @@ func (l *Library) loadFiles(files []release.File) error {
 }
 
 // take makes a resource of a file and its variants.
-func (l *Library) take(f *release.File) (*resource, error) {
+func (l *Library) take(f *release.File, read func(path string, size int64, sum release.Digest) (body, error)) (*resource, error) {
 	link := l.link(f.Path)
-	b, err := l.read(f.Path, f.Size, f.SHA256)
+	b, err := read(f.Path, f.Size, f.SHA256)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (l *Library) take(f *release.File) (*resource, error) {
 		if place < 0 || place == identityPlace {
 			return nil, fmt.Errorf("%s has the encoding %q, which is not known", v.Path, v.Encoding)
 		}
-		b, err := l.read(v.Path, v.Size, v.SHA256)
+		b, err := read(v.Path, v.Size, v.SHA256)
 		if err != nil {
 			return nil, err
 		}

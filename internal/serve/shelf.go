@@ -137,7 +137,7 @@ func (l *Library) fetch(from listing, at string, line []byte) (*resource, error)
 		if err := json.Unmarshal(line, &f); err != nil || f.Path != at {
 			return nil, err
 		}
-		return l.take(&f)
+		return l.take(&f, l.readWhole) // a file that is left open would be once more each time it is fetched
 	}
 	var e release.Entry
 	if err := json.Unmarshal(line, &e); err != nil || singleAt(from.kind, e.ID) != at {
