@@ -53,10 +53,10 @@ func keptBy(l *Library) (paths []string) {
 	}
 	if l.shelf != nil {
 		for path := range l.shelf.young {
-			paths = append(paths, "/"+path)
+			paths = append(paths, "/"+strings.TrimSuffix(path, "index.html"))
 		}
 		for path := range l.shelf.old {
-			paths = append(paths, "/"+path)
+			paths = append(paths, "/"+strings.TrimSuffix(path, "index.html"))
 		}
 	}
 	return paths

@@ -3,6 +3,7 @@ package serve
 import (
 	"maps"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,35 @@ func TestLaneAgreesOnPieces(t *testing.T) {
 	stream := get(specimenPlain, "Accept-Encoding: gzip") + head(specimenRecord) + asked("GET /plain.txt?x HTTP/1.1") + get("/nothing")
 	for at := range len(stream) {
 		expectSame(t, l, []byte(stream[:at]), []byte(stream[at:]))
+	}
+}
+
+// TestLaneAgreesOnDisk: files that stay on disk are sent as those in memory are, whole and in part, and are let go.
+func TestLaneAgreesOnDisk(t *testing.T) {
+	for _, name := range []string{"release", "release.zip"} {
+		l := openSpecimenAt(t, filepath.Join(t.TempDir(), name), Options{Memory: 1})
+		if l.files["large.txt"].forms[0].file == nil {
+			t.Fatal("the large file was read into memory")
+		}
+		for _, path := range specimenPaths {
+			k := expectSame(t, l, []byte(get(path)+head(path)+get(path, "Accept-Encoding: br")+get(path, "Range: bytes=-1000")+get(path, "Range: bytes=70000-")))
+			if len(k.replies) != 5 || k.fast != 5 {
+				t.Errorf("%s: %d replies, %d of the lane", path, len(k.replies), k.fast)
+			}
+		}
+		if !strings.HasSuffix(expectSame(t, l, []byte(get(specimenLarge))).replies[0], string(numbers(300<<10))) {
+			t.Error("the large file is another one")
+		}
+		if n := l.holds.Load(); n != 1 {
+			t.Errorf("%d hold the library", n)
+		}
+		open := len(l.open)
+		for range 50 {
+			expectSame(t, l, []byte(get("/evidence/evd-big/")+get("/evidence/evd-congo-outbreak/")+get("/signals/sig-congo-outbreak/")))
+		}
+		if len(l.open) != open {
+			t.Errorf("%s: %d files were open, then %d", name, open, len(l.open))
+		}
 	}
 }
 

@@ -43,6 +43,7 @@ func head(path string, headers ...string) string { return asked("HEAD "+path+" H
 // specimenPaths are addresses of every sort.
 var specimenPaths = []string{
 	"/", "/404.html", "/manifest.json", specimenRecord, specimenSmall, specimenLarge, specimenMiddle, specimenPlain, specimenEmpty, specimenRemoved,
+	"/evidence/evd-big/", "/evidence/evd-congo-outbreak/", "/signals/sig-congo-outbreak/", "/signals/sig-congo-outbreak/index.html", "/signals/sig-congo-outbreak",
 	"/nothing", "/api/v1/evidence/evd-mmr-one-doze.json", "/api/v1/evidence/", "/api/v1/evidence", "/index.html/", "/a/../plain.txt", "/./plain.txt", "/a//b", "/~x_y-z.",
 }
 

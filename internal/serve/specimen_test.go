@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -29,26 +30,41 @@ const (
 
 var specimenModified = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// specimenFiles is a small release in memory: the sample, some pages, and files of sizes that matter here.
-var specimenFiles = sync.OnceValues(func() (*store.Memory, error) {
-	render := func(_ edition.Edition, out edition.Output) error {
-		page := "<!doctype html><title>%s</title>" + strings.Repeat("<p>a page that can be compressed</p>\n", 100)
-		for path, data := range map[string][]byte{
-			"404.html": fmt.Appendf(nil, page, "Not found"), "index.html": fmt.Appendf(nil, page, "Start"), "empty.txt": nil, "plain.txt": []byte("no variants\n"),
-			"large.txt": numbers(300 << 10), "middle.txt": numbers(40 << 10),
-		} {
-			if err := out.Put(path, data); err != nil {
-				return err
-			}
+// specimenPages are pages of their own listing. The first is larger than what is kept in memory of a large release.
+var specimenPages = []string{"evidence/evd-big/index.html", "evidence/evd-congo-outbreak/index.html", "signals/sig-congo-outbreak/index.html"}
+
+// renderSpecimen makes files of sizes that matter here.
+func renderSpecimen(_ edition.Edition, out edition.Output) error {
+	page := "<!doctype html><title>%s</title>" + strings.Repeat("<p>a page that can be compressed</p>\n", 100)
+	for path, data := range map[string][]byte{
+		"404.html": fmt.Appendf(nil, page, "Not found"), "index.html": fmt.Appendf(nil, page, "Start"), "empty.txt": nil, "plain.txt": []byte("no variants\n"),
+		"large.txt": numbers(300 << 10), "middle.txt": numbers(40 << 10),
+	} {
+		if err := out.Put(path, data); err != nil {
+			return err
 		}
-		return nil
 	}
-	memory := store.NewMemory()
-	outcome, err := build.Build(sample.Files, memory, build.Options{Date: record.Date("2026-12-01"), Render: []edition.Renderer{render}})
+	return out.Each(len(specimenPages), func(i int) (string, []byte, error) {
+		if i == 0 {
+			return specimenPages[i], numbers(2 * maxShelved), nil
+		}
+		return specimenPages[i], fmt.Appendf(nil, page, specimenPages[i]), nil
+	})
+}
+
+// buildSpecimen builds a small release: the sample, and the files of renderSpecimen.
+func buildSpecimen(w build.Writer) error {
+	outcome, err := build.Build(sample.Files, w, build.Options{Date: record.Date("2026-12-01"), Render: []edition.Renderer{renderSpecimen}})
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
 	}
-	return memory, err
+	return err
+}
+
+// specimenFiles is the release in memory.
+var specimenFiles = sync.OnceValues(func() (*store.Memory, error) {
+	memory := store.NewMemory()
+	return memory, buildSpecimen(memory)
 })
 
 // numbers is text of some length, every part of which differs from every other.
@@ -71,10 +87,38 @@ func openSpecimen(t testing.TB, opt Options) *Library {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Open(r, specimenModified, opt, nil)
+	return openLibrary(t, r, opt, nil)
+}
+
+func openLibrary(t testing.TB, r *release.Release, opt Options, closer func() error) *Library {
+	t.Helper()
+	l, err := Open(r, specimenModified, opt, closer)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.removed[strings.TrimPrefix(specimenRemoved, "/")] = []byte(`{"change_type":"removed"}`)
+	return l
+}
+
+// openSpecimenAt writes the specimen to a folder or zip, and opens that. It is closed with the test.
+func openSpecimenAt(t *testing.T, path string, opt Options) *Library {
+	t.Helper()
+	w, err := store.NewWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(buildSpecimen(w), w.Commit()); err != nil {
+		t.Fatal(errors.Join(err, w.Abort()))
+	}
+	r, closer, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := openLibrary(t, r, opt, closer)
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return l
 }
