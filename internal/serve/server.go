@@ -197,11 +197,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	select {
 	case <-lanes:
 	case <-ctx.Done():
-		err = errors.Join(err, s.cut(), s.http.Close())
+		err = errors.Join(err, s.cut())
 		<-lanes
 	}
 	close(s.stopped)
-	return errors.Join(err, s.library.Load().Close())
+	return errors.Join(err, s.http.Close(), s.library.Load().Close()) // the first cuts off what net/http could not finish
 }
 
 // cut closes the connections of the fast lane, whatever they are doing.
