@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,20 +42,38 @@ func (w wire) SetDeadline(t time.Time) error {
 // patron is a client that takes whatever comes.
 type patron struct {
 	wire
-	got  bytes.Buffer
-	over bool // whether the server has ended the connection
+	mu    sync.Mutex
+	taken []byte
+	ended bool
 }
 
-// visit connects to a server.
-func visit(s *Server) *patron {
+// got is what has come so far, and whether the server has ended the connection.
+func (p *patron) got() (stream []byte, over bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.taken, p.ended
+}
+
+func (p *patron) take() {
+	for part := make([]byte, 64<<10); !p.ended; {
+		n, err := p.Read(part)
+		p.mu.Lock()
+		p.taken, p.ended = append(p.taken, part[:n]...), err != nil
+		p.mu.Unlock()
+	}
+}
+
+// connect connects to a server.
+func connect(s *Server) wire {
 	here, there := newWire()
 	s.room <- struct{}{}
 	go s.welcome(&counted{Conn: there, server: s})
-	p := &patron{wire: here}
-	go func() {
-		p.got.ReadFrom(here) // ends when the connection does
-		p.over = true
-	}()
+	return here
+}
+
+func visit(s *Server) *patron {
+	p := &patron{wire: connect(s)}
+	go p.take()
 	return p
 }
 
@@ -106,12 +124,14 @@ func converse(t *testing.T, l *Library, opt Options, pieces ...[]byte) (k talk) 
 	for _, piece := range pieces {
 		p.say(piece)
 	}
-	k.replies, k.open = divide(p.got.Bytes()), !p.over
-	before := p.got.Len()
+	stream, over := p.got()
+	k.replies, k.open = divide(stream), !over
+	before := len(stream)
 	p.CloseWrite()
 	time.Sleep(time.Second)
 	synctest.Wait()
-	k.later, k.over = divide(p.got.Bytes()[before:]), p.over
+	stream, k.over = p.got()
+	k.later = divide(stream[before:])
 	k.fast = s.metrics.lanes[laneFast].Load()
 	return k
 }

@@ -1,9 +1,9 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,8 +16,11 @@ func inBubble(t *testing.T, opt Options, test func(*testing.T, *Server)) {
 	synctest.Test(t, func(t *testing.T) { test(t, New(l, opt)) })
 }
 
-// count is how many replies a client has got.
-func (p *patron) count() int { return len(divide(p.got.Bytes())) }
+// replies are those that a client has got, and whether the server has ended the connection.
+func (p *patron) replies() (list []string, over bool) {
+	stream, over := p.got()
+	return divide(stream), over
+}
 
 // TestIdleTime: a connection is closed when nothing came for the idle time, and not while something comes now and then.
 func TestIdleTime(t *testing.T) {
@@ -29,14 +32,14 @@ func TestIdleTime(t *testing.T) {
 				for i := range 20 {
 					p.Write([]byte(get(specimenPlain)))
 					synctest.Wait()
-					if p.over || p.count() != i+1 {
-						t.Fatalf("idle time %v, no lane %v: over %v after %d requests", idle, noLane, p.over, p.count())
+					if list, over := p.replies(); over || len(list) != i+1 {
+						t.Fatalf("idle time %v, no lane %v: %d replies to %d requests; over: %v", idle, noLane, len(list), i+1, over)
 					}
 					time.Sleep(idle / 2)
 				}
 				time.Sleep(2 * idle)
 				synctest.Wait()
-				if !p.over {
+				if _, over := p.replies(); !over {
 					t.Errorf("idle time %v, no lane %v: the connection is still open", idle, noLane)
 				}
 				expectEmpty(t, s)
@@ -50,9 +53,7 @@ func TestSlowReader(t *testing.T) {
 	for _, opt := range []Options{{}, {NoLane: true}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			defer stop(t, s)
-			here, there := newWire()
-			s.room <- struct{}{}
-			go s.welcome(&counted{Conn: there, server: s})
+			here := connect(s)
 			here.Write([]byte(get(specimenLarge)))
 			total, part := 0, make([]byte, 8<<10)
 			for total < 300<<10 {
@@ -77,14 +78,12 @@ func TestShutdown(t *testing.T) {
 			waiting, begun, fresh := visit(s), visit(s), visit(s)
 			waiting.say([]byte(get(specimenPlain)))
 			begun.say([]byte("GET /plain.txt HT"))
-			here, there := newWire()
-			s.room <- struct{}{}
-			go s.welcome(&counted{Conn: there, server: s})
+			here := connect(s)
 			here.Write([]byte(get(specimenLarge) + get(specimenPlain)))
-			var got bytes.Buffer
+			busy := &patron{wire: here}
 			go func() {
 				time.Sleep(10 * time.Second)
-				got.ReadFrom(here) // ends with the connection
+				busy.take()
 			}()
 			synctest.Wait()
 			started := time.Now()
@@ -92,11 +91,13 @@ func TestShutdown(t *testing.T) {
 			if took := time.Since(started); took < 9*time.Second || took > 20*time.Second {
 				t.Errorf("it took %v", took)
 			}
-			if !waiting.over || waiting.count() != 1 || !begun.over || begun.count() != 0 || !fresh.over {
-				t.Errorf("connections that waited are open, or got something: %q %q", waiting.got.Bytes(), begun.got.Bytes())
+			for p, want := range map[*patron]int{waiting: 1, begun: 0, fresh: 0} {
+				if list, over := p.replies(); !over || len(list) != want {
+					t.Errorf("a connection that waited has %d replies, want %d; over: %v", len(list), want, over)
+				}
 			}
-			if replies := divide(got.Bytes()); len(replies) == 0 || !bytes.HasSuffix([]byte(replies[0]), numbers(300<<10)) {
-				t.Errorf("what was being sent was not finished: %d bytes came", got.Len())
+			if list, over := busy.replies(); !over || len(list) == 0 || !strings.HasSuffix(list[0], string(numbers(300<<10))) {
+				t.Errorf("what was being sent was not finished: %d replies came; over: %v", len(list), over)
 			}
 		})
 	}
@@ -106,9 +107,7 @@ func TestShutdown(t *testing.T) {
 func TestShutdownOfStuckClients(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}, {NoLane: true}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
-			here, there := newWire()
-			s.room <- struct{}{}
-			go s.welcome(&counted{Conn: there, server: s})
+			here := connect(s)
 			here.Write([]byte(get(specimenLarge)))
 			synctest.Wait()
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
