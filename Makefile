@@ -15,6 +15,7 @@ lint:
 race:
 	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/store
 	CGO_ENABLED=1 go test -race ./internal/build -run "TestCores|TestFolderAndZip|TestRemovedIDs|TestPreviousIsNotWrittenTo"
+	CGO_ENABLED=1 go test -race ./internal/serve -run "TestManyAtOnce|TestIdleTime|TestSlowReader|TestShutdown|TestNothingKeeps|TestLaneAgreesOnOdd|TestLaneAgreesOnPieces"
 
 # docs writes the generated pages anew.
 docs:
@@ -27,9 +28,9 @@ bench:
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
 FUZZTIME ?= 30s
 fuzz:
-	@for package in ./record ./internal/source ./internal/store; do \
+	@for package in ./record ./internal/source ./internal/store ./internal/serve; do \
 		for name in $$(go test $$package -list '^Fuzz' | grep ^Fuzz); do \
-			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
+			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 		done; \
 	done
 

@@ -67,11 +67,11 @@ var specimenFiles = sync.OnceValues(func() (*store.Memory, error) {
 	return memory, buildSpecimen(memory)
 })
 
-// numbers is text of some length, every part of which differs from every other.
+// numbers is text of some length, in which every line differs from every other. It is quickly compressed.
 func numbers(size int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintln(&b, i)
+		fmt.Fprintf(&b, "%0200d\n", i)
 	}
 	return b.Bytes()[:size]
 }
