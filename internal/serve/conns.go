@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,19 @@ func (c *counted) leave() {
 		c.server.metrics.connections.Add(-1)
 		<-c.server.room
 	}
+}
+
+// CloseWrite says that nothing more comes. net/http does so after a head that is too large, before it gives the client time to stop sending.
+func (c *counted) CloseWrite() error { return closeWrite(c.Conn) }
+
+// CloseWrite is that of the connection.
+func (c *begunConn) CloseWrite() error { return closeWrite(c.Conn) }
+
+func closeWrite(c net.Conn) error {
+	if half, ok := c.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
 }
 
 // handedOver is a listener whose connections come from the fast lane.

@@ -48,6 +48,21 @@ func TestIdleTime(t *testing.T) {
 	}
 }
 
+// TestTooLargeEnds: a client that sends too much sees at once that nothing more comes than the answer, and has time to stop sending.
+func TestTooLargeEnds(t *testing.T) {
+	for _, opt := range []Options{{}, {NoLane: true}} {
+		inBubble(t, opt, func(t *testing.T, s *Server) {
+			defer stop(t, s)
+			p := visit(s)
+			go p.Write([]byte(get("/", "Cookie: "+strings.Repeat("a", 100_000)))) // which nobody reads to the end
+			synctest.Wait()
+			if list, over := p.replies(); !over || len(list) != 1 || !strings.HasPrefix(list[0], "HTTP/1.1 431 ") {
+				t.Errorf("%d replies came; over: %v", len(list), over)
+			}
+		})
+	}
+}
+
 // TestSlowReader: a client that takes long for a large file gets all of it, as long as it goes on reading; one that is stuck is left.
 func TestSlowReader(t *testing.T) {
 	for _, opt := range []Options{{}, {NoLane: true}} {
