@@ -82,8 +82,8 @@ func (l *lane) run() (rest []byte, done bool) {
 // extend moves the connection's deadline when a part of the time is used up, and not for each request: that costs as much as finding an answer.
 func (l *lane) extend() bool {
 	now := l.server.clock.now()
-	if idle := l.server.options.IdleTime; l.until.Sub(now) < idle-idle/12 {
-		l.until = now.Add(idle)
+	if idle := l.server.options.IdleTime; l.until.Sub(now) < idle-idle/12+time.Second { // the clock may be a second behind
+		l.until = time.Now().Add(idle)
 		l.conn.SetDeadline(l.until) // a connection that is closed says so when it is read
 	}
 	return !l.server.stopping.Load()
@@ -143,7 +143,7 @@ func (l *lane) large(head []byte, a *answer) (sent int64, err error) {
 
 // renew gives a piece its time.
 func (l *lane) renew() {
-	l.until = l.server.clock.now().Add(l.server.options.IdleTime)
+	l.until = time.Now().Add(l.server.options.IdleTime)
 	l.conn.SetDeadline(l.until)
 }
 
