@@ -63,6 +63,9 @@ func (l *lane) run() (rest []byte, done bool) {
 		at := 0
 		for have-at >= least {
 			size, v := recognise(l.in[at:have], &r)
+			if v == whole && l.server.isExtra(r.path) {
+				v = strange
+			}
 			if v == strange || v == partial && at == 0 {
 				return l.in[at:have], false
 			}

@@ -11,7 +11,7 @@ import (
 // ServeHTTP answers a request the plain way, through net/http. It takes every request that there can be; the fast lane must agree with it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	started := s.started()
-	if s.options.Extra != nil && strings.HasPrefix(q.URL.Path, ExtraPrefix) {
+	if s.isExtra(q.URL.Path) {
 		s.options.Extra.ServeHTTP(w, q)
 		return
 	}
@@ -35,6 +35,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		})
 	}
 	s.count(&r, &a, sent, started, laneReference)
+}
+
+// isExtra reports whether an address is answered by the extra handler, and not from the release.
+func (s *Server) isExtra(path string) bool {
+	return s.options.Extra != nil && strings.HasPrefix(path, ExtraPrefix)
 }
 
 // requestOf takes from a request what matters.
