@@ -9,6 +9,9 @@ import (
 // clock tells the time to the second, without asking the system for each request.
 type clock struct{ tick atomic.Pointer[tick] }
 
+// behind is how far the clock may be behind.
+const behind = time.Second
+
 type tick struct {
 	now  time.Time
 	date string // the header line
@@ -23,7 +26,7 @@ func (c *clock) date() string   { return c.tick.Load().date }
 
 // run keeps the clock going until stop is closed.
 func (c *clock) run(stop <-chan struct{}) {
-	t := time.NewTicker(time.Second)
+	t := time.NewTicker(behind)
 	defer t.Stop()
 	for {
 		select {

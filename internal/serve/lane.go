@@ -84,10 +84,9 @@ func (l *lane) run() (rest []byte, done bool) {
 
 // extend moves the connection's deadline when a part of the time is used up, and not for each request: that costs as much as finding an answer.
 func (l *lane) extend() bool {
-	now := l.server.clock.now()
-	if idle := l.server.options.IdleTime; l.until.Sub(now) < idle-idle/12+time.Second { // the clock may be a second behind
-		l.until = time.Now().Add(idle)
-		l.conn.SetDeadline(l.until) // a connection that is closed says so when it is read
+	now, idle := l.server.clock.now(), l.server.options.IdleTime
+	if l.until.Sub(now) < idle-idle/12+time.Second { // the clock may be a second behind
+		l.renew()
 	}
 	return !l.server.stopping.Load()
 }
@@ -144,10 +143,10 @@ func (l *lane) large(head []byte, a *answer) (sent int64, err error) {
 	return sent + int64(first), err
 }
 
-// renew gives a piece its time.
+// renew lets the idle time begin anew.
 func (l *lane) renew() {
 	l.until = time.Now().Add(l.server.options.IdleTime)
-	l.conn.SetDeadline(l.until)
+	l.conn.SetDeadline(l.until) // a connection that is closed says so when it is used
 }
 
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
