@@ -19,20 +19,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	var a answer
 	s.ask(&r, &a)
 	defer a.letGo()
+	control := http.NewResponseController(w)
+	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) } // where that cannot be set there is none
+	renew()                                                                          // the deadline of the answer before is still there
 	setHeader(w.Header(), a.head, a.own, a.extra)
 	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.size, 10))
 	}
-	if q.ContentLength != 0 { // a body is not read
+	if q.ContentLength != 0 && q.ProtoMajor == 1 { // a body is not read, so nobody knows where the next request begins
 		w.Header().Set("Connection", "close")
 	}
 	w.WriteHeader(a.status)
 	sent := int64(0)
 	if q.Method != http.MethodHead && a.size > 0 {
-		control := http.NewResponseController(w)
-		sent, _ = copyPieces(w, a.body, func() { // the client is gone if it fails
-			control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) // where that cannot be set there is none
-		})
+		sent, _ = copyPieces(w, a.body, renew) // the client is gone if it fails
 	}
 	s.count(&r, &a, sent, started, laneReference)
 }
@@ -59,6 +59,9 @@ func pathOf(q *http.Request) string {
 	raw := q.URL.RawPath
 	if strings.Contains(raw, "%2f") || strings.Contains(raw, "%2F") || strings.ContainsFunc(q.URL.Path, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
 		return ""
+	}
+	if q.URL.Path == "" && q.URL.Host != "" { // http://example.org, as a proxy asks
+		return "/"
 	}
 	return q.URL.Path
 }
