@@ -67,7 +67,7 @@ func (f *Follower) Look(again bool) {
 		}
 		return
 	}
-	if !again && f.seen != nil && os.SameFile(info, f.seen) && info.ModTime().Equal(f.seen.ModTime()) && info.Size() == f.seen.Size() {
+	if !again && f.isSeen(info) {
 		return
 	}
 	was := f.server.Library().Release().Release
@@ -92,22 +92,39 @@ func (f *Follower) stat() (fs.FileInfo, error) {
 	return os.Stat(filepath.Join(f.path, release.ManifestPath))
 }
 
-// load opens the release that is at the path now.
+// load opens the release that is at the path now. One that is replaced while it is read, and so cannot be read to the end, is not refused: the next one is opened.
 func (f *Follower) load() (*Library, error) {
-	info, err := f.stat()
-	if err != nil {
-		return nil, err
+	for {
+		info, err := f.stat()
+		if err != nil {
+			return nil, err
+		}
+		f.seen = info
+		library, err := f.openLibrary(info.ModTime())
+		if err == nil {
+			return library, nil
+		}
+		if now, statErr := f.stat(); statErr != nil || f.isSeen(now) {
+			return nil, err
+		}
 	}
-	f.seen = info
+}
+
+func (f *Follower) openLibrary(modified time.Time) (*Library, error) {
 	r, closer, err := f.open(f.path)
 	if err != nil {
 		return nil, err
 	}
-	library, err := Open(r, info.ModTime(), f.options, closer)
+	library, err := Open(r, modified, f.options, closer)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
 	return library, nil
+}
+
+// isSeen reports whether a file is the one that was looked at last.
+func (f *Follower) isSeen(info fs.FileInfo) bool {
+	return f.seen != nil && os.SameFile(info, f.seen) && info.ModTime().Equal(f.seen.ModTime()) && info.Size() == f.seen.Size()
 }
 
 // refresh looks for a new release when a file of the old one is gone.

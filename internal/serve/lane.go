@@ -85,7 +85,7 @@ func (l *lane) run() (rest []byte, done bool) {
 // extend moves the connection's deadline when a part of the time is used up, and not for each request: that costs as much as finding an answer.
 func (l *lane) extend() bool {
 	now, idle := l.server.clock.now(), l.server.options.IdleTime
-	if l.until.Sub(now) < idle-idle/12+time.Second { // the clock may be a second behind
+	if l.until.Sub(now) < idle-idle/12+behind {
 		l.renew()
 	}
 	return !l.server.stopping.Load()

@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log"
 	"log/slog"
 	"net"
@@ -34,9 +35,9 @@ type Server struct {
 
 	mu        sync.Mutex
 	listeners map[net.Listener]bool
-	conns     map[net.Conn]bool // in the fast lane
-	laneDone  sync.WaitGroup
-	room      chan struct{} // one for each connection that may be open
+	conns     map[net.Conn]bool // those that net/http does not have
+	ours      sync.WaitGroup    // one for each of them
+	room      chan struct{}     // one for each connection that may be open
 }
 
 // New makes a server of a library.
@@ -80,14 +81,16 @@ func (s *Server) Swap(l *Library) error {
 
 // ask gets the answer of the library that is served at the moment.
 func (s *Server) ask(r *request, a *answer) {
-	for a.status = 0; a.status == 0; {
+	for {
 		l := s.library.Load()
 		l.answer(r, a)
-		if a.status == 0 {
-			a.letGo() // closing the files of an old library must not spoil the answer of a new one
-			if s.stopping.Load() && l == s.library.Load() {
-				l.problem(a, http.StatusServiceUnavailable, "The server is stopping.") // and there is no newer one
-			}
+		if a.status != 0 {
+			return
+		}
+		a.letGo() // closing the files of an old library must not spoil the answer of a new one
+		if l == s.library.Load() {
+			l.problem(a, http.StatusServiceUnavailable, "The server is stopping.") // nothing comes after it
+			return
 		}
 	}
 }
@@ -126,56 +129,76 @@ func (s *Server) track(l net.Listener) bool {
 	return !s.stopping.Load()
 }
 
-// welcome brings a new connection into the fast lane, or to net/http.
-func (s *Server) welcome(counted *counted) {
+// welcome serves a new connection, or gives it to net/http.
+func (s *Server) welcome(c *counted) {
 	s.metrics.connections.Add(1)
-	conn := counted.Conn
-	if s.options.TLS != nil {
-		secure := tls.Server(counted, s.options.TLS)
-		secure.SetDeadline(time.Now().Add(s.options.HeaderTime))
-		if err := secure.Handshake(); err != nil {
-			s.options.Log.Debug("a TLS handshake failed", "error", err)
-			secure.Close()
-			return
-		}
-		secure.SetDeadline(time.Time{})
-		if secure.ConnectionState().NegotiatedProtocol == "h2" || s.options.NoLane {
-			s.toHTTP.put(secure)
-			return
-		}
-		conn = secure
-	} else if s.options.NoLane {
-		s.toHTTP.put(counted)
+	if !s.enter(c) {
+		c.Close() // it came too late
 		return
 	}
-	s.inLane(conn, counted)
+	conn, err := s.secure(c)
+	switch {
+	case err != nil:
+		s.options.Log.Debug("a TLS handshake failed", "error", err)
+		s.exit(c)
+		c.Close() // there is nobody to tell
+	case isHTTP2(conn):
+		s.exit(c)
+		s.toHTTP.put(conn)
+	case s.options.NoLane:
+		s.exit(c)
+		s.toHTTP.put(&begunConn{Conn: conn, counted: c})
+	default:
+		done := s.serveLane(conn, c)
+		s.exit(c)
+		if done {
+			conn.Close() // nothing is left to be sent
+			c.leave()
+		}
+	}
 }
 
-// inLane serves a connection in the fast lane. It is known there, so that Shutdown can wake it.
-func (s *Server) inLane(conn net.Conn, counted *counted) {
+// enter makes a connection known, so that Shutdown can wake it. It is the server's until exit.
+func (s *Server) enter(c *counted) bool {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.stopping.Load() {
-		s.mu.Unlock()
-		conn.Close()
-		counted.leave()
-		return
+		return false
 	}
-	s.conns[conn] = true
-	s.laneDone.Add(1)
-	s.mu.Unlock()
-	defer s.laneDone.Done()
-	done := s.serveLane(conn, counted)
-	s.mu.Lock()
-	delete(s.conns, conn)
-	s.mu.Unlock()
-	if done {
-		conn.Close() // nothing is left to be sent
-		counted.leave()
-	}
+	s.conns[c] = true
+	s.ours.Add(1)
+	return true
 }
 
-// Shutdown stops accepting, finishes what is in flight, and closes the rest when the context ends.
-func (s *Server) Shutdown(ctx context.Context) error {
+func (s *Server) exit(c *counted) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	s.ours.Done()
+}
+
+// secure does what TLS needs first, if it is asked for.
+func (s *Server) secure(c *counted) (net.Conn, error) {
+	if s.options.TLS == nil {
+		return c.Conn, nil
+	}
+	secure := tls.Server(c, s.options.TLS)
+	c.SetDeadline(time.Now().Add(s.options.HeaderTime))
+	if s.stopping.Load() { // Shutdown may have set another deadline before
+		return nil, http.ErrServerClosed
+	}
+	err := secure.Handshake()
+	c.SetDeadline(time.Time{})
+	return secure, err
+}
+
+func isHTTP2(conn net.Conn) bool {
+	secure, ok := conn.(*tls.Conn)
+	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
+}
+
+// Shutdown stops accepting and finishes what is in flight. When the context ends, it cuts what is left, and says so.
+func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	s.mu.Lock()
 	if s.stopping.Swap(true) {
 		s.mu.Unlock()
@@ -188,28 +211,32 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		conn.SetReadDeadline(time.Unix(1, 0)) // wakes those that wait for a request
 	}
 	s.mu.Unlock()
-	lanes := make(chan struct{})
+	finished := make(chan struct{})
 	go func() {
-		s.laneDone.Wait()
-		close(lanes)
+		s.ours.Wait()
+		close(finished)
 	}()
-	err := errors.Join(s.toHTTP.Close(), s.http.Shutdown(ctx))
+	s.http.SetKeepAlivesEnabled(false)
 	select {
-	case <-lanes:
+	case <-finished: // what came until now and is not for the fast lane, net/http has
 	case <-ctx.Done():
-		err = errors.Join(err, s.cut())
-		<-lanes
+		cut = ctx.Err()
+	}
+	if cut = errors.Join(cut, s.toHTTP.Close(), s.http.Shutdown(ctx)); cut != nil {
+		cut = fmt.Errorf("%d connections did not finish and were cut: %w", s.metrics.connections.Load(), ctx.Err())
+		s.cut()
+		<-finished
 	}
 	close(s.stopped)
-	return errors.Join(err, s.http.Close(), s.library.Load().Close()) // the first cuts off what net/http could not finish
+	return errors.Join(cut, s.library.Load().Close())
 }
 
-// cut closes the connections of the fast lane, whatever they are doing.
-func (s *Server) cut() error {
+// cut closes all connections, whatever they are doing.
+func (s *Server) cut() {
+	s.http.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for conn := range s.conns {
 		conn.Close()
 	}
-	return nil
 }
