@@ -11,6 +11,7 @@ import (
 	"stele/internal/bulk"
 	"stele/internal/preview"
 	"stele/internal/report"
+	"stele/internal/source"
 )
 
 // preview prepares showing the folder of records that the arguments name. It says what it watches.
@@ -19,20 +20,16 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 	if err != nil {
 		return nil, "", err
 	}
-	date, err := releaseDate("")
-	if err != nil {
-		return nil, "", err
-	}
-	p := &preview.Preview{Files: files, Dir: prefix, Options: f.Options, Build: build.Options{Date: date}}
-	var downloads bulk.Choice
-	if err := downloads.Set("none"); err != nil { // they would keep the publisher waiting
-		return nil, "", err
-	}
+	p := &preview.Preview{Files: files, Dir: prefix, Names: []string{source.SettingsFile, "records"}, Options: f.Options}
 	about := "watching " + prefix + " for changes"
+	downloads := bulk.None // they would keep the publisher waiting
 	if len(args) == 0 && prefix == "sample" {
 		p.Dir, about, downloads = "", "the sample does not change", bulk.Choice{}
 	}
-	p.Build.Render = renderers(downloads)
+	p.Build = func() (build.Options, error) {
+		date, err := releaseDate("") // of the day on which it is built: a preview may run for days
+		return build.Options{Date: date, Render: renderers(downloads)}, err
+	}
 	out, built := c.OutOrStdout(), 0
 	p.Report = func(o *build.Outcome, took time.Duration) string {
 		built++

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/serve"
+	"stele/internal/source"
 	"stele/internal/store"
 	"stele/release"
 )
@@ -45,7 +46,7 @@ the next one as soon as it is put in the same place, or on SIGHUP. A release tha
 Given a folder of records it shows what they would become: it builds in memory, builds again when a file is saved, and reloads open pages. Findings stand in the
 terminal and in the pages, and the last good release stays up. Without an argument that is the folder where you stand, or else the sample that comes with Stele.
 
-On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends.`,
+On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A second one, or the end of --stop-time, cuts what is left.`,
 		Example: `  stele serve
   stele serve measles/
   stele serve public/ --listen :80
@@ -59,7 +60,7 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends.`,
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
 	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; keep it from the public (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
-	flags.Int64Var(&f.memory, "memory", 512, "megabytes that a release may have to be held in memory; a larger one is served from its files")
+	flags.Int64Var(&f.memory, "memory", 512, "megabytes that a release may have to be held in memory; a larger one is served from its files, with 0 every one")
 	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open; others wait")
 	flags.IntVar(&f.HeaderBytes, "max-header", 16<<10, "how many bytes the head of a request may have")
 	flags.DurationVar(&f.HeaderTime, "header-time", 10*time.Second, "how long a client may take to send it")
@@ -76,14 +77,17 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	if f.Log, err = f.logger(c.ErrOrStderr()); err != nil {
 		return err
 	}
-	f.Memory = f.memory << 20
+	if err := f.checkNumbers(); err != nil {
+		return err
+	}
+	f.Memory = max(f.memory<<20, 1)
 	if f.MaxAge == 0 {
 		f.MaxAge = -1 // which is none; zero would be the default
 	}
 	if f.cert != "" {
 		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 		if err != nil {
-			return fmt.Errorf("read the certificate: %w", err)
+			return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", f.cert, f.key, err)
 		}
 		f.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12}
 	}
@@ -96,22 +100,43 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	return f.serve(ctx, c, s, background, about)
 }
 
+// checkNumbers refuses numbers that would do something odd.
+func (f *serveFlags) checkNumbers() error {
+	for _, n := range []struct {
+		name         string
+		value, least int64
+	}{
+		{"memory", f.memory, 0},
+		{"max-age", int64(f.MaxAge), 0},
+		{"max-connections", int64(f.Connections), 1},
+		{"max-header", int64(f.HeaderBytes), 1},
+		{"header-time", int64(f.HeaderTime), 1},
+		{"idle-time", int64(f.IdleTime), 1},
+		{"stop-time", int64(f.stopTime), 1},
+	} {
+		switch {
+		case n.value < 0:
+			return fmt.Errorf("--%s cannot be less than 0", n.name)
+		case n.value < n.least:
+			return fmt.Errorf("--%s must be more than 0", n.name)
+		}
+	}
+	return nil
+}
+
 // prepare opens what is to be served. background keeps it up to date until the context ends.
 func (f *serveFlags) prepare(c *cobra.Command, args []string) (s *serve.Server, background func(context.Context) error, about string, err error) {
-	if len(args) > 0 && isRelease(args[0]) {
-		follower, err := serve.Follow(args[0], openRelease, f.Options)
-		if err != nil {
-			return nil, nil, "", err
-		}
-		return follower.Server(), func(ctx context.Context) error {
-			hangup := make(chan os.Signal, 1)
-			signal.Notify(hangup, syscall.SIGHUP)
-			defer signal.Stop(hangup)
-			follower.Run(ctx, hangup)
-			return nil
-		}, "watching " + args[0] + " for the next release", nil
+	path := "."
+	if len(args) > 0 {
+		path = args[0]
+	}
+	if isRelease(path) {
+		return f.follow(path)
 	}
 	p, about, err := f.preview(c, args)
+	if errors.As(err, new(noFolder)) {
+		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, release.ManifestPath, source.SettingsFile)
+	}
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -119,12 +144,34 @@ func (f *serveFlags) prepare(c *cobra.Command, args []string) (s *serve.Server, 
 	return s, p.Watch, about, err
 }
 
+// follow serves the release at a path, and those that follow it.
+func (f *serveFlags) follow(path string) (s *serve.Server, background func(context.Context) error, about string, err error) {
+	about = "watching " + path + " for the next release"
+	if path, err = filepath.Abs(path); err != nil { // the folder where one stands stays the same when another is put in its place
+		return nil, nil, "", err
+	}
+	follower, err := serve.Follow(path, openRelease, f.Options)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	return follower.Server(), func(ctx context.Context) error {
+		follower.Run(ctx, hangup)
+		return nil
+	}, about, nil
+}
+
 // isRelease reports whether a path is a zip, or a folder with a manifest and no settings.
 func isRelease(path string) bool {
 	if store.IsZip(path) {
 		return true
 	}
-	_, err := os.Stat(filepath.Join(path, release.ManifestPath))
+	return isThere(path, release.ManifestPath) && !isThere(path, source.SettingsFile)
+}
+
+func isThere(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
 	return err == nil
 }
 
@@ -132,21 +179,17 @@ func openRelease(path string) (*release.Release, func() error, error) { return s
 
 // serve listens, and serves until the context ends.
 func (f *serveFlags) serve(ctx context.Context, c *cobra.Command, s *serve.Server, background func(context.Context) error, about string) error {
+	closeAdmin, err := f.serveAdmin(s)
+	if err != nil {
+		return errors.Join(err, s.Shutdown(ctx))
+	}
+	defer closeAdmin() // after the rest, so that health can be asked to the end
 	listeners, err := f.listeners(c)
 	if err != nil {
 		return errors.Join(err, s.Shutdown(ctx))
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if f.admin != "" {
-		l, err := serve.Listen(f.admin)
-		if err != nil {
-			return errors.Join(err, s.Shutdown(ctx))
-		}
-		admin := &http.Server{Handler: s.Admin(), ReadHeaderTimeout: f.HeaderTime}
-		go admin.Serve(l) // ends with the program, so that health can be asked to the end
-		defer admin.Close()
-	}
 	for _, l := range listeners {
 		go func() {
 			if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -167,13 +210,43 @@ func (f *serveFlags) serve(ctx context.Context, c *cobra.Command, s *serve.Serve
 	}()
 	<-ctx.Done()
 	<-finished
-	patience, done := context.WithTimeout(context.Background(), f.stopTime)
-	defer done()
-	err = s.Shutdown(patience)
+	err = f.stop(s)
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return errors.Join(cause, err)
 	}
 	return err
+}
+
+// stop lets the server finish, as long as it may. That something had to be cut is no failure of the program.
+func (f *serveFlags) stop(s *serve.Server) error {
+	patience, done := context.WithTimeout(context.Background(), f.stopTime)
+	defer done()
+	patience, done = signal.NotifyContext(patience, os.Interrupt, syscall.SIGTERM)
+	defer done()
+	f.Log.Info("stopping; what is in flight is finished")
+	err := s.Shutdown(patience)
+	if err != nil && patience.Err() != nil {
+		f.Log.Warn("stopped early", "error", err)
+		return nil
+	}
+	return err
+}
+
+// serveAdmin answers whoever runs the server, at an address of its own, until it is closed.
+func (f *serveFlags) serveAdmin(s *serve.Server) (closeAdmin func() error, err error) {
+	if f.admin == "" {
+		return func() error { return nil }, nil
+	}
+	l, err := serve.Listen(f.admin)
+	if err != nil {
+		return nil, fmt.Errorf("--admin: %w", err)
+	}
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		f.Log.Warn("others than this machine can reach health, metrics and profiles", "admin", a.String())
+	}
+	admin := &http.Server{Handler: s.Admin(), ReadHeaderTimeout: f.HeaderTime}
+	go admin.Serve(l) // ends with Close
+	return admin.Close, nil
 }
 
 // listeners are those that systemd passes on, or else those of the flags.
@@ -198,13 +271,17 @@ func (f *serveFlags) listeners(c *cobra.Command) ([]net.Listener, error) {
 // announce says where to look.
 func announce(w io.Writer, s *serve.Server, listeners []net.Listener, secure bool, about string) {
 	m := s.Library().Release()
+	what := fmt.Sprintf("%s (release %s)", m.Title, m.Release)
+	if s.Library().IsBlank() {
+		what = "a page that says what is wrong"
+	}
 	for _, l := range listeners {
 		url := serve.URL(l, secure)
 		if url == "" {
-			fmt.Fprintf(w, "Stele is serving %s (release %s) at unix:%s\n", m.Title, m.Release, l.Addr())
+			fmt.Fprintf(w, "Stele is serving %s at unix:%s\n", what, l.Addr())
 			continue
 		}
-		fmt.Fprintf(w, "Stele is serving %s (release %s) at %s\n", m.Title, m.Release, url)
+		fmt.Fprintf(w, "Stele is serving %s at %s\n", what, url)
 		fmt.Fprintf(w, "  pages  %s/        JSON  %s/api/v1/signals.json\n", url, url)
 	}
 	fmt.Fprintf(w, "  %s; Ctrl-C stops\n", about)

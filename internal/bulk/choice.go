@@ -35,6 +35,9 @@ const (
 	none      = "none"
 )
 
+// None is the choice of no downloads.
+var None = Choice{words: []string{none}}
+
 // Set reads a list of formats, "none" or "default".
 func (c *Choice) Set(list string) error {
 	words := strings.Split(list, ",")

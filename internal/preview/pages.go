@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"stele/internal/serve"
 )
@@ -73,6 +74,8 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Time{}) // the stream lasts as long as the page is open; where there are no deadlines, none has to go
+	control.SetWriteDeadline(time.Time{})
 	for {
 		p.mu.Lock()
 		state, _ := json.Marshal(map[string]any{"built": p.built, "findings": p.findings}) // a text and a number

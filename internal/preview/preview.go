@@ -17,28 +17,32 @@ import (
 
 // Preview shows a folder.
 type Preview struct {
-	Files   fs.FS         // the folder of records
-	Dir     string        // where it lies, to be watched; "" for one that does not change
-	Build   build.Options // what a release is made with
+	Files   fs.FS                         // the folder of records
+	Dir     string                        // where it lies, to be watched; "" for one that does not change
+	Names   []string                      // of the files and folders in it that count
+	Build   func() (build.Options, error) // what the next release is made with
 	Options serve.Options
 	Report  func(*build.Outcome, time.Duration) string // tells the publisher what became of a build, and answers with the findings for the pages
 
-	server *serve.Server
-	pages  *pages
+	server  *serve.Server
+	pages   *pages
+	watcher *watcher
 }
 
 // Start builds and serves for the first time. With faulty records it serves a page that says so.
-func (p *Preview) Start() (*serve.Server, error) {
+func (p *Preview) Start() (s *serve.Server, err error) {
 	p.pages = newPages()
 	p.Options.Memory = math.MaxInt64 // it is in memory already
 	if p.Dir != "" {
 		p.Options.Extra, p.Options.Inject = p.pages, scriptAddress
-		p.Options.MaxAge = -1     // a page that is reloaded must be the new one
-		p.Build.NoVariants = true // they would cost more than they bring on one machine
+		p.Options.MaxAge = -1                                        // a page that is reloaded must be the new one
+		if p.watcher, err = newWatcher(p.Dir, p.Names); err != nil { // before the first build, which a change may follow at once
+			return nil, err
+		}
 	}
 	library, err := p.make()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, p.watcher.Close())
 	}
 	if library == nil {
 		library = serve.Blank(p.Options)
@@ -50,14 +54,11 @@ func (p *Preview) Start() (*serve.Server, error) {
 // Watch builds again whenever something in the folder changes, until the context ends.
 func (p *Preview) Watch(ctx context.Context) error {
 	defer p.pages.close()
-	if p.Dir == "" {
-		<-ctx.Done()
-		return nil
-	}
-	return watch(ctx, p.Dir, func() {
+	return p.watcher.run(ctx, func() {
 		library, err := p.make()
 		if err != nil {
 			p.Options.Log.Error("the folder cannot be built; what was shown before stays", "error", err)
+			p.pages.show(err.Error())
 			return
 		}
 		if library == nil {
@@ -74,7 +75,12 @@ func (p *Preview) Watch(ctx context.Context) error {
 func (p *Preview) make() (*serve.Library, error) {
 	started := time.Now()
 	memory := store.NewMemory()
-	outcome, err := build.Build(p.Files, memory, p.Build)
+	opt, err := p.Build()
+	if err != nil {
+		return nil, err
+	}
+	opt.NoVariants = p.Dir != "" // they would cost more than they bring on one machine
+	outcome, err := build.Build(p.Files, memory, opt)
 	if err != nil {
 		return nil, err
 	}

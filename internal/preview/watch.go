@@ -3,8 +3,10 @@ package preview
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,16 +16,46 @@ import (
 // settle is how long nothing must happen before the folder is read: editors save in several steps.
 const settle = 60 * time.Millisecond
 
-// watch calls changed after something in a folder has changed, until the context ends.
-func watch(ctx context.Context, dir string, changed func()) error {
-	w, err := fsnotify.NewWatcher()
+// watcher notices when something changes that counts. nil notices nothing.
+type watcher struct {
+	*fsnotify.Watcher
+	dir   string
+	names []string // what counts in the folder; releases, for instance, may be built beside it
+}
+
+// newWatcher notices changes from now on.
+func newWatcher(dir string, names []string) (*watcher, error) {
+	inner, err := fsnotify.NewWatcher()
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("watch %s: %w", dir, err)
+	}
+	w := &watcher{inner, filepath.Clean(dir), names}
+	err = w.Add(w.dir)
+	for _, name := range names {
+		if err == nil {
+			err = w.addFolders(filepath.Join(w.dir, name))
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("watch %s: %w", dir, err), w.Close())
+	}
+	return w, nil
+}
+
+func (w *watcher) Close() error {
+	if w == nil {
+		return nil
+	}
+	return w.Watcher.Close()
+}
+
+// run calls changed after something has changed, until the context ends.
+func (w *watcher) run(ctx context.Context, changed func()) error {
+	if w == nil {
+		<-ctx.Done()
+		return nil
 	}
 	defer w.Close()
-	if err := addFolders(w, dir); err != nil {
-		return err
-	}
 	quiet := time.NewTimer(time.Hour)
 	quiet.Stop()
 	for {
@@ -36,11 +68,11 @@ func watch(ctx context.Context, dir string, changed func()) error {
 			}
 			quiet.Reset(settle)
 		case e := <-w.Events:
-			if hidden(e.Name) || e.Op == fsnotify.Chmod {
+			if !w.counts(e.Name) || e.Op == fsnotify.Chmod {
 				continue
 			}
 			if e.Has(fsnotify.Create) {
-				if err := addFolders(w, e.Name); err != nil {
+				if err := w.addFolders(e.Name); err != nil {
 					return err
 				}
 			}
@@ -51,8 +83,15 @@ func watch(ctx context.Context, dir string, changed func()) error {
 	}
 }
 
+// counts reports whether a change of a file can change the release.
+func (w *watcher) counts(path string) bool {
+	within, err := filepath.Rel(w.dir, path)
+	first, _, _ := strings.Cut(filepath.ToSlash(within), "/")
+	return err == nil && slices.Contains(w.names, first) && !hidden(path)
+}
+
 // addFolders watches a folder and those in it. What is gone by now, or is no folder, is left out.
-func addFolders(w *fsnotify.Watcher, dir string) error {
+func (w *watcher) addFolders(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

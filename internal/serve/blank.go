@@ -7,7 +7,7 @@ import (
 	"stele/release"
 )
 
-// Blank is a library without a release, for a preview of records that cannot be built yet. Every address has the same page.
+// Blank is a library without a release, for a preview of records that cannot be built yet. The first address has a page that says so, and so has, for a browser, every other one.
 func Blank(opt Options) *Library {
 	l := &Library{
 		release: &release.Release{Manifest: &release.Manifest{Release: "none"}}, modified: time.Now().UTC().Truncate(time.Second), options: opt.withDefaults(),
@@ -26,3 +26,6 @@ func Blank(opt Options) *Library {
 	l.files[""], l.files["404.html"] = r, r
 	return l
 }
+
+// IsBlank reports whether there is no release yet.
+func (l *Library) IsBlank() bool { return l.release.Files == nil }
