@@ -239,7 +239,7 @@ func (f *serveFlags) serveAdmin(s *serve.Server) (closeAdmin func() error, err e
 	}
 	l, err := serve.Listen(f.admin)
 	if err != nil {
-		return nil, fmt.Errorf("--admin: %w", err)
+		return nil, err
 	}
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		f.Log.Warn("others than this machine can reach health, metrics and profiles", "admin", a.String())

@@ -97,7 +97,7 @@ func (f *Follower) load() (*Library, error) {
 	for {
 		info, err := f.stat()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("there is no release at %s: %w", f.path, err)
 		}
 		f.seen = info
 		library, err := f.openLibrary(info.ModTime())

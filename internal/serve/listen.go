@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Listen opens an address: "127.0.0.1:8080", ":8080", or "unix:/run/stele.sock".
@@ -17,16 +18,30 @@ func Listen(address string) (net.Listener, error) {
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", address, err)
+		return nil, cannotListen(address, err)
 	}
 	return l, nil
+}
+
+// cannotListen says what to do.
+func cannotListen(address string, err error) error {
+	var op *net.OpError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("cannot listen on %s: another program does (%w); choose another address", address, syscall.EADDRINUSE)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("cannot listen on %s: this user may not (%w)", address, syscall.EACCES)
+	case errors.As(err, &op):
+		err = op.Err // the rest of it says the address again
+	}
+	return fmt.Errorf("cannot listen on %s: %w. Write host:port, such as 127.0.0.1:8080, or unix:/path", address, err)
 }
 
 // listenUnix opens a socket. One that a server left behind that was killed is taken away; one that a server answers on is not.
 func listenUnix(path string) (net.Listener, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
 		if c, err := net.Dial("unix", path); err == nil {
-			return nil, errors.Join(fmt.Errorf("listen on unix:%s: a server answers there already", path), c.Close())
+			return nil, errors.Join(cannotListen("unix:"+path, syscall.EADDRINUSE), c.Close())
 		}
 		if err := os.Remove(path); err != nil {
 			return nil, err
@@ -34,7 +49,7 @@ func listenUnix(path string) (net.Listener, error) {
 	}
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		return nil, fmt.Errorf("listen on unix:%s: %w", path, err)
+		return nil, cannotListen("unix:"+path, err)
 	}
 	return l, nil
 }
