@@ -299,6 +299,7 @@ func (l *Library) addressesOfFolders() {
 	for dir, r := range pages {
 		l.files[dir] = r
 	}
+	l.known = []string{"/" + release.ManifestPath} // which does not list itself
 	for _, f := range l.release.Manifest.Files {
 		dir, page := strings.CutSuffix(f.Path, "index.html")
 		switch {

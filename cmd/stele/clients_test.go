@@ -1,0 +1,99 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestClients: programs that others wrote understand the server.
+func TestClients(t *testing.T) {
+	p := newPlaces(t)
+	release := filepath.Join(p.dir, "release.zip")
+	plain := p.start(t, release).url
+	secure := p.start(t, release, "--tls-cert", p.cert, "--tls-key", p.key).url
+	const path = "/api/v1/healthcare-statistics.json"
+	want := get(t, http.DefaultClient, plain+path)
+
+	t.Run("Go", func(t *testing.T) {
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: p.roots}, ForceAttemptHTTP2: true}
+		defer transport.CloseIdleConnections()
+		for _, base := range []string{plain, secure} {
+			answer, err := (&http.Client{Transport: transport, Timeout: patience}).Get(base + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if err != nil || !bytes.Equal(got, want) || !answer.Uncompressed {
+				t.Errorf("%s: %d bytes, want %d; decoded by the client: %v; %v", base, len(got), len(want), answer.Uncompressed, err)
+			}
+		}
+	})
+	t.Run("curl", func(t *testing.T) {
+		curl, err := exec.LookPath("curl")
+		if err != nil {
+			t.Skip("curl is not installed")
+		}
+		for _, args := range [][]string{
+			{plain + path}, {"--compressed", plain + path}, {"--http1.0", plain + path}, {"--range", "0-", plain + path},
+			{"--cacert", p.cert, "--http1.1", secure + path}, {"--cacert", p.cert, "--http2", "--compressed", secure + path},
+		} {
+			got, err := exec.Command(curl, append([]string{"--silent", "--show-error", "--fail"}, args...)...).Output()
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("curl %s: %d bytes, want %d; %v", strings.Join(args, " "), len(got), len(want), err)
+			}
+		}
+		etag := filepath.Join(t.TempDir(), "etag")
+		for _, code := range []string{"200", "304"} {
+			got, err := exec.Command(curl, "--silent", "--etag-save", etag, "--etag-compare", etag, "--output", "/dev/null", "--write-out", "%{http_code}", plain+path).Output()
+			if err != nil || string(got) != code {
+				t.Errorf("curl --etag-compare: %s, want %s; %v", got, code, err)
+			}
+		}
+	})
+	t.Run("Chromium", func(t *testing.T) {
+		chromium, err := exec.LookPath("chromium")
+		if err != nil {
+			t.Skip("chromium is not installed")
+		}
+		profile, err := os.MkdirTemp("", "stele-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(profile) // what its helpers write at the last moment may stay
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+profile, "--dump-dom", plain+"/api/v1/signals.json")
+		cmd.WaitDelay = time.Second
+		got, err := cmd.Output()
+		if err != nil || !strings.Contains(string(got), "sig-uk-coverage-dip") {
+			t.Errorf("chromium: %v\n%.500s", err, got)
+		}
+	})
+}
+
+// get fetches what must be there.
+func get(t *testing.T, client *http.Client, url string) []byte {
+	t.Helper()
+	answer, err := client.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", url, answer.Status, err)
+	}
+	return body
+}

@@ -1,0 +1,259 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"stele/sample"
+)
+
+// TestHTTP runs the scripts of requests and answers in testdata/http against the program, wherever a release can lie, over every way that a request can take.
+func TestHTTP(t *testing.T) {
+	paths, err := filepath.Glob("testdata/http/*.http")
+	if err != nil || len(paths) < 5 {
+		t.Fatalf("%d scripts, %v", len(paths), err)
+	}
+	var scripts []*script
+	for _, path := range paths {
+		s, err := readScript(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scripts = append(scripts, s)
+	}
+	p := newPlaces(t)
+	for _, place := range p.all() {
+		t.Run(place.name, func(t *testing.T) {
+			t.Parallel()
+			for name, do := range p.ways(t, place) {
+				runScripts(t, place.name, name, do, scripts)
+			}
+		})
+	}
+}
+
+// runScripts runs the scripts that are for a place over one way.
+func runScripts(t *testing.T, place, way string, do exchange, scripts []*script) {
+	t.Helper()
+	ran := 0
+	for _, s := range scripts {
+		if s.only != nil && !slices.Contains(s.only, place) {
+			continue
+		}
+		each := s.each
+		if each == nil {
+			each = []string{""}
+		}
+		for _, path := range each {
+			cases, faults := s.run(do, map[string]string{"{path}": path})
+			for _, fault := range faults {
+				t.Errorf("%s, %s: %v", place, way, fault)
+			}
+			ran += cases
+		}
+	}
+	if ran < 1000 {
+		t.Errorf("%s, %s: only %d requests", place, way, ran)
+	}
+}
+
+// places are where a release lies: in memory, in a folder, in a zip, and in either if it is too large for memory.
+type places struct {
+	dir       string // with a folder and a zip of the sample, and a folder where nothing is
+	cert, key string
+	roots     *x509.CertPool
+}
+
+type place struct {
+	name string
+	args []string
+}
+
+func (p *places) all() []place {
+	folder, zip := filepath.Join(p.dir, "public"), filepath.Join(p.dir, "release.zip")
+	return []place{{"memory", nil}, {"folder", []string{folder}}, {"zip", []string{zip}}, {"zip-files", []string{zip, "--memory", "0"}}, {"folder-files", []string{folder, "--memory", "0"}}}
+}
+
+// newPlaces makes releases of the sample, in which a record is gone that was there before.
+func newPlaces(t *testing.T) *places {
+	t.Helper()
+	p := &places{dir: memoryDir(t)}
+	records := filepath.Join(p.dir, "records")
+	if err := os.CopyFS(records, sample.Files); err != nil {
+		t.Fatal(err)
+	}
+	withdrawn, err := os.ReadFile("testdata/http/withdrawn.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	extra := filepath.Join(records, "records", "signals", "withdrawn.yaml")
+	if err := os.WriteFile(extra, withdrawn, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before, folder, zip := filepath.Join(p.dir, "before.zip"), filepath.Join(p.dir, "public"), filepath.Join(p.dir, "release.zip")
+	stele(t, "build", records, "-o", before, "--date", "2026-11-14", "--quiet")
+	if err := os.Remove(extra); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{folder, zip} {
+		stele(t, "build", records, "-o", target, "--date", "2026-11-15", "--quiet", "--previous", before, "--allow-removed", "sig-withdrawn", "--allow-shrink")
+	}
+	if err := os.Mkdir(filepath.Join(p.dir, "nothing"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.cert, p.key, p.roots = certificate(t, p.dir)
+	return p
+}
+
+// stele runs a command that must succeed.
+func stele(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("stele", args...).CombinedOutput(); err != nil {
+		t.Fatalf("stele %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// start runs a server until the test ends, where there is nothing that it could take for records.
+func (p *places) start(t *testing.T, args ...string) *running {
+	t.Helper()
+	r, err := run(filepath.Join(p.dir, "nothing"), nil, append([]string{"--listen", "127.0.0.1:0"}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.kill)
+	return r
+}
+
+// ways are those that a request can take to a place.
+func (p *places) ways(t *testing.T, place place) map[string]exchange {
+	t.Helper()
+	plain := strings.TrimPrefix(p.start(t, place.args...).url, "http://")
+	secure := strings.TrimPrefix(p.start(t, append([]string{"--tls-cert", p.cert, "--tls-key", p.key}, place.args...)...).url, "https://")
+	overPlain := func() (net.Conn, error) { return net.Dial("tcp", plain) }
+	overTLS := func() (net.Conn, error) {
+		return tls.Dial("tcp", secure, &tls.Config{RootCAs: p.roots, NextProtos: []string{"http/1.1"}})
+	}
+	return map[string]exchange{
+		"plain": rawExchange(t, overPlain), "plain, through net/http": rawExchange(t, overPlain, "X-Unknown: 1"),
+		"TLS": rawExchange(t, overTLS), "TLS, through net/http": rawExchange(t, overTLS, "X-Unknown: 1"),
+		"HTTP/2": p.http2Exchange(t, "https://"+secure),
+	}
+}
+
+// rawExchange writes requests by hand, so that they can be anything, on one connection for as long as the server keeps it.
+func rawExchange(t *testing.T, dial func() (net.Conn, error), more ...string) exchange {
+	var conn net.Conn
+	var in *bufio.Reader
+	t.Cleanup(func() {
+		if conn != nil {
+			conn.Close()
+		}
+	})
+	return func(method, target string, header [][2]string, body string) (*received, error) {
+		if conn == nil {
+			c, err := dial()
+			if err != nil {
+				return nil, err
+			}
+			conn, in = c, bufio.NewReader(c)
+		}
+		lines := append([]string{method + " " + target + " HTTP/1.1", "Host: data.example.org"}, more...)
+		for _, h := range header {
+			lines = append(lines, h[0]+": "+h[1])
+		}
+		if body != "" {
+			lines = append(lines, fmt.Sprintf("Content-Length: %d", len(body)))
+		}
+		conn.SetDeadline(time.Now().Add(patience))
+		if _, err := conn.Write([]byte(strings.Join(lines, "\r\n") + "\r\n\r\n" + body)); err != nil {
+			return nil, err
+		}
+		answer, err := http.ReadResponse(in, &http.Request{Method: method})
+		if err != nil {
+			conn = nil
+			return nil, err
+		}
+		if answer.Close {
+			defer func() {
+				conn.Close()
+				conn = nil
+			}()
+		}
+		return receive(answer)
+	}
+}
+
+// http2Exchange uses Go's client.
+func (p *places) http2Exchange(t *testing.T, base string) exchange {
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: p.roots}, ForceAttemptHTTP2: true, DisableCompression: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	client := &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return func(method, target string, header [][2]string, body string) (*received, error) {
+		q, err := http.NewRequest(method, base+target, strings.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range header {
+			q.Header.Add(h[0], h[1])
+		}
+		answer, err := client.Do(q)
+		if err != nil {
+			return nil, err
+		}
+		defer answer.Body.Close()
+		if answer.ProtoMajor != 2 {
+			return nil, fmt.Errorf("the answer is %s", answer.Proto)
+		}
+		return receive(answer)
+	}
+}
+
+// certificate makes one that is thrown away, and its key.
+func certificate(t *testing.T, dir string) (cert, key string, roots *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "stele test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key, roots = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), x509.NewCertPool()
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: keyDER}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !roots.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})) {
+		t.Fatal("the certificate cannot be read")
+	}
+	return cert, key, roots
+}
