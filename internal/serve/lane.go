@@ -211,6 +211,14 @@ func (c *begunConn) Close() error {
 	return c.Conn.Close()
 }
 
+// CloseWrite lets a client read the last answer, although more of what it sends is not read.
+func (c *begunConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
 func (c *begunConn) Read(p []byte) (int, error) {
 	if len(c.begun) > 0 {
 		n := copy(p, c.begun)
