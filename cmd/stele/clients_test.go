@@ -46,8 +46,12 @@ func TestClients(t *testing.T) {
 			t.Skip("curl is not installed")
 		}
 		for _, args := range [][]string{
-			{plain + path}, {"--compressed", plain + path}, {"--http1.0", plain + path}, {"--range", "0-", plain + path},
-			{"--cacert", p.cert, "--http1.1", secure + path}, {"--cacert", p.cert, "--http2", "--compressed", secure + path},
+			{plain + path},
+			{"--compressed", plain + path},
+			{"--http1.0", plain + path},
+			{"--range", "0-", plain + path},
+			{"--cacert", p.cert, "--http1.1", secure + path},
+			{"--cacert", p.cert, "--http2", "--compressed", secure + path},
 		} {
 			got, err := exec.Command(curl, append([]string{"--silent", "--show-error", "--fail"}, args...)...).Output()
 			if err != nil || !bytes.Equal(got, want) {

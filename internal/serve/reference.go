@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// linger is how long a client may go on sending a body that nobody reads, so that it comes to read the answer.
+const linger = 500 * time.Millisecond
+
 // ServeHTTP answers a request the plain way, through net/http. It takes every request that there can be; the fast lane must agree with it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	started := s.started()
@@ -26,8 +29,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.size, 10))
 	}
-	if q.ContentLength != 0 && q.ProtoMajor == 1 { // a body is not read, so nobody knows where the next request begins
+	if q.ContentLength != 0 && q.ProtoMajor == 1 { // nobody reads a body, so nobody knows where the next request begins
 		w.Header().Set("Connection", "close")
+		control.SetReadDeadline(time.Now().Add(linger)) // where that cannot be set, the client has the idle time
 	}
 	w.WriteHeader(a.status)
 	sent := int64(0)

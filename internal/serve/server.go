@@ -12,10 +12,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -140,6 +142,7 @@ func (s *Server) welcome(c *counted) {
 	switch {
 	case err != nil:
 		s.options.Log.Debug("a TLS handshake failed", "error", err)
+		sayHTTPS(c, err)
 		s.exit(c)
 		c.Close() // there is nobody to tell
 	case isHTTP2(conn):
@@ -187,9 +190,19 @@ func (s *Server) secure(c *counted) (net.Conn, error) {
 	if s.stopping.Load() { // Shutdown may have set another deadline before
 		return nil, http.ErrServerClosed
 	}
-	err := secure.Handshake()
+	if err := secure.Handshake(); err != nil {
+		return nil, err
+	}
 	c.SetDeadline(time.Time{})
-	return secure, err
+	return secure, nil
+}
+
+// sayHTTPS tells a client that speaks plain HTTP what it has to do.
+func sayHTTPS(c net.Conn, err error) {
+	var other tls.RecordHeaderError
+	if errors.As(err, &other) && slices.Contains([]string{"GET /", "HEAD ", "OPTIO", "POST "}, string(other.RecordHeader[:])) {
+		io.WriteString(c, "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis address needs https.\n")
+	}
 }
 
 func isHTTP2(conn net.Conn) bool {

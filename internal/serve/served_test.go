@@ -1,0 +1,260 @@
+package serve_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"stele/internal/build"
+	"stele/internal/edition"
+	"stele/internal/serve"
+	"stele/internal/site"
+	"stele/internal/store"
+	"stele/record"
+	"stele/release"
+	"stele/sample"
+)
+
+// patience is how long a test waits for what must come. It is long, because the machine may be busy; nothing waits for it to pass.
+const patience = time.Minute
+
+// large is a file of the releases here that does not fit into the buffers of a connection.
+const (
+	large     = "large.txt"
+	largeSize = 16 << 20
+)
+
+// edit makes releases that differ: a number is put into a page, and so into the manifest and the large file.
+func edit(n int) edition.Renderer {
+	return func(_ edition.Edition, out edition.Output) error {
+		if err := out.Put("edit.html", fmt.Appendf(nil, "<!doctype html><html><head><title>%d</title></head></html>", n)); err != nil {
+			return err
+		}
+		return out.Put("edit.txt", fmt.Appendf(nil, "%0*d", 100<<10, n)) // too large to be kept where memory is scarce
+	}
+}
+
+func withLarge(_ edition.Edition, out edition.Output) error {
+	return out.Put(large, bytes.Repeat([]byte("0123456789abcdef"), largeSize/16))
+}
+
+// buildTo makes a release of the sample.
+func buildTo(t testing.TB, w store.Writer, more ...edition.Renderer) {
+	t.Helper()
+	opt := build.Options{Date: record.Date("2026-11-15"), Render: append([]edition.Renderer{site.Write}, more...)}
+	outcome, err := build.Build(sample.Files, w, opt)
+	if err == nil && outcome.Manifest == nil {
+		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
+	}
+	if err == nil {
+		err = w.Commit()
+	}
+	if err != nil {
+		t.Fatal(errors.Join(err, w.Abort()))
+	}
+}
+
+// inMemory is a release in memory, open.
+func inMemory(t testing.TB, more ...edition.Renderer) *release.Release {
+	t.Helper()
+	m := store.NewMemory()
+	buildTo(t, m, more...)
+	r, err := release.Open(m.Files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// put puts a release into its place.
+func put(t testing.TB, target string, more ...edition.Renderer) {
+	t.Helper()
+	w, err := store.NewWriter(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	buildTo(t, w, more...)
+}
+
+var sampleInMemory = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), withLarge) })
+
+// library opens the sample.
+func library(t testing.TB, opt serve.Options) *serve.Library {
+	t.Helper()
+	l, err := serve.Open(sampleInMemory(), time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), opt, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// listening lets a server serve until the test ends, and makes sure that nothing of it is left then.
+func listening(t testing.TB, s *serve.Server) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := s.Shutdown(ctx); err != nil {
+			t.Errorf("stopping: %v", err)
+		}
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Errorf("serving: %v", err)
+		}
+	})
+	return l.Addr().String()
+}
+
+// leavesNothing makes sure that after the test and all that it cleans up there are as many goroutines, open files and about as much memory as before.
+func leavesNothing(t *testing.T) {
+	t.Helper()
+	sampleInMemory()
+	files, heap, goroutines := openFiles(t), heapSize(), goleak.IgnoreCurrent()
+	t.Cleanup(func() {
+		if err := goleak.Find(goroutines); err != nil {
+			t.Error(err)
+		}
+		await(t, "open files to be closed", func() bool { return openFiles(t) <= files })
+		await(t, "memory to be given back", func() bool { return heapSize() < heap+(16<<20) })
+	})
+}
+
+// openFiles counts them.
+func openFiles(t testing.TB) int {
+	t.Helper()
+	names, err := os.ReadDir("/proc/self/fd")
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0 // there is no other way to count them
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(names)
+}
+
+func heapSize() uint64 {
+	runtime.GC()
+	runtime.GC() // the first leaves what pools held
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// await waits for something that happens elsewhere.
+func await(t testing.TB, what string, happened func() bool) {
+	t.Helper()
+	late := time.After(patience)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !happened() {
+		select {
+		case <-late:
+			t.Fatalf("waited in vain for %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// dial opens a connection that does not wait for ever.
+func dial(t testing.TB, address string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(patience))
+	return c
+}
+
+// client is one of HTTP/1.1 that keeps what it opens to itself.
+func client(t testing.TB) *http.Client {
+	transport := &http.Transport{DisableCompression: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: patience}
+}
+
+// answerTo reads an answer whole.
+func answerTo(in *bufio.Reader, method string) (*http.Response, []byte, error) {
+	answer, err := http.ReadResponse(in, &http.Request{Method: method})
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	return answer, body, err
+}
+
+// throwAway is a certificate for a test.
+var throwAway = sync.OnceValues(func() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
+})
+
+func secureOptions(t testing.TB) *tls.Config {
+	t.Helper()
+	cert, err := throwAway()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"}}
+}
+
+// target is a place for a release, in memory where that is possible: a release is brought to disk, which takes its time.
+func target(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "stele-test-")
+	if err != nil {
+		return filepath.Join(t.TempDir(), name)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return filepath.Join(dir, name)
+}
+
+// logged is a log that can be read.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
