@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 		"stele/internal", "stele/record", "stele/release", "stele/sample",
 		"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term",
 	},
-	"bench":    {"stele/bench"},
+	"bench":    {"stele/bench", "golang.org/x/sys"},
 	"examples": {},
 }
 

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// connections is how many a load generator opens.
+const connections = 64
+
+// A load is what the servers are asked, over and over.
+type load struct {
+	name      string
+	path      string
+	random    bool   // ask for any of the signals instead
+	accept    string // Accept-Encoding
+	unchanged bool   // send the entity tag that the server gave
+	status    int
+	secure    bool // over TLS
+	streams   int  // of HTTP/2 on a connection; 0 for HTTP/1.1
+	required  requirement
+}
+
+// A requirement is what Stele has to reach: shares of the requests per second of others. Zero is for what is not asked.
+type requirement struct {
+	ofNginx, ofBest, ofLoop float64
+	latency                 bool // p99 no worse than nginx's
+}
+
+var cases = []*load{
+	{name: "one record of 1.2 kB", path: oneRecord, status: http.StatusOK, required: requirement{ofNginx: 1.2, ofBest: 1, ofLoop: 0.9, latency: true}},
+	{name: "random records", path: oneRecord, random: true, status: http.StatusOK, required: requirement{ofNginx: 1.2, ofBest: 1, latency: true}},
+	{name: "a record, gzip", path: largeRecord, accept: "gzip", status: http.StatusOK, required: requirement{ofNginx: 1.2, ofBest: 1, latency: true}},
+	{name: "304", path: oneRecord, unchanged: true, status: http.StatusNotModified, required: requirement{ofNginx: 1, latency: true}},
+	{name: "404", path: nothing, status: http.StatusNotFound, required: requirement{ofNginx: 1, latency: true}},
+	{name: "collection of 1.2 MB", path: collection, status: http.StatusOK, required: requirement{ofNginx: 1, latency: true}},
+	{name: "collection, br", path: collection, accept: "br", status: http.StatusOK, required: requirement{ofNginx: 1, latency: true}},
+	{name: "one record, HTTP/1.1 over TLS", path: oneRecord, status: http.StatusOK, secure: true, required: requirement{ofNginx: 0.9, latency: true}},
+	{name: "one record, HTTP/2 over TLS, 1 stream", path: oneRecord, status: http.StatusOK, secure: true, streams: 1},
+	{name: "one record, HTTP/2 over TLS, 32 streams", path: oneRecord, status: http.StatusOK, secure: true, streams: 32},
+}
+
+// suffixes are those of the variants.
+var suffixes = map[string]string{"gzip": ".gz", "br": ".br"}
+
+// pathFor is what a server is asked for. One that does not know of variants is asked for the variant itself.
+func (c *load) pathFor(s *server) string {
+	if s.negotiate {
+		return c.path
+	}
+	return c.path + suffixes[c.accept]
+}
+
+// headers are the header lines of a request, beside Host.
+func (c *load) headers(s *server, condition string) (lines []string) {
+	if c.accept != "" && s.negotiate {
+		lines = append(lines, "Accept-Encoding: "+c.accept)
+	}
+	if condition != "" {
+		lines = append(lines, "If-None-Match: "+condition)
+	}
+	return lines
+}
+
+// statusWith is the status that a request gets, with an entity tag or without.
+func (c *load) statusWith(condition string) int {
+	if c.unchanged && condition == "" {
+		return http.StatusOK
+	}
+	return c.status
+}
+
+// url is the address of a case on a server.
+func (c *load) url(s *server) string {
+	scheme := "http"
+	if c.secure {
+		scheme = "https"
+	}
+	_, address := s.over(c.secure)
+	return fmt.Sprintf("%s://%s/%s", scheme, address, c.pathFor(s))
+}

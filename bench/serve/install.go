@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// caddyVersion is the newest that builds with Go 1.26.
+const caddyVersion = "v2.11.7"
+
+// packages are what Debian has, by the program of each that tells whether it is there.
+var packages = map[string][]string{
+	"nginx":    {"nginx", "libnginx-mod-http-brotli-static"},
+	"h2o":      {"h2o"},
+	"lighttpd": {"lighttpd", "lighttpd-mod-openssl"},
+	"wrk":      {"wrk"},
+	"h2load":   {"nghttp2-client"},
+	"taskset":  {"util-linux"},
+}
+
+// install installs the peers and the load generators, where they are missing. It answers with the path of Caddy.
+func install() (caddy string, err error) {
+	var missing []string
+	for program, names := range packages {
+		if _, err := exec.LookPath(program); err != nil {
+			missing = append(missing, names...)
+		}
+	}
+	if len(missing) > 0 {
+		if err := installPackages(missing); err != nil {
+			return "", fmt.Errorf("install %v: %w", missing, err)
+		}
+	}
+	return installCaddy()
+}
+
+// policy is the file by which Debian is told not to start servers that it installs: they would take ports, and the cores of this benchmark.
+const policy = "/usr/sbin/policy-rc.d"
+
+func installPackages(names []string) (err error) {
+	if _, err := os.Stat(policy); errors.Is(err, fs.ErrNotExist) {
+		if err := os.WriteFile(policy, []byte("#!/bin/sh\nexit 101\n"), 0o755); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.Remove(policy)) }()
+	}
+	for _, args := range [][]string{{"update"}, append([]string{"install", "--yes", "--no-install-recommends"}, names...)} {
+		c := exec.Command("apt-get", args...)
+		c.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+		c.Stdout, c.Stderr = os.Stderr, os.Stderr
+		if err := c.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func installCaddy() (program string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "stele-bench", "caddy-"+caddyVersion)
+	program = filepath.Join(dir, "caddy")
+	if _, err := os.Stat(program); err == nil {
+		return program, nil
+	}
+	log.Print("installing Caddy ", caddyVersion)
+	c := exec.Command("nice", "-n", "10", "go", "install", "github.com/caddyserver/caddy/v2/cmd/caddy@"+caddyVersion)
+	c.Env = append(os.Environ(), "GOBIN="+dir, "CGO_ENABLED=0")
+	c.Stdout, c.Stderr = os.Stderr, os.Stderr
+	if err := c.Run(); err != nil {
+		return "", fmt.Errorf("install Caddy: %w", err)
+	}
+	return program, nil
+}

@@ -1,0 +1,100 @@
+// Serve measures `stele serve` beside nginx, h2o, lighttpd and Caddy, which serve the same release from its folder.
+//
+// Every server has one core and the load generator another, over loopback, with 64 connections. The servers are asked in turn, in one run, because machines are noisy.
+// A bare epoll loop that sends Stele's own bytes, whatever is asked, runs with them where it can, to show what the machine allows.
+// Debian's packages and Caddy are installed if they are not there (Caddy into the user's cache folder, which takes some minutes).
+//
+//	go run ./bench/serve              about 40 minutes, and 1 GB of disk
+//	go run ./bench/serve -quick       one short round, to try things
+//	go run ./bench/serve -million     also opens a release of a million records (3 GB of disk)
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"regexp"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// settings are what the flags say.
+type settings struct {
+	records int
+	rounds  int
+	length  time.Duration // of a run
+	only    *regexp.Regexp
+	million bool
+}
+
+func main() {
+	log.SetFlags(0)
+	var s settings
+	flag.IntVar(&s.records, "records", 100_000, "how many signals")
+	flag.IntVar(&s.rounds, "rounds", 5, "how often each is run")
+	seconds := flag.Int("seconds", 5, "how long each run takes")
+	quick := flag.Bool("quick", false, "one round of a second each")
+	only := flag.String("only", "", "run only the cases whose name this regular expression matches")
+	flag.BoolVar(&s.million, "million", false, "open a zip of a million records too")
+	loop := flag.String("loop", "", "only be the epoll loop, on this address (the benchmark calls itself with it)")
+	prepared := flag.String("prepared", "", "with -loop: the file whose bytes it answers with")
+	flag.Parse()
+	if *quick {
+		s.rounds, *seconds = 1, 1
+	}
+	s.length = time.Duration(*seconds) * time.Second
+	var err error
+	if *loop != "" {
+		err = serveLoop(*loop, *prepared)
+	} else if s.only, err = regexp.Compile(*only); err == nil {
+		err = run(s)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(s settings) (err error) {
+	if runtime.NumCPU() < 2 {
+		return errors.New("this takes two cores: one for the server, one for the load")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	dir, err := os.MkdirTemp("", "stele-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	p, err := prepare(dir, s.records)
+	if err != nil {
+		return err
+	}
+	servers, err := p.start(ctx)
+	defer func() { err = errors.Join(err, stopAll(servers)) }()
+	if err != nil {
+		return err
+	}
+	b := &bench{settings: s, place: p, servers: servers}
+	for _, c := range cases {
+		if !s.only.MatchString(c.name) {
+			continue
+		}
+		if err := b.race(ctx, c); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	fmt.Printf("%d records, %d connections, a core for the server and one for the load, %s; medians of %d runs of %s in turn\n\n",
+		s.records, connections, runtime.Version(), s.rounds, s.length)
+	b.printServers()
+	b.printResults()
+	b.printRequirements()
+	if s.million {
+		return b.openMillion(ctx)
+	}
+	return nil
+}

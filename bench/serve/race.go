@@ -1,0 +1,141 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"slices"
+	"time"
+)
+
+type bench struct {
+	settings
+	place   *place
+	servers []*server
+	results []*result
+}
+
+// A result is what all runs of a case took on a server.
+type result struct {
+	load   *load
+	server *server
+	answer *response
+	tag    string // what the server is asked with, where nothing changed
+
+	rates, shares []float64 // requests a second; CPU seconds a second
+	p50, p99      []time.Duration
+	resident      int64
+	failed        int
+}
+
+// race asks all servers in turn, that many times.
+func (b *bench) race(ctx context.Context, c *load) (err error) {
+	results, err := b.probe(c)
+	if err != nil {
+		return err
+	}
+	if !c.secure {
+		stele := results[len(results)-1]
+		loop, err := b.place.startLoop(ctx, stele.answer.raw)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, stopAll([]*server{loop})) }()
+		results = append(results, &result{load: c, server: loop, tag: stele.tag, answer: stele.answer})
+	}
+	if b.rounds > 1 { // caches fill
+		for _, r := range results {
+			if _, err := c.generate(ctx, r.server, b.place.dir, r.tag, b.records, time.Second); err != nil {
+				return err
+			}
+		}
+	}
+	for range b.rounds {
+		for _, r := range results {
+			if err := b.measure(ctx, r); err != nil {
+				return err
+			}
+		}
+	}
+	b.results = append(b.results, results...)
+	return nil
+}
+
+// probe tries a case on each server. Stele comes last.
+func (b *bench) probe(c *load) (results []*result, err error) {
+	for _, s := range b.servers {
+		r := &result{load: c, server: s}
+		if r.answer, err = c.probe(s, b.place.release, ""); err != nil {
+			return nil, err
+		}
+		if c.unchanged {
+			r.tag = r.answer.tag
+			if r.answer, err = c.probe(s, b.place.release, r.tag); err != nil {
+				return nil, err
+			}
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// measure runs a case on a server once.
+func (b *bench) measure(ctx context.Context, r *result) error {
+	process, _ := r.server.over(r.load.secure)
+	before, _, err := process.usage()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	m, err := r.load.generate(ctx, r.server, b.place.dir, r.tag, b.records, b.length)
+	if err != nil {
+		return err
+	}
+	took := time.Since(start)
+	after, resident, err := process.usage()
+	if err != nil {
+		return err
+	}
+	r.rates, r.p50, r.p99 = append(r.rates, m.rate), append(r.p50, m.p50), append(r.p99, m.p99)
+	r.shares = append(r.shares, (after-before).Seconds()/took.Seconds())
+	r.resident, r.failed = max(r.resident, resident), r.failed+m.failed
+	log.Printf("%s, %s: %.0f requests/s, p50 %s, p99 %s, %.0f %% of its core, %d MiB, %d failed",
+		r.load.name, r.server.name, m.rate, m.p50, m.p99, 100*r.shares[len(r.shares)-1], resident>>20, m.failed)
+	return nil
+}
+
+// rate is the result in requests a second.
+func (r *result) rate() float64 { return median(r.rates) }
+
+// cpu is the time of its core that a request takes.
+func (r *result) cpu() time.Duration {
+	return time.Duration(median(r.shares) / r.rate() * float64(time.Second))
+}
+
+func median[T cmp.Ordered](values []T) T {
+	return slices.Sorted(slices.Values(values))[len(values)/2]
+}
+
+// of is the result of a server for the same case, or nil.
+func (b *bench) of(c *load, server string) *result {
+	i := slices.IndexFunc(b.results, func(r *result) bool { return r.load == c && r.server.name == server })
+	if i < 0 {
+		return nil
+	}
+	return b.results[i]
+}
+
+// best is the best result of the peers for a case.
+func (b *bench) best(c *load) (best *result) {
+	for _, r := range b.results {
+		if r.load == c && r.server.peer && (best == nil || r.rate() > best.rate()) {
+			best = r
+		}
+	}
+	return best
+}
+
+// share writes a ratio.
+func share(a, b float64) string { return fmt.Sprintf("%.2f", a/b) }

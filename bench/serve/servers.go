@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"text/template"
+)
+
+// A server is a contender.
+type server struct {
+	name      string
+	version   string
+	peer      bool
+	negotiate bool // it sends the variants that lie beside a file; else they are asked for by name
+	processes []*process
+}
+
+// over is the process that a case asks, and its address.
+func (s *server) over(secure bool) (p *process, address string) {
+	for _, p := range s.processes {
+		if secure && p.secure != "" {
+			return p, p.secure
+		}
+		if !secure && p.plain != "" {
+			return p, p.plain
+		}
+	}
+	return nil, ""
+}
+
+//go:embed peers
+var configurations embed.FS
+
+// configuration is what the templates of the peers' configurations take.
+type configuration struct {
+	Root             bool
+	Dir, Release     string
+	Cert, Key        string
+	Port, SecurePort int
+	OpenFiles        uint64
+	NginxModules     []string
+}
+
+// nginxModules are those beside nginx's own that are used where Debian has them.
+var nginxModules = []string{"ngx_http_brotli_static_module.so"}
+
+// start installs what is missing and starts all servers. Those that it could start it gives back also with an error.
+func (p *place) start(ctx context.Context) ([]*server, error) {
+	caddy, err := install()
+	if err != nil {
+		return nil, err
+	}
+	var all []*server
+	for _, peer := range []struct {
+		server
+		config string
+		args   func(config string) []string
+	}{
+		{server{name: "nginx", version: versionOf("nginx", "-v"), negotiate: true}, "nginx.conf", func(c string) []string { return []string{"nginx", "-p", p.dir, "-c", c} }},
+		{server{name: "h2o", version: versionOf("h2o", "--version"), negotiate: true}, "h2o.conf", func(c string) []string { return []string{"h2o", "--conf", c} }},
+		{server{name: "lighttpd", version: versionOf("lighttpd", "-v")}, "lighttpd.conf", func(c string) []string { return []string{"lighttpd", "-D", "-f", c} }},
+		{server{name: "Caddy", version: strings.TrimPrefix(caddyVersion, "v"), negotiate: true}, "Caddyfile", func(c string) []string {
+			return []string{caddy, "run", "--adapter", "caddyfile", "--config", c}
+		}},
+	} {
+		c, err := p.configure()
+		if err != nil {
+			return all, err
+		}
+		file, err := p.write(peer.config, c)
+		if err != nil {
+			return all, err
+		}
+		running, err := startProcess(ctx, serverCore, at(c.Port), at(c.SecurePort), peer.args(file)...)
+		if err != nil {
+			return all, fmt.Errorf("start %s: %w", peer.name, err)
+		}
+		peer.peer, peer.processes = true, []*process{running}
+		all = append(all, &peer.server)
+	}
+	stele, err := p.startStele(ctx)
+	return append(all, stele), err
+}
+
+// startStele starts two processes, because one speaks either HTTP or HTTPS.
+func (p *place) startStele(ctx context.Context) (*server, error) {
+	s := &server{name: "Stele", version: "this one", negotiate: true}
+	for _, secure := range []bool{false, true} {
+		port, err := freePort()
+		if err != nil {
+			return s, err
+		}
+		args := []string{p.program, "serve", p.release, "--quiet", "--listen", at(port)}
+		plain, tls := at(port), ""
+		if secure {
+			args = append(args, "--tls-cert", p.cert, "--tls-key", p.key)
+			plain, tls = "", at(port)
+		}
+		running, err := startProcess(ctx, serverCore, plain, tls, args...)
+		if err != nil {
+			return s, fmt.Errorf("start stele: %w", err)
+		}
+		s.processes = append(s.processes, running)
+	}
+	return s, nil
+}
+
+// startLoop starts the epoll loop, which sends the same bytes whatever it is asked.
+func (p *place) startLoop(ctx context.Context, answer []byte) (*server, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(p.dir, "prepared")
+	if err := os.WriteFile(file, answer, 0o600); err != nil {
+		return nil, err
+	}
+	running, err := startProcess(ctx, serverCore, at(port), "", self, "-loop", at(port), "-prepared", file)
+	if err != nil {
+		return nil, fmt.Errorf("start the epoll loop: %w", err)
+	}
+	return &server{name: "epoll loop", negotiate: true, processes: []*process{running}}, nil
+}
+
+func stopAll(servers []*server) (err error) {
+	for _, s := range servers {
+		for _, p := range s.processes {
+			err = errors.Join(err, p.stop())
+		}
+	}
+	return err
+}
+
+func at(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
+
+// configure chooses the ports of a server.
+func (p *place) configure() (c configuration, err error) {
+	c = configuration{Root: os.Getuid() == 0, Dir: p.dir, Release: p.release, Cert: p.cert, Key: p.key}
+	if c.Port, err = freePort(); err != nil {
+		return c, err
+	}
+	if c.SecurePort, err = freePort(); err != nil {
+		return c, err
+	}
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		return c, err
+	}
+	c.OpenFiles = min(files.Max, 250_000)
+	for _, m := range nginxModules {
+		path := filepath.Join("/usr/lib/nginx/modules", m)
+		if _, err := os.Stat(path); err == nil {
+			c.NginxModules = append(c.NginxModules, path)
+		}
+	}
+	return c, nil
+}
+
+// write makes a configuration of its template.
+func (p *place) write(name string, c configuration) (path string, err error) {
+	t, err := template.ParseFS(configurations, "peers/"+name)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	if err := t.Execute(&text, c); err != nil {
+		return "", err
+	}
+	path = filepath.Join(p.dir, name)
+	return path, os.WriteFile(path, []byte(text.String()), 0o600)
+}
+
+var versionNumber = regexp.MustCompile(`[0-9]+\.[0-9.]+`)
+
+// versionOf is the version that a program tells of itself.
+func versionOf(program, flag string) string {
+	out, err := exec.Command(program, flag).CombinedOutput()
+	if err != nil {
+		log.Printf("%s %s: %v", program, flag, err)
+	}
+	return versionNumber.FindString(string(out))
+}
