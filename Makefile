@@ -24,6 +24,7 @@ docs:
 bench:
 	go run ./bench/check
 	go run ./bench/build -million
+	go run ./bench/serve -million
 
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
 FUZZTIME ?= 30s

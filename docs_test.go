@@ -5,14 +5,20 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"stele/internal/serve"
 	"stele/record"
 )
 
@@ -148,11 +154,18 @@ func codesPage() string {
 	return b.String()
 }
 
-func commandsPage(t *testing.T) string {
-	binary := filepath.Join(t.TempDir(), "stele")
+// buildStele builds the program that the pages are about.
+func buildStele(t *testing.T) (binary string) {
+	t.Helper()
+	binary = filepath.Join(t.TempDir(), "stele")
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/stele").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
+	return binary
+}
+
+func commandsPage(t *testing.T) string {
+	binary := buildStele(t)
 	var b strings.Builder
 	b.WriteString("# Commands\n\nGenerated from the program by `make docs`.\n")
 	for _, command := range []string{"", "init", "new", "check", "serve", "explain", "schema", "build", "verify", "diff"} {
@@ -163,4 +176,65 @@ func commandsPage(t *testing.T) string {
 		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", strings.TrimSpace("stele "+command), bytes.TrimLeft(out, "\n"))
 	}
 	return b.String()
+}
+
+// TestManualHasEveryOption holds the operator's manual to `stele serve --help`: it has each option, with its default, and no other.
+func TestManualHasEveryOption(t *testing.T) {
+	help, err := exec.Command(buildStele(t), "serve", "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+).*?(?:\(default (.*)\))?$`).FindAllStringSubmatch(string(help), -1) {
+		want[m[1]] = strings.Trim(m[2], `[]"`)
+	}
+	delete(want, "help")
+	if len(want) == 0 {
+		t.Fatalf("the help has no options:\n%s", help)
+	}
+	got := map[string]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (.*?) ?\\|").FindAllStringSubmatch(manual(t), -1) {
+		got[m[1]] = m[2]
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("docs/operating.md has other options, or other defaults (- program, + manual):\n%s", diff)
+	}
+}
+
+// TestManualHasEveryMetric holds it to the metrics of a server.
+func TestManualHasEveryMetric(t *testing.T) {
+	s := serve.New(serve.Blank(serve.Options{}), serve.Options{})
+	t.Cleanup(func() {
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil)) // what never happened is not counted
+	answer := httptest.NewRecorder()
+	s.Admin().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	want := names(regexp.MustCompile(`(?m)^# TYPE (stele_\w+)`), answer.Body.String())
+	if len(want) == 0 {
+		t.Fatalf("the server has no metrics:\n%s", answer.Body)
+	}
+	if diff := cmp.Diff(want, names(regexp.MustCompile("(?m)^\\| `(stele_\\w+)` \\|"), manual(t))); diff != "" {
+		t.Errorf("docs/operating.md has other metrics (- program, + manual):\n%s", diff)
+	}
+}
+
+// names are what the first group of an expression matches, in order and each once.
+func names(e *regexp.Regexp, text string) []string {
+	found := map[string]bool{}
+	for _, m := range e.FindAllStringSubmatch(text, -1) {
+		found[m[1]] = true
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+func manual(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
