@@ -88,7 +88,7 @@ func opportunity(i int, lot *rand.Rand) string {
 	words := strings.Fields("the of a and in children district measles coverage first dose cases reported week survey vaccine below ninety per cent rose fell than before years " +
 		"mean same five against with not who were hospital rural urban cold chain delivery register teams outreach mothers schools month campaign second supply stock estimate")
 	var need strings.Builder
-	for range 90 {
+	for range 103 {
 		need.WriteString(words[lot.IntN(len(words))] + " ")
 	}
 	return fmt.Sprintf(`{"id":"opp-bench-%04[1]d","kind":"opportunity","version":1,"title":"Children of district %[1]d without a first dose","summary":"More could be reached.",`+
