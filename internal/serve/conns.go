@@ -30,15 +30,36 @@ func (c *counted) leave() {
 // CloseWrite says that nothing more comes. net/http does so after a head that is too large, before it gives the client time to stop sending.
 func (c *counted) CloseWrite() error { return closeWrite(c.Conn) }
 
-// CloseWrite is that of the connection.
-func (c *begunConn) CloseWrite() error { return closeWrite(c.Conn) }
-
 func closeWrite(c net.Conn) error {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
 	}
 	return errors.ErrUnsupported
 }
+
+// begunConn is a connection of which something has been read already.
+type begunConn struct {
+	net.Conn
+	begun   []byte
+	counted *counted
+}
+
+func (c *begunConn) Close() error {
+	c.counted.leave()
+	return c.Conn.Close()
+}
+
+func (c *begunConn) Read(p []byte) (int, error) {
+	if len(c.begun) > 0 {
+		n := copy(p, c.begun)
+		c.begun = c.begun[n:]
+		return n, nil
+	}
+	return c.Conn.Read(p)
+}
+
+// CloseWrite is that of the connection.
+func (c *begunConn) CloseWrite() error { return closeWrite(c.Conn) }
 
 // handedOver is a listener whose connections come from the fast lane.
 type handedOver struct {

@@ -198,32 +198,3 @@ var statusLines = func() (lines [600]string) {
 }()
 
 func statusLine(status int) string { return statusLines[status] }
-
-// begunConn is a connection of which something has been read already.
-type begunConn struct {
-	net.Conn
-	begun   []byte
-	counted *counted
-}
-
-func (c *begunConn) Close() error {
-	c.counted.leave()
-	return c.Conn.Close()
-}
-
-// CloseWrite lets a client read the last answer, although more of what it sends is not read.
-func (c *begunConn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
-}
-
-func (c *begunConn) Read(p []byte) (int, error) {
-	if len(c.begun) > 0 {
-		n := copy(p, c.begun)
-		c.begun = c.begun[n:]
-		return n, nil
-	}
-	return c.Conn.Read(p)
-}
