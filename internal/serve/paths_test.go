@@ -29,7 +29,7 @@ func TestPathOf(t *testing.T) {
 		"/%2e%2e/b":               "/../b",
 		"//a/b":                   "//a/b",
 		"http://x/plain.txt":      "/plain.txt",
-		"http://x":                "",
+		"http://x":                "/",
 		"*":                       "*",
 		"/a%2fb":                  "",
 		"/a%2Fb":                  "",
