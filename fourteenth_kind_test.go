@@ -108,12 +108,13 @@ func TestFourteenthKind(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 	stele.describesPolicies()
+	stele.offersPolicies()
 }
 
 // describesPolicies makes a release and looks for the new kind in its descriptions.
 func (p program) describesPolicies() {
 	p.t.Helper()
-	p.run("build", "-o", "public")
+	p.run("build", "--output", "public", "--date", "2026-02-01", "--quiet")
 	for path, want := range map[string]string{
 		"schemas/policies.json":        `"title": "Policies"`,
 		"schemas/policies/record.json": `"policy_status"`,
@@ -130,6 +131,25 @@ func (p program) describesPolicies() {
 		if err != nil || !strings.Contains(string(data), want) {
 			p.t.Errorf("%s has no %q: %v", path, want, err)
 		}
+	}
+}
+
+// offersPolicies looks for the downloads of the new kind, with its columns.
+func (p program) offersPolicies() {
+	p.t.Helper()
+	table, err := os.ReadFile(filepath.Join(p.dir, "public", "bulk", "policies.csv"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if header, row, _ := strings.Cut(string(table), "\n"); !strings.HasSuffix(header, ",text,policy_status,authority_id,extra") || !strings.HasSuffix(row, ",Reminders are sent.,in_force,ent-example-measles,\n") {
+		p.t.Errorf("the download of policies is\n%s", table)
+	}
+	database, err := os.ReadFile(filepath.Join(p.dir, "public", "bulk", "records.sqlite"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if !strings.Contains(string(database), `"authority_id" TEXT REFERENCES "entity"(id)`) {
+		p.t.Error("the database does not know that policies refer to entities")
 	}
 }
 

@@ -32,18 +32,16 @@ type Download struct {
 func (c Choice) Downloads(m *release.Manifest) []Download {
 	var list []Download
 	for _, f := range c.formats(m) {
-		if f == SQLite {
-			list = append(list, Download{"bulk/records.sqlite", "application/vnd.sqlite3", f, nil})
+		if traits[f].allKinds {
+			list = append(list, Download{"bulk/records." + string(f), traits[f].mediaType, f, nil})
 			continue
 		}
 		for _, k := range record.Kinds {
-			list = append(list, Download{"bulk/" + k.Folder() + "." + string(f), mediaTypes[f], f, k})
+			list = append(list, Download{"bulk/" + k.Folder() + "." + string(f), traits[f].mediaType, f, k})
 		}
 	}
 	return list
 }
-
-var mediaTypes = map[Format]string{NDJSON: "application/x-ndjson", CSV: "text/csv", Parquet: "application/vnd.apache.parquet"}
 
 // Renderer makes the downloads.
 func (c Choice) Renderer() edition.Renderer {
@@ -66,7 +64,7 @@ func makeAll(e edition.Edition, out edition.Output, downloads []Download) error 
 	defer func() {
 		for _, f := range files {
 			if f != nil {
-				f.Close() // it has no name any more, and goes with this
+				f.Close() // it has no name any more, and goes with this; doing it twice does no harm
 			}
 		}
 	}()
@@ -87,6 +85,7 @@ func makeAll(e edition.Edition, out edition.Output, downloads []Download) error 
 		if err := keep(out, d.Path, files[i]); err != nil {
 			return err
 		}
+		files[i].Close() // makes room for the next
 	}
 	return nil
 }
@@ -112,8 +111,7 @@ func (d Download) make(e edition.Edition, out edition.Output) (*os.File, error) 
 	if err != nil {
 		return nil, err
 	}
-	write := map[Format]func(io.Writer, edition.Edition, *record.Kind) error{NDJSON: writeNDJSON, CSV: writeCSV, Parquet: writeParquet, SQLite: writeSQLite}[d.Format]
-	if err := write(file, e, d.Kind); err != nil {
+	if err := traits[d.Format].write(file, e, d.Kind); err != nil {
 		return file, fmt.Errorf("%s: %w", d.Path, err)
 	}
 	_, err = file.Seek(0, io.SeekStart)

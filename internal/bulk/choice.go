@@ -2,30 +2,11 @@ package bulk
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"stele/release"
 )
-
-// Format is a format of downloads. It is also how the names of their files end.
-type Format string
-
-// The formats.
-const (
-	NDJSON  Format = "ndjson"
-	CSV     Format = "csv"
-	Parquet Format = "parquet"
-	SQLite  Format = "sqlite"
-)
-
-// Formats are all formats, in the order in which their files are written.
-var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
-
-// Above so many records, the default leaves a format out. Parquet is small and quick to make at any size; NDJSON and CSV make a release twice as large; SQLite takes
-// several times as long as all the rest of a build. docs/benchmarks.md has the figures.
-var defaultUpTo = map[Format]int{NDJSON: 250_000, CSV: 250_000, Parquet: math.MaxInt, SQLite: 50_000}
 
 // Choice says which downloads are made. It can be used as a flag. The zero Choice is the default, which depends on how many records a publisher wrote.
 type Choice struct{ words []string }
@@ -69,7 +50,7 @@ func (c Choice) formats(m *release.Manifest) []Format {
 		for _, k := range m.Kinds {
 			written += k.Count - k.Derived
 		}
-		wanted = func(f Format) bool { return written <= defaultUpTo[f] }
+		wanted = func(f Format) bool { return written <= traits[f].upTo }
 	}
 	var list []Format
 	for _, f := range Formats {

@@ -122,7 +122,11 @@ func wholeRelease(t *testing.T) (dir string) {
 			t.Fatal(err)
 		}
 	})
-	return filepath.Join(whole.dir, "public")
+	dir = filepath.Join(whole.dir, "public")
+	if _, err := os.Stat(dir); err != nil {
+		t.Fatalf("an earlier test could not make the release: %v", err)
+	}
+	return dir
 }
 
 // collection are the records of a kind as published, by ID, with the digits of their numbers. A member that is null is as one that is not there.
