@@ -87,7 +87,7 @@ func (c *checker) addNode(code Code, n *Node, p part, message, fix string) {
 func (c *checker) append(code Code, n *Node, at Pos, wide int, pointer, message, fix string) {
 	c.problems = append(c.problems, Problem{
 		Code: code, File: c.tree.Files[n.File], Line: int(at.Line), Column: int(at.Column), Width: wide,
-		Pointer: pointer, Value: shorten(n.Text), Message: message, Fix: fix,
+		Pointer: pointer, Value: strings.Clone(shorten(n.Text)), Message: message, Fix: fix,
 	})
 }
 

@@ -47,7 +47,8 @@ func (s *Shape) member(name string) *Member {
 }
 
 // Decode reads a tree as a record of a kind. The record holds what could be read; the problems say what could not and
-// what is wrong by the rules that concern the record alone. References and problems are valid until the next call.
+// what is wrong by the rules that concern the record alone. References and problems are valid until the next call. The texts of the record and of
+// its references are those of the tree; problems share no memory with it and can be kept.
 func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Ref, []Problem) {
 	d.c.reset(t, d.Date)
 	rec := k.New()
@@ -63,8 +64,11 @@ func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Ref, []Problem) {
 	if r, ok := rec.(checked); ok {
 		r.check(&d.c)
 	}
-	for i := range d.c.problems {
-		d.c.problems[i].Record = d.c.id
+	if len(d.c.problems) > 0 {
+		id := strings.Clone(d.c.id)
+		for i := range d.c.problems {
+			d.c.problems[i].Record = id
+		}
 	}
 	return rec, d.c.refs, d.c.problems
 }
@@ -261,10 +265,12 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	text := c.tree.Nodes[i].Text
 	switch {
 	case s.List != nil:
-		if !s.words[text] {
+		word, ok := s.words[text]
+		if !ok {
 			c.add(SCH03, i, nodeItself, quote(text)+" is not a value of "+m.Name, listFix(text, s))
 			return
 		}
+		text = word // the same, but not cut out of a file's text, so that it can be kept
 	case s.Format != nil:
 		if message, fix := s.Format.Problem(text); message != "" {
 			c.add(s.Format.Code, i, nodeItself, message, fix)

@@ -34,7 +34,7 @@ type Shape struct {
 	Extra   bool     // an object that may have x_ members
 
 	index map[string]int
-	words map[string]bool
+	words map[string]string
 }
 
 // Member is a member of an object.
@@ -129,9 +129,9 @@ func shapeOf(t reflect.Type, path []string) *Shape {
 	}
 	for _, v := range s.List {
 		if s.words == nil {
-			s.words = map[string]bool{}
+			s.words = map[string]string{}
 		}
-		s.words[v.Word] = true
+		s.words[v.Word] = v.Word
 	}
 	return s
 }

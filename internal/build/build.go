@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"stele/internal/check"
 	"stele/internal/edition"
@@ -122,7 +123,9 @@ func (b *builder) read(fsys fs.FS) error {
 		}
 		kind := b.checker.Kind(n)
 		b.order[kind] = append(b.order[kind], n)
-		b.asOf[kind] = max(b.asOf[kind], p.updated)
+		if p.updated > b.asOf[kind] {
+			b.asOf[kind] = record.Date(strings.Clone(string(p.updated))) // the file's text must not be kept
+		}
 		if err := b.spool.add(&p); err != nil {
 			return fmt.Errorf("write the spool: %w", err)
 		}

@@ -94,11 +94,11 @@ func (p *parser) end(f *file) {
 }
 
 // readNDJSON passes on the record on each line.
-func (p *parser) readNDJSON(f *file, data []byte, line int32) {
-	for ; len(data) > 0; line++ {
-		text, rest, _ := bytes.Cut(data, []byte{'\n'})
-		data = rest
-		if len(bytes.TrimSpace(text)) == 0 {
+func (p *parser) readNDJSON(f *file, lines string, line int32) {
+	for ; lines != ""; line++ {
+		var text string
+		text, lines, _ = strings.Cut(lines, "\n")
+		if strings.TrimSpace(text) == "" {
 			continue
 		}
 		if problem := p.jsonLine(f, text, line); problem != nil {
@@ -109,18 +109,25 @@ func (p *parser) readNDJSON(f *file, data []byte, line int32) {
 	}
 }
 
-func (p *parser) jsonLine(f *file, text []byte, line int32) *record.Problem {
-	r := p.json
-	r.reset(f.path, text, line)
-	if problem := r.value(p.tree); problem != nil {
-		if bad := checkText(f.path, text, line); bad != nil { // says it better
+func (p *parser) jsonLine(f *file, text string, line int32) *record.Problem {
+	if scanLine(p.tree, f.path, text, line) {
+		return nil
+	}
+	return p.json.readLine(p.tree, f.path, []byte(text), line)
+}
+
+// readLine reads the one value that a line holds.
+func (r *jsonReader) readLine(t *record.Tree, file string, data []byte, line int32) *record.Problem {
+	r.reset(file, data, line)
+	if problem := r.value(t); problem != nil {
+		if bad := checkText(file, data, line); bad != nil { // says it better
 			return bad
 		}
 		return problem
 	}
 	at := r.place.move(r.next())
 	if _, err := r.dec.ReadToken(); err != io.EOF {
-		problem := fault(record.FIL03, f.path, at, "more follows the record on this line", "write one record on each line")
+		problem := fault(record.FIL03, file, at, "more follows the record on this line", "write one record on each line")
 		return &problem
 	}
 	return nil

@@ -18,9 +18,11 @@ func NewParser() *Parser { return &Parser{json: newJSONReader()} }
 
 // Parse reads a record. The record does not share memory with data.
 func (p *Parser) Parse(k *record.Kind, data []byte) (record.Record, error) {
-	p.json.reset("", data, 1)
-	if problem := p.json.value(&p.tree); problem != nil {
-		return nil, fmt.Errorf("%s: %s", k.One, problem.Message)
+	if !scanLine(&p.tree, "", string(data), 1) {
+		p.json.reset("", data, 1)
+		if problem := p.json.value(&p.tree); problem != nil {
+			return nil, fmt.Errorf("%s: %s", k.One, problem.Message)
+		}
 	}
 	rec, _, problems := p.decoder.Decode(k, &p.tree)
 	for _, problem := range problems {

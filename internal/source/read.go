@@ -163,7 +163,7 @@ func (p *parser) parse(b batch) {
 		p.readFile(b.file, b.fsys)
 	case b.rows != nil:
 		p.readRows(b.file, b.plan, b.rows)
-	case b.lines != nil:
+	case b.lines != "":
 		p.readNDJSON(b.file, b.lines, b.first)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"stele/record"
 )
@@ -16,7 +17,7 @@ type batch struct {
 	file     *file
 	problems []record.Problem
 	fsys     fs.FS  // to read the whole file from
-	lines    []byte // of NDJSON
+	lines    string // of NDJSON
 	first    int32  // the number of the first line
 	plan     *column
 	rows     [][]cell
@@ -82,33 +83,33 @@ func (s *splitter) fail(f *file, problems ...record.Problem) bool {
 
 // splitLines hands over NDJSON in pieces of whole lines, and reports whether there was anything in them.
 func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
-	var rest []byte // of a line that is not complete
+	var buf []byte // used again for each piece
+	rest := 0      // how many bytes of it are those of a line that is not complete
 	line := int32(1)
 	for {
-		buf := make([]byte, len(rest)+batchSize)
-		copy(buf, rest)
-		n, err := io.ReadFull(r, buf[len(rest):])
-		buf = buf[:len(rest)+n]
+		buf = slices.Grow(buf[:rest], batchSize)
+		n, err := io.ReadFull(r, buf[rest:rest+batchSize])
+		buf = buf[:rest+n]
 		end := bytes.LastIndexByte(buf, '\n') + 1
 		last := err == io.EOF || err == io.ErrUnexpectedEOF
 		if last {
 			end = len(buf)
 		}
 		found = found || len(bytes.TrimSpace(buf[:end])) > 0
-		if end > 0 && !s.send(batch{file: f, lines: buf[:end], first: line, bytes: int64(end)}) {
+		if end > 0 && !s.send(batch{file: f, lines: string(buf[:end]), first: line, bytes: int64(end)}) {
 			return true
 		}
 		line += int32(bytes.Count(buf[:end], []byte{'\n'}))
-		rest = buf[end:]
+		rest = copy(buf, buf[end:])
 		switch {
 		case last:
 			return found
-		case err == nil && len(rest) > maxLine:
+		case err == nil && rest > maxLine:
 			problem := fault(record.FIL05, f.path, record.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
 			if found = true; !s.fail(f, problem) {
 				return true
 			}
-			rest, line = nil, line+1
+			rest, line = 0, line+1
 			if err = skipLine(r); err == io.EOF {
 				return true
 			}
