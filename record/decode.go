@@ -94,7 +94,7 @@ func (c *checker) imply(k *Kind, rec Record) {
 		c.problem(SCH03, "/kind", "kind is "+quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
 	}
 	if name := k.IDMember(); name != "" && c.tree.Find(0, name) < 0 {
-		v := reflect.ValueOf(rec).Elem().FieldByIndex(k.Shape().member(name).field)
+		v := k.Shape().member(name).of(reflect.ValueOf(rec).Elem())
 		v.SetString(string(e.ID))
 	}
 }
@@ -121,7 +121,7 @@ func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 		default:
 			seen |= 1 << at
 			m := &s.Members[at]
-			c.member(child, m, v.FieldByIndex(m.field))
+			c.member(child, m, m.of(v))
 		}
 		c.pop()
 	}
@@ -224,15 +224,19 @@ func (c *checker) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	for range c.tree.Children(i) {
 		count++
 	}
-	list := reflect.MakeSlice(v.Type(), count, count)
-	v.Set(list)
+	if count == 0 {
+		v.Set(s.none)
+		return
+	}
+	v.Grow(count)
+	v.SetLen(count)
 	at := 0
 	for child := range c.tree.Children(i) {
 		c.pushIndex(at)
 		if n := &c.tree.Nodes[child]; n.Type == Null || n.Type == Plain && isNull(n.Text) {
 			c.add(SCH01, child, nodeItself, "an element of "+quote(m.Name)+" is empty", "delete it, or write what belongs there")
 		} else {
-			c.value(child, m, s.Elem, list.Index(at))
+			c.value(child, m, s.Elem, v.Index(at))
 		}
 		c.pop()
 		at++

@@ -70,7 +70,9 @@ func isNull(s string) bool { return s == "" || s == "null" || s == "~" }
 func isBool(s string) bool { return s == "true" || s == "false" }
 
 // blank reports whether a text holds nothing but spaces and line breaks.
-func blank(s string) bool { return strings.Trim(s, " \t\n\f\r") == "" }
+func blank(s string) bool {
+	return (s == "" || s[0] <= ' ') && strings.Trim(s, " \t\n\f\r") == "" // most are known by their first character
+}
 
 // lowerFirst makes a sentence follow a verb. An abbreviation keeps its capitals.
 func lowerFirst(s string) string {

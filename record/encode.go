@@ -10,7 +10,7 @@ import (
 func AppendJSON(b []byte, k *Kind, rec Record) []byte {
 	b = appendMembers(append(b, '{'), k.Shape(), reflect.ValueOf(rec).Elem())
 	for _, x := range rec.Common().Extra {
-		b = append(appendText(append(b, ','), x.Name), ':')
+		b = append(AppendText(append(b, ','), x.Name), ':')
 		b = append(b, x.JSON...)
 	}
 	return append(b, '}')
@@ -20,7 +20,7 @@ func appendMembers(b []byte, s *Shape, v reflect.Value) []byte {
 	first := true
 	for i := range s.Members {
 		m := &s.Members[i]
-		f := v.FieldByIndex(m.field)
+		f := m.of(v)
 		if !m.Required && f.IsZero() {
 			continue
 		}
@@ -28,7 +28,7 @@ func appendMembers(b []byte, s *Shape, v reflect.Value) []byte {
 			b = append(b, ',')
 		}
 		first = false
-		b = append(appendText(b, m.Name), ':')
+		b = append(b, m.quoted...)
 		b = appendValue(b, m.Shape, f)
 	}
 	return b
@@ -62,7 +62,7 @@ func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
 	case s.Type == Digits:
 		return append(b, v.String()...)
 	}
-	return appendText(b, v.String())
+	return AppendText(b, v.String())
 }
 
 func appendTerms(b []byte, terms Terms) []byte {
@@ -71,7 +71,7 @@ func appendTerms(b []byte, terms Terms) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendText(append(appendText(b, t.Name), ':'), t.Text)
+		b = AppendText(append(AppendText(b, t.Name), ':'), t.Text)
 	}
 	return append(b, '}')
 }

@@ -1,6 +1,9 @@
 package record
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Envelope holds the members that every kind has. What consumers are expected to preserve stands first.
 type Envelope struct {
@@ -110,15 +113,17 @@ func (e *Envelope) check(c *checker) {
 }
 
 func (e *Envelope) checkSourceLinks(c *checker) {
+	const few = 8 // so many are looked through faster than they are put into a map
 	var seen map[URL]bool
-	if len(e.SourceLinks) > 1 {
+	if len(e.SourceLinks) > few {
 		seen = make(map[URL]bool, len(e.SourceLinks))
 	}
 	for i, link := range e.SourceLinks {
 		if strings.HasPrefix(string(link.URL), "http://") {
 			c.problem(SRC03, pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
 		}
-		if seen[link.URL] && link.URL != "" {
+		again := seen[link.URL] || seen == nil && slices.ContainsFunc(e.SourceLinks[:i], func(l SourceLink) bool { return l.URL == link.URL })
+		if again && link.URL != "" {
 			c.problem(SRC03, pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
 		}
 		if seen != nil {

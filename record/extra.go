@@ -1,7 +1,5 @@
 package record
 
-import "github.com/go-json-experiment/json/jsontext"
-
 // extra keeps a member of the publisher's own, whatever it holds.
 func (c *checker) extra(i int32, owner any) {
 	rec, ok := owner.(Record)
@@ -46,7 +44,7 @@ func (c *checker) appendAny(b []byte, i int32) []byte {
 	case n.Type == Bool || n.Type == Plain && isBool(n.Text):
 		return append(b, n.Text...)
 	}
-	return appendText(b, n.Text)
+	return AppendText(b, n.Text)
 }
 
 func (c *checker) appendObject(b []byte, i int32) []byte {
@@ -62,17 +60,8 @@ func (c *checker) appendObject(b []byte, i int32) []byte {
 			b = append(b, ',')
 		}
 		seen[n.Name] = true
-		b = append(appendText(b, n.Name), ':')
+		b = append(AppendText(b, n.Name), ':')
 		b = c.appendAny(b, child)
 	}
 	return append(b, '}')
-}
-
-// appendText writes a text as a JSON string, escaping only what JSON requires.
-func appendText(b []byte, s string) []byte {
-	b, err := jsontext.AppendQuote(b, s)
-	if err != nil { // invalid UTF-8, which no reader lets through; AppendQuote has replaced it
-		return b
-	}
-	return b
 }

@@ -213,7 +213,7 @@ func (o *ordered) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		b = append(append(appendText(b, name), ':'), value...)
+		b = append(append(AppendText(b, name), ':'), value...)
 	}
 	return append(b, '}'), nil
 }

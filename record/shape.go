@@ -35,6 +35,7 @@ type Shape struct {
 
 	index map[string]int
 	words map[string]string
+	none  reflect.Value // an array that is there and has no elements
 }
 
 // Member is a member of an object.
@@ -49,7 +50,16 @@ type Member struct {
 	Items    int
 	Missing  Code
 	Ref      *Reference
-	field    []int
+	quoted   string // the name in JSON, with its colon
+	field    []int  // one index, or two where it lies in an embedded struct
+}
+
+// of is the member's field of a struct.
+func (m *Member) of(v reflect.Value) reflect.Value {
+	for _, i := range m.field {
+		v = v.Field(i)
+	}
+	return v
 }
 
 // Reference declares that a member holds the ID of another record.
@@ -113,7 +123,7 @@ func shapeOf(t reflect.Type, path []string) *Shape {
 	case t.Kind() == reflect.Bool:
 		s.Type = Bool
 	case t.Kind() == reflect.Slice:
-		s.Type, s.Elem = Array, shapeOf(t.Elem(), path)
+		s.Type, s.Elem, s.none = Array, shapeOf(t.Elem(), path), reflect.MakeSlice(t, 0, 0)
 	case t.Kind() == reflect.Struct:
 		s.Type = Object
 		s.addMembers(t, nil, path)
@@ -153,7 +163,7 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 			Name: name, Doc: f.Tag.Get("doc"), Shape: shapeOf(f.Type, inner), Required: options != "omitempty",
 			Implied: f.Tag.Get("implied") != "", Nullable: f.Tag.Get("nullable") != "",
 			Max: tagInt(f, "max"), Min: tagInt(f, "min"), Items: tagInt(f, "items"),
-			Missing: Code(tagOr(f, "missing", string(SCH01))), Ref: refOf(f, inner), field: at,
+			Missing: Code(tagOr(f, "missing", string(SCH01))), Ref: refOf(f, inner), quoted: string(AppendText(nil, name)) + ":", field: at,
 		})
 	}
 }

@@ -54,12 +54,20 @@ func plainURL(s string) bool {
 		return false
 	}
 	for ; i < len(rest); i++ {
-		if c := rest[i]; !alnum(c) && strings.IndexByte("/.-_~()=?&#+,;", c) < 0 {
+		if !harmlessInURL[rest[i]] {
 			return false
 		}
 	}
 	return true
 }
+
+// harmlessInURL are the characters of such a path.
+var harmlessInURL = func() (table [256]bool) {
+	for c := range table {
+		table[c] = alnum(byte(c)) || strings.IndexByte("/.-_~()=?&#+,;", byte(c)) >= 0
+	}
+	return table
+}()
 
 // urlProblem says what is wrong with a URL and what could stand instead; both empty if nothing is.
 func urlProblem(s string) (message, fix string) {

@@ -20,7 +20,7 @@ func appendNode(b []byte, e *record.Envelope) []byte {
 	b = strconv.AppendInt(b, e.Version, 10)
 	b = append(append(append(b, `,"record_id":"`...), e.ID...), `","record_kind":"`...)
 	b = append(append(b, e.Kind...), `","label":`...)
-	return append(appendText(b, e.Title), '}')
+	return append(record.AppendText(b, e.Title), '}')
 }
 
 // appendEdge writes the edge that a reference stands for.

@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"stele/internal/check"
 	"stele/internal/compress"
 	"stele/internal/source"
@@ -98,7 +96,7 @@ func appendEntry(b []byte, e *record.Envelope, sum release.Digest) []byte {
 	b = append(b, `","version":`...)
 	b = strconv.AppendInt(b, e.Version, 10)
 	if e.Title != "" {
-		b = appendText(append(b, `,"title":`...), e.Title)
+		b = record.AppendText(append(b, `,"title":`...), e.Title)
 	}
 	if e.UpdatedDate != "" {
 		b = append(append(append(b, `,"updated_date":"`...), e.UpdatedDate...), '"')
@@ -106,10 +104,4 @@ func appendEntry(b []byte, e *record.Envelope, sum release.Digest) []byte {
 	b = append(b, `,"sha256":"`...)
 	b = hex.AppendEncode(b, sum[:])
 	return append(b, `"}`...)
-}
-
-// appendText writes a JSON string. Records hold valid UTF-8 only, so it cannot fail.
-func appendText(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
-	return b
 }

@@ -101,13 +101,13 @@ func (b *builder) writeKind(i int, k *record.Kind, kind *release.Kind) error {
 
 // collectionHead is what stands before the records. No day but those of the records is in it, so that it changes only when they do.
 func (b *builder) collectionHead(k *record.Kind, count int, asOf record.Date) []byte {
-	h := appendText([]byte(`{"kind":`), k.Name)
+	h := record.AppendText([]byte(`{"kind":`), k.Name)
 	h = strconv.AppendInt(append(h, `,"count":`...), int64(count), 10)
 	if asOf != "" {
-		h = appendText(append(h, `,"as_of":`...), string(asOf))
+		h = record.AppendText(append(h, `,"as_of":`...), string(asOf))
 	}
-	h = appendText(append(h, `,"license":`...), b.settings.License)
-	h = appendText(append(h, `,"notice":`...), b.settings.Notice)
+	h = record.AppendText(append(h, `,"license":`...), b.settings.License)
+	h = record.AppendText(append(h, `,"notice":`...), b.settings.Notice)
 	return append(h, `,"records":[`...)
 }
 

@@ -132,47 +132,27 @@ func (s *scanner) array() bool {
 	}
 }
 
-// Bytes in a string that need a closer look.
-const (
-	plain = iota
-	quotation
-	backslash
-	outside // beyond ASCII
-	refused // control characters
-)
-
-var stringBytes = func() (class [256]uint8) {
-	for c := range class {
-		switch {
-		case c >= utf8.RuneSelf:
-			class[c] = outside
-		case c < ' ', c == 0x7f:
-			class[c] = refused
-		}
-	}
-	class['"'], class['\\'] = quotation, backslash
-	return class
-}()
-
 // string reads a string and answers with its text, cut out of the line where it has no escapes.
 func (s *scanner) string() (text string, ok bool) {
 	start := s.at
 	escaped, ascii := false, true
-	for i := start + 1; i < len(s.text); i++ {
-		switch stringBytes[s.text[i]] {
-		case quotation:
+	for i := start + 1; ; i++ {
+		if i += record.PlainBytes(s.text[min(i, len(s.text)):]); i >= len(s.text) {
+			return "", false
+		}
+		switch c := s.text[i]; {
+		case c == '"':
 			s.at = i + 1
 			return s.content(start, escaped, ascii)
-		case backslash:
+		case c == '\\':
 			escaped = true
 			i++ // what follows is looked at when the string is unescaped
-		case outside:
+		case c >= utf8.RuneSelf:
 			ascii = false
-		case refused:
+		default: // a control character
 			return "", false
 		}
 	}
-	return "", false
 }
 
 // content is the text of the string from start to here.
