@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"stele/internal/check"
 	"stele/internal/edition"
@@ -113,8 +114,13 @@ func (b *builder) read(fsys fs.FS) error {
 	singles := b.newSingles()
 	defer singles.close()
 	progress := func(done, total int64) { b.progress("reading", done, total) }
+	var makers []*maker
+	var mu sync.Mutex
 	for p := range source.Read(fsys, source.Options{Workers: b.opt.Workers, Progress: progress}, func() func(source.Item) piece {
-		m := newMaker(b.opt)
+		m := newMaker(b.opt, b.spool, singles.early)
+		mu.Lock()
+		defer mu.Unlock()
+		makers = append(makers, m)
 		return m.make
 	}) {
 		n := b.checker.Add(&p.facts)
@@ -126,13 +132,17 @@ func (b *builder) read(fsys fs.FS) error {
 		if p.updated > b.asOf[kind] {
 			b.asOf[kind] = record.Date(strings.Clone(string(p.updated))) // the file's text must not be kept
 		}
-		if err := b.spool.add(&p); err != nil {
-			return fmt.Errorf("write the spool: %w", err)
+		if p.err != nil {
+			return fmt.Errorf("write the spool: %w", p.err)
 		}
-		if p.record == nil { // its ID is none, and must not become a path
+		b.spool.stored.Add(p.stored)
+		if b.previous != nil {
+			b.spool.digests.Add(p.digest)
+		}
+		if p.stored.record == 0 { // its ID is none, and must not become a path
 			continue
 		}
-		same := b.previous.meet(kind, b.checker.ID(n), p.sum, n)
+		same := b.previous.meet(kind, b.checker.ID(n), p.digest.sum, n)
 		if err := singles.add(kind, b.checker.ID(n), &p, same); err != nil {
 			return err
 		}
@@ -140,7 +150,12 @@ func (b *builder) read(fsys fs.FS) error {
 	if err := singles.close(); err != nil {
 		return err
 	}
-	return b.spool.flush()
+	for _, m := range makers {
+		if err := m.flush(); err != nil {
+			return fmt.Errorf("write the spool: %w", err)
+		}
+	}
+	return nil
 }
 
 func (b *builder) progress(step string, done, total int64) {

@@ -37,10 +37,9 @@ func (b *builder) compareRecord(k *record.Kind, item *known, old, now []byte) er
 	fields := pointers(differences)
 	b.checkVersion(item.now, &was, &is, fields)
 	b.checkHistory(item.now, &was, &is)
-	at := b.spool.at(item.now)
 	b.addEvent(typeOf(&was, &is, fields), string(is.ID), k.Name,
 		&record.RecordDigest{Version: was.Version, SHA256: record.SHA256(item.sum.String())},
-		&record.RecordDigest{Version: is.Version, SHA256: record.SHA256(at.sum.String())}, fields)
+		&record.RecordDigest{Version: is.Version, SHA256: record.SHA256(b.spool.digest(item.now).sum.String())}, fields)
 	return nil
 }
 

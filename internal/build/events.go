@@ -68,7 +68,7 @@ func (b *builder) compareEvents() error {
 		if err != nil {
 			return fmt.Errorf("the previous release cannot be read: %w", err)
 		}
-		if n := b.checker.Number(string(e.ID)); n >= 0 && b.spool.at(n).sum != release.Sum(line) {
+		if n := b.checker.Number(string(e.ID)); n >= 0 && b.spool.digest(n).sum != release.Sum(line) {
 			b.checker.Report(b.checker.Problem(record.COR02, n, "", "this change event was published in release "+b.previous.release.Release+" and has been edited since", "put it back as it was"))
 		}
 		if n := b.checker.Number(string(e.RecordID)); n >= 0 && e.ChangeType == "removed" && !b.previous.has(string(e.RecordID)) {

@@ -3,6 +3,7 @@ package build
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"strconv"
 
 	"stele/internal/check"
@@ -12,16 +13,16 @@ import (
 	"stele/release"
 )
 
-// piece is a record as the release needs it: its canonical bytes, its line of the listing, its node of the graph, and its compressed variants.
+// piece is what the release needs of a record: where the spool has its canonical bytes, its line of the listing, its node of the graph and its
+// compressed variants, and what the index keeps.
 type piece struct {
 	facts    check.Facts
-	record   []byte
-	index    []byte
-	node     []byte
-	variants [3][]byte // by place in compress.Encodings
-	sum      release.Digest
-	version  int64
+	stored   stored    // nothing of a record whose ID is none
+	data     []byte    // the record, if its file is written at once
+	variants [3][]byte // by place in compress.Encodings; likewise
+	digest   digest
 	updated  record.Date
+	err      error // of writing to the spool
 }
 
 // maker makes pieces. Each goroutine has its own.
@@ -29,11 +30,19 @@ type maker struct {
 	decoder  record.Decoder
 	variants bool
 	buf      bytes.Buffer
-	arena    []byte
+	json     []byte // the record
+	line     []byte // its line of the listing
+	node     []byte
+	records  section
+	lines    section
 }
 
-func newMaker(opt Options) *maker {
-	return &maker{decoder: record.Decoder{Date: opt.Date}, variants: !opt.NoVariants}
+// newMaker makes a maker that writes to a spool. If it keeps, records stay in memory as long as their pieces do.
+func newMaker(opt Options, s *spool, keeps bool) *maker {
+	return &maker{
+		decoder: record.Decoder{Date: opt.Date}, variants: !opt.NoVariants,
+		records: section{file: &s.records, keeps: keeps}, lines: section{file: &s.lines},
+	}
 }
 
 func (m *maker) make(i source.Item) piece {
@@ -43,34 +52,48 @@ func (m *maker) make(i source.Item) piece {
 		return p
 	}
 	e := rec.Common()
-	p.version, p.updated = e.Version, max(e.UpdatedDate, e.PublishedDate)
-	m.room()
-	p.record = m.cut(func(b []byte) []byte { return record.AppendJSON(b, i.Kind, rec) })
-	p.sum = release.Sum(p.record)
-	p.index = m.cut(func(b []byte) []byte { return appendEntry(b, e, p.sum) })
-	if hasNode(i.Kind) {
-		p.node = m.cut(func(b []byte) []byte { return appendNode(b, e) })
-	}
-	if m.variants && i.Kind.Single.Path != "" {
-		p.variants = m.compress(p.record)
+	p.digest.version, p.updated = e.Version, max(e.UpdatedDate, e.PublishedDate)
+	if p.err = m.addRecord(&p, i.Kind, rec); p.err == nil {
+		p.err = m.addLines(&p, i.Kind, e)
 	}
 	return p
 }
 
-// room makes sure that most records find room in the arena, so that they do not need an allocation each.
-func (m *maker) room() {
-	const size = 256 << 10
-	if cap(m.arena)-len(m.arena) < size/16 {
-		m.arena = make([]byte, 0, size)
+// addRecord puts the record and its variants on the spool.
+func (m *maker) addRecord(p *piece, k *record.Kind, rec record.Record) error {
+	m.json = record.AppendJSON(m.json[:0], k, rec)
+	p.digest.sum = release.Sum(m.json)
+	var variants [3][]byte
+	if m.variants && k.Single.Path != "" {
+		variants = m.compress(m.json)
 	}
+	data, offset, err := m.records.add(m.json, variants[0], variants[1], variants[2])
+	if err != nil {
+		return err
+	}
+	p.stored.offset, p.stored.record = offset, uint32(len(m.json))
+	for i, v := range variants {
+		p.stored.variants[i] = uint32(len(v))
+	}
+	if m.records.keeps {
+		p.data, p.variants = data[:len(m.json)], variants
+	}
+	return nil
 }
 
-// cut lets f append to the arena and answers with what it appended.
-func (m *maker) cut(f func([]byte) []byte) []byte {
-	start := len(m.arena)
-	m.arena = f(m.arena)
-	return m.arena[start:len(m.arena):len(m.arena)]
+// addLines puts the record's line of the listing and its node of the graph on the spool.
+func (m *maker) addLines(p *piece, k *record.Kind, e *record.Envelope) (err error) {
+	m.line, m.node = appendEntry(m.line[:0], e, p.digest.sum), m.node[:0]
+	if hasNode(k) {
+		m.node = appendNode(m.node, e)
+	}
+	p.stored.index, p.stored.node = uint32(len(m.line)), uint32(len(m.node))
+	_, p.stored.lines, err = m.lines.add(m.line, m.node)
+	return err
 }
+
+// flush writes what is not on the spool yet.
+func (m *maker) flush() error { return errors.Join(m.records.flush(), m.lines.flush()) }
 
 // compress makes the variants of a record that save a network packet.
 func (m *maker) compress(data []byte) (variants [3][]byte) {

@@ -169,7 +169,7 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 		switch {
 		case item.now < 0:
 			b.gone(k, string(l.id(i)), item, allowed)
-		case b.spool.at(item.now).sum != item.sum:
+		case b.spool.digest(item.now).sum != item.sum:
 			changed[i] = true
 			before[item.now] = true
 		default:
@@ -178,7 +178,7 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 	}
 	for _, n := range b.order[kind] {
 		if !before[n] {
-			at := b.spool.at(n)
+			at := b.spool.digest(n)
 			b.addEvent("created", b.checker.ID(n), k.Name, nil, &record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())}, []string{})
 		}
 	}

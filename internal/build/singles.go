@@ -60,7 +60,7 @@ func (s *singles) add(kind int, id string, p *piece, same bool) error {
 	if !s.early || k.Single.Path == "" {
 		return nil
 	}
-	one := single{path: singlePath(k, id), data: p.record, variants: p.variants}
+	one := single{path: singlePath(k, id), data: p.data, variants: p.variants}
 	if same && s.b.opt.PreviousDir != "" {
 		one.from = filepath.Join(s.b.opt.PreviousDir, filepath.FromSlash(one.path))
 	}

@@ -32,8 +32,9 @@ func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Se
 		defer close(stop)
 		// Tasks wait in two queues: one for the workers, one that keeps the order.
 		work, order := make(chan task[T], workers), make(chan task[T], 2*workers)
+		idle := make(chan []T, 2*workers)
 		send := func(b batch) bool {
-			t := task[T]{b, make(chan []T, 16), stop}
+			t := task[T]{b, make(chan []T, 16), idle, stop}
 			for _, queue := range []chan task[T]{order, work} {
 				select {
 				case queue <- t:
@@ -67,6 +68,11 @@ func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Se
 						return
 					}
 				}
+				clear(results) // so that they are not kept
+				select {
+				case idle <- results[:0]:
+				default:
+				}
 			}
 			if done += t.bytes; opt.Progress != nil {
 				opt.Progress(done, total)
@@ -79,6 +85,7 @@ func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Se
 type task[T any] struct {
 	batch
 	results chan []T // closed after the last
+	idle    chan []T // memory of results that were used, to be used again
 	stop    <-chan struct{}
 }
 
@@ -96,6 +103,12 @@ func (t task[T]) run(p *parser, do func(Item) T) {
 		results = nil
 	}
 	p.emit = func(i Item) {
+		if results == nil {
+			select {
+			case results = <-t.idle:
+			default:
+			}
+		}
 		if results = append(results, do(i)); len(results) == piece {
 			deliver()
 		}
