@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"stele/internal/behind"
 )
 
 // Zip writes a release as one zip. Entries are stored as they are, so that they can be read in place, sent without unpacking, and
@@ -18,7 +20,8 @@ import (
 type Zip struct {
 	target    string
 	file      *os.File
-	w         *bufio.Writer
+	w         *behind.Writer
+	header    []byte // of the entry that is added; its memory is used again
 	offset    int64
 	directory *os.File // the central directory, until it is copied behind the entries
 	listing   *bufio.Writer
@@ -60,15 +63,32 @@ func newZip(target string, unlock func()) (*Zip, error) {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 	}
 	return &Zip{
-		target: target, file: file, w: bufio.NewWriterSize(file, 1<<20), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
+		target: target, file: file, w: behind.New(&writeBack{File: file}, 1<<20), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
 		large: map[string]entry{}, unlock: unlock,
 	}, nil
+}
+
+// writeBack is a file whose bytes begin to go to disk while more are written, so that there is little to wait for at the end.
+type writeBack struct {
+	*os.File
+	written, begun int64
+}
+
+func (f *writeBack) Write(b []byte) (int, error) {
+	const piece = 8 << 20
+	n, err := f.File.Write(b)
+	if f.written += int64(n); f.written-f.begun >= piece {
+		startSync(f.File, f.begun, f.written-f.begun)
+		f.begun = f.written
+	}
+	return n, err
 }
 
 // Put adds a whole file.
 func (z *Zip) Put(path string, data []byte) error {
 	e := entry{header: z.offset, size: int64(len(data)), crc: crc32.ChecksumIEEE(data)}
-	if err := z.write(localHeader(path, e, false)); err != nil {
+	z.header = appendLocalHeader(z.header[:0], path, e, false)
+	if err := z.write(z.header); err != nil {
 		return err
 	}
 	if err := z.write(data); err != nil {
@@ -86,7 +106,7 @@ func (z *Zip) write(b []byte) error {
 // Create begins a large file. Its header is written again at the end, when size and checksum are known.
 func (z *Zip) Create(path string) (io.WriteCloser, error) {
 	e := entry{header: z.offset}
-	if err := z.write(localHeader(path, e, true)); err != nil {
+	if err := z.write(appendLocalHeader(nil, path, e, true)); err != nil {
 		return nil, err
 	}
 	e.data = z.offset
@@ -109,7 +129,7 @@ func (f *zipFile) Close() error {
 	if err := f.z.w.Flush(); err != nil {
 		return err
 	}
-	if _, err := f.z.file.WriteAt(localHeader(f.path, f.entry, true), f.header); err != nil {
+	if _, err := f.z.file.WriteAt(appendLocalHeader(nil, f.path, f.entry, true), f.header); err != nil {
 		return err
 	}
 	f.z.large[f.path] = f.entry
@@ -125,9 +145,8 @@ func (z *Zip) Open(path string) (io.ReadCloser, error) {
 	return io.NopCloser(io.NewSectionReader(z.file, e.data, e.size)), nil
 }
 
-// localHeader is what stands before a file. A large one has room for sizes of 64 bits.
-func localHeader(path string, e entry, large bool) []byte {
-	b := make([]byte, 0, 64+len(path))
+// appendLocalHeader adds what stands before a file. A large one has room for sizes of 64 bits.
+func appendLocalHeader(b []byte, path string, e entry, large bool) []byte {
 	b = binary.LittleEndian.AppendUint32(b, localSignature)
 	b = appendCommon(b, e.crc)
 	extra := uint16(0)
@@ -167,8 +186,7 @@ func appendZip64(b []byte, values ...uint64) []byte {
 
 // list adds a file to the directory.
 func (z *Zip) list(path string, e entry) error {
-	b := make([]byte, 0, 96+len(path))
-	b = binary.LittleEndian.AppendUint32(b, directorySignature)
+	b := binary.LittleEndian.AppendUint32(z.header[:0], directorySignature)
 	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
 	b = appendCommon(b, e.crc)
 	size, offset := uint32(e.size), uint32(e.header)
@@ -194,6 +212,7 @@ func (z *Zip) list(path string, e entry) error {
 	if len(long) > 0 {
 		b = appendZip64(b, long...)
 	}
+	z.header = b
 	z.count++
 	z.listed += int64(len(b))
 	_, err := z.listing.Write(b)
