@@ -51,7 +51,7 @@ func Named(name string) (Encoding, bool) {
 const (
 	small = iota // up to 1 MiB
 	middle
-	large // above 32 MiB
+	large // above 4 MiB
 	classes
 )
 
@@ -59,7 +59,7 @@ func classOf(size int64) int {
 	switch {
 	case size <= 1<<20:
 		return small
-	case size <= 32<<20:
+	case size <= 4<<20:
 		return middle
 	}
 	return large
