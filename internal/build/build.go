@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -74,6 +75,7 @@ func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 		return nil, err
 	}
 	defer b.spool.close()
+	defer b.restoreGC()
 	if err := b.read(fsys); err != nil {
 		return nil, err
 	}
@@ -107,6 +109,7 @@ type builder struct {
 	files     []release.File
 	jobs      []variantJob
 	unchanged bool
+	percentGC int // what saveMemory found; 0 if it did nothing
 }
 
 // read streams the records through the workers into the spool.
@@ -127,6 +130,7 @@ func (b *builder) read(fsys fs.FS) error {
 		if n < 0 {
 			continue
 		}
+		b.saveMemory(n)
 		kind := b.checker.Kind(n)
 		b.order[kind] = append(b.order[kind], n)
 		if p.updated > b.asOf[kind] {
@@ -156,6 +160,21 @@ func (b *builder) read(fsys fs.FS) error {
 		}
 	}
 	return nil
+}
+
+// saveMemory lets the garbage collector run more often once there are many records. By itself it leaves as much garbage as there is
+// memory in use, which does not matter as long as that is little.
+func (b *builder) saveMemory(records int32) {
+	const many, percent = 250_000, 40
+	if records == many {
+		b.percentGC = debug.SetGCPercent(percent)
+	}
+}
+
+func (b *builder) restoreGC() {
+	if b.percentGC != 0 {
+		debug.SetGCPercent(b.percentGC)
+	}
 }
 
 func (b *builder) progress(step string, done, total int64) {

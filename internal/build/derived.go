@@ -65,7 +65,7 @@ func (b *builder) derivedNodes() *derived {
 
 // derivedEdges renders the edges on all cores, because there are several for each record, and writes them in order.
 func (b *builder) derivedEdges() *derived {
-	const batch = 2048
+	const batch = 512
 	var numbers []int32
 	b.eachRecord(func(n int32) error { // collecting does not fail
 		numbers = append(numbers, n)
@@ -79,8 +79,14 @@ func (b *builder) derivedEdges() *derived {
 	}
 	d.write = func(f *file) error {
 		parts := (len(numbers) + batch - 1) / batch
+		idle := make(chan []byte, parts) // memory of lines that were used, to be used again
 		inOrder(parts, func(part int) []byte {
-			lines, list := make([]byte, 0, batch*1024), []check.Relation(nil)
+			var lines []byte
+			select {
+			case lines = <-idle:
+			default:
+			}
+			var list []check.Relation
 			for _, n := range numbers[part*batch : min(len(numbers), (part+1)*batch)] {
 				list = b.relations(n, list)
 				for _, r := range list {
@@ -92,6 +98,7 @@ func (b *builder) derivedEdges() *derived {
 			if len(lines) > 0 {
 				f.lined(lines)
 			}
+			idle <- lines[:0]
 		})
 		return nil
 	}

@@ -1,8 +1,8 @@
 package build
 
 import (
+	"bytes"
 	"strconv"
-	"strings"
 
 	"stele/internal/check"
 	"stele/record"
@@ -25,19 +25,20 @@ func appendNode(b []byte, e *record.Envelope) []byte {
 
 // appendEdge writes the edge that a reference stands for.
 func appendEdge(line []byte, r check.Relation, assertedBy string) []byte {
-	line = append(append(append(line, `{"id":"`...), edgeID(r)...), `","kind":"graph_edge","version":1,"source":"`...)
+	line = append(appendEdgeID(append(line, `{"id":"`...), r), `","kind":"graph_edge","version":1,"source":"`...)
 	line = append(append(append(line, r.Source...), `","target":"`...), r.Target...)
 	line = append(append(append(line, `","relation":"`...), r.Relation...), `","directed":true,"asserted_by":"`...)
 	return append(append(line, assertedBy...), `"}`...)
 }
 
-// edgeID names an edge after what it joins; where that is too long for an ID, or could be read in two ways, by a digest of it. The checker keeps
-// publishers from using such IDs.
-func edgeID(r check.Relation) string {
-	id := r.Source + "--" + string(r.Relation) + "--" + r.Target
-	if len(id) <= 128 && strings.Count(id, "--") == 2 {
-		return id
+// appendEdgeID names an edge after what it joins; where that is too long for an ID, or could be read in two ways, by a digest of it. The checker
+// keeps publishers from using such IDs.
+func appendEdgeID(b []byte, r check.Relation) []byte {
+	start := len(b)
+	b = append(append(append(append(append(b, r.Source...), "--"...), r.Relation...), "--"...), r.Target...)
+	if id := b[start:]; len(id) <= 128 && bytes.Count(id, []byte("--")) == 2 {
+		return b
 	}
 	sum := release.Sum([]byte(r.Source + " " + string(r.Relation) + " " + r.Target))
-	return "edge--" + sum.String()[:32]
+	return append(append(b[:start], "edge--"...), sum.String()[:32]...)
 }
