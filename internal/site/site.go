@@ -1,49 +1,179 @@
 // Package site makes the pages of a release: what people open in a browser, from the same records and in the same build as the JSON.
+//
+// A page of a record depends on the record, what it is linked with and its events alone, so that it keeps its bytes from release to release while those
+// do not change. Everything works without JavaScript but for what is interactive; nothing is requested from another site.
 package site
 
 import (
 	"fmt"
-	"html"
+	"net/url"
+	"strings"
+	"sync"
 
 	"stele/internal/edition"
+	"stele/internal/site/markup"
 	"stele/internal/source"
+	"stele/record"
 )
 
-// headers is read by hosts of static pages that know the file _headers. Other hosts ignore it.
-const headers = `/*
-  X-Content-Type-Options: nosniff
-  Access-Control-Allow-Origin: *
-/api/*
-  Content-Type: application/json
-/data/*
-  Content-Type: application/json
-/index/*
-  Content-Type: application/json
-/manifest.json
-  Content-Type: application/json
-  Cache-Control: no-cache
-`
+// site is what all pages share.
+type site struct {
+	e        edition.Edition
+	out      edition.Output
+	settings source.Settings
+	words    *words
+	assets   *assets
+	plans    map[*record.Kind]*plan
+	stats    *statistics
+	base     string // base_url without a slash at its end
+	idle     sync.Pool
+	pages    []string // addresses for the site map, but for the records'
+}
 
-// notFound is what static hosts show for an address that is none.
-func notFound(settings source.Settings) []byte {
-	return fmt.Appendf(nil, `<!doctype html>
-<html lang="%[1]s">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Not found · %[2]s</title>
-<h1>Not found</h1>
-<p>There is nothing at this address. <a href="/manifest.json">The manifest</a> lists what there is.</p>
-</html>
-`, html.EscapeString(settings.Language), html.EscapeString(settings.Title))
+// page is a page in the making. A goroutine makes one after the other with it.
+type page struct {
+	*site
+	markup.Writer
+	parser *source.Parser
+	path   string // such as signals/index.html
 }
 
 // Write makes all pages.
 func Write(e edition.Edition, out edition.Output) error {
-	if err := out.Put("404.html", notFound(e.Settings())); err != nil {
+	s := &site{e: e, out: out, settings: e.Settings(), words: &english, plans: map[*record.Kind]*plan{}}
+	s.base = strings.TrimSuffix(string(s.settings.BaseURL), "/")
+	s.idle.New = func() any { return &page{site: s, parser: source.NewParser()} }
+	for _, k := range record.Kinds {
+		s.plans[k] = newPlan(k)
+	}
+	for _, step := range []func() error{
+		s.writeAssets, s.gatherStatistics, s.writeHome, s.writeKinds, s.writeRecords, s.writeIndicators, s.writeLabels, s.writeForHosts,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// make lets f make one page and answers with it as Output.Each wants it.
+func (s *site) make(path string, f func(p *page) error) (string, []byte, error) {
+	p := s.idle.Get().(*page)
+	defer s.idle.Put(p)
+	p.path = path
+	p.Reset(path)
+	if err := f(p); err != nil {
+		return path, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return path, p.Bytes(), nil
+}
+
+// put makes a single page and writes it.
+func (s *site) put(path string, f func(p *page) error) error {
+	path, data, err := s.make(path, f)
+	if err != nil {
 		return err
 	}
-	if err := out.Put("_headers", []byte(headers)); err != nil {
-		return err
+	s.pages = append(s.pages, addressOf(path))
+	return s.out.Put(path, data)
+}
+
+// writeRecords makes the page of each record of the kinds that have pages.
+func (s *site) writeRecords() error {
+	for _, k := range record.Kinds {
+		if !edition.HasPage(k) {
+			continue
+		}
+		err := s.out.Each(s.e.Len(k), func(i int) (string, []byte, error) {
+			return s.make(edition.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i) })
+		})
+		if err != nil {
+			return err
+		}
 	}
-	return out.Put(".nojekyll", nil)
+	return nil
+}
+
+// read reads record i of a kind.
+func (p *page) read(k *record.Kind, i int) (record.Record, error) {
+	data, err := p.e.Record(k, i)
+	if err != nil {
+		return nil, err
+	}
+	return p.parser.Parse(k, data)
+}
+
+// find reads the record that has an ID; nil if there is none of that type.
+func find[T record.Record](p *page, id record.ID) (T, error) {
+	var none T
+	k, i, ok := p.e.Find(string(id))
+	if !ok {
+		return none, nil
+	}
+	rec, err := p.read(k, i)
+	if err != nil {
+		return none, err
+	}
+	typed, _ := rec.(T)
+	return typed, nil
+}
+
+// addressOf is the address of a page from the root of the site.
+func addressOf(path string) string { return "/" + strings.TrimSuffix(path, "index.html") }
+
+// address is where the record with an ID can be read; "" if nowhere.
+func (s *site) address(id string) string {
+	k, i, ok := s.e.Find(id)
+	switch {
+	case !ok:
+		return ""
+	case edition.HasPage(k):
+		return "/" + k.Folder() + "/" + id + "/"
+	case k.Name == statisticKind:
+		return s.statisticAddress(k, i)
+	}
+	return "/" + k.Folder() + "/"
+}
+
+// title is what to call the record with an ID.
+func (s *site) title(id string) string {
+	if t := s.e.Title(id); t != "" {
+		return t
+	}
+	return id
+}
+
+// link writes a link to the record with an ID, by its title.
+func (p *page) link(id string) {
+	p.HTML("<a")
+	p.Attr("href", p.address(id))
+	p.HTML(">")
+	p.Text(p.title(id))
+	p.HTML("</a>")
+}
+
+// outside writes a link to another site: the address itself, without what everybody knows.
+func (p *page) outside(u record.URL) {
+	p.HTML("<a")
+	p.Attr("href", string(u))
+	p.HTML(` rel="nofollow">`)
+	short := strings.TrimPrefix(strings.TrimPrefix(string(u), "https://"), "http://")
+	p.Text(strings.TrimSuffix(strings.TrimPrefix(short, "www."), "/"))
+	p.HTML("</a>")
+}
+
+// date writes a date.
+func (p *page) date(d record.Date) {
+	p.HTML("<time>")
+	p.Text(string(d))
+	p.HTML("</time>")
+}
+
+// rootPath is the path of the base address, for pages that are shown at any address.
+func (s *site) rootPath() string {
+	u, err := url.Parse(s.base)
+	if err != nil {
+		return "/"
+	}
+	return strings.TrimSuffix(u.EscapedPath(), "/") + "/"
 }

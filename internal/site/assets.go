@@ -1,0 +1,98 @@
+package site
+
+import (
+	"bytes"
+	"embed"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"stele/release"
+)
+
+//go:embed assets
+var assetFiles embed.FS
+
+// assets are the styles, scripts and pictures of the pages. Their names carry a digest, so that browsers may keep them for ever.
+type assets struct {
+	addresses map[string]string // by name: style.css, record.js, minisearch.js
+	logo      string            // name of the publisher's logo, or ""
+}
+
+func (a *assets) address(name string) string {
+	address, ok := a.addresses[name]
+	if !ok {
+		panic("site: no asset " + name) // a mistake in this package
+	}
+	return address
+}
+
+// writeAssets writes all assets. Scripts that others import come before those.
+func (s *site) writeAssets() error {
+	s.assets = &assets{addresses: map[string]string{}}
+	if s.settings.Logo != "" {
+		s.assets.logo = "logo" + path.Ext(s.settings.Logo)
+		if err := s.putAsset(s.assets.logo, []byte(s.settings.LogoData)); err != nil {
+			return err
+		}
+	}
+	var names []string
+	err := fs.WalkDir(assetFiles, "assets", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && slices.Contains([]string{".css", ".js", ".svg"}, path.Ext(name)) {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(names, importedFirst)
+	for _, name := range names {
+		data, err := assetFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if err := s.putAsset(path.Base(name), s.adapt(path.Base(name), data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importedFirst sorts what other scripts import before those: the vendored ones, then parts, which are named part-….
+func importedFirst(a, b string) int {
+	rank := func(name string) int {
+		switch {
+		case strings.Contains(name, "/vendor/"):
+			return 0
+		case strings.HasPrefix(path.Base(name), "part-"):
+			return 1
+		}
+		return 2
+	}
+	if d := rank(a) - rank(b); d != 0 {
+		return d
+	}
+	return strings.Compare(a, b)
+}
+
+// adapt lets the style sheet begin with the publisher's colours, and gives imports of scripts the names that they have in the release.
+func (s *site) adapt(name string, data []byte) []byte {
+	switch {
+	case name == "style.css":
+		return append(accentStyle(string(s.settings.AccentColor)), data...)
+	case path.Ext(name) == ".js":
+		for imported, address := range s.assets.addresses {
+			data = bytes.ReplaceAll(data, []byte(`from "./`+imported+`"`), []byte(`from "./`+path.Base(address)+`"`))
+		}
+	}
+	return data
+}
+
+func (s *site) putAsset(name string, data []byte) error {
+	ext := path.Ext(name)
+	at := "assets/" + strings.TrimSuffix(name, ext) + "." + release.Sum(data).String()[:8] + ext
+	s.assets.addresses[name] = "/" + at
+	return s.out.Put(at, data)
+}

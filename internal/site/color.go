@@ -1,0 +1,25 @@
+package site
+
+import (
+	"fmt"
+
+	"stele/internal/source"
+)
+
+// defaultAccent is the colour of links and marks where the publisher sets none.
+const defaultAccent = "#0b5c6b"
+
+// accentStyle declares the accent colour: as it was given for light pages, and made lighter for dark ones until it can be read there.
+func accentStyle(color string) []byte {
+	if color == "" {
+		color = defaultAccent
+	}
+	c, err := source.ParseColor(color)
+	if err != nil { // the settings were checked before
+		c, _ = source.ParseColor(defaultAccent)
+	}
+	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(darkGround))
+}
+
+// darkGround is the lightest ground on which links stand in dark pages.
+var darkGround = source.Color{R: 0x24, G: 0x27, B: 0x2b}

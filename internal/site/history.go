@@ -1,0 +1,166 @@
+package site
+
+import (
+	"slices"
+	"strings"
+
+	"stele/record"
+)
+
+// moment is an entry of a record's time line: one of the three.
+type moment struct {
+	date       record.Date
+	correction *record.Correction
+	update     *record.SourceUpdate
+	event      *record.ChangeEvent
+}
+
+// history writes one time line of corrections, source updates and changes, the newest first.
+func (p *page) history(e *record.Envelope) {
+	p.HTML(`<section id="history"><h2>`)
+	p.Text(p.words.History)
+	p.HTML("</h2>")
+	moments := moments(e, p.e.EventsOf(string(e.ID)))
+	if len(moments) == 0 {
+		p.HTML(`<p class="quiet">`)
+		p.Text(p.words.HistoryNone)
+		p.HTML("</p>")
+	}
+	p.HTML(`<ol class="timeline">`)
+	for i := range moments[:min(len(moments), shown)] {
+		p.moment(&moments[i])
+	}
+	if e.PublishedDate != "" {
+		p.HTML("<li>")
+		p.date(e.PublishedDate)
+		p.HTML(" <p>")
+		p.Text(capital(p.words.FirstPublished))
+		p.HTML("</p></li>")
+	}
+	p.HTML("</ol></section>\n")
+}
+
+// moments puts everything that happened to a record in the order of time, the newest first.
+func moments(e *record.Envelope, events []record.ChangeEvent) []moment {
+	if len(e.Corrections)+len(e.SourceUpdates)+len(events) == 0 {
+		return nil
+	}
+	var list []moment
+	for i := range events {
+		list = append(list, moment{date: events[i].PublishedDate, event: &events[i]})
+	}
+	for i := range e.SourceUpdates {
+		list = append(list, moment{date: e.SourceUpdates[i].Date, update: &e.SourceUpdates[i]})
+	}
+	for i := range e.Corrections {
+		list = append(list, moment{date: e.Corrections[i].Date, correction: &e.Corrections[i]})
+	}
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b moment) int { return strings.Compare(string(b.date), string(a.date)) })
+	return list
+}
+
+func (p *page) moment(m *moment) {
+	p.HTML("<li>")
+	p.date(m.date)
+	p.HTML(" ")
+	switch {
+	case m.correction != nil:
+		p.correction(m.correction)
+	case m.update != nil:
+		p.sourceUpdate(m.update)
+	default:
+		p.change(m.event)
+	}
+	p.HTML("</li>")
+}
+
+func (p *page) correction(c *record.Correction) {
+	badgeOf(p, c.Type)
+	p.inVersion(c.InVersion)
+	p.HTML("<p>")
+	p.Text(c.Summary)
+	p.HTML(`</p><p class="quiet">`)
+	p.changed(c.Fields)
+	if c.ReportedBy != "" {
+		p.HTML(" ")
+		p.Text(p.words.ReportedBy)
+		p.HTML(" ")
+		p.Text(c.ReportedBy)
+	}
+	p.HTML("</p>")
+}
+
+func (p *page) sourceUpdate(u *record.SourceUpdate) {
+	badgeOf(p, u.Type)
+	p.inVersion(u.InVersion)
+	p.HTML("<p>")
+	p.Text(u.Summary)
+	p.HTML(`</p><p class="quiet">`)
+	if u.SourceID != "" {
+		p.link(string(u.SourceID))
+		p.HTML(" · ")
+	}
+	p.Text(capital(meaning(record.ListOf[record.Effect](), string(u.Effect))))
+	if u.NoticeURL != "" {
+		p.HTML(" · ")
+		p.Text(p.words.Notice)
+		p.HTML(" ")
+		p.outside(u.NoticeURL)
+	}
+	p.HTML("</p>")
+}
+
+func (p *page) change(e *record.ChangeEvent) {
+	badgeOf(p, e.ChangeType)
+	if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
+		p.HTML(` <span class="quiet">`)
+		p.Text(p.words.FromVersion)
+		p.HTML(" ")
+		p.Int(e.Before.Version)
+		p.HTML(" → ")
+		p.Int(e.After.Version)
+		p.HTML("</span>")
+	}
+	if e.Summary != "" {
+		p.HTML("<p>")
+		p.Text(e.Summary)
+		p.HTML("</p>")
+	}
+	p.HTML(`<p class="quiet">`)
+	p.changed(e.ChangedFields)
+	p.HTML(" ")
+	p.Text(capital(p.words.EventInRelease))
+	p.HTML(" <code>")
+	p.Text(e.Release)
+	p.HTML("</code></p>")
+}
+
+func (p *page) inVersion(v int64) {
+	if v == 0 {
+		return
+	}
+	p.HTML(` <span class="quiet">`)
+	p.Text(p.words.InVersion)
+	p.HTML(" ")
+	p.Int(v)
+	p.HTML("</span>")
+}
+
+// changed writes which members changed: names or JSON Pointers.
+func (p *page) changed(fields []string) {
+	if len(fields) == 0 {
+		return
+	}
+	p.Text(p.words.ChangedFields)
+	p.HTML(": ")
+	for i, f := range fields[:min(len(fields), shown)] {
+		if i > 0 {
+			p.HTML(", ")
+		}
+		p.HTML("<code>")
+		p.Text(strings.TrimPrefix(f, "/"))
+		p.HTML("</code>")
+	}
+	p.HTML(".")
+}

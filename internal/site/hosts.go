@@ -1,0 +1,135 @@
+package site
+
+import (
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"stele/internal/edition"
+	"stele/record"
+)
+
+// headers is read by hosts of static pages that know the file _headers. Other hosts ignore it.
+const headers = `/*
+  X-Content-Type-Options: nosniff
+  Access-Control-Allow-Origin: *
+  Referrer-Policy: no-referrer
+  Content-Security-Policy: ` + policy + `; frame-ancestors 'none'
+/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+/api/*
+  Content-Type: application/json
+/data/*
+  Content-Type: application/json
+/index/*
+  Content-Type: application/json
+/search/*
+  Content-Type: application/json
+/manifest.json
+  Content-Type: application/json
+  Cache-Control: no-cache
+`
+
+// writeForHosts makes what hosts and search engines look for.
+func (s *site) writeForHosts() error {
+	p := s.idle.Get().(*page)
+	p.ResetAnywhere(s.rootPath())
+	p.notFound()
+	if err := s.out.Put("404.html", p.Bytes()); err != nil {
+		return err
+	}
+	s.idle.Put(p)
+	for _, f := range []struct{ path, text string }{
+		{"_headers", headers},
+		{".nojekyll", ""},
+		{"robots.txt", "User-agent: *\nAllow: /\nSitemap: " + s.base + "/sitemap.xml\n"},
+	} {
+		if err := s.out.Put(f.path, []byte(f.text)); err != nil {
+			return err
+		}
+	}
+	return s.writeSitemap()
+}
+
+// notFound is what hosts show for an address that is none.
+func (p *page) notFound() {
+	p.begin(head{title: p.words.NotFound, description: p.words.NotFoundText, hidden: true})
+	p.HTML(`<header class="opening"><h1>`)
+	p.Text(p.words.NotFound)
+	p.HTML(`</h1><p class="lead">`)
+	p.Text(p.words.NotFoundText)
+	p.HTML("</p></header><ul>")
+	for _, k := range record.Kinds {
+		p.HTML("<li><a")
+		p.Attr("href", "/"+k.Folder()+"/")
+		p.HTML(">")
+		p.Text(capital(k.Many))
+		p.HTML("</a></li>")
+	}
+	p.HTML("</ul>")
+	p.end()
+}
+
+// xmlText escapes text for XML.
+func xmlText(s string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(s)) // a builder does not fail
+	return b.String()
+}
+
+// perSitemap is how many addresses a site map may have, by sitemaps.org.
+const perSitemap = 50_000
+
+// writeSitemap lists all pages. Where they are too many for one file, sitemap.xml lists the files.
+func (s *site) writeSitemap() error {
+	total := len(s.pages)
+	for _, k := range record.Kinds {
+		if edition.HasPage(k) {
+			total += s.e.Len(k)
+		}
+	}
+	if total <= perSitemap {
+		return s.sitemap("sitemap.xml", 0, total)
+	}
+	index := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for n := 0; n*perSitemap < total; n++ {
+		name := "sitemap-" + strconv.Itoa(n+1) + ".xml"
+		if err := s.sitemap(name, n*perSitemap, min(total, (n+1)*perSitemap)); err != nil {
+			return err
+		}
+		index = fmt.Appendf(index, "<sitemap><loc>%s/%s</loc></sitemap>\n", xmlText(s.base), name)
+	}
+	return s.out.Put("sitemap.xml", append(index, "</sitemapindex>\n"...))
+}
+
+// sitemap lists the pages from one number to another: first those that are not of records.
+func (s *site) sitemap(path string, from, to int) error {
+	f, err := s.out.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"+`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`+"\n")
+	base := xmlText(s.base)
+	for i := from; i < min(to, len(s.pages)); i++ {
+		fmt.Fprintf(w, "<url><loc>%s%s</loc></url>\n", base, s.pages[i])
+	}
+	first := len(s.pages)
+	for _, k := range record.Kinds {
+		if !edition.HasPage(k) {
+			continue
+		}
+		for i := max(from-first, 0); i < min(to-first, s.e.Len(k)); i++ {
+			fmt.Fprintf(w, "<url><loc>%s/%s/%s/</loc></url>\n", base, k.Folder(), s.e.ID(k, i))
+		}
+		first += s.e.Len(k)
+	}
+	io.WriteString(w, "</urlset>\n")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,253 @@
+package site
+
+import (
+	"strconv"
+
+	"stele/record"
+)
+
+// perPage is how many records a page of a list has.
+const perPage = 100
+
+// writeKinds makes the pages of each kind. Statistics and changes have pages of another sort.
+func (s *site) writeKinds() error {
+	for _, k := range record.Kinds {
+		var err error
+		switch k.Name {
+		case statisticKind:
+			err = s.writeStatistics(k)
+		case "change_event":
+			continue
+		default:
+			err = s.writeKind(k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeKind makes the list of a kind, paged for those without JavaScript, and beside it the file that its table searches.
+func (s *site) writeKind(k *record.Kind) error {
+	count := s.e.Len(k)
+	pages := max(1, (count+perPage-1)/perPage)
+	search := newSearchFile(s, k, pages)
+	for n := range pages {
+		s.pages = append(s.pages, listAddress(k, n))
+	}
+	err := s.out.Each(pages, func(n int) (string, []byte, error) {
+		return s.make(listAddress(k, n)[1:]+"index.html", func(p *page) error { return p.kindPage(k, n, pages, search) })
+	})
+	if err != nil {
+		return err
+	}
+	return search.put()
+}
+
+// listAddress is the address of page n of a kind's list; the first is 0.
+func listAddress(k *record.Kind, n int) string {
+	if n == 0 {
+		return "/" + k.Folder() + "/"
+	}
+	return "/" + k.Folder() + "/page/" + strconv.Itoa(n+1) + "/"
+}
+
+func (p *page) kindPage(k *record.Kind, n, pages int, search *searchFile) error {
+	title := capital(k.Many)
+	if n > 0 {
+		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
+	}
+	h := head{title: title, description: k.Doc, alternate: k.Collection.Path, data: p.dataset(k), wide: true}
+	if search.made() {
+		h.scripts = []string{"table.js"}
+	}
+	p.begin(h)
+	p.crumbs(k, "")
+	p.kindOpening(k)
+	if p.e.Len(k) == 0 {
+		p.HTML("<p>")
+		p.Text(p.words.KindEmpty)
+		p.HTML("</p>")
+		p.end()
+		return nil
+	}
+	p.HTML(`<div id="table"`)
+	if search.made() {
+		p.Attr("data-search", search.name)
+		p.Attr("data-folder", k.Folder())
+	}
+	p.HTML(">")
+	if err := p.rows(k, n, search); err != nil {
+		return err
+	}
+	p.pager(k, n, pages)
+	p.HTML("</div>")
+	p.end()
+	return nil
+}
+
+// kindOpening writes what a kind is and where its files are.
+func (p *page) kindOpening(k *record.Kind) {
+	p.HTML(`<header class="opening"><h1>`)
+	p.Text(capital(k.Many))
+	p.HTML(`</h1><p class="lead">`)
+	p.Text(k.Doc)
+	p.HTML(`</p><p class="meta">`)
+	count := p.published(k)
+	p.Int(int64(count))
+	p.HTML(" ")
+	if count == 1 {
+		p.Text(p.words.Records1)
+	} else {
+		p.Text(p.words.RecordsN)
+	}
+	if d := p.e.AsOf(k); d != "" {
+		p.HTML(" · ")
+		p.Text(p.words.Newest)
+		p.HTML(" ")
+		p.date(d)
+	}
+	for _, l := range []struct{ text, address string }{
+		{p.words.JSONOfKind, k.Collection.Path}, {p.words.ListingOfKind, "/index/" + k.Folder() + ".json"}, {p.words.SchemaOfKind, "/schemas/" + k.Name + ".json"},
+	} {
+		p.HTML(" · <a")
+		p.Attr("href", l.address)
+		p.HTML(">")
+		p.Text(l.text)
+		p.HTML("</a>")
+	}
+	p.HTML("</p></header>\n")
+	if count > p.e.Len(k) {
+		p.HTML("<p>")
+		p.Text(p.words.WrittenText)
+		p.HTML(" <a")
+		p.Attr("href", "/graph/")
+		p.HTML(">")
+		p.Text(p.words.ExploreGraph)
+		p.HTML("</a></p>")
+	}
+}
+
+// rows writes the table with the records of page n.
+func (p *page) rows(k *record.Kind, n int, search *searchFile) error {
+	plan := p.plans[k]
+	p.HTML(`<table class="list"><thead><tr><th scope="col">`)
+	p.Text(p.words.Title)
+	p.HTML("</th>")
+	for _, f := range plan.labels {
+		p.HTML(`<th scope="col">`)
+		p.Text(memberName(&f.Member))
+		p.HTML("</th>")
+	}
+	p.HTML(`<th scope="col">`)
+	p.Text(p.words.Updated)
+	p.HTML(`</th><th scope="col" class="num">`)
+	p.Text(p.words.Version)
+	p.HTML("</th></tr></thead><tbody>\n")
+	for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
+		rec, err := p.read(k, i)
+		if err != nil {
+			return err
+		}
+		p.row(plan, rec)
+		search.add(n, plan, rec)
+	}
+	p.HTML("</tbody></table>\n")
+	return nil
+}
+
+func (p *page) row(plan *plan, rec record.Record) {
+	e := rec.Common()
+	p.HTML(`<tr><th scope="row"><a`)
+	p.Attr("href", p.rowAddress(plan.kind, rec))
+	p.HTML(">")
+	p.Text(p.rowTitle(rec))
+	p.HTML("</a> <code>")
+	p.Text(string(e.ID))
+	p.HTML("</code>")
+	if e.Retracted() {
+		p.HTML(" ")
+		p.plainBadge(correctionTypes, "retraction")
+	}
+	p.HTML("</th>")
+	for i := range plan.labels {
+		f := &plan.labels[i]
+		p.HTML("<td>")
+		if word := f.word(rec); word != "" {
+			p.plainBadge(f.Shape, word)
+		}
+		p.HTML("</td>")
+	}
+	p.HTML("<td>")
+	p.date(e.UpdatedDate)
+	p.HTML(`</td><td class="num">`)
+	p.Int(e.Version)
+	p.HTML("</td></tr>\n")
+}
+
+var correctionTypes = shapeFor[record.CorrectionType]()
+
+// rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what they join.
+func (p *page) rowTitle(rec record.Record) string {
+	switch r := rec.(type) {
+	case *record.GraphNode:
+		return r.Label
+	case *record.GraphEdge:
+		return p.title(string(r.Source)) + " → " + p.title(string(r.Target))
+	}
+	return p.name(rec.Common())
+}
+
+// rowAddress is where a row of a list leads. Nodes and edges have no page; they lead to the graph.
+func (p *page) rowAddress(k *record.Kind, rec record.Record) string {
+	switch r := rec.(type) {
+	case *record.GraphNode:
+		return "/graph/#" + string(r.RecordID)
+	case *record.GraphEdge:
+		return "/graph/#" + string(r.Source)
+	}
+	return "/" + k.Folder() + "/" + string(rec.Common().ID) + "/"
+}
+
+// pager leads to the other pages of a list.
+func (p *page) pager(k *record.Kind, n, pages int) {
+	if pages == 1 {
+		return
+	}
+	p.HTML(`<nav class="pager"`)
+	p.Attr("aria-label", p.words.Pages)
+	p.HTML(">")
+	if n > 0 {
+		p.HTML(`<a rel="prev"`)
+		p.Attr("href", listAddress(k, n-1))
+		p.HTML(">← ")
+		p.Text(p.words.Previous)
+		p.HTML("</a>")
+	}
+	p.HTML("<span>")
+	p.Text(p.words.PageOf)
+	p.HTML(" ")
+	p.Int(int64(n + 1))
+	p.HTML(" / ")
+	p.Int(int64(pages))
+	p.HTML("</span>")
+	if n < pages-1 {
+		p.HTML(`<a rel="next"`)
+		p.Attr("href", listAddress(k, n+1))
+		p.HTML(">")
+		p.Text(p.words.Next)
+		p.HTML(" →</a>")
+	}
+	p.HTML("</nav>\n")
+}
+
+// dataset describes a kind.
+func (p *page) dataset(k *record.Kind) *linked {
+	return &linked{
+		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: capital(k.Many), Description: k.Doc, Modified: string(p.e.AsOf(k)),
+		License: licenseAddress(p.settings.License), Language: p.settings.Language, Publisher: &linkedName{"Organization", "", p.settings.Publisher},
+		PartOf:       &linkedName{"DataCatalog", p.base + "/", p.settings.Title},
+		Distribution: []linkedFile{{"DataDownload", p.base + k.Collection.Path, "application/json"}},
+	}
+}

@@ -1,0 +1,214 @@
+package site
+
+import "strings"
+
+// policy lets a page load what belongs to the site and nothing else. Scripts and styles are files; none stand in the page.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'"
+
+// head describes a page.
+type head struct {
+	title       string
+	description string
+	kind        string   // og:type; "website" if empty
+	section     string   // which entry of the navigation it belongs to: its address
+	alternate   string   // address of the same as JSON
+	scripts     []string // names of assets
+	styles      []string // names of assets beside the common one
+	data        any      // JSON-LD
+	wide        bool     // whether it uses the whole width
+	hidden      bool     // whether search engines should leave it out
+}
+
+// begin writes everything up to the content.
+func (p *page) begin(h head) {
+	p.HTML("<!doctype html>\n<html")
+	p.Attr("lang", p.settings.Language)
+	if rightToLeft(p.settings.Language) {
+		p.HTML(` dir="rtl"`)
+	}
+	p.HTML("><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"" + policy + "\">\n" +
+		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
+	p.Text(h.title)
+	if h.title != p.settings.Title {
+		p.HTML(" · ")
+		p.Text(p.settings.Title)
+	}
+	p.HTML("</title>\n<meta name=\"description\"")
+	description := firstWords(h.description, 200)
+	p.Attr("content", description)
+	p.HTML(">")
+	p.openGraph(h, description)
+	if h.alternate != "" {
+		p.HTML(`<link rel="alternate" type="application/json"`)
+		p.Attr("href", h.alternate)
+		p.HTML(">")
+	}
+	p.HTML("\n")
+	for _, name := range append([]string{"style.css"}, h.styles...) {
+		p.HTML(`<link rel="stylesheet"`)
+		p.Attr("href", p.assets.address(name))
+		p.HTML(">")
+	}
+	p.HTML(`<link rel="icon"`)
+	p.Attr("href", p.assets.address("icon.svg"))
+	p.HTML(">")
+	for _, name := range h.scripts {
+		p.HTML(`<script type="module"`)
+		p.Attr("src", p.assets.address(name))
+		p.HTML("></script>")
+	}
+	p.HTML("\n")
+	if h.data != nil {
+		p.Data("", "application/ld+json", h.data)
+	}
+	p.HTML("</head>\n<body>")
+	p.masthead(h)
+	p.HTML(`<main id="main"`)
+	if h.wide {
+		p.HTML(` class="wide"`)
+	}
+	p.HTML(">\n")
+}
+
+// openGraph writes what other sites show when somebody shares the page.
+func (p *page) openGraph(h head, description string) {
+	if h.hidden {
+		p.HTML(`<meta name="robots" content="noindex">`)
+		return
+	}
+	own := p.base + addressOf(p.path)
+	p.HTML(`<link rel="canonical"`)
+	p.Attr("href", own)
+	p.HTML(`><meta property="og:title"`)
+	p.Attr("content", h.title)
+	p.HTML(`><meta property="og:description"`)
+	p.Attr("content", description)
+	p.HTML(`><meta property="og:url"`)
+	p.Attr("content", own)
+	p.HTML(`><meta property="og:type"`)
+	kind := "website"
+	if h.kind != "" {
+		kind = h.kind
+	}
+	p.Attr("content", kind)
+	p.HTML(`><meta property="og:site_name"`)
+	p.Attr("content", p.settings.Title)
+	p.HTML(">")
+}
+
+// masthead writes what stands above the content of every page.
+func (p *page) masthead(h head) {
+	p.HTML(`<a class="skip" href="#main">`)
+	p.Text(p.words.Skip)
+	p.HTML(`</a><header class="masthead"><a class="name"`)
+	p.Attr("href", "/")
+	p.HTML(">")
+	if p.assets.logo != "" {
+		p.HTML(`<img alt=""`)
+		p.Attr("src", p.assets.address(p.assets.logo))
+		p.HTML(">")
+	}
+	p.HTML("<span>")
+	p.Text(p.settings.Title)
+	p.HTML(`</span></a><nav`)
+	p.Attr("aria-label", p.words.Main)
+	p.HTML(">")
+	for _, entry := range []struct{ address, text string }{
+		{"/#records", p.words.Records},
+		{"/healthcare-statistics/", p.words.Statistics},
+		{"/graph/", p.words.Graph},
+		{"/changes/", p.words.Changes},
+		{"/developers/", p.words.Developers},
+	} {
+		p.HTML("<a")
+		p.Attr("href", entry.address)
+		if entry.address == h.section {
+			p.HTML(` aria-current="page"`)
+		}
+		p.HTML(">")
+		p.Text(entry.text)
+		p.HTML("</a>")
+	}
+	p.HTML("</nav></header>\n")
+}
+
+// end writes everything after the content.
+func (p *page) end() {
+	p.HTML("</main>\n<footer><p class=\"notice\">")
+	p.Text(p.settings.Notice)
+	p.HTML("</p><p>")
+	p.Text(p.settings.Publisher)
+	p.HTML(" · ")
+	p.Text(p.words.License)
+	p.HTML(" ")
+	p.license(p.settings.License)
+	p.HTML(" · ")
+	p.Text(p.words.Contact)
+	p.HTML(" <a")
+	p.Attr("href", contactAddress(p.settings.Contact))
+	p.HTML(">")
+	p.Text(p.settings.Contact)
+	p.HTML("</a> · <a")
+	p.Attr("href", "/labels/")
+	p.HTML(">")
+	p.Text(p.words.Labels)
+	p.HTML("</a> · <a")
+	p.Attr("href", "/manifest.json")
+	p.HTML(">")
+	p.Text(p.words.Manifest)
+	p.HTML("</a></p></footer></body></html>\n")
+}
+
+// license writes an SPDX identifier with a link to its text.
+func (p *page) license(id string) {
+	p.HTML("<a")
+	p.Attr("href", licenseAddress(id))
+	p.HTML(` rel="license">`)
+	p.Text(id)
+	p.HTML("</a>")
+}
+
+// licenseAddress is where the text of a licence stands, by its SPDX identifier.
+func licenseAddress(id string) string {
+	for _, c := range []byte(id) {
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '-' || c == '+') {
+			return ""
+		}
+	}
+	return "https://spdx.org/licenses/" + id + ".html"
+}
+
+func contactAddress(contact string) string {
+	if strings.Contains(contact, "://") {
+		return contact
+	}
+	if strings.Contains(contact, "@") {
+		return "mailto:" + contact
+	}
+	return ""
+}
+
+// rightToLeft reports whether a language is written from right to left.
+func rightToLeft(tag string) bool {
+	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	switch language {
+	case "ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi":
+		return true
+	}
+	return false
+}
+
+// firstWords cuts a text at a space, or else within a word, after so many bytes at most.
+func firstWords(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	cut := most - len("…")
+	if space := strings.LastIndexByte(s[:cut], ' '); space > cut/2 {
+		cut = space
+	}
+	for cut > 0 && s[cut]&0xc0 == 0x80 { // within a character
+		cut--
+	}
+	return s[:cut] + "…"
+}

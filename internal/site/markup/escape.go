@@ -1,0 +1,95 @@
+package markup
+
+// What has to be looked at more closely: characters with a meaning in HTML, control characters, and the byte that characters which change the
+// direction of text begin with.
+var special = func() (t [256]bool) {
+	for c := range 0x20 {
+		t[c] = c != '\n' && c != '\t'
+	}
+	for _, c := range []byte{'&', '<', '>', '"', '\'', 0x7f, 0xe2} {
+		t[c] = true
+	}
+	return t
+}()
+
+// The ends of what changes the direction of text.
+const (
+	popDirection = "\u202c"
+	popIsolate   = "\u2069"
+)
+
+// appendText escapes text. What begins to change the direction of text in it also ends in it, so that it cannot reach what comes after.
+func appendText(b []byte, s string) []byte {
+	embeddings, isolates := 0, 0
+	start := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !special[c] {
+			continue
+		}
+		if c == 0xe2 {
+			switch direction(s[i:]) {
+			case embedding:
+				embeddings++
+			case isolate:
+				isolates++
+			}
+			continue
+		}
+		b = append(append(b, s[start:i]...), replacement(c)...)
+		start = i + 1
+	}
+	b = append(b, s[start:]...)
+	if embeddings+isolates == 0 {
+		return b
+	}
+	// An end that ends nothing does nothing, so there may be too many.
+	b = appendTimes(b, popDirection, embeddings)
+	b = appendTimes(b, popIsolate, isolates)
+	return appendTimes(b, popDirection, embeddings)
+}
+
+func appendTimes(b []byte, s string, n int) []byte {
+	for range n {
+		b = append(b, s...)
+	}
+	return b
+}
+
+func replacement(c byte) string {
+	switch c {
+	case '&':
+		return "&amp;"
+	case '<':
+		return "&lt;"
+	case '>':
+		return "&gt;"
+	case '"':
+		return "&#34;"
+	case '\'':
+		return "&#39;"
+	}
+	return "\ufffd"
+}
+
+type directional uint8
+
+const (
+	neither directional = iota
+	embedding
+	isolate
+)
+
+// direction tells what a text begins with.
+func direction(s string) directional {
+	if len(s) < 3 {
+		return neither
+	}
+	switch {
+	case s[1] == 0x80 && (s[2] == 0xaa || s[2] == 0xab || s[2] == 0xad || s[2] == 0xae): // U+202A, U+202B, U+202D, U+202E
+		return embedding
+	case s[1] == 0x81 && 0xa6 <= s[2] && s[2] <= 0xa8: // U+2066 to U+2068
+		return isolate
+	}
+	return neither
+}

@@ -1,0 +1,100 @@
+// Package markup writes HTML that cannot be broken by what is written into it.
+//
+// Markup itself can only be a constant of the program. Everything else goes through Text, Attr or Data, which escape it. Addresses are checked, so that a
+// link leads to a page of this site or to an http, https or mail address, and to nothing else.
+package markup
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+// constant is markup that stands in the program. Other packages cannot name the type, so that they can pass untyped constants only.
+type constant string
+
+// Writer writes a page. Addresses within the site are given from its root, with a slash before them, and written relative to the page, so that a site may
+// be served from any folder.
+type Writer struct {
+	b    []byte
+	root string // how the page reaches the root: "../../"
+}
+
+// Reset begins a page at a path, such as signals/sig-1/index.html.
+func (w *Writer) Reset(path string) {
+	w.b = w.b[:0]
+	w.root = strings.Repeat("../", strings.Count(path, "/"))
+}
+
+// ResetAnywhere begins a page that is shown at any address: it reaches the root by a path of its own, such as /.
+func (w *Writer) ResetAnywhere(root string) { w.b, w.root = w.b[:0], root }
+
+// Bytes is a copy of what was written.
+func (w *Writer) Bytes() []byte { return bytes.Clone(w.b) }
+
+// Len is how many bytes were written.
+func (w *Writer) Len() int { return len(w.b) }
+
+// HTML writes markup of the program's own.
+func (w *Writer) HTML(s constant) { w.b = append(w.b, s...) }
+
+// Int writes a whole number with commas between thousands.
+func (w *Writer) Int(n int64) {
+	digits := strconv.FormatInt(n, 10)
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			w.b = append(w.b, ',')
+		}
+		w.b = append(w.b, digits[i])
+	}
+}
+
+// Float writes a coordinate of a picture, rounded to a tenth.
+func (w *Writer) Float(f float64) {
+	w.b = strconv.AppendFloat(w.b, f, 'f', 1, 64)
+	w.b = bytes.TrimSuffix(w.b, []byte(".0"))
+}
+
+// Text writes text, in an element or between quotation marks.
+func (w *Writer) Text(s string) { w.b = appendText(w.b, s) }
+
+// Attr writes an attribute with a space before it. An address that is none is left out, so that there is no link.
+func (w *Writer) Attr(name constant, value string) {
+	if name == "href" || name == "src" {
+		w.address(name, value)
+		return
+	}
+	w.b = append(append(append(w.b, ' '), name...), '=', '"')
+	w.b = append(appendText(w.b, value), '"')
+}
+
+func (w *Writer) address(name constant, value string) {
+	root := ""
+	switch {
+	case value == "/" && w.root == "":
+		value = "./"
+	case strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "//") && !strings.Contains(value, `\`):
+		root, value = w.root, value[1:]
+	case strings.HasPrefix(value, "#"), strings.HasPrefix(value, "mailto:"), record.URL(value).Valid():
+	default:
+		return
+	}
+	w.b = append(append(append(w.b, ' '), name...), '=', '"')
+	w.b = append(appendText(append(w.b, root...), value), '"')
+}
+
+// Data writes a block of data that scripts and machines read. The type is that of the data.
+func (w *Writer) Data(id, mediaType constant, value any) {
+	data, err := json.Marshal(value) // escapes <, > and &, so that the block cannot be left
+	if err != nil {
+		panic("markup: " + err.Error()) // the program's own structs can be encoded
+	}
+	w.b = append(append(w.b, `<script type="`...), mediaType...)
+	if id != "" {
+		w.b = append(append(w.b, `" id="`...), id...)
+	}
+	w.b = append(append(append(w.b, `">`...), data...), "</script>\n"...)
+}

@@ -1,0 +1,145 @@
+package site
+
+import (
+	"reflect"
+
+	"stele/record"
+)
+
+// shown is how many elements of a list a page shows; the rest is counted and stands in the JSON.
+const shown = 200
+
+// detailList writes fields of a record as a list of names and values, without those that are empty.
+func (p *page) detailList(fields []field, rec record.Record) {
+	for i := range fields {
+		f := &fields[i]
+		if v := f.of(rec); !v.IsZero() {
+			p.HTML("<dt>")
+			p.Text(memberName(&f.Member))
+			p.HTML("</dt><dd>")
+			p.value(&f.Member, f.Shape, v)
+			p.HTML("</dd>")
+		}
+	}
+}
+
+// memberName is what a page calls a member.
+func memberName(m *record.Member) string {
+	name := m.Name
+	if m.Ref != nil {
+		name = trimIDs(name)
+	}
+	return phraseOf(name)
+}
+
+// trimIDs makes evidence of evidence_ids: what is shown are the records, not their IDs.
+func trimIDs(name string) string {
+	for _, end := range []string{"_ids", "_id"} {
+		if len(name) > len(end) && name[len(name)-len(end):] == end {
+			return name[:len(name)-len(end)]
+		}
+	}
+	return name
+}
+
+// value writes a value by its shape.
+func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			p.Text(p.words.None)
+			return
+		}
+		v = v.Elem()
+	}
+	switch {
+	case s.Open:
+		p.terms(v.Interface().(record.Terms))
+	case s.Type == record.Object:
+		p.object(s, v)
+	case s.Type == record.Array:
+		p.list(m, s, v)
+	case s.Integer:
+		p.Int(v.Int())
+	case s.Type == record.Bool:
+		p.Text(map[bool]string{true: p.words.Yes, false: p.words.No}[v.Bool()])
+	default:
+		p.text(m, s, v.String())
+	}
+}
+
+// text writes a text by what it stands for: a reference, a word of a list, an address, a date, or just text.
+func (p *page) text(m *record.Member, s *record.Shape, text string) {
+	switch {
+	case m.Ref != nil:
+		p.link(text)
+	case s.List != nil:
+		p.badge(s, text)
+	case s.Go == reflect.TypeFor[record.URL]():
+		p.outside(record.URL(text))
+	case s.Go == reflect.TypeFor[record.Date]():
+		p.date(record.Date(text))
+	case s.Go == reflect.TypeFor[record.SHA256]():
+		p.HTML("<code>")
+		p.Text(text)
+		p.HTML("</code>")
+	default:
+		p.Text(text)
+	}
+}
+
+func (p *page) list(m *record.Member, s *record.Shape, v reflect.Value) {
+	p.HTML("<ul>")
+	for i := range min(v.Len(), shown) {
+		p.HTML("<li>")
+		p.value(m, s.Elem, v.Index(i))
+		p.HTML("</li>")
+	}
+	if more := v.Len() - shown; more > 0 {
+		p.HTML("<li>")
+		p.Int(int64(more))
+		p.HTML(" ")
+		p.Text(p.words.AndMore)
+		p.HTML("</li>")
+	}
+	p.HTML("</ul>")
+}
+
+func (p *page) terms(terms record.Terms) {
+	p.HTML("<dl>")
+	for _, t := range terms[:min(len(terms), shown)] {
+		p.HTML("<dt>")
+		p.Text(phraseOf(t.Name))
+		p.HTML("</dt><dd>")
+		p.Text(t.Text)
+		p.HTML("</dd>")
+	}
+	p.HTML("</dl>")
+}
+
+func (p *page) object(s *record.Shape, v reflect.Value) {
+	p.HTML("<dl>")
+	for i := range s.Members {
+		m := &s.Members[i]
+		f := memberValue(v, m.Name)
+		if f.IsZero() {
+			continue
+		}
+		p.HTML("<dt>")
+		p.Text(memberName(m))
+		p.HTML("</dt><dd>")
+		p.value(m, m.Shape, f)
+		p.HTML("</dd>")
+	}
+	p.HTML("</dl>")
+}
+
+// memberValue finds the value of a member in a struct by its JSON name.
+func memberValue(v reflect.Value, name string) reflect.Value {
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag.Get("json")
+		if len(tag) >= len(name) && tag[:len(name)] == name && (len(tag) == len(name) || tag[len(name)] == ',') {
+			return v.Field(i)
+		}
+	}
+	return reflect.Value{}
+}

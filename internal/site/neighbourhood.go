@@ -1,0 +1,135 @@
+package site
+
+import (
+	"slices"
+	"strconv"
+
+	"stele/record"
+)
+
+// A picture of a record's neighbourhood: what refers to it on the left, the record in the middle, what it refers to on the right.
+const (
+	pictureWidth = 720
+	rowHeight    = 24
+	perSide      = 8  // records on each side
+	labelLetters = 38 // of a title
+	leftEnd      = 265
+	rightStart   = 455
+)
+
+// side is a column of the picture.
+type side struct {
+	ids       []string
+	relations []string // beside the first of each group
+}
+
+// neighbourhood draws a still picture. The lists below it say the same, so for those who cannot see it it is one image with a short name.
+func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
+	in, out := p.side(list, false), p.side(list, true)
+	rows := max(len(in.ids), len(out.ids), 2)
+	height := rows*rowHeight + 8
+	p.HTML(`<svg class="neighbourhood" role="img" viewBox="0 0 720 `)
+	p.Text(strconv.Itoa(height))
+	p.HTML(`"`)
+	p.Attr("aria-label", p.words.ConnectionsPicture)
+	p.HTML(">")
+	middle := float64(height) / 2
+	p.column(in, middle, false)
+	p.column(out, middle, true)
+	p.HTML(`<circle cx="360" cy="`)
+	p.Float(middle)
+	p.HTML(`" r="9"`)
+	p.Attr("class", "self "+kindClass(k))
+	p.HTML("/></svg>")
+}
+
+// side takes the first records of each relation in turn, so that no relation crowds out the others.
+func (p *page) side(list []group, out bool) (s side) {
+	for _, g := range list {
+		if g.out != out || len(s.ids) == perSide {
+			continue
+		}
+		most := max(1, perSide/max(1, countSide(list, out)))
+		for i, id := range g.ids[:min(len(g.ids), most, perSide-len(s.ids))] {
+			name := ""
+			if i == 0 {
+				name = p.words.relation(g.relation, out)
+			}
+			s.ids, s.relations = append(s.ids, id), append(s.relations, name)
+		}
+	}
+	return s
+}
+
+func countSide(list []group, out bool) (n int) {
+	for _, g := range list {
+		if g.out == out {
+			n++
+		}
+	}
+	return n
+}
+
+// column draws the records of one side with their lines to the middle.
+func (p *page) column(s side, middle float64, right bool) {
+	x, text, bend := 265.0, 255.0, 315.0
+	if right {
+		x, text, bend = rightStart, rightStart+10, 405
+	}
+	top := middle - float64(len(s.ids)-1)*rowHeight/2
+	for i, id := range s.ids {
+		y := top + float64(i)*rowHeight
+		p.HTML(`<path d="M360 `)
+		p.Float(middle)
+		p.HTML("C")
+		p.Float(bend)
+		p.HTML(" ")
+		p.Float(middle)
+		p.HTML(" ")
+		p.Float(bend)
+		p.HTML(" ")
+		p.Float(y)
+		p.HTML(" ")
+		p.Float(x)
+		p.HTML(" ")
+		p.Float(y)
+		p.HTML(`"/><circle r="5" cx="`)
+		p.Float(x)
+		p.HTML(`" cy="`)
+		p.Float(y)
+		p.HTML(`"`)
+		if kind, _, ok := p.e.Find(id); ok {
+			p.Attr("class", kindClass(kind))
+		}
+		p.HTML(`/><text x="`)
+		p.Float(text)
+		p.HTML(`" y="`)
+		p.Float(y + 4)
+		if right {
+			p.HTML(`">`)
+		} else {
+			p.HTML(`" class="end">`)
+		}
+		p.Text(letters(p.title(id), labelLetters))
+		p.HTML("</text>")
+	}
+}
+
+// kindClass is the class that gives a kind its colour in pictures.
+func kindClass(k *record.Kind) string {
+	return "k" + strconv.Itoa(slices.Index(record.Kinds, k)%kindColors)
+}
+
+// kindColors is how many colours the style sheet has for kinds.
+const kindColors = 14
+
+// letters cuts a text after so many characters.
+func letters(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

@@ -1,0 +1,91 @@
+package site
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"stele/record"
+)
+
+// plan is how the records of a kind are shown. It follows from the kind's shape, so that a new kind has pages as soon as it is declared.
+type plan struct {
+	kind      *record.Kind
+	statement *field  // the text that the record is there for: a claim, a finding, a question
+	labels    []field // words from closed lists, shown as badges with what they mean
+	details   []field // everything else that the kind has of its own
+	special   special
+}
+
+// field is a member of a record with the way to its value.
+type field struct {
+	record.Member
+	index []int
+}
+
+// special is a part of a page that a kind has for itself.
+type special struct {
+	members []string // which it shows, so that nothing else does
+	write   func(*page, record.Record) error
+}
+
+// specials are the kinds whose pages have a part of their own. All others are shown by their shape alone.
+var specials = map[string]special{
+	"evidence":      {[]string{"effect", "label_basis"}, (*page).effect},
+	"proof_claim":   {[]string{"evidence"}, (*page).claimEvidence},
+	"decision_view": {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
+}
+
+// statements name the members that hold what a record is there for, where that is not the first required text.
+var statements = map[string]string{"source_object": "citation_full", "entity": ""}
+
+func newPlan(k *record.Kind) *plan {
+	p := &plan{kind: k, special: specials[k.Name]}
+	statement, named := statements[k.Name]
+	shared := record.EnvelopeShape().MemberNames()
+	for _, f := range fieldsOf(k) {
+		text := f.Required && f.Shape.Go.Kind() == reflect.String && f.Shape.List == nil && f.Shape.Format == nil && f.Ref == nil
+		switch {
+		case slices.Contains(shared, f.Name), slices.Contains(p.special.members, f.Name), f.Name == k.IDMember():
+		case f.Shape.List != nil:
+			p.labels = append(p.labels, f)
+		case p.statement == nil && (named && f.Name == statement || !named && text):
+			p.statement = &f
+		default:
+			p.details = append(p.details, f)
+		}
+	}
+	return p
+}
+
+// fieldsOf are the members of a kind with their places in the Go type.
+func fieldsOf(k *record.Kind) []field {
+	places := map[string][]int{}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(k.New()).Elem()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		places[name] = f.Index
+	}
+	fields := make([]field, len(k.Shape().Members))
+	for i, m := range k.Shape().Members {
+		fields[i] = field{m, places[m.Name]}
+	}
+	return fields
+}
+
+// of is the field's value in a record.
+func (f *field) of(rec record.Record) reflect.Value {
+	return reflect.ValueOf(rec).Elem().FieldByIndex(f.index)
+}
+
+// word is the value of a field that holds a text.
+func (f *field) word(rec record.Record) string { return f.of(rec).String() }
+
+// meaning is what a word of a closed list means.
+func meaning(list []record.Value, word string) string {
+	for _, v := range list {
+		if v.Word == word {
+			return v.Doc
+		}
+	}
+	return ""
+}

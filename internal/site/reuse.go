@@ -1,0 +1,70 @@
+package site
+
+import (
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// cutBraces cuts a route at the ID in braces.
+func cutBraces(path string) (before, after string, ok bool) {
+	before, rest, ok := strings.Cut(path, "{")
+	_, after, _ = strings.Cut(rest, "}")
+	return before, after, ok
+}
+
+// reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it.
+func (p *page) reuse(k *record.Kind, e *record.Envelope) {
+	p.HTML(`<section id="use" class="use"><h2>`)
+	p.Text(p.words.Use)
+	p.HTML(`</h2><div class="columns3"><div><h3>JSON</h3><p><a`)
+	address := jsonAddress(k, string(e.ID))
+	p.Attr("href", address)
+	p.HTML(">")
+	if k.Single.Path != "" {
+		p.Text(p.words.UseJSON)
+	} else {
+		p.Text(p.words.UseCollection)
+	}
+	p.HTML("</a></p>")
+	p.snippet("", p.base+address)
+	p.HTML("</div><div><h3>")
+	p.Text(p.words.UseCite)
+	p.HTML("</h3>")
+	c := p.citation(k, e)
+	p.snippet("", c.text())
+	p.snippet("BibTeX", c.bibTeX())
+	p.snippet("CSL-JSON", c.cslJSON())
+	p.HTML("</div><div><h3>")
+	p.Text(p.words.UsePreserve)
+	p.HTML("</h3><p>")
+	p.Text(p.words.UsePreserveText)
+	p.HTML(`</p><ul class="preserve">`)
+	for _, item := range p.words.Preserve {
+		p.HTML("<li>")
+		p.Text(item)
+		p.HTML("</li>")
+	}
+	p.HTML("</ul></div></div></section>\n")
+}
+
+// snippet writes a text to copy; with a name it can be unfolded.
+func (p *page) snippet(name, text string) {
+	if name != "" {
+		p.HTML("<details><summary>")
+		p.Text(name)
+		p.HTML("</summary>")
+	}
+	p.HTML(`<pre tabindex="0" class="copy"`)
+	p.Attr("data-copy", p.words.Copy)
+	p.Attr("data-copied", p.words.Copied)
+	p.HTML(">")
+	p.Text(text)
+	p.HTML("</pre>")
+	if name != "" {
+		p.HTML("</details>")
+	}
+}

@@ -1,0 +1,31 @@
+package site
+
+import "stele/record"
+
+// sources writes what the record rests on.
+func (p *page) sources(e *record.Envelope) {
+	if len(e.SourceLinks) == 0 {
+		return
+	}
+	p.HTML(`<section id="sources"><h2>`)
+	p.Text(p.words.Sources)
+	p.HTML(`</h2><ul class="sources">`)
+	for i := range e.SourceLinks[:min(len(e.SourceLinks), shown)] {
+		l := &e.SourceLinks[i]
+		p.HTML("<li>")
+		badgeOf(p, l.Role)
+		p.HTML(" ")
+		if l.SourceID != "" {
+			p.link(string(l.SourceID))
+			p.HTML("<br>")
+		}
+		p.outside(l.URL)
+		if l.Locator != "" {
+			p.HTML(`<span class="locator">`)
+			p.Text(l.Locator)
+			p.HTML("</span>")
+		}
+		p.HTML("</li>")
+	}
+	p.HTML("</ul></section>\n")
+}

@@ -1,0 +1,129 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"stele/record"
+	"stele/release"
+)
+
+const statisticKind = "healthcare_statistic"
+
+// statistics are the indicators of a release, by their code.
+type statistics struct {
+	indicators []*indicator
+	byCode     map[string]*indicator
+}
+
+// indicator is what has a page: all values of one code.
+type indicator struct {
+	code    string
+	name    string  // its last part of the address
+	records []int32 // numbers of its statistics
+}
+
+func (x *indicator) address() string { return "/healthcare-statistics/" + x.name + "/" }
+
+// gatherStatistics finds out which statistics belong to which indicator. Of each it keeps a number and no more, because there may be a million.
+func (s *site) gatherStatistics() error {
+	k := record.KindNamed(statisticKind)
+	codes, err := s.indicatorCodes(k)
+	if err != nil {
+		return err
+	}
+	s.stats = &statistics{byCode: map[string]*indicator{}}
+	for i, code := range codes {
+		x := s.stats.byCode[code]
+		if x == nil {
+			x = &indicator{code: code}
+			s.stats.byCode[code] = x
+			s.stats.indicators = append(s.stats.indicators, x)
+		}
+		x.records = append(x.records, int32(i))
+	}
+	slices.SortFunc(s.stats.indicators, func(a, b *indicator) int { return strings.Compare(a.code, b.code) })
+	taken := map[string]bool{"page": true}
+	for _, x := range s.stats.indicators {
+		x.name = x.code
+		if message, _ := record.CheckID(x.code); message != "" || taken[record.ID(x.code).Fold()] {
+			x.name = "indicator-" + release.Sum([]byte(x.code)).String()[:8]
+		}
+		taken[record.ID(x.name).Fold()] = true
+	}
+	return nil
+}
+
+// indicatorCodes reads the code of each statistic, on all cores. Equal codes share their memory.
+func (s *site) indicatorCodes(k *record.Kind) ([]string, error) {
+	count := s.e.Len(k)
+	codes := make([]string, count)
+	workers := runtime.GOMAXPROCS(0)
+	errs := make([]error, workers)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			known := map[string]string{}
+			for i := w * count / workers; i < (w+1)*count/workers; i++ {
+				data, err := s.e.Record(k, i)
+				if err == nil {
+					codes[i], err = indicatorCode(data, known)
+				}
+				if err != nil {
+					errs[w] = fmt.Errorf("%s: %w", s.e.ID(k, i), err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return codes, nil
+}
+
+// indicatorCode finds the code in the JSON of a statistic. Within a text, the quotation marks of what it looks for would be escaped, so it cannot be
+// found there; and decoding the whole record would take twenty times as long.
+func indicatorCode(data []byte, known map[string]string) (string, error) {
+	_, rest, ok := bytes.Cut(data, []byte(`"indicator":`))
+	if !ok {
+		return "", fmt.Errorf("a statistic without an indicator")
+	}
+	end := 1
+	for end < len(rest) && rest[end] != '"' {
+		if rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if code, ok := known[string(rest[:end])]; ok {
+		return code, nil
+	}
+	var code string
+	if err := json.Unmarshal(rest[:min(end+1, len(rest))], &code); err != nil {
+		return "", err
+	}
+	known[string(rest[:end])] = code
+	return code, nil
+}
+
+// statisticAddress is where statistic i is shown.
+func (s *site) statisticAddress(k *record.Kind, i int) string {
+	data, err := s.e.Record(k, i)
+	if err != nil {
+		return ""
+	}
+	code, err := indicatorCode(data, map[string]string{})
+	if err != nil || s.stats.byCode[code] == nil {
+		return ""
+	}
+	return s.stats.byCode[code].address() + "#" + s.e.ID(k, i)
+}
