@@ -70,7 +70,7 @@ func TestEdition(t *testing.T) {
 			t.Fatal(err)
 		}
 		pages++
-		if len(f.Variants) != 3 {
+		if len(f.Variants) != 1 {
 			t.Errorf("%s has %d variants", f.Path, len(f.Variants))
 		}
 	}

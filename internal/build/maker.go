@@ -97,19 +97,25 @@ func (m *maker) flush() error { return errors.Join(m.records.flush(), m.lines.fl
 
 // compress makes the variants of a record that save a network packet.
 func (m *maker) compress(data []byte) (variants [3][]byte) {
-	if !compress.Saves(int64(len(data)), 1) {
-		return variants
-	}
 	for i, e := range compress.Encodings {
-		m.buf.Reset()
-		if err := e.Encode(&m.buf, bytes.NewReader(data), int64(len(data))); err != nil {
-			continue // memory does not fail; and a record without this variant is a record all the same
-		}
-		if compress.Saves(int64(len(data)), int64(m.buf.Len())) {
-			variants[i] = bytes.Clone(m.buf.Bytes())
-		}
+		variants[i] = m.encode(e, data)
 	}
 	return variants
+}
+
+// encode is a variant, or nil if it would not save a network packet.
+func (m *maker) encode(e compress.Encoding, data []byte) []byte {
+	if !compress.Saves(int64(len(data)), 1) {
+		return nil
+	}
+	m.buf.Reset()
+	if err := e.Encode(&m.buf, bytes.NewReader(data), int64(len(data))); err != nil {
+		return nil // memory does not fail; and a file without this variant is a file all the same
+	}
+	if !compress.Saves(int64(len(data)), int64(m.buf.Len())) {
+		return nil
+	}
+	return bytes.Clone(m.buf.Bytes())
 }
 
 // appendEntry writes a line of a listing; release.Entry reads it.

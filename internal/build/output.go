@@ -41,11 +41,11 @@ type large struct{ f *file }
 func (l *large) Write(data []byte) (int, error) { return l.f.w.Write(data) }
 func (l *large) Close() error                   { return l.f.close() }
 
-// page is a small file with its variants.
+// page is a small file with its compressed variant, if that saves a network packet.
 type page struct {
 	release.File
-	data     []byte
-	variants [3][]byte
+	data    []byte
+	variant []byte
 }
 
 // Each makes pages in batches, so that handing them over costs little.
@@ -87,11 +87,8 @@ func (m *maker) page(path string, data []byte, err error) (page, error) {
 	if err != nil || !m.variants {
 		return p, err
 	}
-	p.variants = m.compress(data)
-	for i, e := range compress.Encodings {
-		if v := p.variants[i]; v != nil {
-			p.Variants = append(p.Variants, release.Variant{Encoding: e.Name, Path: path + e.Suffix, Size: int64(len(v)), SHA256: release.Sum(v)})
-		}
+	if p.variant = m.encode(compress.Quick, data); p.variant != nil {
+		p.Variants = []release.Variant{{Encoding: compress.Quick.Name, Path: path + compress.Quick.Suffix, Size: int64(len(p.variant)), SHA256: release.Sum(p.variant)}}
 	}
 	return p, nil
 }
@@ -107,11 +104,9 @@ func (o *output) putPage(p *page) error {
 	if err := o.b.w.Put(p.Path, p.data); err != nil {
 		return err
 	}
-	for i, v := range p.variants {
-		if v != nil {
-			if err := o.b.w.Put(p.Path+compress.Encodings[i].Suffix, v); err != nil {
-				return err
-			}
+	if p.variant != nil {
+		if err := o.b.w.Put(p.Path+compress.Quick.Suffix, p.variant); err != nil {
+			return err
 		}
 	}
 	line, err := json.Marshal(p.File)
