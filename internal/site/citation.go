@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -117,12 +116,5 @@ func (c *citation) cslJSON() string {
 	if c.retracted {
 		item.Note += "; retracted"
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode([]csl{item}); err != nil {
-		panic("site: " + err.Error()) // texts and numbers can be encoded
-	}
-	return b.String()
+	return string(encode([]csl{item}))
 }

@@ -9,12 +9,9 @@ import (
 
 // A picture of a record's neighbourhood: what refers to it on the left, the record in the middle, what it refers to on the right.
 const (
-	pictureWidth = 720
 	rowHeight    = 24
 	perSide      = 8  // records on each side
 	labelLetters = 38 // of a title
-	leftEnd      = 265
-	rightStart   = 455
 )
 
 // side is a column of the picture.
@@ -74,7 +71,7 @@ func countSide(list []group, out bool) (n int) {
 func (p *page) column(s side, middle float64, right bool) {
 	x, text, bend := 265.0, 255.0, 315.0
 	if right {
-		x, text, bend = rightStart, rightStart+10, 405
+		x, text, bend = 455, 465, 405
 	}
 	top := middle - float64(len(s.ids)-1)*rowHeight/2
 	for i, id := range s.ids {
@@ -98,8 +95,9 @@ func (p *page) column(s side, middle float64, right bool) {
 		p.HTML(`" cy="`)
 		p.Float(y)
 		p.HTML(`"`)
-		if kind, _, ok := p.e.Find(id); ok {
-			p.Attr("class", kindClass(kind))
+		r := p.refer(id)
+		if r.kind != nil {
+			p.Attr("class", kindClass(r.kind))
 		}
 		p.HTML(`/><text x="`)
 		p.Float(text)
@@ -110,7 +108,7 @@ func (p *page) column(s side, middle float64, right bool) {
 		} else {
 			p.HTML(`" class="end">`)
 		}
-		p.Text(letters(p.title(id), labelLetters))
+		p.Text(letters(r.title, labelLetters))
 		p.HTML("</text>")
 	}
 }

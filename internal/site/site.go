@@ -35,6 +35,7 @@ type page struct {
 	*site
 	markup.Writer
 	parser *source.Parser
+	known  map[string]reference
 	path   string // such as signals/index.html
 }
 
@@ -141,15 +142,6 @@ func (s *site) title(id string) string {
 		return t
 	}
 	return id
-}
-
-// link writes a link to the record with an ID, by its title.
-func (p *page) link(id string) {
-	p.HTML("<a")
-	p.Attr("href", p.address(id))
-	p.HTML(">")
-	p.Text(p.title(id))
-	p.HTML("</a>")
 }
 
 // outside writes a link to another site: the address itself, without what everybody knows.

@@ -1,0 +1,50 @@
+package site_test
+
+import (
+	"io"
+	"os"
+	"testing"
+
+	"stele/bench/corpus"
+	"stele/internal/build"
+	"stele/internal/edition"
+	"stele/internal/site"
+)
+
+// nowhere takes files and keeps none.
+type nowhere struct{ scratch string }
+
+func (nowhere) Put(string, []byte) error                   { return nil }
+func (nowhere) Create(string) (io.WriteCloser, error)      { return nopCloser{io.Discard}, nil }
+func (nowhere) Each(count int, make func(int) (string, []byte, error)) error {
+	for i := range count {
+		if _, _, err := make(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func BenchmarkPages(b *testing.B) {
+	dir := b.TempDir()
+	const records = 2000
+	if err := corpus.Write(dir, records); err != nil {
+		b.Fatal(err)
+	}
+	w := newMemory()
+	_, err := build.Build(os.DirFS(dir), w, build.Options{Date: "2026-11-15", NoVariants: true, Render: []edition.Renderer{func(e edition.Edition, _ edition.Output) error {
+		for b.Loop() {
+			if err := site.Write(e, nowhere{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+}

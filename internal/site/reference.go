@@ -1,0 +1,38 @@
+package site
+
+import "stele/record"
+
+// reference is what pages show of a record that they refer to.
+type reference struct {
+	title   string
+	address string // "" where the record cannot be read: it was removed
+	kind    *record.Kind
+}
+
+// mostKnown is how many references a goroutine remembers. The same few records are referred to again and again, and looking one up costs more than
+// writing the rest of a link.
+const mostKnown = 4096
+
+// refer looks up the record that has an ID.
+func (p *page) refer(id string) reference {
+	if r, ok := p.known[id]; ok {
+		return r
+	}
+	if len(p.known) >= mostKnown || p.known == nil {
+		p.known = make(map[string]reference, mostKnown)
+	}
+	r := reference{title: p.title(id), address: p.address(id)}
+	r.kind, _, _ = p.e.Find(id)
+	p.known[id] = r
+	return r
+}
+
+// link writes a link to the record with an ID, by its title.
+func (p *page) link(id string) {
+	r := p.refer(id)
+	p.HTML("<a")
+	p.Attr("href", r.address)
+	p.HTML(">")
+	p.Text(r.title)
+	p.HTML("</a>")
+}
