@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -47,6 +48,9 @@ func (s *site) writeAssets() error {
 	if err != nil {
 		return err
 	}
+	if err := s.putLicenses(); err != nil {
+		return err
+	}
 	slices.SortFunc(names, importedFirst)
 	for _, name := range names {
 		data, err := assetFiles.ReadFile(name)
@@ -58,6 +62,23 @@ func (s *site) writeAssets() error {
 		}
 	}
 	return nil
+}
+
+// putLicenses writes the licences of the vendored scripts as one file, which goes where the scripts go.
+func (s *site) putLicenses() error {
+	names, err := fs.Glob(assetFiles, "assets/vendor/*.LICENSE.txt")
+	if err != nil {
+		return err
+	}
+	var all []byte
+	for _, name := range names {
+		data, err := assetFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		all = fmt.Appendf(all, "%s\n\n%s\n\n", strings.TrimSuffix(path.Base(name), ".LICENSE.txt"), bytes.TrimSpace(data))
+	}
+	return s.putAsset("licenses.txt", all)
 }
 
 // importedFirst sorts what other scripts import before those: the vendored ones, then parts, which are named part-….

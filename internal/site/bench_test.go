@@ -14,8 +14,8 @@ import (
 // nowhere takes files and keeps none.
 type nowhere struct{ scratch string }
 
-func (nowhere) Put(string, []byte) error                   { return nil }
-func (nowhere) Create(string) (io.WriteCloser, error)      { return nopCloser{io.Discard}, nil }
+func (nowhere) Put(string, []byte) error              { return nil }
+func (nowhere) Create(string) (io.WriteCloser, error) { return nopCloser{io.Discard}, nil }
 func (nowhere) Each(count int, make func(int) (string, []byte, error)) error {
 	for i := range count {
 		if _, _, err := make(i); err != nil {

@@ -83,6 +83,9 @@ func (p *page) kindPage(k *record.Kind, n, pages int, search *searchFile) error 
 	}
 	p.pager(k, n, pages)
 	p.HTML("</div>")
+	if search.made() {
+		p.scriptWords()
+	}
 	p.end()
 	return nil
 }
@@ -151,7 +154,7 @@ func (p *page) rows(k *record.Kind, n int, search *searchFile) error {
 			return err
 		}
 		p.row(plan, rec)
-		search.add(n, plan, rec)
+		search.add(n, p, plan, rec)
 	}
 	p.HTML("</tbody></table>\n")
 	return nil

@@ -15,6 +15,7 @@ type head struct {
 	scripts     []string // names of assets
 	styles      []string // names of assets beside the common one
 	data        any      // JSON-LD
+	feeds       bool     // whether readers may want to follow the changes from here
 	wide        bool     // whether it uses the whole width
 	hidden      bool     // whether search engines should leave it out
 }
@@ -43,6 +44,14 @@ func (p *page) begin(h head) {
 		p.Attr("href", h.alternate)
 		p.HTML(">")
 	}
+	if h.feeds {
+		for _, f := range feeds {
+			p.HTML(`<link rel="alternate"`)
+			p.Attr("type", f.mediaType)
+			p.Attr("href", f.address)
+			p.HTML(">")
+		}
+	}
 	p.HTML("\n")
 	for _, name := range append([]string{"style.css"}, h.styles...) {
 		p.HTML(`<link rel="stylesheet"`)
@@ -53,7 +62,11 @@ func (p *page) begin(h head) {
 	p.Attr("href", p.assets.address("icon.svg"))
 	p.HTML(">")
 	for _, name := range h.scripts {
-		p.HTML(`<script type="module"`)
+		if strings.HasSuffix(name, ".min.js") { // vendored, and no module
+			p.HTML("<script defer")
+		} else {
+			p.HTML(`<script type="module"`)
+		}
 		p.Attr("src", p.assets.address(name))
 		p.HTML("></script>")
 	}
@@ -61,13 +74,13 @@ func (p *page) begin(h head) {
 	if h.data != nil {
 		p.Data("", "application/ld+json", h.data)
 	}
-	p.HTML("</head>\n<body>")
-	p.masthead(h)
-	p.HTML(`<main id="main"`)
+	p.HTML("</head>\n<body")
 	if h.wide {
 		p.HTML(` class="wide"`)
 	}
-	p.HTML(">\n")
+	p.HTML(">")
+	p.masthead(h)
+	p.HTML("<main id=\"main\">\n")
 }
 
 // openGraph writes what other sites show when somebody shares the page.

@@ -28,8 +28,8 @@ func newSearchFile(s *site, k *record.Kind, pages int) *searchFile {
 
 func (f *searchFile) made() bool { return f.parts != nil }
 
-// add adds a row: ID, title, updated date, version, whether it is retracted, the subjects, and the words of the labels.
-func (f *searchFile) add(n int, plan *plan, rec record.Record) {
+// add adds a row: ID, title, address, updated date, version, whether it is retracted, the subjects, and the words of the labels.
+func (f *searchFile) add(n int, p *page, plan *plan, rec record.Record) {
 	if !f.made() {
 		return
 	}
@@ -38,7 +38,7 @@ func (f *searchFile) add(n int, plan *plan, rec record.Record) {
 	if e.Retracted() {
 		retracted = 1
 	}
-	row := []any{e.ID, e.Title, e.UpdatedDate, e.Version, retracted, subjects(e)}
+	row := []any{e.ID, p.rowTitle(rec), p.rowAddress(plan.kind, rec), e.UpdatedDate, e.Version, retracted, subjects(e)}
 	for i := range plan.labels {
 		row = append(row, plan.labels[i].word(rec))
 	}

@@ -25,7 +25,8 @@ type site struct {
 	assets   *assets
 	plans    map[*record.Kind]*plan
 	stats    *statistics
-	base     string // base_url without a slash at its end
+	areas    map[string]area // by their code
+	base     string          // base_url without a slash at its end
 	idle     sync.Pool
 	pages    []string // addresses for the site map, but for the records'
 }
@@ -48,7 +49,8 @@ func Write(e edition.Edition, out edition.Output) error {
 		s.plans[k] = newPlan(k)
 	}
 	for _, step := range []func() error{
-		s.writeAssets, s.gatherStatistics, s.writeHome, s.writeKinds, s.writeRecords, s.writeIndicators, s.writeLabels, s.writeForHosts,
+		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.writeHome, s.writeKinds, s.writeRecords, s.writeIndicators,
+		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeForHosts,
 	} {
 		if err := step(); err != nil {
 			return err

@@ -30,17 +30,66 @@ type words struct {
 	UsePreserveText, CiteText, Copy, Copied           string
 	Preserve                                          []string
 
-	EvidenceHead, EvidenceNone, EffectSize, Interval   string
-	Participants, Studies, Options, Chosen, NotChosen  string
-	OptionNone, RestsOn, Decision, Considerations      string
-	KindEmpty, PageOf, Previous, Next, Pages           string
-	Written, WrittenText, IndicatorsHead               string
-	Areas, Values, Latest, Periods                     string
-	JSONOfKind, ListingOfKind, SchemaOfKind            string
-	LabelsText                                         string
-	relationOut, relationIn                            map[record.Relation]string
-	stances                                            map[record.Stance]string
+	EvidenceHead, EvidenceNone, EffectSize, Interval  string
+	Participants, Studies, Options, Chosen, NotChosen string
+	OptionNone, RestsOn, Decision, Considerations     string
+	KindEmpty, PageOf, Previous, Next, Pages          string
+	Written, WrittenText, IndicatorsHead              string
+	Areas, Values, Latest, Periods                    string
+	JSONOfKind, ListingOfKind, SchemaOfKind           string
+	LabelsText, Indicator, Chart, ChartKey            string
+	FiguresHead, Status                               string
+	ChangesText, Follow, DevelopersText, Routes       string
+	RoutesText, Returns, ListedIn, All, One, Try      string
+	Address, Fetch, Examples, More, MoreOpenAPI       string
+	MoreManifest, MoreIndex, MoreFeeds, MoreSitemap   string
+	MoreLicenses, GraphText, RelationsN, Omitted      string
+	GraphKinds, GraphRelations                        string
+	script                                            scriptWords
+	relationOut, relationIn                           map[record.Relation]string
+	stances                                           map[record.Stance]string
 }
+
+// scriptWords are those that scripts use. They stand in the page as data.
+type scriptWords struct {
+	Search     string `json:"search"`
+	SearchHint string `json:"searchHint"`
+	Any        string `json:"any"`
+	Subject    string `json:"subject"`
+	Of         string `json:"of"`
+	Records    string `json:"records"`
+	More       string `json:"more"`
+	Nothing    string `json:"nothing"`
+	Clear      string `json:"clear"`
+	Kind       string `json:"kind"`
+	Release    string `json:"release"`
+	Version    string `json:"version"`
+	Changed    string `json:"changed"`
+	Retraction string `json:"retraction"`
+	Areas      string `json:"areas"`
+	Value      string `json:"value"`
+	ChartHint  string `json:"chartHint"`
+	Whole      string `json:"whole"`
+	Around     string `json:"around"`
+	Expand     string `json:"expand"`
+	Relations  string `json:"relations"`
+	Kinds      string `json:"kinds"`
+	GraphHint  string `json:"graphHint"`
+	NoPicture  string `json:"noPicture"`
+	Picture    string `json:"picture"`
+	ZoomIn     string `json:"zoomIn"`
+	ZoomOut    string `json:"zoomOut"`
+	Fit        string `json:"fit"`
+	Open       string `json:"open"`
+	Status     string `json:"status"`
+	Headers    string `json:"headers"`
+	Body       string `json:"body"`
+	Failed     string `json:"failed"`
+	Cut        string `json:"cut"`
+}
+
+// scriptWords writes the words of scripts into the page.
+func (p *page) scriptWords() { p.Data("words", "application/json", p.words.script) }
 
 var english = words{
 	Skip: "Skip to the content", Main: "Main", Breadcrumb: "Where you are", OnThisPage: "On this page",
@@ -89,6 +138,30 @@ var english = words{
 	IndicatorsHead: "Indicators", Areas: "Areas", Values: "Values", Latest: "Latest period", Periods: "Periods",
 	JSONOfKind: "All as JSON", ListingOfKind: "Listing with digests", SchemaOfKind: "Schema",
 	LabelsText: "Labels come from closed lists. These are all of them, with what each word means.",
+	Indicator:  "Indicator", Chart: "Chart", FiguresHead: "Figures", Status: "Status",
+	ChartKey:    "A hollow dot is provisional, a forecast, imputed or of low reliability. A bar across a line is a break in the series or another definition. A band is the uncertainty interval. A gap is a missing value.",
+	ChangesText: "What happened to which record, by release, the newest first.", Follow: "Follow them",
+	DevelopersText: "Everything here is a file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
+	Routes:         "Routes",
+	RoutesText:     "The service has two published listings of routes, which differ in a few. What a route returns is described by its schema; schemas may change.",
+	Returns:        "Returns", ListedIn: "Listed in", All: "all", One: "one", Try: "Try it", Address: "Address", Fetch: "Fetch", Examples: "Examples",
+	More: "What else there is", MoreOpenAPI: "the routes, described for programs (OpenAPI)",
+	MoreManifest: "the release: its ID, its date, every file with its size and SHA-256",
+	MoreIndex:    "a small listing of a kind: ID, version, title, date and digest of each record. Other kinds likewise",
+	MoreFeeds:    "the changes, to subscribe to", MoreSitemap: "all pages", MoreLicenses: "licences of the scripts that these pages use",
+	GraphText:  "How the records hang together: which evidence bears on which claim, what rests on which source, what is about what.",
+	RelationsN: "relations", Omitted: "records are left out here",
+	GraphKinds: "Records in the graph", GraphRelations: "Relations in the graph",
+	script: scriptWords{
+		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
+		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed", Retraction: "Retraction",
+		Areas: "Areas", Value: "Value", ChartHint: "Pick areas below. Point at the chart, or move along it with the arrow keys, to read values.",
+		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
+		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours.",
+		NoPicture: "This browser cannot draw the picture (it has no WebGL). The lists work all the same.",
+		Picture:   "Picture of the graph. The lists beside it say the same in words.", ZoomIn: "Zoom in", ZoomOut: "Zoom out", Fit: "Fit", Open: "Open the record",
+		Status: "Status", Headers: "Headers", Body: "Body", Failed: "The address could not be fetched.", Cut: "… cut here; open the address to see all of it",
+	},
 	relationOut: map[record.Relation]string{
 		"supports": "Supports", "disputes": "Disputes", "qualifies": "Qualifies", "cites": "Cites", "derived_from": "Derived from", "about": "About",
 		"part_of": "Part of", "replaces": "Replaces", "responds_to": "Responds to", "recommends": "Recommends",

@@ -1,1 +1,15 @@
-// copy
+// A button beside each text that is there to be copied.
+for (const text of document.querySelectorAll("pre.copy")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = text.dataset.copy;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = text.dataset.copied;
+    } catch { // not allowed here: select it, so that one key is enough
+      getSelection().selectAllChildren(text);
+    }
+  });
+  text.after(button);
+}

@@ -1,1 +1,123 @@
-// t
+// The table of a kind: searched as you type, sorted, filtered, the filter in the address.
+import MiniSearch from "./minisearch.js";
+import { at, badge, el, fetchJSON, parameters, select, share, words } from "./part-page.js";
+
+// What stands where in a row of the search file; labels come after these.
+const ID = 0, TITLE = 1, ADDRESS = 2, UPDATED = 3, VERSION = 4, RETRACTED = 5, SUBJECTS = 6, LABELS = 7;
+const STEP = 100; // rows that are added at a time
+
+const place = document.getElementById("table");
+const table = place.querySelector("table");
+const body = table.tBodies[0];
+const { labels, rows } = await fetchJSON(at(`/search/${place.dataset.search}`));
+const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
+const state = read();
+let found = rows, drawn = 0, index;
+
+// read takes the state from the address.
+function read() {
+  const given = parameters();
+  return { q: given.get("q") ?? "", sort: given.get("sort") ?? "", subject: given.get("subject") ?? "", labels: labels.map((l) => given.get(l.list) ?? "") };
+}
+
+// indexed makes the search index when it is first needed, a part at a time, so that typing stays quick.
+function indexed() {
+  index ??= (async () => {
+    const search = new MiniSearch({ fields: ["title", "id"], idField: "key", searchOptions: { prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: "AND", boost: { title: 2 } } });
+    await search.addAllAsync(rows.map((row, key) => ({ key, title: row[TITLE], id: row[ID] })), { chunkSize: 1000 });
+    return search;
+  })();
+  return index;
+}
+
+async function find() {
+  const asked = state.q;
+  const wanted = (row) => (!state.subject || row[SUBJECTS].includes(state.subject)) && state.labels.every((word, i) => !word || row[LABELS + i] === word);
+  let list = rows;
+  if (asked.trim()) {
+    const search = await indexed();
+    if (asked !== state.q) return; // typed on in the meantime
+    list = search.search(asked).map((hit) => rows[hit.id]);
+  }
+  found = sorted(list.filter(wanted));
+  share({ q: state.q, sort: state.sort, subject: state.subject, ...Object.fromEntries(labels.map((l, i) => [l.list, state.labels[i]])) });
+  draw();
+}
+
+function sorted(list) {
+  const name = state.sort.replace(/^-/, "");
+  const column = columns.find((c) => c.name === name);
+  if (!column) return list;
+  const sign = state.sort.startsWith("-") ? -1 : 1;
+  const key = column.key;
+  return list.toSorted((a, b) => sign * (typeof key(a) === "number" ? key(a) - key(b) : collator.compare(key(a), key(b))));
+}
+
+// A label sorts by its place in the list, which goes from strong to weak, and not by the alphabet.
+const columns = [
+  { name: "title", key: (row) => row[TITLE] },
+  ...labels.map((l, i) => ({ name: l.list, key: (row) => (l.words.findIndex(([w]) => w === row[LABELS + i]) + 1 || l.words.length + 1) })),
+  { name: "updated", key: (row) => row[UPDATED] },
+  { name: "version", key: (row) => row[VERSION] },
+];
+
+// draw begins the table anew.
+function draw() {
+  body.replaceChildren();
+  drawn = 0;
+  more();
+  count.textContent = `${found.length.toLocaleString("en")} ${words.of} ${rows.length.toLocaleString("en")} ${words.records}`;
+  empty.hidden = found.length > 0;
+  columns.forEach((column, i) => {
+    const head = table.tHead.rows[0].cells[i];
+    if (state.sort === column.name) head.setAttribute("aria-sort", "ascending");
+    else if (state.sort === `-${column.name}`) head.setAttribute("aria-sort", "descending");
+    else head.removeAttribute("aria-sort");
+  });
+}
+
+// more adds the next rows.
+function more() {
+  body.append(...found.slice(drawn, drawn + STEP).map(rowOf));
+  drawn = Math.min(found.length, drawn + STEP);
+  next.hidden = drawn >= found.length;
+}
+
+function rowOf(row) {
+  const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS]) }, row[TITLE]), " ", el("code", {}, row[ID]));
+  if (row[RETRACTED]) title.append(" ", el("span", { class: "badge correction_type retraction" }, words.retraction));
+  return el("tr", {}, title, ...labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : "")),
+    el("td", {}, el("time", {}, row[UPDATED])), el("td", { class: "num" }, String(row[VERSION])));
+}
+
+const input = el("input", { type: "search", name: "q", value: state.q, placeholder: words.searchHint, autocomplete: "off", spellcheck: "false",
+  onfocus: indexed, oninput: () => { state.q = input.value; find(); } });
+const subjects = [...new Set(rows.flatMap((row) => row[SUBJECTS]))].sort(collator.compare);
+const filters = labels.map((l, i) => select(l.list, l.name, l.words.filter(([w]) => rows.some((row) => row[LABELS + i] === w)).map(([w, text, means]) => [w, `${text}: ${means}`]),
+  state.labels[i], (event) => { state.labels[i] = event.target.value; find(); }));
+if (subjects.length) filters.push(select("subject", words.subject, subjects.map((s) => [s, s]), state.subject, (event) => { state.subject = event.target.value; find(); }));
+const clear = el("button", { type: "reset" }, words.clear);
+const count = el("p", { class: "quiet found", role: "status" });
+const empty = el("p", { hidden: true }, words.nothing);
+const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
+const form = el("form", { class: "filters", role: "search", onsubmit: (event) => event.preventDefault(), onreset: () => {
+  Object.assign(state, { q: "", sort: "", subject: "", labels: labels.map(() => "") });
+  input.value = "";
+  setTimeout(find); // when the form is empty
+} }, el("label", {}, words.search, input), ...filters, clear);
+
+// A heading becomes a button that sorts by its column.
+columns.forEach((column, i) => {
+  const head = table.tHead.rows[0].cells[i];
+  head.replaceChildren(el("button", { type: "button", class: "sort", onclick: () => {
+    state.sort = state.sort === column.name ? `-${column.name}` : column.name;
+    find();
+  } }, head.textContent));
+});
+
+place.querySelector(".pager")?.remove();
+place.prepend(form, count);
+place.append(empty, next);
+new IntersectionObserver((entries) => { if (entries.some((e) => e.isIntersecting) && drawn < found.length) more(); }, { rootMargin: "600px" }).observe(next);
+await find();
+place.dataset.ready = "yes";

@@ -1,0 +1,58 @@
+// The time line of changes, filtered by kind and by what happened, the filter in the address.
+import { at, badge, el, fetchJSON, parameters, select, share, words } from "./part-page.js";
+
+const ID = 0, DATE = 1, RELEASE = 2, TYPE = 3, KIND = 4, TITLE = 5, ADDRESS = 6, BEFORE = 7, AFTER = 8, SUMMARY = 9, FIELDS = 10;
+const STEP = 200;
+
+const place = document.getElementById("changes");
+const { labels: [types], kinds, rows } = await fetchJSON(at(`/search/${place.dataset.search}`));
+const kindName = new Map(kinds);
+const given = parameters();
+const state = { kind: given.get("kind") ?? "", type: given.get("type") ?? "" };
+let found = rows, drawn = 0;
+
+function find() {
+  found = rows.filter((row) => (!state.kind || row[KIND] === state.kind) && (!state.type || row[TYPE] === state.type));
+  share(state);
+  list.replaceChildren();
+  drawn = 0;
+  more();
+  count.textContent = `${found.length.toLocaleString("en")} ${words.of} ${rows.length.toLocaleString("en")}`;
+  empty.hidden = found.length > 0;
+}
+
+// more adds the next events, each to the section of its release.
+function more() {
+  for (const row of found.slice(drawn, drawn + STEP)) {
+    let section = list.lastElementChild;
+    if (section?.dataset.release !== row[RELEASE]) {
+      section = el("section", { class: "release", "data-release": row[RELEASE] },
+        el("h2", {}, el("time", {}, row[DATE]), " ", el("span", { class: "quiet" }, `${words.release} `, el("code", {}, row[RELEASE]))), el("ul"));
+      list.append(section);
+    }
+    section.lastElementChild.append(entry(row));
+  }
+  drawn = Math.min(found.length, drawn + STEP);
+  next.hidden = drawn >= found.length;
+}
+
+function entry(row) {
+  const version = row[BEFORE] && row[AFTER] && row[BEFORE] !== row[AFTER] ? `${row[BEFORE]} → ${row[AFTER]}` : row[AFTER] || "";
+  return el("li", { id: row[ID] }, badge(types, row[TYPE]), el("div", {},
+    row[ADDRESS] ? el("a", { href: at(row[ADDRESS]) }, row[TITLE]) : row[TITLE], " ",
+    el("span", { class: "quiet" }, kindName.get(row[KIND]) ?? row[KIND], version ? ` · ${words.version} ${version}` : ""),
+    row[SUMMARY] ? el("p", {}, row[SUMMARY]) : null,
+    row[FIELDS].length ? el("p", { class: "quiet" }, `${words.changed}: `, ...row[FIELDS].flatMap((f, i) => [i ? ", " : "", el("code", {}, f.replace(/^\//, ""))])) : null));
+}
+
+const used = (i) => new Set(rows.map((row) => row[i]));
+const form = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
+  select("kind", words.kind, kinds.filter(([name]) => used(KIND).has(name)), state.kind, (event) => { state.kind = event.target.value; find(); }),
+  select("type", types.name, types.words.filter(([w]) => used(TYPE).has(w)).map(([w, text, means]) => [w, `${text}: ${means}`]), state.type, (event) => { state.type = event.target.value; find(); }));
+const count = el("p", { class: "quiet found", role: "status" });
+const list = el("div");
+const empty = el("p", { hidden: true }, words.nothing);
+const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
+place.replaceChildren(form, count, list, empty, next);
+find();
+place.dataset.ready = "yes";

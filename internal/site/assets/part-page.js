@@ -1,0 +1,52 @@
+// What the scripts of several pages need.
+
+// root is the root of the site, wherever that is served: this file lies in the folder assets below it.
+export const root = new URL("..", import.meta.url);
+
+// words are what scripts say. They stand in the page, in its language.
+export const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+
+// at is an address of the site, given from its root with a slash before it.
+export const at = (address) => new URL(address.replace(/^\//, ""), root).href;
+
+// fetchJSON reads a file that the page needs.
+export async function fetchJSON(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${response.status} ${address}`);
+  return response.json();
+}
+
+// el makes an element. Texts are set as texts, so that nothing in a record can become markup.
+export function el(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value != null) element.setAttribute(key, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+// badge is a word of a closed list, as the pages show it.
+export const badge = (label, word) => {
+  const entry = label.words.find(([w]) => w === word);
+  return el("span", { class: `badge ${label.list} ${word}`, title: entry?.[2] }, entry?.[1] ?? word);
+};
+
+// select is a list to choose from, with a name.
+export function select(name, title, options, value, change) {
+  const list = el("select", { name, onchange: change }, el("option", { value: "" }, words.any), ...options.map(([v, text]) => el("option", { value: v }, text)));
+  list.value = options.some(([v]) => v === value) ? value : "";
+  return el("label", {}, title, list);
+}
+
+// Filters live in the address, so that a view can be shared and found again.
+export const parameters = () => new URLSearchParams(location.search);
+
+export function share(values) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);
+  const text = query.toString();
+  history.replaceState(null, "", (text ? `?${text}` : location.pathname) + location.hash);
+}

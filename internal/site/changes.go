@@ -1,0 +1,176 @@
+package site
+
+import (
+	"bytes"
+	"strconv"
+
+	"stele/record"
+)
+
+// feeds are made beside the pages.
+var feeds = []struct{ name, address, mediaType string }{
+	{"Atom", "/feeds/changes.atom", "application/atom+xml"},
+	{"JSON Feed", "/feeds/changes.json", "application/feed+json"},
+}
+
+// writeChanges makes the time line of all changes, the newest first, and the file that its filters read.
+func (s *site) writeChanges() error {
+	k := record.KindNamed("change_event")
+	events := s.e.Events()
+	pages := max(1, (len(events)+perPage-1)/perPage)
+	for n := range pages {
+		s.pages = append(s.pages, listAddress(k, n))
+	}
+	err := s.out.Each(pages, func(n int) (string, []byte, error) {
+		return s.make(listAddress(k, n)[1:]+"index.html", func(p *page) error {
+			p.changesPage(k, events, n, pages)
+			return nil
+		})
+	})
+	if err != nil || len(events) == 0 || len(events) > mostSearched {
+		return err
+	}
+	return s.out.Put("search/changes.json", s.changesFile(events))
+}
+
+func (p *page) changesPage(k *record.Kind, events []record.ChangeEvent, n, pages int) {
+	title := p.words.Changes
+	if n > 0 {
+		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
+	}
+	h := head{title: title, description: p.words.ChangesText, section: "/changes/", alternate: k.Collection.Path, data: p.dataset(k), feeds: true}
+	searched := len(events) > 0 && len(events) <= mostSearched
+	if searched {
+		h.scripts = []string{"changes.js"}
+	}
+	p.begin(h)
+	p.HTML(`<header class="opening"><h1>`)
+	p.Text(p.words.Changes)
+	p.HTML(`</h1><p class="lead">`)
+	p.Text(p.words.ChangesText)
+	p.HTML(`</p><p class="meta">`)
+	p.Text(p.words.Follow)
+	for _, f := range feeds {
+		p.HTML(" · <a")
+		p.Attr("href", f.address)
+		p.HTML(">")
+		p.Text(f.name)
+		p.HTML("</a>")
+	}
+	p.HTML(" · <a")
+	p.Attr("href", k.Collection.Path)
+	p.HTML(">")
+	p.Text(p.words.JSONOfKind)
+	p.HTML("</a></p></header>\n")
+	if len(events) == 0 {
+		p.HTML("<p>")
+		p.Text(p.words.NoChanges)
+		p.HTML("</p>")
+	}
+	p.HTML(`<div id="changes"`)
+	if searched {
+		p.Attr("data-search", "changes.json")
+	}
+	p.HTML(">")
+	last := len(events) - n*perPage
+	p.releases(events, max(0, last-perPage), last)
+	p.pager(k, n, pages)
+	p.HTML("</div>")
+	if searched {
+		p.scriptWords()
+	}
+	p.end()
+}
+
+// releases writes the events from one number to another, the last first, by release.
+func (p *page) releases(events []record.ChangeEvent, from, to int) {
+	for i := to - 1; i >= from; {
+		release := events[i].Release
+		p.HTML(`<section class="release"><h2>`)
+		p.date(events[i].PublishedDate)
+		p.HTML(` <span class="quiet">`)
+		p.Text(p.words.Release)
+		p.HTML(" <code>")
+		p.Text(release)
+		p.HTML("</code></span></h2><ul>")
+		for ; i >= from && events[i].Release == release; i-- {
+			p.changeEntry(&events[i])
+		}
+		p.HTML("</ul></section>\n")
+	}
+}
+
+func (p *page) changeEntry(e *record.ChangeEvent) {
+	p.HTML("<li")
+	p.Attr("id", string(e.ID))
+	p.HTML(">")
+	p.plainBadge(changeTypes, string(e.ChangeType))
+	p.HTML("<div>")
+	p.link(string(e.RecordID))
+	p.HTML(` <span class="quiet">`)
+	if k := record.KindNamed(string(e.RecordKind)); k != nil {
+		p.Text(k.One)
+	}
+	p.versions(e)
+	p.HTML("</span>")
+	if e.Summary != "" {
+		p.HTML("<p>")
+		p.Text(e.Summary)
+		p.HTML("</p>")
+	}
+	if len(e.ChangedFields) > 0 {
+		p.HTML(`<p class="quiet">`)
+		p.changed(e.ChangedFields)
+		p.HTML("</p>")
+	}
+	p.HTML("</div></li>")
+}
+
+// versions writes which versions an event leads from and to.
+func (p *page) versions(e *record.ChangeEvent) {
+	switch {
+	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
+		p.HTML(" · ")
+		p.Text(p.words.FromVersion)
+		p.HTML(" ")
+		p.Int(e.Before.Version)
+		p.HTML(" → ")
+		p.Int(e.After.Version)
+	case e.After != nil:
+		p.HTML(" · ")
+		p.Text(p.words.FromVersion)
+		p.HTML(" ")
+		p.Int(e.After.Version)
+	}
+}
+
+// changesFile is what the filters of the time line read: a row for each event, the newest first.
+func (s *site) changesFile(events []record.ChangeEvent) []byte {
+	p := s.idle.Get().(*page)
+	defer s.idle.Put(p)
+	p.Reset("changes/index.html")
+	head := struct {
+		Labels []searchLabel `json:"labels"`
+		Kinds  [][2]string   `json:"kinds"`
+	}{Labels: []searchLabel{newSearchLabel(p.words.Change, changeTypes)}}
+	for _, k := range record.Kinds {
+		head.Kinds = append(head.Kinds, [2]string{k.Name, k.One})
+	}
+	data := encode(head)
+	data = append(data[:len(data)-1], `,"rows":[`...)
+	for i := len(events) - 1; i >= 0; i-- {
+		e := &events[i]
+		r := p.refer(string(e.RecordID))
+		before, after := int64(0), int64(0)
+		if e.Before != nil {
+			before = e.Before.Version
+		}
+		if e.After != nil {
+			after = e.After.Version
+		}
+		fields := e.ChangedFields[:min(len(e.ChangedFields), shown)]
+		data = append(append(data, '\n'), encode([]any{e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, r.title, r.address, before, after, e.Summary, fields})...)
+		data = append(data, ',')
+	}
+	return append(bytes.TrimSuffix(data, []byte{','}), "\n]}\n"...)
+}

@@ -1,0 +1,206 @@
+package site
+
+import (
+	"strings"
+
+	"stele/record"
+)
+
+// writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it, and what a release holds.
+func (s *site) writeDevelopers() error {
+	return s.put("developers/index.html", func(p *page) error {
+		p.begin(head{title: p.words.Developers, description: p.words.DevelopersText, section: "/developers/", scripts: []string{"try.js", "record.js"}, feeds: true})
+		p.HTML(`<header class="opening"><h1>`)
+		p.Text(p.words.Developers)
+		p.HTML(`</h1><p class="lead">`)
+		p.Text(p.words.DevelopersText)
+		p.HTML("</p></header>\n")
+		p.routes()
+		p.try()
+		p.examples()
+		p.more()
+		p.scriptWords()
+		p.end()
+		return nil
+	})
+}
+
+// routes lists the addresses of the specification with the listing that each stands in, and the schema of what is there.
+func (p *page) routes() {
+	p.HTML(`<section id="routes"><h2>`)
+	p.Text(p.words.Routes)
+	p.HTML("</h2><p>")
+	p.Text(p.words.RoutesText)
+	p.HTML(`</p><table class="list"><thead><tr><th scope="col">GET</th><th scope="col">`)
+	p.Text(p.words.Returns)
+	p.HTML(`</th><th scope="col">`)
+	p.Text(p.words.ListedIn)
+	p.HTML(`</th><th scope="col">`)
+	p.Text(p.words.SchemaOfKind)
+	p.HTML("</th></tr></thead><tbody>\n")
+	for _, k := range record.Kinds {
+		for _, r := range k.Routes() {
+			p.HTML(`<tr><th scope="row">`)
+			if strings.Contains(r.Path, "{") {
+				p.HTML(`<code class="route">`)
+				p.Text(r.Path)
+				p.HTML("</code>")
+			} else {
+				p.HTML(`<a class="route"`)
+				p.Attr("href", r.Path)
+				p.HTML("><code>")
+				p.Text(r.Path)
+				p.HTML("</code></a>")
+			}
+			p.HTML("</th><td>")
+			if r == k.Collection {
+				p.Text(p.words.All + " " + k.Many)
+			} else {
+				p.Text(p.words.One + " " + k.One)
+			}
+			p.HTML("</td><td>")
+			p.Text(r.Listing.String())
+			p.HTML("</td><td><a")
+			p.Attr("href", "/schemas/"+k.Name+".json")
+			p.HTML(">")
+			p.Text(k.Name + ".json")
+			p.HTML("</a></td></tr>\n")
+		}
+	}
+	p.HTML("</tbody></table></section>\n")
+}
+
+// try is filled by a script: a box that fetches an address of this site and shows the answer and its headers.
+func (p *page) try() {
+	p.HTML(`<section id="try" hidden><h2>`)
+	p.Text(p.words.Try)
+	p.HTML(`</h2><form class="try"><label>`)
+	p.Text(p.words.Address)
+	p.HTML(` <input name="path" list="addresses" size="48" autocomplete="off" spellcheck="false"`)
+	p.Attr("value", p.exampleAddress())
+	p.HTML(`></label><datalist id="addresses">`)
+	for _, k := range record.Kinds {
+		p.HTML("<option")
+		p.Attr("value", k.Collection.Path)
+		p.HTML(">")
+	}
+	p.HTML(`</datalist><button>`)
+	p.Text(p.words.Fetch)
+	p.HTML(`</button></form><div class="answer" aria-live="polite"></div></section>` + "\n")
+}
+
+// exampleAddress is that of the first record that has a file of its own, or else of the first collection.
+func (p *page) exampleAddress() string {
+	for _, k := range record.Kinds {
+		if k.Single.Path != "" && p.e.Len(k) > 0 {
+			return jsonAddress(k, p.e.ID(k, 0))
+		}
+	}
+	return record.Kinds[0].Collection.Path
+}
+
+// example is a program that reads all records of a kind and prints the ID and title of each. {url} stands for the address.
+type example struct{ language, name, code string }
+
+// Examples are whole programs: they work when they are pasted.
+var examples = []example{
+	{"curl", "curl", `curl --silent {url} | head --bytes 400
+`},
+	{"python", "Python", `import json
+from urllib.request import urlopen
+
+with urlopen("{url}") as response:
+    collection = json.load(response)
+for record in collection["records"]:
+    print(record["id"], record["version"], record["title"])
+`},
+	{"javascript", "JavaScript", `const response = await fetch("{url}");
+const { records } = await response.json();
+for (const record of records) {
+  console.log(record.id, record.version, record.title);
+}
+`},
+	{"r", "R", `collection <- jsonlite::fromJSON("{url}")
+print(collection$records[c("id", "version", "title")])
+`},
+	{"go", "Go", `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+)
+
+func main() {
+	response, err := http.Get("{url}")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	var collection struct {
+		Records []struct {
+			ID      string
+			Version int
+			Title   string
+		}
+	}
+	if err := json.NewDecoder(response.Body).Decode(&collection); err != nil {
+		log.Fatal(err)
+	}
+	for _, record := range collection.Records {
+		fmt.Println(record.ID, record.Version, record.Title)
+	}
+}
+`},
+}
+
+func (p *page) examples() {
+	url := p.base + record.Kinds[0].Collection.Path
+	p.HTML(`<section id="examples"><h2>`)
+	p.Text(p.words.Examples)
+	p.HTML("</h2>")
+	for i, x := range examples {
+		p.HTML("<details")
+		if i < 2 {
+			p.HTML(" open")
+		}
+		p.HTML("><summary>")
+		p.Text(x.name)
+		p.HTML(`</summary><pre tabindex="0" class="copy"`)
+		p.Attr("id", "example-"+x.language)
+		p.Attr("data-copy", p.words.Copy)
+		p.Attr("data-copied", p.words.Copied)
+		p.HTML(">")
+		p.Text(strings.ReplaceAll(x.code, "{url}", url))
+		p.HTML("</pre></details>")
+	}
+	p.HTML("</section>\n")
+}
+
+// more leads to what else a release holds.
+func (p *page) more() {
+	p.HTML(`<section id="more"><h2>`)
+	p.Text(p.words.More)
+	p.HTML(`</h2><dl class="meanings">`)
+	for _, f := range []struct{ address, text string }{
+		{"/openapi.json", p.words.MoreOpenAPI},
+		{"/manifest.json", p.words.MoreManifest},
+		{"/index/signals.json", p.words.MoreIndex},
+		{feeds[0].address, p.words.MoreFeeds},
+		{feeds[1].address, p.words.MoreFeeds},
+		{"/sitemap.xml", p.words.MoreSitemap},
+		{p.assets.address("licenses.txt"), p.words.MoreLicenses},
+	} {
+		p.HTML("<dt><a")
+		p.Attr("href", f.address)
+		p.HTML("><code>")
+		p.Text(f.address)
+		p.HTML("</code></a></dt><dd>")
+		p.Text(f.text)
+		p.HTML("</dd>")
+	}
+	p.HTML("</dl><p>")
+	p.Text(p.words.NothingPromised)
+	p.HTML("</p></section>\n")
+}

@@ -1,0 +1,126 @@
+package site
+
+// mostFigures is how many values the table of an indicator shows. The JSON has all.
+const mostFigures = 20_000
+
+// figures writes the values of an indicator as tables, one for each series, which can be folded.
+func (p *page) figures(list []*series) {
+	p.HTML(`<section id="figures"><h2>`)
+	p.Text(p.words.FiguresHead)
+	p.HTML("</h2>")
+	total, left := 0, mostFigures
+	for _, s := range list {
+		total += len(s.values)
+	}
+	for _, s := range list {
+		if left <= 0 {
+			break
+		}
+		p.HTML("<details")
+		if total <= 60 || len(list) <= 2 {
+			p.HTML(" open")
+		}
+		p.HTML("><summary>")
+		p.Text(s.name())
+		p.HTML(` <span class="count">`)
+		p.Int(int64(len(s.values)))
+		p.HTML("</span></summary>")
+		p.seriesTable(s, s.values[:min(len(s.values), left)])
+		left -= len(s.values)
+		p.HTML("</details>")
+	}
+	if total > mostFigures {
+		p.HTML(`<p class="quiet">`)
+		p.Int(int64(total - mostFigures))
+		p.HTML(" ")
+		p.Text(p.words.AndMore)
+		p.HTML("</p>")
+	}
+	p.HTML("</section>\n")
+}
+
+func (p *page) seriesTable(s *series, values []observation) {
+	p.HTML(`<table class="figures"><caption class="sr">`)
+	p.Text(s.name() + ", " + s.label)
+	p.HTML(`</caption><thead><tr><th scope="col">`)
+	p.Text(p.words.Period)
+	p.HTML(`</th><th scope="col" class="num">`)
+	p.Text(capital(s.label))
+	p.HTML("</th>")
+	banded := false
+	for i := range values {
+		banded = banded || values[i].Lower != "" || values[i].Upper != ""
+	}
+	if banded {
+		p.HTML(`<th scope="col" class="num">`)
+		p.Text(capital(p.words.Interval))
+		p.HTML("</th>")
+	}
+	for _, name := range []string{p.words.Status, p.words.Verified, p.words.Version} {
+		p.HTML(`<th scope="col">`)
+		p.Text(name)
+		p.HTML("</th>")
+	}
+	p.HTML("</tr></thead><tbody>\n")
+	for i := range values {
+		p.figureRow(&values[i], banded)
+	}
+	p.HTML("</tbody></table>")
+}
+
+func (p *page) figureRow(o *observation, banded bool) {
+	p.HTML("<tr")
+	p.Attr("id", string(o.ID))
+	p.HTML(`><th scope="row">`)
+	p.Text(string(o.TimePeriod))
+	p.HTML(`</th><td class="num">`)
+	if o.Value == "" {
+		p.HTML("–")
+	} else {
+		p.Text(figures(o.Value, o.Decimals))
+	}
+	p.HTML("</td>")
+	if banded {
+		p.HTML(`<td class="num">`)
+		if o.Lower != "" || o.Upper != "" {
+			p.Text(figures(o.Lower, o.Decimals))
+			p.HTML("–")
+			p.Text(figures(o.Upper, o.Decimals))
+		}
+		p.HTML("</td>")
+	}
+	p.HTML("<td>")
+	p.plainBadge(obsStatuses, string(o.ObsStatus))
+	p.HTML("</td><td>")
+	p.date(o.VerificationDate)
+	p.HTML("</td><td>")
+	p.Int(o.Version)
+	p.remarks(o)
+	p.HTML("</td></tr>\n")
+}
+
+// remarks writes what happened to a value: corrections and source updates.
+func (p *page) remarks(o *observation) {
+	list := moments(&o.Envelope, nil)
+	if len(list) == 0 {
+		return
+	}
+	p.HTML(`<ul class="remarks">`)
+	for i := range list[:min(len(list), shown)] {
+		m := &list[i]
+		p.HTML("<li>")
+		p.date(m.date)
+		p.HTML(" ")
+		if m.correction != nil {
+			p.plainBadge(correctionTypes, string(m.correction.Type))
+			p.HTML(" ")
+			p.Text(m.correction.Summary)
+		} else {
+			p.plainBadge(updateTypes, string(m.update.Type))
+			p.HTML(" ")
+			p.Text(m.update.Summary)
+		}
+		p.HTML("</li>")
+	}
+	p.HTML("</ul>")
+}

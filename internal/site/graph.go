@@ -1,0 +1,208 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+
+	"stele/internal/edition"
+	"stele/record"
+)
+
+// What the graph page draws at most. A browser moves that smoothly; a reader could not make out more.
+const (
+	mostNodes = 8_000
+	mostEdges = 32_000
+)
+
+// drawn is the part of the graph that the page draws.
+type drawn struct {
+	nodes   []drawnNode
+	place   map[string]int // of a node, by its ID
+	edges   [][3]int       // from, to, relation
+	counts  []int          // of edges by relation
+	omitted int            // nodes that are left out
+}
+
+type drawnNode struct {
+	id   string
+	kind *record.Kind
+}
+
+// writeGraph makes the page to explore the graph, and the file that it reads.
+func (s *site) writeGraph() error {
+	g := s.chooseNodes()
+	s.joinNodes(g)
+	if err := s.out.Put("search/graph.json", s.graphFile(g)); err != nil {
+		return err
+	}
+	return s.put("graph/index.html", func(p *page) error { return p.graphPage(g) })
+}
+
+// chooseNodes takes all records, if they are not too many; else all but statistics, which are shown by indicator; and if these are still too many, the
+// first of each kind, so that small kinds are whole.
+func (s *site) chooseNodes() *drawn {
+	var kinds []*record.Kind
+	total := 0
+	for _, k := range record.Kinds {
+		if k.Name != "graph_edge" && k.Name != "change_event" {
+			kinds = append(kinds, k)
+			total += s.e.Len(k)
+		}
+	}
+	if total > mostNodes {
+		kinds = slices.DeleteFunc(kinds, func(k *record.Kind) bool { return k.Name == statisticKind })
+	}
+	bySize := slices.Clone(kinds)
+	slices.SortStableFunc(bySize, func(a, b *record.Kind) int { return cmp.Compare(s.e.Len(a), s.e.Len(b)) })
+	share, left := map[*record.Kind]int{}, mostNodes
+	for i, k := range bySize {
+		share[k] = min(s.e.Len(k), left/(len(bySize)-i))
+		left -= share[k]
+	}
+	g := &drawn{place: map[string]int{}, counts: make([]int, len(relations))}
+	for _, k := range kinds {
+		for i := range share[k] {
+			id := s.e.ID(k, i)
+			g.place[id] = len(g.nodes)
+			g.nodes = append(g.nodes, drawnNode{id, k})
+		}
+	}
+	g.omitted = total - len(g.nodes)
+	return g
+}
+
+// joinNodes adds the edges between chosen nodes.
+func (s *site) joinNodes(g *drawn) {
+	for from, n := range g.nodes {
+		for l := range s.e.Links(n.id) {
+			to, ok := g.place[l.ID]
+			relation := slices.IndexFunc(relations, func(v record.Value) bool { return v.Word == string(l.Relation) })
+			if !l.Out || !ok || relation < 0 || len(g.edges) == mostEdges {
+				continue
+			}
+			g.edges = append(g.edges, [3]int{from, to, relation})
+			g.counts[relation]++
+		}
+	}
+}
+
+// graphFile is what the page reads: kinds and relations with their words, nodes and edges by number.
+func (s *site) graphFile(g *drawn) []byte {
+	p := s.idle.Get().(*page)
+	defer s.idle.Put(p)
+	head := struct {
+		Kinds     [][3]string `json:"kinds"` // name, words, class
+		Relations [][3]string `json:"relations"`
+	}{}
+	for _, k := range record.Kinds {
+		head.Kinds = append(head.Kinds, [3]string{k.Name, k.Many, kindClass(k)})
+	}
+	for _, v := range relations {
+		r := record.Relation(v.Word)
+		head.Relations = append(head.Relations, [3]string{v.Word, s.words.relation(r, true), s.words.relation(r, false)})
+	}
+	data := encode(head)
+	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
+	for _, n := range g.nodes {
+		address := ""
+		if !edition.HasPage(n.kind) {
+			address = s.address(n.id)
+		}
+		row := []any{n.id, slices.Index(record.Kinds, n.kind), p.refer(n.id).title}
+		if address != "" {
+			row = append(row, address)
+		} else {
+			row = append(row, "/"+n.kind.Folder()+"/"+n.id+"/")
+		}
+		data = append(append(append(data, '\n'), encode(row)...), ',')
+	}
+	data = append(bytes.TrimSuffix(data, []byte{','}), "\n],\n\"edges\":["...)
+	for _, e := range g.edges {
+		data = append(data, '[')
+		for i, n := range e {
+			if i > 0 {
+				data = append(data, ',')
+			}
+			data = strconv.AppendInt(data, int64(n), 10)
+		}
+		data = append(data, "],"...)
+	}
+	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...)
+}
+
+func (p *page) graphPage(g *drawn) error {
+	p.begin(head{
+		title: p.words.Graph, description: p.words.GraphText, section: "/graph/", alternate: "/api/v1/graph-nodes.json", wide: true,
+		scripts: []string{"graphology.umd.min.js", "graphology-library.min.js", "sigma.min.js", "graph.js"},
+	})
+	p.HTML(`<header class="opening"><h1>`)
+	p.Text(p.words.Graph)
+	p.HTML(`</h1><p class="lead">`)
+	p.Text(p.words.GraphText)
+	p.HTML(`</p><p class="meta">`)
+	p.Int(int64(len(g.nodes)))
+	p.HTML(" ")
+	p.Text(p.words.RecordsN)
+	p.HTML(", ")
+	p.Int(int64(len(g.edges)))
+	p.HTML(" ")
+	p.Text(p.words.RelationsN)
+	if g.omitted > 0 {
+		p.HTML(" · ")
+		p.Int(int64(g.omitted))
+		p.HTML(" ")
+		p.Text(p.words.Omitted)
+	}
+	for _, name := range []string{"graph_node", "graph_edge"} {
+		k := record.KindNamed(name)
+		p.HTML(" · <a")
+		p.Attr("href", k.Collection.Path)
+		p.HTML(">")
+		p.Text(k.Many)
+		p.HTML(" (JSON)</a>")
+	}
+	p.HTML(`</p></header><div id="graph" data-search="graph.json" hidden></div>` + "\n")
+	p.graphCounts(g)
+	p.scriptWords()
+	p.end()
+	return nil
+}
+
+// graphCounts is the graph in words and numbers, for those who do not see the picture or run no scripts.
+func (p *page) graphCounts(g *drawn) {
+	p.HTML(`<div class="columns2"><section><h2>`)
+	p.Text(p.words.GraphKinds)
+	p.HTML("</h2><ul class=\"tally\">")
+	for _, k := range record.Kinds {
+		count := 0
+		for _, n := range g.nodes {
+			if n.kind == k {
+				count++
+			}
+		}
+		if count > 0 {
+			p.HTML("<li><a")
+			p.Attr("href", "/"+k.Folder()+"/")
+			p.HTML(">")
+			p.Text(capital(k.Many))
+			p.HTML(`</a> <span class="count">`)
+			p.Int(int64(count))
+			p.HTML("</span></li>")
+		}
+	}
+	p.HTML("</ul></section><section><h2>")
+	p.Text(p.words.GraphRelations)
+	p.HTML("</h2><ul class=\"tally\">")
+	for i, v := range relations {
+		if g.counts[i] > 0 {
+			p.HTML("<li>")
+			p.Text(p.words.relation(record.Relation(v.Word), true))
+			p.HTML(` <span class="count">`)
+			p.Int(int64(g.counts[i]))
+			p.HTML("</span></li>")
+		}
+	}
+	p.HTML("</ul></section></div>\n")
+}

@@ -1,0 +1,157 @@
+package site
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+// series is the values of an indicator for one area, breakdown and unit, in the order of time.
+type series struct {
+	key    string
+	area   area
+	detail string // the breakdown in words: "sex: all"
+	unit   string
+	label  string // the unit in words
+	values []observation
+}
+
+// observation is a statistic as a chart and a table need it.
+type observation struct {
+	*record.HealthcareStatistic
+	at float64 // when, in years
+}
+
+// name is what a chart writes at a line.
+func (s *series) name() string {
+	if s.detail == "" {
+		return s.area.name
+	}
+	return s.area.name + ", " + s.detail
+}
+
+// readSeries reads the statistics of an indicator and sorts them into series: by area, those with the most values first.
+func (p *page) readSeries(x *indicator) ([]*series, error) {
+	k := record.KindNamed(statisticKind)
+	byKey := map[string]*series{}
+	var list []*series
+	for _, i := range x.records {
+		rec, err := p.read(k, int(i))
+		if err != nil {
+			return nil, err
+		}
+		st := rec.(*record.HealthcareStatistic)
+		detail := breakdown(st.Dimensions)
+		key := record.AreaKey(st.RefAreaScheme, st.RefArea) + "\x00" + detail + "\x00" + st.Unit
+		s := byKey[key]
+		if s == nil {
+			s = &series{key: key, area: p.areaOf(st), detail: detail, unit: st.Unit, label: st.UnitLabel}
+			byKey[key] = s
+			list = append(list, s)
+		}
+		s.values = append(s.values, observation{st, when(st.TimePeriod)})
+	}
+	for _, s := range list {
+		slices.SortStableFunc(s.values, func(a, b observation) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(string(a.TimePeriod), string(b.TimePeriod)))
+		})
+	}
+	slices.SortFunc(list, func(a, b *series) int {
+		return cmp.Or(cmp.Compare(len(b.values), len(a.values)), strings.Compare(a.name(), b.name()), strings.Compare(a.key, b.key))
+	})
+	return list, nil
+}
+
+// breakdown writes the dimensions of a statistic in words. Those that only say "all" say nothing.
+func breakdown(dimensions record.Terms) string {
+	var parts []string
+	for _, d := range dimensions {
+		if !strings.EqualFold(d.Text, "all") && !strings.EqualFold(d.Text, "total") {
+			parts = append(parts, d.Name+" "+d.Text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// value is the observation's value; NaN where it is missing.
+func (o *observation) value() float64 {
+	if o.Value == "" {
+		return math.NaN()
+	}
+	return o.Value.Float()
+}
+
+// uncertain reports whether a value is not the usual one: a chart draws it hollow.
+func (o *observation) uncertain() bool {
+	switch o.ObsStatus {
+	case "P", "F", "U", "I":
+		return true
+	}
+	return false
+}
+
+// when is where a period begins, in years.
+func when(period record.Period) float64 {
+	start, _, _ := strings.Cut(string(period), "/")
+	if len(start) < 4 {
+		return math.NaN()
+	}
+	year, err := strconv.Atoi(start[:4])
+	if err != nil {
+		return math.NaN()
+	}
+	at := float64(year)
+	if len(start) < 7 {
+		return at
+	}
+	part := func(s string) float64 {
+		n, _ := strconv.Atoi(s)
+		return float64(max(n-1, 0))
+	}
+	switch start[5] {
+	case 'S':
+		return at + part(start[6:])/2
+	case 'Q':
+		return at + part(start[6:])/4
+	case 'W':
+		return at + part(start[6:])/53
+	}
+	at += part(start[5:7]) / 12
+	if len(start) == 10 {
+		at += part(start[8:]) / 12 / 31
+	}
+	return at
+}
+
+// figures writes a number with commas between thousands and no more decimals than are wanted. Digits stay those of the author.
+func figures(n record.Number, decimals *int64) string {
+	text := string(n)
+	if decimals != nil && *decimals < 12 {
+		if f := n.Float(); !math.IsNaN(f) && math.Abs(f) < 1e15 {
+			text = strconv.FormatFloat(f, 'f', int(*decimals), 64)
+		}
+	}
+	if strings.ContainsAny(text, "eE") {
+		return text
+	}
+	sign := ""
+	if strings.HasPrefix(text, "-") {
+		sign, text = "−", text[1:]
+	}
+	whole, fraction, dot := strings.Cut(text, ".")
+	var b strings.Builder
+	for i := range len(whole) {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte(whole[i])
+	}
+	if dot {
+		return sign + b.String() + "." + fraction
+	}
+	return sign + b.String()
+}
