@@ -105,7 +105,7 @@ func (s *site) adapt(name string, data []byte) []byte {
 		return append(accentStyle(string(s.settings.AccentColor)), data...)
 	case path.Ext(name) == ".js":
 		for imported, address := range s.assets.addresses {
-			data = bytes.ReplaceAll(data, []byte(`from "./`+imported+`"`), []byte(`from "./`+path.Base(address)+`"`))
+			data = bytes.ReplaceAll(data, []byte(`"./`+imported+`"`), []byte(`"./`+path.Base(address)+`"`))
 		}
 	}
 	return data

@@ -1,5 +1,7 @@
 package site
 
+import "stele/record"
+
 // mostFigures is how many values the table of an indicator shows. The JSON has all.
 const mostFigures = 20_000
 
@@ -101,26 +103,25 @@ func (p *page) figureRow(o *observation, banded bool) {
 
 // remarks writes what happened to a value: corrections and source updates.
 func (p *page) remarks(o *observation) {
-	list := moments(&o.Envelope, nil)
-	if len(list) == 0 {
+	if len(o.Corrections)+len(o.SourceUpdates) == 0 {
 		return
 	}
 	p.HTML(`<ul class="remarks">`)
-	for i := range list[:min(len(list), shown)] {
-		m := &list[i]
-		p.HTML("<li>")
-		p.date(m.date)
-		p.HTML(" ")
-		if m.correction != nil {
-			p.plainBadge(correctionTypes, string(m.correction.Type))
-			p.HTML(" ")
-			p.Text(m.correction.Summary)
-		} else {
-			p.plainBadge(updateTypes, string(m.update.Type))
-			p.HTML(" ")
-			p.Text(m.update.Summary)
-		}
-		p.HTML("</li>")
+	for _, c := range o.Corrections[:min(len(o.Corrections), shown)] {
+		p.remark(c.Date, correctionTypes, string(c.Type), c.Summary)
+	}
+	for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), shown)] {
+		p.remark(u.Date, updateTypes, string(u.Type), u.Summary)
 	}
 	p.HTML("</ul>")
+}
+
+func (p *page) remark(date record.Date, list *record.Shape, word, summary string) {
+	p.HTML("<li>")
+	p.date(date)
+	p.HTML(" ")
+	p.plainBadge(list, word)
+	p.HTML(" ")
+	p.Text(summary)
+	p.HTML("</li>")
 }

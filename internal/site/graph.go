@@ -135,7 +135,7 @@ func (s *site) graphFile(g *drawn) []byte {
 func (p *page) graphPage(g *drawn) error {
 	p.begin(head{
 		title: p.words.Graph, description: p.words.GraphText, section: "/graph/", alternate: "/api/v1/graph-nodes.json", wide: true,
-		scripts: []string{"graphology.umd.min.js", "graphology-library.min.js", "sigma.min.js", "graph.js"},
+		scripts: []string{"graphology.umd.min.js", "sigma.min.js", "graph.js"},
 	})
 	p.HTML(`<header class="opening"><h1>`)
 	p.Text(p.words.Graph)

@@ -7,7 +7,7 @@ import (
 	"stele/record"
 )
 
-// moment is an entry of a record's time line: one of the three.
+// moment is an entry of a record's time line: one of the three, or none for the day on which it was first published.
 type moment struct {
 	date       record.Date
 	correction *record.Correction
@@ -20,32 +20,26 @@ func (p *page) history(e *record.Envelope) {
 	p.HTML(`<section id="history"><h2>`)
 	p.Text(p.words.History)
 	p.HTML("</h2>")
-	moments := moments(e, p.e.EventsOf(string(e.ID)))
-	if len(moments) == 0 {
+	list := moments(e, p.e.EventsOf(string(e.ID)))
+	if len(list) <= 1 {
 		p.HTML(`<p class="quiet">`)
 		p.Text(p.words.HistoryNone)
 		p.HTML("</p>")
 	}
 	p.HTML(`<ol class="timeline">`)
-	for i := range moments[:min(len(moments), shown)] {
-		p.moment(&moments[i])
-	}
-	if e.PublishedDate != "" {
-		p.HTML("<li>")
-		p.date(e.PublishedDate)
-		p.HTML(" <p>")
-		p.Text(capital(p.words.FirstPublished))
-		p.HTML("</p></li>")
+	for i := range list[:min(len(list), shown)] {
+		p.moment(&list[i])
 	}
 	p.HTML("</ol></section>\n")
 }
 
 // moments puts everything that happened to a record in the order of time, the newest first.
 func moments(e *record.Envelope, events []record.ChangeEvent) []moment {
-	if len(e.Corrections)+len(e.SourceUpdates)+len(events) == 0 {
-		return nil
-	}
 	var list []moment
+	created := slices.ContainsFunc(events, func(e record.ChangeEvent) bool { return e.ChangeType == "created" })
+	if e.PublishedDate != "" && !created {
+		list = append(list, moment{date: e.PublishedDate})
+	}
 	for i := range events {
 		list = append(list, moment{date: events[i].PublishedDate, event: &events[i]})
 	}
@@ -69,8 +63,12 @@ func (p *page) moment(m *moment) {
 		p.correction(m.correction)
 	case m.update != nil:
 		p.sourceUpdate(m.update)
-	default:
+	case m.event != nil:
 		p.change(m.event)
+	default:
+		p.HTML("<p>")
+		p.Text(p.words.FirstPublished)
+		p.HTML("</p>")
 	}
 	p.HTML("</li>")
 }
@@ -87,6 +85,7 @@ func (p *page) correction(c *record.Correction) {
 		p.Text(p.words.ReportedBy)
 		p.HTML(" ")
 		p.Text(c.ReportedBy)
+		p.HTML(".")
 	}
 	p.HTML("</p>")
 }

@@ -115,7 +115,7 @@ var english = words{
 	History: "History", HistoryNone: "Nothing was corrected, no source has changed.",
 	Correction: "Correction", SourceUpdate: "Source", Change: "Change", InVersion: "in version", ChangedFields: "Changed",
 	ReportedBy: "Reported by", Notice: "Notice", Effect: "For this record", FromVersion: "version", ToVersion: "to",
-	FirstPublished: "first published", EventInRelease: "release",
+	FirstPublished: "First published", EventInRelease: "release",
 	Connections: "Connections", ConnectionsNone: "Nothing refers to this record, and it refers to nothing.",
 	ConnectionsPicture: "The records around this one. The lists below say the same in words.",
 	AndMore:            "more", ExploreGraph: "Explore in the graph", Yes: "yes", No: "no", None: "none",

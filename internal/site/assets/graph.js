@@ -1,5 +1,5 @@
 // The explorer of the graph. The picture (sigma) and the lists beside it show the same: what is chosen, what is around it, what is filtered out.
-/* global graphology, graphologyLibrary, Sigma */
+/* global graphology, Sigma */
 import { at, el, fetchJSON, words } from "./part-page.js";
 
 const ID = 0, KIND = 1, TITLE = 2, ADDRESS = 3; // of a node
@@ -27,10 +27,11 @@ const picture = (() => {
   if (!document.createElement("canvas").getContext("webgl2")) return null;
   const graph = new graphology.MultiDirectedGraph();
   const stage = el("div", { class: "stage", role: "img", "aria-label": words.picture });
-  let sigma, frame, left = 0;
+  const layout = new Worker(new URL("./part-layout.js", import.meta.url));
+  const places = new Map(); // of nodes that were drawn before
+  let sigma, order = [], run = 0;
 
   // add puts a node into the picture: where it was, or beside the one that it belongs to, or else in a ring of its kind.
-  const places = new Map();
   function add(node, beside) {
     const turn = node * 2.399963; // the golden angle: no two in a line
     const near = beside == null ? null : places.get(beside);
@@ -39,28 +40,33 @@ const picture = (() => {
     graph.addNode(node, { ...where, label: nodes[node][TITLE], size: Math.min(14, 3 + Math.sqrt(around[node].length)) });
   }
 
-  // update brings nodes and edges in line with what is shown, then lets them find their places for a while.
+  // update brings nodes and edges in line with what is shown, then lets the worker find places for them.
   function update(beside) {
     graph.forEachNode((node, where) => places.set(+node, { x: where.x, y: where.y }));
     graph.clear();
-    nodes.forEach((_, node) => { if (shownNode(node)) add(node, beside); });
-    edges.forEach((edge, i) => { if (shownEdge(edge)) graph.addDirectedEdgeWithKey(i, edge[FROM], edge[TO]); });
-    left = graph.order > 1500 ? 60 : 160;
-    cancelAnimationFrame(frame);
-    settle();
-  }
-  const layout = graphologyLibrary.layoutForceAtlas2;
-  function settle() {
-    if (left <= 0 || graph.order < 2) { stage.dataset.settled = "yes"; return; }
+    order = nodes.map((_, node) => node).filter(shownNode);
+    for (const node of order) add(node, beside);
+    const number = new Map(order.map((node, i) => [node, i])), from = [], to = [];
+    edges.forEach((edge, i) => {
+      if (!shownEdge(edge)) return;
+      graph.addDirectedEdgeWithKey(i, edge[FROM], edge[TO]);
+      from.push(number.get(edge[FROM]));
+      to.push(number.get(edge[TO]));
+    });
     delete stage.dataset.settled;
-    const steps = graph.order > 1500 ? 1 : 4;
-    layout.assign(graph, { iterations: steps, settings: { ...layout.inferSettings(graph), barnesHutOptimize: graph.order > 300, gravity: 0.6, scalingRatio: 8, slowDown: 3, adjustSizes: false } });
-    left -= steps;
-    frame = requestAnimationFrame(settle);
+    const where = order.map((node) => graph.getNodeAttributes(node));
+    layout.postMessage({ run: ++run, x: where.map((p) => p.x), y: where.map((p) => p.y), from, to, iterations: order.length > 1500 ? 90 : 300 });
   }
+  layout.onmessage = ({ data }) => {
+    if (data.run !== run) return; // of a graph that is no longer shown
+    let i = 0;
+    graph.updateEachNodeAttributes((_, node) => ({ ...node, x: data.x[i], y: data.y[i++] }), { attributes: ["x", "y"] });
+    if (data.done) stage.dataset.settled = "yes";
+  };
 
   // While something is chosen, what is not next to it steps back.
-  function near(node) { return chosen < 0 || node === chosen || around[chosen].some((i) => edges[i][FROM] === node || edges[i][TO] === node); }
+  let close = new Set();
+  const near = (node) => chosen < 0 || close.has(node);
   let colors = {};
   function paint() {
     colors = { kinds: kinds.map(([, , name]) => color(`--${name}`)), ink: color("--ink"), ground: color("--ground"), panel: color("--panel"), line: color("--line"), strong: color("--line-strong"), accent: color("--accent") };
@@ -85,12 +91,12 @@ const picture = (() => {
       labelColor: { color: colors.ink }, labelFont: getComputedStyle(document.body).fontFamily, labelSize: 13, labelRenderedSizeThreshold: 7, labelDensity: 0.6,
       hideEdgesOnMove: true, zIndex: true, defaultDrawNodeHover: hover, minCameraRatio: 0.02, maxCameraRatio: 4,
       nodeReducer: (key, data) => {
-        const node = +key, close = near(node);
-        return { ...data, color: close ? colors.kinds[nodes[node][KIND]] : colors.line, label: close ? data.label : "", zIndex: close ? 1 : 0, forceLabel: node === chosen || graph.order <= 40, highlighted: node === chosen };
+        const node = +key, here = near(node);
+        return { ...data, color: here ? colors.kinds[nodes[node][KIND]] : colors.line, label: here ? data.label : "", zIndex: here ? 1 : 0, forceLabel: node === chosen || graph.order <= 40, highlighted: node === chosen };
       },
       edgeReducer: (key, data) => {
-        const edge = edges[+key], close = chosen < 0 || edge[FROM] === chosen || edge[TO] === chosen;
-        return { ...data, color: close ? (chosen < 0 ? colors.line : colors.strong) : colors.line, size: close && chosen >= 0 ? 1.6 : 0.6, zIndex: close ? 1 : 0, hidden: !close && graph.size > 4000 };
+        const edge = edges[+key], here = chosen < 0 || edge[FROM] === chosen || edge[TO] === chosen;
+        return { ...data, color: here && chosen >= 0 ? colors.strong : colors.line, size: here && chosen >= 0 ? 1.6 : 0.6, zIndex: here ? 1 : 0, hidden: !here && graph.size > 4000 };
       },
     });
     sigma.on("clickNode", ({ node }) => (+node === chosen ? expand(+node) : choose(+node)));
@@ -100,7 +106,7 @@ const picture = (() => {
   }
   const camera = () => sigma.getCamera();
   return {
-    stage, start, update, refresh: () => sigma?.refresh(), zoom: (factor) => camera().animatedZoom({ factor, duration: 150 }), unzoom: (factor) => camera().animatedUnzoom({ factor, duration: 150 }),
+    stage, start, update, refresh: () => { close = new Set(chosen < 0 ? [] : neighbours(chosen)); sigma?.refresh({ skipIndexation: true }); }, zoom: (factor) => camera().animatedZoom({ factor, duration: 150 }), unzoom: (factor) => camera().animatedUnzoom({ factor, duration: 150 }),
     fit: () => camera().animatedReset({ duration: 150 }), at: (node) => sigma.graphToViewport(graph.getNodeAttributes(node)), drawn: () => [graph.order, graph.size],
   };
 })();
@@ -206,6 +212,7 @@ place.append(
 place.hidden = false;
 describe();
 picture?.start();
+picture?.refresh();
 addEventListener("hashchange", () => {
   const node = numbers.get(decodeURIComponent(location.hash.slice(1)));
   if (node != null && node !== chosen) reveal(node);

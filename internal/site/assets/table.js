@@ -23,7 +23,7 @@ function read() {
 // indexed makes the search index when it is first needed, a part at a time, so that typing stays quick.
 function indexed() {
   index ??= (async () => {
-    const search = new MiniSearch({ fields: ["title", "id"], idField: "key", searchOptions: { prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: "AND", boost: { title: 2 } } });
+    const search = new MiniSearch({ fields: ["title", "id"], idField: "key", searchOptions: { prefix: true, fuzzy: (term) => (/^\p{L}{5,}$/u.test(term) ? 0.2 : false), combineWith: "AND", boost: { title: 2 } } });
     await search.addAllAsync(rows.map((row, key) => ({ key, title: row[TITLE], id: row[ID] })), { chunkSize: 1000 });
     return search;
   })();

@@ -1,0 +1,219 @@
+package site_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"stele/record"
+)
+
+// TestTable: a kind's table is searched, filtered and sorted, and the address keeps all of it.
+func TestTable(t *testing.T) {
+	base := serveSample(t)
+	b := open(t, base)
+	b.visit("/evidence/")
+	b.ready("#table")
+	titles := `[...document.querySelectorAll("#table tbody th a")].map(a => a.textContent)`
+	all := eval[[]string](b, titles)
+	if len(all) != 18 {
+		t.Fatalf("%d rows", len(all))
+	}
+	b.do(chromedp.SendKeys(chromedp.CSS(`input[name=q]`), "vacc"))
+	b.wait(`document.querySelectorAll("#table tbody tr").length < 18 && location.search === "?q=vacc"`)
+	found := eval[[]string](b, titles)
+	for _, title := range found {
+		if !strings.Contains(strings.ToLower(title), "vacc") {
+			t.Errorf("%q was found", title)
+		}
+	}
+	b.do(chromedp.SetValue(chromedp.CSS(`select[name=evidence_label]`), "moderate"))
+	eval[bool](b, `document.querySelector("select[name=evidence_label]").dispatchEvent(new Event("change"))`)
+	b.wait(`location.search.includes("evidence_label=moderate")`)
+	b.do(chromedp.Click(chromedp.Search(`//button[@class="sort" and .="Title"]`)), chromedp.Click(chromedp.Search(`//button[@class="sort" and .="Title"]`)))
+	b.wait(`location.search.includes("sort=-title")`)
+	filtered := eval[[]string](b, titles)
+	if len(filtered) == 0 || len(filtered) >= len(found) || !slices.IsSortedFunc(filtered, func(x, y string) int { return strings.Compare(y, x) }) {
+		t.Errorf("filtered and sorted: %q", filtered)
+	}
+	if got := eval[string](b, `document.querySelector("#table thead th").getAttribute("aria-sort")`); got != "descending" {
+		t.Errorf("the column is sorted %s", got)
+	}
+
+	// Somebody else opens the address.
+	shared := eval[string](b, `location.href`)
+	other := open(t, base)
+	other.visit(strings.TrimPrefix(shared, base))
+	other.ready("#table")
+	if got := eval[[]string](other, titles); !slices.Equal(got, filtered) {
+		t.Errorf("the shared address shows %q, and not %q", got, filtered)
+	}
+	other.do(chromedp.Click(chromedp.CSS(`button[type=reset]`)))
+	other.wait(`document.querySelectorAll("#table tbody tr").length === 18 && location.search === ""`)
+}
+
+// TestLargeTable: of 20,000 records, only those are drawn that are looked at; all are searched.
+func TestLargeTable(t *testing.T) {
+	files := copyOf(t)
+	var rows []string
+	for i := range 20_000 {
+		rows = append(rows, fmt.Sprintf(`["sig-%05[1]d","Signal number %[1]d of district %[2]d","/signals/sig-%05[1]d/","2026-01-%02[3]d",1,0,["MeSH D%05[2]d"],"trend"]`, i, i%977, i%28+1))
+	}
+	old := string(files["search/signals.json"])
+	head, _, _ := strings.Cut(old, `"rows":[`)
+	files["search/signals.json"] = []byte(head + `"rows":[` + strings.Join(rows, ",\n") + "]}")
+	b := open(t, serve(t, filesOf(files)))
+	b.visit("/signals/")
+	b.ready("#table")
+	if n := eval[int](b, `document.querySelectorAll("#table tbody tr").length`); n < 100 || n > 400 {
+		t.Errorf("%d rows are drawn at first", n)
+	}
+	b.do(chromedp.SendKeys(chromedp.CSS(`input[name=q]`), "19999"))
+	b.wait(`document.querySelector(".found").textContent.startsWith("1 of 20,000")`)
+	eval[bool](b, `(i => { i.value = ""; return i.dispatchEvent(new Event("input")); })(document.querySelector("input[name=q]"))`)
+	b.wait(`document.querySelector(".found").textContent.startsWith("20,000 of")`)
+	eval[bool](b, `scrollTo(0, document.body.scrollHeight) ?? true`)
+	b.wait(`document.querySelectorAll("#table tbody tr").length >= 300`)
+}
+
+// copyOf is the sample's site, to be changed.
+func copyOf(t *testing.T) map[string][]byte {
+	t.Helper()
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := map[string][]byte{}
+	for path, data := range files {
+		copied[path] = data
+	}
+	return copied
+}
+
+// TestChart: values can be read by pointing at the chart and with the arrow keys, and areas can be picked.
+func TestChart(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/healthcare-statistics/mcv1/")
+	b.ready(".charts")
+	values := `document.querySelector(".values").textContent`
+	var box []float64
+	box = eval[[]float64](b, `(r => [r.left, r.top, r.width, r.height])(document.querySelector(".u-over").getBoundingClientRect())`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, box[0]+box[2]-2, box[1]+box[3]/2))
+	b.wait(values + `.startsWith("2015")`)
+	if got := eval[string](b, values); !strings.Contains(got, "World: 85, estimated") || strings.Contains(got, "Brazil") {
+		t.Errorf("at the right end stands %q", got)
+	}
+	eval[bool](b, `document.querySelector(".stage").focus() ?? true`)
+	b.do(chromedp.KeyEvent("\u0302")) // arrow left
+	b.wait(values + `.startsWith("2014")`)
+	b.do(chromedp.Click(chromedp.Search(`//fieldset[@class="areas"]//label[contains(., "Brazil")]`)))
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, box[0]+box[2]-3, box[1]+box[3]/2))
+	b.wait(values + `.includes("Brazil: ")`)
+}
+
+// TestGraph: a record is searched for, its neighbours are added by a click on it in the picture, kinds are filtered, and the address names the record.
+func TestGraph(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/graph/#clm-one-dose-protects")
+	b.ready("#graph")
+	b.wait(`document.querySelector("#graph .stage").dataset.settled`)
+	drawn := `document.getElementById("graph").explorer.picture.drawn()[0]`
+	before := eval[int](b, drawn)
+	if before < 3 || before > 30 {
+		t.Fatalf("around the claim %d records are drawn", before)
+	}
+	// A click on a neighbour chooses it; another click adds its neighbours.
+	where := `(() => { const g = document.getElementById("graph").explorer, p = g.picture.at(g.numbers.get("evd-mmr-one-dose")), r = g.picture.stage.getBoundingClientRect(); return [r.left + p.x, r.top + p.y]; })()`
+	at := eval[[]float64](b, where)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0], at[1]), chromedp.MouseClickXY(at[0], at[1]))
+	b.wait(`location.hash === "#evd-mmr-one-dose"`)
+	if got := eval[string](b, `document.querySelector(".detail h2").textContent`); got != "One dose of MMR vaccine and measles" {
+		t.Errorf("chosen is %q", got)
+	}
+	b.do(chromedp.Click(chromedp.CSS(`.expand`)))
+	b.wait(drawn + fmt.Sprintf(` > %d`, before))
+
+	b.do(chromedp.SendKeys(chromedp.CSS(`#graph input[type=search]`), "samoa coverage"))
+	b.wait(`document.querySelectorAll(".hits li").length > 0`)
+	b.do(chromedp.Click(chromedp.CSS(`.hits button`)))
+	b.wait(`document.querySelector(".detail h2").textContent.includes("Samoa")`)
+
+	b.do(chromedp.Click(chromedp.Search(`//div[@class="tools"]/button[.="Show everything"]`)))
+	b.wait(drawn + ` > 200`)
+	whole := eval[int](b, drawn)
+	b.do(chromedp.Click(chromedp.Search(`//summary[.="Kinds"]`)), chromedp.Click(chromedp.CSS(`#graph input[value=healthcare_statistic]`)))
+	b.wait(drawn + fmt.Sprintf(` < %d`, whole-100))
+	b.do(chromedp.Click(chromedp.Search(`//summary[.="Relations"]`)), chromedp.Click(chromedp.CSS(`#graph input[value=derived_from]`)))
+	b.wait(`document.getElementById("graph").explorer.picture.drawn()[1] < 400`)
+}
+
+// TestLargeGraph: 5,000 records and 20,000 relations are drawn.
+func TestLargeGraph(t *testing.T) {
+	files := copyOf(t)
+	files["search/graph.json"] = largeGraph(5_000, 20_000)
+	b := open(t, serve(t, filesOf(files)))
+	b.visit("/graph/")
+	b.ready("#graph")
+	if got := eval[[]int](b, `document.getElementById("graph").explorer.picture.drawn()`); !slices.Equal(got, []int{5_000, 20_000}) {
+		t.Errorf("drawn are %v records and relations", got)
+	}
+	eval[bool](b, `(location.hash = "#n-4321", true)`)
+	b.wait(`document.querySelector(".detail h2")?.textContent === "Record number 4321"`)
+}
+
+// largeGraph is what the graph page reads, made up.
+func largeGraph(nodes, edges int) []byte {
+	var kinds, relations, list, joined []string
+	for i, k := range record.Kinds {
+		kinds = append(kinds, fmt.Sprintf("[%q,%q,%q]", k.Name, k.Many, fmt.Sprint("k", i)))
+	}
+	for _, v := range record.ListOf[record.Relation]() {
+		relations = append(relations, fmt.Sprintf("[%q,%q,%q]", v.Word, v.Word, v.Word))
+	}
+	for i := range nodes {
+		list = append(list, fmt.Sprintf(`["n-%[1]d",%[2]d,"Record number %[1]d","/signals/n-%[1]d/"]`, i, i%6))
+	}
+	for i := range edges {
+		joined = append(joined, fmt.Sprintf("[%d,%d,%d]", i%nodes, (i*i*7+i/nodes*31+1)%nodes, i%len(relations)))
+	}
+	return fmt.Appendf(nil, `{"kinds":[%s],"relations":[%s],"nodes":[%s],"edges":[%s]}`, strings.Join(kinds, ","), strings.Join(relations, ","), strings.Join(list, ","), strings.Join(joined, ","))
+}
+
+// TestChanges: the time line is filtered by kind and by what happened, and the address keeps that.
+func TestChanges(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/changes/?type=corrected")
+	b.ready("#changes")
+	if got := eval[[]string](b, `[...new Set([...document.querySelectorAll(".release .badge")].map(e => e.textContent))]`); !slices.Equal(got, []string{"Corrected"}) {
+		t.Errorf("shown are %q", got)
+	}
+	b.do(chromedp.SetValue(chromedp.CSS(`select[name=kind]`), "evidence"))
+	eval[bool](b, `document.querySelector("select[name=kind]").dispatchEvent(new Event("change"))`)
+	b.wait(`location.search === "?kind=evidence&type=corrected"`)
+	if got := eval[int](b, `document.querySelectorAll(".release li").length`); got != 1 {
+		t.Errorf("%d corrections of evidence", got)
+	}
+}
+
+// TestTryIt: the box fetches an address and shows the answer with its headers.
+func TestTryIt(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/developers/")
+	b.do(chromedp.Click(chromedp.CSS(`#try button`)))
+	b.wait(`document.querySelector("#try .answer .body")?.textContent.includes('"signal_id"')`)
+	if got := eval[string](b, `document.querySelector("#try .answer").textContent`); !strings.Contains(got, "Status 200") || !strings.Contains(got, "content-type: application/json") {
+		t.Errorf("the answer is shown as %.200q", got)
+	}
+}
+
+// TestCopy: a citation can be copied with a button.
+func TestCopy(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/proof/clm-one-dose-protects/")
+	eval[bool](b, `(navigator.clipboard.writeText = async (text) => { window.copied = text; }, true)`)
+	b.do(chromedp.Click(chromedp.CSS(`#use pre + button`)))
+	b.wait(`window.copied?.endsWith("/api/v1/proof/clm-one-dose-protects.json")`)
+}

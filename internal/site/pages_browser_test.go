@@ -1,0 +1,196 @@
+package site_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// everySort is a page of every sort that there is, with what its script builds, if it has one.
+var everySort = []struct{ path, built string }{
+	{"/", ""},
+	{"/404.html", ""},
+	{"/labels/", ""},
+	{"/developers/", ""},
+	{"/evidence/", "#table"},
+	{"/graph-edges/", "#table"},
+	{"/changes/", "#changes"},
+	{"/graph/", "#graph"},
+	{"/graph/#clm-one-dose-protects", "#graph"},
+	{"/healthcare-statistics/", ""},
+	{"/healthcare-statistics/mcv1/", ".charts"},
+	{"/healthcare-statistics/measles_cases/", ".charts"},
+	{"/signals/sig-samoa-coverage-gap/", ""},
+	{"/evidence/evd-mmr-one-dose/", ""},
+	{"/evidence/evd-paper-of-1998/", ""},
+	{"/proof/clm-one-dose-protects/", ""},
+	{"/source-objects/src-who-gho/", ""},
+	{"/entities/ent-measles/", ""},
+	{"/recommendations/rec-reminders/", ""},
+	{"/decision-views/dec-reminders/", ""},
+}
+
+func (b *tab) visitSort(path, built string) {
+	b.t.Helper()
+	b.visit("/404.html") // so that a page whose address differs in its fragment only is loaded too
+	b.visit(path)
+	if built != "" {
+		b.ready(built)
+	}
+}
+
+// TestAccessible runs axe-core over a page of every sort, in light and in dark: it must find nothing.
+func TestAccessible(t *testing.T) {
+	axe, err := os.ReadFile("testdata/axe-core-4.14.0/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, serveSample(t))
+	for _, p := range everySort {
+		b.scheme("light")
+		b.visitSort(p.path, p.built)
+		eval[bool](b, string(axe)+"\n;true")
+		b.axe(p.path+" in light", `{}`)
+		b.scheme("dark") // only colours differ
+		b.axe(p.path+" in dark", `{runOnly: ["color-contrast", "link-in-text-block"]}`)
+	}
+}
+
+// axe reports what axe-core finds on the page that is open.
+func (b *tab) axe(name, options string) {
+	b.t.Helper()
+	found := eval[string](b, `axe.run(document, `+options+`).then(r => JSON.stringify(r.violations.map(v => ({id: v.id, help: v.help, nodes: v.nodes.slice(0, 3).map(n => n.html + " " + n.failureSummary)}))))`)
+	var violations []struct {
+		ID, Help string
+		Nodes    []string
+	}
+	if err := json.Unmarshal([]byte(found), &violations); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, v := range violations {
+		b.t.Errorf("%s: %s (%s):\n%s", name, v.ID, v.Help, strings.Join(v.Nodes, "\n"))
+	}
+}
+
+// TestFitsAnyWidth: at 360 and at 1600 pixels, no page is wider than the window.
+func TestFitsAnyWidth(t *testing.T) {
+	b := open(t, serveSample(t))
+	for _, width := range []int64{360, 1600} {
+		b.width(width)
+		for _, p := range everySort {
+			b.visitSort(p.path, p.built)
+			if got := eval[int64](b, `document.documentElement.scrollWidth`); got > width {
+				wide := eval[string](b, `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`)
+				t.Errorf("%s is %d pixels wide at %d:\n%s", p.path, got, width, wide)
+			}
+		}
+	}
+}
+
+// TestDark: who prefers dark pages gets them.
+func TestDark(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/")
+	ground := `getComputedStyle(document.body).backgroundColor`
+	b.scheme("light")
+	light := eval[string](b, ground)
+	b.scheme("dark")
+	if dark := eval[string](b, ground); dark == light {
+		t.Errorf("the ground is %s in both", dark)
+	}
+}
+
+// TestWithoutScripts: everything that is not interactive works without JavaScript.
+func TestWithoutScripts(t *testing.T) {
+	b := open(t, serveSample(t))
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	for path, selectors := range map[string][]string{
+		"/evidence/":                   {`#table tbody tr:nth-child(18)`, `#table a[href="../evidence/evd-mmr-one-dose/"]`},
+		"/healthcare-statistics/mcv1/": {`.still svg .line`, `#figures table`},
+		"/changes/":                    {`.release li`},
+		"/graph/":                      {`.tally li`},
+		"/developers/":                 {`#example-python`},
+		"/proof/clm-one-dose-protects/": {
+			`.boundary`, `.stance.supports .card`, `.neighbourhood`, `#use pre`,
+		},
+	} {
+		b.visit(path)
+		for _, s := range selectors {
+			b.do(chromedp.WaitVisible(chromedp.CSS(s), chromedp.NodeReady))
+		}
+		for _, s := range []string{"form", "button", ".interactive"} {
+			b.do(chromedp.WaitNotVisible(chromedp.CSS(s), chromedp.AtLeast(0)))
+		}
+	}
+}
+
+// TestPrints: a page on paper has the chart that was drawn at build time, and no controls.
+func TestPrints(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/healthcare-statistics/mcv1/")
+	b.ready(".charts")
+	visible := `["nav", ".interactive", ".still svg"].map(s => document.querySelector(s).getClientRects().length > 0).join(" ")`
+	if got := eval[string](b, visible); got != "true true false" {
+		t.Errorf("on the screen, navigation, interactive and still chart are visible: %s", got)
+	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := eval[string](b, visible); got != "false false true" {
+		t.Errorf("on paper, navigation, interactive and still chart are visible: %s", got)
+	}
+	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 {
+		t.Errorf("%d bytes that begin with %q", len(pdf), pdf[:min(len(pdf), 8)])
+	}
+}
+
+// TestKeyboard goes from the first page to a record with the keyboard alone.
+func TestKeyboard(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/evidence/")
+	b.ready("#table")
+	focused := func() string { return eval[string](b, `document.activeElement.textContent.trim() || document.activeElement.name || ""`) }
+	b.do(chromedp.KeyEvent(kb.Tab))
+	if got := focused(); got != "Skip to the content" {
+		t.Errorf("first in the order is %q", got)
+	}
+	tabTo(t, b, func() bool { return focused() == "q" }, "the search box")
+	b.do(chromedp.KeyEvent("one dose"))
+	b.wait(`document.querySelectorAll("#table tbody tr").length < 10`)
+	tabTo(t, b, func() bool { return strings.HasPrefix(focused(), "Evidence label") }, "the heading that sorts by label")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.wait(`location.search.includes("sort=evidence_label")`)
+	tabTo(t, b, func() bool { return focused() == "One dose of MMR vaccine and measles" }, "the record")
+	b.follow(chromedp.KeyEvent(kb.Enter))
+	if got := eval[string](b, `location.pathname`); got != "/evidence/evd-mmr-one-dose/" {
+		t.Errorf("the link leads to %s", got)
+	}
+	tabTo(t, b, func() bool { return eval[bool](b, `document.activeElement.matches(".badge")`) }, "a label")
+	if got := eval[string](b, `getComputedStyle(document.activeElement, "::after").content`); !strings.Contains(got, "a review of all studies") {
+		t.Errorf("a label that has the focus says %s", got)
+	}
+}
+
+// tabTo presses the tabulator key until something has the focus.
+func tabTo(t *testing.T, b *tab, reached func() bool, name string) {
+	t.Helper()
+	for range 60 {
+		b.do(chromedp.KeyEvent(kb.Tab))
+		if reached() {
+			return
+		}
+	}
+	t.Fatalf("the keyboard does not reach %s", name)
+}
