@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"errors"
 	"io"
 	"os"
 	"testing"
@@ -12,8 +13,9 @@ import (
 )
 
 // nowhere takes files and keeps none.
-type nowhere struct{ scratch string }
+type nowhere struct{}
 
+func (nowhere) Scratch() (*os.File, error)            { return nil, errors.ErrUnsupported }
 func (nowhere) Put(string, []byte) error              { return nil }
 func (nowhere) Create(string) (io.WriteCloser, error) { return nopCloser{io.Discard}, nil }
 func (nowhere) Each(count int, make func(int) (string, []byte, error)) error {

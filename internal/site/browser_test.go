@@ -151,7 +151,10 @@ func (b *tab) follow(step chromedp.Action[chromedp.Void]) {
 }
 
 // ready waits until a script has built what it builds.
-func (b *tab) ready(selector string) { b.t.Helper(); b.wait(`document.querySelector("` + selector + `[data-ready]")`) }
+func (b *tab) ready(selector string) {
+	b.t.Helper()
+	b.wait(`document.querySelector("` + selector + `[data-ready]")`)
+}
 
 // wait waits until an expression is true.
 func (b *tab) wait(expression string) {

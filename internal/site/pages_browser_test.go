@@ -161,7 +161,9 @@ func TestKeyboard(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.visit("/evidence/")
 	b.ready("#table")
-	focused := func() string { return eval[string](b, `document.activeElement.textContent.trim() || document.activeElement.name || ""`) }
+	focused := func() string {
+		return eval[string](b, `document.activeElement.textContent.trim() || document.activeElement.name || ""`)
+	}
 	b.do(chromedp.KeyEvent(kb.Tab))
 	if got := focused(); got != "Skip to the content" {
 		t.Errorf("first in the order is %q", got)
