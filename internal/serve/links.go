@@ -1,6 +1,12 @@
 package serve
 
-import "strings"
+import (
+	"strings"
+
+	"stele/release"
+)
+
+const describedBy = `rel="describedby"; type="application/schema+json"`
 
 // link is the Link header line of a file: what describes it, and the same in another form. It is empty where there is neither.
 func (l *Library) link(at string) []byte {
@@ -18,20 +24,28 @@ func (l *Library) link(at string) []byte {
 		add(other, `rel="alternate"; type="application/json"`)
 		add(folder(k)+"/"+id+".md", `rel="alternate"; type="text/markdown"`)
 	}
+	switch at {
+	case release.ManifestPath:
+		add("schemas/manifest.json", describedBy)
+	case l.release.Manifest.Pages:
+		add("schemas/pages.json", describedBy)
+	}
 	for i := range l.release.Kinds {
 		k := &l.release.Kinds[i]
-		page := folder(k) + "/index.html"
+		page, schema := folder(k)+"/index.html", "schemas/"+folder(k)+".json"
 		switch id, isSingle := idIn(k, at); {
 		case at == page:
 			add(k.Collection, `rel="alternate"; type="application/json"`)
 			continue
 		case at == k.Collection:
+		case at == k.Index:
+			schema = "schemas/index.json"
 		case isSingle:
-			page = folder(k) + "/" + id + "/index.html"
+			page, schema = folder(k)+"/"+id+"/index.html", "schemas/"+folder(k)+"/record.json"
 		default:
 			continue
 		}
-		add("schemas/"+folder(k)+".json", `rel="describedby"; type="application/schema+json"`)
+		add(schema, describedBy)
 		add(page, `rel="alternate"; type="text/html"`)
 	}
 	if len(links) == 0 {

@@ -38,11 +38,11 @@ func (l *Library) load() error {
 	if l.total() > l.options.Memory {
 		l.shelf = newShelf(l.options.Memory / 2)
 	}
-	if err := l.loadManifest(); err != nil {
-		return err
-	}
 	files, err := l.list()
 	if err != nil {
+		return err
+	}
+	if err := l.loadManifest(); err != nil {
 		return err
 	}
 	if err := l.loadFiles(files); err != nil {
@@ -88,7 +88,7 @@ func (l *Library) loadManifest() error {
 	if err != nil {
 		return err
 	}
-	l.files[release.ManifestPath] = newResource(l.head(release.ManifestPath), newForm(identity, inMemory(data), release.Sum(data), nil))
+	l.files[release.ManifestPath] = newResource(l.head(release.ManifestPath), newForm(identity, inMemory(data), release.Sum(data), l.link(release.ManifestPath)))
 	return nil
 }
 

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
-	"sort"
 	"strings"
 
 	"stele/record"
@@ -52,7 +52,7 @@ func (l *Library) explain(address string, status int) *form {
 		p.Collection = "/" + k.Collection
 		if status == http.StatusNotFound && len(address) <= maxRemembered {
 			p.Detail = fmt.Sprintf("There is no %s %q in release %s.", strings.ReplaceAll(k.Kind, "_", " "), id, l.release.Release)
-			if near := record.Nearest(id, l.neighbours(k, id)); near != "" && page {
+			if near := l.nearest(k, id); near != "" && page {
 				p.Nearest = "/" + folder(k) + "/" + near + "/"
 			} else if near != "" {
 				p.Nearest = "/" + singleAt(k, near)
@@ -79,32 +79,62 @@ func (l *Library) recordAt(address string) (k *release.Kind, id string, page boo
 	return k, id, page
 }
 
-// neighbours are the IDs of a kind beside which an ID would stand. Looking at them alone finds most slips, and takes no longer in a large release.
-func (l *Library) neighbours(k *release.Kind, id string) []string {
-	const around = 2048
-	listing := l.files[k.Index].forms[0].body
-	at := sort.Search(int(listing.size/around), func(i int) bool {
-		first := idsIn(listing, int64(i)*around, around)
-		return len(first) > 0 && first[0] >= id
-	})
-	return idsIn(listing, max(0, int64(at-2)*around), 4*around)
+// nearest is the ID of a kind that was probably meant, or "". Of many IDs only those are looked for that are one slip away, so that an answer takes no
+// longer in a large release.
+func (l *Library) nearest(k *release.Kind, id string) string {
+	const few = 128 << 10 // bytes of a listing: some hundreds of IDs
+	if listing := l.files[k.Index].forms[0].body; listing.size <= few {
+		return record.Nearest(id, idsIn(listing))
+	}
+	for near := range slips(id) {
+		if l.holdsRecord(k, near) {
+			return near
+		}
+	}
+	return ""
 }
 
-// idsIn are the IDs in the lines that begin in a part of a listing.
-func idsIn(listing body, at, size int64) []string {
-	const longest = 2 << 10 // a line: ID, title and dates
-	part := make([]byte, max(0, min(size+longest, listing.size-at)))
-	if err := listing.readAt(part, at); err != nil {
+// holdsRecord reports whether there is a record with an ID, by its own file or by its page.
+func (l *Library) holdsRecord(k *release.Kind, id string) bool {
+	for _, at := range []string{singleAt(k, id), folder(k) + "/" + id + "/index.html"} {
+		if l.files[at] != nil || l.shelf != nil && l.shelf.has(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// slips are the texts that are one slip away: a character too many, two that changed places, one that is wrong, one that is missing.
+func slips(text string) iter.Seq[string] {
+	const characters = "abcdefghijklmnopqrstuvwxyz0123456789-_."
+	return func(yield func(string) bool) {
+		for i := range len(text) {
+			if !yield(text[:i] + text[i+1:]) {
+				return
+			}
+			if i > 0 && !yield(text[:i-1]+text[i:i+1]+text[i-1:i]+text[i+1:]) {
+				return
+			}
+		}
+		for i := range len(text) + 1 {
+			for c := range len(characters) {
+				if i < len(text) && !yield(text[:i]+characters[c:c+1]+text[i+1:]) || !yield(text[:i]+characters[c:c+1]+text[i:]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// idsIn are the IDs in a listing.
+func idsIn(listing body) []string {
+	data := make([]byte, listing.size)
+	if err := listing.readAt(data, 0); err != nil {
 		return nil // there is no nearest, then
 	}
 	var ids []string
-	for begun := int64(0); begun < size; {
-		skip := bytes.IndexByte(part, '\n')
-		if skip < 0 {
-			break
-		}
-		part, begun = part[skip+1:], begun+int64(skip)+1
-		if rest, ok := bytes.CutPrefix(part, []byte(`{"id":"`)); ok {
+	for line := range bytes.Lines(data) {
+		if rest, ok := bytes.CutPrefix(line, []byte(`{"id":"`)); ok {
 			if id, _, ok := bytes.Cut(rest, []byte{'"'}); ok {
 				ids = append(ids, string(id))
 			}
