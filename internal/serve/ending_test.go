@@ -24,13 +24,17 @@ func (p *patron) replies() (list []string, over bool) {
 
 // TestIdleTime: a connection is closed when nothing came for the idle time, and not while something comes now and then.
 func TestIdleTime(t *testing.T) {
-	for _, idle := range []time.Duration{3 * time.Second, 20 * time.Second, time.Minute} {
+	for _, idle := range []time.Duration{time.Second, 3 * time.Second, 20 * time.Second, time.Minute} {
 		for _, noLane := range []bool{false, true} {
 			inBubble(t, Options{IdleTime: idle, NoLane: noLane}, func(t *testing.T, s *Server) {
 				defer stop(t, s)
 				p := visit(s)
 				for i := range 20 {
-					p.Write([]byte(get(specimenPlain)))
+					request := get(specimenPlain)
+					if i > 0 {
+						request = head(specimenPlain) // which has no body whose sending renews anything
+					}
+					p.Write([]byte(request))
 					synctest.Wait()
 					if list, over := p.replies(); over || len(list) != i+1 {
 						t.Fatalf("idle time %v, no lane %v: %d replies to %d requests; over: %v", idle, noLane, len(list), i+1, over)
@@ -79,7 +83,9 @@ func TestSlowReader(t *testing.T) {
 				}
 				total += n
 			}
-			here.Write([]byte(get(specimenLarge)))
+			for _, request := range []string{get(specimenLarge), get(specimenPlain), head(specimenPlain)} {
+				connect(s).Write([]byte(request))
+			}
 			time.Sleep(5 * time.Minute)
 			expectEmpty(t, s)
 		})
