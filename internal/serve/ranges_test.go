@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -95,11 +96,11 @@ func FuzzRange(f *testing.F) {
 			}
 			return
 		}
-		if size == 0 {
-			if unsatisfiable {
-				t.Errorf("%q of an empty file is not the whole", header)
+		if size == 0 || backwards(header) {
+			if ok || unsatisfiable {
+				t.Errorf("%q of %d bytes is not the whole", header, size)
 			}
-			return // net/http makes a range without bytes of some
+			return // net/http makes a range without bytes of some, and minds the end only if the beginning is there
 		}
 		if strings.Trim(header, "bytes= \t0") == "-" && !strings.Contains(header, "0-") {
 			return // the last none bytes, of which net/http makes a range without end
@@ -112,9 +113,6 @@ func FuzzRange(f *testing.F) {
 			got = http.StatusRequestedRangeNotSatisfiable
 		}
 		w := servedRange(header, "", size)
-		if w.Code == http.StatusRequestedRangeNotSatisfiable && w.Header().Get("Content-Range") == "" {
-			w.Code = http.StatusOK // it ends before it begins: no range, to us
-		}
 		if got != w.Code {
 			t.Fatalf("%q of %d bytes: %d, net/http says %d", header, size, got, w.Code)
 		}
@@ -122,6 +120,14 @@ func FuzzRange(f *testing.F) {
 			t.Errorf("%q of %d bytes: %s, net/http says %s", header, size, want, w.Header().Get("Content-Range"))
 		}
 	})
+}
+
+// backwards reports whether a range ends before it begins.
+func backwards(header string) bool {
+	first, last, _ := strings.Cut(strings.TrimLeft(header, "bytes= \t"), "-")
+	from, err1 := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(last)
+	return err1 == nil && err2 == nil && to < from
 }
 
 // servedRange is what net/http's file server answers.
