@@ -1,12 +1,15 @@
 package serve
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 // TestLaneAnswersClients: what common clients send is answered by the fast lane, as net/http would.
@@ -51,6 +54,18 @@ func TestLaneAgreesOnOddRequests(t *testing.T) {
 		expectSame(t, l, []byte(request))
 		expectSame(t, l, []byte(get(specimenPlain)+request))
 	}
+}
+
+// TestLaneLeavesExtra: what a preview adds to a release is answered by the preview, also on a connection that began in the lane.
+func TestLaneLeavesExtra(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	extra := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { fmt.Fprint(w, "extra ", q.URL.Path) })
+	synctest.Test(t, func(t *testing.T) {
+		k := converse(t, l, Options{Extra: extra}, []byte(ofClient("chromium", specimenPlain)+ofClient("chromium", ExtraPrefix+"script.js")))
+		if len(k.replies) != 2 || k.fast != 1 || !strings.HasSuffix(k.replies[1], "extra "+ExtraPrefix+"script.js") {
+			t.Errorf("%d took the lane; the replies are %q", k.fast, k.replies)
+		}
+	})
 }
 
 // TestLaneAgreesOnPieces: it does not matter where a stream of requests is cut.
