@@ -45,7 +45,7 @@ const (
 	largeSize = 16 << 20
 )
 
-// edit makes releases that differ: a number is put into a page, and so into the manifest and the large file.
+// edit makes releases that differ: a number is put into two files, and so into the manifest.
 func edit(n int) edition.Renderer {
 	return func(_ edition.Edition, out edition.Output) error {
 		if err := out.Put("edit.html", fmt.Appendf(nil, "<!doctype html><html><head><title>%d</title></head></html>", n)); err != nil {
@@ -59,13 +59,13 @@ func withLarge(_ edition.Edition, out edition.Output) error {
 	return out.Put(large, bytes.Repeat([]byte("0123456789abcdef"), largeSize/16))
 }
 
-// buildTo makes a release of the sample.
-func buildTo(t testing.TB, w store.Writer, more ...edition.Renderer) {
+// buildTo makes a release of a folder of records.
+func buildTo(t testing.TB, w store.Writer, records fs.FS, more ...edition.Renderer) {
 	t.Helper()
 	opt := build.Options{Date: record.Date("2026-11-15"), Render: append([]edition.Renderer{site.Write}, more...)}
-	outcome, err := build.Build(sample.Files, w, opt)
+	outcome, err := build.Build(records, w, opt)
 	if err == nil && outcome.Manifest == nil {
-		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
+		err = fmt.Errorf("the records have %d errors", outcome.Check.Errors)
 	}
 	if err == nil {
 		err = w.Commit()
@@ -75,26 +75,16 @@ func buildTo(t testing.TB, w store.Writer, more ...edition.Renderer) {
 	}
 }
 
-// inMemory is a release in memory, open.
+// inMemory is a release of the sample in memory, open.
 func inMemory(t testing.TB, more ...edition.Renderer) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
-	buildTo(t, m, more...)
+	buildTo(t, m, sample.Files, more...)
 	r, err := release.Open(m.Files())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// put puts a release into its place.
-func put(t testing.TB, target string, more ...edition.Renderer) {
-	t.Helper()
-	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	buildTo(t, w, more...)
 }
 
 var sampleInMemory = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), withLarge) })
