@@ -108,7 +108,7 @@ func (l *Library) caching(forever bool) string {
 	if forever {
 		return "public, max-age=31536000, immutable"
 	}
-	return fmt.Sprintf("public, max-age=%d", int(l.options.MaxAge.Seconds()))
+	return fmt.Sprintf("public, max-age=%d", int(max(l.options.MaxAge, 0).Seconds()))
 }
 
 // exposed are the headers that scripts of other sites may read.

@@ -33,7 +33,6 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	fallback(&o.MaxAge, 5*time.Minute)
-	o.MaxAge = max(o.MaxAge, 0)
 	fallback(&o.Memory, 512<<20)
 	fallback(&o.HeaderBytes, 16<<10)
 	fallback(&o.HeaderTime, 10*time.Second)
