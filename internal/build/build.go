@@ -146,9 +146,10 @@ func (b *builder) read(fsys fs.FS) error {
 		if p.stored.record == 0 { // its ID is none, and must not become a path
 			continue
 		}
-		same := b.previous.meet(kind, b.checker.ID(n), p.digest.sum, n)
-		if err := singles.add(kind, b.checker.ID(n), &p, same); err != nil {
-			return err
+		id := b.checker.ID(n)
+		same := b.previous.meet(kind, id, p.digest.sum, n)
+		if b.checker.Number(id) == n { // the first of this ID; that there are more is a problem already
+			singles.add(kind, id, &p, same)
 		}
 	}
 	if err := singles.close(); err != nil {

@@ -3,6 +3,7 @@ package build_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -71,6 +72,25 @@ func TestIDsAreNotPaths(t *testing.T) {
 				t.Errorf("%q: there is %s", id, there)
 			}
 		}
+	}
+}
+
+// TestOneIDManyTimes: files are written by several goroutines, and records that want to have the same one must not get into each other's way.
+func TestOneIDManyTimes(t *testing.T) {
+	folder := starterFolder(t)
+	signal := folder["records/signals/sig-example-rise.yaml"]
+	const more = 50
+	for i := range more {
+		folder[fmt.Sprintf("records/signals/again-%d.yaml", i)] = signal
+	}
+	outcome := stopBuildTo(t, filepath.Join(t.TempDir(), "release"), folder, build.Options{Date: releaseDate})
+	for _, code := range codes(outcome) {
+		if code != record.ID02 {
+			t.Errorf("found %v", problems(outcome))
+		}
+	}
+	if outcome.Check.Errors != more {
+		t.Errorf("%d errors, want %d", outcome.Check.Errors, more)
 	}
 }
 

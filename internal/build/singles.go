@@ -2,6 +2,7 @@ package build
 
 import (
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -15,20 +16,21 @@ func singlePath(k *record.Kind, id string) string {
 	return before + id + after[strings.IndexByte(after, '}')+1:]
 }
 
-// Linker is a Writer that can take over a file from the previous release without copying it.
+// Linker is a Writer that can take over a file from the previous release without copying it, and takes files from several goroutines.
 type Linker interface {
 	Link(path, from string) bool
 }
 
 // singles writes the files of single records while records are still read, where their order does not matter: making files is most of the
-// work of writing a folder, and the kernel does it on its own time. For a zip, where order matters, it does nothing.
+// work of writing a folder. For a zip, where order matters, it does nothing.
 type singles struct {
 	b     *builder
 	early bool
 	queue chan single
 	done  sync.WaitGroup
-	err   error // of the goroutine; read after done
 	once  sync.Once
+	mu    sync.Mutex
+	err   error
 }
 
 type single struct {
@@ -44,28 +46,39 @@ func (b *builder) newSingles() *singles {
 		return s
 	}
 	s.queue = make(chan single, 1024)
-	s.done.Go(func() {
-		for one := range s.queue {
-			if s.err == nil {
-				s.err = s.write(one)
+	for range runtime.GOMAXPROCS(0) {
+		s.done.Go(func() {
+			for one := range s.queue {
+				if s.failed(nil) == nil {
+					s.failed(s.write(one))
+				}
 			}
-		}
-	})
+		})
+	}
 	return s
 }
 
+// failed notes an error, and answers with the first one.
+func (s *singles) failed(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+	return s.err
+}
+
 // add hands over a record. same says that the previous release has it to the byte.
-func (s *singles) add(kind int, id string, p *piece, same bool) error {
+func (s *singles) add(kind int, id string, p *piece, same bool) {
 	k := record.Kinds[kind]
 	if !s.early || k.Single.Path == "" {
-		return nil
+		return
 	}
 	one := single{path: singlePath(k, id), data: p.data, variants: p.variants}
 	if same && s.b.opt.PreviousDir != "" {
 		one.from = filepath.Join(s.b.opt.PreviousDir, filepath.FromSlash(one.path))
 	}
 	s.queue <- one
-	return nil
 }
 
 func (s *singles) write(one single) error {
@@ -93,5 +106,5 @@ func (s *singles) close() error {
 		}
 	})
 	s.done.Wait()
-	return s.err
+	return s.failed(nil)
 }

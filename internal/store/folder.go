@@ -7,12 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
-// Folder writes a release as a folder.
+// Folder writes a release as a folder. Its files may be written from several goroutines.
 type Folder struct {
 	target, dir string
-	made        map[string]bool // folders that are there
+	made        sync.Map // folders that are there
 	unlock      func()
 	done        bool
 }
@@ -25,7 +26,7 @@ func newFolder(target string, unlock func()) (*Folder, error) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return &Folder{target: target, dir: dir, made: map[string]bool{}, unlock: unlock}, nil
+	return &Folder{target: target, dir: dir, unlock: unlock}, nil
 }
 
 // place is where a file of the release lies, in a folder that is there.
@@ -34,11 +35,12 @@ func (f *Folder) place(path string) (string, error) {
 		return "", fmt.Errorf("%q is not a path within a release", path)
 	}
 	at := filepath.Join(f.dir, filepath.FromSlash(path))
-	if dir := filepath.Dir(at); !f.made[dir] {
+	dir := filepath.Dir(at)
+	if _, made := f.made.Load(dir); !made {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return "", err
 		}
-		f.made[dir] = true
+		f.made.Store(dir, true)
 	}
 	return at, nil
 }
@@ -60,16 +62,16 @@ func (f *Folder) Put(path string, data []byte) error {
 }
 
 // create makes a new file. One that is there may be a link to a file of another release, which must not be written to.
-func create(at string) (*os.File, error) {
-	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	file, err := os.OpenFile(at, flags, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		if err := os.Remove(at); err != nil {
+func create(at string) (file *os.File, err error) {
+	for range 10 { // where names differ in case only and the file system does not care, somebody else may have made it again
+		if file, err = os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+		if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		file, err = os.OpenFile(at, flags, 0o644)
 	}
-	return file, err
+	return nil, err
 }
 
 // Link takes a file over from another folder without copying it, and reports whether it could.
@@ -84,7 +86,11 @@ func (f *Folder) Create(path string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return create(at)
+	file, err := create(at)
+	if err != nil {
+		return nil, err
+	}
+	return &writeBack{File: file}, nil
 }
 
 // Open reads a file back.

@@ -16,7 +16,7 @@ import (
 
 // Writer writes a release. Paths are relative and have slashes.
 type Writer interface {
-	// Put writes a whole file. It may be called from one goroutine at a time.
+	// Put writes a whole file. It may be called from one goroutine at a time, unless the writer is a Folder.
 	Put(path string, data []byte) error
 	// Create begins a file that is too large to hold; closing it ends it. Nothing else may be written in between.
 	Create(path string) (io.WriteCloser, error)
