@@ -33,9 +33,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Connection", "close")
 		control.SetReadDeadline(time.Now().Add(linger)) // where that cannot be set, the client has the idle time
 	}
-	control := http.NewResponseController(w)
-	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) } // where that cannot be set there is none
-	renew()
 	w.WriteHeader(a.status)
 	sent := int64(0)
 	if q.Method != http.MethodHead && a.size > 0 {
