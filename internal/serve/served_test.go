@@ -117,6 +117,7 @@ func listening(t testing.TB, s *serve.Server) (address string) {
 		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 			t.Errorf("serving: %v", err)
 		}
+		s = nil // the list of what is to be cleaned up keeps this function, which must not keep the release
 	})
 	return l.Addr().String()
 }
