@@ -135,11 +135,11 @@ func randomStream(random *rand.Rand, l *Library) (pieces [][]byte, requests int)
 		b.WriteString(randomRequest(random, l))
 	}
 	stream := []byte(b.String())
-	if random.IntN(8) == 0 { // one byte is another
+	if random.IntN(8) == 0 && len(stream) > 0 { // one byte is another
 		stream[random.IntN(len(stream))] = "\x00\t\n\r :,/;=%\x7f\xffaZ0"[random.IntN(16)]
 	}
 	if random.IntN(3) == 0 {
-		at := random.IntN(len(stream))
+		at := random.IntN(len(stream) + 1)
 		return [][]byte{stream[:at], stream[at:]}, requests
 	}
 	return [][]byte{stream}, requests
@@ -147,7 +147,9 @@ func randomStream(random *rand.Rand, l *Library) (pieces [][]byte, requests int)
 
 func randomRequest(random *rand.Rand, l *Library) string {
 	if random.IntN(12) == 0 {
-		return pick(random, odd)
+		if request := pick(random, odd); len(request) < requestRoom { // how much is too large for net/http depends on what it has read before
+			return request
+		}
 	}
 	path := pick(random, specimenPaths)
 	var lines []string
