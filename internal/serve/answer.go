@@ -85,6 +85,12 @@ func (l *Library) get(r *request, a *answer) {
 		l.problem(a, http.StatusPreconditionFailed, "The file is not the one that the request asks for.")
 		return
 	}
+	if f.file != nil && l.shelf == nil { // of a large release, the library is held already
+		if !l.hold() {
+			return
+		}
+		a.library = l
+	}
 	a.status, a.head, a.own, a.body = http.StatusOK, file.head, f.head, f.body
 	if r.ranges != "" && r.method == http.MethodGet && applies(r.ifRange, f.etag, l.modified) {
 		l.part(r, f, a)
@@ -113,6 +119,9 @@ func (l *Library) notFound(r *request, a *answer) {
 	if page := l.files["404.html"]; page != nil && status == http.StatusNotFound && strings.Contains(r.accept, "text/html") {
 		if f := page.choose(r.acceptEncoding); f != nil {
 			a.status, a.head, a.body = status, l.lost, f.body
+			if f.data != nil {
+				a.file = nil // the library is not held for it
+			}
 			if f.encoding != identity {
 				a.own = f.head[:bytes.Index(f.head, []byte("\r\n"))+2] // its Content-Encoding
 			}

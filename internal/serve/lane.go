@@ -106,7 +106,7 @@ func (l *lane) reply(r *request, a *answer) error {
 	switch {
 	case r.method == http.MethodHead || a.size == 0:
 		_, err = l.conn.Write(out)
-	case a.size <= smallBody && a.file == nil:
+	case a.size <= smallBody && a.data != nil:
 		out = append(out, a.data...)
 		_, err = l.conn.Write(out)
 		sent = a.size
@@ -120,13 +120,16 @@ func (l *lane) reply(r *request, a *answer) error {
 
 // large sends a body in pieces. Each gets time of its own, so that a slow client is served and a stuck one is not waited for.
 func (l *lane) large(head []byte, a *answer) (sent int64, err error) {
-	if a.file != nil {
+	tcp, isTCP := l.conn.(*net.TCPConn)
+	switch {
+	case isTCP && a.file != nil && canSendFile:
+		return l.sendFile(tcp, head, a.body)
+	case a.data == nil:
 		if _, err := l.conn.Write(head); err != nil {
 			return 0, err
 		}
 		return copyPieces(l.conn, a.body, l.renew)
-	}
-	if tcp, ok := l.conn.(*net.TCPConn); ok {
+	case isTCP:
 		first := min(len(a.data), piece)
 		parts := net.Buffers{head, a.data[:first]}
 		if _, err := parts.WriteTo(tcp); err != nil {
@@ -154,7 +157,7 @@ var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 // copyPieces sends a body piece by piece, and calls renew before each.
 func copyPieces(w io.Writer, b body, renew func()) (sent int64, err error) {
 	var room *[piece]byte
-	if b.file != nil {
+	if b.data == nil {
 		room = pieces.Get().(*[piece]byte)
 		defer pieces.Put(room)
 	}
@@ -162,7 +165,7 @@ func copyPieces(w io.Writer, b body, renew func()) (sent int64, err error) {
 		renew()
 		part := b.slice(sent, min(piece, b.size-sent))
 		data := part.data
-		if b.file != nil {
+		if b.data == nil {
 			data = room[:part.size]
 			if err := part.readAt(data, 0); err != nil {
 				return sent, err

@@ -151,12 +151,26 @@ func inject(page []byte, script string) []byte {
 	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], script, page[at:])
 }
 
-// read takes a file into memory, or leaves a large one of a large release open.
+// read takes a file into memory. A large one is left open too; of a large release, it is only left open.
 func (l *Library) read(path string, size int64, sum release.Digest) (body, error) {
-	if l.shelf != nil && size > maxShelved {
+	switch {
+	case size <= maxShelved || l.options.Inject != "":
+		return l.readWhole(path, size, sum)
+	case l.shelf != nil:
 		return l.openLarge(path, size, sum)
 	}
-	return l.readWhole(path, size, sum)
+	b, err := l.readWhole(path, size, sum)
+	if err != nil {
+		return b, err
+	}
+	f, err := l.release.Files.Open(path)
+	if err != nil {
+		return b, err
+	}
+	if disk, ok := l.onDisk(f, size); ok {
+		b.file, b.at = disk.file, disk.at
+	}
+	return b, nil
 }
 
 func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {

@@ -29,7 +29,7 @@ const maxRemembered = 256
 // problem answers with a problem.
 func (l *Library) problem(a *answer, status int, detail string) {
 	f := encodeProblem(problem{Status: status, Detail: detail})
-	*a = answer{status: status, head: l.plain, own: f.head, body: f.body}
+	*a = answer{status: status, head: l.plain, own: f.head, body: f.body, library: a.library}
 }
 
 func encodeProblem(p problem) *form {

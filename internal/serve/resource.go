@@ -27,7 +27,7 @@ type form struct {
 
 const identity = int8(-1)
 
-// body is what follows a head: bytes in memory, or a part of an open file.
+// body is what follows a head: bytes in memory, a part of an open file, or both. The system sends large files faster than the program.
 type body struct {
 	data []byte
 	file *os.File
@@ -39,10 +39,11 @@ func inMemory(data []byte) body { return body{data: data, size: int64(len(data))
 
 // slice is a part of a body.
 func (b body) slice(from, size int64) body {
-	if b.file != nil {
-		return body{file: b.file, at: b.at + from, size: size}
+	part := body{file: b.file, at: b.at + from, size: size}
+	if b.data != nil {
+		part.data = b.data[from : from+size]
 	}
-	return inMemory(b.data[from : from+size])
+	return part
 }
 
 // newForm prepares the header lines of a form. link is a Link header line, or empty.

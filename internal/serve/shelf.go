@@ -202,7 +202,7 @@ func (b body) lineAt(at int64) ([]byte, error) {
 
 // readAt fills p with what begins somewhere in a body.
 func (b body) readAt(p []byte, at int64) error {
-	if b.file == nil {
+	if b.data != nil {
 		copy(p, b.data[at:])
 		return nil
 	}
@@ -216,7 +216,20 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (body, 
 	if err != nil {
 		return body{}, err
 	}
-	b := body{size: size}
+	b, ok := l.onDisk(f, size)
+	if !ok {
+		return l.readWhole(path, size, sum)
+	}
+	hash := sha256.New()
+	if n, err := io.Copy(hash, f); err != nil || n != size || release.Digest(hash.Sum(nil)) != sum {
+		return body{}, errors.Join(fmt.Errorf("%s %w", path, errDamaged), err)
+	}
+	return b, nil
+}
+
+// onDisk is where an open file lies, and keeps it open. It is false for a file that lies in memory.
+func (l *Library) onDisk(f fs.File, size int64) (b body, ok bool) {
+	b.size = size
 	switch f := f.(type) {
 	case *os.File:
 		b.file = f
@@ -228,14 +241,7 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (body, 
 		b.file, _ = outer.(*os.File)
 		b.at = at
 	}
-	if b.file == nil {
-		return l.readWhole(path, size, sum)
-	}
-	hash := sha256.New()
-	if n, err := io.Copy(hash, f); err != nil || n != size || release.Digest(hash.Sum(nil)) != sum {
-		return body{}, errors.Join(fmt.Errorf("%s %w", path, errDamaged), err)
-	}
-	return b, nil
+	return b, b.file != nil
 }
 
 // keepOpen closes a file when the library is let go.

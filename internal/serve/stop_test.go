@@ -158,4 +158,3 @@ func TestNoServerAfterStop(t *testing.T) {
 		t.Error("the listener is still open")
 	}
 }
-
