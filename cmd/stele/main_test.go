@@ -22,7 +22,13 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(scripts) < 5 {
 		t.Fatalf("%d scripts, %v", len(scripts), err)
 	}
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true})
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true, Cmds: serveCommands,
+		Setup: func(env *testscript.Env) error {
+			env.Values[serverKey{}] = new(*scriptServer)
+			return nil
+		},
+	})
 }
 
 // TestHelp compares every help text with its golden file, so that no change of it goes unseen.
