@@ -60,11 +60,19 @@ func (l *Library) explain(address string, status int) *form {
 		}
 	}
 	if p.Nearest == "" && status == http.StatusNotFound && len(address) <= maxRemembered {
-		p.Nearest = record.Nearest(address, l.known)
+		p.Nearest = l.nearest(address)
 	}
 	f := encodeProblem(p)
 	f.head = append(f.head, "Vary: Accept\r\n"...) // a browser gets a page
 	return f
+}
+
+// nearest is the address that was probably meant: that of the page, or a known one that is written much alike.
+func (l *Library) nearest(address string) string {
+	if page, err := l.find(address + "/"); page != nil && err == nil {
+		return address + "/"
+	}
+	return record.Nearest(address, l.known)
 }
 
 // recordAt is the record that an address would belong to.

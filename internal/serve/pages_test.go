@@ -1,0 +1,114 @@
+package serve_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"stele/internal/edition"
+	"stele/internal/serve"
+)
+
+// somePages are pages and schemas as a site has them.
+func somePages(_ edition.Edition, out edition.Output) error {
+	const page = "<!doctype html><html><head><title>%s</title></head></html>"
+	for _, path := range []string{"index.html", "signals/index.html"} {
+		if err := out.Put(path, fmt.Appendf(nil, page, path)); err != nil {
+			return err
+		}
+	}
+	if err := out.Put("schemas/signals.json", []byte("{}")); err != nil {
+		return err
+	}
+	if err := out.Put("assets/style-0123456789.css", []byte("p { margin: 0 }")); err != nil {
+		return err
+	}
+	each := []string{"signals/sig-uk-coverage-dip/index.html", "signals/sig-uk-coverage-dip.md"}
+	return out.Each(len(each), func(i int) (string, []byte, error) { return each[i], fmt.Appendf(nil, page, each[i]), nil })
+}
+
+// TestPages: pages and JSON point at each other, in memory and from files alike.
+func TestPages(t *testing.T) {
+	leavesNothing(t)
+	r := inMemory(t, somePages)
+	for _, memory := range []int64{0, 1} {
+		opt := serve.Options{Memory: memory}
+		l, err := serve.Open(r, time.Now(), opt, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := "http://" + listening(t, serve.New(l, opt))
+		const describedBy, html = `</schemas/signals.json>; rel="describedby"; type="application/schema+json"`, `; rel="alternate"; type="text/html"`
+		const json, markdown = `; rel="alternate"; type="application/json"`, `; rel="alternate"; type="text/markdown"`
+		for path, want := range map[string]struct{ link, kind, cache string }{
+			"/api/v1/signals.json":                         {describedBy + ", </signals/>" + html, "application/json", "public, max-age=300"},
+			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy + ", </signals/sig-uk-coverage-dip/>" + html, "application/json", "public, max-age=300"},
+			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy, "application/json", "public, max-age=300"}, // it has no page here
+			"/api/v1/evidence.json":                        {"", "application/json", "public, max-age=300"},
+			"/":                                            {"", "text/html; charset=utf-8", "public, max-age=300"},
+			"/index.html":                                  {"", "text/html; charset=utf-8", "public, max-age=300"},
+			"/signals/":                                    {"</api/v1/signals.json>" + json, "text/html; charset=utf-8", "public, max-age=300"},
+			"/signals/sig-uk-coverage-dip/":                {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
+			"/signals/sig-uk-coverage-dip/index.html":      {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
+			"/signals/sig-uk-coverage-dip.md":              {"", "text/markdown; charset=utf-8", "public, max-age=300"},
+			"/schemas/signals.json":                        {"", "application/schema+json", "public, max-age=300"},
+			"/assets/style-0123456789.css":                 {"", "text/css; charset=utf-8", "public, max-age=31536000, immutable"},
+			"/index/pages.json":                            {"", "application/json", "public, max-age=300"},
+			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
+		} {
+			answer, _ := fetch(t, client(t), base+path)
+			h := answer.Header
+			if h.Get("Link") != want.link || h.Get("Content-Type") != want.kind || h.Get("Cache-Control") != want.cache {
+				t.Errorf("memory %d: %s has Link %q, Content-Type %q, Cache-Control %q\nwant %q", memory, path, h.Get("Link"), h.Get("Content-Type"), h.Get("Cache-Control"), want)
+			}
+			if isPage := want.kind == "text/html; charset=utf-8"; (h.Get("Content-Security-Policy") != "") != isPage {
+				t.Errorf("memory %d: %s has the policy %q", memory, path, h.Get("Content-Security-Policy"))
+			}
+		}
+		nearestPage(t, base)
+	}
+}
+
+// nearestPage: a slip in the address of a page leads to a page, and no address redirects.
+func nearestPage(t *testing.T, base string) {
+	t.Helper()
+	for path, nearest := range map[string]string{
+		"/signals/sig-uk-coverage-dap/": "/signals/sig-uk-coverage-dip/",
+		"/signals":                      "/signals/",
+		"/signals/sig-uk-coverage-dip":  "/signals/sig-uk-coverage-dip/",
+		"/signels/":                     "/signals/",
+	} {
+		answer, err := client(t).Get(base + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != http.StatusNotFound || !strings.Contains(string(body), `"nearest": "`+nearest+`"`) {
+			t.Errorf("%s: %s, %s, want the nearest %s; %v", path, answer.Status, body, nearest, err)
+		}
+	}
+}
+
+// TestInjectedScript: a preview's script stands in every page, and in nothing else.
+func TestInjectedScript(t *testing.T) {
+	leavesNothing(t)
+	opt := serve.Options{Inject: "/.stele/preview.js"}
+	l, err := serve.Open(inMemory(t, somePages), time.Now(), opt, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := "http://" + listening(t, serve.New(l, opt))
+	for path, want := range map[string]bool{"/": true, "/signals/sig-uk-coverage-dip/": true, "/signals/sig-uk-coverage-dip.md": false, "/api/v1/signals.json": false} {
+		answer, body := fetch(t, client(t), base+path)
+		if strings.Contains(string(body), `<script src="/.stele/preview.js" defer></script></head>`) != want {
+			t.Errorf("%s: %s", path, body)
+		}
+		if want && answer.Header.Get("ETag") != etag(body) {
+			t.Errorf("%s has the tag of the page without the script", path)
+		}
+	}
+}
