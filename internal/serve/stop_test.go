@@ -46,7 +46,7 @@ func begin(t *testing.T, plain, secure string) (all []download) {
 		}
 		all = append(all, download{c.name, answer.Body, func() { c.conn.Close() }})
 	}
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true, DisableCompression: true}
 	answer, err := (&http.Client{Transport: transport}).Get("https://" + secure + "/" + large)
 	if err != nil || answer.ProtoMajor != 2 {
 		t.Fatalf("%v, %v", answer, err)
