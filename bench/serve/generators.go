@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,16 +82,13 @@ const warmUp = "1"
 
 func (c *load) h2load(ctx context.Context, s *server, dir string, length time.Duration) (m measure, err error) {
 	logFile := filepath.Join(dir, "h2load.log")
-	if err := os.RemoveAll(logFile); err != nil { // it would be added to
-		return m, err
-	}
 	protocol, args := "http/1.1", []string{"--h1"}
 	if c.streams > 0 {
 		protocol, args = "h2", []string{"-m" + strconv.Itoa(c.streams)}
 	}
 	args = append(args, "-t1", "-c"+strconv.Itoa(connections), "-D"+strconv.Itoa(int(length.Seconds())), "--warm-up-time="+warmUp,
 		"--tls13-ciphers=TLS_AES_128_GCM_SHA256", "--log-file="+logFile, c.url(s))
-	out, err := exec.CommandContext(ctx, "taskset", append([]string{"-c", loadCore, "h2load"}, args...)...).CombinedOutput()
+	out, err := runH2load(ctx, logFile, length, args)
 	if err != nil {
 		return m, fmt.Errorf("h2load: %w\n%s", err, out)
 	}
@@ -115,6 +113,24 @@ func (c *load) h2load(ctx context.Context, s *server, dir string, length time.Du
 	slices.Sort(times)
 	m.requests, m.rate, m.p50, m.p99 = len(times), float64(len(times))/length.Seconds(), times[len(times)/2], times[len(times)*99/100]
 	return m, nil
+}
+
+// runH2load runs h2load. Now and then it misses its end and goes on for ever; then it is run again.
+func runH2load(ctx context.Context, logFile string, length time.Duration, args []string) (out []byte, err error) {
+	for range 3 {
+		if err := os.RemoveAll(logFile); err != nil { // it would be added to
+			return nil, err
+		}
+		limited, cancel := context.WithTimeout(ctx, length+20*time.Second)
+		out, err = exec.CommandContext(limited, "taskset", append([]string{"-c", loadCore, "h2load"}, args...)...).CombinedOutput()
+		late := limited.Err() != nil && ctx.Err() == nil
+		cancel()
+		if !late {
+			break
+		}
+		log.Print("h2load did not end, and is run again")
+	}
+	return out, err
 }
 
 // readLog takes the times of requests from a log of h2load: when it began, status and microseconds on each line.
