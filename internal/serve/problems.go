@@ -52,7 +52,7 @@ func (l *Library) explain(address string, status int) *form {
 		p.Collection = "/" + k.Collection
 		if status == http.StatusNotFound && len(address) <= maxRemembered {
 			p.Detail = fmt.Sprintf("There is no %s %q in release %s.", strings.ReplaceAll(k.Kind, "_", " "), id, l.release.Release)
-			if near := l.nearest(k, id); near != "" && page {
+			if near := l.nearestID(k, id); near != "" && page {
 				p.Nearest = "/" + folder(k) + "/" + near + "/"
 			} else if near != "" {
 				p.Nearest = "/" + singleAt(k, near)
@@ -87,9 +87,9 @@ func (l *Library) recordAt(address string) (k *release.Kind, id string, page boo
 	return k, id, page
 }
 
-// nearest is the ID of a kind that was probably meant, or "". Of many IDs only those are looked for that are one slip away, so that an answer takes no
+// nearestID is the ID of a kind that was probably meant, or "". Of many IDs only those are looked for that are one slip away, so that an answer takes no
 // longer in a large release.
-func (l *Library) nearest(k *release.Kind, id string) string {
+func (l *Library) nearestID(k *release.Kind, id string) string {
 	const few = 128 << 10 // bytes of a listing: some hundreds of IDs
 	if listing := l.files[k.Index].forms[0].body; listing.size <= few {
 		return record.Nearest(id, idsIn(listing))
