@@ -20,8 +20,10 @@ func somePages(_ edition.Edition, out edition.Output) error {
 			return err
 		}
 	}
-	if err := out.Put("schemas/signals.json", []byte("{}")); err != nil {
-		return err
+	for _, path := range []string{"schemas/signals.json", "schemas/signals/record.json", "schemas/manifest.json", "schemas/index.json"} {
+		if err := out.Put(path, []byte("{}")); err != nil {
+			return err
+		}
 	}
 	if err := out.Put("assets/style-0123456789.css", []byte("p { margin: 0 }")); err != nil {
 		return err
@@ -41,12 +43,17 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		base := "http://" + listening(t, serve.New(l, opt))
-		const describedBy, html = `</schemas/signals.json>; rel="describedby"; type="application/schema+json"`, `; rel="alternate"; type="text/html"`
+		const html = `; rel="alternate"; type="text/html"`
+		describedBy := func(schema string) string {
+			return "</schemas/" + schema + `.json>; rel="describedby"; type="application/schema+json"`
+		}
 		const json, markdown = `; rel="alternate"; type="application/json"`, `; rel="alternate"; type="text/markdown"`
 		for path, want := range map[string]struct{ link, kind, cache string }{
-			"/api/v1/signals.json":                         {describedBy + ", </signals/>" + html, "application/json", "public, max-age=300"},
-			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy + ", </signals/sig-uk-coverage-dip/>" + html, "application/json", "public, max-age=300"},
-			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy, "application/json", "public, max-age=300"}, // it has no page here
+			"/api/v1/signals.json":                         {describedBy("signals") + ", </signals/>" + html, "application/json", "public, max-age=300"},
+			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy("signals/record") + ", </signals/sig-uk-coverage-dip/>" + html, "application/json", "public, max-age=300"},
+			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy("signals/record"), "application/json", "public, max-age=300"}, // it has no page here
+			"/manifest.json":                               {describedBy("manifest"), "application/json", "public, max-age=300"},
+			"/index/signals.json":                          {describedBy("index") + ", </signals/>" + html, "application/json", "public, max-age=300"},
 			"/api/v1/evidence.json":                        {"", "application/json", "public, max-age=300"},
 			"/":                                            {"", "text/html; charset=utf-8", "public, max-age=300"},
 			"/index.html":                                  {"", "text/html; charset=utf-8", "public, max-age=300"},

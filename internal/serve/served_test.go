@@ -60,9 +60,9 @@ func withLarge(_ edition.Edition, out edition.Output) error {
 }
 
 // buildTo makes a release of a folder of records.
-func buildTo(t testing.TB, w store.Writer, records fs.FS, more ...edition.Renderer) {
+func buildTo(t testing.TB, w store.Writer, records fs.FS, render ...edition.Renderer) {
 	t.Helper()
-	opt := build.Options{Date: record.Date("2026-11-15"), Render: append([]edition.Renderer{site.Write}, more...)}
+	opt := build.Options{Date: record.Date("2026-11-15"), Render: render}
 	outcome, err := build.Build(records, w, opt)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the records have %d errors", outcome.Check.Errors)
@@ -76,10 +76,10 @@ func buildTo(t testing.TB, w store.Writer, records fs.FS, more ...edition.Render
 }
 
 // inMemory is a release of the sample in memory, open.
-func inMemory(t testing.TB, more ...edition.Renderer) *release.Release {
+func inMemory(t testing.TB, render ...edition.Renderer) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
-	buildTo(t, m, sample.Files, more...)
+	buildTo(t, m, sample.Files, render...)
 	r, err := release.Open(m.Files())
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func inMemory(t testing.TB, more ...edition.Renderer) *release.Release {
 	return r
 }
 
-var sampleInMemory = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), withLarge) })
+var sampleInMemory = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), site.Write, withLarge) })
 
 // library opens the sample.
 func library(t testing.TB, opt serve.Options) *serve.Library {
