@@ -48,6 +48,13 @@ type page struct {
 	variant []byte
 }
 
+const (
+	// manyPages is how many pages of a sort cost so much to compress that only those are compressed that gain by it.
+	manyPages = 20_000
+	// firstFlight is what a server sends before it waits for an answer (ten packets, RFC 6928). A page up to that size arrives no sooner if it is smaller.
+	firstFlight = 14_600
+)
+
 // Each makes pages in batches, so that handing them over costs little.
 func (o *output) Each(count int, make func(int) (string, []byte, error)) error {
 	const batch = 32
@@ -58,10 +65,12 @@ func (o *output) Each(count int, make func(int) (string, []byte, error)) error {
 	var failed error
 	done := 0
 	inOrder((count+batch-1)/batch, func(part int) (r result) {
-		m := maker{variants: !o.b.opt.NoVariants}
+		var m maker
 		for i := part * batch; i < min(count, (part+1)*batch) && r.err == nil; i++ {
 			var p page
-			if p, r.err = m.page(make(i)); r.err == nil {
+			path, data, err := make(i)
+			m.variants = !o.b.opt.NoVariants && (count <= manyPages || len(data) > firstFlight)
+			if p, r.err = m.page(path, data, err); r.err == nil {
 				r.pages = append(r.pages, p)
 			}
 		}

@@ -7,30 +7,66 @@ import (
 	"stele/record"
 )
 
+// badgeText is what a badge of a word says.
+type badgeText struct{ class, address, means, text string }
+
+// badgeKey is a word of a closed list.
+type badgeKey struct {
+	list reflect.Type
+	word string
+}
+
+// badgeText finds the words of a badge, which are the same on every page.
+func (p *page) badgeText(s *record.Shape, word string) *badgeText {
+	key := badgeKey{s.Go, word}
+	if b := p.badges[key]; b != nil {
+		return b
+	}
+	name := listName(s.Go)
+	b := &badgeText{"badge " + name + " " + word, "/labels/#" + name + "-" + word, meaning(s.List, word), wordOf(s, word)}
+	if p.badges == nil {
+		p.badges = map[badgeKey]*badgeText{}
+	}
+	p.badges[key] = b
+	return b
+}
+
 // badge writes a word of a closed list. It leads to what the word means, and says so when it is pointed at or reached by keyboard.
 func (p *page) badge(s *record.Shape, word string) {
-	name := listName(s.Go)
+	b := p.badgeText(s, word)
 	p.HTML("<a")
-	p.Attr("class", "badge "+name+" "+word)
-	p.Attr("href", "/labels/#"+name+"-"+word)
-	p.Attr("data-means", meaning(s.List, word))
+	p.Attr("class", b.class)
+	p.Attr("href", b.address)
+	p.Attr("data-means", b.means)
 	p.HTML(">")
-	p.Text(wordOf(s, word))
+	p.Text(b.text)
 	p.HTML("</a>")
 }
 
-// plainBadge writes a word of a closed list where many stand together, as in a table: without a link.
+// plainBadge writes a word of a closed list where many stand together, as in a table, or where its meaning stands beside it: without a link.
 func (p *page) plainBadge(s *record.Shape, word string) {
+	b := p.badgeText(s, word)
 	p.HTML("<span")
-	p.Attr("class", "badge "+listName(s.Go)+" "+word)
-	p.Attr("title", meaning(s.List, word))
+	p.Attr("class", b.class)
+	p.Attr("title", b.means)
 	p.HTML(">")
-	p.Text(wordOf(s, word))
+	p.Text(b.text)
 	p.HTML("</span>")
 }
 
-// badgeOf writes a badge of a Go type that draws on a closed list.
-func badgeOf[T ~string](p *page, word T) { p.badge(shapeFor[T](), string(word)) }
+// The closed lists that pages show by name.
+var (
+	changeTypes     = shapeFor[record.ChangeType]()
+	correctionTypes = shapeFor[record.CorrectionType]()
+	decisionLabels  = shapeFor[record.DecisionLabel]()
+	directions      = shapeFor[record.Direction]()
+	evidenceLabels  = shapeFor[record.EvidenceLabel]()
+	evidenceTypes   = shapeFor[record.EvidenceType]()
+	obsStatuses     = shapeFor[record.ObsStatus]()
+	sourceRoles     = shapeFor[record.SourceRole]()
+	strengths       = shapeFor[record.Strength]()
+	updateTypes     = shapeFor[record.UpdateType]()
+)
 
 // shapeFor is the shape of a type that draws on a closed list.
 func shapeFor[T ~string]() *record.Shape {

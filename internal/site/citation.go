@@ -1,7 +1,6 @@
 package site
 
 import (
-	"encoding/json"
 	"strings"
 
 	"stele/record"
@@ -55,14 +54,7 @@ func (c *citation) bibTeX() string {
 		member("year", string(c.updated[:4]))
 	}
 	member("howpublished", bibTeXText(c.container))
-	note := "Version " + c.version
-	if c.verified != "" {
-		note += ", verified " + string(c.verified)
-	}
-	if c.retracted {
-		note += ", retracted"
-	}
-	member("note", note)
+	member("note", c.note())
 	member("url", c.address)
 	return b.String() + "}\n"
 }
@@ -72,49 +64,53 @@ var bibTeXSpecial = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, "\n", " ",
 )
 
-func bibTeXText(s string) string { return bibTeXSpecial.Replace(s) }
-
-// csl is a citation in the JSON of the Citation Style Language.
-type csl struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
-	Title     string    `json:"title"`
-	Author    []cslName `json:"author"`
-	Container string    `json:"container-title"`
-	Publisher string    `json:"publisher"`
-	Issued    *cslDate  `json:"issued,omitempty"`
-	Version   string    `json:"version"`
-	Genre     string    `json:"genre"`
-	URL       string    `json:"URL"`
-	Note      string    `json:"note,omitempty"`
-}
-
-type cslName struct {
-	Literal string `json:"literal"`
-}
-
-type cslDate struct {
-	Parts [][]json.Number `json:"date-parts"`
-}
-
-// cslJSON is the citation for reference managers: a list of one.
-func (c *citation) cslJSON() string {
-	item := csl{
-		ID: c.id, Type: "webpage", Title: c.title, Author: []cslName{{c.publisher}}, Container: c.container, Publisher: c.publisher,
-		Version: c.version, Genre: c.kind, URL: c.address,
+func bibTeXText(s string) string {
+	if !strings.ContainsAny(s, "\\{}$&#_%~^\n") { // as nearly always
+		return s
 	}
-	if c.updated != "" {
-		var parts []json.Number
-		for part := range strings.SplitSeq(string(c.updated), "-") {
-			parts = append(parts, json.Number(strings.TrimLeft(part, "0")))
-		}
-		item.Issued = &cslDate{[][]json.Number{parts}}
+	return bibTeXSpecial.Replace(s)
+}
+
+// csl writes the citation in the JSON of the Citation Style Language, for reference managers: a list of one.
+func (p *page) csl(c *citation) {
+	p.HTML(`[{"id":`)
+	p.JSON(c.id)
+	p.HTML(`,"type":"webpage","title":`)
+	p.JSON(c.title)
+	p.HTML(`,"author":[{"literal":`)
+	p.JSON(c.publisher)
+	p.HTML(`}],"container-title":`)
+	p.JSON(c.container)
+	p.HTML(`,"publisher":`)
+	p.JSON(c.publisher)
+	if d := c.updated; d != "" {
+		p.HTML(`,"issued":{"date-parts":[[`)
+		p.Text(string(d[:4]))
+		p.HTML(",")
+		p.Text(strings.TrimPrefix(string(d[5:7]), "0"))
+		p.HTML(",")
+		p.Text(strings.TrimPrefix(string(d[8:]), "0"))
+		p.HTML("]]}")
 	}
+	p.HTML(`,"version":`)
+	p.JSON(c.version)
+	p.HTML(`,"genre":`)
+	p.JSON(c.kind)
+	p.HTML(`,"URL":`)
+	p.JSON(c.address)
+	p.HTML(`,"note":`)
+	p.JSON(c.note())
+	p.HTML("}]")
+}
+
+// note says what a citation should not leave out.
+func (c *citation) note() string {
+	note := "Version " + c.version
 	if c.verified != "" {
-		item.Note = "Verified " + string(c.verified)
+		note += ", verified " + string(c.verified)
 	}
 	if c.retracted {
-		item.Note += "; retracted"
+		note += ", retracted"
 	}
-	return string(encode([]csl{item}))
+	return note
 }

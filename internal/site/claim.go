@@ -60,12 +60,12 @@ func (p *page) evidenceCard(id record.ID) error {
 	p.Text(e.Finding)
 	p.HTML("</p><p>")
 	if e.Retracted() {
-		badgeOf(p, record.CorrectionType("retraction"))
+		p.badge(correctionTypes, "retraction")
 		p.HTML(" ")
 	}
-	badgeOf(p, e.EvidenceLabel)
+	p.badge(evidenceLabels, string(e.EvidenceLabel))
 	p.HTML(" ")
-	badgeOf(p, e.EvidenceType)
+	p.badge(evidenceTypes, string(e.EvidenceType))
 	p.HTML("</p></div>")
 	return nil
 }

@@ -26,7 +26,7 @@ func (p *page) decision(rec record.Record) error {
 			p.HTML(`<p class="verdict">`)
 			p.Text(p.words.Chosen)
 			p.HTML(" ")
-			badgeOf(p, d.DecisionLabel)
+			p.badge(decisionLabels, string(d.DecisionLabel))
 			p.HTML("</p>")
 		}
 		if len(o.RecommendationIDs) == 0 {
@@ -57,9 +57,9 @@ func (p *page) recommendationCard(id record.ID) error {
 	p.HTML("</p><p>")
 	p.Text(r.Action)
 	p.HTML("</p><p>")
-	badgeOf(p, r.Direction)
+	p.badge(directions, string(r.Direction))
 	p.HTML(" ")
-	badgeOf(p, r.Strength)
+	p.badge(strengths, string(r.Strength))
 	p.HTML(`</p><p class="rests">`)
 	p.Text(p.words.RestsOn)
 	p.HTML("</p><ul>")
@@ -72,7 +72,7 @@ func (p *page) recommendationCard(id record.ID) error {
 		p.link(string(id))
 		if e != nil {
 			p.HTML(" ")
-			badgeOf(p, e.EvidenceLabel)
+			p.badge(evidenceLabels, string(e.EvidenceLabel))
 		}
 		p.HTML("</li>")
 	}

@@ -157,7 +157,10 @@ func main() {
 
 func (p *page) examples() {
 	url := p.base + record.Kinds[0].Collection.Path
-	p.HTML(`<section id="examples"><h2>`)
+	p.HTML(`<section id="examples"`)
+	p.Attr("data-copy", p.words.Copy)
+	p.Attr("data-copied", p.words.Copied)
+	p.HTML("><h2>")
 	p.Text(p.words.Examples)
 	p.HTML("</h2>")
 	for i, x := range examples {
@@ -169,8 +172,6 @@ func (p *page) examples() {
 		p.Text(x.name)
 		p.HTML(`</summary><pre tabindex="0" class="copy"`)
 		p.Attr("id", "example-"+x.language)
-		p.Attr("data-copy", p.words.Copy)
-		p.Attr("data-copied", p.words.Copied)
 		p.HTML(">")
 		p.Text(strings.ReplaceAll(x.code, "{url}", url))
 		p.HTML("</pre></details>")

@@ -74,7 +74,7 @@ func (p *page) moment(m *moment) {
 }
 
 func (p *page) correction(c *record.Correction) {
-	badgeOf(p, c.Type)
+	p.badge(correctionTypes, string(c.Type))
 	p.inVersion(c.InVersion)
 	p.HTML("<p>")
 	p.Text(c.Summary)
@@ -91,7 +91,7 @@ func (p *page) correction(c *record.Correction) {
 }
 
 func (p *page) sourceUpdate(u *record.SourceUpdate) {
-	badgeOf(p, u.Type)
+	p.badge(updateTypes, string(u.Type))
 	p.inVersion(u.InVersion)
 	p.HTML("<p>")
 	p.Text(u.Summary)
@@ -111,7 +111,7 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 }
 
 func (p *page) change(e *record.ChangeEvent) {
-	badgeOf(p, e.ChangeType)
+	p.badge(changeTypes, string(e.ChangeType))
 	if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
 		p.HTML(` <span class="quiet">`)
 		p.Text(p.words.FromVersion)

@@ -100,8 +100,6 @@ func (p *page) latestChanges() {
 	p.HTML("</a></p></section>\n")
 }
 
-var changeTypes = shapeFor[record.ChangeType]()
-
 // getData tells how to read the files, in three lines.
 func (p *page) getData() {
 	first := record.Kinds[0]

@@ -3,6 +3,7 @@ package site
 import (
 	"strconv"
 
+	"stele/internal/edition"
 	"stele/record"
 )
 
@@ -28,11 +29,16 @@ func (s *site) writeKinds() error {
 	return nil
 }
 
-// writeKind makes the list of a kind, paged for those without JavaScript, and beside it the file that its table searches.
+// writeKind makes the pages of the records of a kind, then their list, paged for those without JavaScript, and the file that its table searches.
 func (s *site) writeKind(k *record.Kind) error {
+	search := newSearchFile(s, k)
+	if edition.HasPage(k) {
+		if err := s.writeRecords(k, search); err != nil {
+			return err
+		}
+	}
 	count := s.e.Len(k)
 	pages := max(1, (count+perPage-1)/perPage)
-	search := newSearchFile(s, k, pages)
 	for n := range pages {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
@@ -149,47 +155,47 @@ func (p *page) rows(k *record.Kind, n int, search *searchFile) error {
 	p.Text(p.words.Version)
 	p.HTML("</th></tr></thead><tbody>\n")
 	for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
-		rec, err := p.read(k, i)
-		if err != nil {
-			return err
+		row, ok := search.row(i)
+		if !ok {
+			rec, err := p.read(k, i)
+			if err != nil {
+				return err
+			}
+			row = p.listRow(plan, rec)
+			search.add(i, &row)
 		}
-		p.row(plan, rec)
-		search.add(n, p, plan, rec)
+		p.row(plan, &row)
 	}
 	p.HTML("</tbody></table>\n")
 	return nil
 }
 
-func (p *page) row(plan *plan, rec record.Record) {
-	e := rec.Common()
+func (p *page) row(plan *plan, r *listRow) {
 	p.HTML(`<tr><th scope="row"><a`)
-	p.Attr("href", p.rowAddress(plan.kind, rec))
+	p.Attr("href", r.address)
 	p.HTML(">")
-	p.Text(p.rowTitle(rec))
+	p.Text(r.title)
 	p.HTML("</a> <code>")
-	p.Text(string(e.ID))
+	p.Text(r.id)
 	p.HTML("</code>")
-	if e.Retracted() {
+	if r.retracted {
 		p.HTML(" ")
 		p.plainBadge(correctionTypes, "retraction")
 	}
 	p.HTML("</th>")
-	for i := range plan.labels {
-		f := &plan.labels[i]
+	for i, word := range r.words {
 		p.HTML("<td>")
-		if word := f.word(rec); word != "" {
-			p.plainBadge(f.Shape, word)
+		if word != "" {
+			p.plainBadge(plan.labels[i].Shape, word)
 		}
 		p.HTML("</td>")
 	}
 	p.HTML("<td>")
-	p.date(e.UpdatedDate)
+	p.date(record.Date(r.updated))
 	p.HTML(`</td><td class="num">`)
-	p.Int(e.Version)
+	p.Int(r.version)
 	p.HTML("</td></tr>\n")
 }
-
-var correctionTypes = shapeFor[record.CorrectionType]()
 
 // rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what they join.
 func (p *page) rowTitle(rec record.Record) string {

@@ -15,6 +15,7 @@ type head struct {
 	scripts     []string // names of assets
 	styles      []string // names of assets beside the common one
 	data        any      // JSON-LD
+	linked      func()   // writes JSON-LD instead
 	feeds       bool     // whether readers may want to follow the changes from here
 	wide        bool     // whether it uses the whole width
 	hidden      bool     // whether search engines should leave it out
@@ -73,6 +74,9 @@ func (p *page) begin(h head) {
 	p.HTML("\n")
 	if h.data != nil {
 		p.Data("", "application/ld+json", h.data)
+	}
+	if h.linked != nil {
+		h.linked()
 	}
 	p.HTML("</head>\n<body")
 	if h.wide {

@@ -2,28 +2,22 @@ package site
 
 import "stele/record"
 
-// linked is a description in the words of schema.org.
+// linked is a description of a page that is not of a record, in the words of schema.org.
 type linked struct {
-	Context      string        `json:"@context"`
-	Type         string        `json:"@type"`
-	ID           string        `json:"@id"`
-	Name         string        `json:"name"`
-	Description  string        `json:"description,omitempty"`
-	Identifier   string        `json:"identifier,omitempty"`
-	Version      string        `json:"version,omitempty"`
-	Published    string        `json:"datePublished,omitempty"`
-	Modified     string        `json:"dateModified,omitempty"`
-	License      string        `json:"license,omitempty"`
-	Language     string        `json:"inLanguage,omitempty"`
-	Publisher    *linkedName   `json:"publisher,omitempty"`
-	PartOf       *linkedName   `json:"isPartOf,omitempty"`
-	BasedOn      []string      `json:"isBasedOn,omitempty"`
-	SameAs       []string      `json:"sameAs,omitempty"`
-	URL          string        `json:"url,omitempty"`
-	Distribution []linkedFile  `json:"distribution,omitempty"`
-	Datasets     []linkedName  `json:"dataset,omitempty"`
-	Variable     []linkedName  `json:"variableMeasured,omitempty"`
-	Correction   []linkedEvent `json:"correction,omitempty"`
+	Context      string       `json:"@context"`
+	Type         string       `json:"@type"`
+	ID           string       `json:"@id"`
+	Name         string       `json:"name"`
+	Description  string       `json:"description,omitempty"`
+	Version      string       `json:"version,omitempty"`
+	Modified     string       `json:"dateModified,omitempty"`
+	License      string       `json:"license,omitempty"`
+	Language     string       `json:"inLanguage,omitempty"`
+	Publisher    *linkedName  `json:"publisher,omitempty"`
+	PartOf       *linkedName  `json:"isPartOf,omitempty"`
+	Distribution []linkedFile `json:"distribution,omitempty"`
+	Datasets     []linkedName `json:"dataset,omitempty"`
+	Variable     []linkedName `json:"variableMeasured,omitempty"`
 }
 
 type linkedName struct {
@@ -38,12 +32,6 @@ type linkedFile struct {
 	Format string `json:"encodingFormat"`
 }
 
-type linkedEvent struct {
-	Type string `json:"@type"`
-	Date string `json:"datePublished"`
-	Text string `json:"text"`
-}
-
 const schemaOrg = "https://schema.org"
 
 // linkedTypes are the types of schema.org that come nearest to kinds. What is not here is a CreativeWork.
@@ -55,32 +43,94 @@ var (
 	linkedEntities = map[record.EntityType]string{"organization": "Organization", "place": "Place", "population": "MedicalAudience", "condition": "MedicalCondition", "intervention": "MedicalTherapy", "indicator": "StatisticalVariable"}
 )
 
-// linkedData describes a record.
-func (p *page) linkedData(k *record.Kind, rec record.Record) *linked {
+// linkedRecord describes a record. It is written piece by piece, because that takes a fifth of the time that reflection does, on every page.
+func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
-	l := &linked{
-		Context: schemaOrg, Type: linkedTypes[k.Name], ID: p.base + addressOf(p.path), Name: p.name(e), Description: e.Summary, Identifier: string(e.ID), Version: itoa(e.Version),
-		Published: string(e.PublishedDate), Modified: string(e.UpdatedDate), License: licenseAddress(p.licenseOf(e)), Language: p.settings.Language,
-		Publisher: &linkedName{"Organization", "", p.settings.Publisher}, PartOf: &linkedName{"DataCatalog", p.base + "/", p.settings.Title},
-		Distribution: []linkedFile{{"DataDownload", p.base + jsonAddress(k, string(e.ID)), "application/json"}},
-	}
-	for _, s := range e.SourceLinks[:min(len(e.SourceLinks), shown)] {
-		l.BasedOn = append(l.BasedOn, string(s.URL))
-	}
-	for _, c := range e.Corrections[:min(len(e.Corrections), shown)] {
-		l.Correction = append(l.Correction, linkedEvent{"CorrectionComment", string(c.Date), c.Summary})
-	}
-	switch r := rec.(type) {
-	case *record.SourceObject:
-		l.Type, l.URL = linkedSources[r.SourceType], string(r.URLMain)
-	case *record.Entity:
-		l.Type = linkedEntities[r.EntityType]
-		for _, u := range r.SameAs[:min(len(r.SameAs), shown)] {
-			l.SameAs = append(l.SameAs, string(u))
+	p.HTML(`<script type="application/ld+json">{"@context":"https://schema.org","@type":`)
+	p.JSON(linkedType(k, rec))
+	p.HTML(`,"@id":`)
+	p.JSON(p.base + addressOf(p.path))
+	p.HTML(`,"name":`)
+	p.JSON(p.name(e))
+	p.HTML(`,"identifier":`)
+	p.JSON(string(e.ID))
+	p.HTML(`,"version":`)
+	p.JSON(itoa(e.Version))
+	for _, m := range [...]struct{ name, text string }{
+		{"datePublished", string(e.PublishedDate)}, {"dateModified", string(e.UpdatedDate)}, {"license", licenseAddress(p.licenseOf(e))}, {"inLanguage", p.settings.Language},
+	} {
+		if m.text != "" {
+			p.HTML(",")
+			p.JSON(m.name)
+			p.HTML(":")
+			p.JSON(m.text)
 		}
 	}
-	if l.Type == "" {
-		l.Type = "CreativeWork"
+	p.HTML(`,"publisher":{"@type":"Organization","name":`)
+	p.JSON(p.settings.Publisher)
+	p.HTML(`},"isPartOf":{"@type":"DataCatalog","@id":`)
+	p.JSON(p.base + "/")
+	p.HTML(`},"subjectOf":{"@type":"DataDownload","encodingFormat":"application/json","contentUrl":`)
+	p.JSON(p.base + jsonAddress(k, string(e.ID)))
+	p.HTML("}")
+	p.linkedSources(e)
+	p.linkedCorrections(e)
+	if entity, ok := rec.(*record.Entity); ok {
+		for i, u := range entity.SameAs[:min(len(entity.SameAs), shown)] {
+			p.listBegin(i, "sameAs")
+			p.JSON(string(u))
+		}
+		p.listEnd(len(entity.SameAs))
 	}
-	return l
+	p.HTML("}</script>\n")
+}
+
+func (p *page) linkedSources(e *record.Envelope) {
+	for i, s := range e.SourceLinks[:min(len(e.SourceLinks), shown)] {
+		p.listBegin(i, "isBasedOn")
+		p.JSON(string(s.URL))
+	}
+	p.listEnd(len(e.SourceLinks))
+}
+
+func (p *page) linkedCorrections(e *record.Envelope) {
+	for i, c := range e.Corrections[:min(len(e.Corrections), shown)] {
+		p.listBegin(i, "correction")
+		p.HTML(`{"@type":"CorrectionComment","datePublished":`)
+		p.JSON(string(c.Date))
+		p.HTML(`,"text":`)
+		p.JSON(c.Summary)
+		p.HTML("}")
+	}
+	p.listEnd(len(e.Corrections))
+}
+
+// listBegin writes what stands before element i of a list that is a member of an object.
+func (p *page) listBegin(i int, name string) {
+	p.HTML(",")
+	if i == 0 {
+		p.JSON(name)
+		p.HTML(":[")
+	}
+}
+
+func (p *page) listEnd(count int) {
+	if count > 0 {
+		p.HTML("]")
+	}
+}
+
+// linkedType is the type of schema.org that comes nearest to a record.
+func linkedType(k *record.Kind, rec record.Record) string {
+	name := linkedTypes[k.Name]
+	switch r := rec.(type) {
+	case *record.SourceObject:
+		name = linkedSources[r.SourceType]
+	case *record.Entity:
+		name = linkedEntities[r.EntityType]
+	}
+	if name == "" {
+		return "CreativeWork"
+	}
+	return name
 }

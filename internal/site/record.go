@@ -7,16 +7,17 @@ import (
 )
 
 // record writes the page of a record.
-func (p *page) record(k *record.Kind, i int) error {
+func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	rec, err := p.read(k, i)
 	if err != nil {
 		return err
 	}
 	e, plan := rec.Common(), p.plans[k]
-	section := ""
+	row := p.listRow(plan, rec)
+	search.add(i, &row)
 	p.begin(head{
-		title: p.name(e), description: e.Summary, kind: "article", section: section, alternate: jsonAddress(k, string(e.ID)),
-		scripts: []string{"record.js"}, data: p.linkedData(k, rec),
+		title: p.name(e), description: e.Summary, kind: "article", alternate: jsonAddress(k, string(e.ID)),
+		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) },
 	})
 	p.HTML("<article>")
 	p.crumbs(k, string(e.ID))
@@ -41,6 +42,8 @@ func (p *page) record(k *record.Kind, i int) error {
 	p.end()
 	return nil
 }
+
+var recordScripts = []string{"record.js"}
 
 // name is what a record is called.
 func (p *page) name(e *record.Envelope) string {
@@ -202,7 +205,7 @@ func (p *page) labels(plan *plan, rec record.Record) {
 		p.HTML("<div><dt>")
 		p.Text(memberName(&f.Member))
 		p.HTML("</dt><dd>")
-		p.badge(f.Shape, word)
+		p.plainBadge(f.Shape, word)
 		p.HTML(" ")
 		p.Text(meaning(f.Shape.List, word))
 		if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() {

@@ -18,7 +18,10 @@ func cutBraces(path string) (before, after string, ok bool) {
 
 // reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it.
 func (p *page) reuse(k *record.Kind, e *record.Envelope) {
-	p.HTML(`<section id="use" class="use"><h2>`)
+	p.HTML(`<section id="use" class="use"`)
+	p.Attr("data-copy", p.words.Copy)
+	p.Attr("data-copied", p.words.Copied)
+	p.HTML("><h2>")
 	p.Text(p.words.Use)
 	p.HTML(`</h2><div class="columns3"><div><h3>JSON</h3><p><a`)
 	address := jsonAddress(k, string(e.ID))
@@ -37,7 +40,9 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope) {
 	c := p.citation(k, e)
 	p.snippet("", c.text())
 	p.snippet("BibTeX", c.bibTeX())
-	p.snippet("CSL-JSON", c.cslJSON())
+	p.HTML(`<details><summary>CSL-JSON</summary><pre tabindex="0" class="copy">`)
+	p.csl(&c)
+	p.HTML("</pre></details>")
 	p.HTML("</div><div><h3>")
 	p.Text(p.words.UsePreserve)
 	p.HTML("</h3><p>")
@@ -58,10 +63,7 @@ func (p *page) snippet(name, text string) {
 		p.Text(name)
 		p.HTML("</summary>")
 	}
-	p.HTML(`<pre tabindex="0" class="copy"`)
-	p.Attr("data-copy", p.words.Copy)
-	p.Attr("data-copied", p.words.Copied)
-	p.HTML(">")
+	p.HTML(`<pre tabindex="0" class="copy">`)
 	p.Text(text)
 	p.HTML("</pre>")
 	if name != "" {

@@ -3,7 +3,9 @@ package site
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 
+	"stele/internal/site/markup"
 	"stele/record"
 )
 
@@ -11,47 +13,91 @@ import (
 const mostSearched = 200_000
 
 // searchFile is what the table of a kind searches and filters: a small row for each record. Rows are lists, not objects, because names would be most of them.
+// The pages of the list are made from the same rows, so that a record is read once.
 type searchFile struct {
-	site  *site
-	kind  *record.Kind
-	name  string
-	parts [][]byte // rows of each page, so that pages can be made at the same time
+	site *site
+	kind *record.Kind
+	name string
+	rows [][]byte // by number; nil where there are too many
 }
 
-func newSearchFile(s *site, k *record.Kind, pages int) *searchFile {
+func newSearchFile(s *site, k *record.Kind) *searchFile {
 	f := &searchFile{site: s, kind: k, name: k.Folder() + ".json"}
 	if n := s.e.Len(k); n > 0 && n <= mostSearched {
-		f.parts = make([][]byte, pages)
+		f.rows = make([][]byte, n)
 	}
 	return f
 }
 
-func (f *searchFile) made() bool { return f.parts != nil }
+func (f *searchFile) made() bool { return f.rows != nil }
 
-// add adds a row: ID, title, address, updated date, version, whether it is retracted, the subjects, and the words of the labels.
-func (f *searchFile) add(n int, p *page, plan *plan, rec record.Record) {
+// listRow is a record in a list.
+type listRow struct {
+	id, title, address string
+	updated            string
+	version            int64
+	retracted          bool
+	subjects           []string
+	words              []string // of its labels
+}
+
+func (p *page) listRow(plan *plan, rec record.Record) listRow {
+	e := rec.Common()
+	r := listRow{id: string(e.ID), title: p.rowTitle(rec), address: p.rowAddress(plan.kind, rec), updated: string(e.UpdatedDate), version: e.Version, retracted: e.Retracted()}
+	for _, s := range e.Subjects[:min(len(e.Subjects), shown)] {
+		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)
+	}
+	for i := range plan.labels {
+		r.words = append(r.words, plan.labels[i].word(rec))
+	}
+	return r
+}
+
+// add keeps the row of record i: ID, title, address, updated date, version, whether it is retracted, the subjects, and the words of the labels.
+func (f *searchFile) add(i int, r *listRow) {
 	if !f.made() {
 		return
 	}
-	e := rec.Common()
-	retracted := 0
-	if e.Retracted() {
-		retracted = 1
+	b := make([]byte, 0, 64+len(r.id)*2+len(r.title)+len(r.address))
+	b = markup.AppendJSON(append(b, '['), r.id)
+	for _, text := range []string{r.title, r.address, r.updated} {
+		b = markup.AppendJSON(append(b, ','), text)
 	}
-	row := []any{e.ID, p.rowTitle(rec), p.rowAddress(plan.kind, rec), e.UpdatedDate, e.Version, retracted, subjects(e)}
-	for i := range plan.labels {
-		row = append(row, plan.labels[i].word(rec))
+	b = strconv.AppendInt(append(b, ','), r.version, 10)
+	if r.retracted {
+		b = append(b, ",1,["...)
+	} else {
+		b = append(b, ",0,["...)
 	}
-	f.parts[n] = append(append(f.parts[n], ",\n"...), encode(row)...)
+	for j, s := range r.subjects {
+		if j > 0 {
+			b = append(b, ',')
+		}
+		b = markup.AppendJSON(b, s)
+	}
+	b = append(b, ']')
+	for _, word := range r.words {
+		b = markup.AppendJSON(append(b, ','), word)
+	}
+	f.rows[i] = append(b, ']')
 }
 
-// subjects are what a record can be found by: codes with their schemes.
-func subjects(e *record.Envelope) []string {
-	list := make([]string, 0, len(e.Subjects))
-	for _, s := range e.Subjects[:min(len(e.Subjects), shown)] {
-		list = append(list, s.Scheme+" "+s.Code)
+// row is the row of record i, if it was added.
+func (f *searchFile) row(i int) (r listRow, ok bool) {
+	if !f.made() || f.rows[i] == nil {
+		return r, false
 	}
-	return list
+	retracted := 0
+	parts := []any{&r.id, &r.title, &r.address, &r.updated, &r.version, &retracted, &r.subjects}
+	r.words = make([]string, len(f.site.plans[f.kind].labels))
+	for j := range r.words {
+		parts = append(parts, &r.words[j])
+	}
+	if err := json.Unmarshal(f.rows[i], &parts); err != nil { // it was encoded a moment ago
+		return r, false
+	}
+	r.retracted = retracted == 1
+	return r, true
 }
 
 // searchHead says what the rows hold.
@@ -75,8 +121,8 @@ func (f *searchFile) put() error {
 		head.Labels = append(head.Labels, newSearchLabel(memberName(&l.Member), l.Shape))
 	}
 	data := encode(head)
-	data = append(data[:len(data)-1], `,"rows":[`...)
-	data = append(data, bytes.TrimPrefix(bytes.Join(f.parts, nil), []byte{','})...)
+	data = append(data[:len(data)-1], ",\"rows\":[\n"...)
+	data = append(data, bytes.Join(f.rows, []byte(",\n"))...)
 	return f.site.out.Put("search/"+f.name, append(data, "\n]}\n"...))
 }
 

@@ -8,11 +8,6 @@ import (
 	"stele/record"
 )
 
-var (
-	obsStatuses = shapeFor[record.ObsStatus]()
-	updateTypes = shapeFor[record.UpdateType]()
-)
-
 // plotted is what a chart draws where scripts run: the times of all values, and for each series its values at those times.
 type plotted struct {
 	At     []float64       `json:"at"`

@@ -37,6 +37,7 @@ type page struct {
 	markup.Writer
 	parser *source.Parser
 	known  map[string]reference
+	badges map[badgeKey]*badgeText
 	path   string // such as signals/index.html
 }
 
@@ -49,7 +50,7 @@ func Write(e edition.Edition, out edition.Output) error {
 		s.plans[k] = newPlan(k)
 	}
 	for _, step := range []func() error{
-		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.writeHome, s.writeKinds, s.writeRecords, s.writeIndicators,
+		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.writeHome, s.writeKinds, s.writeIndicators,
 		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeForHosts,
 	} {
 		if err := step(); err != nil {
@@ -81,20 +82,11 @@ func (s *site) put(path string, f func(p *page) error) error {
 	return s.out.Put(path, data)
 }
 
-// writeRecords makes the page of each record of the kinds that have pages.
-func (s *site) writeRecords() error {
-	for _, k := range record.Kinds {
-		if !edition.HasPage(k) {
-			continue
-		}
-		err := s.out.Each(s.e.Len(k), func(i int) (string, []byte, error) {
-			return s.make(edition.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i) })
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// writeRecords makes the page of each record of a kind.
+func (s *site) writeRecords(k *record.Kind, search *searchFile) error {
+	return s.out.Each(s.e.Len(k), func(i int) (string, []byte, error) {
+		return s.make(edition.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i, search) })
+	})
 }
 
 // read reads record i of a kind.

@@ -13,7 +13,7 @@ func (p *page) sources(e *record.Envelope) {
 	for i := range e.SourceLinks[:min(len(e.SourceLinks), shown)] {
 		l := &e.SourceLinks[i]
 		p.HTML("<li>")
-		badgeOf(p, l.Role)
+		p.badge(sourceRoles, string(l.Role))
 		p.HTML(" ")
 		if l.SourceID != "" {
 			p.link(string(l.SourceID))

@@ -1,7 +1,7 @@
 // A worker that finds places for the nodes of the graph, so that the page stays free to move. It sends what it has found again and again, until it is done or
 // gets another graph.
 /* global graphology, graphologyLibrary */
-globalThis.DOMParser ??= class {}; // the library names it as it loads, for a format that is not read here, and workers have none
+for (const name of ["DOMParser", "Document"]) globalThis[name] ??= class {}; // the library names them as it loads, for a format that is not read here
 importScripts("./graphology.umd.min.js", "./graphology-library.min.js");
 
 const PAUSE = 120; // milliseconds of work between two answers; more for large graphs, which take long to draw

@@ -1,12 +1,13 @@
 // A button beside each text that is there to be copied.
 for (const text of document.querySelectorAll("pre.copy")) {
+  const { copy, copied } = text.closest("[data-copy]").dataset;
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = text.dataset.copy;
+  button.textContent = copy;
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text.textContent);
-      button.textContent = text.dataset.copied;
+      button.textContent = copied;
     } catch { // not allowed here: select it, so that one key is enough
       getSelection().selectAllChildren(text);
     }

@@ -6,7 +6,7 @@ var special = func() (t [256]bool) {
 	for c := range 0x20 {
 		t[c] = c != '\n' && c != '\t'
 	}
-	for _, c := range []byte{'&', '<', '>', '"', '\'', 0x7f, 0xe2} {
+	for _, c := range []byte{'&', '<', '>', '"', 0x7f, 0xe2} {
 		t[c] = true
 	}
 	return t
@@ -66,8 +66,6 @@ func replacement(c byte) string {
 		return "&gt;"
 	case '"':
 		return "&#34;"
-	case '\'':
-		return "&#39;"
 	}
 	return "\ufffd"
 }
@@ -92,4 +90,28 @@ func direction(s string) directional {
 		return isolate
 	}
 	return neither
+}
+
+// AppendJSON writes text as a JSON string without any character that means something in HTML.
+func AppendJSON(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' && c != 0x7f {
+			continue
+		}
+		b = append(b, s[start:i]...)
+		start = i + 1
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+	}
+	return append(append(b, s[start:]...), '"')
 }

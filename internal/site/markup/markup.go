@@ -61,6 +61,9 @@ func (w *Writer) Float(f float64) {
 // Text writes text, in an element or between quotation marks.
 func (w *Writer) Text(s string) { w.b = appendText(w.b, s) }
 
+// JSON writes text as a JSON string, for data in a page and for JSON that a page shows. It stands in an element, not in an attribute.
+func (w *Writer) JSON(s string) { w.b = AppendJSON(w.b, s) }
+
 // Attr writes an attribute with a space before it. An address that is none is left out, so that there is no link.
 func (w *Writer) Attr(name constant, value string) {
 	if name == "href" || name == "src" {
