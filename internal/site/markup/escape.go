@@ -92,14 +92,21 @@ func direction(s string) directional {
 	return neither
 }
 
-// AppendJSON writes text as a JSON string without any character that means something in HTML.
+// AppendJSON writes text as a JSON string without any character that means something in HTML or changes the direction of text.
 func AppendJSON(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
 	start := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' && c != 0x7f {
+		if !special[c] && c != '\\' && c != '\n' && c != '\t' {
+			continue
+		}
+		if c == 0xe2 {
+			if direction(s[i:]) != neither {
+				b = append(append(b, s[start:i]...), '\\', 'u', '2', '0', hex[s[i+1]&1<<2|s[i+2]>>4&3], hex[s[i+2]&15])
+				start, i = i+3, i+2
+			}
 			continue
 		}
 		b = append(b, s[start:i]...)
