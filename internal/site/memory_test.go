@@ -90,3 +90,15 @@ func filesOf(files map[string][]byte) fs.FS {
 	}
 	return all
 }
+
+// walk visits the files of a file system.
+func walk(files fs.FS, visit func(path string, data []byte)) error {
+	return fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, path)
+		visit(path, data)
+		return err
+	})
+}

@@ -1,0 +1,207 @@
+package site
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"stele/record"
+)
+
+func TestCitation(t *testing.T) {
+	c := citation{
+		id: "evd-1", title: "50 % of {all} & more_", publisher: "A. Publisher", container: "Records", version: "3", kind: "evidence record",
+		address: "https://data.example.org/evidence/evd-1/", updated: "2026-03-09", verified: "2026-03-08", retracted: true,
+	}
+	if got, want := c.text(), "A. Publisher (2026). 50 % of {all} & more_. [Retracted.] Records, evidence record evd-1, version 3, verified 2026-03-08. https://data.example.org/evidence/evd-1/"; got != want {
+		t.Errorf("as text: %s", got)
+	}
+	if got, want := c.bibTeX(), `@misc{evd-1,
+  author = {{A. Publisher}},
+  title = {{50 \% of \{all\} \& more\_}},
+  year = {2026},
+  howpublished = {Records},
+  note = {Version 3, verified 2026-03-08, retracted},
+  url = {https://data.example.org/evidence/evd-1/},
+}
+`; got != want {
+		t.Errorf("as BibTeX:\n%s", got)
+	}
+	var p page
+	p.csl(&c)
+	if got, want := string(p.Bytes()), `[{"id":"evd-1","type":"webpage","title":"50 % of {all} \u0026 more_","author":[{"literal":"A. Publisher"}],"container-title":"Records","publisher":"A. Publisher",`+
+		`"issued":{"date-parts":[[2026,3,9]]},"version":"3","genre":"evidence record","URL":"https://data.example.org/evidence/evd-1/","note":"Version 3, verified 2026-03-08, retracted"}]`; got != want {
+		t.Errorf("as CSL-JSON:\n%s", got)
+	}
+	undated := citation{id: "x", title: "T.", publisher: "P.", container: "C.", version: "1", kind: "signal", address: "https://a.example/"}
+	if got, want := undated.text(), "P. T. C, signal x, version 1. https://a.example/"; got != want {
+		t.Errorf("without dates: %s", got)
+	}
+}
+
+func TestNiceScale(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		ticks     []float64
+	}{
+		{0, 100, []float64{0, 20, 40, 60, 80, 100}},
+		{3, 97, []float64{0, 20, 40, 60, 80, 100}},
+		{-7, 8, []float64{-10, -5, 0, 5, 10}},
+		{0, 4211431, []float64{0, 1e6, 2e6, 3e6, 4e6, 5e6}},
+		{5, 5, []float64{4, 4.5, 5, 5.5, 6}},
+	} {
+		s, ticks := niceScale(c.low, c.high, 300, 0, 5)
+		if !slices.EqualFunc(ticks, c.ticks, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+			t.Errorf("%v to %v: %v", c.low, c.high, ticks)
+		}
+		if s.low > c.low || s.high < c.high || s.at(s.low) != 300 || s.at(s.high) != 0 {
+			t.Errorf("%v to %v: %+v", c.low, c.high, s)
+		}
+	}
+	if _, ticks := niceScale(-math.MaxFloat64, math.MaxFloat64, 0, 1, 5); len(ticks) > 20 {
+		t.Errorf("%d ticks", len(ticks))
+	}
+}
+
+func TestYears(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      []float64
+	}{
+		{1980, 2015, []float64{1980, 1985, 1990, 1995, 2000, 2005, 2010, 2015}},
+		{2021, 2022, []float64{2021, 2022}},
+		{2016.25, 2016.75, []float64{2016}},
+	} {
+		if got := years(c.low, c.high, 8); !slices.Equal(got, c.want) {
+			t.Errorf("%v to %v: %v", c.low, c.high, got)
+		}
+	}
+}
+
+func TestWhen(t *testing.T) {
+	for period, want := range map[record.Period]float64{
+		"2016": 2016, "2016-S2": 2016.5, "2016-Q3": 2016.5, "2016-07": 2016.5, "2016-07-01/P18M": 2016.5, "2016-W27": 2016 + 26./53, "2016-01-01": 2016,
+	} {
+		if got := when(period); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s begins at %v", period, got)
+		}
+	}
+	if !math.IsNaN(when("x")) {
+		t.Error("x is a period")
+	}
+}
+
+func TestFigures(t *testing.T) {
+	two, none := int64(2), int64(0)
+	for _, c := range []struct {
+		number   record.Number
+		decimals *int64
+		want     string
+	}{
+		{"0.050", nil, "0.050"},
+		{"1234567.5", nil, "1,234,567.5"},
+		{"-1234", nil, "−1,234"},
+		{"85", &none, "85"},
+		{"9.7", &two, "9.70"},
+		{"1e300", &two, "1e300"},
+		{"123", nil, "123"},
+	} {
+		if got := figures(c.number, c.decimals); got != c.want {
+			t.Errorf("%s is written %s", c.number, got)
+		}
+	}
+}
+
+func TestIntervalScale(t *testing.T) {
+	s, ok := newIntervalScale(0.05, 0.02, 0.13, true)
+	if !ok || !s.log || s.at(1) <= s.at(0.13) || math.Abs((s.at(0.13)-s.at(0.05))/(s.at(0.05)-s.at(0.02))-math.Log(0.13/0.05)/math.Log(0.05/0.02)) > 1e-9 {
+		t.Errorf("a ratio: %+v", s)
+	}
+	if s, ok := newIntervalScale(2, -1, 5, false); !ok || s.log || s.at(0) <= s.at(-1) || s.at(0) >= s.at(2) {
+		t.Errorf("a difference: %+v", s)
+	}
+	for _, c := range [][3]float64{{1, math.NaN(), 2}, {1, 3, 2}, {0, -math.MaxFloat64, math.MaxFloat64}} {
+		if s, ok := newIntervalScale(c[0], c[1], c[2], false); ok {
+			t.Errorf("%v can be drawn: %+v", c, s)
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	names := []lineName{{0, 50}, {1, 52}, {2, 51}, {3, 200}, {4, 299}, {5, 299}}
+	spread(names, 10, 300)
+	for i := 1; i < len(names); i++ {
+		if names[i].y-names[i-1].y < 15 || names[i].y > 300 {
+			t.Errorf("%v", names)
+		}
+	}
+}
+
+// TestPanels: series of different units are not drawn on one scale, nor are a country and the world.
+func TestPanels(t *testing.T) {
+	of := func(unit string, values ...record.Number) *series {
+		s := &series{unit: unit, label: unit}
+		for i, v := range values {
+			s.values = append(s.values, observation{&record.HealthcareStatistic{Value: v}, float64(2000 + i)})
+		}
+		return s
+	}
+	if got := panels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}); len(got) != 2 || len(got[0].series) != 2 || got[0].small {
+		t.Errorf("two units: %+v", got)
+	}
+	if got := panels([]*series{of("cases", "4000000"), of("cases", "8"), of("cases", "")}); len(got) != 3 || !got[0].small {
+		t.Errorf("sizes: %+v", got)
+	}
+	if _, _, _, _, ok := (&panel{series: []*series{of("cases", "")}}).extent(); ok {
+		t.Error("a chart without a value can be drawn")
+	}
+	if _, _, low, high, _ := (&panel{series: []*series{of("%", "80", "95")}}).extent(); low != 80 || high != 95 {
+		t.Errorf("from %v to %v", low, high)
+	}
+	if _, _, low, _, _ := (&panel{series: []*series{of("%", "10", "95")}}).extent(); low != 0 {
+		t.Errorf("from %v", low)
+	}
+}
+
+func TestFirstWords(t *testing.T) {
+	for in, want := range map[string]string{"short": "short", "some words that go on": "some words…", "Donaudampfschifffahrt": "Donaudampfschi…", "äääääääääää": "äääääää…"} {
+		if got := firstWords(in, 17); got != want {
+			t.Errorf("%q is cut to %q", in, got)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for in, want := range map[string]string{"very_low": "Very low", "healthcare-statistics": "Healthcare statistics", "": "", "Ähre": "Ähre"} {
+		if got := phraseOf(in); got != want {
+			t.Errorf("%q in words is %q", in, got)
+		}
+	}
+	if got := english.relation("unheard_of", false); got != "← Unheard of" {
+		t.Errorf("an unknown relation reads %q", got)
+	}
+	for _, v := range relations {
+		if english.relationOut[record.Relation(v.Word)] == "" || english.relationIn[record.Relation(v.Word)] == "" {
+			t.Errorf("%s has no words", v.Word)
+		}
+	}
+	for _, v := range record.ListOf[record.Stance]() {
+		if english.stances[record.Stance(v.Word)] == "" {
+			t.Errorf("%s has no words", v.Word)
+		}
+	}
+}
+
+func TestIndicatorCode(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"title":"a \"indicator\":\"no\"","indicator":"mcv1","x_indicator":"no"}`: "mcv1",
+		`{"indicator":"a\"b\\"}`: `a"b\`,
+	} {
+		if got, err := indicatorCode([]byte(in), map[string]string{}); err != nil || got != want {
+			t.Errorf("%s: %q, %v", in, got, err)
+		}
+	}
+	if _, err := indicatorCode([]byte(`{}`), nil); err == nil {
+		t.Error("no error")
+	}
+}
