@@ -1,9 +1,9 @@
 # make test runs everything that guards the project: format, vet, staticcheck, tests.
 # Tools come through the tool directive of go.mod, so Go is all that has to be there.
 
-.PHONY: test lint race docs bench fuzz build
+.PHONY: test lint race docs bench fuzz build chromium
 
-test: lint
+test: lint chromium
 	go test ./...
 	@if command -v cc >/dev/null; then $(MAKE) --no-print-directory race; else echo "no C compiler: the race detector was left out"; fi
 
@@ -11,6 +11,13 @@ lint:
 	@files=$$(go tool gofumpt -l .); if [ -n "$$files" ]; then echo "not formatted (go tool gofumpt -w .):"; echo "$$files"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
+
+# chromium installs the browser that the tests of the pages drive, where it is missing and can be had. Without it they are left out, and say so.
+chromium:
+	@if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then \
+		if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then (apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium) >/dev/null 2>&1 || true; fi; \
+		command -v chromium >/dev/null || echo "no Chromium, and it cannot be installed here: the browser tests are left out"; \
+	fi
 
 race:
 	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/store

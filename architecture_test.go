@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"internal/compress": {"github.com/andybalholm/brotli", "github.com/klauspost/compress"},
 	"internal/store":    {"stele/internal/behind", "stele/release", "golang.org/x/sys"},
 	"internal/edition":  {"stele/internal/source", "stele/record", "stele/release"},
-	"internal/site":     {"stele/internal/edition", "stele/internal/source", "stele/record", "stele/release"},
+	"internal/site":     {"stele/internal/edition", "stele/internal/site/markup", "stele/internal/source", "stele/record", "stele/release"},
 	"internal/bulk":     {"stele/internal/edition", "stele/record", "stele/release", jsonTokens, "github.com/parquet-go/parquet-go", "modernc.org/sqlite"},
 	"internal/describe": {"stele/internal/edition", "stele/internal/source", "stele/record", "stele/release", jsonTokens},
 	"internal/build": {

@@ -109,6 +109,7 @@ func TestFourteenthKind(t *testing.T) {
 	}
 	stele.describesPolicies()
 	stele.offersPolicies()
+	stele.showsPolicies()
 }
 
 // describesPolicies makes a release and looks for the new kind in its descriptions.
@@ -150,6 +151,31 @@ func (p program) offersPolicies() {
 	}
 	if !strings.Contains(string(database), `"authority_id" TEXT REFERENCES "entity"(id)`) {
 		p.t.Error("the database does not know that policies refer to entities")
+	}
+}
+
+// showsPolicies: the kind has pages, which show it by its shape.
+func (p program) showsPolicies() {
+	p.t.Helper()
+	for page, want := range map[string][]string{
+		"policies/pol-1/index.html": {"<h2>Text</h2><p>Reminders are sent.</p>", `title="now">In force</span>`, `<a href="../../entities/ent-example-measles/">`, "/api/v2/policies.json"},
+		"policies/index.html":       {`<a href="../policies/pol-1/">A policy</a>`, `<th scope="col">Policy status</th>`},
+		"index.html":                {`<a href="policies/">Policies</a>`},
+		"developers/index.html":     {"/api/v2/policies.json", "policy.json"},
+		"labels/index.html":         {`id="policy_status-in_force"`},
+		"search/policies.json":      {`"pol-1"`},
+		"search/graph.json":         {`"pol-1"`},
+		"sitemap.xml":               {"/policies/pol-1/"},
+	} {
+		data, err := os.ReadFile(filepath.Join(p.dir, "public", filepath.FromSlash(page)))
+		if err != nil {
+			p.t.Error(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(data), w) {
+				p.t.Errorf("%s has no %s:\n%s", page, w, data)
+			}
+		}
 	}
 }
 

@@ -18,8 +18,5 @@ func accentStyle(color string) []byte {
 	if err != nil { // the settings were checked before
 		c, _ = source.ParseColor(defaultAccent)
 	}
-	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(darkGround))
+	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(source.DarkGround))
 }
-
-// darkGround is the lightest ground on which links stand in dark pages.
-var darkGround = source.Color{R: 0x24, G: 0x27, B: 0x2b}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stele/internal/build"
+	"stele/internal/source"
 	"stele/record"
 	"stele/sample"
 )
@@ -164,6 +165,11 @@ func TestLook(t *testing.T) {
 			found++
 			if !strings.HasPrefix(string(data), ":root{--accent-light:#7a1f5c;--accent-dark:#") {
 				t.Errorf("the style sheet begins %.80s", data)
+			}
+			for _, ground := range []string{"--panel: " + source.LightGround.String(), "--panel: " + source.DarkGround.String()} {
+				if !strings.Contains(string(data), ground) {
+					t.Errorf("the style sheet has no %s, on which the accent colour is tried", ground)
+				}
 			}
 		case strings.HasPrefix(p, "assets/logo."):
 			found++

@@ -13,7 +13,11 @@ type Color struct{ R, G, B uint8 }
 // readable is the least contrast at which text can be read, by WCAG 2 at level AA.
 const readable = 4.5
 
-var white = Color{255, 255, 255}
+// LightGround is the darkest ground of light pages, and DarkGround the lightest of dark ones: what can be read there can be read everywhere.
+var (
+	LightGround = Color{0xf5, 0xf4, 0xf1}
+	DarkGround  = Color{0x20, 0x23, 0x27}
+)
 
 // ParseColor reads a colour written as # and six hexadecimal digits.
 func ParseColor(s string) (Color, error) {
@@ -47,7 +51,7 @@ func (c Color) luminance() float64 {
 }
 
 // LighterOn is the colour itself if it can be read on a dark ground, or else mixed with as little white as makes it so.
-func (c Color) LighterOn(ground Color) Color { return c.mixed(white, ground) }
+func (c Color) LighterOn(ground Color) Color { return c.mixed(Color{255, 255, 255}, ground) }
 
 // DarkerOn is the colour itself if it can be read on a light ground, or else mixed with as little black as makes it so.
 func (c Color) DarkerOn(ground Color) Color { return c.mixed(Color{}, ground) }

@@ -203,6 +203,12 @@ func TestSettings(t *testing.T) {
 		{"a word", "hello\n", []string{"stele.yaml:1:1: error SCH01: members are expected here"}},
 		{"two documents", whole + "---\ntitle: U\n", []string{"stele.yaml:9: error FIL03: settings are one document"}},
 		{"tag", "title: !x T\n", []string{"stele.yaml:1:8: error FIL03"}},
+		{"no colour", whole + "accent_color: teal\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "teal" is not a colour; write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`}},
+		{"a colour in capitals of no digits", whole + "accent_color: '#0b5c6g'\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "#0b5c6g" is not a colour`}},
+		{"a pale colour", whole + "accent_color: '#ffcc00'\n", []string{`stele.yaml:8:15: error SCH01: accent_color #ffcc00 cannot be read on a light page: its contrast is 1.4, and 4.5 is the least; write "#876c00", the same colour made darker, or another dark one`}},
+		{"a logo that is not there", whole + "logo: logo.svg\n", []string{"stele.yaml:8:7: error FIL01: logo: logo.svg: "}},
+		{"a logo elsewhere", whole + "logo: ../logo.svg\n", []string{`stele.yaml:8:7: error FIL06: logo: "../logo.svg" does not lie in this folder; write its path below this folder, such as logo.svg`}},
+		{"a logo of another kind", whole + "logo: logo.gif\n", []string{`stele.yaml:8:7: error FIL06: logo: "logo.gif" is no kind of picture that the pages show; name a file that ends in .svg, .png or .webp`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, problems, err := source.ReadSettings(fstest.MapFS{"stele.yaml": {Data: []byte(c.content)}})
@@ -218,6 +224,14 @@ func TestSettings(t *testing.T) {
 				t.Errorf("got %+v", s)
 			}
 		})
+	}
+	look := fstest.MapFS{"stele.yaml": {Data: []byte(whole + "accent_color: '#0b5c6b'\nlogo: logo.svg\n")}, "logo.svg": {Data: []byte("<svg/>")}}
+	if s, problems, err := source.ReadSettings(look); err != nil || len(problems) > 0 || s.AccentColor != "#0b5c6b" || s.LogoData != "<svg/>" {
+		t.Errorf("colour and logo: %+v, %v, %v", s, problems, err)
+	}
+	look["logo.svg"] = &fstest.MapFile{Data: make([]byte, 300<<10)}
+	if _, problems, _ := source.ReadSettings(look); len(problems) != 1 || problems[0].Code != "FIL05" {
+		t.Errorf("a large logo: %v", problems)
 	}
 	if _, _, err := source.ReadSettings(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no settings: %v", err)

@@ -46,9 +46,9 @@ func accentProblem(text string) (message, fix string) {
 	if err != nil {
 		return "accent_color: " + err.Error(), `write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`
 	}
-	if contrast := c.Contrast(white); contrast < readable {
-		return fmt.Sprintf("accent_color %s cannot be read on white: its contrast is %.1f, and %.1f is the least", c, contrast, readable),
-			fmt.Sprintf(`write "%s", the same colour made darker, or another dark one`, c.DarkerOn(white))
+	if contrast := c.Contrast(LightGround); contrast < readable {
+		return fmt.Sprintf("accent_color %s cannot be read on a light page: its contrast is %.1f, and %.1f is the least", c, contrast, readable),
+			fmt.Sprintf(`write "%s", the same colour made darker, or another dark one`, c.DarkerOn(LightGround))
 	}
 	return "", ""
 }

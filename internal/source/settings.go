@@ -21,7 +21,7 @@ type Settings struct {
 	Contact     string     `json:"contact" doc:"Where to write to: a mail or web address."`
 	Language    string     `json:"language" doc:"The language of the records as a BCP 47 tag, such as en."`
 	Notice      string     `json:"notice" doc:"What readers must know: for instance that nothing is promised."`
-	AccentColor string     `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on white."`
+	AccentColor string     `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
 	Logo        string     `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
 
 	LogoData string `json:"-"` // what the logo's file holds
