@@ -161,7 +161,7 @@ func (p program) showsPolicies() {
 		"policies/pol-1/index.html": {"<h2>Text</h2><p>Reminders are sent.</p>", `title="now">In force</span>`, `<a href="../../entities/ent-example-measles/">`, "/api/v2/policies.json"},
 		"policies/index.html":       {`<a href="../policies/pol-1/">A policy</a>`, `<th scope="col">Policy status</th>`},
 		"index.html":                {`<a href="policies/">Policies</a>`},
-		"developers/index.html":     {"/api/v2/policies.json", "policy.json"},
+		"developers/index.html":     {"/api/v2/policies.json", "/schemas/policies.json"},
 		"labels/index.html":         {`id="policy_status-in_force"`},
 		"search/policies.json":      {`"pol-1"`},
 		"search/graph.json":         {`"pol-1"`},

@@ -61,7 +61,7 @@ func (p *page) routes() {
 			p.HTML("</td><td>")
 			p.Text(r.Listing.String())
 			p.HTML("</td><td><a")
-			p.Attr("href", "/schemas/"+k.Name+".json")
+			p.Attr("href", "/schemas/"+k.Folder()+".json")
 			p.HTML(">")
 			p.Text(k.Name + ".json")
 			p.HTML("</a></td></tr>\n")

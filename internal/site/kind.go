@@ -118,7 +118,7 @@ func (p *page) kindOpening(k *record.Kind) {
 		p.date(d)
 	}
 	for _, l := range []struct{ text, address string }{
-		{p.words.JSONOfKind, k.Collection.Path}, {p.words.ListingOfKind, "/index/" + k.Folder() + ".json"}, {p.words.SchemaOfKind, "/schemas/" + k.Name + ".json"},
+		{p.words.JSONOfKind, k.Collection.Path}, {p.words.ListingOfKind, "/index/" + k.Folder() + ".json"}, {p.words.SchemaOfKind, "/schemas/" + k.Folder() + ".json"},
 	} {
 		p.HTML(" · <a")
 		p.Attr("href", l.address)

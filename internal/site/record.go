@@ -25,7 +25,6 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	p.opening(k, e)
 	p.HTML("<div class=\"columns\"><div>\n")
 	p.statement(plan, rec)
-	p.labels(plan, rec)
 	if plan.special.write != nil {
 		if err := plan.special.write(p, rec); err != nil {
 			return err
@@ -131,13 +130,10 @@ func (p *page) opening(k *record.Kind, e *record.Envelope) {
 	p.HTML(`</p></header>`)
 }
 
-// statement writes what the record says, and beside it where that ends.
+// statement writes what the record says with its labels, and beside it where that ends.
 func (p *page) statement(plan *plan, rec record.Record) {
 	e := rec.Common()
-	if plan.statement == nil && e.ClaimBoundary == nil {
-		return
-	}
-	p.HTML(`<div class="statement">`)
+	p.HTML(`<div class="statement"><div>`)
 	if plan.statement != nil {
 		p.HTML(`<section class="said"><h2>`)
 		p.Text(memberName(&plan.statement.Member))
@@ -145,6 +141,8 @@ func (p *page) statement(plan *plan, rec record.Record) {
 		p.Text(plan.statement.word(rec))
 		p.HTML("</p></section>")
 	}
+	p.labels(plan, rec)
+	p.HTML("</div>")
 	if b := e.ClaimBoundary; b != nil {
 		p.boundary(b)
 	}

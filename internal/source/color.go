@@ -10,8 +10,11 @@ import (
 // Color is a colour of sRGB.
 type Color struct{ R, G, B uint8 }
 
-// readable is the least contrast at which text can be read, by WCAG 2 at level AA.
-const readable = 4.5
+// readable is the least contrast at which text can be read, by WCAG 2 at level AA. On a dark ground a little more does the eyes good.
+const (
+	readable       = 4.5
+	readableOnDark = 6
+)
 
 // LightGround is the darkest ground of light pages, and DarkGround the lightest of dark ones: what can be read there can be read everywhere.
 var (
@@ -51,16 +54,16 @@ func (c Color) luminance() float64 {
 }
 
 // LighterOn is the colour itself if it can be read on a dark ground, or else mixed with as little white as makes it so.
-func (c Color) LighterOn(ground Color) Color { return c.mixed(Color{255, 255, 255}, ground) }
+func (c Color) LighterOn(ground Color) Color { return c.mixed(Color{255, 255, 255}, ground, readableOnDark) }
 
 // DarkerOn is the colour itself if it can be read on a light ground, or else mixed with as little black as makes it so.
-func (c Color) DarkerOn(ground Color) Color { return c.mixed(Color{}, ground) }
+func (c Color) DarkerOn(ground Color) Color { return c.mixed(Color{}, ground, readable) }
 
-func (c Color) mixed(other, ground Color) Color {
+func (c Color) mixed(other, ground Color, least float64) Color {
 	const steps = 64
 	for i := range steps {
 		mix := func(a, b uint8) uint8 { return uint8((int(a)*(steps-i) + int(b)*i) / steps) }
-		if d := (Color{mix(c.R, other.R), mix(c.G, other.G), mix(c.B, other.B)}); d.Contrast(ground) >= readable {
+		if d := (Color{mix(c.R, other.R), mix(c.G, other.G), mix(c.B, other.B)}); d.Contrast(ground) >= least {
 			return d
 		}
 	}

@@ -31,7 +31,7 @@ func TestReadable(t *testing.T) {
 		if light.Contrast(source.LightGround) < 4.5 || dark.Contrast(source.DarkGround) < 4.5 {
 			t.Errorf("%s becomes %s and %s, which cannot be read", text, light, dark)
 		}
-		if c.Contrast(source.LightGround) >= 4.5 && light != c || c.Contrast(source.DarkGround) >= 4.5 && dark != c {
+		if c.Contrast(source.LightGround) >= 4.5 && light != c || c.Contrast(source.DarkGround) >= 6 && dark != c {
 			t.Errorf("%s could be read and becomes %s and %s", text, light, dark)
 		}
 	}

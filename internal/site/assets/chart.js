@@ -34,7 +34,10 @@ function draw() {
   plot?.destroy();
   const lines = series.filter((s) => picked.has(s));
   const colors = palette();
-  for (const s of series) if (s.dot) s.dot.style.background = picked.has(s) ? colors[lines.indexOf(s) % NAMED] : "";
+  for (const s of series.filter((s) => s.dot)) {
+    s.dot.hidden = !picked.has(s);
+    s.dot.style.background = colors[Math.max(0, lines.indexOf(s)) % NAMED];
+  }
   const quiet = color("--quiet"), grid = color("--line"), ground = color("--ground");
   const data = [at], options = [{}], bands = [];
   lines.forEach((s, i) => {

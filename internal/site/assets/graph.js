@@ -88,7 +88,7 @@ const picture = (() => {
   function start() {
     paint();
     sigma = new Sigma.Sigma(graph, stage, {
-      labelColor: { color: colors.ink }, labelFont: getComputedStyle(document.body).fontFamily, labelSize: 13, labelRenderedSizeThreshold: 7, labelDensity: 0.6,
+      labelColor: { color: colors.ink }, labelFont: getComputedStyle(document.body).fontFamily, labelSize: 13, labelRenderedSizeThreshold: 7, labelDensity: 0.4, labelGridCellSize: 140,
       hideEdgesOnMove: true, zIndex: true, defaultDrawNodeHover: hover, minCameraRatio: 0.02, maxCameraRatio: 4,
       nodeReducer: (key, data) => {
         const node = +key, here = near(node);
