@@ -112,6 +112,9 @@ type builder struct {
 	percentGC int // what saveMemory found; 0 if it did nothing
 }
 
+// manyRecords are so many that their index counts.
+const manyRecords = 250_000
+
 // read streams the records through the workers into the spool.
 func (b *builder) read(fsys fs.FS) error {
 	singles := b.newSingles()
@@ -130,7 +133,9 @@ func (b *builder) read(fsys fs.FS) error {
 		if n < 0 {
 			continue
 		}
-		b.saveMemory(n)
+		if n == manyRecords {
+			b.saveMemory()
+		}
 		kind := b.checker.Kind(n)
 		b.order[kind] = append(b.order[kind], n)
 		if p.updated > b.asOf[kind] {
@@ -163,12 +168,11 @@ func (b *builder) read(fsys fs.FS) error {
 	return nil
 }
 
-// saveMemory lets the garbage collector run more often once there are many records. By itself it leaves as much garbage as there is
-// memory in use, which does not matter as long as that is little.
-func (b *builder) saveMemory(records int32) {
-	const many, percent = 250_000, 40
-	if records == many {
-		b.percentGC = debug.SetGCPercent(percent)
+// saveMemory lets the garbage collector run more often. By itself it leaves as much garbage as there is memory in use, which does not
+// matter as long as that is little.
+func (b *builder) saveMemory() {
+	if b.percentGC == 0 {
+		b.percentGC = debug.SetGCPercent(40)
 	}
 }
 

@@ -2,6 +2,7 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"io"
@@ -29,35 +30,71 @@ type variantResult struct {
 	err  error
 }
 
+// compression compresses the files of a release.
+type compression struct {
+	b       *builder
+	jobs    []variantJob
+	results []variantResult // of each job, by place in compress.Encodings
+	mu      sync.Mutex
+	done    int64 // bytes
+	total   int64
+}
+
 // writeVariants compresses the files of the release on all cores, and keeps what saves a network packet.
 func (b *builder) writeVariants() error {
 	slices.SortFunc(b.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
 	jobs := slices.DeleteFunc(b.jobs, func(j variantJob) bool { return !compress.Saves(j.size, 1) })
-	results := make([]variantResult, len(jobs)*len(compress.Encodings))
-	var total, done int64
+	c := &compression{b: b, jobs: jobs, results: make([]variantResult, len(jobs)*len(compress.Encodings))}
 	for _, j := range jobs {
-		total += j.size * int64(len(compress.Encodings))
+		c.total += j.size * int64(len(compress.Encodings))
 	}
-	runtime.GC() // what reading left behind would else be there while compressors take their tens of megabytes
+	b.saveMemory() // compressors take tens of megabytes and leave little garbage
+	runtime.GC()   // what reading left behind
+	order := largestFirst(jobs)
+	small := slices.IndexFunc(order, func(n int) bool { return compress.Small(jobs[n].size) })
+	if small < 0 {
+		small = len(order)
+	}
+	c.large(order[:small])
+	c.small(order[small:])
+	return b.keepVariants(jobs, c.results)
+}
+
+// large compresses large files, each in each encoding on a core.
+func (c *compression) large(order []int) {
 	var group sync.WaitGroup
-	var mu sync.Mutex
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, n := range largestFirst(jobs) {
-		for i, e := range compress.Encodings {
+	for _, n := range order {
+		for i := range compress.Encodings {
 			slots <- struct{}{}
 			group.Go(func() {
-				r := b.variant(jobs[n], e)
-				results[n*len(compress.Encodings)+i] = r
-				mu.Lock()
-				done += jobs[n].size
-				b.progress("compressing", done, total)
-				mu.Unlock()
+				c.run(n, i)
 				<-slots
 			})
 		}
 	}
 	group.Wait()
-	return b.keepVariants(jobs, results)
+}
+
+// small compresses small files, with one compressor for each encoding: it takes more memory than the files.
+func (c *compression) small(order []int) {
+	var group sync.WaitGroup
+	for i := range compress.Encodings {
+		group.Go(func() {
+			for _, n := range order {
+				c.run(n, i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func (c *compression) run(n, encoding int) {
+	c.results[n*len(compress.Encodings)+encoding] = c.b.variant(c.jobs[n], compress.Encodings[encoding])
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += c.jobs[n].size
+	c.b.progress("compressing", c.done, c.total)
 }
 
 // largestFirst orders jobs so that no core is left with a large one at the end.
@@ -66,7 +103,7 @@ func largestFirst(jobs []variantJob) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return int(min(1, max(-1, jobs[y].size-jobs[x].size))) })
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(jobs[y].size, jobs[x].size) })
 	return order
 }
 

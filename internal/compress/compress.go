@@ -59,6 +59,9 @@ const (
 	classes
 )
 
+// Small reports whether a file of a size is compressed as well as possible, which takes little time and much memory.
+func Small(size int64) bool { return classOf(size) == small }
+
 func classOf(size int64) int {
 	switch {
 	case size <= 1<<20:
@@ -85,7 +88,9 @@ func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	e.idle[class].Put(z)
+	if class != large { // few are needed, and their memory had better be free for others
+		e.idle[class].Put(z)
+	}
 	return nil
 }
 
