@@ -162,8 +162,8 @@ func (b *builder) compare() error {
 
 func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool) error {
 	l := &b.previous.kinds[kind]
-	before := map[int32]bool{} // records that were there before
-	changed := map[int]bool{}  // places in the listing
+	before := make([]bool, b.spool.stored.Len()) // by number: records that were there before
+	changed := map[int]bool{}                    // places in the listing
 	for i := range l.items.Len() {
 		item := l.items.At(i)
 		switch {
