@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"hash"
 	"io"
+	"sync"
 
 	"stele/internal/behind"
 	"stele/release"
@@ -31,10 +32,12 @@ func (b *builder) create(at string) (*file, error) {
 	return f, nil
 }
 
-// Write digests and counts what goes out, a buffer at a time.
+// Write digests and counts what goes out, a buffer at a time. Digesting takes longer than writing, and is done beside it.
 func (f *file) Write(data []byte) (int, error) {
-	f.sum.Write(data)
+	var digesting sync.WaitGroup
+	digesting.Go(func() { f.sum.Write(data) })
 	n, err := f.out.Write(data)
+	digesting.Wait()
 	f.size += int64(n)
 	return n, err
 }
