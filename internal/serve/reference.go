@@ -24,7 +24,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	defer a.letGo()
 	control := http.NewResponseController(w)
 	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) } // where that cannot be set there is none
-	renew()                                                                          // the deadline of the answer before is still there
+	renew()                                                                          // a head alone can get stuck, too
 	setHeader(w.Header(), a.head, a.own, a.extra)
 	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.size, 10))

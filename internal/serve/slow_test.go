@@ -233,6 +233,15 @@ func TestSlowDownload(t *testing.T) {
 		})
 	}
 	group.Wait()
+	for _, extra := range ways { // and one that asks on and on, and reads nothing
+		conn := dial(t, address)
+		group.Go(func() {
+			for err := error(nil); err == nil; {
+				_, err = io.WriteString(conn, strings.Repeat("HEAD /manifest.json HTTP/1.1\r\nHost: a\r\n"+extra+"\r\n", 100))
+			}
+		})
+	}
+	group.Wait()
 	await(t, "the clients that read nothing to be given up", func() bool { return openConnections(t, s) == 0 })
 }
 

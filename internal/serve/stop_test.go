@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"stele/internal/serve"
 )
@@ -66,8 +67,9 @@ func begin(t *testing.T, plain, secure string) (all []download) {
 // stoppable are two servers, for plain HTTP and TLS.
 func stoppable(t *testing.T) (servers []*serve.Server, plain, secure string) {
 	t.Helper()
-	a := serve.New(library(t, serve.Options{}), serve.Options{})
-	opt := serve.Options{TLS: secureOptions(t)}
+	opt := serve.Options{IdleTime: time.Hour} // so that nothing is given up for another reason
+	a := serve.New(library(t, opt), opt)
+	opt.TLS = secureOptions(t)
 	b := serve.New(library(t, opt), opt)
 	return []*serve.Server{a, b}, listening(t, a), listening(t, b)
 }

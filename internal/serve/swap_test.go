@@ -22,6 +22,7 @@ import (
 	"stele/internal/serve"
 	"stele/internal/starter"
 	"stele/internal/store"
+	"stele/release"
 )
 
 // editions are releases that differ, as files by path, and what is known of them.
@@ -271,6 +272,32 @@ func TestFollowedSwaps(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestReplacedWhileOpened: a release whose files go away while they are read is not damaged. There is another one by then.
+func TestReplacedWhileOpened(t *testing.T) {
+	e := newEditions(t, 3)
+	leavesNothing(t)
+	at := target(t, "public")
+	e.put(t, at, 0)
+	var log logged
+	next := 1
+	open := func(path string) (*release.Release, func() error, error) {
+		r, closer, err := store.Open(path)
+		if next < len(e.files) {
+			e.put(t, at, next)
+			next++
+		}
+		return r, closer, err
+	}
+	f, err := serve.Follow(at, open, serve.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body := fetch(t, client(t), "http://"+listening(t, f.Server())+"/edit.txt")
+	if !bytes.HasSuffix(body, []byte("00002")) || log.String() != "" {
+		t.Errorf("release …%s is served; the log says %q", body[len(body)-5:], log.String())
 	}
 }
 
