@@ -28,6 +28,10 @@ const headers = `/*
   Content-Type: application/json
 /search/*
   Content-Type: application/json
+/schemas/*
+  Content-Type: application/schema+json
+/.well-known/api-catalog
+  Content-Type: application/linkset+json
 /manifest.json
   Content-Type: application/json
   Cache-Control: no-cache

@@ -100,8 +100,7 @@ func TestChart(t *testing.T) {
 	b.visit("/healthcare-statistics/mcv1/")
 	b.ready(".charts")
 	values := `document.querySelector(".values").textContent`
-	var box []float64
-	box = eval[[]float64](b, `(r => [r.left, r.top, r.width, r.height])(document.querySelector(".u-over").getBoundingClientRect())`)
+	box := eval[[]float64](b, `(r => [r.left, r.top, r.width, r.height])(document.querySelector(".u-over").getBoundingClientRect())`)
 	b.do(chromedp.MouseEvent(chromedp.MouseMoved, box[0]+box[2]-2, box[1]+box[3]/2))
 	b.wait(values + `.startsWith("2015")`)
 	if got := eval[string](b, values); !strings.Contains(got, "World: 85, estimated") || strings.Contains(got, "Brazil") {

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build"
+	"stele/internal/describe"
 	"stele/internal/edition"
 	"stele/internal/site"
 	"stele/record"
@@ -64,7 +65,7 @@ func (f *memoryFile) Close() error { return f.to.Put(f.path, f.Bytes()) }
 func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte {
 	t.Helper()
 	m := newMemory()
-	opt.Date, opt.Render = releaseDate, []edition.Renderer{site.Write}
+	opt.Date, opt.Render = releaseDate, []edition.Renderer{site.Write, describe.Options{}.Write}
 	outcome, err := build.Build(records, m, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +79,7 @@ func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte 
 // sampleSite is the site of the sample, made once.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := newMemory()
-	_, err := build.Build(sample.Files, m, build.Options{Date: releaseDate, Render: []edition.Renderer{site.Write}})
+	_, err := build.Build(sample.Files, m, build.Options{Date: releaseDate, Render: []edition.Renderer{site.Write, describe.Options{}.Write}})
 	return m.files, err
 })
 

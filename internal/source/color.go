@@ -54,7 +54,9 @@ func (c Color) luminance() float64 {
 }
 
 // LighterOn is the colour itself if it can be read on a dark ground, or else mixed with as little white as makes it so.
-func (c Color) LighterOn(ground Color) Color { return c.mixed(Color{255, 255, 255}, ground, readableOnDark) }
+func (c Color) LighterOn(ground Color) Color {
+	return c.mixed(Color{255, 255, 255}, ground, readableOnDark)
+}
 
 // DarkerOn is the colour itself if it can be read on a light ground, or else mixed with as little black as makes it so.
 func (c Color) DarkerOn(ground Color) Color { return c.mixed(Color{}, ground, readable) }
