@@ -8,6 +8,7 @@ import (
 
 // citation is what a reader needs to cite a record.
 type citation struct {
+	words                                             *words
 	id, title, publisher, container, version, address string
 	kind                                              string
 	updated, verified                                 record.Date
@@ -16,7 +17,8 @@ type citation struct {
 
 func (p *page) citation(k *record.Kind, e *record.Envelope) citation {
 	return citation{
-		id: string(e.ID), title: p.name(e), publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version), kind: k.One,
+		words: p.words,
+		id:    string(e.ID), title: p.name(e), publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version), kind: k.One,
 		address: p.base + "/" + k.Folder() + "/" + string(e.ID) + "/", updated: max(e.UpdatedDate, e.PublishedDate), verified: e.VerificationDate, retracted: e.Retracted(),
 	}
 }
@@ -30,11 +32,11 @@ func (c *citation) text() string {
 	}
 	b.WriteString(". " + strings.TrimSuffix(c.title, ".") + ".")
 	if c.retracted {
-		b.WriteString(" [Retracted.]")
+		b.WriteString(" [" + capital(c.words.CiteRetracted) + ".]")
 	}
-	b.WriteString(" " + strings.TrimSuffix(c.container, ".") + ", " + c.kind + " " + c.id + ", version " + c.version)
+	b.WriteString(" " + strings.TrimSuffix(c.container, ".") + ", " + c.kind + " " + c.id + ", " + c.words.CiteVersion + " " + c.version)
 	if c.verified != "" {
-		b.WriteString(", verified " + string(c.verified))
+		b.WriteString(", " + c.words.CiteVerified + " " + string(c.verified))
 	}
 	return b.String() + ". " + c.address
 }
@@ -105,12 +107,12 @@ func (p *page) csl(c *citation) {
 
 // note says what a citation should not leave out.
 func (c *citation) note() string {
-	note := "Version " + c.version
+	note := capital(c.words.CiteVersion) + " " + c.version
 	if c.verified != "" {
-		note += ", verified " + string(c.verified)
+		note += ", " + c.words.CiteVerified + " " + string(c.verified)
 	}
 	if c.retracted {
-		note += ", retracted"
+		note += ", " + c.words.CiteRetracted
 	}
 	return note
 }

@@ -140,7 +140,7 @@ func TestHostileRecordsInABrowser(t *testing.T) {
 	}
 }
 
-// TestSameEveryTime: pages do not depend on the number of cores, and pages of records that did not change keep their bytes in the next release.
+// TestSameEveryTime: pages do not depend on the number of cores, and those of records, kinds and indicators keep their bytes in another release.
 func TestSameEveryTime(t *testing.T) {
 	first, err := sampleSite()
 	if err != nil {
@@ -152,6 +152,12 @@ func TestSameEveryTime(t *testing.T) {
 			if string(again[path]) != string(data) {
 				t.Errorf("with %d workers, %s differs", workers, path)
 			}
+		}
+	}
+	later := makeSite(t, sample.Files, build.Options{Date: "2026-12-24"})
+	for path, data := range first {
+		if strings.HasSuffix(path, ".html") && path != "index.html" && string(later[path]) != string(data) {
+			t.Errorf("a month later, %s differs", path)
 		}
 	}
 }

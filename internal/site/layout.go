@@ -40,6 +40,24 @@ func (p *page) begin(h head) {
 	p.Attr("content", description)
 	p.HTML(">")
 	p.openGraph(h, description)
+	p.files(h)
+	if h.data != nil {
+		p.Data("", "application/ld+json", h.data)
+	}
+	if h.linked != nil {
+		h.linked()
+	}
+	p.HTML("</head>\n<body")
+	if h.wide {
+		p.HTML(` class="wide"`)
+	}
+	p.HTML(">")
+	p.masthead(h)
+	p.HTML("<main id=\"main\">\n")
+}
+
+// files names the files that belong to a page: the same as JSON, feeds, styles and scripts.
+func (p *page) files(h head) {
 	if h.alternate != "" {
 		p.HTML(`<link rel="alternate" type="application/json"`)
 		p.Attr("href", h.alternate)
@@ -72,19 +90,6 @@ func (p *page) begin(h head) {
 		p.HTML("></script>")
 	}
 	p.HTML("\n")
-	if h.data != nil {
-		p.Data("", "application/ld+json", h.data)
-	}
-	if h.linked != nil {
-		h.linked()
-	}
-	p.HTML("</head>\n<body")
-	if h.wide {
-		p.HTML(` class="wide"`)
-	}
-	p.HTML(">")
-	p.masthead(h)
-	p.HTML("<main id=\"main\">\n")
 }
 
 // openGraph writes what other sites show when somebody shares the page.

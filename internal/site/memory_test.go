@@ -65,7 +65,9 @@ func (f *memoryFile) Close() error { return f.to.Put(f.path, f.Bytes()) }
 func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte {
 	t.Helper()
 	m := newMemory()
-	opt.Date, opt.Render = releaseDate, []edition.Renderer{site.Write, describe.Options{}.Write}
+	if opt.Render = []edition.Renderer{site.Write, describe.Options{}.Write}; opt.Date == "" {
+		opt.Date = releaseDate
+	}
 	outcome, err := build.Build(records, m, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 func TestCitation(t *testing.T) {
 	c := citation{
-		id: "evd-1", title: "50 % of {all} & more_", publisher: "A. Publisher", container: "Records", version: "3", kind: "evidence record",
+		words: &english, id: "evd-1", title: "50 % of {all} & more_", publisher: "A. Publisher", container: "Records", version: "3", kind: "evidence record",
 		address: "https://data.example.org/evidence/evd-1/", updated: "2026-03-09", verified: "2026-03-08", retracted: true,
 	}
 	if got, want := c.text(), "A. Publisher (2026). 50 % of {all} & more_. [Retracted.] Records, evidence record evd-1, version 3, verified 2026-03-08. https://data.example.org/evidence/evd-1/"; got != want {
@@ -33,7 +33,7 @@ func TestCitation(t *testing.T) {
 		`"issued":{"date-parts":[[2026,3,9]]},"version":"3","genre":"evidence record","URL":"https://data.example.org/evidence/evd-1/","note":"Version 3, verified 2026-03-08, retracted"}]`; got != want {
 		t.Errorf("as CSL-JSON:\n%s", got)
 	}
-	undated := citation{id: "x", title: "T.", publisher: "P.", container: "C.", version: "1", kind: "signal", address: "https://a.example/"}
+	undated := citation{words: &english, id: "x", title: "T.", publisher: "P.", container: "C.", version: "1", kind: "signal", address: "https://a.example/"}
 	if got, want := undated.text(), "P. T. C, signal x, version 1. https://a.example/"; got != want {
 		t.Errorf("without dates: %s", got)
 	}

@@ -5,49 +5,67 @@ import "stele/record"
 // words are what the pages say in their own voice. A translation is another value of this type; everything else on a page comes from the records, the settings
 // or the tables of package record.
 type words struct {
-	Skip, Main, Breadcrumb, OnThisPage                 string
-	Home, Records, Statistics, Graph, Changes          string
-	Developers, Labels, NotFound, NotFoundText         string
-	Publisher, License, Contact, Manifest, Release     string
-	Records1, RecordsN, Newest, AllChanges, GetData    string
-	GetDataText, NothingPromised, NoChanges, KindsHead string
-	HomeHead, Kind, Count, Updated, Version, Verified  string
-	Published, Title, ID, Illustrative                 string
-	IllustrativeText                                   string
+	// every page
+	Skip, Main, Breadcrumb, Home, Records, Statistics, Graph, Changes, Developers, Labels, License, Contact string
+	Manifest, Release, NothingPromised                                                                      string
 
-	Boundary, Population, Place, Period, Excludes     string
-	Details, OwnMembers, Facts, Sources, SourceRecord string
-	Locator, Aliases, Subjects, SeeAlso, RatedBy      string
-	RatedPublisher, Retracted, RetractedText          string
-	Concern, ConcernText, Partial, PartialText        string
-	History, HistoryNone, Correction, SourceUpdate    string
-	Change, InVersion, ChangedFields, ReportedBy      string
-	Notice, Effect, FromVersion, ToVersion            string
-	FirstPublished, EventInRelease                    string
-	Connections, ConnectionsNone, ConnectionsPicture  string
-	AndMore, ExploreGraph, Yes, No, None              string
-	Use, UseJSON, UseCollection, UseCite, UsePreserve string
-	UsePreserveText, CiteText, Copy, Copied           string
-	Preserve                                          []string
+	// not found
+	NotFound, NotFoundText string
 
-	EvidenceHead, EvidenceNone, EffectSize, Interval  string
-	Participants, Studies, Options, Chosen, NotChosen string
-	OptionNone, RestsOn, Decision, Considerations     string
-	KindEmpty, PageOf, Previous, Next, Pages          string
-	Written, WrittenText, IndicatorsHead              string
-	Areas, Values, Latest, Periods                    string
-	JSONOfKind, ListingOfKind, SchemaOfKind           string
-	LabelsText, Indicator, Chart, ChartKey            string
-	FiguresHead, Status                               string
-	ChangesText, Follow, DevelopersText, Routes       string
-	RoutesText, Returns, ListedIn, All, One, Try      string
-	Address, Fetch, Examples, More, MoreOpenAPI       string
-	MoreManifest, MoreIndex, MoreFeeds, MoreSitemap   string
-	MoreLicenses, GraphText, RelationsN, Omitted      string
-	GraphKinds, GraphRelations                        string
-	script                                            scriptWords
-	relationOut, relationIn                           map[record.Relation]string
-	stances                                           map[record.Stance]string
+	// the first page
+	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
+
+	// lists
+	Title, Updated, Version, Records1, RecordsN, KindEmpty, PageOf, Previous, Next, Pages, JSONOfKind string
+	ListingOfKind, SchemaOfKind, WrittenText                                                          string
+
+	// the opening of a record
+	Illustrative, IllustrativeText, Retracted, RetractedText, Partial, PartialText, Concern, ConcernText string
+	RatedPublisher                                                                                       string
+
+	// the claim boundary
+	Boundary, Population, Place, Period, Excludes string
+
+	// facts
+	Facts, ID, Verified, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None, AndMore string
+
+	// sources and history
+	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
+	EventInRelease                                                                                           string
+
+	// connections
+	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
+
+	// reuse
+	Use, UseJSON, UseCollection, UseCite, UsePreserve, UsePreserveText, Copy, Copied, CiteVersion string
+	CiteVerified, CiteRetracted                                                                   string
+
+	// claims and evidence
+	EvidenceHead, EvidenceNone, EffectSize, Interval, Participants, Studies string
+
+	// decision views
+	Options, Chosen, OptionNone, RestsOn, Considerations string
+
+	// statistics
+	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
+
+	// changes
+	ChangesText, Change, Follow string
+
+	// developers
+	DevelopersText, Routes, RoutesText, Returns, ListedIn, All, One, Try, Address, Fetch, Examples, More string
+	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                           string
+
+	// the graph
+	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted string
+
+	// labels
+	LabelsText string
+
+	Preserve                []string // what stays with a record
+	relationOut, relationIn map[record.Relation]string
+	stances                 map[record.Stance]string
+	script                  scriptWords
 }
 
 // scriptWords are those that scripts use. They stand in the page as data.
@@ -92,66 +110,172 @@ type scriptWords struct {
 func (p *page) scriptWords() { p.Data("words", "application/json", p.words.script) }
 
 var english = words{
-	Skip: "Skip to the content", Main: "Main", Breadcrumb: "Where you are", OnThisPage: "On this page",
-	Home: "Home", Records: "Records", Statistics: "Statistics", Graph: "Graph", Changes: "Changes",
-	Developers: "Developers", Labels: "What the labels mean", NotFound: "Not found",
-	NotFoundText: "There is nothing at this address. Records never change their address, so it was probably mistyped.",
-	Publisher:    "Publisher", License: "Licence", Contact: "Contact", Manifest: "Manifest", Release: "Release",
-	Records1: "record", RecordsN: "records", Newest: "Newest", AllChanges: "All changes", GetData: "Get the data",
-	GetDataText:     "Every page here is made from a JSON file that anybody may read, without a key and without signing in.",
+	Skip:            "Skip to the content",
+	Main:            "Main",
+	Breadcrumb:      "Where you are",
+	Home:            "Home",
+	Records:         "Records",
+	Statistics:      "Statistics",
+	Graph:           "Graph",
+	Changes:         "Changes",
+	Developers:      "Developers",
+	Labels:          "What the labels mean",
+	License:         "Licence",
+	Contact:         "Contact",
+	Manifest:        "Manifest",
+	Release:         "Release",
 	NothingPromised: "No availability, uptime, schema stability or service level is promised.",
-	NoChanges:       "Nothing has changed since the first release.", KindsHead: "What is published",
-	HomeHead: "Latest changes", Kind: "Kind", Count: "Records", Updated: "Updated", Version: "Version", Verified: "Verified",
-	Published: "Published", Title: "Title", ID: "ID", Illustrative: "Illustrative",
-	IllustrativeText: "an example, not a finding of the publisher's",
 
-	Boundary: "Claim boundary", Population: "Population", Place: "Place", Period: "Period", Excludes: "Says nothing about",
-	Details: "Details", OwnMembers: "The publisher's own members", Facts: "Facts", Sources: "Sources", SourceRecord: "About this source",
-	Locator: "Where in it", Aliases: "Also known as", Subjects: "Subjects", SeeAlso: "See also", RatedBy: "Rated by",
-	RatedPublisher: "given by the publisher",
-	Retracted:      "This record is retracted.", RetractedText: "It no longer stands. It stays here so that whoever cited it can see what became of it.",
-	Concern: "There are doubts about this record.", ConcernText: "They are not settled.",
-	Partial: "A part of this record is retracted.", PartialText: "Read the history before you rely on it.",
-	History: "History", HistoryNone: "Nothing was corrected, no source has changed.",
-	Correction: "Correction", SourceUpdate: "Source", Change: "Change", InVersion: "in version", ChangedFields: "Changed",
-	ReportedBy: "Reported by", Notice: "Notice", Effect: "For this record", FromVersion: "version", ToVersion: "to",
-	FirstPublished: "First published", EventInRelease: "release",
-	Connections: "Connections", ConnectionsNone: "Nothing refers to this record, and it refers to nothing.",
+	NotFound:     "Not found",
+	NotFoundText: "There is nothing at this address. Records never change their address, so it was probably mistyped.",
+
+	KindsHead:   "What is published",
+	Kind:        "Kind",
+	Count:       "Records",
+	Newest:      "Newest",
+	HomeHead:    "Latest changes",
+	NoChanges:   "Nothing has changed since the first release.",
+	AllChanges:  "All changes",
+	GetData:     "Get the data",
+	GetDataText: "Every page here is made from a JSON file that anybody may read, without a key and without signing in.",
+
+	Title:         "Title",
+	Updated:       "Updated",
+	Version:       "Version",
+	Records1:      "record",
+	RecordsN:      "records",
+	KindEmpty:     "There are no records of this kind in this release.",
+	PageOf:        "Page",
+	Previous:      "Previous page",
+	Next:          "Next page",
+	Pages:         "Pages of this list",
+	JSONOfKind:    "All as JSON",
+	ListingOfKind: "Listing with digests",
+	SchemaOfKind:  "Schema",
+	WrittenText:   "Most are derived from what records refer to. They are in the JSON file and in the graph; this list has those that the publisher wrote.",
+
+	Illustrative:     "Illustrative",
+	IllustrativeText: "an example, not a finding of the publisher's",
+	Retracted:        "This record is retracted.",
+	RetractedText:    "It no longer stands. It stays here so that whoever cited it can see what became of it.",
+	Partial:          "A part of this record is retracted.",
+	PartialText:      "Read the history before you rely on it.",
+	Concern:          "There are doubts about this record.",
+	ConcernText:      "They are not settled.",
+	RatedPublisher:   "given by the publisher",
+
+	Boundary:   "Claim boundary",
+	Population: "Population",
+	Place:      "Place",
+	Period:     "Period",
+	Excludes:   "Says nothing about",
+
+	Facts:      "Facts",
+	ID:         "ID",
+	Verified:   "Verified",
+	Published:  "Published",
+	Subjects:   "Subjects",
+	Aliases:    "Also known as",
+	SeeAlso:    "See also",
+	OwnMembers: "The publisher's own members",
+	Yes:        "yes",
+	No:         "no",
+	None:       "none",
+	AndMore:    "more",
+
+	Sources:        "Sources",
+	History:        "History",
+	HistoryNone:    "Nothing was corrected, no source has changed.",
+	FirstPublished: "First published",
+	InVersion:      "in version",
+	FromVersion:    "version",
+	ChangedFields:  "Changed",
+	ReportedBy:     "Reported by",
+	Notice:         "Notice",
+	EventInRelease: "release",
+
+	Connections:        "Connections",
+	ConnectionsNone:    "Nothing refers to this record, and it refers to nothing.",
 	ConnectionsPicture: "The records around this one. The lists below say the same in words.",
-	AndMore:            "more", ExploreGraph: "Explore in the graph", Yes: "yes", No: "no", None: "none",
-	Use: "Use this record", UseJSON: "This record as JSON", UseCollection: "All records of this kind as JSON", UseCite: "Cite it",
+	ExploreGraph:       "Explore in the graph",
+
+	Use:             "Use this record",
+	UseJSON:         "This record as JSON",
+	UseCollection:   "All records of this kind as JSON",
+	UseCite:         "Cite it",
 	UsePreserve:     "What to preserve",
 	UsePreserveText: "You may copy and reuse this record. Keep with it:",
-	CiteText:        "Text", Copy: "Copy", Copied: "Copied",
+	Copy:            "Copy",
+	Copied:          "Copied",
+	CiteVersion:     "version",
+	CiteVerified:    "verified",
+	CiteRetracted:   "retracted",
+
+	EvidenceHead: "Evidence",
+	EvidenceNone: "None is recorded.",
+	EffectSize:   "Size of the effect",
+	Interval:     "interval",
+	Participants: "Participants",
+	Studies:      "Studies",
+
+	Options:        "Options",
+	Chosen:         "Chosen",
+	OptionNone:     "No recommendation speaks to this option.",
+	RestsOn:        "Rests on",
+	Considerations: "What was weighed",
+
+	Indicator:   "Indicator",
+	Values:      "Values",
+	Chart:       "Chart",
+	ChartKey:    "A hollow dot is provisional, a forecast, imputed or of low reliability. A bar across a line is a break in the series or another definition. A band is the uncertainty interval. A gap is a missing value.",
+	FiguresHead: "Figures",
+	Status:      "Status",
+
+	ChangesText: "What happened to which record, by release, the newest first.",
+	Change:      "Change",
+	Follow:      "Follow them",
+
+	DevelopersText: "Everything here is a file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
+	Routes:         "Routes",
+	RoutesText:     "The service has two published listings of routes, which differ in a few. What a route returns is described by its schema; schemas may change.",
+	Returns:        "Returns",
+	ListedIn:       "Listed in",
+	All:            "all",
+	One:            "one",
+	Try:            "Try it",
+	Address:        "Address",
+	Fetch:          "Fetch",
+	Examples:       "Examples",
+	More:           "What else there is",
+	MoreOpenAPI:    "the routes, described for programs (OpenAPI)",
+	MoreManifest:   "the release: its ID, its date, every file with its size and SHA-256",
+	MoreIndex:      "a small listing of a kind: ID, version, title, date and digest of each record. Other kinds likewise",
+	MoreFeeds:      "the changes, to subscribe to",
+	MoreSitemap:    "all pages",
+	MoreLicenses:   "licences of the scripts that these pages use",
+
+	GraphText:      "How the records hang together: which evidence bears on which claim, what rests on which source, what is about what.",
+	GraphKinds:     "Records in the graph",
+	GraphRelations: "Relations in the graph",
+	RelationsN:     "relations",
+	Omitted:        "records are left out here",
+
+	LabelsText: "Labels come from closed lists. These are all of them, with what each word means.",
+
 	Preserve: []string{
 		"the record ID", "the source links", "the version", "the verification date", "the claim boundary",
 		"the source updates", "the corrections", "the labels, word for word",
 	},
 
-	EvidenceHead: "Evidence", EvidenceNone: "None is recorded.", EffectSize: "Size of the effect", Interval: "interval",
-	Participants: "Participants", Studies: "Studies", Options: "Options", Chosen: "Chosen", NotChosen: "Not chosen",
-	OptionNone: "No recommendation speaks to this option.", RestsOn: "Rests on", Decision: "Decision",
-	Considerations: "What was weighed",
-	KindEmpty:      "There are no records of this kind in this release.", PageOf: "Page", Previous: "Previous page", Next: "Next page",
-	Pages:   "Pages of this list",
-	Written: "Written by the publisher", WrittenText: "Most are derived from what records refer to. They are in the JSON file and in the graph; this list has those that the publisher wrote.",
-	IndicatorsHead: "Indicators", Areas: "Areas", Values: "Values", Latest: "Latest period", Periods: "Periods",
-	JSONOfKind: "All as JSON", ListingOfKind: "Listing with digests", SchemaOfKind: "Schema",
-	LabelsText: "Labels come from closed lists. These are all of them, with what each word means.",
-	Indicator:  "Indicator", Chart: "Chart", FiguresHead: "Figures", Status: "Status",
-	ChartKey:    "A hollow dot is provisional, a forecast, imputed or of low reliability. A bar across a line is a break in the series or another definition. A band is the uncertainty interval. A gap is a missing value.",
-	ChangesText: "What happened to which record, by release, the newest first.", Follow: "Follow them",
-	DevelopersText: "Everything here is a file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
-	Routes:         "Routes",
-	RoutesText:     "The service has two published listings of routes, which differ in a few. What a route returns is described by its schema; schemas may change.",
-	Returns:        "Returns", ListedIn: "Listed in", All: "all", One: "one", Try: "Try it", Address: "Address", Fetch: "Fetch", Examples: "Examples",
-	More: "What else there is", MoreOpenAPI: "the routes, described for programs (OpenAPI)",
-	MoreManifest: "the release: its ID, its date, every file with its size and SHA-256",
-	MoreIndex:    "a small listing of a kind: ID, version, title, date and digest of each record. Other kinds likewise",
-	MoreFeeds:    "the changes, to subscribe to", MoreSitemap: "all pages", MoreLicenses: "licences of the scripts that these pages use",
-	GraphText:  "How the records hang together: which evidence bears on which claim, what rests on which source, what is about what.",
-	RelationsN: "relations", Omitted: "records are left out here",
-	GraphKinds: "Records in the graph", GraphRelations: "Relations in the graph",
+	relationOut: map[record.Relation]string{
+		"supports": "Supports", "disputes": "Disputes", "qualifies": "Qualifies", "cites": "Cites", "derived_from": "Derived from", "about": "About",
+		"part_of": "Part of", "replaces": "Replaces", "responds_to": "Responds to", "recommends": "Recommends",
+	},
+	relationIn: map[record.Relation]string{
+		"supports": "Supported by", "disputes": "Disputed by", "qualifies": "Qualified by", "cites": "Cited by", "derived_from": "Source of", "about": "Subject of",
+		"part_of": "Has as a part", "replaces": "Replaced by", "responds_to": "Answered by", "recommends": "Recommended by",
+	},
+	stances: map[record.Stance]string{"supports": "For", "disputes": "Against", "qualifies": "Qualifying", "context": "Context"},
 	script: scriptWords{
 		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed", Retraction: "Retraction",
@@ -162,15 +286,6 @@ var english = words{
 		Picture:   "Picture of the graph. The lists beside it say the same in words.", ZoomIn: "Zoom in", ZoomOut: "Zoom out", Fit: "Fit", Open: "Open the record",
 		Status: "Status", Headers: "Headers", Body: "Body", Failed: "The address could not be fetched.", Cut: "… cut here; open the address to see all of it",
 	},
-	relationOut: map[record.Relation]string{
-		"supports": "Supports", "disputes": "Disputes", "qualifies": "Qualifies", "cites": "Cites", "derived_from": "Derived from", "about": "About",
-		"part_of": "Part of", "replaces": "Replaces", "responds_to": "Responds to", "recommends": "Recommends",
-	},
-	relationIn: map[record.Relation]string{
-		"supports": "Supported by", "disputes": "Disputed by", "qualifies": "Qualified by", "cites": "Cited by", "derived_from": "Source of", "about": "Subject of",
-		"part_of": "Has as a part", "replaces": "Replaced by", "responds_to": "Answered by", "recommends": "Recommended by",
-	},
-	stances: map[record.Stance]string{"supports": "For", "disputes": "Against", "qualifies": "Qualifying", "context": "Context"},
 }
 
 // relation is how a link reads from one of its ends. A relation that has no words here is called by its name.
