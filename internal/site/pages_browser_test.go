@@ -180,7 +180,7 @@ func TestKeyboard(t *testing.T) {
 		t.Errorf("the link leads to %s", got)
 	}
 	tabTo(t, b, func() bool { return eval[bool](b, `document.activeElement.matches(".badge")`) }, "a label")
-	if got := eval[string](b, `getComputedStyle(document.activeElement, "::after").content`); !strings.Contains(got, "a review of all studies") {
+	if got := eval[string](b, `getComputedStyle(document.activeElement, "::after").content`); !strings.Contains(got, "the record rests on it") {
 		t.Errorf("a label that has the focus says %s", got)
 	}
 }
