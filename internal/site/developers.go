@@ -53,17 +53,19 @@ func (p *page) routes() {
 				p.HTML("</code></a>")
 			}
 			p.HTML("</th><td>")
+			schema := k.Folder()
 			if r == k.Collection {
 				p.Text(p.words.All + " " + k.Many)
 			} else {
+				schema += "/record"
 				p.Text(p.words.One + " " + k.One)
 			}
 			p.HTML("</td><td>")
 			p.Text(r.Listing.String())
 			p.HTML("</td><td><a")
-			p.Attr("href", "/schemas/"+k.Folder()+".json")
+			p.Attr("href", "/schemas/"+schema+".json")
 			p.HTML(">")
-			p.Text(k.Name + ".json")
+			p.Text(schema + ".json")
 			p.HTML("</a></td></tr>\n")
 		}
 	}
