@@ -30,10 +30,10 @@ func mount(t *testing.T, options string) string {
 func TestDiskFull(t *testing.T) {
 	for _, name := range []string{"public", "release.zip"} {
 		t.Run(name, func(t *testing.T) {
-			disk := mount(t, "size=16m")
+			disk := mount(t, "size=24m")
 			b := newBuilds(t, disk, name)
 			fails, works := 0, 0
-			for _, room := range []int64{0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20} {
+			for _, room := range []int64{0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20} {
 				var stat unix.Statfs_t
 				if err := unix.Statfs(disk, &stat); err != nil {
 					t.Fatal(err)

@@ -53,7 +53,7 @@ func newBuilds(t *testing.T, dir, name string) *builds {
 
 // args are the arguments that build a release of some records.
 func (b *builds) args(records string) []string {
-	args := []string{"build", records, "-o", b.target, "--date", "2026-02-01", "--quiet"}
+	args := []string{"build", records, "-o", b.target, "--date", "2026-02-01", "--downloads", "none", "--quiet"}
 	if b.previousTarget && records == b.now {
 		args = append(args, "--previous", b.target)
 	}
@@ -147,7 +147,7 @@ func TestKilled(t *testing.T) {
 			if _, isNew := b.check(); !isNew {
 				t.Fatal("the new release is not there")
 			}
-			const runs = 30
+			const runs = 20
 			killed, completed := 0, 0
 			for i := range runs {
 				b.restore()
