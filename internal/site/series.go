@@ -17,6 +17,7 @@ type series struct {
 	detail string // the breakdown in words: "sex: all"
 	unit   string
 	label  string // the unit in words
+	region bool   // whether the area is the world or a part of it larger than a country
 	values []observation
 }
 
@@ -34,7 +35,8 @@ func (s *series) name() string {
 	return s.area.name + ", " + s.detail
 }
 
-// readSeries reads the statistics of an indicator and sorts them into series: by area, those with the most values first.
+// readSeries reads the statistics of an indicator and sorts them into series: the world and its regions first, as far as they have as many values as others,
+// then those with the most values.
 func (p *page) readSeries(x *indicator) ([]*series, error) {
 	k := record.KindNamed(statisticKind)
 	byKey := map[string]*series{}
@@ -49,7 +51,7 @@ func (p *page) readSeries(x *indicator) ([]*series, error) {
 		key := record.AreaKey(st.RefAreaScheme, st.RefArea) + "\x00" + detail + "\x00" + st.Unit
 		s := byKey[key]
 		if s == nil {
-			s = &series{key: key, area: p.areaOf(st), detail: detail, unit: st.Unit, label: st.UnitLabel}
+			s = &series{key: key, area: p.areaOf(st), detail: detail, unit: st.Unit, label: st.UnitLabel, region: isRegion(st)}
 			byKey[key] = s
 			list = append(list, s)
 		}
@@ -60,10 +62,29 @@ func (p *page) readSeries(x *indicator) ([]*series, error) {
 			return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(string(a.TimePeriod), string(b.TimePeriod)))
 		})
 	}
-	slices.SortFunc(list, func(a, b *series) int {
-		return cmp.Or(cmp.Compare(len(b.values), len(a.values)), strings.Compare(a.name(), b.name()), strings.Compare(a.key, b.key))
-	})
+	sortSeries(list)
 	return list, nil
+}
+
+func sortSeries(list []*series) {
+	longest := 0
+	for _, s := range list {
+		longest = max(longest, len(s.values))
+	}
+	rank := func(s *series) int {
+		if s.region && 2*len(s.values) >= longest {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(list, func(a, b *series) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(len(b.values), len(a.values)), strings.Compare(a.name(), b.name()), strings.Compare(a.key, b.key))
+	})
+}
+
+// isRegion reports whether a statistic is for the world or a part of it that no country is: an entity, or a code of UN M49 that is no country's.
+func isRegion(st *record.HealthcareStatistic) bool {
+	return st.RefAreaScheme == "entity" || st.RefAreaScheme == "un_m49" && record.AreaKey(st.RefAreaScheme, st.RefArea) == st.RefArea
 }
 
 // breakdown writes the dimensions of a statistic in words. Those that only say "all" say nothing.

@@ -205,3 +205,23 @@ func TestIndicatorCode(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+func TestSortSeries(t *testing.T) {
+	of := func(name string, region bool, count int) *series {
+		return &series{area: area{name: name}, region: region, values: make([]observation, count)}
+	}
+	list := []*series{of("Chad", false, 10), of("Samoa", false, 8), of("World", true, 9), of("Europe", true, 9), of("Asia", true, 2)}
+	sortSeries(list)
+	var names []string
+	for _, s := range list {
+		names = append(names, s.name())
+	}
+	if want := []string{"Europe", "World", "Chad", "Samoa", "Asia"}; !slices.Equal(names, want) {
+		t.Errorf("%q", names)
+	}
+	for code, want := range map[string]bool{"001": true, "276": false} {
+		if got := isRegion(&record.HealthcareStatistic{RefAreaScheme: "un_m49", RefArea: code}); got != want {
+			t.Errorf("%s is a region: %v", code, got)
+		}
+	}
+}
