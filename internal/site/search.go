@@ -53,14 +53,22 @@ func (p *page) listRow(plan *plan, rec record.Record) listRow {
 	return r
 }
 
-// add keeps the row of record i: ID, title, address, updated date, version, whether it is retracted, the subjects, and the words of the labels.
+// pageOf is where the page of a record of this kind is.
+func (f *searchFile) pageOf(id string) string { return "/" + f.kind.Folder() + "/" + id + "/" }
+
+// add keeps the row of record i: ID, title, address unless that follows from the ID, updated date, version, whether it is retracted, the subjects, and the words
+// of the labels.
 func (f *searchFile) add(i int, r *listRow) {
 	if !f.made() {
 		return
 	}
+	address := r.address
+	if address == f.pageOf(r.id) {
+		address = ""
+	}
 	b := make([]byte, 0, 64+len(r.id)*2+len(r.title)+len(r.address))
 	b = markup.AppendJSON(append(b, '['), r.id)
-	for _, text := range []string{r.title, r.address, r.updated} {
+	for _, text := range []string{r.title, address, r.updated} {
 		b = markup.AppendJSON(append(b, ','), text)
 	}
 	b = strconv.AppendInt(append(b, ','), r.version, 10)
@@ -96,7 +104,9 @@ func (f *searchFile) row(i int) (r listRow, ok bool) {
 	if err := json.Unmarshal(f.rows[i], &parts); err != nil { // it was encoded a moment ago
 		return r, false
 	}
-	r.retracted = retracted == 1
+	if r.retracted = retracted == 1; r.address == "" {
+		r.address = f.pageOf(r.id)
+	}
 	return r, true
 }
 

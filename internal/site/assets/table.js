@@ -84,7 +84,7 @@ function more() {
 }
 
 function rowOf(row) {
-  const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS]) }, row[TITLE]), " ", el("code", {}, row[ID]));
+  const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`) }, row[TITLE]), " ", el("code", {}, row[ID]));
   if (row[RETRACTED]) title.append(" ", el("span", { class: "badge correction_type retraction" }, words.retraction));
   return el("tr", {}, title, ...labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : "")),
     el("td", {}, el("time", {}, row[UPDATED])), el("td", { class: "num" }, String(row[VERSION])));
