@@ -3,6 +3,7 @@ package site
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"stele/record"
@@ -223,5 +224,33 @@ func TestSortSeries(t *testing.T) {
 		if got := isRegion(&record.HealthcareStatistic{RefAreaScheme: "un_m49", RefArea: code}); got != want {
 			t.Errorf("%s is a region: %v", code, got)
 		}
+	}
+}
+
+// TestDrawnChart: a missing value is a gap, an interval a band, an uncertain value a hollow dot, a break a bar; lines have names.
+func TestDrawnChart(t *testing.T) {
+	s := &series{area: area{name: "A <b>"}, unit: "%", label: "per cent"}
+	for i, v := range []record.HealthcareStatistic{
+		{Value: "50", Lower: "40", Upper: "60", ObsStatus: "A"},
+		{Value: "55", Lower: "45", Upper: "65", ObsStatus: "B"},
+		{ObsStatus: "O"},
+		{Value: "60", ObsStatus: "P"},
+		{Value: "70", ObsStatus: "A"},
+	} {
+		s.values = append(s.values, observation{&v, float64(2000 + i)})
+	}
+	var p page
+	p.chart(&panels([]*series{s})[0], "Name")
+	svg := string(p.Bytes())
+	for want, times := range map[string]int{
+		`role="img"`: 1, `aria-label="Name, A &lt;b&gt;, per cent"`: 1, `class="band"`: 1, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s0"`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 0,
+	} {
+		if got := strings.Count(svg, want); got != times {
+			t.Errorf("%d of %s in\n%s", got, want, svg)
+		}
+	}
+	_, line, _ := strings.Cut(svg, `class="line" d="`)
+	if line, _, _ = strings.Cut(line, `"`); strings.Count(line, "M") != 2 || strings.Count(line, "L") != 2 {
+		t.Errorf("the line is %s", line)
 	}
 }
