@@ -2,6 +2,7 @@ package stele_test
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -205,7 +206,7 @@ func TestManualHasEveryOption(t *testing.T) {
 func TestManualHasEveryMetric(t *testing.T) {
 	s := serve.New(serve.Blank(serve.Options{}), serve.Options{})
 	t.Cleanup(func() {
-		if err := s.Shutdown(t.Context()); err != nil {
+		if err := s.Shutdown(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})

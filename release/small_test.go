@@ -13,7 +13,6 @@ import (
 
 	"stele/internal/build"
 	"stele/internal/edition"
-	"stele/internal/site"
 	"stele/internal/starter"
 	"stele/internal/store"
 	"stele/record"
@@ -38,6 +37,11 @@ func starterFolder(t testing.TB) fstest.MapFS {
 	return folder
 }
 
+// lost gives a release a file beside its records.
+func lost(_ edition.Edition, out edition.Output) error {
+	return out.Put("404.html", []byte("<!doctype html><title>Not found</title>"))
+}
+
 // makeFiles builds a release and reads all its files.
 func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Release) map[string][]byte {
 	t.Helper()
@@ -46,7 +50,7 @@ func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Relea
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := build.Build(records, w, build.Options{Date: record.Date(date), Previous: previous, Render: []edition.Renderer{site.Write}})
+	outcome, err := build.Build(records, w, build.Options{Date: record.Date(date), Previous: previous, Render: []edition.Renderer{lost}})
 	if err != nil {
 		t.Fatal(err)
 	}
