@@ -20,7 +20,7 @@ chromium:
 	fi
 
 race:
-	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/store
+	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/store ./internal/behind
 	CGO_ENABLED=1 go test -race ./internal/build -run "TestCores|TestFolderAndZip|TestRemovedIDs|TestPreviousIsNotWrittenTo"
 	CGO_ENABLED=1 go test -race ./internal/serve -run "TestManyAtOnce|TestIdleTime|TestSlowReader|TestShutdown|TestNothingKeeps|TestLaneAgreesOnOdd|TestLaneAgreesOnPieces"
 

@@ -47,6 +47,7 @@ type configuration struct {
 	Cert, Key        string
 	Port, SecurePort int
 	OpenFiles        uint64
+	CachedFiles      uint64 // what is left for nginx to keep open, beside connections and variants
 	NginxModules     []string
 }
 
@@ -160,6 +161,7 @@ func (p *place) configure() (c configuration, err error) {
 		return c, err
 	}
 	c.OpenFiles = min(files.Max, 250_000)
+	c.CachedFiles = c.OpenFiles / 2
 	for _, m := range nginxModules {
 		path := filepath.Join("/usr/lib/nginx/modules", m)
 		if _, err := os.Stat(path); err == nil {

@@ -18,7 +18,6 @@ func (l *lane) sendFile(conn *net.TCPConn, head []byte, b body) (sent int64, err
 	if err != nil {
 		return 0, err
 	}
-	l.renew()
 	for len(head) > 0 {
 		n, err := once(raw, func(fd int) (int, error) { return unix.SendmsgN(fd, head, nil, nil, unix.MSG_MORE|unix.MSG_NOSIGNAL) })
 		if err != nil {
@@ -28,7 +27,9 @@ func (l *lane) sendFile(conn *net.TCPConn, head []byte, b body) (sent int64, err
 	}
 	from, at := int(b.file.Fd()), b.at
 	for sent < b.size {
-		l.renew()
+		if sent > 0 { // the request itself has given the first piece its time
+			l.renew()
+		}
 		n, err := once(raw, func(fd int) (int, error) { return unix.Sendfile(fd, from, &at, int(min(4*piece, b.size-sent))) })
 		if err == nil && n == 0 {
 			err = io.ErrUnexpectedEOF // the file has become shorter

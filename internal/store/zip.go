@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"stele/internal/behind"
 )
@@ -27,6 +28,7 @@ type Zip struct {
 	listing   *bufio.Writer
 	listed    int64
 	count     uint64
+	mu        sync.Mutex       // for large: files are read back while others are written
 	large     map[string]entry // what Create made
 	unlock    func()
 	done      bool
@@ -132,13 +134,17 @@ func (f *zipFile) Close() error {
 	if _, err := f.z.file.WriteAt(appendLocalHeader(nil, f.path, f.entry, true), f.header); err != nil {
 		return err
 	}
+	f.z.mu.Lock()
 	f.z.large[f.path] = f.entry
+	f.z.mu.Unlock()
 	return f.z.list(f.path, f.entry)
 }
 
 // Open reads back a file that Create made.
 func (z *Zip) Open(path string) (io.ReadCloser, error) {
+	z.mu.Lock()
 	e, ok := z.large[path]
+	z.mu.Unlock()
 	if !ok {
 		return nil, fmt.Errorf("%s was not written", path)
 	}
