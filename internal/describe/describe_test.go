@@ -3,9 +3,7 @@ package describe_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +15,7 @@ import (
 	"stele/internal/build"
 	"stele/internal/describe"
 	"stele/internal/edition"
+	"stele/internal/store"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -31,45 +30,10 @@ const (
 	notice     = "These are illustrative records, not health advice."
 )
 
-// memory is a release in memory.
-type memory struct {
-	mu    sync.Mutex
-	files fstest.MapFS
-}
-
-func (m *memory) Put(path string, data []byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.files[path] = &fstest.MapFile{Data: bytes.Clone(data)}
-	return nil
-}
-
-func (m *memory) Create(path string) (io.WriteCloser, error) {
-	return &memoryFile{to: m, path: path}, nil
-}
-
-func (m *memory) Open(path string) (io.ReadCloser, error) { return m.files.Open(path) }
-
-func (m *memory) Scratch() (*os.File, error) {
-	f, err := os.CreateTemp("", "stele-test-")
-	if err != nil {
-		return nil, err
-	}
-	return f, os.Remove(f.Name())
-}
-
-type memoryFile struct {
-	bytes.Buffer
-	to   *memory
-	path string
-}
-
-func (f *memoryFile) Close() error { return f.to.Put(f.path, f.Bytes()) }
-
 // described builds a release with descriptions.
 func described(t testing.TB, records fs.FS, opt describe.Options, b build.Options) fstest.MapFS {
 	t.Helper()
-	m := &memory{files: fstest.MapFS{}}
+	m := store.NewMemory()
 	b.NoVariants, b.Render = true, []edition.Renderer{opt.Write}
 	if b.Date == "" {
 		b.Date = sampleDate
@@ -81,7 +45,15 @@ func described(t testing.TB, records fs.FS, opt describe.Options, b build.Option
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
 	}
-	return m.files
+	return filesOf(m)
+}
+
+func filesOf(m *store.Memory) fstest.MapFS {
+	files := fstest.MapFS{}
+	for path, data := range m.All() {
+		files[path] = &fstest.MapFile{Data: data}
+	}
+	return files
 }
 
 // downloads are what the tests say that there is beside the collections.

@@ -11,6 +11,7 @@ import (
 	"stele/internal/build"
 	"stele/internal/describe"
 	"stele/internal/edition"
+	"stele/internal/store"
 	"stele/record"
 	"stele/release"
 )
@@ -61,16 +62,17 @@ func TestSchemasOfTheManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &memory{files: fstest.MapFS{}}
+	m := store.NewMemory()
 	if _, err := build.Build(growing(3), m, build.Options{Date: "2026-11-16", Previous: previous, Render: []edition.Renderer{describe.Options{}.Write}}); err != nil {
 		t.Fatal(err)
 	}
-	kind := compile(t, m.files, "schemas/index.json")
+	files := filesOf(m)
+	kind := compile(t, files, "schemas/index.json")
 	for path, schema := range map[string]*jsonschema.Schema{
-		"manifest.json": compile(t, m.files, "schemas/manifest.json"), "index/pages.json": compile(t, m.files, "schemas/pages.json"),
+		"manifest.json": compile(t, files, "schemas/manifest.json"), "index/pages.json": compile(t, files, "schemas/pages.json"),
 		"index/entities.json": kind, "index/changes.json": kind, "index/graph-nodes.json": kind,
 	} {
-		data := file(t, m.files, path)
+		data := file(t, files, path)
 		if err := schema.Validate(value(t, data)); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"stele/internal/build"
 	"stele/internal/edition"
 	"stele/internal/site"
+	"stele/internal/store"
 )
 
 // nowhere takes files and keeps none.
@@ -37,7 +38,7 @@ func BenchmarkPages(b *testing.B) {
 	if err := corpus.Write(dir, records); err != nil {
 		b.Fatal(err)
 	}
-	w := newMemory()
+	w := store.NewMemory()
 	_, err := build.Build(os.DirFS(dir), w, build.Options{Date: "2026-11-15", NoVariants: true, Render: []edition.Renderer{func(e edition.Edition, _ edition.Output) error {
 		for b.Loop() {
 			if err := site.Write(e, nowhere{}); err != nil {

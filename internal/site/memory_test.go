@@ -1,10 +1,8 @@
 package site_test
 
 import (
-	"bytes"
-	"io"
 	"io/fs"
-	"os"
+	"maps"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -13,6 +11,7 @@ import (
 	"stele/internal/describe"
 	"stele/internal/edition"
 	"stele/internal/site"
+	"stele/internal/store"
 	"stele/record"
 	"stele/sample"
 )
@@ -20,51 +19,10 @@ import (
 // releaseDate lies after every date in the sample.
 const releaseDate = record.Date("2026-11-15")
 
-// memory is a release in memory.
-type memory struct {
-	mu    sync.Mutex
-	files map[string][]byte
-}
-
-func newMemory() *memory { return &memory{files: map[string][]byte{}} }
-
-func (m *memory) Put(path string, data []byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.files[path] = bytes.Clone(data)
-	return nil
-}
-
-func (m *memory) Create(path string) (io.WriteCloser, error) {
-	return &memoryFile{to: m, path: path}, nil
-}
-
-func (m *memory) Open(path string) (io.ReadCloser, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return io.NopCloser(bytes.NewReader(m.files[path])), nil
-}
-
-func (m *memory) Scratch() (*os.File, error) {
-	f, err := os.CreateTemp("", "stele-test-")
-	if err != nil {
-		return nil, err
-	}
-	return f, os.Remove(f.Name())
-}
-
-type memoryFile struct {
-	bytes.Buffer
-	to   *memory
-	path string
-}
-
-func (f *memoryFile) Close() error { return f.to.Put(f.path, f.Bytes()) }
-
 // makeSite builds a release with pages, which must come about.
 func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte {
 	t.Helper()
-	m := newMemory()
+	m := store.NewMemory()
 	if opt.Render = []edition.Renderer{site.Write, describe.Options{}.Write}; opt.Date == "" {
 		opt.Date = releaseDate
 	}
@@ -75,14 +33,14 @@ func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte 
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
 	}
-	return m.files
+	return maps.Collect(m.All())
 }
 
 // sampleSite is the site of the sample, made once.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
-	m := newMemory()
+	m := store.NewMemory()
 	_, err := build.Build(sample.Files, m, build.Options{Date: releaseDate, Render: []edition.Renderer{site.Write, describe.Options{}.Write}})
-	return m.files, err
+	return maps.Collect(m.All()), err
 })
 
 // filesOf makes a file system of a release.

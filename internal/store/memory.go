@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"io"
 	"io/fs"
+	"iter"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -73,6 +76,19 @@ func (m *Memory) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
+// All are the files, in the order of their paths. They must not be changed.
+func (m *Memory) All() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		m.mu.RLock()
+		defer m.mu.RUnlock()
+		for _, path := range slices.Sorted(maps.Keys(m.files)) {
+			if !yield(path, m.files[path]) {
+				return
+			}
+		}
+	}
+}
+
 // Files is the release as a file system.
 func (m *Memory) Files() fs.FS { return memoryFS{m} }
 
@@ -84,6 +100,17 @@ func (m memoryFS) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	return &memoryFile{bytes.NewReader(data), name}, nil
+}
+
+// Names are the paths of all files, for whoever would walk through them.
+func (m memoryFS) Names() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for path := range m.All() {
+			if !yield(path, nil) {
+				return
+			}
+		}
+	}
 }
 
 // Open reads back a file that was kept.
