@@ -150,7 +150,7 @@ func (f *serveFlags) follow(path string) (s *serve.Server, background func(conte
 	if path, err = filepath.Abs(path); err != nil { // the folder where one stands stays the same when another is put in its place
 		return nil, nil, "", err
 	}
-	follower, err := serve.Follow(path, openRelease, f.Options)
+	follower, err := serve.Follow(path, store.Open, f.Options)
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -174,8 +174,6 @@ func isThere(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, name))
 	return err == nil
 }
-
-func openRelease(path string) (*release.Release, func() error, error) { return store.Open(path) }
 
 // serve listens, and serves until the context ends.
 func (f *serveFlags) serve(ctx context.Context, c *cobra.Command, s *serve.Server, background func(context.Context) error, about string) error {
