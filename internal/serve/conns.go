@@ -14,6 +14,11 @@ type counted struct {
 	left   atomic.Bool
 }
 
+func newCounted(s *Server, conn net.Conn) *counted {
+	s.metrics.connections.Add(1)
+	return &counted{Conn: conn, server: s}
+}
+
 // Close makes room for another connection.
 func (c *counted) Close() error {
 	c.leave()

@@ -67,7 +67,7 @@ func (p *patron) take() {
 func connect(s *Server) wire {
 	here, there := newWire()
 	s.room <- struct{}{}
-	go s.welcome(&counted{Conn: there, server: s})
+	go s.welcome(newCounted(s, there))
 	return here
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 // The fast lane: common requests of HTTP/1.1, answered from prepared bytes with one write and without allocation. The first request
-// on a connection that it does not recognise goes to net/http, together with the connection.
+// on a connection that it does not recognise goes to net/http, together with the connection. This is the lane with a goroutine for each connection: for TLS, for releases that are
+// read from their files, and for other systems than Linux. There, plain connections share a loop (loop_linux.go).
 
 const (
 	requestRoom = 4 << 10  // for the head of a request; a larger one is for net/http
@@ -62,11 +63,8 @@ func (l *lane) run() (rest []byte, done bool) {
 		have += n
 		at := 0
 		for have-at >= least {
-			size, v := recognise(l.in[at:have], &r)
-			if v == whole && l.server.isExtra(r.path) {
-				v = strange
-			}
-			if v == strange || v == partial && at == 0 {
+			size, v := l.server.next(l.in[at:have], at == 0, &r)
+			if v == strange {
 				return l.in[at:have], false
 			}
 			if v == partial {
@@ -75,11 +73,23 @@ func (l *lane) run() (rest []byte, done bool) {
 			if err := l.reply(&r, &a); err != nil {
 				return nil, true
 			}
-			at += size
-			least = 4 // of every request but the first, net/http looks at nothing before these have come
+			at, least = at+size, leastOfNext
 		}
 		have = copy(l.in[:], l.in[at:have])
+		a = answer{} // so that an idle connection does not keep a release
 	}
+}
+
+// leastOfNext is how many bytes of a request must have come before anybody looks at it, if it is not the first: net/http looks at nothing before.
+const leastOfNext = 4
+
+// next recognises the next request. One that is still not whole after more has come of it is not for the lane.
+func (s *Server) next(data []byte, grown bool, r *request) (size int, v verdict) {
+	size, v = recognise(data, r)
+	if v == whole && s.isExtra(r.path) || v == partial && grown {
+		v = strange
+	}
+	return size, v
 }
 
 // extend moves the connection's deadline when a part of the time is used up, and not for each request: that costs as much as finding an answer.
@@ -96,12 +106,7 @@ func (l *lane) reply(r *request, a *answer) error {
 	s := l.server
 	started := s.started()
 	s.ask(r, a)
-	out := append(append(l.out[:0], statusLine(a.status)...), s.clock.date()...)
-	out = append(append(append(out, a.head...), a.own...), a.extra...)
-	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
-		out = appendLength(out, a.size)
-	}
-	out = append(out, "\r\n"...)
+	out := s.appendHead(l.out[:0], a)
 	sent, err := int64(0), error(nil)
 	switch {
 	case r.method == http.MethodHead || a.size == 0:
@@ -116,6 +121,16 @@ func (l *lane) reply(r *request, a *answer) error {
 	l.out = out[:0]
 	s.count(r, a, sent, started, laneFast)
 	return errors.Join(err, a.letGo())
+}
+
+// appendHead writes the head of an answer.
+func (s *Server) appendHead(out []byte, a *answer) []byte {
+	out = append(append(out, statusLine(a.status)...), s.clock.date()...)
+	out = append(append(append(out, a.head...), a.own...), a.extra...)
+	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
+		out = appendLength(out, a.size)
+	}
+	return append(out, "\r\n"...)
 }
 
 // large sends a body in pieces. Each gets time of its own, so that a slow client is served and a stuck one is not waited for.

@@ -36,9 +36,10 @@ type Server struct {
 	stopped  chan struct{}
 
 	mu        sync.Mutex
+	loops     *loops // for plain connections, where there are loops
 	listeners map[net.Listener]bool
-	conns     map[net.Conn]bool // those that net/http does not have
-	ours      sync.WaitGroup    // one for each of them
+	conns     map[net.Conn]bool // those that have a goroutine of the lane
+	ours      sync.WaitGroup    // one for each connection that net/http does not have
 	room      chan struct{}     // one for each connection that may be open
 }
 
@@ -120,7 +121,9 @@ func (s *Server) Serve(listener net.Listener) error {
 			continue
 		}
 		pause = 5 * time.Millisecond
-		go s.welcome(&counted{Conn: conn, server: s})
+		if c := newCounted(s, conn); !s.loops.take(c) {
+			go s.welcome(c)
+		}
 	}
 }
 
@@ -128,16 +131,27 @@ func (s *Server) track(l net.Listener) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listeners[l] = true
-	return !s.stopping.Load()
+	if s.stopping.Load() {
+		return false
+	}
+	if s.loops == nil && s.options.TLS == nil && !s.options.NoLane {
+		var err error
+		if s.loops, err = newLoops(s); err != nil {
+			s.options.Log.Warn("every connection gets a goroutine of its own, because epoll cannot be used", "error", err)
+		}
+	}
+	return true
 }
 
 // welcome serves a new connection, or gives it to net/http.
 func (s *Server) welcome(c *counted) {
-	s.metrics.connections.Add(1)
-	if !s.enter(c) {
+	if !s.enter() {
 		c.Close() // it came too late
 		return
 	}
+	s.mu.Lock()
+	s.conns[c] = true
+	s.mu.Unlock()
 	conn, err := s.secure(c)
 	switch {
 	case err != nil:
@@ -161,14 +175,13 @@ func (s *Server) welcome(c *counted) {
 	}
 }
 
-// enter makes a connection known, so that Shutdown can wake it. It is the server's until exit.
-func (s *Server) enter(c *counted) bool {
+// enter makes a connection the server's, so that Shutdown waits for it until exit.
+func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopping.Load() {
 		return false
 	}
-	s.conns[c] = true
 	s.ours.Add(1)
 	return true
 }
@@ -224,6 +237,7 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 		conn.SetReadDeadline(time.Unix(1, 0)) // wakes those that wait for a request
 	}
 	s.mu.Unlock()
+	s.loops.wake()
 	finished := make(chan struct{})
 	go func() {
 		s.ours.Wait()
@@ -241,12 +255,13 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 		<-finished
 	}
 	close(s.stopped)
-	return errors.Join(cut, s.library.Load().Close())
+	return errors.Join(cut, s.loops.stop(), s.library.Load().Close())
 }
 
 // cut closes all connections, whatever they are doing.
 func (s *Server) cut() {
 	s.http.Close()
+	s.loops.cut()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for conn := range s.conns {

@@ -1,0 +1,311 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// On Linux the fast lane of plain connections is a loop for each core, which asks the system what connections have something to say (epoll) and answers them in that
+// order. A goroutine for each would wait its turn in the scheduler, newest first, and keep its buffers while it has nothing to do; here all share those of the loop.
+// Nothing in a loop waits: what does not fit into a connection is sent on when there is room, and what is not for the lane goes to a goroutine of its own.
+
+// loop serves connections. All but what is named otherwise belongs to its goroutine.
+type loop struct {
+	server  *Server
+	epoll   int
+	bell    int       // becomes readable when somebody has something for the loop
+	clients []*client // by descriptor
+	open    int       // how many there are
+	now     time.Time
+	look    time.Time // when to look for connections that have been idle for too long
+	in      [requestRoom]byte
+	out     []byte
+	request request
+	answer  answer
+
+	mu    sync.Mutex // for the rest, which others write
+	fresh []*client  // that have come
+	cut   bool       // whether all have to go
+	end   bool       // whether the loop has to end
+}
+
+// client is a connection of a loop.
+type client struct {
+	fd      int
+	counted *counted
+	begun   []byte   // of a request whose rest has not come
+	least   int      // how many bytes a request has before anybody looks at it
+	sending *sending // an answer that did not fit into the connection; nil for none
+	until   time.Time
+}
+
+func newLoop(s *Server) (l *loop, err error) {
+	l = &loop{server: s, out: make([]byte, 0, answerRoom)}
+	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return nil, err
+	}
+	if l.bell, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return nil, errors.Join(err, unix.Close(l.epoll))
+	}
+	if err = l.watch(unix.EPOLL_CTL_ADD, l.bell, unix.EPOLLIN); err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+func (l *loop) close() error { return errors.Join(unix.Close(l.epoll), unix.Close(l.bell)) }
+
+// tell changes what others may change, and wakes the loop.
+func (l *loop) tell(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+	unix.Write(l.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0}) // fails only if it is full, and then the loop wakes anyway
+}
+
+func (l *loop) watch(operation, fd int, events uint32) error {
+	return unix.EpollCtl(l.epoll, operation, fd, &unix.EpollEvent{Events: events, Fd: int32(fd)})
+}
+
+// run serves until the loop has to end.
+func (l *loop) run() {
+	var events [128]unix.EpollEvent
+	for {
+		n, err := unix.EpollWait(l.epoll, events[:], l.patience())
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			panic("epoll_wait: " + err.Error()) // it can only fail if it is used wrongly
+		}
+		l.now = time.Now()
+		rung := false
+		for _, e := range events[:max(n, 0)] {
+			switch {
+			case int(e.Fd) == l.bell:
+				rung = true
+			case l.clients[e.Fd].sending != nil:
+				l.sendOn(l.clients[e.Fd])
+			default:
+				l.receive(l.clients[e.Fd])
+			}
+		}
+		if rung && l.answerBell() {
+			return
+		}
+		if l.open > 0 && !l.now.Before(l.look) {
+			l.closeIdle()
+		}
+	}
+}
+
+// patience is how long to wait, in milliseconds.
+func (l *loop) patience() int {
+	if l.open == 0 {
+		return -1
+	}
+	return int(max(l.look.Sub(l.now), 0)/time.Millisecond) + 1
+}
+
+// answerBell does what others have asked for, and reports whether the loop has to end.
+func (l *loop) answerBell() (end bool) {
+	var count [8]byte
+	unix.Read(l.bell, count[:]) // it has rung, so this cannot fail
+	l.mu.Lock()
+	fresh, cut, end := l.fresh, l.cut, l.end
+	l.fresh = nil
+	l.mu.Unlock()
+	for _, c := range fresh {
+		l.welcome(c)
+	}
+	if cut || l.server.stopping.Load() {
+		for _, c := range l.clients {
+			if c != nil && (cut || c.sending == nil) {
+				l.leave(c)
+			}
+		}
+	}
+	return end
+}
+
+// welcome takes a new client.
+func (l *loop) welcome(c *client) {
+	if c.fd >= len(l.clients) {
+		l.clients = append(l.clients, make([]*client, c.fd+1-len(l.clients))...)
+	}
+	if l.open == 0 {
+		l.look = l.now.Add(l.server.options.IdleTime / 12)
+	}
+	l.clients[c.fd] = c
+	l.open++
+	l.renew(c)
+	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, unix.EPOLLIN); err != nil {
+		l.server.options.Log.Warn("a connection could not be served", "error", err) // the system's limit for what may be watched
+		l.leave(c)
+	}
+}
+
+// renew lets a client's idle time begin anew.
+func (l *loop) renew(c *client) { c.until = l.now.Add(l.server.options.IdleTime) }
+
+// closeIdle closes connections on which nothing has moved for too long.
+func (l *loop) closeIdle() {
+	l.look = l.now.Add(l.server.options.IdleTime / 12)
+	for _, c := range l.clients {
+		if c != nil && l.now.After(c.until) {
+			l.leave(c)
+		}
+	}
+}
+
+// forget makes a client somebody else's.
+func (l *loop) forget(c *client) {
+	l.clients[c.fd] = nil
+	l.open--
+}
+
+// leave ends a connection.
+func (l *loop) leave(c *client) {
+	if c.sending != nil {
+		l.finish(c.sending) // there is nobody to tell
+	}
+	l.forget(c)
+	unix.Close(c.fd) // which also ends the watch
+	c.counted.leave()
+	l.server.ours.Done()
+}
+
+// receive reads what a client has to say.
+func (l *loop) receive(c *client) {
+	have := copy(l.in[:], c.begun)
+	n, err := unix.Read(c.fd, l.in[have:])
+	switch {
+	case err != nil && again(err):
+	case err != nil || n == 0 && have < c.least:
+		l.leave(c)
+	case n == 0: // a request that ends early is for net/http
+		l.handOver(c, l.in[:have])
+	default:
+		c.begun = nil
+		l.renew(c)
+		l.converse(c, l.in[:have+n], true)
+	}
+}
+
+// converse answers the requests in what has come, as long as the connection takes the answers. grown says that there is more of it than there was before.
+func (l *loop) converse(c *client, data []byte, grown bool) {
+	for len(data) >= c.least {
+		size, v := l.server.next(data, grown, &l.request)
+		if v == strange || l.server.Library().shelf != nil {
+			l.handOver(c, data)
+			return
+		}
+		if v == partial {
+			break
+		}
+		data, grown, c.least = data[size:], false, leastOfNext
+		if err := l.reply(c); err != nil {
+			l.leave(c)
+			return
+		}
+		if c.sending != nil {
+			break
+		}
+	}
+	if len(data) > 0 {
+		c.begun = bytes.Clone(data)
+	}
+	l.answer = answer{} // so that an idle loop does not keep a release
+}
+
+// handOver gives a connection to net/http.
+func (l *loop) handOver(c *client, begun []byte) {
+	l.forget(c)
+	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail, because it is watched
+	go l.server.attach(c, bytes.Clone(begun))
+}
+
+// attach gives a connection back to the runtime, and to net/http.
+func (s *Server) attach(c *client, begun []byte) {
+	defer s.ours.Done()
+	f := os.NewFile(uintptr(c.fd), "connection")
+	conn, err := net.FileConn(f) // which has a copy
+	f.Close()
+	if err != nil {
+		s.options.Log.Warn("a connection could not be served", "error", err) // too many open files
+		c.counted.leave()
+		return
+	}
+	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted})
+}
+
+// reply sends an answer, or begins to.
+func (l *loop) reply(c *client) error {
+	s, r, a := l.server, &l.request, &l.answer
+	started := s.started()
+	s.ask(r, a)
+	out, sent := s.appendHead(l.out[:0], a), int64(0)
+	switch {
+	case r.method == http.MethodHead:
+		a.body = body{}
+	case a.size <= smallBody && a.data != nil:
+		out, sent = append(out, a.data...), a.size
+		a.body = body{}
+	}
+	l.out = out[:0]
+	n := 0
+	if a.size == 0 {
+		var err error
+		if n, err = unix.Write(c.fd, out); n == len(out) || unlessLater(err) != nil {
+			s.count(r, a, sent, started, laneFast)
+			return errors.Join(unlessLater(err), a.letGo())
+		}
+	}
+	return l.begin(c, &sending{request: *r, answer: *a, head: out[max(n, 0):], sent: sent, started: started})
+}
+
+// begin sends what it can of an answer that is large, or that the connection has no room for.
+func (l *loop) begin(c *client, f *sending) error {
+	if done, err := f.send(c.fd); done || err != nil {
+		return errors.Join(err, l.finish(f))
+	}
+	f.request, f.head = request{method: f.request.method, path: strings.Clone(f.request.path)}, bytes.Clone(f.head) // which lie in what all clients share
+	f.due, c.sending = f.sent+piece, f
+	return l.watch(unix.EPOLL_CTL_MOD, c.fd, unix.EPOLLOUT)
+}
+
+// sendOn sends more of an answer, and then answers what has been asked meanwhile.
+func (l *loop) sendOn(c *client) {
+	done, err := c.sending.send(c.fd)
+	if err == nil && !done {
+		if c.sending.sent >= c.sending.due { // a slow client is served, a stuck one is not waited for
+			c.sending.due = c.sending.sent + piece
+			l.renew(c)
+		}
+		return
+	}
+	err = errors.Join(err, l.finish(c.sending))
+	c.sending = nil
+	if err == nil {
+		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, unix.EPOLLIN)
+	}
+	if err != nil || l.server.stopping.Load() {
+		l.leave(c)
+		return
+	}
+	l.renew(c)
+	begun := c.begun
+	c.begun = nil
+	l.converse(c, begun, false)
+}
+
+// finish lets go of what an answer needed.
+func (l *loop) finish(f *sending) error {
+	l.server.count(&f.request, &f.answer, f.sent, f.started, laneFast)
+	return f.answer.letGo()
+}

@@ -1,0 +1,257 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// onLoopback lets a server serve until the test ends.
+func onLoopback(t *testing.T, l *Library, opt Options) (s *Server, address string) {
+	t.Helper()
+	l.hold() // the test closes it too
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = New(l, opt)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(listener) }()
+	t.Cleanup(func() {
+		if err := s.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return s, listener.Addr().String()
+}
+
+// monologue sends pieces, says that nothing more comes, and gives back all that was answered.
+func monologue(address string, pieces [][]byte) ([]byte, error) {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	for _, piece := range pieces {
+		if _, err := conn.Write(piece); err != nil {
+			break // the server has had enough; what it has said counts
+		}
+	}
+	conn.(*net.TCPConn).CloseWrite() // so has it if this fails
+	got, err := io.ReadAll(conn)
+	return got, err
+}
+
+// TestLoopAgrees: what is sent over a real connection gets the same answers from a loop and from net/http. A connection that was reset counts only as far as both answered it: the
+// system throws away what a client has not read yet.
+func TestLoopAgrees(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	s, fast := onLoopback(t, l, Options{})
+	_, reference := onLoopback(t, l, Options{NoLane: true})
+	random := rand.New(rand.NewPCG(3, 4))
+	streams := make(chan [][]byte)
+	var visitors sync.WaitGroup
+	var resets, all int
+	var mu sync.Mutex
+	for range 16 { // because net/http gives bad clients half a second
+		visitors.Go(func() {
+			for pieces := range streams {
+				got, failed := monologue(fast, pieces)
+				want, failedThere := monologue(reference, pieces)
+				reset := errors.Is(failed, syscall.ECONNRESET) || errors.Is(failedThere, syscall.ECONNRESET)
+				mu.Lock()
+				all++
+				if reset {
+					resets++
+				}
+				mu.Unlock()
+				if !reset && (failed != nil || failedThere != nil) {
+					t.Errorf("%.600q: %v, %v", pieces, failed, failedThere)
+				}
+				lane, plain := talk{replies: divide(got)}, talk{replies: divide(want)}
+				if d := difference(lane, plain); d != "" && !reset {
+					t.Errorf("%.600q: %s", pieces, d)
+				}
+			}
+		})
+	}
+	for name := range clients {
+		streams <- [][]byte{[]byte(ofClient(name, specimenRecord) + ofClient(name, specimenLarge) + ofClient(name, "/nothing"))}
+	}
+	for _, request := range odd {
+		streams <- [][]byte{[]byte(get(specimenPlain) + request)}
+	}
+	for range 1000 {
+		pieces, _ := randomStream(random, l)
+		streams <- pieces
+	}
+	close(streams)
+	visitors.Wait()
+	if s.metrics.lanes[laneFast].Load() < 500 || s.metrics.lanes[laneReference].Load() < 100 {
+		t.Errorf("the loop answered %d requests, and gave %d to net/http: one side is hardly tested", s.metrics.lanes[laneFast].Load(), s.metrics.lanes[laneReference].Load())
+	}
+	if resets > all/10 {
+		t.Errorf("%d of %d connections were reset", resets, all)
+	}
+}
+
+// TestLoopSendsOn: a client that asks for much before it reads anything gets all of it, in order: what is small, what is large, and what comes from a file.
+func TestLoopSendsOn(t *testing.T) {
+	l := openSpecimenAt(t, t.TempDir()+"/release.zip", Options{})
+	s, address := onLoopback(t, l, Options{AccessLog: true})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	if err := conn.(*net.TCPConn).SetReadBuffer(128 << 10); err != nil { // so that answers do not fit into the connection
+		t.Fatal(err)
+	}
+	paths := []string{specimenLarge, specimenRecord, "/nothing", specimenMiddle, specimenPlain, "/evidence/evd-big/"}
+	const rounds = 200
+	asked := make(chan error, 1)
+	go func() {
+		for range rounds {
+			for _, path := range paths {
+				if _, err := io.WriteString(conn, get(path)); err != nil {
+					asked <- err
+					return
+				}
+			}
+		}
+		asked <- nil
+	}()
+	in := bufio.NewReader(conn)
+	for i := range rounds * len(paths) {
+		path := paths[i%len(paths)]
+		response, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+		if err := expectAnswer(l, path, response.StatusCode, body); err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+	}
+	if err := <-asked; err != nil {
+		t.Error(err)
+	}
+	if n := s.metrics.lanes[laneReference].Load(); n > 0 {
+		t.Errorf("net/http answered %d", n)
+	}
+}
+
+// TestLoopLeavesFiles: when the next release has to be read from its files, which may take a while, connections leave the loop.
+func TestLoopLeavesFiles(t *testing.T) {
+	s, address := onLoopback(t, openSpecimen(t, Options{}), Options{})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	in := bufio.NewReader(conn)
+	ask := func() {
+		t.Helper()
+		fmt.Fprint(conn, get(specimenRecord))
+		response, err := http.ReadResponse(in, nil)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("%v, %v", response, err)
+		}
+		io.Copy(io.Discard, response.Body)
+	}
+	ask()
+	shelved := openSpecimen(t, Options{Memory: 1})
+	shelved.hold()
+	if err := s.Swap(shelved); err != nil {
+		t.Fatal(err)
+	}
+	ask()
+	if fast, other := s.metrics.lanes[laneFast].Load(), s.metrics.lanes[laneReference].Load(); fast != 1 || other != 1 {
+		t.Errorf("the lane answered %d, net/http %d", fast, other)
+	}
+}
+
+// TestLoopLetsGo: nothing of a release stays in memory because somebody who asked for it is still connected.
+func TestLoopLetsGo(t *testing.T) {
+	old, gone := Blank(Options{}), make(chan struct{})
+	runtime.AddCleanup(&old.files[""].forms[0].head[0], func(gone chan struct{}) { close(gone) }, gone)
+	s, address := onLoopback(t, old, Options{})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, get("/"))
+	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", response, err)
+	}
+	if err := s.Swap(Blank(Options{})); err != nil {
+		t.Fatal(err)
+	}
+	old = nil
+	late := time.After(time.Minute)
+	for {
+		runtime.GC()
+		select {
+		case <-gone:
+			return
+		case <-late:
+			t.Fatal("it is still there")
+		default:
+		}
+	}
+}
+
+// TestLoopNoAllocation: a loop answers the common requests without allocating anything.
+func TestLoopNoAllocation(t *testing.T) {
+	opt := Options{}
+	s := New(openSpecimen(t, opt), opt)
+	defer s.Shutdown(context.Background())
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(pair[0])
+	defer unix.Close(pair[1])
+	l := &loop{server: s, out: make([]byte, 0, answerRoom)}
+	c := &client{fd: pair[0], least: 1}
+	var taken [64 << 10]byte
+	for _, request := range []string{ofClient("wrk", specimenRecord), ofClient("chromium", specimenRecord), get(specimenRecord, "Accept-Encoding: gzip"), head(specimenRecord), get("/nothing")} {
+		data := []byte(strings.Repeat(request, 2)) // also one behind another
+		n := testing.AllocsPerRun(100, func() {
+			if _, err := unix.Write(pair[1], data); err != nil {
+				t.Fatal(err)
+			}
+			l.receive(c)
+			size, err := unix.Read(pair[1], taken[:])
+			if err != nil || bytes.Count(taken[:size], []byte("HTTP/1.1 ")) != 2 {
+				t.Fatalf("%q, %v", taken[:max(size, 0)], err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("%q: %v allocations", request, n)
+		}
+	}
+}

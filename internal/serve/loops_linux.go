@@ -1,0 +1,108 @@
+package serve
+
+import (
+	"errors"
+	"net"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// loops are those of a server.
+type loops struct {
+	server *Server
+	all    []*loop
+	next   atomic.Uint64
+	ended  sync.WaitGroup
+}
+
+// newLoops makes a loop for each core.
+func newLoops(s *Server) (*loops, error) {
+	ls := &loops{server: s}
+	for range runtime.GOMAXPROCS(0) {
+		l, err := newLoop(s)
+		if err != nil {
+			return nil, errors.Join(err, ls.stop())
+		}
+		ls.all = append(ls.all, l)
+		ls.ended.Go(l.run)
+	}
+	return ls, nil
+}
+
+// take gives a connection to a loop, and reports whether it could. A release that is read from its files may keep a loop waiting, so its connections have goroutines.
+func (ls *loops) take(c *counted) bool {
+	if ls == nil || ls.server.Library().shelf != nil || !ls.server.enter() {
+		return false
+	}
+	fd, err := detach(c.Conn)
+	if err != nil {
+		ls.server.ours.Done()
+		return false
+	}
+	c.Conn = nil
+	l := ls.all[ls.next.Add(1)%uint64(len(ls.all))]
+	l.tell(func() { l.fresh = append(l.fresh, &client{fd: fd, counted: c, least: 1}) })
+	return true
+}
+
+// detach takes a connection away from the runtime, which would otherwise hear of everything that comes on it.
+func detach(conn net.Conn) (fd int, err error) {
+	var raw interface {
+		Control(f func(fd uintptr)) error
+	}
+	switch c := conn.(type) {
+	case *net.TCPConn:
+		raw, err = c.SyscallConn()
+	case *net.UnixConn:
+		raw, err = c.SyscallConn()
+	default:
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	if err := raw.Control(func(of uintptr) { fd, failed = unix.FcntlInt(of, unix.F_DUPFD_CLOEXEC, 0) }); err != nil || failed != nil {
+		return 0, errors.Join(err, failed)
+	}
+	if err := conn.Close(); err != nil {
+		return 0, errors.Join(err, unix.Close(fd))
+	}
+	return fd, nil
+}
+
+// wake lets the loops look at whether the server is stopping.
+func (ls *loops) wake() {
+	if ls != nil {
+		for _, l := range ls.all {
+			l.tell(func() {})
+		}
+	}
+}
+
+// cut closes all connections.
+func (ls *loops) cut() {
+	if ls != nil {
+		for _, l := range ls.all {
+			l.tell(func() { l.cut = true })
+		}
+	}
+}
+
+// stop ends the loops. They must have no more connections.
+func (ls *loops) stop() (err error) {
+	if ls == nil {
+		return nil
+	}
+	for _, l := range ls.all {
+		l.tell(func() { l.end = true })
+	}
+	ls.ended.Wait()
+	for _, l := range ls.all {
+		err = errors.Join(err, l.close())
+	}
+	return err
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package serve
+
+// loops are for Linux. Elsewhere every connection has a goroutine.
+type loops struct{}
+
+func newLoops(*Server) (*loops, error) { return nil, nil }
+
+func (*loops) take(*counted) bool { return false }
+func (*loops) wake()              {}
+func (*loops) cut()               {}
+func (*loops) stop() error        { return nil }
