@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -56,7 +55,7 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	}
 	flags := c.Flags()
 	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "address to listen on: host:port, or unix:/path; can be given several times. Sockets that systemd passes on come before it")
-	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM")
+	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM; when it is renewed, new connections get the new one")
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
 	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; keep it from the public (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
@@ -85,11 +84,11 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 		f.MaxAge = -1 // which is none; zero would be the default
 	}
 	if f.cert != "" {
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		certificate, err := serve.OpenCertificate(f.cert, f.key, f.Log)
 		if err != nil {
 			return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", f.cert, f.key, err)
 		}
-		f.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12}
+		f.TLS = certificate.Config()
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

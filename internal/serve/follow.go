@@ -124,7 +124,12 @@ func (f *Follower) openLibrary(modified time.Time) (*Library, error) {
 
 // isSeen reports whether a file is the one that was looked at last.
 func (f *Follower) isSeen(info fs.FileInfo) bool {
-	return f.seen != nil && os.SameFile(info, f.seen) && info.ModTime().Equal(f.seen.ModTime()) && info.Size() == f.seen.Size()
+	return sameFile(info, f.seen)
+}
+
+// sameFile reports whether a file has not changed since it was looked at.
+func sameFile(now, before fs.FileInfo) bool {
+	return before != nil && os.SameFile(now, before) && now.ModTime().Equal(before.ModTime()) && now.Size() == before.Size()
 }
 
 // refresh looks for a new release when a file of the old one is gone.

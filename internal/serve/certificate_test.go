@@ -1,0 +1,97 @@
+//go:build unix
+
+package serve_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"log/slog"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"stele/internal/serve"
+)
+
+// writePEM writes a file at once, as programs that renew certificates do.
+func writePEM(t *testing.T, path, kind string, der []byte) {
+	t.Helper()
+	if err := os.WriteFile(path+".new", pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// issue is a certificate with a serial number, and its key.
+func issue(t *testing.T, serial int64) (cert, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
+	if cert, err = x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private); err != nil {
+		t.Fatal(err)
+	}
+	if key, err = x509.MarshalPKCS8PrivateKey(private); err != nil {
+		t.Fatal(err)
+	}
+	return cert, key
+}
+
+// TestRenewedCertificate: a new certificate is used as soon as it can be, and the old one until then.
+func TestRenewedCertificate(t *testing.T) {
+	leavesNothing(t)
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	put := func(name string, data []byte) {
+		writePEM(t, filepath.Join(dir, name+".pem"), map[string]string{"cert": "CERTIFICATE", "key": "PRIVATE KEY"}[name], data)
+	}
+	firstCert, firstKey := issue(t, 1)
+	put("cert", firstCert)
+	put("key", firstKey)
+	var log logged
+	c, err := serve.OpenCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := serve.Options{TLS: c.Config()}
+	address := listening(t, serve.New(library(t, opt), opt))
+	serial := func() int64 {
+		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+	}
+	if n := serial(); n != 1 {
+		t.Fatalf("certificate %d", n)
+	}
+	secondCert, secondKey := issue(t, 2)
+	put("cert", secondCert) // whose key has not come
+	await(t, "the log to say that they do not match", func() bool {
+		if n := serial(); n != 1 {
+			t.Fatalf("certificate %d", n)
+		}
+		return strings.Contains(log.String(), "the one before stays")
+	})
+	put("key", secondKey)
+	await(t, "the second certificate", func() bool { return serial() == 2 })
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the log to say that the key is gone", func() bool { return serial() == 2 && strings.Contains(log.String(), "no such file") })
+	if n := strings.Count(log.String(), "the one before stays"); n != 2 {
+		t.Errorf("it is said %d times that a certificate cannot be used:\n%s", n, log.String())
+	}
+}
