@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
@@ -73,14 +72,16 @@ func pathOf(q *http.Request) string {
 // all are the values of a header, as one.
 func all(q *http.Request, name string) string { return strings.Join(q.Header[name], ", ") }
 
-// setHeader takes over header lines.
+// setHeader takes over header lines. net/http wants a list of values for each name; all of them share one.
 func setHeader(h http.Header, blocks ...[]byte) {
+	const usual = 16 // lines
+	values := make([]string, 0, usual)
 	for _, block := range blocks {
-		for len(block) > 0 {
-			line, rest, _ := bytes.Cut(block, []byte("\r\n"))
-			name, value, _ := strings.Cut(string(line), ": ")
-			h[name] = []string{value} // as it is written here: "ETag", not "Etag"
-			block = rest
+		for line := range strings.SplitSeq(strings.TrimSuffix(string(block), "\r\n"), "\r\n") {
+			if name, value, ok := strings.Cut(line, ": "); ok {
+				values = append(values, value)
+				h[name] = values[len(values)-1 : len(values) : len(values)] // as it is written here: "ETag", not "Etag"
+			}
 		}
 	}
 }
