@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"internal/preview": {"stele/internal/build", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",
-		"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term",
+		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term",
 	},
 	"bench":    {"stele/bench", "golang.org/x/sys"},
 	"examples": {},

@@ -45,7 +45,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 		Example: `  stele build -o public
   stele build -o public --previous public
   stele build -o release.zip --previous https://data.example.org`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: f.run,
 	}
 	c.Flags().StringVarP(&f.output, "output", "o", "", "where the release goes: a folder, or a zip if the name ends in .zip")

@@ -26,7 +26,7 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
   stele check measles --strict
   stele check --format github     in a workflow on GitHub
   stele check --format json | jq '.findings[].file'`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains(report.Formats, format) {
 				return fmt.Errorf("unknown format %q: write %s", format, strings.Join(report.Formats, ", "))

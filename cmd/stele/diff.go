@@ -27,7 +27,7 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 		Example: `  stele diff public-old public
   stele diff https://data.example.org .
   stele diff old.zip new.zip --format json`,
-		Args: cobra.ExactArgs(2),
+		Args: arguments(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: write text or json", format)

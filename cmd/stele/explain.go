@@ -18,7 +18,7 @@ func explainCommand() *cobra.Command {
 		Long: `Explain tells what a code means, why it matters and what to do, with a bad and a good example.
 Without a code it lists all codes.`,
 		Example: "  stele explain REF01",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    arguments(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return codes(), cobra.ShellCompDirectiveNoFileComp
 		},

@@ -15,7 +15,7 @@ func initCommand() *cobra.Command {
 		Long: `Init makes a folder with stele.yaml, a small commented example of each kind of record, schemas by which VS Code
 completes and checks the YAML, and a workflow that checks the records on GitHub. It overwrites nothing.`,
 		Example: "  stele init measles",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) > 0 {

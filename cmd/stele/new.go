@@ -24,7 +24,7 @@ It overwrites nothing. What has to be filled in is empty; "stele check" tells wh
 
 The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 		Example:           "  stele new signal sig-measles-2026",
-		Args:              cobra.ExactArgs(2),
+		Args:              arguments(2, 2),
 		ValidArgsFunction: completeKind,
 		RunE: func(c *cobra.Command, args []string) error {
 			k, err := kindFor(args[0])

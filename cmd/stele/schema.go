@@ -22,7 +22,7 @@ Without a kind it lists the kinds. No stability of any schema is promised.`,
 		Example: `  stele schema signal
   stele schema signal --for author     what you may leave out is not required
   stele schema --write                 write the schemas for editors into .stele/ anew`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              arguments(0, 1),
 		ValidArgsFunction: completeKind,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {

@@ -50,7 +50,7 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
   stele serve measles/
   stele serve public/ --listen :80
   stele serve release.zip --listen :443 --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9090`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: f.run,
 	}
 	flags := c.Flags()

@@ -17,7 +17,7 @@ func verifyCommand() *cobra.Command {
 counts, and the graph. It finds files that are missing, damaged, or do not belong.
 It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 		Example: "  stele verify public\n  stele verify release.zip",
-		Args:    cobra.ExactArgs(1),
+		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			r, closeRelease, err := store.Open(args[0])
 			if err != nil {

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"stele/record"
+)
+
+// arguments makes sure of how many there are, and else says how the command is written.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		example, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
+		return fmt.Errorf("write %s. For example: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
+	}
+}
+
+// wrongFlag says which flag was probably meant.
+func wrongFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := record.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+		return fmt.Errorf("there is no flag --%s; did you mean --%s?", unknown.GetSpecifiedName(), near)
+	}
+	return fmt.Errorf("there is no flag --%s; `%s --help` lists them", unknown.GetSpecifiedName(), c.CommandPath())
+}
