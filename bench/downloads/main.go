@@ -1,3 +1,5 @@
+//go:build unix
+
 // Downloads measures what the downloads cost: `stele build` of a folder of statistics, with none, with each format alone and with all.
 //
 //	go run ./bench/downloads

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Serve measures `stele serve` beside nginx, h2o, lighttpd and Caddy, which serve the same release from its folder.
 //
 // Every server has one core and the load generator another, over loopback, with 64 connections. The servers are asked in turn, in one run, because machines are noisy.
