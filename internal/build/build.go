@@ -76,6 +76,8 @@ func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 	}
 	defer b.spool.close()
 	defer b.restoreGC()
+	b.singles = b.newSingles()
+	defer b.singles.stop()
 	if err := b.read(fsys); err != nil {
 		return nil, err
 	}
@@ -101,6 +103,7 @@ type builder struct {
 	settings  source.Settings
 	checker   *check.Checker
 	spool     *spool
+	singles   *singles
 	previous  *previous
 	order     [][]int32     // by kind: the numbers of its records
 	asOf      []record.Date // by kind: the newest date in it
@@ -117,13 +120,11 @@ const manyRecords = 250_000
 
 // read streams the records through the workers into the spool.
 func (b *builder) read(fsys fs.FS) error {
-	singles := b.newSingles()
-	defer singles.close()
 	progress := func(done, total int64) { b.progress("reading", done, total) }
 	var makers []*maker
 	var mu sync.Mutex
 	for p := range source.Read(fsys, source.Options{Workers: b.opt.Workers, Progress: progress}, func() func(source.Item) piece {
-		m := newMaker(b.opt, b.spool, singles.early)
+		m := newMaker(b.opt, b.spool, b.singles.early)
 		mu.Lock()
 		defer mu.Unlock()
 		makers = append(makers, m)
@@ -154,12 +155,10 @@ func (b *builder) read(fsys fs.FS) error {
 		id := b.checker.ID(n)
 		same := b.previous.meet(kind, id, p.digest.sum, n)
 		if b.checker.Number(id) == n { // the first of this ID; that there are more is a problem already
-			singles.add(kind, id, &p, same)
+			b.singles.add(kind, id, &p, same)
 		}
 	}
-	if err := singles.close(); err != nil {
-		return err
-	}
+	b.singles.allAdded()
 	for _, m := range makers {
 		if err := m.flush(); err != nil {
 			return fmt.Errorf("write the spool: %w", err)

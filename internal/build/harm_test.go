@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -217,7 +218,9 @@ func (w failingFile) Close() error { return errors.Join(w.f.fail(), w.WriteClose
 // linking is a failing writer that can link, as that of a folder can.
 type linking struct{ failing }
 
-func (l linking) Link(path, from string) bool { return l.Writer.(build.Linker).Link(path, from) }
+func (l linking) Link(path, from string, size int64, until time.Time) bool {
+	return l.Writer.(build.Linker).Link(path, from, size, until)
+}
 
 // TestWriteErrors lets writing fail at every point in turn: the error comes out, nothing is left, and no goroutine waits for ever.
 func TestWriteErrors(t *testing.T) {

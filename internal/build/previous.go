@@ -125,12 +125,6 @@ func (p *previous) count(kind int) int {
 	return p.kinds[kind].items.Len()
 }
 
-// untouched reports whether a file of the previous release is as it was made, by size and time, as make and rsync do.
-func (p *previous) untouched(path string, size int64) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular() && info.Size() == size && !info.ModTime().After(p.made)
-}
-
 // compare finds what changed since the previous release: it checks that versions tell of it, and makes the new events.
 func (b *builder) compare() error {
 	b.changes = map[record.ChangeType]int{}

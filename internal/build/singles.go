@@ -1,10 +1,11 @@
 package build
 
 import (
+	"errors"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"stele/internal/compress"
 	"stele/record"
@@ -16,17 +17,23 @@ func singlePath(k *record.Kind, id string) string {
 	return before + id + after[strings.IndexByte(after, '}')+1:]
 }
 
-// Linker is a Writer that can take over a file from the previous release without copying it, and takes files from several goroutines.
+// Linker is a Writer that can take over a file from the previous release without copying it, if the file has a size and was not written to after a time, as
+// make and rsync judge it. It takes files from several goroutines.
 type Linker interface {
-	Link(path, from string) bool
+	Link(path, from string, size int64, until time.Time) bool
 }
 
-// singles writes the files of single records while records are still read, where their order does not matter: making files is most of the
-// work of writing a folder. For a zip, where order matters, it does nothing.
+// singles writes the files of single records while records are still read and collections are made, where their order does not matter: making files is most
+// of the work of writing a folder. For a zip, where order matters, it does nothing.
+//
+// One goroutine makes all files. The system holds a lock of the folder while it makes a file in it; a second one would wait for that most of the time, and
+// keep a core busy with waiting.
 type singles struct {
 	b     *builder
 	early bool
-	queue chan single
+	batch []single // what is not handed over yet
+	size  int      // of the data in it
+	queue chan []single
 	done  sync.WaitGroup
 	once  sync.Once
 	mu    sync.Mutex
@@ -37,24 +44,30 @@ type single struct {
 	path     string
 	data     []byte
 	variants [3][]byte
-	from     string // the same file in the previous release, or ""
+	same     bool // whether the previous release has it
 }
+
+// A batch is handed over when it has so many bytes, and so many of them may wait: the records in them are in memory.
+const (
+	batchSize    = 256 << 10
+	batchesAhead = 128
+)
 
 func (b *builder) newSingles() *singles {
 	s := &singles{b: b}
 	if _, s.early = b.w.(Linker); !s.early {
 		return s
 	}
-	s.queue = make(chan single, 1024)
-	for range runtime.GOMAXPROCS(0) {
-		s.done.Go(func() {
-			for one := range s.queue {
+	s.queue = make(chan []single, batchesAhead)
+	s.done.Go(func() {
+		for batch := range s.queue {
+			for i := range batch {
 				if s.failed(nil) == nil {
-					s.failed(s.write(one))
+					s.failed(s.write(&batch[i]))
 				}
 			}
-		})
-	}
+		}
+	})
 	return s
 }
 
@@ -74,15 +87,22 @@ func (s *singles) add(kind int, id string, p *piece, same bool) {
 	if !s.early || k.Single.Path == "" {
 		return
 	}
-	one := single{path: singlePath(k, id), data: p.data, variants: p.variants}
-	if same && s.b.opt.PreviousDir != "" {
-		one.from = filepath.Join(s.b.opt.PreviousDir, filepath.FromSlash(one.path))
+	s.batch = append(s.batch, single{singlePath(k, id), p.data, p.variants, same && s.b.opt.PreviousDir != ""})
+	for _, data := range [...][]byte{p.data, p.variants[0], p.variants[1], p.variants[2]} {
+		s.size += len(data)
 	}
-	s.queue <- one
+	if s.size >= batchSize {
+		s.handOver()
+	}
 }
 
-func (s *singles) write(one single) error {
-	if one.from == "" || !s.b.previous.untouched(one.from, int64(len(one.data))) || !s.b.w.(Linker).Link(one.path, one.from) {
+func (s *singles) handOver() {
+	s.queue <- s.batch
+	s.batch, s.size = make([]single, 0, len(s.batch)), 0
+}
+
+func (s *singles) write(one *single) error {
+	if !one.same || !s.b.w.(Linker).Link(one.path, filepath.Join(s.b.opt.PreviousDir, filepath.FromSlash(one.path)), int64(len(one.data)), s.b.previous.made) {
 		if err := s.b.w.Put(one.path, one.data); err != nil {
 			return err
 		}
@@ -98,13 +118,27 @@ func (s *singles) write(one single) error {
 	return nil
 }
 
-// close waits until all is written.
-func (s *singles) close() error {
+// allAdded says that no more are added.
+func (s *singles) allAdded() {
 	s.once.Do(func() {
-		if s.queue != nil {
+		if s.early {
+			s.handOver()
 			close(s.queue)
 		}
 	})
+}
+
+// wait waits until all is written.
+func (s *singles) wait() error {
 	s.done.Wait()
 	return s.failed(nil)
+}
+
+var errStopped = errors.New("the build was stopped")
+
+// stop ends writing where the build ends before all is written.
+func (s *singles) stop() {
+	s.failed(errStopped)
+	s.allAdded()
+	s.done.Wait()
 }

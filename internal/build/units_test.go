@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -216,35 +215,6 @@ func sortedKeys(set map[string]bool) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-func TestUntouched(t *testing.T) {
-	dir := t.TempDir()
-	at := filepath.Join(dir, "a")
-	if err := os.WriteFile(at, []byte("text"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(at, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
-	p := &previous{made: info.ModTime()}
-	for _, c := range []struct {
-		name string
-		size int64
-		want bool
-	}{{"a", 4, true}, {"a", 5, false}, {"link", 4, false}, {"missing", 4, false}, {".", 4096, false}} {
-		if got := p.untouched(filepath.Join(dir, c.name), c.size); got != c.want {
-			t.Errorf("%s with %d bytes: %v", c.name, c.size, got)
-		}
-	}
-	p.made = info.ModTime().Add(-1)
-	if p.untouched(at, 4) {
-		t.Error("a file that is newer than the release is taken for untouched")
-	}
 }
 
 // TestInOrder makes parts of different lengths and uses them in their order.

@@ -45,6 +45,9 @@ func (b *builder) write() (*release.Manifest, error) {
 	if err := b.writeVariants(); err != nil {
 		return nil, err
 	}
+	if err := b.singles.wait(); err != nil {
+		return nil, err
+	}
 	return m, b.writeManifest(m)
 }
 
@@ -128,7 +131,7 @@ func indexHead(k *record.Kind, count int) []byte {
 
 // writeSingles writes a file for each record, unless that was done while reading.
 func (b *builder) writeSingles(k *record.Kind, numbers []int32) error {
-	if _, early := b.w.(Linker); early || k.Single.Path == "" {
+	if b.singles.early || k.Single.Path == "" {
 		return nil
 	}
 	for _, n := range numbers {

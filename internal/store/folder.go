@@ -7,15 +7,25 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // Folder writes a release as a folder. Its files may be written from several goroutines.
 type Folder struct {
 	target, dir string
-	made        sync.Map // folders that are there
 	unlock      func()
 	done        bool
+
+	mu      sync.Mutex
+	folders map[string]*folder // those of the release that are there, and those that files are linked from
+
+	files   atomic.Int64
+	disk    *os.File   // the folder, open as long as it is written to, so that no error of the disk is missed
+	syncing sync.Mutex // held while the disk is waited for
+	failed  error      // what that came to
 }
 
 func newFolder(target string, unlock func()) (*Folder, error) {
@@ -23,70 +33,86 @@ func newFolder(target string, unlock func()) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil {
+	disk, err := os.Open(dir)
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		disk.Close() // there may be none, which it says
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return &Folder{target: target, dir: dir, unlock: unlock}, nil
+	return &Folder{target: target, dir: dir, unlock: unlock, folders: map[string]*folder{}, disk: disk}, nil
 }
 
-// place is where a file of the release lies, in a folder that is there.
-func (f *Folder) place(path string) (string, error) {
+// place is the folder that a file of the release lies in, which is there then, and the file's name in it.
+func (f *Folder) place(path string) (in *folder, name string, err error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return "", fmt.Errorf("%q is not a path within a release", path)
+		return nil, "", fmt.Errorf("%q is not a path within a release", path)
 	}
-	at := filepath.Join(f.dir, filepath.FromSlash(path))
-	dir := filepath.Dir(at)
-	if _, made := f.made.Load(dir); !made {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return "", err
-		}
-		f.made.Store(dir, true)
+	dir, name := "", path
+	if slash := strings.LastIndexByte(path, '/'); slash >= 0 {
+		dir, name = path[:slash], path[slash+1:]
 	}
-	return at, nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if in, made := f.folders[dir]; made {
+		return in, name, nil
+	}
+	at := filepath.Join(f.dir, filepath.FromSlash(dir))
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		return nil, "", err
+	}
+	return f.keep(strings.Clone(dir), at), name, nil
+}
+
+// keep opens a folder, unless many are open.
+func (f *Folder) keep(key, at string) *folder {
+	const most = 64 // pages have folders of their own, and a process may have some hundred files open
+	in := &folder{path: at, fd: -1}
+	if len(f.folders) < most {
+		in.open()
+	}
+	f.folders[key] = in
+	return in
 }
 
 // Put writes a whole file.
 func (f *Folder) Put(path string, data []byte) error {
-	at, err := f.place(path)
+	in, name, err := f.place(path)
 	if err != nil {
 		return err
 	}
-	file, err := create(at)
-	if err != nil {
+	if err := in.put(name, data); err != nil {
 		return err
 	}
-	if _, err := file.Write(data); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	return file.Close()
+	f.syncEarly()
+	return nil
 }
 
-// create makes a new file. One that is there may be a link to a file of another release, which must not be written to.
-func create(at string) (file *os.File, err error) {
-	for range 10 { // where names differ in case only and the file system does not care, somebody else may have made it again
-		if file, err = os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); !errors.Is(err, fs.ErrExist) {
-			return file, err
-		}
-		if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+// Link takes a file over from another folder without copying it, and reports whether it did. The file must have a size and must not have been
+// written to after a time.
+func (f *Folder) Link(path, from string, size int64, until time.Time) bool {
+	to, name, err := f.place(path)
+	if err != nil {
+		return false
 	}
-	return nil, err
-}
-
-// Link takes a file over from another folder without copying it, and reports whether it could.
-func (f *Folder) Link(path, from string) bool {
-	at, err := f.place(path)
-	return err == nil && os.Link(from, at) == nil
+	dir, fromName := filepath.Split(from)
+	f.mu.Lock()
+	source, known := f.folders[dir] // it ends in a separator, as none of the release's own does
+	if !known {
+		source = f.keep(dir, dir)
+	}
+	f.mu.Unlock()
+	return to.link(name, source, fromName, size, until)
 }
 
 // Create begins a large file.
 func (f *Folder) Create(path string) (io.WriteCloser, error) {
-	at, err := f.place(path)
+	in, name, err := f.place(path)
 	if err != nil {
 		return nil, err
 	}
-	file, err := create(at)
+	file, err := create(filepath.Join(in.path, name))
 	if err != nil {
 		return nil, err
 	}
@@ -101,21 +127,73 @@ func (f *Folder) Open(path string) (io.ReadCloser, error) {
 // Commit puts the folder in its place. On Linux the old and the new one change places in one step; elsewhere there is
 // a moment between two steps.
 func (f *Folder) Commit() error {
-	if err := syncTree(f.dir); err != nil {
+	if err := f.sync(); err != nil {
 		return notInPlace(f.target, err)
 	}
+	f.close()
 	old, err := swap(f.dir, f.target)
 	if err != nil {
 		return notInPlace(f.target, err)
 	}
 	f.done = true
 	defer f.unlock()
+	if err := syncParent(f.target); err != nil {
+		return inPlace(err)
+	}
 	if old != "" {
 		if err := removeAll(old); err != nil {
 			return inPlace(fmt.Errorf("remove the old one: %w", err))
 		}
 	}
-	return inPlace(syncTree(filepath.Dir(f.target)))
+	return nil
+}
+
+// syncParent waits until it is on disk that a folder has its name.
+func syncParent(target string) error {
+	parent, err := os.Open(filepath.Dir(target))
+	if err != nil {
+		return err
+	}
+	defer parent.Close() // it was only opened to name the file system
+	return syncDisk(parent)
+}
+
+// sync waits until what was written is on disk.
+func (f *Folder) sync() error {
+	f.syncing.Lock()
+	defer f.syncing.Unlock()
+	if f.failed == nil { // the system tells of an error once
+		f.failed = syncDisk(f.disk)
+	}
+	return f.failed
+}
+
+// syncEarly begins to bring files to disk while more are written, so that there is little to wait for at the end: for many small files that is as
+// much work as a third of writing them.
+func (f *Folder) syncEarly() {
+	const files = 10_000
+	if f.files.Add(1)%files != 0 || !f.syncing.TryLock() {
+		return
+	}
+	go func() {
+		defer f.syncing.Unlock()
+		if f.failed == nil {
+			f.failed = syncDisk(f.disk)
+		}
+	}()
+}
+
+// close lets go of open folders, when no more files are written.
+func (f *Folder) close() {
+	f.syncing.Lock()
+	defer f.syncing.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, in := range f.folders {
+		in.close()
+	}
+	clear(f.folders)
+	f.disk.Close() // it was only opened to name the file system
 }
 
 // Abort removes what was written.
@@ -125,6 +203,7 @@ func (f *Folder) Abort() error {
 	}
 	f.done = true
 	defer f.unlock()
+	f.close()
 	return removeAll(f.dir)
 }
 

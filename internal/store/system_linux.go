@@ -16,13 +16,6 @@ func startSync(f *os.File, offset, length int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), offset, length, unix.SYNC_FILE_RANGE_WRITE)
 }
 
-// syncTree waits until what was written is on disk. A release can have a million files; one call for the file system that
-// they are on is the only way that does not take as many.
-func syncTree(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close() // it was only opened to name the file system
-	return unix.Syncfs(int(f.Fd()))
-}
+// syncDisk waits until what was written to the file system of a folder is on disk. A release can have a million files; one call for all of them is the
+// only way that does not take as many.
+func syncDisk(dir *os.File) error { return unix.Syncfs(int(dir.Fd())) }

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// folder is one that files are put into, or linked from.
+type folder struct {
+	path string
+	fd   int // by which the system knows it while it is open; -1 if it is not
+}
+
+// putAt writes a whole file.
+func putAt(at string, data []byte) error {
+	file, err := create(at)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(data); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	return file.Close()
+}
+
+// attempts is how often to make a file that is there again after it was removed: where names differ in case only and the file system does not care,
+// somebody else may have made it.
+const attempts = 10
+
+// create makes a new file. One that is there may be a link to a file of another release, which must not be written to.
+func create(at string) (file *os.File, err error) {
+	for range attempts {
+		if file, err = os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+		if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return nil, err
+}
+
+// linkAt gives a file a second name, if it has a size and was not written to after a time, and reports whether it did.
+func linkAt(at, from string, size int64, until time.Time) bool {
+	info, err := os.Lstat(from)
+	return err == nil && info.Mode().IsRegular() && info.Size() == size && !info.ModTime().After(until) && os.Link(from, at) == nil
+}
