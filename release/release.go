@@ -19,6 +19,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"strings"
 )
 
 // Release is an open release.
@@ -43,36 +44,37 @@ func Open(files fs.FS) (*Release, error) {
 	return &Release{m, files}, nil
 }
 
-// Entry is a line of a kind's listing.
-type Entry struct {
-	ID      string `json:"id"`
-	Version int64  `json:"version"`
-	Title   string `json:"title,omitempty"`
-	Updated string `json:"updated_date,omitempty"`
-	SHA256  Digest `json:"sha256"`
+// lister is a file system that has a list of its files.
+type lister interface {
+	Names() iter.Seq2[string, error]
 }
 
-// Entries reads the listing of a kind. A listing that is not what the manifest says ends with an error.
-func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		k := r.KindNamed(kind)
-		if k == nil { // made before there was such a kind
-			return
-		}
-		for line, err := range r.Lines(k.Index) {
-			var e Entry
-			if err == nil {
-				err = json.Unmarshal(line, &e)
-			}
-			if err != nil {
-				yield(e, fmt.Errorf("%s: %w", k.Index, err))
-				return
-			}
-			if !yield(e, nil) {
-				return
-			}
-		}
+// AtHand reports whether reading a file costs little, so that many small ones may be read in place of a large one. Where files cannot be listed, they are
+// those of a service, and each is a request.
+func (r *Release) AtHand() bool {
+	_, listed := r.Files.(lister)
+	_, walked := r.Files.(fs.ReadDirFS)
+	return listed || walked
+}
+
+// Single reads the file of one record, whose digest must be the one that its listing says.
+func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
+	k := r.KindNamed(kind)
+	if k == nil || k.Single == "" {
+		return nil, fmt.Errorf("records of kind %s have no files of their own: %w", kind, fs.ErrNotExist)
 	}
+	before, after, _ := strings.Cut(k.Single, "{")
+	_, after, _ = strings.Cut(after, "}")
+	f, err := r.Files.Open(before + id + after)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, MaxLine))
+	if err == nil && Sum(data) != digest {
+		err = fmt.Errorf("%s is not the record that its listing describes: the release is damaged", before+id+after)
+	}
+	return data, err
 }
 
 // Records reads the collection of a kind: each record's JSON, which is valid until the next one. A collection that is not what the manifest

@@ -229,9 +229,7 @@ func (v *verifier) strays() error {
 
 // names are the paths of all files. A file system that has a list of them need not be walked.
 func names(files fs.FS) iter.Seq2[string, error] {
-	if listed, ok := files.(interface {
-		Names() iter.Seq2[string, error]
-	}); ok {
+	if listed, ok := files.(lister); ok {
 		return listed.Names()
 	}
 	return func(yield func(string, error) bool) {

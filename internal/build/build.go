@@ -68,9 +68,9 @@ func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 	}
 	b := &builder{opt: opt, w: w, settings: settings, checker: check.New(), order: make([][]int32, len(record.Kinds)), asOf: make([]record.Date, len(record.Kinds))}
 	b.checker.Report(problems...)
-	if b.previous, err = readPrevious(opt, string(settings.BaseURL)); err != nil {
-		return nil, err
-	}
+	b.awaitPrevious = sync.OnceValues(func() (*previous, error) { return readPrevious(opt, string(settings.BaseURL)) })
+	go b.awaitPrevious()    // while the first records are read
+	defer b.awaitPrevious() // after this, whoever opened it may close it
 	if b.spool, err = newSpool(w); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ type builder struct {
 	checker   *check.Checker
 	spool     *spool
 	singles   *singles
-	previous  *previous
+	previous  *previous     // set when the first record has come
 	order     [][]int32     // by kind: the numbers of its records
 	asOf      []record.Date // by kind: the newest date in it
 	events    []record.ChangeEvent
@@ -113,13 +113,15 @@ type builder struct {
 	jobs      []variantJob
 	unchanged bool
 	percentGC int // what saveMemory found; 0 if it did nothing
+
+	awaitPrevious func() (*previous, error)
 }
 
 // manyRecords are so many that their index counts.
 const manyRecords = 250_000
 
 // read streams the records through the workers into the spool.
-func (b *builder) read(fsys fs.FS) error {
+func (b *builder) read(fsys fs.FS) (err error) {
 	progress := func(done, total int64) { b.progress("reading", done, total) }
 	var makers []*maker
 	var mu sync.Mutex
@@ -130,6 +132,9 @@ func (b *builder) read(fsys fs.FS) error {
 		makers = append(makers, m)
 		return m.make
 	}) {
+		if b.previous, err = b.awaitPrevious(); err != nil {
+			return err
+		}
 		n := b.checker.Add(&p.facts)
 		if n < 0 {
 			continue
@@ -159,6 +164,9 @@ func (b *builder) read(fsys fs.FS) error {
 		}
 	}
 	b.singles.allAdded()
+	if b.previous, err = b.awaitPrevious(); err != nil { // there may be no records at all
+		return err
+	}
 	for _, m := range makers {
 		if err := m.flush(); err != nil {
 			return fmt.Errorf("write the spool: %w", err)

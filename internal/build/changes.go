@@ -21,26 +21,14 @@ func (b *builder) addEvent(typ record.ChangeType, id, kind string, before, after
 	b.changes[typ]++
 }
 
-// compareRecord makes the event for a record that changed, and checks that its version, corrections and source updates tell of it.
-func (b *builder) compareRecord(k *record.Kind, item *known, old, now []byte) error {
-	var was, is record.Envelope
-	if err := json.Unmarshal(old, &was); err != nil {
-		return fmt.Errorf("the previous release cannot be read: %w", err)
-	}
-	if err := json.Unmarshal(now, &is); err != nil {
-		return err
-	}
-	differences, err := release.Differences(old, now)
-	if err != nil {
-		return err
-	}
-	fields := pointers(differences)
-	b.checkVersion(item.now, &was, &is, fields)
-	b.checkHistory(item.now, &was, &is)
-	b.addEvent(typeOf(&was, &is, fields), string(is.ID), k.Name,
-		&record.RecordDigest{Version: was.Version, SHA256: record.SHA256(item.sum.String())},
-		&record.RecordDigest{Version: is.Version, SHA256: record.SHA256(b.spool.digest(item.now).sum.String())}, fields)
-	return nil
+// tell makes the event for a record that changed, and checks that its version, corrections and source updates tell of it.
+func (b *builder) tell(k *record.Kind, item *known, c *change) {
+	fields := pointers(c.differences)
+	b.checkVersion(item.now, &c.was, &c.is, fields)
+	b.checkHistory(item.now, &c.was, &c.is)
+	b.addEvent(typeOf(&c.was, &c.is, fields), string(c.is.ID), k.Name,
+		&record.RecordDigest{Version: c.was.Version, SHA256: record.SHA256(item.sum.String())},
+		&record.RecordDigest{Version: c.is.Version, SHA256: record.SHA256(b.spool.digest(item.now).sum.String())}, fields)
 }
 
 // checkVersion is VER01, VER02 and VER04.

@@ -1,7 +1,6 @@
 package build
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -157,14 +156,14 @@ func (b *builder) compare() error {
 func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool) error {
 	l := &b.previous.kinds[kind]
 	before := make([]bool, b.spool.stored.Len()) // by number: records that were there before
-	changed := map[int]bool{}                    // places in the listing
+	var changed []int                            // places in the listing
 	for i := range l.items.Len() {
 		item := l.items.At(i)
 		switch {
 		case item.now < 0:
 			b.gone(k, string(l.id(i)), item, allowed)
 		case b.spool.digest(item.now).sum != item.sum:
-			changed[i] = true
+			changed = append(changed, i)
 			before[item.now] = true
 		default:
 			before[item.now] = true
@@ -176,10 +175,8 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 			b.addEvent("created", b.checker.ID(n), k.Name, nil, &record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())}, []string{})
 		}
 	}
-	if len(changed) == 0 {
-		return nil
-	}
-	return b.compareRecords(k, l, changed)
+	c := &comparison{b: b, kind: k, listing: l, changed: changed}
+	return c.run()
 }
 
 // gone deals with a record that is no longer there.
@@ -197,29 +194,4 @@ func (b *builder) gone(k *record.Kind, id string, item *known, allowed map[strin
 		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id
 		b.checker.Report(p)
 	}
-}
-
-// compareRecords reads the changed records of a kind as they were, and compares them with what they are.
-func (b *builder) compareRecords(k *record.Kind, l *listing, changed map[int]bool) error {
-	i := 0
-	for old, err := range b.previous.release.Records(k.Name) {
-		if err != nil {
-			return fmt.Errorf("the previous release cannot be read: %w", err)
-		}
-		if changed[i] {
-			item := l.items.At(i)
-			if release.Sum(old) != item.sum {
-				return fmt.Errorf("the previous release cannot be read: record %s is not the one that its listing describes", l.id(i))
-			}
-			now, err := b.spool.record(item.now)
-			if err != nil {
-				return err
-			}
-			if err := b.compareRecord(k, item, bytes.Clone(old), now); err != nil {
-				return err
-			}
-		}
-		i++
-	}
-	return nil
 }

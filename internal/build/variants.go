@@ -44,6 +44,9 @@ type compression struct {
 func (b *builder) writeVariants() error {
 	slices.SortFunc(b.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
 	jobs := slices.DeleteFunc(b.jobs, func(j variantJob) bool { return !compress.Saves(j.size, 1) })
+	if len(jobs) == 0 {
+		return nil
+	}
 	c := &compression{b: b, jobs: jobs, results: make([]variantResult, len(jobs)*len(compress.Encodings))}
 	for _, j := range jobs {
 		c.total += j.size * int64(len(compress.Encodings))
@@ -107,8 +110,11 @@ func largestFirst(jobs []variantJob) []int {
 	return order
 }
 
-// variant compresses a file into a scratch file.
+// variant compresses a file into a scratch file, unless the previous release has the variant.
 func (b *builder) variant(j variantJob, e compress.Encoding) (r variantResult) {
+	if r, ok := b.earlierVariant(j, e); ok {
+		return r
+	}
 	in := io.NopCloser(bytes.NewReader(j.data))
 	if j.data == nil {
 		if in, r.err = b.w.Open(j.path); r.err != nil {
