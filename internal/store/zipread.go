@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,29 +12,27 @@ import (
 	"io/fs"
 	"iter"
 	"math"
+	"math/bits"
 	"os"
 	"path"
-	"slices"
-	"sort"
 	"time"
 )
 
-// zipFiles reads the files of a zip in place. The standard library's reader takes some hundred bytes for each entry; this one takes sixteen, because
+// zipFiles reads the files of a zip in place. The standard library's reader takes some hundred bytes for each entry; this one takes sixteen to thirty-two, because
 // a release can have a million. A zip that some other program packed is left to the standard library.
 type zipFiles struct {
-	file    *os.File
-	start   int64 // of the directory
-	size    int64
-	entries []zipEntry // by hash
-	seed    maphash.Seed
-	other   *zip.Reader // set if it does the reading
+	file  *os.File
+	start int64 // of the directory
+	size  int64
+	slots []slot // where the entries of the directory are, by the hash of their names
+	seed  maphash.Seed
+	other *zip.Reader // set if it does the reading
 }
 
-// zipEntry is where an entry of the directory lies.
-type zipEntry struct {
-	hash uint64 // of the name
-	at   int64  // from the directory's start
-}
+// slot is the place of an entry in the directory, counted from one, and above that some bits of the hash of its name. Zero is a free one.
+type slot uint64
+
+const placeBits = 40
 
 var errNoZip = errors.New("this is no zip")
 
@@ -61,7 +58,11 @@ func (z *zipFiles) read() error {
 	if err != nil || z.other != nil {
 		return err
 	}
-	z.entries = make([]zipEntry, 0, min(count, uint64(z.size)/46))
+	if count > uint64(z.size)/listedSize || z.size >= 1<<placeBits {
+		return fmt.Errorf("the zip says that it has %d entries, in a directory of %d bytes: it is damaged", count, z.size)
+	}
+	z.slots = make([]slot, 1<<bits.Len64(2*count))
+	entries := uint64(0)
 	for e, err := range z.directory() {
 		if err != nil {
 			return err
@@ -69,17 +70,31 @@ func (z *zipFiles) read() error {
 		if e.method != 0 {
 			return z.useOther(info.Size())
 		}
-		z.entries = append(z.entries, zipEntry{maphash.Bytes(z.seed, e.name), e.at})
+		if entries++; entries > count {
+			break
+		}
+		at, mark := z.look(maphash.Bytes(z.seed, e.name))
+		for z.slots[at] != 0 {
+			at = z.after(at)
+		}
+		z.slots[at] = mark | slot(e.at+1)
 	}
-	if uint64(len(z.entries)) != count {
-		return fmt.Errorf("the zip has %d entries and says %d: it is damaged", len(z.entries), count)
+	if entries != count {
+		return fmt.Errorf("the zip has %d entries and says %d: it is damaged", entries, count)
 	}
-	slices.SortFunc(z.entries, func(a, b zipEntry) int { return cmp.Compare(a.hash, b.hash) })
 	return nil
 }
 
+// look is the slot to look at first for a name with a hash, and the bits of the hash that a slot has.
+func (z *zipFiles) look(hash uint64) (at uint64, mark slot) {
+	return hash & uint64(len(z.slots)-1), slot(hash >> placeBits << placeBits)
+}
+
+// after is the slot to look at next. There is a power of two of them.
+func (z *zipFiles) after(at uint64) uint64 { return (at + 1) & uint64(len(z.slots)-1) }
+
 func (z *zipFiles) useOther(size int64) (err error) {
-	z.entries = nil
+	z.slots = nil
 	z.other, err = zip.NewReader(z.file, size)
 	return err
 }
@@ -116,37 +131,68 @@ type listed struct {
 	size, header, next int64
 }
 
-// directory reads the entries one after the other.
+// directory reads the entries one after the other, without copying them.
 func (z *zipFiles) directory() iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
-		r := bufio.NewReaderSize(io.NewSectionReader(z.file, z.start, z.size), 256<<10)
+		r := bufio.NewReaderSize(io.NewSectionReader(z.file, z.start, z.size), 256<<10) // more than an entry can have
 		for at := int64(0); at < z.size; {
-			e, err := readListed(r, at)
-			if !yield(e, err) || err != nil {
+			var e listed
+			b, err := r.Peek(listedSize)
+			if err == nil {
+				b, err = r.Peek(listedSize + listedRest(b))
+			}
+			if err == nil {
+				e, err = parseListed(b, at)
+			}
+			if err != nil {
+				yield(e, errors.Join(errDirectory, err))
 				return
 			}
+			if !yield(e, nil) {
+				return
+			}
+			r.Discard(len(b)) // it was there to peek at
 			at = e.next
 		}
 	}
 }
 
-// readListed reads an entry.
-func readListed(r io.Reader, at int64) (listed, error) {
-	var fixed [46]byte
-	if _, err := io.ReadFull(r, fixed[:]); err != nil || binary.LittleEndian.Uint32(fixed[:]) != directorySignature {
-		return listed{}, errors.Join(errors.New("the zip's directory is damaged"), err)
+// listedSize is the length of what every entry of the directory has; its name and more follow.
+const listedSize = 46
+
+var errDirectory = errors.New("the zip's directory is damaged")
+
+// listedRest is the length of what follows: name, extra field and comment.
+func listedRest(fixed []byte) int {
+	return int(binary.LittleEndian.Uint16(fixed[28:])) + int(binary.LittleEndian.Uint16(fixed[30:])) + int(binary.LittleEndian.Uint16(fixed[32:]))
+}
+
+// readListed reads the entry at a place of the directory.
+func (z *zipFiles) readListed(at int64) (listed, error) {
+	directory := io.NewSectionReader(z.file, z.start, z.size)
+	b := make([]byte, listedSize, listedSize+128)
+	if _, err := directory.ReadAt(b, at); err != nil {
+		return listed{}, errors.Join(errDirectory, err)
 	}
-	names, extras, comments := binary.LittleEndian.Uint16(fixed[28:]), binary.LittleEndian.Uint16(fixed[30:]), binary.LittleEndian.Uint16(fixed[32:])
-	rest := make([]byte, int(names)+int(extras)+int(comments))
-	if _, err := io.ReadFull(r, rest); err != nil {
-		return listed{}, err
+	b = append(b, make([]byte, listedRest(b))...)
+	if _, err := directory.ReadAt(b[listedSize:], at+listedSize); err != nil {
+		return listed{}, errors.Join(errDirectory, err)
 	}
+	return parseListed(b, at)
+}
+
+// parseListed reads an entry of the directory.
+func parseListed(b []byte, at int64) (listed, error) {
+	if binary.LittleEndian.Uint32(b) != directorySignature {
+		return listed{}, errDirectory
+	}
+	names, extras := int(binary.LittleEndian.Uint16(b[28:])), int(binary.LittleEndian.Uint16(b[30:]))
 	e := listed{
-		at: at, name: rest[:names], method: binary.LittleEndian.Uint16(fixed[10:]),
-		size: int64(binary.LittleEndian.Uint32(fixed[24:])), header: int64(binary.LittleEndian.Uint32(fixed[42:])),
-		next: at + int64(len(fixed)+len(rest)),
+		at: at, name: b[listedSize:][:names], method: binary.LittleEndian.Uint16(b[10:]),
+		size: int64(binary.LittleEndian.Uint32(b[24:])), header: int64(binary.LittleEndian.Uint32(b[42:])),
+		next: at + int64(len(b)),
 	}
-	e.widen(rest[names : int(names)+int(extras)])
+	e.widen(b[listedSize+names:][:extras])
 	return e, nil
 }
 
@@ -189,10 +235,12 @@ func (z *zipFiles) Open(name string) (fs.File, error) {
 	if z.other != nil {
 		return z.other.Open(name)
 	}
-	hash := maphash.String(z.seed, name)
-	for i := sort.Search(len(z.entries), func(i int) bool { return z.entries[i].hash >= hash }); i < len(z.entries) && z.entries[i].hash == hash; i++ {
-		at := z.entries[i].at
-		e, err := readListed(io.NewSectionReader(z.file, z.start+at, z.size-at), at)
+	at, mark := z.look(maphash.String(z.seed, name))
+	for ; z.slots[at] != 0; at = z.after(at) {
+		if z.slots[at]>>placeBits<<placeBits != mark {
+			continue
+		}
+		e, err := z.readListed(int64(z.slots[at]&(1<<placeBits-1)) - 1)
 		if err != nil {
 			return nil, err
 		}
