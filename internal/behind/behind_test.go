@@ -11,8 +11,8 @@ import (
 
 func TestWriter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var got, want bytes.Buffer
-		w := New(&got, rapid.IntRange(1, 40).Draw(t, "size"))
+		var got, also, want bytes.Buffer
+		w := New(rapid.IntRange(1, 40).Draw(t, "size"), &also, &got)
 		for range rapid.IntRange(0, 60).Draw(t, "writes") {
 			part := rapid.SliceOfN(rapid.Byte(), 0, 100).Draw(t, "part")
 			want.Write(part)
@@ -33,7 +33,7 @@ func TestWriter(t *testing.T) {
 				}
 			}
 		}
-		if err := w.Flush(); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+		if err := w.Flush(); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) || !bytes.Equal(also.Bytes(), want.Bytes()) {
 			t.Fatalf("%q is written and not %q: %v", got.Bytes(), want.Bytes(), err)
 		}
 	})
@@ -59,8 +59,8 @@ func (f *failing) Write(b []byte) (int, error) {
 
 func TestErrors(t *testing.T) {
 	for left := range 10 {
-		to := &failing{left: left}
-		w := New(to, 4)
+		to, behind := &failing{left: left}, new(bytes.Buffer)
+		w := New(4, to, behind)
 		told := false
 		for range 20 {
 			if _, err := w.WriteString(strings.Repeat("a", 4)); err != nil {
@@ -73,8 +73,8 @@ func TestErrors(t *testing.T) {
 		if err := w.Flush(); !errors.Is(err, errFull) {
 			t.Errorf("with %d writes, a second time: %v", left, err)
 		}
-		if to.after > 0 {
-			t.Errorf("with %d writes, %d more after one failed", left, to.after)
+		if to.after > 0 || behind.Len() > 4*left {
+			t.Errorf("with %d writes, %d more after one failed, and %d bytes went on", left, to.after, behind.Len())
 		}
 	}
 }

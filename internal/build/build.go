@@ -75,7 +75,7 @@ func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 		return nil, err
 	}
 	defer b.spool.close()
-	defer b.restoreGC()
+	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfFew))
 	b.singles = b.newSingles()
 	defer b.singles.stop()
 	if err := b.read(fsys); err != nil {
@@ -112,7 +112,6 @@ type builder struct {
 	files     []release.File
 	jobs      []variantJob
 	unchanged bool
-	percentGC int // what saveMemory found; 0 if it did nothing
 
 	awaitPrevious func() (*previous, error)
 }
@@ -140,7 +139,7 @@ func (b *builder) read(fsys fs.FS) (err error) {
 			continue
 		}
 		if n == manyRecords {
-			b.saveMemory()
+			debug.SetGCPercent(garbageOfMany)
 		}
 		kind := b.checker.Kind(n)
 		b.order[kind] = append(b.order[kind], n)
@@ -175,19 +174,15 @@ func (b *builder) read(fsys fs.FS) (err error) {
 	return nil
 }
 
-// saveMemory lets the garbage collector run more often. By itself it leaves as much garbage as there is memory in use, which does not
-// matter as long as that is little.
-func (b *builder) saveMemory() {
-	if b.percentGC == 0 {
-		b.percentGC = debug.SetGCPercent(40)
-	}
-}
+// How much garbage there may be before it is collected, in percent of the memory in use. With few records that is little, and the time counts for more.
+const (
+	garbageOfFew  = 200
+	garbageOfMany = 60
+	garbageBeside = 40 // compressors, which take tens of megabytes and leave little
+)
 
-func (b *builder) restoreGC() {
-	if b.percentGC != 0 {
-		debug.SetGCPercent(b.percentGC)
-	}
-}
+// saveMemory lets the garbage collector run more often.
+func (b *builder) saveMemory() { debug.SetGCPercent(garbageBeside) }
 
 func (b *builder) progress(step string, done, total int64) {
 	if b.opt.Progress != nil {

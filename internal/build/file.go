@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"hash"
 	"io"
-	"sync"
 
 	"stele/internal/behind"
 	"stele/release"
@@ -28,16 +27,13 @@ func (b *builder) create(at string) (*file, error) {
 		return nil, err
 	}
 	f := &file{b: b, path: at, out: out, sum: sha256.New()}
-	f.w = behind.New(f, 256<<10)
+	f.w = behind.New(256<<10, f.sum, f)
 	return f, nil
 }
 
-// Write digests and counts what goes out, a buffer at a time. Digesting takes longer than writing, and is done beside it.
+// Write counts what goes out, a buffer at a time, when it was digested.
 func (f *file) Write(data []byte) (int, error) {
-	var digesting sync.WaitGroup
-	digesting.Go(func() { f.sum.Write(data) })
 	n, err := f.out.Write(data)
-	digesting.Wait()
 	f.size += int64(n)
 	return n, err
 }

@@ -21,6 +21,7 @@ import (
 type Zip struct {
 	target    string
 	file      *os.File
+	out       *writeBack
 	w         *behind.Writer
 	header    []byte // of the entry that is added; its memory is used again
 	offset    int64
@@ -64,8 +65,9 @@ func newZip(target string, unlock func()) (*Zip, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 	}
+	out := &writeBack{File: file}
 	return &Zip{
-		target: target, file: file, w: behind.New(&writeBack{File: file}, 1<<20), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
+		target: target, file: file, out: out, w: behind.New(256<<10, out), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
 		large: map[string]entry{}, unlock: unlock,
 	}, nil
 }
@@ -99,9 +101,18 @@ func (z *Zip) Put(path string, data []byte) error {
 	return z.list(path, e)
 }
 
+// write adds bytes. A large piece, which somebody else buffered, is not copied once more.
 func (z *Zip) write(b []byte) error {
-	n, err := z.w.Write(b)
-	z.offset += int64(n)
+	const large = 64 << 10
+	z.offset += int64(len(b))
+	if len(b) < large {
+		_, err := z.w.Write(b)
+		return err
+	}
+	if err := z.w.Flush(); err != nil {
+		return err
+	}
+	_, err := z.out.Write(b)
 	return err
 }
 
