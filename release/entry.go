@@ -110,13 +110,14 @@ func (s *entryScanner) number(name string) (n int64) {
 	return n
 }
 
+// digest reads 64 hexadecimal digits behind their name.
 func (s *entryScanner) digest(name string, d *Digest) {
-	text := s.text(name)
-	if s.failed = s.failed || len(text) != hex.EncodedLen(len(d)); s.failed {
-		return
-	}
 	var digits [2 * len(d)]byte
-	copy(digits[:], text)
-	_, err := hex.Decode(d[:], digits[:])
-	s.failed = err != nil
+	s.skip(name)
+	s.skip(`"`)
+	s.rest = s.rest[copy(digits[:], s.rest):]
+	s.skip(`"`)
+	if _, err := hex.Decode(d[:], digits[:]); err != nil {
+		s.failed = true
+	}
 }
