@@ -120,7 +120,11 @@ type builder struct {
 const manyRecords = 250_000
 
 // read streams the records through the workers into the spool.
-func (b *builder) read(fsys fs.FS) (err error) {
+func (b *builder) read(fsys fs.FS) error {
+	previousRead := sync.OnceValue(func() (err error) {
+		b.previous, err = b.awaitPrevious()
+		return err
+	})
 	progress := func(done, total int64) { b.progress("reading", done, total) }
 	var makers []*maker
 	var mu sync.Mutex
@@ -131,41 +135,19 @@ func (b *builder) read(fsys fs.FS) (err error) {
 		makers = append(makers, m)
 		return m.make
 	}) {
-		if b.previous, err = b.awaitPrevious(); err != nil {
+		if err := previousRead(); err != nil {
 			return err
 		}
-		n := b.checker.Add(&p.facts)
-		if n < 0 {
-			continue
-		}
-		if n == manyRecords {
-			debug.SetGCPercent(garbageOfMany)
-		}
-		kind := b.checker.Kind(n)
-		b.order[kind] = append(b.order[kind], n)
-		if p.updated > b.asOf[kind] {
-			b.asOf[kind] = record.Date(strings.Clone(string(p.updated))) // the file's text must not be kept
-		}
-		if p.err != nil {
-			return fmt.Errorf("write the spool: %w", p.err)
-		}
-		b.spool.stored.Add(p.stored)
-		if b.previous != nil {
-			b.spool.digests.Add(p.digest)
-		}
-		if p.stored.record == 0 { // its ID is none, and must not become a path
-			continue
-		}
-		id := b.checker.ID(n)
-		same := b.previous.meet(kind, id, p.digest.sum, n)
-		if b.checker.Number(id) == n { // the first of this ID; that there are more is a problem already
-			b.singles.add(kind, id, &p, same)
+		if err := b.take(&p); err != nil {
+			return err
 		}
 	}
 	b.singles.allAdded()
-	if b.previous, err = b.awaitPrevious(); err != nil { // there may be no records at all
+	if err := previousRead(); err != nil { // there may be no records at all
 		return err
 	}
+	mu.Lock() // a goroutine for which nothing was left to do may begin only now
+	defer mu.Unlock()
 	for _, m := range makers {
 		if err := m.flush(); err != nil {
 			return fmt.Errorf("write the spool: %w", err)
@@ -174,9 +156,41 @@ func (b *builder) read(fsys fs.FS) (err error) {
 	return nil
 }
 
+// take notes a record that was read.
+func (b *builder) take(p *piece) error {
+	n := b.checker.Add(&p.facts)
+	if n < 0 {
+		return nil
+	}
+	if n == manyRecords {
+		debug.SetGCPercent(garbageOfMany)
+	}
+	kind := b.checker.Kind(n)
+	b.order[kind] = append(b.order[kind], n)
+	if p.updated > b.asOf[kind] {
+		b.asOf[kind] = record.Date(strings.Clone(string(p.updated))) // the file's text must not be kept
+	}
+	if p.err != nil {
+		return fmt.Errorf("write the spool: %w", p.err)
+	}
+	b.spool.stored.Add(p.stored)
+	if b.previous != nil {
+		b.spool.digests.Add(p.digest)
+	}
+	if p.stored.record == 0 { // its ID is none, and must not become a path
+		return nil
+	}
+	id := b.checker.ID(n)
+	same := b.previous.meet(kind, id, p.digest.sum, n)
+	if b.checker.Number(id) == n { // the first of this ID; that there are more is a problem already
+		b.singles.add(kind, id, p, same)
+	}
+	return nil
+}
+
 // How much garbage there may be before it is collected, in percent of the memory in use. With few records that is little, and the time counts for more.
 const (
-	garbageOfFew  = 200
+	garbageOfFew  = 150
 	garbageOfMany = 60
 	garbageBeside = 40 // compressors, which take tens of megabytes and leave little
 )
