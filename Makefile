@@ -21,7 +21,7 @@ chromium:
 
 race:
 	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/store ./internal/behind
-	CGO_ENABLED=1 go test -race ./internal/build -run "TestCores|TestFolderAndZip|TestRemovedIDs|TestPreviousIsNotWrittenTo"
+	CGO_ENABLED=1 go test -race ./internal/build -run "TestCores|TestFolderAndZip|TestRemovedIDs|TestPreviousIsNotWrittenTo|TestChangedRecords|TestEmptyKinds"
 	CGO_ENABLED=1 go test -race ./internal/serve -run "TestManyAtOnce|TestIdleTime|TestSlowReader|TestShutdown|TestNothingKeeps|TestLaneAgreesOnOdd|TestLaneAgreesOnPieces"
 
 # docs writes the generated pages anew.
@@ -36,7 +36,7 @@ bench:
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
 FUZZTIME ?= 30s
 fuzz:
-	@for package in ./record ./internal/source ./internal/store ./internal/serve; do \
+	@for package in ./record ./release ./internal/source ./internal/store ./internal/serve; do \
 		for name in $$(go test $$package -list '^Fuzz' | grep ^Fuzz); do \
 			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 		done; \

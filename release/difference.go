@@ -70,8 +70,10 @@ func differLists(at string, a, b []any, list *[]Difference) {
 	}
 }
 
+// escape writes a name as JSON Pointers have it.
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
+
 func differObjects(at string, a, b map[string]any, list *[]Difference) {
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for name, v := range a {
 		p := at + "/" + escape.Replace(name)
 		if w, ok := b[name]; ok {

@@ -257,6 +257,7 @@ func TestNoZip(t *testing.T) {
 		"lengths that wrap":   append(overflowing, zipEnd(1, uint64(len(overflowing)), 0, uint64(len(overflowing)))...),
 		"name beyond the end": append(directoryEntry(0xffff, 0, 0, "x"), zipEnd(1, 47, 0, 47)...),
 		"count too large":     append(directoryEntry(1, 0, 0, "x"), zipEnd(1<<62, 47, 0, 47)...),
+		"count too small":     append(append(directoryEntry(1, 0, 0, "x"), directoryEntry(1, 0, 0, "y")...), zipEnd(1, 94, 0, 94)...),
 		"directory outside":   zipEnd(1, 1<<40, 0, 0),
 		"negative start":      zipEnd(1, 1, 1<<63, 0),
 		"negative size":       zipEnd(1, 1<<63, 0, 0),
