@@ -162,25 +162,30 @@ func syncParent(target string) error {
 func (f *Folder) sync() error {
 	f.syncing.Lock()
 	defer f.syncing.Unlock()
-	if f.failed == nil { // the system tells of an error once
-		f.failed = syncDisk(f.disk)
-	}
+	f.waitForDisk()
 	return f.failed
 }
 
 // syncEarly begins to bring files to disk while more are written, so that there is little to wait for at the end: for many small files that is as
 // much work as a third of writing them.
 func (f *Folder) syncEarly() {
-	const files = 10_000
-	if f.files.Add(1)%files != 0 || !f.syncing.TryLock() {
+	if f.files.Add(1)%syncEvery != 0 || !f.syncing.TryLock() {
 		return
 	}
 	go func() {
 		defer f.syncing.Unlock()
-		if f.failed == nil {
-			f.failed = syncDisk(f.disk)
-		}
+		f.waitForDisk()
 	}()
+}
+
+// syncEvery is after how many files the disk is asked to write what is there.
+const syncEvery = 10_000
+
+// waitForDisk is for whoever holds the lock. The system tells of an error once, so it is kept.
+func (f *Folder) waitForDisk() {
+	if f.failed == nil {
+		f.failed = syncDisk(f.disk)
+	}
 }
 
 // close lets go of open folders, when no more files are written.

@@ -402,6 +402,35 @@ func TestLinked(t *testing.T) {
 	check(t, old, "old")
 }
 
+// TestSyncEarly: what the disk says while files are still written is not forgotten.
+func TestSyncEarly(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "release")
+	write := func(title string, early error) error {
+		t.Helper()
+		w := put(t, target, title)
+		f := w.(*Folder)
+		f.syncing.Lock()
+		f.failed = early
+		f.syncing.Unlock()
+		f.files.Store(syncEvery - 2)
+		for range 4 { // the second of these asks the disk
+			if err := w.Put("api/more.json", []byte(title)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return errors.Join(w.Commit(), w.Abort())
+	}
+	if err := write("one", nil); err != nil {
+		t.Fatal(err)
+	}
+	check(t, target, "one")
+	full := errors.New("the disk is full")
+	if err := write("two", full); !errors.Is(err, full) || !strings.Contains(err.Error(), target+" is as it was") {
+		t.Errorf("an error of the disk: %v", err)
+	}
+	check(t, target, "one")
+}
+
 // TestCommitFails: what the error says of the target is true.
 func TestCommitFails(t *testing.T) {
 	dir := t.TempDir()
