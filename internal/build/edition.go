@@ -1,7 +1,6 @@
 package build
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -55,8 +54,19 @@ func (v *view) AsOf(k *record.Kind) record.Date { return v.b.asOf[slices.Index(r
 // numbers are those of the records of a kind, in the order of IDs.
 func (v *view) numbers(k *record.Kind) []int32 { return v.b.order[slices.Index(record.Kinds, k)] }
 
-func (v *view) Record(k *record.Kind, i int) ([]byte, error) {
-	return v.b.spool.recordAlone(v.numbers(k)[i])
+func (v *view) Reader() edition.Reader {
+	return &reader{v, spoolFile{file: v.b.spool.records.file}}
+}
+
+// reader reads records from the spool, which has them all by now, with a buffer of its own.
+type reader struct {
+	v       *view
+	records spoolFile
+}
+
+func (r *reader) Record(k *record.Kind, i int) ([]byte, error) {
+	at := r.v.b.spool.at(r.v.numbers(k)[i])
+	return r.records.read(at.offset, int64(at.record))
 }
 
 func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
@@ -81,11 +91,10 @@ func (v *view) Title(id string) string {
 		return ""
 	}
 	line, err := v.b.spool.indexAlone(n)
-	var e release.Entry
-	if err != nil || json.Unmarshal(line, &e) != nil { // it was written a moment ago
+	if err != nil { // it was written a moment ago
 		return ""
 	}
-	return e.Title
+	return titleIn(line)
 }
 
 // Links gives each edge once. Those that many records assert come record by record, so that it is enough to remember the last one's.

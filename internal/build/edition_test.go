@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"stele/internal/build"
@@ -19,25 +20,25 @@ func renderAll(e edition.Edition, out edition.Output) error {
 		if !edition.HasPage(k) {
 			continue
 		}
-		parsers := make(chan *source.Parser, 64)
-		err := out.Each(e.Len(k), func(i int) (string, []byte, error) {
-			p := source.NewParser()
-			select {
-			case p = <-parsers:
-			default:
-			}
-			defer func() { parsers <- p }()
-			data, err := e.Record(k, i)
+		type worker struct {
+			records edition.Reader
+			*source.Parser
+		}
+		idle := sync.Pool{New: func() any { return &worker{e.Reader(), source.NewParser()} }}
+		err := out.Each(e.Len(k), func(i int, b []byte) (string, []byte, error) {
+			w := idle.Get().(*worker)
+			defer idle.Put(w)
+			data, err := w.records.Record(k, i)
 			if err != nil {
 				return "", nil, err
 			}
-			rec, err := p.Parse(k, data)
+			rec, err := w.Parse(k, data)
 			if err != nil {
 				return "", nil, err
 			}
 			id := e.ID(k, i)
 			kind, at, ok := e.Find(id)
-			b := fmt.Appendf(nil, "%s %s %v %v %v\n", rec.Common().Title, e.Title(id), kind == k, at == i, ok)
+			b = fmt.Appendf(b, "%s %s %v %v %v\n", rec.Common().Title, e.Title(id), kind == k, at == i, ok)
 			for l := range e.Links(id) {
 				b = fmt.Appendf(b, "%s %v %s\n", l.Relation, l.Out, l.ID)
 			}
@@ -92,11 +93,11 @@ func TestEdition(t *testing.T) {
 		sameFiles(t, fmt.Sprint(workers, " workers"), makeRelease(t, sample.Files, opt).files, r.files)
 	}
 	opt.Render = []edition.Renderer{func(_ edition.Edition, out edition.Output) error {
-		return out.Each(1000, func(i int) (string, []byte, error) {
+		return out.Each(1000, func(i int, b []byte) (string, []byte, error) {
 			if i == 500 {
 				return "", nil, fmt.Errorf("no page %d", i)
 			}
-			return fmt.Sprint("page-", i), nil, nil
+			return fmt.Sprint("page-", i), b, nil
 		})
 	}}
 	if _, err := build.Build(sample.Files, newMemory(), opt); err == nil || !strings.Contains(err.Error(), "no page 500") {

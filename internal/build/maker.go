@@ -3,6 +3,7 @@ package build
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strconv"
 
@@ -116,6 +117,20 @@ func (m *maker) encode(e compress.Encoding, data []byte) []byte {
 		return nil
 	}
 	return bytes.Clone(m.buf.Bytes())
+}
+
+// titleIn is the title in a line of a listing; "" if there is none. What it looks for cannot stand in a text, where quotation marks are escaped.
+func titleIn(line []byte) string {
+	_, rest, _ := bytes.Cut(line, []byte(`,"title":"`))
+	text, _, _ := bytes.Cut(rest, []byte{'"'})
+	if bytes.IndexByte(text, '\\') < 0 {
+		return string(text)
+	}
+	var e release.Entry
+	if json.Unmarshal(line, &e) != nil { // it was written a moment ago
+		return ""
+	}
+	return e.Title
 }
 
 // appendEntry writes a line of a listing; release.Entry reads it.

@@ -69,10 +69,10 @@ func (s *service) writeFeeds(out edition.Output) error {
 			}
 		}
 	}
-	return out.Each(len(archive), func(i int) (string, []byte, error) {
+	return out.Each(len(archive), func(i int, b []byte) (string, []byte, error) {
 		d := archive[i]
 		data, err := d.write(d.page)
-		return archivePath(d.kind, d.number, d.suffix), data, err
+		return archivePath(d.kind, d.number, d.suffix), append(b, data...), err
 	})
 }
 

@@ -30,9 +30,9 @@ func (s *service) writeTwins(out edition.Output) error {
 		if !edition.HasPage(k) {
 			continue
 		}
-		err := out.Each(s.Len(k), func(i int) (string, []byte, error) {
+		err := out.Each(s.Len(k), func(i int, b []byte) (string, []byte, error) {
 			id := s.ID(k, i)
-			data, err := s.Record(k, i)
+			data, err := s.Reader().Record(k, i)
 			if err != nil {
 				return "", nil, err
 			}
@@ -43,7 +43,7 @@ func (s *service) writeTwins(out edition.Output) error {
 			t := twin{service: s, kind: k, id: id, record: rec}
 			t.write()
 			t.line("%s", footer)
-			return twinPath(k, id), t.Bytes(), nil
+			return twinPath(k, id), append(b, t.Bytes()...), nil
 		})
 		if err != nil {
 			return err

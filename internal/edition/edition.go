@@ -30,8 +30,8 @@ type Edition interface {
 	Len(k *record.Kind) int
 	// ID is that of record i of a kind, in the order of IDs.
 	ID(k *record.Kind, i int) string
-	// Record is the JSON of record i of a kind.
-	Record(k *record.Kind, i int) ([]byte, error)
+	// Reader reads records, for one goroutine.
+	Reader() Reader
 	// Collection reads all records of a kind as published, derived ones and events too. A line is valid until the next one.
 	Collection(k *record.Kind) iter.Seq2[[]byte, error]
 
@@ -48,6 +48,12 @@ type Edition interface {
 	EventsOf(id string) []record.ChangeEvent
 }
 
+// Reader reads one record after another. What is asked for in the order of IDs is read ahead, so it is worth keeping.
+type Reader interface {
+	// Record is the JSON of record i of a kind, valid until the next one is read.
+	Record(k *record.Kind, i int) ([]byte, error)
+}
+
 // Link is an edge of the graph as one of its ends sees it.
 type Link struct {
 	Relation record.Relation
@@ -61,8 +67,8 @@ type Output interface {
 	Put(path string, data []byte) error
 	// Create begins a large file; closing it ends it. Nothing else may be written in between.
 	Create(path string) (io.WriteCloser, error)
-	// Each makes many small files on all cores and writes them in their order. They are listed in a listing of their own and not in the manifest.
-	Each(count int, make func(i int) (path string, data []byte, err error)) error
+	// Each makes many small files on all cores and writes them in their order: make appends file i to b. They are listed in a listing of their own and not in the manifest.
+	Each(count int, make func(i int, b []byte) (path string, file []byte, err error)) error
 	// Scratch makes a file without a name, for what is needed only in between. It is gone when it is closed.
 	Scratch() (*os.File, error)
 }

@@ -31,7 +31,7 @@ func somePages(_ edition.Edition, out edition.Output) error {
 		return err
 	}
 	each := []string{"signals/sig-uk-coverage-dip/index.html", "signals/sig-uk-coverage-dip.md"}
-	return out.Each(len(each), func(i int) (string, []byte, error) { return each[i], fmt.Appendf(nil, page, each[i]), nil })
+	return out.Each(len(each), func(i int, b []byte) (string, []byte, error) { return each[i], fmt.Appendf(b, page, each[i]), nil })
 }
 
 // TestPages: pages and JSON point at each other, in memory and from files alike.

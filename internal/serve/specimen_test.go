@@ -44,11 +44,11 @@ func renderSpecimen(_ edition.Edition, out edition.Output) error {
 			return err
 		}
 	}
-	return out.Each(len(specimenPages), func(i int) (string, []byte, error) {
+	return out.Each(len(specimenPages), func(i int, b []byte) (string, []byte, error) {
 		if i == 0 {
-			return specimenPages[i], numbers(2 * maxShelved), nil
+			return specimenPages[i], append(b, numbers(2*maxShelved)...), nil
 		}
-		return specimenPages[i], fmt.Appendf(nil, page, specimenPages[i]), nil
+		return specimenPages[i], fmt.Appendf(b, page, specimenPages[i]), nil
 	})
 }
 

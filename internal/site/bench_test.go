@@ -19,9 +19,11 @@ type nowhere struct{}
 func (nowhere) Scratch() (*os.File, error)            { return nil, errors.ErrUnsupported }
 func (nowhere) Put(string, []byte) error              { return nil }
 func (nowhere) Create(string) (io.WriteCloser, error) { return nopCloser{io.Discard}, nil }
-func (nowhere) Each(count int, make func(int) (string, []byte, error)) error {
+func (nowhere) Each(count int, make func(int, []byte) (string, []byte, error)) error {
+	var b []byte
 	for i := range count {
-		if _, _, err := make(i); err != nil {
+		var err error
+		if _, b, err = make(i, b[:0]); err != nil {
 			return err
 		}
 	}

@@ -21,8 +21,8 @@ func (s *site) writeChanges() error {
 	for n := range pages {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
-	err := s.out.Each(pages, func(n int) (string, []byte, error) {
-		return s.make(listAddress(k, n)[1:]+"index.html", func(p *page) error {
+	err := s.out.Each(pages, func(n int, b []byte) (string, []byte, error) {
+		return s.make(b, listAddress(k, n)[1:]+"index.html", func(p *page) error {
 			p.changesPage(k, events, n, pages)
 			return nil
 		})
@@ -148,7 +148,7 @@ func (p *page) versions(e *record.ChangeEvent) {
 func (s *site) changesFile(events []record.ChangeEvent) []byte {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
-	p.Reset("changes/index.html")
+	p.Begin(nil, "changes/index.html")
 	head := struct {
 		Labels []searchLabel `json:"labels"`
 		Kinds  [][2]string   `json:"kinds"`

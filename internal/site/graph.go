@@ -108,7 +108,7 @@ func (s *site) graphFile(g *drawn) []byte {
 	for _, n := range g.nodes {
 		address := ""
 		if !edition.HasPage(n.kind) {
-			address = s.address(n.id)
+			address = p.address(n.id)
 		}
 		row := []any{n.id, slices.Index(record.Kinds, n.kind), p.refer(n.id).title}
 		if address != "" {

@@ -40,7 +40,7 @@ const headers = `/*
 // writeForHosts makes what hosts and search engines look for.
 func (s *site) writeForHosts() error {
 	p := s.idle.Get().(*page)
-	p.ResetAnywhere(s.rootPath())
+	p.BeginAnywhere(s.rootPath())
 	p.notFound()
 	if err := s.out.Put("404.html", p.Bytes()); err != nil {
 		return err

@@ -60,18 +60,18 @@ func (s *site) writeIndicators() error {
 	for _, x := range list {
 		s.pages = append(s.pages, x.address())
 	}
-	err := s.out.Each(len(list), func(i int) (string, []byte, error) {
-		return s.make(list[i].address()[1:]+"index.html", func(p *page) error { return p.indicatorPage(list[i]) })
+	err := s.out.Each(len(list), func(i int, b []byte) (string, []byte, error) {
+		return s.make(b, list[i].address()[1:]+"index.html", func(p *page) error { return p.indicatorPage(list[i]) })
 	})
 	if err != nil {
 		return err
 	}
-	return s.out.Each(len(list), func(i int) (string, []byte, error) {
+	return s.out.Each(len(list), func(i int, b []byte) (string, []byte, error) {
 		path := list[i].address()[1:] + "series.json"
 		p := s.idle.Get().(*page)
 		defer s.idle.Put(p)
 		all, err := p.readSeries(list[i])
-		return path, p.seriesFile(all), err
+		return path, append(b, p.seriesFile(all)...), err
 	})
 }
 

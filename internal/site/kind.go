@@ -42,8 +42,8 @@ func (s *site) writeKind(k *record.Kind) error {
 	for n := range pages {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
-	err := s.out.Each(pages, func(n int) (string, []byte, error) {
-		return s.make(listAddress(k, n)[1:]+"index.html", func(p *page) error { return p.kindPage(k, n, pages, search) })
+	err := s.out.Each(pages, func(n int, b []byte) (string, []byte, error) {
+		return s.make(b, listAddress(k, n)[1:]+"index.html", func(p *page) error { return p.kindPage(k, n, pages, search) })
 	})
 	if err != nil {
 		return err

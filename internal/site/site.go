@@ -35,17 +35,18 @@ type site struct {
 type page struct {
 	*site
 	markup.Writer
-	parser *source.Parser
-	known  map[string]reference
-	badges map[badgeKey]*badgeText
-	path   string // such as signals/index.html
+	records edition.Reader
+	parser  *source.Parser
+	known   map[string]reference
+	badges  map[badgeKey]*badgeText
+	path    string // such as signals/index.html
 }
 
 // Write makes all pages.
 func Write(e edition.Edition, out edition.Output) error {
 	s := &site{e: e, out: out, settings: e.Settings(), words: &english, plans: map[*record.Kind]*plan{}}
 	s.base = strings.TrimSuffix(string(s.settings.BaseURL), "/")
-	s.idle.New = func() any { return &page{site: s, parser: source.NewParser()} }
+	s.idle.New = func() any { return &page{site: s, records: e.Reader(), parser: source.NewParser()} }
 	for _, k := range record.Kinds {
 		s.plans[k] = newPlan(k)
 	}
@@ -60,12 +61,12 @@ func Write(e edition.Edition, out edition.Output) error {
 	return nil
 }
 
-// make lets f make one page and answers with it as Output.Each wants it.
-func (s *site) make(path string, f func(p *page) error) (string, []byte, error) {
+// make lets f make one page, appends it to b and answers as Output.Each wants it.
+func (s *site) make(b []byte, path string, f func(p *page) error) (string, []byte, error) {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
 	p.path = path
-	p.Reset(path)
+	p.Begin(b, path)
 	if err := f(p); err != nil {
 		return path, nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -74,7 +75,7 @@ func (s *site) make(path string, f func(p *page) error) (string, []byte, error) 
 
 // put makes a single page and writes it.
 func (s *site) put(path string, f func(p *page) error) error {
-	path, data, err := s.make(path, f)
+	path, data, err := s.make(nil, path, f)
 	if err != nil {
 		return err
 	}
@@ -84,14 +85,14 @@ func (s *site) put(path string, f func(p *page) error) error {
 
 // writeRecords makes the page of each record of a kind.
 func (s *site) writeRecords(k *record.Kind, search *searchFile) error {
-	return s.out.Each(s.e.Len(k), func(i int) (string, []byte, error) {
-		return s.make(edition.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i, search) })
+	return s.out.Each(s.e.Len(k), func(i int, b []byte) (string, []byte, error) {
+		return s.make(b, edition.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i, search) })
 	})
 }
 
 // read reads record i of a kind.
 func (p *page) read(k *record.Kind, i int) (record.Record, error) {
-	data, err := p.e.Record(k, i)
+	data, err := p.records.Record(k, i)
 	if err != nil {
 		return nil, err
 	}
@@ -117,15 +118,15 @@ func find[T record.Record](p *page, id record.ID) (T, error) {
 func addressOf(path string) string { return "/" + strings.TrimSuffix(path, "index.html") }
 
 // address is where the record with an ID can be read; "" if nowhere.
-func (s *site) address(id string) string {
-	k, i, ok := s.e.Find(id)
+func (p *page) address(id string) string {
+	k, i, ok := p.e.Find(id)
 	switch {
 	case !ok:
 		return ""
 	case edition.HasPage(k):
 		return "/" + k.Folder() + "/" + id + "/"
 	case k.Name == statisticKind:
-		return s.statisticAddress(k, i)
+		return p.statisticAddress(k, i)
 	}
 	return "/" + k.Folder() + "/"
 }

@@ -68,9 +68,9 @@ func (s *site) indicatorCodes(k *record.Kind) ([]string, error) {
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
-			known := map[string]string{}
+			records, known := s.e.Reader(), map[string]string{}
 			for i := w * count / workers; i < (w+1)*count/workers; i++ {
-				data, err := s.e.Record(k, i)
+				data, err := records.Record(k, i)
 				if err == nil {
 					codes[i], err = indicatorCode(data, known)
 				}
@@ -116,14 +116,14 @@ func indicatorCode(data []byte, known map[string]string) (string, error) {
 }
 
 // statisticAddress is where statistic i is shown.
-func (s *site) statisticAddress(k *record.Kind, i int) string {
-	data, err := s.e.Record(k, i)
+func (p *page) statisticAddress(k *record.Kind, i int) string {
+	data, err := p.records.Record(k, i)
 	if err != nil {
 		return ""
 	}
 	code, err := indicatorCode(data, map[string]string{})
-	if err != nil || s.stats.byCode[code] == nil {
+	if err != nil || p.stats.byCode[code] == nil {
 		return ""
 	}
-	return s.stats.byCode[code].address() + "#" + s.e.ID(k, i)
+	return p.stats.byCode[code].address() + "#" + p.e.ID(k, i)
 }

@@ -23,20 +23,20 @@ type Writer struct {
 	root string // how the page reaches the root: "../../"
 }
 
-// Reset begins a page at a path, such as signals/sig-1/index.html.
-func (w *Writer) Reset(path string) {
-	w.b = w.b[:0]
-	w.root = strings.Repeat("../", strings.Count(path, "/"))
+// Begin begins a page at a path, such as signals/sig-1/index.html. It is appended to b.
+func (w *Writer) Begin(b []byte, path string) {
+	w.b, w.root = b, strings.Repeat("../", strings.Count(path, "/"))
 }
 
-// ResetAnywhere begins a page that is shown at any address: it reaches the root by a path of its own, such as /.
-func (w *Writer) ResetAnywhere(root string) { w.b, w.root = w.b[:0], root }
+// BeginAnywhere begins a page that is shown at any address: it reaches the root by a path of its own, such as /.
+func (w *Writer) BeginAnywhere(root string) { w.b, w.root = nil, root }
 
-// Bytes is a copy of what was written.
-func (w *Writer) Bytes() []byte { return bytes.Clone(w.b) }
-
-// Len is how many bytes were written.
-func (w *Writer) Len() int { return len(w.b) }
+// Bytes is what was written, behind what the page was appended to. They are not the writer's any more.
+func (w *Writer) Bytes() []byte {
+	b := w.b
+	w.b = nil
+	return b
+}
 
 // HTML writes markup of the program's own.
 func (w *Writer) HTML(s constant) { w.b = append(w.b, s...) }

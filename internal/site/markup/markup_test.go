@@ -14,7 +14,7 @@ import (
 
 func written(path string, f func(w *markup.Writer)) string {
 	var w markup.Writer
-	w.Reset(path)
+	w.Begin(nil, path)
 	f(&w)
 	return string(w.Bytes())
 }
@@ -58,7 +58,7 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 	var w markup.Writer
-	w.ResetAnywhere("/data/")
+	w.BeginAnywhere("/data/")
 	w.Attr("src", "/logo.svg")
 	if got := string(w.Bytes()); got != ` src="/data/logo.svg"` {
 		t.Errorf("anywhere: %q", got)
