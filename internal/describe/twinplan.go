@@ -1,0 +1,80 @@
+package describe
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"stele/internal/source"
+	"stele/record"
+)
+
+// twinPlan is what the twins of a kind have in common. It follows the shape of the kind, and so knows every member of every kind.
+type twinPlan struct {
+	kind       *record.Kind
+	one        string         // what one of it is called, with a capital letter
+	numbers    map[string]int // of members, by their names
+	sections   [3]twinSection
+	page       string // the address of a record's page, up to the ID
+	json       string // the address of its JSON, likewise
+	jsonEnd    string // what follows the ID there
+	alone      bool   // whether the record has a JSON file of its own; if not, there is no ID in the address
+	schemaLine string
+	footer     string
+}
+
+// twinSection is a part of a twin: some members under a heading.
+type twinSection struct {
+	title   string
+	members []twinMember
+}
+
+type twinMember struct {
+	*record.Member
+	number int
+	name   string // in words
+}
+
+func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
+	members := k.Shape().Members
+	p := &twinPlan{kind: k, one: capital(k.One), numbers: map[string]int{}, page: s.at(k.Folder() + "/"), json: s.at(k.Collection.Path)}
+	if k.Single.Path != "" {
+		p.json, p.jsonEnd, p.alone = strings.Cut(s.at(k.Single.Path), "{"+k.IDMember()+"}")
+	}
+	p.schemaLine = "\n- schema: <" + s.at(recordSchemaPath(k)) + ">\n"
+	p.footer = "\n## Terms\n\n" + paragraph(s.terms()) + "\n\nLicence: " + inline(s.settings.License) + ", unless the record names another. Publisher: " + inline(s.settings.Publisher) + ".\n"
+	p.sections = [...]twinSection{{title: "What it says"}, {title: "Keep this with every copy"}, {title: "More"}}
+	above := []string{"title", "summary", "kind", "illustrative", k.IDMember()}
+	for i := range members {
+		m := &members[i]
+		p.numbers[m.Name] = i
+		section := &p.sections[0]
+		switch {
+		case preserved(m):
+			section = &p.sections[1]
+		case slices.Contains(above, m.Name):
+			continue
+		case slices.Contains(envelope, m.Name):
+			section = &p.sections[2]
+		}
+		section.members = append(section.members, twinMember{m, i, string(appendWords(nil, m.Name))})
+	}
+	return p
+}
+
+// envelope is the members that every kind has.
+var envelope = record.EnvelopeShape().MemberNames()
+
+// preserved reports whether a member is one that consumers are expected to keep.
+func preserved(m *record.Member) bool {
+	switch m.Name {
+	case "id", "version", "source_links", "verification_date", "claim_boundary", "source_updates", "corrections":
+		return true
+	}
+	return m.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() || m.Shape.Go == reflect.TypeFor[record.DecisionLabel]()
+}
+
+// newTwin makes a twin in the making. A goroutine makes one after the other with it.
+func (s *service) newTwin(p *twinPlan) *twin {
+	return &twin{service: s, plan: p, records: s.Reader(), parser: source.NewParser(), places: make([]int32, len(p.numbers)), known: map[string]string{}}
+}
