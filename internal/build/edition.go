@@ -104,7 +104,8 @@ func (v *view) Links(id string) iter.Seq[edition.Link] {
 		if n < 0 {
 			return
 		}
-		var recent []edition.Link
+		var room [16]edition.Link // enough for most, without asking for memory
+		recent := room[:0]
 		for r := range v.links.Of(n) {
 			l := edition.Link{Relation: r.Relation, Out: r.Source == id, ID: r.Target}
 			if !l.Out {

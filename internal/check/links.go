@@ -42,7 +42,8 @@ func (c *Checker) Links() *Links {
 // Of are the edges at record n: those that it asserts itself, those that others do, and those that a publisher wrote. An edge may come more than once.
 func (l *Links) Of(n int32) iter.Seq[Relation] {
 	return func(yield func(Relation) bool) {
-		for _, r := range l.c.Relations(n, nil) {
+		var room [8]Relation // enough for most, without asking for memory
+		for _, r := range l.c.Relations(n, room[:0]) {
 			if !yield(r) {
 				return
 			}

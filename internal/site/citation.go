@@ -25,40 +25,31 @@ func (p *page) citation(k *record.Kind, e *record.Envelope) citation {
 
 // text is the citation as a sentence.
 func (c *citation) text() string {
-	var b strings.Builder
-	b.WriteString(strings.TrimSuffix(c.publisher, "."))
+	year, retracted, verified := "", "", ""
 	if c.updated != "" {
-		b.WriteString(" (" + string(c.updated[:4]) + ")")
+		year = " (" + string(c.updated[:4]) + ")"
 	}
-	b.WriteString(". " + strings.TrimSuffix(c.title, ".") + ".")
 	if c.retracted {
-		b.WriteString(" [" + capital(c.words.CiteRetracted) + ".]")
+		retracted = " [" + capital(c.words.CiteRetracted) + ".]"
 	}
-	b.WriteString(" " + strings.TrimSuffix(c.container, ".") + ", " + c.kind + " " + c.id + ", " + c.words.CiteVersion + " " + c.version)
 	if c.verified != "" {
-		b.WriteString(", " + c.words.CiteVerified + " " + string(c.verified))
+		verified = ", " + c.words.CiteVerified + " " + string(c.verified)
 	}
-	return b.String() + ". " + c.address
+	return strings.TrimSuffix(c.publisher, ".") + year + ". " + strings.TrimSuffix(c.title, ".") + "." + retracted + " " + strings.TrimSuffix(c.container, ".") + ", " + c.kind + " " + c.id +
+		", " + c.words.CiteVersion + " " + c.version + verified + ". " + c.address
 }
 
 // bibTeX is the citation for LaTeX.
 func (c *citation) bibTeX() string {
-	var b strings.Builder
-	b.WriteString("@misc{" + c.id + ",\n")
-	member := func(name, value string) {
-		if value != "" {
-			b.WriteString("  " + name + " = {" + value + "},\n")
-		}
-	}
-	member("author", "{"+bibTeXText(c.publisher)+"}")
-	member("title", "{"+bibTeXText(c.title)+"}")
+	year, container := "", ""
 	if c.updated != "" {
-		member("year", string(c.updated[:4]))
+		year = "},\n  year = {" + string(c.updated[:4])
 	}
-	member("howpublished", bibTeXText(c.container))
-	member("note", c.note())
-	member("url", c.address)
-	return b.String() + "}\n"
+	if c.container != "" {
+		container = "},\n  howpublished = {" + bibTeXText(c.container)
+	}
+	return "@misc{" + c.id + ",\n  author = {{" + bibTeXText(c.publisher) + "}},\n  title = {{" + bibTeXText(c.title) + "}" + year + container +
+		"},\n  note = {" + c.note() + "},\n  url = {" + c.address + "},\n}\n"
 }
 
 // bibTeXSpecial escapes what LaTeX would take for a command.

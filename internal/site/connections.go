@@ -20,29 +20,40 @@ type group struct {
 	count    int
 }
 
-// groups gathers the links of a record. Of many that read alike, the first are kept and the rest is counted.
-func groups(e edition.Edition, id string) []group {
-	var list []group
-	for l := range e.Links(id) {
-		i := slices.IndexFunc(list, func(g group) bool { return g.relation == l.Relation && g.out == l.Out })
-		if i < 0 {
-			i = len(list)
-			list = append(list, group{relation: l.Relation, out: l.Out, order: relationOrder(l.Relation, l.Out)})
+// gather finds the links of a record, in groups. Of many that read alike, the first are kept and the rest is counted.
+func (p *page) gather(id string) []group {
+	list := p.groups[:0]
+	for l := range p.e.Links(id) {
+		g := groupOf(list, l)
+		if g == nil {
+			list = slices.Grow(list, 1)[:len(list)+1] // one that a page before had keeps its room for IDs
+			g = &list[len(list)-1]
+			*g = group{relation: l.Relation, out: l.Out, order: relationOrder(l.Relation, l.Out), ids: g.ids[:0]}
 		}
-		list[i].count++
-		if len(list[i].ids) < perGroup {
-			list[i].ids = append(list[i].ids, l.ID)
+		g.count++
+		if len(g.ids) < perGroup {
+			g.ids = append(g.ids, l.ID)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b group) int { return cmp.Compare(a.order, b.order) })
+	p.groups = list
 	return list
 }
 
+// groupOf finds the group that a link belongs to, if there is one.
+func groupOf(list []group, l edition.Link) *group {
+	for i := range list {
+		if g := &list[i]; g.relation == l.Relation && g.out == l.Out {
+			return g
+		}
+	}
+	return nil
+}
+
 func relationOrder(r record.Relation, out bool) int {
-	list := relations
-	i := slices.IndexFunc(list, func(v record.Value) bool { return v.Word == string(r) })
+	i := slices.IndexFunc(relations, func(v record.Value) bool { return v.Word == string(r) })
 	if !out {
-		i += len(list)
+		i += len(relations)
 	}
 	return i
 }
@@ -54,7 +65,7 @@ func (p *page) connections(k *record.Kind, e *record.Envelope) {
 	p.HTML(`<section id="connections"><h2>`)
 	p.Text(p.words.Connections)
 	p.HTML("</h2>")
-	list := groups(p.e, string(e.ID))
+	list := p.gather(string(e.ID))
 	if len(list) == 0 {
 		p.HTML(`<p class="quiet">`)
 		p.Text(p.words.ConnectionsNone)

@@ -146,7 +146,7 @@ func (p *page) rows(k *record.Kind, n int, search *searchFile) error {
 	p.HTML("</th>")
 	for _, f := range plan.labels {
 		p.HTML(`<th scope="col">`)
-		p.Text(memberName(&f.Member))
+		p.Text(f.name)
 		p.HTML("</th>")
 	}
 	p.HTML(`<th scope="col">`)
@@ -171,8 +171,12 @@ func (p *page) rows(k *record.Kind, n int, search *searchFile) error {
 }
 
 func (p *page) row(plan *plan, r *listRow) {
+	address := r.address
+	if address == "" {
+		address = "/" + plan.kind.Folder() + "/" + r.id + "/"
+	}
 	p.HTML(`<tr><th scope="row"><a`)
-	p.Attr("href", r.address)
+	p.Attr("href", address)
 	p.HTML(">")
 	p.Text(r.title)
 	p.HTML("</a> <code>")
@@ -208,15 +212,15 @@ func (p *page) rowTitle(rec record.Record) string {
 	return p.name(rec.Common())
 }
 
-// rowAddress is where a row of a list leads. Nodes and edges have no page; they lead to the graph.
-func (p *page) rowAddress(k *record.Kind, rec record.Record) string {
+// rowAddress is where a row of a list leads: "" for the record's own page. Nodes and edges have none; they lead to the graph.
+func rowAddress(rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
 		return "/graph/#" + string(r.RecordID)
 	case *record.GraphEdge:
 		return "/graph/#" + string(r.Source)
 	}
-	return "/" + k.Folder() + "/" + string(rec.Common().ID) + "/"
+	return ""
 }
 
 // pager leads to the other pages of a list.

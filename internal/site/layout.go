@@ -23,13 +23,7 @@ type head struct {
 
 // begin writes everything up to the content.
 func (p *page) begin(h head) {
-	p.HTML("<!doctype html>\n<html")
-	p.Attr("lang", p.settings.Language)
-	if rightToLeft(p.settings.Language) {
-		p.HTML(` dir="rtl"`)
-	}
-	p.HTML("><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"" + policy + "\">\n" +
-		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
+	p.again("top", "", p.top)
 	p.Text(h.title)
 	if h.title != p.settings.Title {
 		p.HTML(" · ")
@@ -52,8 +46,19 @@ func (p *page) begin(h head) {
 		p.HTML(` class="wide"`)
 	}
 	p.HTML(">")
-	p.masthead(h)
+	p.again("masthead", h.section, func() { p.masthead(h.section) })
 	p.HTML("<main id=\"main\">\n")
+}
+
+// top writes what comes before the title of every page.
+func (p *page) top() {
+	p.HTML("<!doctype html>\n<html")
+	p.Attr("lang", p.settings.Language)
+	if rightToLeft(p.settings.Language) {
+		p.HTML(` dir="rtl"`)
+	}
+	p.HTML("><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"" + policy + "\">\n" +
+		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
 }
 
 // files names the files that belong to a page: the same as JSON, feeds, styles and scripts.
@@ -72,10 +77,9 @@ func (p *page) files(h head) {
 		}
 	}
 	p.HTML("\n")
-	for _, name := range append([]string{"style.css"}, h.styles...) {
-		p.HTML(`<link rel="stylesheet"`)
-		p.Attr("href", p.assets.address(name))
-		p.HTML(">")
+	p.stylesheet("style.css")
+	for _, name := range h.styles {
+		p.stylesheet(name)
 	}
 	p.HTML(`<link rel="icon"`)
 	p.Attr("href", p.assets.address("icon.svg"))
@@ -90,6 +94,12 @@ func (p *page) files(h head) {
 		p.HTML("></script>")
 	}
 	p.HTML("\n")
+}
+
+func (p *page) stylesheet(name string) {
+	p.HTML(`<link rel="stylesheet"`)
+	p.Attr("href", p.assets.address(name))
+	p.HTML(">")
 }
 
 // openGraph writes what other sites show when somebody shares the page.
@@ -118,8 +128,8 @@ func (p *page) openGraph(h head, description string) {
 	p.HTML(">")
 }
 
-// masthead writes what stands above the content of every page.
-func (p *page) masthead(h head) {
+// masthead writes what stands above the content of every page. The section is the one that the page belongs to.
+func (p *page) masthead(section string) {
 	p.HTML(`<a class="skip" href="#main">`)
 	p.Text(p.words.Skip)
 	p.HTML(`</a><header class="masthead"><a class="name"`)
@@ -144,7 +154,7 @@ func (p *page) masthead(h head) {
 	} {
 		p.HTML("<a")
 		p.Attr("href", entry.address)
-		if entry.address == h.section {
+		if entry.address == section {
 			p.HTML(` aria-current="page"`)
 		}
 		p.HTML(">")
@@ -155,7 +165,9 @@ func (p *page) masthead(h head) {
 }
 
 // end writes everything after the content.
-func (p *page) end() {
+func (p *page) end() { p.again("footer", "", p.footer) }
+
+func (p *page) footer() {
 	p.HTML("</main>\n<footer><p class=\"notice\">")
 	p.Text(p.settings.Notice)
 	p.HTML("</p><p>")

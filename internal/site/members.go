@@ -15,7 +15,7 @@ func (p *page) detailList(fields []field, rec record.Record) {
 		f := &fields[i]
 		if v := f.of(rec); !v.IsZero() {
 			p.HTML("<dt>")
-			p.Text(memberName(&f.Member))
+			p.Text(f.name)
 			p.HTML("</dt><dd>")
 			p.value(&f.Member, f.Shape, v)
 			p.HTML("</dd>")

@@ -14,19 +14,14 @@ const (
 	labelLetters = 38 // of a title
 )
 
-// side is a column of the picture.
-type side struct {
-	ids       []string
-	relations []string // beside the first of each group
-}
-
 // neighbourhood draws a still picture. The lists below it say the same, so for those who cannot see it it is one image with a short name.
 func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
-	in, out := p.side(list, false), p.side(list, true)
-	rows := max(len(in.ids), len(out.ids), 2)
+	var room [2][perSide]string
+	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)
+	rows := max(len(in), len(out), 2)
 	height := rows*rowHeight + 8
 	p.HTML(`<svg class="neighbourhood" role="img" viewBox="0 0 720 `)
-	p.Text(strconv.Itoa(height))
+	p.Float(float64(height))
 	p.HTML(`"`)
 	p.Attr("aria-label", p.words.ConnectionsPicture)
 	p.HTML(">")
@@ -35,46 +30,36 @@ func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	p.column(out, middle, true)
 	p.HTML(`<circle cx="360" cy="`)
 	p.Float(middle)
-	p.HTML(`" r="9"`)
-	p.Attr("class", "self "+kindClass(k))
-	p.HTML("/></svg>")
+	p.HTML(`" r="9" class="self `)
+	p.Text(kindClass(k))
+	p.HTML(`"/></svg>`)
 }
 
 // side takes the first records of each relation in turn, so that no relation crowds out the others.
-func (p *page) side(list []group, out bool) (s side) {
-	for _, g := range list {
-		if g.out != out || len(s.ids) == perSide {
-			continue
-		}
-		most := max(1, perSide/max(1, countSide(list, out)))
-		for i, id := range g.ids[:min(len(g.ids), most, perSide-len(s.ids))] {
-			name := ""
-			if i == 0 {
-				name = p.words.relation(g.relation, out)
-			}
-			s.ids, s.relations = append(s.ids, id), append(s.relations, name)
+func side(ids []string, list []group, out bool) []string {
+	count := 0
+	for i := range list {
+		if list[i].out == out {
+			count++
 		}
 	}
-	return s
-}
-
-func countSide(list []group, out bool) (n int) {
-	for _, g := range list {
-		if g.out == out {
-			n++
+	for i := range list {
+		if g := &list[i]; g.out == out {
+			most := max(1, perSide/count)
+			ids = append(ids, g.ids[:min(len(g.ids), most, perSide-len(ids))]...)
 		}
 	}
-	return n
+	return ids
 }
 
 // column draws the records of one side with their lines to the middle.
-func (p *page) column(s side, middle float64, right bool) {
+func (p *page) column(ids []string, middle float64, right bool) {
 	x, text, bend := 265.0, 255.0, 315.0
 	if right {
 		x, text, bend = 455, 465, 405
 	}
-	top := middle - float64(len(s.ids)-1)*rowHeight/2
-	for i, id := range s.ids {
+	top := middle - float64(len(ids)-1)*rowHeight/2
+	for i, id := range ids {
 		y := top + float64(i)*rowHeight
 		p.HTML(`<path d="M360 `)
 		p.Float(middle)
@@ -114,9 +99,14 @@ func (p *page) column(s side, middle float64, right bool) {
 }
 
 // kindClass is the class that gives a kind its colour in pictures.
-func kindClass(k *record.Kind) string {
-	return "k" + strconv.Itoa(slices.Index(record.Kinds, k)%kindColors)
-}
+func kindClass(k *record.Kind) string { return kindClasses[slices.Index(record.Kinds, k)%kindColors] }
+
+var kindClasses = func() (names [kindColors]string) {
+	for i := range names {
+		names[i] = "k" + strconv.Itoa(i)
+	}
+	return names
+}()
 
 // kindColors is how many colours the style sheet has for kinds.
 const kindColors = 14

@@ -20,6 +20,7 @@ type plan struct {
 // field is a member of a record with the way to its value.
 type field struct {
 	record.Member
+	name  string // what a page calls it
 	index []int
 }
 
@@ -67,7 +68,7 @@ func fieldsOf(k *record.Kind) []field {
 	}
 	fields := make([]field, len(k.Shape().Members))
 	for i, m := range k.Shape().Members {
-		fields[i] = field{m, places[m.Name]}
+		fields[i] = field{m, memberName(&m), places[m.Name]}
 	}
 	return fields
 }

@@ -62,17 +62,19 @@ func jsonAddress(k *record.Kind, id string) string {
 }
 
 func (p *page) crumbs(k *record.Kind, id string) {
-	p.HTML(`<nav class="crumbs"`)
-	p.Attr("aria-label", p.words.Breadcrumb)
-	p.HTML("><a")
-	p.Attr("href", "/")
-	p.HTML(">")
-	p.Text(p.words.Home)
-	p.HTML("</a> <a")
-	p.Attr("href", "/"+k.Folder()+"/")
-	p.HTML(">")
-	p.Text(capital(k.Many))
-	p.HTML("</a>")
+	p.again("crumbs", k.Name, func() {
+		p.HTML(`<nav class="crumbs"`)
+		p.Attr("aria-label", p.words.Breadcrumb)
+		p.HTML("><a")
+		p.Attr("href", "/")
+		p.HTML(">")
+		p.Text(p.words.Home)
+		p.HTML("</a> <a")
+		p.Attr("href", "/"+k.Folder()+"/")
+		p.HTML(">")
+		p.Text(capital(k.Many))
+		p.HTML("</a>")
+	})
 	if id != "" {
 		p.HTML(` <span>`)
 		p.Text(id)
@@ -136,7 +138,7 @@ func (p *page) statement(plan *plan, rec record.Record) {
 	p.HTML(`<div class="statement"><div>`)
 	if plan.statement != nil {
 		p.HTML(`<section class="said"><h2>`)
-		p.Text(memberName(&plan.statement.Member))
+		p.Text(plan.statement.name)
 		p.HTML("</h2><p>")
 		p.Text(plan.statement.word(rec))
 		p.HTML("</p></section>")
@@ -201,7 +203,7 @@ func (p *page) labels(plan *plan, rec record.Record) {
 			continue
 		}
 		p.HTML("<div><dt>")
-		p.Text(memberName(&f.Member))
+		p.Text(f.name)
 		p.HTML("</dt><dd>")
 		p.plainBadge(f.Shape, word)
 		p.HTML(" ")

@@ -18,12 +18,14 @@ func cutBraces(path string) (before, after string, ok bool) {
 
 // reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it.
 func (p *page) reuse(k *record.Kind, e *record.Envelope) {
-	p.HTML(`<section id="use" class="use"`)
-	p.Attr("data-copy", p.words.Copy)
-	p.Attr("data-copied", p.words.Copied)
-	p.HTML("><h2>")
-	p.Text(p.words.Use)
-	p.HTML(`</h2><div class="columns3"><div><h3>JSON</h3><p><a`)
+	p.again("use", "", func() {
+		p.HTML(`<section id="use" class="use"`)
+		p.Attr("data-copy", p.words.Copy)
+		p.Attr("data-copied", p.words.Copied)
+		p.HTML("><h2>")
+		p.Text(p.words.Use)
+		p.HTML(`</h2><div class="columns3"><div><h3>JSON</h3><p><a`)
+	})
 	address := jsonAddress(k, string(e.ID))
 	p.Attr("href", address)
 	p.HTML(">")
@@ -43,6 +45,11 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope) {
 	p.HTML(`<details><summary>CSL-JSON</summary><pre tabindex="0" class="copy">`)
 	p.csl(&c)
 	p.HTML("</pre></details>")
+	p.again("preserve", "", p.preserve)
+}
+
+// preserve says what has to stay with a record.
+func (p *page) preserve() {
 	p.HTML("</div><div><h3>")
 	p.Text(p.words.UsePreserve)
 	p.HTML("</h3><p>")

@@ -33,17 +33,18 @@ func (f *searchFile) made() bool { return f.rows != nil }
 
 // listRow is a record in a list.
 type listRow struct {
-	id, title, address string
-	updated            string
-	version            int64
-	retracted          bool
-	subjects           []string
-	words              []string // of its labels
+	id, title string
+	address   string // "" for the record's own page
+	updated   string
+	version   int64
+	retracted bool
+	subjects  []string
+	words     []string // of its labels
 }
 
 func (p *page) listRow(plan *plan, rec record.Record) listRow {
 	e := rec.Common()
-	r := listRow{id: string(e.ID), title: p.rowTitle(rec), address: p.rowAddress(plan.kind, rec), updated: string(e.UpdatedDate), version: e.Version, retracted: e.Retracted()}
+	r := listRow{id: string(e.ID), title: p.rowTitle(rec), address: rowAddress(rec), updated: string(e.UpdatedDate), version: e.Version, retracted: e.Retracted()}
 	for _, s := range e.Subjects[:min(len(e.Subjects), shown)] {
 		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)
 	}
@@ -53,22 +54,15 @@ func (p *page) listRow(plan *plan, rec record.Record) listRow {
 	return r
 }
 
-// pageOf is where the page of a record of this kind is.
-func (f *searchFile) pageOf(id string) string { return "/" + f.kind.Folder() + "/" + id + "/" }
-
 // add keeps the row of record i: ID, title, address unless that follows from the ID, updated date, version, whether it is retracted, the subjects, and the words
 // of the labels.
 func (f *searchFile) add(i int, r *listRow) {
 	if !f.made() {
 		return
 	}
-	address := r.address
-	if address == f.pageOf(r.id) {
-		address = ""
-	}
 	b := make([]byte, 0, 64+len(r.id)*2+len(r.title)+len(r.address))
 	b = markup.AppendJSON(append(b, '['), r.id)
-	for _, text := range []string{r.title, address, r.updated} {
+	for _, text := range [...]string{r.title, r.address, r.updated} {
 		b = markup.AppendJSON(append(b, ','), text)
 	}
 	b = strconv.AppendInt(append(b, ','), r.version, 10)
@@ -95,19 +89,50 @@ func (f *searchFile) row(i int) (r listRow, ok bool) {
 	if !f.made() || f.rows[i] == nil {
 		return r, false
 	}
-	retracted := 0
-	parts := []any{&r.id, &r.title, &r.address, &r.updated, &r.version, &retracted, &r.subjects}
-	r.words = make([]string, len(f.site.plans[f.kind].labels))
-	for j := range r.words {
-		parts = append(parts, &r.words[j])
+	in := rowReader(f.rows[i])
+	r.id, r.title, r.address, r.updated = in.text(), in.text(), in.text(), in.text()
+	r.version, r.retracted = in.number(), in.number() == 1
+	in = in[1:] // the comma
+	for in[0] != ']' && in[1] != ']' {
+		r.subjects = append(r.subjects, in.text())
 	}
-	if err := json.Unmarshal(f.rows[i], &parts); err != nil { // it was encoded a moment ago
-		return r, false
-	}
-	if r.retracted = retracted == 1; r.address == "" {
-		r.address = f.pageOf(r.id)
+	in = in[bytes.IndexByte(in, ']')+1:]
+	for range f.site.plans[f.kind].labels {
+		r.words = append(r.words, in.text())
 	}
 	return r, true
+}
+
+// rowReader reads what add wrote. There is a bracket or a comma before each value.
+type rowReader []byte
+
+func (in *rowReader) text() string {
+	quoted := (*in)[1:]
+	end, escaped := 1, false
+	for ; quoted[end] != '"'; end++ {
+		if quoted[end] == '\\' {
+			escaped = true
+			end++
+		}
+	}
+	if *in = quoted[end+1:]; !escaped {
+		return string(quoted[1:end])
+	}
+	var text string
+	if err := json.Unmarshal(quoted[:end+1], &text); err != nil {
+		panic("site: " + err.Error()) // it was encoded a moment ago
+	}
+	return text
+}
+
+func (in *rowReader) number() int64 {
+	end := 1 + bytes.IndexByte((*in)[1:], ',')
+	n, err := strconv.ParseInt(string((*in)[1:end]), 10, 64)
+	if err != nil {
+		panic("site: " + err.Error()) // it was encoded a moment ago
+	}
+	*in = (*in)[end:]
+	return n
 }
 
 // searchHead says what the rows hold.
@@ -128,7 +153,7 @@ func (f *searchFile) put() error {
 	}
 	head := searchHead{Labels: []searchLabel{}}
 	for _, l := range f.site.plans[f.kind].labels {
-		head.Labels = append(head.Labels, newSearchLabel(memberName(&l.Member), l.Shape))
+		head.Labels = append(head.Labels, newSearchLabel(l.name, l.Shape))
 	}
 	data := encode(head)
 	data = append(data[:len(data)-1], ",\"rows\":[\n"...)

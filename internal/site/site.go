@@ -39,7 +39,26 @@ type page struct {
 	parser  *source.Parser
 	known   map[string]reference
 	badges  map[badgeKey]*badgeText
-	path    string // such as signals/index.html
+	pieces  map[pieceKey]*markup.Piece
+	groups  []group // of the page before; their memory is used again
+	path    string  // such as signals/index.html
+}
+
+// pieceKey says which part of a page a piece is, and what it depends on.
+type pieceKey struct{ part, of string }
+
+// again writes a part that many pages have alike.
+func (p *page) again(part, of string, write func()) {
+	key := pieceKey{part, of}
+	piece := p.pieces[key]
+	if piece == nil {
+		if p.pieces == nil {
+			p.pieces = map[pieceKey]*markup.Piece{}
+		}
+		piece = new(markup.Piece)
+		p.pieces[key] = piece
+	}
+	p.Again(piece, write)
 }
 
 // Write makes all pages.

@@ -1,5 +1,7 @@
 package markup
 
+import "strings"
+
 // What has to be looked at more closely: characters with a meaning in HTML, control characters, and the byte that characters which change the
 // direction of text begin with.
 var special = func() (t [256]bool) {
@@ -18,8 +20,35 @@ const (
 	popIsolate   = "\u2069"
 )
 
+// plain reports whether a text is of characters alone that stand for themselves: those of ASCII that are neither special nor control characters.
+func plain(s string) bool {
+	const (
+		each = 0x0101010101010101 // a byte times this is that byte eight times
+		high = 0x80 * each
+	)
+	for ; len(s) >= 8; s = s[8:] { // eight bytes at a time
+		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		// Quotation mark and ampersand differ in one bit, and so do the angle brackets.
+		quotes, angles := (x|4*each)^'&'*each, (x|2*each)^'>'*each
+		// This sets the high bit of each byte that is above 126, below a space, or one of those four. Borrowing and carrying can set more, but only
+		// where there is such a byte.
+		if (x|(x-' '*each)|(x+each)|(quotes-each)|(angles-each))&high != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x80 || special[c] {
+			return false
+		}
+	}
+	return true
+}
+
 // appendText escapes text. What begins to change the direction of text in it also ends in it, so that it cannot reach what comes after.
 func appendText(b []byte, s string) []byte {
+	if plain(s) { // as nearly always
+		return append(b, s...)
+	}
 	embeddings, isolates := 0, 0
 	start := 0
 	for i := 0; i < len(s); i++ {
@@ -96,6 +125,9 @@ func direction(s string) directional {
 func AppendJSON(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
+	if plain(s) && strings.IndexByte(s, '\\') < 0 {
+		return append(append(b, s...), '"')
+	}
 	start := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]

@@ -38,11 +38,32 @@ func (w *Writer) Bytes() []byte {
 	return b
 }
 
+// Piece is a part that many pages have alike. It holds only what a Writer wrote, and so is as safe as that.
+type Piece struct {
+	b    []byte
+	root string
+}
+
+// Again writes a piece. What it is, write says for the first page, and for one that lies elsewhere than the page before.
+func (w *Writer) Again(p *Piece, write func()) {
+	if p.b != nil && p.root == w.root {
+		w.b = append(w.b, p.b...)
+		return
+	}
+	start := len(w.b)
+	write()
+	p.b, p.root = append(p.b[:0], w.b[start:]...), w.root
+}
+
 // HTML writes markup of the program's own.
 func (w *Writer) HTML(s constant) { w.b = append(w.b, s...) }
 
 // Int writes a whole number with commas between thousands.
 func (w *Writer) Int(n int64) {
+	if 0 <= n && n < 1000 {
+		w.b = strconv.AppendInt(w.b, n, 10)
+		return
+	}
 	digits := strconv.FormatInt(n, 10)
 	for i := range len(digits) {
 		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
@@ -54,6 +75,10 @@ func (w *Writer) Int(n int64) {
 
 // Float writes a coordinate of a picture, rounded to a tenth.
 func (w *Writer) Float(f float64) {
+	if whole := int64(f); float64(whole) == f && whole != 0 { // zero may be negative
+		w.b = strconv.AppendInt(w.b, whole, 10)
+		return
+	}
 	w.b = strconv.AppendFloat(w.b, f, 'f', 1, 64)
 	w.b = bytes.TrimSuffix(w.b, []byte(".0"))
 }

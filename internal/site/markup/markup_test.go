@@ -115,3 +115,48 @@ func TestData(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestEveryByte: each character is escaped or not as the table says, wherever it stands in a text.
+func TestEveryByte(t *testing.T) {
+	for c := range 0x80 {
+		for at := range 17 {
+			text := strings.Repeat("a", at) + string(rune(c)) + strings.Repeat("z", 16-at)
+			want := text
+			switch {
+			case c == '&' || c == '<' || c == '>' || c == '"':
+				want = html.EscapeString(text)
+			case c < 0x20 && c != '\n' && c != '\t', c == 0x7f:
+				want = strings.Replace(text, string(rune(c)), "\ufffd", 1)
+			}
+			if got := written("x", func(w *markup.Writer) { w.Text(text) }); got != want {
+				t.Fatalf("%q is written %q, not %q", text, got, want)
+			}
+			var back string
+			if err := json.Unmarshal(markup.AppendJSON(nil, text), &back); err != nil || back != text {
+				t.Fatalf("%q is %q in JSON: %v", text, back, err)
+			}
+		}
+	}
+}
+
+// TestAgain: a piece is written anew for a page that reaches the root by another way, and only then.
+func TestAgain(t *testing.T) {
+	var p markup.Piece
+	var w markup.Writer
+	times := 0
+	for _, c := range []struct {
+		path, want string
+		times      int
+	}{
+		{"a/index.html", `x href="../"`, 1}, {"b/index.html", `x href="../"`, 1}, {"a/b/index.html", `x href="../../"`, 2}, {"c/d/index.html", `x href="../../"`, 2}, {"index.html", `x href="./"`, 3},
+	} {
+		w.Begin([]byte("x"), c.path)
+		w.Again(&p, func() {
+			times++
+			w.Attr("href", "/")
+		})
+		if got := string(w.Bytes()); got != c.want || times != c.times {
+			t.Errorf("%s has %s after %d times", c.path, got, times)
+		}
+	}
+}
