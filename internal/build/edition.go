@@ -104,13 +104,9 @@ func (v *view) Links(id string) iter.Seq[edition.Link] {
 		if n < 0 {
 			return
 		}
-		var room [16]edition.Link // enough for most, without asking for memory
+		var room [16]check.Link // enough for most, without asking for memory
 		recent := room[:0]
-		for r := range v.links.Of(n) {
-			l := edition.Link{Relation: r.Relation, Out: r.Source == id, ID: r.Target}
-			if !l.Out {
-				l.ID = r.Source
-			}
+		for l := range v.links.Of(n) {
 			if slices.Contains(recent, l) {
 				continue
 			}
@@ -118,7 +114,7 @@ func (v *view) Links(id string) iter.Seq[edition.Link] {
 				recent = recent[:0]
 			}
 			recent = append(recent, l)
-			if !yield(l) {
+			if !yield(edition.Link{Relation: l.Relation, Out: l.Out, ID: v.links.ID(l)}) {
 				return
 			}
 		}

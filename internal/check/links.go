@@ -1,6 +1,11 @@
 package check
 
-import "iter"
+import (
+	"iter"
+	"slices"
+
+	"stele/record"
+)
 
 // Links finds the edges of the graph that end at a record or begin there, whoever asserts them.
 type Links struct {
@@ -39,34 +44,71 @@ func (c *Checker) Links() *Links {
 	return l
 }
 
+// Link is an edge of the graph as one of its ends sees it.
+type Link struct {
+	Relation record.Relation
+	Out      bool  // whether it leads away from this record
+	other    int32 // number of the ID at the other end
+}
+
+// ID is that of the record at the other end of a link.
+func (l *Links) ID(at Link) string { return l.c.text(at.other) }
+
 // Of are the edges at record n: those that it asserts itself, those that others do, and those that a publisher wrote. An edge may come more than once.
-func (l *Links) Of(n int32) iter.Seq[Relation] {
-	return func(yield func(Relation) bool) {
-		var room [8]Relation // enough for most, without asking for memory
-		for _, r := range l.c.Relations(n, room[:0]) {
-			if !yield(r) {
-				return
-			}
+func (l *Links) Of(n int32) iter.Seq[Link] {
+	return func(yield func(Link) bool) { _ = l.own(n, yield) && l.ofOthers(n, yield) && l.written(n, yield) }
+}
+
+// own are the edges that follow from what record n refers to, each once. All three report whether more are wanted.
+func (l *Links) own(n int32, yield func(Link) bool) bool {
+	var room [16]Link // enough for most, without asking for memory
+	given := room[:0]
+	from, to := l.c.refsOf(n)
+	for i := from; i < to; i++ {
+		ref := l.c.refs.At(int(i))
+		relation, forward := l.c.meaning(ref)
+		if relation == "" || ref.to == l.c.entry(n).name || l.c.definedBy(ref.to) < 0 || !isEnd(l.c.kind(l.c.definedBy(ref.to))) {
+			continue
 		}
-		for _, i := range l.refs[l.start[n]:l.start[n+1]] {
-			ref := l.c.refs.At(int(i))
-			relation, forward := l.c.meaning(ref)
-			if relation == "" || ref.from == n || !isEnd(l.c.kind(ref.from)) || !isEnd(l.c.kind(n)) {
-				continue
-			}
-			r := Relation{l.c.id(ref.from), l.c.id(n), relation}
-			if !forward {
-				r.Source, r.Target = r.Target, r.Source
-			}
-			if !yield(r) {
-				return
-			}
+		link := Link{relation, forward, ref.to}
+		if slices.Contains(given, link) {
+			continue
 		}
-		for _, i := range l.edges[l.c.entry(n).name] {
-			e := l.c.edges[i]
-			if !yield(Relation{l.c.text(e.source), l.c.text(e.target), e.relation}) {
-				return
-			}
+		given = append(given, link)
+		if !yield(link) {
+			return false
 		}
 	}
+	return true
+}
+
+// ofOthers are the edges that follow from what other records say of record n.
+func (l *Links) ofOthers(n int32, yield func(Link) bool) bool {
+	for _, i := range l.refs[l.start[n]:l.start[n+1]] {
+		ref := l.c.refs.At(int(i))
+		relation, forward := l.c.meaning(ref)
+		if relation == "" || ref.from == n || !isEnd(l.c.kind(ref.from)) || !isEnd(l.c.kind(n)) {
+			continue
+		}
+		if !yield(Link{relation, !forward, l.c.entry(ref.from).name}) {
+			return false
+		}
+	}
+	return true
+}
+
+// written are the edges that a publisher wrote.
+func (l *Links) written(n int32, yield func(Link) bool) bool {
+	name := l.c.entry(n).name
+	for _, i := range l.edges[name] {
+		e := l.c.edges[i]
+		link := Link{e.relation, true, e.target}
+		if e.source != name {
+			link.Out, link.other = false, e.source
+		}
+		if !yield(link) {
+			return false
+		}
+	}
+	return true
 }

@@ -16,11 +16,8 @@ type Relation struct {
 // memory is used again.
 func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	list = list[:0]
-	end := int32(c.refs.Len())
-	if int(n)+1 < c.entries.Len() {
-		end = c.entry(n + 1).refs
-	}
-	for i := c.entry(n).refs; i < end; i++ {
+	from, to := c.refsOf(n)
+	for i := from; i < to; i++ {
 		l := c.refs.At(int(i))
 		relation, forward := c.meaning(l)
 		if relation == "" || c.definedBy(l.to) < 0 || !isEnd(c.kind(c.definedBy(l.to))) {
@@ -35,6 +32,15 @@ func (c *Checker) Relations(n int32, list []Relation) []Relation {
 		}
 	}
 	return list
+}
+
+// refsOf says which references are those of record n: from one number up to another.
+func (c *Checker) refsOf(n int32) (from, to int32) {
+	to = int32(c.refs.Len())
+	if int(n)+1 < c.entries.Len() {
+		to = c.entry(n + 1).refs
+	}
+	return c.entry(n).refs, to
 }
 
 // isEnd reports whether an edge may end at records of a kind: not at edges and events.

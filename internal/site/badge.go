@@ -4,11 +4,15 @@ import (
 	"reflect"
 	"strings"
 
+	"stele/internal/site/markup"
 	"stele/record"
 )
 
-// badgeText is what a badge of a word says.
-type badgeText struct{ class, address, means, text string }
+// badgeText is what a badge of a word says, and how it is written.
+type badgeText struct {
+	class, address, means, text string
+	link, plain                 markup.Piece
+}
 
 // badgeKey is a word of a closed list.
 type badgeKey struct {
@@ -23,7 +27,7 @@ func (p *page) badgeText(s *record.Shape, word string) *badgeText {
 		return b
 	}
 	name := listName(s.Go)
-	b := &badgeText{"badge " + name + " " + word, "/labels/#" + name + "-" + word, meaning(s.List, word), wordOf(s, word)}
+	b := &badgeText{class: "badge " + name + " " + word, address: "/labels/#" + name + "-" + word, means: meaning(s.List, word), text: wordOf(s, word)}
 	if p.badges == nil {
 		p.badges = map[badgeKey]*badgeText{}
 	}
@@ -34,24 +38,28 @@ func (p *page) badgeText(s *record.Shape, word string) *badgeText {
 // badge writes a word of a closed list. It leads to what the word means, and says so when it is pointed at or reached by keyboard.
 func (p *page) badge(s *record.Shape, word string) {
 	b := p.badgeText(s, word)
-	p.HTML("<a")
-	p.Attr("class", b.class)
-	p.Attr("href", b.address)
-	p.Attr("data-means", b.means)
-	p.HTML(">")
-	p.Text(b.text)
-	p.HTML("</a>")
+	p.Again(&b.link, func() {
+		p.HTML("<a")
+		p.Attr("class", b.class)
+		p.Attr("href", b.address)
+		p.Attr("data-means", b.means)
+		p.HTML(">")
+		p.Text(b.text)
+		p.HTML("</a>")
+	})
 }
 
 // plainBadge writes a word of a closed list where many stand together, as in a table, or where its meaning stands beside it: without a link.
 func (p *page) plainBadge(s *record.Shape, word string) {
 	b := p.badgeText(s, word)
-	p.HTML("<span")
-	p.Attr("class", b.class)
-	p.Attr("title", b.means)
-	p.HTML(">")
-	p.Text(b.text)
-	p.HTML("</span>")
+	p.Again(&b.plain, func() {
+		p.HTML("<span")
+		p.Attr("class", b.class)
+		p.Attr("title", b.means)
+		p.HTML(">")
+		p.Text(b.text)
+		p.HTML("</span>")
+	})
 }
 
 // The closed lists that pages show by name.

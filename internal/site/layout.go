@@ -77,14 +77,19 @@ func (p *page) files(h head) {
 		}
 	}
 	p.HTML("\n")
+	p.again("assets", strings.Join(h.styles, " ")+strings.Join(h.scripts, " "), func() { p.assetsOf(h.styles, h.scripts) })
+	p.HTML("\n")
+}
+
+func (p *page) assetsOf(styles, scripts []string) {
 	p.stylesheet("style.css")
-	for _, name := range h.styles {
+	for _, name := range styles {
 		p.stylesheet(name)
 	}
 	p.HTML(`<link rel="icon"`)
 	p.Attr("href", p.assets.address("icon.svg"))
 	p.HTML(">")
-	for _, name := range h.scripts {
+	for _, name := range scripts {
 		if strings.HasSuffix(name, ".min.js") { // vendored, and no module
 			p.HTML("<script defer")
 		} else {
@@ -93,7 +98,6 @@ func (p *page) files(h head) {
 		p.Attr("src", p.assets.address(name))
 		p.HTML("></script>")
 	}
-	p.HTML("\n")
 }
 
 func (p *page) stylesheet(name string) {

@@ -54,45 +54,27 @@ func side(ids []string, list []group, out bool) []string {
 
 // column draws the records of one side with their lines to the middle.
 func (p *page) column(ids []string, middle float64, right bool) {
-	x, text, bend := 265.0, 255.0, 315.0
-	if right {
-		x, text, bend = 455, 465, 405
-	}
 	top := middle - float64(len(ids)-1)*rowHeight/2
 	for i, id := range ids {
 		y := top + float64(i)*rowHeight
 		p.HTML(`<path d="M360 `)
 		p.Float(middle)
-		p.HTML("C")
-		p.Float(bend)
-		p.HTML(" ")
+		p.Either(right, "C405 ", "C315 ")
 		p.Float(middle)
-		p.HTML(" ")
-		p.Float(bend)
-		p.HTML(" ")
+		p.Either(right, " 405 ", " 315 ")
 		p.Float(y)
-		p.HTML(" ")
-		p.Float(x)
-		p.HTML(" ")
+		p.Either(right, " 455 ", " 265 ")
 		p.Float(y)
-		p.HTML(`"/><circle r="5" cx="`)
-		p.Float(x)
-		p.HTML(`" cy="`)
+		p.Either(right, `"/><circle r="5" cx="455" cy="`, `"/><circle r="5" cx="265" cy="`)
 		p.Float(y)
 		p.HTML(`"`)
 		r := p.refer(id)
 		if r.kind != nil {
 			p.Attr("class", kindClass(r.kind))
 		}
-		p.HTML(`/><text x="`)
-		p.Float(text)
-		p.HTML(`" y="`)
+		p.Either(right, `/><text x="465" y="`, `/><text x="255" y="`)
 		p.Float(y + 4)
-		if right {
-			p.HTML(`">`)
-		} else {
-			p.HTML(`" class="end">`)
-		}
+		p.Either(right, `">`, `" class="end">`)
 		p.Text(letters(r.title, labelLetters))
 		p.HTML("</text>")
 	}

@@ -58,6 +58,14 @@ func (w *Writer) Again(p *Piece, write func()) {
 // HTML writes markup of the program's own.
 func (w *Writer) HTML(s constant) { w.b = append(w.b, s...) }
 
+// Either writes one of two.
+func (w *Writer) Either(first bool, s, otherwise constant) {
+	if !first {
+		s = otherwise
+	}
+	w.HTML(s)
+}
+
 // Int writes a whole number with commas between thousands.
 func (w *Writer) Int(n int64) {
 	if 0 <= n && n < 1000 {
