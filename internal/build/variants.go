@@ -93,11 +93,19 @@ func (c *compression) small(order []int) {
 }
 
 func (c *compression) run(n, encoding int) {
-	c.results[n*len(compress.Encodings)+encoding] = c.b.variant(c.jobs[n], compress.Encodings[encoding])
+	c.results[n*len(compress.Encodings)+encoding] = c.b.variant(c.jobs[n], encodingsOf(&c.jobs[n])[encoding])
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done += c.jobs[n].size
 	c.b.progress("compressing", c.done, c.total)
+}
+
+// encodingsOf says how a file is compressed.
+func encodingsOf(j *variantJob) []compress.Encoding {
+	if !compress.Small(j.size) && (strings.HasPrefix(j.path, "index/") || strings.HasPrefix(j.path, "sitemap")) {
+		return compress.Listings
+	}
+	return compress.Encodings
 }
 
 // largestFirst orders jobs so that no core is left with a large one at the end.

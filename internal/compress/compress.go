@@ -37,6 +37,14 @@ var Encodings = []Encoding{
 	{"gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]sync.Pool)},
 }
 
+// Listings are the same encodings, for large files that are digests and addresses for the most part. Who searches longer for what repeats in them finds no more,
+// so that quick levels come out no larger than thorough ones.
+var Listings = []Encoding{
+	{"br", ".br", func(int) (writer, error) { return brotliWriter(large) }, Encodings[0].reader, new([classes]sync.Pool)},
+	{"zstd", ".zst", func(int) (writer, error) { return zstdWriter(large) }, Encodings[1].reader, new([classes]sync.Pool)},
+	{"gzip", ".gz", func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) }, Encodings[2].reader, new([classes]sync.Pool)},
+}
+
 // Quick is for small files by the hundred thousand, such as pages: the encoding that every client and every web server knows, at a level that takes some
 // tens of microseconds. The others would save a tenth of the size, which is less than a network packet, and take twenty times as long.
 var Quick = Encoding{"gzip", ".gz", func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) }, Encodings[2].reader, new([classes]sync.Pool)}

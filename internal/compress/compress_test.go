@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -37,19 +38,27 @@ func records(n int) []byte {
 	return b
 }
 
+// all are the encodings at all their levels.
+var all = slices.Concat(Encodings, Listings, []Encoding{Quick})
+
 func TestRoundTrip(t *testing.T) {
 	if len(Encodings) != 3 {
 		t.Fatalf("%d encodings", len(Encodings))
 	}
+	for i, e := range Listings {
+		if e.Name != Encodings[i].Name || e.Suffix != Encodings[i].Suffix {
+			t.Errorf("listings are encoded as %s where others are as %s", e.Name, Encodings[i].Name)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")
-		for _, e := range Encodings {
+		for _, e := range all {
 			if got, err := decode(e, encode(t, e, data)); err != nil || !bytes.Equal(got, data) {
 				t.Fatalf("%s: %d bytes of %d: %v", e.Name, len(got), len(data), err)
 			}
 		}
 	})
-	for _, e := range Encodings { // above and below the size at which the level changes
+	for _, e := range all { // above and below the size at which the level changes
 		for _, data := range [][]byte{records(200), records(20_000)} {
 			small := encode(t, e, data)
 			if got, err := decode(e, small); err != nil || !bytes.Equal(got, data) {
@@ -64,7 +73,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestSameBytes: the same input gives the same bytes, whatever a writer was used for before, how the input comes, and how many work at once.
 func TestSameBytes(t *testing.T) {
-	for _, e := range Encodings {
+	for _, e := range all {
 		inputs := [][]byte{records(1), records(300), {}, records(16_000), bytes.Repeat([]byte{0}, 5000), records(299)}
 		var want [][]byte
 		for _, data := range inputs {
@@ -163,7 +172,7 @@ func TestSaves(t *testing.T) {
 // TestClasses: each class of size has a level of its own, and all of them can be read back and give the same bytes again.
 func TestClasses(t *testing.T) {
 	data := records(300)
-	for _, e := range Encodings {
+	for _, e := range all {
 		for _, size := range []int64{1 << 10, 2 << 20, 40 << 20} { // as if it were so large
 			var first, again bytes.Buffer
 			for _, b := range []*bytes.Buffer{&first, &again} {

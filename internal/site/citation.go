@@ -19,7 +19,7 @@ func (p *page) citation(k *record.Kind, e *record.Envelope) citation {
 	return citation{
 		words: p.words,
 		id:    string(e.ID), title: p.name(e), publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version), kind: k.One,
-		address: p.base + "/" + k.Folder() + "/" + string(e.ID) + "/", updated: max(e.UpdatedDate, e.PublishedDate), verified: e.VerificationDate, retracted: e.Retracted(),
+		address: p.own, updated: max(e.UpdatedDate, e.PublishedDate), verified: e.VerificationDate, retracted: e.Retracted(),
 	}
 }
 

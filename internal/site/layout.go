@@ -112,15 +112,14 @@ func (p *page) openGraph(h head, description string) {
 		p.HTML(`<meta name="robots" content="noindex">`)
 		return
 	}
-	own := p.base + addressOf(p.path)
 	p.HTML(`<link rel="canonical"`)
-	p.Attr("href", own)
+	p.Attr("href", p.own)
 	p.HTML(`><meta property="og:title"`)
 	p.Attr("content", h.title)
 	p.HTML(`><meta property="og:description"`)
 	p.Attr("content", description)
 	p.HTML(`><meta property="og:url"`)
-	p.Attr("content", own)
+	p.Attr("content", p.own)
 	p.HTML(`><meta property="og:type"`)
 	kind := "website"
 	if h.kind != "" {

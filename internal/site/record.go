@@ -15,8 +15,9 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	e, plan := rec.Common(), p.plans[k]
 	row := p.listRow(plan, rec)
 	search.add(i, &row)
+	p.json = jsonAddress(k, string(e.ID))
 	p.begin(head{
-		title: p.name(e), description: e.Summary, kind: "article", alternate: jsonAddress(k, string(e.ID)),
+		title: p.name(e), description: e.Summary, kind: "article", alternate: p.json,
 		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) },
 	})
 	p.HTML("<article>")

@@ -1,12 +1,18 @@
 package site
 
-import "stele/record"
+import (
+	"strings"
+
+	"stele/internal/site/markup"
+	"stele/record"
+)
 
 // reference is what pages show of a record that they refer to.
 type reference struct {
 	title   string
 	address string // "" where the record cannot be read: it was removed
 	kind    *record.Kind
+	link    markup.Piece
 }
 
 // mostKnown is how many references a goroutine remembers. The same few records are referred to again and again, and looking one up costs more than
@@ -14,25 +20,27 @@ type reference struct {
 const mostKnown = 4096
 
 // refer looks up the record that has an ID.
-func (p *page) refer(id string) reference {
+func (p *page) refer(id string) *reference {
 	if r, ok := p.known[id]; ok {
 		return r
 	}
 	if len(p.known) >= mostKnown || p.known == nil {
-		p.known = make(map[string]reference, mostKnown)
+		p.known = make(map[string]*reference, mostKnown)
 	}
-	r := reference{title: p.title(id), address: p.address(id)}
+	r := &reference{title: p.title(id), address: p.address(id)}
 	r.kind, _, _ = p.e.Find(id)
-	p.known[id] = r
+	p.known[strings.Clone(id)] = r // the record's text must not be kept
 	return r
 }
 
 // link writes a link to the record with an ID, by its title.
 func (p *page) link(id string) {
 	r := p.refer(id)
-	p.HTML("<a")
-	p.Attr("href", r.address)
-	p.HTML(">")
-	p.Text(r.title)
-	p.HTML("</a>")
+	p.Again(&r.link, func() {
+		p.HTML("<a")
+		p.Attr("href", r.address)
+		p.HTML(">")
+		p.Text(r.title)
+		p.HTML("</a>")
+	})
 }

@@ -26,8 +26,7 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope) {
 		p.Text(p.words.Use)
 		p.HTML(`</h2><div class="columns3"><div><h3>JSON</h3><p><a`)
 	})
-	address := jsonAddress(k, string(e.ID))
-	p.Attr("href", address)
+	p.Attr("href", p.json)
 	p.HTML(">")
 	if k.Single.Path != "" {
 		p.Text(p.words.UseJSON)
@@ -35,7 +34,7 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope) {
 		p.Text(p.words.UseCollection)
 	}
 	p.HTML("</a></p>")
-	p.snippet("", p.base+address)
+	p.snippet("", p.base+p.json)
 	p.HTML("</div><div><h3>")
 	p.Text(p.words.UseCite)
 	p.HTML("</h3>")

@@ -37,11 +37,12 @@ type page struct {
 	markup.Writer
 	records edition.Reader
 	parser  *source.Parser
-	known   map[string]reference
+	known   map[string]*reference
 	badges  map[badgeKey]*badgeText
 	pieces  map[pieceKey]*markup.Piece
 	groups  []group // of the page before; their memory is used again
-	path    string  // such as signals/index.html
+	own     string  // the page's address
+	json    string  // where its record is published, from the root of the site
 }
 
 // pieceKey says which part of a page a piece is, and what it depends on.
@@ -84,7 +85,7 @@ func Write(e edition.Edition, out edition.Output) error {
 func (s *site) make(b []byte, path string, f func(p *page) error) (string, []byte, error) {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
-	p.path = path
+	p.own = s.base + addressOf(path)
 	p.Begin(b, path)
 	if err := f(p); err != nil {
 		return path, nil, fmt.Errorf("%s: %w", path, err)
