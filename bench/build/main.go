@@ -8,6 +8,7 @@
 //
 //	go run ./bench/build              about 10 GB of disk
 //	go run ./bench/build -million     also a million records, with Stele alone
+//	go run ./bench/build -pages       Stele alone, with and without pages
 package main
 
 import (
@@ -29,6 +30,7 @@ func main() {
 	rounds := flag.Int("rounds", 3, "how often each is run")
 	peers := flag.Bool("peers", false, "run only the peers")
 	million := flag.Bool("million", false, "build ten times as many records too, with Stele alone")
+	pages := flag.Bool("pages", false, "build with and without pages, with Stele alone")
 	verify := flag.String("verify", "", "only count and compare the signals in this folder or zip (the benchmark calls itself with it)")
 	plain := flag.String("plain", "", "only write the files, into this folder (the benchmark calls itself with it)")
 	changed := flag.Bool("changed", false, "with -verify: expect the changed signals and their change events")
@@ -41,6 +43,8 @@ func main() {
 		err = writePlain(*plain, *records)
 	case *peers && *million:
 		err = errors.New("-peers leaves out Stele, and -million is for Stele alone: choose one")
+	case *pages:
+		err = runPages(*records, *rounds)
 	default:
 		err = run(*records, *rounds, *peers, *million)
 	}

@@ -18,10 +18,18 @@ type stele struct {
 	all                      []*contender // each full build, and after it the rebuild over it
 }
 
-func prepareStele(dir string, records int) (*stele, error) {
+func compileStele(dir string) (*stele, error) {
 	program := filepath.Join(dir, "stele")
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build stele: %w\n%s", err, out)
+	}
+	return &stele{program: program}, nil
+}
+
+func prepareStele(dir string, records int) (*stele, error) {
+	s, err := compileStele(dir)
+	if err != nil {
+		return nil, err
 	}
 	before, after := filepath.Join(dir, "before"), filepath.Join(dir, "after")
 	if err := corpus.Write(before, records); err != nil {
@@ -30,7 +38,6 @@ func prepareStele(dir string, records int) (*stele, error) {
 	if err := writeChanged(after, records); err != nil {
 		return nil, err
 	}
-	s := &stele{program: program}
 	s.zip = s.pair("zip, no variants", before, after, "plain.zip", "--no-variants")
 	s.folder = s.pair("folder, no variants", before, after, "plain", "--no-variants")
 	s.zipVariants = s.pair("zip with variants", before, after, "variants.zip")
@@ -47,9 +54,14 @@ func (s *stele) pair(name, before, after, output string, flags ...string) *conte
 	return full
 }
 
+// build is a build of the records alone.
 func (s *stele) build(name, folder, output string, flags ...string) *contender {
+	return s.command(name, folder, output, append([]string{"--records-only"}, flags...))
+}
+
+func (s *stele) command(name, folder, output string, flags []string) *contender {
 	return &contender{name: name, output: output, args: func(output string) []string {
-		return append([]string{s.program, "build", folder, "--output", output, "--date", releaseDate, "--records-only", "--quiet"}, flags...)
+		return append([]string{s.program, "build", folder, "--output", output, "--date", releaseDate, "--quiet"}, flags...)
 	}}
 }
 

@@ -87,6 +87,8 @@ func atMost(name string, ratio, limit float64) requirement {
 
 func wallRatio(a, b *contender) float64 { return median(a.wall).Seconds() / median(b.wall).Seconds() }
 
+func cpuRatio(a, b *contender) float64 { return median(a.cpu).Seconds() / median(b.cpu).Seconds() }
+
 func peakRatio(a, b *contender) float64 { return float64(a.peak) / float64(b.peak) }
 
 // fraction writes a ratio the way people say it: 1/15, or 3-fold.
