@@ -69,7 +69,7 @@ type page struct {
 
 // Each makes pages in batches, so that handing them over costs little.
 func (o *output) Each(count int, make func(int, []byte) (string, []byte, error)) error {
-	const size = 128
+	const size = 32 // few enough to stay in the cache of a core while they are made, digested and written
 	var failed error
 	done := 0
 	inOrder((count+size-1)/size, func(part int) *batch {

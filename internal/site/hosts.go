@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -116,10 +115,15 @@ func (s *site) sitemap(path string, from, to int) error {
 		return err
 	}
 	w := bufio.NewWriter(f)
-	io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"+`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`+"\n")
+	write := func(parts ...string) {
+		for _, p := range parts {
+			w.WriteString(p) // errors stay until Flush
+		}
+	}
+	write(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "\n")
 	base := xmlText(s.base)
 	for i := from; i < min(to, len(s.pages)); i++ {
-		fmt.Fprintf(w, "<url><loc>%s%s</loc></url>\n", base, s.pages[i])
+		write("<url><loc>", base, s.pages[i], "</loc></url>\n")
 	}
 	first := len(s.pages)
 	for _, k := range record.Kinds {
@@ -127,11 +131,11 @@ func (s *site) sitemap(path string, from, to int) error {
 			continue
 		}
 		for i := max(from-first, 0); i < min(to-first, s.e.Len(k)); i++ {
-			fmt.Fprintf(w, "<url><loc>%s/%s/%s/</loc></url>\n", base, k.Folder(), s.e.ID(k, i))
+			write("<url><loc>", base, "/", k.Folder(), "/", s.e.ID(k, i), "/</loc></url>\n")
 		}
 		first += s.e.Len(k)
 	}
-	io.WriteString(w, "</urlset>\n")
+	write("</urlset>\n")
 	if err := w.Flush(); err != nil {
 		return err
 	}
