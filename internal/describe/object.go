@@ -43,34 +43,6 @@ func parseObject(data []byte) (object, error) {
 	return o, err
 }
 
-// parseArray reads the elements of an array, in the same way; none where it is no array.
-func parseArray(data []byte) []json.RawMessage {
-	d := jsontext.NewDecoder(bytes.NewBuffer(data))
-	if open, err := d.ReadToken(); err != nil || open.Kind() != '[' {
-		return nil
-	}
-	var list []json.RawMessage
-	for d.PeekKind() != ']' {
-		value, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
-		end := d.InputOffset()
-		list = append(list, json.RawMessage(data[end-int64(len(value)):end]))
-	}
-	return list
-}
-
-// unquote is the text that a member holds, if it holds one.
-func unquote(value any) (text string, ok bool) {
-	data := asBytes(value)
-	if len(data) == 0 || data[0] != '"' {
-		return "", false
-	}
-	unquoted, err := jsontext.AppendUnquote(nil, data)
-	return string(unquoted), err == nil
-}
-
 // get is the value of a member, or nil.
 func (o object) get(name string) any {
 	for _, m := range o {
