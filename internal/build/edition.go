@@ -98,12 +98,9 @@ func (v *view) Title(id string) string {
 }
 
 // Links gives each edge once. Those that many records assert come record by record, so that it is enough to remember the last one's.
-func (v *view) Links(id string) iter.Seq[edition.Link] {
+func (v *view) Links(k *record.Kind, i int) iter.Seq[edition.Link] {
+	n := v.numbers(k)[i]
 	return func(yield func(edition.Link) bool) {
-		n := v.b.checker.Number(id)
-		if n < 0 {
-			return
-		}
 		var room [16]check.Link // enough for most, without asking for memory
 		recent := room[:0]
 		for l := range v.links.Of(n) {

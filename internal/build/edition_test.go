@@ -39,7 +39,7 @@ func renderAll(e edition.Edition, out edition.Output) error {
 			id := e.ID(k, i)
 			kind, at, ok := e.Find(id)
 			b = fmt.Appendf(b, "%s %s %v %v %v\n", rec.Common().Title, e.Title(id), kind == k, at == i, ok)
-			for l := range e.Links(id) {
+			for l := range e.Links(k, i) {
 				b = fmt.Appendf(b, "%s %v %s\n", l.Relation, l.Out, l.ID)
 			}
 			b = fmt.Appendf(b, "%d events\n%s", len(e.EventsOf(id)), strings.Repeat("text that can be compressed ", 200))

@@ -69,15 +69,7 @@ func (t *twin) make(i int, b []byte) (string, []byte, error) {
 	if t.tree, err = t.parser.Tree(k, data); err != nil {
 		return "", nil, fmt.Errorf("%s: %w", t.id, err)
 	}
-	own := false
-	clear(t.places)
-	for c := range t.tree.Children(0) {
-		name := t.tree.Nodes[c].Name
-		if number, ok := t.plan.numbers[name]; ok {
-			t.places[number] = c
-		}
-		own = own || isOwn(name)
-	}
+	own := t.place()
 	t.opening()
 	for i := range t.plan.sections {
 		t.section(&t.plan.sections[i])
@@ -87,10 +79,27 @@ func (t *twin) make(i int, b []byte) (string, []byte, error) {
 			return "", nil, fmt.Errorf("%s: %w", t.id, err)
 		}
 	}
-	t.related()
+	t.related(i)
 	t.changes()
 	t.put(t.plan.footer)
 	return twinPath(k, t.id), t.b, nil
+}
+
+// place finds where the tree has each member, and whether there are any of the publisher's own.
+func (t *twin) place() (own bool) {
+	clear(t.places)
+	members, next := t.plan.kind.Shape().Members, 0 // they stand in declared order
+	for c := range t.tree.Children(0) {
+		name := t.tree.Nodes[c].Name
+		for next < len(members) && members[next].Name != name {
+			next++
+		}
+		if next == len(members) {
+			return isOwn(name)
+		}
+		t.places[next] = c
+	}
+	return false
 }
 
 // put writes what is Markdown already.
@@ -328,10 +337,10 @@ func (t *twin) own(data []byte) error {
 	return err
 }
 
-// related writes the links of the graph.
-func (t *twin) related() {
+// related writes the links of the graph of record i.
+func (t *twin) related(i int) {
 	count := 0
-	for l := range t.Links(t.id) {
+	for l := range t.Links(t.plan.kind, i) {
 		switch count++; {
 		case count == 1:
 			t.put("\n## Related records\n\n→ leads from this record to the other, ← from the other to this one.\n\n")

@@ -39,8 +39,8 @@ type Edition interface {
 	Find(id string) (k *record.Kind, i int, ok bool)
 	// Title is the title of the record that has an ID, or "".
 	Title(id string) string
-	// Links are the edges of the graph that end or begin at a record.
-	Links(id string) iter.Seq[Link]
+	// Links are the edges of the graph that end or begin at record i of a kind.
+	Links(k *record.Kind, i int) iter.Seq[Link]
 
 	// Events are the change events, oldest first.
 	Events() []record.ChangeEvent

@@ -20,10 +20,10 @@ type group struct {
 	count    int
 }
 
-// gather finds the links of a record, in groups. Of many that read alike, the first are kept and the rest is counted.
-func (p *page) gather(id string) []group {
+// gather finds the links of record i of a kind, in groups. Of many that read alike, the first are kept and the rest is counted.
+func (p *page) gather(k *record.Kind, i int) []group {
 	list := p.groups[:0]
-	for l := range p.e.Links(id) {
+	for l := range p.e.Links(k, i) {
 		g := groupOf(list, l)
 		if g == nil {
 			list = slices.Grow(list, 1)[:len(list)+1] // one that a page before had keeps its room for IDs
@@ -61,11 +61,11 @@ func relationOrder(r record.Relation, out bool) int {
 var relations = record.ListOf[record.Relation]()
 
 // connections writes what a record refers to and what refers to it: a picture, and the same in words.
-func (p *page) connections(k *record.Kind, e *record.Envelope) {
+func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 	p.HTML(`<section id="connections"><h2>`)
 	p.Text(p.words.Connections)
 	p.HTML("</h2>")
-	list := p.gather(string(e.ID))
+	list := p.gather(k, i)
 	if len(list) == 0 {
 		p.HTML(`<p class="quiet">`)
 		p.Text(p.words.ConnectionsNone)

@@ -26,8 +26,9 @@ type drawn struct {
 }
 
 type drawnNode struct {
-	id   string
-	kind *record.Kind
+	id     string
+	kind   *record.Kind
+	number int // among those of its kind
 }
 
 // writeGraph makes the page to explore the graph, and the file that it reads.
@@ -66,7 +67,7 @@ func (s *site) chooseNodes() *drawn {
 		for i := range share[k] {
 			id := s.e.ID(k, i)
 			g.place[id] = len(g.nodes)
-			g.nodes = append(g.nodes, drawnNode{id, k})
+			g.nodes = append(g.nodes, drawnNode{id, k, i})
 		}
 	}
 	g.omitted = total - len(g.nodes)
@@ -76,7 +77,7 @@ func (s *site) chooseNodes() *drawn {
 // joinNodes adds the edges between chosen nodes.
 func (s *site) joinNodes(g *drawn) {
 	for from, n := range g.nodes {
-		for l := range s.e.Links(n.id) {
+		for l := range s.e.Links(n.kind, n.number) {
 			to, ok := g.place[l.ID]
 			relation := slices.IndexFunc(relations, func(v record.Value) bool { return v.Word == string(l.Relation) })
 			if !l.Out || !ok || relation < 0 || len(g.edges) == mostEdges {

@@ -33,7 +33,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	}
 	p.sources(e)
 	p.history(e)
-	p.connections(k, e)
+	p.connections(k, i, e)
 	p.HTML("</div>\n<aside>")
 	p.facts(plan, rec)
 	p.HTML("</aside></div>\n")
