@@ -81,12 +81,22 @@ func (s *spool) node(n int32) ([]byte, error) {
 	return s.lines.read(at.lines+int64(at.index), int64(at.node))
 }
 
-// indexAlone is the record's line of the listing in memory of its own. It may be called from several goroutines, and not while records are added.
+// recordAlone is the record with a number in memory of its own. It may be called from several goroutines, and not while records are added.
+func (s *spool) recordAlone(n int32) ([]byte, error) {
+	at := s.at(n)
+	return readAlone(s.records.file, at.offset, at.record)
+}
+
+// indexAlone is the record's line of the listing, likewise.
 func (s *spool) indexAlone(n int32) ([]byte, error) {
 	at := s.at(n)
-	line := make([]byte, at.index)
-	_, err := s.lines.file.ReadAt(line, at.lines)
-	return line, err
+	return readAlone(s.lines.file, at.lines, at.index)
+}
+
+func readAlone(file *os.File, offset int64, length uint32) ([]byte, error) {
+	data := make([]byte, length)
+	_, err := file.ReadAt(data, offset)
+	return data, err
 }
 
 // spoolFile is written by several goroutines, a section at a time, and read by one when all is written.
