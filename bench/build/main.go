@@ -1,3 +1,5 @@
+//go:build unix
+
 // Build measures `stele build`, with every check, beside Hugo and Eleventy, which make the same files from the same signals.
 //
 // All run in turn, in one run, because machines are noisy, each into a folder of its own. A plain loop that only writes the files runs
@@ -33,6 +35,7 @@ func main() {
 	pages := flag.Bool("pages", false, "build with and without pages, with Stele alone")
 	verify := flag.String("verify", "", "only count and compare the signals in this folder or zip (the benchmark calls itself with it)")
 	plain := flag.String("plain", "", "only write the files, into this folder (the benchmark calls itself with it)")
+	what := flag.String("render", "", "only build, with this much beside the records, the folder and the zip that follow (the benchmark calls itself with it)")
 	changed := flag.Bool("changed", false, "with -verify: expect the changed signals and their change events")
 	flag.Parse()
 	var err error
@@ -41,6 +44,8 @@ func main() {
 		err = verifyOutput(*verify, *records, *changed)
 	case *plain != "":
 		err = writePlain(*plain, *records)
+	case *what != "":
+		err = render(*what, flag.Arg(0), flag.Arg(1))
 	case *peers && *million:
 		err = errors.New("-peers leaves out Stele, and -million is for Stele alone: choose one")
 	case *pages:

@@ -1,47 +1,84 @@
+//go:build unix
+
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 
 	"stele/bench/corpus"
+	"stele/internal/build"
+	"stele/internal/bulk"
+	"stele/internal/describe"
+	"stele/internal/edition"
+	"stele/internal/site"
+	"stele/internal/store"
+	"stele/record"
 )
 
-// runPages builds zips with and without pages in turn. What pages stands for is everything that is made for people and programs from the records, but downloads.
+// rendered are the builds whose cost is compared. No flag of the command leaves out pages alone, so the benchmark builds by itself.
+var rendered = map[string][]edition.Renderer{
+	"records alone":        nil,
+	"records and pages":    {site.Write},
+	"all but pages":        {bulk.Choice{}.Renderer(), describe.Options{}.Write},
+	"all that build makes": {site.Write, bulk.Choice{}.Renderer(), describe.Options{}.Write},
+}
+
+// render builds a zip with some of what can be made from records, and the compressed variants of everything.
+func render(what, folder, output string) error {
+	w, err := store.NewWriter(output)
+	if err != nil {
+		return err
+	}
+	outcome, err := build.Build(os.DirFS(folder), w, build.Options{Date: record.Date(releaseDate), Render: rendered[what]})
+	if err == nil && outcome.Manifest == nil {
+		err = fmt.Errorf("the records have %d errors", outcome.Check.Errors)
+	}
+	if err == nil {
+		err = w.Commit()
+	}
+	if err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	return nil
+}
+
+// runPages builds zips with and without pages in turn.
 func runPages(records, rounds int) error {
 	dir, err := os.MkdirTemp("", "stele-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s, err := compileStele(dir)
-	if err != nil {
-		return err
-	}
 	folder := filepath.Join(dir, "records")
 	if err := corpus.Write(folder, records); err != nil {
 		return err
 	}
-	const plain, pages = "records alone", "with pages"
-	without := func(flags ...string) []string { return append([]string{"--downloads", "none"}, flags...) }
-	contenders := []*contender{
-		s.build(plain+", no variants", folder, "plain.zip", "--no-variants"),
-		s.command(pages+", no variants", folder, "pages.zip", without("--no-variants")),
-		s.build(plain+", with variants", folder, "plain-variants.zip"),
-		s.command(pages+", with variants", folder, "pages-variants.zip", without()),
+	self, err := os.Executable()
+	if err != nil {
+		return err
 	}
+	builds := func(what string) *contender {
+		return &contender{name: what, output: "release.zip", args: func(output string) []string {
+			return []string{self, "-records", strconv.Itoa(records), "-render", what, folder, output}
+		}}
+	}
+	alone, pages, others, all := builds("records alone"), builds("records and pages"), builds("all but pages"), builds("all that build makes")
+	contenders := []*contender{alone, pages, others, all}
 	if err := race(filepath.Join(dir, "out"), contenders, records, rounds); err != nil {
 		return err
 	}
-	fmt.Printf("%d signals, %d cores, %s; medians of %d runs in turn, peaks of all runs\n\n", records, runtime.NumCPU(), runtime.Version(), rounds)
+	fmt.Printf("%d signals, zip with variants, %d cores, %s; medians of %d runs in turn, peaks of all runs\n\n", records, runtime.NumCPU(), runtime.Version(), rounds)
 	printTimes(contenders, nil)
 	fmt.Println()
 	var requirements []requirement
-	for i := 0; i < len(contenders); i += 2 {
-		before, after := contenders[i], contenders[i+1]
-		requirements = append(requirements, atMost(after.name+": wall time, of "+plain, wallRatio(after, before), 2), atMost(after.name+": CPU time, of "+plain, cpuRatio(after, before), 2))
+	for _, pair := range [][2]*contender{{all, others}, {pages, alone}} {
+		with, without := pair[0], pair[1]
+		requirements = append(requirements, atMost(with.name+": wall time, of "+without.name, wallRatio(with, without), 2), atMost(with.name+": CPU time, of "+without.name, cpuRatio(with, without), 2))
 	}
 	printRequirements(requirements)
 	return nil

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -18,18 +20,10 @@ type stele struct {
 	all                      []*contender // each full build, and after it the rebuild over it
 }
 
-func compileStele(dir string) (*stele, error) {
+func prepareStele(dir string, records int) (*stele, error) {
 	program := filepath.Join(dir, "stele")
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build stele: %w\n%s", err, out)
-	}
-	return &stele{program: program}, nil
-}
-
-func prepareStele(dir string, records int) (*stele, error) {
-	s, err := compileStele(dir)
-	if err != nil {
-		return nil, err
 	}
 	before, after := filepath.Join(dir, "before"), filepath.Join(dir, "after")
 	if err := corpus.Write(before, records); err != nil {
@@ -38,6 +32,7 @@ func prepareStele(dir string, records int) (*stele, error) {
 	if err := writeChanged(after, records); err != nil {
 		return nil, err
 	}
+	s := &stele{program: program}
 	s.zip = s.pair("zip, no variants", before, after, "plain.zip", "--no-variants")
 	s.folder = s.pair("folder, no variants", before, after, "plain", "--no-variants")
 	s.zipVariants = s.pair("zip with variants", before, after, "variants.zip")
@@ -56,12 +51,8 @@ func (s *stele) pair(name, before, after, output string, flags ...string) *conte
 
 // build is a build of the records alone.
 func (s *stele) build(name, folder, output string, flags ...string) *contender {
-	return s.command(name, folder, output, append([]string{"--records-only"}, flags...))
-}
-
-func (s *stele) command(name, folder, output string, flags []string) *contender {
 	return &contender{name: name, output: output, args: func(output string) []string {
-		return append([]string{s.program, "build", folder, "--output", output, "--date", releaseDate, "--quiet"}, flags...)
+		return append([]string{s.program, "build", folder, "--output", output, "--date", releaseDate, "--records-only", "--quiet"}, flags...)
 	}}
 }
 
