@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
-
-	"stele/record"
 )
 
 // TestTable: a kind's table is searched, filtered and sorted, and the address keeps all of it.
@@ -112,74 +110,6 @@ func TestChart(t *testing.T) {
 	b.do(chromedp.Click(chromedp.Search(`//fieldset[@class="areas"]//label[contains(., "Brazil")]`)))
 	b.do(chromedp.MouseEvent(chromedp.MouseMoved, box[0]+box[2]-3, box[1]+box[3]/2))
 	b.wait(values + `.includes("Brazil: ")`)
-}
-
-// TestGraph: a record is searched for, its neighbours are added by a click on it in the picture, kinds are filtered, and the address names the record.
-func TestGraph(t *testing.T) {
-	b := open(t, serveSample(t))
-	b.visit("/graph/#clm-one-dose-protects")
-	b.ready("#graph")
-	b.wait(`document.querySelector("#graph .stage").dataset.settled`)
-	drawn := `document.getElementById("graph").explorer.picture.drawn()[0]`
-	before := eval[int](b, drawn)
-	if before < 3 || before > 30 {
-		t.Fatalf("around the claim %d records are drawn", before)
-	}
-	// A click on a neighbour chooses it; another click adds its neighbours.
-	where := `(() => { const g = document.getElementById("graph").explorer, p = g.picture.at(g.numbers.get("evd-mmr-one-dose")), r = g.picture.stage.getBoundingClientRect(); return [r.left + p.x, r.top + p.y]; })()`
-	at := eval[[]float64](b, where)
-	b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0], at[1]), chromedp.MouseClickXY(at[0], at[1]))
-	b.wait(`location.hash === "#evd-mmr-one-dose"`)
-	if got := eval[string](b, `document.querySelector(".detail h2").textContent`); got != "One dose of MMR vaccine and measles" {
-		t.Errorf("chosen is %q", got)
-	}
-	b.do(chromedp.Click(chromedp.CSS(`.expand`)))
-	b.wait(drawn + fmt.Sprintf(` > %d`, before))
-
-	b.do(chromedp.SendKeys(chromedp.CSS(`#graph input[type=search]`), "samoa coverage"))
-	b.wait(`document.querySelectorAll(".hits li").length > 0`)
-	b.do(chromedp.Click(chromedp.CSS(`.hits button`)))
-	b.wait(`document.querySelector(".detail h2").textContent.includes("Samoa")`)
-
-	b.do(chromedp.Click(chromedp.Search(`//div[@class="tools"]/button[.="Show everything"]`)))
-	b.wait(drawn + ` > 200`)
-	whole := eval[int](b, drawn)
-	b.do(chromedp.Click(chromedp.Search(`//summary[.="Kinds"]`)), chromedp.Click(chromedp.CSS(`#graph input[value=healthcare_statistic]`)))
-	b.wait(drawn + fmt.Sprintf(` < %d`, whole-100))
-	b.do(chromedp.Click(chromedp.Search(`//summary[.="Relations"]`)), chromedp.Click(chromedp.CSS(`#graph input[value=derived_from]`)))
-	b.wait(`document.getElementById("graph").explorer.picture.drawn()[1] < 400`)
-}
-
-// TestLargeGraph: 5,000 records and 20,000 relations are drawn.
-func TestLargeGraph(t *testing.T) {
-	files := copyOf(t)
-	files["search/graph.json"] = largeGraph(5_000, 20_000)
-	b := open(t, serve(t, filesOf(files)))
-	b.visit("/graph/")
-	b.ready("#graph")
-	if got := eval[[]int](b, `document.getElementById("graph").explorer.picture.drawn()`); !slices.Equal(got, []int{5_000, 20_000}) {
-		t.Errorf("drawn are %v records and relations", got)
-	}
-	eval[bool](b, `(location.hash = "#n-4321", true)`)
-	b.wait(`document.querySelector(".detail h2")?.textContent === "Record number 4321"`)
-}
-
-// largeGraph is what the graph page reads, made up.
-func largeGraph(nodes, edges int) []byte {
-	var kinds, relations, list, joined []string
-	for i, k := range record.Kinds {
-		kinds = append(kinds, fmt.Sprintf("[%q,%q,%q]", k.Name, k.Many, fmt.Sprint("k", i)))
-	}
-	for _, v := range record.ListOf[record.Relation]() {
-		relations = append(relations, fmt.Sprintf("[%q,%q,%q]", v.Word, v.Word, v.Word))
-	}
-	for i := range nodes {
-		list = append(list, fmt.Sprintf(`["n-%[1]d",%[2]d,"Record number %[1]d","/signals/n-%[1]d/"]`, i, i%6))
-	}
-	for i := range edges {
-		joined = append(joined, fmt.Sprintf("[%d,%d,%d]", i%nodes, (i*i*7+i/nodes*31+1)%nodes, i%len(relations)))
-	}
-	return fmt.Appendf(nil, `{"kinds":[%s],"relations":[%s],"nodes":[%s],"edges":[%s]}`, strings.Join(kinds, ","), strings.Join(relations, ","), strings.Join(list, ","), strings.Join(joined, ","))
 }
 
 // TestChanges: the time line is filtered by kind and by what happened, and the address keeps that.

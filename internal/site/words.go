@@ -281,7 +281,7 @@ var english = words{
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed", Retraction: "Retraction",
 		Areas: "Areas", Value: "Value", ChartHint: "Pick areas below. Point at the chart, or move along it with the arrow keys, to read values.",
 		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
-		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours.",
+		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours. In the picture, arrow keys move the view, + and - zoom.",
 		NoPicture: "This browser cannot draw the picture (it has no WebGL). The lists work all the same.",
 		Picture:   "Picture of the graph. The lists beside it say the same in words.", ZoomIn: "Zoom in", ZoomOut: "Zoom out", Fit: "Fit", Open: "Open the record",
 		Status: "Status", Headers: "Headers", Body: "Body", Failed: "The address could not be fetched.", Cut: "… cut here; open the address to see all of it",
