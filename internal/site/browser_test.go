@@ -3,20 +3,30 @@ package site_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"iter"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"stele/internal/serve"
+	"stele/release"
 )
+
+// patience is how long a browser may take for anything.
+const patience = 30 * time.Second
 
 // browser is one Chromium that all tests share, each in a tab of its own.
 var browser = sync.OnceValues(func() (context.Context, error) {
@@ -51,9 +61,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// serve serves a release on this machine for as long as the test runs, and answers with its address. Requests for what is not there fail the test, but
+// serveFiles serves files on this machine for as long as the test runs, and answers with its address. Requests for what is not there fail the test, but
 // for what others make.
-func serve(t *testing.T, files fs.FS) string {
+func serveFiles(t *testing.T, files fs.FS) string {
 	t.Helper()
 	static := http.FileServerFS(files)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,14 +80,44 @@ func serve(t *testing.T, files fs.FS) string {
 	return server.URL
 }
 
-// serveSample serves the site of the sample.
+// serveRelease serves a release as stele serve does, for as long as the test runs.
+func serveRelease(t *testing.T, files map[string][]byte) (base string) {
+	t.Helper()
+	r, err := release.Open(filesOf(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := serve.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), serve.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, ended := serve.New(library, serve.Options{}), make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := server.Shutdown(ctx); err != nil {
+			t.Errorf("stopping: %v", err)
+		}
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Errorf("serving: %v", err)
+		}
+	})
+	return "http://" + l.Addr().String()
+}
+
+// serveSample serves the site of the sample, as stele serve does.
 func serveSample(t *testing.T) string {
 	t.Helper()
 	files, err := sampleSite()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return serve(t, filesOf(files))
+	return serveRelease(t, files)
 }
 
 // tab is a tab of the browser on a site.
@@ -85,9 +125,10 @@ type tab struct {
 	t    *testing.T
 	ctx  context.Context
 	base string
+	at   atomic.Pointer[string] // the address that is open, for messages
 }
 
-// open opens a tab. Errors on its console, and requests that leave the site, fail the test.
+// open opens a tab. Errors on its console, requests that fail and requests that leave the site fail the test.
 func open(t *testing.T, base string) *tab {
 	t.Helper()
 	shared, err := browser()
@@ -95,39 +136,51 @@ func open(t *testing.T, base string) *tab {
 		t.Skip(err)
 	}
 	ctx, cancel := chromedp.NewContext(shared)
-	b := &tab{t, ctx, base}
+	b := &tab{t: t, ctx: ctx, base: base}
+	b.at.Store(&base)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil { // without a time limit: the tab lives as long as this context
 		t.Fatal(err)
 	}
 	var watched sync.WaitGroup
-	messages, requests := chromedp.Console(ctx), chromedp.Events(ctx, network.RequestWillBeSent)
-	watched.Go(func() {
-		for m, err := range messages {
-			if err != nil {
-				return
-			}
-			if m.IsException() || m.Type == "error" || m.Type == "warning" && m.Source == "security" {
-				t.Errorf("on the console of %s: %s", base, m)
-			}
+	watch(&watched, chromedp.Console(ctx), func(m chromedp.ConsoleMessage) {
+		if m.IsException() || m.Type == "error" || m.Type == "warning" && m.Source == "security" {
+			t.Errorf("on the console of %s: %s", *b.at.Load(), m)
 		}
 	})
-	watched.Go(func() {
-		for r, err := range requests {
-			if err != nil {
-				return
-			}
-			if u := r.Request.URL; !strings.HasPrefix(u, base+"/") && !strings.HasPrefix(u, "about:") {
-				t.Errorf("a page asked for %s", u)
-			}
+	watch(&watched, chromedp.Events(ctx, network.RequestWillBeSent), func(r network.EventRequestWillBeSent) {
+		if u := r.Request.URL; !strings.HasPrefix(u, base+"/") && !strings.HasPrefix(u, "about:") {
+			t.Errorf("%s asked for %s", *b.at.Load(), u)
+		}
+	})
+	watch(&watched, chromedp.Events(ctx, network.ResponseReceived), func(r network.EventResponseReceived) {
+		if r.Response.Status >= http.StatusBadRequest {
+			t.Errorf("%s asked for %s, and got %d", *b.at.Load(), r.Response.URL, r.Response.Status)
+		}
+	})
+	watch(&watched, chromedp.Events(ctx, network.LoadingFailed), func(r network.EventLoadingFailed) {
+		if !r.Canceled { // by going to another page
+			t.Errorf("a request of %s failed: %s %s", *b.at.Load(), r.Type, r.ErrorText)
 		}
 	})
 	t.Cleanup(func() { cancel(); watched.Wait() })
 	return b
 }
 
+// watch hands events to a function until there are no more.
+func watch[E any](watched *sync.WaitGroup, events iter.Seq2[E, error], each func(E)) {
+	watched.Go(func() {
+		for e, err := range events {
+			if err != nil {
+				return
+			}
+			each(e)
+		}
+	})
+}
+
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.t.Fatal(err)
@@ -137,13 +190,28 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // visit opens a page of the site and waits for its scripts.
 func (b *tab) visit(path string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(b.base + path))
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if err := b.navigate(ctx, b.base+path); err != nil {
+		b.t.Fatalf("%s does not open: %v", path, err)
+	}
+}
+
+// navigate opens an address, and answers when its page is there. What the browser says of the page before may still come in when the next one is asked for, and be
+// taken for its end; so the page itself is asked.
+func (b *tab) navigate(ctx context.Context, address string) error {
+	b.at.Store(&address)
+	err := chromedp.Do(ctx, chromedp.Navigate(address))
+	for there := false; err == nil && !there; err = ctx.Err() {
+		there, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(`location.href === new URL(%q).href && document.readyState === "complete"`, address)))
+	}
+	return err
 }
 
 // follow does what leads to another page, and waits for that.
 func (b *tab) follow(step chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	if _, err := chromedp.RunResponse(ctx, step); err != nil {
 		b.t.Fatal(err)
@@ -159,17 +227,23 @@ func (b *tab) ready(selector string) {
 // wait waits until an expression is true.
 func (b *tab) wait(expression string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")")); err != nil {
+	if err := becomes(ctx, expression); err != nil {
 		b.t.Fatalf("%s did not come about: %v", expression, err)
 	}
+}
+
+// becomes waits until an expression is true on the page that is open.
+func becomes(ctx context.Context, expression string) error {
+	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((done) => { (function look() { if (`+expression+`) done(true); else requestAnimationFrame(look); })(); })`, chromedp.EvalAwaitPromise))
+	return err
 }
 
 // eval is the value of an expression.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {

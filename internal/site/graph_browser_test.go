@@ -52,7 +52,7 @@ func TestGraph(t *testing.T) {
 func TestLargeGraph(t *testing.T) {
 	files := copyOf(t)
 	files["search/graph.json"] = largeGraph(5_000, 20_000)
-	b := open(t, serve(t, filesOf(files)))
+	b := open(t, serveFiles(t, filesOf(files)))
 	b.visit("/graph/")
 	b.ready("#graph")
 	if got := eval[[]int](b, `document.getElementById("graph").explorer.picture.drawn()`); !slices.Equal(got, []int{5_000, 20_000}) {
@@ -99,7 +99,7 @@ type drawing struct{ Points, Lines, Instances, Hidden int }
 func TestGraphMovesCheaply(t *testing.T) {
 	files := copyOf(t)
 	files["search/graph.json"] = largeGraph(5_000, 20_000)
-	b := open(t, serve(t, filesOf(files)))
+	b := open(t, serveFiles(t, filesOf(files)))
 	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: countDrawing}); err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func onlyInQuotes(tag, text string) bool {
 
 // TestHostileRecordsInABrowser: nothing runs, nothing is wider than the window.
 func TestHostileRecordsInABrowser(t *testing.T) {
-	b := open(t, serve(t, filesOf(makeSite(t, hostileFolder(t), build.Options{NoVariants: true}))))
+	b := open(t, serveFiles(t, filesOf(makeSite(t, hostileFolder(t), build.Options{NoVariants: true}))))
 	b.width(360)
 	for _, p := range []struct{ path, built string }{
 		{"/", ""}, {"/proof/clm-1/", ""}, {"/decision-views/dec-1/", ""}, {"/evidence/evd-1/", ""}, {"/evidence/", "#table"}, {"/changes/", "#changes"}, {"/graph/", "#graph"}, {"/healthcare-statistics/", ""},

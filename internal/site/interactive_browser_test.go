@@ -63,7 +63,7 @@ func TestLargeTable(t *testing.T) {
 	old := string(files["search/signals.json"])
 	head, _, _ := strings.Cut(old, `"rows":[`)
 	files["search/signals.json"] = []byte(head + `"rows":[` + strings.Join(rows, ",\n") + "]}")
-	b := open(t, serve(t, filesOf(files)))
+	b := open(t, serveFiles(t, filesOf(files)))
 	b.visit("/signals/")
 	b.ready("#table")
 	if n := eval[int](b, `document.querySelectorAll("#table tbody tr").length`); n < 100 || n > 400 {

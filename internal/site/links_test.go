@@ -14,28 +14,11 @@ var (
 	idPattern   = regexp.MustCompile(`\sid="([^"]*)"`)
 )
 
-// TestEveryLinkResolves crawls the whole site of the sample from its first page: every link leads to a file of the release, and to a place in it where it
-// names one; and every page can be reached.
-func TestEveryLinkResolves(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := crawl(t, files)
-	for file := range files {
-		if strings.HasSuffix(file, ".html") && file != "404.html" && !seen[file] {
-			t.Errorf("no page leads to %s", file)
-		}
-	}
-	if len(seen) < 150 {
-		t.Errorf("only %d files were reached", len(seen))
-	}
-}
-
-func crawl(t *testing.T, files map[string][]byte) (seen map[string]bool) {
+// crawl goes through a whole site from its first page, without a browser: every link leads to a file of the release, and to a place in it where it names one.
+func crawl(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	ids := map[string]map[string]bool{}
-	seen = map[string]bool{"index.html": true}
+	seen := map[string]bool{"index.html": true}
 	for queue := []string{"index.html", "404.html"}; len(queue) > 0; queue = queue[1:] {
 		page := queue[0]
 		for _, m := range linkPattern.FindAllSubmatch(files[page], -1) {
@@ -58,7 +41,6 @@ func crawl(t *testing.T, files map[string][]byte) (seen map[string]bool) {
 			seen[target] = true
 		}
 	}
-	return seen
 }
 
 // resolve is the file that a link leads to.

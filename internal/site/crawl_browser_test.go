@@ -1,0 +1,182 @@
+package site_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// publicBase is where the sample says that it is published. Its pages name themselves by it.
+const publicBase = "https://measles.example.org"
+
+// TestCrawl follows every link of the sample's site in Chromium, from its first page, as stele serve serves it: every page opens without an error on the console and
+// without a request that fails, every link leads to something, and to a place in it where it names one. Every page can be reached.
+func TestCrawl(t *testing.T) {
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serveRelease(t, files)
+	tabs := []*tab{open(t, base), open(t, base), open(t, base)}
+	seen := map[string]visited{}
+	for level := []string{base + "/", base + "/404.html"}; len(level) > 0; {
+		found := make([]visited, len(level))
+		share(tabs, len(level), func(b *tab, i int) { found[i] = b.look(level[i]) })
+		for i, address := range level {
+			seen[address] = found[i]
+		}
+		level = nil
+		for _, v := range found {
+			for _, link := range v.Links {
+				address, _ := inside(base, link)
+				if _, known := seen[address]; address != "" && !known {
+					seen[address] = visited{}
+					level = append(level, address)
+				}
+			}
+		}
+	}
+	checkPlaces(t, base, seen)
+	for file := range files {
+		address := base + "/" + strings.TrimSuffix(file, "index.html")
+		if _, ok := seen[address]; !ok && strings.HasSuffix(file, ".html") {
+			t.Errorf("no page leads to %s", file)
+		}
+	}
+}
+
+// share does n things with several tabs at once.
+func share(tabs []*tab, n int, do func(b *tab, i int)) {
+	var all sync.WaitGroup
+	var next atomic.Int64
+	for _, b := range tabs {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(b, i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// visited is a page as a browser sees it: what it leads to, and the places in it that others may lead to.
+type visited struct {
+	Status        int
+	Type          string
+	Links, Places []string
+}
+
+// In the graph page, places are the records that it draws.
+const lookAround = `({
+  Status: performance.getEntriesByType("navigation")[0].responseStatus,
+  Type: document.contentType,
+  Links: [...new Set([...document.querySelectorAll("[href], [src]")].map((e) => new URL(e.getAttribute("href") ?? e.getAttribute("src"), document.baseURI).href))],
+  Places: [...[...document.querySelectorAll("[id]")].map((e) => e.id), ...(document.getElementById("graph")?.explorer.numbers.keys() ?? [])],
+})`
+
+// scriptsAreDone is true when every part of the page that a script builds is there.
+const scriptsAreDone = `[...document.querySelectorAll("#table[data-search], #changes, #graph, .charts")].every((e) => e.dataset.ready)`
+
+// look opens what is at an address: a page in the tab, another file without it.
+func (b *tab) look(address string) (v visited) {
+	if ext := path.Ext(address); ext != "" && ext != ".html" && !strings.HasSuffix(address, "/") {
+		if err := checkFile(address); err != nil {
+			b.t.Errorf("%s: %v", address, err)
+		}
+		return visited{}
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	err := b.navigate(ctx, address)
+	if err == nil {
+		err = becomes(ctx, scriptsAreDone)
+	}
+	if err == nil {
+		v, err = chromedp.Run(ctx, chromedp.Evaluate[visited](lookAround))
+	}
+	if err == nil && (v.Status != http.StatusOK || v.Type != "text/html") {
+		err = fmt.Errorf("is %d %s", v.Status, v.Type)
+	}
+	if err != nil {
+		b.t.Errorf("%s: %v", address, err)
+	}
+	return v
+}
+
+// inside is the address that a link leads to and the place there, if it stays in the site.
+func inside(base, link string) (address, place string) {
+	if rest, ok := strings.CutPrefix(link, publicBase); ok {
+		link = base + rest
+	}
+	if !strings.HasPrefix(link, base+"/") {
+		return "", ""
+	}
+	address, place, _ = strings.Cut(link, "#")
+	return address, place
+}
+
+// checkPlaces makes sure that every place that a link names is there.
+func checkPlaces(t *testing.T, base string, seen map[string]visited) {
+	t.Helper()
+	for from, v := range seen {
+		for _, link := range v.Links {
+			address, fragment := inside(base, link)
+			place, err := url.PathUnescape(fragment)
+			if err != nil {
+				t.Errorf("%s leads to %s: %v", from, link, err)
+			}
+			if fragment != "" && !slices.Contains(seen[address].Places, place) {
+				t.Errorf("%s leads to %s, and there is no such place", from, link)
+			}
+		}
+	}
+}
+
+// mediaTypes are what files are served as, by the ends of their names.
+var mediaTypes = map[string]string{
+	".json": "application/json", ".atom": "application/atom+xml", ".xml": "application/xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
+}
+
+// fitting is what a file must be served as.
+func fitting(address string) string {
+	switch {
+	case strings.Contains(address, "/feeds/") && path.Ext(address) == ".json":
+		return "application/feed+json"
+	case strings.Contains(address, "/schemas/"):
+		return "application/schema+json"
+	}
+	return mediaTypes[path.Ext(address)]
+}
+
+// checkFile makes sure that a file that is no page can be had, and is what its name says.
+func checkFile(address string) error {
+	response, err := http.Get(address)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	got, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
+	if want := fitting(address); response.StatusCode != http.StatusOK || got != want {
+		return fmt.Errorf("is %d %s, and not 200 %q", response.StatusCode, got, want)
+	}
+	if strings.HasSuffix(got, "json") && !json.Valid(data) {
+		return errors.New("is not JSON")
+	}
+	return nil
+}
