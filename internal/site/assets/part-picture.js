@@ -117,13 +117,21 @@ export function makePicture({ title, kind, weight, classes, clicked }) {
     colors = { kinds: classes.map((name) => color(`--${name}`)), ink: color("--ink"), ground: color("--ground"), panel: color("--panel"), line: color("--line"), strong: color("--line-strong") };
     sigma?.refresh();
   }
-  // beside is where a label of some width stands: to the right of its dot, or to the left where it would be cut off.
-  const beside = (data, width) => (data.x + data.size + width > stage.clientWidth ? data.x - data.size - width : data.x + data.size);
-  const short = (text) => (text.length > LETTERS ? `${text.slice(0, LETTERS - 1).trimEnd()}…` : text);
+  // beside is where a label of some width begins: to the right of its dot, or to the left, or else where it is not cut off.
+  function beside(data, width) {
+    const right = data.x + data.size, left = data.x - data.size - width;
+    if (right + width <= stage.clientWidth) return right;
+    return left >= 0 ? left : Math.max(0, stage.clientWidth - width);
+  }
+  // short is a text that fits into the stage, in at most so many letters.
+  const short = (text, most) => {
+    const room = Math.min(most, Math.floor(stage.clientWidth / 8) - 4);
+    return text.length > room ? `${text.slice(0, room - 1).trimEnd()}…` : text;
+  };
   let labels = []; // of this frame, which keep others away
   function drawLabel(context, data, settings) {
     if (!data.label) return;
-    const text = short(data.label);
+    const text = short(data.label, LETTERS);
     context.font = `${settings.labelSize}px ${settings.labelFont}`;
     const width = context.measureText(text).width, x = beside(data, width + 8) + 4, y = data.y + settings.labelSize / 3;
     if (labels.some((l) => x < l.right && l.x < x + width && Math.abs(y - l.y) < settings.labelSize)) return;
@@ -137,7 +145,7 @@ export function makePicture({ title, kind, weight, classes, clicked }) {
   }
   function drawHover(context, data, settings) {
     context.font = `600 ${settings.labelSize}px ${settings.labelFont}`;
-    const width = context.measureText(data.label).width + 12, x = beside(data, width + 4) + 2;
+    const text = short(data.label, Infinity), width = context.measureText(text).width + 12, x = beside(data, width + 4) + 2;
     context.fillStyle = colors.panel;
     context.strokeStyle = colors.strong;
     context.lineWidth = 1;
@@ -146,7 +154,7 @@ export function makePicture({ title, kind, weight, classes, clicked }) {
     context.fill();
     context.stroke();
     context.fillStyle = colors.ink;
-    context.fillText(data.label, x + 6, data.y + settings.labelSize / 3);
+    context.fillText(text, x + 6, data.y + settings.labelSize / 3);
   }
   // While something is chosen, what is not next to it steps back. What a reducer gets is sigma's own copy.
   function reduceNode(key, data) {
