@@ -97,23 +97,29 @@ func (p *page) figureRow(o *observation, banded bool) {
 	p.date(o.VerificationDate)
 	p.HTML("</td><td>")
 	p.Int(o.Version)
-	p.remarks(o)
 	p.HTML("</td></tr>\n")
+	p.remarks(o, banded)
 }
 
-// remarks writes what happened to a value: corrections and source updates.
-func (p *page) remarks(o *observation) {
+// remarks writes what happened to a value, corrections and source updates, across all columns.
+func (p *page) remarks(o *observation, banded bool) {
 	if len(o.Corrections)+len(o.SourceUpdates) == 0 {
 		return
 	}
-	p.HTML(`<ul class="remarks">`)
+	p.HTML(`<tr class="remarks"><td colspan="`)
+	if banded {
+		p.HTML("6")
+	} else {
+		p.HTML("5")
+	}
+	p.HTML(`"><ul>`)
 	for _, c := range o.Corrections[:min(len(o.Corrections), shown)] {
 		p.remark(c.Date, correctionTypes, string(c.Type), c.Summary)
 	}
 	for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), shown)] {
 		p.remark(u.Date, updateTypes, string(u.Type), u.Summary)
 	}
-	p.HTML("</ul>")
+	p.HTML("</ul></td></tr>\n")
 }
 
 func (p *page) remark(date record.Date, list *record.Shape, word, summary string) {
