@@ -20,7 +20,11 @@ func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)
 	rows := max(len(in), len(out), 2)
 	height := rows*rowHeight + 8
-	p.HTML(`<svg class="neighbourhood" role="img" viewBox="0 0 720 `)
+	if len(in) > 0 {
+		p.HTML(`<svg class="neighbourhood" role="img" viewBox="0 0 720 `)
+	} else { // the left half is empty
+		p.HTML(`<svg class="neighbourhood half" role="img" viewBox="340 0 380 `)
+	}
 	p.Float(float64(height))
 	p.HTML(`"`)
 	p.Attr("aria-label", p.words.ConnectionsPicture)
