@@ -86,7 +86,7 @@ func (p *page) effect(rec record.Record) error {
 		p.HTML(` <span class="quiet">(`)
 		if x.Level != "" {
 			p.Text(string(x.Level))
-			p.HTML(" % ")
+			p.HTML("% ")
 		}
 		if x.Interval != "" {
 			p.Text(string(x.Interval))
