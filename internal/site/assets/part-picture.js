@@ -88,9 +88,8 @@ export function makePicture({ title, kind, weight, classes, clicked }) {
       run: ++run, x: where.map((p) => p.x), y: where.map((p) => p.y), from: edges.map(([, from]) => number.get(from)), to: edges.map(([, , to]) => number.get(to)),
       iterations: nodes.length > 1500 ? 90 : 300,
     });
-    if (!sigma) return start();
-    sigma.setGraph(graph);
-    if (sigma.getSetting("labelRenderedSizeThreshold") !== LABEL * scale) sigma.setSetting("labelRenderedSizeThreshold", LABEL * scale);
+    if (sigma) sigma.setGraph(graph);
+    else start();
   }
 
   layout.onmessage = ({ data }) => {
@@ -130,7 +129,7 @@ export function makePicture({ title, kind, weight, classes, clicked }) {
   };
   let labels = []; // of this frame, which keep others away
   function drawLabel(context, data, settings) {
-    if (!data.label) return;
+    if (!data.label || data.size < LABEL * scale && !data.forceLabel) return;
     const text = short(data.label, LETTERS);
     context.font = `${settings.labelSize}px ${settings.labelFont}`;
     const width = context.measureText(text).width, x = beside(data, width + 8) + 4, y = data.y + settings.labelSize / 3;
@@ -178,7 +177,7 @@ export function makePicture({ title, kind, weight, classes, clicked }) {
   function start() {
     paint();
     sigma = new Sigma.Sigma(graph, stage, {
-      labelFont: getComputedStyle(document.body).fontFamily, labelSize: 13, labelRenderedSizeThreshold: LABEL * scale, labelDensity: 0.4, labelGridCellSize: 140,
+      labelFont: getComputedStyle(document.body).fontFamily, labelSize: 13, labelRenderedSizeThreshold: 0, labelDensity: 0.4, labelGridCellSize: 140,
       nodeProgramClasses: { circle: Dots }, edgeProgramClasses: { line: Lines, ribbon: Sigma.rendering.EdgeRectangleProgram }, nodeReducer: reduceNode, edgeReducer: reduceEdge,
       zIndex: true, defaultDrawNodeLabel: drawLabel, defaultDrawNodeHover: drawHover, minCameraRatio: 0.02, maxCameraRatio: 4,
     });
