@@ -173,7 +173,7 @@ func TestFirstWords(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	for in, want := range map[string]string{"very_low": "Very low", "healthcare-statistics": "Healthcare statistics", "": "", "Ähre": "Ähre"} {
+	for in, want := range map[string]string{"very_low": "Very low", "healthcare-statistics": "Healthcare statistics", "un_m49": "UN M49", "": "", "Ähre": "Ähre"} {
 		if got := phraseOf(in); got != want {
 			t.Errorf("%q in words is %q", in, got)
 		}

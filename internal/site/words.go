@@ -302,6 +302,14 @@ func (t *words) relation(r record.Relation, out bool) string {
 
 // phraseOf makes words of a name: very_low is "Very low".
 func phraseOf(name string) string {
+	switch name { // what does not read well otherwise
+	case "obs_status":
+		return "Observation status"
+	case "iso3166":
+		return "ISO 3166"
+	case "un_m49":
+		return "UN M49"
+	}
 	b := []byte(name)
 	for i, c := range b {
 		if c == '_' || c == '-' {
