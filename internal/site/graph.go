@@ -94,11 +94,11 @@ func (s *site) graphFile(g *drawn) []byte {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
 	head := struct {
-		Kinds     [][3]string `json:"kinds"` // name, words, class
+		Kinds     [][4]string `json:"kinds"` // name, words for many, class, words for one
 		Relations [][3]string `json:"relations"`
 	}{}
 	for _, k := range record.Kinds {
-		head.Kinds = append(head.Kinds, [3]string{k.Name, k.Many, kindClass(k)})
+		head.Kinds = append(head.Kinds, [4]string{k.Name, k.Many, kindClass(k), k.One})
 	}
 	for _, v := range relations {
 		r := record.Relation(v.Word)

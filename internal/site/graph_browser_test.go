@@ -28,7 +28,7 @@ func TestGraph(t *testing.T) {
 	at := eval[[]float64](b, whereDrawn("evd-mmr-one-dose"))
 	b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0], at[1]), chromedp.MouseClickXY(at[0], at[1]))
 	b.wait(`location.hash === "#evd-mmr-one-dose"`)
-	if got := eval[string](b, `document.querySelector(".detail h2").textContent`); got != "One dose of MMR vaccine and measles" {
+	if got := eval[string](b, `[...document.querySelectorAll(".detail h2, .detail h2 + p")].map((e) => e.textContent).join(", ")`); got != "One dose of MMR vaccine and measles, evidence record" {
 		t.Errorf("chosen is %q", got)
 	}
 	b.do(chromedp.Click(chromedp.CSS(`.expand`)))
@@ -148,7 +148,7 @@ func whereDrawn(id string) string {
 func largeGraph(nodes, edges int) []byte {
 	var kinds, relations, list, joined []string
 	for i, k := range record.Kinds {
-		kinds = append(kinds, fmt.Sprintf("[%q,%q,%q]", k.Name, k.Many, fmt.Sprint("k", i)))
+		kinds = append(kinds, fmt.Sprintf("[%q,%q,%q,%q]", k.Name, k.Many, fmt.Sprint("k", i), k.One))
 	}
 	for _, v := range record.ListOf[record.Relation]() {
 		relations = append(relations, fmt.Sprintf("[%q,%q,%q]", v.Word, v.Word, v.Word))

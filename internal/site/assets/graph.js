@@ -95,7 +95,7 @@ function describe() {
   }
   detail.replaceChildren(
     el("h2", {}, node[TITLE]),
-    el("p", { class: "quiet" }, kinds[node[KIND]][1]),
+    el("p", { class: "quiet" }, kinds[node[KIND]][3]),
     el("p", { class: "buttons" }, el("a", { href: at(node[ADDRESS]) }, words.open), part ? el("button", { type: "button", class: "expand", onclick: () => expand(chosen) }, words.expand) : null, el("button", { type: "button", onclick: () => only(chosen) }, words.around)),
     ...[...groups].map(([phrase, list]) => el("section", {}, el("h3", {}, phrase, " ", el("span", { class: "count" }, String(list.length))),
       el("ul", {}, ...list.slice(0, 100).map((n) => el("li", {}, el("button", { type: "button", class: "plain", onclick: () => reveal(n) }, nodes[n][TITLE])))))));
@@ -117,7 +117,7 @@ function search() {
   const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const list = terms.length ? nodes.map((_, i) => i).filter((i) => terms.every((t) => folded[i].includes(t))).slice(0, HITS) : [];
   hits.replaceChildren(...list.map((i) => el("li", {}, el("button", { type: "button", class: "plain", onclick: () => { hits.replaceChildren(); input.value = ""; reveal(i); } },
-    nodes[i][TITLE], el("span", { class: "quiet" }, ` ${kinds[nodes[i][KIND]][1]}`)))));
+    nodes[i][TITLE], el("span", { class: "quiet" }, ` ${kinds[nodes[i][KIND]][3]}`)))));
 }
 
 // boxes are the filters of kinds or relations: all that there are, with how many.
