@@ -107,10 +107,13 @@ func TestGraphMovesCheaply(t *testing.T) {
 	b.ready("#graph")
 	b.wait(`document.querySelector("#graph .stage").dataset.settled`)
 	where := whereDrawn("n-1234")
+	stopped := `(window.still = window.last === (window.last = String(` + where + `)) ? window.still + 1 : 0) > 30` // frames, which is longer than any glide takes
+	eval[bool](b, `(window.still = 0, true)`)
+	b.wait(stopped)
 	moved := func(by string, move func()) {
 		t.Helper()
 		before := eval[[]float64](b, where)
-		eval[bool](b, `(holdTimers(), resetDrawing(), true)`)
+		eval[bool](b, `(holdTimers(), resetDrawing(), window.still = 0, true)`)
 		move()
 		b.wait(fmt.Sprintf(`drawn.points && (([x]) => Math.abs(x - %f) > 20)(%s)`, before[0], where))
 		if got := eval[drawing](b, `drawn`); got.Lines > 0 || got.Hidden > 0 || got.Instances > 100 {
@@ -126,6 +129,7 @@ func TestGraphMovesCheaply(t *testing.T) {
 		}
 	})
 	b.do(chromedp.MouseEvent(chromedp.MouseReleased, at[0]+70, at[1]+35, chromedp.ButtonLeft))
+	b.wait(stopped)
 	eval[bool](b, `(releaseTimers(), true)`)
 	b.wait(`drawn.lines >= 20_000 && drawn.hidden >= 5_000`)
 
@@ -133,9 +137,9 @@ func TestGraphMovesCheaply(t *testing.T) {
 		eval[bool](b, `document.querySelector("#graph .stage").focus() ?? true`)
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
 	})
-	b.wait(`window.last === (window.last = String(` + where + `))`) // it has come to a stop, but the timer is held
+	b.wait(stopped)
 	at = eval[[]float64](b, where)
-	b.do(chromedp.MouseClickXY(at[0], at[1]))
+	b.do(chromedp.MouseClickXY(at[0], at[1])) // while the timer is held
 	b.wait(`location.hash`)
 }
 
