@@ -305,6 +305,10 @@ func phraseOf(name string) string {
 	switch name { // what does not read well otherwise
 	case "obs_status":
 		return "Observation status"
+	case "citation_full":
+		return "Full citation"
+	case "url_main":
+		return "Main URL"
 	case "iso3166":
 		return "ISO 3166"
 	case "un_m49":
