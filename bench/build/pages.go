@@ -23,9 +23,9 @@ import (
 // rendered are the builds whose cost is compared. No flag of the command leaves out pages alone, so the benchmark builds by itself.
 var rendered = map[string][]edition.Renderer{
 	"records alone":        nil,
-	"records and pages":    {site.Write},
+	"records and pages":    {site.Options{}.Write},
 	"all but pages":        {bulk.Choice{}.Renderer(), describe.Options{}.Write},
-	"all that build makes": {site.Write, bulk.Choice{}.Renderer(), describe.Options{}.Write},
+	"all that build makes": {site.Options{}.Write, bulk.Choice{}.Renderer(), describe.Options{}.Write},
 }
 
 // render builds a zip with some of what can be made from records, and the compressed variants of everything.

@@ -9,9 +9,20 @@ import (
 
 // renderers make what a release has beside its records: pages, downloads, and descriptions that tell of both.
 func renderers(downloads bulk.Choice) []edition.Renderer {
-	return []edition.Renderer{site.Write, downloads.Renderer(), func(e edition.Edition, out edition.Output) error {
+	return []edition.Renderer{func(e edition.Edition, out edition.Output) error {
+		return site.Options{Downloads: linked(downloads.Downloads(e.Release()))}.Write(e, out)
+	}, downloads.Renderer(), func(e edition.Edition, out edition.Output) error {
 		return describe.Options{Downloads: described(downloads.Downloads(e.Release()))}.Write(e, out)
 	}}
+}
+
+// linked are downloads as pages lead to them.
+func linked(downloads []bulk.Download) []site.Download {
+	list := make([]site.Download, len(downloads))
+	for i, d := range downloads {
+		list[i] = site.Download{Path: d.Path, Format: d.Format.Name(), Kind: d.Kind}
+	}
+	return list
 }
 
 // described are downloads as descriptions tell of them.

@@ -89,7 +89,7 @@ func inMemory(t testing.TB, render ...edition.Renderer) *release.Release {
 	return r
 }
 
-var sampleInMemory = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), site.Write, withLarge) })
+var sampleInMemory = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), site.Options{}.Write, withLarge) })
 
 // library opens the sample.
 func library(t testing.TB, opt serve.Options) *serve.Library {

@@ -43,7 +43,7 @@ func BenchmarkPages(b *testing.B) {
 	w := store.NewMemory()
 	_, err := build.Build(os.DirFS(dir), w, build.Options{Date: "2026-11-15", NoVariants: true, Render: []edition.Renderer{func(e edition.Edition, _ edition.Output) error {
 		for b.Loop() {
-			if err := site.Write(e, nowhere{}); err != nil {
+			if err := (site.Options{}).Write(e, nowhere{}); err != nil {
 				return err
 			}
 		}

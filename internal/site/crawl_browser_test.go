@@ -146,6 +146,7 @@ func checkPlaces(t *testing.T, base string, seen map[string]visited) {
 
 // mediaTypes are what files are served as, by the ends of their names.
 var mediaTypes = map[string]string{
+	".ndjson": "application/x-ndjson", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet", ".sqlite": "application/vnd.sqlite3", ".md": "text/markdown",
 	".json": "application/json", ".atom": "application/atom+xml", ".xml": "application/xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
 }
 
@@ -175,7 +176,7 @@ func checkFile(address string) error {
 	if want := fitting(address); response.StatusCode != http.StatusOK || got != want {
 		return fmt.Errorf("is %d %s, and not 200 %q", response.StatusCode, got, want)
 	}
-	if strings.HasSuffix(got, "json") && !json.Valid(data) {
+	if path.Ext(address) == ".json" && !json.Valid(data) {
 		return errors.New("is not JSON")
 	}
 	return nil

@@ -16,6 +16,7 @@ func (s *site) writeDevelopers() error {
 		p.Text(p.words.DevelopersText)
 		p.HTML("</p></header>\n")
 		p.routes()
+		p.allDownloads()
 		p.try()
 		p.examples()
 		p.more()

@@ -117,7 +117,15 @@ func (p *page) getData() {
 	p.Attr("href", "/developers/")
 	p.HTML(">")
 	p.Text(p.words.Developers)
-	p.HTML("</a></p><p class=\"quiet\">")
+	p.HTML("</a>")
+	if len(p.downloads) > 0 {
+		p.HTML(" · <a")
+		p.Attr("href", "/developers/#downloads")
+		p.HTML(">")
+		p.Text(p.words.Downloads)
+		p.HTML("</a>")
+	}
+	p.HTML("</p><p class=\"quiet\">")
 	p.Text(p.words.NothingPromised)
 	p.HTML("</p></section>\n")
 }

@@ -126,6 +126,12 @@ func (p *page) kindOpening(k *record.Kind) {
 		p.Text(l.text)
 		p.HTML("</a>")
 	}
+	for _, d := range p.downloads {
+		if d.Kind == k {
+			p.HTML(" · ")
+			p.download(d)
+		}
+	}
 	p.HTML("</p></header>\n")
 	if count > p.e.Len(k) {
 		p.HTML("<p>")

@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build"
+	"stele/internal/bulk"
 	"stele/internal/describe"
 	"stele/internal/edition"
 	"stele/internal/site"
@@ -23,7 +24,7 @@ const releaseDate = record.Date("2026-11-15")
 func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte {
 	t.Helper()
 	m := store.NewMemory()
-	if opt.Render = []edition.Renderer{site.Write, describe.Options{}.Write}; opt.Date == "" {
+	if opt.Render = renderers; opt.Date == "" {
 		opt.Date = releaseDate
 	}
 	outcome, err := build.Build(records, m, opt)
@@ -36,12 +37,31 @@ func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte 
 	return maps.Collect(m.All())
 }
 
-// sampleSite is the site of the sample, made once.
+// sampleSite is the site of the sample, with downloads, made once.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
-	_, err := build.Build(sample.Files, m, build.Options{Date: releaseDate, Render: []edition.Renderer{site.Write, describe.Options{}.Write}})
+	_, err := build.Build(sample.Files, m, build.Options{Date: releaseDate, Render: renderers})
 	return maps.Collect(m.All()), err
 })
+
+// renderers make all that a release has beside its records.
+var renderers = []edition.Renderer{withDownloads, bulk.Choice{}.Renderer(), describeDownloads}
+
+func withDownloads(e edition.Edition, out edition.Output) error {
+	var opt site.Options
+	for _, d := range (bulk.Choice{}).Downloads(e.Release()) {
+		opt.Downloads = append(opt.Downloads, site.Download{Path: d.Path, Format: d.Format.Name(), Kind: d.Kind})
+	}
+	return opt.Write(e, out)
+}
+
+func describeDownloads(e edition.Edition, out edition.Output) error {
+	var opt describe.Options
+	for _, d := range (bulk.Choice{}).Downloads(e.Release()) {
+		opt.Downloads = append(opt.Downloads, describe.Download{Path: d.Path, Type: d.MediaType, Kind: d.Kind})
+	}
+	return opt.Write(e, out)
+}
 
 // filesOf makes a file system of a release.
 func filesOf(files map[string][]byte) fs.FS {

@@ -18,17 +18,18 @@ import (
 
 // site is what all pages share.
 type site struct {
-	e        edition.Edition
-	out      edition.Output
-	settings source.Settings
-	words    *words
-	assets   *assets
-	plans    map[*record.Kind]*plan
-	stats    *statistics
-	areas    map[string]area // by their code
-	base     string          // base_url without a slash at its end
-	idle     sync.Pool
-	pages    []string // addresses for the site map, but for the records'
+	e         edition.Edition
+	out       edition.Output
+	downloads []Download
+	settings  source.Settings
+	words     *words
+	assets    *assets
+	plans     map[*record.Kind]*plan
+	stats     *statistics
+	areas     map[string]area // by their code
+	base      string          // base_url without a slash at its end
+	idle      sync.Pool
+	pages     []string // addresses for the site map, but for the records'
 }
 
 // page is a page in the making. A goroutine makes one after the other with it.
@@ -63,8 +64,8 @@ func (p *page) again(part, of string, write func()) {
 }
 
 // Write makes all pages.
-func Write(e edition.Edition, out edition.Output) error {
-	s := &site{e: e, out: out, settings: e.Settings(), words: &english, plans: map[*record.Kind]*plan{}}
+func (o Options) Write(e edition.Edition, out edition.Output) error {
+	s := &site{e: e, out: out, downloads: o.Downloads, settings: e.Settings(), words: &english, plans: map[*record.Kind]*plan{}}
 	s.base = strings.TrimSuffix(string(s.settings.BaseURL), "/")
 	s.idle.New = func() any { return &page{site: s, records: e.Reader(), parser: source.NewParser()} }
 	for _, k := range record.Kinds {

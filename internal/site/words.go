@@ -54,6 +54,7 @@ type words struct {
 
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, ListedIn, All, One, Try, Address, Fetch, Examples, More string
+	Downloads, DownloadsText, AllKinds, DataPackageText                                                  string
 	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                           string
 
 	// the graph
@@ -235,24 +236,28 @@ var english = words{
 	Change:      "Change",
 	Follow:      "Follow them",
 
-	DevelopersText: "Everything here is a file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
-	Routes:         "Routes",
-	RoutesText:     "The service has two published listings of routes, which differ in a few. What a route returns is described by its schema; schemas may change.",
-	Returns:        "Returns",
-	ListedIn:       "Listed in",
-	All:            "all",
-	One:            "one",
-	Try:            "Try it",
-	Address:        "Address",
-	Fetch:          "Fetch",
-	Examples:       "Examples",
-	More:           "What else there is",
-	MoreOpenAPI:    "the routes, described for programs (OpenAPI)",
-	MoreManifest:   "the release: its ID, its date, every file with its size and SHA-256",
-	MoreIndex:      "a small listing of a kind: ID, version, title, date and digest of each record. Other kinds likewise",
-	MoreFeeds:      "the changes, to subscribe to",
-	MoreSitemap:    "all pages",
-	MoreLicenses:   "licences of the scripts that these pages use",
+	DevelopersText:  "Everything here is a file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
+	Routes:          "Routes",
+	RoutesText:      "The service has two published listings of routes, which differ in a few. What a route returns is described by its schema; schemas may change.",
+	Returns:         "Returns",
+	ListedIn:        "Listed in",
+	All:             "all",
+	One:             "one",
+	Try:             "Try it",
+	Address:         "Address",
+	Fetch:           "Fetch",
+	Examples:        "Examples",
+	More:            "What else there is",
+	Downloads:       "Downloads",
+	DownloadsText:   "All records of a kind in one file, for notebooks, databases and spreadsheets. How each is read, and what its columns are, is written in",
+	AllKinds:        "All kinds",
+	DataPackageText: "and for programs that load tables in",
+	MoreOpenAPI:     "the routes, described for programs (OpenAPI)",
+	MoreManifest:    "the release: its ID, its date, every file with its size and SHA-256",
+	MoreIndex:       "a small listing of a kind: ID, version, title, date and digest of each record. Other kinds likewise",
+	MoreFeeds:       "the changes, to subscribe to",
+	MoreSitemap:     "all pages",
+	MoreLicenses:    "licences of the scripts that these pages use",
 
 	GraphText:      "How the records hang together: which evidence bears on which claim, what rests on which source, what is about what.",
 	GraphKinds:     "Records in the graph",

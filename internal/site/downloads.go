@@ -1,0 +1,76 @@
+package site
+
+import (
+	"slices"
+
+	"stele/record"
+)
+
+// Options says what pages lead to that is not made here.
+type Options struct {
+	Downloads []Download
+}
+
+// Download is a file with all records of a kind in a format for notebooks, databases and spreadsheets.
+type Download struct {
+	Path   string       // relative, with slashes
+	Format string       // what the format is called
+	Kind   *record.Kind // nil where the file holds all kinds
+}
+
+// download links to a download.
+func (p *page) download(d Download) {
+	p.HTML("<a")
+	p.Attr("href", "/"+d.Path)
+	p.HTML(" download>")
+	p.Text(d.Format)
+	p.HTML("</a>")
+}
+
+// allDownloads lists the downloads of each kind that has records, and those of all kinds.
+func (p *page) allDownloads() {
+	if len(p.downloads) == 0 {
+		return
+	}
+	p.HTML(`<section id="downloads"><h2>`)
+	p.Text(p.words.Downloads)
+	p.HTML("</h2><p>")
+	p.Text(p.words.DownloadsText)
+	p.HTML(" <a")
+	p.Attr("href", "/bulk/README.md")
+	p.HTML("><code>bulk/README.md</code></a>, ")
+	p.Text(p.words.DataPackageText)
+	p.HTML(" <a")
+	p.Attr("href", "/datapackage.json")
+	p.HTML("><code>datapackage.json</code></a>.</p>")
+	p.HTML(`<table class="list"><thead><tr><th scope="col">`)
+	p.Text(p.words.Kind)
+	p.HTML(`</th><th scope="col">`)
+	p.Text(p.words.Downloads)
+	p.HTML("</th></tr></thead><tbody>\n")
+	for _, k := range record.Kinds {
+		if p.published(k) > 0 {
+			p.downloadRow(k, capital(k.Many))
+		}
+	}
+	p.downloadRow(nil, p.words.AllKinds)
+	p.HTML("</tbody></table></section>\n")
+}
+
+// downloadRow is the row of a kind, or of all of them for nil, if there is something in it.
+func (p *page) downloadRow(k *record.Kind, name string) {
+	isOf := func(d Download) bool { return d.Kind == k }
+	if !slices.ContainsFunc(p.downloads, isOf) {
+		return
+	}
+	p.HTML(`<tr><th scope="row">`)
+	p.Text(name)
+	p.HTML("</th><td>")
+	for _, d := range p.downloads {
+		if isOf(d) {
+			p.download(d)
+			p.HTML(" ")
+		}
+	}
+	p.HTML("</td></tr>\n")
+}
