@@ -46,7 +46,7 @@ func (p *page) allDownloads() {
 	p.HTML(`<table class="list"><thead><tr><th scope="col">`)
 	p.Text(p.words.Kind)
 	p.HTML(`</th><th scope="col">`)
-	p.Text(p.words.Downloads)
+	p.Text(p.words.Formats)
 	p.HTML("</th></tr></thead><tbody>\n")
 	for _, k := range record.Kinds {
 		if p.published(k) > 0 {
@@ -59,18 +59,18 @@ func (p *page) allDownloads() {
 
 // downloadRow is the row of a kind, or of all of them for nil, if there is something in it.
 func (p *page) downloadRow(k *record.Kind, name string) {
-	isOf := func(d Download) bool { return d.Kind == k }
-	if !slices.ContainsFunc(p.downloads, isOf) {
+	list := slices.DeleteFunc(slices.Clone(p.downloads), func(d Download) bool { return d.Kind != k })
+	if len(list) == 0 {
 		return
 	}
 	p.HTML(`<tr><th scope="row">`)
 	p.Text(name)
 	p.HTML("</th><td>")
-	for _, d := range p.downloads {
-		if isOf(d) {
-			p.download(d)
-			p.HTML(" ")
+	for i, d := range list {
+		if i > 0 {
+			p.HTML(" · ")
 		}
+		p.download(d)
 	}
 	p.HTML("</td></tr>\n")
 }

@@ -54,7 +54,7 @@ type words struct {
 
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, ListedIn, All, One, Try, Address, Fetch, Examples, More string
-	Downloads, DownloadsText, AllKinds, DataPackageText                                                  string
+	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                                         string
 	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                           string
 
 	// the graph
@@ -250,6 +250,7 @@ var english = words{
 	More:            "What else there is",
 	Downloads:       "Downloads",
 	DownloadsText:   "All records of a kind in one file, for notebooks, databases and spreadsheets. How each is read, and what its columns are, is written in",
+	Formats:         "Formats",
 	AllKinds:        "All kinds",
 	DataPackageText: "and for programs that load tables in",
 	MoreOpenAPI:     "the routes, described for programs (OpenAPI)",
