@@ -12,8 +12,8 @@ import (
 )
 
 // The fast lane: common requests of HTTP/1.1, answered from prepared bytes with one write and without allocation. The first request
-// on a connection that it does not recognise goes to net/http, together with the connection. This is the lane with a goroutine for each connection: for TLS, for releases that are
-// read from their files, and for other systems than Linux. There, plain connections share a loop (loop_linux.go).
+// on a connection that it does not recognise goes to net/http, together with the connection. This is the lane with a goroutine for each connection: for TLS, and for
+// other systems than Linux. There, plain connections share a loop (loop_linux.go).
 
 const (
 	requestRoom = 4 << 10  // for the head of a request; a larger one is for net/http

@@ -15,7 +15,7 @@ import (
 
 // On Linux the fast lane of plain connections is a loop for each core, which asks the system what connections have something to say (epoll) and answers them in that
 // order. A goroutine for each would wait its turn in the scheduler, newest first, and keep its buffers while it has nothing to do; here all share those of the loop.
-// Nothing in a loop waits: what does not fit into a connection is sent on when there is room, and what is not for the lane goes to a goroutine of its own.
+// Nothing in a loop waits: what does not fit into a connection is sent on when there is room, and for what has to be read from a file, or is not for the lane, there are goroutines.
 
 // loop serves connections. All but what is named otherwise belongs to its goroutine.
 type loop struct {
@@ -30,6 +30,7 @@ type loop struct {
 	out     []byte
 	request request
 	answer  answer
+	spare   []*sending // that can be used again
 
 	mu    sync.Mutex // for the rest, which others write
 	fresh []*client  // that have come
@@ -44,6 +45,7 @@ type client struct {
 	begun   []byte   // of a request whose rest has not come
 	least   int      // how many bytes a request has before anybody looks at it
 	sending *sending // an answer that did not fit into the connection; nil for none
+	fetched bool     // whether what it asks for has been read from a file
 	until   time.Time
 }
 
@@ -133,7 +135,7 @@ func (l *loop) answerBell() (end bool) {
 	return end
 }
 
-// welcome takes a new client.
+// welcome takes a client that is new, or back.
 func (l *loop) welcome(c *client) {
 	if c.fd >= len(l.clients) {
 		l.clients = append(l.clients, make([]*client, c.fd+1-len(l.clients))...)
@@ -147,7 +149,11 @@ func (l *loop) welcome(c *client) {
 	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, unix.EPOLLIN); err != nil {
 		l.server.options.Log.Warn("a connection could not be served", "error", err) // the system's limit for what may be watched
 		l.leave(c)
+		return
 	}
+	begun := c.begun // what somebody came back with
+	c.begun = nil
+	l.converse(c, begun, false)
 }
 
 // renew lets a client's idle time begin anew.
@@ -165,6 +171,7 @@ func (l *loop) closeIdle() {
 
 // forget makes a client somebody else's.
 func (l *loop) forget(c *client) {
+	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail, because it is watched
 	l.clients[c.fd] = nil
 	l.open--
 }
@@ -175,7 +182,7 @@ func (l *loop) leave(c *client) {
 		l.finish(c.sending) // there is nobody to tell
 	}
 	l.forget(c)
-	unix.Close(c.fd) // which also ends the watch
+	unix.Close(c.fd)
 	c.counted.leave()
 	l.server.ours.Done()
 }
@@ -201,14 +208,18 @@ func (l *loop) receive(c *client) {
 func (l *loop) converse(c *client, data []byte, grown bool) {
 	for len(data) >= c.least {
 		size, v := l.server.next(data, grown, &l.request)
-		if v == strange || l.server.Library().shelf != nil {
+		if v == strange {
 			l.handOver(c, data)
 			return
 		}
 		if v == partial {
 			break
 		}
-		data, grown, c.least = data[size:], false, leastOfNext
+		if library := l.server.Library(); !c.fetched && !library.atHand(l.request.path) {
+			l.fetch(c, library, data)
+			return
+		}
+		data, grown, c.least, c.fetched = data[size:], false, leastOfNext, false
 		if err := l.reply(c); err != nil {
 			l.leave(c)
 			return
@@ -223,10 +234,20 @@ func (l *loop) converse(c *client, data []byte, grown bool) {
 	l.answer = answer{} // so that an idle loop does not keep a release
 }
 
+// fetch sends a client away while what it asks for is read from a file, which others must not wait for. It comes back with its request, whatever came of it.
+func (l *loop) fetch(c *client, library *Library, begun []byte) {
+	l.forget(c)
+	c.begun, c.fetched = bytes.Clone(begun), true
+	path := strings.Clone(l.request.path)
+	go func() {
+		library.prepare(path)
+		l.tell(func() { l.fresh = append(l.fresh, c) })
+	}()
+}
+
 // handOver gives a connection to net/http.
 func (l *loop) handOver(c *client, begun []byte) {
 	l.forget(c)
-	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail, because it is watched
 	go l.server.attach(c, bytes.Clone(begun))
 }
 
@@ -266,17 +287,31 @@ func (l *loop) reply(c *client) error {
 			return errors.Join(unlessLater(err), a.letGo())
 		}
 	}
-	return l.begin(c, &sending{request: *r, answer: *a, head: out[max(n, 0):], sent: sent, started: started})
+	return l.begin(c, out[max(n, 0):], sent, started)
 }
 
 // begin sends what it can of an answer that is large, or that the connection has no room for.
-func (l *loop) begin(c *client, f *sending) error {
+func (l *loop) begin(c *client, head []byte, sent int64, started time.Time) error {
+	f := l.newSending()
+	f.request.method, f.answer, f.head, f.sent, f.due, f.started = l.request.method, l.answer, head, sent, sent+piece, started
+	if l.server.options.AccessLog {
+		f.request.path = strings.Clone(l.request.path)
+	}
 	if done, err := f.send(c.fd); done || err != nil {
 		return errors.Join(err, l.finish(f))
 	}
-	f.request, f.head = request{method: f.request.method, path: strings.Clone(f.request.path)}, bytes.Clone(f.head) // which lie in what all clients share
-	f.due, c.sending = f.sent+piece, f
+	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
+	f.head, c.sending = f.room, f
 	return l.watch(unix.EPOLL_CTL_MOD, c.fd, unix.EPOLLOUT)
+}
+
+func (l *loop) newSending() *sending {
+	if n := len(l.spare) - 1; n >= 0 {
+		f := l.spare[n]
+		l.spare = l.spare[:n]
+		return f
+	}
+	return new(sending)
 }
 
 // sendOn sends more of an answer, and then answers what has been asked meanwhile.
@@ -307,5 +342,8 @@ func (l *loop) sendOn(c *client) {
 // finish lets go of what an answer needed.
 func (l *loop) finish(f *sending) error {
 	l.server.count(&f.request, &f.answer, f.sent, f.started, laneFast)
-	return f.answer.letGo()
+	err := f.answer.letGo()
+	*f = sending{room: f.room}
+	l.spare = append(l.spare, f)
+	return err
 }

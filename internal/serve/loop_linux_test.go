@@ -163,33 +163,48 @@ func TestLoopSendsOn(t *testing.T) {
 	}
 }
 
-// TestLoopLeavesFiles: when the next release has to be read from its files, which may take a while, connections leave the loop.
-func TestLoopLeavesFiles(t *testing.T) {
-	s, address := onLoopback(t, openSpecimen(t, Options{}), Options{})
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	in := bufio.NewReader(conn)
-	ask := func() {
-		t.Helper()
-		fmt.Fprint(conn, get(specimenRecord))
-		response, err := http.ReadResponse(in, nil)
-		if err != nil || response.StatusCode != http.StatusOK {
-			t.Fatalf("%v, %v", response, err)
+// TestLoopReadsFiles: what has to be read from files, because the release is larger than memory, is answered by the loop too, one after the other as it was asked for.
+func TestLoopReadsFiles(t *testing.T) {
+	for _, budget := range []int64{1, 100 << 10} { // nothing is kept; some is
+		l := openSpecimenAt(t, t.TempDir()+"/release", Options{Memory: budget})
+		s, address := onLoopback(t, l, Options{})
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
 		}
-		io.Copy(io.Discard, response.Body)
-	}
-	ask()
-	shelved := openSpecimen(t, Options{Memory: 1})
-	shelved.hold()
-	if err := s.Swap(shelved); err != nil {
-		t.Fatal(err)
-	}
-	ask()
-	if fast, other := s.metrics.lanes[laneFast].Load(), s.metrics.lanes[laneReference].Load(); fast != 1 || other != 1 {
-		t.Errorf("the lane answered %d, net/http %d", fast, other)
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		const rounds = 20
+		asked := make(chan error, 1)
+		go func() {
+			var err error
+			for i := range rounds * len(specimenPaths) {
+				if _, err = io.WriteString(conn, get(specimenPaths[i%len(specimenPaths)])); err != nil {
+					break
+				}
+			}
+			asked <- err
+		}()
+		in := bufio.NewReader(conn)
+		for i := range rounds * len(specimenPaths) {
+			response, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Fatalf("answer %d: %v", i, err)
+			}
+			body, err := io.ReadAll(response.Body)
+			if err == nil {
+				err = expectAnswer(l, specimenPaths[i%len(specimenPaths)], response.StatusCode, body)
+			}
+			if err != nil {
+				t.Fatalf("answer %d: %v", i, err)
+			}
+		}
+		if err := <-asked; err != nil {
+			t.Error(err)
+		}
+		if n := s.metrics.lanes[laneReference].Load(); n > 0 {
+			t.Errorf("net/http answered %d", n)
+		}
 	}
 }
 
@@ -224,7 +239,7 @@ func TestLoopLetsGo(t *testing.T) {
 	}
 }
 
-// TestLoopNoAllocation: a loop answers the common requests without allocating anything.
+// TestLoopNoAllocation: a loop answers the common requests without allocating anything, and large files too once it has begun.
 func TestLoopNoAllocation(t *testing.T) {
 	opt := Options{}
 	s := New(openSpecimen(t, opt), opt)
@@ -237,8 +252,10 @@ func TestLoopNoAllocation(t *testing.T) {
 	defer unix.Close(pair[1])
 	l := &loop{server: s, out: make([]byte, 0, answerRoom)}
 	c := &client{fd: pair[0], least: 1}
-	var taken [64 << 10]byte
-	for _, request := range []string{ofClient("wrk", specimenRecord), ofClient("chromium", specimenRecord), get(specimenRecord, "Accept-Encoding: gzip"), head(specimenRecord), get("/nothing")} {
+	var taken [256 << 10]byte
+	for _, request := range []string{
+		ofClient("wrk", specimenRecord), ofClient("chromium", specimenRecord), get(specimenRecord, "Accept-Encoding: gzip"), head(specimenRecord), get("/nothing"), get(specimenMiddle),
+	} {
 		data := []byte(strings.Repeat(request, 2)) // also one behind another
 		n := testing.AllocsPerRun(100, func() {
 			if _, err := unix.Write(pair[1], data); err != nil {
@@ -247,7 +264,7 @@ func TestLoopNoAllocation(t *testing.T) {
 			l.receive(c)
 			size, err := unix.Read(pair[1], taken[:])
 			if err != nil || bytes.Count(taken[:size], []byte("HTTP/1.1 ")) != 2 {
-				t.Fatalf("%q, %v", taken[:max(size, 0)], err)
+				t.Fatalf("%.200q, %v", taken[:max(size, 0)], err)
 			}
 		})
 		if n != 0 {

@@ -32,9 +32,9 @@ func newLoops(s *Server) (*loops, error) {
 	return ls, nil
 }
 
-// take gives a connection to a loop, and reports whether it could. A release that is read from its files may keep a loop waiting, so its connections have goroutines.
+// take gives a connection to a loop, and reports whether it could.
 func (ls *loops) take(c *counted) bool {
-	if ls == nil || ls.server.Library().shelf != nil || !ls.server.enter() {
+	if ls == nil || !ls.server.enter() {
 		return false
 	}
 	fd, err := detach(c.Conn)

@@ -12,6 +12,7 @@ type sending struct {
 	request request
 	answer  answer // its body is what is left of it
 	head    []byte // what is left of it
+	room    []byte // for a head that has to wait
 	sent    int64  // of the body
 	due     int64  // how much must have been sent for more time
 	started time.Time

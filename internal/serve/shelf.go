@@ -130,6 +130,23 @@ func (s *shelf) find(l *Library, at string) (*resource, error) {
 	return nil, nil
 }
 
+// atHand reports whether what lies at an address can be answered with at once, without reading files.
+func (l *Library) atHand(address string) bool {
+	at := indexed(address[1:])
+	return l.shelf == nil || l.files[address[1:]] != nil || l.shelf.recent(at) != nil || !l.shelf.has(at)
+}
+
+// prepare brings what lies at an address from the shelf, so that it is at hand. What goes wrong is met again by whoever asks for it.
+func (l *Library) prepare(address string) {
+	if !l.hold() {
+		return
+	}
+	defer l.letGo()
+	if _, err := l.find(address); err != nil && l.options.Refresh != nil {
+		l.options.Refresh(l)
+	}
+}
+
 // fetch makes a resource of the file that a line describes; nil if that is another one.
 func (l *Library) fetch(from listing, at string, line []byte) (*resource, error) {
 	if from.kind == nil {
