@@ -102,7 +102,7 @@ func (p *place) startStele(ctx context.Context) (*server, error) {
 		if err != nil {
 			return s, err
 		}
-		args := []string{p.program, "serve", p.release, "--quiet", "--listen", at(port)}
+		args := []string{p.program, "serve", p.release, "--quiet", "--memory", "2048", "--listen", at(port)}
 		plain, tls := at(port), ""
 		if secure {
 			args = append(args, "--tls-cert", p.cert, "--tls-key", p.key)

@@ -272,7 +272,7 @@ func (l *loop) reply(c *client) error {
 	s.ask(r, a)
 	out, sent := s.appendHead(l.out[:0], a), int64(0)
 	switch {
-	case r.method == http.MethodHead:
+	case r.method == http.MethodHead || a.size == 0:
 		a.body = body{}
 	case a.size <= smallBody && a.data != nil:
 		out, sent = append(out, a.data...), a.size

@@ -13,47 +13,58 @@ type sending struct {
 	answer  answer // its body is what is left of it
 	head    []byte // what is left of it
 	room    []byte // for a head that has to wait
-	sent    int64  // of the body
-	due     int64  // how much must have been sent for more time
+	parts   [2][]byte
+	sent    int64 // of the body
+	due     int64 // how much must have been sent for more time
 	started time.Time
 }
 
 // send sends as much as there is room for, and no more of a large body than one client may have before it is the turn of others. It reports whether that was all.
 func (f *sending) send(fd int) (done bool, err error) {
-	for len(f.head) > 0 {
-		flags := unix.MSG_NOSIGNAL
-		if f.answer.size > 0 {
-			flags |= unix.MSG_MORE
-		}
-		n, err := unix.SendmsgN(fd, f.head, nil, nil, flags)
-		if err != nil {
-			return false, unlessLater(err)
-		}
-		f.head = f.head[n:]
-	}
-	if b := f.answer.body; b.size > 0 {
-		n, err := sendBody(fd, b)
-		if err != nil {
-			return false, unlessLater(err)
-		}
-		f.sent += n
-		f.answer.body = b.slice(n, b.size-n)
-	}
-	return f.answer.size == 0, nil
-}
-
-// sendBody sends the beginning of a body. The system sends files faster than the program could.
-func sendBody(fd int, b body) (int64, error) {
-	most := int(min(b.size, 4*piece))
+	b := &f.answer.body
+	most := min(b.size, 4*piece)
 	if b.file == nil {
-		n, err := unix.Write(fd, b.data[:most])
-		return int64(n), err
+		n, err := f.write(fd, b.data[:most])
+		f.took(n)
+		return len(f.head) == 0 && b.size == 0, unlessLater(err)
 	}
-	n, err := unix.Sendfile(fd, int(b.file.Fd()), &b.at, most)
+	for len(f.head) > 0 {
+		n, err := unix.SendmsgN(fd, f.head, nil, nil, unix.MSG_NOSIGNAL|unix.MSG_MORE)
+		if err != nil {
+			return false, unlessLater(err)
+		}
+		f.took(n)
+	}
+	at := b.at
+	n, err := unix.Sendfile(fd, int(b.file.Fd()), &at, int(most)) // the system sends files faster than the program could
 	if err == nil && n == 0 {
 		err = io.ErrUnexpectedEOF // the file has become shorter
 	}
-	return int64(n), err
+	f.took(n)
+	return b.size == 0, unlessLater(err)
+}
+
+// write writes what is left of the head, and data, with one call.
+func (f *sending) write(fd int, data []byte) (int, error) {
+	switch {
+	case len(data) == 0:
+		return unix.Write(fd, f.head)
+	case len(f.head) == 0:
+		return unix.Write(fd, data)
+	}
+	f.parts = [2][]byte{f.head, data}
+	return unix.Writev(fd, f.parts[:])
+}
+
+// took notes that the connection took some bytes: of the head first, then of the body.
+func (f *sending) took(n int) {
+	n = max(n, 0) // it is negative where nothing could be sent
+	ofHead := min(n, len(f.head))
+	f.head = f.head[ofHead:]
+	if ofBody := int64(n - ofHead); ofBody > 0 {
+		f.sent += ofBody
+		f.answer.body = f.answer.slice(ofBody, f.answer.size-ofBody)
+	}
 }
 
 // again reports whether the system could not do something yet.
