@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -81,7 +82,7 @@ func (l *loop) watch(operation, fd int, events uint32) error {
 func (l *loop) run() {
 	var events [128]unix.EpollEvent
 	for {
-		n, err := unix.EpollWait(l.epoll, events[:], l.patience())
+		n, err := l.wait(events[:])
 		if err != nil && !errors.Is(err, unix.EINTR) {
 			panic("epoll_wait: " + err.Error()) // it can only fail if it is used wrongly
 		}
@@ -104,6 +105,23 @@ func (l *loop) run() {
 			l.closeIdle()
 		}
 	}
+}
+
+// looks is how often a loop looks whether something has come before it lets itself be woken. That takes longer than it takes until the next client of a busy server says something.
+const looks = 20
+
+// wait waits until there is something to do.
+func (l *loop) wait(events []unix.EpollEvent) (int, error) {
+	for range looks {
+		n, _, errno := unix.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(l.epoll), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), 0, 0, 0)
+		switch {
+		case errno != 0:
+			return 0, errno
+		case n > 0:
+			return int(n), nil
+		}
+	}
+	return unix.EpollWait(l.epoll, events, l.patience())
 }
 
 // patience is how long to wait, in milliseconds.
