@@ -238,7 +238,9 @@ func (l *loop) converse(c *client, data []byte, grown bool) {
 			return
 		}
 		data, grown, c.least, c.fetched = data[size:], false, leastOfNext, false
-		if err := l.reply(c); err != nil {
+		err := l.reply(c)
+		l.answer = answer{} // so that an idle loop does not keep a release
+		if err != nil {
 			l.leave(c)
 			return
 		}
@@ -249,7 +251,6 @@ func (l *loop) converse(c *client, data []byte, grown bool) {
 	if len(data) > 0 {
 		c.begun = bytes.Clone(data)
 	}
-	l.answer = answer{} // so that an idle loop does not keep a release
 }
 
 // fetch sends a client away while what it asks for is read from a file, which others must not wait for. It comes back with its request, whatever came of it.

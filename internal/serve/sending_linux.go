@@ -10,12 +10,12 @@ import (
 // sending is an answer on its way into a connection that does not wait.
 type sending struct {
 	request request
-	answer  answer // its body is what is left of it
-	head    []byte // what is left of it
-	room    []byte // for a head that has to wait
-	parts   [2][]byte
-	sent    int64 // of the body
-	due     int64 // how much must have been sent for more time
+	answer  answer    // its body is what is left of it
+	head    []byte    // what is left of it
+	room    []byte    // for a head that has to wait
+	parts   [2][]byte // of a write; here so that they are not allocated for each
+	sent    int64     // of the body
+	due     int64     // how much must have been sent for more time
 	started time.Time
 }
 
