@@ -15,7 +15,7 @@ import (
 )
 
 // On Linux the fast lane of plain connections is a loop for each core, which asks the system what connections have something to say (epoll) and answers them in that
-// order. A goroutine for each would wait its turn in the scheduler, newest first, and keep its buffers while it has nothing to do; here all share those of the loop.
+// order. A goroutine for each would wait for its turn in the scheduler, and keep its buffers while it has nothing to do; here all share those of the loop.
 // Nothing in a loop waits: what does not fit into a connection is sent on when there is room, and for what has to be read from a file, or is not for the lane, there are goroutines.
 
 // loop serves connections. All but what is named otherwise belongs to its goroutine.
