@@ -208,7 +208,7 @@ func (l *loop) leave(c *client) {
 // receive reads what a client has to say.
 func (l *loop) receive(c *client) {
 	have := copy(l.in[:], c.begun)
-	n, err := unix.Read(c.fd, l.in[have:])
+	n, err := read(c.fd, l.in[have:])
 	switch {
 	case err != nil && again(err):
 	case err != nil || n == 0 && have < c.least:
@@ -301,7 +301,7 @@ func (l *loop) reply(c *client) error {
 	n := 0
 	if a.size == 0 {
 		var err error
-		if n, err = unix.Write(c.fd, out); n == len(out) || unlessLater(err) != nil {
+		if n, err = write(c.fd, out); n == len(out) || unlessLater(err) != nil {
 			s.count(r, a, sent, started, laneFast)
 			return errors.Join(unlessLater(err), a.letGo())
 		}
