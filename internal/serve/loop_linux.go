@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -78,8 +79,10 @@ func (l *loop) watch(operation, fd int, events uint32) error {
 	return unix.EpollCtl(l.epoll, operation, fd, &unix.EpollEvent{Events: events, Fd: int32(fd)})
 }
 
-// run serves until the loop has to end.
+// run serves until the loop has to end. It stays on one thread, which the scheduler would otherwise change for another every few milliseconds; two then share its core for a while.
 func (l *loop) run() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	var events [128]unix.EpollEvent
 	for {
 		n, err := l.wait(events[:])
