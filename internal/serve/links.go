@@ -6,7 +6,7 @@ import (
 	"stele/release"
 )
 
-const describedBy = `rel="describedby"; type="application/schema+json"`
+const describedBy = `rel="describedby"`
 
 // link is the Link header line of a file: what describes it, and the same in another form. It is empty where there is neither.
 func (l *Library) link(at string) []byte {

@@ -47,7 +47,7 @@ func TestPages(t *testing.T) {
 		base := "http://" + listening(t, serve.New(l, opt))
 		const html = `; rel="alternate"; type="text/html"`
 		describedBy := func(schema string) string {
-			return "</schemas/" + schema + `.json>; rel="describedby"; type="application/schema+json"`
+			return "</schemas/" + schema + `.json>; rel="describedby"`
 		}
 		const json, markdown = `; rel="alternate"; type="application/json"`, `; rel="alternate"; type="text/markdown"`
 		for path, want := range map[string]struct{ link, kind, cache string }{
