@@ -71,8 +71,42 @@ func (p *process) await(address string) error {
 	return fmt.Errorf("%s does not answer on %s", p.cmd, address)
 }
 
+// pids are those of the process and of its children.
+func (p *process) pids() ([]int, error) {
+	pids := []int{p.cmd.Process.Pid}
+	for i := 0; i < len(pids); i++ {
+		pid := strconv.Itoa(pids[i])
+		children, err := os.ReadFile(filepath.Join("/proc", pid, "task", pid, "children"))
+		if err != nil {
+			return nil, err
+		}
+		for _, child := range strings.Fields(string(children)) {
+			n, err := strconv.Atoi(child)
+			if err != nil {
+				return nil, err
+			}
+			pids = append(pids, n)
+		}
+	}
+	return pids, nil
+}
+
+// hold keeps a process from running, or lets it go on.
+func (p *process) hold(still bool) error {
+	signal := syscall.SIGCONT
+	if still {
+		signal = syscall.SIGSTOP
+	}
+	pids, err := p.pids()
+	for _, pid := range pids {
+		err = errors.Join(err, syscall.Kill(pid, signal))
+	}
+	return err
+}
+
 // stop ends the process, by its ID.
 func (p *process) stop() error {
+	p.hold(false) // or it would not hear; if that fails, it has ended
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
@@ -86,13 +120,9 @@ func (p *process) stop() error {
 
 // usage is what a process and its children have used: CPU time up to now, and resident memory.
 func (p *process) usage() (cpu time.Duration, resident int64, err error) {
-	pids := []string{strconv.Itoa(p.cmd.Process.Pid)}
-	for i := 0; i < len(pids); i++ {
-		children, err := os.ReadFile(filepath.Join("/proc", pids[i], "task", pids[i], "children"))
-		if err != nil {
-			return 0, 0, err
-		}
-		pids = append(pids, strings.Fields(string(children))...)
+	pids, err := p.pids()
+	if err != nil {
+		return 0, 0, err
 	}
 	for _, pid := range pids {
 		c, r, err := usageOf(pid)
@@ -105,21 +135,21 @@ func (p *process) usage() (cpu time.Duration, resident int64, err error) {
 }
 
 // usageOf reads proc_pid_stat(5).
-func usageOf(pid string) (cpu time.Duration, resident int64, err error) {
+func usageOf(pid int) (cpu time.Duration, resident int64, err error) {
 	const (
 		tick  = 10 * time.Millisecond
 		utime = 14 - 3 // fields are counted from 1, and two stand before the rest
 		stime = 15 - 3
 		rss   = 24 - 3
 	)
-	stat, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return 0, 0, err
 	}
 	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may have spaces
 	fields := strings.Fields(rest)
 	if len(fields) <= rss {
-		return 0, 0, fmt.Errorf("process %s: %q cannot be read", pid, stat)
+		return 0, 0, fmt.Errorf("process %d: %q cannot be read", pid, stat)
 	}
 	var numbers [3]int64
 	for i, field := range []int{utime, stime, rss} {

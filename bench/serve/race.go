@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log"
 	"slices"
 	"time"
@@ -54,9 +53,9 @@ func (b *bench) race(ctx context.Context, c *load) (err error) {
 			}
 		}
 	}
-	for range b.rounds {
-		for _, r := range results {
-			if err := b.measure(ctx, r); err != nil {
+	for round := range b.rounds {
+		for i := range results { // each is the first in some round
+			if err := b.measure(ctx, results, (i+round)%len(results)); err != nil {
 				return err
 			}
 		}
@@ -83,9 +82,24 @@ func (b *bench) probe(c *load) (results []*result, err error) {
 	return results, nil
 }
 
+// hold keeps all servers but one from running: some have to clean up after they were asked. For all to go on, there is none.
+func hold(results []*result, but *process) (err error) {
+	for _, r := range results {
+		for _, p := range r.server.processes {
+			err = errors.Join(err, p.hold(but != nil && p != but))
+		}
+	}
+	return err
+}
+
 // measure runs a case on a server once.
-func (b *bench) measure(ctx context.Context, r *result) error {
+func (b *bench) measure(ctx context.Context, results []*result, which int) (err error) {
+	r := results[which]
 	process, _ := r.server.over(r.load.secure)
+	if err := hold(results, process); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, hold(results, nil)) }()
 	before, _, err := process.usage()
 	if err != nil {
 		return err
@@ -140,4 +154,11 @@ func (b *bench) best(c *load) (best *result) {
 }
 
 // share writes a ratio.
-func share(a, b float64) string { return fmt.Sprintf("%.2f", a/b) }
+// of is a result beside that of another server: the median of what it was in each round, because the machine is not as fast in one as in another.
+func (r *result) of(other *result) float64 {
+	shares := make([]float64, len(r.rates))
+	for i := range shares {
+		shares[i] = r.rates[i] / other.rates[i]
+	}
+	return median(shares)
+}

@@ -28,7 +28,7 @@ func (b *bench) printResults() {
 	for _, r := range b.results {
 		fmt.Printf("| %s | %s | %.0f | %.0f | %.0f | %s | %s | %s | %s | %.0f %% | %.1f µs | %d MiB |\n",
 			r.load.name, r.server.name, r.rate(), slices.Min(r.rates), slices.Max(r.rates),
-			share(r.rate(), b.of(r.load, "nginx").rate()), share(r.rate(), b.best(r.load).rate()),
+			share(r.of(b.of(r.load, "nginx"))), share(r.of(b.best(r.load))),
 			milliseconds(median(r.p50)), milliseconds(median(r.p99)), 100*median(r.shares), float64(r.cpu().Nanoseconds())/1000, r.resident>>20)
 		if r.failed > 0 {
 			fmt.Printf("| | %d requests failed | | | | | | | | | | |\n", r.failed)
@@ -36,6 +36,8 @@ func (b *bench) printResults() {
 	}
 	fmt.Println()
 }
+
+func share(of float64) string { return fmt.Sprintf("%.2f", of) }
 
 func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000)
@@ -60,7 +62,7 @@ func (b *bench) printRequirements() {
 			row(c, "p99 ≤ nginx's "+milliseconds(median(nginx.p99)), milliseconds(median(stele.p99)), median(stele.p99) <= median(nginx.p99))
 		}
 		if c.required == (requirement{}) {
-			fmt.Printf("| %s | to be told | %s × nginx, %s × h2o | |\n", c.name, share(stele.rate(), nginx.rate()), share(stele.rate(), b.of(c, "h2o").rate()))
+			fmt.Printf("| %s | to be told | %s × nginx, %s × h2o | |\n", c.name, share(stele.of(nginx)), share(stele.of(b.of(c, "h2o"))))
 		}
 	}
 	fmt.Println()
@@ -68,7 +70,7 @@ func (b *bench) printRequirements() {
 
 func atLeast(c *load, of string, stele, other *result, least float64) {
 	if least > 0 {
-		row(c, fmt.Sprintf("≥ %.1f %s", least, of), share(stele.rate(), other.rate()), stele.rate() >= least*other.rate())
+		row(c, fmt.Sprintf("≥ %.1f %s", least, of), share(stele.of(other)), stele.of(other) >= least)
 	}
 }
 
