@@ -50,7 +50,7 @@ type single struct {
 // A batch is handed over when it has so many bytes, and so many of them may wait: the records in them are in memory.
 const (
 	batchSize    = 256 << 10
-	batchesAhead = 96
+	batchesAhead = 256
 )
 
 func (b *builder) newSingles() *singles {

@@ -179,7 +179,7 @@ func (f *Folder) syncEarly() {
 }
 
 // syncEvery is after how many files the disk is asked to write what is there.
-const syncEvery = 10_000
+const syncEvery = 25_000
 
 // waitForDisk is for whoever holds the lock. The system tells of an error once, so it is kept.
 func (f *Folder) waitForDisk() {
