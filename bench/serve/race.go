@@ -38,13 +38,15 @@ func (b *bench) race(ctx context.Context, c *load) (err error) {
 		return err
 	}
 	if !c.secure {
-		stele := results[len(results)-1]
-		loop, err := b.place.startLoop(ctx, stele.answer.raw)
-		if err != nil {
-			return err
+		stele, nginx := results[len(results)-1], results[0]
+		for _, of := range []*result{stele, nginx} {
+			loop, failed := b.place.startLoop(ctx, of)
+			if failed != nil {
+				return failed
+			}
+			defer func() { err = errors.Join(err, stopAll([]*server{loop})) }()
+			results = append(results, &result{load: c, server: loop, tag: of.tag, answer: of.answer})
 		}
-		defer func() { err = errors.Join(err, stopAll([]*server{loop})) }()
-		results = append(results, &result{load: c, server: loop, tag: stele.tag, answer: stele.answer})
 	}
 	if b.rounds > 1 { // caches fill
 		for _, r := range results {
@@ -64,7 +66,7 @@ func (b *bench) race(ctx context.Context, c *load) (err error) {
 	return nil
 }
 
-// probe tries a case on each server. Stele comes last.
+// probe tries a case on each server. nginx comes first, and Stele last.
 func (b *bench) probe(c *load) (results []*result, err error) {
 	for _, s := range b.servers {
 		r := &result{load: c, server: s}

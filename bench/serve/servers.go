@@ -117,8 +117,18 @@ func (p *place) startStele(ctx context.Context) (*server, error) {
 	return s, nil
 }
 
-// startLoop starts the epoll loop, which sends the same bytes whatever it is asked.
-func (p *place) startLoop(ctx context.Context, answer []byte) (*server, error) {
+// The epoll loop: with the bytes that Stele sends, and with those of nginx.
+const (
+	loopOfStele = "epoll loop"
+	loopOfNginx = "epoll loop, nginx's bytes"
+)
+
+// startLoop starts the epoll loop, which sends the bytes of a server's answer whatever it is asked.
+func (p *place) startLoop(ctx context.Context, of *result) (*server, error) {
+	name := loopOfNginx
+	if !of.server.peer {
+		name = loopOfStele
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -127,15 +137,15 @@ func (p *place) startLoop(ctx context.Context, answer []byte) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(p.dir, "prepared")
-	if err := os.WriteFile(file, answer, 0o600); err != nil {
+	file := filepath.Join(p.dir, "prepared by "+of.server.name)
+	if err := os.WriteFile(file, of.answer.raw, 0o600); err != nil {
 		return nil, err
 	}
 	running, err := startProcess(ctx, serverCore, at(port), "", self, "-loop", at(port), "-prepared", file)
 	if err != nil {
 		return nil, fmt.Errorf("start the epoll loop: %w", err)
 	}
-	return &server{name: "epoll loop", negotiate: true, processes: []*process{running}}, nil
+	return &server{name: name, negotiate: true, processes: []*process{running}}, nil
 }
 
 func stopAll(servers []*server) (err error) {

@@ -56,7 +56,7 @@ func (b *bench) printRequirements() {
 		atLeast(c, "× nginx", stele, nginx, c.required.ofNginx)
 		atLeast(c, "× the best peer, "+best.server.name, stele, best, c.required.ofBest)
 		if c.required.ofLoop > 0 {
-			atLeast(c, "× the epoll loop", stele, b.of(c, "epoll loop"), c.required.ofLoop)
+			atLeast(c, "× the epoll loop", stele, b.of(c, loopOfStele), c.required.ofLoop)
 		}
 		if c.required.latency {
 			row(c, "p99 ≤ nginx's "+milliseconds(median(nginx.p99)), milliseconds(median(stele.p99)), median(stele.p99) <= median(nginx.p99))
