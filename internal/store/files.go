@@ -9,9 +9,14 @@ import (
 
 // folder is one that files are put into, or linked from.
 type folder struct {
-	path string
-	fd   int // by which the system knows it while it is open; -1 if it is not
+	path   string
+	fd     int    // by which the system knows it, or the folder around it, while that is open; -1 if neither is
+	prefix string // what names in it begin with, where fd is that of the folder around it
+	files  int    // how many were put into it
 }
+
+// isOpen reports whether the folder itself is.
+func (d *folder) isOpen() bool { return d.fd >= 0 && d.prefix == "" }
 
 // putAt writes a whole file.
 func putAt(at string, data []byte) error {

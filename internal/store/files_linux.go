@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -19,15 +20,26 @@ func (d *folder) open() {
 		return unix.Open(d.path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	})
 	if err == nil {
-		d.fd = fd
+		d.fd, d.prefix = fd, ""
 	}
 }
 
 func (d *folder) close() {
-	if d.fd >= 0 {
+	if d.isOpen() {
 		unix.Close(d.fd) // it was only opened to name the folder
-		d.fd = -1
 	}
+	d.fd = -1
+}
+
+// mkdir makes a folder in the folder, unless it is there.
+func (d *folder) mkdir(name string) error {
+	if d.fd < 0 {
+		return os.MkdirAll(filepath.Join(d.path, name), 0o755)
+	}
+	if err := unix.Mkdirat(d.fd, d.prefix+name, 0o755); !errors.Is(err, unix.EEXIST) {
+		return d.fault("mkdir", name, err)
+	}
+	return nil
 }
 
 // put writes a whole file.
@@ -35,7 +47,7 @@ func (d *folder) put(name string, data []byte) error {
 	if d.fd < 0 {
 		return putAt(filepath.Join(d.path, name), data)
 	}
-	fd, err := d.create(name)
+	fd, err := d.create(d.prefix + name)
 	if err != nil {
 		return d.fault("open", name, err)
 	}
@@ -69,11 +81,12 @@ func (d *folder) create(name string) (fd int, err error) {
 }
 
 // link takes a file over from another folder, if it has a size and was not written to after a time.
-func (d *folder) link(name string, from *folder, fromName string, size int64, until time.Time) bool {
+func (d *folder) link(name string, from folder, fromName string, size int64, until time.Time) bool {
 	if d.fd < 0 || from.fd < 0 {
 		return linkAt(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)
 	}
 	var is unix.Stat_t
+	fromName, name = from.prefix+fromName, d.prefix+name
 	return unix.Fstatat(from.fd, fromName, &is, unix.AT_SYMLINK_NOFOLLOW) == nil && is.Mode&unix.S_IFMT == unix.S_IFREG && is.Size == size &&
 		!time.Unix(is.Mtim.Unix()).After(until) && unix.Linkat(from.fd, fromName, d.fd, name, 0) == nil
 }

@@ -7,18 +7,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
-// ways are a folder that is open and one that is not: files are written to both alike.
-func ways(path string) map[string]*folder {
-	open := &folder{path: path, fd: -1}
+// ways are a folder that is open, one in a folder that is open, and one that is not: files are written to all alike.
+func ways(t *testing.T, path string) map[string]*folder {
+	open, around := &folder{path: path, fd: -1}, &folder{path: filepath.Dir(path), fd: -1}
 	open.open()
-	return map[string]*folder{"open": open, "by path": {path: path, fd: -1}}
+	around.open()
+	t.Cleanup(open.close)
+	t.Cleanup(around.close)
+	return map[string]*folder{"open": open, "in an open one": {path: path, fd: around.fd, prefix: filepath.Base(path) + "/"}, "by path": {path: path, fd: -1}}
 }
 
 func TestPutIntoFolder(t *testing.T) {
-	for name, d := range ways(t.TempDir()) {
+	for name, d := range ways(t, t.TempDir()) {
 		for _, size := range []int{0, 1, 5000} {
 			data := bytes.Repeat([]byte{'x'}, size)
 			if err := errors.Join(d.put("file", []byte("what was there")), d.put("file", data)); err != nil {
@@ -40,7 +44,6 @@ func TestPutIntoFolder(t *testing.T) {
 		if err := d.put("none/file", nil); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: a file in a folder that is not there: %v", name, err)
 		}
-		d.close()
 	}
 }
 
@@ -59,8 +62,8 @@ func TestLinkFromFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := info.ModTime()
-	for way, to := range ways(t.TempDir()) {
-		from := ways(dir)[way]
+	for way, to := range ways(t, t.TempDir()) {
+		from := *ways(t, dir)[way]
 		for i, c := range []struct {
 			name   string
 			size   int64
@@ -88,5 +91,39 @@ func TestLinkFromFolder(t *testing.T) {
 		}
 		to.close()
 		from.close()
+	}
+}
+
+// Pages have a folder each. They must not all be open, nor be left out because many are.
+func TestManyFoldersOfFewFiles(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "public")
+	f, err := newFolder(target, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{"top", "a/b/c/d/e/deep"}
+	for i := range 200 {
+		paths = append(paths, fmt.Sprintf("kind/%d/index.html", i), fmt.Sprintf("kind/%d/index.html.gz", i), fmt.Sprintf("many/%d", i), fmt.Sprintf("kind-%d/one/file", i))
+	}
+	for _, path := range paths {
+		if err := f.Put(path, []byte(path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.opened > 64 {
+		t.Errorf("%d folders are open", f.opened)
+	}
+	for name, open := range map[string]bool{"kind": true, "many": true, "kind/7": false} {
+		if runtime.GOOS == "linux" && f.folders[name].isOpen() != open {
+			t.Errorf("%s is open: %t", name, !open)
+		}
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if got, err := os.ReadFile(filepath.Join(target, path)); string(got) != path {
+			t.Errorf("%s holds %q, %v", path, got, err)
+		}
 	}
 }

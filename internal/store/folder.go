@@ -21,6 +21,7 @@ type Folder struct {
 
 	mu      sync.Mutex
 	folders map[string]*folder // those of the release that are there, and those that files are linked from
+	opened  int                // how many of them are open
 
 	files   atomic.Int64
 	disk    *os.File   // the folder, open as long as it is written to, so that no error of the disk is missed
@@ -44,36 +45,66 @@ func newFolder(target string, unlock func()) (*Folder, error) {
 	return &Folder{target: target, dir: dir, unlock: unlock, folders: map[string]*folder{}, disk: disk}, nil
 }
 
-// place is the folder that a file of the release lies in, which is there then, and the file's name in it.
-func (f *Folder) place(path string) (in *folder, name string, err error) {
+// place is where a file of the release lies: in a folder, which is there then, under a name.
+func (f *Folder) place(path string) (in folder, name string, err error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return nil, "", fmt.Errorf("%q is not a path within a release", path)
-	}
-	dir, name := "", path
-	if slash := strings.LastIndexByte(path, '/'); slash >= 0 {
-		dir, name = path[:slash], path[slash+1:]
+		return in, "", fmt.Errorf("%q is not a path within a release", path)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if in, made := f.folders[dir]; made {
-		return in, name, nil
+	dir, name := split(path)
+	made, err := f.made(dir)
+	if err != nil {
+		return in, "", err
 	}
-	at := filepath.Join(f.dir, filepath.FromSlash(dir))
-	if err := os.MkdirAll(at, 0o755); err != nil {
-		return nil, "", err
+	if made.files++; made.files == few {
+		f.open(made)
 	}
-	return f.keep(strings.Clone(dir), at), name, nil
+	return *made, name, nil
 }
 
-// keep opens a folder, unless many are open.
-func (f *Folder) keep(key, at string) *folder {
-	const most = 64 // pages have folders of their own, and a process may have some hundred files open
-	in := &folder{path: at, fd: -1}
-	if len(f.folders) < most {
-		in.open()
+// made is a folder of the release, which is there then. A folder of few files, as pages have one each, is not opened: its files are named from the one around it.
+func (f *Folder) made(dir string) (*folder, error) {
+	if in := f.folders[dir]; in != nil {
+		return in, nil
 	}
-	f.folders[key] = in
-	return in
+	in := &folder{path: filepath.Join(f.dir, filepath.FromSlash(dir)), fd: -1}
+	if dir != "" {
+		up, name := split(dir)
+		around, err := f.made(up)
+		if err != nil {
+			return nil, err
+		}
+		f.open(around)
+		if err := around.mkdir(name); err != nil {
+			return nil, err
+		}
+		if around.prefix == "" {
+			in.fd, in.prefix = around.fd, name+"/"
+		}
+	}
+	f.folders[strings.Clone(dir)] = in
+	return in, nil
+}
+
+// few are so many files that it is not worth opening their folder.
+const few = 4
+
+// open opens a folder, unless many are open: a process may have some hundred.
+func (f *Folder) open(in *folder) {
+	const most = 64
+	if !in.isOpen() && f.opened < most {
+		in.open()
+		f.opened++
+	}
+}
+
+// split divides a path into a folder and a name in it.
+func split(path string) (dir, name string) {
+	if slash := strings.LastIndexByte(path, '/'); slash >= 0 {
+		return path[:slash], path[slash+1:]
+	}
+	return "", path
 }
 
 // Put writes a whole file.
@@ -98,12 +129,14 @@ func (f *Folder) Link(path, from string, size int64, until time.Time) bool {
 	}
 	dir, fromName := filepath.Split(from)
 	f.mu.Lock()
-	source, known := f.folders[dir] // it ends in a separator, as none of the release's own does
-	if !known {
-		source = f.keep(dir, dir)
+	source := f.folders[dir] // it ends in a separator, as none of the release's own does
+	if source == nil {
+		source = &folder{path: dir, fd: -1}
+		f.open(source)
+		f.folders[dir] = source
 	}
 	f.mu.Unlock()
-	return to.link(name, source, fromName, size, until)
+	return to.link(name, *source, fromName, size, until)
 }
 
 // Create begins a large file.
