@@ -151,7 +151,7 @@ func (b *builder) render(m *release.Manifest) error {
 	if err != nil {
 		return err
 	}
-	out := &output{b: b}
+	out := &output{b: b, earlier: b.earlierPages()}
 	defer out.close()
 	for _, r := range b.opt.Render {
 		m.Files = b.files // so that each sees what those before it made

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stele/internal/build"
+	"stele/internal/edition"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -100,14 +101,15 @@ func TestPreviousIsNotWrittenTo(t *testing.T) {
 	dir := t.TempDir()
 	live := filepath.Join(dir, "live")
 	folder := starterFolder(t)
-	buildTo(t, live, folder, build.Options{Date: releaseDate})
+	pages := []edition.Renderer{renderAll}
+	buildTo(t, live, folder, build.Options{Date: releaseDate, Render: pages})
 	before := readTree(t, live)
 	r, closeRelease, err := store.Open(live)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closeRelease()
-	opt := build.Options{Date: releaseDate, Previous: r, PreviousDir: live}
+	opt := build.Options{Date: releaseDate, Previous: r, PreviousDir: live, Render: pages}
 
 	// The same ID again, further down, with other content.
 	twice := maps.Clone(folder)
@@ -122,10 +124,22 @@ func TestPreviousIsNotWrittenTo(t *testing.T) {
 	changed := edit(t, edit(t, folder, signal, "version: 1", "version: 2"), signal, "page 12", "page 13")
 	buildTo(t, other, changed, opt)
 	sameFiles(t, "changed", readTree(t, live), before)
-	linked, err1 := os.Stat(filepath.Join(other, "api/v1/proof/clm-example-vaccine.json"))
-	from, err2 := os.Stat(filepath.Join(live, "api/v1/proof/clm-example-vaccine.json"))
-	if err1 != nil || err2 != nil || !os.SameFile(linked, from) {
-		t.Errorf("what did not change is not linked: %v, %v", err1, err2)
+	for path, same := range map[string]bool{
+		"api/v1/proof/clm-example-vaccine.json": true,
+		"api/v1/proof.json":                     true,
+		"api/v1/healthcare-statistics.json.br":  true,
+		"index/proof.json":                      true,
+		"proof/clm-example-vaccine/index.html":  true,
+		"api/v1/signals.json":                   false,
+		"signals/sig-example-rise/index.html":   false,
+		"api/v1/graph-nodes.json.br":            false,
+		"manifest.json":                         false,
+	} {
+		linked, err1 := os.Stat(filepath.Join(other, path))
+		from, err2 := os.Stat(filepath.Join(live, path))
+		if err1 != nil || err2 != nil || os.SameFile(linked, from) != same {
+			t.Errorf("%s is taken over: %t, %v, %v", path, !same, err1, err2)
+		}
 	}
 	if got := names(t, dir); got != "live other" {
 		t.Errorf("there is %s", got)

@@ -21,6 +21,7 @@ const pagesPath = "index/pages.json"
 // output takes the files of renderers.
 type output struct {
 	b       *builder
+	earlier earlierPages
 	listing *os.File // lines of the listing, until it is written
 	count   int
 	idle    sync.Pool // batches
@@ -65,6 +66,7 @@ type page struct {
 	path       string
 	start, end int // in the bytes of the batch
 	variant    []byte
+	same       bool // whether the previous release has it
 }
 
 // Each makes pages in batches, so that handing them over costs little.
@@ -82,7 +84,7 @@ func (o *output) Each(count int, make func(int, []byte) (string, []byte, error))
 			path, bytes, err := make(i, b.bytes)
 			if b.err = err; err == nil {
 				compressed := !o.b.opt.NoVariants && (count <= manyPages || len(bytes)-len(b.bytes) > firstFlight)
-				b.add(path, bytes, compressed)
+				b.add(path, bytes, compressed, o.earlier)
 			}
 		}
 		return b
@@ -102,7 +104,7 @@ func (b *batch) reset() {
 }
 
 // add takes over a page that stands behind the bytes of those before it. It is digested, and compressed if it should be.
-func (b *batch) add(path string, bytes []byte, compressed bool) {
+func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierPages) {
 	p := page{path: path, start: len(b.bytes), end: len(bytes)}
 	data := bytes[p.start:]
 	listed := release.File{Path: path, Size: int64(len(data)), SHA256: release.Sum(data)}
@@ -111,8 +113,11 @@ func (b *batch) add(path string, bytes []byte, compressed bool) {
 			listed.Variants = []release.Variant{{Encoding: compress.Quick.Name, Path: path + compress.Quick.Suffix, Size: int64(len(p.variant)), SHA256: release.Sum(p.variant)}}
 		}
 	}
+	b.lines = append(b.lines, ",\n"...)
+	line := len(b.lines)
+	b.lines = appendPage(b.lines, &listed)
+	p.same = earlier.have(b.lines[line:])
 	b.bytes, b.pages = bytes, append(b.pages, p)
-	b.lines = appendPage(append(b.lines, ",\n"...), &listed)
 }
 
 // appendPage writes a line of the listing of pages, as encoding/json does, in a tenth of its time.
@@ -156,13 +161,13 @@ func appendPath(b []byte, path string) []byte {
 func (o *output) putBatch(b *batch) error {
 	for i := range b.pages {
 		p := &b.pages[i]
-		if err := o.b.w.Put(p.path, b.bytes[p.start:p.end]); err != nil {
+		if err := o.putPage(p.path, b.bytes[p.start:p.end], p.same); err != nil {
 			return err
 		}
 		if p.variant == nil {
 			continue
 		}
-		if err := o.b.w.Put(p.path+compress.Quick.Suffix, p.variant); err != nil {
+		if err := o.putPage(p.path+compress.Quick.Suffix, p.variant, p.same); err != nil {
 			return err
 		}
 	}
@@ -177,6 +182,14 @@ func (o *output) putBatch(b *batch) error {
 		return err
 	}
 	return b.err
+}
+
+// putPage writes a page, or takes over the one that is the same.
+func (o *output) putPage(path string, data []byte, same bool) error {
+	if same && o.b.takeOver(path, int64(len(data))) {
+		return nil
+	}
+	return o.b.w.Put(path, data)
 }
 
 // list writes the listing of the pages into the release.

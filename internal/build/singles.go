@@ -2,7 +2,6 @@ package build
 
 import (
 	"errors"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -17,8 +16,8 @@ func singlePath(k *record.Kind, id string) string {
 	return before + id + after[strings.IndexByte(after, '}')+1:]
 }
 
-// Linker is a Writer that can take over a file from the previous release without copying it, if the file has a size and was not written to after a time, as
-// make and rsync judge it. It takes files from several goroutines.
+// Linker is a Writer that can take over a file from the previous release without copying it, in place of one that is there, if the file has a size and was not
+// written to after a time, as make and rsync judge it. It takes files from several goroutines.
 type Linker interface {
 	Link(path, from string, size int64, until time.Time) bool
 }
@@ -87,7 +86,7 @@ func (s *singles) add(kind int, id string, p *piece, same bool) {
 	if !s.early || k.Single.Path == "" {
 		return
 	}
-	s.batch = append(s.batch, single{singlePath(k, id), p.data, p.variants, same && s.b.opt.PreviousDir != ""})
+	s.batch = append(s.batch, single{singlePath(k, id), p.data, p.variants, same})
 	for _, data := range [...][]byte{p.data, p.variants[0], p.variants[1], p.variants[2]} {
 		s.size += len(data)
 	}
@@ -102,7 +101,7 @@ func (s *singles) handOver() {
 }
 
 func (s *singles) write(one *single) error {
-	if !one.same || !s.b.w.(Linker).Link(one.path, filepath.Join(s.b.opt.PreviousDir, filepath.FromSlash(one.path)), int64(len(one.data)), s.b.previous.made) {
+	if !one.same || !s.b.takeOver(one.path, int64(len(one.data))) {
 		if err := s.b.w.Put(one.path, one.data); err != nil {
 			return err
 		}

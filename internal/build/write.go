@@ -48,6 +48,7 @@ func (b *builder) write() (*release.Manifest, error) {
 	if err := b.singles.wait(); err != nil {
 		return nil, err
 	}
+	b.keepFiles()
 	return m, b.writeManifest(m)
 }
 

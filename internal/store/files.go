@@ -47,8 +47,20 @@ func create(at string) (file *os.File, err error) {
 	return nil, err
 }
 
-// linkAt gives a file a second name, if it has a size and was not written to after a time, and reports whether it did.
+// between is what the name of a file ends in that is about to take the place of another.
+const between = ".link"
+
+// linkAt gives a file a second name, in place of one that is there, if it has a size and was not written to after a time, and reports whether it did.
 func linkAt(at, from string, size int64, until time.Time) bool {
 	info, err := os.Lstat(from)
-	return err == nil && info.Mode().IsRegular() && info.Size() == size && !info.ModTime().After(until) && os.Link(from, at) == nil
+	if err != nil || !info.Mode().IsRegular() || info.Size() != size || info.ModTime().After(until) {
+		return false
+	}
+	err = os.Link(from, at)
+	if errors.Is(err, fs.ErrExist) && os.Link(from, at+between) == nil {
+		if err = os.Rename(at+between, at); err != nil {
+			os.Remove(at + between) // the one that was there stays
+		}
+	}
+	return err == nil
 }

@@ -80,15 +80,23 @@ func (d *folder) create(name string) (fd int, err error) {
 	return fd, err
 }
 
-// link takes a file over from another folder, if it has a size and was not written to after a time.
+// link takes a file over from another folder, in place of one that is there, if it has a size and was not written to after a time.
 func (d *folder) link(name string, from folder, fromName string, size int64, until time.Time) bool {
 	if d.fd < 0 || from.fd < 0 {
 		return linkAt(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)
 	}
-	var is unix.Stat_t
 	fromName, name = from.prefix+fromName, d.prefix+name
-	return unix.Fstatat(from.fd, fromName, &is, unix.AT_SYMLINK_NOFOLLOW) == nil && is.Mode&unix.S_IFMT == unix.S_IFREG && is.Size == size &&
-		!time.Unix(is.Mtim.Unix()).After(until) && unix.Linkat(from.fd, fromName, d.fd, name, 0) == nil
+	var is unix.Stat_t
+	if unix.Fstatat(from.fd, fromName, &is, unix.AT_SYMLINK_NOFOLLOW) != nil || is.Mode&unix.S_IFMT != unix.S_IFREG || is.Size != size || time.Unix(is.Mtim.Unix()).After(until) {
+		return false
+	}
+	err := unix.Linkat(from.fd, fromName, d.fd, name, 0)
+	if errors.Is(err, unix.EEXIST) && unix.Linkat(from.fd, fromName, d.fd, name+between, 0) == nil {
+		if err = unix.Renameat(d.fd, name+between, d.fd, name); err != nil {
+			unix.Unlinkat(d.fd, name+between, 0) // the one that was there stays
+		}
+	}
+	return err == nil
 }
 
 // fault is what went wrong with a file, as the os package tells it; nil for nothing.

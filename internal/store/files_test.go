@@ -81,16 +81,28 @@ func TestLinkFromFolder(t *testing.T) {
 			if c.before {
 				until = made.Add(-1)
 			}
-			if got := to.link(fmt.Sprint(way, i), from, c.name, c.size, until); got != c.want {
-				t.Errorf("%s: %s with %d bytes: %v", way, c.name, c.size, got)
+			name := fmt.Sprint(way, i)
+			for _, there := range []bool{false, true} {
+				if there {
+					if err := to.put(name, []byte("what is there already")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got := to.link(name, from, c.name, c.size, until); got != c.want {
+					t.Errorf("%s: %s with %d bytes: %v", way, c.name, c.size, got)
+				}
+				linked, err := os.Stat(filepath.Join(to.path, name))
+				if c.want != os.SameFile(info, linked) {
+					t.Errorf("%s: %s is another file, %v", way, c.name, err)
+				}
+				if !c.want && there != (err == nil) {
+					t.Errorf("%s: %s: what was there already: %v", way, c.name, err)
+				}
 			}
 		}
-		linked, err := os.Stat(filepath.Join(to.path, way+"0"))
-		if err != nil || !os.SameFile(info, linked) {
-			t.Errorf("%s: not the same file: %v", way, err)
+		if left, err := filepath.Glob(filepath.Join(to.path, "*"+between)); len(left) > 0 || err != nil {
+			t.Errorf("%s: there is %s, %v", way, left, err)
 		}
-		to.close()
-		from.close()
 	}
 }
 

@@ -120,8 +120,8 @@ func (f *Folder) Put(path string, data []byte) error {
 	return nil
 }
 
-// Link takes a file over from another folder without copying it, and reports whether it did. The file must have a size and must not have been
-// written to after a time.
+// Link takes a file over from another folder without copying it, in place of one that is there, and reports whether it did. The file must have a size and must not
+// have been written to after a time.
 func (f *Folder) Link(path, from string, size int64, until time.Time) bool {
 	to, name, err := f.place(path)
 	if err != nil {
