@@ -20,33 +20,48 @@ import (
 	"stele/release"
 )
 
-// Download is a file of a release that holds many records.
-type Download struct {
-	Path      string // relative, with slashes
-	MediaType string
-	Format    Format
-	Kind      *record.Kind // nil where the file holds all kinds
+// download is a download with the format that it is made in.
+type download struct {
+	edition.Download
+	format Format
 }
 
 // Downloads says which downloads a release will have.
-func (c Choice) Downloads(m *release.Manifest) []Download {
-	var list []Download
+func (c Choice) Downloads(m *release.Manifest) []edition.Download {
+	var list []edition.Download
+	for _, d := range c.downloads(m) {
+		list = append(list, d.Download)
+	}
+	return list
+}
+
+func (c Choice) downloads(m *release.Manifest) []download {
+	var list []download
 	for _, f := range c.formats(m) {
 		if traits[f].allKinds {
-			list = append(list, Download{"bulk/records." + string(f), traits[f].mediaType, f, nil})
+			list = append(list, newDownload("records", f, nil))
 			continue
 		}
 		for _, k := range record.Kinds {
-			list = append(list, Download{"bulk/" + k.Folder() + "." + string(f), traits[f].mediaType, f, k})
+			list = append(list, newDownload(k.Folder(), f, k))
 		}
 	}
 	return list
 }
 
+func newDownload(name string, f Format, k *record.Kind) download {
+	t := traits[f]
+	d := edition.Download{Path: "bulk/" + name + "." + string(f), Format: t.name, MediaType: t.mediaType, Kind: k}
+	if t.header != nil {
+		d.Columns = t.header(k)
+	}
+	return download{d, f}
+}
+
 // Renderer makes the downloads.
 func (c Choice) Renderer() edition.Renderer {
 	return func(e edition.Edition, out edition.Output) error {
-		downloads := c.Downloads(e.Release())
+		downloads := c.downloads(e.Release())
 		if len(downloads) == 0 {
 			return nil
 		}
@@ -59,7 +74,7 @@ func (c Choice) Renderer() edition.Renderer {
 
 // makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the release in their order: what is written already can only be read
 // while nothing else is written.
-func makeAll(e edition.Edition, out edition.Output, downloads []Download) error {
+func makeAll(e edition.Edition, out edition.Output, downloads []download) error {
 	files, errs := make([]*os.File, len(downloads)), make([]error, len(downloads))
 	defer func() {
 		for _, f := range files {
@@ -91,12 +106,12 @@ func makeAll(e edition.Edition, out edition.Output, downloads []Download) error 
 }
 
 // slowestFirst orders downloads so that no core is left with a large one at the end.
-func slowestFirst(m *release.Manifest, downloads []Download) []int {
+func slowestFirst(m *release.Manifest, downloads []download) []int {
 	order := make([]int, len(downloads))
 	for i := range order {
 		order[i] = i
 	}
-	rows := func(d Download) int {
+	rows := func(d download) int {
 		if d.Kind == nil {
 			return math.MaxInt
 		}
@@ -106,12 +121,12 @@ func slowestFirst(m *release.Manifest, downloads []Download) []int {
 	return order
 }
 
-func (d Download) make(e edition.Edition, out edition.Output) (*os.File, error) {
+func (d download) make(e edition.Edition, out edition.Output) (*os.File, error) {
 	file, err := out.Scratch()
 	if err != nil {
 		return nil, err
 	}
-	if err := traits[d.Format].write(file, e, d.Kind); err != nil {
+	if err := traits[d.format].write(file, e, d.Kind); err != nil {
 		return file, fmt.Errorf("%s: %w", d.Path, err)
 	}
 	_, err = file.Seek(0, io.SeekStart)

@@ -93,10 +93,11 @@ func TestChoice(t *testing.T) {
 		}
 		var formats []bulk.Format
 		for _, d := range choice.Downloads(manifest(c.records)) {
-			if d.MediaType == "" || filepath.Ext(d.Path) != "."+string(d.Format) || (d.Kind == nil) != (d.Format == bulk.SQLite) {
+			format := bulk.Format(strings.TrimPrefix(filepath.Ext(d.Path), "."))
+			if d.MediaType == "" || !strings.EqualFold(d.Format, string(format)) || (d.Kind == nil) != (format == bulk.SQLite) || (d.Columns != nil) != (format == bulk.CSV) {
 				t.Errorf("%+v", d)
 			}
-			formats = append(formats, d.Format)
+			formats = append(formats, format)
 		}
 		want := 0
 		for _, f := range c.formats {

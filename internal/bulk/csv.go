@@ -15,10 +15,7 @@ import (
 // sign put before them would be part of the value for ever. The README beside the files tells how to open them in a spreadsheet.
 func writeCSV(w io.Writer, e edition.Edition, k *record.Kind) error {
 	table := csv.NewWriter(bufio.NewWriterSize(w, 256<<10))
-	var fields []string
-	for _, c := range Columns(k) {
-		fields = append(fields, c.Name)
-	}
+	fields := header(k)
 	if err := table.Write(fields); err != nil {
 		return err
 	}
@@ -39,4 +36,13 @@ func writeCSV(w io.Writer, e edition.Edition, k *record.Kind) error {
 	}
 	table.Flush()
 	return table.Error()
+}
+
+// header is the first row of a table.
+func header(k *record.Kind) []string {
+	var names []string
+	for _, c := range Columns(k) {
+		names = append(names, c.Name)
+	}
+	return names
 }

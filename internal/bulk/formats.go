@@ -28,17 +28,15 @@ type trait struct {
 	mediaType string
 	upTo      int // above so many records, the default leaves the format out
 	allKinds  bool
+	header    func(k *record.Kind) []string                              // where a table begins with the names of its columns and says no more of them
 	write     func(w io.Writer, e edition.Edition, k *record.Kind) error // of one kind, or of all if k is nil
 }
-
-// Name is what a format is called.
-func (f Format) Name() string { return traits[f].name }
 
 // traits of the formats. Parquet is small and quick to make at any size; NDJSON and CSV make a release twice as large; SQLite takes several times as long as all the rest of a
 // build. docs/benchmarks.md has the figures.
 var traits = map[Format]trait{
 	NDJSON:  {name: "NDJSON", mediaType: "application/x-ndjson", upTo: 250_000, write: writeNDJSON},
-	CSV:     {name: "CSV", mediaType: "text/csv", upTo: 250_000, write: writeCSV},
+	CSV:     {name: "CSV", mediaType: "text/csv", upTo: 250_000, header: header, write: writeCSV},
 	Parquet: {name: "Parquet", mediaType: "application/vnd.apache.parquet", upTo: math.MaxInt, write: writeParquet},
 	SQLite:  {name: "SQLite", mediaType: "application/vnd.sqlite3", upTo: 50_000, allKinds: true, write: writeSQLite},
 }

@@ -12,7 +12,7 @@ import (
 const readmePath = "bulk/README.md"
 
 // readme says what the downloads are and how to read them, for the sake of formats that have no room for it, such as NDJSON and CSV.
-func readme(e edition.Edition, downloads []Download) []byte {
+func readme(e edition.Edition, downloads []download) []byte {
 	var b strings.Builder
 	m := e.Release()
 	fmt.Fprintf(&b, "# Downloads: %s\n\n%s\n\n", escape(m.Title), escape(m.Notice))
@@ -22,7 +22,7 @@ func readme(e edition.Edition, downloads []Download) []byte {
 	b.WriteString("No availability, uptime, schema stability or service level is promised. The files hold the release that `manifest.json` describes, with its digests.\n\n")
 	writeFiles(&b, e, downloads)
 	for _, f := range Formats {
-		if slices.ContainsFunc(downloads, func(d Download) bool { return d.Format == f }) {
+		if slices.ContainsFunc(downloads, func(d download) bool { return d.format == f }) {
 			b.WriteString(howToRead[f])
 		}
 	}
@@ -63,7 +63,7 @@ A table for each kind, with the columns below; numbers have a second column with
 }
 
 // writeFiles writes a table of the files: a row for each kind.
-func writeFiles(b *strings.Builder, e edition.Edition, downloads []Download) {
+func writeFiles(b *strings.Builder, e edition.Edition, downloads []download) {
 	b.WriteString("| holds | records | files |\n|---|---:|---|\n")
 	row := func(holds string, records int, k *record.Kind) {
 		var files []string

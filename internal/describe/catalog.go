@@ -51,7 +51,7 @@ func (s *service) writeCatalog(out edition.Output) error {
 	for _, k := range record.Kinds {
 		l := links{Anchor: s.at(k.Collection.Path), DescribedBy: []link{{s.at(collectionSchemaPath(k)), "application/schema+json", "Schema of " + k.Many}}}
 		for _, d := range s.distributions(k)[1:] {
-			l.Alternate = append(l.Alternate, link{Href: s.at(d.Path), Type: d.Type})
+			l.Alternate = append(l.Alternate, link{Href: s.at(d.Path), Type: d.MediaType})
 		}
 		list = append(list, l)
 	}

@@ -95,15 +95,15 @@ func (s *service) writeCroissant(out edition.Output) error {
 }
 
 // pinned are the files of a kind whose digests are known: Croissant takes no others.
-func (s *service) pinned(k *record.Kind) []Download {
-	return slices.DeleteFunc(s.distributions(k), func(d Download) bool { return d.SHA256 == "" })
+func (s *service) pinned(k *record.Kind) []file {
+	return slices.DeleteFunc(s.distributions(k), func(d file) bool { return d.sha256 == "" })
 }
 
 // table is the file that programs read a kind from: a table where there is one, because members that some records lack are empty there.
-func table(files []Download) Download {
+func table(files []file) file {
 	for _, mediaType := range []string{typeParquet, typeCSV, typeNDJSON} {
 		for _, f := range files {
-			if f.Type == mediaType {
+			if f.MediaType == mediaType {
 				return f
 			}
 		}
@@ -111,9 +111,9 @@ func table(files []Download) Download {
 	return files[0]
 }
 
-func (s *service) fileObject(f Download) object {
-	encoding := f.Type
-	switch f.Type { // what Croissant calls them
+func (s *service) fileObject(f file) object {
+	encoding := f.MediaType
+	switch f.MediaType { // what Croissant calls them
 	case typeNDJSON:
 		encoding = "application/jsonlines"
 	case typeParquet:
@@ -122,20 +122,20 @@ func (s *service) fileObject(f Download) object {
 	return object{
 		{"@type", "cr:FileObject"},
 		{"@id", f.Path},
-		{"name", formatName(f.Type)},
+		{"name", f.Format},
 		{"contentUrl", s.at(f.Path)},
 		{"encodingFormat", encoding},
-		{"contentSize", strconv.FormatInt(f.Bytes, 10) + " B"},
-		{"sha256", f.SHA256},
+		{"contentSize", strconv.FormatInt(f.bytes, 10) + " B"},
+		{"sha256", f.sha256},
 	}
 }
 
 // croissantFields are the members of the records, and where to find them. What has members of its own is JSON in the text of a cell.
-func croissantFields(k *record.Kind, f Download) []object {
+func croissantFields(k *record.Kind, f file) []object {
 	var fields []object
 	for _, m := range k.Shape().Members {
 		extract := object{{"column", m.Name}}
-		if f.Type == typeJSON {
+		if f.MediaType == typeJSON {
 			if !m.Required && m.Name != "value" { // a path that not every record has would shift the values of the others
 				continue
 			}

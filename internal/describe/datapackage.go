@@ -75,7 +75,7 @@ type constraints struct {
 func (s *service) writeDataPackage(out edition.Output) error {
 	var tables []resource
 	for _, d := range s.downloads {
-		if d.Type == typeCSV && d.Kind != nil {
+		if d.MediaType == typeCSV && d.Kind != nil {
 			tables = append(tables, s.tableResource(d))
 		}
 	}
@@ -98,21 +98,17 @@ func (s *service) writeDataPackage(out edition.Output) error {
 	})
 }
 
-func (s *service) tableResource(d Download) resource {
+func (s *service) tableResource(d file) resource {
 	k := d.Kind
 	r := resource{
 		Profile: "tabular-data-resource", Name: k.Folder(), Path: d.Path, Title: capital(k.Many), Description: k.Doc + " Members that have members of their own are JSON. " + s.terms(),
-		Format: "csv", MediaType: typeCSV, Encoding: "utf-8", Bytes: d.Bytes,
+		Format: "csv", MediaType: typeCSV, Encoding: "utf-8", Bytes: d.bytes,
 		Schema: tableSchema{PrimaryKey: "id", MissingValues: []string{""}},
 	}
-	if d.SHA256 != "" {
-		r.Hash = "sha256:" + d.SHA256
+	if d.sha256 != "" {
+		r.Hash = "sha256:" + d.sha256
 	}
-	columns := d.Columns
-	if columns == nil {
-		columns = k.Shape().MemberNames()
-	}
-	for _, name := range columns {
+	for _, name := range d.Columns {
 		r.Schema.Fields = append(r.Schema.Fields, columnField(k, name))
 	}
 	return r

@@ -58,13 +58,13 @@ func (s *service) datasetCommon(name, doc string) object {
 	return o
 }
 
-func (s *service) dataDownload(f Download) object {
-	d := object{{"@type", "DataDownload"}, {"name", formatName(f.Type)}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", f.Type}}
-	if f.Bytes > 0 {
-		d = append(d, member{"contentSize", strconv.FormatInt(f.Bytes, 10) + " B"})
+func (s *service) dataDownload(f file) object {
+	d := object{{"@type", "DataDownload"}, {"name", f.Format}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", f.MediaType}}
+	if f.bytes > 0 {
+		d = append(d, member{"contentSize", strconv.FormatInt(f.bytes, 10) + " B"})
 	}
-	if f.SHA256 != "" {
-		d = append(d, member{"sha256", f.SHA256})
+	if f.sha256 != "" {
+		d = append(d, member{"sha256", f.sha256})
 	}
 	return d
 }

@@ -89,47 +89,30 @@ func (s *service) dcatDataset(k *record.Kind) object {
 	return append(d, member{"dct:conformsTo", iri(s.at(recordSchemaPath(k)))}, member{"dcat:landingPage", iri(s.at(""))}, member{"dcat:distribution", files})
 }
 
-func (s *service) dcatDistribution(k *record.Kind, f Download) object {
+func (s *service) dcatDistribution(k *record.Kind, f file) object {
 	d := object{
 		{"@type", "dcat:Distribution"},
-		{"dct:title", s.literal(capital(k.Many) + ", " + formatName(f.Type))},
+		{"dct:title", s.literal(capital(k.Many) + ", " + f.Format)},
 		{"dcat:accessURL", iri(s.at(f.Path))},
 		{"dcat:downloadURL", iri(s.at(f.Path))},
 	}
-	if strings.HasPrefix(f.Type, "application/x-") { // not registered, so it has no address
-		d = append(d, member{"dct:format", object{{"@type", "dct:MediaTypeOrExtent"}, {"rdfs:label", f.Type}}})
+	if strings.HasPrefix(f.MediaType, "application/x-") { // not registered, so it has no address
+		d = append(d, member{"dct:format", object{{"@type", "dct:MediaTypeOrExtent"}, {"rdfs:label", f.MediaType}}})
 	} else {
-		d = append(d, member{"dcat:mediaType", iri("https://www.iana.org/assignments/media-types/" + f.Type)})
+		d = append(d, member{"dcat:mediaType", iri("https://www.iana.org/assignments/media-types/" + f.MediaType)})
 	}
-	if f.Type == typeJSON {
+	if f.MediaType == typeJSON {
 		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.at(collectionSchemaPath(k)))})
 	}
-	if f.Bytes > 0 {
-		d = append(d, member{"dcat:byteSize", typed(f.Bytes, "xsd:nonNegativeInteger")})
+	if f.bytes > 0 {
+		d = append(d, member{"dcat:byteSize", typed(f.bytes, "xsd:nonNegativeInteger")})
 	}
-	if f.SHA256 != "" {
+	if f.sha256 != "" {
 		d = append(d, member{"spdx:checksum", object{
-			{"@type", "spdx:Checksum"}, {"spdx:algorithm", iri("spdx:checksumAlgorithm_sha256")}, {"spdx:checksumValue", typed(f.SHA256, "xsd:hexBinary")},
+			{"@type", "spdx:Checksum"}, {"spdx:algorithm", iri("spdx:checksumAlgorithm_sha256")}, {"spdx:checksumValue", typed(f.sha256, "xsd:hexBinary")},
 		}})
 	}
 	return append(d, s.dcatLicense()...)
-}
-
-// formatName is what people call a media type.
-func formatName(mediaType string) string {
-	switch mediaType {
-	case typeJSON:
-		return "JSON"
-	case typeNDJSON:
-		return "NDJSON"
-	case typeCSV:
-		return "CSV"
-	case typeParquet:
-		return "Parquet"
-	case typeSQLite:
-		return "SQLite"
-	}
-	return mediaType
 }
 
 func iri(address string) object { return object{{"@id", address}} }

@@ -16,26 +16,22 @@ import (
 
 // Options say what there is beside the records.
 type Options struct {
-	Downloads []Download
+	Downloads []edition.Download
 }
 
-// Download is a file that holds the records of a kind, or of all kinds, in another form than their collection.
-type Download struct {
-	Path    string       // without a slash before it
-	Type    string       // media type
-	Kind    *record.Kind // nil for all kinds
-	Bytes   int64        // 0 where it is not known; the release's own figure goes before
-	SHA256  string       // in hexadecimal digits; "" likewise
-	Columns []string     // those of a table, in order; nil for the members of the kind
+// file is a collection or a download, with what the release knows of it.
+type file struct {
+	edition.Download
+	bytes  int64  // 0 where the release does not have it
+	sha256 string // in hexadecimal digits; "" likewise
 }
 
-// The media types of downloads, as the formats' owners registered them.
+// The media types that are described in a way of their own.
 const (
 	typeJSON    = "application/json"
 	typeNDJSON  = "application/x-ndjson"
 	typeCSV     = "text/csv"
 	typeParquet = "application/vnd.apache.parquet"
-	typeSQLite  = "application/vnd.sqlite3"
 )
 
 // Write makes all descriptions. It is an edition.Renderer.
@@ -68,10 +64,10 @@ type service struct {
 	settings  source.Settings
 	release   *release.Manifest
 	base      string // the address, without a slash at the end
-	downloads []Download
+	downloads []file
 }
 
-func newService(e edition.Edition, downloads []Download) *service {
+func newService(e edition.Edition, downloads []edition.Download) *service {
 	s := e.Settings()
 	v := &service{Edition: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
 	for _, d := range downloads {
@@ -80,20 +76,19 @@ func newService(e edition.Edition, downloads []Download) *service {
 	return v
 }
 
-// measured is a download with what the release knows of its file.
-func (s *service) measured(d Download) Download {
+func (s *service) measured(d edition.Download) file {
 	if f := s.release.File(d.Path); f != nil {
-		d.Bytes, d.SHA256 = f.Size, f.SHA256.String()
+		return file{d, f.Size, f.SHA256.String()}
 	}
-	return d
+	return file{Download: d}
 }
 
 // at is the address of a path.
 func (s *service) at(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
 
 // distributions are the files that hold all records of a kind: the collection, which is always there, and its downloads.
-func (s *service) distributions(k *record.Kind) []Download {
-	list := []Download{s.measured(Download{Path: k.Collection.Path[1:], Type: typeJSON, Kind: k})}
+func (s *service) distributions(k *record.Kind) []file {
+	list := []file{s.measured(edition.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: typeJSON, Kind: k})}
 	for _, d := range s.downloads {
 		if d.Kind == k {
 			list = append(list, d)
@@ -103,8 +98,8 @@ func (s *service) distributions(k *record.Kind) []Download {
 }
 
 // ofAllKinds are the downloads that hold the records of all kinds.
-func (s *service) ofAllKinds() []Download {
-	var list []Download
+func (s *service) ofAllKinds() []file {
+	var list []file
 	for _, d := range s.downloads {
 		if d.Kind == nil {
 			list = append(list, d)

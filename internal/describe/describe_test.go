@@ -34,7 +34,7 @@ const (
 func described(t testing.TB, records fs.FS, opt describe.Options, b build.Options) fstest.MapFS {
 	t.Helper()
 	m := store.NewMemory()
-	b.NoVariants, b.Render = true, []edition.Renderer{opt.Write}
+	b.NoVariants, b.Render = true, []edition.Renderer{putLines(opt.Downloads), opt.Write}
 	if b.Date == "" {
 		b.Date = sampleDate
 	}
@@ -57,18 +57,32 @@ func filesOf(m *store.Memory) fstest.MapFS {
 }
 
 // downloads are what the tests say that there is beside the collections.
-func downloads() []describe.Download {
-	list := []describe.Download{{Path: "bulk/records.sqlite", Type: "application/vnd.sqlite3"}}
+func downloads() []edition.Download {
+	list := []edition.Download{{Path: "bulk/records.sqlite", Format: "SQLite", MediaType: "application/vnd.sqlite3"}}
 	for _, k := range record.Kinds {
-		var columns []string
+		columns := k.Shape().MemberNames()
 		if k.Name == "entity" {
 			columns = []string{"id", "version", "source_links", "updated_date", "extra"}
 		}
 		list = append(list,
-			describe.Download{Path: "bulk/" + k.Folder() + ".ndjson", Type: "application/x-ndjson", Kind: k, Bytes: 1000, SHA256: strings.Repeat("0a", 32)},
-			describe.Download{Path: "bulk/" + k.Folder() + ".csv", Type: "text/csv", Kind: k, Columns: columns})
+			edition.Download{Path: "bulk/" + k.Folder() + ".ndjson", Format: "NDJSON", MediaType: "application/x-ndjson", Kind: k},
+			edition.Download{Path: "bulk/" + k.Folder() + ".csv", Format: "CSV", MediaType: "text/csv", Kind: k, Columns: columns})
 	}
 	return list
+}
+
+// putLines puts those downloads into the release that have a size and a digest to tell of. The others are named alone.
+func putLines(downloads []edition.Download) edition.Renderer {
+	return func(_ edition.Edition, out edition.Output) error {
+		for _, d := range downloads {
+			if d.Format == "NDJSON" {
+				if err := out.Put(d.Path, []byte("{}\n")); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
 }
 
 var (

@@ -48,7 +48,7 @@ func (s *service) writeText(out edition.Output) error {
 			if d.Kind != nil {
 				name = capital(d.Kind.Many)
 			}
-			line("- [%s, %s](%s)", inline(name), formatName(d.Type), s.at(d.Path))
+			line("- [%s, %s](%s)", inline(name), d.Format, s.at(d.Path))
 		}
 	}
 	line("\n## Optional\n")

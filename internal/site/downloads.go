@@ -3,23 +3,17 @@ package site
 import (
 	"slices"
 
+	"stele/internal/edition"
 	"stele/record"
 )
 
 // Options says what pages lead to that is not made here.
 type Options struct {
-	Downloads []Download
-}
-
-// Download is a file with all records of a kind in a format for notebooks, databases and spreadsheets.
-type Download struct {
-	Path   string       // relative, with slashes
-	Format string       // what the format is called
-	Kind   *record.Kind // nil where the file holds all kinds
+	Downloads []edition.Download
 }
 
 // download links to a download.
-func (p *page) download(d Download) {
+func (p *page) download(d edition.Download) {
 	p.HTML("<a")
 	p.Attr("href", "/"+d.Path)
 	p.HTML(" download>")
@@ -59,7 +53,7 @@ func (p *page) allDownloads() {
 
 // downloadRow is the row of a kind, or of all of them for nil, if there is something in it.
 func (p *page) downloadRow(k *record.Kind, name string) {
-	list := slices.DeleteFunc(slices.Clone(p.downloads), func(d Download) bool { return d.Kind != k })
+	list := slices.DeleteFunc(slices.Clone(p.downloads), func(d edition.Download) bool { return d.Kind != k })
 	if len(list) == 0 {
 		return
 	}

@@ -45,23 +45,11 @@ var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 })
 
 // renderers make all that a release has beside its records.
-var renderers = []edition.Renderer{withDownloads, bulk.Choice{}.Renderer(), describeDownloads}
-
-func withDownloads(e edition.Edition, out edition.Output) error {
-	var opt site.Options
-	for _, d := range (bulk.Choice{}).Downloads(e.Release()) {
-		opt.Downloads = append(opt.Downloads, site.Download{Path: d.Path, Format: d.Format.Name(), Kind: d.Kind})
-	}
-	return opt.Write(e, out)
-}
-
-func describeDownloads(e edition.Edition, out edition.Output) error {
-	var opt describe.Options
-	for _, d := range (bulk.Choice{}).Downloads(e.Release()) {
-		opt.Downloads = append(opt.Downloads, describe.Download{Path: d.Path, Type: d.MediaType, Kind: d.Kind})
-	}
-	return opt.Write(e, out)
-}
+var renderers = []edition.Renderer{func(e edition.Edition, out edition.Output) error {
+	return site.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
+}, bulk.Choice{}.Renderer(), func(e edition.Edition, out edition.Output) error {
+	return describe.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
+}}
 
 // filesOf makes a file system of a release.
 func filesOf(files map[string][]byte) fs.FS {

@@ -20,7 +20,7 @@ import (
 type site struct {
 	e         edition.Edition
 	out       edition.Output
-	downloads []Download
+	downloads []edition.Download
 	settings  source.Settings
 	words     *words
 	assets    *assets
