@@ -19,12 +19,13 @@ const (
 
 // mayImport is who may import whom, beside the standard library. A path stands for what is below it too. Tests may import what they like.
 var mayImport = map[string][]string{
-	"record":            {jsonTokens},
+	"record":            {"stele/internal/nearest", jsonTokens},
 	"release":           {"stele/internal/compress"},
 	"sample":            {},
 	"internal/source":   {"stele/record", yamlParser, jsonTokens},
 	"internal/list":     {},
 	"internal/behind":   {},
+	"internal/nearest":  {},
 	"internal/check":    {"stele/internal/source", "stele/internal/list", "stele/record"},
 	"internal/report":   {"stele/internal/build", "stele/internal/check", "stele/record", "stele/release", "github.com/rivo/uniseg"},
 	"internal/starter":  {"stele/internal/source", "stele/record"},
@@ -38,7 +39,7 @@ var mayImport = map[string][]string{
 	"internal/build": {
 		"stele/internal/behind", "stele/internal/check", "stele/internal/edition", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,
 	},
-	"internal/serve":   {"stele/internal/compress", "stele/record", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/sys"},
+	"internal/serve":   {"stele/internal/compress", "stele/internal/nearest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/sys"},
 	"internal/preview": {"stele/internal/build", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",

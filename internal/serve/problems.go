@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"stele/record"
+	"stele/internal/nearest"
 	"stele/release"
 )
 
@@ -72,7 +72,7 @@ func (l *Library) nearest(address string) string {
 	if page, err := l.find(address + "/"); page != nil && err == nil {
 		return address + "/"
 	}
-	return record.Nearest(address, l.known)
+	return nearest.To(address, l.known)
 }
 
 // recordAt is the record that an address would belong to.
@@ -92,7 +92,7 @@ func (l *Library) recordAt(address string) (k *release.Kind, id string, page boo
 func (l *Library) nearestID(k *release.Kind, id string) string {
 	const few = 128 << 10 // bytes of a listing: some hundreds of IDs
 	if listing := l.files[k.Index].forms[0].body; listing.size <= few {
-		return record.Nearest(id, idsIn(listing))
+		return nearest.To(id, idsIn(listing))
 	}
 	for near := range slips(id) {
 		if l.holdsRecord(k, near) {

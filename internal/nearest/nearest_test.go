@@ -1,4 +1,4 @@
-package record
+package nearest
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestNearest(t *testing.T) {
-	names := EnvelopeShape().MemberNames()
+func TestTo(t *testing.T) {
+	names := []string{"id", "kind", "version", "title", "summary", "source_links", "verification_date", "corrections", "published_date", "license"}
 	for _, c := range []struct{ word, want string }{
 		{"verfication_date", "verification_date"},
 		{"verificationDate", "verification_date"},
@@ -22,14 +22,14 @@ func TestNearest(t *testing.T) {
 		{"x", ""},
 		{"", ""},
 	} {
-		if got := Nearest(c.word, names); got != c.want {
-			t.Errorf("Nearest(%q) = %q, want %q", c.word, got, c.want)
+		if got := To(c.word, names); got != c.want {
+			t.Errorf("To(%q) = %q, want %q", c.word, got, c.want)
 		}
 	}
-	if got := Nearest("word", nil); got != "" {
+	if got := To("word", nil); got != "" {
 		t.Errorf("%q is near where there is nothing", got)
 	}
-	if got := Nearest("abcdef", []string{"abcxef", "abcdeg", "abcdef2"}); got != "abcxef" {
+	if got := To("abcdef", []string{"abcxef", "abcdeg", "abcdef2"}); got != "abcxef" {
 		t.Errorf("of equals the first is meant, not %q", got)
 	}
 }
