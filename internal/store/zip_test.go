@@ -121,7 +121,7 @@ func TestZipManyEntries(t *testing.T) {
 
 // TestZipOf5GB: a file beyond four gigabytes, and one behind it. The large one is a hole in the file, which costs no disk.
 func TestZipOf5GB(t *testing.T) {
-	const size = 5 << 30
+	const size int64 = 5 << 30
 	path := filepath.Join(t.TempDir(), "release.zip")
 	w, err := NewWriter(path)
 	if err != nil {
@@ -159,7 +159,7 @@ func TestZipOf5GB(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer std.Close()
-	if len(std.File) != 3 || std.File[0].UncompressedSize64 != size+8 || std.File[0].CompressedSize64 != size+8 || string(readAll(t, std.File[1])) != "behind" {
+	if len(std.File) != 3 || std.File[0].UncompressedSize64 != uint64(size+8) || std.File[0].CompressedSize64 != uint64(size+8) || string(readAll(t, std.File[1])) != "behind" {
 		t.Errorf("the standard library sees %d entries, the first of %d bytes", len(std.File), std.File[0].UncompressedSize64)
 	}
 	r, closeRelease, err := Open(path)
