@@ -1,6 +1,8 @@
 package site
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 
 	"stele/internal/edition"
@@ -29,26 +31,53 @@ func (s *site) writeKinds() error {
 	return nil
 }
 
-// writeKind makes the pages of the records of a kind, then their list, paged for those without JavaScript, and the file that its table searches.
+// kindList is the list of a kind's records.
+type kindList struct {
+	kind   *record.Kind
+	pages  int  // it is paged for those without JavaScript
+	dated  bool // whether it has a column for the day on which a record last changed
+	search *searchFile
+}
+
+// writeKind makes the pages of the records of a kind, then their list, and the file that its table searches.
 func (s *site) writeKind(k *record.Kind) error {
-	search := newSearchFile(s, k)
+	list := &kindList{kind: k, pages: max(1, (s.e.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
 	if edition.HasPage(k) {
-		if err := s.writeRecords(k, search); err != nil {
+		if err := s.writeRecords(k, list.search); err != nil {
 			return err
 		}
 	}
-	count := s.e.Len(k)
-	pages := max(1, (count+perPage-1)/perPage)
-	for n := range pages {
+	var err error
+	if list.dated, err = s.dated(k); err != nil {
+		return err
+	}
+	for n := range list.pages {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
-	err := s.out.Each(pages, func(n int, b []byte) (string, []byte, error) {
-		return s.make(b, listAddress(k, n)[1:]+"index.html", func(p *page) error { return p.kindPage(k, n, pages, search) })
+	err = s.out.Each(list.pages, func(n int, b []byte) (string, []byte, error) {
+		return s.make(b, listAddress(k, n)[1:]+"index.html", func(p *page) error { return p.kindPage(list, n) })
 	})
 	if err != nil {
 		return err
 	}
-	return search.put()
+	return list.search.put()
+}
+
+// dated reports whether records of a kind have the day on which they last changed. All have it where the kind requires it. Those that point at others rarely do, and a column
+// of empty cells tells nothing. A member of the publisher's own that has a member of this name is taken for one, which only means that the column is there.
+func (s *site) dated(k *record.Kind) (bool, error) {
+	const member = "updated_date"
+	if slices.ContainsFunc(k.Shape().Members, func(m record.Member) bool { return m.Name == member && m.Required }) {
+		return true, nil
+	}
+	records := s.e.Reader()
+	for i := range s.e.Len(k) {
+		data, err := records.Record(k, i)
+		if err != nil || bytes.Contains(data, []byte(`"`+member+`":`)) {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // listAddress is the address of page n of a kind's list; the first is 0.
@@ -59,7 +88,8 @@ func listAddress(k *record.Kind, n int) string {
 	return "/" + k.Folder() + "/page/" + strconv.Itoa(n+1) + "/"
 }
 
-func (p *page) kindPage(k *record.Kind, n, pages int, search *searchFile) error {
+func (p *page) kindPage(list *kindList, n int) error {
+	k, search := list.kind, list.search
 	title := capital(k.Many)
 	if n > 0 {
 		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
@@ -84,10 +114,10 @@ func (p *page) kindPage(k *record.Kind, n, pages int, search *searchFile) error 
 		p.Attr("data-folder", k.Folder())
 	}
 	p.HTML(">")
-	if err := p.rows(k, n, search); err != nil {
+	if err := p.rows(list, n); err != nil {
 		return err
 	}
-	p.pager(k, n, pages)
+	p.pager(k, n, list.pages)
 	p.HTML("</div>")
 	if search.made() {
 		p.scriptWords()
@@ -145,8 +175,8 @@ func (p *page) kindOpening(k *record.Kind) {
 }
 
 // rows writes the table with the records of page n.
-func (p *page) rows(k *record.Kind, n int, search *searchFile) error {
-	plan := p.plans[k]
+func (p *page) rows(list *kindList, n int) error {
+	k, plan := list.kind, p.plans[list.kind]
 	p.HTML(`<table class="list"><thead><tr><th scope="col">`)
 	p.Text(p.words.Title)
 	p.HTML("</th>")
@@ -155,28 +185,31 @@ func (p *page) rows(k *record.Kind, n int, search *searchFile) error {
 		p.Text(f.name)
 		p.HTML("</th>")
 	}
-	p.HTML(`<th scope="col">`)
-	p.Text(p.words.Updated)
-	p.HTML(`</th><th scope="col" class="num">`)
+	if list.dated {
+		p.HTML(`<th scope="col">`)
+		p.Text(p.words.Updated)
+		p.HTML("</th>")
+	}
+	p.HTML(`<th scope="col" class="num">`)
 	p.Text(p.words.Version)
 	p.HTML("</th></tr></thead><tbody>\n")
 	for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
-		row, ok := search.row(i)
+		row, ok := list.search.row(i)
 		if !ok {
 			rec, err := p.read(k, i)
 			if err != nil {
 				return err
 			}
 			row = p.listRow(plan, rec)
-			search.add(i, &row)
+			list.search.add(i, &row)
 		}
-		p.row(plan, &row)
+		p.row(plan, &row, list.dated)
 	}
 	p.HTML("</tbody></table>\n")
 	return nil
 }
 
-func (p *page) row(plan *plan, r *listRow) {
+func (p *page) row(plan *plan, r *listRow, dated bool) {
 	address := r.address
 	if address == "" {
 		address = "/" + plan.kind.Folder() + "/" + r.id + "/"
@@ -200,9 +233,12 @@ func (p *page) row(plan *plan, r *listRow) {
 		}
 		p.HTML("</td>")
 	}
-	p.HTML("<td>")
-	p.date(record.Date(r.updated))
-	p.HTML(`</td><td class="num">`)
+	if dated {
+		p.HTML("<td>")
+		p.date(record.Date(r.updated))
+		p.HTML("</td>")
+	}
+	p.HTML(`<td class="num">`)
 	p.Int(r.version)
 	p.HTML("</td></tr>\n")
 }

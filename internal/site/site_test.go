@@ -204,6 +204,24 @@ func withSettings(t *testing.T, replace map[string]string) fstest.MapFS {
 	return folder
 }
 
+// TestDateColumn: a list has a column for dates only where a record has one.
+func TestDateColumn(t *testing.T) {
+	const edge, heading, cell = "records/graph-edges/more.ndjson", `<th scope="col">Updated</th>`, `<td><time>2026-01-10</time></td><td class="num">1</td>`
+	folder := withSettings(t, nil)
+	without := makeSite(t, folder, build.Options{NoVariants: true})
+	folder[edge] = &fstest.MapFile{Data: []byte(`{"id":"edg-dated","source":"ent-ukr","target":"ent-gbr","relation":"about","asserted_by":"src-who-regions","updated_date":"2026-01-10"}`)}
+	with := makeSite(t, folder, build.Options{NoVariants: true})
+	for page, dated := range map[string]bool{"entities": true, "graph-nodes": false, "graph-edges": false} {
+		before, after := string(without[page+"/index.html"]), string(with[page+"/index.html"])
+		if strings.Contains(before, heading) != dated || strings.Contains(before, "<time></time>") {
+			t.Errorf("%s without a dated edge:\n%s", page, before)
+		}
+		if strings.Contains(after, heading) != (dated || page == "graph-edges") || page == "graph-edges" && !strings.Contains(after, cell) {
+			t.Errorf("%s with a dated edge:\n%s", page, after)
+		}
+	}
+}
+
 // TestPaged: a long list has pages that lead to each other.
 func TestPaged(t *testing.T) {
 	folder := withSettings(t, nil)

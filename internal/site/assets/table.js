@@ -10,6 +10,7 @@ const place = document.getElementById("table");
 const table = place.querySelector("table");
 const body = table.tBodies[0];
 const { labels, rows } = await fetchJSON(at(`/search/${place.dataset.search}`));
+const dated = table.tHead.rows[0].cells.length > labels.length + 2; // where no record has a date, there is no column for it
 const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
 const state = read();
 let found = rows, drawn = 0, index;
@@ -57,7 +58,7 @@ function sorted(list) {
 const columns = [
   { name: "title", key: (row) => row[TITLE] },
   ...labels.map((l, i) => ({ name: l.list, key: (row) => (l.words.findIndex(([w]) => w === row[LABELS + i]) + 1 || l.words.length + 1) })),
-  { name: "updated", key: (row) => row[UPDATED] },
+  ...(dated ? [{ name: "updated", key: (row) => row[UPDATED] }] : []),
   { name: "version", key: (row) => row[VERSION] },
 ];
 
@@ -87,7 +88,7 @@ function rowOf(row) {
   const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`) }, row[TITLE]), " ", el("code", {}, row[ID]));
   if (row[RETRACTED]) title.append(" ", el("span", { class: "badge correction_type retraction" }, words.retraction));
   return el("tr", {}, title, ...labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : "")),
-    el("td", {}, el("time", {}, row[UPDATED])), el("td", { class: "num" }, String(row[VERSION])));
+    ...(dated ? [el("td", {}, el("time", {}, row[UPDATED]))] : []), el("td", { class: "num" }, String(row[VERSION])));
 }
 
 const input = el("input", { type: "search", name: "q", value: state.q, placeholder: words.searchHint, autocomplete: "off", spellcheck: "false",
