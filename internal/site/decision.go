@@ -91,11 +91,9 @@ func (p *page) considerations(c *record.Considerations) {
 	v := reflect.ValueOf(c).Elem()
 	for _, m := range considered.Members {
 		if answer := memberValue(v, m.Name).String(); answer != "" {
-			p.HTML("<div><dt>")
-			p.Text(m.Doc)
-			p.HTML("</dt><dd>")
-			p.Text(answer)
-			p.HTML("</dd></div>")
+			p.HTML("<div>")
+			p.fact(m.Doc, answer)
+			p.HTML("</div>")
 		}
 	}
 	p.HTML("</dl></section>\n")

@@ -2,37 +2,62 @@ package site
 
 import "stele/record"
 
+// entry writes a name and what stands beside it.
+func (p *page) entry(name string, value func()) {
+	p.HTML("<dt>")
+	p.Text(name)
+	p.HTML("</dt><dd>")
+	value()
+	p.HTML("</dd>")
+}
+
+// fact writes a name and a text, unless that is empty.
+func (p *page) fact(name, text string) {
+	if text != "" {
+		p.entry(name, func() { p.Text(text) })
+	}
+}
+
+// listed writes a name and what is listed beside it, unless that is nothing.
+func listed[T any](p *page, name string, items []T, write func(T)) {
+	if len(items) == 0 {
+		return
+	}
+	p.entry(name, func() {
+		p.HTML("<ul>")
+		for _, item := range items[:min(len(items), shown)] {
+			p.HTML("<li>")
+			write(item)
+			p.HTML("</li>")
+		}
+		p.HTML("</ul>")
+	})
+}
+
+// code writes a text as programs have it.
+func (p *page) code(text string) {
+	p.HTML("<code>")
+	p.Text(text)
+	p.HTML("</code>")
+}
+
 // facts writes what identifies a record, and what else its kind has.
 func (p *page) facts(plan *plan, rec record.Record) {
 	e := rec.Common()
 	p.HTML("<section><h2>")
 	p.Text(p.words.Facts)
-	p.HTML(`</h2><dl class="facts"><dt>`)
-	p.Text(p.words.ID)
-	p.HTML("</dt><dd><code>")
-	p.Text(string(e.ID))
-	p.HTML("</code></dd><dt>")
-	p.Text(p.words.Version)
-	p.HTML("</dt><dd>")
-	p.Int(e.Version)
-	p.HTML("</dd>")
+	p.HTML(`</h2><dl class="facts">`)
+	p.entry(p.words.ID, func() { p.code(string(e.ID)) })
+	p.entry(p.words.Version, func() { p.Int(e.Version) })
 	for _, d := range []struct {
 		name string
 		date record.Date
 	}{{p.words.Verified, e.VerificationDate}, {p.words.Updated, e.UpdatedDate}, {p.words.Published, e.PublishedDate}} {
 		if d.date != "" {
-			p.HTML("<dt>")
-			p.Text(d.name)
-			p.HTML("</dt><dd>")
-			p.date(d.date)
-			p.HTML("</dd>")
+			p.entry(d.name, func() { p.date(d.date) })
 		}
 	}
-	p.HTML("<dt>")
-	p.Text(p.words.License)
-	p.HTML("</dt><dd>")
-	p.license(p.licenseOf(e))
-	p.HTML("</dd>")
+	p.entry(p.words.License, func() { p.license(p.licenseOf(e)) })
 	p.detailList(plan.details, rec)
 	p.classification(e)
 	p.HTML("</dl></section>")
@@ -48,41 +73,13 @@ func (p *page) licenseOf(e *record.Envelope) string {
 
 // classification writes the subjects, other names and further reading.
 func (p *page) classification(e *record.Envelope) {
-	if len(e.Subjects) > 0 {
-		p.HTML("<dt>")
-		p.Text(p.words.Subjects)
-		p.HTML("</dt><dd><ul>")
-		for _, s := range e.Subjects[:min(len(e.Subjects), shown)] {
-			p.HTML("<li>")
-			p.Text(s.Scheme)
-			p.HTML(" <code>")
-			p.Text(s.Code)
-			p.HTML("</code></li>")
-		}
-		p.HTML("</ul></dd>")
-	}
-	if len(e.Aliases) > 0 {
-		p.HTML("<dt>")
-		p.Text(p.words.Aliases)
-		p.HTML("</dt><dd><ul>")
-		for _, name := range e.Aliases[:min(len(e.Aliases), shown)] {
-			p.HTML("<li>")
-			p.Text(name)
-			p.HTML("</li>")
-		}
-		p.HTML("</ul></dd>")
-	}
-	if len(e.SeeAlso) > 0 {
-		p.HTML("<dt>")
-		p.Text(p.words.SeeAlso)
-		p.HTML("</dt><dd><ul>")
-		for _, id := range e.SeeAlso[:min(len(e.SeeAlso), shown)] {
-			p.HTML("<li>")
-			p.link(string(id))
-			p.HTML("</li>")
-		}
-		p.HTML("</ul></dd>")
-	}
+	listed(p, p.words.Subjects, e.Subjects, func(s record.Subject) {
+		p.Text(s.Scheme)
+		p.HTML(" ")
+		p.code(s.Code)
+	})
+	listed(p, p.words.Aliases, e.Aliases, p.Text)
+	listed(p, p.words.SeeAlso, e.SeeAlso, func(id record.ID) { p.link(string(id)) })
 }
 
 // ownMembers writes what the publisher added, as it was written.

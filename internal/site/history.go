@@ -157,9 +157,7 @@ func (p *page) changed(fields []string) {
 		if i > 0 {
 			p.HTML(", ")
 		}
-		p.HTML("<code>")
-		p.Text(strings.TrimPrefix(f, "/"))
-		p.HTML("</code>")
+		p.code(strings.TrimPrefix(f, "/"))
 	}
 	p.HTML(".")
 }

@@ -14,11 +14,7 @@ func (p *page) detailList(fields []field, rec record.Record) {
 	for i := range fields {
 		f := &fields[i]
 		if v := f.of(rec); !v.IsZero() {
-			p.HTML("<dt>")
-			p.Text(f.name)
-			p.HTML("</dt><dd>")
-			p.value(&f.Member, f.Shape, v)
-			p.HTML("</dd>")
+			p.entry(f.name, func() { p.value(&f.Member, f.Shape, v) })
 		}
 	}
 }
@@ -79,9 +75,7 @@ func (p *page) text(m *record.Member, s *record.Shape, text string) {
 	case s.Go == reflect.TypeFor[record.Date]():
 		p.date(record.Date(text))
 	case s.Go == reflect.TypeFor[record.SHA256]():
-		p.HTML("<code>")
-		p.Text(text)
-		p.HTML("</code>")
+		p.code(text)
 	default:
 		p.Text(text)
 	}
@@ -107,11 +101,7 @@ func (p *page) list(m *record.Member, s *record.Shape, v reflect.Value) {
 func (p *page) terms(terms record.Terms) {
 	p.HTML("<dl>")
 	for _, t := range terms[:min(len(terms), shown)] {
-		p.HTML("<dt>")
-		p.Text(phraseOf(t.Name))
-		p.HTML("</dt><dd>")
-		p.Text(t.Text)
-		p.HTML("</dd>")
+		p.entry(phraseOf(t.Name), func() { p.Text(t.Text) })
 	}
 	p.HTML("</dl>")
 }
@@ -120,15 +110,9 @@ func (p *page) object(s *record.Shape, v reflect.Value) {
 	p.HTML("<dl>")
 	for i := range s.Members {
 		m := &s.Members[i]
-		f := memberValue(v, m.Name)
-		if f.IsZero() {
-			continue
+		if f := memberValue(v, m.Name); !f.IsZero() {
+			p.entry(memberName(m), func() { p.value(m, m.Shape, f) })
 		}
-		p.HTML("<dt>")
-		p.Text(memberName(m))
-		p.HTML("</dt><dd>")
-		p.value(m, m.Shape, f)
-		p.HTML("</dd>")
 	}
 	p.HTML("</dl>")
 }

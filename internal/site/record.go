@@ -163,32 +163,10 @@ func (p *page) boundary(b *record.ClaimBoundary) {
 		p.fact(p.words.Population, b.Population)
 		p.fact(p.words.Place, b.Place)
 		p.fact(p.words.Period, b.Period)
-		if len(b.Excludes) > 0 {
-			p.HTML("<dt>")
-			p.Text(p.words.Excludes)
-			p.HTML("</dt><dd><ul>")
-			for _, x := range b.Excludes[:min(len(b.Excludes), shown)] {
-				p.HTML("<li>")
-				p.Text(x)
-				p.HTML("</li>")
-			}
-			p.HTML("</ul></dd>")
-		}
+		listed(p, p.words.Excludes, b.Excludes, p.Text)
 		p.HTML("</dl>")
 	}
 	p.HTML("</section>")
-}
-
-// fact writes a name and a text, unless that is empty.
-func (p *page) fact(name, text string) {
-	if text == "" {
-		return
-	}
-	p.HTML("<dt>")
-	p.Text(name)
-	p.HTML("</dt><dd>")
-	p.Text(text)
-	p.HTML("</dd>")
 }
 
 // labels writes every label with what it means and who gave it.
