@@ -1,0 +1,290 @@
+package preview
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"stele/internal/build"
+	"stele/internal/edition"
+	"stele/internal/serve"
+	"stele/internal/source"
+	"stele/internal/starter"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	signal        = "records/signals/sig-example-rise.yaml"
+	signalAddress = "/api/v1/signals/sig-example-rise.json"
+	patience      = time.Minute // for what is a matter of milliseconds on a machine that has nothing else to do
+)
+
+// anyPage makes the one page that the tests look at.
+func anyPage(_ edition.Edition, out edition.Output) error {
+	return out.Put("index.html", []byte("<!doctype html><html><head><title>Any</title></head></html>"))
+}
+
+// newPreview is a preview of a folder of records, with findings in few words.
+func newPreview(dir string) *Preview {
+	return &Preview{
+		Files: os.DirFS(dir), Dir: dir, Names: []string{source.SettingsFile, "records"},
+		Build: func() (build.Options, error) {
+			return build.Options{Date: "2026-11-15", Render: []edition.Renderer{anyPage}}, nil
+		},
+		Report: func(o *build.Outcome, _ time.Duration) string {
+			var text strings.Builder
+			for _, p := range o.Check.Problems {
+				text.WriteString(p.File + ": " + p.Message + "\n")
+			}
+			return text.String()
+		},
+	}
+}
+
+// starterFolder is a folder of records without faults.
+func starterFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := starter.Init(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// desk is where somebody writes records with a page of the preview open.
+type desk struct {
+	t       *testing.T
+	preview *Preview
+	server  *serve.Server
+	base    string
+	client  *http.Client
+	events  *bufio.Scanner // what the page is told
+
+	leave           context.CancelFunc
+	served, watched chan error
+}
+
+// sitDown starts a preview and opens a page.
+func sitDown(t *testing.T, p *Preview) *desk {
+	t.Helper()
+	server, err := p.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	d := &desk{
+		t: t, preview: p, server: server, base: "http://" + listener.Addr().String(), client: &http.Client{Transport: &http.Transport{}, Timeout: patience},
+		leave: leave, served: make(chan error, 1), watched: make(chan error, 1),
+	}
+	go func() { d.served <- server.Serve(listener) }()
+	go func() { d.watched <- p.Watch(ctx) }()
+	stream, err := d.client.Get(d.base + eventsAddress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stream.Body.Close(); d.client.CloseIdleConnections() })
+	d.events = bufio.NewScanner(stream.Body)
+	return d
+}
+
+// end ends the preview. Everything must be let go of, and the page told that nothing more comes.
+func (d *desk) end() {
+	d.t.Helper()
+	d.leave()
+	if err := <-d.watched; err != nil {
+		d.t.Error(err)
+	}
+	for d.events.Scan() {
+		if line := d.events.Text(); line != "" { // which ends an event
+			d.t.Errorf("the page is told %s after the end", line)
+		}
+	}
+	if list := d.preview.watcher.WatchList(); list != nil {
+		d.t.Errorf("still watched: %q", list)
+	}
+	if err := errors.Join(d.events.Err(), d.server.Shutdown(d.t.Context())); err != nil {
+		d.t.Error(err)
+	}
+	if err := <-d.served; !errors.Is(err, http.ErrServerClosed) {
+		d.t.Error(err)
+	}
+}
+
+// edit saves a record in one step, as editors do.
+func (d *desk) edit(old, now string) {
+	d.t.Helper()
+	path := filepath.Join(d.preview.Dir, signal)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte(old)) {
+		d.t.Fatalf("%s has no %q", signal, old)
+	}
+	draft := filepath.Join(d.preview.Dir, "draft") // which does not count
+	if err := errors.Join(os.WriteFile(draft, bytes.Replace(data, []byte(old), []byte(now), 1), 0o644), os.Rename(draft, path)); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// await reads what the page is told until it is what the test waits for.
+func (d *desk) await(built int, findings string) {
+	d.t.Helper()
+	var state struct {
+		Built    int
+		Findings string
+	}
+	for d.events.Scan() {
+		data, ok := strings.CutPrefix(d.events.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		if err := json.Unmarshal([]byte(data), &state); err != nil {
+			d.t.Fatalf("%s: %v", data, err)
+		}
+		if state.Built == built && (state.Findings == "") == (findings == "") && strings.Contains(state.Findings, findings) {
+			return
+		}
+	}
+	d.t.Fatalf("the page was last told %+v, and never of release %d with findings %q: %v", state, built, findings, d.events.Err())
+}
+
+// expect asks for the record that is written.
+func (d *desk) expect(want string) {
+	d.t.Helper()
+	r, err := d.client.Get(d.base + signalAddress)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if data, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusOK || !bytes.Contains(data, []byte(want)) {
+		d.t.Errorf("%s, %v, without %q:\n%s", r.Status, err, want, data)
+	}
+}
+
+// TestWriting: somebody saves a change, makes a mistake, runs into a fault of the machine, mends it, and ends the preview with the page still open.
+func TestWriting(t *testing.T) {
+	p := newPreview(starterFolder(t))
+	var log bytes.Buffer
+	p.Options.Log = slog.New(slog.NewTextHandler(&log, nil))
+	var faulty atomic.Bool
+	options := p.Build
+	p.Build = func() (build.Options, error) {
+		if faulty.Load() {
+			return build.Options{}, errors.New("no date can be had")
+		}
+		return options()
+	}
+	d := sitDown(t, p)
+	d.await(0, "")
+	d.expect("cases rose in 2025")
+
+	d.edit("rose in 2025", "fell in 2025")
+	d.await(1, "")
+	d.expect("cases fell in 2025")
+
+	d.edit("signal_type: indicator_change", "signal_type: rumour")
+	d.await(1, signal+`: "rumour" is not`)
+	d.expect("indicator_change")
+
+	faulty.Store(true)
+	d.edit("fell in 2025", "stood in 2025")
+	d.await(1, "no date can be had")
+	d.expect("cases fell in 2025")
+
+	faulty.Store(false)
+	d.edit("signal_type: rumour", "signal_type: trend")
+	d.await(2, "")
+	d.expect("cases stood in 2025")
+
+	d.end()
+	if !strings.Contains(log.String(), `level=ERROR msg="the folder cannot be built; what was shown before stays" error="no date can be had"`) || strings.Count(log.String(), "level=") != 1 {
+		t.Errorf("the log is:\n%s", log.String())
+	}
+}
+
+// TestStartFails: where not even options can be had, nothing stays behind.
+func TestStartFails(t *testing.T) {
+	p := newPreview(starterFolder(t))
+	p.Build = func() (build.Options, error) { return build.Options{}, errors.New("no date can be had") }
+	if s, err := p.Start(); s != nil || err == nil || err.Error() != "no date can be had" {
+		t.Errorf("a server %v, and %v", s != nil, err)
+	}
+	if list := p.watcher.WatchList(); list != nil {
+		t.Errorf("still watched: %q", list)
+	}
+	p = newPreview(filepath.Join(t.TempDir(), "none"))
+	if s, err := p.Start(); s != nil || err == nil || !strings.HasPrefix(err.Error(), "watch ") {
+		t.Errorf("a server %v, and %v", s != nil, err)
+	}
+}
+
+// TestWhatIsAdded: pages of a folder that is watched have the script that reloads them, and are never taken from a cache. What does not change is served like any other release.
+func TestWhatIsAdded(t *testing.T) {
+	dir := starterFolder(t)
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixed := fstest.MapFS{}
+	for path, data := range files {
+		fixed[path] = &fstest.MapFile{Data: data}
+	}
+	for _, watched := range []bool{true, false} {
+		p := newPreview(dir)
+		if !watched {
+			p.Files, p.Dir = fixed, ""
+		}
+		s, err := p.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, script := ask(s, "/"), ask(s, scriptAddress)
+		if strings.Contains(page.Body.String(), `<script src="`+scriptAddress+`"`) != watched || (page.Header().Get("Cache-Control") == "public, max-age=0") != watched {
+			t.Errorf("watched %v: %v\n%s", watched, page.Header(), page.Body)
+		}
+		if (script.Code == http.StatusOK) != watched {
+			t.Errorf("watched %v: the script is answered with %d", watched, script.Code)
+		}
+		if variant := ask(s, "/api/v1/graph-edges.json", "Accept-Encoding", "br"); (variant.Header().Get("Content-Encoding") == "br") == watched {
+			t.Errorf("watched %v: %v", watched, variant.Header())
+		}
+		ctx, end := context.WithCancel(t.Context())
+		end()
+		if err := errors.Join(p.Watch(ctx), s.Shutdown(t.Context())); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// ask lets a server answer a request with a header line or none.
+func ask(s *serve.Server, address string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, address, nil)
+	if len(header) > 0 {
+		r.Header.Set(header[0], header[1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
