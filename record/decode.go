@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"stele/internal/nearest"
 )
 
 // Decoder reads records from trees. It keeps memory between records, so each goroutine needs its own.
@@ -149,7 +151,7 @@ func (c *checker) unknown(object int32, n *Node, s *Shape) (meant uint64) {
 			free = append(free, m.Name)
 		}
 	}
-	near := Nearest(n.Name, free)
+	near := nearest.To(n.Name, free)
 	fix := didYouMean(near)
 	switch {
 	case near != "":
@@ -295,7 +297,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 
 func listFix(text string, s *Shape) string {
 	words := s.Words()
-	if fix := didYouMean(Nearest(text, words)); fix != "" {
+	if fix := didYouMean(nearest.To(text, words)); fix != "" {
 		return fix
 	}
 	return "write one of " + strings.Join(words, ", ")

@@ -3,6 +3,8 @@ package record
 import (
 	"strings"
 	"sync"
+
+	"stele/internal/nearest"
 )
 
 // Kinds is the table: every kind of record, in the order in which they are listed everywhere, with its routes.
@@ -187,5 +189,5 @@ func FindKind(word string) (k *Kind, near string) {
 		}
 		names = append(names, k.Name)
 	}
-	return nil, Nearest(word, names)
+	return nil, nearest.To(word, names)
 }

@@ -85,7 +85,7 @@ func (c *contender) measure(output string) error {
 		return fmt.Errorf("%s: %w", c.name, err)
 	}
 	state := cmd.ProcessState
-	cpu, peak := state.UserTime()+state.SystemTime(), state.SysUsage().(*syscall.Rusage).Maxrss<<10
+	cpu, peak := state.UserTime()+state.SystemTime(), int64(state.SysUsage().(*syscall.Rusage).Maxrss)<<10
 	c.wall, c.cpu, c.peak = append(c.wall, took), append(c.cpu, cpu), max(c.peak, peak)
 	log.Printf("%s: %.2f s, CPU %.2f s user and %.2f s system, %d MiB", c.name, took.Seconds(), state.UserTime().Seconds(), state.SystemTime().Seconds(), peak>>20)
 	return nil

@@ -120,7 +120,7 @@ func measure(name string, args ...string) (time.Duration, int64, error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s: %w", name, err)
 	}
-	return took, c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10, nil
+	return took, int64(c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10, nil
 }
 
 func median(d []time.Duration) time.Duration {

@@ -102,7 +102,7 @@ func build(program, folder, output string, flags []string) (m measure, err error
 	}
 	m.wall = time.Since(start)
 	state := cmd.ProcessState
-	m.cpu, m.peak = state.UserTime()+state.SystemTime(), state.SysUsage().(*syscall.Rusage).Maxrss<<10
+	m.cpu, m.peak = state.UserTime()+state.SystemTime(), int64(state.SysUsage().(*syscall.Rusage).Maxrss)<<10
 	info, err := os.Stat(output)
 	if err != nil {
 		return m, err

@@ -39,7 +39,7 @@ func TestDiskFull(t *testing.T) {
 					t.Fatal(err)
 				}
 				ballast := filepath.Join(filepath.Dir(b.target), "ballast")
-				if err := os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*stat.Bsize-room)), 0o644); err != nil {
+				if err := os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*int64(stat.Bsize)-room)), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/nearest"
 	"stele/record"
 )
 
@@ -173,7 +174,7 @@ func (x *index) suggester() func(id string, kinds []string) string {
 				ids = append(ids, x.id(int32(n)))
 			}
 		}
-		near := record.Nearest(id, ids)
+		near := nearest.To(id, ids)
 		if near == "" {
 			return "write the record, or correct the ID"
 		}

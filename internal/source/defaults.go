@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"stele/internal/nearest"
 	"stele/record"
 )
 
@@ -182,7 +183,7 @@ func (m *merger) nameFix(missing string) string {
 	for c := range m.own.Children(0) {
 		names = append(names, m.own.Nodes[c].Name)
 	}
-	return defaultFix(record.Nearest(missing, names))
+	return defaultFix(nearest.To(missing, names))
 }
 
 func defaultFix(near string) string {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/nearest"
 	"stele/record"
 )
 
@@ -164,7 +165,7 @@ func folderFix(name string) string {
 			return "call it " + k.Folder()
 		}
 	}
-	if near := record.Nearest(name, folders); near != "" {
+	if near := nearest.To(name, folders); near != "" {
 		return "call it " + near
 	}
 	return "the folders are " + strings.Join(folders, ", ")

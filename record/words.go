@@ -1,13 +1,6 @@
 package record
 
-import (
-	"strconv"
-
-	"stele/internal/nearest"
-)
-
-// Nearest is the candidate that s was most likely meant to be, or "" if none comes near. It is what findings and messages suggest.
-func Nearest(s string, candidates []string) string { return nearest.To(s, candidates) }
+import "strconv"
 
 func didYouMean(nearest string) string {
 	if nearest == "" {
