@@ -18,8 +18,9 @@ type edges struct {
 	count int
 }
 
-func (e edges) Settings() source.Settings  { return source.Settings{} }
-func (e edges) Release() *release.Manifest { return &release.Manifest{} }
+func (e edges) Settings() source.Settings   { return source.Settings{} }
+func (e edges) Release() *release.Manifest  { return &release.Manifest{} }
+func (edges) AsOf(*record.Kind) record.Date { return "" }
 
 func (e edges) Collection(*record.Kind) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {

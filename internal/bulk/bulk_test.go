@@ -2,12 +2,14 @@ package bulk_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"stele/internal/bulk"
 	"stele/record"
@@ -61,6 +63,25 @@ func TestSameBytes(t *testing.T) {
 			after, err2 := os.ReadFile(filepath.Join(got, "bulk", filepath.Base(file)))
 			if err1 != nil || err2 != nil || !bytes.Equal(before, after) {
 				t.Errorf("%s is another with %d cores (%v, %v)", filepath.Base(file), cores, err1, err2)
+			}
+		}
+	}
+}
+
+// TestUnchangedKinds: the downloads of a kind change only when its records do, so that nobody has to fetch them again.
+func TestUnchangedKinds(t *testing.T) {
+	files := folder(t)
+	before := makeRelease(t, files, "ndjson,csv,parquet")
+	const more = "records/signals/more.ndjson"
+	files[more] = &fstest.MapFile{Data: fmt.Appendf(nil, hostileSignal+"\n", 9999, `"one more"`)}
+	after := makeRelease(t, files, "ndjson,csv,parquet")
+	for _, format := range []string{"ndjson", "csv", "parquet"} {
+		for kind, same := range map[string]bool{"evidence": true, "proof": true, "healthcare-statistics": true, "signals": false} {
+			name := filepath.Join("bulk", kind+"."+format)
+			was, err1 := os.ReadFile(filepath.Join(before, name))
+			is, err2 := os.ReadFile(filepath.Join(after, name))
+			if err1 != nil || err2 != nil || bytes.Equal(was, is) != same {
+				t.Errorf("%s is the same: %t, %v, %v", name, !same, err1, err2)
 			}
 		}
 	}

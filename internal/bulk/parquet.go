@@ -28,7 +28,7 @@ func writeParquet(w io.Writer, e edition.Edition, k *record.Kind) error {
 		parquet.DictionaryMaxBytes(1 << 20),
 		parquet.DataPageStatistics(true),
 	}
-	for _, f := range about(e) {
+	for _, f := range aboutKind(e, k) {
 		options = append(options, parquet.KeyValueMetadata(f.Name, f.Value))
 	}
 	table := parquet.NewGenericWriter[any](w, options...)

@@ -48,7 +48,7 @@ file instead: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8), and "Do
 	Parquet: `## Parquet
 
 Compressed with zstd. Dates are dates. A number is a double, and the column beside it, whose name ends in ` + "`_text`" + `, has the digits of its author. Lists and objects are JSON text. Title, publisher, licence,
-notice and release are in the key-value metadata of each file.
+notice and the newest date of the records are in the key-value metadata of each file. They name no release, so that the file of a kind changes only when its records do.
 
 `,
 	SQLite: `## SQLite

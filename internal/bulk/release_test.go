@@ -39,7 +39,7 @@ const digitsStatistic = `{"id":"sta-digits-%d","version":1,"title":"Digits %[1]d
 	`"time_period":"20%02[1]d","value":%[2]s,"unit":"one","unit_label":"one","obs_status":"A","dimensions":{"sex":"all"}}`
 
 // folder is the sample with records that are hard to carry over.
-func folder(t *testing.T) fs.FS {
+func folder(t *testing.T) fstest.MapFS {
 	t.Helper()
 	files := fstest.MapFS{}
 	err := fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {

@@ -155,7 +155,7 @@ func TestParquet(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameRecords(t, wholeRelease(t), k, readParquet(t, file))
-		for _, name := range []string{"title", "publisher", "license", "contact", "notice", "release", "date", "citation", "preserve"} {
+		for _, name := range []string{"title", "publisher", "license", "contact", "notice", "kind", "citation", "preserve"} {
 			if value, ok := file.Lookup(name); !ok || value == "" {
 				t.Errorf("the metadata do not say %s", name)
 			}

@@ -29,6 +29,8 @@ type stream struct {
 
 func (s *stream) Settings() source.Settings { return source.Settings{} }
 
+func (s *stream) AsOf(*record.Kind) record.Date { return "" }
+
 func (s *stream) Release() *release.Manifest {
 	m := &release.Manifest{}
 	for _, k := range record.Kinds {
