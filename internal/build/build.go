@@ -75,6 +75,7 @@ func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 		return nil, err
 	}
 	defer b.spool.close()
+	defer b.closeEvents()
 	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfFew))
 	b.singles = b.newSingles()
 	defer b.singles.stop()
@@ -107,11 +108,15 @@ type builder struct {
 	previous  *previous     // set when the first record has come
 	order     [][]int32     // by kind: the numbers of its records
 	asOf      []record.Date // by kind: the newest date in it
-	events    []record.ChangeEvent
-	changes   map[record.ChangeType]int
+	history   history
+	drafts    []draft                   // the new events
+	drafted   *lineFile                 // where they wait; nil if there is no release to compare with
+	changes   map[record.ChangeType]int // how many of them there are
+	chronicle *chronicle                // all events, when they are written
 	files     []release.File
 	jobs      []variantJob
 	unchanged bool
+	buf       []byte // for a line at a time
 
 	awaitPrevious func() (*previous, error)
 }
@@ -209,7 +214,7 @@ func (b *builder) shrunk() []Shrinkage {
 	var list []Shrinkage
 	for i, k := range record.Kinds {
 		before, after := b.previous.count(i), len(b.order[i])
-		if !b.opt.AllowShrink && k.Name != "change_event" && after*10 < before*9 {
+		if !b.opt.AllowShrink && k.Name != changeEvent && after*10 < before*9 {
 			list = append(list, Shrinkage{k.Many, before, after})
 		}
 	}

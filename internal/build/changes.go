@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -13,11 +14,19 @@ import (
 	"stele/release"
 )
 
-// addEvent notes what happened to a record. The event gets its ID when the release has one.
+// draft is a new event that waits for the release to have an ID, from which its own follows.
+type draft struct {
+	recordID   string
+	recordKind string
+	place      linePlace
+}
+
+// addEvent notes what happened to a record. There may be as many events as records, so they wait on disk.
 func (b *builder) addEvent(typ record.ChangeType, id, kind string, before, after *record.RecordDigest, fields []string) {
 	e := record.ChangeEvent{RecordID: record.ID(id), RecordKind: record.KindName(kind), ChangeType: typ, Before: before, After: after, ChangedFields: fields}
-	e.Kind, e.Version, e.PublishedDate = "change_event", 1, b.opt.Date
-	b.events = append(b.events, e)
+	e.Kind, e.Version, e.PublishedDate = changeEvent, 1, b.opt.Date
+	b.buf = record.AppendJSON(b.buf[:0], record.KindNamed(changeEvent), &e)
+	b.drafts = append(b.drafts, draft{id, kind, b.drafted.add(b.buf)})
 	b.changes[typ]++
 }
 
@@ -115,27 +124,42 @@ func typeOf(was, is *record.Envelope, fields []string) record.ChangeType {
 	return "updated"
 }
 
-// finish gives the new events their IDs and encodes them, ordered by record.
-func (b *builder) finishEvents(releaseID string) [][]byte {
-	k := record.KindNamed("change_event")
-	slices.SortFunc(b.events, func(x, y record.ChangeEvent) int { return strings.Compare(string(x.RecordID), string(y.RecordID)) })
-	lines := make([][]byte, len(b.events))
-	for i := range b.events {
-		e := &b.events[i]
-		e.ID, e.Release = eventID(releaseID, string(e.RecordID)), releaseID
-		lines[i] = record.AppendJSON(nil, k, e)
+// newEvents are those that this release brings, ordered by record.
+func (b *builder) newEvents(releaseID string) iter.Seq2[event, error] {
+	slices.SortFunc(b.drafts, func(x, y draft) int { return strings.Compare(x.recordID, y.recordID) })
+	return func(yield func(event, error) bool) {
+		var drafted, finished []byte
+		for i := range b.drafts {
+			d := &b.drafts[i]
+			e := event{ID: eventID(releaseID, d.recordID), Version: 1, Date: string(b.opt.Date), RecordID: d.recordID, RecordKind: d.recordKind, Release: releaseID}
+			var err error
+			if drafted, err = b.drafted.read(d.place, drafted); err == nil {
+				finished = finish(finished[:0], drafted, e.ID, releaseID)
+			}
+			e.line = finished
+			if !yield(e, err) {
+				return
+			}
+		}
 	}
-	return lines
+}
+
+// finish appends a drafted event to b, with its ID and its release. The one is its first member and the other its last, and both are empty in the draft.
+func finish(b, draft []byte, id, releaseID string) []byte {
+	const start, end = `{"id":"`, `"}`
+	b = append(append(b, start...), id...)
+	b = append(b, draft[len(start):len(draft)-len(end)]...)
+	return append(append(b, releaseID...), end...)
 }
 
 // eventID names an event after its release and record; where that is too long for an ID, by a digest of the record's ID.
-func eventID(releaseID, recordID string) record.ID {
+func eventID(releaseID, recordID string) string {
 	id := "chg-" + releaseID + "-" + recordID
 	if len(id) > 128 {
 		sum := release.Sum([]byte(recordID))
 		id = "chg-" + releaseID + "-" + sum.String()[:32]
 	}
-	return record.ID(id)
+	return id
 }
 
 func shortList(fields []string) string {

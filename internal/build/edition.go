@@ -16,36 +16,15 @@ import (
 	"stele/release"
 )
 
-// view is the edition that renderers see: the spool, the index and the collections that are written already.
+// view is the edition that renderers see: the spool, the index, the events and the collections that are written already.
 type view struct {
 	b        *builder
 	manifest *release.Manifest
 	links    *check.Links
-	events   []record.ChangeEvent
-	eventsOf map[string][]int
-}
-
-func (b *builder) newView(m *release.Manifest) (*view, error) {
-	v := &view{b: b, manifest: m, links: b.checker.Links(), eventsOf: map[string][]int{}}
-	k, p := record.KindNamed("change_event"), source.NewParser()
-	for line, err := range v.Collection(k) {
-		if err != nil {
-			return nil, err
-		}
-		rec, err := p.Parse(k, line)
-		if err != nil {
-			return nil, err
-		}
-		e := rec.(*record.ChangeEvent)
-		v.eventsOf[string(e.RecordID)] = append(v.eventsOf[string(e.RecordID)], len(v.events))
-		v.events = append(v.events, *e)
-	}
-	return v, nil
 }
 
 func (v *view) Settings() source.Settings       { return v.b.settings }
 func (v *view) Release() *release.Manifest      { return v.manifest }
-func (v *view) Events() []record.ChangeEvent    { return v.events }
 func (v *view) Len(k *record.Kind) int          { return len(v.numbers(k)) }
 func (v *view) ID(k *record.Kind, i int) string { return v.b.checker.ID(v.numbers(k)[i]) }
 
@@ -118,12 +97,16 @@ func (v *view) Links(k *record.Kind, i int) iter.Seq[edition.Link] {
 	}
 }
 
-func (v *view) EventsOf(id string) []record.ChangeEvent {
-	var list []record.ChangeEvent
-	for _, i := range v.eventsOf[id] {
-		list = append(list, v.events[i])
+func (v *view) Events(k *record.Kind) edition.Events {
+	c := v.b.chronicle
+	if k == nil {
+		return eventList{c, nil}
 	}
-	return list
+	return eventList{c, &c.ofKind[slices.Index(record.Kinds, k)]}
+}
+
+func (v *view) EventsOf(k *record.Kind, i int) iter.Seq2[*record.ChangeEvent, error] {
+	return v.b.chronicle.of(v.numbers(k)[i])
 }
 
 // written is what a writer has of a release already.
@@ -147,10 +130,7 @@ func (b *builder) render(m *release.Manifest) error {
 		return nil
 	}
 	m.Files = b.files
-	v, err := b.newView(m)
-	if err != nil {
-		return err
-	}
+	v := &view{b: b, manifest: m, links: b.checker.Links()}
 	out := &output{b: b, earlier: b.earlierPages()}
 	defer out.close()
 	for _, r := range b.opt.Render {

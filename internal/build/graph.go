@@ -11,7 +11,7 @@ import (
 
 // Kinds that describe the others have no nodes of their own.
 func hasNode(k *record.Kind) bool {
-	return k.Name != "graph_node" && k.Name != "graph_edge" && k.Name != "change_event"
+	return k.Name != "graph_node" && k.Name != "graph_edge" && k.Name != changeEvent
 }
 
 // appendNode writes the node of a record. It has the record's ID, so that edges join records by the IDs that everybody knows.

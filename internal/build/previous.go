@@ -1,6 +1,7 @@
 package build
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +18,6 @@ import (
 type previous struct {
 	release *release.Release
 	kinds   []listing
-	events  int       // how many it has
 	made    time.Time // when its manifest was written, if it lies in a folder
 }
 
@@ -48,7 +48,7 @@ func readPrevious(opt Options, baseURL string) (*previous, error) {
 	}
 	p := &previous{release: opt.Previous, kinds: make([]listing, len(record.Kinds))}
 	for i, k := range record.Kinds {
-		if k.Name == "change_event" { // events are carried over, not compared
+		if k.Name == changeEvent { // events are carried over, not compared
 			continue
 		}
 		for e, err := range opt.Previous.Entries(k.Name) {
@@ -130,19 +130,23 @@ func (b *builder) compare() error {
 	if b.previous == nil {
 		return nil
 	}
+	var err error
+	if b.drafted, err = newLineFile(b.w); err != nil {
+		return err
+	}
 	allowed := map[string]bool{}
 	for _, id := range b.opt.AllowRemoved {
 		allowed[id] = true
 	}
 	for i, k := range record.Kinds {
-		if k.Name == "change_event" {
+		if k.Name == changeEvent {
 			continue
 		}
 		if err := b.compareKind(i, k, allowed); err != nil {
 			return err
 		}
 	}
-	if err := b.compareEvents(); err != nil {
+	if err := errors.Join(b.drafted.flush(), b.readCarried()); err != nil {
 		return err
 	}
 	for id := range allowed {

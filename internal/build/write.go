@@ -23,7 +23,7 @@ func (b *builder) write() (*release.Manifest, error) {
 		}
 	}
 	for i, k := range record.Kinds {
-		if k.Name == "change_event" { // needs the release's ID, and so the digests of all others
+		if k.Name == changeEvent { // needs the release's ID, and so the digests of all others
 			continue
 		}
 		b.progress("writing", int64(i), int64(len(record.Kinds)))
@@ -31,12 +31,14 @@ func (b *builder) write() (*release.Manifest, error) {
 			return nil, err
 		}
 	}
-	history, err := b.history()
+	if err := b.findOwnEvents(); err != nil {
+		return nil, err
+	}
+	m, err := b.describe(kinds)
 	if err != nil {
 		return nil, err
 	}
-	m := b.describe(kinds, history)
-	if err := b.writeChanges(m, history); err != nil {
+	if err := b.writeChanges(m); err != nil {
 		return nil, err
 	}
 	if err := b.render(m); err != nil {
@@ -161,7 +163,7 @@ func (b *builder) writeSingles(k *record.Kind, numbers []int32) error {
 }
 
 // describe makes the manifest, but for the files of the change events, and gives the release its ID.
-func (b *builder) describe(kinds []release.Kind, history []published) *release.Manifest {
+func (b *builder) describe(kinds []release.Kind) (*release.Manifest, error) {
 	slices.SortFunc(b.files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
 	m := &release.Manifest{
 		Format: release.Format, Date: string(b.opt.Date), Kinds: kinds, Files: b.files,
@@ -171,14 +173,21 @@ func (b *builder) describe(kinds []release.Kind, history []published) *release.M
 	m.Content = m.ContentDigest()
 	if b.previous != nil {
 		before := b.previous.release
-		if b.unchanged = before.Content == m.Content && len(b.events) == 0 && len(history) == b.previous.events; b.unchanged {
+		if b.unchanged = before.Content == m.Content && len(b.drafts) == 0 && len(b.history.own) == 0; b.unchanged {
 			m.Release, m.Date, m.Previous = before.Release, before.Date, before.Previous
-			return m
+			return m, nil
 		}
 		m.Previous = &release.Previous{Release: before.Release, Date: before.Date}
 	}
-	m.Release = m.ID(lines(history))
-	return m
+	var failed error
+	m.Release = m.ID(func(yield func([]byte) bool) {
+		for e, err := range b.pastEvents() {
+			if failed = err; err != nil || !yield(e.line) {
+				return
+			}
+		}
+	})
+	return m, failed
 }
 
 func (b *builder) writeManifest(m *release.Manifest) error {

@@ -71,7 +71,7 @@ func (p page) atom() ([]byte, error) {
 	if before := p.before(suffix); before != "" {
 		f.Links = append(f.Links, atomLink{"prev-archive", typeAtom, p.at(before)})
 	}
-	for _, e := range p.entries() {
+	for _, e := range p.entries {
 		address, mediaType := p.entryLink(e)
 		f.Entries = append(f.Entries, atomEntry{
 			ID: p.entryID(e), Title: entryTitle(e), Published: midnight(e.PublishedDate), Updated: midnight(e.PublishedDate),

@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -26,18 +25,19 @@ func archivePath(k *record.Kind, page int, suffix string) string {
 	return "feeds/archive/" + k.Folder() + "-" + strconv.Itoa(page) + suffix
 }
 
-// feed is what happened to the records of a kind, or to all, oldest first.
+// feed is what happened to the records of a kind, or to all.
 type feed struct {
 	*service
 	kind   *record.Kind
-	events []*record.ChangeEvent
+	events edition.Events
 }
 
 // page is a document of a feed: the feed itself, with its newest entries, or a page of its archive (RFC 5005). The pages are counted from the oldest on, and only
 // full ones are written: what stands in them does not change when more happens, so a reader that saw a page need not read it again.
 type page struct {
 	*feed
-	number int // 0 for the feed itself
+	number  int                   // 0 for the feed itself
+	entries []*record.ChangeEvent // the newest first
 }
 
 // format is a form of feed.
@@ -51,13 +51,18 @@ var feedFormats = []format{{".atom", page.atom}, {".json", page.jsonFeed}}
 // writeFeeds writes a feed for each kind and one for all.
 func (s *service) writeFeeds(out edition.Output) error {
 	type document struct {
-		page
+		*feed
+		number int
 		format
 	}
 	var archive []document
 	for _, f := range s.feeds() {
+		newest, err := f.page(0)
+		if err != nil {
+			return err
+		}
 		for _, form := range feedFormats {
-			data, err := form.write(page{f, 0})
+			data, err := form.write(newest)
 			if err != nil {
 				return err
 			}
@@ -65,52 +70,55 @@ func (s *service) writeFeeds(out edition.Output) error {
 				return err
 			}
 			for n := f.oldestPage(); n <= f.newestPage(); n++ {
-				archive = append(archive, document{page{f, n}, form})
+				archive = append(archive, document{f, n, form})
 			}
 		}
 	}
 	return out.Each(len(archive), func(i int, b []byte) (string, []byte, error) {
 		d := archive[i]
-		data, err := d.write(d.page)
+		p, err := d.page(d.number)
+		if err != nil {
+			return "", nil, err
+		}
+		data, err := d.write(p)
 		return archivePath(d.kind, d.number, d.suffix), append(b, data...), err
 	})
 }
 
-// feeds sorts the events by what they are about.
+// feeds are a feed for each kind. That of the change events has all of them.
 func (s *service) feeds() []*feed {
-	events := s.Events()
-	all := make([]*record.ChangeEvent, len(events))
-	for i := range events {
-		all[i] = &events[i]
-	}
-	byKind := map[record.KindName][]*record.ChangeEvent{record.KindName(changes().Name): all}
-	for _, e := range all {
-		if e.RecordKind != record.KindName(changes().Name) {
-			byKind[e.RecordKind] = append(byKind[e.RecordKind], e)
-		}
-	}
 	var list []*feed
 	for _, k := range record.Kinds {
-		list = append(list, &feed{s, k, byKind[record.KindName(k.Name)]})
+		about := k
+		if k == changes() {
+			about = nil
+		}
+		list = append(list, &feed{s, k, s.Events(about)})
 	}
 	return list
 }
 
 // newestPage is the last page that is full.
-func (f *feed) newestPage() int { return len(f.events) / pageSize }
+func (f *feed) newestPage() int { return f.events.Len() / pageSize }
 
 // oldestPage is the first page that is kept.
 func (f *feed) oldestPage() int { return max(1, f.newestPage()-mostPages+1) }
 
-// entries are those of the page, the newest first.
-func (p page) entries() []*record.ChangeEvent {
-	list := p.events[max(0, len(p.events)-pageSize):]
-	if p.number > 0 {
-		list = p.events[(p.number-1)*pageSize : p.number*pageSize]
+// page reads the entries of a page.
+func (f *feed) page(number int) (page, error) {
+	p, from := page{feed: f, number: number}, 0
+	if number > 0 {
+		from = f.events.Len() - number*pageSize
 	}
-	list = slices.Clone(list)
-	slices.Reverse(list)
-	return list
+	for e, err := range f.events.From(from) {
+		if err != nil {
+			return p, err
+		}
+		if p.entries = append(p.entries, e); len(p.entries) == pageSize {
+			break
+		}
+	}
+	return p, nil
 }
 
 // path is that of the page itself.
@@ -142,8 +150,8 @@ func (p page) title() string {
 
 // updated is the day of the newest entry; of a feed without any, that of the release.
 func (p page) updated() string {
-	if entries := p.entries(); len(entries) > 0 {
-		return midnight(entries[0].PublishedDate)
+	if len(p.entries) > 0 {
+		return midnight(p.entries[0].PublishedDate)
 	}
 	return midnight(p.release.Date)
 }

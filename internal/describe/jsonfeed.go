@@ -46,7 +46,7 @@ func (p page) jsonFeed() ([]byte, error) {
 	if before := p.before(suffix); before != "" {
 		f.NextURL = p.at(before)
 	}
-	for _, e := range p.entries() {
+	for _, e := range p.entries {
 		address, _ := p.entryLink(e)
 		f.Items = append(f.Items, feedItem{
 			ID: p.entryID(e), URL: address, Title: entryTitle(e), ContentText: entryText(e), DatePublished: midnight(e.PublishedDate),

@@ -3,7 +3,6 @@ package describe
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
@@ -80,7 +79,9 @@ func (t *twin) make(i int, b []byte) (string, []byte, error) {
 		}
 	}
 	t.related(i)
-	t.changes()
+	if err := t.changes(i); err != nil {
+		return "", nil, fmt.Errorf("%s: %w", t.id, err)
+	}
 	t.put(t.plan.footer)
 	return twinPath(k, t.id), t.b, nil
 }
@@ -358,20 +359,23 @@ func (t *twin) related(i int) {
 	}
 }
 
-// changes writes what happened to the record, the newest first.
-func (t *twin) changes() {
-	events := t.EventsOf(t.id)
-	if len(events) == 0 {
-		return
-	}
-	t.put("\n## Changes\n\n")
-	for i, e := range slices.Backward(events) {
-		if len(events)-i > mostEvents {
+// changes writes what happened to record i, the newest first.
+func (t *twin) changes(i int) error {
+	count := 0
+	for e, err := range t.EventsOf(t.plan.kind, i) {
+		if err != nil {
+			return err
+		}
+		switch count++; {
+		case count == 1:
+			t.put("\n## Changes\n\n")
+		case count > mostEvents:
 			t.put("- and more, in <", t.at(changes().Collection.Path), ">\n")
-			return
+			return nil
 		}
 		t.put("- ", string(e.PublishedDate), ": ")
-		t.inline(changeText(&e))
+		t.inline(changeText(e))
 		t.put("\n")
 	}
+	return nil
 }

@@ -42,10 +42,18 @@ type Edition interface {
 	// Links are the edges of the graph that end or begin at record i of a kind.
 	Links(k *record.Kind, i int) iter.Seq[Link]
 
-	// Events are the change events, oldest first.
-	Events() []record.ChangeEvent
-	// EventsOf are those of a record, oldest first.
-	EventsOf(id string) []record.ChangeEvent
+	// Events are the change events about the records of a kind, or about all for nil.
+	Events(k *record.Kind) Events
+	// EventsOf reads the change events about record i of a kind one by one, the newest first. An error ends them.
+	EventsOf(k *record.Kind, i int) iter.Seq2[*record.ChangeEvent, error]
+}
+
+// Events is a list of change events, the newest first. Each is read when it is asked for, because there are more of them with every release; whoever has one may keep it.
+type Events interface {
+	// Len is how many there are.
+	Len() int
+	// From reads them one by one, event n first. An error ends them.
+	From(n int) iter.Seq2[*record.ChangeEvent, error]
 }
 
 // Reader reads one record after another. What is asked for in the order of IDs is read ahead, so it is worth keeping.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"stele/internal/edition"
 	"stele/record"
 )
 
@@ -16,30 +17,36 @@ var feeds = []struct{ name, address, mediaType string }{
 // writeChanges makes the time line of all changes, the newest first, and the file that its filters read.
 func (s *site) writeChanges() error {
 	k := record.KindNamed("change_event")
-	events := s.e.Events()
-	pages := max(1, (len(events)+perPage-1)/perPage)
+	events := s.e.Events(nil)
+	pages := max(1, (events.Len()+perPage-1)/perPage)
 	for n := range pages {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
 	err := s.out.Each(pages, func(n int, b []byte) (string, []byte, error) {
 		return s.make(b, listAddress(k, n)[1:]+"index.html", func(p *page) error {
-			p.changesPage(k, events, n, pages)
-			return nil
+			return p.changesPage(k, events, n, pages)
 		})
 	})
-	if err != nil || len(events) == 0 || len(events) > mostSearched {
+	if err != nil || !searchable(events) {
 		return err
 	}
-	return s.out.Put("search/changes.json", s.changesFile(events))
+	data, err := s.changesFile(events)
+	if err != nil {
+		return err
+	}
+	return s.out.Put("search/changes.json", data)
 }
 
-func (p *page) changesPage(k *record.Kind, events []record.ChangeEvent, n, pages int) {
+// searchable reports whether the time line has filters: only if there is something to filter, and not too much to load.
+func searchable(events edition.Events) bool { return events.Len() > 0 && events.Len() <= mostSearched }
+
+func (p *page) changesPage(k *record.Kind, events edition.Events, n, pages int) error {
 	title := p.words.Changes
 	if n > 0 {
 		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
 	}
 	h := head{title: title, description: p.words.ChangesText, section: "/changes/", alternate: k.Collection.Path, data: p.dataset(k), feeds: true}
-	searched := len(events) > 0 && len(events) <= mostSearched
+	searched := searchable(events)
 	if searched {
 		h.scripts = []string{"changes.js"}
 	}
@@ -62,7 +69,7 @@ func (p *page) changesPage(k *record.Kind, events []record.ChangeEvent, n, pages
 	p.HTML(">")
 	p.Text(p.words.JSONOfKind)
 	p.HTML("</a></p></header>\n")
-	if len(events) == 0 {
+	if events.Len() == 0 {
 		p.HTML("<p>")
 		p.Text(p.words.NoChanges)
 		p.HTML("</p>")
@@ -72,32 +79,48 @@ func (p *page) changesPage(k *record.Kind, events []record.ChangeEvent, n, pages
 		p.Attr("data-search", "changes.json")
 	}
 	p.HTML(">")
-	last := len(events) - n*perPage
-	p.releases(events, max(0, last-perPage), last)
+	if err := p.releases(events, n*perPage); err != nil {
+		return err
+	}
 	p.pager(k, n, pages)
 	p.HTML("</div>")
 	if searched {
 		p.scriptWords()
 	}
 	p.end()
+	return nil
 }
 
-// releases writes the events from one number to another, the last first, by release.
-func (p *page) releases(events []record.ChangeEvent, from, to int) {
-	for i := to - 1; i >= from; {
-		release := events[i].Release
-		p.HTML(`<section class="release"><h2>`)
-		p.date(events[i].PublishedDate)
-		p.HTML(` <span class="quiet">`)
-		p.Text(p.words.Release)
-		p.HTML(" <code>")
-		p.Text(release)
-		p.HTML("</code></span></h2><ul>")
-		for ; i >= from && events[i].Release == release; i-- {
-			p.changeEntry(&events[i])
+// releases writes a page of events from a number on, by release.
+func (p *page) releases(events edition.Events, from int) error {
+	const end = "</ul></section>\n"
+	release, written := "", 0
+	for e, err := range events.From(from) {
+		if err != nil {
+			return err
 		}
-		p.HTML("</ul></section>\n")
+		if written == 0 || e.Release != release {
+			if written > 0 {
+				p.HTML(end)
+			}
+			p.HTML(`<section class="release"><h2>`)
+			p.date(e.PublishedDate)
+			p.HTML(` <span class="quiet">`)
+			p.Text(p.words.Release)
+			p.HTML(" <code>")
+			p.Text(e.Release)
+			p.HTML("</code></span></h2><ul>")
+			release = e.Release
+		}
+		p.changeEntry(e)
+		if written++; written == perPage {
+			break
+		}
 	}
+	if written > 0 {
+		p.HTML(end)
+	}
+	return nil
 }
 
 func (p *page) changeEntry(e *record.ChangeEvent) {
@@ -145,7 +168,7 @@ func (p *page) versions(e *record.ChangeEvent) {
 }
 
 // changesFile is what the filters of the time line read: a row for each event, the newest first.
-func (s *site) changesFile(events []record.ChangeEvent) []byte {
+func (s *site) changesFile(events edition.Events) ([]byte, error) {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
 	p.Begin(nil, "changes/index.html")
@@ -158,8 +181,10 @@ func (s *site) changesFile(events []record.ChangeEvent) []byte {
 	}
 	data := encode(head)
 	data = append(data[:len(data)-1], `,"rows":[`...)
-	for i := len(events) - 1; i >= 0; i-- {
-		e := &events[i]
+	for e, err := range events.From(0) {
+		if err != nil {
+			return nil, err
+		}
 		r := p.refer(string(e.RecordID))
 		before, after := int64(0), int64(0)
 		if e.Before != nil {
@@ -172,5 +197,5 @@ func (s *site) changesFile(events []record.ChangeEvent) []byte {
 		data = append(append(data, '\n'), encode([]any{e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, r.title, r.address, before, after, e.Summary, fields})...)
 		data = append(data, ',')
 	}
-	return append(bytes.TrimSuffix(data, []byte{','}), "\n]}\n"...)
+	return append(bytes.TrimSuffix(data, []byte{','}), "\n]}\n"...), nil
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -16,11 +17,15 @@ type moment struct {
 }
 
 // history writes one time line of corrections, source updates and changes, the newest first.
-func (p *page) history(e *record.Envelope) {
+func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
+	events, created, err := newestEvents(p.e.EventsOf(k, i))
+	if err != nil {
+		return err
+	}
 	p.HTML(`<section id="history"><h2>`)
 	p.Text(p.words.History)
 	p.HTML("</h2>")
-	list := moments(e, p.e.EventsOf(string(e.ID)))
+	list := moments(e, events, created)
 	if len(list) <= 1 {
 		p.HTML(`<p class="quiet">`)
 		p.Text(p.words.HistoryNone)
@@ -31,17 +36,31 @@ func (p *page) history(e *record.Envelope) {
 		p.moment(&list[i])
 	}
 	p.HTML("</ol></section>\n")
+	return nil
+}
+
+// newestEvents are as many events of a record as its page can show, the newest first; and whether one of all tells that it was created.
+func newestEvents(events iter.Seq2[*record.ChangeEvent, error]) (list []*record.ChangeEvent, created bool, err error) {
+	for e, err := range events {
+		if err != nil {
+			return nil, false, err
+		}
+		created = created || e.ChangeType == "created"
+		if len(list) < shown {
+			list = append(list, e)
+		}
+	}
+	return list, created, nil
 }
 
 // moments puts everything that happened to a record in the order of time, the newest first.
-func moments(e *record.Envelope, events []record.ChangeEvent) []moment {
+func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []moment {
 	var list []moment
-	created := slices.ContainsFunc(events, func(e record.ChangeEvent) bool { return e.ChangeType == "created" })
 	if e.PublishedDate != "" && !created {
 		list = append(list, moment{date: e.PublishedDate})
 	}
-	for i := range events {
-		list = append(list, moment{date: events[i].PublishedDate, event: &events[i]})
+	for _, event := range slices.Backward(events) {
+		list = append(list, moment{date: event.PublishedDate, event: event})
 	}
 	for i := range e.SourceUpdates {
 		list = append(list, moment{date: e.SourceUpdates[i].Date, update: &e.SourceUpdates[i]})

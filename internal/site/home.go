@@ -24,7 +24,9 @@ func (s *site) writeHome() error {
 		p.HTML("</p></header><div class=\"front\">\n")
 		p.kindTable()
 		p.HTML("<div>")
-		p.latestChanges()
+		if err := p.latestChanges(); err != nil {
+			return err
+		}
 		p.getData()
 		p.HTML("</div></div>")
 		p.end()
@@ -71,20 +73,23 @@ func (p *page) published(k *record.Kind) int {
 	return p.e.Len(k)
 }
 
-func (p *page) latestChanges() {
+func (p *page) latestChanges() error {
 	const most = 8
 	p.HTML("<section><h2>")
 	p.Text(p.words.HomeHead)
 	p.HTML("</h2>")
-	events := p.e.Events()
-	if len(events) == 0 {
+	events := p.e.Events(nil)
+	if events.Len() == 0 {
 		p.HTML(`<p class="quiet">`)
 		p.Text(p.words.NoChanges)
 		p.HTML("</p>")
 	}
 	p.HTML(`<ol class="latest">`)
-	for i := len(events) - 1; i >= max(0, len(events)-most); i-- {
-		e := &events[i]
+	written := 0
+	for e, err := range events.From(0) {
+		if err != nil {
+			return err
+		}
 		p.HTML("<li>")
 		p.date(e.PublishedDate)
 		p.HTML(" ")
@@ -92,12 +97,16 @@ func (p *page) latestChanges() {
 		p.HTML(" ")
 		p.link(string(e.RecordID))
 		p.HTML("</li>")
+		if written++; written == most {
+			break
+		}
 	}
 	p.HTML("</ol><p><a")
 	p.Attr("href", "/changes/")
 	p.HTML(">")
 	p.Text(p.words.AllChanges)
 	p.HTML("</a></p></section>\n")
+	return nil
 }
 
 // getData tells how to read the files, in three lines.

@@ -32,7 +32,9 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 		}
 	}
 	p.sources(e)
-	p.history(e)
+	if err := p.history(k, i, e); err != nil {
+		return err
+	}
 	p.connections(k, i, e)
 	p.HTML("</div>\n<aside>")
 	p.facts(plan, rec)

@@ -1,0 +1,159 @@
+package build
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+
+	"stele/internal/list"
+	"stele/internal/source"
+	"stele/record"
+	"stele/release"
+)
+
+// chronicle is all change events of a release, in the order in which they happened. They lie on disk, where those who make pages and feeds read them; memory
+// keeps twenty bytes of each.
+type chronicle struct {
+	told    *lineFile            // the events
+	listing *lineFile            // their lines of the listing
+	events  list.List[toldEvent] // in their order
+	ofKind  []list.List[int32]   // by kind: the events about its records, likewise
+	latest  []int32              // by number of a record: the last event about it, counted from 1; nil where there are no events
+	asOf    record.Date          // the newest date
+	idle    sync.Pool            // of eventReaders
+}
+
+type toldEvent struct {
+	offset  int64
+	length  uint32
+	earlier int32 // the event before it about the same record, counted from 1; 0 for none
+}
+
+func (t *toldEvent) place() linePlace { return linePlace{t.offset, t.length} }
+
+// newChronicle brings the events of a release together.
+func (b *builder) newChronicle(events iter.Seq2[event, error]) (_ *chronicle, err error) {
+	c := &chronicle{ofKind: make([]list.List[int32], len(record.Kinds))}
+	c.idle.New = func() any { return &eventReader{c, source.NewParser(), nil} }
+	if c.told, err = newLineFile(b.w); err != nil {
+		return nil, err
+	}
+	if c.listing, err = newLineFile(b.w); err != nil {
+		return nil, errors.Join(err, c.told.file.Close())
+	}
+	for e, err := range events {
+		if err != nil {
+			c.close()
+			return nil, err
+		}
+		b.buf = appendEntry(b.buf[:0], &record.Envelope{ID: record.ID(e.ID), Version: e.Version}, release.Sum(e.line))
+		c.listing.add(b.buf)
+		c.add(&e, b.checker.Number(e.RecordID), b.spool.stored.Len())
+	}
+	if err := errors.Join(c.told.flush(), c.listing.flush()); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// add notes an event about the record with a number, of so many; the number is -1 if there is no such record any more.
+func (c *chronicle) add(e *event, number int32, records int) {
+	if c.latest == nil {
+		c.latest = make([]int32, records)
+	}
+	at := c.told.add(e.line)
+	told := toldEvent{offset: at.offset, length: at.length}
+	c.asOf = max(c.asOf, record.Date(e.Date))
+	n := int32(c.events.Len())
+	if number >= 0 {
+		told.earlier, c.latest[number] = c.latest[number], n+1
+	}
+	c.events.Add(told)
+	if kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == e.RecordKind }); kind >= 0 {
+		c.ofKind[kind].Add(n)
+	}
+}
+
+func (c *chronicle) close() {
+	c.told.close()
+	c.listing.close()
+}
+
+// eventReader reads events, for one goroutine.
+type eventReader struct {
+	c      *chronicle
+	parser *source.Parser
+	buf    []byte
+}
+
+func (r *eventReader) read(at linePlace) (*record.ChangeEvent, error) {
+	var err error
+	if r.buf, err = r.c.told.read(at, r.buf); err != nil {
+		return nil, err
+	}
+	rec, err := r.parser.Parse(record.KindNamed(changeEvent), r.buf)
+	if err != nil {
+		return nil, err
+	}
+	return rec.(*record.ChangeEvent), nil
+}
+
+// each reads the events at places, one by one. An error ends it.
+func (c *chronicle) each(places iter.Seq[linePlace]) iter.Seq2[*record.ChangeEvent, error] {
+	return func(yield func(*record.ChangeEvent, error) bool) {
+		r := c.idle.Get().(*eventReader)
+		defer c.idle.Put(r)
+		for at := range places {
+			if e, err := r.read(at); !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// of reads the events about the record with a number, the newest first. Most records have none, for which there is nothing to do.
+func (c *chronicle) of(number int32) iter.Seq2[*record.ChangeEvent, error] {
+	if c.latest == nil || c.latest[number] == 0 {
+		return noEvents
+	}
+	return c.each(func(yield func(linePlace) bool) {
+		for n := c.latest[number]; n > 0; {
+			told := c.events.At(int(n - 1))
+			if !yield(told.place()) {
+				return
+			}
+			n = told.earlier
+		}
+	})
+}
+
+func noEvents(func(*record.ChangeEvent, error) bool) {}
+
+// eventList is a list of events as renderers see it.
+type eventList struct {
+	*chronicle
+	numbers *list.List[int32] // nil for all
+}
+
+func (l eventList) Len() int {
+	if l.numbers == nil {
+		return l.events.Len()
+	}
+	return l.numbers.Len()
+}
+
+func (l eventList) From(n int) iter.Seq2[*record.ChangeEvent, error] {
+	return l.each(func(yield func(linePlace) bool) {
+		for i := l.Len() - 1 - n; i >= 0; i-- {
+			number := i
+			if l.numbers != nil {
+				number = int(*l.numbers.At(i))
+			}
+			if !yield(l.events.At(number).place()) {
+				return
+			}
+		}
+	})
+}
