@@ -16,17 +16,17 @@ import (
 
 // draft is a new event that waits for the release to have an ID, from which its own follows.
 type draft struct {
-	recordID   string
-	recordKind string
-	place      linePlace
+	recordID string
+	kind     *record.Kind // of the record
+	place    linePlace
 }
 
 // addEvent notes what happened to a record. There may be as many events as records, so they wait on disk.
-func (b *builder) addEvent(typ record.ChangeType, id, kind string, before, after *record.RecordDigest, fields []string) {
-	e := record.ChangeEvent{RecordID: record.ID(id), RecordKind: record.KindName(kind), ChangeType: typ, Before: before, After: after, ChangedFields: fields}
+func (b *builder) addEvent(typ record.ChangeType, id string, k *record.Kind, before, after *record.RecordDigest, fields []string) {
+	e := record.ChangeEvent{RecordID: record.ID(id), RecordKind: record.KindName(k.Name), ChangeType: typ, Before: before, After: after, ChangedFields: fields}
 	e.Kind, e.Version, e.PublishedDate = changeEvent, 1, b.opt.Date
 	b.buf = record.AppendJSON(b.buf[:0], record.KindNamed(changeEvent), &e)
-	b.drafts = append(b.drafts, draft{id, kind, b.drafted.add(b.buf)})
+	b.drafts = append(b.drafts, draft{id, k, b.drafted.add(b.buf)})
 	b.changes[typ]++
 }
 
@@ -35,7 +35,7 @@ func (b *builder) tell(k *record.Kind, item *known, c *change) {
 	fields := pointers(c.differences)
 	b.checkVersion(item.now, &c.was, &c.is, fields)
 	b.checkHistory(item.now, &c.was, &c.is)
-	b.addEvent(typeOf(&c.was, &c.is, fields), string(c.is.ID), k.Name,
+	b.addEvent(typeOf(&c.was, &c.is, fields), b.checker.ID(item.now), k,
 		&record.RecordDigest{Version: c.was.Version, SHA256: record.SHA256(item.sum.String())},
 		&record.RecordDigest{Version: c.is.Version, SHA256: record.SHA256(b.spool.digest(item.now).sum.String())}, fields)
 }
@@ -131,7 +131,7 @@ func (b *builder) newEvents(releaseID string) iter.Seq2[event, error] {
 		var drafted, finished []byte
 		for i := range b.drafts {
 			d := &b.drafts[i]
-			e := event{ID: eventID(releaseID, d.recordID), Version: 1, Date: string(b.opt.Date), RecordID: d.recordID, RecordKind: d.recordKind, Release: releaseID}
+			e := event{ID: eventID(releaseID, d.recordID), Version: 1, Date: string(b.opt.Date), RecordID: d.recordID, RecordKind: d.kind.Name}
 			var err error
 			if drafted, err = b.drafted.read(d.place, drafted); err == nil {
 				finished = finish(finished[:0], drafted, e.ID, releaseID)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strings"
 
 	"stele/record"
 	"stele/release"
@@ -20,16 +21,47 @@ type event struct {
 	RecordID   string            `json:"record_id"`
 	RecordKind string            `json:"record_kind"`
 	ChangeType record.ChangeType `json:"change_type"`
-	Release    string            `json:"release"`
 
 	line []byte // its JSON, valid until the next event is read
 }
 
+// parseEvent reads what is to be known of an event. It need not find out what is wrong with the rest.
 func parseEvent(line []byte) (event, error) {
-	var e event
+	if e, ok := scanEvent(line); ok {
+		return e, nil
+	}
+	e := event{line: line}
 	err := json.Unmarshal(line, &e)
-	e.line = line
 	return e, err
+}
+
+// scanEvent reads an event as this program makes them, in a tenth of the time that a library for any JSON takes. It gives up on what has another form, such as an
+// event with a summary, which a publisher wrote.
+func scanEvent(line []byte) (e event, ok bool) {
+	rest, ok := string(line), true
+	text := func(before string) string {
+		behind, found := strings.CutPrefix(rest, before)
+		text, behind, ended := strings.Cut(behind, `"`)
+		rest, ok = behind, ok && found && ended && record.PlainBytes(text) == len(text)
+		return text
+	}
+	e.ID, e.Version, e.line = text(`{"id":"`), 1, line
+	e.Date = text(`,"kind":"change_event","version":1,"published_date":"`)
+	e.RecordID = text(`,"record_id":"`)
+	e.RecordKind = text(`,"record_kind":"`)
+	e.ChangeType = record.ChangeType(text(`,"change_type":"`))
+	return e, ok
+}
+
+// broughtBy is the release that brought the event.
+func (e *event) broughtBy() string {
+	var told struct {
+		Release string `json:"release"`
+	}
+	if json.Unmarshal(e.line, &told) != nil { // it was read before
+		return ""
+	}
+	return told.Release
 }
 
 // merged is the events of two sequences in the order of their dates. Of one day, those of the first sequence come first. An error ends it.
@@ -61,6 +93,7 @@ func (b *builder) writeChanges(m *release.Manifest) (err error) {
 	if b.chronicle, err = b.newChronicle(merged(b.pastEvents(), b.newEvents(m.Release))); err != nil {
 		return err
 	}
+	b.drafts = nil
 	k := record.KindNamed(changeEvent)
 	place, count := slices.Index(record.Kinds, k), b.chronicle.events.Len()
 	kind := m.KindNamed(changeEvent)

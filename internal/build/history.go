@@ -1,6 +1,7 @@
 package build
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -35,7 +36,11 @@ func (b *builder) readCarried() (err error) {
 			return fmt.Errorf("the previous release cannot be read: %w", err)
 		}
 		e, err := parseEvent(line)
-		if err == nil && e.Date < last {
+		switch {
+		case err != nil:
+		case !json.Valid(line):
+			err = fmt.Errorf("event %s is not valid JSON", e.ID)
+		case e.Date < last:
 			err = fmt.Errorf("event %s of %s stands behind one of %s", e.ID, e.Date, last)
 		}
 		if err != nil {
@@ -60,7 +65,7 @@ func (b *builder) compareEvent(e *event) {
 		return
 	}
 	if n := b.checker.Number(e.RecordID); n >= 0 && !b.previous.has(e.RecordID) {
-		b.checker.Report(b.checker.Problem(record.ID02, n, "/id", "the ID "+quote(e.RecordID)+" belonged to a record that was removed in release "+e.Release, "IDs are never reused: give the new record another"))
+		b.checker.Report(b.checker.Problem(record.ID02, n, "/id", "the ID "+quote(e.RecordID)+" belonged to a record that was removed in release "+e.broughtBy(), "IDs are never reused: give the new record another"))
 	}
 }
 
@@ -75,7 +80,7 @@ func (b *builder) findOwnEvents() error {
 		if err != nil {
 			return err
 		}
-		h.own = append(h.own, ownEvent{e.Date, n})
+		h.own = append(h.own, ownEvent{strings.Clone(e.Date), n})
 	}
 	slices.SortStableFunc(h.own, func(x, y ownEvent) int { return strings.Compare(x.date, y.date) })
 	return nil

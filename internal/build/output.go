@@ -69,9 +69,10 @@ type page struct {
 	same       bool // whether the previous release has it
 }
 
-// Each makes pages in batches, so that handing them over costs little.
+// Each makes pages in batches, so that handing them over costs little. Where there are few pages it costs nothing, and they may be large ones.
 func (o *output) Each(count int, make func(int, []byte) (string, []byte, error)) error {
-	const size = 32 // few enough to stay in the cache of a core while they are made, digested and written
+	const most = 32 // few enough to stay in the cache of a core while they are made, digested and written
+	size := min(most, 1+count/256)
 	var failed error
 	done := 0
 	inOrder((count+size-1)/size, func(part int) *batch {

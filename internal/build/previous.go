@@ -176,7 +176,7 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 	for _, n := range b.order[kind] {
 		if !before[n] {
 			at := b.spool.digest(n)
-			b.addEvent("created", b.checker.ID(n), k.Name, nil, &record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())}, []string{})
+			b.addEvent("created", b.checker.ID(n), k, nil, &record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())}, []string{})
 		}
 	}
 	c := &comparison{b: b, kind: k, listing: l, changed: changed}
@@ -192,7 +192,7 @@ func (b *builder) gone(k *record.Kind, id string, item *known, allowed map[strin
 		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
 		b.checker.Report(p)
 	case allowed[id]:
-		b.addEvent("removed", id, k.Name, &record.RecordDigest{Version: item.version, SHA256: record.SHA256(item.sum.String())}, nil, []string{})
+		b.addEvent("removed", id, k, &record.RecordDigest{Version: item.version, SHA256: record.SHA256(item.sum.String())}, nil, []string{})
 	default:
 		p.Message = k.One + " " + quote(id) + " was in release " + b.previous.release.Release + " and is gone"
 		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id

@@ -48,15 +48,10 @@ type format struct {
 
 var feedFormats = []format{{".atom", page.atom}, {".json", page.jsonFeed}}
 
-// writeFeeds writes a feed for each kind and one for all.
+// writeFeeds writes a feed for each kind and one for all, and then their archives.
 func (s *service) writeFeeds(out edition.Output) error {
-	type document struct {
-		*feed
-		number int
-		format
-	}
-	var archive []document
-	for _, f := range s.feeds() {
+	feeds := s.feeds()
+	for _, f := range feeds {
 		newest, err := f.page(0)
 		if err != nil {
 			return err
@@ -69,19 +64,27 @@ func (s *service) writeFeeds(out edition.Output) error {
 			if err := out.Put(feedPath(f.kind, form.suffix), data); err != nil {
 				return err
 			}
-			for n := f.oldestPage(); n <= f.newestPage(); n++ {
-				archive = append(archive, document{f, n, form})
-			}
 		}
 	}
-	return out.Each(len(archive), func(i int, b []byte) (string, []byte, error) {
-		d := archive[i]
-		p, err := d.page(d.number)
+	for _, f := range feeds {
+		if err := f.writeArchive(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *feed) writeArchive(out edition.Output) error {
+	oldest := f.oldestPage()
+	count := f.newestPage() + 1 - oldest
+	return out.Each(len(feedFormats)*count, func(i int, b []byte) (string, []byte, error) {
+		form, number := feedFormats[i/count], oldest+i%count
+		p, err := f.page(number)
 		if err != nil {
 			return "", nil, err
 		}
-		data, err := d.write(p)
-		return archivePath(d.kind, d.number, d.suffix), append(b, data...), err
+		data, err := form.write(p)
+		return archivePath(f.kind, number, form.suffix), append(b, data...), err
 	})
 }
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bufio"
 	"bytes"
 	"strconv"
 
@@ -30,11 +31,7 @@ func (s *site) writeChanges() error {
 	if err != nil || !searchable(events) {
 		return err
 	}
-	data, err := s.changesFile(events)
-	if err != nil {
-		return err
-	}
-	return s.out.Put("search/changes.json", data)
+	return s.writeChangesFile(events)
 }
 
 // searchable reports whether the time line has filters: only if there is something to filter, and not too much to load.
@@ -167,8 +164,12 @@ func (p *page) versions(e *record.ChangeEvent) {
 	}
 }
 
-// changesFile is what the filters of the time line read: a row for each event, the newest first.
-func (s *site) changesFile(events edition.Events) ([]byte, error) {
+// writeChangesFile writes what the filters of the time line read: a row for each event, the newest first.
+func (s *site) writeChangesFile(events edition.Events) error {
+	f, err := s.out.Create("search/changes.json")
+	if err != nil {
+		return err
+	}
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
 	p.Begin(nil, "changes/index.html")
@@ -179,23 +180,33 @@ func (s *site) changesFile(events edition.Events) ([]byte, error) {
 	for _, k := range record.Kinds {
 		head.Kinds = append(head.Kinds, [2]string{k.Name, k.One})
 	}
-	data := encode(head)
-	data = append(data[:len(data)-1], `,"rows":[`...)
+	w := bufio.NewWriter(f)
+	w.Write(bytes.TrimSuffix(encode(head), []byte{'}'})) // errors stay until Flush
+	separator := `,"rows":[` + "\n"
 	for e, err := range events.From(0) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		r := p.refer(string(e.RecordID))
-		before, after := int64(0), int64(0)
-		if e.Before != nil {
-			before = e.Before.Version
-		}
-		if e.After != nil {
-			after = e.After.Version
-		}
-		fields := e.ChangedFields[:min(len(e.ChangedFields), shown)]
-		data = append(append(data, '\n'), encode([]any{e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, r.title, r.address, before, after, e.Summary, fields})...)
-		data = append(data, ',')
+		w.WriteString(separator)
+		w.Write(p.changesRow(e))
+		separator = ",\n"
 	}
-	return append(bytes.TrimSuffix(data, []byte{','}), "\n]}\n"...), nil
+	w.WriteString("\n]}\n")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (p *page) changesRow(e *record.ChangeEvent) []byte {
+	r := p.refer(string(e.RecordID))
+	before, after := int64(0), int64(0)
+	if e.Before != nil {
+		before = e.Before.Version
+	}
+	if e.After != nil {
+		after = e.After.Version
+	}
+	fields := e.ChangedFields[:min(len(e.ChangedFields), shown)]
+	return encode([]any{e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, r.title, r.address, before, after, e.Summary, fields})
 }

@@ -1,0 +1,141 @@
+package site_test
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"stele/internal/build"
+	"stele/internal/describe"
+	"stele/internal/edition"
+	"stele/internal/site"
+	"stele/internal/store"
+	"stele/release"
+	"stele/sample"
+)
+
+const changesPath = "api/v1/changes.json"
+
+// withHistory is a release with other change events.
+type withHistory struct {
+	fs.FS
+	changes string // the file that has them
+}
+
+func (f withHistory) Open(path string) (fs.File, error) {
+	if path == changesPath {
+		return os.Open(f.changes)
+	}
+	return f.FS.Open(path)
+}
+
+// longHistory is the release of the sample, as if so many events had happened before.
+func longHistory(t *testing.T, count int) *release.Release {
+	t.Helper()
+	m := store.NewMemory()
+	if _, err := build.Build(sample.Files, m, build.Options{Date: releaseDate, NoVariants: true}); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "changes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() // it was flushed
+	sum := sha256.New()
+	w := bufio.NewWriter(io.MultiWriter(file, sum))
+	writeEvents(w, count)
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := release.Open(withHistory{filesOf(maps.Collect(m.All())), file.Name()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(r.Manifest.Files, func(f release.File) bool { return f.Path == changesPath })
+	r.Manifest.Files[i] = release.File{Path: changesPath, Size: info.Size(), SHA256: release.Digest(sum.Sum(nil))}
+	return r
+}
+
+// writeEvents writes a collection of events. Half of them are about a record that is there, the others about records that are gone.
+func writeEvents(w io.Writer, count int) {
+	fmt.Fprintf(w, `{"kind":"change_event","count":%d,"records":[`, count)
+	separator := "\n"
+	for i := range count {
+		about := "clm-one-dose-protects"
+		if i%2 == 0 {
+			about = fmt.Sprint("clm-gone-", i)
+		}
+		fmt.Fprintf(w, `%s{"id":"chg-0123456789ab-%d-%s","kind":"change_event","version":1,"published_date":"2026-01-10","record_id":%[3]q,"record_kind":"proof_claim","change_type":"updated",`+
+			`"before":{"version":%[2]d,"sha256":"%064[2]x"},"after":{"version":%[4]d,"sha256":"%064[4]x"},"changed_fields":["/claim","/summary","/updated_date","/version"],"release":"0123456789ab"}`, separator, i+1, about, i+2)
+		separator = ",\n"
+	}
+	fmt.Fprint(w, "\n]}\n")
+}
+
+// weighed is a writer that looks now and then how much memory is in use.
+type weighed struct {
+	store.Writer
+	puts int
+	peak uint64
+}
+
+func (w *weighed) Put(path string, data []byte) error {
+	if w.puts++; w.puts%32 == 0 {
+		w.weigh()
+	}
+	return w.Writer.Put(path, data)
+}
+
+func (w *weighed) Create(path string) (io.WriteCloser, error) {
+	w.weigh()
+	return w.Writer.Create(path)
+}
+
+func (w *weighed) weigh() {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	w.peak = max(w.peak, m.HeapAlloc)
+}
+
+// TestLongHistory: a service has more change events with every release. Neither a build nor its pages, feeds and twins hold them in memory; a few dozen bytes of each are
+// what an index takes.
+func TestLongHistory(t *testing.T) {
+	const few, many, each, slack = 5_000, 25_000, 64, 3 << 20
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // pages that are made at once are in memory, and should be as many every time
+	for name, render := range map[string][]edition.Renderer{"records": nil, "pages": {site.Options{}.Write}, "descriptions": {describe.Options{}.Write}} {
+		t.Run(name, func(t *testing.T) {
+			weight := func(count int) uint64 {
+				zip, err := store.NewWriter(filepath.Join(t.TempDir(), "release.zip"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer zip.Abort() // it has been measured
+				w := &weighed{Writer: zip}
+				outcome, err := build.Build(sample.Files, w, build.Options{Date: releaseDate, Previous: longHistory(t, count), NoVariants: true, Render: render})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := outcome.Manifest.KindNamed("change_event").Count; got < count {
+					t.Fatalf("%d events of %d", got, count)
+				}
+				return w.peak
+			}
+			if low, high := weight(few), weight(many); high > low+(many-few)*each+slack {
+				t.Errorf("%d kB with %d events, and %d kB with %d", low>>10, few, high>>10, many)
+			}
+		})
+	}
+}
