@@ -240,6 +240,7 @@ func (l linking) Link(path, from string, size int64, until time.Time) bool {
 func TestWriteErrors(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir, folder := t.TempDir(), starterFolder(t)
+	before := makeRelease(t, without(folder, poster), build.Options{NoVariants: true}) // so that there are events too
 	for _, name := range []string{"folder", "release.zip"} {
 		target := filepath.Join(dir, name)
 		reached := false
@@ -254,7 +255,7 @@ func TestWriteErrors(t *testing.T) {
 			if _, ok := w.(build.Linker); ok {
 				f = linking{failing{w, &left}}
 			}
-			_, err = build.Build(folder, f, build.Options{Date: releaseDate})
+			_, err = build.Build(folder, f, build.Options{Date: releaseDate, Previous: before.Release})
 			if reached = err == nil; !reached && !errors.Is(err, errFull) {
 				t.Errorf("%s, step %d: %v", name, step, err)
 			}

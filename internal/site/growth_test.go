@@ -113,7 +113,7 @@ func (w *weighed) weigh() {
 // TestLongHistory: a service has more change events with every release. Neither a build nor its pages, feeds and twins hold them in memory; a few dozen bytes of each are
 // what an index takes.
 func TestLongHistory(t *testing.T) {
-	const few, many, each, slack = 5_000, 25_000, 64, 3 << 20
+	const few, many, each, slack = 3_000, 15_000, 64, 3 << 20
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // pages that are made at once are in memory, and should be as many every time
 	for name, render := range map[string][]edition.Renderer{"records": nil, "pages": {site.Options{}.Write}, "descriptions": {describe.Options{}.Write}} {
 		t.Run(name, func(t *testing.T) {
