@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"stele/internal/edition"
 	"stele/internal/list"
 	"stele/internal/source"
 	"stele/record"
@@ -113,25 +114,50 @@ func (c *chronicle) each(places iter.Seq[linePlace]) iter.Seq2[*record.ChangeEve
 	}
 }
 
-// of reads the events about the record with a number, the newest first. Most records have none, for which there is nothing to do.
-func (c *chronicle) of(number int32) iter.Seq2[*record.ChangeEvent, error] {
+// of are the events about the record with a number.
+func (c *chronicle) of(number int32) edition.Events {
 	if c.latest == nil || c.latest[number] == 0 {
-		return noEvents
+		return noEvents{}
 	}
-	return c.each(func(yield func(linePlace) bool) {
-		for n := c.latest[number]; n > 0; {
-			told := c.events.At(int(n - 1))
-			if !yield(told.place()) {
+	return eventsOfRecord{c, c.latest[number]}
+}
+
+// noEvents is what most records have.
+type noEvents struct{}
+
+func (noEvents) Len() int { return 0 }
+
+func (noEvents) From(int) iter.Seq2[*record.ChangeEvent, error] {
+	return func(func(*record.ChangeEvent, error) bool) {}
+}
+
+// eventsOfRecord is the events about a record as renderers see them.
+type eventsOfRecord struct {
+	*chronicle
+	latest int32 // counted from 1
+}
+
+func (r eventsOfRecord) Len() int {
+	count := 0
+	for n := r.latest; n > 0; n = r.events.At(int(n - 1)).earlier {
+		count++
+	}
+	return count
+}
+
+func (r eventsOfRecord) From(n int) iter.Seq2[*record.ChangeEvent, error] {
+	return r.each(func(yield func(linePlace) bool) {
+		for i, at := 0, r.latest; at > 0; i++ {
+			told := r.events.At(int(at - 1))
+			if i >= n && !yield(told.place()) {
 				return
 			}
-			n = told.earlier
+			at = told.earlier
 		}
 	})
 }
 
-func noEvents(func(*record.ChangeEvent, error) bool) {}
-
-// eventList is a list of events as renderers see it.
+// eventList is all events, or those about the records of a kind, likewise.
 type eventList struct {
 	*chronicle
 	numbers *list.List[int32] // nil for all

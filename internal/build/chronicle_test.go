@@ -102,10 +102,7 @@ func TestEventsOfEdition(t *testing.T) {
 				expectEvents(t, k.Name, e.Events(k), all, func(event record.ChangeEvent) bool { return string(event.RecordKind) == k.Name })
 				for i := range e.Len(k) {
 					id := e.ID(k, i)
-					want := matching(all, func(event record.ChangeEvent) bool { return string(event.RecordID) == id })
-					if got := texts(t, e.EventsOf(k, i)); !slices.Equal(got, want) {
-						t.Errorf("the events of %s are %q, want %q", id, got, want)
-					}
+					expectEvents(t, id, e.EventsOf(k, i), all, func(event record.ChangeEvent) bool { return string(event.RecordID) == id })
 				}
 			})
 		}

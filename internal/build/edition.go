@@ -105,7 +105,7 @@ func (v *view) Events(k *record.Kind) edition.Events {
 	return eventList{c, &c.ofKind[slices.Index(record.Kinds, k)]}
 }
 
-func (v *view) EventsOf(k *record.Kind, i int) iter.Seq2[*record.ChangeEvent, error] {
+func (v *view) EventsOf(k *record.Kind, i int) edition.Events {
 	return v.b.chronicle.of(v.numbers(k)[i])
 }
 

@@ -42,14 +42,7 @@ func renderAll(e edition.Edition, out edition.Output) error {
 			for l := range e.Links(k, i) {
 				b = fmt.Appendf(b, "%s %v %s\n", l.Relation, l.Out, l.ID)
 			}
-			events := 0
-			for _, err := range e.EventsOf(k, i) {
-				if err != nil {
-					return "", nil, err
-				}
-				events++
-			}
-			b = fmt.Appendf(b, "%d events\n%s", events, strings.Repeat("text that can be compressed ", 200))
+			b = fmt.Appendf(b, "%d events\n%s", e.EventsOf(k, i).Len(), strings.Repeat("text that can be compressed ", 200))
 			return edition.Page(k, id), b, nil
 		})
 		if err != nil {

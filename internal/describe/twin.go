@@ -361,15 +361,17 @@ func (t *twin) related(i int) {
 
 // changes writes what happened to record i, the newest first.
 func (t *twin) changes(i int) error {
+	events := t.EventsOf(t.plan.kind, i)
+	if events.Len() == 0 {
+		return nil
+	}
+	t.put("\n## Changes\n\n")
 	count := 0
-	for e, err := range t.EventsOf(t.plan.kind, i) {
+	for e, err := range events.From(0) {
 		if err != nil {
 			return err
 		}
-		switch count++; {
-		case count == 1:
-			t.put("\n## Changes\n\n")
-		case count > mostEvents:
+		if count++; count > mostEvents {
 			t.put("- and more, in <", t.at(changes().Collection.Path), ">\n")
 			return nil
 		}

@@ -44,8 +44,8 @@ type Edition interface {
 
 	// Events are the change events about the records of a kind, or about all for nil.
 	Events(k *record.Kind) Events
-	// EventsOf reads the change events about record i of a kind one by one, the newest first. An error ends them.
-	EventsOf(k *record.Kind, i int) iter.Seq2[*record.ChangeEvent, error]
+	// EventsOf are those about record i of a kind. Most records have none, and that costs nothing to find out.
+	EventsOf(k *record.Kind, i int) Events
 }
 
 // Events is a list of change events, the newest first. Each is read when it is asked for, because there are more of them with every release; whoever has one may keep it.

@@ -1,10 +1,10 @@
 package site
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
+	"stele/internal/edition"
 	"stele/record"
 )
 
@@ -18,14 +18,18 @@ type moment struct {
 
 // history writes one time line of corrections, source updates and changes, the newest first.
 func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
-	events, created, err := newestEvents(p.e.EventsOf(k, i))
-	if err != nil {
-		return err
+	var events []*record.ChangeEvent
+	var created bool
+	if all := p.e.EventsOf(k, i); all.Len() > 0 {
+		var err error
+		if events, created, err = newestEvents(all); err != nil {
+			return err
+		}
 	}
+	list := moments(e, events, created)
 	p.HTML(`<section id="history"><h2>`)
 	p.Text(p.words.History)
 	p.HTML("</h2>")
-	list := moments(e, events, created)
 	if len(list) <= 1 {
 		p.HTML(`<p class="quiet">`)
 		p.Text(p.words.HistoryNone)
@@ -40,8 +44,8 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 }
 
 // newestEvents are as many events of a record as its page can show, the newest first; and whether one of all tells that it was created.
-func newestEvents(events iter.Seq2[*record.ChangeEvent, error]) (list []*record.ChangeEvent, created bool, err error) {
-	for e, err := range events {
+func newestEvents(events edition.Events) (list []*record.ChangeEvent, created bool, err error) {
+	for e, err := range events.From(0) {
 		if err != nil {
 			return nil, false, err
 		}
