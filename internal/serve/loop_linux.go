@@ -149,7 +149,7 @@ func (l *loop) answerBell() (end bool) {
 	if cut || l.server.stopping.Load() {
 		for _, c := range l.clients {
 			if c != nil && (cut || c.sending == nil) {
-				l.leave(c)
+				l.part(c)
 			}
 		}
 	}
@@ -206,6 +206,17 @@ func (l *loop) leave(c *client) {
 	unix.Close(c.fd)
 	c.counted.leave()
 	l.server.ours.Done()
+}
+
+// part ends a connection of a server that stops. What nobody will answer is read first, because the system throws away what it has not sent yet of an answer when a connection
+// is closed on which something is unread. A client that has said more than a little, and goes on, is not waited for.
+func (l *loop) part(c *client) {
+	for range 64 {
+		if n, err := read(c.fd, l.in[:]); n <= 0 && err != unix.EINTR {
+			break
+		}
+	}
+	l.leave(c)
 }
 
 // receive reads what a client has to say.
@@ -351,8 +362,12 @@ func (l *loop) sendOn(c *client) {
 	if err == nil {
 		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, unix.EPOLLIN)
 	}
-	if err != nil || l.server.stopping.Load() {
+	switch {
+	case err != nil:
 		l.leave(c)
+		return
+	case l.server.stopping.Load():
+		l.part(c)
 		return
 	}
 	l.renew(c)

@@ -118,6 +118,41 @@ func TestStopFinishes(t *testing.T) {
 	}
 }
 
+// TestStopFinishesBeforeMore: an answer is finished although its client has asked for more meanwhile, which nobody reads any more. The system would throw away what it has of
+// the answer if the connection were closed with that unread.
+func TestStopFinishesBeforeMore(t *testing.T) {
+	leavesNothing(t)
+	opt := serve.Options{IdleTime: time.Hour}
+	s := serve.New(library(t, opt), opt)
+	address := listening(t, s)
+	idle, conn := dial(t, address), dial(t, address)
+	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil { // so that most of the answer is not with the client when the connection is closed
+		t.Fatal(err)
+	}
+	request := "GET /" + large + " HTTP/1.1\r\nHost: a\r\n\r\n"
+	if _, err := io.WriteString(conn, request); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, strings.Repeat(request, 100)); err != nil {
+		t.Fatal(err)
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Shutdown(t.Context()) }()
+	if err := closed(idle); err != nil { // the server has begun to stop
+		t.Error(err)
+	}
+	if n, err := io.Copy(io.Discard, answer.Body); n != largeSize || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestStopCuts: when patience is over, what is left is cut.
 func TestStopCuts(t *testing.T) {
 	leavesNothing(t)
