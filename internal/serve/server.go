@@ -105,10 +105,8 @@ func (s *Server) Serve(listener net.Listener) error {
 	}
 	pause := 5 * time.Millisecond
 	for {
-		s.room <- struct{}{}
 		conn, err := listener.Accept()
 		if err != nil {
-			<-s.room
 			if s.stopping.Load() {
 				return http.ErrServerClosed
 			}
@@ -121,6 +119,7 @@ func (s *Server) Serve(listener net.Listener) error {
 			continue
 		}
 		pause = 5 * time.Millisecond
+		s.room <- struct{}{} // not before there is a connection: a listener that nobody comes to must not keep a place from the others
 		if c := newCounted(s, conn); !s.loops.take(c) {
 			go s.welcome(c)
 		}

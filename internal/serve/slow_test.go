@@ -273,3 +273,23 @@ func TestRoom(t *testing.T) {
 	group.Wait()
 	await(t, "all to leave", func() bool { return openConnections(t, s) == 0 })
 }
+
+// TestRoomForAll: where there is room for fewer connections than there are listeners, clients of each get their turn.
+func TestRoomForAll(t *testing.T) {
+	leavesNothing(t)
+	opt := serve.Options{Connections: 1}
+	s := serve.New(library(t, opt), opt)
+	addresses := []string{listening(t, s), listening(t, s), listening(t, s)}
+	for range 3 {
+		for _, address := range addresses {
+			conn := dial(t, address)
+			if _, err := io.WriteString(conn, plainHead+"\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			if answer, _, err := answerTo(bufio.NewReader(conn), http.MethodGet); err != nil || answer.StatusCode != http.StatusOK {
+				t.Fatalf("%v, %v", answer, err)
+			}
+			conn.Close()
+		}
+	}
+}
