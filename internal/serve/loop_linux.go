@@ -380,7 +380,12 @@ func (l *loop) sendOn(c *client) {
 func (l *loop) finish(f *sending) error {
 	l.server.count(&f.request, &f.answer, f.sent, f.started, laneFast)
 	err := f.answer.letGo()
-	*f = sending{room: f.room}
-	l.spare = append(l.spare, f)
+	if len(l.spare) < maxSpare {
+		*f = sending{room: f.room}
+		l.spare = append(l.spare, f)
+	}
 	return err
 }
+
+// maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a time, their rooms are given back.
+const maxSpare = 64

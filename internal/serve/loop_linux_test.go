@@ -272,3 +272,28 @@ func TestLoopNoAllocation(t *testing.T) {
 		}
 	}
 }
+
+// TestLoopKeepsLittle: what many slow clients needed at a time is given back when they are gone.
+func TestLoopKeepsLittle(t *testing.T) {
+	s := New(Blank(Options{}), Options{})
+	defer s.Shutdown(context.Background())
+	l := &loop{server: s}
+	for range 2 {
+		var all []*sending
+		for range 10_000 {
+			f := l.newSending()
+			f.room = append(f.room[:0], make([]byte, answerRoom)...)
+			all = append(all, f)
+		}
+		for _, f := range all {
+			l.finish(f)
+		}
+		kept := 0
+		for _, f := range l.spare {
+			kept += cap(f.room)
+		}
+		if kept == 0 || kept > 4<<20 {
+			t.Errorf("%d bytes are kept", kept)
+		}
+	}
+}
