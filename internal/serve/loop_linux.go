@@ -48,6 +48,7 @@ type client struct {
 	least   int      // how many bytes a request has before anybody looks at it
 	sending *sending // an answer that did not fit into the connection; nil for none
 	fetched bool     // whether what it asks for has been read from a file
+	taken   uint64   // how many bytes it had taken when it was given more time
 	until   time.Time
 }
 
@@ -184,7 +185,11 @@ func (l *loop) renew(c *client) { c.until = l.now.Add(l.server.options.IdleTime)
 func (l *loop) closeIdle() {
 	l.look = l.now.Add(l.server.options.IdleTime / 12)
 	for _, c := range l.clients {
-		if c != nil && l.now.After(c.until) {
+		switch {
+		case c == nil:
+		case c.sending != nil && c.goesOn():
+			l.renew(c)
+		case l.now.After(c.until):
 			l.leave(c)
 		}
 	}
@@ -295,6 +300,7 @@ func (s *Server) attach(c *client, begun []byte) {
 		c.counted.leave()
 		return
 	}
+	limitUnsent(conn)
 	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted})
 }
 

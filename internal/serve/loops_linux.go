@@ -82,6 +82,18 @@ func detach(conn net.Conn) (fd int, err error) {
 	return fd, nil
 }
 
+// limitUnsent limits what the system takes of an answer before the client has taken as much. Without it, it takes some megabytes, and then nothing until a good part of them is gone; a slow
+// client would have to take all that in the time that it has for a piece. The limit lets room be made piece by piece.
+func limitUnsent(conn net.Conn) {
+	tcp, ok := conn.(*net.TCPConn)
+	if !ok {
+		return // a unix socket has less room than a piece
+	}
+	if raw, err := tcp.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) { unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, 2*piece) }) // it begins again at half of it
+	}
+}
+
 // wake lets the loops look at whether the server is stopping.
 func (ls *loops) wake() {
 	if ls != nil {

@@ -2,6 +2,8 @@
 
 package serve
 
+import "net"
+
 // loops are for Linux. Elsewhere every connection has a goroutine.
 type loops struct{}
 
@@ -11,3 +13,6 @@ func (*loops) take(*counted) bool { return false }
 func (*loops) wake()              {}
 func (*loops) cut()               {}
 func (*loops) stop() error        { return nil }
+
+// limitUnsent is for Linux. Elsewhere the system decides how much it takes.
+func limitUnsent(net.Conn) {}

@@ -68,6 +68,17 @@ func (f *sending) took(n int) {
 	}
 }
 
+// goesOn reports whether a client has taken a piece of its answer since that was last so. The loop does not hear of it: the system has room for some megabytes, and says that there is some
+// only when a good part of it is free.
+func (c *client) goesOn() bool {
+	info, err := unix.GetsockoptTCPInfo(c.fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+	if err != nil || info.Bytes_acked < c.taken+piece {
+		return false // a unix socket has less room than a piece
+	}
+	c.taken = info.Bytes_acked
+	return true
+}
+
 // read reads from a connection, which must not wait. So the scheduler need not be told of the call, as package unix would, and does not come to look what became of it.
 func read(fd int, into []byte) (int, error) { return call(unix.SYS_READ, fd, into) }
 

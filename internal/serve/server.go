@@ -148,6 +148,7 @@ func (s *Server) welcome(c *counted) {
 		c.Close() // it came too late
 		return
 	}
+	limitUnsent(c.Conn)
 	s.mu.Lock()
 	s.conns[c] = true
 	s.mu.Unlock()
