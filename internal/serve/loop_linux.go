@@ -3,9 +3,7 @@ package serve
 import (
 	"bytes"
 	"errors"
-	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -48,6 +46,7 @@ type client struct {
 	least   int      // how many bytes a request has before anybody looks at it
 	sending *sending // an answer that did not fit into the connection; nil for none
 	fetched bool     // whether what it asks for has been read from a file
+	parting bool     // whether nothing more is read that it asks for
 	taken   uint64   // how many bytes it had taken when it was given more time
 	until   time.Time
 }
@@ -149,7 +148,11 @@ func (l *loop) answerBell() (end bool) {
 	}
 	if cut || l.server.stopping.Load() {
 		for _, c := range l.clients {
-			if c != nil && (cut || c.sending == nil) {
+			switch {
+			case c == nil:
+			case cut:
+				l.leave(c)
+			case c.sending == nil:
 				l.part(c)
 			}
 		}
@@ -213,9 +216,16 @@ func (l *loop) leave(c *client) {
 	l.server.ours.Done()
 }
 
-// part ends a connection of a server that stops. What nobody will answer is read first, because the system throws away what it has not sent yet of an answer when a connection
-// is closed on which something is unread. A client that has said more than a little, and goes on, is not waited for.
+// part ends a connection because the server stops. What has come before is answered first. The rest is read all the same: the system throws away what it has not sent yet of
+// an answer when a connection is closed on which something is unread. A client that goes on and on is not waited for.
 func (l *loop) part(c *client) {
+	if !c.parting {
+		c.parting = true
+		l.receive(c)
+	}
+	if l.clients[c.fd] != c || c.sending != nil {
+		return // it has left, or does when it has its answer
+	}
 	for range 64 {
 		if n, err := read(c.fd, l.in[:]); n <= 0 && err != unix.EINTR {
 			break
@@ -289,21 +299,6 @@ func (l *loop) handOver(c *client, begun []byte) {
 	go l.server.attach(c, bytes.Clone(begun))
 }
 
-// attach gives a connection back to the runtime, and to net/http.
-func (s *Server) attach(c *client, begun []byte) {
-	defer s.ours.Done()
-	f := os.NewFile(uintptr(c.fd), "connection")
-	conn, err := net.FileConn(f) // which has a copy
-	f.Close()
-	if err != nil {
-		s.options.Log.Warn("a connection could not be served", "error", err) // too many open files
-		c.counted.leave()
-		return
-	}
-	limitUnsent(conn)
-	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted})
-}
-
 // reply sends an answer, or begins to.
 func (l *loop) reply(c *client) error {
 	s, r, a := l.server, &l.request, &l.answer
@@ -373,6 +368,7 @@ func (l *loop) sendOn(c *client) {
 		l.leave(c)
 		return
 	case l.server.stopping.Load():
+		c.parting = true
 		l.part(c)
 		return
 	}

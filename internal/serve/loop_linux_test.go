@@ -297,3 +297,49 @@ func TestLoopKeepsLittle(t *testing.T) {
 		}
 	}
 }
+
+// TestLoopAnswersBeforeItStops: what a client has asked for before the server stops is answered, and what it asks for in vain does not spoil that.
+func TestLoopAnswersBeforeItStops(t *testing.T) {
+	s := New(openSpecimen(t, Options{}), Options{})
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(pair[1])
+	l, err := newLoop(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	s.enter()
+	s.room <- struct{}{}
+	l.welcome(&client{fd: pair[0], counted: newCounted(s, nil), least: 1})
+	asked := strings.Repeat(head(specimenPlain), 2*requestRoom/len(head(specimenPlain))) // more than is read at a time
+	if _, err := unix.Write(pair[1], []byte(asked)); err != nil {
+		t.Fatal(err)
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Shutdown(context.Background()) }()
+	for !s.stopping.Load() {
+		runtime.Gosched()
+	}
+	l.tell(func() {})
+	l.answerBell()
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	var got []byte
+	for part := make([]byte, 64<<10); ; {
+		n, err := unix.Read(pair[1], part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			break
+		}
+		got = append(got, part[:n]...)
+	}
+	if n := bytes.Count(got, []byte("HTTP/1.1 200 OK\r\n")); n == 0 {
+		t.Errorf("no answer: %q", got)
+	}
+}

@@ -3,6 +3,7 @@ package serve
 import (
 	"errors"
 	"net"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -80,6 +81,21 @@ func detach(conn net.Conn) (fd int, err error) {
 		return 0, errors.Join(err, unix.Close(fd))
 	}
 	return fd, nil
+}
+
+// attach gives a connection back to the runtime, and to net/http.
+func (s *Server) attach(c *client, begun []byte) {
+	defer s.ours.Done()
+	f := os.NewFile(uintptr(c.fd), "connection")
+	conn, err := net.FileConn(f) // which has a copy
+	f.Close()
+	if err != nil {
+		s.options.Log.Warn("a connection could not be served", "error", err) // too many open files
+		c.counted.leave()
+		return
+	}
+	limitUnsent(conn)
+	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted})
 }
 
 // limitUnsent limits what the system takes of an answer before the client has taken as much. Without it, it takes some megabytes, and then nothing until a good part of them is gone; a slow
