@@ -1,12 +1,9 @@
 package release
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"iter"
-	"strings"
-	"unicode/utf8"
 )
 
 // Entry is a line of a kind's listing.
@@ -43,81 +40,43 @@ func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 
 // parseEntry reads a line of a listing.
 func parseEntry(line []byte) (e Entry, err error) {
-	if e, ok := scanEntry(string(line)); ok {
-		return e, nil
+	if e, ok := scanEntry(line); ok {
+		return Entry{string(e.id), e.version, string(e.title), string(e.updated), e.sha256}, nil
 	}
 	err = json.Unmarshal(line, &e)
 	return e, err
 }
 
+// Pin reads of a line of a listing what holds a record fast: its ID, which may lie in the line, and its digest.
+func Pin(line []byte) (id []byte, digest Digest, err error) {
+	if e, ok := scanEntry(line); ok {
+		return e.id, e.sha256, nil
+	}
+	var e Entry
+	err = json.Unmarshal(line, &e)
+	return []byte(e.ID), e.SHA256, err
+}
+
+// scannedEntry is an entry whose texts lie in its line.
+type scannedEntry struct {
+	id, title, updated []byte
+	version            int64
+	sha256             Digest
+}
+
 // scanEntry reads a line of the form that this program writes, many times as fast as a library for any JSON does. It gives up on whatever has another form or
 // an escape in it; what it does read, it reads as the library would.
-func scanEntry(line string) (e Entry, ok bool) {
-	s := entryScanner{rest: line}
-	e.ID = s.text(`{"id":`)
-	e.Version = s.number(`,"version":`)
-	if strings.HasPrefix(s.rest, `,"title":`) {
-		e.Title = s.text(`,"title":`)
+func scanEntry(line []byte) (e scannedEntry, ok bool) {
+	s := lineScanner{rest: line}
+	e.id = s.text(`{"id":`)
+	e.version = s.number(`,"version":`)
+	if s.sees(`,"title":`) {
+		e.title = s.text(`,"title":`)
 	}
-	if strings.HasPrefix(s.rest, `,"updated_date":`) {
-		e.Updated = s.text(`,"updated_date":`)
+	if s.sees(`,"updated_date":`) {
+		e.updated = s.text(`,"updated_date":`)
 	}
-	s.digest(`,"sha256":`, &e.SHA256)
+	s.digest(`,"sha256":`, &e.sha256)
 	s.skip("}")
-	return e, !s.failed && s.rest == ""
-}
-
-// entryScanner goes down a line. What it answers with means nothing once it failed.
-type entryScanner struct {
-	rest   string
-	failed bool
-}
-
-func (s *entryScanner) skip(what string) {
-	rest, found := strings.CutPrefix(s.rest, what)
-	s.rest, s.failed = rest, s.failed || !found
-}
-
-// text reads a string behind its name.
-func (s *entryScanner) text(name string) string {
-	s.skip(name)
-	s.skip(`"`)
-	text, rest, found := strings.Cut(s.rest, `"`)
-	s.rest, s.failed = rest, s.failed || !found || !plain(text)
-	return text
-}
-
-// plain reports whether a text stands for itself in JSON.
-func plain(text string) bool {
-	for i := range len(text) {
-		if text[i] < ' ' || text[i] == '\\' {
-			return false
-		}
-	}
-	return utf8.ValidString(text)
-}
-
-// number reads a number of which no digit can be too many.
-func (s *entryScanner) number(name string) (n int64) {
-	const most = 18
-	s.skip(name)
-	digits := 0
-	for ; digits < len(s.rest) && digits <= most && '0' <= s.rest[digits] && s.rest[digits] <= '9'; digits++ {
-		n = n*10 + int64(s.rest[digits]-'0')
-	}
-	s.failed = s.failed || digits == 0 || digits > most || s.rest[0] == '0' && digits > 1
-	s.rest = s.rest[digits:]
-	return n
-}
-
-// digest reads 64 hexadecimal digits behind their name.
-func (s *entryScanner) digest(name string, d *Digest) {
-	var digits [2 * len(d)]byte
-	s.skip(name)
-	s.skip(`"`)
-	s.rest = s.rest[copy(digits[:], s.rest):]
-	s.skip(`"`)
-	if _, err := hex.Decode(d[:], digits[:]); err != nil {
-		s.failed = true
-	}
+	return e, s.ended()
 }

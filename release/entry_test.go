@@ -43,16 +43,19 @@ var entryLines = []struct {
 // expectSameEntry: what the scanner reads, it reads as the library does.
 func expectSameEntry(t *testing.T, line string) {
 	t.Helper()
-	scanned, ok := scanEntry(line)
+	if _, ok := scanEntry([]byte(line)); !ok {
+		return
+	}
 	var e Entry
-	if err := json.Unmarshal([]byte(line), &e); ok && (err != nil || e != scanned) {
+	err := json.Unmarshal([]byte(line), &e)
+	if scanned, _ := parseEntry([]byte(line)); err != nil || e != scanned {
 		t.Errorf("%s is read as %+v, and by the library as %+v, %v", line, scanned, e, err)
 	}
 }
 
 func TestScanEntry(t *testing.T) {
 	for _, line := range entryLines {
-		if _, ok := scanEntry(line.text); ok != line.scanned {
+		if _, ok := scanEntry([]byte(line.text)); ok != line.scanned {
 			t.Errorf("%s: scanned is %v", line.text, ok)
 		}
 		expectSameEntry(t, line.text)
@@ -70,6 +73,10 @@ func TestParseEntry(t *testing.T) {
 		got, err := parseEntry([]byte(line.text))
 		if (err == nil) != (wrong == nil) || err == nil && got != want {
 			t.Errorf("%s: %+v, %v; want %+v, %v", line.text, got, err, want, wrong)
+		}
+		id, digest, err := Pin([]byte(line.text))
+		if (err == nil) != (wrong == nil) || err == nil && (string(id) != want.ID || digest != want.SHA256) {
+			t.Errorf("%s pins %s, %s, %v; want %+v, %v", line.text, id, digest, err, want, wrong)
 		}
 	}
 }

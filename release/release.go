@@ -12,7 +12,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -87,28 +86,6 @@ func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 		}
 		for line, err := range r.Lines(k.Collection) {
 			if !yield(line, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// Pages reads the listing of the files that are too many for the manifest.
-func (r *Release) Pages() iter.Seq2[File, error] {
-	return func(yield func(File, error) bool) {
-		if r.Manifest.Pages == "" {
-			return
-		}
-		for line, err := range r.Lines(r.Manifest.Pages) {
-			var f File
-			if err == nil {
-				err = json.Unmarshal(line, &f)
-			}
-			if err != nil {
-				yield(f, fmt.Errorf("%s: %w", r.Manifest.Pages, err))
-				return
-			}
-			if !yield(f, nil) {
 				return
 			}
 		}
