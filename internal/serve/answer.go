@@ -25,6 +25,7 @@ type answer struct {
 	own    []byte // lines of this file
 	extra  []byte // lines of this answer
 	body
+	later   bool     // whether there is no answer, because it would have to be waited for
 	library *Library // that must be let go when the body is sent; nil for none
 }
 
@@ -32,8 +33,8 @@ type answer struct {
 const allow = "GET, HEAD, OPTIONS"
 
 // answer decides what a request gets. It looks at nothing but the library and the request, so both ways of serving give the same. A library
-// that has been let go answers with no status: there is a newer one to ask.
-func (l *Library) answer(r *request, a *answer) {
+// that has been let go answers with no status: there is a newer one to ask. What it reads from files lies on the desk, and so may the answer.
+func (l *Library) answer(r *request, a *answer, d *desk) {
 	*a = answer{}
 	if l.shelf != nil {
 		if !l.hold() {
@@ -43,7 +44,7 @@ func (l *Library) answer(r *request, a *answer) {
 	}
 	switch r.method {
 	case http.MethodGet, http.MethodHead:
-		l.get(r, a)
+		l.get(r, a, d)
 	case http.MethodOptions:
 		l.options204(a)
 	default:
@@ -58,14 +59,11 @@ func (l *Library) options204(a *answer) {
 	a.extra = []byte("Allow: " + allow + "\r\nAccess-Control-Allow-Methods: " + allow + "\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400\r\n")
 }
 
-func (l *Library) get(r *request, a *answer) {
-	file, err := l.find(r.path)
+func (l *Library) get(r *request, a *answer, d *desk) {
+	file, err := l.find(r, d)
 	switch {
-	case err != nil && l.options.Refresh != nil && l.options.Refresh(l):
-		return // a folder that has been replaced: ask the new one
 	case err != nil:
-		l.options.fault(err)
-		l.problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
+		l.unreadable(a, err)
 		return
 	case file == nil:
 		l.notFound(r, a)
@@ -77,13 +75,19 @@ func (l *Library) get(r *request, a *answer) {
 		a.extra = append(a.extra, "Vary: Accept-Encoding\r\n"...)
 		return
 	}
-	switch r.judge(f.etag, l.modified) {
+	switch r.judge(f.etag(), l.modified) {
 	case http.StatusNotModified:
 		a.status, a.head, a.own = http.StatusNotModified, l.unchanged, f.tag
 		return
 	case http.StatusPreconditionFailed:
 		l.problem(a, http.StatusPreconditionFailed, "The file is not the one that the request asks for.")
 		return
+	}
+	if r.method == http.MethodGet {
+		if err := l.fill(f, d); err != nil {
+			l.unreadable(a, err)
+			return
+		}
 	}
 	if f.file != nil && l.shelf == nil { // of a large release, the library is held already
 		if !l.hold() {
@@ -92,8 +96,20 @@ func (l *Library) get(r *request, a *answer) {
 		a.library = l
 	}
 	a.status, a.head, a.own, a.body = http.StatusOK, file.head, f.head, f.body
-	if r.ranges != "" && r.method == http.MethodGet && applies(r.ifRange, f.etag, l.modified) {
+	if r.ranges != "" && r.method == http.MethodGet && applies(r.ifRange, f.etag(), l.modified) {
 		l.part(r, f, a)
+	}
+}
+
+// unreadable answers where a file cannot be read.
+func (l *Library) unreadable(a *answer, err error) {
+	switch {
+	case err == errLater:
+		a.later = true
+	case l.options.Refresh != nil && l.options.Refresh(l): // a folder that has been replaced: ask the new one
+	default:
+		l.options.fault(err)
+		l.problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
 	}
 }
 

@@ -12,7 +12,7 @@ type conditions struct {
 }
 
 // judge evaluates preconditions in the order of RFC 9110, section 13.2.2. It answers with 412, 304, or 0 to go on.
-func (c *conditions) judge(etag string, modified time.Time) int {
+func (c *conditions) judge(etag []byte, modified time.Time) int {
 	switch {
 	case c.ifMatch != "":
 		if !matchTag(c.ifMatch, etag, false) {
@@ -37,7 +37,7 @@ func (c *conditions) judge(etag string, modified time.Time) int {
 }
 
 // matchTag reports whether a list of entity tags has one. A weak tag matches only where weak comparison is asked for; the tags of a release are all strong.
-func matchTag(list, etag string, weak bool) bool {
+func matchTag(list string, etag []byte, weak bool) bool {
 	if trim(list) == "*" {
 		return true
 	}
@@ -49,7 +49,7 @@ func matchTag(list, etag string, weak bool) bool {
 		if end < 0 {
 			return false // this and what follows cannot be read
 		}
-		if list[:end] == etag && (weak || !isWeak) {
+		if list[:end] == string(etag) && (weak || !isWeak) {
 			return true
 		}
 		list = list[end:]

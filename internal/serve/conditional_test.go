@@ -54,7 +54,7 @@ func TestPreconditions(t *testing.T) {
 						}
 						seen[name] = true
 						for _, c := range combine(tagsForMatch[m], timesUnmodified[u], tagsForNoneMatch[n], timesModified[s]) {
-							if got := c.judge(sampleTag, specimenModified); got != row.want {
+							if got := c.judge([]byte(sampleTag), specimenModified); got != row.want {
 								t.Errorf("%s, %+v: %d, want %d", name, c, got, row.want)
 							}
 							if got := judgedByFileServer(c); got != row.want {
@@ -132,7 +132,7 @@ func TestMatchTag(t *testing.T) {
 		{`""`, false, false},
 		{`"\"tag"`, false, false}, // nothing is escaped in a tag
 	} {
-		if strong, weak := matchTag(c.list, sampleTag, false), matchTag(c.list, sampleTag, true); strong != c.strong || weak != c.weak {
+		if strong, weak := matchTag(c.list, []byte(sampleTag), false), matchTag(c.list, []byte(sampleTag), true); strong != c.strong || weak != c.weak {
 			t.Errorf("%q: strong %v, weak %v; want %v, %v", c.list, strong, weak, c.strong, c.weak)
 		}
 	}
@@ -155,7 +155,7 @@ func FuzzPreconditions(f *testing.F) {
 				return
 			}
 		}
-		if got, want := c.judge(sampleTag, specimenModified), judgedByFileServer(c); got != want {
+		if got, want := c.judge([]byte(sampleTag), specimenModified), judgedByFileServer(c); got != want {
 			t.Errorf("%+v: %d, net/http says %d", c, got, want)
 		}
 	})

@@ -5,7 +5,6 @@ package serve_test
 import (
 	"bytes"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -162,32 +161,4 @@ func (e *editions) refuses(t *testing.T, at string, memory int64, d damage, do f
 	if _, now := fetch(t, client(t), base+"/manifest.json"); bytes.Equal(now, before) {
 		t.Errorf("%s, memory %d: the next good release is not served:\n%s", d.name, memory, log.String())
 	}
-}
-
-// TestDamageFoundLate: a record of a release that is too large for memory is looked at when it is asked for. Others are not held up.
-func TestDamageFoundLate(t *testing.T) {
-	e := newEditions(t, 1)
-	leavesNothing(t)
-	at := target(t, "public")
-	e.put(t, at, 0)
-	const path = "api/v1/signals/sig-example-rise.json"
-	flip(t, filepath.Join(at, path))
-	var log logged
-	f, err := serve.Follow(at, store.Open, serve.Options{Memory: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := "http://" + listening(t, f.Server())
-	answer, err := client(t).Get(base + "/" + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer.Body.Close()
-	if answer.StatusCode != http.StatusInternalServerError || answer.Header.Get("Content-Type") != "application/problem+json" {
-		t.Errorf("answered %s, %s", answer.Status, answer.Header)
-	}
-	if !strings.Contains(log.String(), path+" is not what the release says of it") {
-		t.Errorf("the log says %q", log.String())
-	}
-	fetch(t, client(t), base+"/api/v1/signals.json")
 }

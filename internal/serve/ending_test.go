@@ -152,7 +152,7 @@ func TestAskWhileStopped(t *testing.T) {
 	inBubble(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
 		stop(t, s)
 		var a answer
-		s.ask(&request{method: "GET", path: specimenPlain}, &a)
+		s.ask(&request{method: "GET", path: specimenPlain}, &a, new(desk))
 		if a.status != 503 {
 			t.Errorf("the status is %d", a.status)
 		}

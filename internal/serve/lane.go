@@ -29,6 +29,7 @@ type lane struct {
 	until  time.Time // the connection's deadline
 	in     [requestRoom]byte
 	out    []byte
+	desk   desk
 }
 
 var lanes = sync.Pool{New: func() any { return &lane{out: make([]byte, 0, answerRoom)} }}
@@ -77,6 +78,7 @@ func (l *lane) run() (rest []byte, done bool) {
 		}
 		have = copy(l.in[:], l.in[at:have])
 		a = answer{} // so that an idle connection does not keep a release
+		l.desk.clear()
 	}
 }
 
@@ -105,7 +107,7 @@ func (l *lane) extend() bool {
 func (l *lane) reply(r *request, a *answer) error {
 	s := l.server
 	started := s.started()
-	s.ask(r, a)
+	s.ask(r, a, &l.desk)
 	out := s.appendHead(l.out[:0], a)
 	sent, err := int64(0), error(nil)
 	switch {

@@ -41,16 +41,16 @@ type Library struct {
 // Release describes the release.
 func (l *Library) Release() *release.Manifest { return l.release.Manifest }
 
-// find is the resource at an address, or nil if there is none.
-func (l *Library) find(address string) (*resource, error) {
-	if address == "" || address[0] != '/' {
+// find is the resource that a request asks for, or nil if there is none. What has to be read for it lies on the desk.
+func (l *Library) find(r *request, d *desk) (*resource, error) {
+	if r.path == "" || r.path[0] != '/' {
 		return nil, nil
 	}
-	at := address[1:]
-	if r := l.files[at]; r != nil || l.shelf == nil {
-		return r, nil
+	at := r.path[1:]
+	if file := l.files[at]; file != nil || l.shelf == nil {
+		return file, nil
 	}
-	return l.shelf.find(l, indexed(at))
+	return l.shelf.find(l, indexed(at), r.acceptEncoding != "", d)
 }
 
 // indexed is the file that an address that ends in a slash stands for.

@@ -1,68 +1,119 @@
 package serve
 
 import (
-	"strings"
+	"bytes"
 
 	"stele/release"
 )
 
-const describedBy = `rel="describedby"`
+const (
+	describedBy   = `rel="describedby"`
+	alternateJSON = `rel="alternate"; type="application/json"`
+	alternateHTML = `rel="alternate"; type="text/html"`
+	alternateText = `rel="alternate"; type="text/markdown"`
+)
 
 // link is the Link header line of a file: what describes it, and the same in another form. It is empty where there is neither.
 func (l *Library) link(at string) []byte {
-	var links []string
-	add := func(to, attributes string) {
-		if l.has(to) {
-			links = append(links, "</"+strings.TrimSuffix(to, "index.html")+">; "+attributes)
-		}
+	var w linkWriter
+	w.begin(l)
+	w.of(at)
+	return w.end()
+}
+
+// linkWriter writes a Link header line. It can be used again.
+type linkWriter struct {
+	library *Library
+	line    []byte
+	to      []byte // the path that is linked to
+}
+
+func (w *linkWriter) begin(l *Library) { w.library, w.line = l, w.line[:0] }
+
+// end is the line, or nothing where there are no links.
+func (w *linkWriter) end() []byte {
+	if len(w.line) == 0 {
+		return nil
 	}
-	if k, id, ok := l.pageIn(at); ok {
-		other := k.Collection
-		if k.Single != "" {
-			other = singleAt(k, id)
+	if !bytes.HasSuffix(w.line, []byte("\r\n")) {
+		w.line = append(w.line, "\r\n"...)
+	}
+	return w.line
+}
+
+// add links to a file, if there is one. Its path comes in parts.
+func (w *linkWriter) add(attributes string, path ...string) {
+	if w.join(path...); w.library.has(w.to) {
+		w.put(attributes)
+	}
+}
+
+func (w *linkWriter) join(path ...string) {
+	w.to = w.to[:0]
+	for _, part := range path {
+		w.to = append(w.to, part...)
+	}
+}
+
+// put links to the path that was joined last.
+func (w *linkWriter) put(attributes string) {
+	if len(w.line) == 0 {
+		w.line = append(w.line, "Link: </"...)
+	} else {
+		w.line = append(w.line, ", </"...)
+	}
+	w.line = append(w.line, bytes.TrimSuffix(w.to, []byte("index.html"))...)
+	w.line = append(append(w.line, ">; "...), attributes...)
+}
+
+// of adds the links of a file.
+func (w *linkWriter) of(at string) {
+	r := w.library.release
+	if k, id, ok := w.library.pageIn(at); ok {
+		if before, after, ok := single(k); ok {
+			w.join(before, id, after)
+			w.put(alternateJSON) // a record that has a page is there
+		} else {
+			w.add(alternateJSON, k.Collection)
 		}
-		add(other, `rel="alternate"; type="application/json"`)
-		add(folder(k)+"/"+id+".md", `rel="alternate"; type="text/markdown"`)
+		w.add(alternateText, folder(k), "/", id, ".md")
 	}
 	switch at {
 	case release.ManifestPath:
-		add("schemas/manifest.json", describedBy)
-	case l.release.Manifest.Pages:
-		add("schemas/pages.json", describedBy)
+		w.add(describedBy, "schemas/manifest.json")
+	case r.Manifest.Pages:
+		w.add(describedBy, "schemas/pages.json")
 	}
-	for i := range l.release.Kinds {
-		k := &l.release.Kinds[i]
-		page, schema := folder(k)+"/index.html", "schemas/"+folder(k)+".json"
-		switch id, isSingle := idIn(k, at); {
-		case at == page:
-			add(k.Collection, `rel="alternate"; type="application/json"`)
-			continue
-		case at == k.Collection:
-		case at == k.Index:
-			schema = "schemas/index.json"
-		case isSingle:
-			page, schema = folder(k)+"/"+id+"/index.html", "schemas/"+folder(k)+"/record.json"
-		default:
-			continue
-		}
-		add(schema, describedBy)
-		add(page, `rel="alternate"; type="text/html"`)
+	for i := range r.Kinds {
+		w.ofKind(&r.Kinds[i], at)
 	}
-	if len(links) == 0 {
-		return nil
-	}
-	return []byte("Link: " + strings.Join(links, ", ") + "\r\n")
 }
 
-// has reports whether there is a file in the release, loaded or not.
-func (l *Library) has(at string) bool {
-	if l.listed[at] {
-		return true
+// ofKind adds the links of a file that has to do with a kind.
+func (w *linkWriter) ofKind(k *release.Kind, at string) {
+	if id, ok := idIn(k, at); ok {
+		w.ofSingle(k, id)
+		return
 	}
-	for i := range l.release.Kinds {
-		if _, ok := idIn(&l.release.Kinds[i], at); ok { // only asked for records that have a page
-			return true
-		}
+	switch at {
+	case k.Collection:
+		w.add(describedBy, "schemas/", folder(k), ".json")
+		w.add(alternateHTML, folder(k), "/index.html")
+	case k.Index:
+		w.add(describedBy, "schemas/index.json")
+		w.add(alternateHTML, folder(k), "/index.html")
+	case folder(k) + "/index.html":
+		w.add(alternateJSON, k.Collection)
 	}
-	return l.shelf != nil && l.shelf.has(at)
+}
+
+// ofSingle adds the links of a single record.
+func (w *linkWriter) ofSingle(k *release.Kind, id string) {
+	w.add(describedBy, "schemas/", folder(k), "/record.json")
+	w.add(alternateHTML, folder(k), "/", id, "/index.html")
+}
+
+// has reports whether there is a file in the release, loaded or not. Single records it does not know.
+func (l *Library) has(at []byte) bool {
+	return l.listed[string(at)] || l.shelf != nil && l.shelf.hasPage(at)
 }

@@ -36,7 +36,7 @@ func (l *Library) load() error {
 		return fmt.Errorf("%s does not describe this content: it was edited", release.ManifestPath)
 	}
 	if l.total() > l.options.Memory {
-		l.shelf = newShelf(l.options.Memory / 2)
+		l.shelf = newShelf()
 	}
 	files, err := l.list()
 	if err != nil {
@@ -48,13 +48,8 @@ func (l *Library) load() error {
 	if err := l.loadFiles(files); err != nil {
 		return err
 	}
-	for i := range l.release.Kinds {
-		if err := l.loadSingles(&l.release.Kinds[i]); err != nil {
-			return err
-		}
-	}
-	if l.shelf != nil {
-		l.shelf.sort()
+	if err := l.loadSingles(); err != nil {
+		return err
 	}
 	if err := l.loadRemoved(); err != nil {
 		return err
@@ -94,21 +89,29 @@ func (l *Library) loadManifest() error {
 
 // loadFiles takes files on all cores: there can be many small ones, and digests of large ones take their time.
 func (l *Library) loadFiles(files []release.File) error {
-	var next atomic.Int64
 	var mu sync.Mutex
+	return onAllCores(len(files), func(i int) error {
+		r, err := l.take(&files[i], l.read)
+		mu.Lock()
+		defer mu.Unlock()
+		l.files[files[i].Path] = r
+		return err
+	})
+}
+
+// onAllCores does something n times, and ends with the first that fails.
+func onAllCores(n int, do func(i int) error) error {
+	var next atomic.Int64
+	var first sync.Once
 	var failed error
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(files)); i = next.Add(1) - 1 {
-				r, err := l.take(&files[i], l.read)
-				mu.Lock()
-				if err != nil && failed == nil {
-					failed = err
-					next.Store(int64(len(files)))
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				if err := do(int(i)); err != nil {
+					first.Do(func() { failed = err })
+					next.Store(int64(n))
 				}
-				l.files[files[i].Path] = r
-				mu.Unlock()
 			}
 		})
 	}
@@ -123,7 +126,7 @@ func (l *Library) take(f *release.File, read func(path string, size int64, sum r
 	if err != nil {
 		return nil, err
 	}
-	if l.options.Inject != "" && strings.HasSuffix(f.Path, ".html") {
+	if l.injects(f.Path) {
 		data := inject(b.data, l.options.Inject)
 		return newResource(l.head(f.Path), newForm(identity, inMemory(data), release.Sum(data), link)), nil
 	}
@@ -140,6 +143,11 @@ func (l *Library) take(f *release.File, read func(path string, size int64, sum r
 		forms = append(forms, newForm(int8(place), b, v.SHA256, link))
 	}
 	return newResource(l.head(f.Path), forms...), nil
+}
+
+// injects reports whether a script is put into a file.
+func (l *Library) injects(path string) bool {
+	return l.options.Inject != "" && strings.HasSuffix(path, ".html")
 }
 
 // inject puts a script into a page.
@@ -206,13 +214,22 @@ func (l *Library) list() ([]release.File, error) {
 	return files, nil
 }
 
-// loadSingles takes a kind's single records out of its collection, which has them to the byte.
-func (l *Library) loadSingles(k *release.Kind) error {
+// loadSingles takes single records out of their collections, which have them to the byte.
+func (l *Library) loadSingles() error {
+	if l.shelf != nil {
+		return l.shelveSingles()
+	}
+	for i := range l.release.Kinds {
+		if err := l.loadSinglesOf(&l.release.Kinds[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Library) loadSinglesOf(k *release.Kind) error {
 	if k.Single == "" {
 		return nil
-	}
-	if l.shelf != nil {
-		return l.shelveSingles(k)
 	}
 	collection := l.files[k.Collection].forms[0].data
 	_, collection, _ = bytes.Cut(collection, []byte{'\n'}) // its head
@@ -240,24 +257,49 @@ func singleAt(k *release.Kind, id string) string {
 	return before + id + after
 }
 
-// takeSingle makes a resource of a record and of the variants that lie beside its file. These are pinned by what they decode to.
+// takeSingle makes a resource of a record and its variants.
 func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resource, error) {
 	link := l.link(at)
-	forms := []form{newForm(identity, inMemory(data), sum, link)}
+	forms, err := l.withVariants(newForm(identity, inMemory(data), sum, link), at, sum, link)
+	if err != nil {
+		return nil, err
+	}
+	return newResource(l.head(at), forms...), nil
+}
+
+// mayHaveVariants reports whether there can be variants of a record: whether they would save anything.
+func mayHaveVariants(data []byte) bool { return compress.Saves(int64(len(data)), 1) }
+
+// withVariants are a record and the variants that lie beside its file.
+func (l *Library) withVariants(f form, at string, sum release.Digest, link []byte) ([]form, error) {
+	forms := []form{f}
+	if !mayHaveVariants(f.data) {
+		return forms, nil
+	}
 	for i, e := range compress.Encodings {
-		if !compress.Saves(int64(len(data)), 1) {
-			break
-		}
 		variant, err := fs.ReadFile(l.release.Files, at+e.Suffix)
 		if err != nil {
 			continue // it has none, or loses nothing but this one
 		}
-		if err := decodesTo(e, variant, data); err != nil {
+		pinned := release.Sum(variant)
+		if err := l.prove(e, variant, pinned, f.data, sum); err != nil {
 			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, errDamaged, err)
 		}
-		forms = append(forms, newForm(int8(i), inMemory(variant), release.Sum(variant), link))
+		forms = append(forms, newForm(int8(i), inMemory(variant), pinned, link))
 	}
-	return newResource(l.head(at), forms...), nil
+	return forms, nil
+}
+
+// prove makes sure that a variant of a record is one: no listing has its digest.
+func (l *Library) prove(e compress.Encoding, variant []byte, pinned release.Digest, record []byte, sum release.Digest) error {
+	if l.shelf != nil && l.shelf.proven.has(sum, pinned) {
+		return nil
+	}
+	err := decodesTo(e, variant, record)
+	if err == nil && l.shelf != nil {
+		l.shelf.proven.add(sum, pinned)
+	}
+	return err
 }
 
 func decodesTo(e compress.Encoding, variant, want []byte) error {

@@ -30,6 +30,8 @@ type loop struct {
 	out     []byte
 	request request
 	answer  answer
+	desk    desk
+	started time.Time  // when the request was asked, where somebody wants to know
 	spare   []*sending // that can be used again
 
 	mu    sync.Mutex // for the rest, which others write
@@ -45,14 +47,14 @@ type client struct {
 	begun   []byte   // of a request whose rest has not come
 	least   int      // how many bytes a request has before anybody looks at it
 	sending *sending // an answer that did not fit into the connection; nil for none
-	fetched bool     // whether what it asks for has been read from a file
+	fetched *fetched // the answer that it went away for; nil for none
 	parting bool     // whether nothing more is read that it asks for
 	taken   uint64   // how many bytes it had taken when it was given more time
 	until   time.Time
 }
 
 func newLoop(s *Server) (l *loop, err error) {
-	l = &loop{server: s, out: make([]byte, 0, answerRoom)}
+	l = &loop{server: s, out: make([]byte, 0, answerRoom), desk: desk{hurried: true}}
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return nil, err
 	}
@@ -210,6 +212,9 @@ func (l *loop) leave(c *client) {
 	if c.sending != nil {
 		l.finish(c.sending) // there is nobody to tell
 	}
+	if c.fetched != nil {
+		c.fetched.answer.letGo() // nor here
+	}
 	l.forget(c)
 	unix.Close(c.fd)
 	c.counted.leave()
@@ -262,13 +267,14 @@ func (l *loop) converse(c *client, data []byte, grown bool) {
 		if v == partial {
 			break
 		}
-		if library := l.server.Library(); !c.fetched && !library.atHand(l.request.path) {
-			l.fetch(c, library, data)
+		if !l.ask(c) {
+			l.fetch(c, data)
 			return
 		}
-		data, grown, c.least, c.fetched = data[size:], false, leastOfNext, false
+		data, grown, c.least = data[size:], false, leastOfNext
 		err := l.reply(c)
 		l.answer = answer{} // so that an idle loop does not keep a release
+		l.desk.clear()
 		if err != nil {
 			l.leave(c)
 			return
@@ -282,17 +288,6 @@ func (l *loop) converse(c *client, data []byte, grown bool) {
 	}
 }
 
-// fetch sends a client away while what it asks for is read from a file, which others must not wait for. It comes back with its request, whatever came of it.
-func (l *loop) fetch(c *client, library *Library, begun []byte) {
-	l.forget(c)
-	c.begun, c.fetched = bytes.Clone(begun), true
-	path := strings.Clone(l.request.path)
-	go func() {
-		library.prepare(path)
-		l.tell(func() { l.fresh = append(l.fresh, c) })
-	}()
-}
-
 // handOver gives a connection to net/http.
 func (l *loop) handOver(c *client, begun []byte) {
 	l.forget(c)
@@ -301,9 +296,7 @@ func (l *loop) handOver(c *client, begun []byte) {
 
 // reply sends an answer, or begins to.
 func (l *loop) reply(c *client) error {
-	s, r, a := l.server, &l.request, &l.answer
-	started := s.started()
-	s.ask(r, a)
+	s, r, a, started := l.server, &l.request, &l.answer, l.started
 	out, sent := s.appendHead(l.out[:0], a), int64(0)
 	switch {
 	case r.method == http.MethodHead || a.size == 0:

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -165,8 +166,8 @@ func TestLoopSendsOn(t *testing.T) {
 
 // TestLoopReadsFiles: what has to be read from files, because the release is larger than memory, is answered by the loop too, one after the other as it was asked for.
 func TestLoopReadsFiles(t *testing.T) {
-	for _, budget := range []int64{1, 100 << 10} { // nothing is kept; some is
-		l := openSpecimenAt(t, t.TempDir()+"/release", Options{Memory: budget})
+	for _, name := range []string{"release", "release.zip"} {
+		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
 		s, address := onLoopback(t, l, Options{})
 		conn, err := net.Dial("tcp", address)
 		if err != nil {
@@ -241,8 +242,19 @@ func TestLoopLetsGo(t *testing.T) {
 
 // TestLoopNoAllocation: a loop answers the common requests without allocating anything, and large files too once it has begun.
 func TestLoopNoAllocation(t *testing.T) {
-	opt := Options{}
-	s := New(openSpecimen(t, opt), opt)
+	expectNoAllocation(t, openSpecimen(t, Options{}),
+		ofClient("wrk", specimenRecord), ofClient("chromium", specimenRecord), get(specimenRecord, "Accept-Encoding: gzip"), head(specimenRecord), get("/nothing"), get(specimenMiddle))
+	for _, name := range []string{"release", "release.zip"} { // nor if it has to read records from files
+		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
+		l.hold() // the test closes it too
+		expectNoAllocation(t, l, ofClient("wrk", specimenRecord), ofClient("chromium", specimenSmall), head(specimenRecord), get("/nothing"))
+	}
+}
+
+// expectNoAllocation lets a loop answer requests of a library.
+func expectNoAllocation(t *testing.T, library *Library, requests ...string) {
+	t.Helper()
+	s := New(library, Options{})
 	defer s.Shutdown(context.Background())
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -250,12 +262,10 @@ func TestLoopNoAllocation(t *testing.T) {
 	}
 	defer unix.Close(pair[0])
 	defer unix.Close(pair[1])
-	l := &loop{server: s, out: make([]byte, 0, answerRoom)}
+	l := &loop{server: s, out: make([]byte, 0, answerRoom), desk: desk{hurried: true}}
 	c := &client{fd: pair[0], least: 1}
 	var taken [256 << 10]byte
-	for _, request := range []string{
-		ofClient("wrk", specimenRecord), ofClient("chromium", specimenRecord), get(specimenRecord, "Accept-Encoding: gzip"), head(specimenRecord), get("/nothing"), get(specimenMiddle),
-	} {
+	for _, request := range requests {
 		data := []byte(strings.Repeat(request, 2)) // also one behind another
 		n := testing.AllocsPerRun(100, func() {
 			if _, err := unix.Write(pair[1], data); err != nil {

@@ -109,7 +109,7 @@ func TestSetHeader(t *testing.T) {
 				r := lines
 				r.method, r.path = method, path
 				var a answer
-				l.answer(&r, &a)
+				l.answer(&r, &a, new(desk))
 				got := http.Header{}
 				setHeader(got, a.head, a.own, a.extra)
 				expectHeader(t, got, slices.Concat(a.head, a.own, a.extra))

@@ -69,7 +69,7 @@ func (l *Library) explain(address string, status int) *form {
 
 // nearest is the address that was probably meant: that of the page, or a known one that is written much alike.
 func (l *Library) nearest(address string) string {
-	if page, err := l.find(address + "/"); page != nil && err == nil {
+	if page := strings.TrimPrefix(address, "/") + "/"; l.files[page] != nil || l.shelf != nil && l.shelf.has(indexed(page)) {
 		return address + "/"
 	}
 	return nearest.To(address, l.known)

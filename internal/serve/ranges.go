@@ -65,8 +65,8 @@ func parsePosition(s string) (int64, bool) {
 }
 
 // applies reports whether an If-Range condition holds, so that the range may be sent.
-func applies(ifRange, etag string, modified time.Time) bool {
-	if ifRange == "" || ifRange == etag {
+func applies(ifRange string, etag []byte, modified time.Time) bool {
+	if ifRange == "" || ifRange == string(etag) {
 		return true
 	}
 	t, err := http.ParseTime(ifRange)

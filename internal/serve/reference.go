@@ -19,7 +19,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	r := requestOf(q)
 	var a answer
-	s.ask(&r, &a)
+	s.ask(&r, &a, new(desk))
 	defer a.letGo()
 	control := http.NewResponseController(w)
 	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) } // where that cannot be set there is none

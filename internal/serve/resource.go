@@ -19,7 +19,6 @@ type resource struct {
 // form is a resource in one encoding.
 type form struct {
 	encoding int8   // place in compress.Encodings; identity for none
-	etag     string // with quotes
 	head     []byte // header lines of its own
 	tag      []byte // of these, the ETag: the last one
 	body
@@ -46,10 +45,16 @@ func (b body) slice(from, size int64) body {
 	return part
 }
 
+// etag is the entity tag, with quotes.
+func (f *form) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }
+
 // newForm prepares the header lines of a form. link is a Link header line, or empty.
 func newForm(encoding int8, b body, sum release.Digest, link []byte) form {
-	f := form{encoding: encoding, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`, body: b}
-	head := make([]byte, 0, 160+len(link))
+	return appendForm(make([]byte, 0, 160+len(link)), encoding, b, sum, link)
+}
+
+// appendForm does the same, with the header lines behind what is in head.
+func appendForm(head []byte, encoding int8, b body, sum release.Digest, link []byte) form {
 	if encoding != identity {
 		head = append(append(append(head, "Content-Encoding: "...), compress.Encodings[encoding].Name...), "\r\n"...)
 	}
@@ -57,9 +62,10 @@ func newForm(encoding int8, b body, sum release.Digest, link []byte) form {
 	head = base64.StdEncoding.AppendEncode(head, sum[:])
 	head = append(append(head, ":\r\n"...), link...)
 	tag := len(head)
-	head = append(append(append(head, "ETag: "...), f.etag...), "\r\n"...)
-	f.head, f.tag = head, head[tag:]
-	return f
+	head = append(head, `ETag: "`...)
+	head = base64.RawURLEncoding.AppendEncode(head, sum[:18])
+	head = append(head, "\"\r\n"...)
+	return form{encoding: encoding, head: head, tag: head[tag:], body: b}
 }
 
 // newResource puts the forms of a file into the order in which they are looked at.

@@ -104,8 +104,8 @@ func ofClient(name, path string) string {
 func filledIn(l *Library, path, value string) string {
 	etag, gzip := `"none"`, `"none"`
 	if r := l.files[strings.TrimPrefix(path, "/")]; r != nil {
-		etag = r.forms[0].etag
-		gzip = r.choose("gzip").etag
+		etag = string(r.forms[0].etag())
+		gzip = string(r.choose("gzip").etag())
 	}
 	return strings.NewReplacer("{etag}", etag, "{gzip}", gzip, "{modified}", l.modified.Format("Mon, 02 Jan 2006 15:04:05 GMT")).Replace(value)
 }

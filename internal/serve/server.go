@@ -83,14 +83,17 @@ func (s *Server) Swap(l *Library) error {
 }
 
 // ask gets the answer of the library that is served at the moment.
-func (s *Server) ask(r *request, a *answer) {
+func (s *Server) ask(r *request, a *answer, d *desk) {
 	for {
 		l := s.library.Load()
-		l.answer(r, a)
+		l.answer(r, a, d)
 		if a.status != 0 {
 			return
 		}
 		a.letGo() // closing the files of an old library must not spoil the answer of a new one
+		if a.later {
+			return
+		}
 		if l == s.library.Load() {
 			l.problem(a, http.StatusServiceUnavailable, "The server is stopping.") // nothing comes after it
 			return

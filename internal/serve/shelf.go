@@ -1,269 +1,208 @@
 package serve
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
-	"io/fs"
-	"os"
+	"math/bits"
 	"slices"
-	"sort"
 	"strings"
-	"sync"
 
 	"stele/release"
 )
 
-// shelf finds the single records and pages of a release that is too large for memory. It keeps sixteen bytes for each: where in a listing it is
-// described. What was asked for lately is kept, up to a budget.
+// shelf finds the single records and pages of a release that is too large for memory. It keeps some twenty-six bytes for each, which say where it is described and where
+// it lies, and nothing of what was asked for: the system keeps that, in memory that it can do without.
 type shelf struct {
-	seed     maphash.Seed
-	entries  []shelved // by hash
-	listings []listing
-
-	mu          sync.Mutex
-	young, old  map[string]*resource // when the young ones reach half of the budget, they become the old ones
-	used, limit int64
-}
-
-// shelved is where a file is described.
-type shelved struct {
-	hash uint64 // of its path
-	line uint64 // number of the listing in the highest byte, and where in it
+	seed   maphash.Seed
+	pages  listing
+	kinds  []listing // of those that have single records
+	proven proven
 }
 
 // listing is a file with a line for each record of a kind, or for each page.
 type listing struct {
-	path string
-	kind *release.Kind // nil for pages
+	path  string
+	lines body
+	index index // by ID, or by path
+
+	kind          *release.Kind // nil for pages, which have none of the rest
+	records       body          // the kind's collection
+	head          []byte        // header lines that all its records share
+	before, after string        // what the path of a record has before and after its ID
 }
 
-// maxShelved is how large a file may be that is kept in memory.
-const maxShelved = 64 << 10
-
-func newShelf(budget int64) *shelf {
-	return &shelf{seed: maphash.MakeSeed(), young: map[string]*resource{}, limit: budget / 2}
+// index finds files by the hash of their names. That is the same as a number that was drawn by lot, so that its first bits lead close to where it is among the others.
+type index struct {
+	files  []shelved // by hash
+	starts []uint32  // where the files begin whose hashes begin with certain bits, and where the last of them end
+	shift  int       // how many bits follow those
 }
 
-func (s *shelf) add(path string, at int64) {
-	s.entries = append(s.entries, shelved{maphash.String(s.seed, path), uint64(len(s.listings)-1)<<56 | uint64(at)})
+type shelved struct {
+	hash   uint64
+	line   int64 // where in the listing it is described
+	record int64 // where in the collection it is; nothing for a page
 }
 
-// sort must come before anything is looked for.
-func (s *shelf) sort() {
-	slices.SortFunc(s.entries, func(a, b shelved) int { return cmp.Compare(a.hash, b.hash) })
-}
-
-// lines are the places at which a path may be described: one, but for the rarest of accidents.
-func (s *shelf) lines(path string) []shelved {
-	hash := maphash.String(s.seed, path)
-	from := sort.Search(len(s.entries), func(i int) bool { return s.entries[i].hash >= hash })
-	to := from
-	for to < len(s.entries) && s.entries[to].hash == hash {
-		to++
+func newIndex(files []shelved) index {
+	slices.SortFunc(files, func(a, b shelved) int { return cmp.Compare(a.hash, b.hash) })
+	leading := max(bits.Len(uint(len(files)))-2, 0) // so that two to four begin alike
+	x := index{files: files, starts: make([]uint32, 1<<leading+1), shift: 64 - leading}
+	start := 0
+	for i := range x.starts {
+		for start < len(files) && files[start].hash>>x.shift < uint64(i) {
+			start++
+		}
+		x.starts[i] = uint32(start)
 	}
-	return s.entries[from:to]
+	return x
 }
 
-func (s *shelf) has(path string) bool { return len(s.lines(path)) > 0 }
-
-func (l *Library) shelvePages() error {
-	if l.release.Manifest.Pages == "" {
+// at are the files whose name has a hash: one, but for the rarest of accidents.
+func (x *index) at(hash uint64) []shelved {
+	if len(x.files) == 0 {
 		return nil
 	}
-	s := l.shelf
-	s.listings = append(s.listings, listing{path: l.release.Manifest.Pages})
-	for line, err := range l.release.Places(l.release.Manifest.Pages) {
-		var f release.File
-		if err == nil {
-			err = json.Unmarshal(line.Text, &f)
-		}
-		if err != nil {
-			return err
-		}
-		s.add(f.Path, line.At)
+	alike := x.files[x.starts[hash>>x.shift]:x.starts[hash>>x.shift+1]]
+	for len(alike) > 0 && alike[0].hash < hash {
+		alike = alike[1:]
 	}
-	s.sort()
-	return nil
+	for len(alike) > 0 && alike[len(alike)-1].hash > hash {
+		alike = alike[:len(alike)-1]
+	}
+	return alike
 }
 
-func (l *Library) shelveSingles(k *release.Kind) error {
-	s := l.shelf
-	s.listings = append(s.listings, listing{path: k.Index, kind: k})
-	for line, err := range l.release.Places(k.Index) {
-		var e release.Entry
-		if err == nil {
-			err = json.Unmarshal(line.Text, &e)
-		}
-		if err != nil {
-			return err
-		}
-		s.add(singleAt(k, e.ID), line.At)
+func newShelf() *shelf { return &shelf{seed: maphash.MakeSeed()} }
+
+func (s *shelf) hash(name string) uint64 { return maphash.String(s.seed, name) }
+
+// idIn is the ID in the path of a single record.
+func (from *listing) idIn(path string) (id string, ok bool) {
+	if len(path) <= len(from.before)+len(from.after) || !strings.HasPrefix(path, from.before) || !strings.HasSuffix(path, from.after) {
+		return "", false
 	}
-	return nil
+	return path[len(from.before) : len(path)-len(from.after)], true
 }
 
-// find brings a file from the shelf, or nil if it is not there.
-func (s *shelf) find(l *Library, at string) (*resource, error) {
-	if r := s.recent(at); r != nil {
-		return r, nil
-	}
-	for _, e := range s.lines(at) {
-		listing := s.listings[e.line>>56]
-		line, err := l.files[listing.path].forms[0].lineAt(int64(e.line & (1<<56 - 1)))
-		if err != nil {
-			return nil, err
+// hasPage reports whether there is a page at a path.
+func (s *shelf) hasPage(path []byte) bool {
+	return len(s.pages.index.at(maphash.Bytes(s.seed, path))) > 0
+}
+
+// has reports whether there is a page or a single record at a path.
+func (s *shelf) has(path string) bool {
+	for i := range s.kinds {
+		if id, ok := s.kinds[i].idIn(path); ok {
+			return len(s.kinds[i].index.at(s.hash(id))) > 0
 		}
-		r, err := l.fetch(listing, at, line)
-		if r != nil || err != nil {
-			if r != nil {
-				s.keep(at, r)
+	}
+	return len(s.pages.index.at(s.hash(path))) > 0
+}
+
+// find brings a file from the shelf, or nil if it is not there. encoded says that whoever asks takes other encodings, too.
+func (s *shelf) find(l *Library, path string, encoded bool, d *desk) (*resource, error) {
+	for i := range s.kinds {
+		id, ok := s.kinds[i].idIn(path)
+		if !ok {
+			continue
+		}
+		for _, e := range s.kinds[i].index.at(s.hash(id)) {
+			if r, err := l.single(&s.kinds[i], e, id, encoded, d); r != nil || err != nil {
+				return r, err
 			}
+		}
+		return nil, nil
+	}
+	for _, e := range s.pages.index.at(s.hash(path)) {
+		if r, err := l.page(e, path, d); r != nil || err != nil {
 			return r, err
 		}
 	}
 	return nil, nil
 }
 
-// atHand reports whether what lies at an address can be answered with at once, without reading files.
-func (l *Library) atHand(address string) bool {
-	at := indexed(address[1:])
-	return l.shelf == nil || l.files[address[1:]] != nil || l.shelf.recent(at) != nil || !l.shelf.has(at)
+// inspects reports whether a file is read to its end when the shelf is filled, so that nobody else has to look whether it is whole.
+func (l *Library) inspects(path string) bool {
+	return path == l.release.Manifest.Pages || slices.ContainsFunc(l.release.Kinds, func(k release.Kind) bool {
+		return k.Single != "" && (path == k.Index || path == k.Collection)
+	})
 }
 
-// prepare brings what lies at an address from the shelf, so that it is at hand. What goes wrong is met again by whoever asks for it.
-func (l *Library) prepare(address string) {
-	if !l.hold() {
-		return
-	}
-	defer l.letGo()
-	if _, err := l.find(address); err != nil && l.options.Refresh != nil {
-		l.options.Refresh(l)
-	}
-}
-
-// fetch makes a resource of the file that a line describes; nil if that is another one.
-func (l *Library) fetch(from listing, at string, line []byte) (*resource, error) {
-	if from.kind == nil {
-		var f release.File
-		if err := json.Unmarshal(line, &f); err != nil || f.Path != at {
-			return nil, err
-		}
-		return l.take(&f, l.readWhole) // a file that is left open would be once more each time it is fetched
-	}
-	var e release.Entry
-	if err := json.Unmarshal(line, &e); err != nil || singleAt(from.kind, e.ID) != at {
-		return nil, err
-	}
-	data, err := fs.ReadFile(l.release.Files, at)
-	if err == nil && release.Sum(data) != e.SHA256 {
-		err = fmt.Errorf("%s %w", at, errDamaged)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return l.takeSingle(at, data, e.SHA256)
-}
-
-// recent is a file that was asked for lately, or nil.
-func (s *shelf) recent(at string) *resource {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r := s.young[at]; r != nil {
-		return r
-	}
-	r := s.old[at]
-	if r != nil {
-		s.put(at, r)
-	}
-	return r
-}
-
-func (s *shelf) keep(at string, r *resource) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.put(at, r)
-}
-
-func (s *shelf) put(at string, r *resource) {
-	size := int64(len(at) + 200)
-	for i := range r.forms {
-		size += int64(len(r.forms[i].data) + len(r.forms[i].head) + 150)
-	}
-	if s.used += size; s.used > s.limit {
-		s.old, s.young, s.used = s.young, map[string]*resource{}, size
-	}
-	s.young[strings.Clone(at)] = r // which lies in a connection's buffer
-}
-
-// lineAt is the line of a listing that begins somewhere, without the comma behind it.
-func (b body) lineAt(at int64) ([]byte, error) {
-	for size := int64(2 << 10); ; size *= 4 {
-		part := make([]byte, min(size, b.size-at))
-		if err := b.readAt(part, at); err != nil {
-			return nil, err
-		}
-		if end := bytes.IndexByte(part, '\n'); end >= 0 {
-			return bytes.TrimSuffix(part[:end], []byte{','}), nil
-		}
-		if size > release.MaxLine || at+size >= b.size {
-			return nil, errors.New("a line of a listing has no end")
-		}
-	}
-}
-
-// readAt fills p with what begins somewhere in a body.
-func (b body) readAt(p []byte, at int64) error {
-	if b.data != nil {
-		copy(p, b.data[at:])
+// shelvePages notes where pages are described.
+func (l *Library) shelvePages() error {
+	s, path := l.shelf, l.release.Manifest.Pages
+	if path == "" {
 		return nil
 	}
-	_, err := b.file.ReadAt(p, b.at+at)
-	return err
+	s.pages.path = path
+	var files []shelved
+	for line, err := range l.release.Places(path) {
+		var f release.File
+		if err == nil {
+			f, err = release.ParseFile(line.Text)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		files = append(files, shelved{hash: s.hash(f.Path), line: line.At})
+	}
+	s.pages.index = newIndex(files)
+	return nil
 }
 
-// openLarge checks a file and leaves it open, so that it can be sent from where it lies.
-func (l *Library) openLarge(path string, size int64, sum release.Digest) (body, error) {
-	f, err := l.release.Files.Open(path)
-	if err != nil {
-		return body{}, err
+// shelveSingles notes where single records are, once all files are open.
+func (l *Library) shelveSingles() error {
+	s := l.shelf
+	if s.pages.path != "" {
+		s.pages.lines = l.files[s.pages.path].forms[0].body
 	}
-	b, ok := l.onDisk(f, size)
-	if !ok {
-		return l.readWhole(path, size, sum)
+	for i := range l.release.Kinds {
+		k := &l.release.Kinds[i]
+		if before, after, ok := single(k); ok {
+			s.kinds = append(s.kinds, listing{
+				path: k.Index, lines: l.files[k.Index].forms[0].body,
+				kind: k, records: l.files[k.Collection].forms[0].body, head: l.head(singleAt(k, "")), before: before, after: after,
+			})
+		}
 	}
-	hash := sha256.New()
-	if n, err := io.Copy(hash, f); err != nil || n != size || release.Digest(hash.Sum(nil)) != sum {
-		return body{}, errors.Join(fmt.Errorf("%s %w", path, errDamaged), err)
-	}
-	return b, nil
+	return onAllCores(len(s.kinds), func(i int) error { return l.shelve(&s.kinds[i]) })
 }
 
-// onDisk is where an open file lies, and keeps it open. It is false for a file that lies in memory.
-func (l *Library) onDisk(f fs.File, size int64) (b body, ok bool) {
-	b.size = size
-	switch f := f.(type) {
-	case *os.File:
-		b.file = f
-		l.keepOpen(f)
-	case interface {
-		Outer() (io.ReaderAt, int64, int64)
-	}: // a part of a zip, which is open anyway
-		outer, at, _ := f.Outer()
-		b.file, _ = outer.(*os.File)
-		b.at = at
+// leastLine is how long a line of a listing is at least.
+const leastLine = len(`{"id":"","version":1,"sha256":""}`) + 2*len(release.Digest{})
+
+// shelve notes where the records of a kind are. A listing and a collection have them in the same order.
+func (l *Library) shelve(k *listing) error {
+	files := make([]shelved, 0, min(int64(max(k.kind.Count, 0)), k.lines.size/int64(leastLine)))
+	for line, err := range l.release.Places(k.path) {
+		if err != nil {
+			return err
+		}
+		id, _, err := release.Pin(line.Text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", k.path, err)
+		}
+		files = append(files, shelved{hash: maphash.Bytes(l.shelf.seed, id), line: line.At})
 	}
-	return b, b.file != nil
+	n := 0
+	for line, err := range l.release.Places(k.kind.Collection) {
+		if err != nil {
+			return err
+		}
+		if n < len(files) {
+			files[n].record = line.At
+		}
+		n++
+	}
+	if n != len(files) {
+		return fmt.Errorf("%s describes %d records, and %s has %d: the release is damaged", k.path, len(files), k.kind.Collection, n)
+	}
+	k.index = newIndex(files)
+	return nil
 }
 
-// keepOpen closes a file when the library is let go.
-func (l *Library) keepOpen(f *os.File) {
-	l.openMu.Lock()
-	defer l.openMu.Unlock()
-	l.open = append(l.open, f)
-}
+// errLater says that something is not in memory, and would have to be waited for.
+var errLater = errors.New("this has to be read from a disk")

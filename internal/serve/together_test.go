@@ -81,7 +81,7 @@ func askAround(conn wire, random *rand.Rand, l *Library) error {
 // expectAnswer compares with what a library says by itself.
 func expectAnswer(l *Library, path string, status int, body []byte) error {
 	var a answer
-	l.answer(&request{method: http.MethodGet, path: path}, &a)
+	l.answer(&request{method: http.MethodGet, path: path}, &a, new(desk))
 	want := make([]byte, a.size)
 	err := a.readAt(want, 0)
 	if a.size == 0 {

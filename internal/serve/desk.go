@@ -1,0 +1,170 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sync"
+
+	"stele/internal/compress"
+	"stele/release"
+)
+
+// desk is where an answer is made of what lies in files. What is on it is good until the next answer is made there.
+type desk struct {
+	hurried  bool   // whether nothing may be waited for: what is not in the system's memory is errLater
+	line     []byte // of a listing
+	record   []byte
+	links    linkWriter
+	head     []byte
+	form     [1]form
+	resource resource
+	page     release.File // which the resource is made of, if it is a page
+}
+
+// clear takes away what belongs to a release, so that whoever has nothing to do does not keep it.
+func (d *desk) clear() {
+	d.links.library, d.form, d.resource, d.page = nil, [1]form{}, resource{}, release.File{}
+}
+
+// maxShelved is how large a file may be that a large release has in memory, or that room is kept for.
+const maxShelved = 64 << 10
+
+// How much of a line is read at first. Most lines are shorter.
+const (
+	usualEntry  = 512
+	usualRecord = 2 << 10
+)
+
+// single makes a resource of a record on the shelf; nil if it has another ID.
+func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d *desk) (*resource, error) {
+	line, err := d.lineAt(&d.line, usualEntry, from.lines, e.line)
+	if err != nil {
+		return nil, err
+	}
+	id, sum, err := release.Pin(line)
+	if err != nil || string(id) != asked {
+		return nil, err
+	}
+	data, err := d.lineAt(&d.record, usualRecord, from.records, e.record)
+	if err == nil && release.Sum(data) != sum {
+		err = fmt.Errorf("%s: %s %w", from.kind.Collection, id, errDamaged)
+	}
+	if err != nil {
+		return nil, err
+	}
+	encoded = encoded && mayHaveVariants(data)
+	if encoded && d.hurried {
+		return nil, errLater
+	}
+	d.links.begin(l)
+	d.links.ofSingle(from.kind, asked)
+	f := appendForm(d.head[:0], identity, inMemory(data), sum, d.links.end())
+	d.head, d.form[0] = f.head, f
+	d.resource = resource{head: from.head, forms: d.form[:]}
+	if encoded {
+		forms, err := l.withVariants(f, from.before+asked+from.after, sum, d.links.end())
+		if err != nil {
+			return nil, err
+		}
+		d.resource = *newResource(from.head, forms...)
+	}
+	return &d.resource, nil
+}
+
+// page makes a resource of a page on the shelf, whose bodies are left for later; nil if it has another path.
+func (l *Library) page(e shelved, path string, d *desk) (*resource, error) {
+	if d.hurried {
+		return nil, errLater // where it lies only the release's files know
+	}
+	line, err := d.lineAt(&d.line, usualEntry, l.shelf.pages.lines, e.line)
+	if err != nil {
+		return nil, err
+	}
+	if d.page, err = release.ParseFile(line); err != nil || d.page.Path != path {
+		return nil, err
+	}
+	if l.injects(path) {
+		return l.take(&d.page, l.readWhole)
+	}
+	return l.take(&d.page, func(_ string, size int64, _ release.Digest) (body, error) { return body{size: size}, nil })
+}
+
+// fill reads the body of a page in the encoding that was chosen.
+func (l *Library) fill(f *form, d *desk) (err error) {
+	if f.size == 0 || f.data != nil || f.file != nil {
+		return nil
+	}
+	if f.encoding == identity {
+		f.body, err = l.readWhole(d.page.Path, d.page.Size, d.page.SHA256)
+		return err
+	}
+	for _, v := range d.page.Variants {
+		if v.Encoding == compress.Encodings[f.encoding].Name {
+			f.body, err = l.readWhole(v.Path, v.Size, v.SHA256)
+		}
+	}
+	return err
+}
+
+// lineAt is the line of a listing or collection that begins somewhere, without the comma behind it. It lies in the room that is used for it, or in the body.
+func (d *desk) lineAt(room *[]byte, usual int64, b body, at int64) ([]byte, error) {
+	for size := usual; ; size *= 8 {
+		part, err := d.read(room, b, at, min(size, b.size-at))
+		if end := bytes.IndexByte(part, '\n'); end >= 0 {
+			return bytes.TrimSuffix(part[:end], []byte{','}), nil
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case at+size >= b.size || size > release.MaxLine:
+			return nil, errors.New("a line of a listing has no end")
+		case d.hurried && 8*size > smallBody:
+			return nil, errLater // it would be in the way of others, and has to stay until it is sent
+		}
+	}
+}
+
+// read reads a part of a body, as far as it can be had.
+func (d *desk) read(room *[]byte, b body, at, size int64) ([]byte, error) {
+	if b.data != nil {
+		return b.data[at : at+size], nil
+	}
+	part := *room
+	if int64(cap(part)) < size {
+		part = make([]byte, size)
+		if size <= maxShelved {
+			*room = part
+		}
+	}
+	part = part[:size]
+	if d.hurried {
+		n, err := readCached(b.file, part, b.at+at)
+		return part[:n], err
+	}
+	n, err := b.file.ReadAt(part, b.at+at)
+	return part[:n], err
+}
+
+// proven are pairs of a record and a variant that was seen to decode to it: by digest, so that this holds whatever becomes of the files. Decoding takes much longer than all else.
+type proven struct {
+	mu    sync.Mutex
+	pairs map[[2]release.Digest]bool
+}
+
+const maxProven = 1 << 15
+
+func (p *proven) has(record, variant release.Digest) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pairs[[2]release.Digest{record, variant}]
+}
+
+func (p *proven) add(record, variant release.Digest) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pairs == nil || len(p.pairs) >= maxProven {
+		p.pairs = map[[2]release.Digest]bool{}
+	}
+	p.pairs[[2]release.Digest{record, variant}] = true
+}

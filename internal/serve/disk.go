@@ -1,0 +1,66 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"stele/release"
+)
+
+// readAt fills p with what begins somewhere in a body.
+func (b body) readAt(p []byte, at int64) error {
+	if b.data != nil {
+		copy(p, b.data[at:])
+		return nil
+	}
+	_, err := b.file.ReadAt(p, b.at+at)
+	return err
+}
+
+// openLarge checks a file, unless that is done when the shelf is filled, and leaves it open, so that it can be sent from where it lies.
+func (l *Library) openLarge(path string, size int64, sum release.Digest) (body, error) {
+	f, err := l.release.Files.Open(path)
+	if err != nil {
+		return body{}, err
+	}
+	b, ok := l.onDisk(f, size)
+	if !ok {
+		return l.readWhole(path, size, sum)
+	}
+	if l.inspects(path) {
+		return b, nil
+	}
+	hash := sha256.New()
+	if n, err := io.Copy(hash, f); err != nil || n != size || release.Digest(hash.Sum(nil)) != sum {
+		return body{}, errors.Join(fmt.Errorf("%s %w", path, errDamaged), err)
+	}
+	return b, nil
+}
+
+// onDisk is where an open file lies, and keeps it open. It is false for a file that lies in memory.
+func (l *Library) onDisk(f fs.File, size int64) (b body, ok bool) {
+	b.size = size
+	switch f := f.(type) {
+	case *os.File:
+		b.file = f
+		l.keepOpen(f)
+	case interface {
+		Outer() (io.ReaderAt, int64, int64)
+	}: // a part of a zip, which is open anyway
+		outer, at, _ := f.Outer()
+		b.file, _ = outer.(*os.File)
+		b.at = at
+	}
+	return b, b.file != nil
+}
+
+// keepOpen closes a file when the library is let go.
+func (l *Library) keepOpen(f *os.File) {
+	l.openMu.Lock()
+	defer l.openMu.Unlock()
+	l.open = append(l.open, f)
+}

@@ -1,0 +1,37 @@
+package serve
+
+import (
+	"bytes"
+	"time"
+)
+
+// fetched is an answer that had to be waited for.
+type fetched struct {
+	answer  answer
+	started time.Time
+}
+
+// ask gets the answer to a request, and reports whether it could be had without waiting for a file.
+func (l *loop) ask(c *client) bool {
+	if f := c.fetched; f != nil {
+		l.answer, l.started, c.fetched = f.answer, f.started, nil
+		return true
+	}
+	l.started = l.server.started()
+	l.server.ask(&l.request, &l.answer, &l.desk)
+	return !l.answer.later
+}
+
+// fetch sends a client away while what it asks for is read from a file, which others must not wait for. It comes back with its request and the answer.
+func (l *loop) fetch(c *client, begun []byte) {
+	l.forget(c)
+	c.begun = bytes.Clone(begun)
+	f := &fetched{started: l.started}
+	go func() {
+		var r request
+		recognise(c.begun, &r) // as before
+		l.server.ask(&r, &f.answer, new(desk))
+		c.fetched = f
+		l.tell(func() { l.fresh = append(l.fresh, c) })
+	}()
+}

@@ -1,0 +1,231 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/release"
+)
+
+// openShelved writes the specimen to a folder or zip, and opens it as one whose collections and listings are too large for memory, too.
+func openShelved(t *testing.T, path string, opt Options) *Library {
+	t.Helper()
+	opt.Memory = 1
+	l := openSpecimenAt(t, path, opt)
+	lay := func(b *body, path string) {
+		f, err := l.release.Files.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		onDisk, ok := l.onDisk(f, b.size)
+		if !ok {
+			t.Fatalf("%s is not on disk", path)
+		}
+		*b = onDisk
+	}
+	lay(&l.shelf.pages.lines, l.shelf.pages.path)
+	for i := range l.shelf.kinds {
+		k := &l.shelf.kinds[i]
+		lay(&k.lines, k.path)
+		lay(&k.records, k.kind.Collection)
+	}
+	return l
+}
+
+// spoil changes what lies at a place of a file that is being served.
+func spoil(t *testing.T, path string, at int64) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var was [1]byte
+	if _, err := f.ReadAt(was[:], at); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt([]byte{was[0] ^ 1}, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fetchedFrom is what a library answers with, and its status.
+func fetchedFrom(t *testing.T, l *Library, path, acceptEncoding string) (status int, data []byte) {
+	t.Helper()
+	var a answer
+	l.answer(&request{method: http.MethodGet, path: path, acceptEncoding: acceptEncoding}, &a, new(desk))
+	data = make([]byte, a.size)
+	if err := a.readAt(data, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.letGo(); err != nil {
+		t.Fatal(err)
+	}
+	return a.status, data
+}
+
+// TestDamageFoundLate: what a release that is too large for memory reads when it is asked for is looked at then. Others are not held up.
+func TestDamageFoundLate(t *testing.T) {
+	for _, c := range []struct{ name, file, path, encoding, says string }{
+		{"a page", specimenPages[1], "/" + specimenPages[1], "", specimenPages[1] + " is not what the release says of it"},
+		{"a variant of a page", specimenPages[1] + ".gz", "/" + specimenPages[1], "gzip", specimenPages[1] + ".gz is not what the release says of it"},
+		{"a variant of a record", specimenRecord[1:] + ".br", specimenRecord, "br", specimenRecord[1:] + ".br is not what the release says of it"},
+		{"a record", "", specimenRecord, "", "evd-mmr-one-dose is not what the release says of it"},
+	} {
+		var log bytes.Buffer
+		dir := filepath.Join(t.TempDir(), "release")
+		l := openShelved(t, dir, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if c.file == "" { // it is a part of its collection
+			for i := range l.shelf.kinds {
+				if id, ok := l.shelf.kinds[i].idIn(c.path[1:]); ok {
+					spoil(t, filepath.Join(dir, l.shelf.kinds[i].kind.Collection), l.shelf.kinds[i].index.at(l.shelf.hash(id))[0].record+100)
+				}
+			}
+		} else {
+			spoil(t, filepath.Join(dir, c.file), 100)
+		}
+		if status, _ := fetchedFrom(t, l, c.path, c.encoding); status != http.StatusInternalServerError || !strings.Contains(log.String(), c.says) {
+			t.Errorf("%s: answered %d, and the log says %q", c.name, status, log.String())
+		}
+		if status, _ := fetchedFrom(t, l, specimenSmall, "br, gzip"); status != http.StatusOK {
+			t.Errorf("%s: another record is answered with %d", c.name, status)
+		}
+	}
+}
+
+// TestSameFromFiles: whatever is asked for gets the same answer from memory and from files, in every encoding.
+func TestSameFromFiles(t *testing.T) {
+	memory := openSpecimen(t, Options{})
+	for _, name := range []string{"release", "release.zip"} {
+		files := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
+		shelved := 0
+		for path := range memory.files {
+			if files.files[path] == nil {
+				shelved++
+			}
+			for _, r := range []request{
+				{},
+				{acceptEncoding: "br"},
+				{acceptEncoding: "zstd"},
+				{acceptEncoding: "gzip, br;q=0.5"},
+				{acceptEncoding: "gzip, br, zstd"},
+				{acceptEncoding: "identity;q=0"},
+				{ranges: "bytes=10-19"},
+				{conditions: conditions{ifNoneMatch: "*"}},
+				{conditions: conditions{ifMatch: `"other"`}},
+			} {
+				for _, method := range []string{http.MethodGet, http.MethodHead} {
+					r.method, r.path = method, "/"+path
+					if got, want := allOf(t, files, &r), allOf(t, memory, &r); got != want {
+						t.Fatalf("%s of %+v is %.600q, want %.600q", name, r, got, want)
+					}
+				}
+			}
+		}
+		if shelved < 30 {
+			t.Errorf("%s: %d files are on the shelf", name, shelved)
+		}
+	}
+}
+
+// allOf is an answer with all that it has. A library that cannot answer at once is asked to take its time.
+func allOf(t *testing.T, l *Library, r *request) string {
+	t.Helper()
+	var a answer
+	l.answer(r, &a, &desk{hurried: true})
+	if a.later {
+		if err := a.letGo(); err != nil {
+			t.Fatal(err)
+		}
+		l.answer(r, &a, new(desk))
+	}
+	var data []byte
+	if r.method == http.MethodGet && a.size > 0 {
+		data = make([]byte, a.size)
+		if err := a.readAt(data, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := fmt.Sprintf("%d\n%s%s%s%d\n%s", a.status, a.head, a.own, a.extra, a.size, data)
+	if err := a.letGo(); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestIndex: every file is found, and nothing else.
+func TestIndex(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 7, 1000} {
+		var files []shelved
+		for i := range n {
+			files = append(files, shelved{hash: uint64(i) * 0x9e3779b97f4a7c15, line: int64(i)})
+		}
+		if n > 2 {
+			files = append(files, shelved{hash: files[1].hash, line: -1}, shelved{hash: 1<<64 - 1})
+		}
+		x := newIndex(files)
+		for i := range n {
+			hash := uint64(i) * 0x9e3779b97f4a7c15
+			found, want := x.at(hash), 1
+			if i == 1 && n > 2 {
+				want = 2
+			}
+			if len(found) != want || found[0].hash != hash {
+				t.Errorf("of %d, %d is found as %v", n, i, found)
+			}
+			if found := x.at(hash + 1); len(found) != 0 {
+				t.Errorf("of %d, %v is found beside %d", n, found, i)
+			}
+		}
+	}
+}
+
+// TestShelveRefuses: a listing and a collection that do not belong together are not served, although each of them is whole.
+func TestShelveRefuses(t *testing.T) {
+	entry := func(id string) string {
+		return `{"id":"` + id + `","version":1,"sha256":"` + strings.Repeat("0", 64) + `"}`
+	}
+	for _, c := range []struct{ index, collection, says string }{
+		{entry("a") + ",\n" + entry("b"), `{"id":"a"}`, "index.json describes 2 records, and all.json has 1"},
+		{entry("a"), `{"id":"a"},` + "\n" + `{"id":"b"}`, "index.json describes 1 records, and all.json has 2"},
+		{entry("a") + ",\n" + `{"id":`, `{"id":"a"}`, "index.json: unexpected end"},
+	} {
+		files, m := fstest.MapFS{}, &release.Manifest{Kinds: []release.Kind{{Kind: "any", Count: 1 << 40, Collection: "all.json", Index: "index.json", Single: "{id}"}}}
+		for path, lines := range map[string]string{"index.json": c.index, "all.json": c.collection} {
+			data := []byte("{\"records\":[\n" + lines + "\n]}\n")
+			files[path] = &fstest.MapFile{Data: data}
+			m.Files = append(m.Files, release.File{Path: path, Size: int64(len(data)), SHA256: release.Sum(data)})
+		}
+		l := &Library{release: &release.Release{Manifest: m, Files: files}, shelf: newShelf()}
+		if err := l.shelve(&listing{path: "index.json", kind: &m.Kinds[0]}); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s and %s: %v", c.index, c.collection, err)
+		}
+	}
+}
+
+// TestProven: what was proven is remembered, and not without end.
+func TestProven(t *testing.T) {
+	var p proven
+	pair := func(i int) (record, variant release.Digest) {
+		return release.Sum([]byte{byte(i), byte(i >> 8)}), release.Digest{1}
+	}
+	for i := range maxProven + 1 {
+		if p.has(pair(i)) {
+			t.Fatalf("%d is proven before it was", i)
+		}
+		p.add(pair(i))
+		if !p.has(pair(i)) {
+			t.Fatalf("%d is forgotten", i)
+		}
+	}
+	if len(p.pairs) > maxProven {
+		t.Errorf("%d pairs are remembered", len(p.pairs))
+	}
+}
