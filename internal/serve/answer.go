@@ -63,7 +63,7 @@ func (l *Library) get(r *request, a *answer, d *desk) {
 	file, err := l.find(r, d)
 	switch {
 	case err != nil:
-		l.unreadable(a, err)
+		l.unreadable(a, d, err)
 		return
 	case file == nil:
 		l.notFound(r, a)
@@ -85,7 +85,7 @@ func (l *Library) get(r *request, a *answer, d *desk) {
 	}
 	if r.method == http.MethodGet {
 		if err := l.fill(f, d); err != nil {
-			l.unreadable(a, err)
+			l.unreadable(a, d, err)
 			return
 		}
 	}
@@ -102,9 +102,9 @@ func (l *Library) get(r *request, a *answer, d *desk) {
 }
 
 // unreadable answers where a file cannot be read.
-func (l *Library) unreadable(a *answer, err error) {
+func (l *Library) unreadable(a *answer, d *desk, err error) {
 	switch {
-	case err == errLater:
+	case d.hurried: // also if something is wrong, because opening another release takes a while
 		a.later = true
 	case l.options.Refresh != nil && l.options.Refresh(l): // a folder that has been replaced: ask the new one
 	default:

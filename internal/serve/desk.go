@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -12,7 +11,7 @@ import (
 
 // desk is where an answer is made of what lies in files. What is on it is good until the next answer is made there.
 type desk struct {
-	hurried  bool   // whether nothing may be waited for: what is not in the system's memory is errLater
+	hurried  bool   // whether nothing may be waited for; what would have to be is errLater
 	line     []byte // of a listing
 	record   []byte
 	links    linkWriter
@@ -38,7 +37,7 @@ const (
 
 // single makes a resource of a record on the shelf; nil if it has another ID.
 func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d *desk) (*resource, error) {
-	line, err := d.lineAt(&d.line, usualEntry, from.lines, e.line)
+	line, err := d.lineAt(from.path, from.lines, e.line, &d.line, usualEntry)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +45,7 @@ func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d
 	if err != nil || string(id) != asked {
 		return nil, err
 	}
-	data, err := d.lineAt(&d.record, usualRecord, from.records, e.record)
+	data, err := d.lineAt(from.kind.Collection, from.records, e.record, &d.record, usualRecord)
 	if err == nil && release.Sum(data) != sum {
 		err = fmt.Errorf("%s: %s %w", from.kind.Collection, id, errDamaged)
 	}
@@ -77,7 +76,7 @@ func (l *Library) page(e shelved, path string, d *desk) (*resource, error) {
 	if d.hurried {
 		return nil, errLater // where it lies only the release's files know
 	}
-	line, err := d.lineAt(&d.line, usualEntry, l.shelf.pages.lines, e.line)
+	line, err := d.lineAt(l.shelf.pages.path, l.shelf.pages.lines, e.line, &d.line, usualEntry)
 	if err != nil {
 		return nil, err
 	}
@@ -107,20 +106,20 @@ func (l *Library) fill(f *form, d *desk) (err error) {
 	return err
 }
 
-// lineAt is the line of a listing or collection that begins somewhere, without the comma behind it. It lies in the room that is used for it, or in the body.
-func (d *desk) lineAt(room *[]byte, usual int64, b body, at int64) ([]byte, error) {
+// lineAt is the line of a listing or collection that begins somewhere, without the comma behind it. It lies in the room that there is for it, or in the body.
+func (d *desk) lineAt(path string, b body, at int64, room *[]byte, usual int64) ([]byte, error) {
 	for size := usual; ; size *= 8 {
 		part, err := d.read(room, b, at, min(size, b.size-at))
 		if end := bytes.IndexByte(part, '\n'); end >= 0 {
 			return bytes.TrimSuffix(part[:end], []byte{','}), nil
 		}
 		switch {
+		case d.hurried && (err != nil || 8*size > smallBody): // a large one would have to stay until it is sent
+			return nil, errLater
 		case err != nil:
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		case at+size >= b.size || size > release.MaxLine:
-			return nil, errors.New("a line of a listing has no end")
-		case d.hurried && 8*size > smallBody:
-			return nil, errLater // it would be in the way of others, and has to stay until it is sent
+			return nil, fmt.Errorf("%s has a line without an end", path)
 		}
 	}
 }
