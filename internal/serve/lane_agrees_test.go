@@ -80,7 +80,7 @@ func TestLaneAgreesOnPieces(t *testing.T) {
 // TestLaneAgreesOnDisk: files that stay on disk are sent as those in memory are, whole and in part, and are let go.
 func TestLaneAgreesOnDisk(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
-		l := openSpecimenAt(t, filepath.Join(t.TempDir(), name), Options{Memory: 1})
+		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
 		if l.files["large.txt"].forms[0].file == nil {
 			t.Fatal("the large file was read into memory")
 		}

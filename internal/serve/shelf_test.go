@@ -56,6 +56,17 @@ func spoil(t *testing.T, path string, at int64) {
 	}
 }
 
+// spoilRecord changes a record, which is a part of its collection.
+func spoilRecord(t *testing.T, l *Library, dir, path string) {
+	t.Helper()
+	for i := range l.shelf.kinds {
+		k := &l.shelf.kinds[i]
+		if id, ok := k.idIn(path[1:]); ok {
+			spoil(t, filepath.Join(dir, k.kind.Collection), k.index.at(l.shelf.hash(id))[0].record+100)
+		}
+	}
+}
+
 // fetchedFrom is what a library answers with, and its status.
 func fetchedFrom(t *testing.T, l *Library, path, acceptEncoding string) (status int, data []byte) {
 	t.Helper()
@@ -82,12 +93,8 @@ func TestDamageFoundLate(t *testing.T) {
 		var log bytes.Buffer
 		dir := filepath.Join(t.TempDir(), "release")
 		l := openShelved(t, dir, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-		if c.file == "" { // it is a part of its collection
-			for i := range l.shelf.kinds {
-				if id, ok := l.shelf.kinds[i].idIn(c.path[1:]); ok {
-					spoil(t, filepath.Join(dir, l.shelf.kinds[i].kind.Collection), l.shelf.kinds[i].index.at(l.shelf.hash(id))[0].record+100)
-				}
-			}
+		if c.file == "" {
+			spoilRecord(t, l, dir, c.path)
 		} else {
 			spoil(t, filepath.Join(dir, c.file), 100)
 		}
