@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"stele/internal/compress"
 	"stele/release"
@@ -19,11 +20,12 @@ type desk struct {
 	form     [1]form
 	resource resource
 	page     release.File // which the resource is made of, if it is a page
+	shelved  *shelved     // what is known of the page
 }
 
 // clear takes away what belongs to a release, so that whoever has nothing to do does not keep it.
 func (d *desk) clear() {
-	d.links.library, d.form, d.resource, d.page = nil, [1]form{}, resource{}, release.File{}
+	d.links.library, d.form, d.resource, d.page, d.shelved = nil, [1]form{}, resource{}, release.File{}, nil
 }
 
 // maxShelved is how large a file may be that a large release has in memory, or that room is kept for.
@@ -72,9 +74,9 @@ func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d
 }
 
 // page makes a resource of a page on the shelf, whose bodies are left for later; nil if it has another path.
-func (l *Library) page(e shelved, path string, d *desk) (*resource, error) {
-	if d.hurried {
-		return nil, errLater // where it lies only the release's files know
+func (l *Library) page(e *shelved, path string, encoded bool, d *desk) (*resource, error) {
+	if d.hurried && (atomic.LoadInt64(&e.record) == 0 || l.injects(path)) {
+		return nil, errLater
 	}
 	line, err := d.lineAt(l.shelf.pages.path, l.shelf.pages.lines, e.line, &d.line, usualEntry)
 	if err != nil {
@@ -83,6 +85,10 @@ func (l *Library) page(e shelved, path string, d *desk) (*resource, error) {
 	if d.page, err = release.ParseFile(line); err != nil || d.page.Path != path {
 		return nil, err
 	}
+	if d.hurried && (d.page.Size > smallBody || encoded && len(d.page.Variants) > 0) {
+		return nil, errLater
+	}
+	d.shelved = e
 	if l.injects(path) {
 		return l.take(&d.page, l.readWhole)
 	}
@@ -95,7 +101,7 @@ func (l *Library) fill(f *form, d *desk) (err error) {
 		return nil
 	}
 	if f.encoding == identity {
-		f.body, err = l.readWhole(d.page.Path, d.page.Size, d.page.SHA256)
+		f.body, err = l.readPage(d)
 		return err
 	}
 	for _, v := range d.page.Variants {
@@ -104,6 +110,27 @@ func (l *Library) fill(f *form, d *desk) (err error) {
 		}
 	}
 	return err
+}
+
+// readPage reads a page as it is. Where it lies in a zip is found once, and remembered.
+func (l *Library) readPage(d *desk) (body, error) {
+	p, at := &d.page, atomic.LoadInt64(&d.shelved.record)
+	if at == 0 {
+		b, err := l.readWhole(p.Path, p.Size, p.SHA256)
+		if err == nil && l.shelf.zip != nil {
+			_, at, _ = l.inZip(p.Path)
+			atomic.StoreInt64(&d.shelved.record, at)
+		}
+		return b, err
+	}
+	data, err := d.read(&d.record, body{file: l.shelf.zip, at: at}, 0, p.Size)
+	if err == nil && release.Sum(data) != p.SHA256 {
+		err = errDamaged
+	}
+	if err != nil {
+		return body{}, fmt.Errorf("%s %w", p.Path, err)
+	}
+	return inMemory(data), nil
 }
 
 // lineAt is the line of a listing or collection that begins somewhere, without the comma behind it. It lies in the room that there is for it, or in the body.

@@ -48,14 +48,32 @@ func (l *Library) onDisk(f fs.File, size int64) (b body, ok bool) {
 	case *os.File:
 		b.file = f
 		l.keepOpen(f)
-	case interface {
-		Outer() (io.ReaderAt, int64, int64)
-	}: // a part of a zip, which is open anyway
+	case stored: // a part of a zip, which is open anyway
 		outer, at, _ := f.Outer()
 		b.file, _ = outer.(*os.File)
 		b.at = at
 	}
 	return b, b.file != nil
+}
+
+// stored is a file that lies in another as it is.
+type stored interface {
+	Outer() (outer io.ReaderAt, at, size int64)
+}
+
+// inZip is where a file lies, if that is in an open zip.
+func (l *Library) inZip(path string) (zip *os.File, at int64, ok bool) {
+	f, err := l.release.Files.Open(path)
+	if err != nil {
+		return nil, 0, false
+	}
+	defer f.Close() // it was not even read
+	if f, ok := f.(stored); ok {
+		outer, at, _ := f.Outer()
+		zip, ok := outer.(*os.File)
+		return zip, at, ok
+	}
+	return nil, 0, false
 }
 
 // keepOpen closes a file when the library is let go.

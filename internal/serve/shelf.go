@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
+	"os"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type shelf struct {
 	seed   maphash.Seed
 	pages  listing
 	kinds  []listing // of those that have single records
+	zip    *os.File  // which all files lie in; nil for a folder
 	proven proven
 }
 
@@ -43,7 +45,7 @@ type index struct {
 type shelved struct {
 	hash   uint64
 	line   int64 // where in the listing it is described
-	record int64 // where in the collection it is; nothing for a page
+	record int64 // where in the collection it is; of a page, where it lies in the zip, once that is known
 }
 
 func newIndex(files []shelved) index {
@@ -116,8 +118,9 @@ func (s *shelf) find(l *Library, path string, encoded bool, d *desk) (*resource,
 		}
 		return nil, nil
 	}
-	for _, e := range s.pages.index.at(s.hash(path)) {
-		if r, err := l.page(e, path, d); r != nil || err != nil {
+	pages := s.pages.index.at(s.hash(path))
+	for i := range pages {
+		if r, err := l.page(&pages[i], path, encoded, d); r != nil || err != nil {
 			return r, err
 		}
 	}
@@ -138,6 +141,7 @@ func (l *Library) shelvePages() error {
 		return nil
 	}
 	s.pages.path = path
+	s.zip, _, _ = l.inZip(path)
 	var files []shelved
 	for line, err := range l.release.Places(path) {
 		var f release.File

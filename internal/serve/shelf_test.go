@@ -56,6 +56,21 @@ func spoil(t *testing.T, path string, at int64) {
 	}
 }
 
+// TestDamageFoundAgain: a page whose place in a zip is known is looked at each time.
+func TestDamageFoundAgain(t *testing.T) {
+	var log bytes.Buffer
+	path := filepath.Join(t.TempDir(), "release.zip")
+	l := openShelved(t, path, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	page := "/" + specimenPages[1]
+	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusOK {
+		t.Fatalf("answered %d", status)
+	}
+	spoil(t, path, l.shelf.pages.index.at(l.shelf.hash(page[1:]))[0].record+100)
+	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusInternalServerError || !strings.Contains(log.String(), specimenPages[1]+" is not what the release says of it") {
+		t.Errorf("answered %d, and the log says %q", status, log.String())
+	}
+}
+
 // spoilRecord changes a record, which is a part of its collection.
 func spoilRecord(t *testing.T, l *Library, dir, path string) {
 	t.Helper()
@@ -128,7 +143,7 @@ func TestSameFromFiles(t *testing.T) {
 				{conditions: conditions{ifNoneMatch: "*"}},
 				{conditions: conditions{ifMatch: `"other"`}},
 			} {
-				for _, method := range []string{http.MethodGet, http.MethodHead} {
+				for _, method := range []string{http.MethodGet, http.MethodGet, http.MethodHead} { // where a page lies is known the second time
 					r.method, r.path = method, "/"+path
 					if got, want := allOf(t, files, &r), allOf(t, memory, &r); got != want {
 						t.Fatalf("%s of %+v is %.600q, want %.600q", name, r, got, want)
