@@ -19,7 +19,7 @@ type loops struct {
 	ended  sync.WaitGroup
 }
 
-// cores is how many there are. A loop that is busy never lets go of the processor that the runtime gave it, so that all else (TLS, net/http, files to be read) would have to wait for what the
+// cores is how many there are. A loop that is busy never lets go of the processor that the runtime gave it, so that all else (net/http, files to be read) would have to wait for what the
 // runtime takes away by force. There are therefore as many again, and the system divides its time among them.
 var cores = sync.OnceValue(func() int {
 	n := runtime.GOMAXPROCS(0)
