@@ -147,7 +147,7 @@ func TestKilled(t *testing.T) {
 			if _, isNew := b.check(); !isNew {
 				t.Fatal("the new release is not there")
 			}
-			const runs = 20
+			const runs = 12
 			killed, completed := 0, 0
 			for i := range runs {
 				b.restore()
