@@ -151,10 +151,13 @@ func (p page) title() string {
 	return p.settings.Title + ": changes of " + p.kind.Many
 }
 
-// updated is the day of the newest entry; of a feed without any, that of the release.
+// updated is the day of the newest entry; of a feed without any, the newest of the records that it would tell of, so that it changes only when they do.
 func (p page) updated() string {
 	if len(p.entries) > 0 {
 		return midnight(p.entries[0].PublishedDate)
+	}
+	if p.kind != nil && p.AsOf(p.kind) != "" {
+		return midnight(p.AsOf(p.kind))
 	}
 	return midnight(p.release.Date)
 }
