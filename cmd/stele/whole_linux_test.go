@@ -219,6 +219,7 @@ func TestInjected(t *testing.T) {
 		{"release.zip", "pwrite64:error=ENOSPC", "no space left on device"},
 	} {
 		t.Run(c.name+" "+c.inject, func(t *testing.T) {
+			t.Parallel()
 			b := newBuilds(t, memoryDir(t), c.name)
 			b.previousTarget = c.name == "public" // so that files are linked
 			args := append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "inject=" + c.inject, "stele"}, b.args(b.now)...)

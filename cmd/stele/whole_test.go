@@ -137,6 +137,7 @@ func TestKilled(t *testing.T) {
 		previousTarget bool
 	}{{"public", true}, {"release.zip", false}} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			b := newBuilds(t, memoryDir(t), c.name)
 			b.previousTarget = c.previousTarget
 			start := time.Now()
