@@ -7,9 +7,9 @@
 // what the difference of their heads costs whoever reads them.
 // Debian's packages and Caddy are installed if they are not there (Caddy into the user's cache folder, which takes some minutes).
 //
-//	go run ./bench/serve              about 40 minutes, and 1 GB of disk
+//	go run ./bench/serve              about 40 minutes, and 5 GB of disk
 //	go run ./bench/serve -quick       one short round, to try things
-//	go run ./bench/serve -million     also opens a release of a million records (3 GB of disk)
+//	go run ./bench/serve -million     also opens a release of a million records (20 GB of disk)
 package main
 
 import (

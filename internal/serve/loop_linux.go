@@ -15,7 +15,8 @@ import (
 
 // On Linux the fast lane of plain connections is a loop for each core, which asks the system what connections have something to say (epoll) and answers them in that
 // order. A goroutine for each would wait for its turn in the scheduler, and keep its buffers while it has nothing to do; here all share those of the loop.
-// Nothing in a loop waits: what does not fit into a connection is sent on when there is room, and for what has to be read from a file, or is not for the lane, there are goroutines.
+// A loop does not wait: what does not fit into a connection is sent on when there is room, and for what has to be read from a file, or is not for the lane, there are goroutines. Only large files, which
+// the system sends by itself, may have to come from the disk first.
 
 // loop serves connections. All but what is named otherwise belongs to its goroutine.
 type loop struct {
