@@ -156,8 +156,8 @@ func (p page) updated() string {
 	if len(p.entries) > 0 {
 		return midnight(p.entries[0].PublishedDate)
 	}
-	if p.kind != nil && p.AsOf(p.kind) != "" {
-		return midnight(p.AsOf(p.kind))
+	if asOf := p.AsOf(p.kind); asOf != "" {
+		return midnight(asOf)
 	}
 	return midnight(p.release.Date)
 }

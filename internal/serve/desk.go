@@ -118,7 +118,7 @@ func (l *Library) readPage(d *desk) (body, error) {
 	if at == 0 {
 		b, err := l.readWhole(p.Path, p.Size, p.SHA256)
 		if err == nil && l.shelf.zip != nil {
-			_, at, _ = l.inZip(p.Path)
+			_, at = l.inZip(p.Path)
 			atomic.StoreInt64(&d.shelved.record, at)
 		}
 		return b, err

@@ -49,9 +49,7 @@ func (l *Library) onDisk(f fs.File, size int64) (b body, ok bool) {
 		b.file = f
 		l.keepOpen(f)
 	case stored: // a part of a zip, which is open anyway
-		outer, at, _ := f.Outer()
-		b.file, _ = outer.(*os.File)
-		b.at = at
+		b.file, b.at = partOf(f)
 	}
 	return b, b.file != nil
 }
@@ -61,19 +59,24 @@ type stored interface {
 	Outer() (outer io.ReaderAt, at, size int64)
 }
 
+// partOf is the open file that a stored one lies in, and where; nil for one that lies in memory.
+func partOf(f stored) (zip *os.File, at int64) {
+	outer, at, _ := f.Outer()
+	zip, _ = outer.(*os.File)
+	return zip, at
+}
+
 // inZip is where a file lies, if that is in an open zip.
-func (l *Library) inZip(path string) (zip *os.File, at int64, ok bool) {
+func (l *Library) inZip(path string) (zip *os.File, at int64) {
 	f, err := l.release.Files.Open(path)
 	if err != nil {
-		return nil, 0, false
+		return nil, 0
 	}
 	defer f.Close() // it was not even read
 	if f, ok := f.(stored); ok {
-		outer, at, _ := f.Outer()
-		zip, ok := outer.(*os.File)
-		return zip, at, ok
+		return partOf(f)
 	}
-	return nil, 0, false
+	return nil, 0
 }
 
 // keepOpen closes a file when the library is let go.

@@ -141,7 +141,7 @@ func (l *Library) shelvePages() error {
 		return nil
 	}
 	s.pages.path = path
-	s.zip, _, _ = l.inZip(path)
+	s.zip, _ = l.inZip(path)
 	var files []shelved
 	for line, err := range l.release.Places(path) {
 		var f release.File
