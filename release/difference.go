@@ -17,6 +17,7 @@ type Difference struct {
 
 // Differences are the places in which two JSON documents differ, sorted by pointer. Numbers differ if their digits do.
 func Differences(old, now []byte) ([]Difference, error) {
+	old, now = Apart(old, now)
 	a, err := decode(old)
 	if err != nil {
 		return nil, err
@@ -27,8 +28,12 @@ func Differences(old, now []byte) ([]Difference, error) {
 	}
 	var list []Difference
 	differ("", a, b, &list)
+	return sortByPointer(list), nil
+}
+
+func sortByPointer(list []Difference) []Difference {
 	slices.SortFunc(list, func(x, y Difference) int { return strings.Compare(x.Pointer, y.Pointer) })
-	return list, nil
+	return list
 }
 
 func decode(data []byte) (v any, err error) {

@@ -86,6 +86,7 @@ func newCorrection(was *record.Envelope, c record.Correction) bool {
 // ChangeType is what happened to a record, between two states of it.
 func ChangeType(old, now []byte, differences []release.Difference) (record.ChangeType, error) {
 	var was, is record.Envelope
+	old, now = apart(old, now)
 	if err := errors.Join(json.Unmarshal(old, &was), json.Unmarshal(now, &is)); err != nil {
 		return "", err
 	}

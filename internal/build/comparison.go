@@ -119,12 +119,16 @@ func (c *comparison) read(one *change, number int32) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(one.old, &one.was); err != nil {
+	old, now := apart(one.old, now)
+	if err := json.Unmarshal(old, &one.was); err != nil {
 		return fmt.Errorf("the previous release cannot be read: %w", err)
 	}
 	if err := json.Unmarshal(now, &one.is); err != nil {
 		return err
 	}
-	one.differences, err = release.Differences(one.old, now)
+	one.differences, err = release.Differences(old, now)
 	return err
 }
+
+// apart leaves of a record what changed, and its version. Corrections and source updates that are the same tell nothing of a change.
+func apart(old, now []byte) (was, is []byte) { return release.Apart(old, now, "version") }
