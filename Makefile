@@ -22,7 +22,7 @@ chromium:
 race:
 	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/store ./internal/behind
 	CGO_ENABLED=1 go test -race ./internal/build -run "TestCores|TestFolderAndZip|TestRemovedIDs|TestPreviousIsNotWrittenTo|TestChangedRecords|TestEmptyKinds"
-	CGO_ENABLED=1 go test -race ./internal/serve -run "TestManyAtOnce|TestIdleTime|TestSlowReader|TestShutdown|TestNothingKeeps|TestLaneAgreesOnOdd|TestLaneAgreesOnPieces|TestLoop"
+	CGO_ENABLED=1 go test -race ./internal/serve -run "TestManyAtOnce|TestIdleTime|TestSlowReader|TestShutdown|TestNothingKeeps|TestLaneAgreesOnOdd|TestLaneAgreesOnPieces|TestLoop|TestHTTP2Windows|TestHTTP2TakesTurns|TestHTTP2Stop|TestSwapsHTTP2"
 
 # docs writes the generated pages anew.
 docs:

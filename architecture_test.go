@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"internal/build": {
 		"stele/internal/behind", "stele/internal/check", "stele/internal/edition", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,
 	},
-	"internal/serve":   {"stele/internal/compress", "stele/internal/nearest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/sys"},
+	"internal/serve":   {"stele/internal/compress", "stele/internal/nearest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
 	"internal/preview": {"stele/internal/build", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",

@@ -1,10 +1,14 @@
 package serve
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"net"
 	"testing"
 	"time"
+
+	"golang.org/x/net/http2/hpack"
 )
 
 // sink is a connection that forgets what is written to it.
@@ -52,6 +56,45 @@ func TestNoAllocation(t *testing.T) {
 			}
 			if n != 0 || a.status != c.want {
 				t.Errorf("%s: %v allocations for a %d, want none for a %d", name, n, a.status, c.want)
+			}
+		}
+	}
+}
+
+// TestNoAllocationHTTP2: nor does HTTP/2 allocate, once a client has said what it always says.
+func TestNoAllocationHTTP2(t *testing.T) {
+	for _, opt := range []Options{{}, {Memory: 1}} {
+		l := openSpecimen(t, opt)
+		s := New(l, opt)
+		defer s.Shutdown(context.Background())
+		for path, want := range map[string]int{specimenRecord: 200, "/": 200, specimenPlain: 200, "/api/v1/evidence/evd-nothing.json": 404} {
+			c := h2s.New().(*h2)
+			c.begin(s, sink{})
+			var block bytes.Buffer
+			encoder := hpack.NewEncoder(&block)
+			ask := func(id uint32) {
+				c.head = frame{typ: frameHeaders, flags: flagEndHeaders | flagEndStream, stream: id}
+				if err := errors.Join(c.takeHead(block.Bytes()), c.flush()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			id := uint32(1)
+			for range 2 { // after the first time, the client only sends numbers
+				block.Reset()
+				for _, f := range requestFields("GET", path, "User-Agent: test", "Accept: application/json") {
+					encoder.WriteField(f)
+				}
+				ask(id)
+				id += 2
+			}
+			before := s.metrics.requests[want].Load()
+			n := testing.AllocsPerRun(100, func() {
+				c.window = firstWindow
+				ask(id)
+				id += 2
+			})
+			if got := s.metrics.requests[want].Load() - before; n != 0 || got != 101 {
+				t.Errorf("%s: %v allocations, and %d answers of 101 are %d", path, n, got, want)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // counted is a connection that takes up room until it is closed.
@@ -40,6 +41,18 @@ func closeWrite(c net.Conn) error {
 		return half.CloseWrite()
 	}
 	return errors.ErrUnsupported
+}
+
+// farewell prepares a connection for being closed, so that what was sent arrives: the system throws it away if something is unread then. Who says nothing more is not waited for.
+func farewell(c net.Conn) {
+	closeWrite(c) // if that fails, so does what follows
+	var unread [4 << 10]byte
+	for over := time.Now().Add(linger); time.Now().Before(over); {
+		c.SetReadDeadline(time.Now().Add(linger / 50))
+		if _, err := c.Read(unread[:]); err != nil {
+			return
+		}
+	}
 }
 
 // begunConn is a connection of which something has been read already.

@@ -186,9 +186,9 @@ func dial(t testing.TB, address string) net.Conn {
 	return c
 }
 
-// client is one of HTTP/1.1 that keeps what it opens to itself.
+// client is one that keeps what it opens to itself. It speaks HTTP/2 where there is TLS.
 func client(t testing.TB) *http.Client {
-	transport := &http.Transport{DisableCompression: true}
+	transport := &http.Transport{DisableCompression: true, ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, Timeout: patience}
 }

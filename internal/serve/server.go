@@ -1,8 +1,9 @@
 // Package serve answers HTTP requests from a release. It knows files, digests and headers, and nothing of what the records say.
 //
 // A release is opened into a Library, which has everything prepared: a request is a look-up and a write. What an answer is, answer.go decides, from the library and the
-// request alone. There are two ways for a request to get there. net/http is the reference: it takes everything, TLS and HTTP/2 among it. Before it stands a
-// fast lane (lane.go) for the common requests of HTTP/1.1, with a recogniser of its own; what it does not recognise goes to net/http, with the connection.
+// request alone. There are two ways for a request to get there. net/http is the reference: it takes everything. Before it stands a
+// fast lane for the common requests of HTTP/1.1 (lane.go, loop_linux.go), with a recogniser of its own; what it does not recognise goes to net/http, with the connection. Connections of
+// HTTP/2 have a lane too (http2.go), which answers whatever they ask.
 //
 // A server has one library at a time. Swap exchanges it in one step; each response comes from one library as a whole.
 package serve
@@ -162,6 +163,9 @@ func (s *Server) welcome(c *counted) {
 		sayHTTPS(c, err)
 		s.exit(c)
 		c.Close() // there is nobody to tell
+	case isHTTP2(conn) && s.takesHTTP2(conn):
+		s.serveHTTP2(conn)
+		s.exit(c)
 	case isHTTP2(conn):
 		s.exit(c)
 		s.toHTTP.put(conn)
@@ -170,6 +174,9 @@ func (s *Server) welcome(c *counted) {
 		s.toHTTP.put(&begunConn{Conn: conn, counted: c})
 	default:
 		done := s.serveLane(conn, c)
+		if done && s.stopping.Load() {
+			farewell(conn)
+		}
 		s.exit(c)
 		if done {
 			conn.Close() // nothing is left to be sent

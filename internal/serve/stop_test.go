@@ -121,13 +121,21 @@ func TestStopFinishes(t *testing.T) {
 // TestStopFinishesBeforeMore: an answer is finished although its client has asked for more meanwhile, which nobody reads any more. The system would throw away what it has of
 // the answer if the connection were closed with that unread.
 func TestStopFinishesBeforeMore(t *testing.T) {
-	leavesNothing(t)
-	opt := serve.Options{IdleTime: time.Hour}
+	for _, secure := range []*tls.Config{nil, secureOptions(t)} {
+		leavesNothing(t)
+		finishesBeforeMore(t, serve.Options{IdleTime: time.Hour, TLS: secure})
+	}
+}
+
+func finishesBeforeMore(t *testing.T, opt serve.Options) {
 	s := serve.New(library(t, opt), opt)
 	address := listening(t, s)
 	idle, conn := dial(t, address), dial(t, address)
 	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil { // so that most of the answer is not with the client when the connection is closed
 		t.Fatal(err)
+	}
+	if opt.TLS != nil {
+		conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true})
 	}
 	request := "GET /" + large + " HTTP/1.1\r\nHost: a\r\n\r\n"
 	if _, err := io.WriteString(conn, request); err != nil {

@@ -191,9 +191,9 @@ func (l *load) ask(c *http.Client, q *http.Request, tags map[string]string) erro
 }
 
 // underLoad swaps a number of times while two clients ask, and makes sure that the later swaps leave nothing that the earlier ones did not.
-func (e *editions) underLoad(t *testing.T, address string, swaps int, swap func(i int)) {
+func (e *editions) underLoad(t *testing.T, base string, swaps int, swap func(i int)) {
 	t.Helper()
-	l := &load{editions: e, base: "http://" + address}
+	l := &load{editions: e, base: base}
 	done := make(chan struct{})
 	var group sync.WaitGroup
 	for worker := range 2 {
@@ -223,7 +223,14 @@ func (e *editions) underLoad(t *testing.T, address string, swaps int, swap func(
 }
 
 // TestSwaps exchanges libraries a thousand times, in memory and from files by turns.
-func TestSwaps(t *testing.T) {
+func TestSwaps(t *testing.T) { expectSwaps(t, "http://", serve.Options{}, 1000) }
+
+// TestSwapsHTTP2 does so while clients speak HTTP/2.
+func TestSwapsHTTP2(t *testing.T) {
+	expectSwaps(t, "https://", serve.Options{TLS: secureOptions(t)}, 300)
+}
+
+func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 	e := newEditions(t, 3)
 	zips := make([]string, len(e.files))
 	for i := range zips {
@@ -243,8 +250,8 @@ func TestSwaps(t *testing.T) {
 		}
 		return l
 	}
-	s := serve.New(open(0), serve.Options{})
-	e.underLoad(t, listening(t, s), 1000, func(i int) {
+	s := serve.New(open(0), opt)
+	e.underLoad(t, scheme+listening(t, s), swaps, func(i int) {
 		if err := s.Swap(open(i)); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +272,7 @@ func TestFollowedSwaps(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				e.underLoad(t, listening(t, f.Server()), 150, func(i int) {
+				e.underLoad(t, "http://"+listening(t, f.Server()), 150, func(i int) {
 					e.put(t, at, i%len(e.files))
 					f.Look(i%10 == 0)
 				})

@@ -1,0 +1,174 @@
+package serve
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// fieldWriter writes heads of answers as HTTP/2 has them (RFC 7541). It belongs to a connection, because it remembers what the client has in its table: header lines that many
+// answers share are sent once, and from then on as a number each. Nothing is taken out of the table again, so that the numbers stay easy to find.
+type fieldWriter struct {
+	blocks []fieldBlock
+	room   int  // in the client's table
+	count  int  // of the lines in it
+	off    bool // whether nothing is put into it
+	tell   bool // whether the client has to be told that it is empty
+}
+
+// fieldBlock are lines that the client has.
+type fieldBlock struct {
+	lines []byte
+	first int // the number of the first, counted from the oldest
+	count int
+}
+
+// limit takes note of how large the client's table may be. A client that has less than usual has none.
+func (w *fieldWriter) limit(size uint32) {
+	if size < firstTable && !w.off {
+		*w = fieldWriter{off: true, tell: true}
+	}
+}
+
+// Numbers of names in the static table (RFC 7541, appendix A).
+var staticNames = map[string]byte{
+	"accept-ranges": 18, "access-control-allow-origin": 20, "allow": 22, "cache-control": 24, "content-encoding": 26, "content-length": 28, "content-range": 30,
+	"content-type": 31, "date": 33, "etag": 34, "last-modified": 44, "link": 45, "vary": 59,
+}
+
+const (
+	firstDynamic = 62 // number of the newest line in the client's table
+	statusName   = 8
+
+	asNumber   = 0x80 // a line that the client has
+	toBeKept   = 0x40 // a line that it has to put into its table
+	notKept    = 0x00
+	emptyTable = 0x20
+
+	numberBits  = 7 // of the first byte, in these forms
+	toKeepBits  = 6
+	notKeptBits = 4
+	textBits    = 7
+)
+
+// appendStatus begins a head.
+func (w *fieldWriter) appendStatus(b []byte, status int) []byte {
+	if w.tell {
+		b, w.tell = append(b, emptyTable), false
+	}
+	for i, known := range [...]int{200, 204, 206, 304, 400, 404, 500} {
+		if status == known {
+			return append(b, asNumber|byte(statusName+i))
+		}
+	}
+	return strconv.AppendInt(append(b, notKept|statusName, 3), int64(status), 10)
+}
+
+// appendShared writes lines that many answers share.
+func (w *fieldWriter) appendShared(b, lines []byte) []byte {
+	for i := range w.blocks {
+		if k := &w.blocks[i]; bytes.Equal(k.lines, lines) {
+			for n := range k.count {
+				b = appendNumber(b, asNumber, numberBits, firstDynamic+w.count-1-k.first-n)
+			}
+			return b
+		}
+	}
+	if !w.keeps(lines) {
+		return appendLines(b, lines)
+	}
+	return appendFields(b, lines, toBeKept, toKeepBits)
+}
+
+// keeps notes lines that go into the client's table, if they fit.
+func (w *fieldWriter) keeps(lines []byte) bool {
+	if w.off {
+		return false
+	}
+	if w.blocks == nil {
+		w.room = firstTable
+	}
+	count, size := 0, 0
+	for name, value := range headerLines(lines) {
+		count++
+		size += len(name) + len(value) + 32
+	}
+	if size > w.room {
+		return false
+	}
+	w.blocks = append(w.blocks, fieldBlock{bytes.Clone(lines), w.count, count})
+	w.room -= size
+	w.count += count
+	return true
+}
+
+// headerLines are the lines of a head, as names and values.
+func headerLines(lines []byte) func(yield func(name, value []byte) bool) {
+	return func(yield func(name, value []byte) bool) {
+		for len(lines) > 0 {
+			end := bytes.IndexByte(lines, '\r')
+			colon := bytes.IndexByte(lines, ':')
+			if !yield(lines[:colon], lines[colon+len(": "):end]) {
+				return
+			}
+			lines = lines[end+len("\r\n"):]
+		}
+	}
+}
+
+// appendLines writes lines that the client need not keep.
+func appendLines(b, lines []byte) []byte { return appendFields(b, lines, notKept, notKeptBits) }
+
+// appendDate writes the line of the clock.
+func appendDate(b []byte, line string) []byte {
+	value := line[len("Date: ") : len(line)-len("\r\n")]
+	b = appendNumber(b, notKept, notKeptBits, int(staticNames["date"]))
+	return append(appendNumber(b, 0, textBits, len(value)), value...)
+}
+
+// appendContentLength writes how long a body is.
+func appendContentLength(b []byte, n int64) []byte {
+	b = appendNumber(b, notKept, notKeptBits, int(staticNames["content-length"]))
+	at := len(b) + 1
+	b = strconv.AppendInt(append(b, 0), n, 10)
+	b[at-1] = byte(len(b) - at) // at most nineteen digits
+	return b
+}
+
+// appendFields writes lines in full.
+func appendFields(b, lines []byte, form byte, bits int) []byte {
+	var room [64]byte
+	for name, value := range headerLines(lines) {
+		lower := room[:0]
+		for _, c := range name {
+			if 'A' <= c && c <= 'Z' {
+				c |= 0x20
+			}
+			lower = append(lower, c)
+		}
+		if number, ok := staticNames[string(lower)]; ok {
+			b = appendNumber(b, form, bits, int(number))
+		} else {
+			b = appendText(append(b, form), lower)
+		}
+		b = appendText(b, value)
+	}
+	return b
+}
+
+// appendText writes a text as it is.
+func appendText(b, text []byte) []byte {
+	return append(appendNumber(b, 0, textBits, len(text)), text...)
+}
+
+// appendNumber writes a number whose first bits share a byte with what stands before them.
+func appendNumber(b []byte, before byte, bits, n int) []byte {
+	most := 1<<bits - 1
+	if n < most {
+		return append(b, before|byte(n))
+	}
+	b = append(b, before|byte(most))
+	for n -= most; n >= 0x80; n >>= 7 {
+		b = append(b, byte(n)|0x80)
+	}
+	return append(b, byte(n))
+}

@@ -1,0 +1,153 @@
+package serve
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Frames of HTTP/2 (RFC 9113, sections 4 and 6).
+
+type frameType uint8
+
+const (
+	frameData frameType = iota
+	frameHeaders
+	framePriority
+	frameReset
+	frameSettings
+	framePushPromise
+	framePing
+	frameGoAway
+	frameWindowUpdate
+	frameContinuation
+)
+
+// Flags. What a bit means depends on the type of the frame.
+const (
+	flagEndStream  = 0x01
+	flagAck        = 0x01 // of settings and pings
+	flagEndHeaders = 0x04
+	flagPadded     = 0x08
+	flagPriority   = 0x20
+)
+
+// Settings.
+const (
+	settingTableSize     = 1
+	settingPush          = 2
+	settingStreams       = 3
+	settingInitialWindow = 4
+	settingFrameSize     = 5
+	settingHeaderList    = 6
+)
+
+const (
+	frameHead    = 9       // bytes before what a frame carries
+	maxFrame     = 1 << 14 // of what it carries, as long as nobody asks for more
+	maxWindow    = 1<<31 - 1
+	firstWindow  = 1<<16 - 1
+	firstTable   = 4096
+	largestFrame = 1<<24 - 1
+)
+
+// preface is what a client begins with.
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+// errorCode is why a stream or a connection ends.
+type errorCode uint32
+
+const (
+	noError          errorCode = 0x0
+	protocolError    errorCode = 0x1
+	internalError    errorCode = 0x2
+	flowError        errorCode = 0x3
+	streamClosed     errorCode = 0x5
+	frameSizeError   errorCode = 0x6
+	refusedStream    errorCode = 0x7
+	compressionError errorCode = 0x9
+	calmDown         errorCode = 0xb
+)
+
+// Error is for a log.
+func (e errorCode) Error() string { return fmt.Sprintf("HTTP/2 error %d", uint32(e)) }
+
+// frame is one that a client sent. What it carries lies in the connection's buffer.
+type frame struct {
+	typ    frameType
+	flags  uint8
+	stream uint32
+	data   []byte
+}
+
+func (f *frame) has(flag uint8) bool { return f.flags&flag != 0 }
+
+// nextFrame takes a frame from the front of what has come. size is how many bytes it has, or 0 if it is not whole yet.
+func nextFrame(in []byte) (f frame, size int, err error) {
+	if len(in) < frameHead {
+		return f, 0, nil
+	}
+	length := int(in[0])<<16 | int(in[1])<<8 | int(in[2])
+	if length > maxFrame {
+		return f, 0, frameSizeError
+	}
+	if size = frameHead + length; len(in) < size {
+		return f, 0, nil
+	}
+	return frame{frameType(in[3]), in[4], binary.BigEndian.Uint32(in[5:]) & maxWindow, in[frameHead:size]}, size, nil
+}
+
+// unpad takes away what fills a frame up, and a priority, which nobody follows any more.
+func (f *frame) unpad() error {
+	pad := 0
+	if f.has(flagPadded) {
+		if len(f.data) == 0 {
+			return frameSizeError
+		}
+		pad, f.data = int(f.data[0]), f.data[1:]
+	}
+	if f.typ == frameHeaders && f.has(flagPriority) {
+		if len(f.data) < 5 {
+			return frameSizeError
+		}
+		if binary.BigEndian.Uint32(f.data)&maxWindow == f.stream {
+			return protocolError // it depends on itself
+		}
+		f.data = f.data[5:]
+	}
+	if pad > len(f.data) {
+		return protocolError
+	}
+	f.data = f.data[:len(f.data)-pad]
+	return nil
+}
+
+// appendFrameHead writes what stands before a frame's data.
+func appendFrameHead(b []byte, length int, typ frameType, flags uint8, stream uint32) []byte {
+	b = append(b, byte(length>>16), byte(length>>8), byte(length), byte(typ), flags)
+	return binary.BigEndian.AppendUint32(b, stream)
+}
+
+// setFrameLength writes how much a frame carries, when that is known.
+func setFrameLength(b []byte) {
+	length := len(b) - frameHead
+	b[0], b[1], b[2] = byte(length>>16), byte(length>>8), byte(length)
+}
+
+// appendFrame writes a frame that carries numbers.
+func appendFrame(b []byte, typ frameType, flags uint8, stream uint32, numbers ...uint32) []byte {
+	b = appendFrameHead(b, 4*len(numbers), typ, flags, stream)
+	for _, n := range numbers {
+		b = binary.BigEndian.AppendUint32(b, n)
+	}
+	return b
+}
+
+// appendSettings writes settings: numbers and values, in turn.
+func appendSettings(b []byte, settings ...uint32) []byte {
+	b = appendFrameHead(b, len(settings)/2*6, frameSettings, 0, 0)
+	for i := 0; i < len(settings); i += 2 {
+		b = binary.BigEndian.AppendUint16(b, uint16(settings[i]))
+		b = binary.BigEndian.AppendUint32(b, settings[i+1])
+	}
+	return b
+}

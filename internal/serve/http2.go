@@ -1,0 +1,282 @@
+package serve
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/net/http2/hpack"
+)
+
+// HTTP/2 in the fast lane. Each connection has one goroutine, which reads frames, answers a request when its head is whole, and sends all that it has with one write. Nobody
+// reads a body that a client sends, and most answers fit into the windows at once, so a stream is hardly ever more than its answer. Only large bodies wait for
+// their turn and for room; while there is something to send, a second goroutine waits for what the client says. net/http's own HTTP/2, in which every stream has goroutines, stays the reference.
+
+const (
+	maxWaiting   = 250      // answers that wait for room
+	maxContinued = 8        // frames that a head may have after the first
+	flushSize    = 64 << 10 // of what is sent with one write
+)
+
+// h2 is a connection of HTTP/2.
+type h2 struct {
+	server *Server
+	conn   net.Conn
+	until  time.Time // the connection's deadline
+	moved  bool      // whether something gives it more time
+	half   bool      // whether it is sooner, because a frame or a head is not whole
+	ended  bool      // whether the client was told that this is the end
+
+	in    []byte
+	have  int             // of what was read
+	ahead chan readResult // where the second goroutine says what it has read; nil if there is none
+	room  int64           // for bodies that the client sends
+	last  uint32          // its last stream
+	told  uint32          // the one that it was told was the last to be answered
+	open  []uint32        // streams that it did not end, with a body that nobody reads
+
+	decoder *hpack.Decoder
+	fields  fields
+	head    frame  // the first frame of a head that is not whole
+	block   []byte // what there is of it
+	parts   int    // frames
+
+	out     []byte
+	lent    *[]byte // what that is in
+	writer  fieldWriter
+	window  int64     // for bodies on this connection
+	initial int64     // for the body of a new stream
+	waiting []*stream // in turn
+	counted int64     // sent since there was more time
+	request request
+	answer  answer
+	desk    *desk
+}
+
+type readResult struct {
+	data []byte
+	err  error
+}
+
+// errEnded ends a connection when the server stops.
+var errEnded = errors.New("the server stops")
+
+// takesHTTP2 reports whether a connection of HTTP/2 is for the lane. Where TLS is older, net/http knows what is good enough.
+func (s *Server) takesHTTP2(conn net.Conn) bool {
+	secure, ok := conn.(*tls.Conn)
+	return ok && !s.options.NoLane && s.options.Extra == nil && secure.ConnectionState().Version >= tls.VersionTLS13
+}
+
+// usualFrames is the room that a connection has for what it reads. Frames that are larger get more, for as long as it lasts.
+const usualFrames = 4 << 10
+
+var h2s = sync.Pool{New: func() any { return &h2{in: make([]byte, usualFrames)} }}
+
+// outs is room for what is written. A connection that waits for its client has none.
+var outs = sync.Pool{New: func() any { return new(make([]byte, 0, flushSize)) }}
+
+// serveHTTP2 serves a connection to its end.
+func (s *Server) serveHTTP2(conn net.Conn) {
+	c := h2s.Get().(*h2)
+	c.begin(s, conn)
+	c.end(c.run())
+	h2s.Put(c)
+}
+
+func (c *h2) begin(s *Server, conn net.Conn) {
+	c.server, c.conn, c.moved, c.desk, c.fields.most = s, conn, true, new(desk), s.options.HeaderBytes
+	c.room, c.window, c.initial = firstWindow, firstWindow, firstWindow
+	c.borrow()
+	c.decoder = hpack.NewDecoder(firstTable, c.fields.add)
+	c.out = appendSettings(c.out, settingStreams, maxWaiting, settingHeaderList, uint32(s.options.HeaderBytes))
+}
+
+// end says farewell, and lets go of all.
+func (c *h2) end(err error) {
+	code, wrong := errors.AsType[errorCode](err)
+	if wrong {
+		c.server.options.Log.Debug("a connection ends", "error", err)
+	}
+	if wrong || errors.Is(err, os.ErrDeadlineExceeded) {
+		c.conn.SetDeadline(time.Now().Add(linger))
+		c.goAway(code)
+		err = c.write()
+	}
+	if err == nil || errors.Is(err, errEnded) {
+		farewell(c.conn)
+	}
+	c.conn.Close() // nothing is left to be sent
+	if c.ahead != nil {
+		<-c.ahead
+	}
+	for _, st := range c.waiting {
+		c.finish(st)
+	}
+	c.giveBack()
+	clear(c.waiting[:cap(c.waiting)])
+	c.fields.reset()
+	if len(c.in) > usualFrames {
+		c.in = make([]byte, usualFrames)
+	}
+	*c = h2{in: c.in, open: c.open[:0], waiting: c.waiting[:0], fields: fields{list: c.fields.list}}
+}
+
+// run reads and answers until the connection ends.
+func (c *h2) run() error {
+	if err := c.greet(); err != nil {
+		return err
+	}
+	for {
+		if err := c.takeAll(); err != nil {
+			return err
+		}
+		more := c.sendBodies()
+		if err := c.flush(); err != nil {
+			return err
+		}
+		if err := c.read(!more); err != nil {
+			return err
+		}
+	}
+}
+
+// greet exchanges what a connection begins with.
+func (c *h2) greet() error {
+	if err := c.flush(); err != nil {
+		return err
+	}
+	for c.have < len(preface) {
+		if err := c.read(true); err != nil {
+			return err
+		}
+		if n := min(c.have, len(preface)); string(c.in[:n]) != preface[:n] {
+			return protocolError
+		}
+	}
+	c.drop(len(preface))
+	return nil
+}
+
+// drop forgets the beginning of what was read.
+func (c *h2) drop(n int) { c.have = copy(c.in[:], c.in[n:c.have]) }
+
+// read reads more. It waits for it, or only looks whether it has come.
+func (c *h2) read(wait bool) error {
+	c.extend()
+	if c.server.stopping.Load() && !c.ended {
+		c.goAway(noError)
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	if c.ended && len(c.waiting) == 0 {
+		return errEnded
+	}
+	if c.have == len(c.in) {
+		c.in = append(make([]byte, 0, frameHead+maxFrame), c.in...)[:frameHead+maxFrame]
+	}
+	c.hurry()
+	came, err := c.receive(wait)
+	c.have += came
+	if errors.Is(err, os.ErrDeadlineExceeded) && c.server.stopping.Load() && time.Now().Before(c.until) {
+		c.conn.SetDeadline(c.until) // it was woken, to say farewell
+		err = nil
+	}
+	return err
+}
+
+// receive gets what has come. If nobody waits for it here, a second goroutine does.
+func (c *h2) receive(wait bool) (n int, err error) {
+	if wait {
+		c.giveBack()
+		defer c.borrow()
+	}
+	if wait && c.ahead == nil {
+		return c.conn.Read(c.in[c.have:])
+	}
+	if c.ahead == nil {
+		c.ahead = make(chan readResult, 1)
+		go func(conn net.Conn, came chan<- readResult, room int) {
+			data := make([]byte, room)
+			n, err := conn.Read(data)
+			came <- readResult{data[:n], err}
+		}(c.conn, c.ahead, min(len(c.in)-c.have, usualFrames))
+	}
+	var r readResult
+	if wait {
+		r = <-c.ahead
+	} else {
+		select {
+		case r = <-c.ahead:
+		default:
+			return 0, nil
+		}
+	}
+	c.ahead = nil
+	return copy(c.in[c.have:], r.data), r.err
+}
+
+// extend moves the deadline, if there was an answer, or a good piece of one, since it was last moved.
+func (c *h2) extend() {
+	now, idle := c.server.clock.now(), c.server.options.IdleTime
+	if c.moved && c.until.Sub(now) < idle-idle/12+behind {
+		c.until = time.Now().Add(idle)
+		c.conn.SetDeadline(c.until) // a connection that is closed says so when it is used
+	}
+	c.moved = false
+}
+
+// hurry gives the client less time for the rest of what it has begun to say.
+func (c *h2) hurry() {
+	half := c.have > 0 || c.parts > 0
+	if half == c.half {
+		return
+	}
+	until := c.until
+	if soon := time.Now().Add(c.server.options.HeaderTime); half && soon.Before(until) {
+		until = soon
+	}
+	c.conn.SetReadDeadline(until)
+	c.half = half
+}
+
+// flush sends what was written.
+func (c *h2) flush() error {
+	if len(c.out) == 0 {
+		return nil
+	}
+	c.extend()
+	return c.write()
+}
+
+func (c *h2) write() error {
+	_, err := c.conn.Write(c.out)
+	c.out = c.out[:0]
+	return err
+}
+
+// borrow gets room to write.
+func (c *h2) borrow() {
+	c.lent = outs.Get().(*[]byte)
+	c.out = *c.lent
+}
+
+// giveBack gives it to others.
+func (c *h2) giveBack() {
+	if cap(c.out) <= 2*flushSize {
+		*c.lent = c.out[:0]
+		outs.Put(c.lent)
+	}
+	c.out, c.lent = nil, nil
+}
+
+// goAway tells the client that this is the end, and which streams are answered.
+func (c *h2) goAway(code errorCode) {
+	if !c.ended {
+		c.ended, c.told = true, c.last
+	}
+	c.out = appendFrame(c.out, frameGoAway, 0, 0, c.told, uint32(code))
+}

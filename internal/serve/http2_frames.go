@@ -1,0 +1,318 @@
+package serve
+
+import (
+	"encoding/binary"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+// What a client may say, and what comes of it (RFC 9113).
+
+// takeAll does what the frames say that have come.
+func (c *h2) takeAll() error {
+	at := 0
+	for {
+		f, size, err := nextFrame(c.in[at:c.have])
+		if err != nil || size == 0 {
+			c.drop(at)
+			return err
+		}
+		if err := c.take(&f); err != nil {
+			return err
+		}
+		at += size
+		if len(c.out) >= flushSize {
+			if err := c.flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// take does what a frame says.
+func (c *h2) take(f *frame) error {
+	if c.parts > 0 && (f.typ != frameContinuation || f.stream != c.head.stream) {
+		return protocolError
+	}
+	switch f.typ {
+	case frameData:
+		return c.takeData(f)
+	case frameHeaders:
+		return c.takeHeaders(f)
+	case frameContinuation:
+		return c.takeContinuation(f)
+	case framePriority:
+		return c.takePriority(f)
+	case frameReset:
+		return c.takeReset(f)
+	case frameSettings:
+		return c.takeSettings(f)
+	case framePing:
+		return c.takePing(f)
+	case frameWindowUpdate:
+		return c.takeWindow(f)
+	case framePushPromise:
+		return protocolError
+	case frameGoAway:
+		if f.stream != 0 {
+			return protocolError
+		}
+	}
+	return nil // what is not known is passed over
+}
+
+// known reports whether the client has begun a stream.
+func (c *h2) known(id uint32) bool { return id%2 == 1 && id <= c.last }
+
+// reset ends a stream.
+func (c *h2) reset(id uint32, why errorCode) {
+	c.out = appendFrame(c.out, frameReset, 0, id, uint32(why))
+}
+
+// takeData passes over what a client sends.
+func (c *h2) takeData(f *frame) error {
+	if !c.known(f.stream) {
+		return protocolError
+	}
+	if c.room -= int64(len(f.data)); c.room < 0 {
+		return flowError
+	}
+	if c.room < firstWindow/2 {
+		c.out = appendFrame(c.out, frameWindowUpdate, 0, 0, uint32(firstWindow-c.room))
+		c.room = firstWindow
+	}
+	if err := f.unpad(); err != nil {
+		return err
+	}
+	if !slices.Contains(c.open, f.stream) {
+		c.reset(f.stream, streamClosed)
+	} else if f.has(flagEndStream) {
+		c.closed(f.stream)
+	}
+	return nil
+}
+
+// closed notes that a client has ended a stream.
+func (c *h2) closed(id uint32) {
+	c.open = slices.DeleteFunc(c.open, func(x uint32) bool { return x == id })
+	for _, st := range c.waiting {
+		if st.id == id {
+			st.open = false
+		}
+	}
+}
+
+func (c *h2) takeHeaders(f *frame) error {
+	if f.stream%2 == 0 {
+		return protocolError
+	}
+	if c.known(f.stream) && !slices.Contains(c.open, f.stream) {
+		return streamClosed
+	}
+	if err := f.unpad(); err != nil {
+		return err
+	}
+	c.head = frame{typ: f.typ, flags: f.flags, stream: f.stream}
+	if f.has(flagEndHeaders) {
+		return c.takeHead(f.data)
+	}
+	c.block, c.parts = append(c.block[:0], f.data...), 1
+	return nil
+}
+
+func (c *h2) takeContinuation(f *frame) error {
+	if c.parts == 0 {
+		return protocolError
+	}
+	if c.parts++; c.parts > 1+maxContinued {
+		return calmDown
+	}
+	c.block = append(c.block, f.data...)
+	if !f.has(flagEndHeaders) {
+		return nil
+	}
+	c.parts = 0
+	return c.takeHead(c.block)
+}
+
+// takeHead reads a head that is whole, and answers it.
+func (c *h2) takeHead(block []byte) error {
+	c.fields.reset()
+	if _, err := c.decoder.Write(block); err != nil {
+		return compressionError
+	}
+	if err := c.decoder.Close(); err != nil {
+		return compressionError
+	}
+	id, ends := c.head.stream, c.head.has(flagEndStream)
+	if c.known(id) { // what comes behind a body
+		if !ends {
+			return protocolError
+		}
+		c.closed(id)
+		return nil
+	}
+	c.last = id
+	if !ends {
+		if len(c.open) == maxWaiting {
+			c.open = slices.Delete(c.open, 0, 1)
+		}
+		c.open = append(c.open, id)
+	}
+	if c.ended {
+		return nil // it was told that this would not be answered
+	}
+	if len(c.waiting) == maxWaiting {
+		c.reset(id, refusedStream)
+		return nil
+	}
+	started := c.server.started()
+	wrong, ok := c.fields.request(&c.request)
+	switch {
+	case c.fields.tooLarge:
+		c.refuse(http.StatusRequestHeaderFieldsTooLarge, "The head of the request is too large.")
+	case !ok:
+		c.reset(id, protocolError)
+		return nil
+	case wrong != "":
+		c.refuse(http.StatusBadRequest, "HTTP/2 has no header field "+strconv.Quote(wrong)+" with this value.")
+	default:
+		c.server.ask(&c.request, &c.answer, c.desk)
+	}
+	c.reply(id, !ends, started)
+	return nil
+}
+
+func (c *h2) takePriority(f *frame) error {
+	switch {
+	case f.stream == 0:
+		return protocolError
+	case len(f.data) != 5:
+		return frameSizeError
+	case binary.BigEndian.Uint32(f.data)&maxWindow == f.stream:
+		return protocolError // it depends on itself
+	}
+	return nil
+}
+
+func (c *h2) takeReset(f *frame) error {
+	switch {
+	case len(f.data) != 4:
+		return frameSizeError
+	case !c.known(f.stream):
+		return protocolError
+	}
+	c.closed(f.stream)
+	if st := c.unqueue(f.stream); st != nil {
+		c.finish(st)
+	}
+	return nil
+}
+
+// unqueue takes an answer out of those that wait; nil if it does not.
+func (c *h2) unqueue(id uint32) *stream {
+	i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == id })
+	if i < 0 {
+		return nil
+	}
+	st := c.waiting[i]
+	c.waiting = slices.Delete(c.waiting, i, i+1)
+	return st
+}
+
+func (c *h2) takePing(f *frame) error {
+	switch {
+	case len(f.data) != 8:
+		return frameSizeError
+	case f.stream != 0:
+		return protocolError
+	case !f.has(flagAck):
+		c.out = append(appendFrameHead(c.out, len(f.data), framePing, flagAck, 0), f.data...)
+	}
+	return nil
+}
+
+func (c *h2) takeSettings(f *frame) error {
+	switch {
+	case f.stream != 0:
+		return protocolError
+	case f.has(flagAck) && len(f.data) != 0, len(f.data)%6 != 0:
+		return frameSizeError
+	case f.has(flagAck):
+		return nil
+	}
+	for data := f.data; len(data) > 0; data = data[6:] {
+		if err := c.set(binary.BigEndian.Uint16(data), binary.BigEndian.Uint32(data[2:])); err != nil {
+			return err
+		}
+	}
+	c.out = appendFrameHead(c.out, 0, frameSettings, flagAck, 0)
+	return nil
+}
+
+// set takes a setting of the client.
+func (c *h2) set(setting uint16, value uint32) error {
+	switch setting {
+	case settingTableSize:
+		c.writer.limit(value)
+	case settingPush:
+		if value > 1 {
+			return protocolError
+		}
+	case settingInitialWindow:
+		if value > maxWindow {
+			return flowError
+		}
+		more := int64(value) - c.initial
+		c.initial = int64(value)
+		for _, st := range c.waiting {
+			if st.window += more; st.window > maxWindow {
+				return flowError
+			}
+		}
+	case settingFrameSize:
+		if value < maxFrame || value > largestFrame {
+			return protocolError
+		}
+	}
+	return nil
+}
+
+func (c *h2) takeWindow(f *frame) error {
+	if len(f.data) != 4 {
+		return frameSizeError
+	}
+	more := int64(binary.BigEndian.Uint32(f.data) & maxWindow)
+	switch {
+	case f.stream == 0 && more == 0:
+		return protocolError
+	case f.stream == 0:
+		if c.window += more; c.window > maxWindow {
+			return flowError
+		}
+		return nil
+	case !c.known(f.stream):
+		return protocolError
+	}
+	i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == f.stream })
+	switch {
+	case more == 0:
+		c.fail(f.stream, protocolError)
+	case i < 0: // it is answered
+	case c.waiting[i].window+more > maxWindow:
+		c.fail(f.stream, flowError)
+	default:
+		c.waiting[i].window += more
+	}
+	return nil
+}
+
+// fail ends a stream on which the client did something wrong.
+func (c *h2) fail(id uint32, why errorCode) {
+	c.reset(id, why)
+	c.closed(id)
+	if st := c.unqueue(id); st != nil {
+		c.finish(st)
+	}
+}
