@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/binary"
 	"net/http"
 	"slices"
@@ -117,7 +118,7 @@ func (c *h2) takeHeaders(f *frame) error {
 	if f.has(flagEndHeaders) {
 		return c.takeHead(f.data)
 	}
-	c.block, c.parts = append(c.block[:0], f.data...), 1
+	c.block, c.parts = bytes.Clone(f.data), 1
 	return nil
 }
 
@@ -132,8 +133,9 @@ func (c *h2) takeContinuation(f *frame) error {
 	if !f.has(flagEndHeaders) {
 		return nil
 	}
-	c.parts = 0
-	return c.takeHead(c.block)
+	block := c.block
+	c.block, c.parts = nil, 0 // large heads are rare, and connections may stay for long
+	return c.takeHead(block)
 }
 
 // takeHead reads a head that is whole, and answers it.
@@ -177,6 +179,9 @@ func (c *h2) takeHead(block []byte) error {
 		return nil
 	case wrong != "":
 		c.refuse(http.StatusBadRequest, "HTTP/2 has no header field "+strconv.Quote(wrong)+" with this value.")
+		c.reply(id, false, started)
+		c.reset(id, protocolError)
+		return nil
 	default:
 		c.server.ask(&c.request, &c.answer, c.desk)
 	}

@@ -118,11 +118,11 @@ func (h *heardStream) String() string {
 	if h == nil {
 		return "nothing"
 	}
-	if h.reset != nil && *h.reset != http2.ErrCodeNo {
-		return "a reset"
-	}
 	if h.status == "400" { // which each says in its own words
 		return "400"
+	}
+	if h.reset != nil && *h.reset != http2.ErrCodeNo {
+		return "a reset"
 	}
 	return fmt.Sprintf("%s ended: %v\n%s\n%s", h.status, h.ended, h.head, h.body)
 }
