@@ -180,7 +180,7 @@ func (c *h2) takeHead(block []byte) error {
 	case wrong != "":
 		c.refuse(http.StatusBadRequest, "HTTP/2 has no header field "+strconv.Quote(wrong)+" with this value.")
 		c.reply(id, false, started)
-		c.reset(id, protocolError)
+		c.fail(id, protocolError)
 		return nil
 	default:
 		c.server.ask(&c.request, &c.answer, c.desk)

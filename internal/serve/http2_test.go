@@ -290,6 +290,25 @@ func TestHTTP2ManyWait(t *testing.T) {
 	})
 }
 
+// TestHTTP2WrongField: a request with a field of HTTP/1.1 is told so, and its stream ends with that, whether or not there is room for the words.
+func TestHTTP2WrongField(t *testing.T) {
+	for _, window := range []uint32{0, firstWindow} {
+		withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
+			p := meet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
+			defer p.Close()
+			id := p.get("/plain.txt", "Connection: close")
+			p.send()
+			p.framer.WriteWindowUpdate(id, 1000)
+			p.send()
+			h := p.listen(t)
+			st := h.streams[id]
+			if st.status != "400" || st.ended != (window > 0) || st.reset == nil || *st.reset != http2.ErrCodeProtocol || h.away != nil {
+				t.Errorf("with a window of %d: %+v", window, st)
+			}
+		})
+	}
+}
+
 // TestHTTP2TableSize: a client whose table is small is not asked to keep anything in it.
 func TestHTTP2TableSize(t *testing.T) {
 	for _, size := range []uint32{0, 1, 4095, 4096, 1 << 20} {

@@ -102,7 +102,6 @@ type heard struct {
 	streams map[uint32]*heardStream
 	away    *http2.GoAwayFrame
 	pings   int
-	largest uint32 // of the windows that it gave
 	over    bool
 }
 
@@ -161,8 +160,8 @@ func (p *speaker) listen(t testing.TB) (h heard) {
 			s.status, s.head, s.ended = f.PseudoValue("status"), strings.Join(lines, "\n"), f.StreamEnded()
 		case *http2.DataFrame:
 			s := at(f.StreamID)
-			if s.ended || s.status == "" {
-				t.Fatalf("a body before its head, or after its end")
+			if s.ended || s.status == "" || s.reset != nil {
+				t.Fatal("a body before its head, or after its end")
 			}
 			s.body, s.ended = append(s.body, f.Data()...), f.StreamEnded()
 		case *http2.RSTStreamFrame:
