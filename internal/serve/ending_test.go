@@ -158,3 +158,21 @@ func TestAskWhileStopped(t *testing.T) {
 		}
 	})
 }
+
+// TestStopDoesNotWait: a client that has begun to ask for something, and one that has not, do not hold up a stop.
+func TestStopDoesNotWait(t *testing.T) {
+	for _, noLane := range []bool{false, true} {
+		inBubble(t, Options{NoLane: noLane}, func(t *testing.T, s *Server) {
+			silent, half := visit(s), visit(s)
+			defer silent.Close()
+			defer half.Close()
+			half.say([]byte("GET / HTTP/1.1\r\nHo"))
+			half.say([]byte("st: x\r\nUser-Agent: "))
+			begun := time.Now()
+			stop(t, s)
+			if took := time.Since(begun); took > 2*time.Second {
+				t.Errorf("without lane %v: it took %v", noLane, took)
+			}
+		})
+	}
+}

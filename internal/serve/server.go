@@ -40,6 +40,7 @@ type Server struct {
 	loops     *loops // for plain connections, where there are loops
 	listeners map[net.Listener]bool
 	conns     map[net.Conn]bool // those that have a goroutine of the lane
+	beginners map[net.Conn]bool // those of net/http that have not asked for anything yet
 	ours      sync.WaitGroup    // one for each connection that net/http does not have
 	room      chan struct{}     // one for each connection that may be open
 }
@@ -49,7 +50,7 @@ func New(l *Library, opt Options) *Server {
 	opt = opt.withDefaults()
 	s := &Server{
 		options: opt, toHTTP: newHandedOver(), stopped: make(chan struct{}),
-		listeners: map[net.Listener]bool{}, conns: map[net.Conn]bool{}, room: make(chan struct{}, opt.Connections),
+		listeners: map[net.Listener]bool{}, conns: map[net.Conn]bool{}, beginners: map[net.Conn]bool{}, room: make(chan struct{}, opt.Connections),
 	}
 	s.library.Store(l)
 	s.clock.set(time.Now())
@@ -57,11 +58,20 @@ func New(l *Library, opt Options) *Server {
 		Handler: s, MaxHeaderBytes: max(opt.HeaderBytes-4096, 1), // net/http adds these
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
 		DisableGeneralOptionsHandler: true, ErrorLog: log.New(quiet{opt.Log}, "", 0),
-		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 250},
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 250}, ConnState: s.noteBeginner,
 	}
 	go s.clock.run(s.stopped)
 	go s.http.Serve(s.toHTTP) // ends with Shutdown
 	return s
+}
+
+// noteBeginner keeps track of the connections that have not asked for anything yet.
+func (s *Server) noteBeginner(conn net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if delete(s.beginners, conn); state == http.StateNew {
+		s.beginners[conn] = true
+	}
 }
 
 // quiet logs what net/http says of bad clients, where that is asked for.
@@ -259,6 +269,7 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	case <-ctx.Done():
 		cut = ctx.Err()
 	}
+	s.wakeBeginners()
 	if cut = errors.Join(cut, s.toHTTP.Close(), s.http.Shutdown(ctx)); cut != nil {
 		cut = fmt.Errorf("%d connections did not finish and were cut: %w", s.metrics.connections.Load(), ctx.Err())
 		s.cut()
@@ -266,6 +277,15 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	}
 	close(s.stopped)
 	return errors.Join(cut, s.loops.stop(), s.library.Load().Close())
+}
+
+// wakeBeginners ends waiting for what somebody began to ask. net/http would wait for some seconds.
+func (s *Server) wakeBeginners() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for conn := range s.beginners {
+		conn.SetReadDeadline(time.Unix(1, 0))
+	}
 }
 
 // cut closes all connections, whatever they are doing.
