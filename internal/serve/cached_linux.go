@@ -7,18 +7,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readCached reads from a file what the system has of it in memory (RWF_NOWAIT), so that it never waits for a disk. If that is not all, or if the file system cannot tell, it says errLater.
-// As it does not wait, the scheduler need not be told of the call.
+// readCached reads from a file what the system has of it in memory, so that it never waits for a disk. If that is not all, or if the file system cannot tell, it says errLater.
 func readCached(f *os.File, p []byte, at int64) (int, error) {
+	n, errno := readNow(f, p, at)
+	if errno != 0 || n < len(p) {
+		return n, errLater
+	}
+	return n, nil
+}
+
+// cold reports whether a part of a file has to come from a disk. It looks at its ends alone. Where the file system cannot tell, it is not.
+func cold(f *os.File, at, size int64) bool {
+	var one [1]byte
+	_, first := readNow(f, one[:], at)
+	_, last := readNow(f, one[:], at+size-1)
+	return first == unix.EAGAIN || last == unix.EAGAIN
+}
+
+// readNow reads what can be had without waiting (RWF_NOWAIT). So the scheduler need not be told of the call.
+func readNow(f *os.File, p []byte, at int64) (int, unix.Errno) {
 	vector := unix.Iovec{Base: unsafe.SliceData(p)}
 	vector.SetLen(len(p))
 	// The place is given in two halves; the higher one is for systems of 32 bits.
 	n, _, errno := unix.RawSyscall6(unix.SYS_PREADV2, f.Fd(), uintptr(unsafe.Pointer(&vector)), 1, uintptr(at), uintptr(uint64(at)>>(unix.SizeofPtr*8-1)>>1), unix.RWF_NOWAIT)
 	if errno != 0 {
-		return 0, errLater
+		return 0, errno
 	}
-	if int(n) < len(p) {
-		return int(n), errLater
-	}
-	return int(n), nil
+	return int(n), 0
 }

@@ -35,3 +35,18 @@ func (l *loop) fetch(c *client, begun []byte) {
 		l.tell(func() { l.fresh = append(l.fresh, c) })
 	}()
 }
+
+// warm sends a client away while the next turn of its answer is brought into the page cache, which others must not wait for either.
+func (l *loop) warm(c *client) {
+	l.forget(c)
+	b := c.sending.answer.body
+	c.sending.warm = true
+	go func() {
+		room := pieces.Get().(*[piece]byte)
+		for at := int64(0); at < min(b.size, turn); at += piece {
+			b.readAt(room[:min(piece, b.size-at)], at) // if that fails, so does sending, which says why
+		}
+		pieces.Put(room)
+		l.tell(func() { l.fresh = append(l.fresh, c) })
+	}()
+}

@@ -15,8 +15,8 @@ import (
 
 // On Linux the fast lane of plain connections is a loop for each core, which asks the system what connections have something to say (epoll) and answers them in that
 // order. A goroutine for each would wait for its turn in the scheduler, and keep its buffers while it has nothing to do; here all share those of the loop.
-// A loop does not wait: what does not fit into a connection is sent on when there is room, and for what has to be read from a file, or is not for the lane, there are goroutines. Only large files, which
-// the system sends by itself, may have to come from the disk first.
+// A loop does not wait: what does not fit into a connection is sent on when there is room, and for what has to come from a disk, or is not for the lane, there are
+// goroutines.
 
 // loop serves connections. All but what is named otherwise belongs to its goroutine.
 type loop struct {
@@ -174,14 +174,26 @@ func (l *loop) welcome(c *client) {
 	l.clients[c.fd] = c
 	l.open++
 	l.renew(c)
-	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, unix.EPOLLIN); err != nil {
+	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
 		l.server.options.Log.Warn("a connection could not be served", "error", err) // the system's limit for what may be watched
 		l.leave(c)
+		return
+	}
+	if c.sending != nil {
+		l.sendOn(c)
 		return
 	}
 	begun := c.begun // what somebody came back with
 	c.begun = nil
 	l.converse(c, begun, false)
+}
+
+// events are what a loop wants to hear of.
+func (c *client) events() uint32 {
+	if c.sending != nil {
+		return unix.EPOLLOUT
+	}
+	return unix.EPOLLIN
 }
 
 // renew lets a client's idle time begin anew.
@@ -325,12 +337,17 @@ func (l *loop) begin(c *client, head []byte, sent int64, started time.Time) erro
 	if l.server.options.AccessLog {
 		f.request.path = strings.Clone(l.request.path)
 	}
-	if done, err := f.send(c.fd); done || err != nil {
+	done, err := f.send(c.fd)
+	if done || err != nil && err != errLater {
 		return errors.Join(err, l.finish(f))
 	}
 	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
 	f.head, c.sending = f.room, f
-	return l.watch(unix.EPOLL_CTL_MOD, c.fd, unix.EPOLLOUT)
+	if err == errLater {
+		l.warm(c)
+		return nil
+	}
+	return l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
 }
 
 func (l *loop) newSending() *sending {
@@ -345,6 +362,10 @@ func (l *loop) newSending() *sending {
 // sendOn sends more of an answer, and then answers what has been asked meanwhile.
 func (l *loop) sendOn(c *client) {
 	done, err := c.sending.send(c.fd)
+	if err == errLater {
+		l.warm(c)
+		return
+	}
 	if err == nil && !done {
 		if c.sending.sent >= c.sending.due { // a slow client is served, a stuck one is not waited for
 			c.sending.due = c.sending.sent + piece
@@ -355,7 +376,7 @@ func (l *loop) sendOn(c *client) {
 	err = errors.Join(err, l.finish(c.sending))
 	c.sending = nil
 	if err == nil {
-		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, unix.EPOLLIN)
+		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
 	}
 	switch {
 	case err != nil:

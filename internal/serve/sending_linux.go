@@ -17,13 +17,21 @@ type sending struct {
 	parts   [2][]byte // of a write; here so that they are not allocated for each
 	sent    int64     // of the body
 	due     int64     // how much must have been sent for more time
+	warm    bool      // whether somebody has seen to it that the next part can be had without waiting
 	started time.Time
 }
 
-// send sends as much as there is room for, and no more of a large body than one client may have before it is the turn of others. It reports whether that was all.
+// turn is how much of a large body one client may have before it is the turn of others.
+const turn = 4 * piece
+
+// send sends as much as there is room for, and no more than a turn. It reports whether that was all. If it would have to wait for a disk, it says errLater.
 func (f *sending) send(fd int) (done bool, err error) {
 	b := &f.answer.body
-	most := min(b.size, 4*piece)
+	most := min(b.size, turn)
+	if b.data == nil && !f.warm && cold(b.file, b.at, most) {
+		return false, errLater
+	}
+	f.warm = false
 	if b.file == nil {
 		n, err := f.write(fd, b.data[:most])
 		f.took(n)

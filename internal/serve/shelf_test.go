@@ -219,7 +219,7 @@ func TestShelveRefuses(t *testing.T) {
 		{entry("a"), `{"id":"a"},` + "\n" + `{"id":"b"}`, "index.json describes 1 records, and all.json has 2"},
 		{entry("a") + ",\n" + `{"id":`, `{"id":"a"}`, "index.json: unexpected end"},
 	} {
-		files, m := fstest.MapFS{}, &release.Manifest{Kinds: []release.Kind{{Kind: "any", Count: 1 << 40, Collection: "all.json", Index: "index.json", Single: "{id}"}}}
+		files, m := fstest.MapFS{}, &release.Manifest{Kinds: []release.Kind{{Kind: "any", Count: 1 << 30, Collection: "all.json", Index: "index.json", Single: "{id}"}}}
 		for path, lines := range map[string]string{"index.json": c.index, "all.json": c.collection} {
 			data := []byte("{\"records\":[\n" + lines + "\n]}\n")
 			files[path] = &fstest.MapFile{Data: data}
