@@ -23,7 +23,7 @@ type Library struct {
 	headsMu   sync.Mutex
 	heads     map[string][]byte    // header lines by media type
 	plain     []byte               // header lines of an answer that is no file
-	unchanged []byte               // of one that says that nothing changed
+	unchanged [2][]byte            // of one that says that a file did not change; the second for files that never do
 	lost      []byte               // of a page that says that there is nothing
 	files     map[string]*resource // by path, without the slash before it
 	listed    map[string]bool      // paths of the files that the manifest or a listing names
@@ -100,7 +100,9 @@ func (l *Library) setHeads() {
 	// Scripts of other sites may read all headers. The star stands for them because no credentials are involved.
 	l.plain = []byte("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: *\r\nX-Content-Type-Options: nosniff\r\n")
 	l.heads = map[string][]byte{}
-	l.unchanged = []byte("Cache-Control: " + l.caching(false) + "\r\nLast-Modified: " + l.modified.Format(http.TimeFormat) + "\r\nVary: Accept-Encoding\r\n" + string(l.plain))
+	for i := range l.unchanged { // no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want to know whether the answer is for them
+		l.unchanged[i] = []byte("Cache-Control: " + l.caching(i == 1) + "\r\nVary: Accept-Encoding\r\nAccess-Control-Allow-Origin: *\r\n")
+	}
 	l.lost = []byte("Content-Type: " + htmlType + "\r\nContent-Security-Policy: " + pagePolicy + "\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding\r\n" + string(l.plain))
 }
 
@@ -112,9 +114,12 @@ func (l *Library) caching(forever bool) string {
 	return fmt.Sprintf("public, max-age=%d", int(max(l.options.MaxAge, 0).Seconds()))
 }
 
+// isForever reports whether a file never changes, because there is a digest in its name.
+func isForever(at string) bool { return strings.HasPrefix(at, "assets/") }
+
 // head is the header lines of a file, but for those of its own.
 func (l *Library) head(at string) []byte {
-	kind, forever := mediaType(at), strings.HasPrefix(at, "assets/") // whose names have a digest in them
+	kind, forever := mediaType(at), isForever(at)
 	key := fmt.Sprint(kind, forever)
 	l.headsMu.Lock()
 	defer l.headsMu.Unlock()

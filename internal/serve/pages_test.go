@@ -73,12 +73,34 @@ func TestPages(t *testing.T) {
 			if h.Get("Link") != want.link || h.Get("Content-Type") != want.kind || h.Get("Cache-Control") != want.cache {
 				t.Errorf("memory %d: %s has Link %q, Content-Type %q, Cache-Control %q\nwant %q", memory, path, h.Get("Link"), h.Get("Content-Type"), h.Get("Cache-Control"), want)
 			}
+			if again := revalidate(t, base+path, h.Get("ETag")); again.Get("Cache-Control") != want.cache || again.Get("Last-Modified") != "" {
+				t.Errorf("memory %d: when %s did not change, the answer has %v", memory, path, again)
+			}
 			if isPage := want.kind == "text/html; charset=utf-8"; (h.Get("Content-Security-Policy") != "") != isPage {
 				t.Errorf("memory %d: %s has the policy %q", memory, path, h.Get("Content-Security-Policy"))
 			}
 		}
 		nearestPage(t, base)
 	}
+}
+
+// revalidate asks for something that the client has, and answers with the header.
+func revalidate(t *testing.T, url, tag string) http.Header {
+	t.Helper()
+	q, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("If-None-Match", tag)
+	answer, err := client(t).Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusNotModified {
+		t.Errorf("%s: %s", url, answer.Status)
+	}
+	return answer.Header
 }
 
 // nearestPage: a slip in the address of a page leads to a page, and no address redirects.
