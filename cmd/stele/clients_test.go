@@ -71,20 +71,29 @@ func TestClients(t *testing.T) {
 		if err != nil {
 			t.Skip("chromium is not installed")
 		}
-		profile, err := os.MkdirTemp("", "stele-test-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(profile) // what its helpers write at the last moment may stay
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+profile, "--dump-dom", plain+"/api/v1/signals.json")
-		cmd.WaitDelay = time.Second
-		got, err := cmd.Output()
-		if err != nil || !strings.Contains(string(got), "sig-uk-coverage-dip") {
-			t.Errorf("chromium: %v\n%.500s", err, got)
+		for _, base := range []string{plain, secure} {
+			got, err := dumpDOM(t, chromium, base+"/api/v1/signals.json")
+			if err != nil || !strings.Contains(got, "sig-uk-coverage-dip") {
+				t.Errorf("chromium: %v\n%.500s", err, got)
+			}
 		}
 	})
+}
+
+// dumpDOM is what a browser makes of an address. It does not ask who signed the certificate.
+func dumpDOM(t *testing.T, chromium, url string) (string, error) {
+	t.Helper()
+	profile, err := os.MkdirTemp("", "stele-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(profile) // what its helpers write at the last moment may stay
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--ignore-certificate-errors", "--user-data-dir="+profile, "--dump-dom", url)
+	cmd.WaitDelay = time.Second
+	got, err := cmd.Output()
+	return string(got), err
 }
 
 // get fetches what must be there.
