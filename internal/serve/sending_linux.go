@@ -88,13 +88,13 @@ func (c *client) goesOn() bool {
 }
 
 // read reads from a connection, which must not wait. So the scheduler need not be told of the call, as package unix would, and does not come to look what became of it.
-func read(fd int, into []byte) (int, error) { return call(unix.SYS_READ, fd, into) }
+func read(fd int, into []byte) (int, error) { return call(unix.SYS_RECVFROM, fd, into, 0) }
 
 // write is read's counterpart.
-func write(fd int, from []byte) (int, error) { return call(unix.SYS_WRITE, fd, from) }
+func write(fd int, from []byte) (int, error) { return call(unix.SYS_SENDTO, fd, from, unix.MSG_NOSIGNAL) }
 
-func call(number uintptr, fd int, bytes []byte) (int, error) {
-	n, _, errno := unix.RawSyscall(number, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(bytes))), uintptr(len(bytes)))
+func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
+	n, _, errno := unix.RawSyscall6(number, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(bytes))), uintptr(len(bytes)), flags, 0, 0)
 	if errno != 0 {
 		return -1, errno
 	}
