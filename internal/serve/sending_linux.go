@@ -91,7 +91,9 @@ func (c *client) goesOn() bool {
 func read(fd int, into []byte) (int, error) { return call(unix.SYS_RECVFROM, fd, into, 0) }
 
 // write is read's counterpart.
-func write(fd int, from []byte) (int, error) { return call(unix.SYS_SENDTO, fd, from, unix.MSG_NOSIGNAL) }
+func write(fd int, from []byte) (int, error) {
+	return call(unix.SYS_SENDTO, fd, from, unix.MSG_NOSIGNAL)
+}
 
 func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
 	n, _, errno := unix.RawSyscall6(number, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(bytes))), uintptr(len(bytes)), flags, 0, 0)
