@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 	"unsafe"
@@ -329,80 +328,3 @@ func (l *loop) reply(c *client) error {
 	}
 	return l.begin(c, out[max(n, 0):], sent, started)
 }
-
-// begin sends what it can of an answer that is large, or that the connection has no room for.
-func (l *loop) begin(c *client, head []byte, sent int64, started time.Time) error {
-	f := l.newSending()
-	f.request.method, f.answer, f.head, f.sent, f.due, f.started = l.request.method, l.answer, head, sent, sent+piece, started
-	if l.server.options.AccessLog {
-		f.request.path = strings.Clone(l.request.path)
-	}
-	done, err := f.send(c.fd)
-	if done || err != nil && err != errLater {
-		return errors.Join(err, l.finish(f))
-	}
-	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
-	f.head, c.sending = f.room, f
-	if err == errLater {
-		l.warm(c)
-		return nil
-	}
-	return l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
-}
-
-func (l *loop) newSending() *sending {
-	if n := len(l.spare) - 1; n >= 0 {
-		f := l.spare[n]
-		l.spare = l.spare[:n]
-		return f
-	}
-	return new(sending)
-}
-
-// sendOn sends more of an answer, and then answers what has been asked meanwhile.
-func (l *loop) sendOn(c *client) {
-	done, err := c.sending.send(c.fd)
-	if err == errLater {
-		l.warm(c)
-		return
-	}
-	if err == nil && !done {
-		if c.sending.sent >= c.sending.due { // a slow client is served, a stuck one is not waited for
-			c.sending.due = c.sending.sent + piece
-			l.renew(c)
-		}
-		return
-	}
-	err = errors.Join(err, l.finish(c.sending))
-	c.sending = nil
-	if err == nil {
-		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
-	}
-	switch {
-	case err != nil:
-		l.leave(c)
-		return
-	case l.server.stopping.Load():
-		c.parting = true
-		l.part(c)
-		return
-	}
-	l.renew(c)
-	begun := c.begun
-	c.begun = nil
-	l.converse(c, begun, false)
-}
-
-// finish lets go of what an answer needed.
-func (l *loop) finish(f *sending) error {
-	l.server.count(&f.request, &f.answer, f.sent, f.started, laneFast)
-	err := f.answer.letGo()
-	if len(l.spare) < maxSpare {
-		*f = sending{room: f.room}
-		l.spare = append(l.spare, f)
-	}
-	return err
-}
-
-// maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a time, their rooms are given back.
-const maxSpare = 64
