@@ -165,7 +165,11 @@ func (c *h2) drop(n int) { c.have = copy(c.in[:], c.in[n:c.have]) }
 
 // read reads more. It waits for it, or only looks whether it has come.
 func (c *h2) read(wait bool) error {
+	if c.have == len(c.in) {
+		c.in = append(make([]byte, 0, frameHead+maxFrame), c.in...)[:frameHead+maxFrame]
+	}
 	c.extend()
+	c.hurry() // both before looking whether the server stops, which sets a deadline of its own after it has said so
 	if c.server.stopping.Load() && !c.ended {
 		c.goAway(noError)
 		if err := c.flush(); err != nil {
@@ -175,10 +179,6 @@ func (c *h2) read(wait bool) error {
 	if c.ended && len(c.waiting) == 0 {
 		return errEnded
 	}
-	if c.have == len(c.in) {
-		c.in = append(make([]byte, 0, frameHead+maxFrame), c.in...)[:frameHead+maxFrame]
-	}
-	c.hurry()
 	came, err := c.receive(wait)
 	c.have += came
 	if errors.Is(err, os.ErrDeadlineExceeded) && c.server.stopping.Load() && time.Now().Before(c.until) {
