@@ -10,24 +10,24 @@ import (
 
 // fields are the header fields of a request of HTTP/2, as far as they were kept.
 type fields struct {
-	list     []hpack.HeaderField
-	size     int // as RFC 9113 counts it
-	most     int
-	tooLarge bool // whether there were more than may be
+	list []hpack.HeaderField
+	size int // as RFC 9113 counts it
+	most int
 }
 
 // add keeps a field.
 func (f *fields) add(field hpack.HeaderField) {
-	if f.size += int(field.Size()); f.size > f.most {
-		f.tooLarge = true
-		return
+	if f.size += int(field.Size()); !f.tooLarge() {
+		f.list = append(f.list, field)
 	}
-	f.list = append(f.list, field)
 }
+
+// tooLarge reports whether there were more than may be.
+func (f *fields) tooLarge() bool { return f.size > f.most }
 
 func (f *fields) reset() {
 	clear(f.list)
-	f.list, f.size, f.tooLarge = f.list[:0], 0, false
+	f.list, f.size = f.list[:0], 0
 }
 
 // pseudo are the fields that stand for the request line.

@@ -9,7 +9,7 @@ import (
 // answers share are sent once, and from then on as a number each. Nothing is taken out of the table again, so that the numbers stay easy to find.
 type fieldWriter struct {
 	blocks []fieldBlock
-	room   int  // in the client's table
+	used   int  // of the client's table
 	count  int  // of the lines in it
 	off    bool // whether nothing is put into it
 	tell   bool // whether the client has to be told that it is empty
@@ -84,19 +84,16 @@ func (w *fieldWriter) keeps(lines []byte) bool {
 	if w.off {
 		return false
 	}
-	if w.blocks == nil {
-		w.room = firstTable
-	}
 	count, size := 0, 0
 	for name, value := range headerLines(lines) {
 		count++
 		size += len(name) + len(value) + 32
 	}
-	if size > w.room {
+	if w.used+size > firstTable {
 		return false
 	}
 	w.blocks = append(w.blocks, fieldBlock{bytes.Clone(lines), w.count, count})
-	w.room -= size
+	w.used += size
 	w.count += count
 	return true
 }

@@ -66,8 +66,7 @@ var errEnded = errors.New("the server stops")
 
 // takesHTTP2 reports whether a connection of HTTP/2 is for the lane. Where TLS is older, net/http knows what is good enough.
 func (s *Server) takesHTTP2(conn net.Conn) bool {
-	secure, ok := conn.(*tls.Conn)
-	return ok && !s.options.NoLane && s.options.Extra == nil && secure.ConnectionState().Version >= tls.VersionTLS13
+	return !s.options.NoLane && s.options.Extra == nil && conn.(*tls.Conn).ConnectionState().Version >= tls.VersionTLS13
 }
 
 // usualFrames is the room that a connection has for what it reads. Frames that are larger get more, for as long as it lasts.
@@ -221,9 +220,8 @@ func (c *h2) receive(wait bool) (n int, err error) {
 
 // extend moves the deadline, if there was an answer, or a good piece of one, since it was last moved.
 func (c *h2) extend() {
-	now, idle := c.server.clock.now(), c.server.options.IdleTime
-	if c.moved && c.until.Sub(now) < idle-idle/12+behind {
-		c.until = time.Now().Add(idle)
+	if c.moved && c.server.isNear(c.until) {
+		c.until = time.Now().Add(c.server.options.IdleTime)
 		c.conn.SetDeadline(c.until) // a connection that is closed says so when it is used
 	}
 	c.moved = false

@@ -9,7 +9,6 @@ import (
 // stream is an answer that is not sent yet.
 type stream struct {
 	id      uint32
-	open    bool // whether the client did not end it
 	window  int64
 	request request
 	answer  answer // its body is what is left of it
@@ -24,12 +23,12 @@ func (c *h2) refuse(status int, detail string) {
 }
 
 // reply writes an answer, or its head, if its body has to wait.
-func (c *h2) reply(id uint32, open bool, started time.Time) {
+func (c *h2) reply(id uint32, started time.Time) {
 	a, r := &c.answer, &c.request
 	hasBody := r.method != http.MethodHead && a.size > 0
 	c.writeHead(id, a, !hasBody)
 	c.moved = true
-	st := stream{id: id, open: open, window: c.initial, request: *r, answer: *a, started: started}
+	st := stream{id: id, window: c.initial, request: *r, answer: *a, started: started}
 	*a, *r = answer{}, request{} // so that an idle connection does not keep a release
 	switch {
 	case !hasBody:
@@ -126,7 +125,7 @@ func (c *h2) sendBodies() (more bool) {
 
 // done ends a stream whose answer is written.
 func (c *h2) done(st *stream) {
-	if st.open {
+	if slices.Contains(c.open, st.id) {
 		c.reset(st.id, noError) // which asks the client to stop sending
 	}
 	c.finish(st)

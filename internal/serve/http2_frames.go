@@ -97,11 +97,6 @@ func (c *h2) takeData(f *frame) error {
 // closed notes that a client has ended a stream.
 func (c *h2) closed(id uint32) {
 	c.open = slices.DeleteFunc(c.open, func(x uint32) bool { return x == id })
-	for _, st := range c.waiting {
-		if st.id == id {
-			st.open = false
-		}
-	}
 }
 
 func (c *h2) takeHeaders(f *frame) error {
@@ -172,20 +167,21 @@ func (c *h2) takeHead(block []byte) error {
 	started := c.server.started()
 	wrong, ok := c.fields.request(&c.request)
 	switch {
-	case c.fields.tooLarge:
+	case c.fields.tooLarge():
 		c.refuse(http.StatusRequestHeaderFieldsTooLarge, "The head of the request is too large.")
 	case !ok:
 		c.reset(id, protocolError)
 		return nil
 	case wrong != "":
 		c.refuse(http.StatusBadRequest, "HTTP/2 has no header field "+strconv.Quote(wrong)+" with this value.")
-		c.reply(id, false, started)
+		c.closed(id)
+		c.reply(id, started)
 		c.fail(id, protocolError)
 		return nil
 	default:
 		c.server.ask(&c.request, &c.answer, c.desk)
 	}
-	c.reply(id, !ends, started)
+	c.reply(id, started)
 	return nil
 }
 

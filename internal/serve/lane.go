@@ -96,11 +96,16 @@ func (s *Server) next(data []byte, grown bool, r *request) (size int, v verdict)
 
 // extend moves the connection's deadline when a part of the time is used up, and not for each request: that costs as much as finding an answer.
 func (l *lane) extend() bool {
-	now, idle := l.server.clock.now(), l.server.options.IdleTime
-	if l.until.Sub(now) < idle-idle/12+behind {
+	if l.server.isNear(l.until) {
 		l.renew()
 	}
 	return !l.server.stopping.Load()
+}
+
+// isNear reports whether a part of the idle time before a deadline is used up.
+func (s *Server) isNear(until time.Time) bool {
+	idle := s.options.IdleTime
+	return until.Sub(s.clock.now()) < idle-idle/12+behind
 }
 
 // reply sends an answer.

@@ -30,7 +30,7 @@ const turn = 4 * piece
 func (f *sending) send(fd int) (done bool, err error) {
 	b := &f.answer.body
 	most := min(b.size, turn)
-	if b.data == nil && !f.warm && cold(b.file, b.at, most) {
+	if b.file != nil && b.data == nil && !f.warm && cold(b.file, b.at, most) {
 		return false, errLater
 	}
 	f.warm = false

@@ -58,7 +58,7 @@ func New(l *Library, opt Options) *Server {
 		Handler: s, MaxHeaderBytes: max(opt.HeaderBytes-4096, 1), // net/http adds these
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
 		DisableGeneralOptionsHandler: true, ErrorLog: log.New(quiet{opt.Log}, "", 0),
-		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 250}, ConnState: s.noteBeginner,
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.noteBeginner,
 	}
 	go s.clock.run(s.stopped)
 	go s.http.Serve(s.toHTTP) // ends with Shutdown
