@@ -17,7 +17,8 @@ const (
 	jsonTokens = "github.com/go-json-experiment/json"
 )
 
-// mayImport is who may import whom, beside the standard library. A path stands for what is below it too. Tests may import what they like.
+// mayImport is who may import whom, beside the standard library. A path stands for what is below it
+// too. Tests may import what they like.
 var mayImport = map[string][]string{
 	"record":            {"stele/internal/nearest", jsonTokens},
 	"release":           {"stele/internal/compress"},
@@ -62,7 +63,8 @@ func row(pkg string) (name string, ok bool) {
 // within reports whether a path is another or below it.
 func within(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }
 
-// standard reports whether an import is of the standard library: only its paths begin with a word without a dot.
+// standard reports whether an import is of the standard library: only its paths begin with a word
+// without a dot.
 func standard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return first != "stele" && !strings.Contains(first, ".")
@@ -81,7 +83,8 @@ func TestWhoImportsWhom(t *testing.T) {
 		}
 		used[name] = true
 		for _, path := range p.Imports {
-			if !standard(path) && !slices.ContainsFunc(mayImport[name], func(allowed string) bool { return within(path, allowed) }) {
+			if !standard(path) &&
+				!slices.ContainsFunc(mayImport[name], func(allowed string) bool { return within(path, allowed) }) {
 				t.Errorf("%s imports %s, which the table does not allow", p.ImportPath, path)
 			}
 			if within(path, yamlParser) && name != "internal/source" {

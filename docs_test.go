@@ -136,7 +136,10 @@ func listName(t reflect.Type) string {
 }
 
 func writeLists(b *strings.Builder) {
-	types := slices.SortedFunc(maps.Keys(record.Lists), func(a, c reflect.Type) int { return strings.Compare(listName(a), listName(c)) })
+	types := slices.SortedFunc(
+		maps.Keys(record.Lists),
+		func(a, c reflect.Type) int { return strings.Compare(listName(a), listName(c)) },
+	)
 	for _, t := range types {
 		fmt.Fprintf(b, "\n### %s\n\n", listName(t))
 		for _, v := range record.Lists[t] {
@@ -179,7 +182,8 @@ func commandsPage(t *testing.T) string {
 	return b.String()
 }
 
-// TestManualHasEveryOption holds the operator's manual to `stele serve --help`: it has each option, with its default, and no other.
+// TestManualHasEveryOption holds the operator's manual to `stele serve --help`: it has each option,
+// with its default, and no other.
 func TestManualHasEveryOption(t *testing.T) {
 	help, err := exec.Command(buildStele(t), "serve", "--help").Output()
 	if err != nil {
@@ -210,7 +214,8 @@ func TestManualHasEveryMetric(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil)) // what never happened is not counted
+	// what never happened is not counted
+	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 	answer := httptest.NewRecorder()
 	s.Admin().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	want := names(regexp.MustCompile(`(?m)^# TYPE (stele_\w+)`), answer.Body.String())

@@ -54,7 +54,8 @@ policy_status: in_force
 authority_id: ent-example-measles
 `
 
-// TestFourteenthKind builds the program with another kind, and uses all commands that know of kinds.
+// TestFourteenthKind builds the program with another kind, and uses all commands that know of
+// kinds.
 func TestFourteenthKind(t *testing.T) {
 	stele := program{t, buildWithPolicy(t), t.TempDir()}
 
@@ -212,7 +213,8 @@ func buildWithPolicy(t *testing.T) (binary string) {
 	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	binary = filepath.Join(dir, "stele.exe") // Windows runs nothing without an ending, and others do not mind it
+	// Windows runs nothing without an ending, and others do not mind it
+	binary = filepath.Join(dir, "stele.exe")
 	out, err := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, "./cmd/stele").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

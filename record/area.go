@@ -2,7 +2,8 @@ package record
 
 import "strings"
 
-// countries are the codes of ISO 3166-1 and UN M49 as one word each: three letters, two letters, three digits.
+// countries are the codes of ISO 3166-1 and UN M49 as one word each: three letters, two letters,
+// three digits.
 const countries = `
 ABWAW533 AFGAF004 AGOAO024 AIAAI660 ALAAX248 ALBAL008 ANDAD020 AREAE784 ARGAR032 ARMAM051 ASMAS016 ATAAQ010 ATFTF260 ATGAG028 AUSAU036 AUTAT040
 AZEAZ031 BDIBI108 BELBE056 BENBJ204 BESBQ535 BFABF854 BGDBD050 BGRBG100 BHRBH048 BHSBS044 BIHBA070 BLMBL652 BLRBY112 BLZBZ084 BMUBM060 BOLBO068
@@ -21,7 +22,8 @@ SVKSK703 SVNSI705 SWESE752 SWZSZ748 SXMSX534 SYCSC690 SYRSY760 TCATC796 TCDTD148
 TTOTT780 TUNTN788 TURTR792 TUVTV798 TWNTW158 TZATZ834 UGAUG800 UKRUA804 UMIUM581 URYUY858 USAUS840 UZBUZ860 VATVA336 VCTVC670 VENVE862 VGBVG092
 VIRVI850 VNMVN704 VUTVU548 WLFWF876 WSMWS882 YEMYE887 ZAFZA710 ZMBZM894 ZWEZW716`
 
-// formerCountries are three-letter codes that older statistics still need, and XKX, which many use for Kosovo.
+// formerCountries are three-letter codes that older statistics still need, and XKX, which many use
+// for Kosovo.
 const formerCountries = "ANT CSK DDR SCG SUN XKX YUG"
 
 // m49Regions are the codes of UN M49 that stand for the world and its regions.
@@ -50,7 +52,8 @@ var countryOf = func() map[string]string {
 	return m
 }()
 
-// AreaKey is the same for all codes of one area: a country's three letters, whichever way it was written.
+// AreaKey is the same for all codes of one area: a country's three letters, whichever way it was
+// written.
 func AreaKey(scheme AreaScheme, code string) string {
 	if country, ok := countryOf[code]; ok && scheme != "entity" {
 		return country
@@ -64,7 +67,8 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 	if !ok || codes[code] { // an unknown scheme is a problem of its own
 		return ""
 	}
-	if country, part, ok := strings.Cut(code, "-"); ok && scheme == "iso3166" && len(country) == 2 && codes[country] && subdivision(part) {
+	if country, part, ok := strings.Cut(code, "-"); ok && scheme == "iso3166" && len(country) == 2 && codes[country] &&
+		subdivision(part) {
 		return ""
 	}
 	switch upper := strings.ToUpper(code); {

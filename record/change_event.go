@@ -1,7 +1,7 @@
 package record
 
-// ChangeEvent says what happened to a record between two releases. Events are derived by comparing releases; a
-// publisher may write those of a time before that.
+// ChangeEvent says what happened to a record between two releases. Events are derived by comparing
+// releases; a publisher may write those of a time before that.
 type ChangeEvent struct {
 	Envelope
 	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed."`

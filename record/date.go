@@ -40,7 +40,8 @@ func digits(s string) (n int, ok bool) {
 	return n, s != ""
 }
 
-// dateProblem says what is wrong with a date and what could stand instead; both empty if nothing is.
+// dateProblem says what is wrong with a date and what could stand instead; both empty if nothing
+// is.
 func dateProblem(s string) (message, fix string) {
 	if Date(s).Valid() {
 		return "", ""

@@ -10,7 +10,8 @@ import (
 	"stele/internal/nearest"
 )
 
-// Decoder reads records from trees. It keeps memory between records, so each goroutine needs its own.
+// Decoder reads records from trees. It keeps memory between records, so each goroutine needs its
+// own.
 type Decoder struct {
 	Date Date // the release date, which no verification may lie after; "" leaves that unchecked
 
@@ -48,9 +49,10 @@ func (s *Shape) member(name string) *Member {
 	return nil
 }
 
-// Decode reads a tree as a record of a kind. The record holds what could be read; the problems say what could not and
-// what is wrong by the rules that concern the record alone. References and problems are valid until the next call. The texts of the record and of
-// its references are those of the tree; problems share no memory with it and can be kept.
+// Decode reads a tree as a record of a kind. The record holds what could be read; the problems say
+// what could not and what is wrong by the rules that concern the record alone. References and
+// problems are valid until the next call. The texts of the record and of its references are those
+// of the tree; problems share no memory with it and can be kept.
 func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Ref, []Problem) {
 	d.c.reset(t, d.Date)
 	rec := k.New()
@@ -87,7 +89,8 @@ func DecodeInto[T any](t *Tree, into *T) []Problem {
 	return c.problems
 }
 
-// imply fills in what an author may leave out: the kind, which the folder gives, and the kind's own name for the ID.
+// imply fills in what an author may leave out: the kind, which the folder gives, and the kind's own
+// name for the ID.
 func (c *checker) imply(k *Kind, rec Record) {
 	e := rec.Common()
 	if e.Kind == "" {
@@ -142,8 +145,8 @@ func (c *checker) missing(i int32, s *Shape, seen uint64) {
 	}
 }
 
-// unknown reports a member that the shape does not have. It answers with the member that was probably meant, as a bit: that
-// one is then not missing.
+// unknown reports a member that the shape does not have. It answers with the member that was
+// probably meant, as a bit: that one is then not missing.
 func (c *checker) unknown(object int32, n *Node, s *Shape) (meant uint64) {
 	var free []string
 	for _, m := range s.Members {

@@ -71,7 +71,8 @@ func isBool(s string) bool { return s == "true" || s == "false" }
 
 // blank reports whether a text holds nothing but spaces and line breaks.
 func blank(s string) bool {
-	return (s == "" || s[0] <= ' ') && strings.Trim(s, " \t\n\f\r") == "" // most are known by their first character
+	// most are known by their first character
+	return (s == "" || s[0] <= ' ') && strings.Trim(s, " \t\n\f\r") == ""
 }
 
 // lowerFirst makes a sentence follow a verb. An abbreviation keeps its capitals.

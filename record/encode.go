@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// AppendJSON writes a record as compact JSON: members in declared order, then the publisher's own in the author's order.
-// Optional members that are not set are left out; lists that are set are written even when empty.
+// AppendJSON writes a record as compact JSON: members in declared order, then the publisher's own
+// in the author's order. Optional members that are not set are left out; lists that are set are
+// written even when empty.
 func AppendJSON(b []byte, k *Kind, rec Record) []byte {
 	b = appendMembers(append(b, '{'), k.Shape(), reflect.ValueOf(rec).Elem())
 	for _, x := range rec.Common().Extra {

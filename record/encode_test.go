@@ -14,8 +14,8 @@ func TestEncode(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	// Declared members first, the publisher's own in their author's order; a list that was written stays, though empty;
-	// nothing is escaped that JSON can hold; digits stay.
+	// Declared members first, the publisher's own in their author's order; a list that was written
+	// stays, though empty; nothing is escaped that JSON can hold; digits stay.
 	want := `{"id":"nod-1","kind":"graph_node","version":1,"aliases":[],"record_id":"ent-1","record_kind":"entity",` +
 		`"label":"<b> & ` + "\u2028" + ` \"ü\" \u0001","x_z":{"b":1.50,"a":[],"":null},"x_a":"<"}`
 	if got := string(AppendJSON([]byte("# "), k, rec)); got != "# "+want {

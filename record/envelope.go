@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Envelope holds the members that every kind has. What consumers are expected to preserve stands first.
+// Envelope holds the members that every kind has. What consumers are expected to preserve stands
+// first.
 type Envelope struct {
 	ID               ID             `json:"id" doc:"The record ID. It is never reused and never renamed."`
 	Kind             KindName       `json:"kind" implied:"yes" doc:"What kind of record this is."`
@@ -122,7 +123,8 @@ func (e *Envelope) checkSourceLinks(c *checker) {
 		if strings.HasPrefix(string(link.URL), "http://") {
 			c.problem(SRC03, pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
 		}
-		again := seen[link.URL] || seen == nil && slices.ContainsFunc(e.SourceLinks[:i], func(l SourceLink) bool { return l.URL == link.URL })
+		again := seen[link.URL] ||
+			seen == nil && slices.ContainsFunc(e.SourceLinks[:i], func(l SourceLink) bool { return l.URL == link.URL })
 		if again && link.URL != "" {
 			c.problem(SRC03, pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
 		}

@@ -18,7 +18,8 @@ func (c *checker) extra(i int32, owner any) {
 	e.Extra = append(e.Extra, Extra{n.Name, string(c.appendAny(nil, i))})
 }
 
-// appendAny writes node i as compact JSON. A plain YAML word is what it looks like in JSON: a number, true, false, null, or else text.
+// appendAny writes node i as compact JSON. A plain YAML word is what it looks like in JSON: a
+// number, true, false, null, or else text.
 func (c *checker) appendAny(b []byte, i int32) []byte {
 	n := &c.tree.Nodes[i]
 	switch {

@@ -30,7 +30,8 @@ var formats = map[reflect.Type]*Format{
 	}},
 	reflect.TypeFor[Period](): {STA01, periodProblem, map[string]any{
 		"pattern": `^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?|-Q[1-4]|-S[12]|-W[0-5][0-9])?$|^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?)?/P([0-9]{1,6}Y([0-9]{1,6}M)?([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}M([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}W([0-9]{1,6}D)?|[0-9]{1,6}D)$`,
-		"not":     map[string]any{"pattern": `W00|W5[4-9]|-00|-02-3|-(04|06|09|11)-31|-3[2-9]|P$`}, // leaves leap years and weeks 53 to the checker
+		// leaves leap years and weeks 53 to the checker
+		"not": map[string]any{"pattern": `W00|W5[4-9]|-00|-02-3|-(04|06|09|11)-31|-3[2-9]|P$`},
 	}},
 	reflect.TypeFor[SHA256](): {SCH01, digestProblem, map[string]any{"pattern": "^[0-9a-f]{64}$"}},
 }

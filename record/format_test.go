@@ -51,7 +51,8 @@ func formatSchema[T any](tb testing.TB) *jsonschema.Schema {
 	return compile(tb, text)
 }
 
-// compile makes a validator of a JSON Schema. That checks the schema against the metaschema of its draft.
+// compile makes a validator of a JSON Schema. That checks the schema against the metaschema of its
+// draft.
 func compile(tb testing.TB, schema []byte) *jsonschema.Schema {
 	tb.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(schema)))

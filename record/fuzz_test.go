@@ -7,8 +7,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// fuzzed are the texts that are read by hand: where fuzzing begins, and what must hold for every text. A property
-// answers whether the text is valid.
+// fuzzed are the texts that are read by hand: where fuzzing begins, and what must hold for every
+// text. A property answers whether the text is valid.
 var fuzzed = map[string]struct {
 	seeds    []formatCase
 	property func(*testing.T, string) bool

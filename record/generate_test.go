@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// goodRecord generates records of a kind that no rule objects to, from nothing but the kind's shape: members in any order, optional
-// members now and then, and members of the publisher's own.
+// goodRecord generates records of a kind that no rule objects to, from nothing but the kind's
+// shape: members in any order, optional members now and then, and members of the publisher's own.
 func goodRecord(k *Kind) *rapid.Generator[object] {
 	return rapid.Custom(func(t *rapid.T) object {
 		g := &generator{t: t, optional: rapid.Bool()}

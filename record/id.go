@@ -2,9 +2,9 @@ package record
 
 import "strings"
 
-// ID identifies a record. It is also a path segment and a file name, so its form is narrow:
-// ASCII letters, digits, '.', '_' and '-', beginning and ending with a letter or digit, without "..",
-// at most 128 bytes, and no name that Windows keeps for devices.
+// ID identifies a record. It is also a path segment and a file name, so its form is narrow: ASCII
+// letters, digits, '.', '_' and '-', beginning and ending with a letter or digit, without "..", at
+// most 128 bytes, and no name that Windows keeps for devices.
 type ID string
 
 const maxID = 128

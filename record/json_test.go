@@ -10,8 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The tests write records as values of these types and of string, json.Number, bool and nil. An object keeps the order of
-// its members, because a record has to come out in the declared order whatever order it went in with.
+// The tests write records as values of these types and of string, json.Number, bool and nil. An
+// object keeps the order of its members, because a record has to come out in the declared order
+// whatever order it went in with.
 type (
 	object []member
 	member struct {
@@ -58,7 +59,8 @@ func (o object) without(name string) object {
 	return rest
 }
 
-// render writes a value as JSON. Texts are escaped as encoding/json does it, so reading has escapes to undo.
+// render writes a value as JSON. Texts are escaped as encoding/json does it, so reading has escapes
+// to undo.
 func render(v any) string {
 	var b strings.Builder
 	write(&b, v)
@@ -133,7 +135,11 @@ func treeOf(tb testing.TB, text string) *Tree {
 		case kind == '}' || kind == ']':
 			t.Close()
 		default:
-			t.Scalar(map[jsontext.Kind]Type{'"': String, '0': Digits, 't': Bool, 'f': Bool, 'n': Null}[kind], token.String(), at)
+			t.Scalar(
+				map[jsontext.Kind]Type{'"': String, '0': Digits, 't': Bool, 'f': Bool, 'n': Null}[kind],
+				token.String(),
+				at,
+			)
 		}
 		if dec.StackDepth() == 0 {
 			if _, err := dec.ReadToken(); err != io.EOF {

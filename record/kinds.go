@@ -7,9 +7,9 @@ import (
 	"stele/internal/nearest"
 )
 
-// Kinds is the table: every kind of record, in the order in which they are listed everywhere, with its routes.
-// Folders, schemas, collections, pages and documentation follow from it. A new kind is a file beside this one
-// with its Go type, and a row here.
+// Kinds is the table: every kind of record, in the order in which they are listed everywhere, with
+// its routes. Folders, schemas, collections, pages and documentation follow from it. A new kind is
+// a file beside this one with its Go type, and a row here.
 var Kinds = []*Kind{
 	{
 		Name: "signal", One: "signal", Many: "signals", Prefix: "sig-", Envelope: forClaims, New: func() Record { return new(Signal) },
@@ -78,8 +78,8 @@ var Kinds = []*Kind{
 	},
 }
 
-// The envelope members that a kind requires. The three kinds that point at other records leave the rest to the
-// records that they point at.
+// The envelope members that a kind requires. The three kinds that point at other records leave the
+// rest to the records that they point at.
 var (
 	forPointers = []string{"id", "kind", "version"}
 	forEvents   = append(forPointers[:3:3], "published_date")
@@ -169,8 +169,8 @@ func init() {
 	}
 }
 
-// FindKind finds the kind that a word stands for: its name, its folder, or what sentences call it. Where there is
-// none, near is the name of the kind that was probably meant, or "".
+// FindKind finds the kind that a word stands for: its name, its folder, or what sentences call it.
+// Where there is none, near is the name of the kind that was probably meant, or "".
 func FindKind(word string) (k *Kind, near string) {
 	flat := func(s string) string {
 		return strings.Map(func(r rune) rune {

@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// routesOfSpec is the table of endpoints in part 4 of the specification: path shape, and where it is listed.
+// routesOfSpec is the table of endpoints in part 4 of the specification: path shape, and where it
+// is listed.
 const (
 	bothListings = "both listings"
 	firstOnly    = "first listing only"
@@ -47,8 +48,9 @@ func TestRoutesAreThoseOfTheSpecification(t *testing.T) {
 	}
 }
 
-// kindsOfSpec are the kinds in the order in which part 1 of the specification lists them, and what the specification calls them;
-// with the folder that the design gives each, and the name that the paths give its ID.
+// kindsOfSpec are the kinds in the order in which part 1 of the specification lists them, and what
+// the specification calls them; with the folder that the design gives each, and the name that the
+// paths give its ID.
 var kindsOfSpec = []struct{ many, name, folder, idMember string }{
 	{"signals", "signal", "signals", "signal_id"},
 	{"evidence", "evidence", "evidence", "evidence_id"},

@@ -183,7 +183,8 @@ func kindNames() []Value {
 	return values
 }
 
-// ranked are the evidence labels by strength; not_rated is the weakest, because nobody vouches for more.
+// ranked are the evidence labels by strength; not_rated is the weakest, because nobody vouches for
+// more.
 var ranked = []EvidenceLabel{"not_rated", "very_low", "low", "moderate", "high"}
 
 // Rank orders labels by how much they say; 0 is the least.

@@ -7,9 +7,11 @@ import (
 	"strings"
 )
 
-// replacements stand in the place of each value, one after the other: each wrong for most members and right for some.
+// replacements stand in the place of each value, one after the other: each wrong for most members
+// and right for some.
 //
-// 1.0 is not among them: JSON Schema counts it as an integer, and the checker wants whole numbers written without a point.
+// 1.0 is not among them: JSON Schema counts it as an integer, and the checker wants whole numbers
+// written without a point.
 var replacements = []any{
 	nil, true, false,
 	json.Number("0"), json.Number("-1"), json.Number("1"), json.Number("2.5"),
@@ -45,10 +47,16 @@ func edits() (replace, alterObject, alterArray []edit) {
 		replace = append(replace, edit{fmt.Sprintf("is %.80s", render(r)), func(any) any { return r }})
 	}
 	for _, name := range []string{"unknwn", "x_", "X_own", "x_mine", "Title", ""} {
-		alterObject = append(alterObject, edit{"with " + name, func(v any) any { return v.(object).with(name, json.Number("1")) }})
+		alterObject = append(
+			alterObject,
+			edit{"with " + name, func(v any) any { return v.(object).with(name, json.Number("1")) }},
+		)
 	}
 	for _, e := range []any{nil, "id-2", "", json.Number("1"), object{}, array{}} {
-		alterArray = append(alterArray, edit{"with " + render(e), func(v any) any { return append(slices.Clone(v.(array)), e) }})
+		alterArray = append(
+			alterArray,
+			edit{"with " + render(e), func(v any) any { return append(slices.Clone(v.(array)), e) }},
+		)
 	}
 	return replace, alterObject, alterArray
 }
@@ -71,8 +79,8 @@ func editsOf(v any, path []any) []edit {
 	return all
 }
 
-// places are the paths to the values in a value, the value itself first; of a list the first element stands for all. What is in
-// the publisher's own members is left as it is.
+// places are the paths to the values in a value, the value itself first; of a list the first
+// element stands for all. What is in the publisher's own members is left as it is.
 func places(v any, path []any) [][]any {
 	all := [][]any{slices.Clone(path)}
 	switch v := v.(type) {
@@ -104,7 +112,8 @@ func valueAt(v any, path []any) any {
 	return v
 }
 
-// change is a value with the value at a path replaced; what it shares with the value that it was made from is left alone.
+// change is a value with the value at a path replaced; what it shares with the value that it was
+// made from is left alone.
 func change(v any, path []any, with func(any) any) any {
 	if len(path) == 0 {
 		return with(v)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Number is a decimal number in the digits of its author: 0.050 stays 0.050. It is a JSON number that a 64-bit float can
-// stand for, and at most 64 characters long.
+// Number is a decimal number in the digits of its author: 0.050 stays 0.050. It is a JSON number
+// that a 64-bit float can stand for, and at most 64 characters long.
 type Number string
 
 const maxNumber = 64
@@ -78,7 +78,8 @@ func leadingDigits(s string) int {
 	return n
 }
 
-// numberProblem says what is wrong with a number and what could stand instead; both empty if nothing is.
+// numberProblem says what is wrong with a number and what could stand instead; both empty if
+// nothing is.
 func numberProblem(s string) (message, fix string) {
 	if !isNumber(s) {
 		return quote(s) + " is not a number", numberFix(s)

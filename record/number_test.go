@@ -118,8 +118,8 @@ func TestNumberFloat(t *testing.T) {
 	}
 }
 
-// numberProperty: isNumber and encoding/json agree; what is accepted can be read as a float and keeps being nought or not;
-// what is proposed is accepted.
+// numberProperty: isNumber and encoding/json agree; what is accepted can be read as a float and
+// keeps being nought or not; what is proposed is accepted.
 func numberProperty(t *testing.T, s string) (valid bool) {
 	message, fix := numberProblem(s)
 	valid = message == ""

@@ -2,8 +2,9 @@ package record
 
 import "strings"
 
-// Period is a span of time that a value is for: a year (2016), half-year (2016-S1), quarter (2016-Q3), month (2016-07), ISO week (2016-W29),
-// day (2016-07-14), or a start and a duration (2016-07-01/P18M).
+// Period is a span of time that a value is for: a year (2016), half-year (2016-S1), quarter
+// (2016-Q3), month (2016-07), ISO week (2016-W29), day (2016-07-14), or a start and a duration
+// (2016-07-01/P18M).
 type Period string
 
 // Valid reports whether p is a period in one of those forms.

@@ -67,7 +67,8 @@ func TestPeriod(t *testing.T) { checkFormat(t, periodCases, periodProblem) }
 
 func TestWeeksOfYears(t *testing.T) {
 	for year := 1; year <= 3000; year++ {
-		if _, weeks := time.Date(year, 12, 28, 0, 0, 0, 0, time.UTC).ISOWeek(); weeksIn(year) != weeks { // 28 December is always in the last week
+		// 28 December is always in the last week
+		if _, weeks := time.Date(year, 12, 28, 0, 0, 0, 0, time.UTC).ISOWeek(); weeksIn(year) != weeks {
 			t.Errorf("weeksIn(%d) = %d, but ISOWeek says %d", year, weeksIn(year), weeks)
 		}
 	}

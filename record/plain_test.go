@@ -2,8 +2,8 @@ package record
 
 import "testing"
 
-// TestPlainAndCells: an unquoted word of YAML and a cell of CSV have the type that is asked for. A word that YAML would read as true or false
-// is no text, because its author may have meant either.
+// TestPlainAndCells: an unquoted word of YAML and a cell of CSV have the type that is asked for. A
+// word that YAML would read as true or false is no text, because its author may have meant either.
 func TestPlainAndCells(t *testing.T) {
 	type values struct {
 		Text   string   `json:"text,omitempty" doc:"Text."`

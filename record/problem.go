@@ -53,7 +53,8 @@ func (p *Problem) String() string {
 	return s
 }
 
-// Compare orders problems by place, then by code and text, so that a listing does not depend on how it was made.
+// Compare orders problems by place, then by code and text, so that a listing does not depend on how
+// it was made.
 func (p *Problem) Compare(q *Problem) int {
 	return cmp.Or(
 		cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column),

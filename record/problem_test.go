@@ -46,7 +46,8 @@ func TestShorten(t *testing.T) {
 	}
 	for _, s := range []string{strings.Repeat("a", 61), strings.Repeat("ü", 61), strings.Repeat("日本", 500)} {
 		got := shorten(s)
-		if utf8.RuneCountInString(got) != 60 || !utf8.ValidString(got) || !strings.HasPrefix(s, strings.TrimSuffix(got, "…")) {
+		if utf8.RuneCountInString(got) != 60 || !utf8.ValidString(got) ||
+			!strings.HasPrefix(s, strings.TrimSuffix(got, "…")) {
 			t.Errorf("%q became %q", s, got)
 		}
 	}

@@ -1,12 +1,13 @@
 // Package record is the ground floor: what a public record is.
 //
-// It holds the table of kinds and routes (kinds.go), a Go type for each kind, the envelope that all share, the closed
-// lists, and what a record must satisfy by itself. The Go types are the one definition: decoding, checking,
-// encoding and JSON Schema are derived from them (shape.go).
+// It holds the table of kinds and routes (kinds.go), a Go type for each kind, the envelope that all
+// share, the closed lists, and what a record must satisfy by itself. The Go types are the one
+// definition: decoding, checking, encoding and JSON Schema are derived from them (shape.go).
 //
-// The package reads no files and knows no formats. It is given a Tree, a value with positions, and answers with a
-// typed record, its references to other records, and its problems. Encoding a decoded record gives
-// an equal record again, with members in declared order and numbers in their author's digits.
+// The package reads no files and knows no formats. It is given a Tree, a value with positions, and
+// answers with a typed record, its references to other records, and its problems. Encoding a
+// decoded record gives an equal record again, with members in declared order and numbers in their
+// author's digits.
 //
 // No stability of any schema is promised.
 package record

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRoundTrip: a good record has no errors; encoding it gives what was written, in declared order, with what may be left
-// out filled in; and decoding that gives an equal record again.
+// TestRoundTrip: a good record has no errors; encoding it gives what was written, in declared
+// order, with what may be left out filled in; and decoding that gives an equal record again.
 func TestRoundTrip(t *testing.T) {
 	for _, k := range Kinds {
 		t.Run(k.Name, func(t *testing.T) {
@@ -51,7 +51,8 @@ func published(k *Kind, o object) object {
 	return declared(k.Shape(), o).(object)
 }
 
-// declared puts the members of a value into the order of its shape, with the publisher's own at the end.
+// declared puts the members of a value into the order of its shape, with the publisher's own at the
+// end.
 func declared(s *Shape, v any) any {
 	switch v := v.(type) {
 	case array:

@@ -10,7 +10,8 @@ import (
 const (
 	schemaDialect = "https://json-schema.org/draft/2020-12/schema"
 	noStability   = "No stability of this schema is promised: the shape of any file may change."
-	// notBlank matches texts that hold more than spaces and line breaks, in every regular expression dialect alike.
+	// notBlank matches texts that hold more than spaces and line breaks, in every regular
+	// expression dialect alike.
 	notBlank = `[^\t\n\f\r ]`
 )
 
@@ -21,10 +22,12 @@ const (
 	Published Purpose = iota // records as they are published: what is filled in has to be there
 	Authored                 // records as they are written: what is filled in may be left out
 	Defaults                 // members that records share: none has to be there
-	element                  // elements of a list in defaults: lists are taken whole, so these have to be complete
+	// elements of a list in defaults: lists are taken whole, so these have to be complete
+	element
 )
 
-// schemaRuler is implemented by kinds whose members depend on one another in a way that tags cannot say.
+// schemaRuler is implemented by kinds whose members depend on one another in a way that tags cannot
+// say.
 type schemaRuler interface {
 	schemaRules() map[string]any
 }
@@ -40,7 +43,8 @@ func (k *Kind) Schema(p Purpose) []byte {
 	return document(s, k.Name+[...]string{Published: "", Authored: ":authored", Defaults: ":defaults"}[p])
 }
 
-// EnvelopeSchema is the JSON Schema 2020-12 of the members that every kind has. It leaves room for the kinds' own.
+// EnvelopeSchema is the JSON Schema 2020-12 of the members that every kind has. It leaves room for
+// the kinds' own.
 func EnvelopeSchema() []byte {
 	s := objectSchema(EnvelopeShape(), Published, "")
 	s.put("title", "Envelope")
@@ -125,7 +129,8 @@ func valueSchema(s *Shape, m *Member, p Purpose) *ordered {
 		o.put("propertyNames", map[string]any{"minLength": 1})
 		o.put("additionalProperties", map[string]any{"type": "string", "pattern": notBlank})
 	case s.Type == Object:
-		return objectSchema(s, p, "") // defaults are merged with the record's own, so they too may be in parts
+		// defaults are merged with the record's own, so they too may be in parts
+		return objectSchema(s, p, "")
 	case s.Type == Array:
 		o.put("type", "array")
 		if m.Items > 0 {

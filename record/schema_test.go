@@ -17,7 +17,8 @@ var shapeCodes = []Code{SCH01, SCH02, SCH03, SRC01, BND01, ID01, DAT01, SRC02, S
 // refusedByGo is the first problem that a schema can find too, or nil.
 func refusedByGo(problems []Problem) *Problem {
 	for i, p := range problems {
-		valueThere := p.Code == STA03 && (p.Pointer == "" || strings.HasPrefix(p.Message, "obs_status")) // the rest of STA03 compares numbers
+		// the rest of STA03 compares numbers
+		valueThere := p.Code == STA03 && (p.Pointer == "" || strings.HasPrefix(p.Message, "obs_status"))
 		if slices.Contains(shapeCodes, p.Code) || valueThere {
 			return &problems[i]
 		}
@@ -44,7 +45,8 @@ func plain(v any) any {
 	return v
 }
 
-// agree compares what the checker and the schema say of a record, and answers whether they accept it.
+// agree compares what the checker and the schema say of a record, and answers whether they accept
+// it.
 func agree(t *testing.T, k *Kind, schema *jsonschema.Schema, record object, what ...any) (accepted bool) {
 	t.Helper()
 	_, problems := decode(t, k, render(record))
@@ -58,7 +60,8 @@ func agree(t *testing.T, k *Kind, schema *jsonschema.Schema, record object, what
 	return refused == nil
 }
 
-// TestSchemaAgreesWithTheChecker changes a record that has every member in every way, one at a time.
+// TestSchemaAgreesWithTheChecker changes a record that has every member in every way, one at a
+// time.
 func TestSchemaAgreesWithTheChecker(t *testing.T) {
 	envelope := EnvelopeShape().MemberNames()
 	for _, k := range Kinds {
@@ -107,7 +110,8 @@ func TestSchemaAgreesOnAnyRecord(t *testing.T) {
 	}
 }
 
-// TestPublishedSchema: what is encoded satisfies the schema for it and the envelope's; and what is filled in has to be there.
+// TestPublishedSchema: what is encoded satisfies the schema for it and the envelope's; and what is
+// filled in has to be there.
 func TestPublishedSchema(t *testing.T) {
 	envelope := compile(t, EnvelopeSchema())
 	for _, k := range Kinds {
@@ -133,8 +137,8 @@ func TestPublishedSchema(t *testing.T) {
 	}
 }
 
-// TestDefaultsSchema: defaults may have any members of a record and need none, at the top and in objects, which are merged; the
-// elements of lists are not, so they are whole.
+// TestDefaultsSchema: defaults may have any members of a record and need none, at the top and in
+// objects, which are merged; the elements of lists are not, so they are whole.
 func TestDefaultsSchema(t *testing.T) {
 	for _, k := range Kinds {
 		schema := compile(t, k.Schema(Defaults))

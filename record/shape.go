@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Shape is what a value looks like. Shapes are read off the Go types once; decoding, encoding and JSON Schema all follow them.
+// Shape is what a value looks like. Shapes are read off the Go types once; decoding, encoding and
+// JSON Schema all follow them.
 //
 // A member's Go type gives its JSON type, its list and its format. Its tags say the rest:
 //
@@ -88,7 +89,8 @@ func (s *Shape) Words() []string {
 	return words
 }
 
-// shapeOfKind reads a kind's shape off its Go type and makes the envelope members that its row names required.
+// shapeOfKind reads a kind's shape off its Go type and makes the envelope members that its row
+// names required.
 func shapeOfKind(k *Kind) *Shape {
 	s := shapeOf(reflect.TypeOf(k.New()).Elem(), nil)
 	s.Extra = true
@@ -163,7 +165,9 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 			Name: name, Doc: f.Tag.Get("doc"), Shape: shapeOf(f.Type, inner), Required: options != "omitempty",
 			Implied: f.Tag.Get("implied") != "", Nullable: f.Tag.Get("nullable") != "",
 			Max: tagInt(f, "max"), Min: tagInt(f, "min"), Items: tagInt(f, "items"),
-			Missing: Code(tagOr(f, "missing", string(SCH01))), Ref: refOf(f, inner), quoted: string(AppendText(nil, name)) + ":", field: at,
+			Missing: Code(
+				tagOr(f, "missing", string(SCH01)),
+			), Ref: refOf(f, inner), quoted: string(AppendText(nil, name)) + ":", field: at,
 		})
 	}
 }

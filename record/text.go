@@ -19,8 +19,8 @@ func AppendText(b []byte, s string) []byte {
 	return b
 }
 
-// PlainBytes counts the bytes at the beginning of a text that stand for themselves in a JSON string and for one character each: ASCII
-// without quotation marks, backslashes and control characters.
+// PlainBytes counts the bytes at the beginning of a text that stand for themselves in a JSON string
+// and for one character each: ASCII without quotation marks, backslashes and control characters.
 func PlainBytes(s string) int {
 	const (
 		each = 0x0101010101010101 // a byte times this is that byte eight times
@@ -29,10 +29,27 @@ func PlainBytes(s string) int {
 	n := 0
 	for ; len(s)-n >= 8; n += 8 { // eight bytes at a time
 		t := s[n : n+8]
-		x := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 | uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+		x := uint64(
+			t[0],
+		) | uint64(
+			t[1],
+		)<<8 | uint64(
+			t[2],
+		)<<16 | uint64(
+			t[3],
+		)<<24 | uint64(
+			t[4],
+		)<<32 | uint64(
+			t[5],
+		)<<40 | uint64(
+			t[6],
+		)<<48 | uint64(
+			t[7],
+		)<<56
 		quotation, backslash := x^'"'*each, x^'\\'*each
-		// This sets the high bit of each byte that is above 127, below a space, 127, a quotation mark or a backslash. Borrowing and carrying
-		// can set more, but only behind such a byte, and the first is what counts.
+		// This sets the high bit of each byte that is above 127, below a space, 127, a quotation
+		// mark or a backslash. Borrowing and carrying can set more, but only behind such a byte,
+		// and the first is what counts.
 		special := (x | (x - ' '*each) | (x + each) | (quotation - each) | (backslash - each)) & high
 		if special != 0 {
 			return n + bits.TrailingZeros64(special)/8

@@ -7,7 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestAppendText compares with the library, with every byte in every place of texts around the eight bytes that are looked at together.
+// TestAppendText compares with the library, with every byte in every place of texts around the
+// eight bytes that are looked at together.
 func TestAppendText(t *testing.T) {
 	check := func(s string) {
 		t.Helper()

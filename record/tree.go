@@ -14,8 +14,10 @@ const (
 	Bool        // Text is true or false
 	Digits      // Text holds the digits
 	String      // Text holds the content
-	Plain       // an unquoted word of YAML: a number, true, false or null if it looks like one and text is not asked for
-	Cell        // a cell of CSV: it has whatever type is asked for
+	// an unquoted word of YAML: a number, true, false or null if it looks like one and text is not
+	// asked for
+	Plain
+	Cell // a cell of CSV: it has whatever type is asked for
 	Array
 	Object
 )
@@ -34,8 +36,9 @@ type Node struct {
 	Type   Type
 }
 
-// Tree is a value with positions: what every format is read into and every record is decoded from. It is one flat slice, so
-// that a worker can use the same memory for one record after another. The zero Tree is empty and ready for use.
+// Tree is a value with positions: what every format is read into and every record is decoded from.
+// It is one flat slice, so that a worker can use the same memory for one record after another. The
+// zero Tree is empty and ready for use.
 type Tree struct {
 	Files []string // where it stands: the record's own file first, then those of its defaults
 	Nodes []Node

@@ -39,8 +39,8 @@ func urlFault(s string) string {
 	return ""
 }
 
-// plainURL recognises the URLs that need no parser: a host of letters, digits, dots and hyphens, and
-// a path of harmless characters. It may say no to a good URL, never yes to a bad one.
+// plainURL recognises the URLs that need no parser: a host of letters, digits, dots and hyphens,
+// and a path of harmless characters. It may say no to a good URL, never yes to a bad one.
 func plainURL(s string) bool {
 	rest, ok := strings.CutPrefix(s, "https://")
 	if !ok || rest == "" || !alnum(rest[0]) {

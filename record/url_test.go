@@ -89,7 +89,8 @@ func urlProperty(t *testing.T, s string) (valid bool) {
 	message, fix := urlProblem(s)
 	valid = URL(s).Valid()
 	u, err := url.Parse(s)
-	want := err == nil && urlForm.MatchString(s) && u.Hostname() != "" && u.User == nil && !strings.ContainsAny(s, notInURL)
+	want := err == nil && urlForm.MatchString(s) && u.Hostname() != "" && u.User == nil &&
+		!strings.ContainsAny(s, notInURL)
 	if valid != want || valid != (message == "") {
 		t.Errorf("URL(%q).Valid() = %v, want %v; the message is %q", s, valid, want, message)
 	}

@@ -5,8 +5,10 @@ import (
 	"slices"
 )
 
-// Apart leaves, of two JSON objects, the members that are not the same in both to the byte, and those that are named. A record that changed is mostly what it was, and
-// to pass over that takes much less time than to decode it. Objects that are not written as releases have them, without spaces, stay whole.
+// Apart leaves, of two JSON objects, the members that are not the same in both to the byte, and
+// those that are named. A record that changed is mostly what it was, and to pass over that takes
+// much less time than to decode it. Objects that are not written as releases have them, without
+// spaces, stay whole.
 func Apart(old, now []byte, named ...string) (a, b []byte) {
 	was, ok := members(old)
 	if !ok {
@@ -44,7 +46,8 @@ func without(these, those []member, named []string) []byte {
 // member is one of an object: its name, and the whole of it with its value.
 type member struct{ name, whole []byte }
 
-// members finds those of an object, in the order in which they stand. It does not read their values, and fails where it would have to read a name or to look for spaces.
+// members finds those of an object, in the order in which they stand. It does not read their
+// values, and fails where it would have to read a name or to look for spaces.
 func members(object []byte) (list []member, ok bool) {
 	const most = 256 // no name may stand twice, and each is compared with all
 	if len(object) < 2 || object[0] != '{' || object[len(object)-1] != '}' {
@@ -59,7 +62,8 @@ func members(object []byte) (list []member, ok bool) {
 		}
 		size := name + 1 + valueSize(rest[name+1:])
 		m := member{rest[1 : name-1], rest[:size]}
-		if size == name+1 || !plain(m.name) || slices.ContainsFunc(list, func(x member) bool { return bytes.Equal(x.name, m.name) }) {
+		if size == name+1 || !plain(m.name) ||
+			slices.ContainsFunc(list, func(x member) bool { return bytes.Equal(x.name, m.name) }) {
 			return nil, false
 		}
 		list = append(list, m)

@@ -42,7 +42,8 @@ func TestMembersOfNone(t *testing.T) {
 	}
 }
 
-// FuzzApart: what differs between two objects also differs between what is left of them, in the same way.
+// FuzzApart: what differs between two objects also differs between what is left of them, in the
+// same way.
 func FuzzApart(f *testing.F) {
 	for _, text := range []string{`{"a":1,"b":{"c":["\"",null]}}`, `{"b":{"c":["\"",true]},"a":1}`, `{"a":"\\","":[],"a":2}`, `{"a" :1}`, `{}`, `[]`, "{\"a\":\"\xff\"}"} {
 		f.Add(text, `{"a":1,"b":2}`)

@@ -15,8 +15,8 @@ type Change struct {
 	NewJSON  []byte
 }
 
-// Diff compares two releases, kind by kind, in the order of IDs. What was derived is not compared: it differs where records do. Nor are change events,
-// which tell of the same changes.
+// Diff compares two releases, kind by kind, in the order of IDs. What was derived is not compared:
+// it differs where records do. Nor are change events, which tell of the same changes.
 func Diff(old, now *Release) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		for _, k := range now.Kinds {

@@ -15,7 +15,8 @@ type Difference struct {
 	Old, New any    // as encoding/json decodes them, numbers as json.Number; nil where there is nothing
 }
 
-// Differences are the places in which two JSON documents differ, sorted by pointer. Numbers differ if their digits do.
+// Differences are the places in which two JSON documents differ, sorted by pointer. Numbers differ
+// if their digits do.
 func Differences(old, now []byte) ([]Difference, error) {
 	old, now = Apart(old, now)
 	a, err := decode(old)

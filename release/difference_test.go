@@ -29,7 +29,12 @@ func differences(t interface{ Fatal(...any) }, old, now any) []release.Differenc
 // documents are JSON values with few names, so that two of them have something in common.
 func documents(depth int) *rapid.Generator[any] {
 	leaf := rapid.OneOf(
-		rapid.Just[any](true), rapid.Just[any](json.Number("0.050")), rapid.Just[any](json.Number("0.05")), rapid.Just[any](json.Number("1e400")),
+		rapid.Just[any](
+			true,
+		),
+		rapid.Just[any](json.Number("0.050")),
+		rapid.Just[any](json.Number("0.05")),
+		rapid.Just[any](json.Number("1e400")),
 		rapid.Map(rapid.SampledFrom([]string{"", "a", "é", "/", "~"}), func(s string) any { return s }),
 	)
 	if depth == 0 {
@@ -47,7 +52,10 @@ func TestDifferencesApply(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old, now := documents(3).Draw(t, "old"), documents(3).Draw(t, "new")
 		list := differences(t, old, now)
-		if !slices.IsSortedFunc(list, func(x, y release.Difference) int { return strings.Compare(x.Pointer, y.Pointer) }) {
+		if !slices.IsSortedFunc(
+			list,
+			func(x, y release.Difference) int { return strings.Compare(x.Pointer, y.Pointer) },
+		) {
 			t.Fatalf("not sorted: %v", list)
 		}
 		if (len(list) == 0) != reflect.DeepEqual(old, now) {
@@ -69,7 +77,8 @@ func TestDifferencesApply(t *testing.T) {
 // apply makes the new document from the old one and the differences. No value in it is null.
 func apply(doc any, list []release.Difference) any {
 	list = slices.Clone(list)
-	// Elements are added at the end of a list, and taken away from it, in the order of their numbers.
+	// Elements are added at the end of a list, and taken away from it, in the order of their
+	// numbers.
 	slices.SortStableFunc(list, func(x, y release.Difference) int {
 		a, b := strings.Split(x.Pointer, "/"), strings.Split(y.Pointer, "/")
 		i, errA := strconv.Atoi(a[len(a)-1])

@@ -15,7 +15,8 @@ type Entry struct {
 	SHA256  Digest `json:"sha256"`
 }
 
-// Entries reads the listing of a kind. A listing that is not what the manifest says ends with an error.
+// Entries reads the listing of a kind. A listing that is not what the manifest says ends with an
+// error.
 func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		k := r.KindNamed(kind)
@@ -47,7 +48,8 @@ func parseEntry(line []byte) (e Entry, err error) {
 	return e, err
 }
 
-// Pin reads of a line of a listing what holds a record fast: its ID, which may lie in the line, and its digest.
+// Pin reads of a line of a listing what holds a record fast: its ID, which may lie in the line, and
+// its digest.
 func Pin(line []byte) (id []byte, digest Digest, err error) {
 	if e, ok := scanEntry(line); ok {
 		return e.id, e.sha256, nil
@@ -64,8 +66,9 @@ type scannedEntry struct {
 	sha256             Digest
 }
 
-// scanEntry reads a line of the form that this program writes, many times as fast as a library for any JSON does. It gives up on whatever has another form or
-// an escape in it; what it does read, it reads as the library would.
+// scanEntry reads a line of the form that this program writes, many times as fast as a library for
+// any JSON does. It gives up on whatever has another form or an escape in it; what it does read, it
+// reads as the library would.
 func scanEntry(line []byte) (e scannedEntry, ok bool) {
 	s := lineScanner{rest: line}
 	e.id = s.text(`{"id":`)

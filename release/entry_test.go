@@ -8,7 +8,8 @@ import (
 
 const digits = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789ABCDEF"
 
-// entryLines are lines of listings, well formed and not. Those that the scanner is there for come first.
+// entryLines are lines of listings, well formed and not. Those that the scanner is there for come
+// first.
 var entryLines = []struct {
 	text    string
 	scanned bool

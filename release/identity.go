@@ -8,14 +8,18 @@ import (
 	"iter"
 )
 
-// A release is named after the records that it holds, so that what it says of itself can be checked. The events that a release brings carry its name, and so
-// cannot be part of it; but they follow from the rest and from the release before, which are. Pages and other files that are made from the records are
-// pinned by the manifest and are not part of the name: a newer program may make them anew.
+// A release is named after the records that it holds, so that what it says of itself can be
+// checked. The events that a release brings carry its name, and so cannot be part of it; but they
+// follow from the rest and from the release before, which are. Pages and other files that are made
+// from the records are pinned by the manifest and are not part of the name: a newer program may
+// make them anew.
 
-// ContentDigest is the digest of what the manifest says of the service, and of the records of every kind but the change events.
+// ContentDigest is the digest of what the manifest says of the service, and of the records of every
+// kind but the change events.
 func (m *Manifest) ContentDigest() Digest {
 	sum := sha256.New()
-	json.NewEncoder(sum).Encode([]string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language, m.Notice}) // texts and a hash do not fail
+	// texts and a hash do not fail
+	json.NewEncoder(sum).Encode([]string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language, m.Notice})
 	for _, k := range m.Kinds {
 		if k.Kind == "change_event" {
 			continue
@@ -29,7 +33,8 @@ func (m *Manifest) ContentDigest() Digest {
 	return Digest(sum.Sum(nil))
 }
 
-// ID is the name that the release has by its content, the release before it, and the events that it did not bring itself, in their order.
+// ID is the name that the release has by its content, the release before it, and the events that it
+// did not bring itself, in their order.
 func (m *Manifest) ID(events iter.Seq[[]byte]) string {
 	sum := sha256.New()
 	writeLine(sum, []byte(m.Content.String()))

@@ -14,23 +14,26 @@ const Format = "stele-release/1"
 // ManifestPath is the address of the manifest in a release.
 const ManifestPath = "manifest.json"
 
-// Manifest describes a release: what it is, and every file in it but the single records, which the listings of their kinds pin.
+// Manifest describes a release: what it is, and every file in it but the single records, which the
+// listings of their kinds pin.
 type Manifest struct {
-	Format    string    `json:"format"`
-	Release   string    `json:"release"`            // the release's ID
-	Date      string    `json:"date"`               // YYYY-MM-DD
-	Previous  *Previous `json:"previous,omitempty"` // the release before it
-	Content   Digest    `json:"content"`            // digest of the records and of what the publisher says of the service
-	Title     string    `json:"title"`
-	BaseURL   string    `json:"base_url"`
-	Publisher string    `json:"publisher"`
-	License   string    `json:"license"`
-	Contact   string    `json:"contact"`
-	Language  string    `json:"language"`
-	Notice    string    `json:"notice"`
-	Kinds     []Kind    `json:"kinds"`
-	Pages     string    `json:"pages,omitempty"` // path of the listing of pages, which are too many for this file
-	Files     []File    `json:"files"`           // by path
+	Format   string    `json:"format"`
+	Release  string    `json:"release"`            // the release's ID
+	Date     string    `json:"date"`               // YYYY-MM-DD
+	Previous *Previous `json:"previous,omitempty"` // the release before it
+	// digest of the records and of what the publisher says of the service
+	Content   Digest `json:"content"`
+	Title     string `json:"title"`
+	BaseURL   string `json:"base_url"`
+	Publisher string `json:"publisher"`
+	License   string `json:"license"`
+	Contact   string `json:"contact"`
+	Language  string `json:"language"`
+	Notice    string `json:"notice"`
+	Kinds     []Kind `json:"kinds"`
+	// path of the listing of pages, which are too many for this file
+	Pages string `json:"pages,omitempty"`
+	Files []File `json:"files"` // by path
 }
 
 // Previous names an earlier release.

@@ -8,7 +8,8 @@ import (
 
 const gzipped = `{"encoding":"gzip","path":"a/index.html.gz","size":3,"sha256":"` + digits + `"}`
 
-// fileLines are lines of the listing of pages, well formed and not. Those that the scanner is there for come first.
+// fileLines are lines of the listing of pages, well formed and not. Those that the scanner is there
+// for come first.
 var fileLines = []struct {
 	text    string
 	scanned bool

@@ -1,11 +1,12 @@
 // Package release is the ground floor beside record: what a release is, once it is made.
 //
-// A release is an immutable tree of files with a manifest. This package opens one, wherever it lies, and reads, verifies and compares. It knows
-// files, digests and JSON, and nothing of signals or evidence; of kinds it knows by name only the graph, whose edges must end at nodes, and the change events,
-// which carry the ID of their release.
+// A release is an immutable tree of files with a manifest. This package opens one, wherever it
+// lies, and reads, verifies and compares. It knows files, digests and JSON, and nothing of signals
+// or evidence; of kinds it knows by name only the graph, whose edges must end at nodes, and the
+// change events, which carry the ID of their release.
 //
-// A collection and a listing have a record on each line, between a first line that ends in "[" and a last line "]}". So both
-// can be read record by record, whatever their size.
+// A collection and a listing have a record on each line, between a first line that ends in "[" and
+// a last line "]}". So both can be read record by record, whatever their size.
 package release
 
 import (
@@ -27,7 +28,8 @@ type Release struct {
 	Files fs.FS
 }
 
-// Open opens a release that lies in a folder, a zip, memory or anywhere else. It reads the manifest only.
+// Open opens a release that lies in a folder, a zip, memory or anywhere else. It reads the manifest
+// only.
 func Open(files fs.FS) (*Release, error) {
 	data, err := fs.ReadFile(files, ManifestPath)
 	if err != nil {
@@ -48,8 +50,8 @@ type lister interface {
 	Names() iter.Seq2[string, error]
 }
 
-// AtHand reports whether reading a file costs little, so that many small ones may be read in place of a large one. Where files cannot be listed, they are
-// those of a service, and each is a request.
+// AtHand reports whether reading a file costs little, so that many small ones may be read in place
+// of a large one. Where files cannot be listed, they are those of a service, and each is a request.
 func (r *Release) AtHand() bool {
 	_, listed := r.Files.(lister)
 	_, walked := r.Files.(fs.ReadDirFS)
@@ -76,8 +78,8 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 	return data, err
 }
 
-// Records reads the collection of a kind: each record's JSON, which is valid until the next one. A collection that is not what the manifest
-// says ends with an error.
+// Records reads the collection of a kind: each record's JSON, which is valid until the next one. A
+// collection that is not what the manifest says ends with an error.
 func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		k := r.KindNamed(kind)
@@ -95,8 +97,8 @@ func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 // MaxLine is how long a line of a collection may be.
 const MaxLine = 64 << 20
 
-// Lines reads the lines of a collection or listing that hold a record, and makes sure that size and digest of the whole are
-// those in the manifest.
+// Lines reads the lines of a collection or listing that hold a record, and makes sure that size and
+// digest of the whole are those in the manifest.
 func (r *Release) Lines(path string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for line, err := range r.Places(path) {

@@ -150,7 +150,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffOfEvents: releases that follow one another differ in their records; the events that tell of it are not told of again.
+// TestDiffOfEvents: releases that follow one another differ in their records; the events that tell
+// of it are not told of again.
 func TestDiffOfEvents(t *testing.T) {
 	folder := starterFolder(t)
 	old := open(t, small(t))

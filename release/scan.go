@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// lineScanner goes down a line of JSON whose form is known. What it answers with means nothing once it failed.
+// lineScanner goes down a line of JSON whose form is known. What it answers with means nothing once
+// it failed.
 type lineScanner struct {
 	rest   []byte
 	failed bool

@@ -50,7 +50,11 @@ func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Relea
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := build.Build(records, w, build.Options{Date: record.Date(date), Previous: previous, Render: []edition.Renderer{lost}})
+	outcome, err := build.Build(
+		records,
+		w,
+		build.Options{Date: record.Date(date), Previous: previous, Render: []edition.Renderer{lost}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

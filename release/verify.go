@@ -21,8 +21,9 @@ type Report struct {
 	Records int
 }
 
-// Verify reads a whole release again: every size and digest, every variant, no file too many and none missing, every single record the same as in its
-// collection, counts, edges that end at nodes, and the release's ID. progress may be nil.
+// Verify reads a whole release again: every size and digest, every variant, no file too many and
+// none missing, every single record the same as in its collection, counts, edges that end at nodes,
+// and the release's ID. progress may be nil.
 func Verify(r *Release, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{Release: r, report: &Report{}, known: map[string]bool{ManifestPath: true}}
 	var total, done int64
@@ -151,8 +152,16 @@ func (v *verifier) head(k Kind, count int) {
 		Kind  string `json:"kind"`
 		Count int    `json:"count"`
 	}
-	if err := json.Unmarshal(append(bytes.Clone(first), "]}"...), &head); err != nil || head.Kind != k.Kind || head.Count != count {
-		v.fault("OUT02: %s says that it holds %d of %q, and holds %d of %q", k.Collection, head.Count, head.Kind, count, k.Kind)
+	if err := json.Unmarshal(append(bytes.Clone(first), "]}"...), &head); err != nil || head.Kind != k.Kind ||
+		head.Count != count {
+		v.fault(
+			"OUT02: %s says that it holds %d of %q, and holds %d of %q",
+			k.Collection,
+			head.Count,
+			head.Kind,
+			count,
+			k.Kind,
+		)
 	}
 }
 

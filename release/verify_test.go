@@ -91,7 +91,8 @@ func TestVerifyFindsNothing(t *testing.T) {
 	}
 }
 
-// TestDamageAnywhere: a byte that is another, an end that is cut off or a file that is not there is found in every file, and the file is named.
+// TestDamageAnywhere: a byte that is another, an end that is cut off or a file that is not there is
+// found in every file, and the file is named.
 func TestDamageAnywhere(t *testing.T) {
 	whole := small(t)
 	variants := 0
@@ -99,7 +100,8 @@ func TestDamageAnywhere(t *testing.T) {
 		if path == release.ManifestPath {
 			continue
 		}
-		pinned := !strings.Contains(path, "signals/sig-example-long.json.") // variants of single records are pinned by what they decode to
+		// variants of single records are pinned by what they decode to
+		pinned := !strings.Contains(path, "signals/sig-example-long.json.")
 		damages := map[string][]byte{}
 		if len(data) > 0 {
 			flipped := bytes.Clone(data)
@@ -110,7 +112,10 @@ func TestDamageAnywhere(t *testing.T) {
 		for name, damaged := range damages {
 			files := maps.Clone(whole)
 			files[path] = damaged
-			if found := faults(t, files); !slices.ContainsFunc(found, func(f string) bool { return strings.Contains(f, path) }) {
+			if found := faults(t, files); !slices.ContainsFunc(
+				found,
+				func(f string) bool { return strings.Contains(f, path) },
+			) {
 				t.Errorf("%s, %s: found %q", path, name, found)
 			}
 		}
@@ -120,7 +125,10 @@ func TestDamageAnywhere(t *testing.T) {
 		}
 		files := maps.Clone(whole)
 		delete(files, path)
-		if found := faults(t, files); !slices.ContainsFunc(found, func(f string) bool { return strings.Contains(f, path) }) {
+		if found := faults(t, files); !slices.ContainsFunc(
+			found,
+			func(f string) bool { return strings.Contains(f, path) },
+		) {
 			t.Errorf("%s is missing: found %q", path, found)
 		}
 	}
@@ -172,7 +180,8 @@ func encode(t testing.TB, e compress.Encoding, data []byte) []byte {
 	return b.Bytes()
 }
 
-// TestVerifyFinds damages a release so that sizes and digests in the manifest are right, and only what they say together is wrong.
+// TestVerifyFinds damages a release so that sizes and digests in the manifest are right, and only
+// what they say together is wrong.
 func TestVerifyFinds(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -319,7 +328,8 @@ func lineOf(t testing.TB, files map[string][]byte, path string, i int) []byte {
 	return c.Records[i]
 }
 
-// TestFlippedZip flips bytes of a zip as the program writes it: whatever comes of that, it is found or it changes nothing that is read.
+// TestFlippedZip flips bytes of a zip as the program writes it: whatever comes of that, it is found
+// or it changes nothing that is read.
 func TestFlippedZip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
 	w, err := store.NewWriter(path)
@@ -342,7 +352,8 @@ func TestFlippedZip(t *testing.T) {
 	directory := bytes.Index(whole, []byte{0x50, 0x4b, 0x01, 0x02})
 	found := 0
 	for at := 0; at < len(whole); at++ {
-		if at < directory && at%7001 != 0 || at >= directory && at%71 != 0 && at < len(whole)-98 { // every byte of the records at the end
+		// every byte of the records at the end
+		if at < directory && at%7001 != 0 || at >= directory && at%71 != 0 && at < len(whole)-98 {
 			continue
 		}
 		damaged := bytes.Clone(whole)

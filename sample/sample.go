@@ -1,5 +1,5 @@
-// Package sample holds the records that come with Stele: a small, real story about measles and immunization. Figures are cited; every
-// record is marked illustrative.
+// Package sample holds the records that come with Stele: a small, real story about measles and
+// immunization. Figures are cited; every record is marked illustrative.
 package sample
 
 import "embed"

@@ -13,7 +13,8 @@ import (
 // day lies after every date of the sample.
 const day = record.Date("2026-11-15")
 
-// TestChecksClean: nothing is wrong with the sample, not even a warning, and it is large enough to show everything.
+// TestChecksClean: nothing is wrong with the sample, not even a warning, and it is large enough to
+// show everything.
 func TestChecksClean(t *testing.T) {
 	result, err := check.Folder(sample.Files, check.Options{Date: day})
 	if err != nil {
@@ -32,8 +33,8 @@ func TestChecksClean(t *testing.T) {
 	}
 }
 
-// TestShowsEverything: every record is marked illustrative, every label is in use, and there are corrections, source updates and a
-// retracted source.
+// TestShowsEverything: every record is marked illustrative, every label is in use, and there are
+// corrections, source updates and a retracted source.
 func TestShowsEverything(t *testing.T) {
 	var evidence, decisions []string
 	var corrections, updates, retracted int

@@ -1,12 +1,14 @@
 //go:build unix
 
-// Build measures `stele build`, with every check, beside Hugo and Eleventy, which make the same files from the same signals.
+// Build measures `stele build`, with every check, beside Hugo and Eleventy, which make the same
+// files from the same signals.
 //
-// All run in turn, in one run, because machines are noisy, each into a folder of its own. A plain loop that only writes the files runs
-// with them, to show what the disk allows. If that takes longer than some seconds, then many files were deleted lately (see race):
-// wait for five minutes. Hugo and Eleventy are installed into the user's cache folder if they are not there (Hugo takes some minutes).
-// They get the signals as a JSON array, made beforehand; Stele gets them as NDJSON, with the records that they refer to, and also
-// writes the graph, listings and a manifest.
+// All run in turn, in one run, because machines are noisy, each into a folder of its own. A plain
+// loop that only writes the files runs with them, to show what the disk allows. If that takes
+// longer than some seconds, then many files were deleted lately (see race): wait for five minutes.
+// Hugo and Eleventy are installed into the user's cache folder if they are not there (Hugo takes
+// some minutes). They get the signals as a JSON array, made beforehand; Stele gets them as NDJSON,
+// with the records that they refer to, and also writes the graph, listings and a manifest.
 //
 //	go run ./bench/build              about 10 GB of disk
 //	go run ./bench/build -million     also a million records, with Stele alone

@@ -20,7 +20,8 @@ import (
 	"stele/record"
 )
 
-// rendered are the builds whose cost is compared. No flag of the command leaves out pages alone, so the benchmark builds by itself.
+// rendered are the builds whose cost is compared. No flag of the command leaves out pages alone, so
+// the benchmark builds by itself.
 var rendered = map[string][]edition.Renderer{
 	"records alone":        nil,
 	"records and pages":    {site.Options{}.Write},
@@ -28,13 +29,18 @@ var rendered = map[string][]edition.Renderer{
 	"all that build makes": {site.Options{}.Write, bulk.Choice{}.Renderer(), describe.Options{}.Write},
 }
 
-// render builds a zip with some of what can be made from records, and the compressed variants of everything.
+// render builds a zip with some of what can be made from records, and the compressed variants of
+// everything.
 func render(what, folder, output string) error {
 	w, err := store.NewWriter(output)
 	if err != nil {
 		return err
 	}
-	outcome, err := build.Build(os.DirFS(folder), w, build.Options{Date: record.Date(releaseDate), Render: rendered[what]})
+	outcome, err := build.Build(
+		os.DirFS(folder),
+		w,
+		build.Options{Date: record.Date(releaseDate), Render: rendered[what]},
+	)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the records have %d errors", outcome.Check.Errors)
 	}
@@ -78,7 +84,11 @@ func runPages(records, rounds int) error {
 	var requirements []requirement
 	for _, pair := range [][2]*contender{{all, others}, {pages, alone}} {
 		with, without := pair[0], pair[1]
-		requirements = append(requirements, atMost(with.name+": wall time, of "+without.name, wallRatio(with, without), 2), atMost(with.name+": CPU time, of "+without.name, cpuRatio(with, without), 2))
+		requirements = append(
+			requirements,
+			atMost(with.name+": wall time, of "+without.name, wallRatio(with, without), 2),
+			atMost(with.name+": CPU time, of "+without.name, cpuRatio(with, without), 2),
+		)
 	}
 	printRequirements(requirements)
 	return nil

@@ -12,7 +12,8 @@ import (
 	"path/filepath"
 )
 
-// The newest that build with Go 1.26 and that npm can install whole. From 0.166 on, Hugo asks for Go 1.27.
+// The newest that build with Go 1.26 and that npm can install whole. From 0.166 on, Hugo asks for
+// Go 1.27.
 const (
 	hugoVersion     = "v0.165.0"
 	eleventyVersion = "3.1.7"
@@ -70,7 +71,8 @@ func installEleventy() (program string, err error) {
 	})
 }
 
-// install runs a command that fills a folder of the cache, unless the folder is there, and answers with the path of a file in it.
+// install runs a command that fills a folder of the cache, unless the folder is there, and answers
+// with the path of a file in it.
 func install(name, file string, command func(dir string) *exec.Cmd) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

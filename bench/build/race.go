@@ -29,8 +29,9 @@ type contender struct {
 
 // race runs all in turn, that many times.
 //
-// Folders stay until the end. ext4 does not reuse an inode for up to five minutes after its file was deleted, and looks at all of these
-// whenever a file is made: a hundred thousand files that take 2 s to write take 28 s where as many were just deleted.
+// Folders stay until the end. ext4 does not reuse an inode for up to five minutes after its file
+// was deleted, and looks at all of these whenever a file is made: a hundred thousand files that
+// take 2 s to write take 28 s where as many were just deleted.
 func race(out string, contenders []*contender, records, rounds int) error {
 	for round := range rounds {
 		for _, c := range contenders {
@@ -53,7 +54,8 @@ func race(out string, contenders []*contender, records, rounds int) error {
 	return os.RemoveAll(out)
 }
 
-// makeRoom removes zips, unless the next run needs them, and lets the disk settle, so that no run pays for the one before.
+// makeRoom removes zips, unless the next run needs them, and lets the disk settle, so that no run
+// pays for the one before.
 func makeRoom(dir string, keep bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -91,7 +93,8 @@ func (c *contender) measure(output string) error {
 	return nil
 }
 
-// verify is another process: the peak memory of a child begins at that of its parent, so this one has to stay small.
+// verify is another process: the peak memory of a child begins at that of its parent, so this one
+// has to stay small.
 func (c *contender) verify(output string, records int) error {
 	self, err := os.Executable()
 	if err != nil {

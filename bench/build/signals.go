@@ -43,7 +43,8 @@ func array(w *bufio.Writer, signals int) {
 	w.WriteString("]\n")
 }
 
-// writePlain makes the files that all contenders make, in a plain loop and with nothing else to do: what the disk allows.
+// writePlain makes the files that all contenders make, in a plain loop and with nothing else to do:
+// what the disk allows.
 func writePlain(dir string, signals int) error {
 	api := filepath.Join(dir, "api", "v1")
 	if err := os.MkdirAll(filepath.Join(api, "signals"), 0o755); err != nil {

@@ -40,7 +40,8 @@ func prepareStele(dir string, records int) (*stele, error) {
 	return s, nil
 }
 
-// pair adds a full build, which it answers with, and the rebuild over it after every hundredth signal changed.
+// pair adds a full build, which it answers with, and the rebuild over it after every hundredth
+// signal changed.
 func (s *stele) pair(name, before, after, output string, flags ...string) *contender {
 	full, again := s.build("Stele, "+name, before, output, flags...), s.build("Stele, "+name+", again after 1 %", after, output, flags...)
 	fresh := again.args

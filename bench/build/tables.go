@@ -17,8 +17,15 @@ func printTimes(contenders []*contender, hugo *contender) {
 	fmt.Println("| " + strings.Join(columns, " | ") + " |")
 	fmt.Println("|---" + strings.Repeat("|---:", len(columns)-1) + "|")
 	for _, c := range contenders {
-		fmt.Printf("| %s | %.2f s | %.2f | %.2f | %.2f s | %d MiB |",
-			c.name, median(c.wall).Seconds(), slices.Min(c.wall).Seconds(), slices.Max(c.wall).Seconds(), median(c.cpu).Seconds(), c.peak>>20)
+		fmt.Printf(
+			"| %s | %.2f s | %.2f | %.2f | %.2f s | %d MiB |",
+			c.name,
+			median(c.wall).Seconds(),
+			slices.Min(c.wall).Seconds(),
+			slices.Max(c.wall).Seconds(),
+			median(c.cpu).Seconds(),
+			c.peak>>20,
+		)
 		if hugo != nil {
 			fmt.Printf(" %s | %s |", fraction(wallRatio(c, hugo)), fraction(peakRatio(c, hugo)))
 		}

@@ -17,7 +17,8 @@ import (
 
 const collection = "api/v1/signals.json"
 
-// verifyOutput makes sure that a folder or zip has a file for each signal and a collection of all, and that they are the signals.
+// verifyOutput makes sure that a folder or zip has a file for each signal and a collection of all,
+// and that they are the signals.
 func verifyOutput(path string, signals int, changed bool) error {
 	files := os.DirFS(path)
 	if filepath.Ext(path) == ".zip" {

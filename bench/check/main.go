@@ -2,7 +2,8 @@
 
 // Check measures `stele check`, with every rule, beside `jq -c .`, which only parses the same file.
 //
-// The two run in turn, in one run, because machines are noisy; medians and their ratio are printed as a table.
+// The two run in turn, in one run, because machines are noisy; medians and their ratio are printed
+// as a table.
 //
 //	go run ./bench/check
 package main

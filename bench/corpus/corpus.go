@@ -38,7 +38,8 @@ func Signal(i int) string {
 		i, 1+i%3, i%sources, i%52+1, i%97, i%13, i%evidence, i%entities)
 }
 
-// Write makes a folder with that many signals in one NDJSON file and the records that they refer to.
+// Write makes a folder with that many signals in one NDJSON file and the records that they refer
+// to.
 func Write(dir string, signals int) error {
 	claims := `,"claim_boundary":{"statement":"Says nothing about anything else."},`
 	for _, f := range []struct {

@@ -1,6 +1,7 @@
 //go:build unix
 
-// Downloads measures what the downloads cost: `stele build` of a folder of statistics, with none, with each format alone and with all.
+// Downloads measures what the downloads cost: `stele build` of a folder of statistics, with none,
+// with each format alone and with all.
 //
 //	go run ./bench/downloads
 //	go run ./bench/downloads -records 1000000 -rounds 1     about 20 GB of disk

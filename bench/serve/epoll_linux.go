@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// serveLoop sends the same bytes for anything that it reads, on one thread, with as little as an epoll loop can do: one read and one write for a request. It does
-// not look at requests, and calls the system past Go's scheduler.
+// serveLoop sends the same bytes for anything that it reads, on one thread, with as little as an
+// epoll loop can do: one read and one write for a request. It does not look at requests, and calls
+// the system past Go's scheduler.
 func serveLoop(address, prepared string) error {
 	answer, err := os.ReadFile(prepared)
 	if err != nil {
@@ -65,7 +66,15 @@ func (l *epollLoop) watch(op int, fd int32, events uint32) error {
 func (l *epollLoop) run() error {
 	var events [128]unix.EpollEvent
 	for {
-		n, _, errno := unix.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(l.epoll), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), ^uintptr(0), 0, 0)
+		n, _, errno := unix.RawSyscall6(
+			unix.SYS_EPOLL_PWAIT,
+			uintptr(l.epoll),
+			uintptr(unsafe.Pointer(&events[0])),
+			uintptr(len(events)),
+			^uintptr(0),
+			0,
+			0,
+		)
 		if errno == unix.EINTR {
 			continue
 		}
@@ -103,7 +112,8 @@ func (l *epollLoop) accept() error {
 	return l.watch(unix.EPOLL_CTL_ADD, int32(fd), unix.EPOLLIN)
 }
 
-// answerOne takes what was read for one request: the load generator waits for an answer before it sends the next.
+// answerOne takes what was read for one request: the load generator waits for an answer before it
+// sends the next.
 func (l *epollLoop) answerOne(fd int32) error {
 	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&l.in[0])), uintptr(len(l.in)))
 	if errno == unix.EAGAIN {

@@ -25,7 +25,13 @@ type measure struct {
 }
 
 // generate asks a server for as long as a run takes, with wrk, or with h2load where there is TLS.
-func (c *load) generate(ctx context.Context, s *server, dir, condition string, records int, length time.Duration) (measure, error) {
+func (c *load) generate(
+	ctx context.Context,
+	s *server,
+	dir, condition string,
+	records int,
+	length time.Duration,
+) (measure, error) {
 	if c.secure {
 		return c.h2load(ctx, s, dir, length)
 	}
@@ -49,7 +55,13 @@ end
 function request() return all[math.random(#all)] end
 `
 
-func (c *load) wrk(ctx context.Context, s *server, dir, condition string, records int, length time.Duration) (m measure, err error) {
+func (c *load) wrk(
+	ctx context.Context,
+	s *server,
+	dir, condition string,
+	records int,
+	length time.Duration,
+) (m measure, err error) {
 	random := ""
 	if c.random {
 		random = fmt.Sprintf(randomRequests, records)
@@ -58,7 +70,18 @@ func (c *load) wrk(ctx context.Context, s *server, dir, condition string, record
 	if err := os.WriteFile(script, fmt.Appendf(nil, wrkScript, random), 0o600); err != nil {
 		return m, err
 	}
-	args := []string{"-c", loadCore, "wrk", "-t1", "-c" + strconv.Itoa(connections), "-d" + strconv.Itoa(int(length.Seconds())) + "s", "--timeout", "10s", "-s", script}
+	args := []string{
+		"-c",
+		loadCore,
+		"wrk",
+		"-t1",
+		"-c" + strconv.Itoa(connections),
+		"-d" + strconv.Itoa(int(length.Seconds())) + "s",
+		"--timeout",
+		"10s",
+		"-s",
+		script,
+	}
 	for _, h := range c.headers(s, condition) {
 		args = append(args, "-H", h)
 	}
@@ -117,7 +140,11 @@ func (c *load) h2load(ctx context.Context, s *server, dir string, length time.Du
 	}
 	m.failed += errored + late
 	slices.Sort(times)
-	m.requests, m.rate, m.p50, m.p99 = len(times), float64(len(times))/length.Seconds(), times[len(times)/2], times[len(times)*99/100]
+	m.requests, m.rate, m.p50, m.p99 = len(
+		times,
+	), float64(
+		len(times),
+	)/length.Seconds(), times[len(times)/2], times[len(times)*99/100]
 	return m, nil
 }
 
@@ -139,7 +166,8 @@ func runH2load(ctx context.Context, logFile string, length time.Duration, args [
 	return out, err
 }
 
-// readLog takes the times of requests from a log of h2load: when it began, status and microseconds on each line.
+// readLog takes the times of requests from a log of h2load: when it began, status and microseconds
+// on each line.
 func readLog(path string, status int) (times []time.Duration, wrong int, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -25,7 +25,8 @@ var packages = map[string][]string{
 	"taskset":  {"util-linux"},
 }
 
-// install installs the peers and the load generators, where they are missing. It answers with the path of Caddy.
+// install installs the peers and the load generators, where they are missing. It answers with the
+// path of Caddy.
 func install() (caddy string, err error) {
 	var missing []string
 	for program, names := range packages {
@@ -41,7 +42,8 @@ func install() (caddy string, err error) {
 	return installCaddy()
 }
 
-// policy is the file by which Debian is told not to start servers that it installs: they would take ports, and the cores of this benchmark.
+// policy is the file by which Debian is told not to start servers that it installs: they would take
+// ports, and the cores of this benchmark.
 const policy = "/usr/sbin/policy-rc.d"
 
 func installPackages(names []string) (err error) {

@@ -1,11 +1,14 @@
 //go:build linux
 
-// Serve measures `stele serve` beside nginx, h2o, lighttpd and Caddy, which serve the same release from its folder.
+// Serve measures `stele serve` beside nginx, h2o, lighttpd and Caddy, which serve the same release
+// from its folder.
 //
-// Every server has one core and the load generator another, over loopback, with 64 connections. The servers are asked in turn, in one run, because machines are noisy.
-// A bare epoll loop that sends Stele's own bytes, whatever is asked, runs with them where it can, to show what the machine allows; and one that sends nginx's, to show
-// what the difference of their heads costs whoever reads them.
-// Debian's packages and Caddy are installed if they are not there (Caddy into the user's cache folder, which takes some minutes).
+// Every server has one core and the load generator another, over loopback, with 64 connections. The
+// servers are asked in turn, in one run, because machines are noisy. A bare epoll loop that sends
+// Stele's own bytes, whatever is asked, runs with them where it can, to show what the machine
+// allows; and one that sends nginx's, to show what the difference of their heads costs whoever
+// reads them. Debian's packages and Caddy are installed if they are not there (Caddy into the
+// user's cache folder, which takes some minutes).
 //
 //	go run ./bench/serve              about 40 minutes, and 5 GB of disk
 //	go run ./bench/serve -quick       one short round, to try things

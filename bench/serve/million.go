@@ -14,8 +14,9 @@ import (
 	"stele/bench/corpus"
 )
 
-// openMillion measures how long `stele serve` takes until it answers from a zip of a million records, with all cores, and how much memory it has then. After that it
-// serves random records out of them, with its one core.
+// openMillion measures how long `stele serve` takes until it answers from a zip of a million
+// records, with all cores, and how much memory it has then. After that it serves random records out
+// of them, with its one core.
 func (b *bench) openMillion(ctx context.Context) error {
 	const records = 1_000_000
 	folder, zip := filepath.Join(b.place.dir, "million"), filepath.Join(b.place.dir, "million.zip")
@@ -49,8 +50,17 @@ func (b *bench) openMillion(ctx context.Context) error {
 	took := median(opening)
 	fmt.Println("| release | opened in | memory then | random records/s | p50 | p99 | memory then |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|")
-	fmt.Printf("| %d records, zip of %d MB | %.1f s | %d MiB | %.0f | %s | %s | %d MiB |\n\n",
-		records, info.Size()/1e6, took.Seconds(), opened>>20, m.rate, milliseconds(m.p50), milliseconds(m.p99), served>>20)
+	fmt.Printf(
+		"| %d records, zip of %d MB | %.1f s | %d MiB | %.0f | %s | %s | %d MiB |\n\n",
+		records,
+		info.Size()/1e6,
+		took.Seconds(),
+		opened>>20,
+		m.rate,
+		milliseconds(m.p50),
+		milliseconds(m.p99),
+		served>>20,
+	)
 	return nil
 }
 
@@ -82,7 +92,14 @@ func (b *bench) serveZip(ctx context.Context, zip string, records int) (m measur
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
 	c := &load{path: oneRecord, random: true, status: 200}
-	m, err = c.generate(ctx, &server{name: "Stele", negotiate: true, processes: []*process{p}}, b.place.dir, "", records, b.length)
+	m, err = c.generate(
+		ctx,
+		&server{name: "Stele", negotiate: true, processes: []*process{p}},
+		b.place.dir,
+		"",
+		records,
+		b.length,
+	)
 	if err != nil {
 		return m, 0, err
 	}

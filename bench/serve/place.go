@@ -85,7 +85,8 @@ func writeRecords(folder string, signals int) error {
 	})
 }
 
-// opportunity is about as long as a signal of corpus. Its need is of words by lot, always the same ones, so that it compresses as prose does.
+// opportunity is about as long as a signal of corpus. Its need is of words by lot, always the same
+// ones, so that it compresses as prose does.
 func opportunity(i int, lot *rand.Rand) string {
 	words := strings.Fields("the of a and in children district measles coverage first dose cases reported week survey vaccine below ninety per cent rose fell than before years " +
 		"mean same five against with not who were hospital rural urban cold chain delivery register teams outreach mothers schools month campaign second supply stock estimate")
@@ -106,7 +107,12 @@ func (p *place) writeCertificate() error {
 		return err
 	}
 	now := time.Now()
-	about := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: now, NotAfter: now.Add(24 * time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	about := &x509.Certificate{
+		SerialNumber: big.NewInt(1),
+		NotBefore:    now,
+		NotAfter:     now.Add(24 * time.Hour),
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
 	cert, err := x509.CreateCertificate(cryptorand.Reader, about, about, key.Public(), key)
 	if err != nil {
 		return err

@@ -22,7 +22,8 @@ type response struct {
 	tag  string
 }
 
-// probe asks a server what a case asks, and makes sure that it gives what it should. condition is an entity tag, or "".
+// probe asks a server what a case asks, and makes sure that it gives what it should. condition is
+// an entity tag, or "".
 func (c *load) probe(s *server, release, condition string) (*response, error) {
 	process, address := s.over(c.secure)
 	if process == nil {
@@ -68,7 +69,8 @@ func (c *load) dial(address string) (net.Conn, error) {
 	if !c.secure {
 		return net.Dial("tcp", address)
 	}
-	return tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}}) // the certificate was made for this run
+	// the certificate was made for this run
+	return tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
 }
 
 // compare holds a body against the file of the release.

@@ -37,7 +37,12 @@ func startProcess(ctx context.Context, core, plain, secure string, args ...strin
 	if core != "" {
 		args = append([]string{"taskset", "-c", core}, args...) // which becomes the program
 	}
-	p := &process{cmd: exec.CommandContext(ctx, args[0], args[1:]...), ended: make(chan error, 1), plain: plain, secure: secure}
+	p := &process{
+		cmd:    exec.CommandContext(ctx, args[0], args[1:]...),
+		ended:  make(chan error, 1),
+		plain:  plain,
+		secure: secure,
+	}
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
 	p.cmd.Stderr = &p.says
 	if err := p.cmd.Start(); err != nil {

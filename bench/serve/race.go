@@ -84,7 +84,8 @@ func (b *bench) probe(c *load) (results []*result, err error) {
 	return results, nil
 }
 
-// hold keeps all servers but one from running: some have to clean up after they were asked. For all to go on, there is none.
+// hold keeps all servers but one from running: some have to clean up after they were asked. For all
+// to go on, there is none.
 func hold(results []*result, but *process) (err error) {
 	for _, r := range results {
 		for _, p := range r.server.processes {
@@ -155,8 +156,8 @@ func (b *bench) best(c *load) (best *result) {
 	return best
 }
 
-// share writes a ratio.
-// of is a result beside that of another server: the median of what it was in each round, because the machine is not as fast in one as in another.
+// share writes a ratio. of is a result beside that of another server: the median of what it was in
+// each round, because the machine is not as fast in one as in another.
 func (r *result) of(other *result) float64 {
 	shares := make([]float64, len(r.rates))
 	for i := range shares {

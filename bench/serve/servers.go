@@ -56,7 +56,8 @@ type configuration struct {
 // nginxModules are those beside nginx's own that are used where Debian has them.
 var nginxModules = []string{"ngx_http_brotli_static_module.so"}
 
-// start installs what is missing and starts all servers. Those that it could start it gives back also with an error.
+// start installs what is missing and starts all servers. Those that it could start it gives back
+// also with an error.
 func (p *place) start(ctx context.Context) ([]*server, error) {
 	caddy, err := install()
 	if err != nil {

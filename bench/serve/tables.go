@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// printServers tells who ran, and how many bytes of head each sends: nobody is asked to send what another does.
+// printServers tells who ran, and how many bytes of head each sends: nobody is asked to send what
+// another does.
 func (b *bench) printServers() {
 	fmt.Println("| server | version | bytes of head with the record |")
 	fmt.Println("|---|---|---:|")
@@ -26,10 +27,23 @@ func (b *bench) printResults() {
 	fmt.Println("| case | server | requests/s | from | to | of nginx's | of the best peer's | p50 | p99 | of its core | CPU a request | memory |")
 	fmt.Println("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
 	for _, r := range b.results {
-		fmt.Printf("| %s | %s | %.0f | %.0f | %.0f | %s | %s | %s | %s | %.0f %% | %.1f µs | %d MiB |\n",
-			r.load.name, r.server.name, r.rate(), slices.Min(r.rates), slices.Max(r.rates),
-			share(r.of(b.of(r.load, "nginx"))), share(r.of(b.best(r.load))),
-			milliseconds(median(r.p50)), milliseconds(median(r.p99)), 100*median(r.shares), float64(r.cpu().Nanoseconds())/1000, r.resident>>20)
+		fmt.Printf(
+			"| %s | %s | %.0f | %.0f | %.0f | %s | %s | %s | %s | %.0f %% | %.1f µs | %d MiB |\n",
+			r.load.name,
+			r.server.name,
+			r.rate(),
+			slices.Min(r.rates),
+			slices.Max(r.rates),
+			share(r.of(b.of(r.load, "nginx"))),
+			share(r.of(b.best(r.load))),
+			milliseconds(
+				median(r.p50),
+			),
+			milliseconds(median(r.p99)),
+			100*median(r.shares),
+			float64(r.cpu().Nanoseconds())/1000,
+			r.resident>>20,
+		)
 		if r.failed > 0 {
 			fmt.Printf("| | %d requests failed | | | | | | | | | | |\n", r.failed)
 		}
@@ -59,7 +73,12 @@ func (b *bench) printRequirements() {
 			atLeast(c, "× the epoll loop", stele, b.of(c, loopOfStele), c.required.ofLoop)
 		}
 		if c.required.latency {
-			row(c, "p99 ≤ nginx's "+milliseconds(median(nginx.p99)), milliseconds(median(stele.p99)), median(stele.p99) <= median(nginx.p99))
+			row(
+				c,
+				"p99 ≤ nginx's "+milliseconds(median(nginx.p99)),
+				milliseconds(median(stele.p99)),
+				median(stele.p99) <= median(nginx.p99),
+			)
 		}
 		if c.required == (requirement{}) {
 			fmt.Printf("| %s | to be told | %s × nginx, %s × h2o | |\n", c.name, share(stele.of(nginx)), share(stele.of(b.of(c, "h2o"))))

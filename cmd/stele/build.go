@@ -92,7 +92,11 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	return f.report(c, outcome, report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)})
+	return f.report(
+		c,
+		outcome,
+		report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)},
+	)
 }
 
 // report tells what became of the build.
@@ -107,7 +111,17 @@ func (f *buildFlags) report(c *cobra.Command, o *build.Outcome, opt report.Optio
 		return errFound
 	}
 	if !f.quiet {
-		report.Release(c.OutOrStdout(), report.Build{Manifest: o.Manifest, Target: f.output, Changes: o.Changes, Same: o.Same, Took: opt.Took, Color: opt.Color})
+		report.Release(
+			c.OutOrStdout(),
+			report.Build{
+				Manifest: o.Manifest,
+				Target:   f.output,
+				Changes:  o.Changes,
+				Same:     o.Same,
+				Took:     opt.Took,
+				Color:    opt.Color,
+			},
+		)
 	}
 	return nil
 }
@@ -143,7 +157,8 @@ func explainStop(w io.Writer, o *build.Outcome, target string) {
 	fmt.Fprintf(w, "Nothing was written: %s is as it was.\n", target)
 }
 
-// releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org), or today.
+// releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org),
+// or today.
 func releaseDate(date string) (record.Date, error) {
 	if date == "" {
 		date = time.Now().UTC().Format(time.DateOnly)

@@ -46,7 +46,13 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 			if err != nil {
 				return err
 			}
-			opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Quiet: quiet, Took: time.Since(start)}
+			opt := report.Options{
+				Files:  files,
+				Prefix: prefix,
+				Color:  colorful(c.OutOrStdout()),
+				Quiet:  quiet,
+				Took:   time.Since(start),
+			}
 			if err := report.Write(c.OutOrStdout(), format, result, opt); err != nil {
 				return err
 			}

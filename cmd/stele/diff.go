@@ -53,7 +53,8 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 	return c
 }
 
-// openComparable opens a release. A folder of records is made into one first, in a place that is removed afterwards.
+// openComparable opens a release. A folder of records is made into one first, in a place that is
+// removed afterwards.
 func openComparable(where string) (*release.Release, func() error, error) {
 	if !store.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, source.SettingsFile)); err == nil {

@@ -12,8 +12,8 @@ import (
 	"stele/sample"
 )
 
-// openFolder opens the folder of records that the arguments name, and says how paths in it begin for the reader. Without an argument, and outside of any
-// such folder, it is the sample.
+// openFolder opens the folder of records that the arguments name, and says how paths in it begin
+// for the reader. Without an argument, and outside of any such folder, it is the sample.
 func openFolder(c *cobra.Command, args []string, quiet bool) (files fs.FS, prefix string, err error) {
 	if len(args) > 0 {
 		return openRecords(args[0])

@@ -26,7 +26,8 @@ import (
 	"stele/sample"
 )
 
-// TestHTTP runs the scripts of requests and answers in testdata/http against the program, wherever a release can lie, over every way that a request can take.
+// TestHTTP runs the scripts of requests and answers in testdata/http against the program, wherever
+// a release can lie, over every way that a request can take.
 func TestHTTP(t *testing.T) {
 	paths, err := filepath.Glob("testdata/http/*.http")
 	if err != nil || len(paths) < 5 {
@@ -76,7 +77,8 @@ func runScripts(t *testing.T, place, way string, do exchange, scripts []*script)
 	}
 }
 
-// places are where a release lies: in memory, in a folder, in a zip, and in either if it is too large for memory.
+// places are where a release lies: in memory, in a folder, in a zip, and in either if it is too
+// large for memory.
 type places struct {
 	dir       string // with a folder and a zip of the sample, and a folder where nothing is
 	cert, key string
@@ -90,7 +92,13 @@ type place struct {
 
 func (p *places) all() []place {
 	folder, zip := filepath.Join(p.dir, "public"), filepath.Join(p.dir, "release.zip")
-	return []place{{"memory", nil}, {"folder", []string{folder}}, {"zip", []string{zip}}, {"zip-files", []string{zip, "--memory", "0"}}, {"folder-files", []string{folder, "--memory", "0"}}}
+	return []place{
+		{"memory", nil},
+		{"folder", []string{folder}},
+		{"zip", []string{zip}},
+		{"zip-files", []string{zip, "--memory", "0"}},
+		{"folder-files", []string{folder, "--memory", "0"}},
+	}
 }
 
 // newPlaces makes releases of the sample, in which a record is gone that was there before.
@@ -159,7 +167,8 @@ func (p *places) ways(t *testing.T, place place) map[string]exchange {
 	}
 }
 
-// rawExchange writes requests by hand, so that they can be anything, on one connection for as long as the server keeps it.
+// rawExchange writes requests by hand, so that they can be anything, on one connection for as long
+// as the server keeps it.
 func rawExchange(t *testing.T, dial func() (net.Conn, error), more ...string) exchange {
 	var conn net.Conn
 	var in *bufio.Reader
@@ -204,9 +213,17 @@ func rawExchange(t *testing.T, dial func() (net.Conn, error), more ...string) ex
 
 // http2Exchange uses Go's client.
 func (p *places) http2Exchange(t *testing.T, base string) exchange {
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: p.roots}, ForceAttemptHTTP2: true, DisableCompression: true}
+	transport := &http.Transport{
+		TLSClientConfig:    &tls.Config{RootCAs: p.roots},
+		ForceAttemptHTTP2:  true,
+		DisableCompression: true,
+	}
 	t.Cleanup(transport.CloseIdleConnections)
-	client := &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport:     transport,
+		Timeout:       patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	return func(method, target string, header [][2]string, body string) (*received, error) {
 		q, err := http.NewRequest(method, base+target, strings.NewReader(body))
 		if err != nil {
@@ -235,8 +252,12 @@ func certificate(t *testing.T, dir string) (cert, key string, roots *x509.CertPo
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "stele test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(
+			1,
+		), Subject: pkix.Name{CommonName: "stele test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{
+			net.IPv4(127, 0, 0, 1),
+		}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {

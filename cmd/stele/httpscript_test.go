@@ -28,9 +28,11 @@ import (
 //	< ETag as {tag}
 //	< body json
 //
-// A header of the answer has exactly a value, matches a pattern (~), is present or absent, or is kept under a name (as). The body is empty, json, whole (it has the
-// digest that Repr-Digest says), matches a pattern, is kept, is or decodes to one that was kept, or is a part of it ("bytes 0-9 of {plain}", or "ends {plain}").
-// "> body text" sends a body. A first paragraph "each" names addresses: the script runs for each, and {path} is the address. "only" names where it runs.
+// A header of the answer has exactly a value, matches a pattern (~), is present or absent, or is
+// kept under a name (as). The body is empty, json, whole (it has the digest that Repr-Digest says),
+// matches a pattern, is kept, is or decodes to one that was kept, or is a part of it ("bytes 0-9 of
+// {plain}", or "ends {plain}"). "> body text" sends a body. A first paragraph "each" names
+// addresses: the script runs for each, and {path} is the address. "only" names where it runs.
 
 // script is a file of cases.
 type script struct {

@@ -7,7 +7,8 @@ import (
 	"stele/internal/site"
 )
 
-// renderers make what a release has beside its records: pages, downloads, and descriptions that tell of both.
+// renderers make what a release has beside its records: pages, downloads, and descriptions that
+// tell of both.
 func renderers(downloads bulk.Choice) []edition.Renderer {
 	return []edition.Renderer{func(e edition.Edition, out edition.Output) error {
 		return site.Options{Downloads: downloads.Downloads(e.Release())}.Write(e, out)

@@ -31,7 +31,17 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	c.AddCommand(buildCommand(), checkCommand(), diffCommand(), explainCommand(), initCommand(), newCommand(), schemaCommand(), serveCommand(), verifyCommand())
+	c.AddCommand(
+		buildCommand(),
+		checkCommand(),
+		diffCommand(),
+		explainCommand(),
+		initCommand(),
+		newCommand(),
+		schemaCommand(),
+		serveCommand(),
+		verifyCommand(),
+	)
 	c.CompletionOptions.HiddenDefaultCmd = true
 	c.SetFlagErrorFunc(wrongFlag)
 	return c

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come. It is long, because the machine may be busy; nothing waits for it to pass.
+// patience is how long a test waits for what must come. It is long, because the machine may be
+// busy; nothing waits for it to pass.
 const patience = time.Minute
 
 // running is a server that runs as a program of its own.
@@ -28,7 +29,8 @@ var (
 	announcedAt = regexp.MustCompile(`at (https?://\S+)\n`)
 )
 
-// run starts a server in a folder and waits until it says where it is. change may change how it is started.
+// run starts a server in a folder and waits until it says where it is. change may change how it is
+// started.
 func run(dir string, change func(*exec.Cmd), args ...string) (*running, error) {
 	r := &running{cmd: exec.Command("stele", append([]string{"serve"}, args...)...), ended: make(chan struct{})}
 	r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, &r.out, &r.err

@@ -124,7 +124,10 @@ func (f *serveFlags) checkNumbers() error {
 }
 
 // prepare opens what is to be served. background keeps it up to date until the context ends.
-func (f *serveFlags) prepare(c *cobra.Command, args []string) (s *serve.Server, background func(context.Context) error, about string, err error) {
+func (f *serveFlags) prepare(
+	c *cobra.Command,
+	args []string,
+) (s *serve.Server, background func(context.Context) error, about string, err error) {
 	path := "."
 	if len(args) > 0 {
 		path = args[0]
@@ -144,9 +147,12 @@ func (f *serveFlags) prepare(c *cobra.Command, args []string) (s *serve.Server, 
 }
 
 // follow serves the release at a path, and those that follow it.
-func (f *serveFlags) follow(path string) (s *serve.Server, background func(context.Context) error, about string, err error) {
+func (f *serveFlags) follow(
+	path string,
+) (s *serve.Server, background func(context.Context) error, about string, err error) {
 	about = "watching " + path + " for the next release"
-	if path, err = filepath.Abs(path); err != nil { // the folder where one stands stays the same when another is put in its place
+	// the folder where one stands stays the same when another is put in its place
+	if path, err = filepath.Abs(path); err != nil {
 		return nil, nil, "", err
 	}
 	follower, err := serve.Follow(path, store.Open, f.Options)
@@ -175,7 +181,13 @@ func isThere(dir, name string) bool {
 }
 
 // serve listens, and serves until the context ends.
-func (f *serveFlags) serve(ctx context.Context, c *cobra.Command, s *serve.Server, background func(context.Context) error, about string) error {
+func (f *serveFlags) serve(
+	ctx context.Context,
+	c *cobra.Command,
+	s *serve.Server,
+	background func(context.Context) error,
+	about string,
+) error {
 	closeAdmin, err := f.serveAdmin(s)
 	if err != nil {
 		return errors.Join(err, s.Shutdown(ctx))
@@ -214,7 +226,8 @@ func (f *serveFlags) serve(ctx context.Context, c *cobra.Command, s *serve.Serve
 	return err
 }
 
-// stop lets the server finish, as long as it may. That something had to be cut is no failure of the program.
+// stop lets the server finish, as long as it may. That something had to be cut is no failure of the
+// program.
 func (f *serveFlags) stop(s *serve.Server) error {
 	patience, done := context.WithTimeout(context.Background(), f.stopTime)
 	defer done()

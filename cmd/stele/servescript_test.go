@@ -114,7 +114,12 @@ func awaitOutput(ts *testscript.TestScript, neg bool, args []string) {
 // ask gets an answer.
 func ask(address, header string) (*http.Response, error) {
 	dialer := &net.Dialer{Timeout: patience}
-	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true, DisableCompression: true}
+	transport := &http.Transport{
+		DisableKeepAlives:  true,
+		TLSClientConfig:    &tls.Config{InsecureSkipVerify: true},
+		ForceAttemptHTTP2:  true,
+		DisableCompression: true,
+	}
 	if rest, ok := strings.CutPrefix(address, "unix:"); ok {
 		socket, path, _ := strings.Cut(rest, ":")
 		address = "http://unix" + path

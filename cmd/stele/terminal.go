@@ -15,7 +15,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// colorful reports whether to colour what is written: on a terminal, unless NO_COLOR (no-color.org) says no.
+// colorful reports whether to colour what is written: on a terminal, unless NO_COLOR (no-color.org)
+// says no.
 func colorful(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
@@ -49,8 +50,17 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 			current = step
 		}
 		if bar == nil && time.Since(start) > 400*time.Millisecond {
-			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(fmt.Sprintf("%-11s", step)),
-				progressbar.OptionShowBytes(total > 1<<20), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
+			bar = progressbar.NewOptions64(
+				total,
+				progressbar.OptionSetWriter(w),
+				progressbar.OptionSetDescription(fmt.Sprintf("%-11s", step)),
+				progressbar.OptionShowBytes(
+					total > 1<<20,
+				),
+				progressbar.OptionThrottle(100*time.Millisecond),
+				progressbar.OptionClearOnFinish(),
+				progressbar.OptionSetWidth(30),
+			)
 		}
 		if bar != nil {
 			bar.Set64(min(done, total)) // drawing may fail; the work goes on

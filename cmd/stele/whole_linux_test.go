@@ -149,7 +149,8 @@ func give(t *testing.T, root string, mode os.FileMode) {
 	}
 }
 
-// TestReadOnly: a folder that cannot be written to stays as it is; a release that was made read-only, in one that can, is replaced.
+// TestReadOnly: a folder that cannot be written to stays as it is; a release that was made
+// read-only, in one that can, is replaced.
 func TestReadOnly(t *testing.T) {
 	for _, name := range []string{"public", "release.zip"} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +184,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestInjected stops the program at single system calls, or lets them fail, where strace can do that.
+// TestInjected stops the program at single system calls, or lets them fail, where strace can do
+// that.
 func TestInjected(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -197,7 +199,8 @@ func TestInjected(t *testing.T) {
 		inject string
 		want   string // of a build that fails; "" for one that works, "killed" for one that ends there
 	}{
-		// strace counts the calls of each thread by itself, so only the first call is sure to be met.
+		// strace counts the calls of each thread by itself, so only the first call is sure to be
+		// met.
 		{"public", "renameat2:signal=KILL", "killed"},
 		{"public", "syncfs:signal=KILL", "killed"},
 		{"public", "linkat:signal=KILL", "killed"},

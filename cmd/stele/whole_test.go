@@ -110,7 +110,8 @@ func (b *builds) check() (id string, isNew bool) {
 func (b *builds) failed(err error, out []byte, want string) {
 	b.t.Helper()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != failed || !strings.HasPrefix(string(out), "stele: ") || !strings.Contains(string(out), want) {
+	if !errors.As(err, &exit) || exit.ExitCode() != failed || !strings.HasPrefix(string(out), "stele: ") ||
+		!strings.Contains(string(out), want) {
 		b.t.Fatalf("the build ended with %v, want %q:\n%s", err, want, out)
 	}
 	if _, isNew := b.check(); isNew {
@@ -119,7 +120,8 @@ func (b *builds) failed(err error, out []byte, want string) {
 	b.alone()
 }
 
-// memoryDir is a folder in memory where there is one, because releases are brought to disk, and a busy disk takes its time.
+// memoryDir is a folder in memory where there is one, because releases are brought to disk, and a
+// busy disk takes its time.
 func memoryDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "stele-test-")

@@ -7,7 +7,8 @@ type area struct {
 	name   string // what titles call it
 }
 
-// region is a region of WHO. No published scheme has a code for it, so each becomes an entity record.
+// region is a region of WHO. No published scheme has a code for it, so each becomes an entity
+// record.
 type region struct {
 	ID    string // of the entity
 	Name  string
@@ -39,8 +40,9 @@ var areas = func() map[string]area {
 // worldCode stands for the whole world in UN M49.
 const worldCode = "001"
 
-// countryCodes are the codes of ISO 3166-1 alpha-3 for the names that the table uses. Some of its names
-// are no longer current (Swaziland, Macedonia) or its own (Micronesia (country), Timor), so no general list would do.
+// countryCodes are the codes of ISO 3166-1 alpha-3 for the names that the table uses. Some of its
+// names are no longer current (Swaziland, Macedonia) or its own (Micronesia (country), Timor), so
+// no general list would do.
 var countryCodes = map[string]string{
 	"Afghanistan":                      "AFG",
 	"Albania":                          "ALB",

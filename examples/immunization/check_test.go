@@ -7,7 +7,8 @@ import (
 	"stele/internal/check"
 )
 
-// TestChecksClean: all values of the table make records with which nothing is wrong, not even a warning.
+// TestChecksClean: all values of the table make records with which nothing is wrong, not even a
+// warning.
 func TestChecksClean(t *testing.T) {
 	out := t.TempDir()
 	if _, err := convert(countries, out); err != nil {

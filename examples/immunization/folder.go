@@ -12,7 +12,8 @@ import (
 // folder is where the records go.
 type folder string
 
-// mustBeEmpty keeps a publisher's own files from being mixed with these. A folder that does not exist yet is empty.
+// mustBeEmpty keeps a publisher's own files from being mixed with these. A folder that does not
+// exist yet is empty.
 func (f folder) mustBeEmpty() error {
 	entries, err := os.ReadDir(string(f))
 	switch {

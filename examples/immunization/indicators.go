@@ -2,8 +2,8 @@ package main
 
 import "slices"
 
-// indicator is a column of the table, and what a statistic of it says. Text in single braces, such as {value}, is
-// filled by Stele from the members of each statistic.
+// indicator is a column of the table, and what a statistic of it says. Text in single braces, such
+// as {value}, is filled by Stele from the members of each statistic.
 type indicator struct {
 	Code       string // in IDs and folder names
 	Column     string // its name in the header
@@ -54,7 +54,8 @@ func coverage(code, vaccine, doses, column string) indicator {
 	}
 }
 
-// cases is the number of cases of a disease. A limit is a sentence on what the table leaves open, or empty.
+// cases is the number of cases of a disease. A limit is a sentence on what the table leaves open,
+// or empty.
 func cases(code, disease, column, limit string) indicator {
 	if limit != "" {
 		limit = " " + limit
@@ -88,8 +89,9 @@ var tuberculosisDeathRate = indicator{
 	Excludes:   excluding("Deaths of people with HIV"),
 }
 
-// In this series alone the world's values are in thousands: 1400 for 2015, when the regions add up to 1,380,000 and
-// the rate of 19 per 100,000 people makes 1.4 million. The digits stay as they are, and the unit says it.
+// In this series alone the world's values are in thousands: 1400 for 2015, when the regions add up
+// to 1,380,000 and the rate of 19 per 100,000 people makes 1.4 million. The digits stay as they
+// are, and the unit says it.
 var tuberculosisDeaths = indicator{
 	Code:       "tb-deaths",
 	Column:     "Estimated number of deaths due to tuberculosis, excluding HIV (WHO 2017)",

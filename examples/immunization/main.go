@@ -1,9 +1,9 @@
-// Immunization turns a wide table of immunization coverage, cases and deaths into a folder of Stele records in long
-// form: one healthcare statistic for each value, with the indicators and regions as entities and the sources that
-// the figures come from.
+// Immunization turns a wide table of immunization coverage, cases and deaths into a folder of Stele
+// records in long form: one healthcare statistic for each value, with the indicators and regions as
+// entities and the sources that the figures come from.
 //
-// The same table always gives the same bytes. Nothing is written unless the whole table could be read, and no file
-// is ever overwritten.
+// The same table always gives the same bytes. Nothing is written unless the whole table could be
+// read, and no file is ever overwritten.
 package main
 
 import (

@@ -16,7 +16,8 @@ var templateFiles embed.FS
 // The templates are YAML with gaps. A quoted Go string is also a YAML string.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{"quote": strconv.Quote}).ParseFS(templateFiles, "templates/*.tmpl"))
 
-// writeRecords writes the whole folder of records. Entities that no statistic would refer to are left out.
+// writeRecords writes the whole folder of records. Entities that no statistic would refer to are
+// left out.
 func (t *table) writeRecords(out folder) error {
 	if err := out.mustBeEmpty(); err != nil {
 		return err

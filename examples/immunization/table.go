@@ -63,7 +63,8 @@ func readTable(content []byte) (*table, error) {
 	}
 }
 
-// checkHeader wants exactly the columns that are known: a column that is passed over would be data lost in silence.
+// checkHeader wants exactly the columns that are known: a column that is passed over would be data
+// lost in silence.
 func checkHeader(header []string) error {
 	for i, name := range header {
 		switch {

@@ -1,4 +1,5 @@
-// Package behind holds a buffered writer that writes behind its caller's back: while buffers are written, the next ones are filled.
+// Package behind holds a buffered writer that writes behind its caller's back: while buffers are
+// written, the next ones are filled.
 package behind
 
 import (
@@ -6,7 +7,8 @@ import (
 	"sync"
 )
 
-// Writer is such a writer, for one goroutine. As with a bufio.Writer, what fails is told by a later Write and by Flush, and nothing is written after it.
+// Writer is such a writer, for one goroutine. As with a bufio.Writer, what fails is told by a later
+// Write and by Flush, and nothing is written after it.
 type Writer struct {
 	size   int
 	buf    []byte
@@ -19,8 +21,8 @@ type Writer struct {
 // buffers is how many there are: enough that nobody waits because another is a little late.
 const buffers = 6
 
-// New makes a writer with buffers of a size. Each buffer goes to one writer after the other; while it is with one of them, the buffer behind it can be with
-// the one before.
+// New makes a writer with buffers of a size. Each buffer goes to one writer after the other; while
+// it is with one of them, the buffer behind it can be with the one before.
 func New(size int, to ...io.Writer) *Writer {
 	w := &Writer{size: size, buf: make([]byte, 0, size), idle: make(chan []byte, buffers), fault: &fault{}}
 	for range buffers - 1 {
@@ -103,7 +105,8 @@ func (f *fault) set(err error) {
 	}
 }
 
-// stage gives buffers to one writer, in their order. Its goroutine ends when there are none, so that nobody has to close it.
+// stage gives buffers to one writer, in their order. Its goroutine ends when there are none, so
+// that nobody has to close it.
 type stage struct {
 	to   io.Writer
 	pass func([]byte) // what becomes of a buffer then

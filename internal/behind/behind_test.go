@@ -33,7 +33,8 @@ func TestWriter(t *testing.T) {
 				}
 			}
 		}
-		if err := w.Flush(); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) || !bytes.Equal(also.Bytes(), want.Bytes()) {
+		if err := w.Flush(); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) ||
+			!bytes.Equal(also.Bytes(), want.Bytes()) {
 			t.Fatalf("%q is written and not %q: %v", got.Bytes(), want.Bytes(), err)
 		}
 	})

@@ -1,10 +1,12 @@
 // Package build turns a folder of records into a release.
 //
-// It reads no clock, no environment and no network by itself: what a release depends on is in the records, the settings and the Options. The same of these give
-// the same bytes, on any machine and any number of cores.
+// It reads no clock, no environment and no network by itself: what a release depends on is in the
+// records, the settings and the Options. The same of these give the same bytes, on any machine and
+// any number of cores.
 //
-// Records stream. Each is checked and encoded where it is read, goes to a spool on disk, and leaves an index entry. When all are there and nothing is wrong,
-// the files of the release are written from the spool, in the order of IDs.
+// Records stream. Each is checked and encoded where it is read, goes to a spool on disk, and leaves
+// an index entry. When all are there and nothing is wrong, the files of the release are written
+// from the spool, in the order of IDs.
 package build
 
 import (
@@ -25,15 +27,17 @@ import (
 
 // Options of Build.
 type Options struct {
-	Date         record.Date        // the release date
-	Previous     *release.Release   // the release before, or nil
-	PreviousDir  string             // the folder it lies in, if it lies in one: what did not change is taken over from there
-	AllowRemoved []string           // IDs of records that may be gone
-	AllowShrink  bool               // whether a kind may lose more than a tenth of its records
-	NoVariants   bool               // whether to leave out the compressed variants
-	Render       []edition.Renderer // what makes further files from the records: pages, descriptions, downloads
-	Workers      int                // goroutines that read; 0 for one per core
-	Progress     func(step string, done, total int64)
+	Date     record.Date      // the release date
+	Previous *release.Release // the release before, or nil
+	// the folder it lies in, if it lies in one: what did not change is taken over from there
+	PreviousDir  string
+	AllowRemoved []string // IDs of records that may be gone
+	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
+	NoVariants   bool     // whether to leave out the compressed variants
+	// what makes further files from the records: pages, descriptions, downloads
+	Render   []edition.Renderer
+	Workers  int // goroutines that read; 0 for one per core
+	Progress func(step string, done, total int64)
 }
 
 // Writer is where a release is written to. See the package store.
@@ -59,14 +63,21 @@ type Shrinkage struct {
 	Before, After int
 }
 
-// Build reads the records of a folder and writes a release. If anything is wrong with them, the outcome has no manifest, and what was written so far
-// is not a release and must be thrown away.
+// Build reads the records of a folder and writes a release. If anything is wrong with them, the
+// outcome has no manifest, and what was written so far is not a release and must be thrown away.
 func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 	settings, problems, err := source.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{opt: opt, w: w, settings: settings, checker: check.New(), order: make([][]int32, len(record.Kinds)), asOf: make([]record.Date, len(record.Kinds))}
+	b := &builder{
+		opt:      opt,
+		w:        w,
+		settings: settings,
+		checker:  check.New(),
+		order:    make([][]int32, len(record.Kinds)),
+		asOf:     make([]record.Date, len(record.Kinds)),
+	}
 	b.checker.Report(problems...)
 	b.awaitPrevious = sync.OnceValues(func() (*previous, error) { return readPrevious(opt, string(settings.BaseURL)) })
 	go b.awaitPrevious()    // while the first records are read
@@ -193,7 +204,8 @@ func (b *builder) take(p *piece) error {
 	return nil
 }
 
-// How much garbage there may be before it is collected, in percent of the memory in use. With few records that is little, and the time counts for more.
+// How much garbage there may be before it is collected, in percent of the memory in use. With few
+// records that is little, and the time counts for more.
 const (
 	garbageOfFew  = 150
 	garbageOfMany = 60

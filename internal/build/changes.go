@@ -21,23 +21,43 @@ type draft struct {
 	place    linePlace
 }
 
-// addEvent notes what happened to a record. There may be as many events as records, so they wait on disk.
-func (b *builder) addEvent(typ record.ChangeType, id string, k *record.Kind, before, after *record.RecordDigest, fields []string) {
-	e := record.ChangeEvent{RecordID: record.ID(id), RecordKind: record.KindName(k.Name), ChangeType: typ, Before: before, After: after, ChangedFields: fields}
+// addEvent notes what happened to a record. There may be as many events as records, so they wait on
+// disk.
+func (b *builder) addEvent(
+	typ record.ChangeType,
+	id string,
+	k *record.Kind,
+	before, after *record.RecordDigest,
+	fields []string,
+) {
+	e := record.ChangeEvent{
+		RecordID:      record.ID(id),
+		RecordKind:    record.KindName(k.Name),
+		ChangeType:    typ,
+		Before:        before,
+		After:         after,
+		ChangedFields: fields,
+	}
 	e.Kind, e.Version, e.PublishedDate = changeEvent, 1, b.opt.Date
 	b.buf = record.AppendJSON(b.buf[:0], record.KindNamed(changeEvent), &e)
 	b.drafts = append(b.drafts, draft{id, k, b.drafted.add(b.buf)})
 	b.changes[typ]++
 }
 
-// tell makes the event for a record that changed, and checks that its version, corrections and source updates tell of it.
+// tell makes the event for a record that changed, and checks that its version, corrections and
+// source updates tell of it.
 func (b *builder) tell(k *record.Kind, item *known, c *change) {
 	fields := pointers(c.differences)
 	b.checkVersion(item.now, &c.was, &c.is, fields)
 	b.checkHistory(item.now, &c.was, &c.is)
 	b.addEvent(typeOf(&c.was, &c.is, fields), b.checker.ID(item.now), k,
 		&record.RecordDigest{Version: c.was.Version, SHA256: record.SHA256(item.sum.String())},
-		&record.RecordDigest{Version: c.is.Version, SHA256: record.SHA256(b.spool.digest(item.now).sum.String())}, fields)
+		&record.RecordDigest{
+			Version: c.is.Version,
+			SHA256:  record.SHA256(b.spool.digest(item.now).sum.String()),
+		},
+		fields,
+	)
 }
 
 // checkVersion is VER01, VER02 and VER04.
@@ -58,23 +78,61 @@ func (b *builder) checkVersion(n int32, was, is *record.Envelope, fields []strin
 	}
 }
 
-// checkHistory is COR01 and COR02: what was said stays said, and what is new belongs to a new version.
+// checkHistory is COR01 and COR02: what was said stays said, and what is new belongs to a new
+// version.
 func (b *builder) checkHistory(n int32, was, is *record.Envelope) {
 	edited := false // what was edited looks like a new one
 	for i, c := range was.Corrections {
 		if !slices.ContainsFunc(is.Corrections, func(d record.Correction) bool { return reflect.DeepEqual(c, d) }) {
 			edited = true
-			b.checker.Report(b.checker.Problem(record.COR02, n, "/corrections", fmt.Sprintf("the correction of %s (%d in release %s) was deleted or edited", c.Date, i, b.previous.release.Release), "put it back as it was; add a new correction if there is more to say"))
+			b.checker.Report(
+				b.checker.Problem(
+					record.COR02,
+					n,
+					"/corrections",
+					fmt.Sprintf(
+						"the correction of %s (%d in release %s) was deleted or edited",
+						c.Date,
+						i,
+						b.previous.release.Release,
+					),
+					"put it back as it was; add a new correction if there is more to say",
+				),
+			)
 		}
 	}
 	for i, u := range was.SourceUpdates {
 		if !slices.Contains(is.SourceUpdates, u) {
-			b.checker.Report(b.checker.Problem(record.COR02, n, "/source_updates", fmt.Sprintf("the source update of %s (%d in release %s) was deleted or edited", u.Date, i, b.previous.release.Release), "put it back as it was; add a new source update if there is more to say"))
+			b.checker.Report(
+				b.checker.Problem(
+					record.COR02,
+					n,
+					"/source_updates",
+					fmt.Sprintf(
+						"the source update of %s (%d in release %s) was deleted or edited",
+						u.Date,
+						i,
+						b.previous.release.Release,
+					),
+					"put it back as it was; add a new source update if there is more to say",
+				),
+			)
 		}
 	}
 	for i, c := range is.Corrections {
 		if !edited && c.InVersion <= was.Version && is.Version > was.Version && newCorrection(was, c) {
-			b.checker.Report(b.checker.Problem(record.COR01, n, fmt.Sprintf("/corrections/%d/in_version", i), fmt.Sprintf("a new correction says in_version %d, but that version is published without it", c.InVersion), "write in_version: "+strconv.FormatInt(is.Version, 10)))
+			b.checker.Report(
+				b.checker.Problem(
+					record.COR01,
+					n,
+					fmt.Sprintf("/corrections/%d/in_version", i),
+					fmt.Sprintf(
+						"a new correction says in_version %d, but that version is published without it",
+						c.InVersion,
+					),
+					"write in_version: "+strconv.FormatInt(is.Version, 10),
+				),
+			)
 		}
 	}
 }
@@ -132,7 +190,13 @@ func (b *builder) newEvents(releaseID string) iter.Seq2[event, error] {
 		var drafted, finished []byte
 		for i := range b.drafts {
 			d := &b.drafts[i]
-			e := event{ID: eventID(releaseID, d.recordID), Version: 1, Date: string(b.opt.Date), RecordID: d.recordID, RecordKind: d.kind.Name}
+			e := event{
+				ID:         eventID(releaseID, d.recordID),
+				Version:    1,
+				Date:       string(b.opt.Date),
+				RecordID:   d.recordID,
+				RecordKind: d.kind.Name,
+			}
 			var err error
 			if drafted, err = b.drafted.read(d.place, drafted); err == nil {
 				finished = finish(finished[:0], drafted, e.ID, releaseID)
@@ -145,7 +209,8 @@ func (b *builder) newEvents(releaseID string) iter.Seq2[event, error] {
 	}
 }
 
-// finish appends a drafted event to b, with its ID and its release. The one is its first member and the other its last, and both are empty in the draft.
+// finish appends a drafted event to b, with its ID and its release. The one is its first member and
+// the other its last, and both are empty in the draft.
 func finish(b, draft []byte, id, releaseID string) []byte {
 	const start, end = `{"id":"`, `"}`
 	b = append(append(b, start...), id...)
@@ -153,7 +218,8 @@ func finish(b, draft []byte, id, releaseID string) []byte {
 	return append(append(b, releaseID...), end...)
 }
 
-// eventID names an event after its release and record; where that is too long for an ID, by a digest of the record's ID.
+// eventID names an event after its release and record; where that is too long for an ID, by a
+// digest of the record's ID.
 func eventID(releaseID, recordID string) string {
 	id := "chg-" + releaseID + "-" + recordID
 	if len(id) > 128 {

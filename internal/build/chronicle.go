@@ -13,16 +13,17 @@ import (
 	"stele/release"
 )
 
-// chronicle is all change events of a release, in the order in which they happened. They lie on disk, where those who make pages and feeds read them; memory
-// keeps twenty bytes of each.
+// chronicle is all change events of a release, in the order in which they happened. They lie on
+// disk, where those who make pages and feeds read them; memory keeps twenty bytes of each.
 type chronicle struct {
 	told    *lineFile            // the events
 	listing *lineFile            // their lines of the listing
 	events  list.List[toldEvent] // in their order
 	ofKind  []list.List[int32]   // by kind: the events about its records, likewise
-	latest  []int32              // by number of a record: the last event about it, counted from 1; nil where there are no events
-	asOf    record.Date          // the newest date
-	idle    sync.Pool            // of eventReaders
+	// by number of a record: the last event about it, counted from 1; nil where there are no events
+	latest []int32
+	asOf   record.Date // the newest date
+	idle   sync.Pool   // of eventReaders
 }
 
 type toldEvent struct {
@@ -59,7 +60,8 @@ func (b *builder) newChronicle(events iter.Seq2[event, error]) (_ *chronicle, er
 	return c, nil
 }
 
-// add notes an event about the record with a number, of so many; the number is -1 if there is no such record any more.
+// add notes an event about the record with a number, of so many; the number is -1 if there is no
+// such record any more.
 func (c *chronicle) add(e *event, number int32, records int) {
 	if c.latest == nil {
 		c.latest = make([]int32, records)

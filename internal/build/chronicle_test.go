@@ -24,8 +24,9 @@ func eventFile(t *testing.T, folder fstest.MapFS, id, date string) *fstest.MapFi
 	return &fstest.MapFile{Data: []byte(strings.NewReplacer("id: chg-example-created", "id: "+id, "published_date: 2026-01-10", "published_date: "+date).Replace(text))}
 }
 
-// story makes three releases, in which a record is created and another edited. The publisher adds events of other days: some that lie before those of earlier
-// releases, and one that lies after all.
+// story makes three releases, in which a record is created and another edited. The publisher adds
+// events of other days: some that lie before those of earlier releases, and one that lies after
+// all.
 func story(t *testing.T, render ...edition.Renderer) (releases []made) {
 	t.Helper()
 	folder := starterFolder(t)
@@ -35,15 +36,30 @@ func story(t *testing.T, render ...edition.Renderer) (releases []made) {
 	second := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
 	second["records/changes/b.yaml"] = eventFile(t, folder, "chg-b", "2026-01-20")
 	second["records/changes/c.yaml"] = eventFile(t, folder, "chg-c", "2026-12-31")
-	releases = append(releases, makeRelease(t, second, build.Options{Date: "2026-03-01", NoVariants: true, Previous: releases[0].Release, Render: render}))
+	releases = append(
+		releases,
+		makeRelease(
+			t,
+			second,
+			build.Options{Date: "2026-03-01", NoVariants: true, Previous: releases[0].Release, Render: render},
+		),
+	)
 
 	third := edit(t, second, "records/entities/ent-example-coverage.yaml", "version: 2\nlicense: CC0-1.0", "version: 3\nlicense: CC-BY-4.0")
 	third["records/changes/a.yaml"] = eventFile(t, folder, "chg-a", "2026-01-20")
 	third["records/changes/d.yaml"] = eventFile(t, folder, "chg-d", "2026-02-15")
-	return append(releases, makeRelease(t, third, build.Options{Date: "2026-04-01", NoVariants: true, Previous: releases[1].Release, Render: render}))
+	return append(
+		releases,
+		makeRelease(
+			t,
+			third,
+			build.Options{Date: "2026-04-01", NoVariants: true, Previous: releases[1].Release, Render: render},
+		),
+	)
 }
 
-// TestOrderOfEvents: events stand in the order of their dates, wherever they come from; of one day, those of an earlier release come first.
+// TestOrderOfEvents: events stand in the order of their dates, wherever they come from; of one day,
+// those of an earlier release come first.
 func TestOrderOfEvents(t *testing.T) {
 	releases := story(t)
 	id := func(release int, record string) string {
@@ -79,7 +95,8 @@ func TestOrderOfEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOfEdition: whoever makes pages finds the events of all, of a kind and of a record, the newest first, from any of them on, and on all cores.
+// TestEventsOfEdition: whoever makes pages finds the events of all, of a kind and of a record, the
+// newest first, from any of them on, and on all cores.
 func TestEventsOfEdition(t *testing.T) {
 	seen := 0
 	story(t, func(e edition.Edition, _ edition.Output) error {
@@ -99,10 +116,22 @@ func TestEventsOfEdition(t *testing.T) {
 		var group sync.WaitGroup
 		for _, k := range record.Kinds {
 			group.Go(func() {
-				expectEvents(t, k.Name, e.Events(k), all, func(event record.ChangeEvent) bool { return string(event.RecordKind) == k.Name })
+				expectEvents(
+					t,
+					k.Name,
+					e.Events(k),
+					all,
+					func(event record.ChangeEvent) bool { return string(event.RecordKind) == k.Name },
+				)
 				for i := range e.Len(k) {
 					id := e.ID(k, i)
-					expectEvents(t, id, e.EventsOf(k, i), all, func(event record.ChangeEvent) bool { return string(event.RecordID) == id })
+					expectEvents(
+						t,
+						id,
+						e.EventsOf(k, i),
+						all,
+						func(event record.ChangeEvent) bool { return string(event.RecordID) == id },
+					)
 				}
 			})
 		}
@@ -115,8 +144,15 @@ func TestEventsOfEdition(t *testing.T) {
 	}
 }
 
-// expectEvents compares a list of events, read from every place on, with those of all that belong in it.
-func expectEvents(t *testing.T, name string, got edition.Events, all []record.ChangeEvent, belongs func(record.ChangeEvent) bool) {
+// expectEvents compares a list of events, read from every place on, with those of all that belong
+// in it.
+func expectEvents(
+	t *testing.T,
+	name string,
+	got edition.Events,
+	all []record.ChangeEvent,
+	belongs func(record.ChangeEvent) bool,
+) {
 	t.Helper()
 	want := matching(all, belongs)
 	if got.Len() != len(want) {
@@ -162,7 +198,8 @@ func eventText(e *record.ChangeEvent) string {
 	return string(record.AppendJSON(nil, record.KindNamed("change_event"), e))
 }
 
-// TestEventsOfPrevious: events of the release before that this program cannot have written so are not carried over.
+// TestEventsOfPrevious: events of the release before that this program cannot have written so are
+// not carried over.
 func TestEventsOfPrevious(t *testing.T) {
 	const path = "api/v1/changes.json"
 	releases := story(t)

@@ -40,18 +40,24 @@ func (c *comparison) run() error {
 	return c.fromCollection()
 }
 
-// fewSingles reports whether it takes less to read the files of the changed records than their collection.
+// fewSingles reports whether it takes less to read the files of the changed records than their
+// collection.
 func (c *comparison) fewSingles() bool {
 	const often = 20
 	return c.kind.Single.Path != "" && len(c.changed)*often < c.listing.items.Len() && c.b.previous.release.AtHand()
 }
 
-// fromSingles reads the old records from their files. It is done unless one of them is missing or damaged; the collection has it then.
+// fromSingles reads the old records from their files. It is done unless one of them is missing or
+// damaged; the collection has it then.
 func (c *comparison) fromSingles() (done bool, err error) {
 	for len(c.changed) > 0 {
 		batch := make([]change, min(comparedAtOnce, len(c.changed)))
 		c.each(batch, func(place int, one *change) {
-			one.old, one.err = c.b.previous.release.Single(c.kind.Name, string(c.listing.id(place)), c.listing.items.At(place).sum)
+			one.old, one.err = c.b.previous.release.Single(
+				c.kind.Name,
+				string(c.listing.id(place)),
+				c.listing.items.At(place).sum,
+			)
 		})
 		for i := range batch {
 			if batch[i].err != nil {
@@ -130,5 +136,6 @@ func (c *comparison) read(one *change, number int32) error {
 	return err
 }
 
-// apart leaves of a record what changed, and its version. Corrections and source updates that are the same tell nothing of a change.
+// apart leaves of a record what changed, and its version. Corrections and source updates that are
+// the same tell nothing of a change.
 func apart(old, now []byte) (was, is []byte) { return release.Apart(old, now, "version") }

@@ -63,7 +63,8 @@ func (b *builder) derivedNodes() *derived {
 	return d
 }
 
-// derivedEdges renders the edges on all cores, because there are several for each record, and writes them in order.
+// derivedEdges renders the edges on all cores, because there are several for each record, and
+// writes them in order.
 func (b *builder) derivedEdges() *derived {
 	const batch = 512
 	var numbers []int32
@@ -105,11 +106,16 @@ func (b *builder) derivedEdges() *derived {
 	return d
 }
 
-// relations are what a record refers to, in an order that does not depend on that of the members in the publisher's file.
+// relations are what a record refers to, in an order that does not depend on that of the members in
+// the publisher's file.
 func (b *builder) relations(n int32, list []check.Relation) []check.Relation {
 	list = b.checker.Relations(n, list)
 	slices.SortFunc(list, func(x, y check.Relation) int {
-		return cmp.Or(strings.Compare(x.Source, y.Source), strings.Compare(string(x.Relation), string(y.Relation)), strings.Compare(x.Target, y.Target))
+		return cmp.Or(
+			strings.Compare(x.Source, y.Source),
+			strings.Compare(string(x.Relation), string(y.Relation)),
+			strings.Compare(x.Target, y.Target),
+		)
 	})
 	return list
 }

@@ -39,7 +39,8 @@ func sameFiles(t tb, what string, got, want map[string][]byte) {
 	}
 }
 
-// TestCores builds with several numbers of cores and readers; large collections take another way through the compressors than small ones.
+// TestCores builds with several numbers of cores and readers; large collections take another way
+// through the compressors than small ones.
 func TestCores(t *testing.T) {
 	dir := t.TempDir()
 	if err := corpus.Write(dir, 1000); err != nil {
@@ -118,7 +119,8 @@ func readTree(t *testing.T, target string) map[string][]byte {
 	return files
 }
 
-// TestFolderAndZip: a folder, a zip and memory hold the same files, and a zip is the same to the byte each time.
+// TestFolderAndZip: a folder, a zip and memory hold the same files, and a zip is the same to the
+// byte each time.
 func TestFolderAndZip(t *testing.T) {
 	dir := t.TempDir()
 	opt := build.Options{Date: sampleDate}
@@ -143,7 +145,8 @@ func (r reordered) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// TestWhereRecordsStand moves records between files, formats and folders. The release stays the same to the byte.
+// TestWhereRecordsStand moves records between files, formats and folders. The release stays the
+// same to the byte.
 func TestWhereRecordsStand(t *testing.T) {
 	base := starterFolder(t)
 	want := makeRelease(t, base, build.Options{})
@@ -199,7 +202,9 @@ func TestDate(t *testing.T) {
 			t.Errorf("%s depends on the date", at)
 		}
 	}
-	if got := strings.ReplaceAll(string(two.files[release.ManifestPath]), "2027-03-04", "2026-02-01"); got != string(one.files[release.ManifestPath]) {
+	if got := strings.ReplaceAll(string(two.files[release.ManifestPath]), "2027-03-04", "2026-02-01"); got != string(
+		one.files[release.ManifestPath],
+	) {
 		t.Error("the manifests differ in more than the date")
 	}
 
@@ -232,7 +237,8 @@ func TestUnchanged(t *testing.T) {
 	}
 	changed := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
 	two := makeRelease(t, changed, build.Options{Date: "2026-07-01", Previous: one.Release})
-	if two.outcome.Same || two.Manifest.Release == one.Manifest.Release || *two.Previous != (release.Previous{Release: one.Manifest.Release, Date: "2026-02-01"}) {
+	if two.outcome.Same || two.Manifest.Release == one.Manifest.Release ||
+		*two.Previous != (release.Previous{Release: one.Manifest.Release, Date: "2026-02-01"}) {
 		t.Errorf("the second release is %s after %v", two.Manifest.Release, two.Previous)
 	}
 	again = makeRelease(t, changed, build.Options{Date: "2026-08-01", Previous: two.Release})
@@ -240,7 +246,8 @@ func TestUnchanged(t *testing.T) {
 	verify(t, again.Release)
 }
 
-// TestOnlyWhatChanged: what did not change keeps its bytes, and so does a collection whose records did not.
+// TestOnlyWhatChanged: what did not change keeps its bytes, and so does a collection whose records
+// did not.
 func TestOnlyWhatChanged(t *testing.T) {
 	folder := starterFolder(t)
 	one := makeRelease(t, folder, build.Options{Date: "2026-03-01"})
@@ -264,7 +271,10 @@ func TestOnlyWhatChanged(t *testing.T) {
 }
 
 func isVariant(at string) bool {
-	return slices.ContainsFunc(compress.Encodings, func(e compress.Encoding) bool { return strings.HasSuffix(at, e.Suffix) })
+	return slices.ContainsFunc(
+		compress.Encodings,
+		func(e compress.Encoding) bool { return strings.HasSuffix(at, e.Suffix) },
+	)
 }
 
 // TestReleaseID: it changes with whatever is published, and with nothing else.

@@ -16,7 +16,8 @@ import (
 	"stele/release"
 )
 
-// view is the edition that renderers see: the spool, the index, the events and the collections that are written already.
+// view is the edition that renderers see: the spool, the index, the events and the collections that
+// are written already.
 type view struct {
 	b        *builder
 	manifest *release.Manifest
@@ -76,7 +77,8 @@ func (v *view) Title(id string) string {
 	return titleIn(line)
 }
 
-// Links gives each edge once. Those that many records assert come record by record, so that it is enough to remember the last one's.
+// Links gives each edge once. Those that many records assert come record by record, so that it is
+// enough to remember the last one's.
 func (v *view) Links(k *record.Kind, i int) iter.Seq[edition.Link] {
 	n := v.numbers(k)[i]
 	return func(yield func(edition.Link) bool) {

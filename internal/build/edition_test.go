@@ -56,7 +56,8 @@ func renderAll(e edition.Edition, out edition.Output) error {
 	return out.Put("counts.txt", fmt.Appendf(nil, "%d edges, %d events", count, e.Events(nil).Len()))
 }
 
-// TestEdition: renderers see the records, what connects them and what happened; what they make is part of the release, and the same every time.
+// TestEdition: renderers see the records, what connects them and what happened; what they make is
+// part of the release, and the same every time.
 func TestEdition(t *testing.T) {
 	opt := build.Options{Date: sampleDate, Render: []edition.Renderer{renderAll}}
 	r := makeRelease(t, sample.Files, opt)

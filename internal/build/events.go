@@ -25,7 +25,8 @@ type event struct {
 	line []byte // its JSON, valid until the next event is read
 }
 
-// parseEvent reads what is to be known of an event. It need not find out what is wrong with the rest.
+// parseEvent reads what is to be known of an event. It need not find out what is wrong with the
+// rest.
 func parseEvent(line []byte) (event, error) {
 	if e, ok := scanEvent(line); ok {
 		return e, nil
@@ -35,8 +36,9 @@ func parseEvent(line []byte) (event, error) {
 	return e, err
 }
 
-// scanEvent reads an event as this program makes them, in a tenth of the time that a library for any JSON takes. It gives up on what has another form, such as an
-// event with a summary, which a publisher wrote.
+// scanEvent reads an event as this program makes them, in a tenth of the time that a library for
+// any JSON takes. It gives up on what has another form, such as an event with a summary, which a
+// publisher wrote.
 func scanEvent(line []byte) (e event, ok bool) {
 	rest, ok := string(line), true
 	text := func(before string) string {
@@ -64,7 +66,8 @@ func (e *event) broughtBy() string {
 	return told.Release
 }
 
-// merged is the events of two sequences in the order of their dates. Of one day, those of the first sequence come first. An error ends it.
+// merged is the events of two sequences in the order of their dates. Of one day, those of the first
+// sequence come first. An error ends it.
 func merged(first, second iter.Seq2[event, error]) iter.Seq2[event, error] {
 	return func(yield func(event, error) bool) {
 		next, stop := iter.Pull2(second)

@@ -19,7 +19,9 @@ import (
 var anyEvent = rapid.Custom(func(t *rapid.T) record.ChangeEvent {
 	plain := rapid.OneOf(ids, texts)
 	e := record.ChangeEvent{
-		RecordID: record.ID(plain.Draw(t, "record")), RecordKind: record.KindName(rapid.SampledFrom([]string{"signal", "entity", "none"}).Draw(t, "kind")),
+		RecordID: record.ID(
+			plain.Draw(t, "record"),
+		), RecordKind: record.KindName(rapid.SampledFrom([]string{"signal", "entity", "none"}).Draw(t, "kind")),
 		ChangeType: "updated", ChangedFields: rapid.SliceOf(texts).Draw(t, "fields"),
 	}
 	e.Kind, e.Version, e.PublishedDate = changeEvent, rapid.Int64Range(1, 3).Draw(t, "version"), "2026-11-15"
@@ -32,7 +34,8 @@ var anyEvent = rapid.Custom(func(t *rapid.T) record.ChangeEvent {
 	return e
 })
 
-// TestFinish: an event that is finished when the release has an ID is the one that would have been written with it.
+// TestFinish: an event that is finished when the release has an ID is the one that would have been
+// written with it.
 func TestFinish(t *testing.T) {
 	k := record.KindNamed(changeEvent)
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,8 @@ import (
 	"stele/release"
 )
 
-// file is a large file in the making: counted, digested and listed. Digesting and writing go on while the next part is made.
+// file is a large file in the making: counted, digested and listed. Digesting and writing go on
+// while the next part is made.
 type file struct {
 	b     *builder
 	path  string
@@ -51,7 +52,8 @@ func (f *file) line(data []byte) {
 	f.w.Write(data)
 }
 
-// lined adds lines that are made already: each with a line break before it and a comma before that, but for the first comma.
+// lined adds lines that are made already: each with a line break before it and a comma before that,
+// but for the first comma.
 func (f *file) lined(data []byte) {
 	if f.lines == 0 {
 		data = bytes.TrimPrefix(data, []byte{','})

@@ -14,7 +14,8 @@ func hasNode(k *record.Kind) bool {
 	return k.Name != "graph_node" && k.Name != "graph_edge" && k.Name != changeEvent
 }
 
-// appendNode writes the node of a record. It has the record's ID, so that edges join records by the IDs that everybody knows.
+// appendNode writes the node of a record. It has the record's ID, so that edges join records by the
+// IDs that everybody knows.
 func appendNode(b []byte, e *record.Envelope) []byte {
 	b = append(append(append(b, `{"id":"`...), e.ID...), `","kind":"graph_node","version":`...)
 	b = strconv.AppendInt(b, e.Version, 10)
@@ -31,8 +32,8 @@ func appendEdge(line []byte, r check.Relation, assertedBy string) []byte {
 	return append(append(line, assertedBy...), `"}`...)
 }
 
-// appendEdgeID names an edge after what it joins; where that is too long for an ID, or could be read in two ways, by a digest of it. The checker
-// keeps publishers from using such IDs.
+// appendEdgeID names an edge after what it joins; where that is too long for an ID, or could be
+// read in two ways, by a digest of it. The checker keeps publishers from using such IDs.
 func appendEdgeID(b []byte, r check.Relation) []byte {
 	start := len(b)
 	b = append(append(append(append(append(b, r.Source...), "--"...), r.Relation...), "--"...), r.Target...)

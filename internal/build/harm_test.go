@@ -58,7 +58,8 @@ func names(t *testing.T, dir string) string {
 	return strings.Join(list, " ")
 }
 
-// TestIDsAreNotPaths: records are written while others are still read, and an ID that leads elsewhere writes nothing there.
+// TestIDsAreNotPaths: records are written while others are still read, and an ID that leads
+// elsewhere writes nothing there.
 func TestIDsAreNotPaths(t *testing.T) {
 	for _, id := range []string{"../../../../escaped", "..", "/escaped", "a/b", `..\escaped`, strings.Repeat("a", 300)} {
 		for _, name := range []string{"release", "release.zip"} {
@@ -77,7 +78,8 @@ func TestIDsAreNotPaths(t *testing.T) {
 	}
 }
 
-// TestOneIDManyTimes: files are written by several goroutines, and records that want to have the same one must not get into each other's way.
+// TestOneIDManyTimes: files are written by several goroutines, and records that want to have the
+// same one must not get into each other's way.
 func TestOneIDManyTimes(t *testing.T) {
 	folder := starterFolder(t)
 	signal := folder["records/signals/sig-example-rise.yaml"]
@@ -96,7 +98,8 @@ func TestOneIDManyTimes(t *testing.T) {
 	}
 }
 
-// TestPreviousIsNotWrittenTo: files that did not change are links to those of the previous release. Whatever comes after, that stays as it was.
+// TestPreviousIsNotWrittenTo: files that did not change are links to those of the previous release.
+// Whatever comes after, that stays as it was.
 func TestPreviousIsNotWrittenTo(t *testing.T) {
 	dir := t.TempDir()
 	live := filepath.Join(dir, "live")
@@ -146,7 +149,8 @@ func TestPreviousIsNotWrittenTo(t *testing.T) {
 	}
 }
 
-// TestTouchedFilesAreNotTakenOver: a file of the previous release that was changed by hand is written anew.
+// TestTouchedFilesAreNotTakenOver: a file of the previous release that was changed by hand is
+// written anew.
 func TestTouchedFilesAreNotTakenOver(t *testing.T) {
 	dir := t.TempDir()
 	live, folder := filepath.Join(dir, "live"), starterFolder(t)
@@ -236,11 +240,13 @@ func (l linking) Link(path, from string, size int64, until time.Time) bool {
 	return l.Writer.(build.Linker).Link(path, from, size, until)
 }
 
-// TestWriteErrors lets writing fail at every point in turn: the error comes out, nothing is left, and no goroutine waits for ever.
+// TestWriteErrors lets writing fail at every point in turn: the error comes out, nothing is left,
+// and no goroutine waits for ever.
 func TestWriteErrors(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir, folder := t.TempDir(), starterFolder(t)
-	before := makeRelease(t, without(folder, poster), build.Options{NoVariants: true}) // so that there are events too
+	// so that there are events too
+	before := makeRelease(t, without(folder, poster), build.Options{NoVariants: true})
 	for _, name := range []string{"folder", "release.zip"} {
 		target := filepath.Join(dir, name)
 		reached := false

@@ -11,11 +11,15 @@ import (
 	"stele/release"
 )
 
-// history is the change events that a release does not bring itself. There are more of them with every release, so they stay on disk.
+// history is the change events that a release does not bring itself. There are more of them with
+// every release, so they stay on disk.
 type history struct {
-	carried *lineFile      // those of earlier releases, word for word, in the order of their dates; nil if there is no release before
+	// those of earlier releases, word for word, in the order of their dates; nil if there is no
+	// release before
+	carried *lineFile
 	known   map[int32]bool // by number: those that the publisher wrote and a release has already
-	own     []ownEvent     // those that the publisher wrote and no release has yet, in the order of their dates
+	// those that the publisher wrote and no release has yet, in the order of their dates
+	own []ownEvent
 }
 
 type ownEvent struct {
@@ -23,7 +27,8 @@ type ownEvent struct {
 	number int32
 }
 
-// readCarried reads the events of the previous release. It makes sure that none of them was edited, and that no ID of a record that was removed is used again.
+// readCarried reads the events of the previous release. It makes sure that none of them was edited,
+// and that no ID of a record that was removed is used again.
 func (b *builder) readCarried() (err error) {
 	h := &b.history
 	if h.carried, err = newLineFile(b.w); err != nil {
@@ -69,7 +74,8 @@ func (b *builder) compareEvent(e *event) {
 	}
 }
 
-// findOwnEvents finds the events that the publisher wrote and no release has yet. Those of one day stay in the order of their IDs.
+// findOwnEvents finds the events that the publisher wrote and no release has yet. Those of one day
+// stay in the order of their IDs.
 func (b *builder) findOwnEvents() error {
 	h := &b.history
 	for _, n := range b.order[slices.Index(record.Kinds, record.KindNamed(changeEvent))] {
@@ -94,7 +100,8 @@ func (b *builder) ownEvent(n int32) (event, error) {
 	return parseEvent(line)
 }
 
-// pastEvents are the events of the history, in the order in which they happened. Those of one day stay as they came, an earlier release before a later one.
+// pastEvents are the events of the history, in the order in which they happened. Those of one day
+// stay as they came, an earlier release before a later one.
 func (b *builder) pastEvents() iter.Seq2[event, error] {
 	return merged(func(yield func(event, error) bool) {
 		if b.history.carried == nil {

@@ -56,7 +56,8 @@ type author struct {
 	day     time.Time
 }
 
-const basics = "src-base evd-base ent-base" // others refer to these, so they are neither removed nor retracted
+// others refer to these, so they are neither removed nor retracted
+const basics = "src-base evd-base ent-base"
 
 func newAuthor(t *rapid.T) *author {
 	a := &author{t: t, drafts: map[string]draft{}, day: time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)}
@@ -165,7 +166,16 @@ func (a *author) correct(id string, retract bool) {
 		typ, c.retracted = "retraction", true
 	}
 	list, _ := d["corrections"].([]any)
-	d["corrections"] = append(slices.Clone(list), draft{"date": a.today(), "type": typ, "in_version": d["version"], "fields": []any{"title"}, "summary": "Correction " + strconv.Itoa(len(list))})
+	d["corrections"] = append(
+		slices.Clone(list),
+		draft{
+			"date":       a.today(),
+			"type":       typ,
+			"in_version": d["version"],
+			"fields":     []any{"title"},
+			"summary":    "Correction " + strconv.Itoa(len(list)),
+		},
+	)
 	c.corrected = true
 	a.changed[id] = c
 }
@@ -238,7 +248,8 @@ func (a *author) folder() fstest.MapFS {
 	return folder
 }
 
-// TestReplay: whatever a publisher does, applying the events to the digests of the old release gives exactly the new one.
+// TestReplay: whatever a publisher does, applying the events to the digests of the old release
+// gives exactly the new one.
 func TestReplay(t *testing.T) {
 	seen := map[record.ChangeType]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -251,7 +262,9 @@ func TestReplay(t *testing.T) {
 			a.newRelease()
 			a.work()
 			now := makeRelease(t, a.folder(), build.Options{
-				Date: record.Date(a.today()), Previous: before.Release, AllowRemoved: a.removed, AllowShrink: true, NoVariants: true,
+				Date: record.Date(
+					a.today(),
+				), Previous: before.Release, AllowRemoved: a.removed, AllowShrink: true, NoVariants: true,
 			})
 			verify(t, now.Release)
 			if len(a.changed) == 0 && len(a.removed) == 0 {
@@ -367,7 +380,10 @@ func checkFields(t tb, before, now made, e *record.ChangeEvent) {
 	for name := range maps.Keys(new) {
 		if jsonText(t, old[name]) != jsonText(t, new[name]) {
 			escaped := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-			if !slices.ContainsFunc(e.ChangedFields, func(f string) bool { return f == escaped || strings.HasPrefix(f, escaped+"/") }) {
+			if !slices.ContainsFunc(
+				e.ChangedFields,
+				func(f string) bool { return f == escaped || strings.HasPrefix(f, escaped+"/") },
+			) {
 				t.Fatalf("%s differs, and the fields are %q", name, e.ChangedFields)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"stele/release"
 )
 
-// lineFile is lines that wait on disk, because there may be more of them than memory should hold. One goroutine adds them; when it has flushed them, several may
-// read.
+// lineFile is lines that wait on disk, because there may be more of them than memory should hold.
+// One goroutine adds them; when it has flushed them, several may read.
 type lineFile struct {
 	file *os.File
 	w    *bufio.Writer

@@ -14,9 +14,21 @@ import (
 func TestAppendPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.OneOf(rapid.StringMatching(`[a-z]+/[a-z0-9-]+/index\.html`), rapid.String())
-		f := release.File{Path: path.Draw(t, "path"), Size: rapid.Int64().Draw(t, "size"), SHA256: release.Sum([]byte(path.Draw(t, "content")))}
+		f := release.File{
+			Path:   path.Draw(t, "path"),
+			Size:   rapid.Int64().Draw(t, "size"),
+			SHA256: release.Sum([]byte(path.Draw(t, "content"))),
+		}
 		for range rapid.IntRange(0, 3).Draw(t, "variants") {
-			f.Variants = append(f.Variants, release.Variant{Encoding: "gzip", Path: path.Draw(t, "at"), Size: rapid.Int64().Draw(t, "length"), SHA256: release.Sum([]byte(f.Path))})
+			f.Variants = append(
+				f.Variants,
+				release.Variant{
+					Encoding: "gzip",
+					Path:     path.Draw(t, "at"),
+					Size:     rapid.Int64().Draw(t, "length"),
+					SHA256:   release.Sum([]byte(f.Path)),
+				},
+			)
 		}
 		want, err := json.Marshal(f)
 		if got := appendPage(nil, &f); err != nil || string(got) != string(want) {

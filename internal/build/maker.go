@@ -14,8 +14,8 @@ import (
 	"stele/release"
 )
 
-// piece is what the release needs of a record: where the spool has its canonical bytes, its line of the listing, its node of the graph and its
-// compressed variants, and what the index keeps.
+// piece is what the release needs of a record: where the spool has its canonical bytes, its line of
+// the listing, its node of the graph and its compressed variants, and what the index keeps.
 type piece struct {
 	facts    check.Facts
 	stored   stored    // nothing of a record whose ID is none
@@ -38,7 +38,8 @@ type maker struct {
 	lines    section
 }
 
-// newMaker makes a maker that writes to a spool. If it keeps, records stay in memory as long as their pieces do.
+// newMaker makes a maker that writes to a spool. If it keeps, records stay in memory as long as
+// their pieces do.
 func newMaker(opt Options, s *spool, keeps bool) *maker {
 	return &maker{
 		decoder: record.Decoder{Date: opt.Date}, variants: !opt.NoVariants,
@@ -119,7 +120,8 @@ func (m *maker) encode(e compress.Encoding, data []byte) []byte {
 	return bytes.Clone(m.buf.Bytes())
 }
 
-// titleIn is the title in a line of a listing; "" if there is none. What it looks for cannot stand in a text, where quotation marks are escaped.
+// titleIn is the title in a line of a listing; "" if there is none. What it looks for cannot stand
+// in a text, where quotation marks are escaped.
 func titleIn(line []byte) string {
 	_, rest, _ := bytes.Cut(line, []byte(`,"title":"`))
 	text, _, _ := bytes.Cut(rest, []byte{'"'})

@@ -46,13 +46,16 @@ func (l *large) Write(data []byte) (int, error) { return l.f.w.Write(data) }
 func (l *large) Close() error                   { return l.f.close() }
 
 const (
-	// manyPages is how many pages of a sort cost so much to compress that only those are compressed that gain by it.
+	// manyPages is how many pages of a sort cost so much to compress that only those are compressed
+	// that gain by it.
 	manyPages = 20_000
-	// firstFlight is what a server sends before it waits for an answer (ten packets, RFC 6928). A page up to that size arrives no sooner if it is smaller.
+	// firstFlight is what a server sends before it waits for an answer (ten packets, RFC 6928). A
+	// page up to that size arrives no sooner if it is smaller.
 	firstFlight = 14_600
 )
 
-// batch is pages that are made and handed over together. Their bytes lie one behind the other, in memory that is used again.
+// batch is pages that are made and handed over together. Their bytes lie one behind the other, in
+// memory that is used again.
 type batch struct {
 	maker maker
 	pages []page
@@ -69,7 +72,8 @@ type page struct {
 	same       bool // whether the previous release has it
 }
 
-// Each makes pages in batches, so that handing them over costs little. Where there are few pages it costs nothing, and they may be large ones.
+// Each makes pages in batches, so that handing them over costs little. Where there are few pages it
+// costs nothing, and they may be large ones.
 func (o *output) Each(count int, make func(int, []byte) (string, []byte, error)) error {
 	const most = 32 // few enough to stay in the cache of a core while they are made, digested and written
 	size := min(most, 1+count/256)
@@ -104,14 +108,22 @@ func (b *batch) reset() {
 	b.pages, b.bytes, b.lines, b.err = b.pages[:0], b.bytes[:0], b.lines[:0], nil
 }
 
-// add takes over a page that stands behind the bytes of those before it. It is digested, and compressed if it should be.
+// add takes over a page that stands behind the bytes of those before it. It is digested, and
+// compressed if it should be.
 func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierPages) {
 	p := page{path: path, start: len(b.bytes), end: len(bytes)}
 	data := bytes[p.start:]
 	listed := release.File{Path: path, Size: int64(len(data)), SHA256: release.Sum(data)}
 	if compressed {
 		if p.variant = b.maker.encode(compress.Quick, data); p.variant != nil {
-			listed.Variants = []release.Variant{{Encoding: compress.Quick.Name, Path: path + compress.Quick.Suffix, Size: int64(len(p.variant)), SHA256: release.Sum(p.variant)}}
+			listed.Variants = []release.Variant{
+				{
+					Encoding: compress.Quick.Name,
+					Path:     path + compress.Quick.Suffix,
+					Size:     int64(len(p.variant)),
+					SHA256:   release.Sum(p.variant),
+				},
+			}
 		}
 	}
 	b.lines = append(b.lines, ",\n"...)
@@ -198,7 +210,8 @@ func (o *output) list(m *release.Manifest) error {
 	if o.count == 0 {
 		return nil
 	}
-	if _, err := o.listing.Seek(int64(len(",")), io.SeekStart); err != nil { // there is nothing before the first line
+	// there is nothing before the first line
+	if _, err := o.listing.Seek(int64(len(",")), io.SeekStart); err != nil {
 		return err
 	}
 	m.Pages = pagesPath

@@ -14,7 +14,8 @@ import (
 	"stele/release"
 )
 
-// previous is what is kept of the release before: of each record its ID, version and digest. A nil previous is an empty one.
+// previous is what is kept of the release before: of each record its ID, version and digest. A nil
+// previous is an empty one.
 type previous struct {
 	release *release.Release
 	kinds   []listing
@@ -35,12 +36,14 @@ type known struct {
 	now     int32 // the record's number in this release; -1 for gone
 }
 
-// readPrevious reads the listings of the release before, which must be an earlier one of the same service.
+// readPrevious reads the listings of the release before, which must be an earlier one of the same
+// service.
 func readPrevious(opt Options, baseURL string) (*previous, error) {
 	if opt.Previous == nil {
 		return nil, nil
 	}
-	if was := opt.Previous.BaseURL; baseURL != "" && strings.TrimSuffix(was, "/") != strings.TrimSuffix(baseURL, "/") { // without one the settings are wrong, which is said elsewhere
+	// without one the settings are wrong, which is said elsewhere
+	if was := opt.Previous.BaseURL; baseURL != "" && strings.TrimSuffix(was, "/") != strings.TrimSuffix(baseURL, "/") {
 		return nil, fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, build once without a previous release, with the earlier events in records/changes", opt.Previous.Release, was, baseURL)
 	}
 	if opt.Previous.Date > string(opt.Date) {
@@ -124,7 +127,8 @@ func (p *previous) count(kind int) int {
 	return p.kinds[kind].items.Len()
 }
 
-// compare finds what changed since the previous release: it checks that versions tell of it, and makes the new events.
+// compare finds what changed since the previous release: it checks that versions tell of it, and
+// makes the new events.
 func (b *builder) compare() error {
 	b.changes = map[record.ChangeType]int{}
 	if b.previous == nil {
@@ -151,7 +155,15 @@ func (b *builder) compare() error {
 	}
 	for id := range allowed {
 		if b.checker.Number(id) >= 0 {
-			b.checker.Report(record.Problem{Code: record.VER03, File: "records", Record: id, Message: "record " + quote(id) + " may be removed, but it is there", Fix: "take it out of --allow-removed, or delete the record"})
+			b.checker.Report(
+				record.Problem{
+					Code:    record.VER03,
+					File:    "records",
+					Record:  id,
+					Message: "record " + quote(id) + " may be removed, but it is there",
+					Fix:     "take it out of --allow-removed, or delete the record",
+				},
+			)
 		}
 	}
 	return nil
@@ -176,7 +188,14 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 	for _, n := range b.order[kind] {
 		if !before[n] {
 			at := b.spool.digest(n)
-			b.addEvent("created", b.checker.ID(n), k, nil, &record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())}, []string{})
+			b.addEvent(
+				"created",
+				b.checker.ID(n),
+				k,
+				nil,
+				&record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())},
+				[]string{},
+			)
 		}
 	}
 	c := &comparison{b: b, kind: k, listing: l, changed: changed}
@@ -188,11 +207,20 @@ func (b *builder) gone(k *record.Kind, id string, item *known, allowed map[strin
 	p := record.Problem{Code: record.VER03, File: "records", Record: id}
 	switch n := b.checker.Number(id); {
 	case n >= 0:
-		p.Message = quote(id) + " was " + k.Name + " in release " + b.previous.release.Release + " and is " + record.Kinds[b.checker.Kind(n)].Name + " now"
+		p.Message = quote(
+			id,
+		) + " was " + k.Name + " in release " + b.previous.release.Release + " and is " + record.Kinds[b.checker.Kind(n)].Name + " now"
 		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
 		b.checker.Report(p)
 	case allowed[id]:
-		b.addEvent("removed", id, k, &record.RecordDigest{Version: item.version, SHA256: record.SHA256(item.sum.String())}, nil, []string{})
+		b.addEvent(
+			"removed",
+			id,
+			k,
+			&record.RecordDigest{Version: item.version, SHA256: record.SHA256(item.sum.String())},
+			nil,
+			[]string{},
+		)
 	default:
 		p.Message = k.One + " " + quote(id) + " was in release " + b.previous.release.Release + " and is gone"
 		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id

@@ -60,8 +60,17 @@ func refused(t *testing.T, folder fstest.MapFS, opt build.Options) string {
 func TestPreviousIsRefused(t *testing.T) {
 	folder := starterFolder(t)
 	before := makeRelease(t, folder, build.Options{})
-	elsewhere := edit(t, folder, "stele.yaml", "base_url: https://data.example.org", "base_url: https://other.example.org")
-	if got, want := refused(t, elsewhere, build.Options{Date: releaseDate, Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of another service: its base_url is https://data.example.org, and that in the settings is https://other.example.org; if"; !strings.HasPrefix(got, want) {
+	elsewhere := edit(
+		t,
+		folder,
+		"stele.yaml",
+		"base_url: https://data.example.org",
+		"base_url: https://other.example.org",
+	)
+	if got, want := refused(t, elsewhere, build.Options{Date: releaseDate, Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of another service: its base_url is https://data.example.org, and that in the settings is https://other.example.org; if"; !strings.HasPrefix(
+		got,
+		want,
+	) {
 		t.Errorf("another service: %s", got)
 	}
 	if got, want := refused(t, folder, build.Options{Date: "2026-01-31", Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of 2026-02-01, which is after the date of this one, 2026-01-31"; got != want {
@@ -71,7 +80,8 @@ func TestPreviousIsRefused(t *testing.T) {
 	makeRelease(t, slash, build.Options{Previous: before.Release})
 }
 
-// TestDamagedPrevious damages the release before; whatever the build reads of it must be as it was made.
+// TestDamagedPrevious damages the release before; whatever the build reads of it must be as it was
+// made.
 func TestDamagedPrevious(t *testing.T) {
 	folder := starterFolder(t)
 	before := makeRelease(t, folder, build.Options{})
@@ -93,17 +103,25 @@ func TestDamagedPrevious(t *testing.T) {
 		files := maps.Clone(before.files)
 		files[c.path] = c.damage(bytes.Clone(files[c.path]))
 		damaged := (&memory{files: files}).open(t)
-		if got := refused(t, changed, build.Options{Date: releaseDate, Previous: damaged}); !strings.Contains(got, "the previous release cannot be read: ") || !strings.Contains(got, c.path) && !strings.Contains(got, "record ent-") {
+		if got := refused(t, changed, build.Options{Date: releaseDate, Previous: damaged}); !strings.Contains(
+			got,
+			"the previous release cannot be read: ",
+		) ||
+			!strings.Contains(got, c.path) && !strings.Contains(got, "record ent-") {
 			t.Errorf("%s: %s", c.path, got)
 		}
 		delete(files, c.path)
-		if got := refused(t, changed, build.Options{Date: releaseDate, Previous: (&memory{files: files}).open(t)}); !strings.Contains(got, c.path) {
+		if got := refused(t, changed, build.Options{Date: releaseDate, Previous: (&memory{files: files}).open(t)}); !strings.Contains(
+			got,
+			c.path,
+		) {
 			t.Errorf("%s is missing: %s", c.path, got)
 		}
 	}
 }
 
-// TestPreviousFails: a service that does not give what its manifest promises is not taken for the release before.
+// TestPreviousFails: a service that does not give what its manifest promises is not taken for the
+// release before.
 func TestPreviousFails(t *testing.T) {
 	folder := starterFolder(t)
 	before := makeRelease(t, folder, build.Options{NoVariants: true})
@@ -134,7 +152,12 @@ func TestPreviousFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := refused(t, folder, build.Options{Date: releaseDate, Previous: r}); !strings.HasPrefix(got, "the previous release cannot be read: ") || !strings.Contains(got, "index/signals.json") || !strings.Contains(got, c.want) {
+		if got := refused(t, folder, build.Options{Date: releaseDate, Previous: r}); !strings.HasPrefix(
+			got,
+			"the previous release cannot be read: ",
+		) ||
+			!strings.Contains(got, "index/signals.json") ||
+			!strings.Contains(got, c.want) {
 			t.Errorf("%s: %s", c.name, got)
 		}
 		server.Close()

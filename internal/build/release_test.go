@@ -140,7 +140,8 @@ func TestFilesAreLined(t *testing.T) {
 	}
 }
 
-// TestOrder: records stand in the order of their IDs, events in that in which they happened. What is derived comes after.
+// TestOrder: records stand in the order of their IDs, events in that in which they happened. What
+// is derived comes after.
 func TestOrder(t *testing.T) {
 	r := makeRelease(t, sample.Files, build.Options{Date: sampleDate, NoVariants: true})
 	for _, k := range record.Kinds {
@@ -170,8 +171,16 @@ func TestListings(t *testing.T) {
 			t.Errorf("the listing of %s says %s, %d", k.Name, listing.Kind, listing.Count)
 		}
 		described := r.KindNamed(k.Name)
-		if described.Count != collected.Count || described.Count-described.Derived != len(listing.Records) && k.Name != "change_event" {
-			t.Errorf("the manifest says that %s are %d, %d derived; there are %d, and %d are listed", k.Name, described.Count, described.Derived, collected.Count, listing.Count)
+		if described.Count != collected.Count ||
+			described.Count-described.Derived != len(listing.Records) && k.Name != "change_event" {
+			t.Errorf(
+				"the manifest says that %s are %d, %d derived; there are %d, and %d are listed",
+				k.Name,
+				described.Count,
+				described.Derived,
+				collected.Count,
+				listing.Count,
+			)
 		}
 		for i, line := range listing.Records {
 			var e release.Entry
@@ -184,7 +193,13 @@ func TestListings(t *testing.T) {
 			if err := json.Unmarshal(collected.Records[i], &full); err != nil {
 				t.Fatal(err)
 			}
-			want := release.Entry{ID: string(full.ID), Version: full.Version, Title: full.Title, Updated: string(full.UpdatedDate), SHA256: release.Sum(collected.Records[i])}
+			want := release.Entry{
+				ID:      string(full.ID),
+				Version: full.Version,
+				Title:   full.Title,
+				Updated: string(full.UpdatedDate),
+				SHA256:  release.Sum(collected.Records[i]),
+			}
 			if k.Name == "change_event" { // told by the record that it is about
 				want.Title, want.Updated = "", ""
 			}
@@ -234,7 +249,8 @@ func compile(t *testing.T, schema []byte) *jsonschema.Schema {
 	return compiled
 }
 
-// TestGraph compares the derived graph with one that is made from the published records, as a consumer would make it.
+// TestGraph compares the derived graph with one that is made from the published records, as a
+// consumer would make it.
 func TestGraph(t *testing.T) {
 	r := makeRelease(t, sample.Files, build.Options{Date: sampleDate, NoVariants: true})
 	wantNodes, wantEdges := map[string]string{}, map[string]string{}
@@ -346,7 +362,10 @@ func edgesOf(kind string, doc map[string]any) []string {
 	for _, o := range each("options") {
 		to("recommends", o.(map[string]any)["recommendation_ids"].([]any)...)
 	}
-	return slices.DeleteFunc(list, func(e string) bool { return strings.HasPrefix(e, id+" ") && strings.HasSuffix(e, " "+id) })
+	return slices.DeleteFunc(
+		list,
+		func(e string) bool { return strings.HasPrefix(e, id+" ") && strings.HasSuffix(e, " "+id) },
+	)
 }
 
 func TestEmptyKinds(t *testing.T) {
@@ -366,7 +385,8 @@ func TestEmptyKinds(t *testing.T) {
 	}
 }
 
-// TestVariants: where a variant is, it saves a packet and is its original, compressed; where none is, it would not.
+// TestVariants: where a variant is, it saves a packet and is its original, compressed; where none
+// is, it would not.
 func TestVariants(t *testing.T) {
 	noise := make([]byte, 1485) // base64 of which does not fit into fewer packets than it takes
 	rand.NewChaCha8([32]byte{}).Read(noise)

@@ -13,15 +13,17 @@ import (
 	"stele/release"
 )
 
-// takeOver links a file from a previous release that is a folder, and reports whether it could. The file must be the same; it keeps the time at which it was written
-// then, of which plain web servers make entity tags: nobody has to fetch it again.
+// takeOver links a file from a previous release that is a folder, and reports whether it could. The
+// file must be the same; it keeps the time at which it was written then, of which plain web servers
+// make entity tags: nobody has to fetch it again.
 func (b *builder) takeOver(path string, size int64) bool {
 	linker, ok := b.w.(Linker)
 	return ok && b.previous != nil && b.opt.PreviousDir != "" &&
 		linker.Link(path, filepath.Join(b.opt.PreviousDir, filepath.FromSlash(path)), size, b.previous.made)
 }
 
-// keepFiles takes over the files of the manifest that came out as they were. What cannot be linked is there all the same.
+// keepFiles takes over the files of the manifest that came out as they were. What cannot be linked
+// is there all the same.
 func (b *builder) keepFiles() {
 	if b.previous == nil {
 		return
@@ -40,8 +42,9 @@ func (b *builder) keepFiles() {
 	}
 }
 
-// earlierPages are the pages of the previous release, in order: of each the digest of its line in the listing, which says everything about it, shortened to what
-// tells all lines of the world apart.
+// earlierPages are the pages of the previous release, in order: of each the digest of its line in
+// the listing, which says everything about it, shortened to what tells all lines of the world
+// apart.
 type earlierPages [][16]byte
 
 func digestOfLine(line []byte) (short [16]byte) {
@@ -49,7 +52,8 @@ func digestOfLine(line []byte) (short [16]byte) {
 	return [16]byte(sum[:])
 }
 
-// earlierPages reads the listing of the pages that can be taken over. There are none if it cannot be read: then they are written.
+// earlierPages reads the listing of the pages that can be taken over. There are none if it cannot
+// be read: then they are written.
 func (b *builder) earlierPages() (pages earlierPages) {
 	if b.previous == nil || b.opt.PreviousDir == "" || b.previous.release.Manifest.Pages == "" {
 		return nil
@@ -75,8 +79,10 @@ func (p earlierPages) have(line []byte) bool {
 	return found
 }
 
-// earlierVariant takes the variant of a file over from the previous release, if the file is the same to the byte and the variant is the one that the manifest
-// describes. Of a service none is taken over: what it sends would have to be decoded to be believed, which takes as long as to compress.
+// earlierVariant takes the variant of a file over from the previous release, if the file is the
+// same to the byte and the variant is the one that the manifest describes. Of a service none is
+// taken over: what it sends would have to be decoded to be believed, which takes as long as to
+// compress.
 func (b *builder) earlierVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
 	if b.previous == nil || !b.previous.release.AtHand() {
 		return r, false

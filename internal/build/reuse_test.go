@@ -14,7 +14,8 @@ import (
 	"stele/release"
 )
 
-// manySignals is a folder of so many signals that few of them change at once, and that folder with one changed.
+// manySignals is a folder of so many signals that few of them change at once, and that folder with
+// one changed.
 func manySignals(t *testing.T) (before, after fs.FS) {
 	t.Helper()
 	folders := [2]string{t.TempDir(), t.TempDir()}
@@ -39,7 +40,8 @@ func manySignals(t *testing.T) (before, after fs.FS) {
 	return os.DirFS(folders[0]), os.DirFS(folders[1])
 }
 
-// TestChangedRecords: it does not matter whether what a record was is read from its file or from the collection. Each is enough.
+// TestChangedRecords: it does not matter whether what a record was is read from its file or from
+// the collection. Each is enough.
 func TestChangedRecords(t *testing.T) {
 	before, after := manySignals(t)
 	was := makeRelease(t, before, build.Options{Date: sampleDate})
@@ -63,7 +65,8 @@ func TestChangedRecords(t *testing.T) {
 	}
 	files := maps.Clone(was.files)
 	files[single], files[collection] = damage(files[single]), damage(files[collection])
-	if _, err := build.Build(after, newMemory(), build.Options{Date: sampleDate, Previous: (&memory{files: files}).open(t)}); err == nil || !strings.Contains(err.Error(), "the previous release cannot be read: ") {
+	if _, err := build.Build(after, newMemory(), build.Options{Date: sampleDate, Previous: (&memory{files: files}).open(t)}); err == nil ||
+		!strings.Contains(err.Error(), "the previous release cannot be read: ") {
 		t.Errorf("both are damaged: %v", err)
 	}
 }
@@ -90,7 +93,8 @@ func marked(t *testing.T, r made, path string, mark []byte) map[string][]byte {
 	return files
 }
 
-// TestVariantsAreTakenOver: what did not change is not compressed again, if its variant is the one that the manifest describes.
+// TestVariantsAreTakenOver: what did not change is not compressed again, if its variant is the one
+// that the manifest describes.
 func TestVariantsAreTakenOver(t *testing.T) {
 	before, after := manySignals(t)
 	was := makeRelease(t, before, build.Options{Date: sampleDate})

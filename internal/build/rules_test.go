@@ -83,16 +83,22 @@ func TestVersionRules(t *testing.T) {
 				}
 			}
 			m := newMemory()
-			outcome, err := build.Build(changed, m, build.Options{Date: releaseDate, Previous: before.Release, NoVariants: true})
+			outcome, err := build.Build(
+				changed,
+				m,
+				build.Options{Date: releaseDate, Previous: before.Release, NoVariants: true},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
 			found := problems(outcome)
-			if c.name == "VER02" { // a correction that the version no longer reaches is another problem, which is right
+			// a correction that the version no longer reaches is another problem, which is right
+			if c.name == "VER02" {
 				found = slices.DeleteFunc(found, func(p string) bool { return strings.Contains(p, "COR01") })
 			}
 			switch {
-			case c.want == "" && len(found) > 0, c.want != "" && (len(found) != 1 || !strings.Contains(found[0], c.want)):
+			case c.want == "" && len(found) > 0,
+				c.want != "" && (len(found) != 1 || !strings.Contains(found[0], c.want)):
 				t.Fatalf("found %q, want %q", found, c.want)
 			case c.want != "" && !strings.HasPrefix(found[0], c.path+":"):
 				t.Errorf("the problem stands elsewhere: %s", found[0])
@@ -145,15 +151,29 @@ func TestVanished(t *testing.T) {
 	if len(found) != 1 || found[0] != want {
 		t.Errorf("found %q", found)
 	}
-	if found := codes(stopBuild(t, gone, build.Options{Previous: before.Release, AllowShrink: true, AllowRemoved: []string{"ref-example-other"}})); !slices.Equal(found, []record.Code{"VER03"}) {
+	if found := codes(stopBuild(t, gone, build.Options{Previous: before.Release, AllowShrink: true, AllowRemoved: []string{"ref-example-other"}})); !slices.Equal(
+		found,
+		[]record.Code{"VER03"},
+	) {
 		t.Errorf("with another name allowed: %q", found)
 	}
 
-	after := makeRelease(t, gone, build.Options{Previous: before.Release, AllowShrink: true, AllowRemoved: []string{"ref-example-poster"}, NoVariants: true})
+	after := makeRelease(
+		t,
+		gone,
+		build.Options{
+			Previous:     before.Release,
+			AllowShrink:  true,
+			AllowRemoved: []string{"ref-example-poster"},
+			NoVariants:   true,
+		},
+	)
 	typed, _ := events(t, after.Release)
 	last := typed[len(typed)-1]
 	digest := digests(t, before.Release)["ref-example-poster"].String()
-	if len(typed) != 2 || last.ChangeType != "removed" || last.After != nil || string(last.Before.SHA256) != digest || last.RecordKind != "public_reference" || last.Before.Version != 1 {
+	if len(typed) != 2 || last.ChangeType != "removed" || last.After != nil || string(last.Before.SHA256) != digest ||
+		last.RecordKind != "public_reference" ||
+		last.Before.Version != 1 {
 		t.Errorf("the events are %+v", typed)
 	}
 	verify(t, after.Release)
@@ -176,7 +196,9 @@ func TestKindChanged(t *testing.T) {
 	entity := strings.Replace(string(folder["records/entities/ent-example-measles.yaml"].Data), "id: ent-example-measles", "id: ref-example-poster", 1)
 	changed["records/entities/poster.yaml"] = &fstest.MapFile{Data: []byte(entity)}
 	for _, allowed := range [][]string{nil, {"ref-example-poster"}} {
-		found := problems(stopBuild(t, changed, build.Options{Previous: before.Release, AllowShrink: true, AllowRemoved: allowed}))
+		found := problems(
+			stopBuild(t, changed, build.Options{Previous: before.Release, AllowShrink: true, AllowRemoved: allowed}),
+		)
 		if !slices.ContainsFunc(found, func(p string) bool {
 			return strings.Contains(p, `VER03: "ref-example-poster" was public_reference in release `+before.Manifest.Release+` and is entity now; IDs are never reused`)
 		}) {
@@ -223,7 +245,16 @@ func TestLargeVersions(t *testing.T) {
 	folder := edit(t, starterFolder(t), poster, "version: 1", "version: "+large)
 	before := makeRelease(t, without(starterFolder(t), poster), build.Options{NoVariants: true})
 	one := makeRelease(t, folder, build.Options{Previous: before.Release, NoVariants: true})
-	two := makeRelease(t, without(folder, poster), build.Options{Previous: one.Release, AllowRemoved: []string{"ref-example-poster"}, AllowShrink: true, NoVariants: true})
+	two := makeRelease(
+		t,
+		without(folder, poster),
+		build.Options{
+			Previous:     one.Release,
+			AllowRemoved: []string{"ref-example-poster"},
+			AllowShrink:  true,
+			NoVariants:   true,
+		},
+	)
 	typed, _ := events(t, two.Release)
 	var got []string
 	for _, e := range typed {
@@ -239,7 +270,8 @@ func TestLargeVersions(t *testing.T) {
 	}
 }
 
-// TestPublishersEvents: an event that the publisher adds is published, and stays when the publisher deletes it.
+// TestPublishersEvents: an event that the publisher adds is published, and stays when the publisher
+// deletes it.
 func TestPublishersEvents(t *testing.T) {
 	folder := starterFolder(t)
 	const event = "records/changes/chg-example-created.yaml"
@@ -267,7 +299,8 @@ func withDerived(t *testing.T, r made) map[string][]byte {
 	return files
 }
 
-// TestBadRecords: whatever is wrong with a record that was published, the build tells that and does not fail.
+// TestBadRecords: whatever is wrong with a record that was published, the build tells that and does
+// not fail.
 func TestBadRecords(t *testing.T) {
 	folder := starterFolder(t)
 	before := makeRelease(t, folder, build.Options{NoVariants: true})
@@ -277,7 +310,8 @@ func TestBadRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.Severity != record.Error || strings.HasPrefix(string(info.Code), "OUT") || e.Before != nil || info.Code == record.FIL01 {
+		if info.Severity != record.Error || strings.HasPrefix(string(info.Code), "OUT") || e.Before != nil ||
+			info.Code == record.FIL01 {
 			continue
 		}
 		bad := maps.Clone(folder)

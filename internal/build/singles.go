@@ -16,17 +16,19 @@ func singlePath(k *record.Kind, id string) string {
 	return before + id + after[strings.IndexByte(after, '}')+1:]
 }
 
-// Linker is a Writer that can take over a file from the previous release without copying it, in place of one that is there, if the file has a size and was not
-// written to after a time, as make and rsync judge it. It takes files from several goroutines.
+// Linker is a Writer that can take over a file from the previous release without copying it, in
+// place of one that is there, if the file has a size and was not written to after a time, as make
+// and rsync judge it. It takes files from several goroutines.
 type Linker interface {
 	Link(path, from string, size int64, until time.Time) bool
 }
 
-// singles writes the files of single records while records are still read and collections are made, where their order does not matter: making files is most
-// of the work of writing a folder. For a zip, where order matters, it does nothing.
+// singles writes the files of single records while records are still read and collections are made,
+// where their order does not matter: making files is most of the work of writing a folder. For a
+// zip, where order matters, it does nothing.
 //
-// One goroutine makes all files. The system holds a lock of the folder while it makes a file in it; a second one would wait for that most of the time, and
-// keep a core busy with waiting.
+// One goroutine makes all files. The system holds a lock of the folder while it makes a file in it;
+// a second one would wait for that most of the time, and keep a core busy with waiting.
 type singles struct {
 	b     *builder
 	early bool
@@ -46,7 +48,8 @@ type single struct {
 	same     bool // whether the previous release has it
 }
 
-// A batch is handed over when it has so many bytes, and so many of them may wait: the records in them are in memory.
+// A batch is handed over when it has so many bytes, and so many of them may wait: the records in
+// them are in memory.
 const (
 	batchSize    = 256 << 10
 	batchesAhead = 256

@@ -10,15 +10,16 @@ import (
 	"stele/release"
 )
 
-// spool holds on disk what was made of the records, as long as it is not known in which order they leave. Records and lines lie in two files,
-// because they are read at different times.
+// spool holds on disk what was made of the records, as long as it is not known in which order they
+// leave. Records and lines lie in two files, because they are read at different times.
 type spool struct {
 	records, lines spoolFile
 	stored         list.List[stored]
 	digests        list.List[digest] // only where there is a release to compare with
 }
 
-// stored is where a record lies with its variants, one behind the other; and likewise its line of the listing and its node of the graph.
+// stored is where a record lies with its variants, one behind the other; and likewise its line of
+// the listing and its node of the graph.
 type stored struct {
 	offset, lines       int64
 	record, index, node uint32 // lengths
@@ -81,7 +82,8 @@ func (s *spool) node(n int32) ([]byte, error) {
 	return s.lines.read(at.lines+int64(at.index), int64(at.node))
 }
 
-// recordAlone is the record with a number in memory of its own. It may be called from several goroutines, and not while records are added.
+// recordAlone is the record with a number in memory of its own. It may be called from several
+// goroutines, and not while records are added.
 func (s *spool) recordAlone(n int32) ([]byte, error) {
 	at := s.at(n)
 	return readAlone(s.records.file, at.offset, at.record)
@@ -99,7 +101,8 @@ func readAlone(file *os.File, offset int64, length uint32) ([]byte, error) {
 	return data, err
 }
 
-// spoolFile is written by several goroutines, a section at a time, and read by one when all is written.
+// spoolFile is written by several goroutines, a section at a time, and read by one when all is
+// written.
 type spoolFile struct {
 	file *os.File
 	size atomic.Int64 // of all sections
@@ -109,7 +112,8 @@ type spoolFile struct {
 	next  int64
 }
 
-// read reads a piece. What is asked for in the order in which it was added is read ahead; for other orders that would be wasted.
+// read reads a piece. What is asked for in the order in which it was added is read ahead; for other
+// orders that would be wasted.
 func (f *spoolFile) read(offset, length int64) ([]byte, error) {
 	const ahead = sectionSize
 	if offset >= f.start && offset+length <= f.start+int64(len(f.buf)) {
@@ -135,7 +139,8 @@ func (f *spoolFile) read(offset, length int64) ([]byte, error) {
 	return f.buf[:length:length], nil
 }
 
-// section is a part of a spool file that one goroutine fills. The file is never written to from two sides, because each section has its own place.
+// section is a part of a spool file that one goroutine fills. The file is never written to from two
+// sides, because each section has its own place.
 type section struct {
 	file  *spoolFile
 	keeps bool   // whether what is added stays in memory after it was written, as long as somebody uses it
@@ -146,7 +151,8 @@ type section struct {
 
 const sectionSize = 256 << 10
 
-// add puts parts into the section, one behind the other, and answers with what that is together and where it lies.
+// add puts parts into the section, one behind the other, and answers with what that is together and
+// where it lies.
 func (s *section) add(parts ...[]byte) (data []byte, offset int64, err error) {
 	length := 0
 	for _, p := range parts {

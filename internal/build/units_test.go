@@ -28,19 +28,37 @@ func TestLinesByHand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := record.Envelope{
 			ID: record.ID(ids.Draw(t, "id")), Kind: "evidence", Version: rapid.Int64Min(1).Draw(t, "version"),
-			Title: strings.ToValidUTF8(texts.Draw(t, "title"), ""), UpdatedDate: record.Date(rapid.SampledFrom([]string{"", "2026-01-10"}).Draw(t, "date")),
+			Title: strings.ToValidUTF8(
+				texts.Draw(t, "title"),
+				"",
+			), UpdatedDate: record.Date(rapid.SampledFrom([]string{"", "2026-01-10"}).Draw(t, "date")),
 		}
-		node := &record.GraphNode{Envelope: record.Envelope{ID: e.ID, Kind: "graph_node", Version: e.Version}, RecordID: e.ID, RecordKind: e.Kind, Label: e.Title}
+		node := &record.GraphNode{
+			Envelope:   record.Envelope{ID: e.ID, Kind: "graph_node", Version: e.Version},
+			RecordID:   e.ID,
+			RecordKind: e.Kind,
+			Label:      e.Title,
+		}
 		same(t, appendNode(nil, &e), record.AppendJSON(nil, record.KindNamed("graph_node"), node))
 
 		r := check.Relation{Source: ids.Draw(t, "source"), Target: ids.Draw(t, "target"), Relation: "derived_from"}
 		edge := &record.GraphEdge{
-			Envelope: record.Envelope{ID: record.ID(edgeID(r)), Kind: "graph_edge", Version: 1}, Source: record.ID(r.Source), Target: record.ID(r.Target),
+			Envelope: record.Envelope{
+				ID:      record.ID(edgeID(r)),
+				Kind:    "graph_edge",
+				Version: 1,
+			}, Source: record.ID(r.Source), Target: record.ID(r.Target),
 			Relation: r.Relation, Directed: true, AssertedBy: e.ID,
 		}
 		same(t, appendEdge(nil, r, string(e.ID)), record.AppendJSON(nil, record.KindNamed("graph_edge"), edge))
 
-		want := release.Entry{ID: string(e.ID), Version: e.Version, Title: e.Title, Updated: string(e.UpdatedDate), SHA256: release.Sum([]byte(e.Title))}
+		want := release.Entry{
+			ID:      string(e.ID),
+			Version: e.Version,
+			Title:   e.Title,
+			Updated: string(e.UpdatedDate),
+			SHA256:  release.Sum([]byte(e.Title)),
+		}
 		var got release.Entry
 		if err := json.Unmarshal(appendEntry(nil, &e, want.SHA256), &got); err != nil || got != want {
 			t.Fatalf("a line of the listing is read as %+v, want %+v: %v", got, want, err)
@@ -60,14 +78,19 @@ func TestMadeIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		releaseID := rapid.StringMatching(`[0-9a-f]{12}`).Draw(t, "release")
 		relations := record.ListOf[record.Relation]()
-		one := check.Relation{Source: ids.Draw(t, "source"), Target: ids.Draw(t, "target"), Relation: record.Relation(rapid.SampledFrom(relations).Draw(t, "relation").Word)}
+		one := check.Relation{
+			Source:   ids.Draw(t, "source"),
+			Target:   ids.Draw(t, "target"),
+			Relation: record.Relation(rapid.SampledFrom(relations).Draw(t, "relation").Word),
+		}
 		two := check.Relation{Source: one.Target, Target: one.Source, Relation: one.Relation}
 		for _, id := range []string{edgeID(one), edgeID(two), string(eventID(releaseID, one.Source)), string(eventID(releaseID, one.Target))} {
 			if message, _ := record.CheckID(id); message != "" {
 				t.Fatalf("%s: %s", id, message)
 			}
 		}
-		if one.Source != one.Target && (edgeID(one) == edgeID(two) || eventID(releaseID, one.Source) == eventID(releaseID, one.Target)) {
+		if one.Source != one.Target &&
+			(edgeID(one) == edgeID(two) || eventID(releaseID, one.Source) == eventID(releaseID, one.Target)) {
 			t.Fatalf("%v and %v have the same ID", one, two)
 		}
 	})
@@ -102,7 +125,8 @@ type scratch struct {
 
 func (s scratch) Scratch() (*os.File, error) { return os.CreateTemp(s.dir, "") }
 
-// TestSpool fills sections in turn, as several goroutines do, and reads back in several orders; some pieces are longer than what is read ahead.
+// TestSpool fills sections in turn, as several goroutines do, and reads back in several orders;
+// some pieces are longer than what is read ahead.
 func TestSpool(t *testing.T) {
 	s, err := newSpool(scratch{dir: t.TempDir()})
 	if err != nil {
@@ -138,7 +162,13 @@ func TestSpool(t *testing.T) {
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
-		at := stored{offset: offset, lines: lines, record: uint32(len(p.record)), index: uint32(len(p.index)), node: uint32(len(p.node))}
+		at := stored{
+			offset: offset,
+			lines:  lines,
+			record: uint32(len(p.record)),
+			index:  uint32(len(p.index)),
+			node:   uint32(len(p.node)),
+		}
 		for e, v := range p.variants {
 			at.variants[e] = uint32(len(v))
 		}
@@ -221,7 +251,11 @@ func sortedKeys(set map[string]bool) []string {
 func TestInOrder(t *testing.T) {
 	for _, parts := range []int{0, 1, 2, 1000} {
 		var got []byte
-		inOrder(parts, func(i int) []byte { return fmt.Appendf(nil, "%d,", i) }, func(b []byte) { got = append(got, b...) })
+		inOrder(
+			parts,
+			func(i int) []byte { return fmt.Appendf(nil, "%d,", i) },
+			func(b []byte) { got = append(got, b...) },
+		)
 		var want []byte
 		for i := range parts {
 			want = fmt.Appendf(want, "%d,", i)

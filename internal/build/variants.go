@@ -40,7 +40,8 @@ type compression struct {
 	total   int64
 }
 
-// writeVariants compresses the files of the release on all cores, and keeps what saves a network packet.
+// writeVariants compresses the files of the release on all cores, and keeps what saves a network
+// packet.
 func (b *builder) writeVariants() error {
 	slices.SortFunc(b.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
 	jobs := slices.DeleteFunc(b.jobs, func(j variantJob) bool { return !compress.Saves(j.size, 1) })
@@ -79,7 +80,8 @@ func (c *compression) large(order []int) {
 	group.Wait()
 }
 
-// small compresses small files, with one compressor for each encoding: it takes more memory than the files.
+// small compresses small files, with one compressor for each encoding: it takes more memory than
+// the files.
 func (c *compression) small(order []int) {
 	var group sync.WaitGroup
 	for i := range compress.Encodings {

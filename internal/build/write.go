@@ -17,7 +17,12 @@ func (b *builder) write() (*release.Manifest, error) {
 	b.sort()
 	kinds := make([]release.Kind, len(record.Kinds))
 	for i, k := range record.Kinds {
-		kinds[i] = release.Kind{Kind: k.Name, Collection: k.Collection.Path[1:], Index: indexPath(k), Count: len(b.order[i])}
+		kinds[i] = release.Kind{
+			Kind:       k.Name,
+			Collection: k.Collection.Path[1:],
+			Index:      indexPath(k),
+			Count:      len(b.order[i]),
+		}
 		if k.Single.Path != "" {
 			kinds[i].Single = k.Single.Path[1:]
 		}
@@ -100,7 +105,8 @@ func (b *builder) writeKind(i int, k *record.Kind, kind *release.Kind) error {
 	return b.writeSingles(k, b.order[i])
 }
 
-// collectionHead is what stands before the records. No day but those of the records is in it, so that it changes only when they do.
+// collectionHead is what stands before the records. No day but those of the records is in it, so
+// that it changes only when they do.
 func (b *builder) collectionHead(k *record.Kind, count int, asOf record.Date) []byte {
 	h := record.AppendText([]byte(`{"kind":`), k.Name)
 	h = strconv.AppendInt(append(h, `,"count":`...), int64(count), 10)
@@ -162,7 +168,8 @@ func (b *builder) writeSingles(k *record.Kind, numbers []int32) error {
 	return nil
 }
 
-// describe makes the manifest, but for the files of the change events, and gives the release its ID.
+// describe makes the manifest, but for the files of the change events, and gives the release its
+// ID.
 func (b *builder) describe(kinds []release.Kind) (*release.Manifest, error) {
 	slices.SortFunc(b.files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
 	m := &release.Manifest{
@@ -209,7 +216,8 @@ func (b *builder) put(at string, data []byte) error {
 	return b.w.Put(at, data)
 }
 
-// compressible leaves out the files that hosts read and never send, and those that are compressed already.
+// compressible leaves out the files that hosts read and never send, and those that are compressed
+// already.
 func compressible(at string) bool {
 	switch path.Ext(at) {
 	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".sqlite", ".zip", ".ico":

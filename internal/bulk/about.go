@@ -22,7 +22,8 @@ func about(e edition.Edition) []fact {
 	return given(append(aboutService(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", citation(e)}))
 }
 
-// aboutKind is what a download of one kind says of itself. It names no release, so that it changes only when its records do.
+// aboutKind is what a download of one kind says of itself. It names no release, so that it changes
+// only when its records do.
 func aboutKind(e edition.Edition, k *record.Kind) []fact {
 	m, asOf := e.Release(), string(e.AsOf(k))
 	of := k.Many
@@ -60,5 +61,12 @@ func citation(e edition.Edition) string {
 }
 
 func cited(m *release.Manifest, what string) string {
-	return fmt.Sprintf("%s. %s. %s. %s. Licence: %s.", strings.TrimSuffix(m.Publisher, "."), strings.TrimSuffix(m.Title, "."), what, m.BaseURL, m.License)
+	return fmt.Sprintf(
+		"%s. %s. %s. %s. Licence: %s.",
+		strings.TrimSuffix(m.Publisher, "."),
+		strings.TrimSuffix(m.Title, "."),
+		what,
+		m.BaseURL,
+		m.License,
+	)
 }

@@ -1,7 +1,9 @@
-// Package bulk makes the downloads of a release: all records of a kind as NDJSON, CSV and Parquet, and all kinds in one SQLite database.
+// Package bulk makes the downloads of a release: all records of a kind as NDJSON, CSV and Parquet,
+// and all kinds in one SQLite database.
 //
-// Every row carries what consumers must preserve: record ID, source links, version, verification date, claim boundary, source updates, corrections and labels.
-// Nested members stand in a column each, as JSON text. The same edition gives the same bytes.
+// Every row carries what consumers must preserve: record ID, source links, version, verification
+// date, claim boundary, source updates, corrections and labels. Nested members stand in a column
+// each, as JSON text. The same edition gives the same bytes.
 package bulk
 
 import (
@@ -72,8 +74,8 @@ func (c Choice) Renderer() edition.Renderer {
 	}
 }
 
-// makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the release in their order: what is written already can only be read
-// while nothing else is written.
+// makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the
+// release in their order: what is written already can only be read while nothing else is written.
 func makeAll(e edition.Edition, out edition.Output, downloads []download) error {
 	files, errs := make([]*os.File, len(downloads)), make([]error, len(downloads))
 	defer func() {

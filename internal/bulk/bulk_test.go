@@ -16,7 +16,8 @@ import (
 	"stele/release"
 )
 
-// TestColumns: every kind has the eight things that consumers must preserve, and no two columns have one name.
+// TestColumns: every kind has the eight things that consumers must preserve, and no two columns
+// have one name.
 func TestColumns(t *testing.T) {
 	for _, k := range record.Kinds {
 		var names []string
@@ -68,7 +69,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestUnchangedKinds: the downloads of a kind change only when its records do, so that nobody has to fetch them again.
+// TestUnchangedKinds: the downloads of a kind change only when its records do, so that nobody has
+// to fetch them again.
 func TestUnchangedKinds(t *testing.T) {
 	files := folder(t)
 	before := makeRelease(t, files, "ndjson,csv,parquet")
@@ -87,9 +89,12 @@ func TestUnchangedKinds(t *testing.T) {
 	}
 }
 
-// manifest is that of a release with so many written signals, and as many edges that follow from them.
+// manifest is that of a release with so many written signals, and as many edges that follow from
+// them.
 func manifest(signals int) *release.Manifest {
-	return &release.Manifest{Kinds: []release.Kind{{Kind: "signal", Count: signals}, {Kind: "graph_edge", Count: signals, Derived: signals}}}
+	return &release.Manifest{
+		Kinds: []release.Kind{{Kind: "signal", Count: signals}, {Kind: "graph_edge", Count: signals, Derived: signals}},
+	}
 }
 
 func TestChoice(t *testing.T) {
@@ -115,7 +120,9 @@ func TestChoice(t *testing.T) {
 		var formats []bulk.Format
 		for _, d := range choice.Downloads(manifest(c.records)) {
 			format := bulk.Format(strings.TrimPrefix(filepath.Ext(d.Path), "."))
-			if d.MediaType == "" || !strings.EqualFold(d.Format, string(format)) || (d.Kind == nil) != (format == bulk.SQLite) || (d.Columns != nil) != (format == bulk.CSV) {
+			if d.MediaType == "" || !strings.EqualFold(d.Format, string(format)) ||
+				(d.Kind == nil) != (format == bulk.SQLite) ||
+				(d.Columns != nil) != (format == bulk.CSV) {
 				t.Errorf("%+v", d)
 			}
 			formats = append(formats, format)

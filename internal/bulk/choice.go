@@ -8,7 +8,8 @@ import (
 	"stele/release"
 )
 
-// Choice says which downloads are made. It can be used as a flag. The zero Choice is the default, which depends on how many records a publisher wrote.
+// Choice says which downloads are made. It can be used as a flag. The zero Choice is the default,
+// which depends on how many records a publisher wrote.
 type Choice struct{ words []string }
 
 const (

@@ -20,7 +20,8 @@ const (
 	JSON    Type = "json" // a list or an object, as JSON text
 )
 
-// Column is a column of a kind's table. A cell is empty, or NULL, where a record does not have the member.
+// Column is a column of a kind's table. A cell is empty, or NULL, where a record does not have the
+// member.
 type Column struct {
 	Name     string
 	Doc      string
@@ -35,8 +36,9 @@ const extraColumn = "extra"
 // textSuffix ends the name of the column that has the digits of a number.
 const textSuffix = "_text"
 
-// Columns are the columns of a kind: a column for each member, in declared order, and one for the publisher's own members. What is nested stays together as
-// JSON text, so that nothing is lost and no column depends on what the records hold.
+// Columns are the columns of a kind: a column for each member, in declared order, and one for the
+// publisher's own members. What is nested stays together as JSON text, so that nothing is lost and
+// no column depends on what the records hold.
 func Columns(k *record.Kind) []Column {
 	shape := k.Shape()
 	columns := make([]Column, 0, len(shape.Members)+1)
@@ -72,7 +74,8 @@ type typedColumn struct {
 	cell int // which cell of a row it is made from
 }
 
-// typedColumns gives each decimal a second column: formats with types round numbers to what computers compute with, and the author's digits must not be lost.
+// typedColumns gives each decimal a second column: formats with types round numbers to what
+// computers compute with, and the author's digits must not be lost.
 func typedColumns(k *record.Kind) []typedColumn {
 	var typed []typedColumn
 	for i, c := range Columns(k) {
@@ -84,7 +87,8 @@ func typedColumns(k *record.Kind) []typedColumn {
 	return typed
 }
 
-// prose are the members of a kind's own that people write in words: what to search beside title and summary.
+// prose are the members of a kind's own that people write in words: what to search beside title and
+// summary.
 func prose(k *record.Kind) []string {
 	envelope := record.EnvelopeShape().MemberNames()
 	var names []string

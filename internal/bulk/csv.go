@@ -9,10 +9,12 @@ import (
 	"stele/record"
 )
 
-// writeCSV writes a table as RFC 4180 describes it, in UTF-8, with line feeds and without a byte-order mark.
+// writeCSV writes a table as RFC 4180 describes it, in UTF-8, with line feeds and without a
+// byte-order mark.
 //
-// Values stand there as they are, also those that a spreadsheet would take for a formula: whoever reads the file with a program must find what was published, and a
-// sign put before them would be part of the value for ever. The README beside the files tells how to open them in a spreadsheet.
+// Values stand there as they are, also those that a spreadsheet would take for a formula: whoever
+// reads the file with a program must find what was published, and a sign put before them would be
+// part of the value for ever. The README beside the files tells how to open them in a spreadsheet.
 func writeCSV(w io.Writer, e edition.Edition, k *record.Kind) error {
 	table := csv.NewWriter(bufio.NewWriterSize(w, 256<<10))
 	fields := header(k)

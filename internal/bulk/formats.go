@@ -28,12 +28,14 @@ type trait struct {
 	mediaType string
 	upTo      int // above so many records, the default leaves the format out
 	allKinds  bool
-	header    func(k *record.Kind) []string                              // where a table begins with the names of its columns and says no more of them
-	write     func(w io.Writer, e edition.Edition, k *record.Kind) error // of one kind, or of all if k is nil
+	// where a table begins with the names of its columns and says no more of them
+	header func(k *record.Kind) []string
+	write  func(w io.Writer, e edition.Edition, k *record.Kind) error // of one kind, or of all if k is nil
 }
 
-// traits of the formats. Parquet is small and quick to make at any size; NDJSON and CSV make a release twice as large; SQLite takes several times as long as all the rest of a
-// build. docs/benchmarks.md has the figures.
+// traits of the formats. Parquet is small and quick to make at any size; NDJSON and CSV make a
+// release twice as large; SQLite takes several times as long as all the rest of a build.
+// docs/benchmarks.md has the figures.
 var traits = map[Format]trait{
 	NDJSON:  {name: "NDJSON", mediaType: "application/x-ndjson", upTo: 250_000, write: writeNDJSON},
 	CSV:     {name: "CSV", mediaType: "text/csv", upTo: 250_000, header: header, write: writeCSV},

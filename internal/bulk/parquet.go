@@ -9,7 +9,8 @@ import (
 	"stele/record"
 )
 
-// Rows are held in memory until a row group is full. Bounding both rows and bytes bounds that memory, whatever the records look like.
+// Rows are held in memory until a row group is full. Bounding both rows and bytes bounds that
+// memory, whatever the records look like.
 const (
 	rowGroupRows  = 50_000
 	rowGroupBytes = 32 << 20 // of JSON
@@ -17,13 +18,14 @@ const (
 
 // writeParquet writes a table as Parquet, compressed with zstd.
 //
-// Dates are dates, numbers are doubles with their author's digits in a column beside them. What is nested is a text: the logical type JSON is read as bytes by
-// much-used versions of Arrow.
+// Dates are dates, numbers are doubles with their author's digits in a column beside them. What is
+// nested is a text: the logical type JSON is read as bytes by much-used versions of Arrow.
 func writeParquet(w io.Writer, e edition.Edition, k *record.Kind) error {
 	columns := typedColumns(k)
 	options := []parquet.WriterOption{
 		parquet.NewSchema(k.Name, newGroup(columns)),
-		parquet.CreatedBy("stele", "1", ""), // else it would name the library's version as the program's build knows it
+		// else it would name the library's version as the program's build knows it
+		parquet.CreatedBy("stele", "1", ""),
 		parquet.Compression(&parquet.Zstd),
 		parquet.DictionaryMaxBytes(1 << 20),
 		parquet.DataPageStatistics(true),
@@ -94,7 +96,8 @@ func nodeOf(t Type) parquet.Node {
 	return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 }
 
-// valueOf is the value of a column. All columns may be empty; a level tells those that are from the others.
+// valueOf is the value of a column. All columns may be empty; a level tells those that are from the
+// others.
 func valueOf(t Type, c cell, column int) (v parquet.Value, err error) {
 	if len(c) == 0 {
 		return parquet.NullValue().Level(0, 0, column), nil

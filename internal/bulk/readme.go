@@ -11,7 +11,8 @@ import (
 
 const readmePath = "bulk/README.md"
 
-// readme says what the downloads are and how to read them, for the sake of formats that have no room for it, such as NDJSON and CSV.
+// readme says what the downloads are and how to read them, for the sake of formats that have no
+// room for it, such as NDJSON and CSV.
 func readme(e edition.Edition, downloads []download) []byte {
 	var b strings.Builder
 	m := e.Release()
@@ -86,7 +87,8 @@ func writeFiles(b *strings.Builder, e edition.Edition, downloads []download) {
 	b.WriteByte('\n')
 }
 
-// writeColumns writes a table of the columns that all kinds have, and one for each kind with its own.
+// writeColumns writes a table of the columns that all kinds have, and one for each kind with its
+// own.
 func writeColumns(b *strings.Builder) {
 	b.WriteString("## Columns\n\nEvery kind has these:\n\n")
 	shared := record.EnvelopeShape().MemberNames()
@@ -94,7 +96,11 @@ func writeColumns(b *strings.Builder) {
 	writeColumnTable(b, every, func(c Column) bool { return slices.Contains(shared, c.Name) || c.Name == extraColumn })
 	for _, k := range record.Kinds {
 		fmt.Fprintf(b, "\n### %s\n\n%s\n\n", k.Name, k.Doc)
-		writeColumnTable(b, Columns(k), func(c Column) bool { return !slices.Contains(shared, c.Name) && c.Name != extraColumn })
+		writeColumnTable(
+			b,
+			Columns(k),
+			func(c Column) bool { return !slices.Contains(shared, c.Name) && c.Name != extraColumn },
+		)
 	}
 }
 

@@ -129,7 +129,8 @@ func wholeRelease(t *testing.T) (dir string) {
 	return dir
 }
 
-// collection are the records of a kind as published, by ID, with the digits of their numbers. A member that is null is as one that is not there.
+// collection are the records of a kind as published, by ID, with the digits of their numbers. A
+// member that is null is as one that is not there.
 func collection(t *testing.T, dir string, k *record.Kind) map[string]map[string]any {
 	t.Helper()
 	r, err := release.Open(os.DirFS(dir))

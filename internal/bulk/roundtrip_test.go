@@ -19,10 +19,12 @@ import (
 	"stele/release"
 )
 
-// table is a download as a tool reads it: the text of each cell by the name of its column, without those that are empty.
+// table is a download as a tool reads it: the text of each cell by the name of its column, without
+// those that are empty.
 type table []map[string]string
 
-// sameRecords makes sure that a table holds exactly the records of the collection, and every member of them.
+// sameRecords makes sure that a table holds exactly the records of the collection, and every member
+// of them.
 func sameRecords(t *testing.T, dir string, k *record.Kind, got table) {
 	t.Helper()
 	want := collection(t, dir, k)
@@ -41,7 +43,8 @@ func sameRecords(t *testing.T, dir string, k *record.Kind, got table) {
 	}
 }
 
-// recordOf makes a record of a row. Where the format rounds numbers, it also makes sure that the number is that of the digits.
+// recordOf makes a record of a row. Where the format rounds numbers, it also makes sure that the
+// number is that of the digits.
 func recordOf(t *testing.T, k *record.Kind, row map[string]string) map[string]any {
 	t.Helper()
 	rec, known := map[string]any{}, map[string]bool{}
@@ -127,9 +130,11 @@ func TestCSV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Go's reader makes \n of \r\n inside quotation marks, as no other does; so it is kept from seeing any.
+		// Go's reader makes \n of \r\n inside quotation marks, as no other does; so it is kept from
+		// seeing any.
 		const carriageReturn = "\uE000"
-		cells, err := csv.NewReader(bytes.NewReader(bytes.ReplaceAll(data, []byte("\r"), []byte(carriageReturn)))).ReadAll()
+		cells, err := csv.NewReader(bytes.NewReader(bytes.ReplaceAll(data, []byte("\r"), []byte(carriageReturn)))).
+			ReadAll()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,8 @@ type row struct {
 	extra   []byte
 }
 
-// cell is the JSON of a member as its author wrote it; empty where the record does not have the member, or has null.
+// cell is the JSON of a member as its author wrote it; empty where the record does not have the
+// member, or has null.
 type cell []byte
 
 func newRow(k *record.Kind) *row {

@@ -7,7 +7,8 @@ import (
 	"stele/record"
 )
 
-// The tables that all kinds share. The notes in them are kept by SQLite, and shown by whatever shows a schema.
+// The tables that all kinds share. The notes in them are kept by SQLite, and shown by whatever
+// shows a schema.
 const (
 	createAbout = `CREATE TABLE about ( -- what this is, who publishes it, and under which licence
   name TEXT PRIMARY KEY NOT NULL,
@@ -61,8 +62,8 @@ func createTable(k *record.Kind) string {
 
 var sqlTypes = map[Type]string{Text: "TEXT", Integer: "INTEGER", Decimal: "REAL", Boolean: "INTEGER", Date: "TEXT", JSON: "TEXT"}
 
-// leadsTo is the table that a column refers to, or "". Where it may be one of several kinds, that is the table of all records. A change event may tell of a record
-// that is gone.
+// leadsTo is the table that a column refers to, or "". Where it may be one of several kinds, that
+// is the table of all records. A change event may tell of a record that is gone.
 func leadsTo(k *record.Kind, c Column) string {
 	switch {
 	case c.Ref == nil || k.Name == "change_event":
@@ -86,7 +87,8 @@ func createIndexes() []string {
 	return indexes
 }
 
-// insertLinks reads the references out of the JSON texts: a statement for each member that may hold one.
+// insertLinks reads the references out of the JSON texts: a statement for each member that may hold
+// one.
 func insertLinks() []string {
 	var inserts []string
 	for _, k := range record.Kinds {
@@ -116,7 +118,8 @@ func eachNestedReference(s *record.Shape, visit func(path []record.Member)) {
 	walk(s, nil)
 }
 
-// insertLink walks down a path: into an object by its member's name, into a list element by element. A record may name another more than once in the same member.
+// insertLink walks down a path: into an object by its member's name, into a list element by
+// element. A record may name another more than once in the same member.
 func insertLink(k *record.Kind, path []record.Member) string {
 	from, names := name(k.Name)+" AS r", []string(nil)
 	value := ""
@@ -135,5 +138,6 @@ func insertLink(k *record.Kind, path []record.Member) string {
 	return fmt.Sprintf("INSERT OR IGNORE INTO link SELECT r.id, '%s', %s FROM %s WHERE %[2]s IS NOT NULL", strings.Join(names, "."), value, from)
 }
 
-// name quotes the name of a table or column. The names are those of kinds and members; none of them has a quotation mark.
+// name quotes the name of a table or column. The names are those of kinds and members; none of them
+// has a quotation mark.
 func name(s string) string { return `"` + s + `"` }

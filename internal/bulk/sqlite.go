@@ -17,7 +17,8 @@ import (
 	"stele/record"
 )
 
-// writeSQLite writes all kinds into one database. SQLite needs a file with a name, which is in the folder for temporary files until the database is whole.
+// writeSQLite writes all kinds into one database. SQLite needs a file with a name, which is in the
+// folder for temporary files until the database is whole.
 func writeSQLite(w io.Writer, e edition.Edition, _ *record.Kind) (err error) {
 	dir, err := os.MkdirTemp("", "stele-")
 	if err != nil {
@@ -37,7 +38,8 @@ func writeSQLite(w io.Writer, e edition.Edition, _ *record.Kind) (err error) {
 	return err
 }
 
-// reason is why the system does not let a database grow; nil if it does. SQLite says only that it could not write.
+// reason is why the system does not let a database grow; nil if it does. SQLite says only that it
+// could not write.
 func reason(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -49,7 +51,8 @@ func reason(path string) error {
 
 const pageSize = 4096
 
-// settings come before the first table. Nothing is lost without a journal: what is not whole is thrown away. The numbers tell programs such as file(1) what this is.
+// settings come before the first table. Nothing is lost without a journal: what is not whole is
+// thrown away. The numbers tell programs such as file(1) what this is.
 var settings = fmt.Sprintf(`
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -61,13 +64,15 @@ PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA cache_size = -65536;
 BEGIN`, pageSize)
 
-// finish brings what was added into its last form. Indexes are made from sorted rows, and the parts of the search index become one.
+// finish brings what was added into its last form. Indexes are made from sorted rows, and the parts
+// of the search index become one.
 const finish = `
 INSERT INTO search(search) VALUES ('rebuild');
 INSERT INTO search(search) VALUES ('optimize');
 COMMIT`
 
-// database is one in the making. One connection and one transaction: the same statements in the same order give the same bytes.
+// database is one in the making. One connection and one transaction: the same statements in the
+// same order give the same bytes.
 type database struct {
 	*sql.Conn
 	e edition.Edition
@@ -127,7 +132,8 @@ func (db database) fill() error {
 	return nil
 }
 
-// fillKind adds the records of a kind to its table, and those that a publisher wrote to the table of all records.
+// fillKind adds the records of a kind to its table, and those that a publisher wrote to the table
+// of all records.
 func (db database) fillKind(k *record.Kind) error {
 	columns := typedColumns(k)
 	table, err := db.prepare(`INSERT INTO `+name(k.Name), len(columns))
@@ -161,7 +167,8 @@ func (db database) fillKind(k *record.Kind) error {
 	return nil
 }
 
-// addRecord adds to the table of all records. A derived node has the ID of a record of another kind, and nothing refers to derived edges and events.
+// addRecord adds to the table of all records. A derived node has the ID of a record of another
+// kind, and nothing refers to derived edges and events.
 func (db database) addRecord(all *sql.Stmt, k *record.Kind, r *row, words []string) error {
 	id, err := r.text("id")
 	if err != nil {
@@ -192,7 +199,8 @@ func (db database) addRecord(all *sql.Stmt, k *record.Kind, r *row, words []stri
 	return err
 }
 
-// sqlValue is a cell as SQLite stores it: dates and what is nested as text, true and false as 1 and 0.
+// sqlValue is a cell as SQLite stores it: dates and what is nested as text, true and false as 1 and
+// 0.
 func sqlValue(t Type, c cell) (any, error) {
 	if len(c) == 0 {
 		return nil, nil

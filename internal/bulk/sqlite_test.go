@@ -96,7 +96,8 @@ func TestSQLite(t *testing.T) {
 	}
 }
 
-// TestSQLiteReferences: every reference can be followed, by a column or by a row of link, and leads to a record.
+// TestSQLiteReferences: every reference can be followed, by a column or by a row of link, and leads
+// to a record.
 func TestSQLiteReferences(t *testing.T) {
 	db := openDatabase(t)
 	if broken := list(t, db, "PRAGMA foreign_key_check"); len(broken) > 0 {
@@ -175,7 +176,8 @@ func TestSQLiteSearch(t *testing.T) {
 	}
 }
 
-// TestSQLiteCanBeWritten: a copy is a database as any other. It can be packed anew, and the search index still fits what is searched.
+// TestSQLiteCanBeWritten: a copy is a database as any other. It can be packed anew, and the search
+// index still fits what is searched.
 func TestSQLiteCanBeWritten(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(wholeRelease(t), "bulk", "records.sqlite"))
 	if err != nil {

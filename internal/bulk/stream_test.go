@@ -19,7 +19,8 @@ import (
 	"stele/release"
 )
 
-// stream is an edition of many statistics that are nowhere: each is made when it is asked for. It remembers the most memory that was in use meanwhile.
+// stream is an edition of many statistics that are nowhere: each is made when it is asked for. It
+// remembers the most memory that was in use meanwhile.
 type stream struct {
 	edition.Edition
 	count int
@@ -82,7 +83,8 @@ func (o folderOutput) Create(path string) (io.WriteCloser, error) {
 
 func (o folderOutput) Scratch() (*os.File, error) { return os.CreateTemp(o.dir, "scratch-") }
 
-// TestStreams: three times the records take no more memory, and all of them arrive. SQLite is left out: its memory is its own, which this does not see, and its cache has a fixed size.
+// TestStreams: three times the records take no more memory, and all of them arrive. SQLite is left
+// out: its memory is its own, which this does not see, and its cache has a fixed size.
 func TestStreams(t *testing.T) {
 	for _, format := range []bulk.Format{bulk.NDJSON, bulk.CSV, bulk.Parquet} {
 		t.Run(string(format), func(t *testing.T) {
@@ -109,7 +111,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// checkRowGroups makes sure that rows are divided into groups, and that none was overwritten by a later one.
+// checkRowGroups makes sure that rows are divided into groups, and that none was overwritten by a
+// later one.
 func checkRowGroups(t *testing.T, path string, count int) {
 	t.Helper()
 	f, size := openFile(t, path)

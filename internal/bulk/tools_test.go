@@ -35,7 +35,8 @@ func output(t *testing.T, cmd *exec.Cmd) []byte {
 	return out
 }
 
-// tableOf reads rows that a tool wrote as a JSON list of objects. Texts that are null are cells that are empty.
+// tableOf reads rows that a tool wrote as a JSON list of objects. Texts that are null are cells
+// that are empty.
 func tableOf(t *testing.T, data []byte) (rows table) {
 	t.Helper()
 	var read []map[string]*string
@@ -105,7 +106,8 @@ func TestPythonJSON(t *testing.T) {
 func TestSQLiteShell(t *testing.T) {
 	shell, database := tool(t, "sqlite3"), filepath.Join(wholeRelease(t), "bulk", "records.sqlite")
 	for _, k := range record.Kinds {
-		// The shell writes numbers as JSON numbers; as texts they are what all tools are compared by.
+		// The shell writes numbers as JSON numbers; as texts they are what all tools are compared
+		// by.
 		columns := strings.Fields(string(output(t, exec.Command(shell, "-readonly", database, "SELECT name FROM pragma_table_info('"+k.Name+"')"))))
 		for i, c := range columns {
 			columns[i] = fmt.Sprintf(`CAST("%s" AS TEXT) AS "%[1]s"`, c)
@@ -118,7 +120,8 @@ func TestSQLiteShell(t *testing.T) {
 	}
 }
 
-// roundedTo15 leaves out the numbers: SQLite writes them with 15 digits. Their own digits are in the columns beside them.
+// roundedTo15 leaves out the numbers: SQLite writes them with 15 digits. Their own digits are in
+// the columns beside them.
 func roundedTo15(rows table) table {
 	for _, row := range rows {
 		for name := range row {
@@ -141,7 +144,8 @@ for (const query of process.argv.slice(2)) answers.push((await connection.runAnd
 process.stdout.write(JSON.stringify(answers));
 `
 
-// duckdb makes a function that runs queries in DuckDB. It is installed into the user's cache folder if it is not there.
+// duckdb makes a function that runs queries in DuckDB. It is installed into the user's cache folder
+// if it is not there.
 func duckdb(t *testing.T) func(queries ...string) []json.RawMessage {
 	t.Helper()
 	npm, node := tool(t, "npm"), tool(t, "node")
@@ -165,7 +169,8 @@ func duckdb(t *testing.T) func(queries ...string) []json.RawMessage {
 	}
 }
 
-// installDuckDB installs beside the place where it is looked for, and moves it there when it is whole.
+// installDuckDB installs beside the place where it is looked for, and moves it there when it is
+// whole.
 func installDuckDB(npm, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err

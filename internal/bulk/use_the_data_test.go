@@ -42,7 +42,8 @@ func readBlocks(t *testing.T, path string) (blocks []block) {
 	return blocks
 }
 
-// runners say how a block is run, by what it needs. They skip the test, visibly, where a tool is not there.
+// runners say how a block is run, by what it needs. They skip the test, visibly, where a tool is
+// not there.
 var runners = map[string]func(t *testing.T, text string) string{
 	"sh curl":               shell("curl"),
 	"sh curl jq":            shell("curl", "jq"),
@@ -57,7 +58,8 @@ var runners = map[string]func(t *testing.T, text string) string{
 	"sql duckdb":            runDuckDB,
 }
 
-// TestUseTheData runs every example of the page against the sample, in the folder into which it was downloaded.
+// TestUseTheData runs every example of the page against the sample, in the folder into which it was
+// downloaded.
 func TestUseTheData(t *testing.T) {
 	blocks := readBlocks(t, filepath.Join("..", "..", "docs", "use-the-data.md"))
 	if len(blocks) < 15 {

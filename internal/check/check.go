@@ -1,8 +1,9 @@
 // Package check finds everything that is wrong with a folder of records.
 //
-// Records stream through: each is checked by itself where it is read, on several cores, and leaves an entry in an index. What concerns
-// several records (references, duplicates, retracted evidence, labels, the graph) is checked on the index afterwards, so memory
-// holds what records say of one another, and not the records.
+// Records stream through: each is checked by itself where it is read, on several cores, and leaves
+// an entry in an index. What concerns several records (references, duplicates, retracted evidence,
+// labels, the graph) is checked on the index afterwards, so memory holds what records say of one
+// another, and not the records.
 package check
 
 import (
@@ -32,7 +33,8 @@ type Result struct {
 	Kinds            map[string]int // records by kind
 }
 
-// Folder checks the settings and all records of a publisher's folder. The error is about the folder as a whole: that it is none.
+// Folder checks the settings and all records of a publisher's folder. The error is about the folder
+// as a whole: that it is none.
 func Folder(fsys fs.FS, opt Options) (*Result, error) {
 	_, problems, err := source.ReadSettings(fsys)
 	if err != nil {
@@ -62,7 +64,8 @@ type Checker struct {
 // New makes a checker of nothing so far.
 func New() *Checker { return &Checker{newIndex(), &collector{seen: map[record.Problem]bool{}}} }
 
-// Add takes in a record, or the problems in place of one. It answers with the number that the record has from now on; -1 for none.
+// Add takes in a record, or the problems in place of one. It answers with the number that the
+// record has from now on; -1 for none.
 func (c *Checker) Add(f *Facts) int32 {
 	c.Report(f.problems...)
 	if f.kind == nil {
@@ -86,7 +89,8 @@ func (c *Checker) Result() *Result {
 	return r
 }
 
-// collector keeps problems, each once: a fault in a CSV header or in defaults shows in every record.
+// collector keeps problems, each once: a fault in a CSV header or in defaults shows in every
+// record.
 type collector struct {
 	problems         []record.Problem
 	seen             map[record.Problem]bool

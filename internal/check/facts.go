@@ -45,7 +45,8 @@ type ref struct {
 	knows  bool            // the record reports that the source was taken back
 }
 
-// Gather decodes and checks a record and keeps what a Checker needs. The record is nil where there was none.
+// Gather decodes and checks a record and keeps what a Checker needs. The record is nil where there
+// was none.
 func Gather(d *record.Decoder, i source.Item) (Facts, record.Record) {
 	if i.Tree == nil {
 		return Facts{problems: i.Problems}, nil
@@ -79,7 +80,8 @@ func idNode(t *record.Tree) *record.Node {
 	return nil
 }
 
-// writtenID is the ID as it was written, even if it is of the wrong form: what refers to it is then not wrong too.
+// writtenID is the ID as it was written, even if it is of the wrong form: what refers to it is then
+// not wrong too.
 func writtenID(t *record.Tree) string {
 	if n := idNode(t); n != nil {
 		return n.Text
@@ -111,7 +113,8 @@ func (f *Facts) acknowledge(e *record.Envelope) {
 func (f *Facts) add(rec record.Record, t *record.Tree) {
 	switch r := rec.(type) {
 	case *record.Evidence:
-		if f.label = r.EvidenceLabel; f.label == "" { // unreadable, which is a problem already: claims must not suffer for it
+		// unreadable, which is a problem already: claims must not suffer for it
+		if f.label = r.EvidenceLabel; f.label == "" {
 			f.label = "high"
 		}
 	case *record.ProofClaim:

@@ -22,7 +22,8 @@ type entry struct {
 	members  map[string]any
 }
 
-// minimal are the members that each kind needs besides those of the envelope. They lean on the records that every folder has; see in.
+// minimal are the members that each kind needs besides those of the envelope. They lean on the
+// records that every folder has; see in.
 var minimal = map[string]string{
 	"signal":               `{"signal_type":"trend","observation":"O","detected_date":"2026-01-01","evidence_ids":["evd-base"]}`,
 	"evidence":             `{"evidence_type":"guideline","finding":"F","evidence_label":"not_rated"}`,
@@ -60,8 +61,8 @@ func r(kind, id, members string) entry {
 	return e
 }
 
-// in makes a folder of records, each in a file of its own, with two records that others may lean on: evd-base and opp-base.
-// What is in the folder counts as used, because evd-base names it.
+// in makes a folder of records, each in a file of its own, with two records that others may lean
+// on: evd-base and opp-base. What is in the folder counts as used, because evd-base names it.
 func in(entries ...entry) fstest.MapFS {
 	base := r("evidence", "evd-base", "")
 	named := []string{}
@@ -132,7 +133,9 @@ func TestMinimalRecords(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	result, err := check.Folder(in(entries...), check.Options{Date: "2026-02-01"})
-	if err != nil || result.Records != len(record.Kinds)+2 || len(result.Kinds) != len(record.Kinds) || result.Kinds["evidence"] != 2 || result.Kinds["signal"] != 1 {
+	if err != nil || result.Records != len(record.Kinds)+2 || len(result.Kinds) != len(record.Kinds) ||
+		result.Kinds["evidence"] != 2 ||
+		result.Kinds["signal"] != 1 {
 		t.Errorf("%+v, %v", result, err)
 	}
 }

@@ -29,7 +29,8 @@ func (x *index) checkGraph(report func(...record.Problem)) {
 }
 
 func (x *index) repeatedEdges(report func(...record.Problem)) {
-	seen := make(map[line]int32, len(x.edges)) // to the entry that has it; an undirected edge stands there both ways
+	// to the entry that has it; an undirected edge stands there both ways
+	seen := make(map[line]int32, len(x.edges))
 	for _, e := range x.edges {
 		there, back := line{e.source, e.target, e.relation}, line{e.target, e.source, e.relation}
 		first, ok := seen[there]
@@ -61,8 +62,8 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 	}
 }
 
-// meaning is the relation that a reference stands for in the graph, or "", and whether it leads from the record to the other: evidence
-// supports a claim, although the claim names the evidence.
+// meaning is the relation that a reference stands for in the graph, or "", and whether it leads
+// from the record to the other: evidence supports a claim, although the claim names the evidence.
 func (x *index) meaning(l *link) (relation record.Relation, forward bool) {
 	switch {
 	case l.flags&supports != 0:
@@ -114,7 +115,8 @@ func shortList(names []string) string {
 	return strings.Join(names, " → ")
 }
 
-// findCircles walks a graph without recursion, so that a long chain costs no stack, and answers with one circle for each edge that closes one.
+// findCircles walks a graph without recursion, so that a long chain costs no stack, and answers
+// with one circle for each edge that closes one.
 func findCircles(next map[int32][]int32) [][]int32 {
 	const (
 		open = 1

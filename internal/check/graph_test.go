@@ -68,8 +68,21 @@ func TestCircles(t *testing.T) {
 		{"two ways to one place", with(edge("e", "a", "part_of", "b"), edge("f", "b", "part_of", "c"), edge("g", "a", "part_of", "c")), nil},
 		{"of different relations", with(edge("e", "a", "part_of", "b"), edge("f", "b", "replaces", "a")), nil},
 		{"of a relation that may", with(edge("e", "a", "cites", "b"), edge("f", "b", "cites", "a")), nil},
-		{"two circles", with(edge("e", "a", "part_of", "b"), edge("f", "b", "part_of", "a"), edge("g", "a", "replaces", "c"), edge("h", "c", "replaces", "a")), []string{"GRA03 e", "GRA03 g"}},
-		{"sources that rest on one another", []entry{rests("src-a", "src-b"), rests("src-b", "src-a")}, []string{"GRA03 src-a"}},
+		{
+			"two circles",
+			with(
+				edge("e", "a", "part_of", "b"),
+				edge("f", "b", "part_of", "a"),
+				edge("g", "a", "replaces", "c"),
+				edge("h", "c", "replaces", "a"),
+			),
+			[]string{"GRA03 e", "GRA03 g"},
+		},
+		{
+			"sources that rest on one another",
+			[]entry{rests("src-a", "src-b"), rests("src-b", "src-a")},
+			[]string{"GRA03 src-a"},
+		},
 		{"sources in a chain", []entry{rests("src-a", "src-b"), r("source_object", "src-b", "")}, nil},
 		{"a source that names itself", []entry{rests("src-a", "src-a")}, nil},
 	})
@@ -109,7 +122,9 @@ func TestLongChain(t *testing.T) {
 	}
 	const n = 20_000
 	result, err := check.Folder(chain(n, true), check.Options{Date: "2026-02-01"})
-	if err != nil || len(result.Problems) != 1 || result.Problems[0].Code != "GRA03" || len(result.Problems[0].Message) > 200 || result.Records != 2*n {
+	if err != nil || len(result.Problems) != 1 || result.Problems[0].Code != "GRA03" ||
+		len(result.Problems[0].Message) > 200 ||
+		result.Records != 2*n {
 		t.Errorf("%d problems, %v", len(result.Problems), err)
 	}
 }

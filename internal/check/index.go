@@ -87,7 +87,8 @@ func newIndex() *index {
 	}
 }
 
-// add puts a record into the index and answers with its number, or -1 if it has no ID: nothing can refer to it then.
+// add puts a record into the index and answers with its number, or -1 if it has no ID: nothing can
+// refer to it then.
 func (x *index) add(f *Facts) int32 {
 	kind := slices.Index(record.Kinds, f.kind)
 	x.counts[kind]++
@@ -95,7 +96,15 @@ func (x *index) add(f *Facts) int32 {
 		return -1
 	}
 	n := int32(x.entries.Len())
-	e := entry{name: x.name(f.id), refs: int32(x.refs.Len()), file: x.file(f.file), at: f.at, verified: pack(f.verified), kind: uint8(kind), label: f.label.Rank()}
+	e := entry{
+		name:     x.name(f.id),
+		refs:     int32(x.refs.Len()),
+		file:     x.file(f.file),
+		at:       f.at,
+		verified: pack(f.verified),
+		kind:     uint8(kind),
+		label:    f.label.Rank(),
+	}
 	if f.retired {
 		e.flags |= retired
 	}
@@ -125,7 +134,16 @@ func (x *index) addSome(n int32, f *Facts) {
 		}
 	}
 	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
-		x.edges = append(x.edges, edge{entry: n, source: x.name(string(f.edge.Source)), target: x.name(string(f.edge.Target)), relation: f.edge.Relation, directed: f.edge.Directed})
+		x.edges = append(
+			x.edges,
+			edge{
+				entry:    n,
+				source:   x.name(string(f.edge.Source)),
+				target:   x.name(string(f.edge.Target)),
+				relation: f.edge.Relation,
+				directed: f.edge.Directed,
+			},
+		)
 	}
 	if f.label != "" && f.kind.Name == "proof_claim" {
 		x.claims = append(x.claims, claim{n, f.labelAt, f.label})
@@ -180,7 +198,9 @@ func (x *index) link(from int32, r *ref) link {
 	}
 	l := link{from: from, to: x.name(r.To), file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
 	if r.want != "" {
-		l.want = uint8(1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }))
+		l.want = uint8(
+			1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }),
+		)
 	}
 	if r.knows {
 		l.flags |= knows
@@ -212,7 +232,8 @@ func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos
 	}
 }
 
-// check runs the rules that concern several records. If some could not be read, nothing is said of what they may have referred to.
+// check runs the rules that concern several records. If some could not be read, nothing is said of
+// what they may have referred to.
 func (x *index) check(report func(...record.Problem), unread bool) {
 	report(x.repeats...)
 	x.checkCase(report)
@@ -224,7 +245,8 @@ func (x *index) check(report func(...record.Problem), unread bool) {
 	x.checkGraph(report)
 }
 
-// packedDate is a date as the number 20261114, in a quarter of the bytes; 0 for none. Order is kept.
+// packedDate is a date as the number 20261114, in a quarter of the bytes; 0 for none. Order is
+// kept.
 type packedDate uint32
 
 func pack(d record.Date) packedDate {

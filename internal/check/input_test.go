@@ -10,7 +10,8 @@ import (
 	"stele/internal/check"
 )
 
-// places checks a folder and answers with its problems as "file:line:column CODE", without the folder of signals.
+// places checks a folder and answers with its problems as "file:line:column CODE", without the
+// folder of signals.
 func places(t *testing.T, files map[string]string) []string {
 	t.Helper()
 	fsys := in()
@@ -109,7 +110,8 @@ func TestBadNumbers(t *testing.T) {
 	}
 }
 
-// What stands word for word in defaults is one problem there, however many records take it; what was filled in is one in each record.
+// What stands word for word in defaults is one problem there, however many records take it; what
+// was filled in is one in each record.
 func TestProblemsWithDefaults(t *testing.T) {
 	shared := strings.Replace(strings.Replace(signal, "id: sig-a\n", "", 1), "title: T\n", "title: \"{x_title}\"\n", 1)
 	for _, c := range []struct {

@@ -17,7 +17,12 @@ type Links struct {
 
 // Links prepares the search, once all records are there.
 func (c *Checker) Links() *Links {
-	l := &Links{c: c, start: make([]int32, c.entries.Len()+1), refs: make([]int32, c.refs.Len()), edges: map[int32][]int{}}
+	l := &Links{
+		c:     c,
+		start: make([]int32, c.entries.Len()+1),
+		refs:  make([]int32, c.refs.Len()),
+		edges: map[int32][]int{},
+	}
 	for r := range c.refs.All {
 		if to := c.definedBy(r.to); to >= 0 {
 			l.start[to+1]++
@@ -54,12 +59,14 @@ type Link struct {
 // ID is that of the record at the other end of a link.
 func (l *Links) ID(at Link) string { return l.c.text(at.other) }
 
-// Of are the edges at record n: those that it asserts itself, those that others do, and those that a publisher wrote. An edge may come more than once.
+// Of are the edges at record n: those that it asserts itself, those that others do, and those that
+// a publisher wrote. An edge may come more than once.
 func (l *Links) Of(n int32) iter.Seq[Link] {
 	return func(yield func(Link) bool) { _ = l.own(n, yield) && l.ofOthers(n, yield) && l.written(n, yield) }
 }
 
-// own are the edges that follow from what record n refers to, each once. All three report whether more are wanted.
+// own are the edges that follow from what record n refers to, each once. All three report whether
+// more are wanted.
 func (l *Links) own(n int32, yield func(Link) bool) bool {
 	var room [16]Link // enough for most, without asking for memory
 	given := room[:0]
@@ -67,7 +74,8 @@ func (l *Links) own(n int32, yield func(Link) bool) bool {
 	for i := from; i < to; i++ {
 		ref := l.c.refs.At(int(i))
 		relation, forward := l.c.meaning(ref)
-		if relation == "" || ref.to == l.c.entry(n).name || l.c.definedBy(ref.to) < 0 || !isEnd(l.c.kind(l.c.definedBy(ref.to))) {
+		if relation == "" || ref.to == l.c.entry(n).name || l.c.definedBy(ref.to) < 0 ||
+			!isEnd(l.c.kind(l.c.definedBy(ref.to))) {
 			continue
 		}
 		link := Link{relation, forward, ref.to}

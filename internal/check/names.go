@@ -7,8 +7,9 @@ import (
 	"stele/internal/list"
 )
 
-// names numbers IDs. It takes about 60 bytes for each, half of what a map of strings takes, and leaves the garbage collector next to nothing to do:
-// the texts lie one behind the other in large pieces.
+// names numbers IDs. It takes about 60 bytes for each, half of what a map of strings takes, and
+// leaves the garbage collector next to nothing to do: the texts lie one behind the other in large
+// pieces.
 type names struct {
 	seed  maphash.Seed
 	slots []nameSlot
@@ -16,7 +17,8 @@ type names struct {
 	arena *strings.Builder
 }
 
-// nameSlot is the place of an ID in a table that is half empty at least. The hash is there so that other IDs' texts need not be looked at.
+// nameSlot is the place of an ID in a table that is half empty at least. The hash is there so that
+// other IDs' texts need not be looked at.
 type nameSlot struct {
 	hash   uint32
 	number int32 // plus one; 0 is free

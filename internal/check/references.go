@@ -8,7 +8,8 @@ import (
 	"stele/record"
 )
 
-// checkCase finds IDs that differ only in case. IDs that are quite the same were found when they were added.
+// checkCase finds IDs that differ only in case. IDs that are quite the same were found when they
+// were added.
 func (x *index) checkCase(report func(...record.Problem)) {
 	capital := map[string]int32{} // those that are not all in lower case, by what they are in lower case
 	for n := range x.entries.Len() {
@@ -48,7 +49,14 @@ func (x *index) checkReferences(report func(...record.Problem)) {
 			x.checkTarget(l, to, report)
 		case !x.removed[l.to] || x.kind(l.from).Name != "change_event":
 			decl := x.declOf[l.decl]
-			report(x.linkProblem(decl.Missing, l, what(decl)+" "+quote(x.text(l.to))+" does not exist", suggest(x.text(l.to), decl.Kinds)))
+			report(
+				x.linkProblem(
+					decl.Missing,
+					l,
+					what(decl)+" "+quote(x.text(l.to))+" does not exist",
+					suggest(x.text(l.to), decl.Kinds),
+				),
+			)
 		}
 	}
 }
@@ -68,11 +76,25 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 	case !allows(decl.Kinds, kind) && kind.Name == "public_reference" && allows(decl.Kinds, record.KindNamed("evidence")):
 		report(x.linkProblem(record.REF03, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
-		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected", "name "+article(what(decl))))
+		report(
+			x.linkProblem(
+				record.REF02,
+				l,
+				quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected",
+				"name "+article(what(decl)),
+			),
+		)
 	case decl.Missing == record.GRA01 && !isEnd(kind):
 		report(x.linkProblem(record.GRA01, l, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
 	case l.want > 0 && record.Kinds[l.want-1] != kind:
-		report(x.linkProblem(record.REF02, l, quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name, "write record_kind: "+kind.Name))
+		report(
+			x.linkProblem(
+				record.REF02,
+				l,
+				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name,
+				"write record_kind: "+kind.Name,
+			),
+		)
 	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entry(to).flags&retired != 0 && l.flags&(disputes|context) == 0 && x.entry(l.from).flags&retired == 0:
 		report(x.linkProblem(record.COR03, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
 	case kind.Name == "source_object" && decl.Relation == "derived_from":
@@ -161,7 +183,8 @@ func (x *index) checkUnused(report func(...record.Problem)) {
 	}
 }
 
-// suggester finds the ID that was meant. It looks at so many IDs and no more, because a large folder can have many broken references.
+// suggester finds the ID that was meant. It looks at so many IDs and no more, because a large
+// folder can have many broken references.
 func (x *index) suggester() func(id string, kinds []string) string {
 	budget := 5_000_000
 	return func(id string, kinds []string) string {

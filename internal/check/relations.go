@@ -12,8 +12,8 @@ type Relation struct {
 	Relation       record.Relation
 }
 
-// Relations are the edges that follow from what record n refers to, in the order of its references, each once. They are put into list, whose
-// memory is used again.
+// Relations are the edges that follow from what record n refers to, in the order of its references,
+// each once. They are put into list, whose memory is used again.
 func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	list = list[:0]
 	from, to := c.refsOf(n)

@@ -193,7 +193,8 @@ func TestStatisticsThatStandTwice(t *testing.T) {
 		{"one more dimension", []entry{statistic("sta-a", ""), statistic("sta-b", `{"dimensions":{"sex":"M"}}`)}, nil},
 		{"parts that join to the same text", []entry{statistic("sta-a", `{"dimensions":{"a":"b"},"unit":"u"}`), statistic("sta-b", `{"dimensions":{"ab":"x"},"unit":"u"}`)}, nil},
 	})
-	// The order of the dimensions is not part of what a statistic measures. encoding/json sorts names, so this one is written out.
+	// The order of the dimensions is not part of what a statistic measures. encoding/json sorts
+	// names, so this one is written out.
 	fsys := in(statistic("sta-a", `{"dimensions":{"age":"1","sex":"F"}}`))
 	other := string(in(statistic("sta-b", `{"dimensions":{"age":"1","sex":"F"}}`))["records/healthcare-statistics/00-sta-b.json"].Data)
 	fsys["records/healthcare-statistics/b.json"] = &fstest.MapFile{Data: []byte(strings.Replace(other, `{"age":"1","sex":"F"}`, `{"sex":"F","age":"1"}`, 1))}

@@ -1,7 +1,8 @@
-// Package compress holds the content encodings that a release carries beside its files. It is the only room that imports compressors.
+// Package compress holds the content encodings that a release carries beside its files. It is the
+// only room that imports compressors.
 //
-// Compressed bytes may differ between versions of the libraries: digests of them are stored, and they are never expected to come out the same again
-// from another version of the program.
+// Compressed bytes may differ between versions of the libraries: digests of them are stored, and
+// they are never expected to come out the same again from another version of the program.
 package compress
 
 import (
@@ -19,7 +20,8 @@ type Encoding struct {
 	Suffix string // what a file's name gets, as web servers look for it
 	writer func(class int) (writer, error)
 	reader func(r io.Reader) (io.Reader, error)
-	idle   *[classes]sync.Pool // writers for each class of size; making one costs more than compressing a record
+	// writers for each class of size; making one costs more than compressing a record
+	idle *[classes]sync.Pool
 }
 
 // writer compresses, and can be used again.
@@ -30,24 +32,56 @@ type writer interface {
 
 // Encodings are those that a release carries, the best first.
 var Encodings = []Encoding{
-	{"br", ".br", brotliWriter, func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }, new([classes]sync.Pool)},
+	{
+		"br",
+		".br",
+		brotliWriter,
+		func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
+		new([classes]sync.Pool),
+	},
 	{"zstd", ".zst", zstdWriter, func(r io.Reader) (io.Reader, error) {
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
 	}, new([classes]sync.Pool)},
 	{"gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]sync.Pool)},
 }
 
-// Listings are the same encodings, for large files that are digests and addresses for the most part. Who searches longer for what repeats in them finds no more,
-// so that quick levels come out no larger than thorough ones.
+// Listings are the same encodings, for large files that are digests and addresses for the most
+// part. Who searches longer for what repeats in them finds no more, so that quick levels come out
+// no larger than thorough ones.
 var Listings = []Encoding{
-	{"br", ".br", func(int) (writer, error) { return brotliWriter(large) }, Encodings[0].reader, new([classes]sync.Pool)},
-	{"zstd", ".zst", func(int) (writer, error) { return zstdWriter(large) }, Encodings[1].reader, new([classes]sync.Pool)},
-	{"gzip", ".gz", func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) }, Encodings[2].reader, new([classes]sync.Pool)},
+	{
+		"br",
+		".br",
+		func(int) (writer, error) { return brotliWriter(large) },
+		Encodings[0].reader,
+		new([classes]sync.Pool),
+	},
+	{
+		"zstd",
+		".zst",
+		func(int) (writer, error) { return zstdWriter(large) },
+		Encodings[1].reader,
+		new([classes]sync.Pool),
+	},
+	{
+		"gzip",
+		".gz",
+		func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) },
+		Encodings[2].reader,
+		new([classes]sync.Pool),
+	},
 }
 
-// Quick is for small files by the hundred thousand, such as pages: the encoding that every client and every web server knows, at a level that takes some
-// tens of microseconds. The others would save a tenth of the size, which is less than a network packet, and take twenty times as long.
-var Quick = Encoding{"gzip", ".gz", func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) }, Encodings[2].reader, new([classes]sync.Pool)}
+// Quick is for small files by the hundred thousand, such as pages: the encoding that every client
+// and every web server knows, at a level that takes some tens of microseconds. The others would
+// save a tenth of the size, which is less than a network packet, and take twenty times as long.
+var Quick = Encoding{
+	"gzip",
+	".gz",
+	func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) },
+	Encodings[2].reader,
+	new([classes]sync.Pool),
+}
 
 // Named finds an encoding by its name.
 func Named(name string) (Encoding, bool) {
@@ -59,7 +93,8 @@ func Named(name string) (Encoding, bool) {
 	return Encoding{}, false
 }
 
-// Classes of size. Small files cost nothing to compress as well as possible. Of the largest, the last tenth is not worth the minutes that it takes.
+// Classes of size. Small files cost nothing to compress as well as possible. Of the largest, the
+// last tenth is not worth the minutes that it takes.
 const (
 	small = iota // up to 1 MiB
 	middle
@@ -67,7 +102,8 @@ const (
 	classes
 )
 
-// Small reports whether a file of a size is compressed as well as possible, which takes little time and much memory.
+// Small reports whether a file of a size is compressed as well as possible, which takes little time
+// and much memory.
 func Small(size int64) bool { return classOf(size) == small }
 
 func classOf(size int64) int {
@@ -119,7 +155,8 @@ func brotliWriter(class int) (writer, error) {
 
 func zstdWriter(class int) (writer, error) {
 	level := [...]zstd.EncoderLevel{zstd.SpeedBestCompression, zstd.SpeedDefault, zstd.SpeedFastest}[class]
-	// One goroutine, so that the same input gives the same bytes. Browsers take windows of up to 8 MiB.
+	// One goroutine, so that the same input gives the same bytes. Browsers take windows of up to 8
+	// MiB.
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(8<<20))
 }
 

@@ -71,7 +71,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSameBytes: the same input gives the same bytes, whatever a writer was used for before, how the input comes, and how many work at once.
+// TestSameBytes: the same input gives the same bytes, whatever a writer was used for before, how
+// the input comes, and how many work at once.
 func TestSameBytes(t *testing.T) {
 	for _, e := range all {
 		inputs := [][]byte{records(1), records(300), {}, records(16_000), bytes.Repeat([]byte{0}, 5000), records(299)}
@@ -87,7 +88,8 @@ func TestSameBytes(t *testing.T) {
 				for range 3 {
 					for i, data := range inputs {
 						var b bytes.Buffer
-						if err := e.Encode(&b, bytes.NewReader(data), int64(len(data))); err != nil || !bytes.Equal(b.Bytes(), want[i]) {
+						if err := e.Encode(&b, bytes.NewReader(data), int64(len(data))); err != nil ||
+							!bytes.Equal(b.Bytes(), want[i]) {
 							t.Errorf("%s: input %d gives other bytes with a writer that was used: %v", e.Name, i, err)
 						}
 					}
@@ -169,7 +171,8 @@ func TestSaves(t *testing.T) {
 	}
 }
 
-// TestClasses: each class of size has a level of its own, and all of them can be read back and give the same bytes again.
+// TestClasses: each class of size has a level of its own, and all of them can be read back and give
+// the same bytes again.
 func TestClasses(t *testing.T) {
 	data := records(300)
 	for _, e := range all {

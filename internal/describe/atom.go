@@ -58,8 +58,15 @@ func (p page) atom() ([]byte, error) {
 	const suffix = ".atom"
 	f := atomFeed{
 		History: "http://purl.org/syndication/history/1.0", ID: p.at(feedPath(p.kind, suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
-		Author: atomPerson{Name: p.settings.Publisher, URI: p.at("")}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
-		Links: []atomLink{{"self", typeAtom, p.at(p.path(suffix))}, {"alternate", "text/html", p.at("")}, {"via", typeJSON, p.at(changes().Collection.Path)}},
+		Author: atomPerson{
+			Name: p.settings.Publisher,
+			URI:  p.at(""),
+		}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
+		Links: []atomLink{
+			{"self", typeAtom, p.at(p.path(suffix))},
+			{"alternate", "text/html", p.at("")},
+			{"via", typeJSON, p.at(changes().Collection.Path)},
+		},
 	}
 	if language.MatchString(p.settings.Language) {
 		f.Language = p.settings.Language
@@ -74,7 +81,9 @@ func (p page) atom() ([]byte, error) {
 	for _, e := range p.entries {
 		address, mediaType := p.entryLink(e)
 		f.Entries = append(f.Entries, atomEntry{
-			ID: p.entryID(e), Title: entryTitle(e), Published: midnight(e.PublishedDate), Updated: midnight(e.PublishedDate),
+			ID: p.entryID(
+				e,
+			), Title: entryTitle(e), Published: midnight(e.PublishedDate), Updated: midnight(e.PublishedDate),
 			Links:      []atomLink{{"alternate", mediaType, address}},
 			Categories: []atomCategory{{string(e.ChangeType)}, {string(e.RecordKind)}},
 			Content:    atomText{"text", entryText(e)},

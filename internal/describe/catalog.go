@@ -30,7 +30,8 @@ type link struct {
 	Title string `json:"title,omitempty"`
 }
 
-// writeCatalog writes what a program finds at the well-known address (RFC 9727): where the service is, what describes it, and the collections with their schemas.
+// writeCatalog writes what a program finds at the well-known address (RFC 9727): where the service
+// is, what describes it, and the collections with their schemas.
 func (s *service) writeCatalog(out edition.Output) error {
 	root := links{
 		Anchor:      s.at(""),
@@ -42,14 +43,23 @@ func (s *service) writeCatalog(out edition.Output) error {
 			{s.at("manifest.json"), typeJSON, "Every file of the release with its digest"},
 			{s.at(citationPath), "application/yaml", "How to cite it"},
 		},
-		Alternate: []link{{s.at(feedPath(changes(), ".atom")), typeAtom, "What changed"}, {s.at(feedPath(changes(), ".json")), typeJSONFeed, "What changed"}},
+		Alternate: []link{
+			{s.at(feedPath(changes(), ".atom")), typeAtom, "What changed"},
+			{s.at(feedPath(changes(), ".json")), typeJSONFeed, "What changed"},
+		},
 	}
 	if url := s.licenseURL(); url != "" {
 		root.License = []link{{Href: url, Title: s.settings.License}}
 	}
-	list := []links{{Anchor: s.at(catalogPath), Item: []link{{Href: s.at(""), Title: s.settings.Title + ". " + s.terms()}}}, root}
+	list := []links{
+		{Anchor: s.at(catalogPath), Item: []link{{Href: s.at(""), Title: s.settings.Title + ". " + s.terms()}}},
+		root,
+	}
 	for _, k := range record.Kinds {
-		l := links{Anchor: s.at(k.Collection.Path), DescribedBy: []link{{s.at(collectionSchemaPath(k)), "application/schema+json", "Schema of " + k.Many}}}
+		l := links{
+			Anchor:      s.at(k.Collection.Path),
+			DescribedBy: []link{{s.at(collectionSchemaPath(k)), "application/schema+json", "Schema of " + k.Many}},
+		}
 		for _, d := range s.distributions(k)[1:] {
 			l.Alternate = append(l.Alternate, link{Href: s.at(d.Path), Type: d.MediaType})
 		}

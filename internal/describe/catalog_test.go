@@ -8,7 +8,8 @@ import (
 	"stele/record"
 )
 
-// TestAddressesLeadSomewhere: whatever a description names of this service is in the release, but for pages, which others make.
+// TestAddressesLeadSomewhere: whatever a description names of this service is in the release, but
+// for pages, which others make.
 func TestAddressesLeadSomewhere(t *testing.T) {
 	files := theWhole()
 	address := regexp.MustCompile(regexp.QuoteMeta(base) + "/[^\\s\"'<>`)]*")
@@ -57,7 +58,9 @@ func TestCatalogue(t *testing.T) {
 	}
 	for i, k := range record.Kinds {
 		l := doc.Linkset[2+i]
-		if l.Anchor != base+k.Collection.Path || len(l.DescribedBy) != 1 || l.DescribedBy[0].Href != base+"/schemas/"+k.Folder()+".json" || len(l.Alternate) != 2 {
+		if l.Anchor != base+k.Collection.Path || len(l.DescribedBy) != 1 ||
+			l.DescribedBy[0].Href != base+"/schemas/"+k.Folder()+".json" ||
+			len(l.Alternate) != 2 {
 			t.Errorf("%s has %+v", k.Many, l)
 		}
 	}

@@ -26,7 +26,9 @@ func TestCitation(t *testing.T) {
 	}
 	tells(t, "CITATION.cff", doc.Message)
 	if doc.Version != "1.2.0" || doc.Type != "dataset" || doc.Title != "Measles and immunization, a sample" || len(doc.Authors) != 1 || doc.Authors[0].Name != "Stele sample" ||
-		doc.Contact[0].Email != "editors@measles.example.org" || doc.License != "CC-BY-4.0" || doc.URL != base+"/" || doc.Release == "" || doc.Released != string(sampleDate) {
+		doc.Contact[0].Email != "editors@measles.example.org" || doc.License != "CC-BY-4.0" || doc.URL != base+"/" ||
+		doc.Release == "" ||
+		doc.Released != string(sampleDate) {
 		t.Errorf("%+v", doc)
 	}
 }

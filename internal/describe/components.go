@@ -54,7 +54,8 @@ func (s *service) components() (object, error) {
 	}, nil
 }
 
-// componentSchemas are those of all kinds, as they are published too, without what makes them documents of their own.
+// componentSchemas are those of all kinds, as they are published too, without what makes them
+// documents of their own.
 func (s *service) componentSchemas() (object, error) {
 	envelope, err := parseObject(record.EnvelopeSchema())
 	if err != nil {
@@ -81,8 +82,9 @@ func (s *service) componentSchemas() (object, error) {
 	return append(schemas, member{"Problem", problemSchema}), nil
 }
 
-// component is a schema as a part of the document, which says where the schema is published by itself. Only there are the rules that tie members to one
-// another: generators make no types from them, and linters mistake them.
+// component is a schema as a part of the document, which says where the schema is published by
+// itself. Only there are the rules that tie members to one another: generators make no types from
+// them, and linters mistake them.
 func (s *service) component(schema object, path string) object {
 	return schema.without("$schema", "$id", "allOf").with("externalDocs", object{{"description", "This schema as a document of its own"}, {"url", s.at(path)}})
 }

@@ -99,7 +99,8 @@ func (s *service) pinned(k *record.Kind) []file {
 	return slices.DeleteFunc(s.distributions(k), func(d file) bool { return d.sha256 == "" })
 }
 
-// table is the file that programs read a kind from: a table where there is one, because members that some records lack are empty there.
+// table is the file that programs read a kind from: a table where there is one, because members
+// that some records lack are empty there.
 func table(files []file) file {
 	for _, mediaType := range []string{typeParquet, typeCSV, typeNDJSON} {
 		for _, f := range files {
@@ -130,13 +131,15 @@ func (s *service) fileObject(f file) object {
 	}
 }
 
-// croissantFields are the members of the records, and where to find them. What has members of its own is JSON in the text of a cell.
+// croissantFields are the members of the records, and where to find them. What has members of its
+// own is JSON in the text of a cell.
 func croissantFields(k *record.Kind, f file) []object {
 	var fields []object
 	for _, m := range k.Shape().Members {
 		extract := object{{"column", m.Name}}
 		if f.MediaType == typeJSON {
-			if !m.Required && m.Name != "value" { // a path that not every record has would shift the values of the others
+			// a path that not every record has would shift the values of the others
+			if !m.Required && m.Name != "value" {
 				continue
 			}
 			extract = object{{"jsonPath", "$.records[*]." + m.Name}}

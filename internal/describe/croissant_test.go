@@ -39,7 +39,8 @@ func TestCroissantHasWhatItMust(t *testing.T) {
 			f := f.(map[string]any)
 			source := f["source"].(map[string]any)
 			from := source["fileObject"].(map[string]any)["@id"]
-			if from != release.file || !ids[from] || source["extract"].(map[string]any)[release.extract] == nil || f["dataType"] == nil {
+			if from != release.file || !ids[from] || source["extract"].(map[string]any)[release.extract] == nil ||
+				f["dataType"] == nil {
 				t.Errorf("%s: a field has %v", release.name, f)
 			}
 			names = append(names, fmt.Sprint(f["name"]))

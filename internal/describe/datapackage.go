@@ -94,7 +94,9 @@ func (s *service) writeDataPackage(out edition.Output) error {
 	}
 	return putJSON(out, dataPackagePath, dataPackage{
 		Profile: "tabular-data-package", Name: slug(s.base), ID: s.at(dataPackagePath), Title: s.settings.Title, Description: s.about() + " " + s.terms(),
-		Homepage: s.at(""), Version: s.release.Release, Created: midnight(s.release.Date), Licenses: []licence{l}, Contributors: []contributor{by}, Resources: tables,
+		Homepage: s.at(
+			"",
+		), Version: s.release.Release, Created: midnight(s.release.Date), Licenses: []licence{l}, Contributors: []contributor{by}, Resources: tables,
 	})
 }
 
@@ -114,7 +116,8 @@ func (s *service) tableResource(d file) resource {
 	return r
 }
 
-// columnField is a column of a table. One that the kind does not know is the publisher's own, and may hold anything.
+// columnField is a column of a table. One that the kind does not know is the publisher's own, and
+// may hold anything.
 func columnField(k *record.Kind, name string) field {
 	f := field{Name: name, Type: "any"}
 	for _, m := range k.Shape().Members {

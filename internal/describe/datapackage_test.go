@@ -10,7 +10,8 @@ import (
 	"stele/record"
 )
 
-// TestDataPackage: the reader of the format's makers accepts it, and it has every column of every table.
+// TestDataPackage: the reader of the format's makers accepts it, and it has every column of every
+// table.
 func TestDataPackage(t *testing.T) {
 	if theSample()["datapackage.json"] != nil {
 		t.Error("a package without tables")
@@ -35,7 +36,8 @@ func TestDataPackage(t *testing.T) {
 			}
 			continue
 		}
-		if r.Path != "bulk/"+k.Folder()+".csv" || len(r.Schema.Fields) != len(k.Shape().Members) || r.Schema.Fields[0].Name != "id" {
+		if r.Path != "bulk/"+k.Folder()+".csv" || len(r.Schema.Fields) != len(k.Shape().Members) ||
+			r.Schema.Fields[0].Name != "id" {
 			t.Errorf("%s has %+v", k.Many, r)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 const datasetPath = "dataset.jsonld"
 
-// writeDataset describes the records in the words of schema.org, as search engines for data read them: one data set, with one inside it for each kind.
+// writeDataset describes the records in the words of schema.org, as search engines for data read
+// them: one data set, with one inside it for each kind.
 func (s *service) writeDataset(out edition.Output) error {
 	parts := []object{}
 	for _, k := range record.Kinds {
@@ -17,13 +18,21 @@ func (s *service) writeDataset(out edition.Output) error {
 		for _, f := range s.distributions(k) {
 			files = append(files, s.dataDownload(f))
 		}
-		part := append(object{{"@type", "Dataset"}, {"@id", s.at(datasetPath) + "#" + k.Folder()}}, s.datasetCommon(s.settings.Title+": "+k.Many, k.Doc)...)
+		part := append(
+			object{{"@type", "Dataset"}, {"@id", s.at(datasetPath) + "#" + k.Folder()}},
+			s.datasetCommon(s.settings.Title+": "+k.Many, k.Doc)...)
 		if asOf := s.AsOf(k); asOf != "" {
 			part = append(part, member{"dateModified", asOf})
 		}
 		parts = append(parts, append(part, member{"distribution", files}))
 	}
-	d := append(object{{"@context", object{{"@vocab", "https://schema.org/"}}}, {"@type", "Dataset"}, {"@id", s.at(datasetPath)}}, s.datasetCommon(s.settings.Title, s.about())...)
+	d := append(
+		object{
+			{"@context", object{{"@vocab", "https://schema.org/"}}},
+			{"@type", "Dataset"},
+			{"@id", s.at(datasetPath)},
+		},
+		s.datasetCommon(s.settings.Title, s.about())...)
 	files := []object{}
 	for _, f := range s.ofAllKinds() {
 		files = append(files, s.dataDownload(f))

@@ -23,14 +23,17 @@ var dcatContext = object{
 	{"xsd", "http://www.w3.org/2001/XMLSchema#"},
 }
 
-// writeDCAT writes the catalogue in DCAT 3: a data set for each kind with its files, and the service that has them.
+// writeDCAT writes the catalogue in DCAT 3: a data set for each kind with its files, and the
+// service that has them.
 func (s *service) writeDCAT(out edition.Output) error {
 	datasets, refs := []object{}, []object{}
 	for _, k := range record.Kinds {
 		datasets = append(datasets, s.dcatDataset(k))
 		refs = append(refs, iri(s.dcatID(k)))
 	}
-	catalog := append(object{{"@context", dcatContext}, {"@id", s.at(dcatPath)}, {"@type", "dcat:Catalog"}}, s.dcatCommon(s.settings.Title, s.about())...)
+	catalog := append(
+		object{{"@context", dcatContext}, {"@id", s.at(dcatPath)}, {"@type", "dcat:Catalog"}},
+		s.dcatCommon(s.settings.Title, s.about())...)
 	catalog = append(catalog,
 		member{"dct:issued", typed(s.release.Date, "xsd:date")},
 		member{"foaf:homepage", iri(s.at(""))},

@@ -1,8 +1,10 @@
-// Package describe makes what other programs look for in a release, so that they understand it without its documentation: schemas, an
-// OpenAPI description, catalogues, feeds of changes, a Markdown twin of each record page, and how to cite it all.
+// Package describe makes what other programs look for in a release, so that they understand it
+// without its documentation: schemas, an OpenAPI description, catalogues, feeds of changes, a
+// Markdown twin of each record page, and how to cite it all.
 //
-// Everything comes from the records and the publisher's settings, so that the same records give the same bytes. Every document says what consumers are
-// expected to preserve and carries the publisher's notice; none promises anything.
+// Everything comes from the records and the publisher's settings, so that the same records give the
+// same bytes. Every document says what consumers are expected to preserve and carries the
+// publisher's notice; none promises anything.
 package describe
 
 import (
@@ -86,7 +88,8 @@ func (s *service) measured(d edition.Download) file {
 // at is the address of a path.
 func (s *service) at(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
 
-// distributions are the files that hold all records of a kind: the collection, which is always there, and its downloads.
+// distributions are the files that hold all records of a kind: the collection, which is always
+// there, and its downloads.
 func (s *service) distributions(k *record.Kind) []file {
 	list := []file{s.measured(edition.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: typeJSON, Kind: k})}
 	for _, d := range s.downloads {

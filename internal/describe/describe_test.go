@@ -71,7 +71,8 @@ func downloads() []edition.Download {
 	return list
 }
 
-// putLines puts those downloads into the release that have a size and a digest to tell of. The others are named alone.
+// putLines puts those downloads into the release that have a size and a digest to tell of. The
+// others are named alone.
 func putLines(downloads []edition.Download) edition.Renderer {
 	return func(_ edition.Edition, out edition.Output) error {
 		for _, d := range downloads {
@@ -86,8 +87,10 @@ func putLines(downloads []edition.Download) edition.Renderer {
 }
 
 var (
-	theSample = sync.OnceValue(func() fstest.MapFS { return described(panicker{}, sample.Files, describe.Options{}, build.Options{}) })
-	theWhole  = sync.OnceValue(func() fstest.MapFS {
+	theSample = sync.OnceValue(
+		func() fstest.MapFS { return described(panicker{}, sample.Files, describe.Options{}, build.Options{}) },
+	)
+	theWhole = sync.OnceValue(func() fstest.MapFS {
 		return described(panicker{}, sample.Files, describe.Options{Downloads: downloads()}, build.Options{})
 	})
 )
@@ -138,7 +141,8 @@ func tells(t *testing.T, name, text string) {
 	}
 }
 
-// TestReleaseVerifies: what is added belongs to the release, and nothing of it depends on the number of cores.
+// TestReleaseVerifies: what is added belongs to the release, and nothing of it depends on the
+// number of cores.
 func TestReleaseVerifies(t *testing.T) {
 	files := theWhole()
 	r, err := release.Open(files)

@@ -11,8 +11,8 @@ import (
 const (
 	// pageSize is how many entries a feed has, and each page of its archive.
 	pageSize = 200
-	// mostPages bounds the archive: a release that touches a million statistics must not become a million entries in four files each. The
-	// collection of change events has them all.
+	// mostPages bounds the archive: a release that touches a million statistics must not become a
+	// million entries in four files each. The collection of change events has them all.
 	mostPages = 50
 )
 
@@ -32,8 +32,9 @@ type feed struct {
 	events edition.Events
 }
 
-// page is a document of a feed: the feed itself, with its newest entries, or a page of its archive (RFC 5005). The pages are counted from the oldest on, and only
-// full ones are written: what stands in them does not change when more happens, so a reader that saw a page need not read it again.
+// page is a document of a feed: the feed itself, with its newest entries, or a page of its archive
+// (RFC 5005). The pages are counted from the oldest on, and only full ones are written: what stands
+// in them does not change when more happens, so a reader that saw a page need not read it again.
 type page struct {
 	*feed
 	number  int                   // 0 for the feed itself
@@ -151,7 +152,8 @@ func (p page) title() string {
 	return p.settings.Title + ": changes of " + p.kind.Many
 }
 
-// updated is the day of the newest entry; of a feed without any, the newest of the records that it would tell of, so that it changes only when they do.
+// updated is the day of the newest entry; of a feed without any, the newest of the records that it
+// would tell of, so that it changes only when they do.
 func (p page) updated() string {
 	if len(p.entries) > 0 {
 		return midnight(p.entries[0].PublishedDate)
@@ -162,7 +164,8 @@ func (p page) updated() string {
 	return midnight(p.release.Date)
 }
 
-// The texts and links of an entry follow from its event alone. A title of the record would read better, but it may change, and the entry must not.
+// The texts and links of an entry follow from its event alone. A title of the record would read
+// better, but it may change, and the entry must not.
 
 // entryID names an entry for ever: events keep their IDs.
 func (s *service) entryID(e *record.ChangeEvent) string {

@@ -24,7 +24,8 @@ type atomLink struct {
 	Href string `xml:"href,attr"`
 }
 
-// atomFeed is what the tests read of a feed. Names have their namespaces, so that a feed in another one is none.
+// atomFeed is what the tests read of a feed. Names have their namespaces, so that a feed in another
+// one is none.
 type atomFeed struct {
 	XMLName xml.Name   `xml:"http://www.w3.org/2005/Atom feed"`
 	ID      string     `xml:"http://www.w3.org/2005/Atom id"`
@@ -75,7 +76,8 @@ func readAtom(t *testing.T, files fstest.MapFS, path string) (f atomFeed) {
 	return f
 }
 
-// TestFeeds: what RFC 4287 and JSON Feed 1.1 require is there, and the two forms have the same entries.
+// TestFeeds: what RFC 4287 and JSON Feed 1.1 require is there, and the two forms have the same
+// entries.
 func TestFeeds(t *testing.T) {
 	files := theSample()
 	if got := len(paths(files, "feeds/", "")); got != 2*len(record.Kinds) {
@@ -88,7 +90,10 @@ func TestFeeds(t *testing.T) {
 		if a.ID != base+"/"+path+".atom" || a.link("self") != path+".atom" || a.Title == "" || a.Author == "" || a.Archive != nil {
 			t.Errorf("%s begins %+v", path, a)
 		}
-		if j.Version != "https://jsonfeed.org/version/1.1" || j.Title != a.Title || j.FeedURL != base+"/"+path+".json" || j.HomePageURL != base+"/" || j.Items == nil {
+		if j.Version != "https://jsonfeed.org/version/1.1" || j.Title != a.Title ||
+			j.FeedURL != base+"/"+path+".json" ||
+			j.HomePageURL != base+"/" ||
+			j.Items == nil {
 			t.Errorf("%s begins %+v", path, j)
 		}
 		tells(t, path+".atom", a.About)
@@ -100,7 +105,11 @@ func TestFeeds(t *testing.T) {
 		for i, e := range a.Entries {
 			entries[e.ID]++
 			x := j.Items[i]
-			if _, err := time.Parse(time.RFC3339, e.Updated); err != nil || e.Updated > newest || e.ID != x.ID || e.Title != x.Title || e.Content != x.ContentText || e.Updated != x.DatePublished || e.Links[0].Href != x.URL {
+			if _, err := time.Parse(time.RFC3339, e.Updated); err != nil || e.Updated > newest || e.ID != x.ID ||
+				e.Title != x.Title ||
+				e.Content != x.ContentText ||
+				e.Updated != x.DatePublished ||
+				e.Links[0].Href != x.URL {
 				t.Errorf("%s: %+v and %+v", path, e, x)
 			}
 			if !strings.Contains(string(file(t, files, "api/v1/changes.json")), string(compact(t, x.Event))) {
@@ -137,7 +146,8 @@ func growing(more int) fs.FS {
 	return files
 }
 
-// reader polls a feed as RFC 5005 tells it to: back through the archive, until it comes to a page that it knows.
+// reader polls a feed as RFC 5005 tells it to: back through the archive, until it comes to a page
+// that it knows.
 type reader struct {
 	path    string
 	entries map[string]int
@@ -167,7 +177,8 @@ func (r *reader) poll(t *testing.T, files fstest.MapFS) {
 	}
 }
 
-// TestReadersSeeEachChangeOnce follows a service through some releases, with one reader that polls every time and one that does so now and then.
+// TestReadersSeeEachChangeOnce follows a service through some releases, with one reader that polls
+// every time and one that does so now and then.
 func TestReadersSeeEachChangeOnce(t *testing.T) {
 	var previous *release.Release
 	often := &reader{"feeds/changes.atom", map[string]int{}, map[string]string{}}
@@ -257,12 +268,14 @@ func TestArchiveIsBounded(t *testing.T) {
 	}
 }
 
-// TestFeedOfNothing: a feed without entries is as old as the records that it would tell of, whatever the day of the release.
+// TestFeedOfNothing: a feed without entries is as old as the records that it would tell of,
+// whatever the day of the release.
 func TestFeedOfNothing(t *testing.T) {
 	const path = "feeds/recommendations.atom"
 	earlier := described(t, sample.Files, describe.Options{}, build.Options{Date: "2026-11-15"})
 	later := described(t, sample.Files, describe.Options{}, build.Options{Date: "2027-01-01"})
-	if got := string(later[path].Data); got != string(earlier[path].Data) || strings.Contains(got, "<entry>") || !strings.Contains(got, "<updated>2026-") {
+	if got := string(later[path].Data); got != string(earlier[path].Data) || strings.Contains(got, "<entry>") ||
+		!strings.Contains(got, "<updated>2026-") {
 		t.Errorf("the feed is another, or has entries:\n%s", got)
 	}
 }

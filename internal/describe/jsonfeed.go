@@ -49,7 +49,9 @@ func (p page) jsonFeed() ([]byte, error) {
 	for _, e := range p.entries {
 		address, _ := p.entryLink(e)
 		f.Items = append(f.Items, feedItem{
-			ID: p.entryID(e), URL: address, Title: entryTitle(e), ContentText: entryText(e), DatePublished: midnight(e.PublishedDate),
+			ID: p.entryID(
+				e,
+			), URL: address, Title: entryTitle(e), ContentText: entryText(e), DatePublished: midnight(e.PublishedDate),
 			Tags: []string{string(e.ChangeType), string(e.RecordKind)}, Event: record.AppendJSON(nil, changes(), e),
 		})
 	}

@@ -9,7 +9,8 @@ import (
 	"stele/record"
 )
 
-// TestLinkedData lets a processor of JSON-LD read what claims to be that: it may fetch nothing and must understand every name.
+// TestLinkedData lets a processor of JSON-LD read what claims to be that: it may fetch nothing and
+// must understand every name.
 func TestLinkedData(t *testing.T) {
 	dir := tools(t).workshop(t)
 	files := theWhole()

@@ -10,17 +10,30 @@ import (
 
 const llmsPath = "llms.txt"
 
-// writeText writes what a language model reads first (llmstxt.org): what this is, what to keep, and where everything is.
+// writeText writes what a language model reads first (llmstxt.org): what this is, what to keep, and
+// where everything is.
 func (s *service) writeText(out edition.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# %s\n", inline(s.settings.Title))
 	line("> %s\n", inline(s.about()))
 	line("%s\n\n%s\n", preserve, paragraph(s.settings.Notice))
-	line("Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, and say so where its corrections retract it. "+
-		"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n", nothingPromised)
-	line("Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
-		inline(s.settings.License), inline(s.settings.Publisher), inline(s.settings.Contact), inline(s.release.Release), s.release.Date, inline(s.citation()))
+	line(
+		"Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, and say so where its corrections retract it. "+
+			"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
+		nothingPromised,
+	)
+	line(
+		"Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
+		inline(
+			s.settings.License,
+		),
+		inline(s.settings.Publisher),
+		inline(s.settings.Contact),
+		inline(s.release.Release),
+		s.release.Date,
+		inline(s.citation()),
+	)
 
 	line("## Records\n")
 	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")

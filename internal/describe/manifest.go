@@ -5,7 +5,8 @@ import (
 	"stele/record"
 )
 
-// The files that tell what is in a release, declared in the way of the kinds, so that their schemas are derived in the same way.
+// The files that tell what is in a release, declared in the way of the kinds, so that their schemas
+// are derived in the same way.
 type (
 	manifestShape struct {
 		Format    string         `json:"format" doc:"The form of the release."`

@@ -36,7 +36,8 @@ func appendInline(b []byte, text string) []byte {
 // marks are what Markdown takes for more than itself.
 const marks = "\\`*_[]<>&|~"
 
-// plainWord is the characters that words are made of for the most part: those of ASCII but marks and white space.
+// plainWord is the characters that words are made of for the most part: those of ASCII but marks
+// and white space.
 var plainWord = func() (t [256]bool) {
 	for c := byte(0x21); c < utf8.RuneSelf; c++ {
 		t[c] = strings.IndexByte(marks, c) < 0
@@ -44,7 +45,8 @@ var plainWord = func() (t [256]bool) {
 	return t
 }()
 
-// plainWords counts the bytes at the beginning of a text that stay as they are: plain characters, and single blanks between them.
+// plainWords counts the bytes at the beginning of a text that stay as they are: plain characters,
+// and single blanks between them.
 func plainWords(text string) int {
 	n := 0
 	for n < len(text) && (plainWord[text[n]] || text[n] == ' ' && n > 0 && n+1 < len(text) && plainWord[text[n+1]]) {
@@ -53,7 +55,8 @@ func plainWords(text string) int {
 	return n
 }
 
-// paragraph does the same as inline for a text that begins a line. Some marks mean something there; digits do only before a point or bracket.
+// paragraph does the same as inline for a text that begins a line. Some marks mean something there;
+// digits do only before a point or bracket.
 func paragraph(text string) string { return string(appendParagraph(nil, text)) }
 
 func appendParagraph(b []byte, text string) []byte {

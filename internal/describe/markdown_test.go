@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestInline: a text is written word by word, with a blank between words and a backslash before each mark.
+// TestInline: a text is written word by word, with a blank between words and a backslash before
+// each mark.
 func TestInline(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching("[a-c *_<\\\\\n\t\u00a0\u2003\u0085é€\u202e]{0,30}").Draw(t, "text")

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// toolbox is a folder with the programs of others that testdata/npm names: linters, generators, readers.
+// toolbox is a folder with the programs of others that testdata/npm names: linters, generators,
+// readers.
 type toolbox struct{ dir string }
 
 // openToolbox fetches the programs, once for each set of versions: they stay in the user's cache.
@@ -38,7 +39,8 @@ var openToolbox = sync.OnceValues(func() (toolbox, error) {
 	return toolbox{dir}, install(dir)
 })
 
-// install lets npm fetch into a folder beside, which then takes its name: what is interrupted is not taken for whole.
+// install lets npm fetch into a folder beside, which then takes its name: what is interrupted is
+// not taken for whole.
 func install(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err

@@ -53,7 +53,8 @@ func (o object) get(name string) any {
 	return nil
 }
 
-// with is the object with a member that has another value, in its place, or at the end where it is new.
+// with is the object with a member that has another value, in its place, or at the end where it is
+// new.
 func (o object) with(name string, value any) object {
 	changed := make(object, 0, len(o)+1)
 	found := false

@@ -12,7 +12,8 @@ import (
 
 const openAPIPath = "openapi.json"
 
-// writeOpenAPI describes the routes of the specification. Schemas stand in the document itself: generators read those, and few follow references to other files.
+// writeOpenAPI describes the routes of the specification. Schemas stand in the document itself:
+// generators read those, and few follow references to other files.
 func (s *service) writeOpenAPI(out edition.Output) error {
 	paths, tags := object{}, []object{}
 	for _, k := range record.Kinds {
@@ -41,7 +42,8 @@ func (s *service) writeOpenAPI(out edition.Output) error {
 	})
 }
 
-// info describes the service. Its version is the release, because nothing else is versioned as a whole.
+// info describes the service. Its version is the release, because nothing else is versioned as a
+// whole.
 func (s *service) info() object {
 	license := object{{"name", s.settings.License}}
 	if s.licenseURL() != "" {

@@ -42,7 +42,9 @@ type content struct {
 
 func TestOpenAPIHasTheRoutes(t *testing.T) {
 	doc := parse[openAPI](t, theSample(), "openapi.json")
-	if doc.OpenAPI != "3.1.1" || doc.Info.License.Identifier != "CC-BY-4.0" || len(doc.Servers) != 1 || doc.Servers[0].URL != base || !strings.HasPrefix(doc.Info.Version, string(sampleDate)) {
+	if doc.OpenAPI != "3.1.1" || doc.Info.License.Identifier != "CC-BY-4.0" || len(doc.Servers) != 1 ||
+		doc.Servers[0].URL != base ||
+		!strings.HasPrefix(doc.Info.Version, string(sampleDate)) {
 		t.Errorf("the document begins %+v %+v", doc.Info, doc.Servers)
 	}
 	tells(t, "openapi.json", doc.Info.Description)
@@ -159,14 +161,16 @@ func compact(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// TestOpenAPIWithOthersTools: Redocly's linter finds nothing, and a client that openapi-typescript typed compiles and reads the sample.
+// TestOpenAPIWithOthersTools: Redocly's linter finds nothing, and a client that openapi-typescript
+// typed compiles and reads the sample.
 func TestOpenAPIWithOthersTools(t *testing.T) {
 	dir := tools(t).workshop(t)
 	files := theSample()
 	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), file(t, files, "openapi.json"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out := run(t, dir, "node_modules/@redocly/cli/bin/cli.js", "lint", "--extends", "recommended-strict", "openapi.json"); !strings.Contains(out, "is valid") { // warnings are errors in this set of rules
+	// warnings are errors in this set of rules
+	if out := run(t, dir, "node_modules/@redocly/cli/bin/cli.js", "lint", "--extends", "recommended-strict", "openapi.json"); !strings.Contains(out, "is valid") {
 		t.Error(out)
 	}
 	run(t, dir, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--output", "service.ts")
@@ -189,7 +193,8 @@ func TestOpenAPIWithOthersTools(t *testing.T) {
 	}
 	for i, k := range record.Kinds {
 		want := fmt.Sprintf(`"kind":%q,"count":%d,`, k.Name, got.Collections[i].Count)
-		if c := got.Collections[i]; c.Kind != k.Name || c.Count != c.Records || !bytes.Contains(file(t, files, k.Collection.Path[1:]), []byte(want)) {
+		if c := got.Collections[i]; c.Kind != k.Name || c.Count != c.Records ||
+			!bytes.Contains(file(t, files, k.Collection.Path[1:]), []byte(want)) {
 			t.Errorf("the client read %+v of %s", c, k.Many)
 		}
 	}

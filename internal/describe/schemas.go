@@ -7,7 +7,8 @@ import (
 	"stele/record"
 )
 
-// collectionSchemaPath is where the schema of a kind's collection is, which holds that of its records too.
+// collectionSchemaPath is where the schema of a kind's collection is, which holds that of its
+// records too.
 func collectionSchemaPath(k *record.Kind) string { return "schemas/" + k.Folder() + ".json" }
 
 // recordSchemaPath is where the schema of one record of a kind is.
@@ -16,7 +17,8 @@ func recordSchemaPath(k *record.Kind) string { return "schemas/" + k.Folder() + 
 // envelopeSchemaPath is where the schema of what all kinds share is.
 const envelopeSchemaPath = "schemas/envelope.json"
 
-// writeSchemas writes two schemas for each kind, each complete in itself, because validators differ in what they fetch.
+// writeSchemas writes two schemas for each kind, each complete in itself, because validators differ
+// in what they fetch.
 func (s *service) writeSchemas(out edition.Output) error {
 	for _, k := range record.Kinds {
 		one, err := s.recordSchema(k)
@@ -65,7 +67,8 @@ func (s *service) explained(schema object, doc string) object {
 	return schema.with("description", doc+" "+noStability+" "+s.terms())
 }
 
-// collection is what stands around the records of a kind. It is declared in the way of the kinds, and its schema is derived in the same way.
+// collection is what stands around the records of a kind. It is declared in the way of the kinds,
+// and its schema is derived in the same way.
 type collection struct {
 	Kind    record.KindName `json:"kind" doc:"What kind the records are of."`
 	Count   int64           `json:"count" min:"0" doc:"How many records there are."`

@@ -32,7 +32,8 @@ func compile(t *testing.T, files fstest.MapFS, path string) *jsonschema.Schema {
 	return s
 }
 
-// TestSchemasFitTheFiles: every published collection and record is as its schema says, and a spoilt one is not.
+// TestSchemasFitTheFiles: every published collection and record is as its schema says, and a spoilt
+// one is not.
 func TestSchemasFitTheFiles(t *testing.T) {
 	files := theSample()
 	for _, k := range record.Kinds {
@@ -56,7 +57,8 @@ func TestSchemasFitTheFiles(t *testing.T) {
 	}
 }
 
-// TestSchemasOfTheManifest: the manifest and the listings are as their schemas say, in a second release that has everything in it too.
+// TestSchemasOfTheManifest: the manifest and the listings are as their schemas say, in a second
+// release that has everything in it too.
 func TestSchemasOfTheManifest(t *testing.T) {
 	previous, err := release.Open(theSample())
 	if err != nil {

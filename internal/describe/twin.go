@@ -12,18 +12,20 @@ import (
 )
 
 const (
-	// A twin names at most so many links and events. A record of an indicator can have as many links as there are statistics.
+	// A twin names at most so many links and events. A record of an indicator can have as many
+	// links as there are statistics.
 	mostLinks  = 50
 	mostEvents = 50
-	// mostKnown is how many references a goroutine remembers. The same few records are referred to again and again.
+	// mostKnown is how many references a goroutine remembers. The same few records are referred to
+	// again and again.
 	mostKnown = 4096
 )
 
 // twinPath is the path of a record page's twin in Markdown.
 func twinPath(k *record.Kind, id string) string { return k.Folder() + "/" + id + ".md" }
 
-// writeTwins writes each record that has a page in Markdown too, for programs that read text. They do not name the release, so that the twin of a record that did not
-// change stays as it is.
+// writeTwins writes each record that has a page in Markdown too, for programs that read text. They
+// do not name the release, so that the twin of a record that did not change stays as it is.
 func (s *service) writeTwins(out edition.Output) error {
 	for _, k := range record.Kinds {
 		if !edition.HasPage(k) {
@@ -121,7 +123,8 @@ func (t *twin) member(name string) *record.Node {
 	return nil
 }
 
-// opening writes what a reader needs first: title, summary, what it is, whether it stands, and where the same can be read.
+// opening writes what a reader needs first: title, summary, what it is, whether it stands, and
+// where the same can be read.
 func (t *twin) opening() {
 	t.put("# ")
 	if title := t.member("title"); title != nil && title.Text != "" {
@@ -159,14 +162,18 @@ func (t *twin) retracted() bool {
 	if number, ok := t.plan.numbers["corrections"]; ok && t.places[number] > 0 {
 		for c := range t.tree.Children(t.places[number]) {
 			if typ := t.tree.Find(c, "type"); typ >= 0 {
-				e.Corrections = append(e.Corrections, record.Correction{Type: record.CorrectionType(t.tree.Nodes[typ].Text)})
+				e.Corrections = append(
+					e.Corrections,
+					record.Correction{Type: record.CorrectionType(t.tree.Nodes[typ].Text)},
+				)
 			}
 		}
 	}
 	return e.Retracted()
 }
 
-// section writes those of its members that the record has: what is simple on its line, lists and objects with a line for each element.
+// section writes those of its members that the record has: what is simple on its line, lists and
+// objects with a line for each element.
 func (t *twin) section(s *twinSection) {
 	begun := false
 	for i := range s.members {

@@ -103,7 +103,8 @@ func visible(t *testing.T, markdown []byte) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(rendered(t, markdown), ""))), " ")
 }
 
-// withTexts is the sample with an entity for each text, which says it in its title, its summary, its name and a member of the publisher's own.
+// withTexts is the sample with an entity for each text, which says it in its title, its summary,
+// its name and a member of the publisher's own.
 func withTexts(texts []string) fs.FS {
 	files := growing(len(texts)).(fstest.MapFS)
 	const file = "records/entities/more.ndjson"
@@ -117,7 +118,8 @@ func withTexts(texts []string) fs.FS {
 	return files
 }
 
-// TestTextsStayTexts: whatever a record says, it is read as it was written, and makes neither HTML nor links nor headings.
+// TestTextsStayTexts: whatever a record says, it is read as it was written, and makes neither HTML
+// nor links nor headings.
 func TestTextsStayTexts(t *testing.T) {
 	texts := []string{
 		"harmless", "<script>alert(1)</script>", "[x](javascript:alert(1))", "![x](y)", "# heading", "- item", "+ item", "1. item", "23) item", "> quote", "=== x", "--- x", "***", "___",

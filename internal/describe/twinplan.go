@@ -9,7 +9,8 @@ import (
 	"stele/record"
 )
 
-// twinPlan is what the twins of a kind have in common. It follows the shape of the kind, and so knows every member of every kind.
+// twinPlan is what the twins of a kind have in common. It follows the shape of the kind, and so
+// knows every member of every kind.
 type twinPlan struct {
 	kind       *record.Kind
 	one        string         // what one of it is called, with a capital letter
@@ -37,7 +38,13 @@ type twinMember struct {
 
 func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 	members := k.Shape().Members
-	p := &twinPlan{kind: k, one: capital(k.One), numbers: map[string]int{}, page: s.at(k.Folder() + "/"), json: s.at(k.Collection.Path)}
+	p := &twinPlan{
+		kind:    k,
+		one:     capital(k.One),
+		numbers: map[string]int{},
+		page:    s.at(k.Folder() + "/"),
+		json:    s.at(k.Collection.Path),
+	}
 	if k.Single.Path != "" {
 		p.json, p.jsonEnd, p.alone = strings.Cut(s.at(k.Single.Path), "{"+k.IDMember()+"}")
 	}
@@ -71,10 +78,18 @@ func preserved(m *record.Member) bool {
 	case "id", "version", "source_links", "verification_date", "claim_boundary", "source_updates", "corrections":
 		return true
 	}
-	return m.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() || m.Shape.Go == reflect.TypeFor[record.DecisionLabel]()
+	return m.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() ||
+		m.Shape.Go == reflect.TypeFor[record.DecisionLabel]()
 }
 
 // newTwin makes a twin in the making. A goroutine makes one after the other with it.
 func (s *service) newTwin(p *twinPlan) *twin {
-	return &twin{service: s, plan: p, records: s.Reader(), parser: source.NewParser(), places: make([]int32, len(p.numbers)), known: map[string]string{}}
+	return &twin{
+		service: s,
+		plan:    p,
+		records: s.Reader(),
+		parser:  source.NewParser(),
+		places:  make([]int32, len(p.numbers)),
+		known:   map[string]string{},
+	}
 }

@@ -1,6 +1,6 @@
-// Package explain tells more about each code that the checker uses: what it means, why it matters, what to do, with a bad and a good example.
-// A test puts every example into a starter folder and makes sure that the bad one gives this code and no other,
-// and the good one none.
+// Package explain tells more about each code that the checker uses: what it means, why it matters,
+// what to do, with a bad and a good example. A test puts every example into a starter folder and
+// makes sure that the bad one gives this code and no other, and the good one none.
 package explain
 
 import (
@@ -13,8 +13,8 @@ import (
 	"stele/record"
 )
 
-// A file for each code, as a txtar archive: a text, then files whose names begin with before/, bad/ and good/. A file that the starter folder
-// has too gives only the members that differ.
+// A file for each code, as a txtar archive: a text, then files whose names begin with before/, bad/
+// and good/. A file that the starter folder has too gives only the members that differ.
 //
 //go:embed codes/*.txtar
 var files embed.FS

@@ -38,7 +38,8 @@ func TestEveryCodeHasAFile(t *testing.T) {
 	}
 }
 
-// TestExamples lays each example over the starter folder: a bad one gives its own code and no other, a good one gives none.
+// TestExamples lays each example over the starter folder: a bad one gives its own code and no
+// other, a good one gives none.
 func TestExamples(t *testing.T) {
 	files, err := starter.Files()
 	if err != nil {
@@ -99,7 +100,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// problems checks the starter folder with an example laid over it; if it matters what was there before, against a release of that.
+// problems checks the starter folder with an example laid over it; if it matters what was there
+// before, against a release of that.
 func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []txtar.File) []record.Problem {
 	t.Helper()
 	now := folder(files, e.Info.Code, example)
@@ -193,8 +195,8 @@ func folder(files map[string][]byte, code record.Code, example []txtar.File) fst
 	return all
 }
 
-// mapFile is a file of an example, laid over the one that the starter folder has at its place. What text cannot show is written in words:
-// a link in FIL01, and a byte that is not UTF-8 in FIL02.
+// mapFile is a file of an example, laid over the one that the starter folder has at its place. What
+// text cannot show is written in words: a link in FIL01, and a byte that is not UTF-8 in FIL02.
 func mapFile(code record.Code, old []byte, f txtar.File) *fstest.MapFile {
 	text := string(f.Data)
 	if target, ok := strings.CutPrefix(text, "link to "); ok && code == record.FIL01 {
@@ -209,7 +211,8 @@ func mapFile(code record.Code, old []byte, f txtar.File) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte(text)}
 }
 
-// layOver replaces the top-level members of a YAML text by those of another, and adds those that it does not have.
+// layOver replaces the top-level members of a YAML text by those of another, and adds those that it
+// does not have.
 func layOver(old, text string) string {
 	blocks := split(old)
 	for _, b := range split(text) {
@@ -226,7 +229,8 @@ func layOver(old, text string) string {
 	return joined.String()
 }
 
-// block is a top-level member with the lines that belong to it. What stands before the first has no name.
+// block is a top-level member with the lines that belong to it. What stands before the first has no
+// name.
 type block struct{ name, text string }
 
 var memberName = regexp.MustCompile(`^([A-Za-z]\w*):`)

@@ -1,9 +1,11 @@
-// Package nearest finds what somebody meant who made a slip: a name, a word, an ID or an address among those that there are.
+// Package nearest finds what somebody meant who made a slip: a name, a word, an ID or an address
+// among those that there are.
 package nearest
 
 import "strings"
 
-// To is the candidate that s was most likely meant to be, or "" if none comes near. Of equals it is the first.
+// To is the candidate that s was most likely meant to be, or "" if none comes near. Of equals it is
+// the first.
 func To(s string, candidates []string) string {
 	best, least := "", max(1, len(s)/3)+1
 	lower := strings.ToLower(s)
@@ -15,7 +17,8 @@ func To(s string, candidates []string) string {
 	return best
 }
 
-// distance counts the letters to insert, delete, replace or swap to get from a to b; it gives up at most.
+// distance counts the letters to insert, delete, replace or swap to get from a to b; it gives up at
+// most.
 func distance(a, b string, most int) int {
 	if a == b {
 		return 0

@@ -74,11 +74,13 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Time{}) // the stream lasts as long as the page is open; where there are no deadlines, none has to go
+	// the stream lasts as long as the page is open; where there are no deadlines, none has to go
+	control.SetReadDeadline(time.Time{})
 	control.SetWriteDeadline(time.Time{})
 	for {
 		p.mu.Lock()
-		state, _ := json.Marshal(map[string]any{"built": p.built, "findings": p.findings}) // a text and a number
+		// a text and a number
+		state, _ := json.Marshal(map[string]any{"built": p.built, "findings": p.findings})
 		news := p.news
 		p.mu.Unlock()
 		if _, err := fmt.Fprintf(w, "data: %s\n\n", state); err != nil {

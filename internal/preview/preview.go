@@ -1,5 +1,6 @@
-// Package preview shows a folder of records as the release that it would become: it builds in memory, serves, and builds again when a file is saved. Open pages reload by
-// themselves. What is wrong with the records is shown in them, and the last good release stays up.
+// Package preview shows a folder of records as the release that it would become: it builds in
+// memory, serves, and builds again when a file is saved. Open pages reload by themselves. What is
+// wrong with the records is shown in them, and the last good release stays up.
 package preview
 
 import (
@@ -22,7 +23,8 @@ type Preview struct {
 	Names   []string                      // of the files and folders in it that count
 	Build   func() (build.Options, error) // what the next release is made with
 	Options serve.Options
-	Report  func(*build.Outcome, time.Duration) string // tells the publisher what became of a build, and answers with the findings for the pages
+	// tells the publisher what became of a build, and answers with the findings for the pages
+	Report func(*build.Outcome, time.Duration) string
 
 	server  *serve.Server
 	pages   *pages
@@ -35,8 +37,10 @@ func (p *Preview) Start() (s *serve.Server, err error) {
 	p.Options.Memory = math.MaxInt64 // it is in memory already
 	if p.Dir != "" {
 		p.Options.Extra, p.Options.Inject = p.pages, scriptAddress
-		p.Options.MaxAge = -1                                        // a page that is reloaded must be the new one
-		if p.watcher, err = newWatcher(p.Dir, p.Names); err != nil { // before the first build, which a change may follow at once
+		// a page that is reloaded must be the new one
+		p.Options.MaxAge = -1
+		// before the first build, which a change may follow at once
+		if p.watcher, err = newWatcher(p.Dir, p.Names); err != nil {
 			return nil, err
 		}
 	}

@@ -33,7 +33,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const (
 	signal        = "records/signals/sig-example-rise.yaml"
 	signalAddress = "/api/v1/signals/sig-example-rise.json"
-	patience      = time.Minute // for what is a matter of milliseconds on a machine that has nothing else to do
+	// for what is a matter of milliseconds on a machine that has nothing else to do
+	patience = time.Minute
 )
 
 // anyPage makes the one page that the tests look at.
@@ -163,7 +164,8 @@ func (d *desk) await(built int, findings string) {
 		if err := json.Unmarshal([]byte(data), &state); err != nil {
 			d.t.Fatalf("%s: %v", data, err)
 		}
-		if state.Built == built && (state.Findings == "") == (findings == "") && strings.Contains(state.Findings, findings) {
+		if state.Built == built && (state.Findings == "") == (findings == "") &&
+			strings.Contains(state.Findings, findings) {
 			return
 		}
 	}
@@ -178,12 +180,14 @@ func (d *desk) expect(want string) {
 		d.t.Fatal(err)
 	}
 	defer r.Body.Close()
-	if data, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusOK || !bytes.Contains(data, []byte(want)) {
+	if data, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusOK ||
+		!bytes.Contains(data, []byte(want)) {
 		d.t.Errorf("%s, %v, without %q:\n%s", r.Status, err, want, data)
 	}
 }
 
-// TestWriting: somebody saves a change, makes a mistake, runs into a fault of the machine, mends it, and ends the preview with the page still open.
+// TestWriting: somebody saves a change, makes a mistake, runs into a fault of the machine, mends
+// it, and ends the preview with the page still open.
 func TestWriting(t *testing.T) {
 	p := newPreview(starterFolder(t))
 	var log bytes.Buffer
@@ -240,7 +244,8 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// TestWhatIsAdded: pages of a folder that is watched have the script that reloads them, and are never taken from a cache. What does not change is served like any other release.
+// TestWhatIsAdded: pages of a folder that is watched have the script that reloads them, and are
+// never taken from a cache. What does not change is served like any other release.
 func TestWhatIsAdded(t *testing.T) {
 	dir := starterFolder(t)
 	files, err := starter.Files()

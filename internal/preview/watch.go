@@ -110,8 +110,10 @@ func (w *watcher) addFolders(dir string) error {
 	})
 }
 
-// hidden reports whether a name is none of a record: hidden files, and what editors leave while they save.
+// hidden reports whether a name is none of a record: hidden files, and what editors leave while
+// they save.
 func hidden(path string) bool {
 	name := filepath.Base(path)
-	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || name == "4913" // which vim makes to see whether it may
+	// which vim makes to see whether it may
+	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || name == "4913"
 }

@@ -12,9 +12,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// told lets a watcher run on changes that a test makes up, in a bubble in which time passes only while all wait. It answers with the times at which the folder was read, and with
-// the error that ended it.
-func told(t *testing.T, dir string, tell func(events chan<- fsnotify.Event, errs chan<- error)) (read []time.Duration, err error) {
+// told lets a watcher run on changes that a test makes up, in a bubble in which time passes only
+// while all wait. It answers with the times at which the folder was read, and with the error that
+// ended it.
+func told(
+	t *testing.T,
+	dir string,
+	tell func(events chan<- fsnotify.Event, errs chan<- error),
+) (read []time.Duration, err error) {
 	t.Helper()
 	w, err := newWatcher(dir, []string{"stele.yaml", "records"})
 	if err != nil {
@@ -37,7 +42,8 @@ func told(t *testing.T, dir string, tell func(events chan<- fsnotify.Event, errs
 	return read, err
 }
 
-// TestSettle: what an editor does in several steps is taken together, and read once it has been quiet for a while.
+// TestSettle: what an editor does in several steps is taken together, and read once it has been
+// quiet for a while.
 func TestSettle(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "records", "signals", "a.yaml")
@@ -50,7 +56,8 @@ func TestSettle(t *testing.T) {
 		errs <- fsnotify.ErrEventOverflow // something changed, but nobody can say what
 	})
 	last := 3 * (settle - time.Millisecond)
-	if want := []time.Duration{last + settle, last + settle - time.Millisecond + time.Second + settle}; err != nil || !slices.Equal(read, want) {
+	if want := []time.Duration{last + settle, last + settle - time.Millisecond + time.Second + settle}; err != nil ||
+		!slices.Equal(read, want) {
 		t.Errorf("read after %v, want %v; %v", read, want, err)
 	}
 }

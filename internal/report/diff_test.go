@@ -27,7 +27,9 @@ func makeRelease(t *testing.T, id string, lines ...string) *release.Release {
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatal(err)
 		}
-		entry, err := json.Marshal(release.Entry{ID: e.ID, Version: e.Version, Title: e.Title, SHA256: release.Sum([]byte(line))})
+		entry, err := json.Marshal(
+			release.Entry{ID: e.ID, Version: e.Version, Title: e.Title, SHA256: release.Sum([]byte(line))},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +81,8 @@ entity  c  v1  created
 		t.Errorf("the text is\n%s\nwant\n%s", plain.String(), want)
 	}
 	ansi := regexp.MustCompile("\x1b\\[[0-9;]+m")
-	if stripped := ansi.ReplaceAllString(colored.String(), ""); stripped != want || len(ansi.FindAllString(colored.String(), -1)) < 10 {
+	if stripped := ansi.ReplaceAllString(colored.String(), ""); stripped != want ||
+		len(ansi.FindAllString(colored.String(), -1)) < 10 {
 		t.Errorf("in colour it is\n%q", colored.String())
 	}
 	var same strings.Builder

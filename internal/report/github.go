@@ -16,7 +16,8 @@ var (
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes workflow commands, which GitHub shows beside the lines of a change, and the summary for the log.
+// writeGitHub writes workflow commands, which GitHub shows beside the lines of a change, and the
+// summary for the log.
 func writeGitHub(w io.Writer, r *check.Result, opt Options) error {
 	b := bufio.NewWriter(w)
 	for _, p := range r.Problems {

@@ -34,10 +34,17 @@ type finding struct {
 }
 
 func writeJSON(w io.Writer, r *check.Result, opt Options) error {
-	d := document{Records: r.Records, Errors: r.Errors, Warnings: r.Warnings, Findings: make([]finding, len(r.Problems))}
+	d := document{
+		Records:  r.Records,
+		Errors:   r.Errors,
+		Warnings: r.Warnings,
+		Findings: make([]finding, len(r.Problems)),
+	}
 	for i, p := range r.Problems {
 		d.Findings[i] = finding{
-			Code: string(p.Code), Severity: p.Severity().String(), File: path.Join(opt.Prefix, p.File), Line: p.Line, Column: p.Column,
+			Code: string(
+				p.Code,
+			), Severity: p.Severity().String(), File: path.Join(opt.Prefix, p.File), Line: p.Line, Column: p.Column,
 			Record: p.Record, Pointer: p.Pointer, Value: p.Value, Message: p.Message, Fix: p.Fix,
 		}
 	}
@@ -52,7 +59,8 @@ func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 	return err
 }
 
-// escapeInvisible writes what could steer a terminal as escapes. In JSON it can only stand inside texts, so nothing is lost.
+// escapeInvisible writes what could steer a terminal as escapes. In JSON it can only stand inside
+// texts, so nothing is lost.
 func escapeInvisible(s string) string {
 	var b strings.Builder
 	for _, r := range s {

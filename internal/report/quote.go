@@ -15,8 +15,8 @@ const (
 	before = 30  // of them, those before the place that is meant, in a longer line
 )
 
-// quoter quotes from files. Asked in the order of files, lines and columns, it reads each file once; and it keeps little of a line, which
-// can be as long as its file.
+// quoter quotes from files. Asked in the order of files, lines and columns, it reads each file
+// once; and it keeps little of a line, which can be as long as its file.
 type quoter struct {
 	files   fs.FS
 	name    string
@@ -34,7 +34,8 @@ type excerpt struct {
 	indent, width int // of the mark below it, in columns of the terminal
 }
 
-// excerpt takes the piece of a line around a column that fits on a screen. It is not ok where there is none: the problem then stands without.
+// excerpt takes the piece of a line around a column that fits on a screen. It is not ok where there
+// is none: the problem then stands without.
 func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bool) {
 	from := max(0, column-1)
 	if line <= 0 || q.files == nil || !q.find(name, line, from) {

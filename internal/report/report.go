@@ -1,4 +1,5 @@
-// Package report shows what a check found: as text for people, as JSON for programs, as annotations for GitHub.
+// Package report shows what a check found: as text for people, as JSON for programs, as annotations
+// for GitHub.
 package report
 
 import (
@@ -12,8 +13,9 @@ import (
 
 // Options of a report.
 type Options struct {
-	Files  fs.FS         // the folder that was checked, to quote from
-	Prefix string        // what to write before each path, so that it leads there from where the reader stands
+	Files fs.FS // the folder that was checked, to quote from
+	// what to write before each path, so that it leads there from where the reader stands
+	Prefix string
 	Color  bool          // whether the text is for a terminal
 	Quiet  bool          // whether to say nothing when nothing is wrong
 	Took   time.Duration // how long the check took

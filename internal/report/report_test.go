@@ -56,7 +56,18 @@ func at(code record.Code, file string, line int, word, message, fix string) reco
 	if !found {
 		panic(word + " is not in " + text)
 	}
-	return record.Problem{Code: code, File: file, Line: line, Column: len([]rune(before)) + 1, Width: len([]rune(word)), Record: "sig-a", Pointer: "/x", Value: word, Message: message, Fix: fix}
+	return record.Problem{
+		Code:    code,
+		File:    file,
+		Line:    line,
+		Column:  len([]rune(before)) + 1,
+		Width:   len([]rune(word)),
+		Record:  "sig-a",
+		Pointer: "/x",
+		Value:   word,
+		Message: message,
+		Fix:     fix,
+	}
 }
 
 var problems = []record.Problem{
@@ -142,14 +153,26 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 }
 
 func TestJSONKeepsEveryValue(t *testing.T) {
-	r := &check.Result{Errors: 1, Problems: []record.Problem{{Code: record.SCH01, File: "a\x7f", Line: 1, Message: "\x1b \u202e \u200b \U000e0001 <é> 日本 🦠", Value: "\u2028\t\""}}}
+	r := &check.Result{
+		Errors: 1,
+		Problems: []record.Problem{
+			{
+				Code:    record.SCH01,
+				File:    "a\x7f",
+				Line:    1,
+				Message: "\x1b \u202e \u200b \U000e0001 <é> 日本 🦠",
+				Value:   "\u2028\t\"",
+			},
+		},
+	}
 	var d struct {
 		Findings []struct{ File, Message, Value string }
 	}
 	if err := json.Unmarshal([]byte(write(t, "json", r, report.Options{})), &d); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.Findings[0]; got.Message != r.Problems[0].Message || got.Value != r.Problems[0].Value || got.File != r.Problems[0].File {
+	if got := d.Findings[0]; got.Message != r.Problems[0].Message || got.Value != r.Problems[0].Value ||
+		got.File != r.Problems[0].File {
 		t.Errorf("got %+q", got)
 	}
 }
@@ -191,7 +214,17 @@ func TestSummary(t *testing.T) {
 		{[]record.Problem{warning}, 0, 1, "1 warning in 5 records (1.23 s).  stele explain REF04 tells more."},
 		{[]record.Problem{warning, fault, fault}, 2, 1, "2 errors, 1 warning in 5 records (1.23 s).  stele explain SCH02 tells more."},
 	} {
-		got := strings.Split(strings.TrimSpace(write(t, "text", &check.Result{Problems: c.problems, Errors: c.errors, Warnings: c.warnings, Records: 5}, report.Options{})), "\n")
+		got := strings.Split(
+			strings.TrimSpace(
+				write(
+					t,
+					"text",
+					&check.Result{Problems: c.problems, Errors: c.errors, Warnings: c.warnings, Records: 5},
+					report.Options{},
+				),
+			),
+			"\n",
+		)
 		if got[len(got)-1] != c.want {
 			t.Errorf("got %q, want %q", got[len(got)-1], c.want)
 		}
@@ -211,14 +244,18 @@ func TestMoreProblemsThanAreKept(t *testing.T) {
 	golden(t, "text-many", got[strings.Index(got, "… and"):])
 }
 
-// Every line is quoted by reading on from the one before: a file of one long line with many problems would take hours otherwise.
+// Every line is quoted by reading on from the one before: a file of one long line with many
+// problems would take hours otherwise.
 func TestManyProblemsInOneLongLine(t *testing.T) {
 	const n = 50_000
 	line := strings.Repeat(`"titel":"日本",`, n)
 	fsys := &countingFS{MapFS: fstest.MapFS{"a.json": {Data: []byte(line)}}}
 	r := &check.Result{Errors: n}
 	for i := range n {
-		r.Problems = append(r.Problems, record.Problem{Code: record.SCH02, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7, Message: "m"})
+		r.Problems = append(
+			r.Problems,
+			record.Problem{Code: record.SCH02, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7, Message: "m"},
+		)
 	}
 	var b strings.Builder
 	if err := report.Write(&b, "text", r, report.Options{Files: fsys}); err != nil {
@@ -240,7 +277,10 @@ func TestLinesThatJustFit(t *testing.T) {
 	for length, want := range map[int]string{99: strings.Repeat("x", 99), 100: strings.Repeat("x", 100), 101: strings.Repeat("x", 100) + "…"} {
 		fsys := fstest.MapFS{"a": {Data: []byte(strings.Repeat("x", length) + "\nnext")}}
 		for _, column := range []int{1, 0} {
-			r := &check.Result{Errors: 1, Problems: []record.Problem{{Code: record.SCH01, File: "a", Line: 1, Column: column, Message: "m"}}}
+			r := &check.Result{
+				Errors:   1,
+				Problems: []record.Problem{{Code: record.SCH01, File: "a", Line: 1, Column: column, Message: "m"}},
+			}
 			var b strings.Builder
 			if err := report.Write(&b, "text", r, report.Options{Files: fsys}); err != nil {
 				t.Fatal(err)

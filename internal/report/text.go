@@ -54,7 +54,14 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 func writeProblem(b io.Writer, p *record.Problem, q *quoter, st style, opt Options) {
 	shown := *p
 	shown.File = path.Join(opt.Prefix, p.File)
-	fmt.Fprintf(b, "%s: %s %s: %s\n", st.bold(printable(shown.Place())), st.severity(p.Severity(), p.Severity().String()), p.Code, printable(p.Message))
+	fmt.Fprintf(
+		b,
+		"%s: %s %s: %s\n",
+		st.bold(printable(shown.Place())),
+		st.severity(p.Severity(), p.Severity().String()),
+		p.Code,
+		printable(p.Message),
+	)
 	e, ok := q.excerpt(p.File, p.Line, p.Column, p.Width)
 	if !ok {
 		if p.Fix != "" {
@@ -74,7 +81,14 @@ func writeProblem(b io.Writer, p *record.Problem, q *quoter, st style, opt Optio
 	if p.Fix != "" {
 		fix = " " + st.green(printable(p.Fix))
 	}
-	fmt.Fprintf(b, "%s %s%s%s\n", st.dim(strings.Repeat(" ", len(number))+" |"), strings.Repeat(" ", e.indent), st.severity(p.Severity(), under), fix)
+	fmt.Fprintf(
+		b,
+		"%s %s%s%s\n",
+		st.dim(strings.Repeat(" ", len(number))+" |"),
+		strings.Repeat(" ", e.indent),
+		st.severity(p.Severity(), under),
+		fix,
+	)
 }
 
 // writeCodes counts the problems by code, where there are too many to see that at a glance.
@@ -112,7 +126,8 @@ func summaryStyled(r *check.Result, opt Options, st style) string {
 	return fmt.Sprintf("%s in %s (%.2f s).  stele explain %s tells more.", strings.Join(parts, ", "), count(r.Records, "record"), took, first(r.Problems).Code)
 }
 
-// first is the problem to begin with: a file that cannot be read, which may be why others seem to refer to nothing; else an error.
+// first is the problem to begin with: a file that cannot be read, which may be why others seem to
+// refer to nothing; else an error.
 func first(problems []record.Problem) record.Problem {
 	i := slices.IndexFunc(problems, func(p record.Problem) bool {
 		return p.Severity() == record.Error && strings.HasPrefix(string(p.Code), "FIL")

@@ -11,10 +11,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Admin answers what concerns whoever runs the server: health, metrics, profiles. It belongs on a listener of its own that the public does not reach.
+// Admin answers what concerns whoever runs the server: health, metrics, profiles. It belongs on a
+// listener of its own that the public does not reach.
 func (s *Server) Admin() http.Handler {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collector{s})
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collector{s},
+	)
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
@@ -34,7 +39,8 @@ func (s *Server) Admin() http.Handler {
 	return mux
 }
 
-// collector gives the server's counters to Prometheus. No label is an address or comes from a client.
+// collector gives the server's counters to Prometheus. No label is an address or comes from a
+// client.
 type collector struct{ s *Server }
 
 var (

@@ -17,7 +17,9 @@ type sink struct{ net.Conn }
 func (sink) Write(p []byte) (int, error) { return len(p), nil }
 func (sink) SetDeadline(time.Time) error { return nil }
 
-// TestNoAllocation: the common requests are read, looked up and answered without allocating anything, from memory and from the shelf. There, variants of records are left out: files are opened for them.
+// TestNoAllocation: the common requests are read, looked up and answered without allocating
+// anything, from memory and from the shelf. There, variants of records are left out: files are
+// opened for them.
 func TestNoAllocation(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// request is what a request says, as far as it matters. Texts may lie in a connection's buffer and must not be kept.
+// request is what a request says, as far as it matters. Texts may lie in a connection's buffer and
+// must not be kept.
 type request struct {
 	method         string
 	path           string // decoded, with the slash before it
@@ -18,7 +19,8 @@ type request struct {
 	ifRange string
 }
 
-// answer is what goes back. Its header lines lie in three pieces, so that two of them can be prepared.
+// answer is what goes back. Its header lines lie in three pieces, so that two of them can be
+// prepared.
 type answer struct {
 	status int
 	head   []byte // lines that many answers share
@@ -32,8 +34,9 @@ type answer struct {
 // allow are the methods that there are.
 const allow = "GET, HEAD, OPTIONS"
 
-// answer decides what a request gets. It looks at nothing but the library and the request, so both ways of serving give the same. A library
-// that has been let go answers with no status: there is a newer one to ask. What it reads from files lies on the desk, and so may the answer.
+// answer decides what a request gets. It looks at nothing but the library and the request, so both
+// ways of serving give the same. A library that has been let go answers with no status: there is a
+// newer one to ask. What it reads from files lies on the desk, and so may the answer.
 func (l *Library) answer(r *request, a *answer, d *desk) {
 	*a = answer{}
 	if l.shelf != nil {
@@ -129,7 +132,8 @@ func (l *Library) part(r *request, f *form, a *answer) {
 	}
 }
 
-// notFound says that there is nothing at an address: as a page to a browser, else as a problem that names the nearest address.
+// notFound says that there is nothing at an address: as a page to a browser, else as a problem that
+// names the nearest address.
 func (l *Library) notFound(r *request, a *answer) {
 	status := http.StatusNotFound
 	if l.removed[strings.TrimPrefix(r.path, "/")] != nil {

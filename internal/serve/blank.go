@@ -7,10 +7,13 @@ import (
 	"stele/release"
 )
 
-// Blank is a library without a release, for a preview of records that cannot be built yet. The first address has a page that says so, and so has, for a browser, every other one.
+// Blank is a library without a release, for a preview of records that cannot be built yet. The
+// first address has a page that says so, and so has, for a browser, every other one.
 func Blank(opt Options) *Library {
 	l := &Library{
-		release: &release.Release{Manifest: &release.Manifest{Release: "none"}}, modified: time.Now().UTC().Truncate(time.Second), options: opt.withDefaults(),
+		release: &release.Release{
+			Manifest: &release.Manifest{Release: "none"},
+		}, modified: time.Now().UTC().Truncate(time.Second), options: opt.withDefaults(),
 		files: map[string]*resource{}, removed: map[string][]byte{},
 	}
 	l.holds.Store(1)

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestReadCached: what was just written is in memory; what is not there, or in a file that does not say, is for later.
+// TestReadCached: what was just written is in memory; what is not there, or in a file that does not
+// say, is for later.
 func TestReadCached(t *testing.T) {
 	path, data := t.TempDir()+"/file", numbers(10<<10)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -63,7 +64,8 @@ func forgotten(t *testing.T, path string) bool {
 	return cold(f, 0, 1)
 }
 
-// TestColdFile: a large file that has to come from the disk comes whole, and the loop does not wait for it.
+// TestColdFile: a large file that has to come from the disk comes whole, and the loop does not wait
+// for it.
 func TestColdFile(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "release")
 	opt := Options{Memory: 1}

@@ -9,7 +9,9 @@ import (
 	"time"
 )
 
-// Certificate is a certificate and its key, from two files. When they are renewed, new connections get the new one. If what is there then cannot be used, because it is half written, say, the old one stays.
+// Certificate is a certificate and its key, from two files. When they are renewed, new connections
+// get the new one. If what is there then cannot be used, because it is half written, say, the old
+// one stays.
 type Certificate struct {
 	cert, key string
 	log       *slog.Logger
@@ -72,7 +74,8 @@ func (c *Certificate) isSeen() bool {
 	return true
 }
 
-// read reads the files. What they were is noted before, so that a change meanwhile is seen the next time.
+// read reads the files. What they were is noted before, so that a change meanwhile is seen the next
+// time.
 func (c *Certificate) read() error {
 	var seen [2]fs.FileInfo
 	for i, path := range []string{c.cert, c.key} {

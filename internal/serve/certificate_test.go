@@ -48,7 +48,8 @@ func issue(t *testing.T, serial int64) (cert, key []byte) {
 	return cert, key
 }
 
-// TestRenewedCertificate: a new certificate is used as soon as it can be, and the old one until then.
+// TestRenewedCertificate: a new certificate is used as soon as it can be, and the old one until
+// then.
 func TestRenewedCertificate(t *testing.T) {
 	leavesNothing(t)
 	dir := t.TempDir()

@@ -11,7 +11,8 @@ type conditions struct {
 	ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince string
 }
 
-// judge evaluates preconditions in the order of RFC 9110, section 13.2.2. It answers with 412, 304, or 0 to go on.
+// judge evaluates preconditions in the order of RFC 9110, section 13.2.2. It answers with 412, 304,
+// or 0 to go on.
 func (c *conditions) judge(etag []byte, modified time.Time) int {
 	switch {
 	case c.ifMatch != "":
@@ -36,7 +37,8 @@ func (c *conditions) judge(etag []byte, modified time.Time) int {
 	return 0
 }
 
-// matchTag reports whether a list of entity tags has one. A weak tag matches only where weak comparison is asked for; the tags of a release are all strong.
+// matchTag reports whether a list of entity tags has one. A weak tag matches only where weak
+// comparison is asked for; the tags of a release are all strong.
 func matchTag(list string, etag []byte, weak bool) bool {
 	if trim(list) == "*" {
 		return true

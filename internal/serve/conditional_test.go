@@ -14,8 +14,8 @@ const (
 	later      = "Sun, 01 Mar 2026 12:00:01 GMT"
 )
 
-// truths is RFC 9110, section 13.2.2, as a table. Each condition is there and true (y), there and false (n), there and no date (x), or not there (-). Several letters
-// stand for several rows.
+// truths is RFC 9110, section 13.2.2, as a table. Each condition is there and true (y), there and
+// false (n), there and no date (x), or not there (-). Several letters stand for several rows.
 var truths = []struct {
 	ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince string
 	want                                                     int
@@ -40,7 +40,8 @@ var (
 	timesModified    = map[byte][]string{'y': {earlier}, 'n': {sampleTime, later}, 'x': {"then"}, '-': {""}}
 )
 
-// TestPreconditions tries every row of the table with every value, and that there is a row for every case. net/http's file server agrees.
+// TestPreconditions tries every row of the table with every value, and that there is a row for
+// every case. net/http's file server agrees.
 func TestPreconditions(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range truths {
@@ -132,13 +133,15 @@ func TestMatchTag(t *testing.T) {
 		{`""`, false, false},
 		{`"\"tag"`, false, false}, // nothing is escaped in a tag
 	} {
-		if strong, weak := matchTag(c.list, []byte(sampleTag), false), matchTag(c.list, []byte(sampleTag), true); strong != c.strong || weak != c.weak {
+		if strong, weak := matchTag(c.list, []byte(sampleTag), false), matchTag(c.list, []byte(sampleTag), true); strong != c.strong ||
+			weak != c.weak {
 			t.Errorf("%q: strong %v, weak %v; want %v, %v", c.list, strong, weak, c.strong, c.weak)
 		}
 	}
 }
 
-// FuzzPreconditions: net/http's file server judges in the same way, but for an asterisk among tags, which it takes for one that stands alone.
+// FuzzPreconditions: net/http's file server judges in the same way, but for an asterisk among tags,
+// which it takes for one that stands alone.
 func FuzzPreconditions(f *testing.F) {
 	for _, row := range truths {
 		for _, c := range combine(tagsForMatch[row.ifMatch[0]], timesUnmodified[row.ifUnmodifiedSince[0]], tagsForNoneMatch[row.ifNoneMatch[0]], timesModified[row.ifModifiedSince[0]]) {
@@ -148,7 +151,8 @@ func FuzzPreconditions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince string) {
 		c := conditions{ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince}
 		for _, value := range []string{ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince} {
-			if value != trim(value) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+			if value != trim(value) ||
+				strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 				return // cannot come in a header
 			}
 			if strings.Contains(value, "*") && value != "*" {

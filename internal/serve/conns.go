@@ -33,7 +33,8 @@ func (c *counted) leave() {
 	}
 }
 
-// CloseWrite says that nothing more comes. net/http does so after a head that is too large, before it gives the client time to stop sending.
+// CloseWrite says that nothing more comes. net/http does so after a head that is too large, before
+// it gives the client time to stop sending.
 func (c *counted) CloseWrite() error { return closeWrite(c.Conn) }
 
 func closeWrite(c net.Conn) error {
@@ -43,7 +44,8 @@ func closeWrite(c net.Conn) error {
 	return errors.ErrUnsupported
 }
 
-// farewell prepares a connection for being closed, so that what was sent arrives: the system throws it away if something is unread then. Who says nothing more is not waited for.
+// farewell prepares a connection for being closed, so that what was sent arrives: the system throws
+// it away if something is unread then. Who says nothing more is not waited for.
 func farewell(c net.Conn) {
 	closeWrite(c) // if that fails, so does what follows
 	var unread [4 << 10]byte

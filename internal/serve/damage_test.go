@@ -85,7 +85,8 @@ var damages = []damage{
 	{"a manifest of the future", "manifest.json", replace(`stele-release/1`, `stele-release/9`), "stele-release/9"},
 }
 
-// TestDamageIsRefused: whatever happened to a release, the one before stays, the log says why, and the next good one is served.
+// TestDamageIsRefused: whatever happened to a release, the one before stays, the log says why, and
+// the next good one is served.
 func TestDamageIsRefused(t *testing.T) {
 	e := newEditions(t, 3)
 	leavesNothing(t)
@@ -143,7 +144,8 @@ func (e *editions) refuses(t *testing.T, at string, memory int64, d damage, do f
 	if _, now := fetch(t, client(t), base+"/manifest.json"); !bytes.Equal(now, before) {
 		t.Errorf("%s, memory %d: another release is served", d.name, memory)
 	}
-	if _, err := serve.Follow(at, store.Open, serve.Options{Memory: memory}); err == nil || !strings.Contains(err.Error(), d.why) {
+	if _, err := serve.Follow(at, store.Open, serve.Options{Memory: memory}); err == nil ||
+		!strings.Contains(err.Error(), d.why) {
 		t.Errorf("%s, memory %d: a server begins with it, or says %v", d.name, memory, err)
 	}
 	f.Look(false)
@@ -151,7 +153,8 @@ func (e *editions) refuses(t *testing.T, at string, memory int64, d damage, do f
 		t.Errorf("%s: it is refused again and again:\n%s", d.name, log.String())
 	}
 
-	if d.in == "manifest.json" || d.in == "" { // what is in its place is no release any more, and is not touched
+	// what is in its place is no release any more, and is not touched
+	if d.in == "manifest.json" || d.in == "" {
 		if err := os.RemoveAll(at); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,8 @@ import (
 	"stele/release"
 )
 
-// desk is where an answer is made of what lies in files. What is on it is good until the next answer is made there.
+// desk is where an answer is made of what lies in files. What is on it is good until the next
+// answer is made there.
 type desk struct {
 	hurried  bool   // whether nothing may be waited for; what would have to be is errLater
 	line     []byte // of a listing
@@ -28,7 +29,8 @@ func (d *desk) clear() {
 	d.links.library, d.form, d.resource, d.page, d.shelved = nil, [1]form{}, resource{}, release.File{}, nil
 }
 
-// maxShelved is how large a file may be that a large release has in memory, or that room is kept for.
+// maxShelved is how large a file may be that a large release has in memory, or that room is kept
+// for.
 const maxShelved = 64 << 10
 
 // How much of a line is read at first. Most lines are shorter.
@@ -73,7 +75,8 @@ func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d
 	return &d.resource, nil
 }
 
-// page makes a resource of a page on the shelf, whose bodies are left for later; nil if it has another path.
+// page makes a resource of a page on the shelf, whose bodies are left for later; nil if it has
+// another path.
 func (l *Library) page(e *shelved, path string, encoded bool, d *desk) (*resource, error) {
 	if d.hurried && (atomic.LoadInt64(&e.record) == 0 || l.injects(path)) {
 		return nil, errLater
@@ -133,7 +136,8 @@ func (l *Library) readPage(d *desk) (body, error) {
 	return inMemory(data), nil
 }
 
-// lineAt is the line of a listing or collection that begins somewhere, without the comma behind it. It lies in the room that there is for it, or in the body.
+// lineAt is the line of a listing or collection that begins somewhere, without the comma behind it.
+// It lies in the room that there is for it, or in the body.
 func (d *desk) lineAt(path string, b body, at int64, room *[]byte, usual int64) ([]byte, error) {
 	for size := usual; ; size *= 8 {
 		part, err := d.read(room, b, at, min(size, b.size-at))
@@ -141,7 +145,8 @@ func (d *desk) lineAt(path string, b body, at int64, room *[]byte, usual int64) 
 			return bytes.TrimSuffix(part[:end], []byte{','}), nil
 		}
 		switch {
-		case d.hurried && (err != nil || 8*size > smallBody): // a large one would have to stay until it is sent
+		// a large one would have to stay until it is sent
+		case d.hurried && (err != nil || 8*size > smallBody):
 			return nil, errLater
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -172,7 +177,8 @@ func (d *desk) read(room *[]byte, b body, at, size int64) ([]byte, error) {
 	return part[:n], err
 }
 
-// proven are pairs of a record and a variant that was seen to decode to it: by digest, so that this holds whatever becomes of the files. Decoding takes much longer than all else.
+// proven are pairs of a record and a variant that was seen to decode to it: by digest, so that this
+// holds whatever becomes of the files. Decoding takes much longer than all else.
 type proven struct {
 	mu    sync.Mutex
 	pairs map[[2]release.Digest]bool

@@ -14,9 +14,11 @@ import (
 	"time"
 )
 
-// The fast lane must answer as net/http does. So the same bytes are sent to a server with the lane and to one without, as a client would send them, and what
-// comes back must be the same: status, headers but for the date, body, and whether the connection is kept. Both run in a bubble in which time stands still
-// while anybody has something to do, so nothing here waits and nothing depends on how fast the machine is.
+// The fast lane must answer as net/http does. So the same bytes are sent to a server with the lane
+// and to one without, as a client would send them, and what comes back must be the same: status,
+// headers but for the date, body, and whether the connection is kept. Both run in a bubble in which
+// time stands still while anybody has something to do, so nothing here waits and nothing depends on
+// how fast the machine is.
 
 // wire is one end of a connection in memory. Each direction can be closed by itself, as with TCP.
 type wire struct{ from, to net.Conn }
@@ -77,7 +79,8 @@ func visit(s *Server) *patron {
 	return p
 }
 
-// say sends bytes and waits until the server has done what it will. A server that has ended the connection hears nothing.
+// say sends bytes and waits until the server has done what it will. A server that has ended the
+// connection hears nothing.
 func (p *patron) say(data []byte) {
 	p.Write(data)
 	time.Sleep(time.Second) // of the bubble: net/http lingers for half of it after a bad request
@@ -99,7 +102,8 @@ func stop(t *testing.T, s *Server) {
 func expectEmpty(t *testing.T, s *Server) {
 	t.Helper()
 	synctest.Wait()
-	if open, room, lanes := s.metrics.connections.Load(), len(s.room), len(s.conns); open != 0 || room != 0 || lanes != 0 {
+	if open, room, lanes := s.metrics.connections.Load(), len(s.room), len(s.conns); open != 0 || room != 0 ||
+		lanes != 0 {
 		t.Errorf("%d connections are counted, %d take up room, %d are in the lane", open, room, lanes)
 	}
 }
@@ -113,7 +117,8 @@ type talk struct {
 	fast    int64    // how many requests took the fast lane
 }
 
-// converse says something to a new server, in pieces that arrive one by one. It must be called in a bubble.
+// converse says something to a new server, in pieces that arrive one by one. It must be called in a
+// bubble.
 func converse(t *testing.T, l *Library, opt Options, pieces ...[]byte) (k talk) {
 	t.Helper()
 	l.hold() // for the next server
@@ -136,7 +141,8 @@ func converse(t *testing.T, l *Library, opt Options, pieces ...[]byte) (k talk) 
 	return k
 }
 
-// divide takes a stream of responses apart. Header names are lower case and in order, without the date.
+// divide takes a stream of responses apart. Header names are lower case and in order, without the
+// date.
 func divide(stream []byte) (replies []string) {
 	for len(stream) > 0 {
 		head, rest, _ := strings.Cut(string(stream), "\r\n\r\n")

@@ -21,7 +21,8 @@ func (b body) readAt(p []byte, at int64) error {
 	return err
 }
 
-// openLarge checks a file, unless that is done when the shelf is filled, and leaves it open, so that it can be sent from where it lies.
+// openLarge checks a file, unless that is done when the shelf is filled, and leaves it open, so
+// that it can be sent from where it lies.
 func (l *Library) openLarge(path string, size int64, sum release.Digest) (body, error) {
 	f, err := l.release.Files.Open(path)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"stele/internal/compress"
 )
 
-// weights are how much a client wants each encoding, in thousandths, by place in compress.Encodings; identity is the last.
+// weights are how much a client wants each encoding, in thousandths, by place in
+// compress.Encodings; identity is the last.
 type weights [4]int16
 
 const (
@@ -14,7 +15,8 @@ const (
 	unsaid        = int16(-1)
 )
 
-// choose picks the form that the client wants most; of equal ones, the smallest. nil says that none is wanted.
+// choose picks the form that the client wants most; of equal ones, the smallest. nil says that none
+// is wanted.
 func (r *resource) choose(acceptEncoding string) *form {
 	if acceptEncoding == "" {
 		return &r.forms[0]
@@ -37,7 +39,8 @@ func (r *resource) choose(acceptEncoding string) *form {
 	return best
 }
 
-// parseAcceptEncoding reads the header of RFC 9110, section 12.5.3. What it cannot read it takes as not said.
+// parseAcceptEncoding reads the header of RFC 9110, section 12.5.3. What it cannot read it takes as
+// not said.
 func parseAcceptEncoding(s string) weights {
 	w := weights{unsaid, unsaid, unsaid, unsaid}
 	any := unsaid
@@ -104,7 +107,8 @@ func parseWeight(item string) (name string, weight int16, ok bool) {
 	return name, weight, ok
 }
 
-// parseQuality reads a number from 0 to 1 with at most three digits behind the point, in thousandths.
+// parseQuality reads a number from 0 to 1 with at most three digits behind the point, in
+// thousandths.
 func parseQuality(s string) (int16, bool) {
 	whole, digits, _ := strings.Cut(s, ".")
 	if len(digits) > 3 || whole != "0" && whole != "1" {
@@ -129,6 +133,6 @@ func parseQuality(s string) (int16, bool) {
 // trim removes the white space that HTTP allows around a value.
 func trim(s string) string { return strings.Trim(s, " \t") }
 
-// sameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are the same. Unicode has further letters that fold to those of ASCII, but
-// they are longer.
+// sameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are
+// the same. Unicode has further letters that fold to those of ASCII, but they are longer.
 func sameWord(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }

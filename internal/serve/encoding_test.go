@@ -9,7 +9,8 @@ import (
 	"stele/internal/compress"
 )
 
-// resourceOf has a form of each size: as it is, then in the encodings of compress.Encodings; 0 for one that it does not have.
+// resourceOf has a form of each size: as it is, then in the encodings of compress.Encodings; 0 for
+// one that it does not have.
 func resourceOf(plain int64, compressed ...int64) *resource {
 	forms := []form{{encoding: identity, body: body{size: plain}}}
 	for i, size := range compressed {
@@ -118,7 +119,8 @@ func slowChoose(r *resource, header string) *form {
 		if q, ok := said[coding]; ok {
 			return q
 		}
-		if q, ok := said["*"]; ok { // "matches any available content coding not explicitly listed in the field"
+		// "matches any available content coding not explicitly listed in the field"
+		if q, ok := said["*"]; ok {
 			return q
 		}
 		if coding == "identity" { // "acceptable by default unless specifically excluded"

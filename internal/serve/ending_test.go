@@ -22,7 +22,8 @@ func (p *patron) replies() (list []string, over bool) {
 	return divide(stream), over
 }
 
-// TestIdleTime: a connection is closed when nothing came for the idle time, and not while something comes now and then.
+// TestIdleTime: a connection is closed when nothing came for the idle time, and not while something
+// comes now and then.
 func TestIdleTime(t *testing.T) {
 	for _, idle := range []time.Duration{time.Second, 3 * time.Second, 20 * time.Second, time.Minute} {
 		for _, noLane := range []bool{false, true} {
@@ -52,13 +53,15 @@ func TestIdleTime(t *testing.T) {
 	}
 }
 
-// TestTooLargeEnds: a client that sends too much sees at once that nothing more comes than the answer, and has time to stop sending.
+// TestTooLargeEnds: a client that sends too much sees at once that nothing more comes than the
+// answer, and has time to stop sending.
 func TestTooLargeEnds(t *testing.T) {
 	for _, opt := range []Options{{}, {NoLane: true}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			defer stop(t, s)
 			p := visit(s)
-			go p.Write([]byte(get("/", "Cookie: "+strings.Repeat("a", 100_000)))) // which nobody reads to the end
+			// which nobody reads to the end
+			go p.Write([]byte(get("/", "Cookie: "+strings.Repeat("a", 100_000))))
 			synctest.Wait()
 			if list, over := p.replies(); !over || len(list) != 1 || !strings.HasPrefix(list[0], "HTTP/1.1 431 ") {
 				t.Errorf("%d replies came; over: %v", len(list), over)
@@ -67,7 +70,8 @@ func TestTooLargeEnds(t *testing.T) {
 	}
 }
 
-// TestSlowReader: a client that takes long for a large file gets all of it, as long as it goes on reading; one that is stuck is left.
+// TestSlowReader: a client that takes long for a large file gets all of it, as long as it goes on
+// reading; one that is stuck is left.
 func TestSlowReader(t *testing.T) {
 	for _, opt := range []Options{{}, {NoLane: true}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
@@ -112,7 +116,8 @@ func TestShutdown(t *testing.T) {
 			if took := time.Since(started); took < 9*time.Second || took > 20*time.Second {
 				t.Errorf("it took %v", took)
 			}
-			if list, over := begun.replies(); !over || len(list) > 0 && !strings.HasPrefix(list[0], "HTTP/1.1 400 ") { // its time for sending a head is up, too
+			// its time for sending a head is up, too
+			if list, over := begun.replies(); !over || len(list) > 0 && !strings.HasPrefix(list[0], "HTTP/1.1 400 ") {
 				t.Errorf("a request that never came whole got %q; over: %v", list, over)
 			}
 			for p, want := range map[*patron]int{waiting: 1, fresh: 0} {
@@ -120,7 +125,8 @@ func TestShutdown(t *testing.T) {
 					t.Errorf("a connection that waited has %d replies, want %d; over: %v: %q", len(list), want, over, list)
 				}
 			}
-			if list, over := busy.replies(); !over || len(list) == 0 || !strings.HasSuffix(list[0], string(numbers(300<<10))) {
+			if list, over := busy.replies(); !over || len(list) == 0 ||
+				!strings.HasSuffix(list[0], string(numbers(300<<10))) {
 				t.Errorf("what was being sent was not finished: %d replies came; over: %v", len(list), over)
 			}
 		})
@@ -147,7 +153,8 @@ func TestShutdownOfStuckClients(t *testing.T) {
 	}
 }
 
-// TestAskWhileStopped: a request that comes too late for the library gets an answer, and does not ask for ever.
+// TestAskWhileStopped: a request that comes too late for the library gets an answer, and does not
+// ask for ever.
 func TestAskWhileStopped(t *testing.T) {
 	inBubble(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
 		stop(t, s)
@@ -159,7 +166,8 @@ func TestAskWhileStopped(t *testing.T) {
 	})
 }
 
-// TestStopDoesNotWait: a client that has begun to ask for something, and one that has not, do not hold up a stop.
+// TestStopDoesNotWait: a client that has begun to ask for something, and one that has not, do not
+// hold up a stop.
 func TestStopDoesNotWait(t *testing.T) {
 	for _, noLane := range []bool{false, true} {
 		inBubble(t, Options{NoLane: noLane}, func(t *testing.T, s *Server) {

@@ -22,7 +22,8 @@ func (l *loop) ask(c *client) bool {
 	return !l.answer.later
 }
 
-// fetch sends a client away while what it asks for is read from a file, which others must not wait for. It comes back with its request and the answer.
+// fetch sends a client away while what it asks for is read from a file, which others must not wait
+// for. It comes back with its request and the answer.
 func (l *loop) fetch(c *client, begun []byte) {
 	l.forget(c)
 	c.begun = bytes.Clone(begun)
@@ -36,7 +37,8 @@ func (l *loop) fetch(c *client, begun []byte) {
 	}()
 }
 
-// warm sends a client away while the next turn of its answer is brought into the page cache, which others must not wait for either.
+// warm sends a client away while the next turn of its answer is brought into the page cache, which
+// others must not wait for either.
 func (l *loop) warm(c *client) {
 	l.forget(c)
 	b := c.sending.answer.body

@@ -47,8 +47,9 @@ func (p *pseudo) field(name string) *string {
 	return nil
 }
 
-// request reads the fields as a request, as net/http reads them. It reports whether they are one: RFC 9113, section 8, says what else is malformed. wrong is a field that has no place
-// in a request that is one in all else.
+// request reads the fields as a request, as net/http reads them. It reports whether they are one:
+// RFC 9113, section 8, says what else is malformed. wrong is a field that has no place in a request
+// that is one in all else.
 func (f *fields) request(r *request) (wrong string, ok bool) {
 	*r = request{}
 	var line pseudo

@@ -5,8 +5,10 @@ import (
 	"strconv"
 )
 
-// fieldWriter writes heads of answers as HTTP/2 has them (RFC 7541). It belongs to a connection, because it remembers what the client has in its table: header lines that many
-// answers share are sent once, and from then on as a number each. Nothing is taken out of the table again, so that the numbers stay easy to find.
+// fieldWriter writes heads of answers as HTTP/2 has them (RFC 7541). It belongs to a connection,
+// because it remembers what the client has in its table: header lines that many answers share are
+// sent once, and from then on as a number each. Nothing is taken out of the table again, so that
+// the numbers stay easy to find.
 type fieldWriter struct {
 	blocks []fieldBlock
 	used   int  // of the client's table
@@ -22,7 +24,8 @@ type fieldBlock struct {
 	count int
 }
 
-// limit takes note of how large the client's table may be. A client that has less than usual has none.
+// limit takes note of how large the client's table may be. A client that has less than usual has
+// none.
 func (w *fieldWriter) limit(size uint32) {
 	if size < firstTable && !w.off {
 		*w = fieldWriter{off: true, tell: true}

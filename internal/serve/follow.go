@@ -24,7 +24,8 @@ type Follower struct {
 	seen fs.FileInfo // the manifest or zip that was looked at last, good or bad
 }
 
-// Follow opens the release at a path and makes a server of it. open opens a release wherever it lies.
+// Follow opens the release at a path and makes a server of it. open opens a release wherever it
+// lies.
 func Follow(path string, open func(string) (*release.Release, func() error, error), opt Options) (*Follower, error) {
 	f := &Follower{path: path, open: open, options: opt.withDefaults()}
 	f.options.Refresh = f.refresh
@@ -39,7 +40,8 @@ func Follow(path string, open func(string) (*release.Release, func() error, erro
 // Server is what serves the release.
 func (f *Follower) Server() *Server { return f.server }
 
-// Run looks for a new release every second, and when hangup says so, until the context ends. A look is one question to the file system.
+// Run looks for a new release every second, and when hangup says so, until the context ends. A look
+// is one question to the file system.
 func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -55,8 +57,9 @@ func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	}
 }
 
-// Look serves the release at the path, if it is not the one that was there. A release that cannot be served is refused, with the reason in the log, and the old
-// one stays. again says to open it in any case.
+// Look serves the release at the path, if it is not the one that was there. A release that cannot
+// be served is refused, with the reason in the log, and the old one stays. again says to open it in
+// any case.
 func (f *Follower) Look(again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -92,7 +95,8 @@ func (f *Follower) stat() (fs.FileInfo, error) {
 	return os.Stat(filepath.Join(f.path, release.ManifestPath))
 }
 
-// load opens the release that is at the path now. One that is replaced while it is read, and so cannot be read to the end, is not refused: the next one is opened.
+// load opens the release that is at the path now. One that is replaced while it is read, and so
+// cannot be read to the end, is not refused: the next one is opened.
 func (f *Follower) load() (*Library, error) {
 	for {
 		info, err := f.stat()
@@ -129,7 +133,8 @@ func (f *Follower) isSeen(info fs.FileInfo) bool {
 
 // sameFile reports whether a file has not changed since it was looked at.
 func sameFile(now, before fs.FileInfo) bool {
-	return before != nil && os.SameFile(now, before) && now.ModTime().Equal(before.ModTime()) && now.Size() == before.Size()
+	return before != nil && os.SameFile(now, before) && now.ModTime().Equal(before.ModTime()) &&
+		now.Size() == before.Size()
 }
 
 // refresh looks for a new release when a file of the old one is gone.

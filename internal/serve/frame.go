@@ -81,7 +81,8 @@ type frame struct {
 
 func (f *frame) has(flag uint8) bool { return f.flags&flag != 0 }
 
-// nextFrame takes a frame from the front of what has come. size is how many bytes it has, or 0 if it is not whole yet.
+// nextFrame takes a frame from the front of what has come. size is how many bytes it has, or 0 if
+// it is not whole yet.
 func nextFrame(in []byte) (f frame, size int, err error) {
 	if len(in) < frameHead {
 		return f, 0, nil

@@ -13,8 +13,10 @@ import (
 	"stele/internal/serve"
 )
 
-// TestH2spec holds HTTP/2 to RFC 9113 and RFC 7541 with h2spec, which says everything to a server that is wrong. It asks for a file that does not fit into the window, because what is wrong with
-// a stream can only be told while it is there. Section 8.1.2.6 is left out: a body may not have another length than it says, but the answer comes before it, and nobody reads it.
+// TestH2spec holds HTTP/2 to RFC 9113 and RFC 7541 with h2spec, which says everything to a server
+// that is wrong. It asks for a file that does not fit into the window, because what is wrong with a
+// stream can only be told while it is there. Section 8.1.2.6 is left out: a body may not have
+// another length than it says, but the answer comes before it, and nobody reads it.
 func TestH2spec(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}

@@ -11,9 +11,12 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// HTTP/2 in the fast lane. Each connection has one goroutine, which reads frames, answers a request when its head is whole, and sends all that it has with one write. Nobody
-// reads a body that a client sends, and most answers fit into the windows at once, so a stream is hardly ever more than its answer. Only large bodies wait for
-// their turn and for room; while there is something to send, a second goroutine waits for what the client says. net/http's own HTTP/2, in which every stream has goroutines, stays the reference.
+// HTTP/2 in the fast lane. Each connection has one goroutine, which reads frames, answers a request
+// when its head is whole, and sends all that it has with one write. Nobody reads a body that a
+// client sends, and most answers fit into the windows at once, so a stream is hardly ever more than
+// its answer. Only large bodies wait for their turn and for room; while there is something to send,
+// a second goroutine waits for what the client says. net/http's own HTTP/2, in which every stream
+// has goroutines, stays the reference.
 
 const (
 	maxWaiting   = 250      // answers that wait for room
@@ -64,12 +67,14 @@ type readResult struct {
 // errEnded ends a connection when the server stops.
 var errEnded = errors.New("the server stops")
 
-// takesHTTP2 reports whether a connection of HTTP/2 is for the lane. Where TLS is older, net/http knows what is good enough.
+// takesHTTP2 reports whether a connection of HTTP/2 is for the lane. Where TLS is older, net/http
+// knows what is good enough.
 func (s *Server) takesHTTP2(conn net.Conn) bool {
 	return !s.options.NoLane && s.options.Extra == nil && conn.(*tls.Conn).ConnectionState().Version >= tls.VersionTLS13
 }
 
-// usualFrames is the room that a connection has for what it reads. Frames that are larger get more, for as long as it lasts.
+// usualFrames is the room that a connection has for what it reads. Frames that are larger get more,
+// for as long as it lasts.
 const usualFrames = 4 << 10
 
 var h2s = sync.Pool{New: func() any { return &h2{in: make([]byte, usualFrames)} }}
@@ -168,7 +173,9 @@ func (c *h2) read(wait bool) error {
 		c.in = append(make([]byte, 0, frameHead+maxFrame), c.in...)[:frameHead+maxFrame]
 	}
 	c.extend()
-	c.hurry() // both before looking whether the server stops, which sets a deadline of its own after it has said so
+	// both before looking whether the server stops, which sets a deadline of its own after it has
+	// said so
+	c.hurry()
 	if c.server.stopping.Load() && !c.ended {
 		c.goAway(noError)
 		if err := c.flush(); err != nil {
@@ -218,7 +225,8 @@ func (c *h2) receive(wait bool) (n int, err error) {
 	return copy(c.in[c.have:], r.data), r.err
 }
 
-// extend moves the deadline, if there was an answer, or a good piece of one, since it was last moved.
+// extend moves the deadline, if there was an answer, or a good piece of one, since it was last
+// moved.
 func (c *h2) extend() {
 	if c.moved && c.server.isNear(c.until) {
 		c.until = time.Now().Add(c.server.options.IdleTime)

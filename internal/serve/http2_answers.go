@@ -92,7 +92,8 @@ func endsAfter(b *body, n int64) uint8 {
 	return 0
 }
 
-// sendBodies writes parts of the bodies that wait, in turn and as far as there is room. It reports whether there is room for more.
+// sendBodies writes parts of the bodies that wait, in turn and as far as there is room. It reports
+// whether there is room for more.
 func (c *h2) sendBodies() (more bool) {
 	for tried := 0; tried < len(c.waiting) && c.window > 0; {
 		if len(c.out) >= flushSize {

@@ -16,7 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHTTP2Agrees: the lane answers as net/http does, from memory and from the shelf, whatever is asked for and how.
+// TestHTTP2Agrees: the lane answers as net/http does, from memory and from the shelf, whatever is
+// asked for and how.
 func TestHTTP2Agrees(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)
@@ -32,7 +33,18 @@ func TestHTTP2Agrees(t *testing.T) {
 		for name, values := range fieldValues {
 			for _, value := range values {
 				for _, path := range []string{specimenRecord, specimenMiddle} {
-					requests = append(requests, requestFields("GET", path, header(l, path, name, value)), requestFields("GET", path, header(l, path, name, value), "Accept-Encoding: gzip", "Range: bytes=1-2", header(l, path, name, value)))
+					requests = append(
+						requests,
+						requestFields("GET", path, header(l, path, name, value)),
+						requestFields(
+							"GET",
+							path,
+							header(l, path, name, value),
+							"Accept-Encoding: gzip",
+							"Range: bytes=1-2",
+							header(l, path, name, value),
+						),
+					)
 				}
 			}
 		}
@@ -67,11 +79,34 @@ func TestHTTP2Agrees(t *testing.T) {
 		}
 		field := func(name, value string) hpack.HeaderField { return hpack.HeaderField{Name: name, Value: value} }
 		good := requestFields("GET", "/")
-		requests = append(requests,
-			good[:3], good[1:], slices.Concat(good[:1], good[2:]), slices.Concat(good[:2], good[3:]), slices.Concat(good, good[:1]), slices.Concat(good, good[3:]), slices.Concat(good[:2], good[1:]),
-			append(slices.Clone(good), field(":status", "200")), append(slices.Clone(good), field(":x", "")), append(slices.Clone(good), field("a", "b"), field(":path", "/")), append(slices.Clone(good), field("Accept", "*/*")),
-			append(slices.Clone(good), field("", "x")), []hpack.HeaderField{field(":method", "GET"), field(":scheme", "ftp"), field(":path", "/")}, []hpack.HeaderField{field(":method", "GET"), field(":scheme", "http"), field(":path", "/")},
-			[]hpack.HeaderField{field(":method", "CONNECT"), field(":authority", "x:443")}, []hpack.HeaderField{field(":method", "CONNECT")}, append([]hpack.HeaderField{field(":method", "CONNECT"), field(":authority", "x:443")}, good[3]),
+		requests = append(
+			requests,
+			good[:3],
+			good[1:],
+			slices.Concat(good[:1], good[2:]),
+			slices.Concat(good[:2], good[3:]),
+			slices.Concat(good, good[:1]),
+			slices.Concat(good, good[3:]),
+			slices.Concat(good[:2], good[1:]),
+			append(
+				slices.Clone(good),
+				field(":status", "200"),
+			),
+			append(slices.Clone(good), field(":x", "")),
+			append(slices.Clone(good), field("a", "b"), field(":path", "/")),
+			append(slices.Clone(good), field("Accept", "*/*")),
+			append(
+				slices.Clone(good),
+				field("", "x"),
+			),
+			[]hpack.HeaderField{field(":method", "GET"), field(":scheme", "ftp"), field(":path", "/")},
+			[]hpack.HeaderField{field(":method", "GET"), field(":scheme", "http"), field(":path", "/")},
+			[]hpack.HeaderField{
+				field(":method", "CONNECT"),
+				field(":authority", "x:443"),
+			},
+			[]hpack.HeaderField{field(":method", "CONNECT")},
+			append([]hpack.HeaderField{field(":method", "CONNECT"), field(":authority", "x:443")}, good[3]),
 			[]hpack.HeaderField{},
 		)
 		answered := 0
@@ -104,7 +139,8 @@ func FuzzHTTP2Request(f *testing.F) {
 	})
 }
 
-// TestHTTP2LargeHead: a head that is too large, in one frame or several, has an answer, and the connection goes on. One that does not end is cut off.
+// TestHTTP2LargeHead: a head that is too large, in one frame or several, has an answer, and the
+// connection goes on. One that does not end is cut off.
 func TestHTTP2LargeHead(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
 		p := meet(t, s, true)
@@ -123,7 +159,9 @@ func TestHTTP2LargeHead(t *testing.T) {
 		if got := string(h.streams[small].body); got != "no variants\n" || h.away != nil {
 			t.Errorf("then comes %q, %v", got, h.away)
 		}
-		p.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 5, BlockFragment: p.head(requestFields("GET", "/")...), EndStream: true})
+		p.framer.WriteHeaders(
+			http2.HeadersFrameParam{StreamID: 5, BlockFragment: p.head(requestFields("GET", "/")...), EndStream: true},
+		)
 		for range 100 {
 			p.framer.WriteContinuation(5, false, nil)
 		}
@@ -134,7 +172,8 @@ func TestHTTP2LargeHead(t *testing.T) {
 	})
 }
 
-// TestHTTP2Body: nobody reads a body, but the answer comes, the client is asked to stop, and the connection goes on.
+// TestHTTP2Body: nobody reads a body, but the answer comes, the client is asked to stop, and the
+// connection goes on.
 func TestHTTP2Body(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
 		p := meet(t, s, true, wide)
@@ -148,11 +187,19 @@ func TestHTTP2Body(t *testing.T) {
 			p.send()
 		}
 		last := p.ask(false, requestFields("GET", "/plain.txt")...)
-		p.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: last, BlockFragment: p.head(hpack.HeaderField{Name: "x", Value: "behind"}), EndStream: true, EndHeaders: true})
+		p.framer.WriteHeaders(
+			http2.HeadersFrameParam{
+				StreamID:      last,
+				BlockFragment: p.head(hpack.HeaderField{Name: "x", Value: "behind"}),
+				EndStream:     true,
+				EndHeaders:    true,
+			},
+		)
 		p.send()
 		h := p.listen(t)
 		for _, id := range ids {
-			if st := h.streams[id]; st == nil || st.status != "405" || !st.ended || st.reset == nil || *st.reset != http2.ErrCodeNo {
+			if st := h.streams[id]; st == nil || st.status != "405" || !st.ended || st.reset == nil ||
+				*st.reset != http2.ErrCodeNo {
 				t.Fatalf("stream %d: %+v", id, st)
 			}
 		}
@@ -162,7 +209,8 @@ func TestHTTP2Body(t *testing.T) {
 	})
 }
 
-// TestHTTP2Windows: bodies keep to the windows that the client gives, whatever it does with them, and come whole.
+// TestHTTP2Windows: bodies keep to the windows that the client gives, whatever it does with them,
+// and come whole.
 func TestHTTP2Windows(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)
@@ -202,7 +250,8 @@ func TestHTTP2Windows(t *testing.T) {
 						now := random.Int64N(100_000)
 						p.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: uint32(now)})
 						for id := range windows {
-							windows[id] = max(windows[id], windows[id]+now-given) // it may have sent as much before it heard of it
+							// it may have sent as much before it heard of it
+							windows[id] = max(windows[id], windows[id]+now-given)
 						}
 						given = now
 					}
@@ -232,7 +281,8 @@ func TestHTTP2Windows(t *testing.T) {
 	}
 }
 
-// TestHTTP2TakesTurns: a large body, and one that waits for room, do not hold up what is asked for meanwhile.
+// TestHTTP2TakesTurns: a large body, and one that waits for room, do not hold up what is asked for
+// meanwhile.
 func TestHTTP2TakesTurns(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
 		p := meet(t, s, true)
@@ -290,7 +340,8 @@ func TestHTTP2ManyWait(t *testing.T) {
 	})
 }
 
-// TestHTTP2WrongField: a request with a field of HTTP/1.1 is told so, and its stream ends with that, whether or not there is room for the words.
+// TestHTTP2WrongField: a request with a field of HTTP/1.1 is told so, and its stream ends with
+// that, whether or not there is room for the words.
 func TestHTTP2WrongField(t *testing.T) {
 	for _, window := range []uint32{0, firstWindow} {
 		withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
@@ -302,7 +353,9 @@ func TestHTTP2WrongField(t *testing.T) {
 			p.send()
 			h := p.listen(t)
 			st := h.streams[id]
-			if st.status != "400" || st.ended != (window > 0) || st.reset == nil || *st.reset != http2.ErrCodeProtocol || h.away != nil {
+			if st.status != "400" || st.ended != (window > 0) || st.reset == nil ||
+				*st.reset != http2.ErrCodeProtocol ||
+				h.away != nil {
 				t.Errorf("with a window of %d: %+v", window, st)
 			}
 		})
@@ -321,14 +374,16 @@ func TestHTTP2TableSize(t *testing.T) {
 			after, more := p.get("/plain.txt"), p.get("/plain.txt")
 			p.send()
 			h := p.listen(t)
-			if h.streams[before].String() != h.streams[after].String() || h.streams[before].String() != h.streams[more].String() {
+			if h.streams[before].String() != h.streams[after].String() ||
+				h.streams[before].String() != h.streams[more].String() {
 				t.Errorf("%d: %v\n%v\n%v", size, h.streams[before], h.streams[after], h.streams[more])
 			}
 		})
 	}
 }
 
-// TestHTTP2Idle: a connection on which nothing is asked for is ended in time, pings or not, and the client hears of it; sooner, if what it says is not whole.
+// TestHTTP2Idle: a connection on which nothing is asked for is ended in time, pings or not, and the
+// client hears of it; sooner, if what it says is not whole.
 func TestHTTP2Idle(t *testing.T) {
 	opt := Options{IdleTime: time.Minute, HeaderTime: 20 * time.Second}
 	withHTTP2(t, opt, func(t *testing.T, s *Server) {
@@ -381,7 +436,8 @@ func TestHTTP2NobodyReads(t *testing.T) {
 	})
 }
 
-// TestHTTP2Stop: when the server stops, what waits is sent to the end, nothing new is answered, and the client hears which is which.
+// TestHTTP2Stop: when the server stops, what waits is sent to the end, nothing new is answered, and
+// the client hears which is which.
 func TestHTTP2Stop(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	synctest.Test(t, func(t *testing.T) {
@@ -397,7 +453,8 @@ func TestHTTP2Stop(t *testing.T) {
 		go func() { stopped <- s.Shutdown(context.Background()) }()
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if h := idle.listen(t); h.away == nil || h.away.LastStreamID != 1 || h.away.ErrCode != http2.ErrCodeNo || !h.over {
+		if h := idle.listen(t); h.away == nil || h.away.LastStreamID != 1 || h.away.ErrCode != http2.ErrCodeNo ||
+			!h.over {
 			t.Errorf("idle: %v, ended: %v", h.away, h.over)
 		}
 		late := busy.ask(false, requestFields("GET", "/plain.txt")...)
@@ -420,7 +477,8 @@ func TestHTTP2Stop(t *testing.T) {
 	})
 }
 
-// TestHTTP2Wrong: what is wrong ends the connection, with the code that RFC 9113 names, and nothing else.
+// TestHTTP2Wrong: what is wrong ends the connection, with the code that RFC 9113 names, and nothing
+// else.
 func TestHTTP2Wrong(t *testing.T) {
 	raw := func(typ http2.FrameType, flags http2.Flags, id uint32, data string) func(p *speaker) {
 		return func(p *speaker) { p.framer.WriteRawFrame(typ, flags, id, []byte(data)) }

@@ -19,7 +19,8 @@ func (m memo) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestNothingKeepsRequests: the texts of a request lie in the connection's buffer, which the next request overwrites. Nothing that stays may refer to them.
+// TestNothingKeepsRequests: the texts of a request lie in the connection's buffer, which the next
+// request overwrites. Nothing that stays may refer to them.
 func TestNothingKeepsRequests(t *testing.T) {
 	for _, budget := range []int64{0, 1} { // in memory, and on a shelf
 		var logged []slog.Record

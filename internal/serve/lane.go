@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// The fast lane: common requests of HTTP/1.1, answered from prepared bytes with one write and without allocation. The first request
-// on a connection that it does not recognise goes to net/http, together with the connection. This is the lane with a goroutine for each connection: for TLS, and for
-// other systems than Linux. There, plain connections share a loop (loop_linux.go).
+// The fast lane: common requests of HTTP/1.1, answered from prepared bytes with one write and
+// without allocation. The first request on a connection that it does not recognise goes to
+// net/http, together with the connection. This is the lane with a goroutine for each connection:
+// for TLS, and for other systems than Linux. There, plain connections share a loop (loop_linux.go).
 
 const (
 	requestRoom = 4 << 10  // for the head of a request; a larger one is for net/http
@@ -34,7 +35,8 @@ type lane struct {
 
 var lanes = sync.Pool{New: func() any { return &lane{out: make([]byte, 0, answerRoom)} }}
 
-// serveLane answers requests until the connection ends or goes to net/http. It reports whether the connection has to be closed.
+// serveLane answers requests until the connection ends or goes to net/http. It reports whether the
+// connection has to be closed.
 func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
 	l := lanes.Get().(*lane)
 	l.server, l.conn, l.until = s, conn, time.Time{}
@@ -48,7 +50,8 @@ func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
 	return done
 }
 
-// run answers requests. If it stops at one that it does not recognise, it gives back what it has read and not answered.
+// run answers requests. If it stops at one that it does not recognise, it gives back what it has
+// read and not answered.
 func (l *lane) run() (rest []byte, done bool) {
 	have, least := 0, 1
 	var r request
@@ -82,10 +85,12 @@ func (l *lane) run() (rest []byte, done bool) {
 	}
 }
 
-// leastOfNext is how many bytes of a request must have come before anybody looks at it, if it is not the first: net/http looks at nothing before.
+// leastOfNext is how many bytes of a request must have come before anybody looks at it, if it is
+// not the first: net/http looks at nothing before.
 const leastOfNext = 4
 
-// next recognises the next request. One that is still not whole after more has come of it is not for the lane.
+// next recognises the next request. One that is still not whole after more has come of it is not
+// for the lane.
 func (s *Server) next(data []byte, grown bool, r *request) (size int, v verdict) {
 	size, v = recognise(data, r)
 	if v == whole && s.isExtra(r.path) || v == partial && grown {
@@ -94,7 +99,8 @@ func (s *Server) next(data []byte, grown bool, r *request) (size int, v verdict)
 	return size, v
 }
 
-// extend moves the connection's deadline when a part of the time is used up, and not for each request: that costs as much as finding an answer.
+// extend moves the connection's deadline when a part of the time is used up, and not for each
+// request: that costs as much as finding an answer.
 func (l *lane) extend() bool {
 	if l.server.isNear(l.until) {
 		l.renew()
@@ -140,7 +146,8 @@ func (s *Server) appendHead(out []byte, a *answer) []byte {
 	return append(out, "\r\n"...)
 }
 
-// large sends a body in pieces. Each gets time of its own, so that a slow client is served and a stuck one is not waited for.
+// large sends a body in pieces. Each gets time of its own, so that a slow client is served and a
+// stuck one is not waited for.
 func (l *lane) large(head []byte, a *answer) (sent int64, err error) {
 	tcp, isTCP := l.conn.(*net.TCPConn)
 	switch {

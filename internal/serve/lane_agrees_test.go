@@ -20,13 +20,23 @@ func TestLaneAnswersClients(t *testing.T) {
 		for _, path := range specimenPaths {
 			all += ofClient(name, path)
 		}
-		if k := expectSame(t, l, []byte(all)); k.fast != int64(len(specimenPaths)) || len(k.replies) != len(specimenPaths) || !k.open {
-			t.Errorf("%s: of %d requests, %d were answered, %d by the lane; open: %v", name, len(specimenPaths), len(k.replies), k.fast, k.open)
+		if k := expectSame(t, l, []byte(all)); k.fast != int64(len(specimenPaths)) ||
+			len(k.replies) != len(specimenPaths) ||
+			!k.open {
+			t.Errorf(
+				"%s: of %d requests, %d were answered, %d by the lane; open: %v",
+				name,
+				len(specimenPaths),
+				len(k.replies),
+				k.fast,
+				k.open,
+			)
 		}
 	}
 }
 
-// TestLaneAgreesOnFields: every value of every header that counts gets the same answer, for every sort of file.
+// TestLaneAgreesOnFields: every value of every header that counts gets the same answer, for every
+// sort of file.
 func TestLaneAgreesOnFields(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	for _, name := range slices.Sorted(maps.Keys(fieldValues)) {
@@ -47,7 +57,8 @@ func TestLaneAgreesOnFields(t *testing.T) {
 	}
 }
 
-// TestLaneAgreesOnOddRequests: what the lane does not recognise is net/http's, from the first byte of it.
+// TestLaneAgreesOnOddRequests: what the lane does not recognise is net/http's, from the first byte
+// of it.
 func TestLaneAgreesOnOddRequests(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	for _, request := range odd {
@@ -56,7 +67,8 @@ func TestLaneAgreesOnOddRequests(t *testing.T) {
 	}
 }
 
-// TestLaneLeavesExtra: what a preview adds to a release is answered by the preview, also on a connection that began in the lane.
+// TestLaneLeavesExtra: what a preview adds to a release is answered by the preview, also on a
+// connection that began in the lane.
 func TestLaneLeavesExtra(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	extra := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { fmt.Fprint(w, "extra ", q.URL.Path) })
@@ -77,7 +89,8 @@ func TestLaneAgreesOnPieces(t *testing.T) {
 	}
 }
 
-// TestLaneAgreesOnDisk: files that stay on disk are sent as those in memory are, whole and in part, and are let go.
+// TestLaneAgreesOnDisk: files that stay on disk are sent as those in memory are, whole and in part,
+// and are let go.
 func TestLaneAgreesOnDisk(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
@@ -147,7 +160,8 @@ func randomStream(random *rand.Rand, l *Library) (pieces [][]byte, requests int)
 
 func randomRequest(random *rand.Rand, l *Library) string {
 	if random.IntN(12) == 0 {
-		if request := pick(random, odd); len(request) < requestRoom { // how much is too large for net/http depends on what it has read before
+		// how much is too large for net/http depends on what it has read before
+		if request := pick(random, odd); len(request) < requestRoom {
 			return request
 		}
 	}

@@ -14,16 +14,18 @@ import (
 	"stele/release"
 )
 
-// Library is an open release, ready to be served. It never changes. Whoever needs its open files holds it meanwhile.
+// Library is an open release, ready to be served. It never changes. Whoever needs its open files
+// holds it meanwhile.
 type Library struct {
 	release  *release.Release
 	modified time.Time
 	options  Options
 
-	headsMu   sync.Mutex
-	heads     map[string][]byte    // header lines by media type
-	plain     []byte               // header lines of an answer that is no file
-	unchanged [2][]byte            // of one that says that a file did not change; the second for files that never do
+	headsMu sync.Mutex
+	heads   map[string][]byte // header lines by media type
+	plain   []byte            // header lines of an answer that is no file
+	// of one that says that a file did not change; the second for files that never do
+	unchanged [2][]byte
 	lost      []byte               // of a page that says that there is nothing
 	files     map[string]*resource // by path, without the slash before it
 	listed    map[string]bool      // paths of the files that the manifest or a listing names
@@ -41,7 +43,8 @@ type Library struct {
 // Release describes the release.
 func (l *Library) Release() *release.Manifest { return l.release.Manifest }
 
-// find is the resource that a request asks for, or nil if there is none. What has to be read for it lies on the desk.
+// find is the resource that a request asks for, or nil if there is none. What has to be read for it
+// lies on the desk.
 func (l *Library) find(r *request, d *desk) (*resource, error) {
 	if r.path == "" || r.path[0] != '/' {
 		return nil, nil
@@ -61,7 +64,8 @@ func indexed(at string) string {
 	return at
 }
 
-// hold keeps the library's files open until release is called. It fails if they are closed already; then there is a newer library.
+// hold keeps the library's files open until release is called. It fails if they are closed already;
+// then there is a newer library.
 func (l *Library) hold() bool {
 	for {
 		n := l.holds.Load()
@@ -97,10 +101,13 @@ func (l *Library) Close() error { return l.letGo() }
 
 // setHeads prepares the header lines that all answers of the release share.
 func (l *Library) setHeads() {
-	// Scripts of other sites may read all headers. The star stands for them because no credentials are involved.
+	// Scripts of other sites may read all headers. The star stands for them because no credentials
+	// are involved.
 	l.plain = []byte("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: *\r\nX-Content-Type-Options: nosniff\r\n")
 	l.heads = map[string][]byte{}
-	for i := range l.unchanged { // no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want to know whether the answer is for them
+	// no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want
+	// to know whether the answer is for them
+	for i := range l.unchanged {
 		l.unchanged[i] = []byte("Cache-Control: " + l.caching(i == 1) + "\r\nVary: Accept-Encoding\r\nAccess-Control-Allow-Origin: *\r\n")
 	}
 	l.lost = []byte("Content-Type: " + htmlType + "\r\nContent-Security-Policy: " + pagePolicy + "\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding\r\n" + string(l.plain))
@@ -140,7 +147,8 @@ func (l *Library) head(at string) []byte {
 // folder is the name that a kind has in addresses of pages, schemas and listings.
 func folder(k *release.Kind) string { return strings.TrimSuffix(path.Base(k.Index), ".json") }
 
-// single divides the address pattern of a kind's single records into what stands before and after the ID.
+// single divides the address pattern of a kind's single records into what stands before and after
+// the ID.
 func single(k *release.Kind) (before, after string, ok bool) {
 	before, rest, ok := strings.Cut(k.Single, "{")
 	_, after, closed := strings.Cut(rest, "}")
@@ -172,7 +180,8 @@ func (l *Library) pageIn(at string) (k *release.Kind, id string, ok bool) {
 	return nil, "", false
 }
 
-// missing remembers answers to wrong addresses, because finding the nearest right one takes a while.
+// missing remembers answers to wrong addresses, because finding the nearest right one takes a
+// while.
 type missing struct {
 	mu      sync.RWMutex
 	answers map[string]*form

@@ -13,7 +13,8 @@ const (
 	alternateText = `rel="alternate"; type="text/markdown"`
 )
 
-// link is the Link header line of a file: what describes it, and the same in another form. It is empty where there is neither.
+// link is the Link header line of a file: what describes it, and the same in another form. It is
+// empty where there is neither.
 func (l *Library) link(at string) []byte {
 	var w linkWriter
 	w.begin(l)
@@ -113,7 +114,8 @@ func (w *linkWriter) ofSingle(k *release.Kind, id string) {
 	w.add(alternateHTML, folder(k), "/", id, "/index.html")
 }
 
-// has reports whether there is a file in the release, loaded or not. Single records it does not know.
+// has reports whether there is a file in the release, loaded or not. Single records it does not
+// know.
 func (l *Library) has(at []byte) bool {
 	return l.listed[string(at)] || l.shelf != nil && l.shelf.hasPage(at)
 }

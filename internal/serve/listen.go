@@ -37,7 +37,8 @@ func cannotListen(address string, err error) error {
 	return fmt.Errorf("cannot listen on %s: %w. Write host:port, such as 127.0.0.1:8080, or unix:/path", address, err)
 }
 
-// listenUnix opens a socket. One that a server left behind that was killed is taken away; one that a server answers on is not.
+// listenUnix opens a socket. One that a server left behind that was killed is taken away; one that
+// a server answers on is not.
 func listenUnix(path string) (net.Listener, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
 		if c, err := net.Dial("unix", path); err == nil {

@@ -18,11 +18,19 @@ import (
 	"stele/release"
 )
 
-// Open makes a release ready to be served. It reads every file and makes sure that it is what the release says; of a release that is larger than the memory budget, it
-// leaves the files of single records and pages for when they are asked for. modified is when the release came to be. closer is called when the library is let go, also
-// if it cannot be opened.
+// Open makes a release ready to be served. It reads every file and makes sure that it is what the
+// release says; of a release that is larger than the memory budget, it leaves the files of single
+// records and pages for when they are asked for. modified is when the release came to be. closer is
+// called when the library is let go, also if it cannot be opened.
 func Open(r *release.Release, modified time.Time, opt Options, closer func() error) (*Library, error) {
-	l := &Library{release: r, modified: modified.UTC().Truncate(time.Second), options: opt.withDefaults(), files: map[string]*resource{}, removed: map[string][]byte{}, closer: closer}
+	l := &Library{
+		release:  r,
+		modified: modified.UTC().Truncate(time.Second),
+		options:  opt.withDefaults(),
+		files:    map[string]*resource{},
+		removed:  map[string][]byte{},
+		closer:   closer,
+	}
 	l.holds.Store(1)
 	l.setHeads()
 	if err := l.load(); err != nil {
@@ -58,7 +66,8 @@ func (l *Library) load() error {
 	return nil
 }
 
-// total is about how much memory the whole release takes. Single records are part of their collections.
+// total is about how much memory the whole release takes. Single records are part of their
+// collections.
 func (l *Library) total() (n int64) {
 	for _, f := range l.release.Manifest.Files {
 		n += f.Size
@@ -83,11 +92,15 @@ func (l *Library) loadManifest() error {
 	if err != nil {
 		return err
 	}
-	l.files[release.ManifestPath] = newResource(l.head(release.ManifestPath), newForm(identity, inMemory(data), release.Sum(data), l.link(release.ManifestPath)))
+	l.files[release.ManifestPath] = newResource(
+		l.head(release.ManifestPath),
+		newForm(identity, inMemory(data), release.Sum(data), l.link(release.ManifestPath)),
+	)
 	return nil
 }
 
-// loadFiles takes files on all cores: there can be many small ones, and digests of large ones take their time.
+// loadFiles takes files on all cores: there can be many small ones, and digests of large ones take
+// their time.
 func (l *Library) loadFiles(files []release.File) error {
 	var mu sync.Mutex
 	return onAllCores(len(files), func(i int) error {
@@ -120,7 +133,10 @@ func onAllCores(n int, do func(i int) error) error {
 }
 
 // take makes a resource of a file and its variants.
-func (l *Library) take(f *release.File, read func(path string, size int64, sum release.Digest) (body, error)) (*resource, error) {
+func (l *Library) take(
+	f *release.File,
+	read func(path string, size int64, sum release.Digest) (body, error),
+) (*resource, error) {
 	link := l.link(f.Path)
 	b, err := read(f.Path, f.Size, f.SHA256)
 	if err != nil {
@@ -159,7 +175,8 @@ func inject(page []byte, script string) []byte {
 	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], script, page[at:])
 }
 
-// read takes a file into memory. A large one is left open too; of a large release, it is only left open.
+// read takes a file into memory. A large one is left open too; of a large release, it is only left
+// open.
 func (l *Library) read(path string, size int64, sum release.Digest) (body, error) {
 	switch {
 	case size <= maxShelved || l.options.Inject != "":
@@ -267,7 +284,8 @@ func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resou
 	return newResource(l.head(at), forms...), nil
 }
 
-// mayHaveVariants reports whether there can be variants of a record: whether they would save anything.
+// mayHaveVariants reports whether there can be variants of a record: whether they would save
+// anything.
 func mayHaveVariants(data []byte) bool { return compress.Saves(int64(len(data)), 1) }
 
 // withVariants are a record and the variants that lie beside its file.
@@ -291,7 +309,13 @@ func (l *Library) withVariants(f form, at string, sum release.Digest, link []byt
 }
 
 // prove makes sure that a variant of a record is one: no listing has its digest.
-func (l *Library) prove(e compress.Encoding, variant []byte, pinned release.Digest, record []byte, sum release.Digest) error {
+func (l *Library) prove(
+	e compress.Encoding,
+	variant []byte,
+	pinned release.Digest,
+	record []byte,
+	sum release.Digest,
+) error {
 	if l.shelf != nil && l.shelf.proven.has(sum, pinned) {
 		return nil
 	}
@@ -344,7 +368,8 @@ func (l *Library) loadRemoved() error {
 	return nil
 }
 
-// addressesOfFolders lets a page be found at the address that ends in a slash, and gathers what a wrong address is compared with.
+// addressesOfFolders lets a page be found at the address that ends in a slash, and gathers what a
+// wrong address is compared with.
 func (l *Library) addressesOfFolders() {
 	pages := map[string]*resource{}
 	for at, r := range l.files {

@@ -12,9 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On Linux the fast lane of plain connections is a loop for each core, which asks the system what connections have something to say (epoll) and answers them in that
-// order. A goroutine for each would wait for its turn in the scheduler, and keep its buffers while it has nothing to do; here all share those of the loop.
-// A loop does not wait: what does not fit into a connection is sent on when there is room, and for what has to come from a disk, or is not for the lane, there are
+// On Linux the fast lane of plain connections is a loop for each core, which asks the system what
+// connections have something to say (epoll) and answers them in that order. A goroutine for each
+// would wait for its turn in the scheduler, and keep its buffers while it has nothing to do; here
+// all share those of the loop. A loop does not wait: what does not fit into a connection is sent on
+// when there is room, and for what has to come from a disk, or is not for the lane, there are
 // goroutines.
 
 // loop serves connections. All but what is named otherwise belongs to its goroutine.
@@ -74,14 +76,16 @@ func (l *loop) tell(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change()
-	unix.Write(l.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0}) // fails only if it is full, and then the loop wakes anyway
+	// fails only if it is full, and then the loop wakes anyway
+	unix.Write(l.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 }
 
 func (l *loop) watch(operation, fd int, events uint32) error {
 	return unix.EpollCtl(l.epoll, operation, fd, &unix.EpollEvent{Events: events, Fd: int32(fd)})
 }
 
-// run serves until the loop has to end. It stays on one thread, which the scheduler would otherwise change for another every few milliseconds; two then share its core for a while.
+// run serves until the loop has to end. It stays on one thread, which the scheduler would otherwise
+// change for another every few milliseconds; two then share its core for a while.
 func (l *loop) run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -112,13 +116,22 @@ func (l *loop) run() {
 	}
 }
 
-// looks is how often a loop looks whether something has come before it lets itself be woken. That takes longer than it takes until the next client of a busy server says something.
+// looks is how often a loop looks whether something has come before it lets itself be woken. That
+// takes longer than it takes until the next client of a busy server says something.
 const looks = 20
 
 // wait waits until there is something to do.
 func (l *loop) wait(events []unix.EpollEvent) (int, error) {
 	for range looks {
-		n, _, errno := unix.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(l.epoll), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), 0, 0, 0)
+		n, _, errno := unix.RawSyscall6(
+			unix.SYS_EPOLL_PWAIT,
+			uintptr(l.epoll),
+			uintptr(unsafe.Pointer(&events[0])),
+			uintptr(len(events)),
+			0,
+			0,
+			0,
+		)
 		switch {
 		case errno != 0:
 			return 0, errno
@@ -174,7 +187,8 @@ func (l *loop) welcome(c *client) {
 	l.open++
 	l.renew(c)
 	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
-		l.server.options.Log.Warn("a connection could not be served", "error", err) // the system's limit for what may be watched
+		// the system's limit for what may be watched
+		l.server.options.Log.Warn("a connection could not be served", "error", err)
 		l.leave(c)
 		return
 	}
@@ -233,8 +247,10 @@ func (l *loop) leave(c *client) {
 	l.server.ours.Done()
 }
 
-// part ends a connection because the server stops. What has come before is answered first. The rest is read all the same: the system throws away what it has not sent yet of
-// an answer when a connection is closed on which something is unread. A client that goes on and on is not waited for.
+// part ends a connection because the server stops. What has come before is answered first. The rest
+// is read all the same: the system throws away what it has not sent yet of an answer when a
+// connection is closed on which something is unread. A client that goes on and on is not waited
+// for.
 func (l *loop) part(c *client) {
 	if !c.parting {
 		c.parting = true
@@ -268,7 +284,8 @@ func (l *loop) receive(c *client) {
 	}
 }
 
-// converse answers the requests in what has come, as long as the connection takes the answers. grown says that there is more of it than there was before.
+// converse answers the requests in what has come, as long as the connection takes the answers.
+// grown says that there is more of it than there was before.
 func (l *loop) converse(c *client, data []byte, grown bool) {
 	for len(data) >= c.least {
 		size, v := l.server.next(data, grown, &l.request)

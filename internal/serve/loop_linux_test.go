@@ -61,8 +61,9 @@ func monologue(address string, pieces [][]byte) ([]byte, error) {
 	return got, err
 }
 
-// TestLoopAgrees: what is sent over a real connection gets the same answers from a loop and from net/http. A connection that was reset counts only as far as both answered it: the
-// system throws away what a client has not read yet.
+// TestLoopAgrees: what is sent over a real connection gets the same answers from a loop and from
+// net/http. A connection that was reset counts only as far as both answered it: the system throws
+// away what a client has not read yet.
 func TestLoopAgrees(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	s, fast := onLoopback(t, l, Options{})
@@ -114,7 +115,8 @@ func TestLoopAgrees(t *testing.T) {
 	}
 }
 
-// TestLoopSendsOn: a client that asks for much before it reads anything gets all of it, in order: what is small, what is large, and what comes from a file.
+// TestLoopSendsOn: a client that asks for much before it reads anything gets all of it, in order:
+// what is small, what is large, and what comes from a file.
 func TestLoopSendsOn(t *testing.T) {
 	l := openSpecimenAt(t, t.TempDir()+"/release.zip", Options{})
 	s, address := onLoopback(t, l, Options{AccessLog: true})
@@ -124,7 +126,8 @@ func TestLoopSendsOn(t *testing.T) {
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(time.Minute))
-	if err := conn.(*net.TCPConn).SetReadBuffer(128 << 10); err != nil { // so that answers do not fit into the connection
+	// so that answers do not fit into the connection
+	if err := conn.(*net.TCPConn).SetReadBuffer(128 << 10); err != nil {
 		t.Fatal(err)
 	}
 	paths := []string{specimenLarge, specimenRecord, "/nothing", specimenMiddle, specimenPlain, "/evidence/evd-big/"}
@@ -164,7 +167,8 @@ func TestLoopSendsOn(t *testing.T) {
 	}
 }
 
-// TestLoopReadsFiles: what has to be read from files, because the release is larger than memory, is answered by the loop too, one after the other as it was asked for.
+// TestLoopReadsFiles: what has to be read from files, because the release is larger than memory, is
+// answered by the loop too, one after the other as it was asked for.
 func TestLoopReadsFiles(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
@@ -209,7 +213,8 @@ func TestLoopReadsFiles(t *testing.T) {
 	}
 }
 
-// TestLoopTellsOfDamage: a record that was damaged while the release was served is told of, and the connection goes on.
+// TestLoopTellsOfDamage: a record that was damaged while the release was served is told of, and the
+// connection goes on.
 func TestLoopTellsOfDamage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "release")
 	l := openShelved(t, dir, Options{})
@@ -236,7 +241,8 @@ func TestLoopTellsOfDamage(t *testing.T) {
 	}
 }
 
-// TestLoopLetsGo: nothing of a release stays in memory because somebody who asked for it is still connected.
+// TestLoopLetsGo: nothing of a release stays in memory because somebody who asked for it is still
+// connected.
 func TestLoopLetsGo(t *testing.T) {
 	old, gone := Blank(Options{}), make(chan struct{})
 	runtime.AddCleanup(&old.files[""].forms[0].head[0], func(gone chan struct{}) { close(gone) }, gone)
@@ -247,7 +253,8 @@ func TestLoopLetsGo(t *testing.T) {
 	}
 	defer conn.Close()
 	fmt.Fprint(conn, get("/"))
-	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.StatusCode != http.StatusOK {
+	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil ||
+		response.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", response, err)
 	}
 	if err := s.Swap(Blank(Options{})); err != nil {
@@ -267,14 +274,33 @@ func TestLoopLetsGo(t *testing.T) {
 	}
 }
 
-// TestLoopNoAllocation: a loop answers the common requests without allocating anything, and large files too once it has begun.
+// TestLoopNoAllocation: a loop answers the common requests without allocating anything, and large
+// files too once it has begun.
 func TestLoopNoAllocation(t *testing.T) {
-	expectNoAllocation(t, openSpecimen(t, Options{}),
-		ofClient("wrk", specimenRecord), ofClient("chromium", specimenRecord), get(specimenRecord, "Accept-Encoding: gzip"), head(specimenRecord), get("/nothing"), get(specimenMiddle))
+	expectNoAllocation(
+		t,
+		openSpecimen(t, Options{}),
+		ofClient(
+			"wrk",
+			specimenRecord,
+		),
+		ofClient("chromium", specimenRecord),
+		get(specimenRecord, "Accept-Encoding: gzip"),
+		head(specimenRecord),
+		get("/nothing"),
+		get(specimenMiddle),
+	)
 	for _, name := range []string{"release", "release.zip"} { // nor if it has to read records from files
 		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
 		l.hold() // the test closes it too
-		expectNoAllocation(t, l, ofClient("wrk", specimenRecord), ofClient("chromium", specimenSmall), head(specimenRecord), get("/nothing"))
+		expectNoAllocation(
+			t,
+			l,
+			ofClient("wrk", specimenRecord),
+			ofClient("chromium", specimenSmall),
+			head(specimenRecord),
+			get("/nothing"),
+		)
 	}
 }
 
@@ -335,7 +361,8 @@ func TestLoopKeepsLittle(t *testing.T) {
 	}
 }
 
-// TestLoopAnswersBeforeItStops: what a client has asked for before the server stops is answered, and what it asks for in vain does not spoil that.
+// TestLoopAnswersBeforeItStops: what a client has asked for before the server stops is answered,
+// and what it asks for in vain does not spoil that.
 func TestLoopAnswersBeforeItStops(t *testing.T) {
 	s := New(openSpecimen(t, Options{}), Options{})
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
@@ -351,7 +378,8 @@ func TestLoopAnswersBeforeItStops(t *testing.T) {
 	s.enter()
 	s.room <- struct{}{}
 	l.welcome(&client{fd: pair[0], counted: newCounted(s, nil), least: 1})
-	asked := strings.Repeat(head(specimenPlain), 2*requestRoom/len(head(specimenPlain))) // more than is read at a time
+	// more than is read at a time
+	asked := strings.Repeat(head(specimenPlain), 2*requestRoom/len(head(specimenPlain)))
 	if _, err := unix.Write(pair[1], []byte(asked)); err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,10 @@ type loops struct {
 	ended  sync.WaitGroup
 }
 
-// cores is how many there are. A loop that is busy never lets go of the processor that the runtime gave it, so that all else (net/http, files to be read) would have to wait for what the
-// runtime takes away by force. There are therefore as many again, and the system divides its time among them.
+// cores is how many there are. A loop that is busy never lets go of the processor that the runtime
+// gave it, so that all else (net/http, files to be read) would have to wait for what the runtime
+// takes away by force. There are therefore as many again, and the system divides its time among
+// them.
 var cores = sync.OnceValue(func() int {
 	n := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(2 * n)
@@ -57,7 +59,8 @@ func (ls *loops) take(c *counted) bool {
 	return true
 }
 
-// detach takes a connection away from the runtime, which would otherwise hear of everything that comes on it.
+// detach takes a connection away from the runtime, which would otherwise hear of everything that
+// comes on it.
 func detach(conn net.Conn) (fd int, err error) {
 	var raw interface {
 		Control(f func(fd uintptr)) error
@@ -74,7 +77,8 @@ func detach(conn net.Conn) (fd int, err error) {
 		return 0, err
 	}
 	var failed error
-	if err := raw.Control(func(of uintptr) { fd, failed = unix.FcntlInt(of, unix.F_DUPFD_CLOEXEC, 0) }); err != nil || failed != nil {
+	if err := raw.Control(func(of uintptr) { fd, failed = unix.FcntlInt(of, unix.F_DUPFD_CLOEXEC, 0) }); err != nil ||
+		failed != nil {
 		return 0, errors.Join(err, failed)
 	}
 	if err := conn.Close(); err != nil {
@@ -98,15 +102,18 @@ func (s *Server) attach(c *client, begun []byte) {
 	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted})
 }
 
-// limitUnsent limits what the system takes of an answer before the client has taken as much. Without it, it takes some megabytes, and then nothing until a good part of them is gone; a slow
-// client would have to take all that in the time that it has for a piece. The limit lets room be made piece by piece.
+// limitUnsent limits what the system takes of an answer before the client has taken as much.
+// Without it, it takes some megabytes, and then nothing until a good part of them is gone; a slow
+// client would have to take all that in the time that it has for a piece. The limit lets room be
+// made piece by piece.
 func limitUnsent(conn net.Conn) {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
 		return // a unix socket has less room than a piece
 	}
 	if raw, err := tcp.SyscallConn(); err == nil {
-		raw.Control(func(fd uintptr) { unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, 2*piece) }) // it begins again at half of it
+		// it begins again at half of it
+		raw.Control(func(fd uintptr) { unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, 2*piece) })
 	}
 }
 

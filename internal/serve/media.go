@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// mediaTypes are by extension. The system's own table differs from machine to machine, and so is not asked.
+// mediaTypes are by extension. The system's own table differs from machine to machine, and so is
+// not asked.
 var mediaTypes = map[string]string{
 	".atom":    "application/atom+xml",
 	".cff":     "application/yaml",

@@ -34,13 +34,26 @@ func (s *Server) started() time.Time {
 	return time.Time{}
 }
 
-// count counts an answer, and logs it where that is asked for: without the query string, which is nobody's business.
+// count counts an answer, and logs it where that is asked for: without the query string, which is
+// nobody's business.
 func (s *Server) count(r *request, a *answer, sent int64, started time.Time, lane int) {
 	s.metrics.requests[a.status].Add(1)
 	s.metrics.lanes[lane].Add(1)
 	s.metrics.sent.Add(sent)
 	if s.options.AccessLog {
-		s.options.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("method", r.method), slog.String("path", strings.Clone(r.path)),
-			slog.Int("status", a.status), slog.Int64("bytes", sent), slog.Duration("took", time.Since(started)), slog.String("lane", laneNames[lane]))
+		s.options.Log.LogAttrs(
+			context.Background(),
+			slog.LevelInfo,
+			"request",
+			slog.String("method", r.method),
+			slog.String("path", strings.Clone(r.path)),
+			slog.Int(
+				"status",
+				a.status,
+			),
+			slog.Int64("bytes", sent),
+			slog.Duration("took", time.Since(started)),
+			slog.String("lane", laneNames[lane]),
+		)
 	}
 }

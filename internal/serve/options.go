@@ -12,17 +12,21 @@ const ExtraPrefix = "/.stele/"
 
 // Options of a server. The zero value of each stands for its default.
 type Options struct {
-	MaxAge time.Duration // how long caches may use an answer without asking; default five minutes, negative for none
-	Memory int64         // how many bytes a release may have to be held in memory; default 512 MiB
-	Inject string        // address of a script that is put into every page; for previews
+	// how long caches may use an answer without asking; default five minutes, negative for none
+	MaxAge time.Duration
+	Memory int64  // how many bytes a release may have to be held in memory; default 512 MiB
+	Inject string // address of a script that is put into every page; for previews
 
-	// Refresh is called when a file of a library cannot be read, and reports whether another library is served by now.
+	// Refresh is called when a file of a library cannot be read, and reports whether another
+	// library is served by now.
 	Refresh func(*Library) bool
 
 	HeaderBytes int           // how large the head of a request may be; default 16 KiB
 	HeaderTime  time.Duration // how long sending it may take; default 10 seconds
-	IdleTime    time.Duration // how long a connection may do nothing, and how long a quarter of a mebibyte may take to send; default one minute
-	Connections int           // how many may be open; default 10,000. Others wait
+	// how long a connection may do nothing, and how long a quarter of a mebibyte may take to send;
+	// default one minute
+	IdleTime    time.Duration
+	Connections int // how many may be open; default 10,000. Others wait
 
 	Extra     http.Handler // answers what lies below ExtraPrefix; for previews
 	TLS       *tls.Config  // for HTTPS; nil for plain HTTP

@@ -31,7 +31,10 @@ func somePages(_ edition.Edition, out edition.Output) error {
 		return err
 	}
 	each := []string{"signals/sig-uk-coverage-dip/index.html", "signals/sig-uk-coverage-dip.md"}
-	return out.Each(len(each), func(i int, b []byte) (string, []byte, error) { return each[i], fmt.Appendf(b, page, each[i]), nil })
+	return out.Each(
+		len(each),
+		func(i int, b []byte) (string, []byte, error) { return each[i], fmt.Appendf(b, page, each[i]), nil },
+	)
 }
 
 // TestPages: pages and JSON point at each other, in memory and from files alike.
@@ -51,16 +54,17 @@ func TestPages(t *testing.T) {
 		}
 		const json, markdown = `; rel="alternate"; type="application/json"`, `; rel="alternate"; type="text/markdown"`
 		for path, want := range map[string]struct{ link, kind, cache string }{
-			"/api/v1/signals.json":                         {describedBy("signals") + ", </signals/>" + html, "application/json", "public, max-age=300"},
-			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy("signals/record") + ", </signals/sig-uk-coverage-dip/>" + html, "application/json", "public, max-age=300"},
-			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy("signals/record"), "application/json", "public, max-age=300"}, // it has no page here
-			"/manifest.json":                               {describedBy("manifest"), "application/json", "public, max-age=300"},
-			"/index/signals.json":                          {describedBy("index") + ", </signals/>" + html, "application/json", "public, max-age=300"},
-			"/api/v1/evidence.json":                        {"", "application/json", "public, max-age=300"},
-			"/":                                            {"", "text/html; charset=utf-8", "public, max-age=300"},
-			"/index.html":                                  {"", "text/html; charset=utf-8", "public, max-age=300"},
-			"/signals/":                                    {"</api/v1/signals.json>" + json, "text/html; charset=utf-8", "public, max-age=300"},
-			"/signals/sig-uk-coverage-dip/":                {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
+			"/api/v1/signals.json":                     {describedBy("signals") + ", </signals/>" + html, "application/json", "public, max-age=300"},
+			"/api/v1/signals/sig-uk-coverage-dip.json": {describedBy("signals/record") + ", </signals/sig-uk-coverage-dip/>" + html, "application/json", "public, max-age=300"},
+			// it has no page here
+			"/api/v1/signals/sig-congo-outbreak.json": {describedBy("signals/record"), "application/json", "public, max-age=300"},
+			"/manifest.json":                {describedBy("manifest"), "application/json", "public, max-age=300"},
+			"/index/signals.json":           {describedBy("index") + ", </signals/>" + html, "application/json", "public, max-age=300"},
+			"/api/v1/evidence.json":         {"", "application/json", "public, max-age=300"},
+			"/":                             {"", "text/html; charset=utf-8", "public, max-age=300"},
+			"/index.html":                   {"", "text/html; charset=utf-8", "public, max-age=300"},
+			"/signals/":                     {"</api/v1/signals.json>" + json, "text/html; charset=utf-8", "public, max-age=300"},
+			"/signals/sig-uk-coverage-dip/": {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
 			"/signals/sig-uk-coverage-dip/index.html":      {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
 			"/signals/sig-uk-coverage-dip.md":              {"", "text/markdown; charset=utf-8", "public, max-age=300"},
 			"/schemas/signals.json":                        {"", "application/schema+json", "public, max-age=300"},

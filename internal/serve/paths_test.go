@@ -100,7 +100,8 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// TestSetHeader: prepared header lines become the header that a client would read from them, and no name is there twice, of which net/http would send one.
+// TestSetHeader: prepared header lines become the header that a client would read from them, and no
+// name is there twice, of which net/http would send one.
 func TestSetHeader(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	for _, path := range specimenPaths {

@@ -23,7 +23,8 @@ type problem struct {
 	Event      json.RawMessage `json:"event,omitempty"`      // the change event that removed the record
 }
 
-// maxRemembered is how long a wrong address may be for its answer to be remembered, or for a right one to be looked for.
+// maxRemembered is how long a wrong address may be for its answer to be remembered, or for a right
+// one to be looked for.
 const maxRemembered = 256
 
 // problem answers with a problem.
@@ -67,9 +68,11 @@ func (l *Library) explain(address string, status int) *form {
 	return f
 }
 
-// nearest is the address that was probably meant: that of the page, or a known one that is written much alike.
+// nearest is the address that was probably meant: that of the page, or a known one that is written
+// much alike.
 func (l *Library) nearest(address string) string {
-	if page := strings.TrimPrefix(address, "/") + "/"; l.files[page] != nil || l.shelf != nil && l.shelf.has(indexed(page)) {
+	if page := strings.TrimPrefix(address, "/") + "/"; l.files[page] != nil ||
+		l.shelf != nil && l.shelf.has(indexed(page)) {
 		return address + "/"
 	}
 	return nearest.To(address, l.known)
@@ -87,8 +90,8 @@ func (l *Library) recordAt(address string) (k *release.Kind, id string, page boo
 	return k, id, page
 }
 
-// nearestID is the ID of a kind that was probably meant, or "". Of many IDs only those are looked for that are one slip away, so that an answer takes no
-// longer in a large release.
+// nearestID is the ID of a kind that was probably meant, or "". Of many IDs only those are looked
+// for that are one slip away, so that an answer takes no longer in a large release.
 func (l *Library) nearestID(k *release.Kind, id string) string {
 	const few = 128 << 10 // bytes of a listing: some hundreds of IDs
 	if listing := l.files[k.Index].forms[0].body; listing.size <= few {
@@ -112,7 +115,8 @@ func (l *Library) holdsRecord(k *release.Kind, id string) bool {
 	return false
 }
 
-// slips are the texts that are one slip away: a character too many, two that changed places, one that is wrong, one that is missing.
+// slips are the texts that are one slip away: a character too many, two that changed places, one
+// that is wrong, one that is missing.
 func slips(text string) iter.Seq[string] {
 	const characters = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 	return func(yield func(string) bool) {
@@ -126,7 +130,8 @@ func slips(text string) iter.Seq[string] {
 		}
 		for i := range len(text) + 1 {
 			for c := range len(characters) {
-				if i < len(text) && !yield(text[:i]+characters[c:c+1]+text[i+1:]) || !yield(text[:i]+characters[c:c+1]+text[i:]) {
+				if i < len(text) && !yield(text[:i]+characters[c:c+1]+text[i+1:]) ||
+					!yield(text[:i]+characters[c:c+1]+text[i:]) {
 					return
 				}
 			}

@@ -10,9 +10,11 @@ import (
 // span is a part of a body.
 type span struct{ from, size int64 }
 
-// rangeOf reads a Range header. ok says that it asks for one part that is there; unsatisfiable, that it asks for one that is not. A header that
-// cannot be read, that has another unit, or that asks for several parts is none: the whole is sent, as RFC 9110, section 14.2, allows. So no request can ask for more than the
-// file. An empty file has no parts, and clients that ask for the beginning of everything need not see it fail.
+// rangeOf reads a Range header. ok says that it asks for one part that is there; unsatisfiable,
+// that it asks for one that is not. A header that cannot be read, that has another unit, or that
+// asks for several parts is none: the whole is sent, as RFC 9110, section 14.2, allows. So no
+// request can ask for more than the file. An empty file has no parts, and clients that ask for the
+// beginning of everything need not see it fail.
 func rangeOf(header string, size int64) (s span, ok, unsatisfiable bool) {
 	unit, spec, found := strings.Cut(header, "=")
 	if !found || !sameWord(unit, "bytes") || strings.Contains(spec, ",") || size == 0 {

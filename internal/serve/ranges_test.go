@@ -73,13 +73,15 @@ func TestRangeOf(t *testing.T) {
 	}
 }
 
-// oneRange is a Range header that asks for one part, in the grammar of RFC 9110, section 14.1.1, with numbers that net/http can read.
+// oneRange is a Range header that asks for one part, in the grammar of RFC 9110, section 14.1.1,
+// with numbers that net/http can read.
 var oneRange = regexp.MustCompile(`^bytes=[ \t]*([0-9]{1,18}-[0-9]{0,18}|-[0-9]{1,18})$`)
 
 // anyRange allows upper case and numbers that are larger.
 var anyRange = regexp.MustCompile(`^[bB][yY][tT][eE][sS]=[ \t]*([0-9]{1,30}-[0-9]{0,30}|-[0-9]{1,30})$`)
 
-// FuzzRange: a range that is well-formed gets the part that net/http's file server gives; any other, the whole.
+// FuzzRange: a range that is well-formed gets the part that net/http's file server gives; any
+// other, the whole.
 func FuzzRange(f *testing.F) {
 	for _, header := range fieldValues["Range"] {
 		f.Add(header, uint16(10))
@@ -100,7 +102,9 @@ func FuzzRange(f *testing.F) {
 			if ok || unsatisfiable {
 				t.Errorf("%q of %d bytes is not the whole", header, size)
 			}
-			return // net/http makes a range without bytes of some, and minds the end only if the beginning is there
+			// net/http makes a range without bytes of some, and minds the end only if the beginning
+			// is there
+			return
 		}
 		if strings.Trim(header, "bytes= \t0") == "-" && !strings.Contains(header, "0-") {
 			return // the last none bytes, of which net/http makes a range without end

@@ -16,10 +16,12 @@ const (
 	strange                // something for net/http
 )
 
-// recognise reads the head of a common request: GET or HEAD of a plain path in HTTP/1.1, with well-formed header lines that are all known by name, and no
-// body. Anything else is strange, whether it is wrong or only rare. So what it accepts, net/http reads in the same way: the differential test holds it to that.
-// A head that has not come whole is partial only as long as its lines are good: net/http may answer a bad one without waiting for the rest.
-// size is how many bytes the head has. The request refers to data.
+// recognise reads the head of a common request: GET or HEAD of a plain path in HTTP/1.1, with
+// well-formed header lines that are all known by name, and no body. Anything else is strange,
+// whether it is wrong or only rare. So what it accepts, net/http reads in the same way: the
+// differential test holds it to that. A head that has not come whole is partial only as long as its
+// lines are good: net/http may answer a bad one without waiting for the rest. size is how many
+// bytes the head has. The request refers to data.
 func recognise(data []byte, r *request) (size int, v verdict) {
 	end, v := bytes.Index(data, []byte("\r\n\r\n"))+2, whole
 	if end < 2 {
@@ -70,10 +72,12 @@ func (r *request) requestLine(line string) bool {
 		return false
 	}
 	r.path = path
-	return consists(path, &inPath) && !strings.HasPrefix(path, "//") && !strings.HasPrefix(path, ExtraPrefix) // which could be read as a host, and which no library has
+	// which could be read as a host, and which no library has
+	return consists(path, &inPath) && !strings.HasPrefix(path, "//") && !strings.HasPrefix(path, ExtraPrefix)
 }
 
-// Characters that mean themselves in a path, that a host has, that a header's name has, and that its value may have.
+// Characters that mean themselves in a path, that a host has, that a header's name has, and that
+// its value may have.
 var inPath, inHost, inName, inValue [256]bool
 
 func init() {
@@ -96,7 +100,8 @@ func consists(s string, of *[256]bool) bool {
 	return true
 }
 
-// headerLine reads a header line. Two lines of one that counts are strange: net/http would join them.
+// headerLine reads a header line. Two lines of one that counts are strange: net/http would join
+// them.
 func (r *request) headerLine(line string) (isHost, ok bool) {
 	name, value, found := strings.Cut(line, ":")
 	if !found || !consists(value, &inValue) {
@@ -161,7 +166,8 @@ func (r *request) field(name string) *string {
 	return nil
 }
 
-// harmless reports whether a header is one that clients and proxies send and that changes nothing here.
+// harmless reports whether a header is one that clients and proxies send and that changes nothing
+// here.
 func harmless(name string) bool {
 	if len(name) < len(ignored) {
 		for _, known := range ignored[len(name)] {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestRecognise: what is whole, partial and strange. That whole ones are read rightly, FuzzRecognise says.
+// TestRecognise: what is whole, partial and strange. That whole ones are read rightly,
+// FuzzRecognise says.
 func TestRecognise(t *testing.T) {
 	for _, c := range []struct {
 		data string
@@ -74,7 +75,8 @@ func TestRecogniseByPieces(t *testing.T) {
 	}
 }
 
-// FuzzRecognise: net/http takes what is recognised for the same request, with the same end, without a body, and keeps the connection.
+// FuzzRecognise: net/http takes what is recognised for the same request, with the same end, without
+// a body, and keeps the connection.
 func FuzzRecognise(f *testing.F) {
 	for name := range clients {
 		f.Add([]byte(ofClient(name, specimenRecord)))
@@ -114,7 +116,8 @@ func FuzzRecognise(f *testing.F) {
 	})
 }
 
-// TestHeadersThatCount: every header that an answer may depend on is either kept or strange, never ignored.
+// TestHeadersThatCount: every header that an answer may depend on is either kept or strange, never
+// ignored.
 func TestHeadersThatCount(t *testing.T) {
 	for _, name := range []string{
 		"Accept", "Accept-Encoding", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range",

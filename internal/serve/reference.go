@@ -7,10 +7,12 @@ import (
 	"time"
 )
 
-// linger is how long a client may go on sending a body that nobody reads, so that it comes to read the answer.
+// linger is how long a client may go on sending a body that nobody reads, so that it comes to read
+// the answer.
 const linger = 500 * time.Millisecond
 
-// ServeHTTP answers a request the plain way, through net/http. It takes every request that there can be; the fast lane must agree with it.
+// ServeHTTP answers a request the plain way, through net/http. It takes every request that there
+// can be; the fast lane must agree with it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	started := s.started()
 	if s.isExtra(q.URL.Path) {
@@ -22,15 +24,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	s.ask(&r, &a, new(desk))
 	defer a.letGo()
 	control := http.NewResponseController(w)
-	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) } // where that cannot be set there is none
-	renew()                                                                          // a head alone can get stuck, too
+	// where that cannot be set there is none
+	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) }
+	// a head alone can get stuck, too
+	renew()
 	setHeader(w.Header(), a.head, a.own, a.extra)
 	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.size, 10))
 	}
-	if q.ContentLength != 0 && q.ProtoMajor == 1 { // nobody reads a body, so nobody knows where the next request begins
+	// nobody reads a body, so nobody knows where the next request begins
+	if q.ContentLength != 0 && q.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
-		control.SetReadDeadline(time.Now().Add(linger)) // where that cannot be set, the client has the idle time
+		// where that cannot be set, the client has the idle time
+		control.SetReadDeadline(time.Now().Add(linger))
 	}
 	w.WriteHeader(a.status)
 	sent := int64(0)
@@ -57,10 +63,12 @@ func requestOf(q *http.Request) request {
 	}
 }
 
-// pathOf is the decoded path. One in which decoding hides a slash, a backslash or a control character leads nowhere.
+// pathOf is the decoded path. One in which decoding hides a slash, a backslash or a control
+// character leads nowhere.
 func pathOf(q *http.Request) string {
 	raw := q.URL.RawPath
-	if strings.Contains(raw, "%2f") || strings.Contains(raw, "%2F") || strings.ContainsFunc(q.URL.Path, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
+	if strings.Contains(raw, "%2f") || strings.Contains(raw, "%2F") ||
+		strings.ContainsFunc(q.URL.Path, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
 		return ""
 	}
 	if q.URL.Path == "" && q.URL.Host != "" { // http://example.org, as a proxy asks
@@ -72,7 +80,8 @@ func pathOf(q *http.Request) string {
 // all are the values of a header, as one.
 func all(q *http.Request, name string) string { return strings.Join(q.Header[name], ", ") }
 
-// setHeader takes over header lines. net/http wants a list of values for each name; all of them share one.
+// setHeader takes over header lines. net/http wants a list of values for each name; all of them
+// share one.
 func setHeader(h http.Header, blocks ...[]byte) {
 	const usual = 16 // lines
 	values := make([]string, 0, usual)
@@ -80,7 +89,8 @@ func setHeader(h http.Header, blocks ...[]byte) {
 		for line := range strings.SplitSeq(strings.TrimSuffix(string(block), "\r\n"), "\r\n") {
 			if name, value, ok := strings.Cut(line, ": "); ok {
 				values = append(values, value)
-				h[name] = values[len(values)-1 : len(values) : len(values)] // as it is written here: "ETag", not "Etag"
+				// as it is written here: "ETag", not "Etag"
+				h[name] = values[len(values)-1 : len(values) : len(values)]
 			}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"stele/release"
 )
 
-// resource is what an address of a release answers with, in every encoding that there is of it. All that can be prepared is.
+// resource is what an address of a release answers with, in every encoding that there is of it. All
+// that can be prepared is.
 type resource struct {
 	head  []byte // header lines that all files of this type have
 	forms []form // as it is first, then compressed, the smallest first
@@ -26,7 +27,8 @@ type form struct {
 
 const identity = int8(-1)
 
-// body is what follows a head: bytes in memory, a part of an open file, or both. The system sends large files faster than the program.
+// body is what follows a head: bytes in memory, a part of an open file, or both. The system sends
+// large files faster than the program.
 type body struct {
 	data []byte
 	file *os.File

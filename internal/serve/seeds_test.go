@@ -47,7 +47,8 @@ var specimenPaths = []string{
 	"/nothing", "/api/v1/evidence/evd-mmr-one-doze.json", "/api/v1/evidence/", "/api/v1/evidence", "/index.html/", "/a/../plain.txt", "/./plain.txt", "/a//b", "/~x_y-z.",
 }
 
-// fieldValues are values of the headers that count, by name. {etag} and {gzip} are the tags of what is asked for.
+// fieldValues are values of the headers that count, by name. {etag} and {gzip} are the tags of what
+// is asked for.
 var fieldValues = map[string][]string{
 	"Accept": {"*/*", "text/html", "application/json", "text/html;q=0", "\t text/html , */*"},
 	"Accept-Encoding": {
@@ -65,34 +66,90 @@ var fieldValues = map[string][]string{
 	},
 }
 
-// odd are requests that are wrong, or rare: shapes that smuggle requests, that other servers read otherwise, and that nobody should send.
+// odd are requests that are wrong, or rare: shapes that smuggle requests, that other servers read
+// otherwise, and that nobody should send.
 var odd = []string{
 	"", "\r\n", "\r\n\r\n", "\n\n", "\x00", "G", "GET", "GET ", "GET /", "GET /\r\n\r\n", "GET / HTTP/1.1", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: x\r\n", "GET / HTTP/1.1\r\n\r\n",
 	"GET / HTTP/0.9\r\n\r\n", "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", asked("GET / HTTP/1.2"), asked("GET / HTTP/2.0"), asked("GET / HTTP/11.1"), asked("GET / http/1.1"),
 	"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-	asked("GET  / HTTP/1.1"), asked("GET /  HTTP/1.1"), asked("GET / HTTP/1.1 "), asked(" GET / HTTP/1.1"), asked("get / HTTP/1.1"), asked("GET\t/ HTTP/1.1"), "\r\n" + get("/"), "\n" + get("/"),
-	asked("GET /?a=b HTTP/1.1"), asked("GET /plain.txt?%zz HTTP/1.1"), asked("GET /#x HTTP/1.1"), asked("GET * HTTP/1.1"), asked("OPTIONS * HTTP/1.1"), asked("GET x HTTP/1.1"), asked("GET http://x/plain.txt HTTP/1.1"),
-	asked("GET http://x HTTP/1.1"), asked("GET //x/plain.txt HTTP/1.1"), asked("GET ///plain.txt HTTP/1.1"), asked("CONNECT x:443 HTTP/1.1"), asked("CONNECT / HTTP/1.1"),
-	asked("GET /%70lain.txt HTTP/1.1"), asked("GET /a%2fb HTTP/1.1"), asked("GET /a%2Fb HTTP/1.1"), asked("GET /%00 HTTP/1.1"), asked("GET /%5c HTTP/1.1"), asked("GET /\\ HTTP/1.1"), asked("GET /% HTTP/1.1"),
-	asked("GET /%zz HTTP/1.1"), asked("GET /%ff%fe HTTP/1.1"), asked("GET /\xff HTTP/1.1"), asked("GET /ü HTTP/1.1"), asked("GET /%2e%2e/plain.txt HTTP/1.1"), asked("GET /../plain.txt HTTP/1.1"), asked("GET /<> HTTP/1.1"),
-	asked("GET /" + strings.Repeat("a", 300) + " HTTP/1.1"), asked("GET /" + strings.Repeat("a", 5000) + " HTTP/1.1"), asked("GET /" + strings.Repeat("a", 40000) + " HTTP/1.1"),
-	asked("POST / HTTP/1.1"), asked("POST / HTTP/1.1", "Content-Length: 3") + "abc" + get("/"), asked("DELETE /plain.txt HTTP/1.1"), asked("OPTIONS / HTTP/1.1", "Origin: https://example.org", "Access-Control-Request-Method: GET"),
-	asked("TRACE / HTTP/1.1"), asked("G\x00T / HTTP/1.1"), asked("PUT / HTTP/1.1", "Expect: 100-continue", "Content-Length: 3"),
-	get("/", "Content-Length: 0") + get("/"), get("/", "Content-Length: 3") + "abc" + get("/"), get("/", "Content-Length: 3", "Content-Length: 4") + "abcd", get("/", "Content-Length: -1"), get("/", "Content-Length: 3, 3"),
-	get("/", "Transfer-Encoding: chunked") + "0\r\n\r\n" + get("/"), get("/", "Transfer-Encoding: chunked", "Content-Length: 5") + "0\r\n\r\n", get("/", "Transfer-Encoding: identity"), get("/", "Transfer-Encoding: chunked, chunked"),
-	get("/", "Transfer-Encoding : chunked"), get("/", "Transfer-Encoding:\x0bchunked"), get("/", "Expect: 100-continue"), get("/", "Trailer: X"), get("/", "TE: trailers"), get("/", "Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings"),
-	get("/", "Connection: close") + get("/"), get("/", "Connection: keep-alive, close"), get("/", "Connection: keep-alive", "Connection: keep-alive"), get("/", "Connection:"), get("/", "Connection: Range"),
+	asked(
+		"GET  / HTTP/1.1",
+	), asked("GET /  HTTP/1.1"), asked("GET / HTTP/1.1 "), asked(" GET / HTTP/1.1"), asked("get / HTTP/1.1"), asked("GET\t/ HTTP/1.1"), "\r\n" + get("/"), "\n" + get("/"),
+	asked(
+		"GET /?a=b HTTP/1.1",
+	), asked("GET /plain.txt?%zz HTTP/1.1"), asked("GET /#x HTTP/1.1"), asked("GET * HTTP/1.1"), asked("OPTIONS * HTTP/1.1"), asked("GET x HTTP/1.1"), asked("GET http://x/plain.txt HTTP/1.1"),
+	asked(
+		"GET http://x HTTP/1.1",
+	), asked("GET //x/plain.txt HTTP/1.1"), asked("GET ///plain.txt HTTP/1.1"), asked("CONNECT x:443 HTTP/1.1"), asked("CONNECT / HTTP/1.1"),
+	asked(
+		"GET /%70lain.txt HTTP/1.1",
+	), asked("GET /a%2fb HTTP/1.1"), asked("GET /a%2Fb HTTP/1.1"), asked("GET /%00 HTTP/1.1"), asked("GET /%5c HTTP/1.1"), asked("GET /\\ HTTP/1.1"), asked("GET /% HTTP/1.1"),
+	asked(
+		"GET /%zz HTTP/1.1",
+	), asked("GET /%ff%fe HTTP/1.1"), asked("GET /\xff HTTP/1.1"), asked("GET /ü HTTP/1.1"), asked("GET /%2e%2e/plain.txt HTTP/1.1"), asked("GET /../plain.txt HTTP/1.1"), asked("GET /<> HTTP/1.1"),
+	asked(
+		"GET /" + strings.Repeat("a", 300) + " HTTP/1.1",
+	), asked("GET /" + strings.Repeat("a", 5000) + " HTTP/1.1"), asked("GET /" + strings.Repeat("a", 40000) + " HTTP/1.1"),
+	asked(
+		"POST / HTTP/1.1",
+	), asked("POST / HTTP/1.1", "Content-Length: 3") + "abc" + get("/"), asked("DELETE /plain.txt HTTP/1.1"), asked("OPTIONS / HTTP/1.1", "Origin: https://example.org", "Access-Control-Request-Method: GET"),
+	asked(
+		"TRACE / HTTP/1.1",
+	), asked("G\x00T / HTTP/1.1"), asked("PUT / HTTP/1.1", "Expect: 100-continue", "Content-Length: 3"),
+	get(
+		"/",
+		"Content-Length: 0",
+	) + get(
+		"/",
+	), get("/", "Content-Length: 3") + "abc" + get("/"), get("/", "Content-Length: 3", "Content-Length: 4") + "abcd", get("/", "Content-Length: -1"), get("/", "Content-Length: 3, 3"),
+	get(
+		"/",
+		"Transfer-Encoding: chunked",
+	) + "0\r\n\r\n" + get(
+		"/",
+	), get("/", "Transfer-Encoding: chunked", "Content-Length: 5") + "0\r\n\r\n", get("/", "Transfer-Encoding: identity"), get("/", "Transfer-Encoding: chunked, chunked"),
+	get(
+		"/",
+		"Transfer-Encoding : chunked",
+	), get("/", "Transfer-Encoding:\x0bchunked"), get("/", "Expect: 100-continue"), get("/", "Trailer: X"), get("/", "TE: trailers"), get("/", "Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings"),
+	get(
+		"/",
+		"Connection: close",
+	) + get(
+		"/",
+	), get("/", "Connection: keep-alive, close"), get("/", "Connection: keep-alive", "Connection: keep-alive"), get("/", "Connection:"), get("/", "Connection: Range"),
 	"GET / HTTP/1.1\nHost: x\n\n", "GET / HTTP/1.1\r\nHost: x\n\r\n", "GET / HTTP/1.1\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\n", "GET / HTTP/1.1\r\nHost: x\r\r\n\r\n", "GET / HTTP/1.1\rHost: x\r\n\r\n",
 	"GET / HTTP/1.1\r\nHost: x\r\nUser-Agent: a\n\r\n\r\n", "GET / HTTP/1.1\r\n Host: x\r\n\r\n", "GET / HTTP/1.1\r\nHost:\r\n x\r\n\r\n", get("/", "User-Agent: a", " b"), get("/", "User-Agent: a", "\tb"), get("/", "Accept-Encoding: gzip,", " br"),
 	get("/", "User-Agent : a"), get("/", " User-Agent: a"), get("/", "User-Agent\t: a"), get("/", "User-Agent"), get("/", ": a"), get("/", "User-Agent:"), get("/", "User-Agent: a\x00b"), get("/", "User-Agent: \xff"), get("/", "User-Agent: a\x7fb"),
 	get("/", "Üser: a"), get("/", "Sec-: a"), get("/", "Sec-\xff: a"), get("/", "Sec-a b: c"), get("/", "Sec-a(: c"), get("/", "X-Forwarded-: a"), get("/", "X-Unknown: a"), get("/", "Coo\u212aie: a"), get("/", "Ran\u017fe: a"),
 	"GET / HTTP/1.1\r\nHost: \r\n\r\n", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "GET / HTTP/1.1\r\nHost: x/y\r\n\r\n", "GET / HTTP/1.1\r\nHost: x@y\r\n\r\n", "GET / HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", "GET / HTTP/1.1\r\nHost: []:::\r\n\r\n",
-	get("/", "Host: x"), get("/", "Host: y"), "GET / HTTP/1.1\r\nhOsT:x\r\n\r\n", get("/", "Accept-Encoding:"), get("/", "Accept-Encoding: gzip", "Accept-Encoding: br"), get("/", "If-None-Match: "), get("/", "Range: bytes=0-1", "Range: bytes=2-3"),
-	get("/", "If-None-Match: \"a\"", "If-None-Match: *"), get("/", "Accept: text/html", "Accept: */*"), get("/nothing", "Accept:", "Accept: text/html"), get("/.stele/preview.js"), get("/.stele/"), get("/.stele"),
-	get("/", "Cookie: "+strings.Repeat("a", 3000)), get("/", "Cookie: "+strings.Repeat("a", 4500)), get("/", "Cookie: "+strings.Repeat("a", 30000)), get("/", strings.Repeat("Cookie: a\r\n", 100)+"Cookie: b"), get("/", strings.Repeat("Cookie: a\r\n", 3000)+"Cookie: b"),
-	get("/") + "GET / HTTP/1.1\r\nHost", get("/") + "GET /", get("/") + "\r\n", get("/") + "\r\n" + get("/"), get("/") + "x", get("/") + "\n", get("/") + "abcd\r\n", get("/") + "GET / HTTP/1.1\r\nX: y\r\n", get("/") + asked("POST / HTTP/1.1") + get("/"), get("/plain.txt", "Connection: close") + get("/"),
-	strings.Repeat(get("/plain.txt"), 200), strings.Repeat(get("/"), 30) + asked("GET /? HTTP/1.1") + strings.Repeat(get("/"), 30), strings.Repeat(get(specimenLarge)+head(specimenLarge)+get("/nothing"), 5),
-	get("/", "Cookie: "+strings.Repeat("a", 3900)) + get("/", "Cookie: "+strings.Repeat("b", 3900)), get("/", "Cookie: "+strings.Repeat("a", 2000)) + get("/", "Cookie: "+strings.Repeat("b", 3900)),
+	get(
+		"/",
+		"Host: x",
+	), get("/", "Host: y"), "GET / HTTP/1.1\r\nhOsT:x\r\n\r\n", get("/", "Accept-Encoding:"), get("/", "Accept-Encoding: gzip", "Accept-Encoding: br"), get("/", "If-None-Match: "), get("/", "Range: bytes=0-1", "Range: bytes=2-3"),
+	get(
+		"/",
+		"If-None-Match: \"a\"",
+		"If-None-Match: *",
+	), get("/", "Accept: text/html", "Accept: */*"), get("/nothing", "Accept:", "Accept: text/html"), get("/.stele/preview.js"), get("/.stele/"), get("/.stele"),
+	get(
+		"/",
+		"Cookie: "+strings.Repeat("a", 3000),
+	), get("/", "Cookie: "+strings.Repeat("a", 4500)), get("/", "Cookie: "+strings.Repeat("a", 30000)), get("/", strings.Repeat("Cookie: a\r\n", 100)+"Cookie: b"), get("/", strings.Repeat("Cookie: a\r\n", 3000)+"Cookie: b"),
+	get(
+		"/",
+	) + "GET / HTTP/1.1\r\nHost", get("/") + "GET /", get("/") + "\r\n", get("/") + "\r\n" + get("/"), get("/") + "x", get("/") + "\n", get("/") + "abcd\r\n", get("/") + "GET / HTTP/1.1\r\nX: y\r\n", get("/") + asked("POST / HTTP/1.1") + get("/"), get("/plain.txt", "Connection: close") + get("/"),
+	strings.Repeat(
+		get("/plain.txt"),
+		200,
+	), strings.Repeat(get("/"), 30) + asked("GET /? HTTP/1.1") + strings.Repeat(get("/"), 30), strings.Repeat(get(specimenLarge)+head(specimenLarge)+get("/nothing"), 5),
+	get(
+		"/",
+		"Cookie: "+strings.Repeat("a", 3900),
+	) + get(
+		"/",
+		"Cookie: "+strings.Repeat("b", 3900),
+	), get("/", "Cookie: "+strings.Repeat("a", 2000)) + get("/", "Cookie: "+strings.Repeat("b", 3900)),
 }
 
 // ofClient is the request of a client for a path.

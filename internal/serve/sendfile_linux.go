@@ -11,15 +11,19 @@ import (
 
 const canSendFile = true
 
-// sendFile sends a head and a part of a file, which does not come into the program on its way. The standard library would send from where the file stands, which
-// all connections share; this says where.
+// sendFile sends a head and a part of a file, which does not come into the program on its way. The
+// standard library would send from where the file stands, which all connections share; this says
+// where.
 func (l *lane) sendFile(conn *net.TCPConn, head []byte, b body) (sent int64, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return 0, err
 	}
 	for len(head) > 0 {
-		n, err := once(raw, func(fd int) (int, error) { return unix.SendmsgN(fd, head, nil, nil, unix.MSG_MORE|unix.MSG_NOSIGNAL) })
+		n, err := once(
+			raw,
+			func(fd int) (int, error) { return unix.SendmsgN(fd, head, nil, nil, unix.MSG_MORE|unix.MSG_NOSIGNAL) },
+		)
 		if err != nil {
 			return 0, err
 		}
@@ -30,7 +34,10 @@ func (l *lane) sendFile(conn *net.TCPConn, head []byte, b body) (sent int64, err
 		if sent > 0 { // the request itself has given the first piece its time
 			l.renew()
 		}
-		n, err := once(raw, func(fd int) (int, error) { return unix.Sendfile(fd, from, &at, int(min(4*piece, b.size-sent))) })
+		n, err := once(
+			raw,
+			func(fd int) (int, error) { return unix.Sendfile(fd, from, &at, int(min(4*piece, b.size-sent))) },
+		)
 		if err == nil && n == 0 {
 			err = io.ErrUnexpectedEOF // the file has become shorter
 		}

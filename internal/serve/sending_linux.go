@@ -26,7 +26,8 @@ type sending struct {
 // turn is how much of a large body one client may have before it is the turn of others.
 const turn = 4 * piece
 
-// send sends as much as there is room for, and no more than a turn. It reports whether that was all. If it would have to wait for a disk, it says errLater.
+// send sends as much as there is room for, and no more than a turn. It reports whether that was
+// all. If it would have to wait for a disk, it says errLater.
 func (f *sending) send(fd int) (done bool, err error) {
 	b := &f.answer.body
 	most := min(b.size, turn)
@@ -47,7 +48,8 @@ func (f *sending) send(fd int) (done bool, err error) {
 		f.took(n)
 	}
 	at := b.at
-	n, err := unix.Sendfile(fd, int(b.file.Fd()), &at, int(most)) // the system sends files faster than the program could
+	// the system sends files faster than the program could
+	n, err := unix.Sendfile(fd, int(b.file.Fd()), &at, int(most))
 	if err == nil && n == 0 {
 		err = io.ErrUnexpectedEOF // the file has become shorter
 	}
@@ -152,11 +154,13 @@ func (l *loop) finish(f *sending) error {
 	return err
 }
 
-// maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a time, their rooms are given back.
+// maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a
+// time, their rooms are given back.
 const maxSpare = 64
 
-// goesOn reports whether a client has taken a piece of its answer since that was last so. The loop does not hear of it: the system has room for some megabytes, and says that there is some
-// only when a good part of it is free.
+// goesOn reports whether a client has taken a piece of its answer since that was last so. The loop
+// does not hear of it: the system has room for some megabytes, and says that there is some only
+// when a good part of it is free.
 func (c *client) goesOn() bool {
 	info, err := unix.GetsockoptTCPInfo(c.fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil || info.Bytes_acked < c.taken+piece {
@@ -166,7 +170,8 @@ func (c *client) goesOn() bool {
 	return true
 }
 
-// read reads from a connection, which must not wait. So the scheduler need not be told of the call, as package unix would, and does not come to look what became of it.
+// read reads from a connection, which must not wait. So the scheduler need not be told of the call,
+// as package unix would, and does not come to look what became of it.
 func read(fd int, into []byte) (int, error) { return call(unix.SYS_RECVFROM, fd, into, 0) }
 
 // write is read's counterpart.
@@ -175,7 +180,15 @@ func write(fd int, from []byte) (int, error) {
 }
 
 func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
-	n, _, errno := unix.RawSyscall6(number, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(bytes))), uintptr(len(bytes)), flags, 0, 0)
+	n, _, errno := unix.RawSyscall6(
+		number,
+		uintptr(fd),
+		uintptr(unsafe.Pointer(unsafe.SliceData(bytes))),
+		uintptr(len(bytes)),
+		flags,
+		0,
+		0,
+	)
 	if errno != 0 {
 		return -1, errno
 	}

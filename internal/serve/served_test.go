@@ -38,7 +38,8 @@ import (
 	"stele/sample"
 )
 
-// patience is how long a test waits for what must come. It is long, because the machine may be busy; nothing waits for it to pass.
+// patience is how long a test waits for what must come. It is long, because the machine may be
+// busy; nothing waits for it to pass.
 const patience = time.Minute
 
 // large is a file of the releases here that does not fit into the buffers of a connection.
@@ -53,7 +54,8 @@ func edit(n int) edition.Renderer {
 		if err := out.Put("edit.html", fmt.Appendf(nil, "<!doctype html><html><head><title>%d</title></head></html>", n)); err != nil {
 			return err
 		}
-		return out.Put("edit.txt", fmt.Appendf(nil, "%0*d", 100<<10, n)) // too large to be kept where memory is scarce
+		// too large to be kept where memory is scarce
+		return out.Put("edit.txt", fmt.Appendf(nil, "%0*d", 100<<10, n))
 	}
 }
 
@@ -89,7 +91,9 @@ func inMemory(t testing.TB, render ...edition.Renderer) *release.Release {
 	return r
 }
 
-var sampleInMemory = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), site.Options{}.Write, withLarge) })
+var sampleInMemory = sync.OnceValue(
+	func() *release.Release { return inMemory(new(testing.T), site.Options{}.Write, withLarge) },
+)
 
 // library opens the sample.
 func library(t testing.TB, opt serve.Options) *serve.Library {
@@ -101,7 +105,8 @@ func library(t testing.TB, opt serve.Options) *serve.Library {
 	return l
 }
 
-// listening lets a server serve until the test ends, and makes sure that nothing of it is left then.
+// listening lets a server serve until the test ends, and makes sure that nothing of it is left
+// then.
 func listening(t testing.TB, s *serve.Server) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -124,7 +129,8 @@ func listening(t testing.TB, s *serve.Server) (address string) {
 	return l.Addr().String()
 }
 
-// leavesNothing makes sure that after the test and all that it cleans up there are as many goroutines, open files and about as much memory as before.
+// leavesNothing makes sure that after the test and all that it cleans up there are as many
+// goroutines, open files and about as much memory as before.
 func leavesNothing(t *testing.T) {
 	t.Helper()
 	sampleInMemory()
@@ -188,7 +194,11 @@ func dial(t testing.TB, address string) net.Conn {
 
 // client is one that keeps what it opens to itself. It speaks HTTP/2 where there is TLS.
 func client(t testing.TB) *http.Client {
-	transport := &http.Transport{DisableCompression: true, ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	transport := &http.Transport{
+		DisableCompression: true,
+		ForceAttemptHTTP2:  true,
+		TLSClientConfig:    &tls.Config{InsecureSkipVerify: true},
+	}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, Timeout: patience}
 }
@@ -223,7 +233,8 @@ func secureOptions(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"}}
 }
 
-// target is a place for a release, in memory where that is possible: a release is brought to disk, which takes its time.
+// target is a place for a release, in memory where that is possible: a release is brought to disk,
+// which takes its time.
 func target(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "stele-test-")

@@ -1,11 +1,15 @@
-// Package serve answers HTTP requests from a release. It knows files, digests and headers, and nothing of what the records say.
+// Package serve answers HTTP requests from a release. It knows files, digests and headers, and
+// nothing of what the records say.
 //
-// A release is opened into a Library, which has everything prepared: a request is a look-up and a write. What an answer is, answer.go decides, from the library and the
-// request alone. There are two ways for a request to get there. net/http is the reference: it takes everything. Before it stands a
-// fast lane for the common requests of HTTP/1.1 (lane.go, loop_linux.go), with a recogniser of its own; what it does not recognise goes to net/http, with the connection. Connections of
-// HTTP/2 have a lane too (http2.go), which answers whatever they ask.
+// A release is opened into a Library, which has everything prepared: a request is a look-up and a
+// write. What an answer is, answer.go decides, from the library and the request alone. There are
+// two ways for a request to get there. net/http is the reference: it takes everything. Before it
+// stands a fast lane for the common requests of HTTP/1.1 (lane.go, loop_linux.go), with a
+// recogniser of its own; what it does not recognise goes to net/http, with the connection.
+// Connections of HTTP/2 have a lane too (http2.go), which answers whatever they ask.
 //
-// A server has one library at a time. Swap exchanges it in one step; each response comes from one library as a whole.
+// A server has one library at a time. Swap exchanges it in one step; each response comes from one
+// library as a whole.
 package serve
 
 import (
@@ -127,13 +131,16 @@ func (s *Server) Serve(listener net.Listener) error {
 			if errors.Is(err, net.ErrClosed) {
 				return err
 			}
-			s.options.Log.Warn("a connection could not be accepted", "error", err) // too many open files, usually: others will be closed
+			// too many open files, usually: others will be closed
+			s.options.Log.Warn("a connection could not be accepted", "error", err)
 			time.Sleep(pause)
 			pause = min(2*pause, time.Second)
 			continue
 		}
 		pause = 5 * time.Millisecond
-		s.room <- struct{}{} // not before there is a connection: a listener that nobody comes to must not keep a place from the others
+		// not before there is a connection: a listener that nobody comes to must not keep a place
+		// from the others
+		s.room <- struct{}{}
 		if c := newCounted(s, conn); !s.loops.take(c) {
 			go s.welcome(c)
 		}
@@ -243,7 +250,8 @@ func isHTTP2(conn net.Conn) bool {
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
-// Shutdown stops accepting and finishes what is in flight. When the context ends, it cuts what is left, and says so.
+// Shutdown stops accepting and finishes what is in flight. When the context ends, it cuts what is
+// left, and says so.
 func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	s.mu.Lock()
 	if s.stopping.Swap(true) {

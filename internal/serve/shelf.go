@@ -13,8 +13,9 @@ import (
 	"stele/release"
 )
 
-// shelf finds the single records and pages of a release that is too large for memory. It keeps some twenty-six bytes for each, which say where it is described and where
-// it lies, and nothing of what was asked for: the system keeps that, in memory that it can do without.
+// shelf finds the single records and pages of a release that is too large for memory. It keeps some
+// twenty-six bytes for each, which say where it is described and where it lies, and nothing of what
+// was asked for: the system keeps that, in memory that it can do without.
 type shelf struct {
 	seed   maphash.Seed
 	pages  listing
@@ -35,11 +36,13 @@ type listing struct {
 	before, after string        // what the path of a record has before and after its ID
 }
 
-// index finds files by the hash of their names. That is the same as a number that was drawn by lot, so that its first bits lead close to where it is among the others.
+// index finds files by the hash of their names. That is the same as a number that was drawn by lot,
+// so that its first bits lead close to where it is among the others.
 type index struct {
-	files  []shelved // by hash
-	starts []uint32  // where the files begin whose hashes begin with certain bits, and where the last of them end
-	shift  int       // how many bits follow those
+	files []shelved // by hash
+	// where the files begin whose hashes begin with certain bits, and where the last of them end
+	starts []uint32
+	shift  int // how many bits follow those
 }
 
 type shelved struct {
@@ -83,7 +86,8 @@ func (s *shelf) hash(name string) uint64 { return maphash.String(s.seed, name) }
 
 // idIn is the ID in the path of a single record.
 func (from *listing) idIn(path string) (id string, ok bool) {
-	if len(path) <= len(from.before)+len(from.after) || !strings.HasPrefix(path, from.before) || !strings.HasSuffix(path, from.after) {
+	if len(path) <= len(from.before)+len(from.after) || !strings.HasPrefix(path, from.before) ||
+		!strings.HasSuffix(path, from.after) {
 		return "", false
 	}
 	return path[len(from.before) : len(path)-len(from.after)], true
@@ -104,7 +108,8 @@ func (s *shelf) has(path string) bool {
 	return len(s.pages.index.at(s.hash(path))) > 0
 }
 
-// find brings a file from the shelf, or nil if it is not there. encoded says that whoever asks takes other encodings, too.
+// find brings a file from the shelf, or nil if it is not there. encoded says that whoever asks
+// takes other encodings, too.
 func (s *shelf) find(l *Library, path string, encoded bool, d *desk) (*resource, error) {
 	for i := range s.kinds {
 		id, ok := s.kinds[i].idIn(path)
@@ -127,7 +132,8 @@ func (s *shelf) find(l *Library, path string, encoded bool, d *desk) (*resource,
 	return nil, nil
 }
 
-// inspects reports whether a file is read to its end when the shelf is filled, so that nobody else has to look whether it is whole.
+// inspects reports whether a file is read to its end when the shelf is filled, so that nobody else
+// has to look whether it is whole.
 func (l *Library) inspects(path string) bool {
 	return path == l.release.Manifest.Pages || slices.ContainsFunc(l.release.Kinds, func(k release.Kind) bool {
 		return k.Single != "" && (path == k.Index || path == k.Collection)
@@ -178,7 +184,8 @@ func (l *Library) shelveSingles() error {
 // leastLine is how long a line of a listing is at least.
 const leastLine = len(`{"id":"","version":1,"sha256":""}`) + 2*len(release.Digest{})
 
-// shelve notes where the records of a kind are. A listing and a collection have them in the same order.
+// shelve notes where the records of a kind are. A listing and a collection have them in the same
+// order.
 func (l *Library) shelve(k *listing) error {
 	files := make([]shelved, 0, min(int64(max(k.kind.Count, 0)), k.lines.size/int64(leastLine)))
 	for line, err := range l.release.Places(k.path) {

@@ -14,7 +14,8 @@ import (
 	"stele/release"
 )
 
-// openShelved writes the specimen to a folder or zip, and opens it as one whose collections and listings are too large for memory, too.
+// openShelved writes the specimen to a folder or zip, and opens it as one whose collections and
+// listings are too large for memory, too.
 func openShelved(t *testing.T, path string, opt Options) *Library {
 	t.Helper()
 	opt.Memory = 1
@@ -66,7 +67,8 @@ func TestDamageFoundAgain(t *testing.T) {
 		t.Fatalf("answered %d", status)
 	}
 	spoil(t, path, l.shelf.pages.index.at(l.shelf.hash(page[1:]))[0].record+100)
-	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusInternalServerError || !strings.Contains(log.String(), specimenPages[1]+" is not what the release says of it") {
+	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusInternalServerError ||
+		!strings.Contains(log.String(), specimenPages[1]+" is not what the release says of it") {
 		t.Errorf("answered %d, and the log says %q", status, log.String())
 	}
 }
@@ -97,7 +99,8 @@ func fetchedFrom(t *testing.T, l *Library, path, acceptEncoding string) (status 
 	return a.status, data
 }
 
-// TestDamageFoundLate: what a release that is too large for memory reads when it is asked for is looked at then. Others are not held up.
+// TestDamageFoundLate: what a release that is too large for memory reads when it is asked for is
+// looked at then. Others are not held up.
 func TestDamageFoundLate(t *testing.T) {
 	for _, c := range []struct{ name, file, path, encoding, says string }{
 		{"a page", specimenPages[1], "/" + specimenPages[1], "", specimenPages[1] + " is not what the release says of it"},
@@ -113,7 +116,8 @@ func TestDamageFoundLate(t *testing.T) {
 		} else {
 			spoil(t, filepath.Join(dir, c.file), 100)
 		}
-		if status, _ := fetchedFrom(t, l, c.path, c.encoding); status != http.StatusInternalServerError || !strings.Contains(log.String(), c.says) {
+		if status, _ := fetchedFrom(t, l, c.path, c.encoding); status != http.StatusInternalServerError ||
+			!strings.Contains(log.String(), c.says) {
 			t.Errorf("%s: answered %d, and the log says %q", c.name, status, log.String())
 		}
 		if status, _ := fetchedFrom(t, l, specimenSmall, "br, gzip"); status != http.StatusOK {
@@ -122,7 +126,8 @@ func TestDamageFoundLate(t *testing.T) {
 	}
 }
 
-// TestSameFromFiles: whatever is asked for gets the same answer from memory and from files, in every encoding.
+// TestSameFromFiles: whatever is asked for gets the same answer from memory and from files, in
+// every encoding.
 func TestSameFromFiles(t *testing.T) {
 	memory := openSpecimen(t, Options{})
 	for _, name := range []string{"release", "release.zip"} {
@@ -143,7 +148,8 @@ func TestSameFromFiles(t *testing.T) {
 				{conditions: conditions{ifNoneMatch: "*"}},
 				{conditions: conditions{ifMatch: `"other"`}},
 			} {
-				for _, method := range []string{http.MethodGet, http.MethodGet, http.MethodHead} { // where a page lies is known the second time
+				// where a page lies is known the second time
+				for _, method := range []string{http.MethodGet, http.MethodGet, http.MethodHead} {
 					r.method, r.path = method, "/"+path
 					if got, want := allOf(t, files, &r), allOf(t, memory, &r); got != want {
 						t.Fatalf("%s of %+v is %.600q, want %.600q", name, r, got, want)
@@ -157,7 +163,8 @@ func TestSameFromFiles(t *testing.T) {
 	}
 }
 
-// allOf is an answer with all that it has. A library that cannot answer at once is asked to take its time.
+// allOf is an answer with all that it has. A library that cannot answer at once is asked to take
+// its time.
 func allOf(t *testing.T, l *Library, r *request) string {
 	t.Helper()
 	var a answer
@@ -209,7 +216,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestShelveRefuses: a listing and a collection that do not belong together are not served, although each of them is whole.
+// TestShelveRefuses: a listing and a collection that do not belong together are not served,
+// although each of them is whole.
 func TestShelveRefuses(t *testing.T) {
 	entry := func(id string) string {
 		return `{"id":"` + id + `","version":1,"sha256":"` + strings.Repeat("0", 64) + `"}`
@@ -219,14 +227,19 @@ func TestShelveRefuses(t *testing.T) {
 		{entry("a"), `{"id":"a"},` + "\n" + `{"id":"b"}`, "index.json describes 1 records, and all.json has 2"},
 		{entry("a") + ",\n" + `{"id":`, `{"id":"a"}`, "index.json: unexpected end"},
 	} {
-		files, m := fstest.MapFS{}, &release.Manifest{Kinds: []release.Kind{{Kind: "any", Count: 1 << 30, Collection: "all.json", Index: "index.json", Single: "{id}"}}}
+		files, m := fstest.MapFS{}, &release.Manifest{
+			Kinds: []release.Kind{
+				{Kind: "any", Count: 1 << 30, Collection: "all.json", Index: "index.json", Single: "{id}"},
+			},
+		}
 		for path, lines := range map[string]string{"index.json": c.index, "all.json": c.collection} {
 			data := []byte("{\"records\":[\n" + lines + "\n]}\n")
 			files[path] = &fstest.MapFile{Data: data}
 			m.Files = append(m.Files, release.File{Path: path, Size: int64(len(data)), SHA256: release.Sum(data)})
 		}
 		l := &Library{release: &release.Release{Manifest: m, Files: files}, shelf: newShelf()}
-		if err := l.shelve(&listing{path: "index.json", kind: &m.Kinds[0]}); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := l.shelve(&listing{path: "index.json", kind: &m.Kinds[0]}); err == nil ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s and %s: %v", c.index, c.collection, err)
 		}
 	}

@@ -76,7 +76,8 @@ func TestSlowHeads(t *testing.T) {
 	}
 }
 
-// TestThousandsOfSlowClients: they wait, others are served, and when they are gone nothing is left of them.
+// TestThousandsOfSlowClients: they wait, others are served, and when they are gone nothing is left
+// of them.
 func TestThousandsOfSlowClients(t *testing.T) {
 	leavesNothing(t)
 	clients := 2000
@@ -129,7 +130,8 @@ func TestHalfClosed(t *testing.T) {
 	for way, extra := range ways {
 		conn := dial(t, address)
 		for _, path := range []string{"/manifest.json", "/" + large} {
-			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\n%s\r\n", path, extra) // what does not arrive is not answered
+			// what does not arrive is not answered
+			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\n%s\r\n", path, extra)
 		}
 		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
 			t.Fatal(err)
@@ -162,7 +164,8 @@ func TestVanishingClients(t *testing.T) {
 		if to == secure {
 			conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
 		}
-		fmt.Fprintf(conn, "GET /%s HTTP/1.1\r\nHost: a\r\n%s\r\n", large, []string{"", unknown}[i%2]) // it leaves anyway
+		// it leaves anyway
+		fmt.Fprintf(conn, "GET /%s HTTP/1.1\r\nHost: a\r\n%s\r\n", large, []string{"", unknown}[i%2])
 		if i%3 > 0 {
 			if _, err := io.ReadFull(conn, make([]byte, 1000)); err != nil {
 				t.Fatal(err)
@@ -247,7 +250,8 @@ func TestSlowDownload(t *testing.T) {
 	await(t, "the clients that read nothing to be given up", func() bool { return openConnections(t, s) == 0 })
 }
 
-// TestRoom: no more connections are open than may be, and those that wait come in when there is room.
+// TestRoom: no more connections are open than may be, and those that wait come in when there is
+// room.
 func TestRoom(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{Connections: 3}
@@ -262,7 +266,8 @@ func TestRoom(t *testing.T) {
 			if _, err := io.WriteString(conn, plainHead+extra+"\r\n"); err != nil {
 				t.Error(err)
 			}
-			if answer, _, err := answerTo(bufio.NewReader(conn), http.MethodGet); err != nil || answer.StatusCode != http.StatusOK {
+			if answer, _, err := answerTo(bufio.NewReader(conn), http.MethodGet); err != nil ||
+				answer.StatusCode != http.StatusOK {
 				t.Errorf("%v, %v", answer, err)
 			}
 			if n := openConnections(t, s); n > opt.Connections {
@@ -274,7 +279,8 @@ func TestRoom(t *testing.T) {
 	await(t, "all to leave", func() bool { return openConnections(t, s) == 0 })
 }
 
-// TestRoomForAll: where there is room for fewer connections than there are listeners, clients of each get their turn.
+// TestRoomForAll: where there is room for fewer connections than there are listeners, clients of
+// each get their turn.
 func TestRoomForAll(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{Connections: 1}
@@ -286,7 +292,8 @@ func TestRoomForAll(t *testing.T) {
 			if _, err := io.WriteString(conn, plainHead+"\r\n"); err != nil {
 				t.Fatal(err)
 			}
-			if answer, _, err := answerTo(bufio.NewReader(conn), http.MethodGet); err != nil || answer.StatusCode != http.StatusOK {
+			if answer, _, err := answerTo(bufio.NewReader(conn), http.MethodGet); err != nil ||
+				answer.StatusCode != http.StatusOK {
 				t.Fatalf("%v, %v", answer, err)
 			}
 			conn.Close()

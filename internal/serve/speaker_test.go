@@ -64,7 +64,9 @@ var wide = http2.Setting{ID: http2.SettingInitialWindowSize, Val: maxWindow}
 func (p *speaker) ask(ends bool, list ...hpack.HeaderField) uint32 {
 	id := p.next
 	p.next += 2
-	p.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: p.head(list...), EndStream: ends, EndHeaders: true})
+	p.framer.WriteHeaders(
+		http2.HeadersFrameParam{StreamID: id, BlockFragment: p.head(list...), EndStream: ends, EndHeaders: true},
+	)
 	return id
 }
 
@@ -83,7 +85,12 @@ func (p *speaker) get(path string, more ...string) uint32 {
 
 // requestFields are those of a request with header lines.
 func requestFields(method, path string, lines ...string) []hpack.HeaderField {
-	list := []hpack.HeaderField{{Name: ":method", Value: method}, {Name: ":scheme", Value: "https"}, {Name: ":authority", Value: "x"}, {Name: ":path", Value: path}}
+	list := []hpack.HeaderField{
+		{Name: ":method", Value: method},
+		{Name: ":scheme", Value: "https"},
+		{Name: ":authority", Value: "x"},
+		{Name: ":path", Value: path},
+	}
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, ": ")
 		list = append(list, hpack.HeaderField{Name: strings.ToLower(name), Value: value})

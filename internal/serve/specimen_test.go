@@ -30,7 +30,8 @@ const (
 
 var specimenModified = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// specimenPages are pages of their own listing. The first is larger than what is kept in memory of a large release.
+// specimenPages are pages of their own listing. The first is larger than what is kept in memory of
+// a large release.
 var specimenPages = []string{"evidence/evd-big/index.html", "evidence/evd-congo-outbreak/index.html", "signals/sig-congo-outbreak/index.html"}
 
 // renderSpecimen makes files of sizes that matter here.
@@ -54,7 +55,11 @@ func renderSpecimen(_ edition.Edition, out edition.Output) error {
 
 // buildSpecimen builds a small release: the sample, and the files of renderSpecimen.
 func buildSpecimen(w build.Writer) error {
-	outcome, err := build.Build(sample.Files, w, build.Options{Date: record.Date("2026-12-01"), Render: []edition.Renderer{renderSpecimen}})
+	outcome, err := build.Build(
+		sample.Files,
+		w,
+		build.Options{Date: record.Date("2026-12-01"), Render: []edition.Renderer{renderSpecimen}},
+	)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
 	}
@@ -67,7 +72,8 @@ var specimenFiles = sync.OnceValues(func() (*store.Memory, error) {
 	return memory, buildSpecimen(memory)
 })
 
-// numbers is text of some length, in which every line differs from every other. It is quickly compressed.
+// numbers is text of some length, in which every line differs from every other. It is quickly
+// compressed.
 func numbers(size int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {
@@ -100,7 +106,8 @@ func openLibrary(t testing.TB, r *release.Release, opt Options, closer func() er
 	return l
 }
 
-// openSpecimenAt writes the specimen to a folder or zip, and opens that. It is closed with the test.
+// openSpecimenAt writes the specimen to a folder or zip, and opens that. It is closed with the
+// test.
 func openSpecimenAt(t *testing.T, path string, opt Options) *Library {
 	t.Helper()
 	w, err := store.NewWriter(path)

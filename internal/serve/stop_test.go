@@ -49,7 +49,11 @@ func begin(t *testing.T, plain, secure string) (all []download) {
 		}
 		all = append(all, download{c.name, answer.Body, func() { c.conn.Close() }})
 	}
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true, DisableCompression: true}
+	transport := &http.Transport{
+		TLSClientConfig:    &tls.Config{InsecureSkipVerify: true},
+		ForceAttemptHTTP2:  true,
+		DisableCompression: true,
+	}
 	answer, err := (&http.Client{Transport: transport}).Get("https://" + secure + "/" + large)
 	if err != nil || answer.ProtoMajor != 2 {
 		t.Fatalf("%v, %v", answer, err)
@@ -76,7 +80,8 @@ func stoppable(t *testing.T) (servers []*serve.Server, plain, secure string) {
 	return []*serve.Server{a, b}, listening(t, a), listening(t, b)
 }
 
-// TestStopFinishes: what is being sent when the server stops is sent to the end, and nothing new is taken.
+// TestStopFinishes: what is being sent when the server stops is sent to the end, and nothing new is
+// taken.
 func TestStopFinishes(t *testing.T) {
 	leavesNothing(t)
 	servers, plain, secure := stoppable(t)
@@ -118,8 +123,9 @@ func TestStopFinishes(t *testing.T) {
 	}
 }
 
-// TestStopFinishesBeforeMore: an answer is finished although its client has asked for more meanwhile, which nobody reads any more. The system would throw away what it has of
-// the answer if the connection were closed with that unread.
+// TestStopFinishesBeforeMore: an answer is finished although its client has asked for more
+// meanwhile, which nobody reads any more. The system would throw away what it has of the answer if
+// the connection were closed with that unread.
 func TestStopFinishesBeforeMore(t *testing.T) {
 	for _, secure := range []*tls.Config{nil, secureOptions(t)} {
 		leavesNothing(t)
@@ -131,7 +137,8 @@ func finishesBeforeMore(t *testing.T, opt serve.Options) {
 	s := serve.New(library(t, opt), opt)
 	address := listening(t, s)
 	idle, conn := dial(t, address), dial(t, address)
-	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil { // so that most of the answer is not with the client when the connection is closed
+	// so that most of the answer is not with the client when the connection is closed
+	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		t.Fatal(err)
 	}
 	if opt.TLS != nil {
@@ -185,7 +192,8 @@ func TestStopCuts(t *testing.T) {
 	}
 }
 
-// TestNoServerAfterStop: a server that was stopped takes no more listeners, and stopping twice does no harm.
+// TestNoServerAfterStop: a server that was stopped takes no more listeners, and stopping twice does
+// no harm.
 func TestNoServerAfterStop(t *testing.T) {
 	leavesNothing(t)
 	s := serve.New(library(t, serve.Options{}), serve.Options{})

@@ -54,8 +54,9 @@ func withLarge() *Library {
 	return l
 }
 
-// TestSlowClientIsLeftAlone: a client that takes a piece in the time that it has for it may go on, although the system makes room for the next only after several. One that takes nothing
-// is given up.
+// TestSlowClientIsLeftAlone: a client that takes a piece in the time that it has for it may go on,
+// although the system makes room for the next only after several. One that takes nothing is given
+// up.
 func TestSlowClientIsLeftAlone(t *testing.T) {
 	s := New(withLarge(), Options{})
 	l, err := newLoop(s)
@@ -103,7 +104,8 @@ func TestSlowClientIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestRoomIsMadePieceByPiece: where a deadline holds for each piece that is written, the system takes no more than a few of them before the client takes any, and so not many at a time later.
+// TestRoomIsMadePieceByPiece: where a deadline holds for each piece that is written, the system
+// takes no more than a few of them before the client takes any, and so not many at a time later.
 func TestRoomIsMadePieceByPiece(t *testing.T) {
 	for name, opt := range map[string]Options{"from a loop": {}, "from the start": {NoLane: true}} {
 		s, address := onLoopback(t, withLarge(), opt)

@@ -38,7 +38,8 @@ type file struct {
 	data []byte
 }
 
-// newEditions builds small releases once, of what a new folder holds; putting them in place again takes little time.
+// newEditions builds small releases once, of what a new folder holds; putting them in place again
+// takes little time.
 func newEditions(t *testing.T, n int) *editions {
 	t.Helper()
 	e := &editions{of: map[string]int{}}
@@ -181,7 +182,10 @@ func (l *load) ask(c *http.Client, q *http.Request, tags map[string]string) erro
 		return fmt.Errorf("answered %s: %.200s", answer.Status, body)
 	}
 	sum := sha256.Sum256(body)
-	if digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"; digest != answer.Header.Get("Repr-Digest") || tag != etag(body) {
+	if digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"; digest != answer.Header.Get(
+		"Repr-Digest",
+	) ||
+		tag != etag(body) {
 		return fmt.Errorf("%d bytes, which are not those of Repr-Digest and ETag", len(body))
 	}
 	if answer.Header.Get("Content-Encoding") == "" {
@@ -190,7 +194,8 @@ func (l *load) ask(c *http.Client, q *http.Request, tags map[string]string) erro
 	return nil
 }
 
-// underLoad swaps a number of times while two clients ask, and makes sure that the later swaps leave nothing that the earlier ones did not.
+// underLoad swaps a number of times while two clients ask, and makes sure that the later swaps
+// leave nothing that the earlier ones did not.
 func (e *editions) underLoad(t *testing.T, base string, swaps int, swap func(i int)) {
 	t.Helper()
 	l := &load{editions: e, base: base}
@@ -258,7 +263,8 @@ func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 	})
 }
 
-// TestFollowedSwaps replaces releases on disk while they are served, in all ways that they can lie there.
+// TestFollowedSwaps replaces releases on disk while they are served, in all ways that they can lie
+// there.
 func TestFollowedSwaps(t *testing.T) {
 	e := newEditions(t, 3)
 	for _, name := range []string{"public", "release.zip"} {
@@ -268,7 +274,11 @@ func TestFollowedSwaps(t *testing.T) {
 				e.put(t, at, 0)
 				leavesNothing(t)
 				var log logged
-				f, err := serve.Follow(at, store.Open, serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))})
+				f, err := serve.Follow(
+					at,
+					store.Open,
+					serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))},
+				)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -284,7 +294,8 @@ func TestFollowedSwaps(t *testing.T) {
 	}
 }
 
-// TestReplacedWhileOpened: a release whose files go away while they are read is not damaged. There is another one by then.
+// TestReplacedWhileOpened: a release whose files go away while they are read is not damaged. There
+// is another one by then.
 func TestReplacedWhileOpened(t *testing.T) {
 	e := newEditions(t, 3)
 	leavesNothing(t)

@@ -15,7 +15,8 @@ import (
 	"stele/internal/store"
 )
 
-// TestManyAtOnce: clients that ask at the same time, in the lane and through net/http, while the library is exchanged, all get what they asked for.
+// TestManyAtOnce: clients that ask at the same time, in the lane and through net/http, while the
+// library is exchanged, all get what they asked for.
 func TestManyAtOnce(t *testing.T) {
 	path, opt := filepath.Join(t.TempDir(), "release"), Options{Memory: 1}
 	l := openSpecimenAt(t, path, opt)

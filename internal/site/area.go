@@ -12,7 +12,8 @@ type area struct {
 	entityID string // of the record that describes it, or ""
 }
 
-// gatherAreas finds the places that have a code of ISO 3166 or UN M49 among their subjects, so that statistics can call areas by their names.
+// gatherAreas finds the places that have a code of ISO 3166 or UN M49 among their subjects, so that
+// statistics can call areas by their names.
 func (s *site) gatherAreas() error {
 	s.areas = map[string]area{}
 	k := record.KindNamed("entity")
@@ -50,7 +51,8 @@ func areaScheme(scheme string) record.AreaScheme {
 	return ""
 }
 
-// areaOf names the area of a statistic: by its entity, or by where its boundary says that it holds, or else by its code.
+// areaOf names the area of a statistic: by its entity, or by where its boundary says that it holds,
+// or else by its code.
 func (p *page) areaOf(st *record.HealthcareStatistic) area {
 	if st.RefAreaScheme == "entity" {
 		return area{p.refer(st.RefArea).title, st.RefArea}

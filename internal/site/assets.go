@@ -15,7 +15,8 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assets are the styles, scripts and pictures of the pages. Their names carry a digest, so that browsers may keep them for ever.
+// assets are the styles, scripts and pictures of the pages. Their names carry a digest, so that
+// browsers may keep them for ever.
 type assets struct {
 	addresses map[string]string // by name: style.css, record.js, minisearch.js
 	logo      string            // name of the publisher's logo, or ""
@@ -64,7 +65,8 @@ func (s *site) writeAssets() error {
 	return nil
 }
 
-// putLicenses writes the licences of the vendored scripts as one file, which goes where the scripts go.
+// putLicenses writes the licences of the vendored scripts as one file, which goes where the scripts
+// go.
 func (s *site) putLicenses() error {
 	names, err := fs.Glob(assetFiles, "assets/vendor/*.LICENSE.txt")
 	if err != nil {
@@ -81,7 +83,8 @@ func (s *site) putLicenses() error {
 	return s.putAsset("licenses.txt", all)
 }
 
-// importedFirst sorts what other scripts import before those: the vendored ones, then parts, which are named part-….
+// importedFirst sorts what other scripts import before those: the vendored ones, then parts, which
+// are named part-….
 func importedFirst(a, b string) int {
 	rank := func(name string) int {
 		switch {
@@ -98,7 +101,8 @@ func importedFirst(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// adapt lets the style sheet begin with the publisher's colours, and gives imports of scripts the names that they have in the release.
+// adapt lets the style sheet begin with the publisher's colours, and gives imports of scripts the
+// names that they have in the release.
 func (s *site) adapt(name string, data []byte) []byte {
 	switch {
 	case name == "style.css":

@@ -27,7 +27,12 @@ func (p *page) badgeText(s *record.Shape, word string) *badgeText {
 		return b
 	}
 	name := listName(s.Go)
-	b := &badgeText{class: "badge " + name + " " + word, address: "/labels/#" + name + "-" + word, means: meaning(s.List, word), text: wordOf(s, word)}
+	b := &badgeText{
+		class:   "badge " + name + " " + word,
+		address: "/labels/#" + name + "-" + word,
+		means:   meaning(s.List, word),
+		text:    wordOf(s, word),
+	}
 	if p.badges == nil {
 		p.badges = map[badgeKey]*badgeText{}
 	}
@@ -35,7 +40,8 @@ func (p *page) badgeText(s *record.Shape, word string) *badgeText {
 	return b
 }
 
-// badge writes a word of a closed list. It leads to what the word means, and says so when it is pointed at or reached by keyboard.
+// badge writes a word of a closed list. It leads to what the word means, and says so when it is
+// pointed at or reached by keyboard.
 func (p *page) badge(s *record.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.link, func() {
@@ -49,7 +55,8 @@ func (p *page) badge(s *record.Shape, word string) {
 	})
 }
 
-// plainBadge writes a word of a closed list where many stand together, as in a table, or where its meaning stands beside it: without a link.
+// plainBadge writes a word of a closed list where many stand together, as in a table, or where its
+// meaning stands beside it: without a link.
 func (p *page) plainBadge(s *record.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.plain, func() {
@@ -82,7 +89,8 @@ func shapeFor[T ~string]() *record.Shape {
 	return &record.Shape{Type: record.String, Go: t, List: record.Lists[t]}
 }
 
-// wordOf is how a word of a closed list is written. Codes of one letter say nothing, so what they mean stands for them.
+// wordOf is how a word of a closed list is written. Codes of one letter say nothing, so what they
+// mean stands for them.
 func wordOf(s *record.Shape, word string) string {
 	if len(word) == 1 {
 		return capital(meaning(s.List, word))

@@ -41,14 +41,22 @@ func BenchmarkPages(b *testing.B) {
 		b.Fatal(err)
 	}
 	w := store.NewMemory()
-	_, err := build.Build(os.DirFS(dir), w, build.Options{Date: "2026-11-15", NoVariants: true, Render: []edition.Renderer{func(e edition.Edition, _ edition.Output) error {
-		for b.Loop() {
-			if err := (site.Options{}).Write(e, nowhere{}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}})
+	_, err := build.Build(
+		os.DirFS(dir),
+		w,
+		build.Options{
+			Date:       "2026-11-15",
+			NoVariants: true,
+			Render: []edition.Renderer{func(e edition.Edition, _ edition.Output) error {
+				for b.Loop() {
+					if err := (site.Options{}).Write(e, nowhere{}); err != nil {
+						return err
+					}
+				}
+				return nil
+			}},
+		},
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

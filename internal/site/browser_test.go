@@ -61,8 +61,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// serveFiles serves files on this machine for as long as the test runs, and answers with its address. Requests for what is not there fail the test, but
-// for what others make.
+// serveFiles serves files on this machine for as long as the test runs, and answers with its
+// address. Requests for what is not there fail the test, but for what others make.
 func serveFiles(t *testing.T, files fs.FS) string {
 	t.Helper()
 	static := http.FileServerFS(files)
@@ -128,7 +128,8 @@ type tab struct {
 	at   atomic.Pointer[string] // the address that is open, for messages
 }
 
-// open opens a tab. Errors on its console, requests that fail and requests that leave the site fail the test.
+// open opens a tab. Errors on its console, requests that fail and requests that leave the site fail
+// the test.
 func open(t *testing.T, base string) *tab {
 	t.Helper()
 	shared, err := browser()
@@ -138,7 +139,8 @@ func open(t *testing.T, base string) *tab {
 	ctx, cancel := chromedp.NewContext(shared)
 	b := &tab{t: t, ctx: ctx, base: base}
 	b.at.Store(&base)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil { // without a time limit: the tab lives as long as this context
+	// without a time limit: the tab lives as long as this context
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil {
 		t.Fatal(err)
 	}
 	var watched sync.WaitGroup
@@ -197,8 +199,9 @@ func (b *tab) visit(path string) {
 	}
 }
 
-// navigate opens an address, and answers when its page is there. What the browser says of the page before may still come in when the next one is asked for, and be
-// taken for its end; so the page itself is asked.
+// navigate opens an address, and answers when its page is there. What the browser says of the page
+// before may still come in when the next one is asked for, and be taken for its end; so the page
+// itself is asked.
 func (b *tab) navigate(ctx context.Context, address string) error {
 	b.at.Store(&address)
 	err := chromedp.Do(ctx, chromedp.Navigate(address))
@@ -260,7 +263,13 @@ func firstLine(s string) string {
 // scheme makes the browser prefer light or dark pages.
 func (b *tab) scheme(name string) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+	_, err := chromedp.Call(
+		b.ctx,
+		emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+		},
+	)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ var feeds = []struct{ name, address, mediaType string }{
 	{"JSON Feed", "/feeds/changes.json", "application/feed+json"},
 }
 
-// writeChanges makes the time line of all changes, the newest first, and the file that its filters read.
+// writeChanges makes the time line of all changes, the newest first, and the file that its filters
+// read.
 func (s *site) writeChanges() error {
 	k := record.KindNamed("change_event")
 	events := s.e.Events(nil)
@@ -34,7 +35,8 @@ func (s *site) writeChanges() error {
 	return s.writeChangesFile(events)
 }
 
-// searchable reports whether the time line has filters: only if there is something to filter, and not too much to load.
+// searchable reports whether the time line has filters: only if there is something to filter, and
+// not too much to load.
 func searchable(events edition.Events) bool { return events.Len() > 0 && events.Len() <= mostSearched }
 
 func (p *page) changesPage(k *record.Kind, events edition.Events, n, pages int) error {
@@ -42,7 +44,14 @@ func (p *page) changesPage(k *record.Kind, events edition.Events, n, pages int) 
 	if n > 0 {
 		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
 	}
-	h := head{title: title, description: p.words.ChangesText, section: "/changes/", alternate: k.Collection.Path, data: p.dataset(k), feeds: true}
+	h := head{
+		title:       title,
+		description: p.words.ChangesText,
+		section:     "/changes/",
+		alternate:   k.Collection.Path,
+		data:        p.dataset(k),
+		feeds:       true,
+	}
 	searched := searchable(events)
 	if searched {
 		h.scripts = []string{"changes.js"}
@@ -164,7 +173,8 @@ func (p *page) versions(e *record.ChangeEvent) {
 	}
 }
 
-// writeChangesFile writes what the filters of the time line read: a row for each event, the newest first.
+// writeChangesFile writes what the filters of the time line read: a row for each event, the newest
+// first.
 func (s *site) writeChangesFile(events edition.Events) error {
 	f, err := s.out.Create("search/changes.json")
 	if err != nil {
@@ -208,5 +218,19 @@ func (p *page) changesRow(e *record.ChangeEvent) []byte {
 		after = e.After.Version
 	}
 	fields := e.ChangedFields[:min(len(e.ChangedFields), shown)]
-	return encode([]any{e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, r.title, r.address, before, after, e.Summary, fields})
+	return encode(
+		[]any{
+			e.ID,
+			e.PublishedDate,
+			e.Release,
+			e.ChangeType,
+			e.RecordKind,
+			r.title,
+			r.address,
+			before,
+			after,
+			e.Summary,
+			fields,
+		},
+	)
 }

@@ -28,7 +28,8 @@ type panel struct {
 	of     []*series // what it shares its years with, if it is small
 }
 
-// panels divides series among charts: each unit has its own. Series of sizes too different for one scale get a small chart each.
+// panels divides series among charts: each unit has its own. Series of sizes too different for one
+// scale get a small chart each.
 func panels(list []*series) []panel {
 	var units []string
 	byUnit := map[string][]*series{}
@@ -52,7 +53,8 @@ func panels(list []*series) []panel {
 	return all[:min(len(all), mostPanels)]
 }
 
-// tooDifferent reports whether the smallest of some series would lie flat on the ground of a chart of the largest.
+// tooDifferent reports whether the smallest of some series would lie flat on the ground of a chart
+// of the largest.
 func tooDifferent(group []*series) bool {
 	smallest, largest := math.Inf(1), 0.0
 	for _, s := range group {
@@ -174,7 +176,8 @@ func lineClass(i int) string {
 	return "other"
 }
 
-// line draws a series: its band of uncertainty, the line with gaps where values are missing, and marks.
+// line draws a series: its band of uncertainty, the line with gaps where values are missing, and
+// marks.
 func (p *page) line(s *series, x, y scale, i int) {
 	p.HTML("<g")
 	p.Attr("class", lineClass(i))
@@ -241,7 +244,8 @@ func (o *observation) banded() bool {
 	return o.Lower != "" && o.Upper != "" && !math.IsNaN(o.value()) && !math.IsNaN(o.at)
 }
 
-// marks draws a dot at each value: hollow where it is provisional or otherwise uncertain, and a bar across where the series breaks.
+// marks draws a dot at each value: hollow where it is provisional or otherwise uncertain, and a bar
+// across where the series breaks.
 func (p *page) marks(s *series, x, y scale) {
 	for j := range s.values {
 		o := &s.values[j]

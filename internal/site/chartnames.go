@@ -12,7 +12,8 @@ type lineName struct {
 	y      float64
 }
 
-// lineNames writes the names of the first lines where they end, moved apart where they would cover each other.
+// lineNames writes the names of the first lines where they end, moved apart where they would cover
+// each other.
 func (p *page) lineNames(c *panel, y scale, right float64) {
 	var names []lineName
 	for i := range min(len(c.series), namedLines) {
@@ -41,7 +42,10 @@ func (p *page) lineNames(c *panel, y scale, right float64) {
 // spread moves names apart so that none covers another, as little as is needed, within a chart.
 func spread(names []lineName, top, bottom float64) {
 	const apart = 15
-	slices.SortFunc(names, func(a, b lineName) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.series, b.series)) })
+	slices.SortFunc(
+		names,
+		func(a, b lineName) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.series, b.series)) },
+	)
 	for i := 1; i < len(names); i++ {
 		names[i].y = max(names[i].y, names[i-1].y+apart)
 	}

@@ -18,7 +18,9 @@ type citation struct {
 func (p *page) citation(k *record.Kind, e *record.Envelope) citation {
 	return citation{
 		words: p.words,
-		id:    string(e.ID), title: p.name(e), publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version), kind: k.One,
+		id: string(
+			e.ID,
+		), title: p.name(e), publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version), kind: k.One,
 		address: p.own, updated: max(e.UpdatedDate, e.PublishedDate), verified: e.VerificationDate, retracted: e.Retracted(),
 	}
 }
@@ -35,7 +37,16 @@ func (c *citation) text() string {
 	if c.verified != "" {
 		verified = ", " + c.words.CiteVerified + " " + string(c.verified)
 	}
-	return strings.TrimSuffix(c.publisher, ".") + year + ". " + strings.TrimSuffix(c.title, ".") + "." + retracted + " " + strings.TrimSuffix(c.container, ".") + ", " + c.kind + " " + c.id +
+	return strings.TrimSuffix(
+		c.publisher,
+		".",
+	) + year + ". " + strings.TrimSuffix(
+		c.title,
+		".",
+	) + "." + retracted + " " + strings.TrimSuffix(
+		c.container,
+		".",
+	) + ", " + c.kind + " " + c.id +
 		", " + c.words.CiteVersion + " " + c.version + verified + ". " + c.address
 }
 
@@ -64,7 +75,8 @@ func bibTeXText(s string) string {
 	return bibTeXSpecial.Replace(s)
 }
 
-// csl writes the citation in the JSON of the Citation Style Language, for reference managers: a list of one.
+// csl writes the citation in the JSON of the Citation Style Language, for reference managers: a
+// list of one.
 func (p *page) csl(c *citation) {
 	p.HTML(`[{"id":`)
 	p.JSON(c.id)

@@ -9,7 +9,8 @@ import (
 // defaultAccent is the colour of links and marks where the publisher sets none.
 const defaultAccent = "#0b5c6b"
 
-// accentStyle declares the accent colour: as it was given for light pages, and made lighter for dark ones until it can be read there.
+// accentStyle declares the accent colour: as it was given for light pages, and made lighter for
+// dark ones until it can be read there.
 func accentStyle(color string) []byte {
 	if color == "" {
 		color = defaultAccent

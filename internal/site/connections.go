@@ -20,7 +20,8 @@ type group struct {
 	count    int
 }
 
-// gather finds the links of record i of a kind, in groups. Of many that read alike, the first are kept and the rest is counted.
+// gather finds the links of record i of a kind, in groups. Of many that read alike, the first are
+// kept and the rest is counted.
 func (p *page) gather(k *record.Kind, i int) []group {
 	list := p.groups[:0]
 	for l := range p.e.Links(k, i) {
@@ -60,7 +61,8 @@ func relationOrder(r record.Relation, out bool) int {
 
 var relations = record.ListOf[record.Relation]()
 
-// connections writes what a record refers to and what refers to it: a picture, and the same in words.
+// connections writes what a record refers to and what refers to it: a picture, and the same in
+// words.
 func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 	p.HTML(`<section id="connections"><h2>`)
 	p.Text(p.words.Connections)

@@ -21,8 +21,10 @@ import (
 // publicBase is where the sample says that it is published. Its pages name themselves by it.
 const publicBase = "https://measles.example.org"
 
-// TestCrawl follows every link of the sample's site in Chromium, from its first page, as stele serve serves it: every page opens without an error on the console and
-// without a request that fails, every link leads to something, and to a place in it where it names one. Every page can be reached.
+// TestCrawl follows every link of the sample's site in Chromium, from its first page, as stele
+// serve serves it: every page opens without an error on the console and without a request that
+// fails, every link leads to something, and to a place in it where it names one. Every page can be
+// reached.
 func TestCrawl(t *testing.T) {
 	files, err := sampleSite()
 	if err != nil {
@@ -71,7 +73,8 @@ func share(tabs []*tab, n int, do func(b *tab, i int)) {
 	all.Wait()
 }
 
-// visited is a page as a browser sees it: what it leads to, and the places in it that others may lead to.
+// visited is a page as a browser sees it: what it leads to, and the places in it that others may
+// lead to.
 type visited struct {
 	Status        int
 	Type          string

@@ -6,7 +6,8 @@ import (
 	"stele/record"
 )
 
-// decision sets the options side by side, each with the recommendations that speak to it and the evidence behind those.
+// decision sets the options side by side, each with the recommendations that speak to it and the
+// evidence behind those.
 func (p *page) decision(rec record.Record) error {
 	d := rec.(*record.DecisionView)
 	p.HTML(`<section id="options"><h2>`)
@@ -80,7 +81,8 @@ func (p *page) recommendationCard(id record.ID) error {
 	return nil
 }
 
-// considerations writes the questions from evidence to decision with their answers. The questions are those of the shape.
+// considerations writes the questions from evidence to decision with their answers. The questions
+// are those of the shape.
 func (p *page) considerations(c *record.Considerations) {
 	if c == nil {
 		return

@@ -6,10 +6,19 @@ import (
 	"stele/record"
 )
 
-// writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it, and what a release holds.
+// writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it,
+// and what a release holds.
 func (s *site) writeDevelopers() error {
 	return s.put("developers/index.html", func(p *page) error {
-		p.begin(head{title: p.words.Developers, description: p.words.DevelopersText, section: "/developers/", scripts: []string{"try.js", "record.js"}, feeds: true})
+		p.begin(
+			head{
+				title:       p.words.Developers,
+				description: p.words.DevelopersText,
+				section:     "/developers/",
+				scripts:     []string{"try.js", "record.js"},
+				feeds:       true,
+			},
+		)
 		p.HTML(`<header class="opening"><h1>`)
 		p.Text(p.words.Developers)
 		p.HTML(`</h1><p class="lead">`)
@@ -26,7 +35,8 @@ func (s *site) writeDevelopers() error {
 	})
 }
 
-// routes lists the addresses of the specification with the listing that each stands in, and the schema of what is there.
+// routes lists the addresses of the specification with the listing that each stands in, and the
+// schema of what is there.
 func (p *page) routes() {
 	p.HTML(`<section id="routes"><h2>`)
 	p.Text(p.words.Routes)
@@ -73,7 +83,8 @@ func (p *page) routes() {
 	p.HTML("</tbody></table></section>\n")
 }
 
-// try is filled by a script: a box that fetches an address of this site and shows the answer and its headers.
+// try is filled by a script: a box that fetches an address of this site and shows the answer and
+// its headers.
 func (p *page) try() {
 	p.HTML(`<section id="try" hidden><h2>`)
 	p.Text(p.words.Try)
@@ -92,7 +103,8 @@ func (p *page) try() {
 	p.HTML(`</button></form><div class="answer" aria-live="polite"></div></section>` + "\n")
 }
 
-// exampleAddress is that of the first record that has a file of its own, or else of the first collection.
+// exampleAddress is that of the first record that has a file of its own, or else of the first
+// collection.
 func (p *page) exampleAddress() string {
 	for _, k := range record.Kinds {
 		if k.Single.Path != "" && p.e.Len(k) > 0 {
@@ -102,7 +114,8 @@ func (p *page) exampleAddress() string {
 	return record.Kinds[0].Collection.Path
 }
 
-// example is a program that reads all records of a kind and prints the ID and title of each. {url} stands for the address.
+// example is a program that reads all records of a kind and prints the ID and title of each. {url}
+// stands for the address.
 type example struct{ language, name, code string }
 
 // Examples are whole programs: they work when they are pasted.

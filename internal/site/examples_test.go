@@ -15,7 +15,8 @@ import (
 	"stele/internal/build"
 )
 
-// TestExamples pastes the examples of the developers' page into the tools that are on this machine. Those that are not are named.
+// TestExamples pastes the examples of the developers' page into the tools that are on this machine.
+// Those that are not are named.
 func TestExamples(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"stele/record"
 )
 
-// What the graph page draws at most. A browser moves that smoothly; a reader could not make out more.
+// What the graph page draws at most. A browser moves that smoothly; a reader could not make out
+// more.
 const (
 	mostNodes = 8_000
 	mostEdges = 32_000
@@ -41,8 +42,9 @@ func (s *site) writeGraph() error {
 	return s.put("graph/index.html", func(p *page) error { return p.graphPage(g) })
 }
 
-// chooseNodes takes all records, if they are not too many; else all but statistics, which are shown by indicator; and if these are still too many, the
-// first of each kind, so that small kinds are whole.
+// chooseNodes takes all records, if they are not too many; else all but statistics, which are shown
+// by indicator; and if these are still too many, the first of each kind, so that small kinds are
+// whole.
 func (s *site) chooseNodes() *drawn {
 	var kinds []*record.Kind
 	total := 0
@@ -89,7 +91,8 @@ func (s *site) joinNodes(g *drawn) {
 	}
 }
 
-// graphFile is what the page reads: kinds and relations with their words, nodes and edges by number.
+// graphFile is what the page reads: kinds and relations with their words, nodes and edges by
+// number.
 func (s *site) graphFile(g *drawn) []byte {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
@@ -102,7 +105,10 @@ func (s *site) graphFile(g *drawn) []byte {
 	}
 	for _, v := range relations {
 		r := record.Relation(v.Word)
-		head.Relations = append(head.Relations, [3]string{v.Word, s.words.relation(r, true), s.words.relation(r, false)})
+		head.Relations = append(
+			head.Relations,
+			[3]string{v.Word, s.words.relation(r, true), s.words.relation(r, false)},
+		)
 	}
 	data := encode(head)
 	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
@@ -171,7 +177,8 @@ func (p *page) graphPage(g *drawn) error {
 	return nil
 }
 
-// graphCounts is the graph in words and numbers, for those who do not see the picture or run no scripts.
+// graphCounts is the graph in words and numbers, for those who do not see the picture or run no
+// scripts.
 func (p *page) graphCounts(g *drawn) {
 	p.HTML(`<div class="columns2"><section><h2>`)
 	p.Text(p.words.GraphKinds)

@@ -13,7 +13,8 @@ import (
 	"stele/record"
 )
 
-// TestGraph: a record is searched for, its neighbours are added by a click on it in the picture, kinds are filtered, and the address names the record.
+// TestGraph: a record is searched for, its neighbours are added by a click on it in the picture,
+// kinds are filtered, and the address names the record.
 func TestGraph(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.visit("/graph/#clm-one-dose-protects")
@@ -66,8 +67,9 @@ func TestLargeGraph(t *testing.T) {
 	b.wait(`document.getElementById("graph").explorer.picture.drawn()[0] === 5_000`)
 }
 
-// countDrawing counts what a page gives to WebGL to draw, and lets a test hold the timers of the page. Without a graphics card every point, line and instance of
-// a shape costs time, instances the most. What goes into a buffer, and not onto the screen, tells which dot is under the pointer.
+// countDrawing counts what a page gives to WebGL to draw, and lets a test hold the timers of the
+// page. Without a graphics card every point, line and instance of a shape costs time, instances the
+// most. What goes into a buffer, and not onto the screen, tells which dot is under the pointer.
 const countDrawing = `(() => {
   const gl = WebGL2RenderingContext.prototype, { drawArrays, drawArraysInstanced } = gl, { setTimeout, clearTimeout } = window;
   window.resetDrawing = () => { window.drawn = { points: 0, lines: 0, instances: 0, hidden: 0 }; };
@@ -94,8 +96,9 @@ const countDrawing = `(() => {
 
 type drawing struct{ Points, Lines, Instances, Hidden int }
 
-// TestGraphMovesCheaply: while 5,000 records and 20,000 relations move, dots are all that is drawn. When they rest all is drawn again, and before that, if somebody
-// clicks, so that it is known on what.
+// TestGraphMovesCheaply: while 5,000 records and 20,000 relations move, dots are all that is drawn.
+// When they rest all is drawn again, and before that, if somebody clicks, so that it is known on
+// what.
 func TestGraphMovesCheaply(t *testing.T) {
 	files := copyOf(t)
 	files["search/graph.json"] = largeGraph(5_000, 20_000)
@@ -107,7 +110,8 @@ func TestGraphMovesCheaply(t *testing.T) {
 	b.ready("#graph")
 	b.wait(`document.querySelector("#graph .stage").dataset.settled`)
 	where := whereDrawn("n-1234")
-	stopped := `(window.still = window.last === (window.last = String(` + where + `)) ? window.still + 1 : 0) > 30` // frames, which is longer than any glide takes
+	// frames, which is longer than any glide takes
+	stopped := `(window.still = window.last === (window.last = String(` + where + `)) ? window.still + 1 : 0) > 30`
 	eval[bool](b, `(window.still = 0, true)`)
 	b.wait(stopped)
 	moved := func(by string, move func()) {
@@ -163,5 +167,12 @@ func largeGraph(nodes, edges int) []byte {
 	for i := range edges {
 		joined = append(joined, fmt.Sprintf("[%d,%d,%d]", i%nodes, (i*i*7+i/nodes*31+1)%nodes, i%len(relations)))
 	}
-	return fmt.Appendf(nil, `{"kinds":[%s],"relations":[%s],"nodes":[%s],"edges":[%s]}`, strings.Join(kinds, ","), strings.Join(relations, ","), strings.Join(list, ","), strings.Join(joined, ","))
+	return fmt.Appendf(
+		nil,
+		`{"kinds":[%s],"relations":[%s],"nodes":[%s],"edges":[%s]}`,
+		strings.Join(kinds, ","),
+		strings.Join(relations, ","),
+		strings.Join(list, ","),
+		strings.Join(joined, ","),
+	)
 }

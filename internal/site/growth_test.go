@@ -68,7 +68,8 @@ func longHistory(t *testing.T, count int) *release.Release {
 	return r
 }
 
-// writeEvents writes a collection of events. Half of them are about a record that is there, the others about records that are gone.
+// writeEvents writes a collection of events. Half of them are about a record that is there, the
+// others about records that are gone.
 func writeEvents(w io.Writer, count int) {
 	fmt.Fprintf(w, `{"kind":"change_event","count":%d,"records":[`, count)
 	separator := "\n"
@@ -110,11 +111,12 @@ func (w *weighed) weigh() {
 	w.peak = max(w.peak, m.HeapAlloc)
 }
 
-// TestLongHistory: a service has more change events with every release. Neither a build nor its pages, feeds and twins hold them in memory; a few dozen bytes of each are
-// what an index takes.
+// TestLongHistory: a service has more change events with every release. Neither a build nor its
+// pages, feeds and twins hold them in memory; a few dozen bytes of each are what an index takes.
 func TestLongHistory(t *testing.T) {
 	const few, many, each, slack = 3_000, 15_000, 64, 3 << 20
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // pages that are made at once are in memory, and should be as many every time
+	// pages that are made at once are in memory, and should be as many every time
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for name, render := range map[string][]edition.Renderer{"records": nil, "pages": {site.Options{}.Write}, "descriptions": {describe.Options{}.Write}} {
 		t.Run(name, func(t *testing.T) {
 			weight := func(count int) uint64 {
@@ -124,7 +126,11 @@ func TestLongHistory(t *testing.T) {
 				}
 				defer zip.Abort() // it has been measured
 				w := &weighed{Writer: zip}
-				outcome, err := build.Build(sample.Files, w, build.Options{Date: releaseDate, Previous: longHistory(t, count), NoVariants: true, Render: render})
+				outcome, err := build.Build(
+					sample.Files,
+					w,
+					build.Options{Date: releaseDate, Previous: longHistory(t, count), NoVariants: true, Render: render},
+				)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,7 +8,8 @@ import (
 	"stele/record"
 )
 
-// moment is an entry of a record's time line: one of the three, or none for the day on which it was first published.
+// moment is an entry of a record's time line: one of the three, or none for the day on which it was
+// first published.
 type moment struct {
 	date       record.Date
 	correction *record.Correction
@@ -43,7 +44,8 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 	return nil
 }
 
-// newestEvents are as many events of a record as its page can show, the newest first; and whether one of all tells that it was created.
+// newestEvents are as many events of a record as its page can show, the newest first; and whether
+// one of all tells that it was created.
 func newestEvents(events edition.Events) (list []*record.ChangeEvent, created bool, err error) {
 	for e, err := range events.From(0) {
 		if err != nil {

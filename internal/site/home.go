@@ -4,10 +4,19 @@ import (
 	"stele/record"
 )
 
-// writeHome makes the first page: what the service is, what there is, what is new, and how to get the data.
+// writeHome makes the first page: what the service is, what there is, what is new, and how to get
+// the data.
 func (s *site) writeHome() error {
 	return s.put("index.html", func(p *page) error {
-		p.begin(head{title: p.settings.Title, description: p.settings.Description, section: "/", data: p.catalog(), feeds: true})
+		p.begin(
+			head{
+				title:       p.settings.Title,
+				description: p.settings.Description,
+				section:     "/",
+				data:        p.catalog(),
+				feeds:       true,
+			},
+		)
 		p.HTML(`<header class="opening home"><h1>`)
 		p.Text(p.settings.Title)
 		p.HTML(`</h1><p class="lead">`)

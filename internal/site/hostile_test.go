@@ -11,7 +11,8 @@ import (
 	"stele/sample"
 )
 
-// hostile is text that wants out of its place: markup, quotes, characters that turn the direction of text, a word that is too long, emoji, control characters.
+// hostile is text that wants out of its place: markup, quotes, characters that turn the direction
+// of text, a word that is too long, emoji, control characters.
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>' onmouseover='alert(1) ]]> --> &lt; {{.}} $(x) </title></style></script>` + "\u202e\u2067desrever \U0001f9ea\U0001f468\u200d\U0001f469 "
 
 // hostileFolder is a folder in which every text of every kind is hostile.
@@ -88,7 +89,10 @@ func TestHostileRecords(t *testing.T) {
 			page = blockScript.ReplaceAllString(page, "")
 		}
 		for _, tag := range tagPattern.FindAllString(page, -1) {
-			if lower := strings.ToLower(tag); strings.Contains(tag, "alert") && !strings.HasPrefix(tag, "<meta") && !onlyInQuotes(tag, "alert") || strings.HasPrefix(lower, "<img") || strings.Contains(lower, `="javascript:`) {
+			if lower := strings.ToLower(tag); strings.Contains(tag, "alert") && !strings.HasPrefix(tag, "<meta") &&
+				!onlyInQuotes(tag, "alert") ||
+				strings.HasPrefix(lower, "<img") ||
+				strings.Contains(lower, `="javascript:`) {
 				t.Errorf("%s: hostile text became markup: %.300s", path, tag)
 			}
 		}
@@ -140,7 +144,8 @@ func TestHostileRecordsInABrowser(t *testing.T) {
 	}
 }
 
-// TestSameEveryTime: pages do not depend on the number of cores, and those of records, kinds and indicators keep their bytes in another release.
+// TestSameEveryTime: pages do not depend on the number of cores, and those of records, kinds and
+// indicators keep their bytes in another release.
 func TestSameEveryTime(t *testing.T) {
 	first, err := sampleSite()
 	if err != nil {

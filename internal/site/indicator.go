@@ -10,7 +10,16 @@ import (
 // writeStatistics makes the page of the kind: its indicators.
 func (s *site) writeStatistics(k *record.Kind) error {
 	return s.put(k.Folder()+"/index.html", func(p *page) error {
-		p.begin(head{title: capital(k.Many), description: k.Doc, section: "/healthcare-statistics/", alternate: k.Collection.Path, data: p.dataset(k), wide: true})
+		p.begin(
+			head{
+				title:       capital(k.Many),
+				description: k.Doc,
+				section:     "/healthcare-statistics/",
+				alternate:   k.Collection.Path,
+				data:        p.dataset(k),
+				wide:        true,
+			},
+		)
 		p.crumbs(k, "")
 		p.kindOpening(k)
 		p.HTML(`<table class="list"><thead><tr><th scope="col">`)
@@ -54,7 +63,8 @@ func (p *page) indicatorName(x *indicator) (name, summary string, err error) {
 	return e.Name, e.Summary, nil
 }
 
-// writeIndicators makes a page for each indicator, and beside it the values that its chart draws anew where scripts run.
+// writeIndicators makes a page for each indicator, and beside it the values that its chart draws
+// anew where scripts run.
 func (s *site) writeIndicators() error {
 	list := s.stats.indicators
 	for _, x := range list {
@@ -116,7 +126,8 @@ func (p *page) indicatorPage(x *indicator) error {
 	return nil
 }
 
-// boundaries writes the claim boundaries of the values: each once, with the areas that it holds for.
+// boundaries writes the claim boundaries of the values: each once, with the areas that it holds
+// for.
 func (p *page) boundaries(list []*series) {
 	const most = 12
 	var statements []string

@@ -34,7 +34,8 @@ func TestTable(t *testing.T) {
 	b.do(chromedp.Click(chromedp.Search(`//button[@class="sort" and .="Title"]`)), chromedp.Click(chromedp.Search(`//button[@class="sort" and .="Title"]`)))
 	b.wait(`location.search.includes("sort=-title")`)
 	filtered := eval[[]string](b, titles)
-	if len(filtered) == 0 || len(filtered) >= len(found) || !slices.IsSortedFunc(filtered, func(x, y string) int { return strings.Compare(y, x) }) {
+	if len(filtered) == 0 || len(filtered) >= len(found) ||
+		!slices.IsSortedFunc(filtered, func(x, y string) int { return strings.Compare(y, x) }) {
 		t.Errorf("filtered and sorted: %q", filtered)
 	}
 	if got := eval[string](b, `document.querySelector("#table thead th").getAttribute("aria-sort")`); got != "descending" {
@@ -53,7 +54,8 @@ func TestTable(t *testing.T) {
 	other.wait(`document.querySelectorAll("#table tbody tr").length === 18 && location.search === ""`)
 }
 
-// TestTableWithoutDates: columns stay where they are, and are sorted by, where there is none for dates.
+// TestTableWithoutDates: columns stay where they are, and are sorted by, where there is none for
+// dates.
 func TestTableWithoutDates(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.visit("/graph-edges/?sort=-version")
@@ -104,7 +106,8 @@ func copyOf(t *testing.T) map[string][]byte {
 	return copied
 }
 
-// TestChart: values can be read by pointing at the chart and with the arrow keys, and areas can be picked.
+// TestChart: values can be read by pointing at the chart and with the arrow keys, and areas can be
+// picked.
 func TestChart(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.visit("/healthcare-statistics/mcv1/")

@@ -6,7 +6,8 @@ import (
 	"stele/record"
 )
 
-// intervalPicture draws an estimate with its interval on a line, as forest plots do: ratios by their logarithm, around 1; differences around 0.
+// intervalPicture draws an estimate with its interval on a line, as forest plots do: ratios by
+// their logarithm, around 1; differences around 0.
 func (p *page) intervalPicture(x *record.EffectSize) {
 	value, lower, upper := x.Value.Float(), x.Lower.Float(), x.Upper.Float()
 	s, ok := newIntervalScale(value, lower, upper, isRatio(x.Measure))
@@ -48,7 +49,8 @@ type intervalScale struct {
 	log             bool
 }
 
-// newIntervalScale makes room for the interval and for the value that means no effect. Without an interval there is nothing to draw.
+// newIntervalScale makes room for the interval and for the value that means no effect. Without an
+// interval there is nothing to draw.
 func newIntervalScale(value, lower, upper float64, ratio bool) (intervalScale, bool) {
 	if math.IsNaN(value) || math.IsNaN(lower) || math.IsNaN(upper) || lower > upper {
 		return intervalScale{}, false

@@ -39,7 +39,8 @@ type kindList struct {
 	search *searchFile
 }
 
-// writeKind makes the pages of the records of a kind, then their list, and the file that its table searches.
+// writeKind makes the pages of the records of a kind, then their list, and the file that its table
+// searches.
 func (s *site) writeKind(k *record.Kind) error {
 	list := &kindList{kind: k, pages: max(1, (s.e.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
 	if edition.HasPage(k) {
@@ -63,8 +64,10 @@ func (s *site) writeKind(k *record.Kind) error {
 	return list.search.put()
 }
 
-// dated reports whether records of a kind have the day on which they last changed. All have it where the kind requires it. Those that point at others rarely do, and a column
-// of empty cells tells nothing. A member of the publisher's own that has a member of this name is taken for one, which only means that the column is there.
+// dated reports whether records of a kind have the day on which they last changed. All have it
+// where the kind requires it. Those that point at others rarely do, and a column of empty cells
+// tells nothing. A member of the publisher's own that has a member of this name is taken for one,
+// which only means that the column is there.
 func (s *site) dated(k *record.Kind) (bool, error) {
 	const member = "updated_date"
 	if slices.ContainsFunc(k.Shape().Members, func(m record.Member) bool { return m.Name == member && m.Required }) {
@@ -243,7 +246,8 @@ func (p *page) row(plan *plan, r *listRow, dated bool) {
 	p.HTML("</td></tr>\n")
 }
 
-// rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what they join.
+// rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what
+// they join.
 func (p *page) rowTitle(rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
@@ -254,7 +258,8 @@ func (p *page) rowTitle(rec record.Record) string {
 	return p.name(rec.Common())
 }
 
-// rowAddress is where a row of a list leads: "" for the record's own page. Nodes and edges have none; they lead to the graph.
+// rowAddress is where a row of a list leads: "" for the record's own page. Nodes and edges have
+// none; they lead to the graph.
 func rowAddress(rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
@@ -301,7 +306,9 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 func (p *page) dataset(k *record.Kind) *linked {
 	return &linked{
 		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: capital(k.Many), Description: k.Doc, Modified: string(p.e.AsOf(k)),
-		License: licenseAddress(p.settings.License), Language: p.settings.Language, Publisher: &linkedName{"Organization", "", p.settings.Publisher},
+		License: licenseAddress(
+			p.settings.License,
+		), Language: p.settings.Language, Publisher: &linkedName{"Organization", "", p.settings.Publisher},
 		PartOf:       &linkedName{"DataCatalog", p.base + "/", p.settings.Title},
 		Distribution: []linkedFile{{"DataDownload", p.base + k.Collection.Path, "application/json"}},
 	}

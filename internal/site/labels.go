@@ -9,7 +9,8 @@ import (
 	"stele/record"
 )
 
-// writeLabels makes the page that every badge leads to: all closed lists with what their words mean.
+// writeLabels makes the page that every badge leads to: all closed lists with what their words
+// mean.
 func (s *site) writeLabels() error {
 	return s.put("labels/index.html", func(p *page) error {
 		p.begin(head{title: p.words.Labels, description: p.words.LabelsText})
@@ -18,7 +19,10 @@ func (s *site) writeLabels() error {
 		p.HTML(`</h1><p class="lead">`)
 		p.Text(p.words.LabelsText)
 		p.HTML(`</p></header><div class="lists">`)
-		types := slices.SortedFunc(maps.Keys(record.Lists), func(a, b reflect.Type) int { return strings.Compare(listName(a), listName(b)) })
+		types := slices.SortedFunc(
+			maps.Keys(record.Lists),
+			func(a, b reflect.Type) int { return strings.Compare(listName(a), listName(b)) },
+		)
 		for _, t := range types {
 			name := listName(t)
 			p.HTML("<section><h2")

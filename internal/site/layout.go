@@ -2,7 +2,8 @@ package site
 
 import "strings"
 
-// policy lets a page load what belongs to the site and nothing else. Scripts and styles are files; none stand in the page.
+// policy lets a page load what belongs to the site and nothing else. Scripts and styles are files;
+// none stand in the page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'"
 
 // head describes a page.
@@ -131,7 +132,8 @@ func (p *page) openGraph(h head, description string) {
 	p.HTML(">")
 }
 
-// masthead writes what stands above the content of every page. The section is the one that the page belongs to.
+// masthead writes what stands above the content of every page. The section is the one that the page
+// belongs to.
 func (p *page) masthead(section string) {
 	p.HTML(`<a class="skip" href="#main">`)
 	p.Text(p.words.Skip)

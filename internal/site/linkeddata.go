@@ -34,7 +34,8 @@ type linkedFile struct {
 
 const schemaOrg = "https://schema.org"
 
-// linkedTypes are the types of schema.org that come nearest to kinds. What is not here is a CreativeWork.
+// linkedTypes are the types of schema.org that come nearest to kinds. What is not here is a
+// CreativeWork.
 var linkedTypes = map[string]string{"proof_claim": "Claim", "signal": "Report", "evidence": "Report"}
 
 // linkedSources and linkedEntities are those of sources and entities, by their type.
@@ -43,7 +44,8 @@ var (
 	linkedEntities = map[record.EntityType]string{"organization": "Organization", "place": "Place", "population": "MedicalAudience", "condition": "MedicalCondition", "intervention": "MedicalTherapy", "indicator": "StatisticalVariable"}
 )
 
-// linkedRecord describes a record. It is written piece by piece, because that takes a fifth of the time that reflection does, on every page.
+// linkedRecord describes a record. It is written piece by piece, because that takes a fifth of the
+// time that reflection does, on every page.
 func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.HTML(`<script type="application/ld+json">{"@context":"https://schema.org","@type":`)

@@ -14,7 +14,8 @@ var (
 	idPattern   = regexp.MustCompile(`\sid="([^"]*)"`)
 )
 
-// crawl goes through a whole site from its first page, without a browser: every link leads to a file of the release, and to a place in it where it names one.
+// crawl goes through a whole site from its first page, without a browser: every link leads to a
+// file of the release, and to a place in it where it names one.
 func crawl(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	ids := map[string]map[string]bool{}

@@ -63,7 +63,8 @@ func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
 	}
 }
 
-// text writes a text by what it stands for: a reference, a word of a list, an address, a date, or just text.
+// text writes a text by what it stands for: a reference, a word of a list, an address, a date, or
+// just text.
 func (p *page) text(m *record.Member, s *record.Shape, text string) {
 	switch {
 	case m.Ref != nil:

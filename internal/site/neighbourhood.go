@@ -7,14 +7,16 @@ import (
 	"stele/record"
 )
 
-// A picture of a record's neighbourhood: what refers to it on the left, the record in the middle, what it refers to on the right.
+// A picture of a record's neighbourhood: what refers to it on the left, the record in the middle,
+// what it refers to on the right.
 const (
 	rowHeight    = 24
 	perSide      = 8  // records on each side
 	labelLetters = 38 // of a title
 )
 
-// neighbourhood draws a still picture. The lists below it say the same, so for those who cannot see it it is one image with a short name.
+// neighbourhood draws a still picture. The lists below it say the same, so for those who cannot see
+// it it is one image with a short name.
 func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	var room [2][perSide]string
 	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)

@@ -45,7 +45,8 @@ func (b *tab) visitSort(path, built string) {
 	}
 }
 
-// TestAccessible runs axe-core over a page of every sort, in light and in dark: it must find nothing.
+// TestAccessible runs axe-core over a page of every sort, in light and in dark: it must find
+// nothing.
 func TestAccessible(t *testing.T) {
 	axe, err := os.ReadFile("testdata/axe-core-4.14.0/axe.min.js")
 	if err != nil {

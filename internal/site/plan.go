@@ -8,7 +8,8 @@ import (
 	"stele/record"
 )
 
-// plan is how the records of a kind are shown. It follows from the kind's shape, so that a new kind has pages as soon as it is declared.
+// plan is how the records of a kind are shown. It follows from the kind's shape, so that a new kind
+// has pages as soon as it is declared.
 type plan struct {
 	kind      *record.Kind
 	statement *field  // the text that the record is there for: a claim, a finding, a question
@@ -30,14 +31,16 @@ type special struct {
 	write   func(*page, record.Record) error
 }
 
-// specials are the kinds whose pages have a part of their own. All others are shown by their shape alone.
+// specials are the kinds whose pages have a part of their own. All others are shown by their shape
+// alone.
 var specials = map[string]special{
 	"evidence":      {[]string{"effect", "label_basis"}, (*page).effect},
 	"proof_claim":   {[]string{"evidence"}, (*page).claimEvidence},
 	"decision_view": {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
 }
 
-// statements name the members that hold what a record is there for, where that is not the first required text.
+// statements name the members that hold what a record is there for, where that is not the first
+// required text.
 var statements = map[string]string{"source_object": "citation_full", "entity": ""}
 
 func newPlan(k *record.Kind) *plan {
@@ -45,7 +48,8 @@ func newPlan(k *record.Kind) *plan {
 	statement, named := statements[k.Name]
 	shared := record.EnvelopeShape().MemberNames()
 	for _, f := range fieldsOf(k) {
-		text := f.Required && f.Shape.Go.Kind() == reflect.String && f.Shape.List == nil && f.Shape.Format == nil && f.Ref == nil
+		text := f.Required && f.Shape.Go.Kind() == reflect.String && f.Shape.List == nil && f.Shape.Format == nil &&
+			f.Ref == nil
 		switch {
 		case slices.Contains(shared, f.Name), slices.Contains(p.special.members, f.Name), f.Name == k.IDMember():
 		case f.Shape.List != nil:

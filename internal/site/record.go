@@ -86,7 +86,8 @@ func (p *page) crumbs(k *record.Kind, id string) {
 	p.HTML("</nav>\n")
 }
 
-// warnings say first what a reader must not overlook: that the record, or a part of it, no longer stands.
+// warnings say first what a reader must not overlook: that the record, or a part of it, no longer
+// stands.
 func (p *page) warnings(e *record.Envelope) {
 	for i := len(e.Corrections) - 1; i >= 0; i-- {
 		c := &e.Corrections[i]

@@ -15,8 +15,8 @@ type reference struct {
 	link    markup.Piece
 }
 
-// mostKnown is how many references a goroutine remembers. The same few records are referred to again and again, and looking one up costs more than
-// writing the rest of a link.
+// mostKnown is how many references a goroutine remembers. The same few records are referred to
+// again and again, and looking one up costs more than writing the rest of a link.
 const mostKnown = 4096
 
 // refer looks up the record that has an ID.

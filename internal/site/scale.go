@@ -18,7 +18,8 @@ func (s scale) at(v float64) float64 {
 	return s.from + (v-s.low)/(s.high-s.low)*(s.to-s.from)
 }
 
-// niceScale covers values from low to high, with ends at round numbers, and names the round numbers between them.
+// niceScale covers values from low to high, with ends at round numbers, and names the round numbers
+// between them.
 func niceScale(low, high, from, to float64, most int) (scale, []float64) {
 	if high == low {
 		spread := math.Max(math.Abs(high)*0.1, 1)

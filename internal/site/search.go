@@ -9,11 +9,13 @@ import (
 	"stele/record"
 )
 
-// mostSearched is how many records of a kind a browser searches. Beyond that, a reader turns pages or takes the listing.
+// mostSearched is how many records of a kind a browser searches. Beyond that, a reader turns pages
+// or takes the listing.
 const mostSearched = 200_000
 
-// searchFile is what the table of a kind searches and filters: a small row for each record. Rows are lists, not objects, because names would be most of them.
-// The pages of the list are made from the same rows, so that a record is read once.
+// searchFile is what the table of a kind searches and filters: a small row for each record. Rows
+// are lists, not objects, because names would be most of them. The pages of the list are made from
+// the same rows, so that a record is read once.
 type searchFile struct {
 	site *site
 	kind *record.Kind
@@ -44,7 +46,14 @@ type listRow struct {
 
 func (p *page) listRow(plan *plan, rec record.Record) listRow {
 	e := rec.Common()
-	r := listRow{id: string(e.ID), title: p.rowTitle(rec), address: rowAddress(rec), updated: string(e.UpdatedDate), version: e.Version, retracted: e.Retracted()}
+	r := listRow{
+		id:        string(e.ID),
+		title:     p.rowTitle(rec),
+		address:   rowAddress(rec),
+		updated:   string(e.UpdatedDate),
+		version:   e.Version,
+		retracted: e.Retracted(),
+	}
 	for _, s := range e.Subjects[:min(len(e.Subjects), shown)] {
 		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)
 	}
@@ -54,8 +63,8 @@ func (p *page) listRow(plan *plan, rec record.Record) listRow {
 	return r
 }
 
-// add keeps the row of record i: ID, title, address unless that follows from the ID, updated date, version, whether it is retracted, the subjects, and the words
-// of the labels.
+// add keeps the row of record i: ID, title, address unless that follows from the ID, updated date,
+// version, whether it is retracted, the subjects, and the words of the labels.
 func (f *searchFile) add(i int, r *listRow) {
 	if !f.made() {
 		return
@@ -140,7 +149,8 @@ type searchHead struct {
 	Labels []searchLabel `json:"labels"`
 }
 
-// searchLabel is a closed list to filter by: the member's name, the list's name, and each word with how it is written and what it means.
+// searchLabel is a closed list to filter by: the member's name, the list's name, and each word with
+// how it is written and what it means.
 type searchLabel struct {
 	Name  string      `json:"name"`
 	List  string      `json:"list"`

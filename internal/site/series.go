@@ -35,8 +35,8 @@ func (s *series) name() string {
 	return s.area.name + ", " + s.detail
 }
 
-// readSeries reads the statistics of an indicator and sorts them into series: the world and its regions first, as far as they have as many values as others,
-// then those with the most values.
+// readSeries reads the statistics of an indicator and sorts them into series: the world and its
+// regions first, as far as they have as many values as others, then those with the most values.
 func (p *page) readSeries(x *indicator) ([]*series, error) {
 	k := record.KindNamed(statisticKind)
 	byKey := map[string]*series{}
@@ -51,7 +51,14 @@ func (p *page) readSeries(x *indicator) ([]*series, error) {
 		key := record.AreaKey(st.RefAreaScheme, st.RefArea) + "\x00" + detail + "\x00" + st.Unit
 		s := byKey[key]
 		if s == nil {
-			s = &series{key: key, area: p.areaOf(st), detail: detail, unit: st.Unit, label: st.UnitLabel, region: isRegion(st)}
+			s = &series{
+				key:    key,
+				area:   p.areaOf(st),
+				detail: detail,
+				unit:   st.Unit,
+				label:  st.UnitLabel,
+				region: isRegion(st),
+			}
 			byKey[key] = s
 			list = append(list, s)
 		}
@@ -78,13 +85,20 @@ func sortSeries(list []*series) {
 		return 1
 	}
 	slices.SortFunc(list, func(a, b *series) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(len(b.values), len(a.values)), strings.Compare(a.name(), b.name()), strings.Compare(a.key, b.key))
+		return cmp.Or(
+			cmp.Compare(rank(a), rank(b)),
+			cmp.Compare(len(b.values), len(a.values)),
+			strings.Compare(a.name(), b.name()),
+			strings.Compare(a.key, b.key),
+		)
 	})
 }
 
-// isRegion reports whether a statistic is for the world or a part of it that no country is: an entity, or a code of UN M49 that is no country's.
+// isRegion reports whether a statistic is for the world or a part of it that no country is: an
+// entity, or a code of UN M49 that is no country's.
 func isRegion(st *record.HealthcareStatistic) bool {
-	return st.RefAreaScheme == "entity" || st.RefAreaScheme == "un_m49" && record.AreaKey(st.RefAreaScheme, st.RefArea) == st.RefArea
+	return st.RefAreaScheme == "entity" ||
+		st.RefAreaScheme == "un_m49" && record.AreaKey(st.RefAreaScheme, st.RefArea) == st.RefArea
 }
 
 // breakdown writes the dimensions of a statistic in words. Those that only say "all" say nothing.
@@ -148,7 +162,8 @@ func when(period record.Period) float64 {
 	return at
 }
 
-// figures writes a number with commas between thousands and no more decimals than are wanted. Digits stay those of the author.
+// figures writes a number with commas between thousands and no more decimals than are wanted.
+// Digits stay those of the author.
 func figures(n record.Number, decimals *int64) string {
 	text := string(n)
 	if decimals != nil && *decimals < 12 {

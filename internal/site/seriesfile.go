@@ -8,7 +8,8 @@ import (
 	"stele/record"
 )
 
-// plotted is what a chart draws where scripts run: the times of all values, and for each series its values at those times.
+// plotted is what a chart draws where scripts run: the times of all values, and for each series its
+// values at those times.
 type plotted struct {
 	At     []float64       `json:"at"`
 	Names  []string        `json:"names"` // of the periods

@@ -1,7 +1,9 @@
-// Package site makes the pages of a release: what people open in a browser, from the same records and in the same build as the JSON.
+// Package site makes the pages of a release: what people open in a browser, from the same records
+// and in the same build as the JSON.
 //
-// A page of a record depends on the record, what it is linked with and its events alone, so that it keeps its bytes from release to release while those
-// do not change. Everything works without JavaScript but for what is interactive; nothing is requested from another site.
+// A page of a record depends on the record, what it is linked with and its events alone, so that it
+// keeps its bytes from release to release while those do not change. Everything works without
+// JavaScript but for what is interactive; nothing is requested from another site.
 package site
 
 import (
@@ -65,7 +67,14 @@ func (p *page) again(part, of string, write func()) {
 
 // Write makes all pages.
 func (o Options) Write(e edition.Edition, out edition.Output) error {
-	s := &site{e: e, out: out, downloads: o.Downloads, settings: e.Settings(), words: &english, plans: map[*record.Kind]*plan{}}
+	s := &site{
+		e:         e,
+		out:       out,
+		downloads: o.Downloads,
+		settings:  e.Settings(),
+		words:     &english,
+		plans:     map[*record.Kind]*plan{},
+	}
 	s.base = strings.TrimSuffix(string(s.settings.BaseURL), "/")
 	s.idle.New = func() any { return &page{site: s, records: e.Reader(), parser: source.NewParser()} }
 	for _, k := range record.Kinds {

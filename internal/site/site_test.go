@@ -81,7 +81,8 @@ func TestEveryPage(t *testing.T) {
 				t.Errorf("%s has JSON-LD that is none: %s", p, m[1])
 			}
 		}
-		if k := record.KindInFolder(strings.Split(p, "/")[0]); k != nil && strings.Count(p, "/") == 2 && !strings.Contains(p, "healthcare-statistics") {
+		if k := record.KindInFolder(strings.Split(p, "/")[0]); k != nil && strings.Count(p, "/") == 2 &&
+			!strings.Contains(p, "healthcare-statistics") {
 			checkRecordPage(t, p, page, manifest.Release, manifest.Date)
 			if wire := len(files[p+".gz"]) + style; wire == style || wire > 30_000 {
 				t.Errorf("%s and its style sheet take %d bytes", p, wire)
@@ -92,7 +93,8 @@ func TestEveryPage(t *testing.T) {
 
 var linkedPattern = regexp.MustCompile(`<script type="application/ld\+json">(.*?)</script>`)
 
-// checkRecordPage: the page of a record says nothing of the release, and names the JSON of the record.
+// checkRecordPage: the page of a record says nothing of the release, and names the JSON of the
+// record.
 func checkRecordPage(t *testing.T, path, page, release, date string) {
 	t.Helper()
 	if strings.Contains(page, release) || strings.Contains(page, date) {
@@ -142,10 +144,22 @@ func TestForHosts(t *testing.T) {
 	}
 }
 
-// TestBelowAPath: a service may live below a path of its host, and in a language that is written from right to left.
+// TestBelowAPath: a service may live below a path of its host, and in a language that is written
+// from right to left.
 func TestBelowAPath(t *testing.T) {
-	files := makeSite(t, withSettings(t, map[string]string{"base_url: https://measles.example.org": "base_url: https://example.org/data", "language: en": "language: ar"}), build.Options{NoVariants: true})
-	if page := string(files["404.html"]); !strings.Contains(page, `href="/data/signals/"`) || !strings.Contains(page, `src="/data/assets/`) && strings.Contains(page, `<script`) {
+	files := makeSite(
+		t,
+		withSettings(
+			t,
+			map[string]string{
+				"base_url: https://measles.example.org": "base_url: https://example.org/data",
+				"language: en":                          "language: ar",
+			},
+		),
+		build.Options{NoVariants: true},
+	)
+	if page := string(files["404.html"]); !strings.Contains(page, `href="/data/signals/"`) ||
+		!strings.Contains(page, `src="/data/assets/`) && strings.Contains(page, `<script`) {
 		t.Errorf("404.html:\n%s", page)
 	}
 	if page := string(files["signals/index.html"]); !strings.Contains(page, `<html lang="ar" dir="rtl">`) || !strings.Contains(page, `href="https://example.org/data/signals/"`) {

@@ -30,7 +30,8 @@ type indicator struct {
 
 func (x *indicator) address() string { return "/healthcare-statistics/" + x.name + "/" }
 
-// gatherStatistics finds out which statistics belong to which indicator. Of each it keeps a number and no more, because there may be a million.
+// gatherStatistics finds out which statistics belong to which indicator. Of each it keeps a number
+// and no more, because there may be a million.
 func (s *site) gatherStatistics() error {
 	k := record.KindNamed(statisticKind)
 	codes, err := s.indicatorCodes(k)
@@ -90,8 +91,9 @@ func (s *site) indicatorCodes(k *record.Kind) ([]string, error) {
 	return codes, nil
 }
 
-// indicatorCode finds the code in the JSON of a statistic. Within a text, the quotation marks of what it looks for would be escaped, so it cannot be
-// found there; and decoding the whole record would take twenty times as long.
+// indicatorCode finds the code in the JSON of a statistic. Within a text, the quotation marks of
+// what it looks for would be escaped, so it cannot be found there; and decoding the whole record
+// would take twenty times as long.
 func indicatorCode(data []byte, known map[string]string) (string, error) {
 	_, rest, ok := bytes.Cut(data, []byte(`"indicator":`))
 	if !ok {

@@ -34,7 +34,16 @@ func TestCitation(t *testing.T) {
 		`"issued":{"date-parts":[[2026,3,9]]},"version":"3","genre":"evidence record","URL":"https://data.example.org/evidence/evd-1/","note":"Version 3, verified 2026-03-08, retracted"}]`; got != want {
 		t.Errorf("as CSL-JSON:\n%s", got)
 	}
-	undated := citation{words: &english, id: "x", title: "T.", publisher: "P.", container: "C.", version: "1", kind: "signal", address: "https://a.example/"}
+	undated := citation{
+		words:     &english,
+		id:        "x",
+		title:     "T.",
+		publisher: "P.",
+		container: "C.",
+		version:   "1",
+		kind:      "signal",
+		address:   "https://a.example/",
+	}
 	if got, want := undated.text(), "P. T. C, signal x, version 1. https://a.example/"; got != want {
 		t.Errorf("without dates: %s", got)
 	}
@@ -115,7 +124,8 @@ func TestFigures(t *testing.T) {
 
 func TestIntervalScale(t *testing.T) {
 	s, ok := newIntervalScale(0.05, 0.02, 0.13, true)
-	if !ok || !s.log || s.at(1) <= s.at(0.13) || math.Abs((s.at(0.13)-s.at(0.05))/(s.at(0.05)-s.at(0.02))-math.Log(0.13/0.05)/math.Log(0.05/0.02)) > 1e-9 {
+	if !ok || !s.log || s.at(1) <= s.at(0.13) ||
+		math.Abs((s.at(0.13)-s.at(0.05))/(s.at(0.05)-s.at(0.02))-math.Log(0.13/0.05)/math.Log(0.05/0.02)) > 1e-9 {
 		t.Errorf("a ratio: %+v", s)
 	}
 	if s, ok := newIntervalScale(2, -1, 5, false); !ok || s.log || s.at(0) <= s.at(-1) || s.at(0) >= s.at(2) {
@@ -138,7 +148,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestPanels: series of different units are not drawn on one scale, nor are a country and the world.
+// TestPanels: series of different units are not drawn on one scale, nor are a country and the
+// world.
 func TestPanels(t *testing.T) {
 	of := func(unit string, values ...record.Number) *series {
 		s := &series{unit: unit, label: unit}
@@ -147,7 +158,9 @@ func TestPanels(t *testing.T) {
 		}
 		return s
 	}
-	if got := panels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}); len(got) != 2 || len(got[0].series) != 2 || got[0].small {
+	if got := panels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}); len(got) != 2 ||
+		len(got[0].series) != 2 ||
+		got[0].small {
 		t.Errorf("two units: %+v", got)
 	}
 	if got := panels([]*series{of("cases", "4000000"), of("cases", "8"), of("cases", "")}); len(got) != 3 || !got[0].small {
@@ -227,7 +240,8 @@ func TestSortSeries(t *testing.T) {
 	}
 }
 
-// TestDrawnChart: a missing value is a gap, an interval a band, an uncertain value a hollow dot, a break a bar; lines have names.
+// TestDrawnChart: a missing value is a gap, an interval a band, an uncertain value a hollow dot, a
+// break a bar; lines have names.
 func TestDrawnChart(t *testing.T) {
 	s := &series{area: area{name: "A <b>"}, unit: "%", label: "per cent"}
 	for i, v := range []record.HealthcareStatistic{

@@ -2,8 +2,8 @@ package site
 
 import "stele/record"
 
-// words are what the pages say in their own voice. A translation is another value of this type; everything else on a page comes from the records, the settings
-// or the tables of package record.
+// words are what the pages say in their own voice. A translation is another value of this type;
+// everything else on a page comes from the records, the settings or the tables of package record.
 type words struct {
 	// every page
 	Skip, Main, Breadcrumb, Home, Records, Statistics, Graph, Changes, Developers, Labels, License, Contact string
@@ -294,7 +294,8 @@ var english = words{
 	},
 }
 
-// relation is how a link reads from one of its ends. A relation that has no words here is called by its name.
+// relation is how a link reads from one of its ends. A relation that has no words here is called by
+// its name.
 func (t *words) relation(r record.Relation, out bool) string {
 	phrase, arrow := t.relationOut[r], "→ "
 	if !out {

@@ -63,7 +63,15 @@ func aliasBomb(depth int) string {
 	b := "x_0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
 	for i := range depth - 1 {
 		alias := "*a" + string(rune('0'+i%10))
-		b += "x_" + strings.Repeat("y", i+1) + ": &a" + string(rune('0'+(i+1)%10)) + " [" + strings.Repeat(alias+", ", 9) + alias + "]\n"
+		b += "x_" + strings.Repeat(
+			"y",
+			i+1,
+		) + ": &a" + string(
+			rune('0'+(i+1)%10),
+		) + " [" + strings.Repeat(
+			alias+", ",
+			9,
+		) + alias + "]\n"
 	}
 	return b
 }

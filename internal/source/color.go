@@ -10,13 +10,15 @@ import (
 // Color is a colour of sRGB.
 type Color struct{ R, G, B uint8 }
 
-// readable is the least contrast at which text can be read, by WCAG 2 at level AA. On a dark ground a little more does the eyes good.
+// readable is the least contrast at which text can be read, by WCAG 2 at level AA. On a dark ground
+// a little more does the eyes good.
 const (
 	readable       = 4.5
 	readableOnDark = 6
 )
 
-// LightGround is the darkest ground of light pages, and DarkGround the lightest of dark ones: what can be read there can be read everywhere.
+// LightGround is the darkest ground of light pages, and DarkGround the lightest of dark ones: what
+// can be read there can be read everywhere.
 var (
 	LightGround = Color{0xf5, 0xf4, 0xf1}
 	DarkGround  = Color{0x20, 0x23, 0x27}
@@ -53,12 +55,14 @@ func (c Color) luminance() float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// LighterOn is the colour itself if it can be read on a dark ground, or else mixed with as little white as makes it so.
+// LighterOn is the colour itself if it can be read on a dark ground, or else mixed with as little
+// white as makes it so.
 func (c Color) LighterOn(ground Color) Color {
 	return c.mixed(Color{255, 255, 255}, ground, readableOnDark)
 }
 
-// DarkerOn is the colour itself if it can be read on a light ground, or else mixed with as little black as makes it so.
+// DarkerOn is the colour itself if it can be read on a light ground, or else mixed with as little
+// black as makes it so.
 func (c Color) DarkerOn(ground Color) Color { return c.mixed(Color{}, ground, readable) }
 
 func (c Color) mixed(other, ground Color, least float64) Color {

@@ -19,7 +19,8 @@ type column struct {
 	inner []*column
 }
 
-// splitCSV reads rows and hands them over in batches, so that a table may be larger than memory. It reports whether there were any.
+// splitCSV reads rows and hands them over in batches, so that a table may be larger than memory. It
+// reports whether there were any.
 func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
 	rows := newRowReader(f.path, r)
 	header, problem := rows.next()
@@ -77,7 +78,15 @@ func planColumns(f *file, header []cell) (*column, []record.Problem) {
 		return nil, []record.Problem{fault(record.FIL07, f.path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
 	}
 	if len(header) > maxColumns {
-		return nil, []record.Problem{fault(record.FIL05, f.path, header[maxColumns].at, fmt.Sprintf("the header has more than %d columns", maxColumns), "divide the table")}
+		return nil, []record.Problem{
+			fault(
+				record.FIL05,
+				f.path,
+				header[maxColumns].at,
+				fmt.Sprintf("the header has more than %d columns", maxColumns),
+				"divide the table",
+			),
+		}
 	}
 	for i, h := range header {
 		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {

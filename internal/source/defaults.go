@@ -52,8 +52,8 @@ func mergeDefaults(inner, outer *record.Tree) *record.Tree {
 	return m.to
 }
 
-// fill lays a record over its defaults: its own members win, objects are merged member by member, and {names} in the defaults' texts
-// are replaced by the record's own members.
+// fill lays a record over its defaults: its own members win, objects are merged member by member,
+// and {names} in the defaults' texts are replaced by the record's own members.
 func fill(to, own, defaults *record.Tree) []record.Problem {
 	m := &merger{to: to, own: own, defaults: defaults, fill: true}
 	to.Reset(slices.Concat(own.Files, defaults.Files)...)
@@ -94,8 +94,8 @@ func (m *merger) object(own, shared int32) {
 	m.to.Close()
 }
 
-// find is the index of a member, or -1. In a large tree it does not look through all members each time: with many on both sides, that
-// would take for ever.
+// find is the index of a member, or -1. In a large tree it does not look through all members each
+// time: with many on both sides, that would take for ever.
 func (m *merger) find(t *record.Tree, i int32, name string) int32 {
 	const large = 1000
 	if len(t.Nodes) < large {
@@ -147,7 +147,8 @@ func (m *merger) copy(from *record.Tree, i int32, shift uint8, fill bool) {
 	m.to.Scalar(n.Type, n.Text, n.At)
 }
 
-// filled adds a text with its {names} replaced. It stands where the record stands, because it differs from record to record.
+// filled adds a text with its {names} replaced. It stands where the record stands, because it
+// differs from record to record.
 func (m *merger) filled(n *record.Node, shift uint8) {
 	text, missing, ok := expand(n.Text, maxLine-m.grown, m.value)
 	problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
@@ -193,8 +194,8 @@ func defaultFix(near string) string {
 	return "write {member}, with a member that each of the records has itself; {{ and }} write braces"
 }
 
-// expand replaces {names}, and writes {{ and }} as braces. Where it cannot, missing is the first name that there is no value for.
-// It stops when the text is longer than most.
+// expand replaces {names}, and writes {{ and }} as braces. Where it cannot, missing is the first
+// name that there is no value for. It stops when the text is longer than most.
 func expand(s string, most int, value func(name string) (string, bool)) (text, missing string, ok bool) {
 	var b strings.Builder
 	ok = true

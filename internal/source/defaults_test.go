@@ -89,7 +89,8 @@ func TestTemplatesThatCannotBeFilled(t *testing.T) {
 	}
 }
 
-// What stands in the defaults word for word is wrong there, and what was filled in is wrong in the record.
+// What stands in the defaults word for word is wrong there, and what was filled in is wrong in the
+// record.
 func TestPlacesOfDefaults(t *testing.T) {
 	items := read(folder(map[string]string{
 		"signals/_defaults.yaml":    "x_a: b\nx_c: {d: e, f: \"{id}\"}\n",
@@ -117,7 +118,8 @@ func TestDefaultsThatGrow(t *testing.T) {
 		"signals/_defaults.yaml": many.String(),
 		"signals/a.yaml":         "title: " + strings.Repeat("x", 100_000) + "\n---\ntitle: y\n",
 	}), 1)
-	if len(items) != 2 || len(items[0].problems) != 1 || items[0].problems[0].Code != "FIL05" || len(items[0].record) > 6<<20 {
+	if len(items) != 2 || len(items[0].problems) != 1 || items[0].problems[0].Code != "FIL05" ||
+		len(items[0].record) > 6<<20 {
 		t.Errorf("%d items, problems %v", len(items), items[0].problems)
 	}
 	if len(items[1].problems) > 0 || strings.Count(items[1].record, "<yy>") != 10_000 {

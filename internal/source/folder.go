@@ -108,7 +108,8 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 // entries lists a folder by name; one that is not there is empty.
 func (s *scan) entries(dir string) []fs.DirEntry {
 	entries, err := fs.ReadDir(s.fsys, dir)
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }) // not every fs.FS does
+	// not every fs.FS does
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	if err != nil && dir != recordsDir || err != nil && !isNotExist(err) {
 		s.problem(record.FIL01, dir, "the folder cannot be read: "+reason(err), "")
 	}
@@ -125,7 +126,8 @@ func (s *scan) stat(at string) fs.FileInfo {
 	return info
 }
 
-// ordinary makes sure, through symbolic links, that a file is one: opening a pipe or a device could wait for ever.
+// ordinary makes sure, through symbolic links, that a file is one: opening a pipe or a device could
+// wait for ever.
 func ordinary(fsys fs.FS, at string) (fs.FileInfo, *record.Problem) {
 	info, err := fs.Stat(fsys, at)
 	var p record.Problem

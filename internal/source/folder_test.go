@@ -220,13 +220,20 @@ func TestSettings(t *testing.T) {
 				got = append(got, p.String())
 			}
 			expectLines(t, got, c.want)
-			if want := (source.Settings{Title: "T", BaseURL: "https://data.example.org", Publisher: "P", License: "CC0-1.0", Contact: "c@example.org", Language: "en", Notice: "N"}); len(c.want) == 0 && s != want {
+			if want := (source.Settings{Title: "T", BaseURL: "https://data.example.org", Publisher: "P", License: "CC0-1.0", Contact: "c@example.org", Language: "en", Notice: "N"}); len(
+				c.want,
+			) == 0 &&
+				s != want {
 				t.Errorf("got %+v", s)
 			}
 		})
 	}
-	look := fstest.MapFS{"stele.yaml": {Data: []byte(whole + "accent_color: '#0b5c6b'\nlogo: logo.svg\n")}, "logo.svg": {Data: []byte("<svg/>")}}
-	if s, problems, err := source.ReadSettings(look); err != nil || len(problems) > 0 || s.AccentColor != "#0b5c6b" || s.LogoData != "<svg/>" {
+	look := fstest.MapFS{
+		"stele.yaml": {Data: []byte(whole + "accent_color: '#0b5c6b'\nlogo: logo.svg\n")},
+		"logo.svg":   {Data: []byte("<svg/>")},
+	}
+	if s, problems, err := source.ReadSettings(look); err != nil || len(problems) > 0 || s.AccentColor != "#0b5c6b" ||
+		s.LogoData != "<svg/>" {
 		t.Errorf("colour and logo: %+v, %v, %v", s, problems, err)
 	}
 	look["logo.svg"] = &fstest.MapFile{Data: make([]byte, 300<<10)}
@@ -236,7 +243,8 @@ func TestSettings(t *testing.T) {
 	if _, _, err := source.ReadSettings(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no settings: %v", err)
 	}
-	if _, problems, err := source.ReadSettings(fstest.MapFS{"stele.yaml/x": {}}); err != nil || len(problems) != 1 || problems[0].Code != "FIL01" {
+	if _, problems, err := source.ReadSettings(fstest.MapFS{"stele.yaml/x": {}}); err != nil || len(problems) != 1 ||
+		problems[0].Code != "FIL01" {
 		t.Errorf("a folder: %v, %v", problems, err)
 	}
 }

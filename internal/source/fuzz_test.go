@@ -102,7 +102,8 @@ type readRecord struct {
 	faults   []record.Problem // of decoding
 }
 
-// readAndDecode reads a file of records of a kind. CSV tables get the two members that they cannot write.
+// readAndDecode reads a file of records of a kind. CSV tables get the two members that they cannot
+// write.
 func readAndDecode(k *record.Kind, name string, data []byte) []readRecord {
 	dir := "records/" + k.Folder() + "/"
 	fsys := fstest.MapFS{dir + name: {Data: data}}
@@ -122,7 +123,8 @@ func readAndDecode(k *record.Kind, name string, data []byte) []readRecord {
 	}))
 }
 
-// expectSound makes sure that a record or a problem came out, and that problems have a code, a file and a line that is there.
+// expectSound makes sure that a record or a problem came out, and that problems have a code, a file
+// and a line that is there.
 func expectSound(t *testing.T, k *record.Kind, data []byte, r readRecord) {
 	t.Helper()
 	if r.rec == nil && len(r.problems) == 0 {
@@ -136,7 +138,9 @@ func expectSound(t *testing.T, k *record.Kind, data []byte, r readRecord) {
 		if !strings.HasPrefix(p.File, "records/"+k.Folder()) {
 			t.Errorf("problem in another file: %v", p)
 		}
-		if p.Line < 0 || p.Line > last && !strings.HasSuffix(p.File, "_defaults.yaml") || p.Column < 0 || p.Column > len(data)+1 || p.Width < 0 {
+		if p.Line < 0 || p.Line > last && !strings.HasSuffix(p.File, "_defaults.yaml") || p.Column < 0 ||
+			p.Column > len(data)+1 ||
+			p.Width < 0 {
 			t.Errorf("problem outside of the %d lines: %v", last, p)
 		}
 	}
@@ -164,14 +168,18 @@ func expectRoundTrip(t *testing.T, k *record.Kind, r readRecord) {
 	}
 }
 
-// expectSameAsJSON compares what is taken for JSON with what the standard library takes for it. Escapes are left out, because they can
-// write control characters and half surrogate pairs, which are no text; and no person nests so deep.
+// expectSameAsJSON compares what is taken for JSON with what the standard library takes for it.
+// Escapes are left out, because they can write control characters and half surrogate pairs, which
+// are no text; and no person nests so deep.
 func expectSameAsJSON(t *testing.T, data []byte, got []readRecord) {
 	t.Helper()
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	valid := json.Valid(data)
 	refused := slices.ContainsFunc(got, func(r readRecord) bool {
-		return slices.ContainsFunc(r.problems, func(p record.Problem) bool { return p.Code == "FIL02" || p.Code == "FIL03" || p.Code == "FIL05" })
+		return slices.ContainsFunc(
+			r.problems,
+			func(p record.Problem) bool { return p.Code == "FIL02" || p.Code == "FIL03" || p.Code == "FIL05" },
+		)
 	})
 	flat := bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) <= 100
 	plain := !bytes.ContainsAny(data, "\\\x7f") && utf8.Valid(data)
@@ -185,7 +193,8 @@ func expectSameAsJSON(t *testing.T, data []byte, got []readRecord) {
 
 func expectOneForEachLine(t *testing.T, data []byte, got []readRecord) {
 	t.Helper()
-	if bytes.HasPrefix(bytes.TrimPrefix(data, []byte("\ufeff")), []byte{0xff, 0xfe}) || bytes.HasPrefix(bytes.TrimPrefix(data, []byte("\ufeff")), []byte{0xfe, 0xff}) {
+	if bytes.HasPrefix(bytes.TrimPrefix(data, []byte("\ufeff")), []byte{0xff, 0xfe}) ||
+		bytes.HasPrefix(bytes.TrimPrefix(data, []byte("\ufeff")), []byte{0xfe, 0xff}) {
 		return
 	}
 	want := 0

@@ -33,7 +33,12 @@ func (r *jsonReader) reset(file string, data []byte, line int32) {
 	r.buf.Reset()
 	r.buf.Write(data)
 	r.dec.Reset(&r.buf, jsontext.AllowDuplicateNames(true)) // they are found later, with the rest
-	r.file, r.data, r.text, r.line, r.place, r.object = file, data, string(data), line, newPlace(data, line), r.object[:0]
+	r.file, r.data, r.text, r.line, r.place, r.object = file, data, string(
+		data,
+	), line, newPlace(
+		data,
+		line,
+	), r.object[:0]
 }
 
 // readJSON passes on the record, or each record of the list, that a JSON file holds.
@@ -205,12 +210,13 @@ func typeOf(kind jsontext.Kind) record.Type {
 	return record.Null
 }
 
-// content is a string's text, cut out of the file where it has no escapes. It is not clean if escapes stand for control characters; as they
-// are, JSON has none.
+// content is a string's text, cut out of the file where it has no escapes. It is not clean if
+// escapes stand for control characters; as they are, JSON has none.
 func (r *jsonReader) content(start int, token jsontext.Token) (text string, clean bool) {
 	raw := r.text[start:r.dec.InputOffset()]
 	if strings.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1], strings.IndexByte(raw, 0x7f) < 0 // JSON itself lets no other control character stand
+		// JSON itself lets no other control character stand
+		return raw[1 : len(raw)-1], strings.IndexByte(raw, 0x7f) < 0
 	}
 	text = token.String()
 	return text, firstBad([]byte(text)) < 0

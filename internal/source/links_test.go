@@ -11,7 +11,8 @@ import (
 	"stele/internal/source"
 )
 
-// disk makes a folder on the disk and opens it as the command does: nothing outside of it can be read.
+// disk makes a folder on the disk and opens it as the command does: nothing outside of it can be
+// read.
 func disk(t *testing.T, files map[string]string) (dir string, root *os.Root) {
 	t.Helper()
 	dir = t.TempDir()

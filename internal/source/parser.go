@@ -6,7 +6,8 @@ import (
 	"stele/record"
 )
 
-// Parser turns the JSON of published records back into typed ones. It keeps its memory from one to the next; each goroutine needs its own.
+// Parser turns the JSON of published records back into typed ones. It keeps its memory from one to
+// the next; each goroutine needs its own.
 type Parser struct {
 	json    *jsonReader
 	tree    record.Tree
@@ -31,7 +32,8 @@ func (p *Parser) Parse(k *record.Kind, data []byte) (record.Record, error) {
 	return rec, nil
 }
 
-// Tree reads a record as a tree, for those who do not need its type. It is valid until the next one is read, and does not share memory with data.
+// Tree reads a record as a tree, for those who do not need its type. It is valid until the next one
+// is read, and does not share memory with data.
 func (p *Parser) Tree(k *record.Kind, data []byte) (*record.Tree, error) {
 	if !scanLine(&p.tree, "", string(data), 1) {
 		p.json.reset("", data, 1)

@@ -19,8 +19,9 @@ type Options struct {
 	Progress func(doneBytes, total int64) // called as work gets done; may be nil
 }
 
-// Read reads the records below records/ of a folder. Each is passed through a worker, on several cores; what
-// the workers make of them is yielded in the order of the records. newWorker is called once for each goroutine.
+// Read reads the records below records/ of a folder. Each is passed through a worker, on several
+// cores; what the workers make of them is yielded in the order of the records. newWorker is called
+// once for each goroutine.
 func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		found := walk(fsys)
@@ -89,8 +90,8 @@ type task[T any] struct {
 	stop    <-chan struct{}
 }
 
-// run parses the batch and hands results over as it goes: a file may hold millions of records, and what is wrong with each takes more
-// room than the file does.
+// run parses the batch and hands results over as it goes: a file may hold millions of records, and
+// what is wrong with each takes more room than the file does.
 func (t task[T]) run(p *parser, do func(Item) T) {
 	const piece = 256
 	defer close(t.results)

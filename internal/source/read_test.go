@@ -49,7 +49,8 @@ func TestOrderDoesNotDependOnWorkers(t *testing.T) {
 
 func TestStoppingEarlyEndsEveryGoroutine(t *testing.T) {
 	fsys := mixed()
-	fsys["records/signals/00.json"] = &fstest.MapFile{Data: []byte("[" + strings.Repeat("0,", 20_000) + "0]")} // more than is handed over ahead
+	// more than is handed over ahead
+	fsys["records/signals/00.json"] = &fstest.MapFile{Data: []byte("[" + strings.Repeat("0,", 20_000) + "0]")}
 	for _, after := range []int{1, 2, 50, 3_000} {
 		before := goleak.IgnoreCurrent()
 		n := 0
@@ -65,7 +66,8 @@ func TestStoppingEarlyEndsEveryGoroutine(t *testing.T) {
 	}
 }
 
-// Files that are streamed may be larger than any limit: nothing is lost where one piece ends and the next begins.
+// Files that are streamed may be larger than any limit: nothing is lost where one piece ends and
+// the next begins.
 func TestStreamedFilesOfAnySize(t *testing.T) {
 	const records = 120_000
 	var table, stream strings.Builder
@@ -97,14 +99,19 @@ func TestStreamedFilesOfAnySize(t *testing.T) {
 	}
 }
 
-// bigFile is a file that is made up while it is read: a beginning, a pattern again and again, and an end.
+// bigFile is a file that is made up while it is read: a beginning, a pattern again and again, and
+// an end.
 type bigFile struct {
 	begin, pattern, end string
 	size                int64 // of the patterns together
 }
 
 func (b *bigFile) open() io.Reader {
-	return io.MultiReader(strings.NewReader(b.begin), &repeated{pattern: bytes.Repeat([]byte(b.pattern), 4096), left: b.size}, strings.NewReader(b.end))
+	return io.MultiReader(
+		strings.NewReader(b.begin),
+		&repeated{pattern: bytes.Repeat([]byte(b.pattern), 4096), left: b.size},
+		strings.NewReader(b.end),
+	)
 }
 
 type repeated struct {
@@ -160,7 +167,8 @@ func (i bigInfo) ModTime() time.Time { return time.Time{} }
 func (i bigInfo) IsDir() bool        { return false }
 func (i bigInfo) Sys() any           { return nil }
 
-// Memory stays small whatever a file holds: what is allocated in all, garbage included, is a small part of the file.
+// Memory stays small whatever a file holds: what is allocated in all, garbage included, is a small
+// part of the file.
 func TestBigFilesTakeLittleMemory(t *testing.T) {
 	const gigabyte, most = 1 << 30, 64 << 20
 	for _, c := range []struct {
@@ -194,7 +202,8 @@ func TestBigFilesTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// What is made of records is handed on while a file is read, because it can take far more room than the file.
+// What is made of records is handed on while a file is read, because it can take far more room than
+// the file.
 func TestResultsAreNotCollected(t *testing.T) {
 	const records, most = 200_000, 128 << 20
 	for file, content := range map[string]string{

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// FindRoot is the publisher's folder that a folder is, or lies in: the nearest one with a stele.yaml.
-// Where there is none, the error is fs.ErrNotExist.
+// FindRoot is the publisher's folder that a folder is, or lies in: the nearest one with a
+// stele.yaml. Where there is none, the error is fs.ErrNotExist.
 func FindRoot(dir string) (string, error) {
 	info, err := os.Stat(dir)
 	if err != nil {

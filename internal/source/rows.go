@@ -101,7 +101,8 @@ func (r *rowReader) problem(read []cell, err error) *record.Problem {
 	return &p
 }
 
-// errorAt is where a row is wrong: the place, or the line that the row begins in, where the place is lines below that.
+// errorAt is where a row is wrong: the place, or the line that the row begins in, where the place
+// is lines below that.
 func (r *rowReader) errorAt(read []cell, e *csv.ParseError) record.Pos {
 	if e.Line != e.StartLine {
 		return record.Pos{Line: int32(e.StartLine)}

@@ -8,9 +8,10 @@ import (
 	"stele/record"
 )
 
-// scanner reads a line of JSON into a tree in one pass, several times as fast as jsonReader does. It gives up on whatever is wrong or
-// too deep, and leaves that to jsonReader, which can say what it is. What it does read, it reads exactly as jsonReader does: a fuzz test holds the
-// two together.
+// scanner reads a line of JSON into a tree in one pass, several times as fast as jsonReader does.
+// It gives up on whatever is wrong or too deep, and leaves that to jsonReader, which can say what
+// it is. What it does read, it reads exactly as jsonReader does: a fuzz test holds the two
+// together.
 type scanner struct {
 	text string
 	at   int // offset of the next byte

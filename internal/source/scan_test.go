@@ -41,7 +41,8 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// expectSameTree reads a line in both ways. What the scanner reads, the other reads too, into the same tree.
+// expectSameTree reads a line in both ways. What the scanner reads, the other reads too, into the
+// same tree.
 func expectSameTree(t *testing.T, line string) {
 	t.Helper()
 	var got, want record.Tree

@@ -1,8 +1,10 @@
-// Package source reads a publisher's folder: settings, defaults, and records in YAML, JSON, NDJSON and CSV.
+// Package source reads a publisher's folder: settings, defaults, and records in YAML, JSON, NDJSON
+// and CSV.
 //
-// Records come out in a fixed order, whatever the number of cores: by kind in the order of the table, then by path, then as they
-// stand in the file. What is wrong with a file comes out as problems in its place; the other files are read all the same.
-// NDJSON and CSV are streamed, so a file may be larger than memory. Everything else has a limit.
+// Records come out in a fixed order, whatever the number of cores: by kind in the order of the
+// table, then by path, then as they stand in the file. What is wrong with a file comes out as
+// problems in its place; the other files are read all the same. NDJSON and CSV are streamed, so a
+// file may be larger than memory. Everything else has a limit.
 package source
 
 import "stele/record"
@@ -29,5 +31,12 @@ type Item struct {
 
 // fault makes a problem that concerns a place in a file.
 func fault(code record.Code, file string, at record.Pos, message, fix string) record.Problem {
-	return record.Problem{Code: code, File: file, Line: int(at.Line), Column: int(at.Column), Message: message, Fix: fix}
+	return record.Problem{
+		Code:    code,
+		File:    file,
+		Line:    int(at.Line),
+		Column:  int(at.Column),
+		Message: message,
+		Fix:     fix,
+	}
 }

@@ -23,7 +23,9 @@ type item struct {
 
 // read reads a folder to the end.
 func read(fsys fs.FS, workers int) []item {
-	return slices.Collect(source.Read(fsys, source.Options{Workers: workers}, func() func(source.Item) item { return keep }))
+	return slices.Collect(
+		source.Read(fsys, source.Options{Workers: workers}, func() func(source.Item) item { return keep }),
+	)
 }
 
 func keep(i source.Item) item {
@@ -38,7 +40,8 @@ func keep(i source.Item) item {
 	return kept
 }
 
-// render writes a value with plain words bare, texts quoted and cells in angle brackets, so that a test sees the types too.
+// render writes a value with plain words bare, texts quoted and cells in angle brackets, so that a
+// test sees the types too.
 func render(t *record.Tree, i int32) string {
 	n := &t.Nodes[i]
 	var parts []string
@@ -103,8 +106,8 @@ func lines(items []item) []string {
 	return list
 }
 
-// expectLines compares a listing with what is wanted. Each wanted line is compared as far as it goes, so that a test need not repeat
-// the advice that ends a message.
+// expectLines compares a listing with what is wanted. Each wanted line is compared as far as it
+// goes, so that a test need not repeat the advice that ends a message.
 func expectLines(t *testing.T, got, want []string) {
 	t.Helper()
 	if len(got) != len(want) {

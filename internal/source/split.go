@@ -12,7 +12,8 @@ import (
 	"stele/record"
 )
 
-// batch is a piece of work for one goroutine: problems, then a whole file, or lines, or rows of one.
+// batch is a piece of work for one goroutine: problems, then a whole file, or lines, or rows of
+// one.
 type batch struct {
 	file     *file
 	problems []record.Problem
@@ -81,7 +82,8 @@ func (s *splitter) fail(f *file, problems ...record.Problem) bool {
 	return s.send(batch{file: f, problems: problems})
 }
 
-// splitLines hands over NDJSON in pieces of whole lines, and reports whether there was anything in them.
+// splitLines hands over NDJSON in pieces of whole lines, and reports whether there was anything in
+// them.
 func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 	var buf []byte // used again for each piece
 	rest := 0      // how many bytes of it are those of a line that is not complete

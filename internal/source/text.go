@@ -59,8 +59,8 @@ func ascii(data []byte) bool {
 
 var utf8BOM = []byte("\ufeff")
 
-// checkText finds what keeps bytes from being plain UTF-8 text: the first such place, or nil. Tabs and line breaks are the only control
-// characters that text has.
+// checkText finds what keeps bytes from being plain UTF-8 text: the first such place, or nil. Tabs
+// and line breaks are the only control characters that text has.
 func checkText(file string, data []byte, line int32) *record.Problem {
 	bad := firstBad(data)
 	if bad < 0 {

@@ -16,7 +16,8 @@ import (
 	"stele/record"
 )
 
-// readYAML passes on the record of each document of a YAML file; a document may also be a list of records.
+// readYAML passes on the record of each document of a YAML file; a document may also be a list of
+// records.
 func (p *parser) readYAML(f *file, data []byte) {
 	w := yamlWriter{to: p.tree, file: f.path}
 	problem := eachDocument(f.path, data, func(n *yaml.Node) *record.Problem {
@@ -64,7 +65,8 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *record.Probl
 	return problem
 }
 
-// checkBreaks finds characters that end a line in YAML 1.1, and in hardly anything else: not even in YAML 1.2, nor where lines are counted.
+// checkBreaks finds characters that end a line in YAML 1.1, and in hardly anything else: not even
+// in YAML 1.2, nor where lines are counted.
 func checkBreaks(file string, data []byte) *record.Problem {
 	bad := len(data)
 	for _, odd := range []string{"\u0085", "\u2028", "\u2029"} {
@@ -186,7 +188,8 @@ func (w *yamlWriter) scalar(n *yaml.Node, at record.Pos) *record.Problem {
 	}
 	switch {
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		w.to.Scalar(record.String, strings.TrimRight(n.Value, "\n"), at) // a block's last line break ends the block, not the text
+		// a block's last line break ends the block, not the text
+		w.to.Scalar(record.String, strings.TrimRight(n.Value, "\n"), at)
 	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.TaggedStyle) != 0:
 		w.to.Scalar(record.String, n.Value, at)
 	default:
@@ -238,8 +241,9 @@ func yamlSyntax(file string, data []byte, err error) record.Problem {
 	return fault(record.FIL03, file, at, "not valid YAML: "+message, fix)
 }
 
-// errorLine finds the line of an error. The parser names a line, but often the one before that in which the surrounding object begins.
-// So a file that is not too large is parsed again, cut off at one line or another: the error stands on the line from which on it is there.
+// errorLine finds the line of an error. The parser names a line, but often the one before that in
+// which the surrounding object begins. So a file that is not too large is parsed again, cut off at
+// one line or another: the error stands on the line from which on it is there.
 func errorLine(data []byte, err error, named int) int {
 	const worthIt = 1 << 20
 	lines := bytes.Count(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'}) + 1

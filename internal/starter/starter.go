@@ -1,5 +1,5 @@
-// Package starter makes what a publisher begins with: a folder of small examples, templates for new records, and the schemas by which
-// editors complete and check YAML. It never overwrites anything.
+// Package starter makes what a publisher begins with: a folder of small examples, templates for new
+// records, and the schemas by which editors complete and check YAML. It never overwrites anything.
 package starter
 
 import (

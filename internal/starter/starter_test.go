@@ -58,7 +58,10 @@ func TestStarterHasNoProblems(t *testing.T) {
 	if err := starter.Init(dir); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := slices.Sorted(maps.Keys(listing(t, dir))), slices.Sorted(maps.Keys(files(t))); !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(listing(t, dir))), slices.Sorted(maps.Keys(files(t))); !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("written %q, not %q", got, want)
 	}
 	result, err := check.Folder(os.DirFS(dir), check.Options{Date: today})
@@ -283,7 +286,8 @@ func TestTemplates(t *testing.T) {
 				t.Errorf("schema %s, not %s", got, want)
 			}
 			for _, m := range k.Shape().Members {
-				if !m.Implied && !bytes.Contains(template, []byte("\n"+m.Name+":")) && !bytes.Contains(template, []byte("\n# "+m.Name+":")) {
+				if !m.Implied && !bytes.Contains(template, []byte("\n"+m.Name+":")) &&
+					!bytes.Contains(template, []byte("\n# "+m.Name+":")) {
 					t.Errorf("%s is not in the template", m.Name)
 				}
 			}
@@ -308,7 +312,8 @@ func problemsOf(t *testing.T, name string, data []byte) []record.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(result.Problems, func(p record.Problem) bool { return p.Code == record.REF04 }) // nothing can refer to it yet
+	// nothing can refer to it yet
+	return slices.DeleteFunc(result.Problems, func(p record.Problem) bool { return p.Code == record.REF04 })
 }
 
 // Taking the # off an optional member leads to something that YAML can read.

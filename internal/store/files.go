@@ -9,8 +9,9 @@ import (
 
 // folder is one that files are put into, or linked from.
 type folder struct {
-	path   string
-	fd     int    // by which the system knows it, or the folder around it, while that is open; -1 if neither is
+	path string
+	// by which the system knows it, or the folder around it, while that is open; -1 if neither is
+	fd     int
 	prefix string // what names in it begin with, where fd is that of the folder around it
 	files  int    // how many were put into it
 }
@@ -30,11 +31,12 @@ func putAt(at string, data []byte) error {
 	return file.Close()
 }
 
-// attempts is how often to make a file that is there again after it was removed: where names differ in case only and the file system does not care,
-// somebody else may have made it.
+// attempts is how often to make a file that is there again after it was removed: where names differ
+// in case only and the file system does not care, somebody else may have made it.
 const attempts = 10
 
-// create makes a new file. One that is there may be a link to a file of another release, which must not be written to.
+// create makes a new file. One that is there may be a link to a file of another release, which must
+// not be written to.
 func create(at string) (file *os.File, err error) {
 	for range attempts {
 		if file, err = os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); !errors.Is(err, fs.ErrExist) {
@@ -50,7 +52,8 @@ func create(at string) (file *os.File, err error) {
 // between is what the name of a file ends in that is about to take the place of another.
 const between = ".link"
 
-// linkAt gives a file a second name, in place of one that is there, if it has a size and was not written to after a time, and reports whether it did.
+// linkAt gives a file a second name, in place of one that is there, if it has a size and was not
+// written to after a time, and reports whether it did.
 func linkAt(at, from string, size int64, until time.Time) bool {
 	info, err := os.Lstat(from)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != size || info.ModTime().After(until) {

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file that is written by way of the os package takes eight system calls, of which five are for the poller, which is of no use to it, and walks down
-// its whole path. In an open folder it takes three. That counts where a release has a hundred thousand.
+// A file that is written by way of the os package takes eight system calls, of which five are for
+// the poller, which is of no use to it, and walks down its whole path. In an open folder it takes
+// three. That counts where a release has a hundred thousand.
 
 // open opens the folder. If that fails, files are written by their paths, which says why.
 func (d *folder) open() {
@@ -80,14 +81,17 @@ func (d *folder) create(name string) (fd int, err error) {
 	return fd, err
 }
 
-// link takes a file over from another folder, in place of one that is there, if it has a size and was not written to after a time.
+// link takes a file over from another folder, in place of one that is there, if it has a size and
+// was not written to after a time.
 func (d *folder) link(name string, from folder, fromName string, size int64, until time.Time) bool {
 	if d.fd < 0 || from.fd < 0 {
 		return linkAt(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)
 	}
 	fromName, name = from.prefix+fromName, d.prefix+name
 	var is unix.Stat_t
-	if unix.Fstatat(from.fd, fromName, &is, unix.AT_SYMLINK_NOFOLLOW) != nil || is.Mode&unix.S_IFMT != unix.S_IFREG || is.Size != size || time.Unix(is.Mtim.Unix()).After(until) {
+	if unix.Fstatat(from.fd, fromName, &is, unix.AT_SYMLINK_NOFOLLOW) != nil || is.Mode&unix.S_IFMT != unix.S_IFREG ||
+		is.Size != size ||
+		time.Unix(is.Mtim.Unix()).After(until) {
 		return false
 	}
 	err := unix.Linkat(from.fd, fromName, d.fd, name, 0)

@@ -11,14 +11,19 @@ import (
 	"testing"
 )
 
-// ways are a folder that is open, one in a folder that is open, and one that is not: files are written to all alike.
+// ways are a folder that is open, one in a folder that is open, and one that is not: files are
+// written to all alike.
 func ways(t *testing.T, path string) map[string]*folder {
 	open, around := &folder{path: path, fd: -1}, &folder{path: filepath.Dir(path), fd: -1}
 	open.open()
 	around.open()
 	t.Cleanup(open.close)
 	t.Cleanup(around.close)
-	return map[string]*folder{"open": open, "in an open one": {path: path, fd: around.fd, prefix: filepath.Base(path) + "/"}, "by path": {path: path, fd: -1}}
+	return map[string]*folder{
+		"open":           open,
+		"in an open one": {path: path, fd: around.fd, prefix: filepath.Base(path) + "/"},
+		"by path":        {path: path, fd: -1},
+	}
 }
 
 func TestPutIntoFolder(t *testing.T) {

@@ -63,7 +63,8 @@ func (f *Folder) place(path string) (in folder, name string, err error) {
 	return *made, name, nil
 }
 
-// made is a folder of the release, which is there then. A folder of few files, as pages have one each, is not opened: its files are named from the one around it.
+// made is a folder of the release, which is there then. A folder of few files, as pages have one
+// each, is not opened: its files are named from the one around it.
 func (f *Folder) made(dir string) (*folder, error) {
 	if in := f.folders[dir]; in != nil {
 		return in, nil
@@ -120,8 +121,8 @@ func (f *Folder) Put(path string, data []byte) error {
 	return nil
 }
 
-// Link takes a file over from another folder without copying it, in place of one that is there, and reports whether it did. The file must have a size and must not
-// have been written to after a time.
+// Link takes a file over from another folder without copying it, in place of one that is there, and
+// reports whether it did. The file must have a size and must not have been written to after a time.
 func (f *Folder) Link(path, from string, size int64, until time.Time) bool {
 	to, name, err := f.place(path)
 	if err != nil {
@@ -157,8 +158,8 @@ func (f *Folder) Open(path string) (io.ReadCloser, error) {
 	return os.Open(filepath.Join(f.dir, filepath.FromSlash(path)))
 }
 
-// Commit puts the folder in its place. On Linux the old and the new one change places in one step; elsewhere there is
-// a moment between two steps.
+// Commit puts the folder in its place. On Linux the old and the new one change places in one step;
+// elsewhere there is a moment between two steps.
 func (f *Folder) Commit() error {
 	if err := f.sync(); err != nil {
 		return notInPlace(f.target, err)
@@ -199,8 +200,8 @@ func (f *Folder) sync() error {
 	return f.failed
 }
 
-// syncEarly begins to bring files to disk while more are written, so that there is little to wait for at the end: for many small files that is as
-// much work as a third of writing them.
+// syncEarly begins to bring files to disk while more are written, so that there is little to wait
+// for at the end: for many small files that is as much work as a third of writing them.
 func (f *Folder) syncEarly() {
 	if f.files.Add(1)%syncEvery != 0 || !f.syncing.TryLock() {
 		return
@@ -251,7 +252,8 @@ func removeAll(dir string) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // if this fails, so does what follows, which says why
+	// if this fails, so does what follows, which says why
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
 			return os.Chmod(path, 0o755)
 		}
@@ -260,7 +262,8 @@ func removeAll(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// swap puts the folder at from into the place of the one at to, and answers with where that one is now, if there was one.
+// swap puts the folder at from into the place of the one at to, and answers with where that one is
+// now, if there was one.
 func swap(from, to string) (old string, err error) {
 	if _, err := os.Lstat(to); err != nil {
 		return "", os.Rename(from, to)

@@ -23,7 +23,8 @@ func lock(path string) (unlock func(), err error) {
 			}
 			return nil, err
 		}
-		// The file may have been removed, by the one who had the lock before, between opening and locking.
+		// The file may have been removed, by the one who had the lock before, between opening and
+		// locking.
 		held, err1 := f.Stat()
 		there, err2 := os.Stat(path)
 		if err1 == nil && err2 == nil && os.SameFile(held, there) {

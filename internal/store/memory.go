@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// Memory keeps a release in memory, for showing what a folder of records would become. Once committed, it is a file system.
+// Memory keeps a release in memory, for showing what a folder of records would become. Once
+// committed, it is a file system.
 type Memory struct {
 	mu    sync.RWMutex
 	files map[string][]byte

@@ -1,6 +1,6 @@
-// Package store writes releases to where they are kept: a folder or a zip. Nothing of a release is seen before it is whole: it is
-// written beside its target and takes the target's place by renaming, as the last step. Whatever happens before that leaves the
-// target as it was.
+// Package store writes releases to where they are kept: a folder or a zip. Nothing of a release is
+// seen before it is whole: it is written beside its target and takes the target's place by
+// renaming, as the last step. Whatever happens before that leaves the target as it was.
 package store
 
 import (
@@ -16,9 +16,11 @@ import (
 
 // Writer writes a release. Paths are relative and have slashes.
 type Writer interface {
-	// Put writes a whole file. It may be called from one goroutine at a time, unless the writer is a Folder.
+	// Put writes a whole file. It may be called from one goroutine at a time, unless the writer is
+	// a Folder.
 	Put(path string, data []byte) error
-	// Create begins a file that is too large to hold; closing it ends it. Nothing else may be written in between.
+	// Create begins a file that is too large to hold; closing it ends it. Nothing else may be
+	// written in between.
 	Create(path string) (io.WriteCloser, error)
 	// Open reads back a file that Create made, while others are written.
 	Open(path string) (io.ReadCloser, error)
@@ -33,10 +35,12 @@ type Writer interface {
 // ErrBusy says that another build is writing to the same target.
 var ErrBusy = errors.New("another build is writing there")
 
-// NewWriter begins a release at a target: a zip if its name ends so, else a folder. A target that is there already must be a release or an empty folder.
+// NewWriter begins a release at a target: a zip if its name ends so, else a folder. A target that
+// is there already must be a release or an empty folder.
 func NewWriter(target string) (Writer, error) {
 	target = filepath.Clean(target)
-	if real, err := filepath.EvalSymlinks(target); err == nil { // what a link leads to is replaced, not the link
+	// what a link leads to is replaced, not the link
+	if real, err := filepath.EvalSymlinks(target); err == nil {
 		target = real
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -75,11 +79,12 @@ func beside(target, what string) string {
 	return filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".stele-"+what)
 }
 
-// oldSuffix marks the release that was there, for the moment between two steps where a system cannot put a folder in place in one.
+// oldSuffix marks the release that was there, for the moment between two steps where a system
+// cannot put a folder in place in one.
 const oldSuffix = ".old"
 
-// removeLeftovers removes what builds left behind that were killed. The lock is held, so nobody is writing it. A release that was moved
-// away and has no successor is no leftover: it goes back.
+// removeLeftovers removes what builds left behind that were killed. The lock is held, so nobody is
+// writing it. A release that was moved away and has no successor is no leftover: it goes back.
 func removeLeftovers(target string) error {
 	left, err := filepath.Glob(escapeGlob(beside(target, "new-")) + "*")
 	if err != nil {

@@ -70,7 +70,9 @@ func check(t testing.TB, target, title string) {
 	small, err1 := fs.ReadFile(r.Files, "api/small.json")
 	large, err2 := fs.ReadFile(r.Files, "api/large.json")
 	empty, err3 := fs.ReadFile(r.Files, "empty")
-	if err := errors.Join(err1, err2, err3); err != nil || r.Title != title || string(small) != title || string(large) != strings.Repeat(title, 10) || len(empty) > 0 {
+	if err := errors.Join(err1, err2, err3); err != nil || r.Title != title || string(small) != title ||
+		string(large) != strings.Repeat(title, 10) ||
+		len(empty) > 0 {
 		t.Fatalf("%s holds %q, %q, %q: %v", target, r.Title, small, large, err)
 	}
 }
@@ -161,7 +163,8 @@ func TestScratchIsHidden(t *testing.T) {
 	}
 }
 
-// TestOneAtATime: while a release is written, nobody else writes to its target; others may write beside it.
+// TestOneAtATime: while a release is written, nobody else writes to its target; others may write
+// beside it.
 func TestOneAtATime(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		dir := t.TempDir()
@@ -204,7 +207,13 @@ func TestRace(t *testing.T) {
 				}
 				title := fmt.Sprint("writer ", i)
 				if err == nil {
-					err = errors.Join(w.Put("api/small.json", []byte(title)), w.Put("empty", nil), w.Put("api/large.json", []byte(strings.Repeat(title, 10))), w.Put(release.ManifestPath, manifest(t, title)), w.Commit())
+					err = errors.Join(
+						w.Put("api/small.json", []byte(title)),
+						w.Put("empty", nil),
+						w.Put("api/large.json", []byte(strings.Repeat(title, 10))),
+						w.Put(release.ManifestPath, manifest(t, title)),
+						w.Commit(),
+					)
 				}
 				if err != nil {
 					t.Errorf("%s, writer %d: %v", name, i, err)
@@ -232,7 +241,8 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestLeftovers: what a killed build leaves is gone after the next one, whatever it was; what belongs to others stays.
+// TestLeftovers: what a killed build leaves is gone after the next one, whatever it was; what
+// belongs to others stays.
 func TestLeftovers(t *testing.T) {
 	for _, name := range targets {
 		dir := t.TempDir()
@@ -256,8 +266,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestBetweenTwoSteps: where a folder cannot be put in place in one step, a build that is killed between the two leaves the old release under another name.
-// It is put back.
+// TestBetweenTwoSteps: where a folder cannot be put in place in one step, a build that is killed
+// between the two leaves the old release under another name. It is put back.
 func TestBetweenTwoSteps(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "release")
@@ -304,11 +314,13 @@ func TestNotReplaced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewWriter(path); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewWriter(path); err == nil || !strings.Contains(err.Error(), path) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		after, err := os.Stat(path)
-		if err != nil || !os.SameFile(before, after) || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime()) {
+		if err != nil || !os.SameFile(before, after) || before.Size() != after.Size() ||
+			!before.ModTime().Equal(after.ModTime()) {
 			t.Errorf("%s is not as it was: %v", c.name, err)
 		}
 		if got := there(t, dir); got != c.name {
@@ -330,12 +342,14 @@ func TestReplaced(t *testing.T) {
 	check(t, deep, "text")
 	info, err1 := os.Stat(target)
 	zipped, err2 := os.Stat(deep)
-	if err1 != nil || err2 != nil || info.Mode().Perm() != 0o755 || zipped.Mode().Perm() != 0o644 { // a web server must be able to read it
+	// a web server must be able to read it
+	if err1 != nil || err2 != nil || info.Mode().Perm() != 0o755 || zipped.Mode().Perm() != 0o644 {
 		t.Errorf("the modes are %v and %v: %v, %v", info.Mode(), zipped.Mode(), err1, err2)
 	}
 }
 
-// TestLinkAsTarget: where the target is a link to a release, that release is replaced, and the link stays.
+// TestLinkAsTarget: where the target is a link to a release, that release is replaced, and the link
+// stays.
 func TestLinkAsTarget(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		dir := t.TempDir()
@@ -485,7 +499,8 @@ func TestReadOnlyParent(t *testing.T) {
 
 func TestOpenNothing(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "there is no release at ") {
+	if _, _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), "there is no release at ") {
 		t.Errorf("the error is %v", err)
 	}
 	if _, _, err := Open(dir); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir+": there is no release here") {

@@ -11,11 +11,12 @@ func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// startSync asks the system to begin to bring a part of a file to disk. Whether it does makes no difference but to the time that Sync takes.
+// startSync asks the system to begin to bring a part of a file to disk. Whether it does makes no
+// difference but to the time that Sync takes.
 func startSync(f *os.File, offset, length int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), offset, length, unix.SYNC_FILE_RANGE_WRITE)
 }
 
-// syncDisk waits until what was written to the file system of a folder is on disk. A release can have a million files; one call for all of them is the
-// only way that does not take as many.
+// syncDisk waits until what was written to the file system of a folder is on disk. A release can
+// have a million files; one call for all of them is the only way that does not take as many.
 func syncDisk(dir *os.File) error { return unix.Syncfs(int(dir.Fd())) }

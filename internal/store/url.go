@@ -20,8 +20,8 @@ func IsURL(where string) bool {
 	return strings.HasPrefix(where, "https://") || strings.HasPrefix(where, "http://")
 }
 
-// OpenURL opens the release that a service at a base address serves. Files are read when they are asked for, and their digests are checked like
-// those of any release.
+// OpenURL opens the release that a service at a base address serves. Files are read when they are
+// asked for, and their digests are checked like those of any release.
 func OpenURL(base string) (*release.Release, error) {
 	if _, err := url.Parse(base); err != nil {
 		return nil, err
@@ -74,7 +74,8 @@ const patience = 30 * time.Second
 
 var errStalled = errors.New("the service stopped sending")
 
-// patient gives up on a body of which nothing comes any more. A large one may take as long as it takes.
+// patient gives up on a body of which nothing comes any more. A large one may take as long as it
+// takes.
 type patient struct {
 	io.ReadCloser
 	ctx    context.Context

@@ -66,7 +66,8 @@ func TestOpenURLFails(t *testing.T) {
 		{"round and round", "stopped after 10 redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }},
 	} {
 		base := serve(t, c.special)
-		if _, err := OpenURL(base); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), base) {
+		if _, err := OpenURL(base); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), base) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

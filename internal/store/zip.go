@@ -15,9 +15,10 @@ import (
 	"stele/internal/behind"
 )
 
-// Zip writes a release as one zip. Entries are stored as they are, so that they can be read in place, sent without unpacking, and
-// found by ordinary tools. The standard library's writer keeps a few hundred bytes for each entry until the end; this one keeps
-// them in a file, because a release can have a million.
+// Zip writes a release as one zip. Entries are stored as they are, so that they can be read in
+// place, sent without unpacking, and found by ordinary tools. The standard library's writer keeps a
+// few hundred bytes for each entry until the end; this one keeps them in a file, because a release
+// can have a million.
 type Zip struct {
 	target    string
 	file      *os.File
@@ -52,8 +53,9 @@ const (
 	madeByUnix         = 3<<8 | 45 // so that tools set the permissions below
 	regularFile        = 0o100644 << 16
 	utf8Names          = 0x800
-	firstDay           = 1<<5 | 1 // 1 January 1980: a zip knows no earlier day, and no day is part of a release's content
-	longField          = math.MaxUint32
+	// 1 January 1980: a zip knows no earlier day, and no day is part of a release's content
+	firstDay  = 1<<5 | 1
+	longField = math.MaxUint32
 )
 
 func newZip(target string, unlock func()) (*Zip, error) {
@@ -72,7 +74,8 @@ func newZip(target string, unlock func()) (*Zip, error) {
 	}, nil
 }
 
-// writeBack is a file whose bytes begin to go to disk while more are written, so that there is little to wait for at the end.
+// writeBack is a file whose bytes begin to go to disk while more are written, so that there is
+// little to wait for at the end.
 type writeBack struct {
 	*os.File
 	written, begun int64
@@ -116,7 +119,8 @@ func (z *Zip) write(b []byte) error {
 	return err
 }
 
-// Create begins a large file. Its header is written again at the end, when size and checksum are known.
+// Create begins a large file. Its header is written again at the end, when size and checksum are
+// known.
 func (z *Zip) Create(path string) (io.WriteCloser, error) {
 	e := entry{header: z.offset}
 	if err := z.write(appendLocalHeader(nil, path, e, true)); err != nil {

@@ -119,7 +119,8 @@ func TestZipManyEntries(t *testing.T) {
 	}
 }
 
-// TestZipOf5GB: a file beyond four gigabytes, and one behind it. The large one is a hole in the file, which costs no disk.
+// TestZipOf5GB: a file beyond four gigabytes, and one behind it. The large one is a hole in the
+// file, which costs no disk.
 func TestZipOf5GB(t *testing.T) {
 	const size int64 = 5 << 30
 	path := filepath.Join(t.TempDir(), "release.zip")
@@ -159,8 +160,14 @@ func TestZipOf5GB(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer std.Close()
-	if len(std.File) != 3 || std.File[0].UncompressedSize64 != uint64(size+8) || std.File[0].CompressedSize64 != uint64(size+8) || string(readAll(t, std.File[1])) != "behind" {
-		t.Errorf("the standard library sees %d entries, the first of %d bytes", len(std.File), std.File[0].UncompressedSize64)
+	if len(std.File) != 3 || std.File[0].UncompressedSize64 != uint64(size+8) ||
+		std.File[0].CompressedSize64 != uint64(size+8) ||
+		string(readAll(t, std.File[1])) != "behind" {
+		t.Errorf(
+			"the standard library sees %d entries, the first of %d bytes",
+			len(std.File),
+			std.File[0].UncompressedSize64,
+		)
 	}
 	r, closeRelease, err := Open(path)
 	if err != nil {
@@ -183,7 +190,8 @@ func TestZipOf5GB(t *testing.T) {
 	}
 	if python, err := exec.LookPath("python3"); err == nil {
 		script := "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print([i.file_size for i in z.infolist()][0], z.read('api/small.json').decode())"
-		if out, err := exec.Command(python, "-c", script, path).CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != fmt.Sprint(size+8, " behind") {
+		if out, err := exec.Command(python, "-c", script, path).CombinedOutput(); err != nil ||
+			strings.TrimSpace(string(out)) != fmt.Sprint(size+8, " behind") {
 			t.Errorf("python: %v\n%s", err, out)
 		}
 	}

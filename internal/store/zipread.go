@@ -18,8 +18,9 @@ import (
 	"time"
 )
 
-// zipFiles reads the files of a zip in place. The standard library's reader takes some hundred bytes for each entry; this one takes sixteen to thirty-two, because
-// a release can have a million. A zip that some other program packed is left to the standard library.
+// zipFiles reads the files of a zip in place. The standard library's reader takes some hundred
+// bytes for each entry; this one takes sixteen to thirty-two, because a release can have a million.
+// A zip that some other program packed is left to the standard library.
 type zipFiles struct {
 	file  *os.File
 	start int64 // of the directory
@@ -29,7 +30,8 @@ type zipFiles struct {
 	other *zip.Reader // set if it does the reading
 }
 
-// slot is the place of an entry in the directory, counted from one, and above that some bits of the hash of its name. Zero is a free one.
+// slot is the place of an entry in the directory, counted from one, and above that some bits of the
+// hash of its name. Zero is a free one.
 type slot uint64
 
 const placeBits = 40
@@ -85,7 +87,8 @@ func (z *zipFiles) read() error {
 	return nil
 }
 
-// look is the slot to look at first for a name with a hash, and the bits of the hash that a slot has.
+// look is the slot to look at first for a name with a hash, and the bits of the hash that a slot
+// has.
 func (z *zipFiles) look(hash uint64) (at uint64, mark slot) {
 	return hash & uint64(len(z.slots)-1), slot(hash >> placeBits << placeBits)
 }
@@ -99,7 +102,8 @@ func (z *zipFiles) useOther(size int64) (err error) {
 	return err
 }
 
-// findDirectory reads the records at the end of a zip that was written here: without a comment, and with sizes of 64 bits.
+// findDirectory reads the records at the end of a zip that was written here: without a comment, and
+// with sizes of 64 bits.
 func (z *zipFiles) findDirectory(size int64) (count uint64, err error) {
 	end := make([]byte, 20+22)
 	if size < int64(len(end)) {
@@ -112,7 +116,8 @@ func (z *zipFiles) findDirectory(size int64) (count uint64, err error) {
 		return 0, z.useOther(size)
 	}
 	end64 := make([]byte, 56)
-	if _, err := z.file.ReadAt(end64, int64(binary.LittleEndian.Uint64(end[8:]))); err != nil || binary.LittleEndian.Uint32(end64) != end64Signature {
+	if _, err := z.file.ReadAt(end64, int64(binary.LittleEndian.Uint64(end[8:]))); err != nil ||
+		binary.LittleEndian.Uint32(end64) != end64Signature {
 		return 0, errors.Join(errNoZip, err)
 	}
 	count = binary.LittleEndian.Uint64(end64[32:])
@@ -134,7 +139,8 @@ type listed struct {
 // directory reads the entries one after the other, without copying them.
 func (z *zipFiles) directory() iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
-		r := bufio.NewReaderSize(io.NewSectionReader(z.file, z.start, z.size), 256<<10) // more than an entry can have
+		// more than an entry can have
+		r := bufio.NewReaderSize(io.NewSectionReader(z.file, z.start, z.size), 256<<10)
 		for at := int64(0); at < z.size; {
 			var e listed
 			b, err := r.Peek(listedSize)
@@ -164,7 +170,13 @@ var errDirectory = errors.New("the zip's directory is damaged")
 
 // listedRest is the length of what follows: name, extra field and comment.
 func listedRest(fixed []byte) int {
-	return int(binary.LittleEndian.Uint16(fixed[28:])) + int(binary.LittleEndian.Uint16(fixed[30:])) + int(binary.LittleEndian.Uint16(fixed[32:]))
+	return int(
+		binary.LittleEndian.Uint16(fixed[28:]),
+	) + int(
+		binary.LittleEndian.Uint16(fixed[30:]),
+	) + int(
+		binary.LittleEndian.Uint16(fixed[32:]),
+	)
 }
 
 // readListed reads the entry at a place of the directory.
@@ -254,10 +266,19 @@ func (z *zipFiles) Open(name string) (fs.File, error) {
 // open reads the header before a file, which says where the file begins.
 func (z *zipFiles) open(e listed) (fs.File, error) {
 	var header [30]byte
-	if _, err := z.file.ReadAt(header[:], e.header); err != nil || binary.LittleEndian.Uint32(header[:]) != localSignature {
-		return nil, &fs.PathError{Op: "open", Path: string(e.name), Err: errors.Join(errors.New("the zip is damaged"), err)}
+	if _, err := z.file.ReadAt(header[:], e.header); err != nil ||
+		binary.LittleEndian.Uint32(header[:]) != localSignature {
+		return nil, &fs.PathError{
+			Op:   "open",
+			Path: string(e.name),
+			Err:  errors.Join(errors.New("the zip is damaged"), err),
+		}
 	}
-	data := e.header + 30 + int64(binary.LittleEndian.Uint16(header[26:])) + int64(binary.LittleEndian.Uint16(header[28:]))
+	data := e.header + 30 + int64(
+		binary.LittleEndian.Uint16(header[26:]),
+	) + int64(
+		binary.LittleEndian.Uint16(header[28:]),
+	)
 	return &storedFile{io.NewSectionReader(z.file, data, e.size), string(bytes.Clone(e.name))}, nil
 }
 

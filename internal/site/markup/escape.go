@@ -2,8 +2,8 @@ package markup
 
 import "strings"
 
-// What has to be looked at more closely: characters with a meaning in HTML, control characters, and the byte that characters which change the
-// direction of text begin with.
+// What has to be looked at more closely: characters with a meaning in HTML, control characters, and
+// the byte that characters which change the direction of text begin with.
 var special = func() (t [256]bool) {
 	for c := range 0x20 {
 		t[c] = c != '\n' && c != '\t'
@@ -20,18 +20,35 @@ const (
 	popIsolate   = "\u2069"
 )
 
-// plain reports whether a text is of characters alone that stand for themselves: those of ASCII that are neither special nor control characters.
+// plain reports whether a text is of characters alone that stand for themselves: those of ASCII
+// that are neither special nor control characters.
 func plain(s string) bool {
 	const (
 		each = 0x0101010101010101 // a byte times this is that byte eight times
 		high = 0x80 * each
 	)
 	for ; len(s) >= 8; s = s[8:] { // eight bytes at a time
-		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		x := uint64(
+			s[0],
+		) | uint64(
+			s[1],
+		)<<8 | uint64(
+			s[2],
+		)<<16 | uint64(
+			s[3],
+		)<<24 | uint64(
+			s[4],
+		)<<32 | uint64(
+			s[5],
+		)<<40 | uint64(
+			s[6],
+		)<<48 | uint64(
+			s[7],
+		)<<56
 		// Quotation mark and ampersand differ in one bit, and so do the angle brackets.
 		quotes, angles := (x|4*each)^'&'*each, (x|2*each)^'>'*each
-		// This sets the high bit of each byte that is above 126, below a space, or one of those four. Borrowing and carrying can set more, but only
-		// where there is such a byte.
+		// This sets the high bit of each byte that is above 126, below a space, or one of those
+		// four. Borrowing and carrying can set more, but only where there is such a byte.
 		if (x|(x-' '*each)|(x+each)|(quotes-each)|(angles-each))&high != 0 {
 			return false
 		}
@@ -44,7 +61,8 @@ func plain(s string) bool {
 	return true
 }
 
-// appendText escapes text. What begins to change the direction of text in it also ends in it, so that it cannot reach what comes after.
+// appendText escapes text. What begins to change the direction of text in it also ends in it, so
+// that it cannot reach what comes after.
 func appendText(b []byte, s string) []byte {
 	if plain(s) { // as nearly always
 		return append(b, s...)
@@ -113,7 +131,8 @@ func direction(s string) directional {
 		return neither
 	}
 	switch {
-	case s[1] == 0x80 && (s[2] == 0xaa || s[2] == 0xab || s[2] == 0xad || s[2] == 0xae): // U+202A, U+202B, U+202D, U+202E
+	// U+202A, U+202B, U+202D, U+202E
+	case s[1] == 0x80 && (s[2] == 0xaa || s[2] == 0xab || s[2] == 0xad || s[2] == 0xae):
 		return embedding
 	case s[1] == 0x81 && 0xa6 <= s[2] && s[2] <= 0xa8: // U+2066 to U+2068
 		return isolate
@@ -121,7 +140,8 @@ func direction(s string) directional {
 	return neither
 }
 
-// AppendJSON writes text as a JSON string without any character that means something in HTML or changes the direction of text.
+// AppendJSON writes text as a JSON string without any character that means something in HTML or
+// changes the direction of text.
 func AppendJSON(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')

@@ -1,7 +1,8 @@
 // Package markup writes HTML that cannot be broken by what is written into it.
 //
-// Markup itself can only be a constant of the program. Everything else goes through Text, Attr or Data, which escape it. Addresses are checked, so that a
-// link leads to a page of this site or to an http, https or mail address, and to nothing else.
+// Markup itself can only be a constant of the program. Everything else goes through Text, Attr or
+// Data, which escape it. Addresses are checked, so that a link leads to a page of this site or to
+// an http, https or mail address, and to nothing else.
 package markup
 
 import (
@@ -13,11 +14,12 @@ import (
 	"stele/record"
 )
 
-// constant is markup that stands in the program. Other packages cannot name the type, so that they can pass untyped constants only.
+// constant is markup that stands in the program. Other packages cannot name the type, so that they
+// can pass untyped constants only.
 type constant string
 
-// Writer writes a page. Addresses within the site are given from its root, with a slash before them, and written relative to the page, so that a site may
-// be served from any folder.
+// Writer writes a page. Addresses within the site are given from its root, with a slash before
+// them, and written relative to the page, so that a site may be served from any folder.
 type Writer struct {
 	b    []byte
 	root string // how the page reaches the root: "../../"
@@ -28,23 +30,27 @@ func (w *Writer) Begin(b []byte, path string) {
 	w.b, w.root = b, strings.Repeat("../", strings.Count(path, "/"))
 }
 
-// BeginAnywhere begins a page that is shown at any address: it reaches the root by a path of its own, such as /.
+// BeginAnywhere begins a page that is shown at any address: it reaches the root by a path of its
+// own, such as /.
 func (w *Writer) BeginAnywhere(root string) { w.b, w.root = nil, root }
 
-// Bytes is what was written, behind what the page was appended to. They are not the writer's any more.
+// Bytes is what was written, behind what the page was appended to. They are not the writer's any
+// more.
 func (w *Writer) Bytes() []byte {
 	b := w.b
 	w.b = nil
 	return b
 }
 
-// Piece is a part that many pages have alike. It holds only what a Writer wrote, and so is as safe as that.
+// Piece is a part that many pages have alike. It holds only what a Writer wrote, and so is as safe
+// as that.
 type Piece struct {
 	b    []byte
 	root string
 }
 
-// Again writes a piece. What it is, write says for the first page, and for one that lies elsewhere than the page before.
+// Again writes a piece. What it is, write says for the first page, and for one that lies elsewhere
+// than the page before.
 func (w *Writer) Again(p *Piece, write func()) {
 	if p.b != nil && p.root == w.root {
 		w.b = append(w.b, p.b...)
@@ -94,10 +100,12 @@ func (w *Writer) Float(f float64) {
 // Text writes text, in an element or between quotation marks.
 func (w *Writer) Text(s string) { w.b = appendText(w.b, s) }
 
-// JSON writes text as a JSON string, for data in a page and for JSON that a page shows. It stands in an element, not in an attribute.
+// JSON writes text as a JSON string, for data in a page and for JSON that a page shows. It stands
+// in an element, not in an attribute.
 func (w *Writer) JSON(s string) { w.b = AppendJSON(w.b, s) }
 
-// Attr writes an attribute with a space before it. An address that is none is left out, so that there is no link.
+// Attr writes an attribute with a space before it. An address that is none is left out, so that
+// there is no link.
 func (w *Writer) Attr(name constant, value string) {
 	if name == "href" || name == "src" {
 		w.address(name, value)

@@ -139,7 +139,8 @@ func TestEveryByte(t *testing.T) {
 	}
 }
 
-// TestAgain: a piece is written anew for a page that reaches the root by another way, and only then.
+// TestAgain: a piece is written anew for a page that reaches the root by another way, and only
+// then.
 func TestAgain(t *testing.T) {
 	var p markup.Piece
 	var w markup.Writer
