@@ -20,8 +20,8 @@ chromium:
 	fi
 
 race:
-	CGO_ENABLED=1 go test -race ./internal/source ./internal/check ./internal/store ./internal/behind
-	CGO_ENABLED=1 go test -race ./internal/build -run "TestCores|TestFolderAndZip|TestRemovedIDs|TestPreviousIsNotWrittenTo|TestChangedRecords|TestEmptyKinds"
+	CGO_ENABLED=1 go test -race ./internal/input ./internal/check ./internal/store ./internal/asyncwriter
+	CGO_ENABLED=1 go test -race ./internal/publish -run "TestCores|TestFolderAndZip|TestRemovedIDs|TestPreviousIsNotWrittenTo|TestChangedRecords|TestEmptyKinds"
 	CGO_ENABLED=1 go test -race ./internal/serve -run "TestManyAtOnce|TestIdleTime|TestSlowReader|TestShutdown|TestNothingKeeps|TestLaneAgreesOnOdd|TestLaneAgreesOnPieces|TestLoop|TestHTTP2Windows|TestHTTP2TakesTurns|TestHTTP2Stop|TestSwapsHTTP2"
 
 # docs writes the generated pages anew.
@@ -36,7 +36,7 @@ bench:
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
 FUZZTIME ?= 30s
 fuzz:
-	@for package in ./record ./release ./internal/source ./internal/store ./internal/serve; do \
+	@for package in ./record ./release ./internal/input ./internal/store ./internal/serve; do \
 		for name in $$(go test $$package -list '^Fuzz' | grep ^Fuzz); do \
 			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 		done; \

@@ -20,28 +20,28 @@ const (
 // mayImport is who may import whom, beside the standard library. A path stands for what is below it
 // too. Tests may import what they like.
 var mayImport = map[string][]string{
-	"record":            {"stele/internal/nearest", jsonTokens},
-	"release":           {"stele/internal/compress"},
-	"sample":            {},
-	"internal/source":   {"stele/internal/nearest", "stele/record", yamlParser, jsonTokens},
-	"internal/list":     {},
-	"internal/behind":   {},
-	"internal/nearest":  {},
-	"internal/check":    {"stele/internal/source", "stele/internal/list", "stele/internal/nearest", "stele/record"},
-	"internal/report":   {"stele/internal/build", "stele/internal/check", "stele/record", "stele/release", "github.com/rivo/uniseg"},
-	"internal/starter":  {"stele/internal/source", "stele/record"},
-	"internal/explain":  {"stele/record", "golang.org/x/tools/txtar"},
-	"internal/compress": {"github.com/andybalholm/brotli", "github.com/klauspost/compress"},
-	"internal/store":    {"stele/internal/behind", "stele/release", "golang.org/x/sys"},
-	"internal/edition":  {"stele/internal/source", "stele/record", "stele/release"},
-	"internal/site":     {"stele/internal/edition", "stele/internal/site/markup", "stele/internal/source", "stele/record", "stele/release"},
-	"internal/bulk":     {"stele/internal/edition", "stele/record", "stele/release", jsonTokens, "github.com/parquet-go/parquet-go", "modernc.org/sqlite"},
-	"internal/describe": {"stele/internal/edition", "stele/internal/source", "stele/record", "stele/release", jsonTokens},
-	"internal/build": {
-		"stele/internal/behind", "stele/internal/check", "stele/internal/edition", "stele/internal/compress", "stele/internal/list", "stele/internal/source", "stele/record", "stele/release", jsonTokens,
+	"record":               {"stele/internal/suggest", jsonTokens},
+	"release":              {"stele/internal/compress"},
+	"sample":               {},
+	"internal/input":       {"stele/internal/suggest", "stele/record", yamlParser, jsonTokens},
+	"internal/chunked":     {},
+	"internal/asyncwriter": {},
+	"internal/suggest":     {},
+	"internal/check":       {"stele/internal/input", "stele/internal/chunked", "stele/internal/suggest", "stele/record"},
+	"internal/report":      {"stele/internal/publish", "stele/internal/check", "stele/record", "stele/release", "github.com/rivo/uniseg"},
+	"internal/starter":     {"stele/internal/input", "stele/record"},
+	"internal/explain":     {"stele/record", "golang.org/x/tools/txtar"},
+	"internal/compress":    {"github.com/andybalholm/brotli", "github.com/klauspost/compress"},
+	"internal/store":       {"stele/internal/asyncwriter", "stele/release", "golang.org/x/sys"},
+	"internal/render":      {"stele/internal/input", "stele/record", "stele/release"},
+	"internal/site":        {"stele/internal/render", "stele/internal/site/markup", "stele/internal/input", "stele/record", "stele/release"},
+	"internal/bulk":        {"stele/internal/render", "stele/record", "stele/release", jsonTokens, "github.com/parquet-go/parquet-go", "modernc.org/sqlite"},
+	"internal/describe":    {"stele/internal/render", "stele/internal/input", "stele/record", "stele/release", jsonTokens},
+	"internal/publish": {
+		"stele/internal/asyncwriter", "stele/internal/check", "stele/internal/render", "stele/internal/compress", "stele/internal/chunked", "stele/internal/input", "stele/record", "stele/release", jsonTokens,
 	},
-	"internal/serve":   {"stele/internal/compress", "stele/internal/nearest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
-	"internal/preview": {"stele/internal/build", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
+	"internal/serve":   {"stele/internal/compress", "stele/internal/suggest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
+	"internal/preview": {"stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term",
@@ -87,8 +87,8 @@ func TestWhoImportsWhom(t *testing.T) {
 				!slices.ContainsFunc(mayImport[name], func(allowed string) bool { return within(path, allowed) }) {
 				t.Errorf("%s imports %s, which the table does not allow", p.ImportPath, path)
 			}
-			if within(path, yamlParser) && name != "internal/source" {
-				t.Errorf("%s imports the YAML parser, which only internal/source may", p.ImportPath)
+			if within(path, yamlParser) && name != "internal/input" {
+				t.Errorf("%s imports the YAML parser, which only internal/input may", p.ImportPath)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 package record
 
-import "stele/internal/nearest"
+import "stele/internal/suggest"
 
 // DecisionView is a question, its options, and what was decided.
 type DecisionView struct {
@@ -57,6 +57,6 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 		}
 	}
 	if chosen != "" {
-		c.problem(REF01, "/chosen_option_id", "option "+quote(chosen)+" is not among the options", didYouMean(nearest.To(chosen, ids)))
+		c.problem(REF01, "/chosen_option_id", "option "+quote(chosen)+" is not among the options", didYouMean(suggest.To(chosen, ids)))
 	}
 }

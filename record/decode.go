@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stele/internal/nearest"
+	"stele/internal/suggest"
 )
 
 // Decoder reads records from trees. It keeps memory between records, so each goroutine needs its
@@ -154,7 +154,7 @@ func (c *checker) unknown(object int32, n *Node, s *Shape) (meant uint64) {
 			free = append(free, m.Name)
 		}
 	}
-	near := nearest.To(n.Name, free)
+	near := suggest.To(n.Name, free)
 	fix := didYouMean(near)
 	switch {
 	case near != "":
@@ -300,7 +300,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 
 func listFix(text string, s *Shape) string {
 	words := s.Words()
-	if fix := didYouMean(nearest.To(text, words)); fix != "" {
+	if fix := didYouMean(suggest.To(text, words)); fix != "" {
 		return fix
 	}
 	return "write one of " + strings.Join(words, ", ")

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"stele/internal/nearest"
+	"stele/internal/suggest"
 )
 
 // Kinds is the table: every kind of record, in the order in which they are listed everywhere, with
@@ -189,5 +189,5 @@ func FindKind(word string) (k *Kind, near string) {
 		}
 		names = append(names, k.Name)
 	}
-	return nil, nearest.To(word, names)
+	return nil, suggest.To(word, names)
 }

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/starter"
 	"stele/internal/store"
 	"stele/record"
@@ -38,7 +38,7 @@ func starterFolder(t testing.TB) fstest.MapFS {
 }
 
 // lost gives a release a file beside its records.
-func lost(_ edition.Edition, out edition.Output) error {
+func lost(_ render.Edition, out render.Output) error {
 	return out.Put("404.html", []byte("<!doctype html><title>Not found</title>"))
 }
 
@@ -50,10 +50,10 @@ func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Relea
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := build.Build(
+	outcome, err := publish.Build(
 		records,
 		w,
-		build.Options{Date: record.Date(date), Previous: previous, Render: []edition.Renderer{lost}},
+		publish.Options{Date: record.Date(date), Previous: previous, Render: []render.Renderer{lost}},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"stele/internal/check"
-	"stele/internal/source"
+	"stele/internal/input"
 	"stele/record"
 	"stele/sample"
 )
@@ -38,9 +38,9 @@ func TestChecksClean(t *testing.T) {
 func TestShowsEverything(t *testing.T) {
 	var evidence, decisions []string
 	var corrections, updates, retracted int
-	for rec := range source.Read(sample.Files, source.Options{}, func() func(source.Item) record.Record {
+	for rec := range input.Read(sample.Files, input.Options{}, func() func(input.Item) record.Record {
 		d := &record.Decoder{Date: day}
-		return func(i source.Item) record.Record {
+		return func(i input.Item) record.Record {
 			rec, _, _ := d.Decode(i.Kind, i.Tree)
 			return rec
 		}

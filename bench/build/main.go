@@ -47,7 +47,7 @@ func main() {
 	case *plain != "":
 		err = writePlain(*plain, *records)
 	case *what != "":
-		err = render(*what, flag.Arg(0), flag.Arg(1))
+		err = renderOnce(*what, flag.Arg(0), flag.Arg(1))
 	case *peers && *million:
 		err = errors.New("-peers leaves out Stele, and -million is for Stele alone: choose one")
 	case *pages:

@@ -11,10 +11,10 @@ import (
 	"strconv"
 
 	"stele/bench/corpus"
-	"stele/internal/build"
 	"stele/internal/bulk"
 	"stele/internal/describe"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/site"
 	"stele/internal/store"
 	"stele/record"
@@ -22,24 +22,24 @@ import (
 
 // rendered are the builds whose cost is compared. No flag of the command leaves out pages alone, so
 // the benchmark builds by itself.
-var rendered = map[string][]edition.Renderer{
+var rendered = map[string][]render.Renderer{
 	"records alone":        nil,
 	"records and pages":    {site.Options{}.Write},
 	"all but pages":        {bulk.Choice{}.Renderer(), describe.Options{}.Write},
 	"all that build makes": {site.Options{}.Write, bulk.Choice{}.Renderer(), describe.Options{}.Write},
 }
 
-// render builds a zip with some of what can be made from records, and the compressed variants of
+// renderOnce builds a zip with some of what can be made from records, and the compressed variants of
 // everything.
-func render(what, folder, output string) error {
+func renderOnce(what, folder, output string) error {
 	w, err := store.NewWriter(output)
 	if err != nil {
 		return err
 	}
-	outcome, err := build.Build(
+	outcome, err := publish.Build(
 		os.DirFS(folder),
 		w,
-		build.Options{Date: record.Date(releaseDate), Render: rendered[what]},
+		publish.Options{Date: record.Date(releaseDate), Render: rendered[what]},
 	)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the records have %d errors", outcome.Check.Errors)

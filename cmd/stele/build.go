@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/build"
 	"stele/internal/bulk"
+	"stele/internal/publish"
 	"stele/internal/report"
 	"stele/internal/store"
 	"stele/record"
@@ -24,7 +24,7 @@ type buildFlags struct {
 	strict, quiet          bool
 	recordsOnly            bool
 	downloads              bulk.Choice
-	build.Options
+	publish.Options
 }
 
 func buildCommand() *cobra.Command {
@@ -85,9 +85,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()
-	outcome, err := writeRelease(f.output, func(w store.Writer) (*build.Outcome, error) {
+	outcome, err := writeRelease(f.output, func(w store.Writer) (*publish.Outcome, error) {
 		defer finish()
-		return build.Build(files, w, f.Options)
+		return publish.Build(files, w, f.Options)
 	}, f.strict)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 }
 
 // report tells what became of the build.
-func (f *buildFlags) report(c *cobra.Command, o *build.Outcome, opt report.Options) error {
+func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Options) error {
 	if len(o.Check.Problems) > 0 {
 		if err := report.Write(c.OutOrStdout(), "text", o.Check, opt); err != nil {
 			return err
@@ -126,12 +126,12 @@ func (f *buildFlags) report(c *cobra.Command, o *build.Outcome, opt report.Optio
 	return nil
 }
 
-func stopped(o *build.Outcome, strict bool) bool {
+func stopped(o *publish.Outcome, strict bool) bool {
 	return o.Manifest == nil || strict && o.Check.Warnings > 0
 }
 
 // writeRelease makes a release and puts it in its place, or leaves everything as it was.
-func writeRelease(target string, make func(store.Writer) (*build.Outcome, error), strict bool) (*build.Outcome, error) {
+func writeRelease(target string, make func(store.Writer) (*publish.Outcome, error), strict bool) (*publish.Outcome, error) {
 	w, err := store.NewWriter(target)
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func writeRelease(target string, make func(store.Writer) (*build.Outcome, error)
 }
 
 // explainStop says why nothing was written, so that a person can decide.
-func explainStop(w io.Writer, o *build.Outcome, target string) {
+func explainStop(w io.Writer, o *publish.Outcome, target string) {
 	if len(o.Shrunk) > 0 && o.Check.Errors == 0 {
 		fmt.Fprintf(w, "Since the release before: %s.\n", report.Changes(o.Changes))
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/build"
+	"stele/internal/input"
+	"stele/internal/publish"
 	"stele/internal/report"
-	"stele/internal/source"
 	"stele/internal/store"
 	"stele/release"
 )
@@ -57,13 +57,13 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 // removed afterwards.
 func openComparable(where string) (*release.Release, func() error, error) {
 	if !store.IsURL(where) {
-		if _, err := os.Stat(filepath.Join(where, source.SettingsFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
 			return buildAside(where)
 		}
 	}
 	r, _, closeRelease, err := openPrevious(where)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; and it is no folder of records: there is no %s in it", err, source.SettingsFile)
+		err = fmt.Errorf("%w; and it is no folder of records: there is no %s in it", err, input.SettingsFile)
 	}
 	return r, closeRelease, err
 }
@@ -83,8 +83,8 @@ func buildAside(folder string) (*release.Release, func() error, error) {
 		return nil, nil, errors.Join(err, remove())
 	}
 	target := filepath.Join(dir, "release.zip")
-	outcome, err := writeRelease(target, func(w store.Writer) (*build.Outcome, error) {
-		return build.Build(files, w, build.Options{Date: day, NoVariants: true})
+	outcome, err := writeRelease(target, func(w store.Writer) (*publish.Outcome, error) {
+		return publish.Build(files, w, publish.Options{Date: day, NoVariants: true})
 	}, false)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("there are errors in %s, so it cannot be compared; stele check %s shows them", folder, folder)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/explain"
-	"stele/internal/nearest"
+	"stele/internal/suggest"
 	"stele/record"
 )
 
@@ -30,7 +30,7 @@ Without a code it lists all codes.`,
 			code := record.Code(strings.ToUpper(args[0]))
 			if code.Info().Code == "" {
 				err := fmt.Errorf("there is no code %q; `stele explain` lists them", args[0])
-				if near := nearest.To(string(code), codes()); near != "" {
+				if near := suggest.To(string(code), codes()); near != "" {
 					err = fmt.Errorf("there is no code %q; did you mean %s?", args[0], near)
 				}
 				return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/source"
+	"stele/internal/input"
 	"stele/sample"
 )
 
@@ -33,7 +33,7 @@ func openRecords(dir string) (files fs.FS, root string, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, "", fmt.Errorf("there is no folder %s", dir)
 	}
-	root, err = source.FindRoot(dir)
+	root, err = input.FindRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", noFolder{dir}
 	}
@@ -51,7 +51,7 @@ func openRecords(dir string) (files fs.FS, root string, err error) {
 type noFolder struct{ dir string }
 
 func (e noFolder) Error() string {
-	return fmt.Sprintf("%s is no folder of records: there is no %s in it or around it. `stele init %s` makes one", e.dir, source.SettingsFile, e.dir)
+	return fmt.Sprintf("%s is no folder of records: there is no %s in it or around it. `stele init %s` makes one", e.dir, input.SettingsFile, e.dir)
 }
 
 func (noFolder) Is(target error) bool { return target == fs.ErrNotExist }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/source"
+	"stele/internal/input"
 	"stele/internal/starter"
 	"stele/record"
 )
@@ -47,9 +47,9 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 
 // folderHere is the folder of records where the user stands.
 func folderHere() (string, error) {
-	dir, err := source.FindRoot(".")
+	dir, err := input.FindRoot(".")
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("this is no folder of records: there is no %s here or around it. `stele init` makes one", source.SettingsFile)
+		return "", fmt.Errorf("this is no folder of records: there is no %s here or around it. `stele init` makes one", input.SettingsFile)
 	}
 	return dir, err
 }

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/build"
 	"stele/internal/bulk"
+	"stele/internal/input"
 	"stele/internal/preview"
+	"stele/internal/publish"
 	"stele/internal/report"
-	"stele/internal/source"
 )
 
 // preview prepares showing the folder of records that the arguments name. It says what it watches.
@@ -20,18 +20,18 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 	if err != nil {
 		return nil, "", err
 	}
-	p := &preview.Preview{Files: files, Dir: prefix, Names: []string{source.SettingsFile, "records"}, Options: f.Options}
+	p := &preview.Preview{Files: files, Dir: prefix, Names: []string{input.SettingsFile, "records"}, Options: f.Options}
 	about := "watching " + prefix + " for changes"
 	downloads := bulk.None // they would keep the publisher waiting
 	if len(args) == 0 && prefix == "sample" {
 		p.Dir, about, downloads = "", "the sample does not change", bulk.Choice{}
 	}
-	p.Build = func() (build.Options, error) {
+	p.Build = func() (publish.Options, error) {
 		date, err := releaseDate("") // of the day on which it is built: a preview may run for days
-		return build.Options{Date: date, Render: renderers(downloads)}, err
+		return publish.Options{Date: date, Render: renderers(downloads)}, err
 	}
 	out, built := c.OutOrStdout(), 0
-	p.Report = func(o *build.Outcome, took time.Duration) string {
+	p.Report = func(o *publish.Outcome, took time.Duration) string {
 		built++
 		opt := report.Options{Files: files, Prefix: prefix, Took: took}
 		var text strings.Builder

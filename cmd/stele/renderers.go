@@ -3,16 +3,16 @@ package main
 import (
 	"stele/internal/bulk"
 	"stele/internal/describe"
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/internal/site"
 )
 
 // renderers make what a release has beside its records: pages, downloads, and descriptions that
 // tell of both.
-func renderers(downloads bulk.Choice) []edition.Renderer {
-	return []edition.Renderer{func(e edition.Edition, out edition.Output) error {
+func renderers(downloads bulk.Choice) []render.Renderer {
+	return []render.Renderer{func(e render.Edition, out render.Output) error {
 		return site.Options{Downloads: downloads.Downloads(e.Release())}.Write(e, out)
-	}, downloads.Renderer(), func(e edition.Edition, out edition.Output) error {
+	}, downloads.Renderer(), func(e render.Edition, out render.Output) error {
 		return describe.Options{Downloads: downloads.Downloads(e.Release())}.Write(e, out)
 	}}
 }

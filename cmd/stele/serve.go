@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/input"
 	"stele/internal/serve"
-	"stele/internal/source"
 	"stele/internal/store"
 	"stele/release"
 )
@@ -137,7 +137,7 @@ func (f *serveFlags) prepare(
 	}
 	p, about, err := f.preview(c, args)
 	if errors.As(err, new(noFolder)) {
-		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, release.ManifestPath, source.SettingsFile)
+		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, release.ManifestPath, input.SettingsFile)
 	}
 	if err != nil {
 		return nil, nil, "", err
@@ -172,7 +172,7 @@ func isRelease(path string) bool {
 	if store.IsZip(path) {
 		return true
 	}
-	return isThere(path, release.ManifestPath) && !isThere(path, source.SettingsFile)
+	return isThere(path, release.ManifestPath) && !isThere(path, input.SettingsFile)
 }
 
 func isThere(dir, name string) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"stele/internal/nearest"
+	"stele/internal/suggest"
 )
 
 // arguments makes sure of how many there are, and else says how the command is written.
@@ -30,7 +30,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := nearest.To(unknown.GetSpecifiedName(), names); near != "" {
+	if near := suggest.To(unknown.GetSpecifiedName(), names); near != "" {
 		return fmt.Errorf("there is no flag --%s; did you mean --%s?", unknown.GetSpecifiedName(), near)
 	}
 	return fmt.Errorf("there is no flag --%s; `%s --help` lists them", unknown.GetSpecifiedName(), c.CommandPath())

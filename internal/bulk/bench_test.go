@@ -6,19 +6,19 @@ import (
 	"iter"
 	"testing"
 
-	"stele/internal/edition"
-	"stele/internal/source"
+	"stele/internal/input"
+	"stele/internal/render"
 	"stele/record"
 	"stele/release"
 )
 
 // edges is an edition of derived edges, of which large releases have the most.
 type edges struct {
-	edition.Edition
+	render.Edition
 	count int
 }
 
-func (e edges) Settings() source.Settings   { return source.Settings{} }
+func (e edges) Settings() input.Settings    { return input.Settings{} }
 func (e edges) Release() *release.Manifest  { return &release.Manifest{} }
 func (edges) AsOf(*record.Kind) record.Date { return "" }
 
@@ -37,7 +37,7 @@ func (e edges) Collection(*record.Kind) iter.Seq2[[]byte, error] {
 // BenchmarkTables: how long 100,000 edges take.
 func BenchmarkTables(b *testing.B) {
 	k := record.KindNamed("graph_edge")
-	for name, write := range map[string]func(io.Writer, edition.Edition, *record.Kind) error{"ndjson": writeNDJSON, "csv": writeCSV, "parquet": writeParquet} {
+	for name, write := range map[string]func(io.Writer, render.Edition, *record.Kind) error{"ndjson": writeNDJSON, "csv": writeCSV, "parquet": writeParquet} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

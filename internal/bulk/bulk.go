@@ -17,20 +17,20 @@ import (
 	"slices"
 	"sync"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 	"stele/release"
 )
 
 // download is a download with the format that it is made in.
 type download struct {
-	edition.Download
+	render.Download
 	format Format
 }
 
 // Downloads says which downloads a release will have.
-func (c Choice) Downloads(m *release.Manifest) []edition.Download {
-	var list []edition.Download
+func (c Choice) Downloads(m *release.Manifest) []render.Download {
+	var list []render.Download
 	for _, d := range c.downloads(m) {
 		list = append(list, d.Download)
 	}
@@ -53,7 +53,7 @@ func (c Choice) downloads(m *release.Manifest) []download {
 
 func newDownload(name string, f Format, k *record.Kind) download {
 	t := traits[f]
-	d := edition.Download{Path: "bulk/" + name + "." + string(f), Format: t.name, MediaType: t.mediaType, Kind: k}
+	d := render.Download{Path: "bulk/" + name + "." + string(f), Format: t.name, MediaType: t.mediaType, Kind: k}
 	if t.header != nil {
 		d.Columns = t.header(k)
 	}
@@ -61,8 +61,8 @@ func newDownload(name string, f Format, k *record.Kind) download {
 }
 
 // Renderer makes the downloads.
-func (c Choice) Renderer() edition.Renderer {
-	return func(e edition.Edition, out edition.Output) error {
+func (c Choice) Renderer() render.Renderer {
+	return func(e render.Edition, out render.Output) error {
 		downloads := c.downloads(e.Release())
 		if len(downloads) == 0 {
 			return nil
@@ -76,7 +76,7 @@ func (c Choice) Renderer() edition.Renderer {
 
 // makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the
 // release in their order: what is written already can only be read while nothing else is written.
-func makeAll(e edition.Edition, out edition.Output, downloads []download) error {
+func makeAll(e render.Edition, out render.Output, downloads []download) error {
 	files, errs := make([]*os.File, len(downloads)), make([]error, len(downloads))
 	defer func() {
 		for _, f := range files {
@@ -123,7 +123,7 @@ func slowestFirst(m *release.Manifest, downloads []download) []int {
 	return order
 }
 
-func (d download) make(e edition.Edition, out edition.Output) (*os.File, error) {
+func (d download) make(e render.Edition, out render.Output) (*os.File, error) {
 	file, err := out.Scratch()
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (d download) make(e edition.Edition, out edition.Output) (*os.File, error) 
 	return file, err
 }
 
-func keep(out edition.Output, path string, file *os.File) error {
+func keep(out render.Output, path string, file *os.File) error {
 	w, err := out.Create(path)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func keep(out edition.Output, path string, file *os.File) error {
 }
 
 // rows reads the records of a kind, each into the same row.
-func rows(e edition.Edition, k *record.Kind) iter.Seq2[*row, error] {
+func rows(e render.Edition, k *record.Kind) iter.Seq2[*row, error] {
 	return func(yield func(*row, error) bool) {
 		r := newRow(k)
 		for line, err := range e.Collection(k) {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build"
 	"stele/internal/bulk"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -82,7 +82,7 @@ func makeRelease(t *testing.T, files fs.FS, downloads string) (dir string) {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	outcome, err := build.Build(files, w, build.Options{Date: "2026-11-15", Render: []edition.Renderer{choice.Renderer()}})
+	outcome, err := publish.Build(files, w, publish.Options{Date: "2026-11-15", Render: []render.Renderer{choice.Renderer()}})
 	if err != nil {
 		t.Fatal(err)
 	}

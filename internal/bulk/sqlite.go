@@ -13,13 +13,13 @@ import (
 
 	_ "modernc.org/sqlite" // the driver
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
 // writeSQLite writes all kinds into one database. SQLite needs a file with a name, which is in the
 // folder for temporary files until the database is whole.
-func writeSQLite(w io.Writer, e edition.Edition, _ *record.Kind) (err error) {
+func writeSQLite(w io.Writer, e render.Edition, _ *record.Kind) (err error) {
 	dir, err := os.MkdirTemp("", "stele-")
 	if err != nil {
 		return err
@@ -75,10 +75,10 @@ COMMIT`
 // same order give the same bytes.
 type database struct {
 	*sql.Conn
-	e edition.Edition
+	e render.Edition
 }
 
-func makeDatabase(path string, e edition.Edition) (err error) {
+func makeDatabase(path string, e render.Edition) (err error) {
 	pool, err := sql.Open("sqlite", path)
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"stele/internal/bulk"
-	"stele/internal/edition"
-	"stele/internal/source"
+	"stele/internal/input"
+	"stele/internal/render"
 	"stele/record"
 	"stele/release"
 )
@@ -22,13 +22,13 @@ import (
 // stream is an edition of many statistics that are nowhere: each is made when it is asked for. It
 // remembers the most memory that was in use meanwhile.
 type stream struct {
-	edition.Edition
+	render.Edition
 	count int
 	mu    sync.Mutex
 	peak  uint64
 }
 
-func (s *stream) Settings() source.Settings { return source.Settings{} }
+func (s *stream) Settings() input.Settings { return input.Settings{} }
 
 func (s *stream) AsOf(*record.Kind) record.Date { return "" }
 
@@ -71,7 +71,7 @@ func (s *stream) measure() {
 
 // folderOutput puts files into a folder.
 type folderOutput struct {
-	edition.Output
+	render.Output
 	dir string
 }
 

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/source"
+	"stele/internal/input"
 	"stele/record"
 )
 
@@ -36,15 +36,15 @@ type Result struct {
 // Folder checks the settings and all records of a publisher's folder. The error is about the folder
 // as a whole: that it is none.
 func Folder(fsys fs.FS, opt Options) (*Result, error) {
-	_, problems, err := source.ReadSettings(fsys)
+	_, problems, err := input.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
 	}
 	c := New()
 	c.Report(problems...)
-	for f := range source.Read(fsys, source.Options{Workers: opt.Workers, Progress: opt.Progress}, func() func(source.Item) Facts {
+	for f := range input.Read(fsys, input.Options{Workers: opt.Workers, Progress: opt.Progress}, func() func(input.Item) Facts {
 		d := &record.Decoder{Date: opt.Date}
-		return func(i source.Item) Facts {
+		return func(i input.Item) Facts {
 			f, _ := Gather(d, i)
 			return f
 		}

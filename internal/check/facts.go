@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 
-	"stele/internal/source"
+	"stele/internal/input"
 	"stele/record"
 )
 
@@ -47,7 +47,7 @@ type ref struct {
 
 // Gather decodes and checks a record and keeps what a Checker needs. The record is nil where there
 // was none.
-func Gather(d *record.Decoder, i source.Item) (Facts, record.Record) {
+func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 	if i.Tree == nil {
 		return Facts{problems: i.Problems}, nil
 	}

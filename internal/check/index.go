@@ -3,20 +3,20 @@ package check
 import (
 	"slices"
 
-	"stele/internal/list"
+	"stele/internal/chunked"
 	"stele/record"
 )
 
 // index holds what records say of one another, in few bytes for each.
 type index struct {
-	names   *names           // every ID that is defined or referred to
-	defined list.List[int32] // by number: the record that has the ID, or -1
+	names   *names              // every ID that is defined or referred to
+	defined chunked.List[int32] // by number: the record that has the ID, or -1
 	files   []string
 	fileNo  map[string]int32
 	// lastFile is the file that was asked for last, or -1.
 	lastFile int32
-	entries  list.List[entry]
-	refs     list.List[link]
+	entries  chunked.List[entry]
+	refs     chunked.List[link]
 	decls    map[*record.Reference]uint16
 	declOf   []*record.Reference
 	counts   []int // records by kind

@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 	"strings"
 
-	"stele/internal/list"
+	"stele/internal/chunked"
 )
 
 // names numbers IDs. It takes about 60 bytes for each, half of what a map of strings takes, and
@@ -13,7 +13,7 @@ import (
 type names struct {
 	seed  maphash.Seed
 	slots []nameSlot
-	texts list.List[string]
+	texts chunked.List[string]
 	arena *strings.Builder
 }
 

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/nearest"
+	"stele/internal/suggest"
 	"stele/record"
 )
 
@@ -197,7 +197,7 @@ func (x *index) suggester() func(id string, kinds []string) string {
 				ids = append(ids, x.id(int32(n)))
 			}
 		}
-		near := nearest.To(id, ids)
+		near := suggest.To(id, ids)
 		if near == "" {
 			return "write the record, or correct the ID"
 		}

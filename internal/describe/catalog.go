@@ -1,7 +1,7 @@
 package describe
 
 import (
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -32,7 +32,7 @@ type link struct {
 
 // writeCatalog writes what a program finds at the well-known address (RFC 9727): where the service
 // is, what describes it, and the collections with their schemas.
-func (s *service) writeCatalog(out edition.Output) error {
+func (s *service) writeCatalog(out render.Output) error {
 	root := links{
 		Anchor:      s.at(""),
 		ServiceDesc: []link{{s.at(openAPIPath), typeJSON, "OpenAPI description of " + s.settings.Title}},

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 )
 
 const citationPath = "CITATION.cff"
@@ -18,7 +18,7 @@ func (s *service) citation() string {
 
 // writeCitation says how to cite the release, in the Citation File Format 1.2.0. JSON texts are
 // YAML texts too, whatever stands in them.
-func (s *service) writeCitation(out edition.Output) error {
+func (s *service) writeCitation(out render.Output) error {
 	lines := object{
 		{"cff-version", "1.2.0"},
 		{"message", "Cite a record by its ID, version and verification date, and the release as below. " + s.terms()},

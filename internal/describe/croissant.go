@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -50,7 +50,7 @@ var croissantContext = object{
 }
 
 // writeCroissant describes the statistics for those who train and evaluate models (Croissant 1.0).
-func (s *service) writeCroissant(out edition.Output) error {
+func (s *service) writeCroissant(out render.Output) error {
 	k := record.KindNamed("healthcare_statistic")
 	if k == nil {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strings"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -72,7 +72,7 @@ type constraints struct {
 }
 
 // writeDataPackage describes the CSV files. Where there are none, there is no package.
-func (s *service) writeDataPackage(out edition.Output) error {
+func (s *service) writeDataPackage(out render.Output) error {
 	var tables []resource
 	for _, d := range s.downloads {
 		if d.MediaType == typeCSV && d.Kind != nil {

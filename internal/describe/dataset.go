@@ -3,7 +3,7 @@ package describe
 import (
 	"strconv"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -11,7 +11,7 @@ const datasetPath = "dataset.jsonld"
 
 // writeDataset describes the records in the words of schema.org, as search engines for data read
 // them: one data set, with one inside it for each kind.
-func (s *service) writeDataset(out edition.Output) error {
+func (s *service) writeDataset(out render.Output) error {
 	parts := []object{}
 	for _, k := range record.Kinds {
 		files := []object{}

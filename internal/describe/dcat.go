@@ -3,7 +3,7 @@ package describe
 import (
 	"strings"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -25,7 +25,7 @@ var dcatContext = object{
 
 // writeDCAT writes the catalogue in DCAT 3: a data set for each kind with its files, and the
 // service that has them.
-func (s *service) writeDCAT(out edition.Output) error {
+func (s *service) writeDCAT(out render.Output) error {
 	datasets, refs := []object{}, []object{}
 	for _, k := range record.Kinds {
 		datasets = append(datasets, s.dcatDataset(k))

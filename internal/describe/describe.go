@@ -10,20 +10,20 @@ package describe
 import (
 	"strings"
 
-	"stele/internal/edition"
-	"stele/internal/source"
+	"stele/internal/input"
+	"stele/internal/render"
 	"stele/record"
 	"stele/release"
 )
 
 // Options say what there is beside the records.
 type Options struct {
-	Downloads []edition.Download
+	Downloads []render.Download
 }
 
 // file is a collection or a download, with what the release knows of it.
 type file struct {
-	edition.Download
+	render.Download
 	bytes  int64  // 0 where the release does not have it
 	sha256 string // in hexadecimal digits; "" likewise
 }
@@ -36,10 +36,10 @@ const (
 	typeParquet = "application/vnd.apache.parquet"
 )
 
-// Write makes all descriptions. It is an edition.Renderer.
-func (o Options) Write(e edition.Edition, out edition.Output) error {
+// Write makes all descriptions. It is an render.Renderer.
+func (o Options) Write(e render.Edition, out render.Output) error {
 	s := newService(e, o.Downloads)
-	for _, write := range []func(*service, edition.Output) error{
+	for _, write := range []func(*service, render.Output) error{
 		(*service).writeSchemas,
 		(*service).writeManifestSchemas,
 		(*service).writeOpenAPI,
@@ -62,14 +62,14 @@ func (o Options) Write(e edition.Edition, out edition.Output) error {
 
 // service is what the descriptions tell of: an edition at its address, with its downloads.
 type service struct {
-	edition.Edition
-	settings  source.Settings
+	render.Edition
+	settings  input.Settings
 	release   *release.Manifest
 	base      string // the address, without a slash at the end
 	downloads []file
 }
 
-func newService(e edition.Edition, downloads []edition.Download) *service {
+func newService(e render.Edition, downloads []render.Download) *service {
 	s := e.Settings()
 	v := &service{Edition: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
 	for _, d := range downloads {
@@ -78,7 +78,7 @@ func newService(e edition.Edition, downloads []edition.Download) *service {
 	return v
 }
 
-func (s *service) measured(d edition.Download) file {
+func (s *service) measured(d render.Download) file {
 	if f := s.release.File(d.Path); f != nil {
 		return file{d, f.Size, f.SHA256.String()}
 	}
@@ -91,7 +91,7 @@ func (s *service) at(path string) string { return s.base + "/" + strings.TrimPre
 // distributions are the files that hold all records of a kind: the collection, which is always
 // there, and its downloads.
 func (s *service) distributions(k *record.Kind) []file {
-	list := []file{s.measured(edition.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: typeJSON, Kind: k})}
+	list := []file{s.measured(render.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: typeJSON, Kind: k})}
 	for _, d := range s.downloads {
 		if d.Kind == k {
 			list = append(list, d)

@@ -12,9 +12,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"stele/internal/build"
 	"stele/internal/describe"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -31,14 +31,14 @@ const (
 )
 
 // described builds a release with descriptions.
-func described(t testing.TB, records fs.FS, opt describe.Options, b build.Options) fstest.MapFS {
+func described(t testing.TB, records fs.FS, opt describe.Options, b publish.Options) fstest.MapFS {
 	t.Helper()
 	m := store.NewMemory()
-	b.NoVariants, b.Render = true, []edition.Renderer{putLines(opt.Downloads), opt.Write}
+	b.NoVariants, b.Render = true, []render.Renderer{putLines(opt.Downloads), opt.Write}
 	if b.Date == "" {
 		b.Date = sampleDate
 	}
-	outcome, err := build.Build(records, m, b)
+	outcome, err := publish.Build(records, m, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,24 +57,24 @@ func filesOf(m *store.Memory) fstest.MapFS {
 }
 
 // downloads are what the tests say that there is beside the collections.
-func downloads() []edition.Download {
-	list := []edition.Download{{Path: "bulk/records.sqlite", Format: "SQLite", MediaType: "application/vnd.sqlite3"}}
+func downloads() []render.Download {
+	list := []render.Download{{Path: "bulk/records.sqlite", Format: "SQLite", MediaType: "application/vnd.sqlite3"}}
 	for _, k := range record.Kinds {
 		columns := k.Shape().MemberNames()
 		if k.Name == "entity" {
 			columns = []string{"id", "version", "source_links", "updated_date", "extra"}
 		}
 		list = append(list,
-			edition.Download{Path: "bulk/" + k.Folder() + ".ndjson", Format: "NDJSON", MediaType: "application/x-ndjson", Kind: k},
-			edition.Download{Path: "bulk/" + k.Folder() + ".csv", Format: "CSV", MediaType: "text/csv", Kind: k, Columns: columns})
+			render.Download{Path: "bulk/" + k.Folder() + ".ndjson", Format: "NDJSON", MediaType: "application/x-ndjson", Kind: k},
+			render.Download{Path: "bulk/" + k.Folder() + ".csv", Format: "CSV", MediaType: "text/csv", Kind: k, Columns: columns})
 	}
 	return list
 }
 
 // putLines puts those downloads into the release that have a size and a digest to tell of. The
 // others are named alone.
-func putLines(downloads []edition.Download) edition.Renderer {
-	return func(_ edition.Edition, out edition.Output) error {
+func putLines(downloads []render.Download) render.Renderer {
+	return func(_ render.Edition, out render.Output) error {
 		for _, d := range downloads {
 			if d.Format == "NDJSON" {
 				if err := out.Put(d.Path, []byte("{}\n")); err != nil {
@@ -88,10 +88,10 @@ func putLines(downloads []edition.Download) edition.Renderer {
 
 var (
 	theSample = sync.OnceValue(
-		func() fstest.MapFS { return described(panicker{}, sample.Files, describe.Options{}, build.Options{}) },
+		func() fstest.MapFS { return described(panicker{}, sample.Files, describe.Options{}, publish.Options{}) },
 	)
 	theWhole = sync.OnceValue(func() fstest.MapFS {
-		return described(panicker{}, sample.Files, describe.Options{Downloads: downloads()}, build.Options{})
+		return described(panicker{}, sample.Files, describe.Options{Downloads: downloads()}, publish.Options{})
 	})
 )
 
@@ -154,7 +154,7 @@ func TestReleaseVerifies(t *testing.T) {
 		t.Fatal(verdict.Faults, err)
 	}
 	for _, workers := range []int{1, 3} {
-		again := described(t, sample.Files, describe.Options{Downloads: downloads()}, build.Options{Workers: workers})
+		again := described(t, sample.Files, describe.Options{Downloads: downloads()}, publish.Options{Workers: workers})
 		if len(again) != len(files) {
 			t.Errorf("%d workers make %d files, not %d", workers, len(again), len(files))
 		}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -29,7 +29,7 @@ func archivePath(k *record.Kind, page int, suffix string) string {
 type feed struct {
 	*service
 	kind   *record.Kind
-	events edition.Events
+	events render.Events
 }
 
 // page is a document of a feed: the feed itself, with its newest entries, or a page of its archive
@@ -50,7 +50,7 @@ type format struct {
 var feedFormats = []format{{".atom", page.atom}, {".json", page.jsonFeed}}
 
 // writeFeeds writes a feed for each kind and one for all, and then their archives.
-func (s *service) writeFeeds(out edition.Output) error {
+func (s *service) writeFeeds(out render.Output) error {
 	feeds := s.feeds()
 	for _, f := range feeds {
 		newest, err := f.page(0)
@@ -75,7 +75,7 @@ func (s *service) writeFeeds(out edition.Output) error {
 	return nil
 }
 
-func (f *feed) writeArchive(out edition.Output) error {
+func (f *feed) writeArchive(out render.Output) error {
 	oldest := f.oldestPage()
 	count := f.newestPage() + 1 - oldest
 	return out.Each(len(feedFormats)*count, func(i int, b []byte) (string, []byte, error) {
@@ -178,7 +178,7 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 	switch {
 	case k == nil || e.ChangeType == "removed":
 		return s.at(changes().Collection.Path), typeJSON
-	case edition.HasPage(k):
+	case render.HasPage(k):
 		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), "text/html"
 	}
 	return s.at(k.Collection.Path), typeJSON

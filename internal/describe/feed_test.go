@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"stele/internal/build"
 	"stele/internal/describe"
+	"stele/internal/publish"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -187,7 +187,7 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 	for i, more := range []int{0, 3, 250, 1, 199, 450} {
 		total += more
 		date := record.Date(fmt.Sprintf("2026-11-%02d", 15+i))
-		files := described(t, growing(total), describe.Options{}, build.Options{Date: date, Previous: previous})
+		files := described(t, growing(total), describe.Options{}, publish.Options{Date: date, Previous: previous})
 		var err error
 		if previous, err = release.Open(files); err != nil {
 			t.Fatal(err)
@@ -224,7 +224,7 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 func TestSecondReleaseOfADay(t *testing.T) {
 	var previous *release.Release
 	for i, more := range []int{0, 300, 600, 900} {
-		files := described(t, growing(more), describe.Options{}, build.Options{Previous: previous})
+		files := described(t, growing(more), describe.Options{}, publish.Options{Previous: previous})
 		var err error
 		if previous, err = release.Open(files); err != nil {
 			t.Fatal(err)
@@ -241,12 +241,12 @@ func TestSecondReleaseOfADay(t *testing.T) {
 // TestArchiveIsBounded: the oldest pages go, and nothing leads to them.
 func TestArchiveIsBounded(t *testing.T) {
 	const more = 55 * 200
-	first := described(t, growing(0), describe.Options{}, build.Options{})
+	first := described(t, growing(0), describe.Options{}, publish.Options{})
 	previous, err := release.Open(first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := described(t, growing(more), describe.Options{}, build.Options{Previous: previous})
+	files := described(t, growing(more), describe.Options{}, publish.Options{Previous: previous})
 	pages := paths(files, "feeds/archive/changes-", ".atom")
 	if len(pages) != 50 {
 		t.Fatalf("%d pages", len(pages))
@@ -272,8 +272,8 @@ func TestArchiveIsBounded(t *testing.T) {
 // whatever the day of the release.
 func TestFeedOfNothing(t *testing.T) {
 	const path = "feeds/recommendations.atom"
-	earlier := described(t, sample.Files, describe.Options{}, build.Options{Date: "2026-11-15"})
-	later := described(t, sample.Files, describe.Options{}, build.Options{Date: "2027-01-01"})
+	earlier := described(t, sample.Files, describe.Options{}, publish.Options{Date: "2026-11-15"})
+	later := described(t, sample.Files, describe.Options{}, publish.Options{Date: "2027-01-01"})
 	if got := string(later[path].Data); got != string(earlier[path].Data) || strings.Contains(got, "<entry>") ||
 		!strings.Contains(got, "<updated>2026-") {
 		t.Errorf("the feed is another, or has entries:\n%s", got)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -12,7 +12,7 @@ const llmsPath = "llms.txt"
 
 // writeText writes what a language model reads first (llmstxt.org): what this is, what to keep, and
 // where everything is.
-func (s *service) writeText(out edition.Output) error {
+func (s *service) writeText(out render.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# %s\n", inline(s.settings.Title))
@@ -39,7 +39,7 @@ func (s *service) writeText(out edition.Output) error {
 	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
 	for _, k := range record.Kinds {
 		text := fmt.Sprintf("- [%s](%s): %d. %s", inline(capital(k.Many)), s.at(k.Collection.Path), s.count(k), inline(k.Doc))
-		if edition.HasPage(k) {
+		if render.HasPage(k) {
 			text += " One as Markdown: " + code(s.at(twinPath(k, "{id}"))) + "."
 		}
 		if k.Single.Path != "" {

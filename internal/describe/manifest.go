@@ -1,7 +1,7 @@
 package describe
 
 import (
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -69,7 +69,7 @@ type (
 )
 
 // writeManifestSchemas writes the schemas of the manifest and of the listings.
-func (s *service) writeManifestSchemas(out edition.Output) error {
+func (s *service) writeManifestSchemas(out render.Output) error {
 	for _, d := range []struct {
 		path, title, doc string
 		shape            *record.Shape

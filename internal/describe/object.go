@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 )
 
 // object is a JSON object whose members keep their order.
@@ -116,7 +116,7 @@ func marshal(value any, indent string) ([]byte, error) {
 }
 
 // putJSON writes a JSON document for people's eyes too.
-func putJSON(out edition.Output, path string, document any) error {
+func putJSON(out render.Output, path string, document any) error {
 	data, err := marshal(document, "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -14,7 +14,7 @@ const openAPIPath = "openapi.json"
 
 // writeOpenAPI describes the routes of the specification. Schemas stand in the document itself:
 // generators read those, and few follow references to other files.
-func (s *service) writeOpenAPI(out edition.Output) error {
+func (s *service) writeOpenAPI(out render.Output) error {
 	paths, tags := object{}, []object{}
 	for _, k := range record.Kinds {
 		tags = append(tags, object{{"name", k.Many}, {"description", k.Doc}})

@@ -3,7 +3,7 @@ package describe
 import (
 	"fmt"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -19,7 +19,7 @@ const envelopeSchemaPath = "schemas/envelope.json"
 
 // writeSchemas writes two schemas for each kind, each complete in itself, because validators differ
 // in what they fetch.
-func (s *service) writeSchemas(out edition.Output) error {
+func (s *service) writeSchemas(out render.Output) error {
 	for _, k := range record.Kinds {
 		one, err := s.recordSchema(k)
 		if err != nil {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"stele/internal/build"
 	"stele/internal/describe"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -65,7 +65,7 @@ func TestSchemasOfTheManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := store.NewMemory()
-	if _, err := build.Build(growing(3), m, build.Options{Date: "2026-11-16", Previous: previous, Render: []edition.Renderer{describe.Options{}.Write}}); err != nil {
+	if _, err := publish.Build(growing(3), m, publish.Options{Date: "2026-11-16", Previous: previous, Render: []render.Renderer{describe.Options{}.Write}}); err != nil {
 		t.Fatal(err)
 	}
 	files := filesOf(m)

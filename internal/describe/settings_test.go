@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build"
 	"stele/internal/describe"
+	"stele/internal/publish"
 )
 
 // TestOtherSettings: a publisher may leave out the description, name a page for contact, use a
@@ -24,7 +24,7 @@ contact: https://example.org/contact
 language: the queen's
 notice: "These are illustrative records, not health advice."
 `)}
-	files := described(t, records, describe.Options{Downloads: downloads()}, build.Options{})
+	files := described(t, records, describe.Options{Downloads: downloads()}, publish.Options{})
 	for path, f := range files {
 		text := string(f.Data)
 		if strings.HasPrefix(path, "api/") || strings.HasPrefix(path, "data/") || strings.HasPrefix(path, "index/") || path == "manifest.json" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"stele/internal/edition"
-	"stele/internal/source"
+	"stele/internal/input"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -26,9 +26,9 @@ func twinPath(k *record.Kind, id string) string { return k.Folder() + "/" + id +
 
 // writeTwins writes each record that has a page in Markdown too, for programs that read text. They
 // do not name the release, so that the twin of a record that did not change stays as it is.
-func (s *service) writeTwins(out edition.Output) error {
+func (s *service) writeTwins(out render.Output) error {
 	for _, k := range record.Kinds {
-		if !edition.HasPage(k) {
+		if !render.HasPage(k) {
 			continue
 		}
 		plan := s.newTwinPlan(k)
@@ -49,8 +49,8 @@ func (s *service) writeTwins(out edition.Output) error {
 type twin struct {
 	*service
 	plan    *twinPlan
-	records edition.Reader
-	parser  *source.Parser
+	records render.Reader
+	parser  *input.Parser
 	known   map[string]string // how references are written
 
 	id     string
@@ -318,7 +318,7 @@ func (t *twin) reference(id string) string {
 	k, _, ok := t.Find(id)
 	switch title := t.Title(id); {
 	case !ok || title == "":
-	case edition.HasPage(k):
+	case render.HasPage(k):
 		text += " ([" + inline(title) + "](" + t.at(twinPath(k, id)) + "))"
 	default:
 		text += " (" + inline(title) + ")"

@@ -16,9 +16,9 @@ import (
 	unsafe "github.com/yuin/goldmark/renderer/html"
 	"pgregory.net/rapid"
 
-	"stele/internal/build"
 	"stele/internal/describe"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -34,7 +34,7 @@ func TestTwins(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := k.Folder() + "/" + string(e.ID) + ".md"
-			if !edition.HasPage(k) {
+			if !render.HasPage(k) {
 				if files[path] != nil {
 					t.Errorf("%s is there", path)
 				}
@@ -129,7 +129,7 @@ func TestTextsStayTexts(t *testing.T) {
 	for seed := range 300 {
 		texts = append(texts, hostile.Example(seed))
 	}
-	files := described(t, withTexts(texts), describe.Options{}, build.Options{})
+	files := described(t, withTexts(texts), describe.Options{}, publish.Options{})
 	var want string
 	for i, text := range texts {
 		id := fmt.Sprintf("ent-more-%05d", i)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/source"
+	"stele/internal/input"
 	"stele/record"
 )
 
@@ -88,7 +88,7 @@ func (s *service) newTwin(p *twinPlan) *twin {
 		service: s,
 		plan:    p,
 		records: s.Reader(),
-		parser:  source.NewParser(),
+		parser:  input.NewParser(),
 		places:  make([]int32, len(p.numbers)),
 		known:   map[string]string{},
 	}

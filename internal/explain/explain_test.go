@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"stele/internal/build"
 	"stele/internal/check"
 	"stele/internal/explain"
+	"stele/internal/publish"
 	"stele/internal/starter"
 	"stele/internal/store"
 	"stele/record"
@@ -118,7 +118,7 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	outcome, err := build.Build(now, w, build.Options{Date: releaseDate, Previous: before, NoVariants: true})
+	outcome, err := publish.Build(now, w, publish.Options{Date: releaseDate, Previous: before, NoVariants: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func makeRelease(t *testing.T, records fs.FS) *release.Release {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := build.Build(records, w, build.Options{Date: releaseDate, NoVariants: true})
+	outcome, err := publish.Build(records, w, publish.Options{Date: releaseDate, NoVariants: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"math"
 	"time"
 
-	"stele/internal/build"
+	"stele/internal/publish"
 	"stele/internal/serve"
 	"stele/internal/store"
 	"stele/release"
@@ -18,13 +18,13 @@ import (
 
 // Preview shows a folder.
 type Preview struct {
-	Files   fs.FS                         // the folder of records
-	Dir     string                        // where it lies, to be watched; "" for one that does not change
-	Names   []string                      // of the files and folders in it that count
-	Build   func() (build.Options, error) // what the next release is made with
+	Files   fs.FS                           // the folder of records
+	Dir     string                          // where it lies, to be watched; "" for one that does not change
+	Names   []string                        // of the files and folders in it that count
+	Build   func() (publish.Options, error) // what the next release is made with
 	Options serve.Options
 	// tells the publisher what became of a build, and answers with the findings for the pages
-	Report func(*build.Outcome, time.Duration) string
+	Report func(*publish.Outcome, time.Duration) string
 
 	server  *serve.Server
 	pages   *pages
@@ -84,7 +84,7 @@ func (p *Preview) make() (*serve.Library, error) {
 		return nil, err
 	}
 	opt.NoVariants = p.Dir != "" // they would cost more than they bring on one machine
-	outcome, err := build.Build(p.Files, memory, opt)
+	outcome, err := publish.Build(p.Files, memory, opt)
 	if err != nil {
 		return nil, err
 	}

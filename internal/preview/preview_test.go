@@ -21,10 +21,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"stele/internal/build"
-	"stele/internal/edition"
+	"stele/internal/input"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/serve"
-	"stele/internal/source"
 	"stele/internal/starter"
 )
 
@@ -38,18 +38,18 @@ const (
 )
 
 // anyPage makes the one page that the tests look at.
-func anyPage(_ edition.Edition, out edition.Output) error {
+func anyPage(_ render.Edition, out render.Output) error {
 	return out.Put("index.html", []byte("<!doctype html><html><head><title>Any</title></head></html>"))
 }
 
 // newPreview is a preview of a folder of records, with findings in few words.
 func newPreview(dir string) *Preview {
 	return &Preview{
-		Files: os.DirFS(dir), Dir: dir, Names: []string{source.SettingsFile, "records"},
-		Build: func() (build.Options, error) {
-			return build.Options{Date: "2026-11-15", Render: []edition.Renderer{anyPage}}, nil
+		Files: os.DirFS(dir), Dir: dir, Names: []string{input.SettingsFile, "records"},
+		Build: func() (publish.Options, error) {
+			return publish.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage}}, nil
 		},
-		Report: func(o *build.Outcome, _ time.Duration) string {
+		Report: func(o *publish.Outcome, _ time.Duration) string {
 			var text strings.Builder
 			for _, p := range o.Check.Problems {
 				text.WriteString(p.File + ": " + p.Message + "\n")
@@ -194,9 +194,9 @@ func TestWriting(t *testing.T) {
 	p.Options.Log = slog.New(slog.NewTextHandler(&log, nil))
 	var faulty atomic.Bool
 	options := p.Build
-	p.Build = func() (build.Options, error) {
+	p.Build = func() (publish.Options, error) {
 		if faulty.Load() {
-			return build.Options{}, errors.New("no date can be had")
+			return publish.Options{}, errors.New("no date can be had")
 		}
 		return options()
 	}
@@ -231,7 +231,7 @@ func TestWriting(t *testing.T) {
 // TestStartFails: where not even options can be had, nothing stays behind.
 func TestStartFails(t *testing.T) {
 	p := newPreview(starterFolder(t))
-	p.Build = func() (build.Options, error) { return build.Options{}, errors.New("no date can be had") }
+	p.Build = func() (publish.Options, error) { return publish.Options{}, errors.New("no date can be had") }
 	if s, err := p.Start(); s != nil || err == nil || err.Error() != "no date can be had" {
 		t.Errorf("a server %v, and %v", s != nil, err)
 	}

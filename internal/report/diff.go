@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"stele/internal/build"
+	"stele/internal/publish"
 	"stele/record"
 	"stele/release"
 )
@@ -71,7 +71,7 @@ func describe(c release.Change) (change, error) {
 	for _, d := range differences {
 		shown.Fields = append(shown.Fields, field(d))
 	}
-	shown.Change, err = build.ChangeType(c.OldJSON, c.NewJSON, differences)
+	shown.Change, err = publish.ChangeType(c.OldJSON, c.NewJSON, differences)
 	return shown, err
 }
 

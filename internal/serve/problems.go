@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"stele/internal/nearest"
+	"stele/internal/suggest"
 	"stele/release"
 )
 
@@ -75,7 +75,7 @@ func (l *Library) nearest(address string) string {
 		l.shelf != nil && l.shelf.has(indexed(page)) {
 		return address + "/"
 	}
-	return nearest.To(address, l.known)
+	return suggest.To(address, l.known)
 }
 
 // recordAt is the record that an address would belong to.
@@ -95,7 +95,7 @@ func (l *Library) recordAt(address string) (k *release.Kind, id string, page boo
 func (l *Library) nearestID(k *release.Kind, id string) string {
 	const few = 128 << 10 // bytes of a listing: some hundreds of IDs
 	if listing := l.files[k.Index].forms[0].body; listing.size <= few {
-		return nearest.To(id, idsIn(listing))
+		return suggest.To(id, idsIn(listing))
 	}
 	for near := range slips(id) {
 		if l.holdsRecord(k, near) {

@@ -28,8 +28,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"stele/internal/build"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/serve"
 	"stele/internal/site"
 	"stele/internal/store"
@@ -49,8 +49,8 @@ const (
 )
 
 // edit makes releases that differ: a number is put into two files, and so into the manifest.
-func edit(n int) edition.Renderer {
-	return func(_ edition.Edition, out edition.Output) error {
+func edit(n int) render.Renderer {
+	return func(_ render.Edition, out render.Output) error {
 		if err := out.Put("edit.html", fmt.Appendf(nil, "<!doctype html><html><head><title>%d</title></head></html>", n)); err != nil {
 			return err
 		}
@@ -59,15 +59,15 @@ func edit(n int) edition.Renderer {
 	}
 }
 
-func withLarge(_ edition.Edition, out edition.Output) error {
+func withLarge(_ render.Edition, out render.Output) error {
 	return out.Put(large, bytes.Repeat([]byte("0123456789abcdef"), largeSize/16))
 }
 
 // buildTo makes a release of a folder of records.
-func buildTo(t testing.TB, w store.Writer, records fs.FS, render ...edition.Renderer) {
+func buildTo(t testing.TB, w store.Writer, records fs.FS, render ...render.Renderer) {
 	t.Helper()
-	opt := build.Options{Date: record.Date("2026-11-15"), Render: render}
-	outcome, err := build.Build(records, w, opt)
+	opt := publish.Options{Date: record.Date("2026-11-15"), Render: render}
+	outcome, err := publish.Build(records, w, opt)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the records have %d errors", outcome.Check.Errors)
 	}
@@ -80,7 +80,7 @@ func buildTo(t testing.TB, w store.Writer, records fs.FS, render ...edition.Rend
 }
 
 // inMemory is a release of the sample in memory, open.
-func inMemory(t testing.TB, render ...edition.Renderer) *release.Release {
+func inMemory(t testing.TB, render ...render.Renderer) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
 	buildTo(t, m, sample.Files, render...)

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/build"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -35,7 +35,7 @@ var specimenModified = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 var specimenPages = []string{"evidence/evd-big/index.html", "evidence/evd-congo-outbreak/index.html", "signals/sig-congo-outbreak/index.html"}
 
 // renderSpecimen makes files of sizes that matter here.
-func renderSpecimen(_ edition.Edition, out edition.Output) error {
+func renderSpecimen(_ render.Edition, out render.Output) error {
 	page := "<!doctype html><title>%s</title>" + strings.Repeat("<p>a page that can be compressed</p>\n", 100)
 	for path, data := range map[string][]byte{
 		"404.html": fmt.Appendf(nil, page, "Not found"), "index.html": fmt.Appendf(nil, page, "Start"), "empty.txt": nil, "plain.txt": []byte("no variants\n"),
@@ -54,11 +54,11 @@ func renderSpecimen(_ edition.Edition, out edition.Output) error {
 }
 
 // buildSpecimen builds a small release: the sample, and the files of renderSpecimen.
-func buildSpecimen(w build.Writer) error {
-	outcome, err := build.Build(
+func buildSpecimen(w publish.Writer) error {
+	outcome, err := publish.Build(
 		sample.Files,
 		w,
-		build.Options{Date: record.Date("2026-12-01"), Render: []edition.Renderer{renderSpecimen}},
+		publish.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderSpecimen}},
 	)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"stele/bench/corpus"
-	"stele/internal/build"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/site"
 	"stele/internal/store"
 )
@@ -41,13 +41,13 @@ func BenchmarkPages(b *testing.B) {
 		b.Fatal(err)
 	}
 	w := store.NewMemory()
-	_, err := build.Build(
+	_, err := publish.Build(
 		os.DirFS(dir),
 		w,
-		build.Options{
+		publish.Options{
 			Date:       "2026-11-15",
 			NoVariants: true,
-			Render: []edition.Renderer{func(e edition.Edition, _ edition.Output) error {
+			Render: []render.Renderer{func(e render.Edition, _ render.Output) error {
 				for b.Loop() {
 					if err := (site.Options{}).Write(e, nowhere{}); err != nil {
 						return err

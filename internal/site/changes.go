@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -37,9 +37,9 @@ func (s *site) writeChanges() error {
 
 // searchable reports whether the time line has filters: only if there is something to filter, and
 // not too much to load.
-func searchable(events edition.Events) bool { return events.Len() > 0 && events.Len() <= mostSearched }
+func searchable(events render.Events) bool { return events.Len() > 0 && events.Len() <= mostSearched }
 
-func (p *page) changesPage(k *record.Kind, events edition.Events, n, pages int) error {
+func (p *page) changesPage(k *record.Kind, events render.Events, n, pages int) error {
 	title := p.words.Changes
 	if n > 0 {
 		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
@@ -98,7 +98,7 @@ func (p *page) changesPage(k *record.Kind, events edition.Events, n, pages int) 
 }
 
 // releases writes a page of events from a number on, by release.
-func (p *page) releases(events edition.Events, from int) error {
+func (p *page) releases(events render.Events, from int) error {
 	const end = "</ul></section>\n"
 	release, written := "", 0
 	for e, err := range events.From(from) {
@@ -175,7 +175,7 @@ func (p *page) versions(e *record.ChangeEvent) {
 
 // writeChangesFile writes what the filters of the time line read: a row for each event, the newest
 // first.
-func (s *site) writeChangesFile(events edition.Events) error {
+func (s *site) writeChangesFile(events render.Events) error {
 	f, err := s.out.Create("search/changes.json")
 	if err != nil {
 		return err

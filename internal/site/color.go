@@ -3,7 +3,7 @@ package site
 import (
 	"fmt"
 
-	"stele/internal/source"
+	"stele/internal/input"
 )
 
 // defaultAccent is the colour of links and marks where the publisher sets none.
@@ -15,9 +15,9 @@ func accentStyle(color string) []byte {
 	if color == "" {
 		color = defaultAccent
 	}
-	c, err := source.ParseColor(color)
+	c, err := input.ParseColor(color)
 	if err != nil { // the settings were checked before
-		c, _ = source.ParseColor(defaultAccent)
+		c, _ = input.ParseColor(defaultAccent)
 	}
-	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(source.DarkGround))
+	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(input.DarkGround))
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -42,7 +42,7 @@ func (p *page) gather(k *record.Kind, i int) []group {
 }
 
 // groupOf finds the group that a link belongs to, if there is one.
-func groupOf(list []group, l edition.Link) *group {
+func groupOf(list []group, l render.Link) *group {
 	for i := range list {
 		if g := &list[i]; g.relation == l.Relation && g.out == l.Out {
 			return g

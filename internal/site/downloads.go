@@ -3,17 +3,17 @@ package site
 import (
 	"slices"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
 // Options says what pages lead to that is not made here.
 type Options struct {
-	Downloads []edition.Download
+	Downloads []render.Download
 }
 
 // download links to a download.
-func (p *page) download(d edition.Download) {
+func (p *page) download(d render.Download) {
 	p.HTML("<a")
 	p.Attr("href", "/"+d.Path)
 	p.HTML(" download>")
@@ -53,7 +53,7 @@ func (p *page) allDownloads() {
 
 // downloadRow is the row of a kind, or of all of them for nil, if there is something in it.
 func (p *page) downloadRow(k *record.Kind, name string) {
-	list := slices.DeleteFunc(slices.Clone(p.downloads), func(d edition.Download) bool { return d.Kind != k })
+	list := slices.DeleteFunc(slices.Clone(p.downloads), func(d render.Download) bool { return d.Kind != k })
 	if len(list) == 0 {
 		return
 	}

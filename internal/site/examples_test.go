@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/build"
+	"stele/internal/publish"
 )
 
 // TestExamples pastes the examples of the developers' page into the tools that are on this machine.
@@ -23,7 +23,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := "http://" + listener.Addr().String()
-	files := makeSite(t, withSettings(t, map[string]string{"base_url: https://measles.example.org": "base_url: " + base}), build.Options{NoVariants: true})
+	files := makeSite(t, withSettings(t, map[string]string{"base_url: https://measles.example.org": "base_url: " + base}), publish.Options{NoVariants: true})
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.FileServerFS(filesOf(files))}}
 	server.Start()
 	defer server.Close()

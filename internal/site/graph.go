@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -114,7 +114,7 @@ func (s *site) graphFile(g *drawn) []byte {
 	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
 	for _, n := range g.nodes {
 		address := ""
-		if !edition.HasPage(n.kind) {
+		if !render.HasPage(n.kind) {
 			address = p.address(n.id)
 		}
 		row := []any{n.id, slices.Index(record.Kinds, n.kind), p.refer(n.id).title}

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"testing"
 
-	"stele/internal/build"
 	"stele/internal/describe"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/site"
 	"stele/internal/store"
 	"stele/release"
@@ -41,7 +41,7 @@ func (f withHistory) Open(path string) (fs.File, error) {
 func longHistory(t *testing.T, count int) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
-	if _, err := build.Build(sample.Files, m, build.Options{Date: releaseDate, NoVariants: true}); err != nil {
+	if _, err := publish.Build(sample.Files, m, publish.Options{Date: releaseDate, NoVariants: true}); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Create(filepath.Join(t.TempDir(), "changes.json"))
@@ -117,7 +117,7 @@ func TestLongHistory(t *testing.T) {
 	const few, many, each, slack = 3_000, 15_000, 64, 3 << 20
 	// pages that are made at once are in memory, and should be as many every time
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for name, render := range map[string][]edition.Renderer{"records": nil, "pages": {site.Options{}.Write}, "descriptions": {describe.Options{}.Write}} {
+	for name, render := range map[string][]render.Renderer{"records": nil, "pages": {site.Options{}.Write}, "descriptions": {describe.Options{}.Write}} {
 		t.Run(name, func(t *testing.T) {
 			weight := func(count int) uint64 {
 				zip, err := store.NewWriter(filepath.Join(t.TempDir(), "release.zip"))
@@ -126,10 +126,10 @@ func TestLongHistory(t *testing.T) {
 				}
 				defer zip.Abort() // it has been measured
 				w := &weighed{Writer: zip}
-				outcome, err := build.Build(
+				outcome, err := publish.Build(
 					sample.Files,
 					w,
-					build.Options{Date: releaseDate, Previous: longHistory(t, count), NoVariants: true, Render: render},
+					publish.Options{Date: releaseDate, Previous: longHistory(t, count), NoVariants: true, Render: render},
 				)
 				if err != nil {
 					t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -46,7 +46,7 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 
 // newestEvents are as many events of a record as its page can show, the newest first; and whether
 // one of all tells that it was created.
-func newestEvents(events edition.Events) (list []*record.ChangeEvent, created bool, err error) {
+func newestEvents(events render.Events) (list []*record.ChangeEvent, created bool, err error) {
 	for e, err := range events.From(0) {
 		if err != nil {
 			return nil, false, err

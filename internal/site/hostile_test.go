@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build"
+	"stele/internal/publish"
 	"stele/sample"
 )
 
@@ -72,7 +72,7 @@ var (
 
 // TestHostileRecords: whatever stands in records and settings, it stays text.
 func TestHostileRecords(t *testing.T) {
-	files := makeSite(t, hostileFolder(t), build.Options{NoVariants: true})
+	files := makeSite(t, hostileFolder(t), publish.Options{NoVariants: true})
 	pages := 0
 	for path, data := range files {
 		if !strings.HasSuffix(path, ".html") {
@@ -124,7 +124,7 @@ func onlyInQuotes(tag, text string) bool {
 
 // TestHostileRecordsInABrowser: nothing runs, nothing is wider than the window.
 func TestHostileRecordsInABrowser(t *testing.T) {
-	b := open(t, serveFiles(t, filesOf(makeSite(t, hostileFolder(t), build.Options{NoVariants: true}))))
+	b := open(t, serveFiles(t, filesOf(makeSite(t, hostileFolder(t), publish.Options{NoVariants: true}))))
 	b.width(360)
 	for _, p := range []struct{ path, built string }{
 		{"/", ""}, {"/proof/clm-1/", ""}, {"/decision-views/dec-1/", ""}, {"/evidence/evd-1/", ""}, {"/evidence/", "#table"}, {"/changes/", "#changes"}, {"/graph/", "#graph"}, {"/healthcare-statistics/", ""},
@@ -152,14 +152,14 @@ func TestSameEveryTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{1, 3} {
-		again := makeSite(t, sample.Files, build.Options{Workers: workers})
+		again := makeSite(t, sample.Files, publish.Options{Workers: workers})
 		for path, data := range first {
 			if string(again[path]) != string(data) {
 				t.Errorf("with %d workers, %s differs", workers, path)
 			}
 		}
 	}
-	later := makeSite(t, sample.Files, build.Options{Date: "2026-12-24"})
+	later := makeSite(t, sample.Files, publish.Options{Date: "2026-12-24"})
 	for path, data := range first {
 		if strings.HasSuffix(path, ".html") && path != "index.html" && string(later[path]) != string(data) {
 			t.Errorf("a month later, %s differs", path)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -90,7 +90,7 @@ const perSitemap = 50_000
 func (s *site) writeSitemap() error {
 	total := len(s.pages)
 	for _, k := range record.Kinds {
-		if edition.HasPage(k) {
+		if render.HasPage(k) {
 			total += s.e.Len(k)
 		}
 	}
@@ -127,7 +127,7 @@ func (s *site) sitemap(path string, from, to int) error {
 	}
 	first := len(s.pages)
 	for _, k := range record.Kinds {
-		if !edition.HasPage(k) {
+		if !render.HasPage(k) {
 			continue
 		}
 		for i := max(from-first, 0); i < min(to-first, s.e.Len(k)); i++ {

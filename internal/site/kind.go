@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"stele/internal/edition"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -43,7 +43,7 @@ type kindList struct {
 // searches.
 func (s *site) writeKind(k *record.Kind) error {
 	list := &kindList{kind: k, pages: max(1, (s.e.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
-	if edition.HasPage(k) {
+	if render.HasPage(k) {
 		if err := s.writeRecords(k, list.search); err != nil {
 			return err
 		}

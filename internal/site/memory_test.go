@@ -7,10 +7,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build"
 	"stele/internal/bulk"
 	"stele/internal/describe"
-	"stele/internal/edition"
+	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/site"
 	"stele/internal/store"
 	"stele/record"
@@ -21,13 +21,13 @@ import (
 const releaseDate = record.Date("2026-11-15")
 
 // makeSite builds a release with pages, which must come about.
-func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte {
+func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byte {
 	t.Helper()
 	m := store.NewMemory()
 	if opt.Render = renderers; opt.Date == "" {
 		opt.Date = releaseDate
 	}
-	outcome, err := build.Build(records, m, opt)
+	outcome, err := publish.Build(records, m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,14 +40,14 @@ func makeSite(t testing.TB, records fs.FS, opt build.Options) map[string][]byte 
 // sampleSite is the site of the sample, with downloads, made once.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
-	_, err := build.Build(sample.Files, m, build.Options{Date: releaseDate, Render: renderers})
+	_, err := publish.Build(sample.Files, m, publish.Options{Date: releaseDate, Render: renderers})
 	return maps.Collect(m.All()), err
 })
 
 // renderers make all that a release has beside its records.
-var renderers = []edition.Renderer{func(e edition.Edition, out edition.Output) error {
+var renderers = []render.Renderer{func(e render.Edition, out render.Output) error {
 	return site.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
-}, bulk.Choice{}.Renderer(), func(e edition.Edition, out edition.Output) error {
+}, bulk.Choice{}.Renderer(), func(e render.Edition, out render.Output) error {
 	return describe.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
 }}
 

@@ -12,18 +12,18 @@ import (
 	"strings"
 	"sync"
 
-	"stele/internal/edition"
+	"stele/internal/input"
+	"stele/internal/render"
 	"stele/internal/site/markup"
-	"stele/internal/source"
 	"stele/record"
 )
 
 // site is what all pages share.
 type site struct {
-	e         edition.Edition
-	out       edition.Output
-	downloads []edition.Download
-	settings  source.Settings
+	e         render.Edition
+	out       render.Output
+	downloads []render.Download
+	settings  input.Settings
 	words     *words
 	assets    *assets
 	plans     map[*record.Kind]*plan
@@ -38,8 +38,8 @@ type site struct {
 type page struct {
 	*site
 	markup.Writer
-	records edition.Reader
-	parser  *source.Parser
+	records render.Reader
+	parser  *input.Parser
 	known   map[string]*reference
 	badges  map[badgeKey]*badgeText
 	pieces  map[pieceKey]*markup.Piece
@@ -66,7 +66,7 @@ func (p *page) again(part, of string, write func()) {
 }
 
 // Write makes all pages.
-func (o Options) Write(e edition.Edition, out edition.Output) error {
+func (o Options) Write(e render.Edition, out render.Output) error {
 	s := &site{
 		e:         e,
 		out:       out,
@@ -76,7 +76,7 @@ func (o Options) Write(e edition.Edition, out edition.Output) error {
 		plans:     map[*record.Kind]*plan{},
 	}
 	s.base = strings.TrimSuffix(string(s.settings.BaseURL), "/")
-	s.idle.New = func() any { return &page{site: s, records: e.Reader(), parser: source.NewParser()} }
+	s.idle.New = func() any { return &page{site: s, records: e.Reader(), parser: input.NewParser()} }
 	for _, k := range record.Kinds {
 		s.plans[k] = newPlan(k)
 	}
@@ -116,7 +116,7 @@ func (s *site) put(path string, f func(p *page) error) error {
 // writeRecords makes the page of each record of a kind.
 func (s *site) writeRecords(k *record.Kind, search *searchFile) error {
 	return s.out.Each(s.e.Len(k), func(i int, b []byte) (string, []byte, error) {
-		return s.make(b, edition.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i, search) })
+		return s.make(b, render.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i, search) })
 	})
 }
 
@@ -153,7 +153,7 @@ func (p *page) address(id string) string {
 	switch {
 	case !ok:
 		return ""
-	case edition.HasPage(k):
+	case render.HasPage(k):
 		return "/" + k.Folder() + "/" + id + "/"
 	case k.Name == statisticKind:
 		return p.statisticAddress(k, i)

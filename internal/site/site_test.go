@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"stele/internal/build"
-	"stele/internal/source"
+	"stele/internal/input"
+	"stele/internal/publish"
 	"stele/record"
 	"stele/sample"
 )
@@ -156,7 +156,7 @@ func TestBelowAPath(t *testing.T) {
 				"language: en":                          "language: ar",
 			},
 		),
-		build.Options{NoVariants: true},
+		publish.Options{NoVariants: true},
 	)
 	if page := string(files["404.html"]); !strings.Contains(page, `href="/data/signals/"`) ||
 		!strings.Contains(page, `src="/data/assets/`) && strings.Contains(page, `<script`) {
@@ -171,7 +171,7 @@ func TestBelowAPath(t *testing.T) {
 func TestLook(t *testing.T) {
 	folder := withSettings(t, map[string]string{"language: en": "language: en\naccent_color: \"#7a1f5c\"\nlogo: brand/logo.svg"})
 	folder["brand/logo.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
-	files := makeSite(t, folder, build.Options{NoVariants: true})
+	files := makeSite(t, folder, publish.Options{NoVariants: true})
 	found := 0
 	for p, data := range files {
 		switch {
@@ -180,7 +180,7 @@ func TestLook(t *testing.T) {
 			if !strings.HasPrefix(string(data), ":root{--accent-light:#7a1f5c;--accent-dark:#") {
 				t.Errorf("the style sheet begins %.80s", data)
 			}
-			for _, ground := range []string{"--panel: " + source.LightGround.String(), "--panel: " + source.DarkGround.String()} {
+			for _, ground := range []string{"--panel: " + input.LightGround.String(), "--panel: " + input.DarkGround.String()} {
 				if !strings.Contains(string(data), ground) {
 					t.Errorf("the style sheet has no %s, on which the accent colour is tried", ground)
 				}
@@ -222,9 +222,9 @@ func withSettings(t *testing.T, replace map[string]string) fstest.MapFS {
 func TestDateColumn(t *testing.T) {
 	const edge, heading, cell = "records/graph-edges/more.ndjson", `<th scope="col">Updated</th>`, `<td><time>2026-01-10</time></td><td class="num">1</td>`
 	folder := withSettings(t, nil)
-	without := makeSite(t, folder, build.Options{NoVariants: true})
+	without := makeSite(t, folder, publish.Options{NoVariants: true})
 	folder[edge] = &fstest.MapFile{Data: []byte(`{"id":"edg-dated","source":"ent-ukr","target":"ent-gbr","relation":"about","asserted_by":"src-who-regions","updated_date":"2026-01-10"}`)}
-	with := makeSite(t, folder, build.Options{NoVariants: true})
+	with := makeSite(t, folder, publish.Options{NoVariants: true})
 	for page, dated := range map[string]bool{"entities": true, "graph-nodes": false, "graph-edges": false} {
 		before, after := string(without[page+"/index.html"]), string(with[page+"/index.html"])
 		if strings.Contains(before, heading) != dated || strings.Contains(before, "<time></time>") {
@@ -243,7 +243,7 @@ func TestPaged(t *testing.T) {
 		id := "ent-many-" + string(rune('a'+i/26)) + string(rune('a'+i%26))
 		folder["records/entities/"+id+".json"] = &fstest.MapFile{Data: []byte(`{"id":"` + id + `","version":1,"title":"T","summary":"S","source_links":[{"url":"https://example.org/","role":"primary"}],"verification_date":"2026-01-10","source_updates":[],"corrections":[],"published_date":"2026-01-10","updated_date":"2026-01-10","entity_type":"place","name":"N"}`)}
 	}
-	files := makeSite(t, folder, build.Options{NoVariants: true})
+	files := makeSite(t, folder, publish.Options{NoVariants: true})
 	for page, want := range map[string][]string{
 		"entities/index.html":        {`rel="next" href="../entities/page/2/"`, "Page 1 / 3"},
 		"entities/page/2/index.html": {`rel="prev" href="../../../entities/"`, `rel="next" href="../../../entities/page/3/"`},

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/source"
+	"stele/internal/input"
 	"stele/record"
 )
 
@@ -39,7 +39,7 @@ func Files() (map[string][]byte, error) {
 // Schemas are the schemas for editors, by path.
 func Schemas() map[string][]byte {
 	all := map[string][]byte{
-		SchemaDir + "/settings.json": record.SchemaOf(record.ShapeOf[source.Settings](), "Settings", "What concerns the publisher and not a record: "+source.SettingsFile+"."),
+		SchemaDir + "/settings.json": record.SchemaOf(record.ShapeOf[input.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),
 	}
 	for _, k := range record.Kinds {
 		all[SchemaDir+"/"+k.Name+".json"] = k.Schema(record.Authored)

@@ -19,7 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stele/internal/check"
-	"stele/internal/source"
+	"stele/internal/input"
 	"stele/internal/starter"
 	"stele/record"
 )
@@ -307,7 +307,7 @@ func TestTemplates(t *testing.T) {
 // problemsOf checks a record in a folder of its own.
 func problemsOf(t *testing.T, name string, data []byte) []record.Problem {
 	t.Helper()
-	fsys := fstest.MapFS{name: {Data: data}, source.SettingsFile: {Data: files(t)[source.SettingsFile]}}
+	fsys := fstest.MapFS{name: {Data: data}, input.SettingsFile: {Data: files(t)[input.SettingsFile]}}
 	result, err := check.Folder(fsys, check.Options{Date: today})
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"stele/internal/behind"
+	"stele/internal/asyncwriter"
 )
 
 // Zip writes a release as one zip. Entries are stored as they are, so that they can be read in
@@ -23,7 +23,7 @@ type Zip struct {
 	target    string
 	file      *os.File
 	out       *writeBack
-	w         *behind.Writer
+	w         *asyncwriter.Writer
 	header    []byte // of the entry that is added; its memory is used again
 	offset    int64
 	directory *os.File // the central directory, until it is copied behind the entries
@@ -69,7 +69,7 @@ func newZip(target string, unlock func()) (*Zip, error) {
 	}
 	out := &writeBack{File: file}
 	return &Zip{
-		target: target, file: file, out: out, w: behind.New(256<<10, out), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
+		target: target, file: file, out: out, w: asyncwriter.New(256<<10, out), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
 		large: map[string]entry{}, unlock: unlock,
 	}, nil
 }

@@ -1,0 +1,181 @@
+package input
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"stele/record"
+)
+
+// column is a node of the plan that a header makes: which cells become which members.
+type column struct {
+	name  string
+	at    record.Pos
+	cell  int // index of the cell, or -1 for an object or list
+	array bool
+	inner []*column
+}
+
+// splitCSV reads rows and hands them over in batches, so that a table may be larger than memory. It
+// reports whether there were any.
+func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
+	rows := newRowReader(f.path, r)
+	header, problem := rows.next()
+	if problem != nil {
+		s.fail(f, *problem)
+		return true
+	}
+	if header == nil {
+		return false
+	}
+	plan, problems := planColumns(f, header)
+	if len(problems) > 0 {
+		s.fail(f, problems...)
+		return true
+	}
+	from := int64(0)
+	for !rows.ended {
+		b := batch{file: f, plan: plan}
+		for len(b.rows)+len(b.problems) < 512 && rows.offset()-from < batchSize && !rows.ended {
+			row, problem := rows.next()
+			switch {
+			case problem != nil:
+				b.problems = append(b.problems, *problem)
+			case row == nil:
+			case len(row) != len(header):
+				b.problems = append(b.problems, *widthProblem(f, row, len(header)))
+			default:
+				b.rows = append(b.rows, row)
+				found = found || plan.filled(row)
+			}
+		}
+		found = found || len(b.problems) > 0
+		b.bytes, from = rows.offset()-from, rows.offset()
+		if !s.send(b) {
+			return true
+		}
+	}
+	return found
+}
+
+func widthProblem(f *file, row []cell, want int) *record.Problem {
+	fix := "put a cell that holds a comma in quotation marks"
+	if len(row) < want {
+		fix = "write a comma for each empty cell"
+	}
+	p := fault(record.FIL07, f.path, record.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
+	return &p
+}
+
+// planColumns turns a header into a plan.
+func planColumns(f *file, header []cell) (*column, []record.Problem) {
+	root := &column{cell: -1}
+	var problems []record.Problem
+	if len(header) == 1 && strings.ContainsAny(header[0].text, ";\t") {
+		return nil, []record.Problem{fault(record.FIL07, f.path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
+	}
+	if len(header) > maxColumns {
+		return nil, []record.Problem{
+			fault(
+				record.FIL05,
+				f.path,
+				header[maxColumns].at,
+				fmt.Sprintf("the header has more than %d columns", maxColumns),
+				"divide the table",
+			),
+		}
+	}
+	for i, h := range header {
+		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {
+			p := fault(record.FIL07, f.path, h.at, message, "name each column after one member, such as title or source_links.0.url")
+			p.Width = utf8.RuneCountInString(h.text)
+			problems = append(problems, p)
+		}
+	}
+	return root, problems
+}
+
+// add puts a column at its path; it answers with what keeps it from being put there.
+func (c *column) add(path []string, at record.Pos, cell int) string {
+	name := path[0]
+	if name == "" {
+		return "a column has no name"
+	}
+	if len(path) > maxDepth {
+		return fmt.Sprintf("values are nested more than %d deep", maxDepth)
+	}
+	number, err := strconv.Atoi(name)
+	isIndex := err == nil && strconv.Itoa(number) == name // 01 is a name
+	if len(c.inner) > 0 && c.array != isIndex {
+		return "a column counts elements where another names members"
+	}
+	if c.array = isIndex; isIndex && (number < 0 || number > len(c.inner)) {
+		return "elements are counted from 0, without gaps, from left to right"
+	}
+	for _, in := range c.inner {
+		if in.name != name {
+			continue
+		}
+		if len(path) == 1 || in.cell >= 0 {
+			return "two columns give the same member"
+		}
+		return in.add(path[1:], at, cell)
+	}
+	in := &column{name: name, at: at, cell: -1}
+	c.inner = append(c.inner, in)
+	if len(path) == 1 {
+		in.cell = cell
+		return ""
+	}
+	return in.add(path[1:], at, cell)
+}
+
+// filled reports whether a row has anything for a column.
+func (c *column) filled(row []cell) bool {
+	if c.cell >= 0 {
+		return row[c.cell].text != ""
+	}
+	for _, in := range c.inner {
+		if in.filled(row) {
+			return true
+		}
+	}
+	return false
+}
+
+// write adds a row's cells to a tree; empty cells are members that are not there.
+func (c *column) write(t *record.Tree, row []cell) {
+	if c.cell >= 0 {
+		t.Scalar(record.Cell, row[c.cell].text, row[c.cell].at)
+		return
+	}
+	typ := record.Object
+	if c.array {
+		typ = record.Array
+	}
+	t.Open(typ, record.Pos{Line: row[0].at.Line, Column: 1})
+	for _, in := range c.inner {
+		if in.filled(row) {
+			if !c.array {
+				t.Member(in.name, in.at)
+			}
+			in.write(t, row)
+		}
+	}
+	t.Close()
+}
+
+// readRows passes on the record of each row.
+func (p *parser) readRows(f *file, plan *column, rows [][]cell) {
+	for _, row := range rows {
+		if !plan.filled(row) { // a line of commas, as spreadsheets leave at the end
+			continue
+		}
+		p.tree.Reset(f.path)
+		plan.write(p.tree, row)
+		p.record(f)
+	}
+}

@@ -1,0 +1,42 @@
+// Package input reads a publisher's folder: settings, defaults, and records in YAML, JSON, NDJSON
+// and CSV.
+//
+// Records come out in a fixed order, whatever the number of cores: by kind in the order of the
+// table, then by path, then as they stand in the file. What is wrong with a file comes out as
+// problems in its place; the other files are read all the same. NDJSON and CSV are streamed, so a
+// file may be larger than memory. Everything else has a limit.
+package input
+
+import "stele/record"
+
+// Limits on what is read. Nothing that a person writes comes near them.
+const (
+	maxJSON   = 64 << 20 // bytes of a JSON file
+	maxYAML   = 16 << 20 // bytes of a YAML file; parsed, it takes seventy times as much
+	maxLine   = 4 << 20  // bytes of a line of NDJSON or a row of CSV
+	maxDepth  = 100      // objects and lists inside one another
+	maxNodes  = 200_000  // values in one record, aliases written out
+	maxNested = 100      // _defaults.yaml that hold for one record
+
+	maxColumns = 10_000    // columns of CSV
+	maxAliased = 256 << 20 // bytes that the aliases of a YAML file may stand for
+)
+
+// Item is a record as it was written, or problems that took the place of one.
+type Item struct {
+	Kind     *record.Kind
+	Tree     *record.Tree // nil where there is no record; valid until the worker returns
+	Problems []record.Problem
+}
+
+// fault makes a problem that concerns a place in a file.
+func fault(code record.Code, file string, at record.Pos, message, fix string) record.Problem {
+	return record.Problem{
+		Code:    code,
+		File:    file,
+		Line:    int(at.Line),
+		Column:  int(at.Column),
+		Message: message,
+		Fix:     fix,
+	}
+}

@@ -1,0 +1,139 @@
+package input
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"stele/record"
+)
+
+// cell is a field of CSV and where it stands.
+type cell struct {
+	text string
+	at   record.Pos
+}
+
+// rowReader reads the rows of a CSV file.
+type rowReader struct {
+	file  string
+	guard *rowGuard
+	csv   *csv.Reader
+	line  int  // the last line that was read
+	ended bool // nothing more can be read
+}
+
+func newRowReader(file string, r io.Reader) *rowReader {
+	guard := &rowGuard{r: r}
+	rows := csv.NewReader(guard)
+	rows.FieldsPerRecord = -1 // widths are checked by us, with a message of ours
+	return &rowReader{file: file, guard: guard, csv: rows}
+}
+
+func (r *rowReader) offset() int64 { return r.csv.InputOffset() }
+
+// next reads a row; at the end of the file it answers nil.
+func (r *rowReader) next() ([]cell, *record.Problem) {
+	r.guard.begin(r.offset())
+	fields, err := r.csv.Read()
+	if errors.Is(err, io.EOF) {
+		r.ended = true
+		return nil, nil
+	}
+	row := r.cells(fields)
+	if err != nil {
+		return nil, r.problem(row, err)
+	}
+	for _, c := range row {
+		if problem := checkText(r.file, []byte(c.text), c.at.Line); problem != nil {
+			problem.Line, problem.Column = int(c.at.Line), int(c.at.Column)
+			return nil, problem
+		}
+	}
+	return row, nil
+}
+
+// cells gives each field its place. The CSV reader counts columns in bytes, and we in characters.
+func (r *rowReader) cells(fields []string) []cell {
+	row := make([]cell, len(fields))
+	more := 0 // how many bytes the current line has more than characters, up to the field
+	for i, text := range fields {
+		line, col := r.csv.FieldPos(i)
+		if line != r.line {
+			r.line, more = line, 0
+		}
+		row[i] = cell{text, record.Pos{Line: int32(line), Column: int32(col - more)}}
+		if last := strings.LastIndexByte(text, '\n'); last >= 0 {
+			r.line += strings.Count(text, "\n")
+			text, more = text[last+1:], 0
+		}
+		more += len(text) - utf8.RuneCountInString(text)
+	}
+	return row
+}
+
+// problem says what is wrong with a row of which only some cells could be read.
+func (r *rowReader) problem(read []cell, err error) *record.Problem {
+	e, parsed := errors.AsType[*csv.ParseError](err)
+	r.ended = r.guard.tooLong || !parsed
+	var p record.Problem
+	switch {
+	case r.guard.tooLong:
+		at := record.Pos{Line: int32(r.line + 1)}
+		if len(read) > 0 {
+			at.Line = read[0].at.Line
+		}
+		p = fault(record.FIL05, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, maxNodes), "a quotation mark may not be closed: look at this row")
+	case !parsed:
+		p = unreadable(r.file, err)
+	case errors.Is(err, csv.ErrQuote):
+		p = fault(record.FIL03, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark is not closed, or stands inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
+	default:
+		p = fault(record.FIL03, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark in a cell that is not quoted", "put the whole cell in quotation marks and double those inside: \"\"")
+	}
+	if parsed {
+		r.line = e.Line
+	}
+	return &p
+}
+
+// errorAt is where a row is wrong: the place, or the line that the row begins in, where the place
+// is lines below that.
+func (r *rowReader) errorAt(read []cell, e *csv.ParseError) record.Pos {
+	if e.Line != e.StartLine {
+		return record.Pos{Line: int32(e.StartLine)}
+	}
+	col := e.Column
+	for _, c := range read {
+		col -= len(c.text) - utf8.RuneCountInString(c.text)
+	}
+	return record.Pos{Line: int32(e.Line), Column: int32(col)}
+}
+
+var errRowTooLong = errors.New("row too long")
+
+// rowGuard keeps the CSV reader from collecting a row without end.
+type rowGuard struct {
+	r           io.Reader
+	read, start int64 // bytes so far, and before the row
+	commas      int   // of the row, more or less
+	tooLong     bool
+}
+
+// begin says where a row begins.
+func (g *rowGuard) begin(start int64) { g.start, g.commas = start, 0 }
+
+func (g *rowGuard) Read(b []byte) (int, error) {
+	if g.read-g.start > maxLine || g.commas > maxNodes {
+		g.tooLong = true
+		return 0, errRowTooLong
+	}
+	n, err := g.r.Read(b)
+	g.read += int64(n)
+	g.commas += bytes.Count(b[:n], []byte{','})
+	return n, err
+}

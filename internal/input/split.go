@@ -1,0 +1,141 @@
+package input
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+
+	"stele/record"
+)
+
+// batch is a piece of work for one goroutine: problems, then a whole file, or lines, or rows of
+// one.
+type batch struct {
+	file     *file
+	problems []record.Problem
+	fsys     fs.FS  // to read the whole file from
+	lines    string // of NDJSON
+	first    int32  // the number of the first line
+	plan     *column
+	rows     [][]cell
+	bytes    int64
+}
+
+// batchSize is about how many bytes of NDJSON or CSV go to one goroutine at a time.
+const batchSize = 512 << 10
+
+// splitter divides files into batches.
+type splitter struct {
+	send func(batch) bool // false when nobody wants more
+}
+
+// split divides what was found into batches, in order, as long as send wants them.
+func split(fsys fs.FS, found *scan, send func(batch) bool) {
+	wanted := true
+	s := &splitter{func(b batch) bool {
+		wanted = wanted && send(b)
+		return wanted
+	}}
+	if len(found.problems) > 0 {
+		s.send(batch{problems: found.problems})
+	}
+	for i := 0; i < len(found.files) && wanted; i++ {
+		f := &found.files[i]
+		if f.format == ".yaml" || f.format == ".json" {
+			s.send(batch{file: f, fsys: fsys, bytes: f.size})
+			continue
+		}
+		s.stream(fsys, f)
+	}
+}
+
+// stream divides a file that may be larger than memory.
+func (s *splitter) stream(fsys fs.FS, f *file) {
+	opened, err := fsys.Open(f.path)
+	if err != nil {
+		s.fail(f, unreadable(f.path, err))
+		return
+	}
+	defer opened.Close()
+	r := bufio.NewReaderSize(opened, 64<<10)
+	skipBOM(r)
+	if start, _ := r.Peek(2); isUTF16(start) { // every line would be a problem
+		s.fail(f, *checkText(f.path, start, 1))
+		return
+	}
+	found := false
+	if f.format == ".csv" {
+		found = s.splitCSV(f, r)
+	} else {
+		found = s.splitLines(f, r)
+	}
+	if !found {
+		s.fail(f, noRecords(f))
+	}
+}
+
+func (s *splitter) fail(f *file, problems ...record.Problem) bool {
+	return s.send(batch{file: f, problems: problems})
+}
+
+// splitLines hands over NDJSON in pieces of whole lines, and reports whether there was anything in
+// them.
+func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
+	var buf []byte // used again for each piece
+	rest := 0      // how many bytes of it are those of a line that is not complete
+	line := int32(1)
+	for {
+		buf = slices.Grow(buf[:rest], batchSize)
+		n, err := io.ReadFull(r, buf[rest:rest+batchSize])
+		buf = buf[:rest+n]
+		end := bytes.LastIndexByte(buf, '\n') + 1
+		last := err == io.EOF || err == io.ErrUnexpectedEOF
+		if last {
+			end = len(buf)
+		}
+		found = found || len(bytes.TrimSpace(buf[:end])) > 0
+		if end > 0 && !s.send(batch{file: f, lines: string(buf[:end]), first: line, bytes: int64(end)}) {
+			return true
+		}
+		line += int32(bytes.Count(buf[:end], []byte{'\n'}))
+		rest = copy(buf, buf[end:])
+		switch {
+		case last:
+			return found
+		case err == nil && rest > maxLine:
+			problem := fault(record.FIL05, f.path, record.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
+			if found = true; !s.fail(f, problem) {
+				return true
+			}
+			rest, line = 0, line+1
+			if err = skipLine(r); err == io.EOF {
+				return true
+			}
+		}
+		if err != nil {
+			s.fail(f, unreadable(f.path, err))
+			return true
+		}
+	}
+}
+
+// skipLine reads to the end of a line, however long that is.
+func skipLine(r *bufio.Reader) error {
+	for {
+		_, err := r.ReadSlice('\n')
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// skipBOM takes a byte-order mark off, which some editors and spreadsheets write.
+func skipBOM(r *bufio.Reader) {
+	if start, err := r.Peek(len(utf8BOM)); err == nil && bytes.Equal(start, utf8BOM) {
+		r.Discard(len(utf8BOM))
+	}
+}

@@ -1,0 +1,118 @@
+package input
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
+
+	"stele/record"
+)
+
+// place turns offsets that only grow into lines and columns, looking at each byte once.
+type place struct {
+	data   []byte
+	offset int
+	at     record.Pos
+	plain  bool // one line of ASCII, where nothing has to be counted
+}
+
+func newPlace(data []byte, line int32) place {
+	plain := ascii(data) && bytes.IndexByte(data, '\n') < 0
+	return place{data: data, at: record.Pos{Line: line, Column: 1}, plain: plain}
+}
+
+// move goes forward to an offset and says where that is.
+func (p *place) move(offset int) record.Pos {
+	if p.plain {
+		p.offset = max(p.offset, min(offset, len(p.data)))
+		p.at.Column = int32(p.offset) + 1
+		return p.at
+	}
+	passed := p.data[p.offset:max(p.offset, min(offset, len(p.data)))]
+	if last := bytes.LastIndexByte(passed, '\n'); last >= 0 {
+		p.at.Line += int32(bytes.Count(passed, []byte{'\n'}))
+		p.at.Column = 1
+		p.offset += last + 1
+		passed = passed[last+1:]
+	}
+	p.at.Column += int32(utf8.RuneCount(passed))
+	p.offset += len(passed)
+	return p.at
+}
+
+// ascii reports whether no byte is above 127, eight at a time.
+func ascii(data []byte) bool {
+	for len(data) >= 8 {
+		if binary.LittleEndian.Uint64(data)&0x8080808080808080 != 0 {
+			return false
+		}
+		data = data[8:]
+	}
+	for _, c := range data {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+var utf8BOM = []byte("\ufeff")
+
+// checkText finds what keeps bytes from being plain UTF-8 text: the first such place, or nil. Tabs
+// and line breaks are the only control characters that text has.
+func checkText(file string, data []byte, line int32) *record.Problem {
+	bad := firstBad(data)
+	if bad < 0 {
+		return nil
+	}
+	p := newPlace(data, line)
+	at := p.move(bad)
+	var problem record.Problem
+	switch {
+	case isUTF16(data):
+		problem = fault(record.FIL02, file, at, "the file is in UTF-16", "save it as UTF-8")
+	case data[bad] < utf8.RuneSelf:
+		problem = fault(record.FIL02, file, at, fmt.Sprintf("control character U+%04X", data[bad]), "delete it")
+	default:
+		problem = fault(record.FIL02, file, at, fmt.Sprintf("byte 0x%02X is not UTF-8", data[bad]), "save the file as UTF-8; it may be in Windows-1252 or Latin-1 now")
+	}
+	problem.Width = 1
+	return &problem
+}
+
+func isUTF16(data []byte) bool {
+	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
+}
+
+func firstBad(data []byte) int {
+	for i := 0; i < len(data); {
+		c := data[i]
+		switch {
+		case c < utf8.RuneSelf:
+			if control(c) {
+				return i
+			}
+			i++
+		default:
+			r, size := utf8.DecodeRune(data[i:])
+			if r == utf8.RuneError && size == 1 {
+				return i
+			}
+			i += size
+		}
+	}
+	return -1
+}
+
+func control(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f }
+
+// hasControl reports whether a text holds a control character, as escapes can write them.
+func hasControl(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if control(text[i]) {
+			return true
+		}
+	}
+	return false
+}

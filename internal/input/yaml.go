@@ -1,0 +1,274 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/record"
+)
+
+// readYAML passes on the record of each document of a YAML file; a document may also be a list of
+// records.
+func (p *parser) readYAML(f *file, data []byte) {
+	w := yamlWriter{to: p.tree, file: f.path}
+	problem := eachDocument(f.path, data, func(n *yaml.Node) *record.Problem {
+		records := []*yaml.Node{n}
+		if n.Kind == yaml.SequenceNode {
+			records = n.Content
+		}
+		for _, n := range records {
+			p.tree.Reset(f.path)
+			if problem := w.add(n); problem != nil {
+				p.fail(f, *problem)
+				continue
+			}
+			p.record(f)
+		}
+		return nil
+	})
+	if problem != nil {
+		p.fail(f, *problem)
+	}
+}
+
+// eachDocument parses a YAML file and visits its documents, but for empty ones.
+func eachDocument(file string, data []byte, visit func(*yaml.Node) *record.Problem) (problem *record.Problem) {
+	if problem := checkText(file, data, 1); problem != nil {
+		return problem
+	}
+	if problem := checkBreaks(file, data); problem != nil {
+		return problem
+	}
+	defer func() { // the parser is not ours, and what it reads may be hostile
+		if r := recover(); r != nil {
+			p := fault(record.FIL03, file, record.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
+			problem = &p
+		}
+	}()
+	err := parseYAML(data, func(n *yaml.Node) bool {
+		problem = visit(n)
+		return problem == nil
+	})
+	if err != nil {
+		p := yamlSyntax(file, data, err)
+		return &p
+	}
+	return problem
+}
+
+// checkBreaks finds characters that end a line in YAML 1.1, and in hardly anything else: not even
+// in YAML 1.2, nor where lines are counted.
+func checkBreaks(file string, data []byte) *record.Problem {
+	bad := len(data)
+	for _, odd := range []string{"\u0085", "\u2028", "\u2029"} {
+		if i := bytes.Index(data[:bad], []byte(odd)); i >= 0 {
+			bad = i
+		}
+	}
+	for i, c := range data[:bad] {
+		if c == '\r' && !bytes.HasPrefix(data[i+1:], []byte{'\n'}) {
+			bad = i
+			break
+		}
+	}
+	if bad == len(data) {
+		return nil
+	}
+	p := newPlace(data, 1)
+	at := p.move(bad)
+	r, _ := utf8.DecodeRune(data[bad:])
+	problem := fault(record.FIL02, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
+	problem.Width = 1
+	return &problem
+}
+
+// parseYAML visits the documents of a YAML text, but for empty ones, until one is not welcome.
+func parseYAML(data []byte, visit func(*yaml.Node) bool) error {
+	for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
+		var doc yaml.Node
+		err := dec.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(doc.Content) > 0 && !isEmptyYAML(doc.Content[0]) && !visit(doc.Content[0]) {
+			return nil
+		}
+	}
+}
+
+func isEmptyYAML(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Tag == "!!null"
+}
+
+// yamlWriter writes the nodes of a YAML file into trees.
+type yamlWriter struct {
+	to      *record.Tree
+	file    string
+	alias   int // how many aliases the current node is inside
+	aliased int // bytes that aliases have stood for so far
+}
+
+// add adds a node to the tree.
+func (w *yamlWriter) add(n *yaml.Node) *record.Problem {
+	at := placeOf(n)
+	if problem := limits(w.to, w.file, at); problem != nil {
+		return problem
+	}
+	switch {
+	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str":
+		return w.fault(record.FIL03, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
+	case w.alias > 0 && w.tooMuch(n):
+		return w.fault(record.FIL05, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		w.alias++
+		problem := w.add(n.Alias)
+		w.alias--
+		return problem
+	case yaml.SequenceNode:
+		w.to.Open(record.Array, at)
+		for _, c := range n.Content {
+			if problem := w.add(c); problem != nil {
+				return problem
+			}
+		}
+		w.to.Close()
+		return nil
+	case yaml.MappingNode:
+		return w.mapping(n, at)
+	}
+	return w.scalar(n, at)
+}
+
+// tooMuch counts what aliases stand for: a short file can mean a very long one.
+func (w *yamlWriter) tooMuch(n *yaml.Node) bool {
+	const node = 64 // what a value takes besides its text
+	w.aliased += node + len(n.Value)
+	return w.aliased > maxAliased
+}
+
+func (w *yamlWriter) mapping(n *yaml.Node, at record.Pos) *record.Problem {
+	w.to.Open(record.Object, at)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		at := placeOf(key)
+		switch {
+		case key.Tag == "!!merge":
+			return w.fault(record.FIL03, at, "merge keys (<<) are not read", "put what records share into "+defaultsFile)
+		case key.Kind != yaml.ScalarNode:
+			return w.fault(record.FIL03, at, "the name of a member must be plain text", "")
+		case hasControl(key.Value):
+			return w.fault(record.FIL02, at, "the name holds a control character", "delete it")
+		}
+		w.to.Member(key.Value, at)
+		if problem := w.add(n.Content[i+1]); problem != nil {
+			return problem
+		}
+	}
+	w.to.Close()
+	return nil
+}
+
+func (w *yamlWriter) scalar(n *yaml.Node, at record.Pos) *record.Problem {
+	if hasControl(n.Value) { // written as an escape
+		return w.fault(record.FIL02, at, "the text holds a control character", "delete it")
+	}
+	switch {
+	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		// a block's last line break ends the block, not the text
+		w.to.Scalar(record.String, strings.TrimRight(n.Value, "\n"), at)
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.TaggedStyle) != 0:
+		w.to.Scalar(record.String, n.Value, at)
+	default:
+		w.to.Scalar(record.Plain, n.Value, at)
+	}
+	return nil
+}
+
+func (w *yamlWriter) fault(code record.Code, at record.Pos, message, fix string) *record.Problem {
+	p := fault(code, w.file, at, message, fix)
+	return &p
+}
+
+func placeOf(n *yaml.Node) record.Pos {
+	return record.Pos{Line: int32(n.Line), Column: int32(n.Column)}
+}
+
+// limits keeps a record within what a worker will hold.
+func limits(t *record.Tree, file string, at record.Pos) *record.Problem {
+	if t.Depth() <= maxDepth && len(t.Nodes) <= maxNodes {
+		return nil
+	}
+	p := fault(record.FIL05, file, at, fmt.Sprintf("a record has more than %d values", maxNodes), "divide it, or write fewer aliases")
+	if t.Depth() > maxDepth {
+		p = fault(record.FIL05, file, at, fmt.Sprintf("values are nested more than %d deep", maxDepth), "write it flatter")
+	}
+	return &p
+}
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
+
+// yamlSyntax turns the parser's error into a problem with a line.
+func yamlSyntax(file string, data []byte, err error) record.Problem {
+	parts := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
+	message, fix := parts[2], ""
+	named, _ := strconv.Atoi(parts[1]) // 0 where it names none
+	at := record.Pos{Line: int32(errorLine(data, err, named))}
+	tab := firstTab(data)
+	switch {
+	case tab.Line > 0 && (strings.Contains(message, "cannot start any token") || strings.Contains(message, "tab")):
+		at, message, fix = tab, "a tab at the beginning of a line", "YAML indents with spaces only"
+	case strings.Contains(message, "mapping values are not allowed"):
+		fix = "there may be a colon in the text: put the text in quotation marks"
+	case strings.Contains(message, "did not find expected key"), strings.Contains(message, "did not find expected '-' indicator"):
+		fix = "look at the indentation here and above: members of one object begin in the same column"
+	case strings.Contains(message, "unknown anchor"):
+		fix = "put a text that begins with * in quotation marks"
+	}
+	return fault(record.FIL03, file, at, "not valid YAML: "+message, fix)
+}
+
+// errorLine finds the line of an error. The parser names a line, but often the one before that in
+// which the surrounding object begins. So a file that is not too large is parsed again, cut off at
+// one line or another: the error stands on the line from which on it is there.
+func errorLine(data []byte, err error, named int) int {
+	const worthIt = 1 << 20
+	lines := bytes.Count(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'}) + 1
+	if len(data) > worthIt {
+		return max(1, min(named, lines))
+	}
+	ends := make([]int, 0, lines)
+	for i, c := range data {
+		if c == '\n' {
+			ends = append(ends, i+1)
+		}
+	}
+	return min(lines, 1+sort.Search(len(ends), func(i int) bool {
+		cut := parseYAML(data[:ends[i]], func(*yaml.Node) bool { return true })
+		return cut != nil && cut.Error() == err.Error()
+	}))
+}
+
+// firstTab finds a tab in the indentation of a line.
+func firstTab(data []byte) record.Pos {
+	for i, line := range bytes.Split(data, []byte{'\n'}) {
+		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+		if tab := bytes.IndexByte(indent, '\t'); tab >= 0 && len(bytes.TrimSpace(line)) > 0 {
+			return record.Pos{Line: int32(i + 1), Column: int32(tab + 1)}
+		}
+	}
+	return record.Pos{}
+}

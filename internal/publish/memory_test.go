@@ -1,0 +1,242 @@
+package publish_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"testing/fstest"
+
+	"stele/internal/publish"
+	"stele/internal/starter"
+	"stele/record"
+	"stele/release"
+)
+
+// tb is what a test and a property have in common.
+type tb interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
+// memory is a release in memory.
+type memory struct {
+	mu    sync.Mutex
+	files map[string][]byte
+	order []string // in which files were written
+}
+
+func newMemory() *memory { return &memory{files: map[string][]byte{}} }
+
+func (m *memory) Put(path string, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.files[path] = bytes.Clone(data)
+	m.order = append(m.order, path)
+	return nil
+}
+
+func (m *memory) Create(path string) (io.WriteCloser, error) {
+	return &memoryFile{to: m, path: path}, nil
+}
+
+func (m *memory) Open(path string) (io.ReadCloser, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return io.NopCloser(bytes.NewReader(m.files[path])), nil
+}
+
+func (m *memory) Scratch() (*os.File, error) {
+	f, err := os.CreateTemp("", "stele-test-")
+	if err != nil {
+		return nil, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+type memoryFile struct {
+	bytes.Buffer
+	to   *memory
+	path string
+}
+
+func (f *memoryFile) Close() error { return f.to.Put(f.path, f.Bytes()) }
+
+// open opens what was written.
+func (m *memory) open(t tb) *release.Release {
+	t.Helper()
+	files := fstest.MapFS{}
+	for path, data := range m.files {
+		files[path] = &fstest.MapFile{Data: data}
+	}
+	r, err := release.Open(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// made is a release that was built in memory.
+type made struct {
+	*release.Release
+	*memory
+	outcome *publish.Outcome
+}
+
+// releaseDate lies after every date in the starter folder.
+const releaseDate = record.Date("2026-02-01")
+
+// makeRelease builds a release that must come about.
+func makeRelease(t tb, records fs.FS, opt publish.Options) made {
+	t.Helper()
+	m := newMemory()
+	if opt.Date == "" {
+		opt.Date = releaseDate
+	}
+	outcome, err := publish.Build(records, m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Manifest == nil {
+		t.Fatalf("the build was stopped: %v, %v", problems(outcome), outcome.Shrunk)
+	}
+	return made{m.open(t), m, outcome}
+}
+
+// stopBuild builds what must not become a release.
+func stopBuild(t tb, records fs.FS, opt publish.Options) *publish.Outcome {
+	t.Helper()
+	m := newMemory()
+	if opt.Date == "" {
+		opt.Date = releaseDate
+	}
+	outcome, err := publish.Build(records, m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Manifest != nil || m.files[release.ManifestPath] != nil {
+		t.Fatal("the build was not stopped")
+	}
+	return outcome
+}
+
+// problems are what a build found, in a line each.
+func problems(o *publish.Outcome) []string {
+	var list []string
+	for _, p := range o.Check.Problems {
+		list = append(list, p.String())
+	}
+	return list
+}
+
+// codes are the codes of what a build found, each once.
+func codes(o *publish.Outcome) []record.Code {
+	var list []record.Code
+	for _, p := range o.Check.Problems {
+		list = append(list, p.Code)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// starterFolder is the starter folder in memory.
+func starterFolder(t tb) fstest.MapFS {
+	t.Helper()
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := fstest.MapFS{}
+	for path, data := range files {
+		folder[path] = &fstest.MapFile{Data: data}
+	}
+	return folder
+}
+
+// edit replaces a text in a file of a copy of a folder.
+func edit(t tb, folder fstest.MapFS, path, old, now string) fstest.MapFS {
+	t.Helper()
+	copied := maps.Clone(folder)
+	f := folder[path]
+	if f == nil || bytes.Count(f.Data, []byte(old)) != 1 {
+		t.Fatalf("%s does not have %q once", path, old)
+	}
+	copied[path] = &fstest.MapFile{Data: bytes.Replace(f.Data, []byte(old), []byte(now), 1)}
+	return copied
+}
+
+// collection is a collection as consumers see it.
+type collection struct {
+	Kind    string
+	Count   int
+	AsOf    string `json:"as_of"`
+	License string
+	Notice  string
+	Records []json.RawMessage
+}
+
+// read parses a collection or listing strictly: what it has besides is an error.
+func read(t tb, r made, path string) (c collection) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(r.files[path]))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return c
+}
+
+// digests are the digests of all records that are not events, by ID.
+func digests(t tb, r *release.Release) map[string]release.Digest {
+	t.Helper()
+	all := map[string]release.Digest{}
+	for _, k := range r.Kinds {
+		if k.Kind == "change_event" {
+			continue
+		}
+		for e, err := range r.Entries(k.Kind) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[e.ID] = e.SHA256
+		}
+	}
+	return all
+}
+
+// events are the change events of a release, as typed records and as lines.
+func events(t tb, r *release.Release) (typed []record.ChangeEvent, lines []string) {
+	t.Helper()
+	for line, err := range r.Records("change_event") {
+		var e record.ChangeEvent
+		if err == nil {
+			err = json.Unmarshal(line, &e)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		typed, lines = append(typed, e), append(lines, string(line))
+	}
+	return typed, lines
+}
+
+// verify makes sure that a release is whole.
+func verify(t tb, r *release.Release) {
+	t.Helper()
+	report, err := release.Verify(r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Faults) > 0 {
+		t.Fatalf("verifying finds %q", report.Faults)
+	}
+	if report.Files == 0 || report.Records == 0 {
+		t.Fatalf("verifying read %d files and %d records", report.Files, report.Records)
+	}
+}

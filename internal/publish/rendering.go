@@ -1,0 +1,145 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"slices"
+	"sort"
+
+	"stele/internal/check"
+	"stele/internal/input"
+	"stele/internal/render"
+	"stele/record"
+	"stele/release"
+)
+
+// view is the edition that renderers see: the spool, the index, the events and the collections that
+// are written already.
+type view struct {
+	b        *builder
+	manifest *release.Manifest
+	links    *check.Links
+}
+
+func (v *view) Settings() input.Settings        { return v.b.settings }
+func (v *view) Release() *release.Manifest      { return v.manifest }
+func (v *view) Len(k *record.Kind) int          { return len(v.numbers(k)) }
+func (v *view) ID(k *record.Kind, i int) string { return v.b.checker.ID(v.numbers(k)[i]) }
+
+func (v *view) AsOf(k *record.Kind) record.Date { return v.b.asOf[slices.Index(record.Kinds, k)] }
+
+// numbers are those of the records of a kind, in the order of IDs.
+func (v *view) numbers(k *record.Kind) []int32 { return v.b.order[slices.Index(record.Kinds, k)] }
+
+func (v *view) Reader() render.Reader {
+	return &reader{v, spoolFile{file: v.b.spool.records.file}}
+}
+
+// reader reads records from the spool, which has them all by now, with a buffer of its own.
+type reader struct {
+	v       *view
+	records spoolFile
+}
+
+func (r *reader) Record(k *record.Kind, i int) ([]byte, error) {
+	at := r.v.b.spool.at(r.v.numbers(k)[i])
+	return r.records.read(at.offset, int64(at.record))
+}
+
+func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
+	r := release.Release{Manifest: v.manifest, Files: written{v.b.w}}
+	return r.Records(k.Name)
+}
+
+func (v *view) Find(id string) (k *record.Kind, i int, ok bool) {
+	n := v.b.checker.Number(id)
+	if n < 0 {
+		return nil, 0, false
+	}
+	k = record.Kinds[v.b.checker.Kind(n)]
+	numbers := v.numbers(k)
+	i = sort.Search(len(numbers), func(i int) bool { return v.b.checker.ID(numbers[i]) >= id })
+	return k, i, i < len(numbers) && numbers[i] == n
+}
+
+func (v *view) Title(id string) string {
+	n := v.b.checker.Number(id)
+	if n < 0 {
+		return ""
+	}
+	line, err := v.b.spool.indexAlone(n)
+	if err != nil { // it was written a moment ago
+		return ""
+	}
+	return titleIn(line)
+}
+
+// Links gives each edge once. Those that many records assert come record by record, so that it is
+// enough to remember the last one's.
+func (v *view) Links(k *record.Kind, i int) iter.Seq[render.Link] {
+	n := v.numbers(k)[i]
+	return func(yield func(render.Link) bool) {
+		var room [16]check.Link // enough for most, without asking for memory
+		recent := room[:0]
+		for l := range v.links.Of(n) {
+			if slices.Contains(recent, l) {
+				continue
+			}
+			if len(recent) == 64 {
+				recent = recent[:0]
+			}
+			recent = append(recent, l)
+			if !yield(render.Link{Relation: l.Relation, Out: l.Out, ID: v.links.ID(l)}) {
+				return
+			}
+		}
+	}
+}
+
+func (v *view) Events(k *record.Kind) render.Events {
+	c := v.b.chronicle
+	if k == nil {
+		return eventList{c, nil}
+	}
+	return eventList{c, &c.ofKind[slices.Index(record.Kinds, k)]}
+}
+
+func (v *view) EventsOf(k *record.Kind, i int) render.Events {
+	return v.b.chronicle.of(v.numbers(k)[i])
+}
+
+// written is what a writer has of a release already.
+type written struct{ w Writer }
+
+func (f written) Open(path string) (fs.File, error) {
+	in, err := f.w.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return writtenFile{in}, nil
+}
+
+type writtenFile struct{ io.ReadCloser }
+
+func (writtenFile) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+
+// render lets the renderers add their files.
+func (b *builder) render(m *release.Manifest) error {
+	if len(b.opt.Render) == 0 {
+		return nil
+	}
+	m.Files = b.files
+	v := &view{b: b, manifest: m, links: b.checker.Links()}
+	out := &output{b: b, earlier: b.earlierPages()}
+	defer out.close()
+	for _, r := range b.opt.Render {
+		m.Files = b.files // so that each sees what those before it made
+		if err := r(v, out); err != nil {
+			return fmt.Errorf("make the pages: %w", err)
+		}
+	}
+	return out.list(m)
+}

@@ -1,0 +1,107 @@
+package publish_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"stele/internal/input"
+	"stele/internal/publish"
+	"stele/internal/render"
+	"stele/record"
+	"stele/sample"
+)
+
+// renderAll writes a page for each record, with what the edition says of it.
+func renderAll(e render.Edition, out render.Output) error {
+	for _, k := range record.Kinds {
+		if !render.HasPage(k) {
+			continue
+		}
+		type worker struct {
+			records render.Reader
+			*input.Parser
+		}
+		idle := sync.Pool{New: func() any { return &worker{e.Reader(), input.NewParser()} }}
+		err := out.Each(e.Len(k), func(i int, b []byte) (string, []byte, error) {
+			w := idle.Get().(*worker)
+			defer idle.Put(w)
+			data, err := w.records.Record(k, i)
+			if err != nil {
+				return "", nil, err
+			}
+			rec, err := w.Parse(k, data)
+			if err != nil {
+				return "", nil, err
+			}
+			id := e.ID(k, i)
+			kind, at, ok := e.Find(id)
+			b = fmt.Appendf(b, "%s %s %v %v %v\n", rec.Common().Title, e.Title(id), kind == k, at == i, ok)
+			for l := range e.Links(k, i) {
+				b = fmt.Appendf(b, "%s %v %s\n", l.Relation, l.Out, l.ID)
+			}
+			b = fmt.Appendf(b, "%d events\n%s", e.EventsOf(k, i).Len(), strings.Repeat("text that can be compressed ", 200))
+			return render.Page(k, id), b, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	count := 0
+	for range e.Collection(record.KindNamed("graph_edge")) {
+		count++
+	}
+	return out.Put("counts.txt", fmt.Appendf(nil, "%d edges, %d events", count, e.Events(nil).Len()))
+}
+
+// TestEdition: renderers see the records, what connects them and what happened; what they make is
+// part of the release, and the same every time.
+func TestEdition(t *testing.T) {
+	opt := publish.Options{Date: sampleDate, Render: []render.Renderer{renderAll}}
+	r := makeRelease(t, sample.Files, opt)
+	verify(t, r.Release)
+	plain := makeRelease(t, sample.Files, publish.Options{Date: sampleDate})
+	if r.Manifest.Release != plain.Manifest.Release {
+		t.Error("pages changed the release's ID, which is that of its records")
+	}
+	pages := 0
+	for f, err := range r.Release.Pages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages++
+		if len(f.Variants) != 1 {
+			t.Errorf("%s has %d variants", f.Path, len(f.Variants))
+		}
+	}
+	if pages < 100 {
+		t.Errorf("%d pages", pages)
+	}
+	claim := string(r.files["proof/clm-one-dose-protects/index.html"])
+	for _, want := range []string{" true true true\n", "supports false evd-"} {
+		if !strings.Contains(claim, want) {
+			t.Errorf("the page of the claim has no %q:\n%s", want, claim)
+		}
+	}
+	lines := strings.Split(claim, "\n")
+	if sorted := slices.Compact(slices.Sorted(slices.Values(lines))); len(sorted) != len(lines) {
+		t.Errorf("a link stands twice:\n%s", claim)
+	}
+	for _, workers := range []int{1, 3} {
+		opt.Workers = workers
+		sameFiles(t, fmt.Sprint(workers, " workers"), makeRelease(t, sample.Files, opt).files, r.files)
+	}
+	opt.Render = []render.Renderer{func(_ render.Edition, out render.Output) error {
+		return out.Each(1000, func(i int, b []byte) (string, []byte, error) {
+			if i == 500 {
+				return "", nil, fmt.Errorf("no page %d", i)
+			}
+			return fmt.Sprint("page-", i), b, nil
+		})
+	}}
+	if _, err := publish.Build(sample.Files, newMemory(), opt); err == nil || !strings.Contains(err.Error(), "no page 500") {
+		t.Errorf("a renderer that fails: %v", err)
+	}
+}

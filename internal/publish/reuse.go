@@ -1,0 +1,132 @@
+package publish
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"stele/internal/compress"
+	"stele/release"
+)
+
+// takeOver links a file from a previous release that is a folder, and reports whether it could. The
+// file must be the same; it keeps the time at which it was written then, of which plain web servers
+// make entity tags: nobody has to fetch it again.
+func (b *builder) takeOver(path string, size int64) bool {
+	linker, ok := b.w.(Linker)
+	return ok && b.previous != nil && b.opt.PreviousDir != "" &&
+		linker.Link(path, filepath.Join(b.opt.PreviousDir, filepath.FromSlash(path)), size, b.previous.made)
+}
+
+// keepFiles takes over the files of the manifest that came out as they were. What cannot be linked
+// is there all the same.
+func (b *builder) keepFiles() {
+	if b.previous == nil {
+		return
+	}
+	for _, f := range b.files {
+		was := b.previous.release.File(f.Path)
+		if was == nil || was.SHA256 != f.SHA256 {
+			continue
+		}
+		b.takeOver(f.Path, f.Size)
+		for _, v := range f.Variants {
+			if slices.Contains(was.Variants, v) {
+				b.takeOver(v.Path, v.Size)
+			}
+		}
+	}
+}
+
+// earlierPages are the pages of the previous release, in order: of each the digest of its line in
+// the listing, which says everything about it, shortened to what tells all lines of the world
+// apart.
+type earlierPages [][16]byte
+
+func digestOfLine(line []byte) (short [16]byte) {
+	sum := sha256.Sum256(line)
+	return [16]byte(sum[:])
+}
+
+// earlierPages reads the listing of the pages that can be taken over. There are none if it cannot
+// be read: then they are written.
+func (b *builder) earlierPages() (pages earlierPages) {
+	if b.previous == nil || b.opt.PreviousDir == "" || b.previous.release.Manifest.Pages == "" {
+		return nil
+	}
+	for line, err := range b.previous.release.Lines(b.previous.release.Manifest.Pages) {
+		if err != nil {
+			return nil
+		}
+		pages = append(pages, digestOfLine(line))
+	}
+	slices.SortFunc(pages, compareShort)
+	return pages
+}
+
+func compareShort(x, y [16]byte) int { return bytes.Compare(x[:], y[:]) }
+
+// have reports whether there was a page that is described by the same line.
+func (p earlierPages) have(line []byte) bool {
+	if len(p) == 0 {
+		return false
+	}
+	_, found := slices.BinarySearchFunc(p, digestOfLine(line), compareShort)
+	return found
+}
+
+// earlierVariant takes the variant of a file over from the previous release, if the file is the
+// same to the byte and the variant is the one that the manifest describes. Of a service none is
+// taken over: what it sends would have to be decoded to be believed, which takes as long as to
+// compress.
+func (b *builder) earlierVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
+	if b.previous == nil || !b.previous.release.AtHand() {
+		return r, false
+	}
+	v := b.earlier(j.path, e.Name)
+	if v == nil || !compress.Saves(j.size, v.Size) {
+		return r, false
+	}
+	in, err := b.previous.release.Files.Open(v.Path)
+	if err != nil {
+		return r, false
+	}
+	defer in.Close() // it was only read
+	if r.file, r.err = b.w.Scratch(); r.err != nil {
+		return r, true
+	}
+	if r.size, err = copyChecked(r.file, in, v); err != nil {
+		r.err = r.file.Close() // what cannot be read is compressed anew
+		return r, r.err != nil
+	}
+	return r, true
+}
+
+// earlier finds a variant of a file in the previous release, if the file is the same.
+func (b *builder) earlier(path, encoding string) *release.Variant {
+	was := b.previous.release.File(path)
+	i := slices.IndexFunc(b.files, func(f release.File) bool { return f.Path == path })
+	if was == nil || was.SHA256 != b.files[i].SHA256 || was.Size != b.files[i].Size {
+		return nil
+	}
+	for i := range was.Variants {
+		if was.Variants[i].Encoding == encoding {
+			return &was.Variants[i]
+		}
+	}
+	return nil
+}
+
+// copyChecked copies a variant that must be what the manifest says.
+func copyChecked(to *os.File, in io.Reader, v *release.Variant) (int64, error) {
+	sum := sha256.New()
+	size, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(in, v.Size+1))
+	if err == nil && (size != v.Size || release.Digest(sum.Sum(nil)) != v.SHA256) {
+		err = errors.New("not the variant that the manifest describes")
+	}
+	return size, err
+}

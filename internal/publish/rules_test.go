@@ -1,0 +1,385 @@
+package publish_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/explain"
+	"stele/internal/publish"
+	"stele/record"
+	"stele/release"
+)
+
+// claim is the record of the starter folder that has a correction already.
+const claim = "records/proof/clm-example-vaccine.yaml"
+
+const newCorrection = "\n  - {date: 2026-01-20, type: %s, in_version: %d, fields: [claim], summary: Another.}\npublished_date"
+
+// TestVersionRules lays edits over the starter folder and compares with a release of what it was.
+func TestVersionRules(t *testing.T) {
+	folder := starterFolder(t)
+	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	for _, c := range []struct {
+		name      string
+		path      string
+		edits     []string // old, new, old, new
+		want      string   // the only problem, or ""
+		published record.ChangeType
+	}{
+		{"nothing", claim, nil, "", ""},
+		{"VER01", claim, []string{"claim: One dose", "claim: A dose"}, `VER01: the record changed (/claim), but its version is 2 still; write version: 3`, ""},
+		{
+			"VER01 many", claim,
+			[]string{"claim: One", "claim: A", "title: One", "title: A", "summary: What", "summary: Why", "    - adults", "    - men", "    - two doses", "    - three"},
+			`VER01: the record changed (/claim, /claim_boundary/excludes/0, /claim_boundary/excludes/1, /summary and 1 more)`, "",
+		},
+		{"VER02", claim, []string{"\nversion: 2\n", "\nversion: 1\n"}, `VER02: the version fell from 2 to 1; write version: 3`, ""},
+		{"VER04 only", claim, []string{"\nversion: 2\n", "\nversion: 3\n"}, `VER04: the version rose, but nothing else changed; write version: 2`, "reverified"},
+		{"VER04 skipped", claim, []string{"\nversion: 2\n", "\nversion: 4\n", "claim: One", "claim: A"}, `VER04: the version rose from 2 to 4; write version: 3`, "updated"},
+		{"updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "claim: One", "claim: A"}, "", "updated"},
+		{"reverified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "verification_date: 2026-01-12", "verification_date: 2026-01-13", "updated_date: 2026-01-12", "updated_date: 2026-01-13"}, "", "reverified"},
+		{"corrected", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 3)}, "", "corrected"},
+		{"retracted", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "retraction", 3)}, "", "retracted"},
+		{
+			"source", claim,
+			[]string{"\nversion: 2\n", "\nversion: 3\n", "source_updates: []", "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: none}]"},
+			"", "source_updated",
+		},
+		{
+			"corrected first", claim,
+			[]string{
+				"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "clarification", 3),
+				"source_updates: []", "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: none}]",
+			},
+			"", "corrected",
+		},
+		{
+			"COR01", claim,
+			[]string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 2)},
+			`COR01: a new correction says in_version 2, but that version is published without it; write in_version: 3`, "",
+		},
+		{
+			"COR01 without a new version", claim,
+			[]string{"\npublished_date", fmt.Sprintf(newCorrection, "correction", 2)},
+			`VER01: the record changed (/corrections/1), but its version is 2 still; write version: 3`, "",
+		},
+		{"COR02 event", "records/changes/chg-example-created.yaml", []string{"release: example-1", "release: example-2"}, `COR02: this change event was published in release `, ""},
+		{"COR02 edited", claim, []string{"\nversion: 2\n", "\nversion: 3\n", `Added "may"`, `Put in "may"`}, `COR02: the correction of 2026-01-12 (0 in release `, ""},
+		{
+			"COR02 deleted", claim,
+			[]string{"\nversion: 2\n", "\nversion: 3\n", "  - date: 2026-01-12\n    type: clarification\n    in_version: 2\n    fields: [claim]\n    summary: Added \"may\", to match the low certainty.\n", "  []\n"},
+			`COR02: the correction of 2026-01-12`, "",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			changed := folder
+			for i := 0; i+1 < len(c.edits); i += 2 {
+				if c.edits[i] != c.edits[i+1] {
+					changed = edit(t, changed, c.path, c.edits[i], c.edits[i+1])
+				}
+			}
+			m := newMemory()
+			outcome, err := publish.Build(
+				changed,
+				m,
+				publish.Options{Date: releaseDate, Previous: before.Release, NoVariants: true},
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := problems(outcome)
+			// a correction that the version no longer reaches is another problem, which is right
+			if c.name == "VER02" {
+				found = slices.DeleteFunc(found, func(p string) bool { return strings.Contains(p, "COR01") })
+			}
+			switch {
+			case c.want == "" && len(found) > 0,
+				c.want != "" && (len(found) != 1 || !strings.Contains(found[0], c.want)):
+				t.Fatalf("found %q, want %q", found, c.want)
+			case c.want != "" && !strings.HasPrefix(found[0], c.path+":"):
+				t.Errorf("the problem stands elsewhere: %s", found[0])
+			case (outcome.Manifest == nil) != (c.published == "" && c.want != ""):
+				t.Fatalf("published: %v", outcome.Manifest != nil)
+			}
+			if c.published != "" && !maps.Equal(outcome.Changes, map[record.ChangeType]int{c.published: 1}) {
+				t.Errorf("the changes are %v, want %s", outcome.Changes, c.published)
+			}
+		})
+	}
+}
+
+// TestSourceUpdatesStay: COR02 for source updates.
+func TestSourceUpdatesStay(t *testing.T) {
+	update := "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: none}]"
+	folder := edit(t, starterFolder(t), claim, "source_updates: []", update)
+	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	for _, now := range []string{"source_updates: []", strings.Replace(update, "Moved.", "Moved away.", 1)} {
+		changed := edit(t, edit(t, folder, claim, "\nversion: 2\n", "\nversion: 3\n"), claim, update, now)
+		found := problems(stopBuild(t, changed, publish.Options{Previous: before.Release}))
+		if len(found) != 1 || !strings.Contains(found[0], "COR02: the source update of 2026-01-11 (0 in release "+before.Manifest.Release+") was deleted or edited") {
+			t.Errorf("found %q", found)
+		}
+	}
+	another := strings.Replace(update, "]", ", {date: 2026-01-12, type: moved, summary: Again., effect: none}]", 1)
+	changed := edit(t, edit(t, folder, claim, "\nversion: 2\n", "\nversion: 3\n"), claim, update, another)
+	if r := makeRelease(t, changed, publish.Options{Previous: before.Release}); r.outcome.Changes["source_updated"] != 1 {
+		t.Errorf("the changes are %v", r.outcome.Changes)
+	}
+}
+
+// without is a folder without a file.
+func without(folder fstest.MapFS, path string) fstest.MapFS {
+	copied := maps.Clone(folder)
+	delete(copied, path)
+	return copied
+}
+
+// poster is a record that nothing refers to.
+const poster = "records/public-references/ref-example-poster.yaml"
+
+func TestVanished(t *testing.T) {
+	folder := starterFolder(t)
+	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	gone := without(folder, poster)
+
+	found := problems(stopBuild(t, gone, publish.Options{Previous: before.Release, AllowShrink: true}))
+	want := `records: error VER03: public reference "ref-example-poster" was in release ` + before.Manifest.Release + ` and is gone; put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed ref-example-poster`
+	if len(found) != 1 || found[0] != want {
+		t.Errorf("found %q", found)
+	}
+	if found := codes(stopBuild(t, gone, publish.Options{Previous: before.Release, AllowShrink: true, AllowRemoved: []string{"ref-example-other"}})); !slices.Equal(
+		found,
+		[]record.Code{"VER03"},
+	) {
+		t.Errorf("with another name allowed: %q", found)
+	}
+
+	after := makeRelease(
+		t,
+		gone,
+		publish.Options{
+			Previous:     before.Release,
+			AllowShrink:  true,
+			AllowRemoved: []string{"ref-example-poster"},
+			NoVariants:   true,
+		},
+	)
+	typed, _ := events(t, after.Release)
+	last := typed[len(typed)-1]
+	digest := digests(t, before.Release)["ref-example-poster"].String()
+	if len(typed) != 2 || last.ChangeType != "removed" || last.After != nil || string(last.Before.SHA256) != digest ||
+		last.RecordKind != "public_reference" ||
+		last.Before.Version != 1 {
+		t.Errorf("the events are %+v", typed)
+	}
+	verify(t, after.Release)
+
+	// The event stays when nothing else happens, and the name need not be given again.
+	again := makeRelease(t, gone, publish.Options{Previous: after.Release, NoVariants: true})
+	sameFiles(t, "again", again.files, after.files)
+
+	there := problems(stopBuild(t, folder, publish.Options{Previous: before.Release, AllowRemoved: []string{"ref-example-poster"}}))
+	if len(there) != 1 || !strings.Contains(there[0], `VER03: record "ref-example-poster" may be removed, but it is there`) {
+		t.Errorf("found %q", there)
+	}
+}
+
+// TestKindChanged: an ID is not used for another kind.
+func TestKindChanged(t *testing.T) {
+	folder := starterFolder(t)
+	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	changed := edit(t, without(folder, poster), "records/entities/ent-example-coverage.yaml", "id: ent-example-coverage", "id: ent-example-coverage\nsee_also: [ref-example-poster]")
+	entity := strings.Replace(string(folder["records/entities/ent-example-measles.yaml"].Data), "id: ent-example-measles", "id: ref-example-poster", 1)
+	changed["records/entities/poster.yaml"] = &fstest.MapFile{Data: []byte(entity)}
+	for _, allowed := range [][]string{nil, {"ref-example-poster"}} {
+		found := problems(
+			stopBuild(t, changed, publish.Options{Previous: before.Release, AllowShrink: true, AllowRemoved: allowed}),
+		)
+		if !slices.ContainsFunc(found, func(p string) bool {
+			return strings.Contains(p, `VER03: "ref-example-poster" was public_reference in release `+before.Manifest.Release+` and is entity now; IDs are never reused`)
+		}) {
+			t.Errorf("found %q", found)
+		}
+	}
+}
+
+func TestShrink(t *testing.T) {
+	folder := starterFolder(t)
+	for i := range 20 {
+		text := strings.Replace(string(folder[poster].Data), "ref-example-poster", fmt.Sprintf("ref-%02d", i), 1)
+		folder[fmt.Sprintf("records/public-references/%02d.yaml", i)] = &fstest.MapFile{Data: []byte(text)}
+	}
+	before := makeRelease(t, without(folder, poster), publish.Options{NoVariants: true})
+	for _, c := range []struct {
+		gone  int
+		stops bool
+	}{{0, false}, {1, false}, {2, false}, {3, true}, {20, true}} {
+		now := without(folder, poster)
+		var allowed []string
+		for i := range c.gone {
+			delete(now, fmt.Sprintf("records/public-references/%02d.yaml", i))
+			allowed = append(allowed, fmt.Sprintf("ref-%02d", i))
+		}
+		opt := publish.Options{Date: releaseDate, Previous: before.Release, AllowRemoved: allowed, NoVariants: true}
+		if c.stops {
+			outcome := stopBuild(t, now, opt)
+			want := []publish.Shrinkage{{Kind: "illustrative public references", Before: 20, After: 20 - c.gone}}
+			if !slices.Equal(outcome.Shrunk, want) || outcome.Check.Errors > 0 {
+				t.Errorf("%d gone: %v, %v", c.gone, outcome.Shrunk, problems(outcome))
+			}
+			opt.AllowShrink = true
+		}
+		if r := makeRelease(t, now, opt); r.outcome.Changes["removed"] != c.gone {
+			t.Errorf("%d gone: %v", c.gone, r.outcome.Changes)
+		}
+	}
+}
+
+// TestLargeVersions: versions are whole numbers of 64 bits.
+func TestLargeVersions(t *testing.T) {
+	const large = "9007199254740993"
+	folder := edit(t, starterFolder(t), poster, "version: 1", "version: "+large)
+	before := makeRelease(t, without(starterFolder(t), poster), publish.Options{NoVariants: true})
+	one := makeRelease(t, folder, publish.Options{Previous: before.Release, NoVariants: true})
+	two := makeRelease(
+		t,
+		without(folder, poster),
+		publish.Options{
+			Previous:     one.Release,
+			AllowRemoved: []string{"ref-example-poster"},
+			AllowShrink:  true,
+			NoVariants:   true,
+		},
+	)
+	typed, _ := events(t, two.Release)
+	var got []string
+	for _, e := range typed {
+		if e.RecordID == "ref-example-poster" && e.ChangeType == "created" {
+			got = append(got, fmt.Sprint(e.After.Version))
+		}
+		if e.RecordID == "ref-example-poster" && e.ChangeType == "removed" {
+			got = append(got, fmt.Sprint(e.Before.Version))
+		}
+	}
+	if !slices.Equal(got, []string{large, large}) {
+		t.Errorf("the events have the versions %v", got)
+	}
+}
+
+// TestPublishersEvents: an event that the publisher adds is published, and stays when the publisher
+// deletes it.
+func TestPublishersEvents(t *testing.T) {
+	folder := starterFolder(t)
+	const event = "records/changes/chg-example-created.yaml"
+	one := makeRelease(t, without(folder, event), publish.Options{NoVariants: true})
+	two := makeRelease(t, folder, publish.Options{Date: "2026-03-01", Previous: one.Release, NoVariants: true})
+	if two.outcome.Same || two.Manifest.Release == one.Manifest.Release || two.KindNamed("change_event").Count != 1 {
+		t.Errorf("release %s after %s, with %d events", two.Manifest.Release, one.Manifest.Release, two.KindNamed("change_event").Count)
+	}
+	verify(t, two.Release)
+	three := makeRelease(t, without(folder, event), publish.Options{Date: "2026-03-01", Previous: two.Release, NoVariants: true})
+	sameFiles(t, "deleted", three.files, withDerived(t, two))
+}
+
+// withDerived is a release whose only event counts as carried over.
+func withDerived(t *testing.T, r made) map[string][]byte {
+	t.Helper()
+	files := maps.Clone(r.files)
+	m := *r.Manifest
+	m.KindNamed("change_event").Derived = 1
+	data, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files[release.ManifestPath] = data
+	return files
+}
+
+// TestBadRecords: whatever is wrong with a record that was published, the build tells that and does
+// not fail.
+func TestBadRecords(t *testing.T) {
+	folder := starterFolder(t)
+	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	tried := 0
+	for _, info := range record.Codes {
+		e, err := explain.For(info.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Severity != record.Error || strings.HasPrefix(string(info.Code), "OUT") || e.Before != nil ||
+			info.Code == record.FIL01 {
+			continue
+		}
+		bad := maps.Clone(folder)
+		for _, f := range e.Bad {
+			data := f.Data
+			if old := folder[f.Name]; old != nil {
+				data = slices.Concat(old.Data, f.Data) // at least a member stands twice
+			}
+			bad[f.Name] = &fstest.MapFile{Data: data}
+		}
+		tried++
+		if outcome := stopBuild(t, bad, publish.Options{Previous: before.Release}); outcome.Check.Errors == 0 {
+			t.Errorf("%s: nothing is wrong", info.Code)
+		}
+	}
+	if tried < 20 {
+		t.Errorf("%d codes were tried", tried)
+	}
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	folder := starterFolder(t)
+	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	for _, c := range []struct{ old, now string }{
+		{"base_url: https://data.example.org", ""},
+		{"base_url: https://data.example.org", "base_url: nowhere"},
+		{"license: CC-BY-4.0", ""},
+	} {
+		outcome := stopBuild(t, edit(t, folder, "stele.yaml", c.old, c.now), publish.Options{Previous: before.Release})
+		if len(outcome.Check.Problems) != 1 || outcome.Check.Problems[0].File != "stele.yaml" {
+			t.Errorf("%q: found %q", c.now, problems(outcome))
+		}
+	}
+	if _, err := publish.Build(fstest.MapFS{}, newMemory(), publish.Options{Date: releaseDate}); err == nil {
+		t.Error("a folder without settings is built")
+	}
+}
+
+// TestClockBeforeVerification: a release is not older than what it verified.
+func TestClockBeforeVerification(t *testing.T) {
+	outcome := stopBuild(t, starterFolder(t), publish.Options{Date: "2026-01-11"})
+	if found := codes(outcome); !slices.Equal(found, []record.Code{"DAT02"}) {
+		t.Errorf("found %v", problems(outcome))
+	}
+}
+
+// TestEventsAreInOrder of their dates, whatever their IDs.
+func TestEventsAreInOrder(t *testing.T) {
+	folder := starterFolder(t)
+	text := strings.NewReplacer("id: chg-example-created", "id: chg-a", "published_date: 2026-01-10", "published_date: 2026-01-20").Replace(string(folder["records/changes/chg-example-created.yaml"].Data))
+	folder["records/changes/a.yaml"] = &fstest.MapFile{Data: []byte(text)}
+	typed, _ := events(t, makeRelease(t, folder, publish.Options{NoVariants: true}).Release)
+	if len(typed) != 2 || typed[0].ID != "chg-example-created" || typed[1].ID != "chg-a" {
+		t.Errorf("the events are %+v", typed)
+	}
+}
+
+// TestRemovedIDs: the ID of a record that was removed is not used again.
+func TestRemovedIDs(t *testing.T) {
+	folder := starterFolder(t)
+	const event = "records/changes/chg-example-created.yaml"
+	removed := strings.NewReplacer("id: chg-example-created", "id: chg-removed", "record_id: clm-example-vaccine", "record_id: ref-gone", "record_kind: proof_claim", "record_kind: public_reference", "change_type: created", "change_type: removed")
+	folder["records/changes/removed.yaml"] = &fstest.MapFile{Data: []byte(removed.Replace(string(folder[event].Data)))}
+	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	const poster = "records/public-references/ref-example-poster.yaml"
+	folder["records/public-references/again.yaml"] = &fstest.MapFile{Data: []byte(strings.Replace(string(folder[poster].Data), "id: ref-example-poster", "id: ref-gone", 1))}
+	outcome := stopBuild(t, folder, publish.Options{NoVariants: true, Previous: before.open(t)})
+	if got := codes(outcome); !slices.Equal(got, []record.Code{record.ID02}) {
+		t.Errorf("codes %v: %v", got, problems(outcome))
+	}
+}

@@ -1,0 +1,105 @@
+// Package render is what pages, descriptions, feeds and downloads see of a release in the making:
+// its records in order, what connects them, and what happened to them. They are made from it when
+// all records are written and the release has its ID, and become files of the same release.
+//
+// Whoever makes files from an edition reads no clock and no environment, so that the same records
+// give the same bytes.
+package render
+
+import (
+	"io"
+	"iter"
+	"os"
+
+	"stele/internal/input"
+	"stele/record"
+	"stele/release"
+)
+
+// Renderer makes files from an edition.
+type Renderer func(Edition, Output) error
+
+// Edition is the records of a release. All methods may be called from several goroutines at once.
+type Edition interface {
+	// Settings are those of the publisher.
+	Settings() input.Settings
+	// Release describes the release: its ID and date, the release before, every kind with its
+	// count, the files of the records, and those of the renderers before.
+	Release() *release.Manifest
+	// AsOf is the newest date in the records of a kind; "" if there are none.
+	AsOf(k *record.Kind) record.Date
+
+	// Len is how many records of a kind a publisher wrote. Derived nodes and edges, and events, are
+	// in the collection only.
+	Len(k *record.Kind) int
+	// ID is that of record i of a kind, in the order of IDs.
+	ID(k *record.Kind, i int) string
+	// Reader reads records, for one goroutine.
+	Reader() Reader
+	// Collection reads all records of a kind as published, derived ones and events too. A line is
+	// valid until the next one.
+	Collection(k *record.Kind) iter.Seq2[[]byte, error]
+
+	// Find says which record has an ID.
+	Find(id string) (k *record.Kind, i int, ok bool)
+	// Title is the title of the record that has an ID, or "".
+	Title(id string) string
+	// Links are the edges of the graph that end or begin at record i of a kind.
+	Links(k *record.Kind, i int) iter.Seq[Link]
+
+	// Events are the change events about the records of a kind, or about all for nil.
+	Events(k *record.Kind) Events
+	// EventsOf are those about record i of a kind. Most records have none, and that costs nothing
+	// to find out.
+	EventsOf(k *record.Kind, i int) Events
+}
+
+// Events is a list of change events, the newest first. Each is read when it is asked for, because
+// there are more of them with every release; whoever has one may keep it.
+type Events interface {
+	// Len is how many there are.
+	Len() int
+	// From reads them one by one, event n first. An error ends them.
+	From(n int) iter.Seq2[*record.ChangeEvent, error]
+}
+
+// Reader reads one record after another. What is asked for in the order of IDs is read ahead, so it
+// is worth keeping.
+type Reader interface {
+	// Record is the JSON of record i of a kind, valid until the next one is read.
+	Record(k *record.Kind, i int) ([]byte, error)
+}
+
+// Link is an edge of the graph as one of its ends sees it.
+type Link struct {
+	Relation record.Relation
+	Out      bool   // whether it leads away from this record: this record "supports" the other
+	ID       string // of the record at the other end
+}
+
+// Output takes the files that are made. Files are counted, digested, listed in the manifest and compressed where that pays.
+type Output interface {
+	// Put writes a file. Paths are relative and have slashes.
+	Put(path string, data []byte) error
+	// Create begins a large file; closing it ends it. Nothing else may be written in between.
+	Create(path string) (io.WriteCloser, error)
+	// Each makes many small files on all cores and writes them in their order: make appends file i
+	// to b. They are listed in a listing of their own and not in the manifest.
+	Each(count int, make func(i int, b []byte) (path string, file []byte, err error)) error
+	// Scratch makes a file without a name, for what is needed only in between. It is gone when it
+	// is closed.
+	Scratch() (*os.File, error)
+}
+
+// Page is the path of the page of a record.
+func Page(k *record.Kind, id string) string { return k.Folder() + "/" + id + "/index.html" }
+
+// HasPage reports whether the records of a kind have a page each. Statistics are shown by
+// indicator; nodes, edges and events with the records that they are about.
+func HasPage(k *record.Kind) bool {
+	switch k.Name {
+	case "healthcare_statistic", "graph_node", "graph_edge", "change_event":
+		return false
+	}
+	return true
+}
