@@ -126,7 +126,7 @@ func (c *checker) refHere(r *Reference, to string, n *Node) {
 // sameID checks a kind's own name for the ID against the ID.
 func (c *checker) sameID(name string, id, own ID) {
 	if own != id && id != "" && own != "" {
-		c.problem(ID03, "/"+name, name+" is "+quote(string(own))+", but id is "+quote(string(id)), "write "+quote(string(id))+", or leave "+name+" out: it is filled in")
+		c.problem(MismatchedID, "/"+name, name+" is "+quote(string(own))+", but id is "+quote(string(id)), "write "+quote(string(id))+", or leave "+name+" out: it is filled in")
 	}
 }
 
@@ -137,7 +137,7 @@ func (c *checker) boundaryRepeats(b *ClaimBoundary, claims ...string) {
 	}
 	for _, claim := range claims {
 		if claim != "" && sameWords(b.Statement, claim) {
-			c.problem(BND02, "/claim_boundary/statement", "the boundary only repeats the claim", "say what the claim does not reach: other people, places, times or effects")
+			c.problem(BoundaryRepeatsClaim, "/claim_boundary/statement", "the boundary only repeats the claim", "say what the claim does not reach: other people, places, times or effects")
 			return
 		}
 	}
@@ -169,14 +169,14 @@ func nextLetter(s string) (rune, string) {
 // outside checks that a value lies in its interval.
 func (c *checker) outside(at string, value, lower, upper Number) {
 	if lower != "" && upper != "" && lower.Compare(upper) > 0 {
-		c.problem(STA03, at+"/lower", "lower "+string(lower)+" is above upper "+string(upper), "swap the two")
+		c.problem(WrongFigure, at+"/lower", "lower "+string(lower)+" is above upper "+string(upper), "swap the two")
 		return
 	}
 	if value == "" {
 		return
 	}
 	if lower != "" && value.Compare(lower) < 0 || upper != "" && value.Compare(upper) > 0 {
-		c.problem(STA03, at+"/value", "value "+string(value)+" lies outside "+interval(lower, upper), "correct the value or its interval")
+		c.problem(WrongFigure, at+"/value", "value "+string(value)+" lies outside "+interval(lower, upper), "correct the value or its interval")
 	}
 }
 

@@ -5,54 +5,54 @@ type Code string
 
 // The codes, by what they are about.
 const (
-	FIL01 Code = "FIL01"
-	FIL02 Code = "FIL02"
-	FIL03 Code = "FIL03"
-	FIL04 Code = "FIL04"
-	FIL05 Code = "FIL05"
-	FIL06 Code = "FIL06"
-	FIL07 Code = "FIL07"
-	FIL08 Code = "FIL08"
-	DEF01 Code = "DEF01"
-	ID01  Code = "ID01"
-	ID02  Code = "ID02"
-	ID03  Code = "ID03"
-	SCH01 Code = "SCH01"
-	SCH02 Code = "SCH02"
-	SCH03 Code = "SCH03"
-	REF01 Code = "REF01"
-	REF02 Code = "REF02"
-	REF03 Code = "REF03"
-	REF04 Code = "REF04"
-	SRC01 Code = "SRC01"
-	SRC02 Code = "SRC02"
-	SRC03 Code = "SRC03"
-	DAT01 Code = "DAT01"
-	DAT02 Code = "DAT02"
-	DAT03 Code = "DAT03"
-	DAT04 Code = "DAT04"
-	VER01 Code = "VER01"
-	VER02 Code = "VER02"
-	VER03 Code = "VER03"
-	VER04 Code = "VER04"
-	BND01 Code = "BND01"
-	BND02 Code = "BND02"
-	COR01 Code = "COR01"
-	COR02 Code = "COR02"
-	COR03 Code = "COR03"
-	COR04 Code = "COR04"
-	LBL01 Code = "LBL01"
-	LBL02 Code = "LBL02"
-	LBL03 Code = "LBL03"
-	STA01 Code = "STA01"
-	STA02 Code = "STA02"
-	STA03 Code = "STA03"
-	STA04 Code = "STA04"
-	GRA01 Code = "GRA01"
-	GRA02 Code = "GRA02"
-	GRA03 Code = "GRA03"
-	OUT01 Code = "OUT01"
-	OUT02 Code = "OUT02"
+	Unreadable            Code = "FIL01"
+	NotText               Code = "FIL02"
+	Malformed             Code = "FIL03"
+	DuplicateMember       Code = "FIL04"
+	TooLarge              Code = "FIL05"
+	NotRead               Code = "FIL06"
+	MalformedCSV          Code = "FIL07"
+	NoRecords             Code = "FIL08"
+	UnusableDefault       Code = "DEF01"
+	MalformedID           Code = "ID01"
+	DuplicateID           Code = "ID02"
+	MismatchedID          Code = "ID03"
+	WrongValue            Code = "SCH01"
+	UnknownMember         Code = "SCH02"
+	NotInList             Code = "SCH03"
+	UnknownReference      Code = "REF01"
+	WrongKind             Code = "REF02"
+	ReferenceAsEvidence   Code = "REF03"
+	Unreferenced          Code = "REF04"
+	NoSource              Code = "SRC01"
+	MalformedURL          Code = "SRC02"
+	DoubtfulURL           Code = "SRC03"
+	MalformedDate         Code = "DAT01"
+	VerifiedAfterRelease  Code = "DAT02"
+	PublishedAfterUpdate  Code = "DAT03"
+	VerifiedBeforeUpdate  Code = "DAT04"
+	ChangedWithoutVersion Code = "VER01"
+	VersionFell           Code = "VER02"
+	Vanished              Code = "VER03"
+	VersionWithoutChange  Code = "VER04"
+	NoBoundary            Code = "BND01"
+	BoundaryRepeatsClaim  Code = "BND02"
+	WrongInVersion        Code = "COR01"
+	CorrectionLost        Code = "COR02"
+	RetractedSupport      Code = "COR03"
+	RetractionUnsaid      Code = "COR04"
+	RatedByNobody         Code = "LBL01"
+	LabelTooStrong        Code = "LBL02"
+	ChoiceDisagrees       Code = "LBL03"
+	MalformedPeriod       Code = "STA01"
+	MalformedArea         Code = "STA02"
+	WrongFigure           Code = "STA03"
+	DuplicateStatistic    Code = "STA04"
+	DanglingEdge          Code = "GRA01"
+	RedundantEdge         Code = "GRA02"
+	CircularRelations     Code = "GRA03"
+	SingleDiffers         Code = "OUT01"
+	CountDiffers          Code = "OUT02"
 )
 
 // CodeInfo is a row of the table of codes.
@@ -64,54 +64,54 @@ type CodeInfo struct {
 
 // Codes is the table of all codes, in the order in which they are listed.
 var Codes = []CodeInfo{
-	{FIL01, Error, "file or folder cannot be read"},
-	{FIL02, Error, "not plain UTF-8 text"},
-	{FIL03, Error, "not valid YAML, JSON or CSV"},
-	{FIL04, Error, "the same member twice"},
-	{FIL05, Error, "larger, longer or deeper than the limits"},
-	{FIL06, Error, "not a place for records, or not a format that is read"},
-	{FIL07, Error, "CSV row or header of the wrong form"},
-	{FIL08, Warning, "no records found"},
-	{DEF01, Error, "a default that cannot be filled in"},
-	{ID01, Error, "ID of the wrong form"},
-	{ID02, Error, "ID used twice"},
-	{ID03, Error, "signal_id, evidence_id or claim_id differs from id"},
-	{SCH01, Error, "missing, null, empty or of the wrong type"},
-	{SCH02, Error, "unknown member"},
-	{SCH03, Error, "value outside a closed list"},
-	{REF01, Error, "refers to a record that does not exist"},
-	{REF02, Error, "refers to a record of the wrong kind"},
-	{REF03, Error, "public reference used as evidence"},
-	{REF04, Warning, "source or entity that nothing refers to"},
-	{SRC01, Error, "no source link"},
-	{SRC02, Error, "not an absolute http or https URL"},
-	{SRC03, Warning, "plain http, or the same URL twice"},
-	{DAT01, Error, "not a calendar date"},
-	{DAT02, Error, "verified after the release date"},
-	{DAT03, Error, "published after it was updated"},
-	{DAT04, Warning, "verified before the newest source update"},
-	{VER01, Error, "content changed, version did not"},
-	{VER02, Error, "version fell"},
-	{VER03, Error, "record vanished since the last release"},
-	{VER04, Warning, "version rose without a change, or skipped one"},
-	{BND01, Error, "claim boundary missing or empty"},
-	{BND02, Warning, "claim boundary only repeats the claim"},
-	{COR01, Error, "in_version is no version that a change can have"},
-	{COR02, Error, "an earlier correction or source update was deleted or edited"},
-	{COR03, Error, "relies on retracted evidence"},
-	{COR04, Warning, "source was taken back, and the record does not say so"},
-	{LBL01, Error, "rated without saying by whom"},
-	{LBL02, Error, "claim's label stronger than its evidence"},
-	{LBL03, Error, "decision and chosen option disagree"},
-	{STA01, Error, "time period unreadable"},
-	{STA02, Error, "area code unreadable"},
-	{STA03, Error, "value missing, or outside its interval"},
-	{STA04, Error, "the same statistic twice"},
-	{GRA01, Error, "edge that ends nowhere"},
-	{GRA02, Error, "edge that stands already, or leads to itself"},
-	{GRA03, Error, "relations that go round in a circle"},
-	{OUT01, Error, "single record differs from its collection"},
-	{OUT02, Error, "count differs from the number of records"},
+	{Unreadable, Error, "file or folder cannot be read"},
+	{NotText, Error, "not plain UTF-8 text"},
+	{Malformed, Error, "not valid YAML, JSON or CSV"},
+	{DuplicateMember, Error, "the same member twice"},
+	{TooLarge, Error, "larger, longer or deeper than the limits"},
+	{NotRead, Error, "not a place for records, or not a format that is read"},
+	{MalformedCSV, Error, "CSV row or header of the wrong form"},
+	{NoRecords, Warning, "no records found"},
+	{UnusableDefault, Error, "a default that cannot be filled in"},
+	{MalformedID, Error, "ID of the wrong form"},
+	{DuplicateID, Error, "ID used twice"},
+	{MismatchedID, Error, "signal_id, evidence_id or claim_id differs from id"},
+	{WrongValue, Error, "missing, null, empty or of the wrong type"},
+	{UnknownMember, Error, "unknown member"},
+	{NotInList, Error, "value outside a closed list"},
+	{UnknownReference, Error, "refers to a record that does not exist"},
+	{WrongKind, Error, "refers to a record of the wrong kind"},
+	{ReferenceAsEvidence, Error, "public reference used as evidence"},
+	{Unreferenced, Warning, "source or entity that nothing refers to"},
+	{NoSource, Error, "no source link"},
+	{MalformedURL, Error, "not an absolute http or https URL"},
+	{DoubtfulURL, Warning, "plain http, or the same URL twice"},
+	{MalformedDate, Error, "not a calendar date"},
+	{VerifiedAfterRelease, Error, "verified after the release date"},
+	{PublishedAfterUpdate, Error, "published after it was updated"},
+	{VerifiedBeforeUpdate, Warning, "verified before the newest source update"},
+	{ChangedWithoutVersion, Error, "content changed, version did not"},
+	{VersionFell, Error, "version fell"},
+	{Vanished, Error, "record vanished since the last release"},
+	{VersionWithoutChange, Warning, "version rose without a change, or skipped one"},
+	{NoBoundary, Error, "claim boundary missing or empty"},
+	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
+	{WrongInVersion, Error, "in_version is no version that a change can have"},
+	{CorrectionLost, Error, "an earlier correction or source update was deleted or edited"},
+	{RetractedSupport, Error, "relies on retracted evidence"},
+	{RetractionUnsaid, Warning, "source was taken back, and the record does not say so"},
+	{RatedByNobody, Error, "rated without saying by whom"},
+	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
+	{ChoiceDisagrees, Error, "decision and chosen option disagree"},
+	{MalformedPeriod, Error, "time period unreadable"},
+	{MalformedArea, Error, "area code unreadable"},
+	{WrongFigure, Error, "value missing, or outside its interval"},
+	{DuplicateStatistic, Error, "the same statistic twice"},
+	{DanglingEdge, Error, "edge that ends nowhere"},
+	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
+	{CircularRelations, Error, "relations that go round in a circle"},
+	{SingleDiffers, Error, "single record differs from its collection"},
+	{CountDiffers, Error, "count differs from the number of records"},
 }
 
 var codeInfo = func() map[Code]CodeInfo {

@@ -35,7 +35,7 @@ func (d *DecisionView) check(c *checker) {
 	for i, o := range d.Options {
 		for _, earlier := range ids {
 			if earlier == string(o.OptionID) {
-				c.problem(ID02, pointer("options", i, "option_id"), "option "+quote(earlier)+" stands twice", "give each option its own option_id")
+				c.problem(DuplicateID, pointer("options", i, "option_id"), "option "+quote(earlier)+" stands twice", "give each option its own option_id")
 			}
 		}
 		ids = append(ids, string(o.OptionID))
@@ -47,9 +47,9 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 	chosen := string(d.ChosenOptionID)
 	switch {
 	case d.DecisionLabel == "undecided" && chosen != "":
-		c.problem(LBL03, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or write what was decided in decision_label")
+		c.problem(ChoiceDisagrees, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or write what was decided in decision_label")
 	case d.DecisionLabel != "undecided" && d.DecisionLabel != "" && chosen == "" && !c.said("/chosen_option_id"):
-		c.problem(LBL03, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
+		c.problem(ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
 	}
 	for _, id := range ids {
 		if id == chosen {
@@ -57,6 +57,6 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 		}
 	}
 	if chosen != "" {
-		c.problem(REF01, "/chosen_option_id", "option "+quote(chosen)+" is not among the options", didYouMean(suggest.To(chosen, ids)))
+		c.problem(UnknownReference, "/chosen_option_id", "option "+quote(chosen)+" is not among the options", didYouMean(suggest.To(chosen, ids)))
 	}
 }

@@ -57,7 +57,7 @@ func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Ref, []Problem) {
 	d.c.reset(t, d.Date)
 	rec := k.New()
 	if t.Nodes[0].Type != Object {
-		d.c.problem(SCH01, "", "a record is an object with members, not "+describe(&t.Nodes[0]), "write members, such as id: and title:")
+		d.c.problem(WrongValue, "", "a record is an object with members, not "+describe(&t.Nodes[0]), "write members, such as id: and title:")
 		return rec, nil, d.c.problems
 	}
 	e := rec.Common()
@@ -82,7 +82,7 @@ func DecodeInto[T any](t *Tree, into *T) []Problem {
 	var c checker
 	c.reset(t, "")
 	if t.Nodes[0].Type != Object {
-		c.problem(SCH01, "", "members are expected here, not "+describe(&t.Nodes[0]), "write members, each with a name, a colon and a value")
+		c.problem(WrongValue, "", "members are expected here, not "+describe(&t.Nodes[0]), "write members, each with a name, a colon and a value")
 		return c.problems
 	}
 	c.object(0, ShapeOf[T](), reflect.ValueOf(into).Elem())
@@ -96,7 +96,7 @@ func (c *checker) imply(k *Kind, rec Record) {
 	if e.Kind == "" {
 		e.Kind = KindName(k.Name)
 	} else if e.Kind != KindName(k.Name) && !c.said("/kind") {
-		c.problem(SCH03, "/kind", "kind is "+quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
+		c.problem(NotInList, "/kind", "kind is "+quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
 	}
 	if name := k.IDMember(); name != "" && c.tree.Find(0, name) < 0 {
 		v := k.Shape().member(name).of(reflect.ValueOf(rec).Elem())
@@ -164,12 +164,12 @@ func (c *checker) unknown(object int32, n *Node, s *Shape) (meant uint64) {
 	default:
 		fix = "the members here are " + strings.Join(s.MemberNames(), ", ")
 	}
-	c.addNode(SCH02, n, nodeName, "unknown member "+quote(n.Name), fix)
+	c.addNode(UnknownMember, n, nodeName, "unknown member "+quote(n.Name), fix)
 	return meant
 }
 
 func (c *checker) twice(n *Node) {
-	c.addNode(FIL04, n, nodeName, "member "+quote(n.Name)+" stands twice", "delete one of the two")
+	c.addNode(DuplicateMember, n, nodeName, "member "+quote(n.Name)+" stands twice", "delete one of the two")
 }
 
 // member decodes node i into the field of a member.
@@ -239,7 +239,7 @@ func (c *checker) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	for child := range c.tree.Children(i) {
 		c.pushIndex(at)
 		if n := &c.tree.Nodes[child]; n.Type == Null || n.Type == Plain && isNull(n.Text) {
-			c.add(SCH01, child, nodeItself, "an element of "+quote(m.Name)+" is empty", "delete it, or write what belongs there")
+			c.add(WrongValue, child, nodeItself, "an element of "+quote(m.Name)+" is empty", "delete it, or write what belongs there")
 		} else {
 			c.value(child, m, s.Elem, v.Index(at))
 		}
@@ -258,9 +258,9 @@ func (c *checker) terms(i int32, v reflect.Value) {
 		case seen[n.Name]:
 			c.twice(n)
 		case n.Name == "":
-			c.addNode(SCH01, n, nodeName, "a member without a name", "name it")
+			c.addNode(WrongValue, n, nodeName, "a member without a name", "name it")
 		case n.Type != String && n.Type != Cell && (n.Type != Plain || isNull(n.Text) || isBool(n.Text)) || blank(n.Text):
-			c.add(SCH01, child, nodeItself, "member "+quote(n.Name)+" must be text, not "+describe(n), textFix(n))
+			c.add(WrongValue, child, nodeItself, "member "+quote(n.Name)+" must be text, not "+describe(n), textFix(n))
 		default:
 			seen[n.Name] = true
 			terms = append(terms, Term{n.Name, n.Text})
@@ -276,7 +276,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	case s.List != nil:
 		word, ok := s.words[text]
 		if !ok {
-			c.add(SCH03, i, nodeItself, quote(text)+" is not a value of "+m.Name, listFix(text, s))
+			c.add(NotInList, i, nodeItself, quote(text)+" is not a value of "+m.Name, listFix(text, s))
 			return
 		}
 		text = word // the same, but not cut out of a file's text, so that it can be kept
@@ -289,7 +289,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is empty", emptyFix(m))
 		return
 	case m.Max > 0 && len(text) > m.Max && utf8.RuneCountInString(text) > m.Max:
-		c.add(SCH01, i, nodeItself, m.Name+" has "+strconv.Itoa(utf8.RuneCountInString(text))+" characters; at most "+strconv.Itoa(m.Max)+" are allowed", "shorten it")
+		c.add(WrongValue, i, nodeItself, m.Name+" has "+strconv.Itoa(utf8.RuneCountInString(text))+" characters; at most "+strconv.Itoa(m.Max)+" are allowed", "shorten it")
 		return
 	}
 	v.SetString(text)
@@ -312,7 +312,7 @@ func (c *checker) number(i int32, m *Member, s *Shape, v reflect.Value) {
 		if s.Integer {
 			fix = "write digits only, such as 1"
 		}
-		c.add(SCH01, i, nodeItself, m.Name+": "+message, fix)
+		c.add(WrongValue, i, nodeItself, m.Name+": "+message, fix)
 		return
 	}
 	if !s.Integer {
@@ -322,9 +322,9 @@ func (c *checker) number(i int32, m *Member, s *Shape, v reflect.Value) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil:
-		c.add(SCH01, i, nodeItself, m.Name+" is a whole number, not "+text, "write digits only")
+		c.add(WrongValue, i, nodeItself, m.Name+" is a whole number, not "+text, "write digits only")
 	case n < int64(m.Min):
-		c.add(SCH01, i, nodeItself, m.Name+" is at least "+strconv.Itoa(m.Min), "write "+strconv.Itoa(m.Min)+" or more")
+		c.add(WrongValue, i, nodeItself, m.Name+" is at least "+strconv.Itoa(m.Min), "write "+strconv.Itoa(m.Min)+" or more")
 	default:
 		v.SetInt(n)
 	}

@@ -23,7 +23,7 @@ func (c *checker) wrongType(i int32, m *Member, s *Shape) {
 	case s.Type == Object && !s.Open:
 		fix = "its members are " + strings.Join(s.MemberNames(), ", ")
 	}
-	c.add(SCH01, i, nodeItself, m.Name+" must be "+want+", not "+describe(n), fix)
+	c.add(WrongValue, i, nodeItself, m.Name+" must be "+want+", not "+describe(n), fix)
 }
 
 func textFix(n *Node) string {

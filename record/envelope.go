@@ -101,10 +101,10 @@ func (u *SourceUpdate) Withdrawn() bool {
 // check holds the rules that concern the envelope alone.
 func (e *Envelope) check(c *checker) {
 	if e.VerificationDate != "" && c.date != "" && e.VerificationDate > c.date {
-		c.problem(DAT02, "/verification_date", "verified on "+string(e.VerificationDate)+", after the release date "+string(c.date), "write the day on which it was really checked")
+		c.problem(VerifiedAfterRelease, "/verification_date", "verified on "+string(e.VerificationDate)+", after the release date "+string(c.date), "write the day on which it was really checked")
 	}
 	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
-		c.problem(DAT03, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
+		c.problem(PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
 	}
 	e.checkSourceLinks(c)
 	e.checkSourceUpdates(c)
@@ -121,12 +121,12 @@ func (e *Envelope) checkSourceLinks(c *checker) {
 	}
 	for i, link := range e.SourceLinks {
 		if strings.HasPrefix(string(link.URL), "http://") {
-			c.problem(SRC03, pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
+			c.problem(DoubtfulURL, pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
 		}
 		again := seen[link.URL] ||
 			seen == nil && slices.ContainsFunc(e.SourceLinks[:i], func(l SourceLink) bool { return l.URL == link.URL })
 		if again && link.URL != "" {
-			c.problem(SRC03, pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
+			c.problem(DoubtfulURL, pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
 		}
 		if seen != nil {
 			seen[link.URL] = true
@@ -145,7 +145,7 @@ func (e *Envelope) checkSourceUpdates(c *checker) {
 		}
 	}
 	if newest >= 0 && e.VerificationDate != "" && e.VerificationDate < e.SourceUpdates[newest].Date {
-		c.problem(DAT04, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
+		c.problem(VerifiedBeforeUpdate, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
 	}
 }
 
@@ -154,7 +154,7 @@ func (e *Envelope) checkInVersion(c *checker, list string, i int, in int64) {
 		return
 	}
 	if in < 2 || in > e.Version {
-		c.problem(COR01, pointer(list, i, "in_version"), "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
+		c.problem(WrongInVersion, pointer(list, i, "in_version"), "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
 	}
 }
 

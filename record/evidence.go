@@ -36,7 +36,7 @@ func (e *Evidence) check(c *checker) {
 	c.sameID("evidence_id", e.ID, e.EvidenceID)
 	c.boundaryRepeats(e.ClaimBoundary, e.Finding, e.Title, e.Summary)
 	if e.EvidenceLabel != "" && e.EvidenceLabel != "not_rated" && e.LabelBasis == nil {
-		c.problem(LBL01, "/evidence_label", "rated "+quote(string(e.EvidenceLabel))+" without saying by whom", "add label_basis with scheme and assessed_by, or write not_rated")
+		c.problem(RatedByNobody, "/evidence_label", "rated "+quote(string(e.EvidenceLabel))+" without saying by whom", "add label_basis with scheme and assessed_by, or write not_rated")
 	}
 	if e.Effect != nil {
 		c.outside("/effect", e.Effect.Value, e.Effect.Lower, e.Effect.Upper)

@@ -38,7 +38,7 @@ func (c *checker) appendAny(b []byte, i int32) []byte {
 		return append(b, "null"...)
 	case n.Type == Digits || n.Type == Plain && isNumber(n.Text):
 		if message, fix := numberProblem(n.Text); message != "" {
-			c.add(SCH01, i, nodeItself, message, fix)
+			c.add(WrongValue, i, nodeItself, message, fix)
 			return append(b, '0')
 		}
 		return append(b, n.Text...)

@@ -20,20 +20,20 @@ const neverInURL = "\\s\\xa0\u2028\u2029\"<>\\\\^`{|}"
 
 // Formats, by the Go type that has each.
 var formats = map[reflect.Type]*Format{
-	reflect.TypeFor[ID](): {ID01, CheckID, map[string]any{
+	reflect.TypeFor[ID](): {MalformedID, CheckID, map[string]any{
 		"pattern": "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", "maxLength": maxID,
 		"not": map[string]any{"pattern": `\.\.|^([Cc][Oo][Nn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Cc][Oo][Mm][0-9]|[Ll][Pp][Tt][0-9])(\.|$)`},
 	}},
-	reflect.TypeFor[Date](): {DAT01, dateProblem, map[string]any{"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}},
-	reflect.TypeFor[URL](): {SRC02, urlProblem, map[string]any{
+	reflect.TypeFor[Date](): {MalformedDate, dateProblem, map[string]any{"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}},
+	reflect.TypeFor[URL](): {MalformedURL, urlProblem, map[string]any{
 		"format": "uri-reference", "pattern": "^https?://[^:/?#@" + neverInURL + "][^/?#@" + neverInURL + "]*([/?#][^" + neverInURL + "]*)?$",
 	}},
-	reflect.TypeFor[Period](): {STA01, periodProblem, map[string]any{
+	reflect.TypeFor[Period](): {MalformedPeriod, periodProblem, map[string]any{
 		"pattern": `^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?|-Q[1-4]|-S[12]|-W[0-5][0-9])?$|^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?)?/P([0-9]{1,6}Y([0-9]{1,6}M)?([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}M([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}W([0-9]{1,6}D)?|[0-9]{1,6}D)$`,
 		// leaves leap years and weeks 53 to the checker
 		"not": map[string]any{"pattern": `W00|W5[4-9]|-00|-02-3|-(04|06|09|11)-31|-3[2-9]|P$`},
 	}},
-	reflect.TypeFor[SHA256](): {SCH01, digestProblem, map[string]any{"pattern": "^[0-9a-f]{64}$"}},
+	reflect.TypeFor[SHA256](): {WrongValue, digestProblem, map[string]any{"pattern": "^[0-9a-f]{64}$"}},
 }
 
 func digestProblem(s string) (message, fix string) {

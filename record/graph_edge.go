@@ -14,9 +14,9 @@ type GraphEdge struct {
 
 func (e *GraphEdge) check(c *checker) {
 	if strings.Contains(string(e.ID), "--") {
-		c.problem(ID01, "/id", "IDs of edges with -- are kept for those that follow from references", "write "+quote(strings.ReplaceAll(string(e.ID), "--", "-")))
+		c.problem(MalformedID, "/id", "IDs of edges with -- are kept for those that follow from references", "write "+quote(strings.ReplaceAll(string(e.ID), "--", "-")))
 	}
 	if e.Source != "" && e.Source == e.Target {
-		c.problem(GRA02, "/target", "the edge leads from "+quote(string(e.Source))+" to itself", "an edge joins two different records: correct one end or delete the edge")
+		c.problem(RedundantEdge, "/target", "the edge leads from "+quote(string(e.Source))+" to itself", "an edge joins two different records: correct one end or delete the edge")
 	}
 }

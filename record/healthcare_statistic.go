@@ -19,7 +19,7 @@ type HealthcareStatistic struct {
 	IndicatorID   ID         `json:"indicator_id,omitempty" ref:"entity" relation:"about" doc:"The ID of the entity that describes the indicator."`
 }
 
-var areaRef = &Reference{Path: []string{"ref_area"}, Kinds: []string{"entity"}, Missing: REF01, Relation: "about"}
+var areaRef = &Reference{Path: []string{"ref_area"}, Kinds: []string{"entity"}, Missing: UnknownReference, Relation: "about"}
 
 func (s *HealthcareStatistic) check(c *checker) {
 	c.boundaryRepeats(s.ClaimBoundary, s.Title, s.Summary)
@@ -28,9 +28,9 @@ func (s *HealthcareStatistic) check(c *checker) {
 	}
 	switch {
 	case s.ObsStatus == "O" && s.Value != "":
-		c.problem(STA03, "/value", "obs_status is O (missing), but there is a value", "delete the value, or write the status that it has")
+		c.problem(WrongFigure, "/value", "obs_status is O (missing), but there is a value", "delete the value, or write the status that it has")
 	case s.ObsStatus != "O" && s.ObsStatus != "" && s.Value == "" && !c.said("/value"):
-		c.problem(STA03, "", "the value is missing", "add value, or write obs_status: O if there is none")
+		c.problem(WrongFigure, "", "the value is missing", "add value, or write obs_status: O if there is none")
 	}
 	c.outside("", s.Value, s.Lower, s.Upper)
 }
@@ -41,7 +41,7 @@ func (s *HealthcareStatistic) checkArea(c *checker) {
 		return
 	}
 	if fix := areaProblem(s.RefAreaScheme, s.RefArea); fix != "" {
-		c.problem(STA02, "/ref_area", quote(s.RefArea)+" is no area code of "+string(s.RefAreaScheme), fix)
+		c.problem(MalformedArea, "/ref_area", quote(s.RefArea)+" is no area code of "+string(s.RefAreaScheme), fix)
 	}
 }
 

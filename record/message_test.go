@@ -112,10 +112,10 @@ func TestProblemsPointAtTheirPlace(t *testing.T) {
 	text = strings.Replace(text, `"role"`, `"rôle"`, 1)
 	_, problems := decode(t, KindNamed("healthcare_statistic"), text)
 	want := []Problem{
-		{Code: SCH02, Line: 7, Column: 53, Width: 4, Pointer: "/source_links/0/rôle", Value: "primary"},
-		{Code: SCH01, Line: 7, Column: 20, Pointer: "/source_links/0"},
-		{Code: ID01, Line: 13, Column: 25, Width: 5, Pointer: "/see_also/1", Value: "ü b"},
-		{Code: STA02, Line: 17, Column: 15, Width: 10, Pointer: "/ref_area", Value: "Français"},
+		{Code: UnknownMember, Line: 7, Column: 53, Width: 4, Pointer: "/source_links/0/rôle", Value: "primary"},
+		{Code: WrongValue, Line: 7, Column: 20, Pointer: "/source_links/0"},
+		{Code: MalformedID, Line: 13, Column: 25, Width: 5, Pointer: "/see_also/1", Value: "ü b"},
+		{Code: MalformedArea, Line: 17, Column: 15, Width: 10, Pointer: "/ref_area", Value: "Français"},
 	}
 	if len(problems) != len(want) {
 		t.Fatalf("%d problems, want %d: %s", len(problems), len(want), lines(problems))
@@ -166,7 +166,7 @@ func TestMembersThatStandTwice(t *testing.T) {
 	rec, _, problems := new(Decoder).Decode(KindNamed("graph_node"), tree)
 	got := map[string]int{}
 	for _, p := range problems {
-		if p.Code == FIL04 {
+		if p.Code == DuplicateMember {
 			got[p.Pointer]++
 		}
 	}

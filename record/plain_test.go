@@ -23,30 +23,30 @@ func TestPlainAndCells(t *testing.T) {
 	}{
 		{Plain, "text", "12", "", func(v *values) any { return v.Text }, "12"},
 		{Cell, "text", "12", "", func(v *values) any { return v.Text }, "12"},
-		{Plain, "text", "true", SCH01, func(v *values) any { return v.Text }, ""},
+		{Plain, "text", "true", WrongValue, func(v *values) any { return v.Text }, ""},
 		{Cell, "text", "true", "", func(v *values) any { return v.Text }, "true"},
-		{Plain, "text", "null", SCH01, func(v *values) any { return v.Text }, ""},
-		{Plain, "text", "~", SCH01, func(v *values) any { return v.Text }, ""},
-		{Plain, "text", "", SCH01, func(v *values) any { return v.Text }, ""},
+		{Plain, "text", "null", WrongValue, func(v *values) any { return v.Text }, ""},
+		{Plain, "text", "~", WrongValue, func(v *values) any { return v.Text }, ""},
+		{Plain, "text", "", WrongValue, func(v *values) any { return v.Text }, ""},
 		{Cell, "text", "null", "", func(v *values) any { return v.Text }, "null"},
 		{String, "text", "~", "", func(v *values) any { return v.Text }, "~"},
 		{Plain, "date", "2026-11-14", "", func(v *values) any { return v.Date }, Date("2026-11-14")},
-		{Cell, "date", "2026-11-31", DAT01, func(v *values) any { return v.Date }, Date("")},
+		{Cell, "date", "2026-11-31", MalformedDate, func(v *values) any { return v.Date }, Date("")},
 		{Plain, "list", "strong", "", func(v *values) any { return v.List }, Strength("strong")},
-		{Cell, "list", "weak", SCH03, func(v *values) any { return v.List }, Strength("")},
+		{Cell, "list", "weak", NotInList, func(v *values) any { return v.List }, Strength("")},
 		{Plain, "number", "0.050", "", func(v *values) any { return v.Number }, Number("0.050")},
 		{Cell, "number", "0.050", "", func(v *values) any { return v.Number }, Number("0.050")},
-		{Plain, "number", ".5", SCH01, func(v *values) any { return v.Number }, Number("")},
-		{Cell, "number", "1,5", SCH01, func(v *values) any { return v.Number }, Number("")},
-		{String, "number", "1", SCH01, func(v *values) any { return v.Number }, Number("")},
+		{Plain, "number", ".5", WrongValue, func(v *values) any { return v.Number }, Number("")},
+		{Cell, "number", "1,5", WrongValue, func(v *values) any { return v.Number }, Number("")},
+		{String, "number", "1", WrongValue, func(v *values) any { return v.Number }, Number("")},
 		{Plain, "whole", "7", "", func(v *values) any { return *v.Whole }, int64(7)},
 		{Cell, "whole", "0", "", func(v *values) any { return *v.Whole }, int64(0)},
-		{Plain, "whole", "7.0", SCH01, func(v *values) any { return *v.Whole }, int64(0)},
-		{Plain, "whole", "9223372036854775808", SCH01, func(v *values) any { return *v.Whole }, int64(0)},
+		{Plain, "whole", "7.0", WrongValue, func(v *values) any { return *v.Whole }, int64(0)},
+		{Plain, "whole", "9223372036854775808", WrongValue, func(v *values) any { return *v.Whole }, int64(0)},
 		{Plain, "bool", "true", "", func(v *values) any { return v.Bool }, true},
 		{Cell, "bool", "true", "", func(v *values) any { return v.Bool }, true},
-		{Plain, "bool", "yes", SCH01, func(v *values) any { return v.Bool }, false},
-		{String, "bool", "true", SCH01, func(v *values) any { return v.Bool }, false},
+		{Plain, "bool", "yes", WrongValue, func(v *values) any { return v.Bool }, false},
+		{String, "bool", "true", WrongValue, func(v *values) any { return v.Bool }, false},
 	} {
 		var tree Tree
 		tree.Reset("a.yaml")
@@ -85,7 +85,7 @@ func TestPlainTerms(t *testing.T) {
 	if len(v.Terms) != 1 || v.Terms.Get("a") != "12" || v.Terms.Get("b") != "" {
 		t.Errorf("read as %v", v.Terms)
 	}
-	want := []Problem{{Code: SCH01, Line: 3}, {Code: SCH01, Line: 4}, {Code: FIL04, Line: 5}}
+	want := []Problem{{Code: WrongValue, Line: 3}, {Code: WrongValue, Line: 4}, {Code: DuplicateMember, Line: 5}}
 	if len(problems) != len(want) {
 		t.Fatalf("problems: %v", problems)
 	}

@@ -9,9 +9,9 @@ import (
 
 func TestProblemInOneLine(t *testing.T) {
 	for want, p := range map[string]Problem{
-		"a.yaml:14:3: error SCH02: m; f": {Code: SCH02, File: "a.yaml", Line: 14, Column: 3, Message: "m", Fix: "f"},
-		"a.yaml:14: error FIL03: m":      {Code: FIL03, File: "a.yaml", Line: 14, Message: "m"},
-		"a.yaml: warning FIL08: m":       {Code: FIL08, File: "a.yaml", Message: "m"},
+		"a.yaml:14:3: error SCH02: m; f": {Code: UnknownMember, File: "a.yaml", Line: 14, Column: 3, Message: "m", Fix: "f"},
+		"a.yaml:14: error FIL03: m":      {Code: Malformed, File: "a.yaml", Line: 14, Message: "m"},
+		"a.yaml: warning FIL08: m":       {Code: NoRecords, File: "a.yaml", Message: "m"},
 	} {
 		if p.String() != want {
 			t.Errorf("%s, want %s", p.String(), want)

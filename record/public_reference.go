@@ -9,7 +9,7 @@ type PublicReference struct {
 
 func (p *PublicReference) check(c *checker) {
 	if !p.Illustrative && !c.said("/illustrative") {
-		c.problem(SCH01, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
+		c.problem(WrongValue, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
 	}
 }
 

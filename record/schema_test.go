@@ -12,13 +12,13 @@ import (
 )
 
 // shapeCodes are the codes of what a schema can say too.
-var shapeCodes = []Code{SCH01, SCH02, SCH03, SRC01, BND01, ID01, DAT01, SRC02, STA01}
+var shapeCodes = []Code{WrongValue, UnknownMember, NotInList, NoSource, NoBoundary, MalformedID, MalformedDate, MalformedURL, MalformedPeriod}
 
 // refusedByGo is the first problem that a schema can find too, or nil.
 func refusedByGo(problems []Problem) *Problem {
 	for i, p := range problems {
 		// the rest of STA03 compares numbers
-		valueThere := p.Code == STA03 && (p.Pointer == "" || strings.HasPrefix(p.Message, "obs_status"))
+		valueThere := p.Code == WrongFigure && (p.Pointer == "" || strings.HasPrefix(p.Message, "obs_status"))
 		if slices.Contains(shapeCodes, p.Code) || valueThere {
 			return &problems[i]
 		}

@@ -166,7 +166,7 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 			Implied: f.Tag.Get("implied") != "", Nullable: f.Tag.Get("nullable") != "",
 			Max: tagInt(f, "max"), Min: tagInt(f, "min"), Items: tagInt(f, "items"),
 			Missing: Code(
-				tagOr(f, "missing", string(SCH01)),
+				tagOr(f, "missing", string(WrongValue)),
 			), Ref: refOf(f, inner), quoted: string(AppendText(nil, name)) + ":", field: at,
 		})
 	}
@@ -177,7 +177,7 @@ func refOf(f reflect.StructField, path []string) *Reference {
 	if !ok {
 		return nil
 	}
-	ref := &Reference{Path: path, Missing: Code(tagOr(f, "missing-ref", string(REF01))), Relation: Relation(f.Tag.Get("relation"))}
+	ref := &Reference{Path: path, Missing: Code(tagOr(f, "missing-ref", string(UnknownReference))), Relation: Relation(f.Tag.Get("relation"))}
 	if to != "*" {
 		ref.Kinds = strings.Split(to, ",")
 	}

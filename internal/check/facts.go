@@ -63,7 +63,7 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 		f.refs[n] = ref{Ref: r, file: i.Tree.Files[r.File]}
 	}
 	for _, p := range problems {
-		f.stale = f.stale || p.Code == record.DAT04
+		f.stale = f.stale || p.Code == record.VerifiedBeforeUpdate
 	}
 	f.acknowledge(e)
 	f.add(rec, i.Tree)

@@ -38,7 +38,7 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 			first, ok = seen[back]
 		}
 		if ok {
-			report(x.problem(record.GRA02, e.entry, "", record.Pos{}, "the same edge stands in "+x.where(first), "delete one of the two"))
+			report(x.problem(record.RedundantEdge, e.entry, "", record.Pos{}, "the same edge stands in "+x.where(first), "delete one of the two"))
 			continue
 		}
 		if seen[there] = e.entry; !e.directed {
@@ -57,7 +57,7 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 		if e, ok := seen[key]; ok && relation != "" {
 			delete(seen, key)
 			delete(seen, line{key.target, key.source, relation}) // the other way of an undirected edge
-			report(x.problem(record.GRA02, e, "", record.Pos{}, "the edge follows from "+quote(x.id(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
+			report(x.problem(record.RedundantEdge, e, "", record.Pos{}, "the edge follows from "+quote(x.id(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (x *index) circles(report func(...record.Problem)) {
 			for _, n := range append(circle, circle[0]) {
 				names = append(names, x.text(n))
 			}
-			report(x.problem(record.GRA03, entry, "", record.Pos{}, string(relation)+" goes round in a circle: "+shortList(names), "take out the relation that is wrong"))
+			report(x.problem(record.CircularRelations, entry, "", record.Pos{}, string(relation)+" goes round in a circle: "+shortList(names), "take out the relation that is wrong"))
 		}
 	}
 }

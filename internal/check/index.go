@@ -128,7 +128,7 @@ func (x *index) add(f *Facts) int32 {
 func (x *index) addSome(n int32, f *Facts) {
 	if f.statistic != nil {
 		if first, ok := x.statistics[*f.statistic]; ok {
-			x.repeats = append(x.repeats, x.problem(record.STA04, n, "", record.Pos{}, "the same indicator, area, period, dimensions and unit stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension"))
+			x.repeats = append(x.repeats, x.problem(record.DuplicateStatistic, n, "", record.Pos{}, "the same indicator, area, period, dimensions and unit stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension"))
 		} else {
 			x.statistics[*f.statistic] = n
 		}

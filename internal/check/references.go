@@ -36,7 +36,7 @@ func (x *index) repeatedID(n, first int32) record.Problem {
 	if was := x.id(first); was != id {
 		message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(first)
 	}
-	return x.problem(record.ID02, n, "/id", record.Pos{}, message, "give the newer record an ID of its own")
+	return x.problem(record.DuplicateID, n, "/id", record.Pos{}, message, "give the newer record an ID of its own")
 }
 
 // checkReferences follows every reference.
@@ -74,29 +74,29 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 	decl, kind, id := x.declOf[l.decl], x.kind(to), x.text(l.to)
 	switch {
 	case !allows(decl.Kinds, kind) && kind.Name == "public_reference" && allows(decl.Kinds, record.KindNamed("evidence")):
-		report(x.linkProblem(record.REF03, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
+		report(x.linkProblem(record.ReferenceAsEvidence, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
 		report(
 			x.linkProblem(
-				record.REF02,
+				record.WrongKind,
 				l,
 				quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected",
 				"name "+article(what(decl)),
 			),
 		)
-	case decl.Missing == record.GRA01 && !isEnd(kind):
-		report(x.linkProblem(record.GRA01, l, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
+	case decl.Missing == record.DanglingEdge && !isEnd(kind):
+		report(x.linkProblem(record.DanglingEdge, l, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
 	case l.want > 0 && record.Kinds[l.want-1] != kind:
 		report(
 			x.linkProblem(
-				record.REF02,
+				record.WrongKind,
 				l,
 				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name,
 				"write record_kind: "+kind.Name,
 			),
 		)
 	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entry(to).flags&retired != 0 && l.flags&(disputes|context) == 0 && x.entry(l.from).flags&retired == 0:
-		report(x.linkProblem(record.COR03, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
+		report(x.linkProblem(record.RetractedSupport, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
 	case kind.Name == "source_object" && decl.Relation == "derived_from":
 		x.checkSource(l, to, report)
 	}
@@ -110,10 +110,10 @@ func (x *index) checkSource(l *link, to int32, report func(...record.Problem)) {
 	}
 	from := x.entry(l.from)
 	if source.withdrawn && l.flags&knows == 0 {
-		report(x.linkProblem(record.COR04, l, "the source "+quote(x.text(l.to))+" was taken back, and this record does not say so", "add a source update with this source_id and what happened"))
+		report(x.linkProblem(record.RetractionUnsaid, l, "the source "+quote(x.text(l.to))+" was taken back, and this record does not say so", "add a source update with this source_id and what happened"))
 	}
 	if from.verified != 0 && from.verified < source.updated && from.flags&stale == 0 {
-		report(x.linkProblem(record.DAT04, l, "verified on "+from.verified.String()+", but its source changed on "+source.updated.String(), "check the record against the source again, and write the day of that"))
+		report(x.linkProblem(record.VerifiedBeforeUpdate, l, "verified on "+from.verified.String()+", but its source changed on "+source.updated.String(), "check the record against the source again, and write the day of that"))
 	}
 }
 
@@ -161,7 +161,7 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 		if supported {
 			message = "labelled " + quote(string(c.label)) + ", but its best supporting evidence is " + quote(string(record.LabelRanked(have)))
 		}
-		p := x.problem(record.LBL02, c.entry, "/evidence_label", c.at.at, message, "write "+string(record.LabelRanked(have))+", or name the evidence that supports more")
+		p := x.problem(record.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(record.LabelRanked(have))+", or name the evidence that supports more")
 		p.File, p.Value, p.Width = c.at.file, string(c.label), len(c.label)
 		report(p)
 	}
@@ -178,7 +178,7 @@ func (x *index) checkUnused(report func(...record.Problem)) {
 	for n := range x.entries.Len() {
 		k := x.kind(int32(n))
 		if (k.Name == "source_object" || k.Name == "entity") && !used[n] && x.definedBy(x.entry(int32(n)).name) == int32(n) {
-			report(x.problem(record.REF04, int32(n), "/id", record.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
+			report(x.problem(record.Unreferenced, int32(n), "/id", record.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
 		}
 	}
 }

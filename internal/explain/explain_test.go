@@ -75,7 +75,7 @@ func TestExamples(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	plain, err := explain.Text(record.REF01, false)
+	plain, err := explain.Text(record.UnknownReference, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, plain)
 		}
 	}
-	colored, err := explain.Text(record.REF01, true)
+	colored, err := explain.Text(record.UnknownReference, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,10 +199,10 @@ func folder(files map[string][]byte, code record.Code, example []txtar.File) fst
 // text cannot show is written in words: a link in FIL01, and a byte that is not UTF-8 in FIL02.
 func mapFile(code record.Code, old []byte, f txtar.File) *fstest.MapFile {
 	text := string(f.Data)
-	if target, ok := strings.CutPrefix(text, "link to "); ok && code == record.FIL01 {
+	if target, ok := strings.CutPrefix(text, "link to "); ok && code == record.Unreadable {
 		return &fstest.MapFile{Data: []byte(strings.TrimSpace(target)), Mode: fs.ModeSymlink}
 	}
-	if code == record.FIL02 {
+	if code == record.NotText {
 		text = strings.ReplaceAll(text, `\xE9`, "\xE9")
 	}
 	if old != nil && strings.HasSuffix(f.Name, ".yaml") {

@@ -66,7 +66,7 @@ func widthProblem(f *file, row []cell, want int) *record.Problem {
 	if len(row) < want {
 		fix = "write a comma for each empty cell"
 	}
-	p := fault(record.FIL07, f.path, record.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
+	p := fault(record.MalformedCSV, f.path, record.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
 	return &p
 }
 
@@ -75,12 +75,12 @@ func planColumns(f *file, header []cell) (*column, []record.Problem) {
 	root := &column{cell: -1}
 	var problems []record.Problem
 	if len(header) == 1 && strings.ContainsAny(header[0].text, ";\t") {
-		return nil, []record.Problem{fault(record.FIL07, f.path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
+		return nil, []record.Problem{fault(record.MalformedCSV, f.path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
 	}
 	if len(header) > maxColumns {
 		return nil, []record.Problem{
 			fault(
-				record.FIL05,
+				record.TooLarge,
 				f.path,
 				header[maxColumns].at,
 				fmt.Sprintf("the header has more than %d columns", maxColumns),
@@ -90,7 +90,7 @@ func planColumns(f *file, header []cell) (*column, []record.Problem) {
 	}
 	for i, h := range header {
 		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {
-			p := fault(record.FIL07, f.path, h.at, message, "name each column after one member, such as title or source_links.0.url")
+			p := fault(record.MalformedCSV, f.path, h.at, message, "name each column after one member, such as title or source_links.0.url")
 			p.Width = utf8.RuneCountInString(h.text)
 			problems = append(problems, p)
 		}

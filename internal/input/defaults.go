@@ -24,7 +24,7 @@ func readDefaults(fsys fs.FS, at string) (*record.Tree, []record.Problem) {
 	problem = eachDocument(at, data, func(n *yaml.Node) *record.Problem {
 		pos := record.Pos{Line: int32(n.Line), Column: int32(n.Column)}
 		if t != nil || n.Kind != yaml.MappingNode {
-			p := fault(record.FIL03, at, pos, defaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
+			p := fault(record.Malformed, at, pos, defaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
 			return &p
 		}
 		t = new(record.Tree)
@@ -155,10 +155,10 @@ func (m *merger) filled(n *record.Node, shift uint8) {
 	problem.Value = n.Text
 	switch within := m.grown <= maxLine; {
 	case within && m.grown+len(text) > maxLine:
-		problem.Code, problem.Message = record.FIL05, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
+		problem.Code, problem.Message = record.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
 		m.problems = append(m.problems, problem)
 	case within && !ok:
-		problem.Code, problem.Message, problem.Fix = record.DEF01, "{"+missing+"} names no member that the record has", m.nameFix(missing)
+		problem.Code, problem.Message, problem.Fix = record.UnusableDefault, "{"+missing+"} names no member that the record has", m.nameFix(missing)
 		m.problems = append(m.problems, problem)
 	}
 	m.grown += len(text)

@@ -47,11 +47,11 @@ func walk(fsys fs.FS) *scan {
 		switch {
 		case ignored(name):
 		case e.IsDir() && record.KindInFolder(name) == nil:
-			s.problem(record.FIL06, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
+			s.problem(record.NotRead, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
 		case e.Type()&fs.ModeSymlink != 0:
-			s.problem(record.FIL01, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
+			s.problem(record.Unreadable, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
 		case !e.IsDir():
-			s.problem(record.FIL06, path.Join(recordsDir, name), "a file here belongs to no kind", "move it into the folder of its kind, such as records/signals")
+			s.problem(record.NotRead, path.Join(recordsDir, name), "a file here belongs to no kind", "move it into the folder of its kind, such as records/signals")
 		default:
 			kinds[name] = true
 		}
@@ -62,7 +62,7 @@ func walk(fsys fs.FS) *scan {
 		}
 	}
 	if len(s.files) == 0 && len(s.problems) == 0 {
-		s.problem(record.FIL08, recordsDir, "no records found", "make a folder for a kind and a file in it: stele new signal my-first-signal")
+		s.problem(record.NoRecords, recordsDir, "no records found", "make a folder for a kind and a file in it: stele new signal my-first-signal")
 	}
 	return s
 }
@@ -75,7 +75,7 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 			own, problems := readDefaults(s.fsys, path.Join(dir, e.Name()))
 			s.problems = append(s.problems, problems...)
 			if defaults != nil && len(defaults.Files) >= maxNested {
-				s.problem(record.FIL05, path.Join(dir, defaultsFile), "more than "+strconv.Itoa(maxNested)+" "+defaultsFile+" hold for the records here", "make fewer folders inside one another")
+				s.problem(record.TooLarge, path.Join(dir, defaultsFile), "more than "+strconv.Itoa(maxNested)+" "+defaultsFile+" hold for the records here", "make fewer folders inside one another")
 				continue
 			}
 			defaults = mergeDefaults(own, defaults)
@@ -88,16 +88,16 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 		case e.IsDir():
 			s.folder(k, at, defaults)
 		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
-			s.problem(record.FIL01, at, "links to folders are not followed", "move the folder here")
+			s.problem(record.Unreadable, at, "links to folders are not followed", "move the folder here")
 		case strings.HasPrefix(name, "_"):
-			s.problem(record.FIL06, at, "files whose names begin with _ are not records", "call it "+defaultsFile+" if it holds defaults, or rename it")
+			s.problem(record.NotRead, at, "files whose names begin with _ are not records", "call it "+defaultsFile+" if it holds defaults, or rename it")
 		case formats[strings.ToLower(path.Ext(name))] == "":
-			s.problem(record.FIL06, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
+			s.problem(record.NotRead, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
 		default:
 			switch info := s.stat(at); {
 			case info == nil: // said
 			case info.Size() == 0:
-				s.problem(record.FIL08, at, "the file is empty", "write a record into it, or delete it")
+				s.problem(record.NoRecords, at, "the file is empty", "write a record into it, or delete it")
 			default:
 				s.files = append(s.files, file{at, k, formats[strings.ToLower(path.Ext(name))], info.Size(), defaults})
 			}
@@ -111,7 +111,7 @@ func (s *scan) entries(dir string) []fs.DirEntry {
 	// not every fs.FS does
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	if err != nil && dir != recordsDir || err != nil && !isNotExist(err) {
-		s.problem(record.FIL01, dir, "the folder cannot be read: "+reason(err), "")
+		s.problem(record.Unreadable, dir, "the folder cannot be read: "+reason(err), "")
 	}
 	return entries
 }
@@ -135,9 +135,9 @@ func ordinary(fsys fs.FS, at string) (fs.FileInfo, *record.Problem) {
 	case err != nil:
 		p = unreadable(at, err)
 	case info.IsDir():
-		p = fault(record.FIL01, at, record.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
+		p = fault(record.Unreadable, at, record.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
 	case !info.Mode().IsRegular():
-		p = fault(record.FIL01, at, record.Pos{}, "this is not an ordinary file", "remove it")
+		p = fault(record.Unreadable, at, record.Pos{}, "this is not an ordinary file", "remove it")
 	default:
 		return info, nil
 	}

@@ -61,7 +61,7 @@ func (p *parser) readJSON(f *file, data []byte) {
 		switch {
 		case problem == nil:
 			p.record(f)
-		case problem.Code == record.FIL03 || !list || r.leave(1) != nil:
+		case problem.Code == record.Malformed || !list || r.leave(1) != nil:
 			p.fail(f, *problem)
 			return
 		default: // what follows can be read all the same
@@ -94,7 +94,7 @@ func (r *jsonReader) leave(open int) error {
 func (p *parser) end(f *file) {
 	at := p.json.place.move(p.json.next())
 	if _, err := p.json.dec.ReadToken(); err != io.EOF {
-		p.fail(f, fault(record.FIL03, f.path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
+		p.fail(f, fault(record.Malformed, f.path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
 	}
 }
 
@@ -132,7 +132,7 @@ func (r *jsonReader) readLine(t *record.Tree, file string, data []byte, line int
 	}
 	at := r.place.move(r.next())
 	if _, err := r.dec.ReadToken(); err != io.EOF {
-		problem := fault(record.FIL03, file, at, "more follows the record on this line", "write one record on each line")
+		problem := fault(record.Malformed, file, at, "more follows the record on this line", "write one record on each line")
 		return &problem
 	}
 	return nil
@@ -174,7 +174,7 @@ func (r *jsonReader) value(t *record.Tree) *record.Problem {
 		case '"':
 			text, clean := r.content(start, token)
 			if !clean {
-				problem := fault(record.FIL02, r.file, at, "the text holds a control character", "delete it")
+				problem := fault(record.NotText, r.file, at, "the text holds a control character", "delete it")
 				return &problem
 			}
 			if name {
@@ -241,5 +241,5 @@ func (r *jsonReader) syntax(err error) record.Problem {
 	case strings.Contains(message, "'/'"), strings.Contains(message, "'#'"):
 		fix = "JSON has no comments; YAML does"
 	}
-	return fault(record.FIL03, r.file, at, "not valid JSON: "+message, fix)
+	return fault(record.Malformed, r.file, at, "not valid JSON: "+message, fix)
 }

@@ -16,7 +16,7 @@ const maxLogo = 256 << 10
 func (s *Settings) checkLook(fsys fs.FS, t *record.Tree) (problems []record.Problem) {
 	if s.AccentColor != "" {
 		if message, fix := accentProblem(s.AccentColor); message != "" {
-			problems = append(problems, fault(record.SCH01, SettingsFile, memberAt(t, "accent_color"), message, fix))
+			problems = append(problems, fault(record.WrongValue, SettingsFile, memberAt(t, "accent_color"), message, fix))
 		}
 	}
 	if s.Logo != "" {
@@ -55,7 +55,7 @@ func accentProblem(text string) (message, fix string) {
 
 // readLogo reads the publisher's logo.
 func readLogo(fsys fs.FS, at string) ([]byte, *record.Problem) {
-	p := record.Problem{Code: record.FIL06}
+	p := record.Problem{Code: record.NotRead}
 	switch path.Ext(at) {
 	case ".svg", ".png", ".webp":
 	default:
@@ -82,7 +82,7 @@ func readLogo(fsys fs.FS, at string) ([]byte, *record.Problem) {
 		p = unreadable(at, err)
 		return nil, &p
 	case len(data) > maxLogo:
-		p.Code, p.Message, p.Fix = record.FIL05, fmt.Sprintf("logo: %s is larger than %d KiB, and every reader has to load it", at, maxLogo>>10), "make it smaller"
+		p.Code, p.Message, p.Fix = record.TooLarge, fmt.Sprintf("logo: %s is larger than %d KiB, and every reader has to load it", at, maxLogo>>10), "make it smaller"
 		return nil, &p
 	}
 	return data, nil

@@ -141,18 +141,18 @@ func readWhole(fsys fs.FS, at string) ([]byte, *record.Problem) {
 		p := unreadable(at, err)
 		return nil, &p
 	case info.Size() > most || int64(data.Len()) > most:
-		p := fault(record.FIL05, at, record.Pos{}, fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size")
+		p := fault(record.TooLarge, at, record.Pos{}, fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size")
 		return nil, &p
 	}
 	return bytes.TrimPrefix(data.Bytes(), utf8BOM), nil
 }
 
 func unreadable(at string, err error) record.Problem {
-	return fault(record.FIL01, at, record.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
+	return fault(record.Unreadable, at, record.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
 }
 
 func noRecords(f *file) record.Problem {
-	return fault(record.FIL08, f.path, record.Pos{}, "no records in this file", "write one, or delete the file")
+	return fault(record.NoRecords, f.path, record.Pos{}, "no records in this file", "write one, or delete the file")
 }
 
 // parser turns batches into items. Each goroutine has its own.

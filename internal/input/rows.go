@@ -87,13 +87,13 @@ func (r *rowReader) problem(read []cell, err error) *record.Problem {
 		if len(read) > 0 {
 			at.Line = read[0].at.Line
 		}
-		p = fault(record.FIL05, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, maxNodes), "a quotation mark may not be closed: look at this row")
+		p = fault(record.TooLarge, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, maxNodes), "a quotation mark may not be closed: look at this row")
 	case !parsed:
 		p = unreadable(r.file, err)
 	case errors.Is(err, csv.ErrQuote):
-		p = fault(record.FIL03, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark is not closed, or stands inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
+		p = fault(record.Malformed, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark is not closed, or stands inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
 	default:
-		p = fault(record.FIL03, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark in a cell that is not quoted", "put the whole cell in quotation marks and double those inside: \"\"")
+		p = fault(record.Malformed, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark in a cell that is not quoted", "put the whole cell in quotation marks and double those inside: \"\"")
 	}
 	if parsed {
 		r.line = e.Line

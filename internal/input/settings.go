@@ -44,7 +44,7 @@ func ReadSettings(fsys fs.FS) (Settings, []record.Problem, error) {
 	found := false
 	problem = eachDocument(SettingsFile, data, func(n *yaml.Node) *record.Problem {
 		if found {
-			p := fault(record.FIL03, SettingsFile, record.Pos{Line: int32(n.Line)}, "settings are one document, and another begins here", "delete the line ---")
+			p := fault(record.Malformed, SettingsFile, record.Pos{Line: int32(n.Line)}, "settings are one document, and another begins here", "delete the line ---")
 			return &p
 		}
 		found = true
@@ -62,7 +62,7 @@ func ReadSettings(fsys fs.FS) (Settings, []record.Problem, error) {
 		problems = append(problems, *problem)
 	}
 	if !found && problem == nil {
-		problems = append(problems, fault(record.SCH01, SettingsFile, record.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
+		problems = append(problems, fault(record.WrongValue, SettingsFile, record.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
 	}
 	return s, problems, nil
 }

@@ -107,7 +107,7 @@ func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 		case last:
 			return found
 		case err == nil && rest > maxLine:
-			problem := fault(record.FIL05, f.path, record.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
+			problem := fault(record.TooLarge, f.path, record.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
 			if found = true; !s.fail(f, problem) {
 				return true
 			}

@@ -71,11 +71,11 @@ func checkText(file string, data []byte, line int32) *record.Problem {
 	var problem record.Problem
 	switch {
 	case isUTF16(data):
-		problem = fault(record.FIL02, file, at, "the file is in UTF-16", "save it as UTF-8")
+		problem = fault(record.NotText, file, at, "the file is in UTF-16", "save it as UTF-8")
 	case data[bad] < utf8.RuneSelf:
-		problem = fault(record.FIL02, file, at, fmt.Sprintf("control character U+%04X", data[bad]), "delete it")
+		problem = fault(record.NotText, file, at, fmt.Sprintf("control character U+%04X", data[bad]), "delete it")
 	default:
-		problem = fault(record.FIL02, file, at, fmt.Sprintf("byte 0x%02X is not UTF-8", data[bad]), "save the file as UTF-8; it may be in Windows-1252 or Latin-1 now")
+		problem = fault(record.NotText, file, at, fmt.Sprintf("byte 0x%02X is not UTF-8", data[bad]), "save the file as UTF-8; it may be in Windows-1252 or Latin-1 now")
 	}
 	problem.Width = 1
 	return &problem

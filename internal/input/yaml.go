@@ -50,7 +50,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *record.Probl
 	}
 	defer func() { // the parser is not ours, and what it reads may be hostile
 		if r := recover(); r != nil {
-			p := fault(record.FIL03, file, record.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
+			p := fault(record.Malformed, file, record.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
 			problem = &p
 		}
 	}()
@@ -86,7 +86,7 @@ func checkBreaks(file string, data []byte) *record.Problem {
 	p := newPlace(data, 1)
 	at := p.move(bad)
 	r, _ := utf8.DecodeRune(data[bad:])
-	problem := fault(record.FIL02, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
+	problem := fault(record.NotText, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
 	problem.Width = 1
 	return &problem
 }
@@ -128,9 +128,9 @@ func (w *yamlWriter) add(n *yaml.Node) *record.Problem {
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str":
-		return w.fault(record.FIL03, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
+		return w.fault(record.Malformed, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
 	case w.alias > 0 && w.tooMuch(n):
-		return w.fault(record.FIL05, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
+		return w.fault(record.TooLarge, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
@@ -167,11 +167,11 @@ func (w *yamlWriter) mapping(n *yaml.Node, at record.Pos) *record.Problem {
 		at := placeOf(key)
 		switch {
 		case key.Tag == "!!merge":
-			return w.fault(record.FIL03, at, "merge keys (<<) are not read", "put what records share into "+defaultsFile)
+			return w.fault(record.Malformed, at, "merge keys (<<) are not read", "put what records share into "+defaultsFile)
 		case key.Kind != yaml.ScalarNode:
-			return w.fault(record.FIL03, at, "the name of a member must be plain text", "")
+			return w.fault(record.Malformed, at, "the name of a member must be plain text", "")
 		case hasControl(key.Value):
-			return w.fault(record.FIL02, at, "the name holds a control character", "delete it")
+			return w.fault(record.NotText, at, "the name holds a control character", "delete it")
 		}
 		w.to.Member(key.Value, at)
 		if problem := w.add(n.Content[i+1]); problem != nil {
@@ -184,7 +184,7 @@ func (w *yamlWriter) mapping(n *yaml.Node, at record.Pos) *record.Problem {
 
 func (w *yamlWriter) scalar(n *yaml.Node, at record.Pos) *record.Problem {
 	if hasControl(n.Value) { // written as an escape
-		return w.fault(record.FIL02, at, "the text holds a control character", "delete it")
+		return w.fault(record.NotText, at, "the text holds a control character", "delete it")
 	}
 	switch {
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
@@ -212,9 +212,9 @@ func limits(t *record.Tree, file string, at record.Pos) *record.Problem {
 	if t.Depth() <= maxDepth && len(t.Nodes) <= maxNodes {
 		return nil
 	}
-	p := fault(record.FIL05, file, at, fmt.Sprintf("a record has more than %d values", maxNodes), "divide it, or write fewer aliases")
+	p := fault(record.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", maxNodes), "divide it, or write fewer aliases")
 	if t.Depth() > maxDepth {
-		p = fault(record.FIL05, file, at, fmt.Sprintf("values are nested more than %d deep", maxDepth), "write it flatter")
+		p = fault(record.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", maxDepth), "write it flatter")
 	}
 	return &p
 }
@@ -238,7 +238,7 @@ func yamlSyntax(file string, data []byte, err error) record.Problem {
 	case strings.Contains(message, "unknown anchor"):
 		fix = "put a text that begins with * in quotation marks"
 	}
-	return fault(record.FIL03, file, at, "not valid YAML: "+message, fix)
+	return fault(record.Malformed, file, at, "not valid YAML: "+message, fix)
 }
 
 // errorLine finds the line of an error. The parser names a line, but often the one before that in

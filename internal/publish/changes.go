@@ -68,13 +68,13 @@ func (b *builder) checkVersion(n int32, was, is *record.Envelope, fields []strin
 	next := strconv.FormatInt(was.Version+1, 10)
 	switch {
 	case is.Version == was.Version:
-		problem(record.VER01, "the record changed ("+shortList(fields)+"), but its version is "+strconv.FormatInt(is.Version, 10)+" still", "write version: "+next)
+		problem(record.ChangedWithoutVersion, "the record changed ("+shortList(fields)+"), but its version is "+strconv.FormatInt(is.Version, 10)+" still", "write version: "+next)
 	case is.Version < was.Version:
-		problem(record.VER02, "the version fell from "+strconv.FormatInt(was.Version, 10)+" to "+strconv.FormatInt(is.Version, 10), "write version: "+next)
+		problem(record.VersionFell, "the version fell from "+strconv.FormatInt(was.Version, 10)+" to "+strconv.FormatInt(is.Version, 10), "write version: "+next)
 	case is.Version > was.Version+1:
-		problem(record.VER04, "the version rose from "+strconv.FormatInt(was.Version, 10)+" to "+strconv.FormatInt(is.Version, 10), "write version: "+next)
+		problem(record.VersionWithoutChange, "the version rose from "+strconv.FormatInt(was.Version, 10)+" to "+strconv.FormatInt(is.Version, 10), "write version: "+next)
 	case slices.Equal(fields, []string{"/version"}):
-		problem(record.VER04, "the version rose, but nothing else changed", "write version: "+strconv.FormatInt(was.Version, 10))
+		problem(record.VersionWithoutChange, "the version rose, but nothing else changed", "write version: "+strconv.FormatInt(was.Version, 10))
 	}
 }
 
@@ -87,7 +87,7 @@ func (b *builder) checkHistory(n int32, was, is *record.Envelope) {
 			edited = true
 			b.checker.Report(
 				b.checker.Problem(
-					record.COR02,
+					record.CorrectionLost,
 					n,
 					"/corrections",
 					fmt.Sprintf(
@@ -105,7 +105,7 @@ func (b *builder) checkHistory(n int32, was, is *record.Envelope) {
 		if !slices.Contains(is.SourceUpdates, u) {
 			b.checker.Report(
 				b.checker.Problem(
-					record.COR02,
+					record.CorrectionLost,
 					n,
 					"/source_updates",
 					fmt.Sprintf(
@@ -123,7 +123,7 @@ func (b *builder) checkHistory(n int32, was, is *record.Envelope) {
 		if !edited && c.InVersion <= was.Version && is.Version > was.Version && newCorrection(was, c) {
 			b.checker.Report(
 				b.checker.Problem(
-					record.COR01,
+					record.WrongInVersion,
 					n,
 					fmt.Sprintf("/corrections/%d/in_version", i),
 					fmt.Sprintf(

@@ -68,7 +68,7 @@ func TestIDsAreNotPaths(t *testing.T) {
 			evil := strings.Replace(string(folder["records/signals/sig-example-rise.yaml"].Data), "id: sig-example-rise", "id: '"+id+"'", 1)
 			folder["records/signals/evil.yaml"] = &fstest.MapFile{Data: []byte(evil)}
 			outcome := stopBuildTo(t, filepath.Join(dir, "in", "here", name), folder, publish.Options{Date: releaseDate})
-			if found := codes(outcome); len(found) != 1 || found[0] != record.ID01 {
+			if found := codes(outcome); len(found) != 1 || found[0] != record.MalformedID {
 				t.Errorf("%q: found %v", id, problems(outcome))
 			}
 			if there := names(t, dir) + "; " + names(t, filepath.Join(dir, "in")) + "; " + names(t, filepath.Join(dir, "in", "here")); there != "in; here; " {
@@ -89,7 +89,7 @@ func TestOneIDManyTimes(t *testing.T) {
 	}
 	outcome := stopBuildTo(t, filepath.Join(t.TempDir(), "release"), folder, publish.Options{Date: releaseDate})
 	for _, code := range codes(outcome) {
-		if code != record.ID02 {
+		if code != record.DuplicateID {
 			t.Errorf("found %v", problems(outcome))
 		}
 	}

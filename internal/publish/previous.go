@@ -157,7 +157,7 @@ func (b *builder) compare() error {
 		if b.checker.Number(id) >= 0 {
 			b.checker.Report(
 				record.Problem{
-					Code:    record.VER03,
+					Code:    record.Vanished,
 					File:    "records",
 					Record:  id,
 					Message: "record " + quote(id) + " may be removed, but it is there",
@@ -204,7 +204,7 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 
 // gone deals with a record that is no longer there.
 func (b *builder) gone(k *record.Kind, id string, item *known, allowed map[string]bool) {
-	p := record.Problem{Code: record.VER03, File: "records", Record: id}
+	p := record.Problem{Code: record.Vanished, File: "records", Record: id}
 	switch n := b.checker.Number(id); {
 	case n >= 0:
 		p.Message = quote(

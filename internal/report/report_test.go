@@ -71,29 +71,29 @@ func at(code record.Code, file string, line int, word, message, fix string) reco
 }
 
 var problems = []record.Problem{
-	{Code: record.FIL06, File: "records/recipes", Message: "no kind of record is kept in this folder", Fix: "the folders are signals, evidence, …"},
-	{Code: record.FIL08, File: "records/signals", Message: "no records found"},
-	at(record.SCH02, "records/signals/a.yaml", 2, "verfication_date", `unknown member "verfication_date"`, `did you mean "verification_date"?`),
-	at(record.BND02, "records/signals/a.yaml", 3, "short", "the boundary only repeats the claim", ""),
-	{Code: record.FIL07, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong", Fix: "write another"},
-	{Code: record.FIL07, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong, and there is nothing to do"},
-	{Code: record.SCH01, File: "records/signals/a.yaml", Line: 3, Column: 8, Width: 500, Message: "wider than the line", Fix: "shorten it"},
-	{Code: record.SCH01, File: "records/signals/a.yaml", Line: 3, Column: 500, Width: 5, Message: "behind the line", Fix: "look"},
-	{Code: record.SCH01, File: "records/signals/a.yaml", Line: 99, Column: 1, Message: "behind the file", Fix: "look"},
-	at(record.SCH01, "records/signals/crlf.yaml", 1, "a", "after a byte-order mark", "x"),
-	at(record.SCH01, "records/signals/crlf.yaml", 2, "title", "after a tab", "x"),
-	at(record.FIL03, "records/signals/long.json", 1, `{"id"`, "at the beginning of a long line", "x"),
-	at(record.SCH02, "records/signals/long.json", 1, "titel", "inside a long line", `did you mean "title"?`),
-	at(record.SCH02, "records/signals/long.json", 1, "last", "at the end of a long line", "x"),
-	{Code: record.FIL01, File: "records/signals/none.yaml", Line: 3, Column: 4, Message: "the file is gone", Fix: "bring it back"},
-	at(record.SCH01, "records/signals/steer.yaml", 1, "wrong", "\x1b]0;title\x07 in a message", "and \x1b[2J in \u202ea fix"),
-	at(record.SCH01, "records/signals/steer.yaml", 2, "wrong", "after an override of the direction", "x"),
-	at(record.SCH01, "records/signals/steer.yaml", 3, "wrong", "after other characters that cannot be seen", "100%: a, b\r\n::error::c"),
-	at(record.SCH01, "records/signals/wide.yaml", 2, "wrong", "after wide characters", "x"),
-	at(record.SCH01, "records/signals/wide.yaml", 2, "日本語", "wide characters", "x"),
-	at(record.SCH01, "records/signals/wide.yaml", 3, "wrong", "after emoji and a combining accent", "x"),
-	at(record.SCH02, "records/signals/wide.yaml", 4, "x_日本", "wide name", "x"),
-	{Code: record.FIL01, File: "records/signals/\x1b[31m,:%.yaml", Message: "a file name that steers", Fix: "rename it"},
+	{Code: record.NotRead, File: "records/recipes", Message: "no kind of record is kept in this folder", Fix: "the folders are signals, evidence, …"},
+	{Code: record.NoRecords, File: "records/signals", Message: "no records found"},
+	at(record.UnknownMember, "records/signals/a.yaml", 2, "verfication_date", `unknown member "verfication_date"`, `did you mean "verification_date"?`),
+	at(record.BoundaryRepeatsClaim, "records/signals/a.yaml", 3, "short", "the boundary only repeats the claim", ""),
+	{Code: record.MalformedCSV, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong", Fix: "write another"},
+	{Code: record.MalformedCSV, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong, and there is nothing to do"},
+	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 3, Column: 8, Width: 500, Message: "wider than the line", Fix: "shorten it"},
+	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 3, Column: 500, Width: 5, Message: "behind the line", Fix: "look"},
+	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 99, Column: 1, Message: "behind the file", Fix: "look"},
+	at(record.WrongValue, "records/signals/crlf.yaml", 1, "a", "after a byte-order mark", "x"),
+	at(record.WrongValue, "records/signals/crlf.yaml", 2, "title", "after a tab", "x"),
+	at(record.Malformed, "records/signals/long.json", 1, `{"id"`, "at the beginning of a long line", "x"),
+	at(record.UnknownMember, "records/signals/long.json", 1, "titel", "inside a long line", `did you mean "title"?`),
+	at(record.UnknownMember, "records/signals/long.json", 1, "last", "at the end of a long line", "x"),
+	{Code: record.Unreadable, File: "records/signals/none.yaml", Line: 3, Column: 4, Message: "the file is gone", Fix: "bring it back"},
+	at(record.WrongValue, "records/signals/steer.yaml", 1, "wrong", "\x1b]0;title\x07 in a message", "and \x1b[2J in \u202ea fix"),
+	at(record.WrongValue, "records/signals/steer.yaml", 2, "wrong", "after an override of the direction", "x"),
+	at(record.WrongValue, "records/signals/steer.yaml", 3, "wrong", "after other characters that cannot be seen", "100%: a, b\r\n::error::c"),
+	at(record.WrongValue, "records/signals/wide.yaml", 2, "wrong", "after wide characters", "x"),
+	at(record.WrongValue, "records/signals/wide.yaml", 2, "日本語", "wide characters", "x"),
+	at(record.WrongValue, "records/signals/wide.yaml", 3, "wrong", "after emoji and a combining accent", "x"),
+	at(record.UnknownMember, "records/signals/wide.yaml", 4, "x_日本", "wide name", "x"),
+	{Code: record.Unreadable, File: "records/signals/\x1b[31m,:%.yaml", Message: "a file name that steers", Fix: "rename it"},
 }
 
 func result() *check.Result {
@@ -157,7 +157,7 @@ func TestJSONKeepsEveryValue(t *testing.T) {
 		Errors: 1,
 		Problems: []record.Problem{
 			{
-				Code:    record.SCH01,
+				Code:    record.WrongValue,
 				File:    "a\x7f",
 				Line:    1,
 				Message: "\x1b \u202e \u200b \U000e0001 <é> 日本 🦠",
@@ -204,7 +204,7 @@ func TestNothingWrong(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	warning, fault := record.Problem{Code: record.REF04, File: "a"}, record.Problem{Code: record.SCH02, File: "b"}
+	warning, fault := record.Problem{Code: record.Unreferenced, File: "a"}, record.Problem{Code: record.UnknownMember, File: "b"}
 	for _, c := range []struct {
 		problems         []record.Problem
 		errors, warnings int
@@ -234,9 +234,9 @@ func TestSummary(t *testing.T) {
 func TestMoreProblemsThanAreKept(t *testing.T) {
 	r := &check.Result{Errors: check.MaxProblems + 1234, Warnings: 7, Records: 1}
 	for i := range check.MaxProblems {
-		code := record.SCH01
+		code := record.WrongValue
 		if i%4 == 0 {
-			code = record.REF01
+			code = record.UnknownReference
 		}
 		r.Problems = append(r.Problems, record.Problem{Code: code, File: "a", Message: "m"})
 	}
@@ -254,7 +254,7 @@ func TestManyProblemsInOneLongLine(t *testing.T) {
 	for i := range n {
 		r.Problems = append(
 			r.Problems,
-			record.Problem{Code: record.SCH02, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7, Message: "m"},
+			record.Problem{Code: record.UnknownMember, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7, Message: "m"},
 		)
 	}
 	var b strings.Builder
@@ -279,7 +279,7 @@ func TestLinesThatJustFit(t *testing.T) {
 		for _, column := range []int{1, 0} {
 			r := &check.Result{
 				Errors:   1,
-				Problems: []record.Problem{{Code: record.SCH01, File: "a", Line: 1, Column: column, Message: "m"}},
+				Problems: []record.Problem{{Code: record.WrongValue, File: "a", Line: 1, Column: column, Message: "m"}},
 			}
 			var b strings.Builder
 			if err := report.Write(&b, "text", r, report.Options{Files: fsys}); err != nil {

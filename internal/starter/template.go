@@ -108,7 +108,7 @@ func (w *templateWriter) placeholder(m *record.Member) string {
 		return "1"
 	case !m.Required:
 		return "…"
-	case s.Format != nil && s.Format.Code == record.DAT01:
+	case s.Format != nil && s.Format.Code == record.MalformedDate:
 		return w.today
 	case s.Type == record.Bool:
 		return "true"
