@@ -103,12 +103,12 @@ func (x *index) circles(report func(...record.Problem)) {
 			for _, n := range append(circle, circle[0]) {
 				names = append(names, x.text(n))
 			}
-			report(x.problem(record.CircularRelations, entry, "", record.Pos{}, string(relation)+" goes round in a circle: "+shortList(names), "take out the relation that is wrong"))
+			report(x.problem(record.CircularRelations, entry, "", record.Pos{}, string(relation)+" goes round in a circle: "+chain(names), "take out the relation that is wrong"))
 		}
 	}
 }
 
-func shortList(names []string) string {
+func chain(names []string) string {
 	if len(names) > 8 {
 		names = append(append(names[:6:6], "…"), names[len(names)-1])
 	}

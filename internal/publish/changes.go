@@ -1,15 +1,11 @@
 package publish
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"iter"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
+	"stele/internal/check"
 	"stele/record"
 	"stele/release"
 )
@@ -44,143 +40,17 @@ func (b *builder) addEvent(
 	b.changes[typ]++
 }
 
-// tell makes the event for a record that changed, and checks that its version, corrections and
-// source updates tell of it.
-func (b *builder) tell(k *record.Kind, item *known, c *change) {
-	fields := pointers(c.differences)
-	b.checkVersion(item.now, &c.was, &c.is, fields)
-	b.checkHistory(item.now, &c.was, &c.is)
-	b.addEvent(typeOf(&c.was, &c.is, fields), b.checker.ID(item.now), k,
-		&record.RecordDigest{Version: c.was.Version, SHA256: record.SHA256(item.sum.String())},
+// addChange checks a record that changed against what it was, and makes the event for it.
+func (b *builder) addChange(k *record.Kind, item *known, c *check.Change) {
+	b.rules.Changed(item.now, c)
+	b.addEvent(c.Type(), b.checker.ID(item.now), k,
+		&record.RecordDigest{Version: c.Was.Version, SHA256: record.SHA256(item.sum.String())},
 		&record.RecordDigest{
-			Version: c.is.Version,
+			Version: c.Is.Version,
 			SHA256:  record.SHA256(b.spool.digest(item.now).sum.String()),
 		},
-		fields,
+		c.Fields(),
 	)
-}
-
-// checkVersion is VER01, VER02 and VER04.
-func (b *builder) checkVersion(n int32, was, is *record.Envelope, fields []string) {
-	problem := func(code record.Code, message, fix string) {
-		b.checker.Report(b.checker.Problem(code, n, "/version", message, fix))
-	}
-	next := strconv.FormatInt(was.Version+1, 10)
-	switch {
-	case is.Version == was.Version:
-		problem(record.ChangedWithoutVersion, "the record changed ("+shortList(fields)+"), but its version is "+strconv.FormatInt(is.Version, 10)+" still", "write version: "+next)
-	case is.Version < was.Version:
-		problem(record.VersionFell, "the version fell from "+strconv.FormatInt(was.Version, 10)+" to "+strconv.FormatInt(is.Version, 10), "write version: "+next)
-	case is.Version > was.Version+1:
-		problem(record.VersionWithoutChange, "the version rose from "+strconv.FormatInt(was.Version, 10)+" to "+strconv.FormatInt(is.Version, 10), "write version: "+next)
-	case slices.Equal(fields, []string{"/version"}):
-		problem(record.VersionWithoutChange, "the version rose, but nothing else changed", "write version: "+strconv.FormatInt(was.Version, 10))
-	}
-}
-
-// checkHistory is COR01 and COR02: what was said stays said, and what is new belongs to a new
-// version.
-func (b *builder) checkHistory(n int32, was, is *record.Envelope) {
-	edited := false // what was edited looks like a new one
-	for i, c := range was.Corrections {
-		if !slices.ContainsFunc(is.Corrections, func(d record.Correction) bool { return reflect.DeepEqual(c, d) }) {
-			edited = true
-			b.checker.Report(
-				b.checker.Problem(
-					record.CorrectionLost,
-					n,
-					"/corrections",
-					fmt.Sprintf(
-						"the correction of %s (%d in release %s) was deleted or edited",
-						c.Date,
-						i,
-						b.previous.release.Release,
-					),
-					"put it back as it was; add a new correction if there is more to say",
-				),
-			)
-		}
-	}
-	for i, u := range was.SourceUpdates {
-		if !slices.Contains(is.SourceUpdates, u) {
-			b.checker.Report(
-				b.checker.Problem(
-					record.CorrectionLost,
-					n,
-					"/source_updates",
-					fmt.Sprintf(
-						"the source update of %s (%d in release %s) was deleted or edited",
-						u.Date,
-						i,
-						b.previous.release.Release,
-					),
-					"put it back as it was; add a new source update if there is more to say",
-				),
-			)
-		}
-	}
-	for i, c := range is.Corrections {
-		if !edited && c.InVersion <= was.Version && is.Version > was.Version && newCorrection(was, c) {
-			b.checker.Report(
-				b.checker.Problem(
-					record.WrongInVersion,
-					n,
-					fmt.Sprintf("/corrections/%d/in_version", i),
-					fmt.Sprintf(
-						"a new correction says in_version %d, but that version is published without it",
-						c.InVersion,
-					),
-					"write in_version: "+strconv.FormatInt(is.Version, 10),
-				),
-			)
-		}
-	}
-}
-
-func newCorrection(was *record.Envelope, c record.Correction) bool {
-	return !slices.ContainsFunc(was.Corrections, func(d record.Correction) bool { return reflect.DeepEqual(c, d) })
-}
-
-// ChangeType is what happened to a record, between two states of it.
-func ChangeType(old, now []byte, differences []release.Difference) (record.ChangeType, error) {
-	var was, is record.Envelope
-	old, now = apart(old, now)
-	if err := errors.Join(json.Unmarshal(old, &was), json.Unmarshal(now, &is)); err != nil {
-		return "", err
-	}
-	return typeOf(&was, &is, pointers(differences)), nil
-}
-
-func pointers(differences []release.Difference) []string {
-	list := make([]string, len(differences))
-	for i, d := range differences {
-		list[i] = d.Pointer
-	}
-	return list
-}
-
-// typeOf is the first type of change that fits.
-func typeOf(was, is *record.Envelope, fields []string) record.ChangeType {
-	corrected := false
-	for _, c := range is.Corrections {
-		if newCorrection(was, c) {
-			if c.Type == "retraction" {
-				return "retracted"
-			}
-			corrected = true
-		}
-	}
-	switch {
-	case corrected:
-		return "corrected"
-	case slices.ContainsFunc(is.SourceUpdates, func(u record.SourceUpdate) bool { return !slices.Contains(was.SourceUpdates, u) }):
-		return "source_updated"
-	case !slices.ContainsFunc(fields, func(f string) bool {
-		return f != "/verification_date" && f != "/updated_date" && f != "/version"
-	}):
-		return "reverified"
-	}
-	return "updated"
 }
 
 // newEvents are those that this release brings, ordered by record.
@@ -228,12 +98,3 @@ func eventID(releaseID, recordID string) string {
 	}
 	return id
 }
-
-func shortList(fields []string) string {
-	if len(fields) > 4 {
-		return strings.Join(fields[:4], ", ") + fmt.Sprintf(" and %d more", len(fields)-4)
-	}
-	return strings.Join(fields, ", ")
-}
-
-func quote(s string) string { return strconv.Quote(s) }

@@ -2,9 +2,9 @@ package publish
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
+	"stele/internal/check"
 	"stele/record"
 	"stele/release"
 )
@@ -19,10 +19,9 @@ type comparison struct {
 
 // change is a record before and after.
 type change struct {
-	old         []byte // nil as long as it is not read
-	was, is     record.Envelope
-	differences []release.Difference
-	err         error
+	check.Change
+	old []byte // nil as long as it is not read
+	err error
 }
 
 // comparedAtOnce is how many records are held for comparing them on all cores.
@@ -113,7 +112,7 @@ func (c *comparison) compare(batch []change) error {
 		if err := batch[i].err; err != nil {
 			return err
 		}
-		c.b.tell(c.kind, c.listing.items.At(c.changed[i]), &batch[i])
+		c.b.addChange(c.kind, c.listing.items.At(c.changed[i]), &batch[i].Change)
 	}
 	c.changed = c.changed[len(batch):]
 	return nil
@@ -125,17 +124,8 @@ func (c *comparison) read(one *change, number int32) error {
 	if err != nil {
 		return err
 	}
-	old, now := apart(one.old, now)
-	if err := json.Unmarshal(old, &one.was); err != nil {
+	if one.Change, err = check.Compare(one.old, now); err != nil {
 		return fmt.Errorf("the previous release cannot be read: %w", err)
 	}
-	if err := json.Unmarshal(now, &one.is); err != nil {
-		return err
-	}
-	one.differences, err = release.Differences(old, now)
-	return err
+	return nil
 }
-
-// apart leaves of a record what changed, and its version. Corrections and source updates that are
-// the same tell nothing of a change.
-func apart(old, now []byte) (was, is []byte) { return release.Apart(old, now, "version") }

@@ -63,14 +63,14 @@ func (b *builder) compareEvent(e *event) {
 	if n := b.checker.Number(e.ID); n >= 0 {
 		b.history.known[n] = true
 		if b.spool.digest(n).sum != release.Sum(e.line) {
-			b.checker.Report(b.checker.Problem(record.CorrectionLost, n, "", "this change event was published in release "+b.previous.release.Release+" and has been edited since", "put it back as it was"))
+			b.rules.EventEdited(n)
 		}
 	}
 	if e.ChangeType != "removed" {
 		return
 	}
 	if n := b.checker.Number(e.RecordID); n >= 0 && !b.previous.has(e.RecordID) {
-		b.checker.Report(b.checker.Problem(record.DuplicateID, n, "/id", "the ID "+quote(e.RecordID)+" belonged to a record that was removed in release "+e.broughtBy(), "IDs are never reused: give the new record another"))
+		b.rules.Reused(n, e.broughtBy())
 	}
 }
 

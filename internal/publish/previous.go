@@ -138,38 +138,23 @@ func (b *builder) compare() error {
 	if b.drafted, err = newLineFile(b.w); err != nil {
 		return err
 	}
-	allowed := map[string]bool{}
-	for _, id := range b.opt.AllowRemoved {
-		allowed[id] = true
-	}
+	b.rules = b.checker.Since(b.previous.release.Release, b.opt.AllowRemoved)
 	for i, k := range record.Kinds {
 		if k.Name == changeEvent {
 			continue
 		}
-		if err := b.compareKind(i, k, allowed); err != nil {
+		if err := b.compareKind(i, k); err != nil {
 			return err
 		}
 	}
 	if err := errors.Join(b.drafted.flush(), b.readCarried()); err != nil {
 		return err
 	}
-	for id := range allowed {
-		if b.checker.Number(id) >= 0 {
-			b.checker.Report(
-				record.Problem{
-					Code:    record.Vanished,
-					File:    "records",
-					Record:  id,
-					Message: "record " + quote(id) + " may be removed, but it is there",
-					Fix:     "take it out of --allow-removed, or delete the record",
-				},
-			)
-		}
-	}
+	b.rules.CheckAllowed()
 	return nil
 }
 
-func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool) error {
+func (b *builder) compareKind(kind int, k *record.Kind) error {
 	l := &b.previous.kinds[kind]
 	before := make([]bool, b.spool.stored.Len()) // by number: records that were there before
 	var changed []int                            // places in the listing
@@ -177,7 +162,10 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 		item := l.items.At(i)
 		switch {
 		case item.now < 0:
-			b.gone(k, string(l.id(i)), item, allowed)
+			if id := string(l.id(i)); b.rules.Gone(k, id) {
+				was := &record.RecordDigest{Version: item.version, SHA256: record.SHA256(item.sum.String())}
+				b.addEvent("removed", id, k, was, nil, []string{})
+			}
 		case b.spool.digest(item.now).sum != item.sum:
 			changed = append(changed, i)
 			before[item.now] = true
@@ -200,30 +188,4 @@ func (b *builder) compareKind(kind int, k *record.Kind, allowed map[string]bool)
 	}
 	c := &comparison{b: b, kind: k, listing: l, changed: changed}
 	return c.run()
-}
-
-// gone deals with a record that is no longer there.
-func (b *builder) gone(k *record.Kind, id string, item *known, allowed map[string]bool) {
-	p := record.Problem{Code: record.Vanished, File: "records", Record: id}
-	switch n := b.checker.Number(id); {
-	case n >= 0:
-		p.Message = quote(
-			id,
-		) + " was " + k.Name + " in release " + b.previous.release.Release + " and is " + record.Kinds[b.checker.Kind(n)].Name + " now"
-		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
-		b.checker.Report(p)
-	case allowed[id]:
-		b.addEvent(
-			"removed",
-			id,
-			k,
-			&record.RecordDigest{Version: item.version, SHA256: record.SHA256(item.sum.String())},
-			nil,
-			[]string{},
-		)
-	default:
-		p.Message = k.One + " " + quote(id) + " was in release " + b.previous.release.Release + " and is gone"
-		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id
-		b.checker.Report(p)
-	}
 }

@@ -116,9 +116,10 @@ type builder struct {
 	checker   *check.Checker
 	spool     *spool
 	singles   *singles
-	previous  *previous     // set when the first record has come
-	order     [][]int32     // by kind: the numbers of its records
-	asOf      []record.Date // by kind: the newest date in it
+	previous  *previous      // set when the first record has come
+	order     [][]int32      // by kind: the numbers of its records
+	asOf      []record.Date  // by kind: the newest date in it
+	rules     *check.History // set with the previous release
 	history   history
 	drafts    []draft                   // the new events
 	drafted   *lineFile                 // where they wait; nil if there is no release to compare with

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"stele/internal/publish"
+	"stele/internal/check"
 	"stele/record"
 	"stele/release"
 )
@@ -64,15 +64,15 @@ func describe(c release.Change) (change, error) {
 	if c.Old == nil || c.New == nil {
 		return shown, nil
 	}
-	differences, err := release.Differences(c.OldJSON, c.NewJSON)
+	compared, err := check.Compare(c.OldJSON, c.NewJSON)
 	if err != nil {
 		return shown, err
 	}
-	for _, d := range differences {
+	for _, d := range compared.Differences {
 		shown.Fields = append(shown.Fields, field(d))
 	}
-	shown.Change, err = publish.ChangeType(c.OldJSON, c.NewJSON, differences)
-	return shown, err
+	shown.Change = compared.Type()
+	return shown, nil
 }
 
 func writeDiffJSON(w io.Writer, old, now *release.Release, all []change) error {

@@ -1,0 +1,208 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/record"
+	"stele/release"
+)
+
+// History checks the records against an earlier release: what was published stays published, and
+// what changed says so. It needs the index of a Checker, and of records that changed what they were
+// and are; where these come from is the caller's business.
+type History struct {
+	c       *Checker
+	release string          // the ID of the earlier release
+	allowed map[string]bool // IDs of records that may be gone
+}
+
+// Since returns the rules against an earlier release, from which the records that are named in
+// allowRemoved may be gone.
+func (c *Checker) Since(releaseID string, allowRemoved []string) *History {
+	h := &History{c, releaseID, map[string]bool{}}
+	for _, id := range allowRemoved {
+		h.allowed[id] = true
+	}
+	return h
+}
+
+// Changed checks record n, which the earlier release has in another form.
+func (h *History) Changed(n int32, c *Change) {
+	h.checkVersion(n, c)
+	h.checkKept(n, c)
+	h.checkNewCorrections(n, c)
+}
+
+// checkVersion is VER01, VER02 and VER04.
+func (h *History) checkVersion(n int32, c *Change) {
+	problem := func(code record.Code, message string, version int64) {
+		h.report(code, n, "/version", message, fmt.Sprintf("write version: %d", version))
+	}
+	was, is := c.Was.Version, c.Is.Version
+	switch {
+	case is == was:
+		problem(
+			record.ChangedWithoutVersion,
+			fmt.Sprintf("the record changed (%s), but its version is %d still", firstFew(c.Fields()), is),
+			was+1,
+		)
+	case is < was:
+		problem(record.VersionFell, fmt.Sprintf("the version fell from %d to %d", was, is), was+1)
+	case is > was+1:
+		problem(record.VersionWithoutChange, fmt.Sprintf("the version rose from %d to %d", was, is), was+1)
+	case slices.Equal(c.Fields(), []string{"/version"}):
+		problem(record.VersionWithoutChange, "the version rose, but nothing else changed", was)
+	}
+}
+
+// checkKept is COR01: what was said stays said.
+func (h *History) checkKept(n int32, c *Change) {
+	lost := func(list, what string, date record.Date, i int) {
+		h.report(record.CorrectionLost, n, "/"+list,
+			fmt.Sprintf("the %s of %s (%d in release %s) was deleted or edited", what, date, i, h.release),
+			"put it back as it was; add a new "+what+" if there is more to say")
+	}
+	for i, was := range c.Was.Corrections {
+		if !hasCorrection(&c.Is, was) {
+			lost("corrections", "correction", was.Date, i)
+		}
+	}
+	for i, was := range c.Was.SourceUpdates {
+		if !slices.Contains(c.Is.SourceUpdates, was) {
+			lost("source_updates", "source update", was.Date, i)
+		}
+	}
+}
+
+// checkNewCorrections is COR02: what is new belongs to a new version. It says nothing where a
+// correction was edited, which looks like a new one.
+func (h *History) checkNewCorrections(n int32, c *Change) {
+	edited := slices.ContainsFunc(c.Was.Corrections, func(was record.Correction) bool { return !hasCorrection(&c.Is, was) })
+	if edited || c.Is.Version <= c.Was.Version {
+		return
+	}
+	for i, is := range c.Is.Corrections {
+		if is.InVersion <= c.Was.Version && !hasCorrection(&c.Was, is) {
+			h.report(
+				record.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
+				fmt.Sprintf("a new correction says in_version %d, but that version is published without it", is.InVersion),
+				"write in_version: "+strconv.FormatInt(c.Is.Version, 10),
+			)
+		}
+	}
+}
+
+// Gone checks a record that the earlier release has and that is no longer there, or has another
+// kind now. It reports whether that is allowed.
+func (h *History) Gone(k *record.Kind, id string) bool {
+	p := record.Problem{Code: record.Vanished, File: "records", Record: id}
+	switch n := h.c.Number(id); {
+	case n >= 0:
+		p.Message = quote(id) + " was " + k.Name + " in release " + h.release + " and is " + h.c.kind(n).Name + " now"
+		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
+	case h.allowed[id]:
+		return true
+	default:
+		p.Message = k.One + " " + quote(id) + " was in release " + h.release + " and is gone"
+		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id
+	}
+	h.c.Report(p)
+	return false
+}
+
+// CheckAllowed finds records that may be gone and are there.
+func (h *History) CheckAllowed() {
+	for id := range h.allowed {
+		if h.c.Number(id) >= 0 {
+			h.c.Report(record.Problem{
+				Code: record.Vanished, File: "records", Record: id,
+				Message: "record " + quote(id) + " may be removed, but it is there",
+				Fix:     "take it out of --allow-removed, or delete the record",
+			})
+		}
+	}
+}
+
+// EventEdited reports change event n, which the earlier release has in another form.
+func (h *History) EventEdited(n int32) {
+	h.report(record.CorrectionLost, n, "",
+		"this change event was published in release "+h.release+" and has been edited since", "put it back as it was")
+}
+
+// Reused reports record n, which has the ID of one that an earlier release removed.
+func (h *History) Reused(n int32, removedIn string) {
+	h.report(record.DuplicateID, n, "/id",
+		"the ID "+quote(h.c.ID(n))+" belonged to a record that was removed in release "+removedIn,
+		"IDs are never reused: give the new record another")
+}
+
+func (h *History) report(code record.Code, n int32, pointer, message, fix string) {
+	h.c.Report(h.c.Problem(code, n, pointer, message, fix))
+}
+
+// Change is what differs between two states of a record.
+type Change struct {
+	Was, Is     record.Envelope // version, and those of the other members that differ
+	Differences []release.Difference
+}
+
+// Compare returns what differs between the JSON of a record before and after.
+func Compare(old, now []byte) (c Change, err error) {
+	// corrections and source updates that are the same tell nothing of a change
+	old, now = release.Apart(old, now, "version")
+	if err = errors.Join(json.Unmarshal(old, &c.Was), json.Unmarshal(now, &c.Is)); err != nil {
+		return c, err
+	}
+	c.Differences, err = release.Differences(old, now)
+	return c, err
+}
+
+// Fields returns the pointers of the members that differ.
+func (c *Change) Fields() []string {
+	list := make([]string, len(c.Differences))
+	for i, d := range c.Differences {
+		list[i] = d.Pointer
+	}
+	return list
+}
+
+// Type returns the first type of change that fits.
+func (c *Change) Type() record.ChangeType {
+	corrected := false
+	for _, is := range c.Is.Corrections {
+		if !hasCorrection(&c.Was, is) {
+			if is.Type == "retraction" {
+				return "retracted"
+			}
+			corrected = true
+		}
+	}
+	switch {
+	case corrected:
+		return "corrected"
+	case slices.ContainsFunc(c.Is.SourceUpdates, func(u record.SourceUpdate) bool { return !slices.Contains(c.Was.SourceUpdates, u) }):
+		return "source_updated"
+	case !slices.ContainsFunc(c.Differences, func(d release.Difference) bool {
+		return d.Pointer != "/verification_date" && d.Pointer != "/updated_date" && d.Pointer != "/version"
+	}):
+		return "reverified"
+	}
+	return "updated"
+}
+
+func hasCorrection(e *record.Envelope, c record.Correction) bool {
+	return slices.ContainsFunc(e.Corrections, func(other record.Correction) bool { return reflect.DeepEqual(c, other) })
+}
+
+func firstFew(fields []string) string {
+	if len(fields) > 4 {
+		return strings.Join(fields[:4], ", ") + fmt.Sprintf(" and %d more", len(fields)-4)
+	}
+	return strings.Join(fields, ", ")
+}
