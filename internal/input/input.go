@@ -26,6 +26,7 @@ const (
 type Item struct {
 	Kind     *record.Kind
 	Tree     *record.Tree // nil where there is no record; valid until the worker returns
+	Own      *record.Tree // the same without its defaults: what stands in the record's own file
 	Problems []record.Problem
 }
 

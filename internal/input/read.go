@@ -204,7 +204,7 @@ func (p *parser) readFile(f *file, fsys fs.FS) {
 // record passes on the record in p.tree, laid over its defaults.
 func (p *parser) record(f *file) {
 	p.found++
-	item := Item{Kind: f.kind, Tree: p.tree}
+	item := Item{Kind: f.kind, Tree: p.tree, Own: p.tree}
 	if f.defaults != nil && p.tree.Nodes[0].Type == record.Object {
 		item.Problems = fill(p.merged, p.tree, f.defaults)
 		item.Tree = p.merged
