@@ -68,7 +68,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if f.Date, err = releaseDate(f.date); err != nil {
 		return err
 	}
-	files, prefix, err := openFolder(c, args, f.quiet)
+	files, prefix, err := openFolder(args)
 	if err != nil {
 		return err
 	}

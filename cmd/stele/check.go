@@ -20,7 +20,7 @@ func checkCommand() *cobra.Command {
 		Short: "Find everything that is wrong with the records",
 		Long: `Check reads all records of a folder and shows everything that is wrong, with file, line, column, and what to write instead.
 
-Without a folder it checks the one where you stand. Outside of any folder of records it checks the sample that comes with Stele.
+Without a folder it checks the one where you stand.
 It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Warnings count only with --strict.`,
 		Example: `  stele check
   stele check measles --strict
@@ -35,7 +35,7 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 			if err != nil {
 				return err
 			}
-			files, prefix, err := openFolder(c, args, quiet)
+			files, prefix, err := openFolder(args)
 			if err != nil {
 				return err
 			}

@@ -6,26 +6,16 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"stele/internal/input"
-	"stele/sample"
 )
 
-// openFolder opens the folder of records that the arguments name, and says how paths in it begin
-// for the reader. Without an argument, and outside of any such folder, it is the sample.
-func openFolder(c *cobra.Command, args []string, quiet bool) (files fs.FS, prefix string, err error) {
+// openFolder opens the folder of records that the arguments name, or the one where the user stands,
+// and says how paths in it begin for the reader.
+func openFolder(args []string) (files fs.FS, prefix string, err error) {
 	if len(args) > 0 {
 		return openRecords(args[0])
 	}
-	files, prefix, err = openRecords(".")
-	if !errors.Is(err, fs.ErrNotExist) {
-		return files, prefix, err
-	}
-	if !quiet {
-		fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml here, so this is the sample that comes with Stele. `stele init` makes a folder of your own.")
-	}
-	return sample.Files, "sample", nil
+	return openRecords(".")
 }
 
 // openRecords opens the folder of records that a folder is, or lies in.
@@ -51,6 +41,9 @@ func openRecords(dir string) (files fs.FS, root string, err error) {
 type noFolder struct{ dir string }
 
 func (e noFolder) Error() string {
+	if e.dir == "." {
+		return "there is no " + input.SettingsFile + " here or in the folders around: go to your folder of records, or name it. `stele init` makes one; `stele serve` shows a sample"
+	}
 	return fmt.Sprintf("%s is no folder of records: there is no %s in it or around it. `stele init %s` makes one", e.dir, input.SettingsFile, e.dir)
 }
 

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -12,18 +14,26 @@ import (
 	"stele/internal/preview"
 	"stele/internal/publish"
 	"stele/internal/report"
+	"stele/sample"
 )
 
 // preview prepares showing the folder of records that the arguments name. It says what it watches.
 func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview, string, error) {
-	files, prefix, err := openFolder(c, args, f.quiet)
+	files, prefix, err := openFolder(args)
+	showSample := len(args) == 0 && errors.Is(err, fs.ErrNotExist)
+	if showSample {
+		files, prefix, err = sample.Files, "sample", nil
+		if !f.quiet {
+			fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml here, so this is the sample that comes with Stele. `stele init` makes a folder of your own.")
+		}
+	}
 	if err != nil {
 		return nil, "", err
 	}
 	p := &preview.Preview{Files: files, Dir: prefix, Names: []string{input.SettingsFile, "records"}, Options: f.Options}
 	about := "watching " + prefix + " for changes"
 	downloads := bulk.None // they would keep the publisher waiting
-	if len(args) == 0 && prefix == "sample" {
+	if showSample {
 		p.Dir, about, downloads = "", "the sample does not change", bulk.Choice{}
 	}
 	p.Build = func() (publish.Options, error) {
