@@ -19,7 +19,7 @@ func scratch(target string) (*os.File, error) {
 }
 
 // Scratch makes a file for what is needed only while building.
-func (f *Folder) Scratch() (*os.File, error) { return scratch(f.target) }
+func (f *dirWriter) Scratch() (*os.File, error) { return scratch(f.target) }
 
 // Scratch makes a file for what is needed only while building.
-func (z *Zip) Scratch() (*os.File, error) { return scratch(z.target) }
+func (z *zipWriter) Scratch() (*os.File, error) { return scratch(z.target) }

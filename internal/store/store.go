@@ -17,7 +17,7 @@ import (
 // Writer writes a release. Paths are relative and have slashes.
 type Writer interface {
 	// Put writes a whole file. It may be called from one goroutine at a time, unless the writer is
-	// a Folder.
+	// a folder.
 	Put(path string, data []byte) error
 	// Create begins a file that is too large to hold; closing it ends it. Nothing else may be
 	// written in between.
@@ -66,9 +66,9 @@ func begin(target string, unlock func()) (Writer, error) {
 		return nil, err
 	}
 	if IsZip(target) {
-		return newZip(target, unlock)
+		return newZipWriter(target, unlock)
 	}
-	return newFolder(target, unlock)
+	return newDirWriter(target, unlock)
 }
 
 // IsZip reports whether a target is a zip, by its name.

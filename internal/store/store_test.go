@@ -374,7 +374,7 @@ func TestPathsStayInside(t *testing.T) {
 	defer w.Abort()
 	for _, path := range []string{"../escaped", "a/../../escaped", "/escaped", "", ".."} {
 		_, err := w.Create(path)
-		if w.Put(path, nil) == nil || err == nil || w.(*Folder).Link(path, filepath.Join(dir, "release", "empty"), 0, time.Now()) {
+		if w.Put(path, nil) == nil || err == nil || w.(*dirWriter).Link(path, filepath.Join(dir, "release", "empty"), 0, time.Now()) {
 			t.Errorf("%q can be written", path)
 		}
 	}
@@ -396,7 +396,7 @@ func TestLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"api/a.json", "api/b.json"} {
-		if !w.(*Folder).Link(path, from, 3, info.ModTime()) {
+		if !w.(*dirWriter).Link(path, from, 3, info.ModTime()) {
 			t.Fatal("it cannot be linked")
 		}
 	}
@@ -422,7 +422,7 @@ func TestSyncEarly(t *testing.T) {
 	write := func(title string, early error) error {
 		t.Helper()
 		w := put(t, target, title)
-		f := w.(*Folder)
+		f := w.(*dirWriter)
 		f.syncing.Lock()
 		f.failed = early
 		f.syncing.Unlock()
@@ -450,8 +450,8 @@ func TestCommitFails(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "release")
 	commit(t, target, "old")
-	w := put(t, target, "new").(*Folder)
-	if err := os.RemoveAll(w.dir); err != nil {
+	w := put(t, target, "new").(*dirWriter)
+	if err := os.RemoveAll(w.tmp); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(); err == nil || !strings.HasPrefix(err.Error(), target+" is as it was: ") {
@@ -461,7 +461,7 @@ func TestCommitFails(t *testing.T) {
 	if err := w.Abort(); err != nil {
 		t.Fatal(err)
 	}
-	z := put(t, target+".zip", "new").(*Zip)
+	z := put(t, target+".zip", "new").(*zipWriter)
 	if err := z.file.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -471,7 +471,7 @@ func TestCommitFails(t *testing.T) {
 	if err := z.Abort(); err != nil {
 		t.Fatal(err)
 	}
-	z = put(t, target+".zip", "new").(*Zip)
+	z = put(t, target+".zip", "new").(*zipWriter)
 	if err := os.Remove(z.directory.Name()); err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func TestZipOf5GB(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	z := w.(*Zip)
+	z := w.(*zipWriter)
 	f, err := z.Create("api/large.json")
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestZipOf5GB(t *testing.T) {
 		t.Skip("no room for a file of this size: ", err)
 	}
 	z.offset += size
-	f.(*zipFile).size += size
+	f.(*zipEntryWriter).size += size
 	if _, err := io.WriteString(f, "end"); err != nil {
 		t.Fatal(err)
 	}

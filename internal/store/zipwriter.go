@@ -15,11 +15,11 @@ import (
 	"stele/internal/asyncwriter"
 )
 
-// Zip writes a release as one zip. Entries are stored as they are, so that they can be read in
+// zipWriter writes a release as one zip. Entries are stored as they are, so that they can be read in
 // place, sent without unpacking, and found by ordinary tools. The standard library's writer keeps a
 // few hundred bytes for each entry until the end; this one keeps them in a file, because a release
 // can have a million.
-type Zip struct {
+type zipWriter struct {
 	target    string
 	file      *os.File
 	out       *writeBack
@@ -58,7 +58,7 @@ const (
 	longField = math.MaxUint32
 )
 
-func newZip(target string, unlock func()) (*Zip, error) {
+func newZipWriter(target string, unlock func()) (*zipWriter, error) {
 	file, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func newZip(target string, unlock func()) (*Zip, error) {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 	}
 	out := &writeBack{File: file}
-	return &Zip{
+	return &zipWriter{
 		target: target, file: file, out: out, w: asyncwriter.New(256<<10, out), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
 		large: map[string]entry{}, unlock: unlock,
 	}, nil
@@ -92,7 +92,7 @@ func (f *writeBack) Write(b []byte) (int, error) {
 }
 
 // Put adds a whole file.
-func (z *Zip) Put(path string, data []byte) error {
+func (z *zipWriter) Put(path string, data []byte) error {
 	e := entry{header: z.offset, size: int64(len(data)), crc: crc32.ChecksumIEEE(data)}
 	z.header = appendLocalHeader(z.header[:0], path, e, false)
 	if err := z.write(z.header); err != nil {
@@ -105,7 +105,7 @@ func (z *Zip) Put(path string, data []byte) error {
 }
 
 // write adds bytes. A large piece, which somebody else buffered, is not copied once more.
-func (z *Zip) write(b []byte) error {
+func (z *zipWriter) write(b []byte) error {
 	const large = 64 << 10
 	z.offset += int64(len(b))
 	if len(b) < large {
@@ -121,28 +121,28 @@ func (z *Zip) write(b []byte) error {
 
 // Create begins a large file. Its header is written again at the end, when size and checksum are
 // known.
-func (z *Zip) Create(path string) (io.WriteCloser, error) {
+func (z *zipWriter) Create(path string) (io.WriteCloser, error) {
 	e := entry{header: z.offset}
 	if err := z.write(appendLocalHeader(nil, path, e, true)); err != nil {
 		return nil, err
 	}
 	e.data = z.offset
-	return &zipFile{z: z, path: path, entry: e}, nil
+	return &zipEntryWriter{z: z, path: path, entry: e}, nil
 }
 
-type zipFile struct {
-	z    *Zip
+type zipEntryWriter struct {
+	z    *zipWriter
 	path string
 	entry
 }
 
-func (f *zipFile) Write(b []byte) (int, error) {
+func (f *zipEntryWriter) Write(b []byte) (int, error) {
 	f.crc = crc32.Update(f.crc, crc32.IEEETable, b)
 	f.size += int64(len(b))
 	return len(b), f.z.write(b)
 }
 
-func (f *zipFile) Close() error {
+func (f *zipEntryWriter) Close() error {
 	if err := f.z.w.Flush(); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (f *zipFile) Close() error {
 }
 
 // Open reads back a file that Create made.
-func (z *Zip) Open(path string) (io.ReadCloser, error) {
+func (z *zipWriter) Open(path string) (io.ReadCloser, error) {
 	z.mu.Lock()
 	e, ok := z.large[path]
 	z.mu.Unlock()
@@ -206,7 +206,7 @@ func appendZip64(b []byte, values ...uint64) []byte {
 }
 
 // list adds a file to the directory.
-func (z *Zip) list(path string, e entry) error {
+func (z *zipWriter) list(path string, e entry) error {
 	b := binary.LittleEndian.AppendUint32(z.header[:0], directorySignature)
 	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
 	b = appendCommon(b, e.crc)
@@ -241,7 +241,7 @@ func (z *Zip) list(path string, e entry) error {
 }
 
 // Commit writes the directory and puts the zip in its place.
-func (z *Zip) Commit() error {
+func (z *zipWriter) Commit() error {
 	if err := z.replace(); err != nil {
 		return notInPlace(z.target, err)
 	}
@@ -250,7 +250,7 @@ func (z *Zip) Commit() error {
 	return inPlace(errors.Join(z.directory.Close(), os.Remove(z.directory.Name()), syncDir(filepath.Dir(z.target))))
 }
 
-func (z *Zip) replace() error {
+func (z *zipWriter) replace() error {
 	if err := z.finish(); err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-func (z *Zip) finish() error {
+func (z *zipWriter) finish() error {
 	start := z.offset
 	if err := z.listing.Flush(); err != nil {
 		return err
@@ -310,7 +310,7 @@ func (z *Zip) finish() error {
 }
 
 // Abort removes what was written.
-func (z *Zip) Abort() error {
+func (z *zipWriter) Abort() error {
 	if z.done {
 		return nil
 	}

@@ -18,10 +18,10 @@ import (
 	"time"
 )
 
-// zipFiles reads the files of a zip in place. The standard library's reader takes some hundred
+// zipFS reads the files of a zip in place. The standard library's reader takes some hundred
 // bytes for each entry; this one takes sixteen to thirty-two, because a release can have a million.
 // A zip that some other program packed is left to the standard library.
-type zipFiles struct {
+type zipFS struct {
 	file  *os.File
 	start int64 // of the directory
 	size  int64
@@ -38,12 +38,12 @@ const placeBits = 40
 
 var errNoZip = errors.New("this is no zip")
 
-func openZip(path string) (*zipFiles, error) {
+func openZip(path string) (*zipFS, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	z := &zipFiles{file: f, seed: maphash.MakeSeed()}
+	z := &zipFS{file: f, seed: maphash.MakeSeed()}
 	if err := z.read(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -51,7 +51,7 @@ func openZip(path string) (*zipFiles, error) {
 }
 
 // read finds the directory and indexes it.
-func (z *zipFiles) read() error {
+func (z *zipFS) read() error {
 	info, err := z.file.Stat()
 	if err != nil {
 		return err
@@ -89,14 +89,14 @@ func (z *zipFiles) read() error {
 
 // look is the slot to look at first for a name with a hash, and the bits of the hash that a slot
 // has.
-func (z *zipFiles) look(hash uint64) (at uint64, mark slot) {
+func (z *zipFS) look(hash uint64) (at uint64, mark slot) {
 	return hash & uint64(len(z.slots)-1), slot(hash >> placeBits << placeBits)
 }
 
 // after is the slot to look at next. There is a power of two of them.
-func (z *zipFiles) after(at uint64) uint64 { return (at + 1) & uint64(len(z.slots)-1) }
+func (z *zipFS) after(at uint64) uint64 { return (at + 1) & uint64(len(z.slots)-1) }
 
-func (z *zipFiles) useOther(size int64) (err error) {
+func (z *zipFS) useOther(size int64) (err error) {
 	z.slots = nil
 	z.other, err = zip.NewReader(z.file, size)
 	return err
@@ -104,7 +104,7 @@ func (z *zipFiles) useOther(size int64) (err error) {
 
 // findDirectory reads the records at the end of a zip that was written here: without a comment, and
 // with sizes of 64 bits.
-func (z *zipFiles) findDirectory(size int64) (count uint64, err error) {
+func (z *zipFS) findDirectory(size int64) (count uint64, err error) {
 	end := make([]byte, 20+22)
 	if size < int64(len(end)) {
 		return 0, errNoZip
@@ -137,7 +137,7 @@ type listed struct {
 }
 
 // directory reads the entries one after the other, without copying them.
-func (z *zipFiles) directory() iter.Seq2[listed, error] {
+func (z *zipFS) directory() iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
 		// more than an entry can have
 		r := bufio.NewReaderSize(io.NewSectionReader(z.file, z.start, z.size), 256<<10)
@@ -180,7 +180,7 @@ func listedRest(fixed []byte) int {
 }
 
 // readListed reads the entry at a place of the directory.
-func (z *zipFiles) readListed(at int64) (listed, error) {
+func (z *zipFS) readListed(at int64) (listed, error) {
 	directory := io.NewSectionReader(z.file, z.start, z.size)
 	b := make([]byte, listedSize, listedSize+128)
 	if _, err := directory.ReadAt(b, at); err != nil {
@@ -224,7 +224,7 @@ func (e *listed) widen(extra []byte) {
 }
 
 // Names are the names of all files, in the order of the zip.
-func (z *zipFiles) Names() iter.Seq2[string, error] {
+func (z *zipFS) Names() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if z.other != nil {
 			for _, f := range z.other.File {
@@ -243,7 +243,7 @@ func (z *zipFiles) Names() iter.Seq2[string, error] {
 }
 
 // Open opens a file.
-func (z *zipFiles) Open(name string) (fs.File, error) {
+func (z *zipFS) Open(name string) (fs.File, error) {
 	if z.other != nil {
 		return z.other.Open(name)
 	}
@@ -264,7 +264,7 @@ func (z *zipFiles) Open(name string) (fs.File, error) {
 }
 
 // open reads the header before a file, which says where the file begins.
-func (z *zipFiles) open(e listed) (fs.File, error) {
+func (z *zipFS) open(e listed) (fs.File, error) {
 	var header [30]byte
 	if _, err := z.file.ReadAt(header[:], e.header); err != nil ||
 		binary.LittleEndian.Uint32(header[:]) != localSignature {

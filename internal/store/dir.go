@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// folder is one that files are put into, or linked from.
-type folder struct {
+// dir is a folder that files are put into, or linked from.
+type dir struct {
 	path string
 	// by which the system knows it, or the folder around it, while that is open; -1 if neither is
 	fd     int
@@ -17,7 +17,7 @@ type folder struct {
 }
 
 // isOpen reports whether the folder itself is.
-func (d *folder) isOpen() bool { return d.fd >= 0 && d.prefix == "" }
+func (d *dir) isOpen() bool { return d.fd >= 0 && d.prefix == "" }
 
 // putAt writes a whole file.
 func putAt(at string, data []byte) error {

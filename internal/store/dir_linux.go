@@ -16,7 +16,7 @@ import (
 // three. That counts where a release has a hundred thousand.
 
 // open opens the folder. If that fails, files are written by their paths, which says why.
-func (d *folder) open() {
+func (d *dir) open() {
 	fd, err := again(func() (int, error) {
 		return unix.Open(d.path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	})
@@ -25,7 +25,7 @@ func (d *folder) open() {
 	}
 }
 
-func (d *folder) close() {
+func (d *dir) close() {
 	if d.isOpen() {
 		unix.Close(d.fd) // it was only opened to name the folder
 	}
@@ -33,7 +33,7 @@ func (d *folder) close() {
 }
 
 // mkdir makes a folder in the folder, unless it is there.
-func (d *folder) mkdir(name string) error {
+func (d *dir) mkdir(name string) error {
 	if d.fd < 0 {
 		return os.MkdirAll(filepath.Join(d.path, name), 0o755)
 	}
@@ -44,7 +44,7 @@ func (d *folder) mkdir(name string) error {
 }
 
 // put writes a whole file.
-func (d *folder) put(name string, data []byte) error {
+func (d *dir) put(name string, data []byte) error {
 	if d.fd < 0 {
 		return putAt(filepath.Join(d.path, name), data)
 	}
@@ -66,7 +66,7 @@ func (d *folder) put(name string, data []byte) error {
 }
 
 // create makes a new file, as the function of that name does.
-func (d *folder) create(name string) (fd int, err error) {
+func (d *dir) create(name string) (fd int, err error) {
 	for range attempts {
 		fd, err = again(func() (int, error) {
 			return unix.Openat(d.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o644)
@@ -83,7 +83,7 @@ func (d *folder) create(name string) (fd int, err error) {
 
 // link takes a file over from another folder, in place of one that is there, if it has a size and
 // was not written to after a time.
-func (d *folder) link(name string, from folder, fromName string, size int64, until time.Time) bool {
+func (d *dir) link(name string, from dir, fromName string, size int64, until time.Time) bool {
 	if d.fd < 0 || from.fd < 0 {
 		return linkAt(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)
 	}
@@ -104,7 +104,7 @@ func (d *folder) link(name string, from folder, fromName string, size int64, unt
 }
 
 // fault is what went wrong with a file, as the os package tells it; nil for nothing.
-func (d *folder) fault(op, name string, err error) error {
+func (d *dir) fault(op, name string, err error) error {
 	if err == nil {
 		return nil
 	}

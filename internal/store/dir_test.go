@@ -13,13 +13,13 @@ import (
 
 // ways are a folder that is open, one in a folder that is open, and one that is not: files are
 // written to all alike.
-func ways(t *testing.T, path string) map[string]*folder {
-	open, around := &folder{path: path, fd: -1}, &folder{path: filepath.Dir(path), fd: -1}
+func ways(t *testing.T, path string) map[string]*dir {
+	open, around := &dir{path: path, fd: -1}, &dir{path: filepath.Dir(path), fd: -1}
 	open.open()
 	around.open()
 	t.Cleanup(open.close)
 	t.Cleanup(around.close)
-	return map[string]*folder{
+	return map[string]*dir{
 		"open":           open,
 		"in an open one": {path: path, fd: around.fd, prefix: filepath.Base(path) + "/"},
 		"by path":        {path: path, fd: -1},
@@ -114,7 +114,7 @@ func TestLinkFromFolder(t *testing.T) {
 // Pages have a folder each. They must not all be open, nor be left out because many are.
 func TestManyFoldersOfFewFiles(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
-	f, err := newFolder(target, func() {})
+	f, err := newDirWriter(target, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestManyFoldersOfFewFiles(t *testing.T) {
 		t.Errorf("%d folders are open", f.opened)
 	}
 	for name, open := range map[string]bool{"kind": true, "many": true, "kind/7": false} {
-		if runtime.GOOS == "linux" && f.folders[name].isOpen() != open {
+		if runtime.GOOS == "linux" && f.dirs[name].isOpen() != open {
 			t.Errorf("%s is open: %t", name, !open)
 		}
 	}

@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// Folder writes a release as a folder. Its files may be written from several goroutines.
-type Folder struct {
-	target, dir string
+// dirWriter writes a release as a folder. Its files may be written from several goroutines.
+type dirWriter struct {
+	target, tmp string
 	unlock      func()
 	done        bool
 
-	mu      sync.Mutex
-	folders map[string]*folder // those of the release that are there, and those that files are linked from
-	opened  int                // how many of them are open
+	mu     sync.Mutex
+	dirs   map[string]*dir // those of the release that are there, and those that files are linked from
+	opened int             // how many of them are open
 
 	files   atomic.Int64
 	disk    *os.File   // the folder, open as long as it is written to, so that no error of the disk is missed
@@ -29,54 +29,54 @@ type Folder struct {
 	failed  error      // what that came to
 }
 
-func newFolder(target string, unlock func()) (*Folder, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
+func newDirWriter(target string, unlock func()) (*dirWriter, error) {
+	tmp, err := os.MkdirTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
 	if err != nil {
 		return nil, err
 	}
-	disk, err := os.Open(dir)
+	disk, err := os.Open(tmp)
 	if err == nil {
-		err = os.Chmod(dir, 0o755)
+		err = os.Chmod(tmp, 0o755)
 	}
 	if err != nil {
 		disk.Close() // there may be none, which it says
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, errors.Join(err, os.RemoveAll(tmp))
 	}
-	return &Folder{target: target, dir: dir, unlock: unlock, folders: map[string]*folder{}, disk: disk}, nil
+	return &dirWriter{target: target, tmp: tmp, unlock: unlock, dirs: map[string]*dir{}, disk: disk}, nil
 }
 
 // place is where a file of the release lies: in a folder, which is there then, under a name.
-func (f *Folder) place(path string) (in folder, name string, err error) {
+func (w *dirWriter) place(path string) (in dir, name string, err error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return in, "", fmt.Errorf("%q is not a path within a release", path)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	dir, name := split(path)
-	made, err := f.made(dir)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	parent, name := split(path)
+	made, err := w.made(parent)
 	if err != nil {
 		return in, "", err
 	}
 	if made.files++; made.files == few {
-		f.open(made)
+		w.open(made)
 	}
 	return *made, name, nil
 }
 
 // made is a folder of the release, which is there then. A folder of few files, as pages have one
 // each, is not opened: its files are named from the one around it.
-func (f *Folder) made(dir string) (*folder, error) {
-	if in := f.folders[dir]; in != nil {
+func (w *dirWriter) made(path string) (*dir, error) {
+	if in := w.dirs[path]; in != nil {
 		return in, nil
 	}
-	in := &folder{path: filepath.Join(f.dir, filepath.FromSlash(dir)), fd: -1}
-	if dir != "" {
-		up, name := split(dir)
-		around, err := f.made(up)
+	in := &dir{path: filepath.Join(w.tmp, filepath.FromSlash(path)), fd: -1}
+	if path != "" {
+		up, name := split(path)
+		around, err := w.made(up)
 		if err != nil {
 			return nil, err
 		}
-		f.open(around)
+		w.open(around)
 		if err := around.mkdir(name); err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func (f *Folder) made(dir string) (*folder, error) {
 			in.fd, in.prefix = around.fd, name+"/"
 		}
 	}
-	f.folders[strings.Clone(dir)] = in
+	w.dirs[strings.Clone(path)] = in
 	return in, nil
 }
 
@@ -92,16 +92,16 @@ func (f *Folder) made(dir string) (*folder, error) {
 const few = 4
 
 // open opens a folder, unless many are open: a process may have some hundred.
-func (f *Folder) open(in *folder) {
+func (w *dirWriter) open(in *dir) {
 	const most = 64
-	if !in.isOpen() && f.opened < most {
+	if !in.isOpen() && w.opened < most {
 		in.open()
-		f.opened++
+		w.opened++
 	}
 }
 
 // split divides a path into a folder and a name in it.
-func split(path string) (dir, name string) {
+func split(path string) (parent, name string) {
 	if slash := strings.LastIndexByte(path, '/'); slash >= 0 {
 		return path[:slash], path[slash+1:]
 	}
@@ -109,40 +109,40 @@ func split(path string) (dir, name string) {
 }
 
 // Put writes a whole file.
-func (f *Folder) Put(path string, data []byte) error {
-	in, name, err := f.place(path)
+func (w *dirWriter) Put(path string, data []byte) error {
+	in, name, err := w.place(path)
 	if err != nil {
 		return err
 	}
 	if err := in.put(name, data); err != nil {
 		return err
 	}
-	f.syncEarly()
+	w.syncEarly()
 	return nil
 }
 
 // Link takes a file over from another folder without copying it, in place of one that is there, and
 // reports whether it did. The file must have a size and must not have been written to after a time.
-func (f *Folder) Link(path, from string, size int64, until time.Time) bool {
-	to, name, err := f.place(path)
+func (w *dirWriter) Link(path, from string, size int64, until time.Time) bool {
+	to, name, err := w.place(path)
 	if err != nil {
 		return false
 	}
-	dir, fromName := filepath.Split(from)
-	f.mu.Lock()
-	source := f.folders[dir] // it ends in a separator, as none of the release's own does
+	fromDir, fromName := filepath.Split(from)
+	w.mu.Lock()
+	source := w.dirs[fromDir] // it ends in a separator, as none of the release's own does
 	if source == nil {
-		source = &folder{path: dir, fd: -1}
-		f.open(source)
-		f.folders[dir] = source
+		source = &dir{path: fromDir, fd: -1}
+		w.open(source)
+		w.dirs[fromDir] = source
 	}
-	f.mu.Unlock()
+	w.mu.Unlock()
 	return to.link(name, *source, fromName, size, until)
 }
 
 // Create begins a large file.
-func (f *Folder) Create(path string) (io.WriteCloser, error) {
-	in, name, err := f.place(path)
+func (w *dirWriter) Create(path string) (io.WriteCloser, error) {
+	in, name, err := w.place(path)
 	if err != nil {
 		return nil, err
 	}
@@ -154,24 +154,24 @@ func (f *Folder) Create(path string) (io.WriteCloser, error) {
 }
 
 // Open reads a file back.
-func (f *Folder) Open(path string) (io.ReadCloser, error) {
-	return os.Open(filepath.Join(f.dir, filepath.FromSlash(path)))
+func (w *dirWriter) Open(path string) (io.ReadCloser, error) {
+	return os.Open(filepath.Join(w.tmp, filepath.FromSlash(path)))
 }
 
 // Commit puts the folder in its place. On Linux the old and the new one change places in one step;
 // elsewhere there is a moment between two steps.
-func (f *Folder) Commit() error {
-	if err := f.sync(); err != nil {
-		return notInPlace(f.target, err)
+func (w *dirWriter) Commit() error {
+	if err := w.sync(); err != nil {
+		return notInPlace(w.target, err)
 	}
-	f.close()
-	old, err := swap(f.dir, f.target)
+	w.close()
+	old, err := swap(w.tmp, w.target)
 	if err != nil {
-		return notInPlace(f.target, err)
+		return notInPlace(w.target, err)
 	}
-	f.done = true
-	defer f.unlock()
-	if err := syncParent(f.target); err != nil {
+	w.done = true
+	defer w.unlock()
+	if err := syncParent(w.target); err != nil {
 		return inPlace(err)
 	}
 	if old != "" {
@@ -193,22 +193,22 @@ func syncParent(target string) error {
 }
 
 // sync waits until what was written is on disk.
-func (f *Folder) sync() error {
-	f.syncing.Lock()
-	defer f.syncing.Unlock()
-	f.waitForDisk()
-	return f.failed
+func (w *dirWriter) sync() error {
+	w.syncing.Lock()
+	defer w.syncing.Unlock()
+	w.waitForDisk()
+	return w.failed
 }
 
 // syncEarly begins to bring files to disk while more are written, so that there is little to wait
 // for at the end: for many small files that is as much work as a third of writing them.
-func (f *Folder) syncEarly() {
-	if f.files.Add(1)%syncEvery != 0 || !f.syncing.TryLock() {
+func (w *dirWriter) syncEarly() {
+	if w.files.Add(1)%syncEvery != 0 || !w.syncing.TryLock() {
 		return
 	}
 	go func() {
-		defer f.syncing.Unlock()
-		f.waitForDisk()
+		defer w.syncing.Unlock()
+		w.waitForDisk()
 	}()
 }
 
@@ -216,50 +216,50 @@ func (f *Folder) syncEarly() {
 const syncEvery = 25_000
 
 // waitForDisk is for whoever holds the lock. The system tells of an error once, so it is kept.
-func (f *Folder) waitForDisk() {
-	if f.failed == nil {
-		f.failed = syncDisk(f.disk)
+func (w *dirWriter) waitForDisk() {
+	if w.failed == nil {
+		w.failed = syncDisk(w.disk)
 	}
 }
 
 // close lets go of open folders, when no more files are written.
-func (f *Folder) close() {
-	f.syncing.Lock()
-	defer f.syncing.Unlock()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, in := range f.folders {
+func (w *dirWriter) close() {
+	w.syncing.Lock()
+	defer w.syncing.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, in := range w.dirs {
 		in.close()
 	}
-	clear(f.folders)
-	f.disk.Close() // it was only opened to name the file system
+	clear(w.dirs)
+	w.disk.Close() // it was only opened to name the file system
 }
 
 // Abort removes what was written.
-func (f *Folder) Abort() error {
-	if f.done {
+func (w *dirWriter) Abort() error {
+	if w.done {
 		return nil
 	}
-	f.done = true
-	defer f.unlock()
-	f.close()
-	return removeAll(f.dir)
+	w.done = true
+	defer w.unlock()
+	w.close()
+	return removeAll(w.tmp)
 }
 
 // removeAll removes a folder, also one that was made read-only.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
+func removeAll(path string) error {
+	err := os.RemoveAll(path)
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	// if this fails, so does what follows, which says why
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
 			return os.Chmod(path, 0o755)
 		}
 		return err
 	})
-	return os.RemoveAll(dir)
+	return os.RemoveAll(path)
 }
 
 // swap puts the folder at from into the place of the one at to, and answers with where that one is
