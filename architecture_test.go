@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"internal/publish": {
 		"stele/internal/asyncwriter", "stele/internal/check", "stele/internal/render", "stele/internal/compress", "stele/internal/chunked", "stele/internal/input", "stele/record", "stele/release", jsonTokens,
 	},
+	"internal/signing": {"stele/release", "golang.org/x/mod/sumdb"},
 	"internal/serve":   {"stele/internal/compress", "stele/internal/suggest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
 	"internal/preview": {"stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {

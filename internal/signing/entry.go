@@ -1,0 +1,126 @@
+package signing
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// The kinds of leaves, by their first line.
+const (
+	releaseHead = "stele-release/1"
+	keyHead     = "stele-key/1"
+)
+
+// none stands where a release has no release before it.
+const none = "none"
+
+// Entry is a leaf of the log: a release, or a word about a key.
+type Entry interface {
+	// Encode returns the leaf's bytes, which ParseEntry reads back.
+	Encode() []byte
+}
+
+// ReleaseEntry says that a release was published.
+type ReleaseEntry struct {
+	Service  string // the base address of the service
+	Release  string // the release's ID
+	Date     string // YYYY-MM-DD
+	Previous string // the ID of the release before it, or "" for the first
+	SHA256   [sha256.Size]byte
+	Size     int64 // of the manifest
+}
+
+// Encode returns the leaf's bytes.
+func (e ReleaseEntry) Encode() []byte {
+	previous := e.Previous
+	if previous == "" {
+		previous = none
+	}
+	return fmt.Appendf(nil, "%s\nservice %s\nrelease %s\ndate %s\nprevious %s\nmanifest %x %d\n",
+		releaseHead, e.Service, e.Release, e.Date, previous, e.SHA256, e.Size)
+}
+
+// KeyAction is what happens to a key.
+type KeyAction string
+
+// What can happen to a key.
+const (
+	AddKey    KeyAction = "add"    // from here on it may sign
+	RetireKey KeyAction = "retire" // from here on it may not
+)
+
+// KeyEntry says that a key was added or retired.
+type KeyEntry struct {
+	Action KeyAction
+	Key    string // the public key, as one line
+}
+
+// Encode returns the leaf's bytes.
+func (e KeyEntry) Encode() []byte { return fmt.Appendf(nil, "%s\n%s %s\n", keyHead, e.Action, e.Key) }
+
+// ParseEntry reads a leaf. It takes only what Encode writes, to the byte.
+func ParseEntry(data []byte) (Entry, error) {
+	if len(data) > maxEntry || !utf8.Valid(data) {
+		return nil, errors.New("an entry of the log is not text, or too long")
+	}
+	text, ok := strings.CutSuffix(string(data), "\n")
+	if !ok {
+		return nil, errors.New("an entry of the log does not end in a line break")
+	}
+	head, rest, _ := strings.Cut(text, "\n")
+	var e Entry
+	var err error
+	switch head {
+	case releaseHead:
+		e, err = parseReleaseEntry(strings.Split(rest, "\n"))
+	case keyHead:
+		action, key, _ := strings.Cut(rest, " ")
+		if _, err = note.NewVerifier(key); err == nil && action != string(AddKey) && action != string(RetireKey) {
+			err = errors.New("an entry about a key neither adds nor retires it")
+		}
+		e = KeyEntry{KeyAction(action), key}
+	default:
+		return nil, fmt.Errorf("an entry of the log is of an unknown kind, %.40q: a newer version of Stele may know it", head)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(e.Encode(), data) {
+		return nil, errors.New("an entry of the log is not written as it should be")
+	}
+	return e, nil
+}
+
+func parseReleaseEntry(lines []string) (e ReleaseEntry, err error) {
+	values := map[string]string{}
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, " ")
+		values[name] = value
+	}
+	digest, size, _ := strings.Cut(values["manifest"], " ")
+	sum, err := hex.DecodeString(digest)
+	if err != nil || len(sum) != sha256.Size {
+		return e, errors.New("an entry of the log has no digest of a manifest")
+	}
+	e.Size, err = strconv.ParseInt(size, 10, 64)
+	if err != nil || e.Size < 0 {
+		return e, errors.New("an entry of the log has no size of a manifest")
+	}
+	e.SHA256 = [sha256.Size]byte(sum)
+	e.Service, e.Release, e.Date = values["service"], values["release"], values["date"]
+	if e.Previous = values["previous"]; e.Previous == none {
+		e.Previous = ""
+	}
+	if e.Service == "" || e.Release == "" || e.Date == "" {
+		return e, errors.New("an entry of the log does not say which release it is about")
+	}
+	return e, nil
+}

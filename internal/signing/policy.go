@@ -1,0 +1,205 @@
+package signing
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Policy says whom to trust: the keys of a log, and how many witnesses must have seen it. Its text
+// is that of c2sp.org/tlog-policy; one public key alone is a policy too.
+type Policy struct {
+	keys      []note.Verifier
+	keyTexts  []string
+	witnesses []Witness
+	groups    map[string]group
+	quorum    string
+}
+
+// Witness is a witness that a policy names.
+type Witness struct {
+	Name string // in the policy
+	URL  string // where it takes checkpoints, or ""
+	key  *witnessKey
+}
+
+// group is a rule: so many of these.
+type group struct {
+	most    int
+	members []string
+}
+
+// maxPolicy limits how many logs, witnesses and groups a policy has.
+const maxPolicy = 256
+
+// ParsePolicy reads a policy, or a public key on one line.
+func ParsePolicy(text string) (*Policy, error) {
+	if len(text) > maxNote {
+		return nil, errors.New("the policy is too long")
+	}
+	p := &Policy{groups: map[string]group{}}
+	trimmed := strings.TrimSpace(text)
+	if !strings.ContainsAny(trimmed, " \n\t") {
+		return p, errors.Join(p.addLog(trimmed), func() error { p.quorum = none; return nil }())
+	}
+	for n, line := range strings.Split(text, "\n") {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if n > maxPolicy*4 {
+			return nil, errors.New("the policy has too many lines")
+		}
+		if err := p.line(fields); err != nil {
+			return nil, fmt.Errorf("line %d of the policy: %w", n+1, err)
+		}
+	}
+	if p.quorum == "" {
+		return nil, errors.New(`the policy has no quorum: write "quorum none", or the name of a witness or group`)
+	}
+	if len(p.keys) == 0 {
+		return nil, errors.New("the policy names no log: write \"log\" and its public key")
+	}
+	return p, nil
+}
+
+func (p *Policy) line(fields []string) error {
+	word, args := fields[0], fields[1:]
+	switch {
+	case word == "log" && (len(args) == 1 || len(args) == 2):
+		return p.addLog(args[0])
+	case word == "witness" && (len(args) == 2 || len(args) == 3):
+		return p.addWitness(args)
+	case word == "group" && len(args) >= 3:
+		return p.addGroup(args)
+	case word == "quorum" && len(args) == 1:
+		if p.quorum != "" {
+			return errors.New("there is a quorum already")
+		}
+		if args[0] != none && !p.named(args[0]) {
+			return fmt.Errorf("no witness or group before this line is named %q", args[0])
+		}
+		p.quorum = args[0]
+		return nil
+	}
+	return fmt.Errorf("%q is not written as a log, witness, group or quorum", strings.Join(fields, " "))
+}
+
+func (p *Policy) addLog(text string) error {
+	v, err := parseKey(text)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(p.keyTexts, text) {
+		return errors.New("this key stands there twice")
+	}
+	if len(p.keys) > 0 && p.keys[0].Name() != v.Name() {
+		return fmt.Errorf("the policy is for %q and for %q: one policy is for one log", p.keys[0].Name(), v.Name())
+	}
+	p.keys, p.keyTexts = append(p.keys, v), append(p.keyTexts, text)
+	return nil
+}
+
+func (p *Policy) addWitness(args []string) error {
+	w := Witness{Name: args[0]}
+	var err error
+	if w.key, err = parseWitnessKey(args[1]); err != nil {
+		return err
+	}
+	if len(args) == 3 {
+		w.URL = args[2]
+	}
+	same := func(o Witness) bool { return o.key.key.Equal(w.key.key) }
+	if slices.ContainsFunc(p.witnesses, same) {
+		return errors.New("this witness stands there twice")
+	}
+	if p.named(w.Name) || w.Name == none {
+		return fmt.Errorf("the name %q is taken", w.Name)
+	}
+	p.witnesses = append(p.witnesses, w)
+	return nil
+}
+
+func (p *Policy) addGroup(args []string) error {
+	name, members := args[0], args[2:]
+	if p.named(name) || name == none {
+		return fmt.Errorf("the name %q is taken", name)
+	}
+	for i, m := range members {
+		if !p.named(m) {
+			return fmt.Errorf("no witness or group before this line is named %q", m)
+		}
+		if slices.Contains(members[:i], m) || p.inGroup(m) {
+			return fmt.Errorf("%q is in a group already", m)
+		}
+	}
+	g := group{len(members), members}
+	switch args[1] {
+	case "all":
+	case "any":
+		g.most = 1
+	default:
+		k, err := strconv.Atoi(args[1])
+		if err != nil || k < 1 || k > len(members) {
+			return fmt.Errorf("%q is not all, any or a number from 1 to %d", args[1], len(members))
+		}
+		g.most = k
+	}
+	p.groups[name] = g
+	return nil
+}
+
+// named reports whether a witness or group has a name.
+func (p *Policy) named(name string) bool {
+	_, ok := p.groups[name]
+	return ok || slices.ContainsFunc(p.witnesses, func(w Witness) bool { return w.Name == name })
+}
+
+func (p *Policy) inGroup(name string) bool {
+	for _, g := range p.groups {
+		if slices.Contains(g.members, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Origin returns the name of the log.
+func (p *Policy) Origin() string { return p.keys[0].Name() }
+
+// Witnesses returns the witnesses that the policy names.
+func (p *Policy) Witnesses() []Witness { return slices.Clone(p.witnesses) }
+
+// satisfied reports whether these witnesses make the quorum.
+func (p *Policy) satisfied(have []string) bool {
+	var ok func(name string) bool
+	ok = func(name string) bool {
+		g, is := p.groups[name]
+		if !is {
+			return slices.Contains(have, name)
+		}
+		n := 0
+		for _, m := range g.members {
+			if ok(m) {
+				n++
+			}
+		}
+		return n >= g.most
+	}
+	return p.quorum == none || ok(p.quorum)
+}
+
+// cosigners returns the names of the witnesses of the policy that cosigned a checkpoint.
+func (p *Policy) cosigners(s *signed) []string {
+	var names []string
+	for _, w := range p.witnesses {
+		if _, err := s.opened([]note.Verifier{w.key}); err == nil {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
