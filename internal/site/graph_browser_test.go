@@ -138,7 +138,7 @@ func TestGraphMovesCheaply(t *testing.T) {
 	b.wait(`drawn.lines >= 20_000 && drawn.hidden >= 5_000`)
 
 	moved("the keyboard", func() {
-		eval[bool](b, `document.querySelector("#graph .stage").focus() ?? true`)
+		eval[bool](b, `(document.querySelector("#graph .stage").focus(), true)`)
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
 	})
 	b.wait(stopped)

@@ -88,7 +88,7 @@ func TestLargeTable(t *testing.T) {
 	eval[bool](b, `(i => { i.value = ""; return i.dispatchEvent(new Event("input")); })(document.querySelector("input[name=q]"))`)
 	b.wait(`document.querySelector(".found").textContent.startsWith("20,000 of")`)
 	before := eval[int](b, `document.querySelectorAll("#table tbody tr").length`)
-	eval[bool](b, `scrollTo(0, document.body.scrollHeight) ?? true`)
+	eval[bool](b, `(scrollTo(0, document.body.scrollHeight), true)`)
 	b.wait(fmt.Sprintf(`document.querySelectorAll("#table tbody tr").length > %d`, before))
 }
 
@@ -119,7 +119,7 @@ func TestChart(t *testing.T) {
 	if got := eval[string](b, values); !strings.Contains(got, "World: 85, estimated") || strings.Contains(got, "Brazil") {
 		t.Errorf("at the right end stands %q", got)
 	}
-	eval[bool](b, `document.querySelector(".stage").focus() ?? true`)
+	eval[bool](b, `(document.querySelector(".stage").focus(), true)`)
 	b.do(chromedp.KeyEvent("\u0302")) // arrow left
 	b.wait(values + `.startsWith("2014")`)
 	b.do(chromedp.Click(chromedp.Search(`//fieldset[@class="areas"]//label[contains(., "Brazil")]`)))

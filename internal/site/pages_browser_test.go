@@ -3,11 +3,14 @@ package site_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -79,6 +82,33 @@ func (b *tab) axe(name, options string) {
 	}
 }
 
+// widthText is a line to measure letters by, and wideLetter how wide they are in the widest ordinary
+// fonts, as a part of the font's size: Verdana Bold and DejaVu Sans Bold.
+const (
+	widthText  = "The quick brown fox jumps over the lazy dog, and 1234567890 others."
+	wideLetter = .6
+)
+
+// fonts are what the width tests set pages in: the fonts of the machine, and then letters as wide as
+// those of the widest ordinary ones. For that, letters are set apart by what the machine's own lack,
+// so that no machine decides.
+var fonts = []struct{ name, apply string }{
+	{"the machine's fonts", `true`},
+	{"wide letters", fmt.Sprintf(`(() => {
+  const pen = document.createElement("canvas").getContext("2d"), text = %q;
+  const families = { "--sans": "*", "--serif": "h1, h2, .lead, .said p, .name" };
+  const wide = new CSSStyleSheet();
+  const rule = (selector, spacing) => wide.insertRule(selector + " { letter-spacing: " + spacing + "em !important; }", wide.cssRules.length);
+  for (const [family, selector] of Object.entries(families)) {
+    pen.font = "100px " + getComputedStyle(document.documentElement).getPropertyValue(family);
+    rule(selector, Math.max(0, %g - pen.measureText(text).width / text.length / 100));
+  }
+  rule("code, pre, code *, pre *", 0); // these are as wide in every font
+  document.adoptedStyleSheets.push(wide);
+  return true;
+})()`, widthText, wideLetter)},
+}
+
 // widest is how wide a page is, also while a label says what it means.
 const widest = `(() => {
   const page = document.documentElement, widths = [page.scrollWidth];
@@ -89,19 +119,93 @@ const widest = `(() => {
   return Math.max(...widths);
 })()`
 
-// TestFitsAnyWidth: at 360 and at 1600 pixels, no page is wider than the window.
+// fits reports a page that is wider than the window, in whatever fonts.
+func (b *tab) fits(path string, width int64) {
+	b.t.Helper()
+	for _, f := range fonts {
+		eval[bool](b, f.apply)
+		if got := eval[int64](b, widest); got > width {
+			wide := eval[string](b, `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`)
+			b.t.Errorf("%s is %d pixels wide at %d in %s:\n%s", path, got, width, f.name, wide)
+		}
+	}
+}
+
+// TestFitsAnyWidth: no page is wider than the window, from a telephone to a large screen.
 func TestFitsAnyWidth(t *testing.T) {
 	b := open(t, serveSample(t))
-	for _, width := range []int64{360, 1600} {
+	for _, width := range []int64{360, 800, 1600} {
 		b.width(width)
 		for _, p := range everySort {
 			b.visitSort(p.path, p.built)
-			if got := eval[int64](b, widest); got > width {
-				wide := eval[string](b, `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`)
-				t.Errorf("%s is %d pixels wide at %d:\n%s", p.path, got, width, wide)
+			b.fits(p.path, width)
+		}
+	}
+}
+
+// TestWideLetters holds the width tests to what they say: letters are as wide as those of the
+// widest ordinary fonts, whatever the machine has.
+func TestWideLetters(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/proof/clm-one-dose-protects/")
+	for _, f := range fonts {
+		eval[bool](b, f.apply)
+	}
+	for _, selector := range []string{"main dt", "main h1"} {
+		got := eval[float64](b, `(e => {
+  e.style.cssText = "display: inline-block; white-space: nowrap; max-inline-size: none";
+  e.textContent = "`+widthText+`";
+  return e.getBoundingClientRect().width / e.textContent.length / parseFloat(getComputedStyle(e).fontSize);
+})(document.querySelector("`+selector+`"))`)
+		if got < wideLetter-.01 {
+			t.Errorf("%s: a letter is %.3f em wide, not %g", selector, got, wideLetter)
+		}
+	}
+}
+
+// TestMeaningsAreInTheWindow: what a label means can be read whole, wherever the label stands.
+func TestMeaningsAreInTheWindow(t *testing.T) {
+	b := open(t, serveSample(t))
+	for _, width := range []int64{360, 800} {
+		b.width(width)
+		b.visit("/proof/clm-one-dose-protects/")
+		for _, f := range fonts {
+			eval[bool](b, f.apply)
+		}
+		labels := eval[int](b, `(window.labels = document.querySelectorAll(".badge[data-means]")).length`)
+		if labels == 0 {
+			t.Fatal("the page has no labels")
+		}
+		for i := range labels {
+			label := eval[string](b, fmt.Sprintf(`(labels[%d].focus({ focusVisible: true }), labels[%[1]d].outerHTML)`, i))
+			if left, right := b.tooltip(); left < 0 || right > float64(width) || right-left < 40 {
+				t.Errorf("at %d what this label means stands from %g to %g: %s", width, left, right, label)
 			}
 		}
 	}
+}
+
+// tooltip is from where to where the text beside the label in focus goes in the window.
+func (b *tab) tooltip() (left, right float64) {
+	b.t.Helper()
+	label, err := chromedp.Call(b.ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: `document.activeElement`})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	described, err := chromedp.Call(b.ctx, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: label.Result.ObjectID})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if len(described.Node.PseudoElements) != 1 {
+		b.t.Fatalf("the label in focus has %d texts beside it", len(described.Node.PseudoElements))
+	}
+	box, err := chromedp.Call(b.ctx, dom.GetBoxModel, dom.GetBoxModelParams{
+		BackendNodeID: described.Node.PseudoElements[0].BackendNodeID,
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return box.Model.Border[0], box.Model.Border[2]
 }
 
 // TestDark: who prefers dark pages gets them.
