@@ -61,8 +61,14 @@ func kindsPage() string {
 	envelope := record.EnvelopeShape()
 	writeMembers(&b, envelope, func(record.Member) bool { return true }, false)
 	for _, k := range record.Kinds {
-		own := func(m record.Member) bool { return !slices.Contains(envelope.MemberNames(), m.Name) }
-		fmt.Fprintf(&b, "\n## %s\n\n%s Of the envelope it requires %s.\n\n", k.Name, k.Doc, strings.Join(k.Envelope, ", "))
+		own := func(m record.Member) bool { return envelope.Member(m.Name) == nil }
+		var required []string
+		for _, m := range k.Shape().Members {
+			if m.Required && !own(m) {
+				required = append(required, m.Name)
+			}
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s Of the envelope it requires %s.\n\n", k.Name, k.Doc, strings.Join(required, ", "))
 		writeMembers(&b, k.Shape(), own, true)
 	}
 	b.WriteString("\n## Closed lists\n")

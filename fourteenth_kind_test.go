@@ -32,7 +32,7 @@ func init() {
 
 // ... and one row.
 const policyRow = `	{
-		Name: "policy", One: "policy", Many: "policies", Prefix: "pol-", Envelope: forFacts, New: func() Record { return new(Policy) },
+		Name: "policy", One: "policy", Many: "policies", Prefix: "pol-", role: fact, New: func() Record { return new(Policy) },
 		Collection: Route{"/api/v2/policies.json", Both},
 		Doc:        "What an authority decided.",
 	},

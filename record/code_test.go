@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,7 +21,11 @@ func TestEveryCodeHasARow(t *testing.T) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
 			for _, s := range d.Specs {
-				constants = append(constants, s.(*ast.ValueSpec).Names[0].Name)
+				value, err := strconv.Unquote(s.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				constants = append(constants, value)
 			}
 		}
 		return true

@@ -32,7 +32,7 @@ func (r *Ref) Pointer(s *Shape) string {
 	steps, n := []any{}, 0
 	for _, name := range r.Path {
 		steps = append(steps, name)
-		if m := s.member(name); m != nil {
+		if m := s.Member(name); m != nil {
 			if s = m.Shape; s.Type == Array {
 				steps, s = append(steps, int(r.Index[n])), s.Elem
 				n++
@@ -42,7 +42,8 @@ func (r *Ref) Pointer(s *Shape) string {
 	return pointer(steps...)
 }
 
-func (s *Shape) member(name string) *Member {
+// Member returns the member with a name, or nil.
+func (s *Shape) Member(name string) *Member {
 	if i, ok := s.index[name]; ok {
 		return &s.Members[i]
 	}
@@ -99,7 +100,7 @@ func (c *checker) imply(k *Kind, rec Record) {
 		c.problem(NotInList, "/kind", "kind is "+quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
 	}
 	if name := k.IDMember(); name != "" && c.tree.Find(0, name) < 0 {
-		v := k.Shape().member(name).of(reflect.ValueOf(rec).Elem())
+		v := k.Shape().Member(name).of(reflect.ValueOf(rec).Elem())
 		v.SetString(string(e.ID))
 	}
 }

@@ -19,7 +19,7 @@ type HealthcareStatistic struct {
 	IndicatorID   ID         `json:"indicator_id,omitempty" ref:"entity" relation:"about" doc:"The ID of the entity that describes the indicator."`
 }
 
-var areaRef = &Reference{Path: []string{"ref_area"}, Kinds: []string{"entity"}, Missing: UnknownReference, Relation: "about"}
+var areaRef = &Reference{Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: UnknownReference, Relation: "about"}
 
 func (s *HealthcareStatistic) check(c *checker) {
 	c.boundaryRepeats(s.ClaimBoundary, s.Title, s.Summary)

@@ -1,10 +1,28 @@
 package record
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
 	"stele/internal/suggest"
+)
+
+// The names of the kinds, as the member "kind" has them.
+const (
+	KindSignal              = "signal"
+	KindEvidence            = "evidence"
+	KindProofClaim          = "proof_claim"
+	KindHealthcareStatistic = "healthcare_statistic"
+	KindSourceObject        = "source_object"
+	KindPublicReference     = "public_reference"
+	KindGraphNode           = "graph_node"
+	KindGraphEdge           = "graph_edge"
+	KindChangeEvent         = "change_event"
+	KindEntity              = "entity"
+	KindOpportunity         = "opportunity"
+	KindRecommendation      = "recommendation"
+	KindDecisionView        = "decision_view"
 )
 
 // Kinds is the table: every kind of record, in the order in which they are listed everywhere, with
@@ -12,92 +30,102 @@ import (
 // a file beside this one with its Go type, and a row here.
 var Kinds = []*Kind{
 	{
-		Name: "signal", One: "signal", Many: "signals", Prefix: "sig-", Envelope: forClaims, New: func() Record { return new(Signal) },
+		Name: KindSignal, One: "signal", Many: "signals", Prefix: "sig-", role: claim, New: func() Record { return new(Signal) },
 		Collection: Route{"/api/v1/signals.json", Both}, Single: Route{"/api/v1/signals/{signal_id}.json", Both},
 		Doc: "Something observed that may matter: a change in an indicator, a report of an event, an early sign.",
 	},
 	{
-		Name: "evidence", One: "evidence record", Many: "evidence", Prefix: "evd-", Envelope: forClaims, New: func() Record { return new(Evidence) },
+		Name: KindEvidence, One: "evidence record", Many: "evidence", Prefix: "evd-", role: claim, New: func() Record { return new(Evidence) },
 		Collection: Route{"/api/v1/evidence.json", Both}, Single: Route{"/api/v1/evidence/{evidence_id}.json", Both},
 		Doc: "What a study, a statistic or a guideline found, and how certain that is.",
 	},
 	{
-		Name: "proof_claim", One: "proof claim", Many: "proof claims", Prefix: "clm-", Envelope: forClaims, New: func() Record { return new(ProofClaim) },
+		Name: KindProofClaim, One: "proof claim", Many: "proof claims", Prefix: "clm-", role: claim, New: func() Record { return new(ProofClaim) },
 		Collection: Route{"/api/v1/proof.json", Both}, Single: Route{"/api/v1/proof/{claim_id}.json", Both},
 		Doc: "A claim, the evidence for and against it, and the limits within which it holds.",
 	},
 	{
-		Name: "healthcare_statistic", One: "healthcare statistic", Many: "healthcare statistics", Prefix: "sta-", Envelope: forClaims, New: func() Record { return new(HealthcareStatistic) },
+		Name: KindHealthcareStatistic, One: "healthcare statistic", Many: "healthcare statistics", Prefix: "sta-", role: figure, New: func() Record { return new(HealthcareStatistic) },
 		Collection: Route{"/api/v1/healthcare-statistics.json", First},
 		Doc:        "One value of one indicator, for one area and one period.",
 	},
 	{
-		Name: "source_object", One: "source object", Many: "source objects", Prefix: "src-", Envelope: forFacts, New: func() Record { return new(SourceObject) },
+		Name: KindSourceObject, One: "source object", Many: "source objects", Prefix: "src-", role: fact, New: func() Record { return new(SourceObject) },
 		Collection: Route{"/data/v2/source-objects.json", First},
 		Doc:        "A publication or data set that other records rest on.",
 	},
 	{
-		Name: "public_reference", One: "public reference", Many: "illustrative public references", Prefix: "ref-", Envelope: forFacts, New: func() Record { return new(PublicReference) },
+		Name: KindPublicReference, One: "public reference", Many: "illustrative public references", Prefix: "ref-", role: fact, New: func() Record { return new(PublicReference) },
 		Collection: Route{"/data/v2/public-references.json", First},
 		Doc:        "A public document that illustrates a subject. It is never evidence.",
 	},
 	{
-		Name: "graph_node", One: "graph node", Many: "graph nodes", Prefix: "nod-", Envelope: forPointers, New: func() Record { return new(GraphNode) },
+		Name: KindGraphNode, One: "graph node", Many: "graph nodes", Prefix: "nod-", role: graphPart, New: func() Record { return new(GraphNode) },
 		Collection: Route{"/api/v1/graph-nodes.json", Both},
 		Doc:        "A record as a point of the graph.",
 	},
 	{
-		Name: "graph_edge", One: "graph edge", Many: "graph edges", Prefix: "edg-", Envelope: forPointers, New: func() Record { return new(GraphEdge) },
+		Name: KindGraphEdge, One: "graph edge", Many: "graph edges", Prefix: "edg-", role: graphPart, New: func() Record { return new(GraphEdge) },
 		Collection: Route{"/api/v1/graph-edges.json", Both},
 		Doc:        "A relation between two records.",
 	},
 	{
-		Name: "change_event", One: "change event", Many: "change events", Prefix: "chg-", Envelope: forEvents, New: func() Record { return new(ChangeEvent) },
+		Name: KindChangeEvent, One: "change event", Many: "change events", Prefix: "chg-", role: event, New: func() Record { return new(ChangeEvent) },
 		Collection: Route{"/api/v1/changes.json", Second},
 		Doc:        "What happened to a record between one release and the next.",
 	},
 	{
-		Name: "entity", One: "entity", Many: "entities", Prefix: "ent-", Envelope: forFacts, New: func() Record { return new(Entity) },
+		Name: KindEntity, One: "entity", Many: "entities", Prefix: "ent-", role: fact, New: func() Record { return new(Entity) },
 		Collection: Route{"/api/v2/entities.json", Both},
 		Doc:        "An organization, place, population, condition, intervention, outcome or indicator that records are about. Never a person.",
 	},
 	{
-		Name: "opportunity", One: "opportunity", Many: "opportunities", Prefix: "opp-", Envelope: forClaims, New: func() Record { return new(Opportunity) },
+		Name: KindOpportunity, One: "opportunity", Many: "opportunities", Prefix: "opp-", role: claim, New: func() Record { return new(Opportunity) },
 		Collection: Route{"/api/v2/opportunities.json", Both},
 		Doc:        "A need that evidence shows and that something could be done about.",
 	},
 	{
-		Name: "recommendation", One: "recommendation", Many: "recommendations", Prefix: "rec-", Envelope: forClaims, New: func() Record { return new(Recommendation) },
+		Name: KindRecommendation, One: "recommendation", Many: "recommendations", Prefix: "rec-", role: claim, New: func() Record { return new(Recommendation) },
 		Collection: Route{"/api/v2/recommendations.json", Both},
 		Doc:        "What to do about an opportunity, in which direction and how strongly.",
 	},
 	{
-		Name: "decision_view", One: "decision view", Many: "decision views", Prefix: "dec-", Envelope: forClaims, New: func() Record { return new(DecisionView) },
+		Name: KindDecisionView, One: "decision view", Many: "decision views", Prefix: "dec-", role: claim, New: func() Record { return new(DecisionView) },
 		Collection: Route{"/api/v2/decision-views.json", Both},
 		Doc:        "A question, the options with what is recommended for each, and what was decided.",
 	},
 }
 
-// The envelope members that a kind requires. The three kinds that point at other records leave the
-// rest to the records that they point at.
-var (
-	forPointers = []string{"id", "kind", "version"}
-	forEvents   = append(forPointers[:3:3], "published_date")
-	forFacts    = append(forPointers[:3:3], "title", "summary", "source_links", "verification_date", "source_updates", "corrections", "published_date", "updated_date")
-	forClaims   = append(forFacts[:len(forFacts):len(forFacts)], "claim_boundary")
+// role is the part that a kind plays. What the kinds of a role have in common follows from it.
+type role uint8
+
+const (
+	claim     role = iota // says something that holds within limits
+	figure                // a claim that is one value of a series, and shown with the others of the series
+	fact                  // describes something that claims are about or rest on
+	graphPart             // a node or an edge, which leaves the rest to the records that it points at
+	event                 // tells what happened to another record
 )
+
+// required are the envelope members that the kinds of each role have to have.
+var required = func() [event + 1][]string {
+	every := []string{"id", "kind", "version"}
+	facts := append(every[:3:3], "title", "summary", "source_links", "verification_date", "source_updates", "corrections", "published_date", "updated_date")
+	claims := append(slices.Clip(facts), "claim_boundary")
+	return [...][]string{claim: claims, figure: claims, fact: facts, graphPart: every, event: append(every[:3:3], "published_date")}
+}()
 
 // Kind is a row of the table.
 type Kind struct {
-	Name       string   // the value of the member "kind"
-	One, Many  string   // what sentences call it
-	Doc        string   // what it is, in a sentence
-	Prefix     string   // how the IDs of the sample records begin; a habit, not a rule
-	Envelope   []string // the envelope members that it requires
+	Name       string // the value of the member "kind"
+	One, Many  string // what sentences call it
+	Doc        string // what it is, in a sentence
+	Prefix     string // how the IDs of the sample records begin; a habit, not a rule
 	Collection Route
 	Single     Route // empty where the kind has no file for each record
 	New        func() Record
 
+	role  role
 	shape func() *Shape // made on first use; see Shape
 }
 
@@ -118,6 +146,36 @@ const (
 
 func (l Listing) String() string {
 	return [...]string{"no listing", "first listing only", "second listing only", "both listings"}[l&Both]
+}
+
+// HasNode reports whether each record of the kind is a node of the graph.
+func (k *Kind) HasNode() bool { return k.role <= fact }
+
+// CanEndEdge reports whether an edge of the graph may begin or end at a record of the kind.
+func (k *Kind) CanEndEdge() bool { return k.HasNode() || k.Name == KindGraphNode }
+
+// HasPage reports whether each record of the kind has a page. Statistics are shown by indicator;
+// nodes, edges and events with the records that they are about.
+func (k *Kind) HasPage() bool { return k.HasNode() && k.role != figure }
+
+// HasSingle reports whether each record of the kind has a JSON file of its own.
+func (k *Kind) HasSingle() bool { return k.Single.Path != "" }
+
+// SinglePath returns the address of the JSON file of one record, or "" where the kind has none.
+func (k *Kind) SinglePath(id string) string {
+	before, after, ok := strings.Cut(k.Single.Path, "{")
+	if !ok {
+		return ""
+	}
+	return before + id + after[strings.IndexByte(after, '}')+1:]
+}
+
+// JSONPath returns the address where a record is published: its own file, or else its collection.
+func (k *Kind) JSONPath(id string) string {
+	if k.HasSingle() {
+		return k.SinglePath(id)
+	}
+	return k.Collection.Path
 }
 
 // Folder is where a publisher keeps the records of this kind, below records/.

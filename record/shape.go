@@ -96,7 +96,7 @@ func shapeOfKind(k *Kind) *Shape {
 	s.Extra = true
 	for i := range s.Members {
 		m := &s.Members[i]
-		m.Required = m.Required || slices.Contains(k.Envelope, m.Name)
+		m.Required = m.Required || slices.Contains(required[k.role], m.Name)
 	}
 	return s
 }

@@ -60,7 +60,7 @@ func TestShapeFollowsTheGoType(t *testing.T) {
 		if diff := cmp.Diff(declared, k.Shape().MemberNames()); diff != "" {
 			t.Errorf("%s: declared (-) and in the shape (+):\n%s", k.Name, diff)
 		}
-		for _, name := range k.Envelope {
+		for _, name := range required[k.role] {
 			if !slices.Contains(EnvelopeShape().MemberNames(), name) {
 				t.Errorf("%s requires %s, which the envelope has not", k.Name, name)
 			}

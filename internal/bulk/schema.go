@@ -66,7 +66,7 @@ var sqlTypes = map[Type]string{Text: "TEXT", Integer: "INTEGER", Decimal: "REAL"
 // is the table of all records. A change event may tell of a record that is gone.
 func leadsTo(k *record.Kind, c Column) string {
 	switch {
-	case c.Ref == nil || k.Name == "change_event":
+	case c.Ref == nil || k.Name == record.KindChangeEvent:
 		return ""
 	case len(c.Ref.Kinds) == 1:
 		return c.Ref.Kinds[0]
@@ -92,7 +92,7 @@ func createIndexes() []string {
 func insertLinks() []string {
 	var inserts []string
 	for _, k := range record.Kinds {
-		if k.Name == "change_event" { // it may refer to a record that is gone
+		if k.Name == record.KindChangeEvent { // it may refer to a record that is gone
 			continue
 		}
 		eachNestedReference(k.Shape(), func(path []record.Member) { inserts = append(inserts, insertLink(k, path)) })

@@ -55,7 +55,7 @@ func r(kind, id, members string) entry {
 		}
 	}
 	e.members["id"] = id
-	if !slices.Contains(record.KindNamed(kind).Envelope, "claim_boundary") {
+	if !record.KindNamed(kind).Shape().Member("claim_boundary").Required {
 		delete(e.members, "claim_boundary")
 	}
 	return e

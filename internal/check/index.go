@@ -145,7 +145,7 @@ func (x *index) addSome(n int32, f *Facts) {
 			},
 		)
 	}
-	if f.label != "" && f.kind.Name == "proof_claim" {
+	if f.label != "" && f.kind.Name == record.KindProofClaim {
 		x.claims = append(x.claims, claim{n, f.labelAt, f.label})
 	}
 	if f.updated != "" {

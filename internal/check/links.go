@@ -75,7 +75,7 @@ func (l *Links) own(n int32, yield func(Link) bool) bool {
 		ref := l.c.refs.At(int(i))
 		relation, forward := l.c.meaning(ref)
 		if relation == "" || ref.to == l.c.entry(n).name || l.c.definedBy(ref.to) < 0 ||
-			!isEnd(l.c.kind(l.c.definedBy(ref.to))) {
+			!l.c.kind(l.c.definedBy(ref.to)).CanEndEdge() {
 			continue
 		}
 		link := Link{relation, forward, ref.to}
@@ -95,7 +95,7 @@ func (l *Links) ofOthers(n int32, yield func(Link) bool) bool {
 	for _, i := range l.refs[l.start[n]:l.start[n+1]] {
 		ref := l.c.refs.At(int(i))
 		relation, forward := l.c.meaning(ref)
-		if relation == "" || ref.from == n || !isEnd(l.c.kind(ref.from)) || !isEnd(l.c.kind(n)) {
+		if relation == "" || ref.from == n || !l.c.kind(ref.from).CanEndEdge() || !l.c.kind(n).CanEndEdge() {
 			continue
 		}
 		if !yield(Link{relation, !forward, l.c.entry(ref.from).name}) {

@@ -47,7 +47,7 @@ func (x *index) checkReferences(report func(...record.Problem)) {
 		switch {
 		case to >= 0:
 			x.checkTarget(l, to, report)
-		case !x.removed[l.to] || x.kind(l.from).Name != "change_event":
+		case !x.removed[l.to] || x.kind(l.from).Name != record.KindChangeEvent:
 			decl := x.declOf[l.decl]
 			report(
 				x.linkProblem(
@@ -73,7 +73,7 @@ func what(decl *record.Reference) string {
 func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 	decl, kind, id := x.declOf[l.decl], x.kind(to), x.text(l.to)
 	switch {
-	case !allows(decl.Kinds, kind) && kind.Name == "public_reference" && allows(decl.Kinds, record.KindNamed("evidence")):
+	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference && allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
 		report(x.linkProblem(record.ReferenceAsEvidence, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
 		report(
@@ -84,7 +84,7 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 				"name "+article(what(decl)),
 			),
 		)
-	case decl.Missing == record.DanglingEdge && !isEnd(kind):
+	case decl.Missing == record.DanglingEdge && !kind.CanEndEdge():
 		report(x.linkProblem(record.DanglingEdge, l, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
 	case l.want > 0 && record.Kinds[l.want-1] != kind:
 		report(
@@ -95,9 +95,9 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 				"write record_kind: "+kind.Name,
 			),
 		)
-	case kind.Name == "evidence" && len(decl.Kinds) > 0 && x.entry(to).flags&retired != 0 && l.flags&(disputes|context) == 0 && x.entry(l.from).flags&retired == 0:
+	case kind.Name == record.KindEvidence && len(decl.Kinds) > 0 && x.entry(to).flags&retired != 0 && l.flags&(disputes|context) == 0 && x.entry(l.from).flags&retired == 0:
 		report(x.linkProblem(record.RetractedSupport, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
-	case kind.Name == "source_object" && decl.Relation == "derived_from":
+	case kind.Name == record.KindSourceObject && decl.Relation == "derived_from":
 		x.checkSource(l, to, report)
 	}
 }
@@ -146,7 +146,7 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 		if l.flags&supports == 0 {
 			continue
 		}
-		if to := x.definedBy(l.to); to >= 0 && x.kind(to).Name == "evidence" {
+		if to := x.definedBy(l.to); to >= 0 && x.kind(to).Name == record.KindEvidence {
 			best[l.from] = max(best[l.from], x.entry(to).label)
 		} else {
 			broken[l.from] = true // said already; what it would support cannot be known
@@ -177,7 +177,7 @@ func (x *index) checkUnused(report func(...record.Problem)) {
 	}
 	for n := range x.entries.Len() {
 		k := x.kind(int32(n))
-		if (k.Name == "source_object" || k.Name == "entity") && !used[n] && x.definedBy(x.entry(int32(n)).name) == int32(n) {
+		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] && x.definedBy(x.entry(int32(n)).name) == int32(n) {
 			report(x.problem(record.Unreferenced, int32(n), "/id", record.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
 		}
 	}

@@ -20,7 +20,7 @@ func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	for i := from; i < to; i++ {
 		l := c.refs.At(int(i))
 		relation, forward := c.meaning(l)
-		if relation == "" || c.definedBy(l.to) < 0 || !isEnd(c.kind(c.definedBy(l.to))) {
+		if relation == "" || c.definedBy(l.to) < 0 || !c.kind(c.definedBy(l.to)).CanEndEdge() {
 			continue
 		}
 		r := Relation{c.id(n), c.text(l.to), relation}
@@ -42,9 +42,6 @@ func (c *Checker) refsOf(n int32) (from, to int32) {
 	}
 	return c.entry(n).refs, to
 }
-
-// isEnd reports whether an edge may end at records of a kind: not at edges and events.
-func isEnd(k *record.Kind) bool { return k.Name != "graph_edge" && k.Name != "change_event" }
 
 // ID is the ID of record n.
 func (c *Checker) ID(n int32) string { return c.id(n) }

@@ -51,7 +51,7 @@ var croissantContext = object{
 
 // writeCroissant describes the statistics for those who train and evaluate models (Croissant 1.0).
 func (s *service) writeCroissant(out render.Output) error {
-	k := record.KindNamed("healthcare_statistic")
+	k := record.KindNamed(record.KindHealthcareStatistic)
 	if k == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // changes is the kind whose records feeds are made from. Its own feed is that of all changes.
-func changes() *record.Kind { return record.KindNamed("change_event") }
+func changes() *record.Kind { return record.KindNamed(record.KindChangeEvent) }
 
 func feedPath(k *record.Kind, suffix string) string { return "feeds/" + k.Folder() + suffix }
 
@@ -178,7 +178,7 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 	switch {
 	case k == nil || e.ChangeType == "removed":
 		return s.at(changes().Collection.Path), typeJSON
-	case render.HasPage(k):
+	case k.HasPage():
 		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), "text/html"
 	}
 	return s.at(k.Collection.Path), typeJSON

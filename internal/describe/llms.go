@@ -39,10 +39,10 @@ func (s *service) writeText(out render.Output) error {
 	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
 	for _, k := range record.Kinds {
 		text := fmt.Sprintf("- [%s](%s): %d. %s", inline(capital(k.Many)), s.at(k.Collection.Path), s.count(k), inline(k.Doc))
-		if render.HasPage(k) {
+		if k.HasPage() {
 			text += " One as Markdown: " + code(s.at(twinPath(k, "{id}"))) + "."
 		}
-		if k.Single.Path != "" {
+		if k.HasSingle() {
 			text += " One as JSON: " + code(s.at(k.Single.Path)) + "."
 		}
 		line("%s", text)

@@ -23,7 +23,7 @@ func (s *service) writeOpenAPI(out render.Output) error {
 			return err
 		}
 		paths = append(paths, member{k.Collection.Path, s.collectionRoute(k, sample)})
-		if k.Single.Path != "" {
+		if k.HasSingle() {
 			paths = append(paths, member{k.Single.Path, s.singleRoute(k, sample)})
 		}
 	}

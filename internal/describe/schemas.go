@@ -80,7 +80,7 @@ type collection struct {
 // collectionSchema is that of a kind's collection. A reference leads to the schema of its records.
 func (s *service) collectionSchema(k *record.Kind, ref string) (object, error) {
 	doc := "All " + k.Many + ", in the order of their IDs. " + k.Doc
-	if k.Name == "change_event" {
+	if k.Name == record.KindChangeEvent {
 		doc = "All " + k.Many + ", oldest first. " + k.Doc
 	}
 	schema, err := parseObject(record.SchemaOf(record.ShapeOf[collection](), capital(k.Many), doc))

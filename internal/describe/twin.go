@@ -28,7 +28,7 @@ func twinPath(k *record.Kind, id string) string { return k.Folder() + "/" + id +
 // do not name the release, so that the twin of a record that did not change stays as it is.
 func (s *service) writeTwins(out render.Output) error {
 	for _, k := range record.Kinds {
-		if !render.HasPage(k) {
+		if !k.HasPage() {
 			continue
 		}
 		plan := s.newTwinPlan(k)
@@ -150,11 +150,7 @@ func (t *twin) opening() {
 	if t.retracted() {
 		t.put("**It was retracted: it no longer stands.**\n")
 	}
-	t.put("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.plan.json)
-	if t.plan.alone {
-		t.put(t.id, t.plan.jsonEnd)
-	}
-	t.put(">", t.plan.schemaLine)
+	t.put("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.at(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
 }
 
 func (t *twin) retracted() bool {
@@ -318,7 +314,7 @@ func (t *twin) reference(id string) string {
 	k, _, ok := t.Find(id)
 	switch title := t.Title(id); {
 	case !ok || title == "":
-	case render.HasPage(k):
+	case k.HasPage():
 		text += " ([" + inline(title) + "](" + t.at(twinPath(k, id)) + "))"
 	default:
 		text += " (" + inline(title) + ")"
@@ -353,7 +349,7 @@ func (t *twin) related(i int) {
 		case count == 1:
 			t.put("\n## Related records\n\n→ leads from this record to the other, ← from the other to this one.\n\n")
 		case count > mostLinks:
-			t.put("- and more, in <", t.at(record.KindNamed("graph_edge").Collection.Path), ">\n")
+			t.put("- and more, in <", t.at(record.KindNamed(record.KindGraphEdge).Collection.Path), ">\n")
 			return
 		}
 		if l.Out {

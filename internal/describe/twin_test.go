@@ -18,7 +18,6 @@ import (
 
 	"stele/internal/describe"
 	"stele/internal/publish"
-	"stele/internal/render"
 	"stele/record"
 )
 
@@ -34,7 +33,7 @@ func TestTwins(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := k.Folder() + "/" + string(e.ID) + ".md"
-			if !render.HasPage(k) {
+			if !k.HasPage() {
 				if files[path] != nil {
 					t.Errorf("%s is there", path)
 				}

@@ -3,7 +3,6 @@ package describe
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"stele/internal/input"
 	"stele/record"
@@ -17,9 +16,6 @@ type twinPlan struct {
 	numbers    map[string]int // of members, by their names
 	sections   [3]twinSection
 	page       string // the address of a record's page, up to the ID
-	json       string // the address of its JSON, likewise
-	jsonEnd    string // what follows the ID there
-	alone      bool   // whether the record has a JSON file of its own; if not, there is no ID in the address
 	schemaLine string
 	footer     string
 }
@@ -43,10 +39,6 @@ func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 		one:     capital(k.One),
 		numbers: map[string]int{},
 		page:    s.at(k.Folder() + "/"),
-		json:    s.at(k.Collection.Path),
-	}
-	if k.Single.Path != "" {
-		p.json, p.jsonEnd, p.alone = strings.Cut(s.at(k.Single.Path), "{"+k.IDMember()+"}")
 	}
 	p.schemaLine = "\n- schema: <" + s.at(recordSchemaPath(k)) + ">\n"
 	p.footer = "\n## Terms\n\n" + paragraph(s.terms()) + "\n\nLicence: " + inline(s.settings.License) + ", unless the record names another. Publisher: " + inline(s.settings.Publisher) + ".\n"

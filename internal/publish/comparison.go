@@ -43,7 +43,7 @@ func (c *comparison) run() error {
 // collection.
 func (c *comparison) fewSingles() bool {
 	const often = 20
-	return c.kind.Single.Path != "" && len(c.changed)*often < c.listing.items.Len() && c.b.previous.release.AtHand()
+	return c.kind.HasSingle() && len(c.changed)*often < c.listing.items.Len() && c.b.previous.release.AtHand()
 }
 
 // fromSingles reads the old records from their files. It is done unless one of them is missing or

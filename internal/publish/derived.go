@@ -20,9 +20,9 @@ type derived struct {
 // derived is what the program adds to a kind that the publisher may write too; nil for other kinds.
 func (b *builder) derived(k *record.Kind) *derived {
 	switch k.Name {
-	case "graph_node":
+	case record.KindGraphNode:
 		return b.derivedNodes()
-	case "graph_edge":
+	case record.KindGraphEdge:
 		return b.derivedEdges()
 	}
 	return nil
@@ -31,7 +31,7 @@ func (b *builder) derived(k *record.Kind) *derived {
 // eachRecord visits the records that have nodes, kind by kind, in the order of their IDs.
 func (b *builder) eachRecord(visit func(n int32) error) error {
 	for i, k := range record.Kinds {
-		if !hasNode(k) {
+		if !k.HasNode() {
 			continue
 		}
 		for _, n := range b.order[i] {
@@ -46,7 +46,7 @@ func (b *builder) eachRecord(visit func(n int32) error) error {
 func (b *builder) derivedNodes() *derived {
 	d := &derived{}
 	for i, k := range record.Kinds {
-		if hasNode(k) {
+		if k.HasNode() {
 			d.count += len(b.order[i])
 			d.asOf = max(d.asOf, b.asOf[i])
 		}

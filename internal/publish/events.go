@@ -11,7 +11,7 @@ import (
 )
 
 // changeEvent is the name of the kind that tells of the others.
-const changeEvent = "change_event"
+const changeEvent = record.KindChangeEvent
 
 // event is a change event as it stands in a release, and what is to be known of it to put it there.
 type event struct {
@@ -48,7 +48,7 @@ func scanEvent(line []byte) (e event, ok bool) {
 		return text
 	}
 	e.ID, e.Version, e.line = text(`{"id":"`), 1, line
-	e.Date = text(`,"kind":"change_event","version":1,"published_date":"`)
+	e.Date = text(`,"kind":"` + changeEvent + `","version":1,"published_date":"`)
 	e.RecordID = text(`,"record_id":"`)
 	e.RecordKind = text(`,"record_kind":"`)
 	e.ChangeType = record.ChangeType(text(`,"change_type":"`))

@@ -9,15 +9,10 @@ import (
 	"stele/release"
 )
 
-// Kinds that describe the others have no nodes of their own.
-func hasNode(k *record.Kind) bool {
-	return k.Name != "graph_node" && k.Name != "graph_edge" && k.Name != changeEvent
-}
-
 // appendNode writes the node of a record. It has the record's ID, so that edges join records by the
 // IDs that everybody knows.
 func appendNode(b []byte, e *record.Envelope) []byte {
-	b = append(append(append(b, `{"id":"`...), e.ID...), `","kind":"graph_node","version":`...)
+	b = append(append(append(b, `{"id":"`...), e.ID...), `","kind":"`+record.KindGraphNode+`","version":`...)
 	b = strconv.AppendInt(b, e.Version, 10)
 	b = append(append(append(b, `,"record_id":"`...), e.ID...), `","record_kind":"`...)
 	b = append(append(b, e.Kind...), `","label":`...)
@@ -26,7 +21,7 @@ func appendNode(b []byte, e *record.Envelope) []byte {
 
 // appendEdge writes the edge that a reference stands for.
 func appendEdge(line []byte, r check.Relation, assertedBy string) []byte {
-	line = append(appendEdgeID(append(line, `{"id":"`...), r), `","kind":"graph_edge","version":1,"source":"`...)
+	line = append(appendEdgeID(append(line, `{"id":"`...), r), `","kind":"`+record.KindGraphEdge+`","version":1,"source":"`...)
 	line = append(append(append(line, r.Source...), `","target":"`...), r.Target...)
 	line = append(append(append(line, `","relation":"`...), r.Relation...), `","directed":true,"asserted_by":"`...)
 	return append(append(line, assertedBy...), `"}`...)

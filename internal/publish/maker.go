@@ -66,7 +66,7 @@ func (m *maker) addRecord(p *piece, k *record.Kind, rec record.Record) error {
 	m.json = record.AppendJSON(m.json[:0], k, rec)
 	p.digest.sum = release.Sum(m.json)
 	var variants [3][]byte
-	if m.variants && k.Single.Path != "" {
+	if m.variants && k.HasSingle() {
 		variants = m.compress(m.json)
 	}
 	data, offset, err := m.records.add(m.json, variants[0], variants[1], variants[2])
@@ -86,7 +86,7 @@ func (m *maker) addRecord(p *piece, k *record.Kind, rec record.Record) error {
 // addLines puts the record's line of the listing and its node of the graph on the spool.
 func (m *maker) addLines(p *piece, k *record.Kind, e *record.Envelope) (err error) {
 	m.line, m.node = appendEntry(m.line[:0], e, p.digest.sum), m.node[:0]
-	if hasNode(k) {
+	if k.HasNode() {
 		m.node = appendNode(m.node, e)
 	}
 	p.stored.index, p.stored.node = uint32(len(m.line)), uint32(len(m.node))

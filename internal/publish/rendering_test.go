@@ -17,7 +17,7 @@ import (
 // renderAll writes a page for each record, with what the edition says of it.
 func renderAll(e render.Edition, out render.Output) error {
 	for _, k := range record.Kinds {
-		if !render.HasPage(k) {
+		if !k.HasPage() {
 			continue
 		}
 		type worker struct {

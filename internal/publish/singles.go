@@ -2,19 +2,12 @@ package publish
 
 import (
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
 	"stele/internal/compress"
 	"stele/record"
 )
-
-// singlePath is the path of the file of one record.
-func singlePath(k *record.Kind, id string) string {
-	before, after, _ := strings.Cut(k.Single.Path[1:], "{")
-	return before + id + after[strings.IndexByte(after, '}')+1:]
-}
 
 // Linker is a Writer that can take over a file from the previous release without copying it, in
 // place of one that is there, if the file has a size and was not written to after a time, as make
@@ -86,10 +79,10 @@ func (s *singles) failed(err error) error {
 // add hands over a record. same says that the previous release has it to the byte.
 func (s *singles) add(kind int, id string, p *piece, same bool) {
 	k := record.Kinds[kind]
-	if !s.early || k.Single.Path == "" {
+	if !s.early || !k.HasSingle() {
 		return
 	}
-	s.batch = append(s.batch, single{singlePath(k, id), p.data, p.variants, same})
+	s.batch = append(s.batch, single{k.SinglePath(id)[1:], p.data, p.variants, same})
 	for _, data := range [...][]byte{p.data, p.variants[0], p.variants[1], p.variants[2]} {
 		s.size += len(data)
 	}

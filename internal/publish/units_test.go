@@ -107,16 +107,6 @@ func TestMadeIDs(t *testing.T) {
 
 func edgeID(r check.Relation) string { return string(appendEdgeID(nil, r)) }
 
-func TestSinglePath(t *testing.T) {
-	for kind, want := range map[string]string{
-		"signal": "api/v1/signals/a.b.json", "evidence": "api/v1/evidence/a.b.json", "proof_claim": "api/v1/proof/a.b.json",
-	} {
-		if got := singlePath(record.KindNamed(kind), "a.b"); got != want {
-			t.Errorf("%s: %s, want %s", kind, got, want)
-		}
-	}
-}
-
 // scratch is a Writer that makes scratch files only.
 type scratch struct {
 	Writer

@@ -23,7 +23,7 @@ func (b *builder) write() (*release.Manifest, error) {
 			Index:      indexPath(k),
 			Count:      len(b.order[i]),
 		}
-		if k.Single.Path != "" {
+		if k.HasSingle() {
 			kinds[i].Single = k.Single.Path[1:]
 		}
 	}
@@ -140,11 +140,11 @@ func indexHead(k *record.Kind, count int) []byte {
 
 // writeSingles writes a file for each record, unless that was done while reading.
 func (b *builder) writeSingles(k *record.Kind, numbers []int32) error {
-	if b.singles.early || k.Single.Path == "" {
+	if b.singles.early || !k.HasSingle() {
 		return nil
 	}
 	for _, n := range numbers {
-		at := singlePath(k, b.checker.ID(n))
+		at := k.SinglePath(b.checker.ID(n))[1:]
 		data, err := b.spool.record(n)
 		if err != nil {
 			return err

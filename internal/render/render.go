@@ -93,13 +93,3 @@ type Output interface {
 
 // Page is the path of the page of a record.
 func Page(k *record.Kind, id string) string { return k.Folder() + "/" + id + "/index.html" }
-
-// HasPage reports whether the records of a kind have a page each. Statistics are shown by
-// indicator; nodes, edges and events with the records that they are about.
-func HasPage(k *record.Kind) bool {
-	switch k.Name {
-	case "healthcare_statistic", "graph_node", "graph_edge", "change_event":
-		return false
-	}
-	return true
-}

@@ -16,7 +16,7 @@ type area struct {
 // statistics can call areas by their names.
 func (s *site) gatherAreas() error {
 	s.areas = map[string]area{}
-	k := record.KindNamed("entity")
+	k := record.KindNamed(record.KindEntity)
 	if len(s.stats.indicators) == 0 || k == nil {
 		return nil
 	}

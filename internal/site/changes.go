@@ -18,7 +18,7 @@ var feeds = []struct{ name, address, mediaType string }{
 // writeChanges makes the time line of all changes, the newest first, and the file that its filters
 // read.
 func (s *site) writeChanges() error {
-	k := record.KindNamed("change_event")
+	k := record.KindNamed(record.KindChangeEvent)
 	events := s.e.Events(nil)
 	pages := max(1, (events.Len()+perPage-1)/perPage)
 	for n := range pages {

@@ -52,7 +52,7 @@ func (p *page) routes() {
 	for _, k := range record.Kinds {
 		for _, r := range k.Routes() {
 			p.HTML(`<tr><th scope="row">`)
-			if strings.Contains(r.Path, "{") {
+			if r == k.Single {
 				p.HTML(`<code class="route">`)
 				p.Text(r.Path)
 				p.HTML("</code>")
@@ -107,8 +107,8 @@ func (p *page) try() {
 // collection.
 func (p *page) exampleAddress() string {
 	for _, k := range record.Kinds {
-		if k.Single.Path != "" && p.e.Len(k) > 0 {
-			return jsonAddress(k, p.e.ID(k, 0))
+		if k.HasSingle() && p.e.Len(k) > 0 {
+			return k.JSONPath(p.e.ID(k, 0))
 		}
 	}
 	return record.Kinds[0].Collection.Path

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"stele/internal/render"
 	"stele/record"
 )
 
@@ -49,13 +48,13 @@ func (s *site) chooseNodes() *drawn {
 	var kinds []*record.Kind
 	total := 0
 	for _, k := range record.Kinds {
-		if k.Name != "graph_edge" && k.Name != "change_event" {
+		if k.CanEndEdge() {
 			kinds = append(kinds, k)
 			total += s.e.Len(k)
 		}
 	}
 	if total > mostNodes {
-		kinds = slices.DeleteFunc(kinds, func(k *record.Kind) bool { return k.Name == statisticKind })
+		kinds = slices.DeleteFunc(kinds, func(k *record.Kind) bool { return k.Name == record.KindHealthcareStatistic })
 	}
 	bySize := slices.Clone(kinds)
 	slices.SortStableFunc(bySize, func(a, b *record.Kind) int { return cmp.Compare(s.e.Len(a), s.e.Len(b)) })
@@ -114,7 +113,7 @@ func (s *site) graphFile(g *drawn) []byte {
 	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
 	for _, n := range g.nodes {
 		address := ""
-		if !render.HasPage(n.kind) {
+		if !n.kind.HasPage() {
 			address = p.address(n.id)
 		}
 		row := []any{n.id, slices.Index(record.Kinds, n.kind), p.refer(n.id).title}
@@ -162,7 +161,7 @@ func (p *page) graphPage(g *drawn) error {
 		p.HTML(" ")
 		p.Text(p.words.Omitted)
 	}
-	for _, name := range []string{"graph_node", "graph_edge"} {
+	for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
 		k := record.KindNamed(name)
 		p.HTML(" · <a")
 		p.Attr("href", k.Collection.Path)

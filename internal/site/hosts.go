@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/render"
 	"stele/record"
 )
 
@@ -90,7 +89,7 @@ const perSitemap = 50_000
 func (s *site) writeSitemap() error {
 	total := len(s.pages)
 	for _, k := range record.Kinds {
-		if render.HasPage(k) {
+		if k.HasPage() {
 			total += s.e.Len(k)
 		}
 	}
@@ -127,7 +126,7 @@ func (s *site) sitemap(path string, from, to int) error {
 	}
 	first := len(s.pages)
 	for _, k := range record.Kinds {
-		if !render.HasPage(k) {
+		if !k.HasPage() {
 			continue
 		}
 		for i := max(from-first, 0); i < min(to-first, s.e.Len(k)); i++ {

@@ -52,7 +52,7 @@ func (s *site) writeStatistics(k *record.Kind) error {
 
 // indicatorName is what an indicator is called, by the entity that its first statistic names.
 func (p *page) indicatorName(x *indicator) (name, summary string, err error) {
-	rec, err := p.read(record.KindNamed(statisticKind), int(x.records[0]))
+	rec, err := p.read(record.KindNamed(record.KindHealthcareStatistic), int(x.records[0]))
 	if err != nil {
 		return "", "", err
 	}
@@ -86,7 +86,7 @@ func (s *site) writeIndicators() error {
 }
 
 func (p *page) indicatorPage(x *indicator) error {
-	k := record.KindNamed(statisticKind)
+	k := record.KindNamed(record.KindHealthcareStatistic)
 	name, summary, err := p.indicatorName(x)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"stele/internal/render"
 	"stele/record"
 )
 
@@ -17,9 +16,9 @@ func (s *site) writeKinds() error {
 	for _, k := range record.Kinds {
 		var err error
 		switch k.Name {
-		case statisticKind:
+		case record.KindHealthcareStatistic:
 			err = s.writeStatistics(k)
-		case "change_event":
+		case record.KindChangeEvent:
 			continue
 		default:
 			err = s.writeKind(k)
@@ -43,7 +42,7 @@ type kindList struct {
 // searches.
 func (s *site) writeKind(k *record.Kind) error {
 	list := &kindList{kind: k, pages: max(1, (s.e.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
-	if render.HasPage(k) {
+	if k.HasPage() {
 		if err := s.writeRecords(k, list.search); err != nil {
 			return err
 		}

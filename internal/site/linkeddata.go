@@ -36,7 +36,7 @@ const schemaOrg = "https://schema.org"
 
 // linkedTypes are the types of schema.org that come nearest to kinds. What is not here is a
 // CreativeWork.
-var linkedTypes = map[string]string{"proof_claim": "Claim", "signal": "Report", "evidence": "Report"}
+var linkedTypes = map[string]string{record.KindProofClaim: "Claim", record.KindSignal: "Report", record.KindEvidence: "Report"}
 
 // linkedSources and linkedEntities are those of sources and entities, by their type.
 var (

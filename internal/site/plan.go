@@ -34,14 +34,14 @@ type special struct {
 // specials are the kinds whose pages have a part of their own. All others are shown by their shape
 // alone.
 var specials = map[string]special{
-	"evidence":      {[]string{"effect", "label_basis"}, (*page).effect},
-	"proof_claim":   {[]string{"evidence"}, (*page).claimEvidence},
-	"decision_view": {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
+	record.KindEvidence:     {[]string{"effect", "label_basis"}, (*page).effect},
+	record.KindProofClaim:   {[]string{"evidence"}, (*page).claimEvidence},
+	record.KindDecisionView: {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
 }
 
 // statements name the members that hold what a record is there for, where that is not the first
 // required text.
-var statements = map[string]string{"source_object": "citation_full", "entity": ""}
+var statements = map[string]string{record.KindSourceObject: "citation_full", record.KindEntity: ""}
 
 func newPlan(k *record.Kind) *plan {
 	p := &plan{kind: k, special: specials[k.Name]}

@@ -15,7 +15,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	e, plan := rec.Common(), p.plans[k]
 	row := p.listRow(plan, rec)
 	search.add(i, &row)
-	p.json = jsonAddress(k, string(e.ID))
+	p.json = k.JSONPath(string(e.ID))
 	p.begin(head{
 		title: p.name(e), description: e.Summary, kind: "article", alternate: p.json,
 		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) },
@@ -53,15 +53,6 @@ func (p *page) name(e *record.Envelope) string {
 		return e.Title
 	}
 	return string(e.ID)
-}
-
-// jsonAddress is where a record is published: by itself, or else in its collection.
-func jsonAddress(k *record.Kind, id string) string {
-	if k.Single.Path == "" {
-		return k.Collection.Path
-	}
-	before, _, _ := cutBraces(k.Single.Path)
-	return before + id + ".json"
 }
 
 func (p *page) crumbs(k *record.Kind, id string) {

@@ -2,19 +2,11 @@ package site
 
 import (
 	"strconv"
-	"strings"
 
 	"stele/record"
 )
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
-
-// cutBraces cuts a route at the ID in braces.
-func cutBraces(path string) (before, after string, ok bool) {
-	before, rest, ok := strings.Cut(path, "{")
-	_, after, _ = strings.Cut(rest, "}")
-	return before, after, ok
-}
 
 // reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it.
 func (p *page) reuse(k *record.Kind, e *record.Envelope) {
@@ -28,7 +20,7 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope) {
 	})
 	p.Attr("href", p.json)
 	p.HTML(">")
-	if k.Single.Path != "" {
+	if k.HasSingle() {
 		p.Text(p.words.UseJSON)
 	} else {
 		p.Text(p.words.UseCollection)

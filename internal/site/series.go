@@ -38,7 +38,7 @@ func (s *series) name() string {
 // readSeries reads the statistics of an indicator and sorts them into series: the world and its
 // regions first, as far as they have as many values as others, then those with the most values.
 func (p *page) readSeries(x *indicator) ([]*series, error) {
-	k := record.KindNamed(statisticKind)
+	k := record.KindNamed(record.KindHealthcareStatistic)
 	byKey := map[string]*series{}
 	var list []*series
 	for _, i := range x.records {

@@ -153,9 +153,9 @@ func (p *page) address(id string) string {
 	switch {
 	case !ok:
 		return ""
-	case render.HasPage(k):
+	case k.HasPage():
 		return "/" + k.Folder() + "/" + id + "/"
-	case k.Name == statisticKind:
+	case k.Name == record.KindHealthcareStatistic:
 		return p.statisticAddress(k, i)
 	}
 	return "/" + k.Folder() + "/"

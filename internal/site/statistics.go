@@ -13,8 +13,6 @@ import (
 	"stele/release"
 )
 
-const statisticKind = "healthcare_statistic"
-
 // statistics are the indicators of a release, by their code.
 type statistics struct {
 	indicators []*indicator
@@ -33,7 +31,7 @@ func (x *indicator) address() string { return "/healthcare-statistics/" + x.name
 // gatherStatistics finds out which statistics belong to which indicator. Of each it keeps a number
 // and no more, because there may be a million.
 func (s *site) gatherStatistics() error {
-	k := record.KindNamed(statisticKind)
+	k := record.KindNamed(record.KindHealthcareStatistic)
 	codes, err := s.indicatorCodes(k)
 	if err != nil {
 		return err
