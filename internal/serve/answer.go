@@ -27,8 +27,9 @@ type answer struct {
 	own    []byte // lines of this file
 	extra  []byte // lines of this answer
 	body
-	later   bool     // whether there is no answer, because it would have to be waited for
-	library *Library // that must be let go when the body is sent; nil for none
+	later    bool     // whether there is no answer, because it would have to be waited for
+	suggests bool     // whether that is because it may name the nearest address
+	library  *Library // that must be let go when the body is sent; nil for none
 }
 
 // allow are the methods that there are.
@@ -69,7 +70,7 @@ func (l *Library) get(r *request, a *answer, d *desk) {
 		l.unreadable(a, d, err)
 		return
 	case file == nil:
-		l.notFound(r, a)
+		l.notFound(r, a, d)
 		return
 	}
 	f := file.choose(r.acceptEncoding)
@@ -132,16 +133,17 @@ func (l *Library) part(r *request, f *form, a *answer) {
 	}
 }
 
-// notFound says that there is nothing at an address: as a page to a browser, else as a problem that
-// names the nearest address.
-func (l *Library) notFound(r *request, a *answer) {
-	status := http.StatusNotFound
-	if l.removed[strings.TrimPrefix(r.path, "/")] != nil {
-		status = http.StatusGone
+// notFound says that there is nothing at an address: as a page to a browser, else as a problem. If
+// there is time, that names the nearest address.
+func (l *Library) notFound(r *request, a *answer, d *desk) {
+	if event := l.removed[strings.TrimPrefix(r.path, "/")]; event != nil {
+		f := l.gone(r.path, event)
+		a.status, a.head, a.own, a.body = http.StatusGone, l.plain, f.head, f.body
+		return
 	}
-	if page := l.files["404.html"]; page != nil && status == http.StatusNotFound && strings.Contains(r.accept, "text/html") {
+	if page := l.files["404.html"]; page != nil && strings.Contains(r.accept, "text/html") {
 		if f := page.choose(r.acceptEncoding); f != nil {
-			a.status, a.head, a.body = status, l.lost, f.body
+			a.status, a.head, a.body = http.StatusNotFound, l.lost, f.body
 			if f.data != nil {
 				a.file = nil // the library is not held for it
 			}
@@ -151,12 +153,16 @@ func (l *Library) notFound(r *request, a *answer) {
 			return
 		}
 	}
-	f := l.missing.get(r.path)
-	if f == nil {
-		f = l.explain(r.path, status)
-		if len(r.path) <= maxRemembered {
-			l.missing.put(r.path, f)
-		}
+	f := &l.nothing
+	if k, _, _ := l.recordAt(r.path); k != nil {
+		f = &k.nothing
 	}
-	a.status, a.head, a.own, a.body = status, l.plain, f.head, f.body
+	if len(r.path) <= maxSuggestedFor && (d.suggests || l.suggestions.take()) {
+		if d.hurried {
+			a.later, a.suggests = true, true
+			return
+		}
+		f = new(l.suggest(r.path))
+	}
+	a.status, a.head, a.own, a.body = http.StatusNotFound, l.plain, f.head, f.body
 }

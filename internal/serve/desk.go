@@ -14,6 +14,7 @@ import (
 // answer is made there.
 type desk struct {
 	hurried  bool   // whether nothing may be waited for; what would have to be is errLater
+	suggests bool   // whether an answer may name the nearest address, whatever else is suggested
 	line     []byte // of a listing
 	record   []byte
 	links    linkWriter

@@ -28,10 +28,11 @@ func (l *loop) fetch(c *client, begun []byte) {
 	l.forget(c)
 	c.begun = bytes.Clone(begun)
 	f := &fetched{started: l.started}
+	d := &desk{suggests: l.answer.suggests}
 	go func() {
 		var r request
 		recognise(c.begun, &r) // as before
-		l.server.ask(&r, &f.answer, new(desk))
+		l.server.ask(&r, &f.answer, d)
 		c.fetched = f
 		l.tell(func() { l.fresh = append(l.fresh, c) })
 	}()

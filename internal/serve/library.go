@@ -31,8 +31,11 @@ type Library struct {
 	listed    map[string]bool      // paths of the files that the manifest or a listing names
 	shelf     *shelf               // where the rest is, if the release is too large for memory; else nil
 	removed   map[string][]byte    // by path: the event that removed a record
-	known     []string             // addresses that a wrong one is compared with
-	missing   missing
+
+	addresses   []kindAddress // of the kinds
+	nothing     form          // the answer to an address that leads nowhere
+	known       []string      // addresses that a wrong one is compared with
+	suggestions suggestions
 
 	holds  atomic.Int64 // those who use open files, and one for the server
 	openMu sync.Mutex
@@ -110,6 +113,8 @@ func (l *Library) setHeads() {
 	for i := range l.unchanged {
 		l.unchanged[i] = []byte("Cache-Control: " + l.caching(i == 1) + "\r\nVary: Accept-Encoding\r\nAccess-Control-Allow-Origin: *\r\n")
 	}
+	l.suggestions.share = suggestingShare
+	l.setNothing()
 	l.lost = []byte("Content-Type: " + htmlType + "\r\nContent-Security-Policy: " + pagePolicy + "\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding\r\n" + string(l.plain))
 }
 
@@ -178,30 +183,6 @@ func (l *Library) pageIn(at string) (k *release.Kind, id string, ok bool) {
 		}
 	}
 	return nil, "", false
-}
-
-// missing remembers answers to wrong addresses, because finding the nearest right one takes a
-// while.
-type missing struct {
-	mu      sync.RWMutex
-	answers map[string]*form
-}
-
-const maxMissing = 1024
-
-func (m *missing) get(address string) *form {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.answers[address]
-}
-
-func (m *missing) put(address string, f *form) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.answers == nil || len(m.answers) >= maxMissing {
-		m.answers = map[string]*form{}
-	}
-	m.answers[strings.Clone(address)] = f
 }
 
 // errDamaged says that a file is not what the release says of it.

@@ -384,6 +384,7 @@ func (l *Library) addressesOfFolders() {
 	for _, f := range l.release.Manifest.Files {
 		dir, page := strings.CutSuffix(f.Path, "index.html")
 		switch {
+		case len(l.known) == maxKnown || len(f.Path) > maxSuggestedFor:
 		case page:
 			l.known = append(l.known, "/"+dir)
 		case !strings.HasPrefix(f.Path, "assets/"):

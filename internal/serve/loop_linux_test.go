@@ -307,6 +307,7 @@ func TestLoopNoAllocation(t *testing.T) {
 // expectNoAllocation lets a loop answer requests of a library.
 func expectNoAllocation(t *testing.T, library *Library, requests ...string) {
 	t.Helper()
+	exhaust(library)
 	s := New(library, Options{})
 	defer s.Shutdown(context.Background())
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)

@@ -7,6 +7,9 @@ import (
 	"iter"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"stele/internal/suggest"
 	"stele/release"
@@ -22,10 +25,6 @@ type problem struct {
 	Collection string          `json:"collection,omitempty"` // where all records of the kind are
 	Event      json.RawMessage `json:"event,omitempty"`      // the change event that removed the record
 }
-
-// maxRemembered is how long a wrong address may be for its answer to be remembered, or for a right
-// one to be looked for.
-const maxRemembered = 256
 
 // problem answers with a problem.
 func (l *Library) problem(a *answer, status int, detail string) {
@@ -43,29 +42,109 @@ func encodeProblem(p problem) *form {
 	return &form{head: []byte("Content-Type: application/problem+json\r\nCache-Control: no-cache\r\n"), body: inMemory(b.Bytes())}
 }
 
-// explain says what is wrong with an address.
-func (l *Library) explain(address string, status int) *form {
-	p := problem{Status: status, Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Release)}
-	if event := l.removed[strings.TrimPrefix(address, "/")]; event != nil {
-		p.Detail, p.Event = "This record was removed on purpose.", event
+// kindAddress is where the records of a kind are, and what an address gets that leads to none.
+type kindAddress struct {
+	kind          *release.Kind
+	folder        string // that pages of its records are in
+	before, after string // what the address of a single record has before and after its ID
+	nothing       form
+}
+
+// setNothing prepares the answers to addresses that lead nowhere, so that a flood of them costs no
+// more than one of good ones. They name no address: finding the nearest takes a while.
+func (l *Library) setNothing() {
+	l.nothing = l.missing(problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Release)})
+	for i := range l.release.Kinds {
+		k := &l.release.Kinds[i]
+		a := kindAddress{kind: k, folder: folder(k)}
+		a.before, a.after, _ = single(k)
+		a.nothing = l.missing(problem{
+			Detail:     fmt.Sprintf("There is no %s with this ID in release %s.", spoken(k), l.release.Release),
+			Collection: "/" + k.Collection,
+		})
+		l.addresses = append(l.addresses, a)
 	}
-	if k, id, page := l.recordAt(address); k != nil {
-		p.Collection = "/" + k.Collection
-		if status == http.StatusNotFound && len(address) <= maxRemembered {
-			p.Detail = fmt.Sprintf("There is no %s %q in release %s.", strings.ReplaceAll(k.Kind, "_", " "), id, l.release.Release)
-			if near := l.nearestID(k, id); near != "" && page {
-				p.Nearest = "/" + folder(k) + "/" + near + "/"
-			} else if near != "" {
-				p.Nearest = "/" + singleAt(k, near)
-			}
-		}
-	}
-	if p.Nearest == "" && status == http.StatusNotFound && len(address) <= maxRemembered {
-		p.Nearest = l.nearest(address)
-	}
+}
+
+// spoken is the name of a kind in a sentence.
+func spoken(k *release.Kind) string { return strings.ReplaceAll(k.Kind, "_", " ") }
+
+// missing is the answer to a wrong address.
+func (l *Library) missing(p problem) form {
+	p.Status = http.StatusNotFound
 	f := encodeProblem(p)
 	f.head = append(f.head, "Vary: Accept\r\n"...) // a browser gets a page
+	return *f
+}
+
+// gone is the answer to the address of a record that was removed on purpose.
+func (l *Library) gone(address string, event []byte) *form {
+	p := problem{Status: http.StatusGone, Detail: "This record was removed on purpose.", Event: event}
+	if k, _, _ := l.recordAt(address); k != nil {
+		p.Collection = "/" + k.kind.Collection
+	}
+	f := encodeProblem(p)
+	f.head = append(f.head, "Vary: Accept\r\n"...)
 	return f
+}
+
+// Finding the nearest right address takes up to some milliseconds. So it is done for short
+// addresses, for one at a time, and for a small part of the time. Nothing is remembered of them.
+const (
+	maxSuggestedFor = 96               // bytes of an address
+	maxKnown        = 256              // addresses that it is compared with
+	suggestingShare = 20               // one part in so many of the time, on average
+	suggestingAhead = 20 * time.Second // of which the part may be used up at once
+	suggestingTakes = time.Millisecond // is counted before it is known
+)
+
+// suggestions says when there is time for another one.
+type suggestions struct {
+	mu    sync.Mutex // whoever looks for an address has it
+	share int64
+	used  atomic.Int64 // until when the time is used up, in nanoseconds
+}
+
+// take reports whether there is time for a suggestion, and counts it.
+func (s *suggestions) take() bool {
+	now := time.Now().UnixNano()
+	for {
+		used := s.used.Load()
+		if used > now+int64(suggestingAhead) {
+			return false
+		}
+		if s.used.CompareAndSwap(used, max(used, now)+int64(suggestingTakes)*s.share) {
+			return true
+		}
+	}
+}
+
+// suggest answers with the address that was probably meant. Somebody has taken the time for it.
+func (l *Library) suggest(address string) form {
+	s := &l.suggestions
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	begun := time.Now()
+	defer func() { s.used.Add(int64(time.Since(begun)-suggestingTakes) * s.share) }()
+	return l.explain(address)
+}
+
+// explain says what is wrong with an address, and which one was probably meant.
+func (l *Library) explain(address string) form {
+	p := problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Release)}
+	if k, id, page := l.recordAt(address); k != nil {
+		p.Collection = "/" + k.kind.Collection
+		p.Detail = fmt.Sprintf("There is no %s %q in release %s.", spoken(k.kind), id, l.release.Release)
+		if near := l.nearestID(k, id); near != "" && page {
+			p.Nearest = "/" + k.folder + "/" + near + "/"
+		} else if near != "" {
+			p.Nearest = "/" + k.before + near + k.after
+		}
+	}
+	if p.Nearest == "" {
+		p.Nearest = l.nearest(address)
+	}
+	return l.missing(p)
 }
 
 // nearest is the address that was probably meant: that of the page, or a known one that is written
@@ -79,22 +158,38 @@ func (l *Library) nearest(address string) string {
 }
 
 // recordAt is the record that an address would belong to.
-func (l *Library) recordAt(address string) (k *release.Kind, id string, page bool) {
+func (l *Library) recordAt(address string) (k *kindAddress, id string, page bool) {
 	at := strings.TrimPrefix(address, "/")
-	for i := range l.release.Kinds {
-		if id, ok := idIn(&l.release.Kinds[i], at); ok {
-			return &l.release.Kinds[i], id, false
+	for i := range l.addresses {
+		k := &l.addresses[i]
+		if len(at) > len(k.before)+len(k.after) && k.before != "" && strings.HasPrefix(at, k.before) &&
+			strings.HasSuffix(at, k.after) {
+			if id := at[len(k.before) : len(at)-len(k.after)]; !strings.Contains(id, "/") {
+				return k, id, false
+			}
 		}
 	}
-	k, id, page = l.pageIn(indexed(at))
-	return k, id, page
+	dir, rest, _ := strings.Cut(at, "/")
+	id, ok := strings.CutSuffix(rest, "/index.html")
+	if !ok {
+		id, ok = strings.CutSuffix(rest, "/")
+	}
+	if !ok || strings.Contains(id, "/") {
+		return nil, "", false
+	}
+	for i := range l.addresses {
+		if l.addresses[i].folder == dir {
+			return &l.addresses[i], id, true
+		}
+	}
+	return nil, "", false
 }
 
 // nearestID is the ID of a kind that was probably meant, or "". Of many IDs only those are looked
 // for that are one slip away, so that an answer takes no longer in a large release.
-func (l *Library) nearestID(k *release.Kind, id string) string {
+func (l *Library) nearestID(k *kindAddress, id string) string {
 	const few = 128 << 10 // bytes of a listing: some hundreds of IDs
-	if listing := l.files[k.Index].forms[0].body; listing.size <= few {
+	if listing := l.files[k.kind.Index].forms[0].body; listing.size <= few {
 		return suggest.To(id, idsIn(listing))
 	}
 	for near := range slips(id) {
@@ -106,8 +201,8 @@ func (l *Library) nearestID(k *release.Kind, id string) string {
 }
 
 // holdsRecord reports whether there is a record with an ID, by its own file or by its page.
-func (l *Library) holdsRecord(k *release.Kind, id string) bool {
-	for _, at := range []string{singleAt(k, id), folder(k) + "/" + id + "/index.html"} {
+func (l *Library) holdsRecord(k *kindAddress, id string) bool {
+	for _, at := range []string{k.before + id + k.after, k.folder + "/" + id + "/index.html"} {
 		if l.files[at] != nil || l.shelf != nil && l.shelf.has(at) {
 			return true
 		}

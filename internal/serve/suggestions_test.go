@@ -1,0 +1,89 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSuggestionsAreFew: of a flood of wrong addresses, as many get the nearest right one as
+// there is time for. All are answered, and nothing of them is kept.
+func TestSuggestionsAreFew(t *testing.T) {
+	for name, opt := range map[string]Options{"the loops": {}, "net/http": {NoLane: true}, "large": {Memory: 1}} {
+		l := openSpecimen(t, opt)
+		l.suggestions.share = scarce
+		s, address := onLoopback(t, l, opt)
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		const asked = 100
+		go func() {
+			for range asked { // what does not arrive is not answered
+				fmt.Fprint(conn, get("/api/v1/evidence/evd-mmr-one-doze.json"))
+			}
+		}()
+		in, suggested := bufio.NewReader(conn), 0
+		for range asked {
+			answer, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(answer.Body)
+			if err != nil || answer.StatusCode != http.StatusNotFound {
+				t.Fatalf("%s: %v, %v", name, answer.Status, err)
+			}
+			if strings.Contains(string(body), `"nearest": "/api/v1/evidence/evd-mmr-one-dose.json"`) {
+				suggested++
+			}
+			if !strings.Contains(string(body), `"collection": "/api/v1/evidence.json"`) {
+				t.Errorf("%s: %s", name, body)
+			}
+		}
+		if suggested != 1 {
+			t.Errorf("%s: %d of %d wrong addresses have a suggestion", name, suggested, asked)
+		}
+		if err := s.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestNoSuggestionOnALoop: a loop never looks for an address, and a long one nobody looks for.
+func TestNoSuggestionOnALoop(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	for path, want := range map[string]bool{
+		"/api/v1/evidence/evd-mmr-one-doze.json":                             true,
+		"/" + strings.Repeat("a", maxSuggestedFor-1):                         true,
+		"/" + strings.Repeat("a", maxSuggestedFor):                           false,
+		"/api/v1/evidence/" + strings.Repeat("a", maxSuggestedFor) + ".json": false,
+	} {
+		var a answer
+		l.answer(&request{method: http.MethodGet, path: path}, &a, &desk{hurried: true})
+		if a.later != want || a.suggests != want || (a.status == http.StatusNotFound) == want {
+			t.Errorf("%s: %d, later %t", path, a.status, a.later)
+		}
+	}
+}
+
+// TestWrongAddressesAllocateNothing: whatever is asked for, and as often as it is.
+func TestWrongAddressesAllocateNothing(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	exhaust(l)
+	for _, path := range []string{"/nothing", "/api/v1/evidence/evd-x.json", "/evidence/evd-x/", "/" + strings.Repeat("a", 4000)} {
+		var a answer
+		var d desk
+		r := request{method: http.MethodGet, path: path}
+		if n := testing.AllocsPerRun(100, func() { l.answer(&r, &a, &d) }); n != 0 || a.status != http.StatusNotFound {
+			t.Errorf("%.40s: %v allocations for a %d", path, n, a.status)
+		}
+	}
+}
