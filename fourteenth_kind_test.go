@@ -57,6 +57,9 @@ authority_id: ent-example-measles
 // TestFourteenthKind builds the program with another kind, and uses all commands that know of
 // kinds.
 func TestFourteenthKind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	stele := program{t, buildWithPolicy(t), t.TempDir()}
 
 	var schema struct {

@@ -94,6 +94,9 @@ func TestVerifyFindsNothing(t *testing.T) {
 // TestDamageAnywhere: a byte that is another, an end that is cut off or a file that is not there is
 // found in every file, and the file is named.
 func TestDamageAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	whole := small(t)
 	variants := 0
 	for path, data := range whole {
@@ -331,6 +334,9 @@ func lineOf(t testing.TB, files map[string][]byte, path string, i int) []byte {
 // TestFlippedZip flips bytes of a zip as the program writes it: whatever comes of that, it is found
 // or it changes nothing that is read.
 func TestFlippedZip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	path := filepath.Join(t.TempDir(), "release.zip")
 	w, err := store.NewWriter(path)
 	if err != nil {

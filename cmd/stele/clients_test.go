@@ -18,6 +18,9 @@ import (
 
 // TestClients: programs that others wrote understand the server.
 func TestClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs the programs of others")
+	}
 	p := newPlaces(t)
 	release := filepath.Join(p.dir, "release.zip")
 	plain := p.start(t, release).url

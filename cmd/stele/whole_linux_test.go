@@ -28,6 +28,9 @@ func mount(t *testing.T, options string) string {
 
 // TestDiskFull leaves more and more room on a disk.
 func TestDiskFull(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	for _, name := range []string{"public", "release.zip"} {
 		t.Run(name, func(t *testing.T) {
 			disk := mount(t, "size=24m")
@@ -63,6 +66,9 @@ func TestDiskFull(t *testing.T) {
 
 // TestNoInodes: a disk can be full of files, too.
 func TestNoInodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	disk := mount(t, "size=64m,nr_inodes=2000")
 	b := newBuilds(t, disk, "public")
 	fails := 0
@@ -152,6 +158,9 @@ func give(t *testing.T, root string, mode os.FileMode) {
 // TestReadOnly: a folder that cannot be written to stays as it is; a release that was made
 // read-only, in one that can, is replaced.
 func TestReadOnly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	for _, name := range []string{"public", "release.zip"} {
 		t.Run(name, func(t *testing.T) {
 			dir := memoryDir(t)
@@ -187,6 +196,9 @@ func TestReadOnly(t *testing.T) {
 // TestInjected stops the program at single system calls, or lets them fail, where strace can do
 // that.
 func TestInjected(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("there is no strace")

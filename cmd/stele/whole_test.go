@@ -134,6 +134,9 @@ func memoryDir(t *testing.T) string {
 
 // TestKilled kills builds at points that are spread over the time that one takes.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	for _, c := range []struct {
 		name           string
 		previousTarget bool
@@ -177,6 +180,9 @@ func TestKilled(t *testing.T) {
 
 // TestFileTooLarge lets writing fail where a file reaches a size.
 func TestFileTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	for _, name := range []string{"public", "release.zip"} {
 		b := newBuilds(t, memoryDir(t), name)
 		fails, works := 0, 0
@@ -202,6 +208,9 @@ func TestFileTooLarge(t *testing.T) {
 
 // TestBusy: while one build writes, another says so and ends. Neither harms the other.
 func TestBusy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	for _, name := range []string{"public", "release.zip"} {
 		b := newBuilds(t, memoryDir(t), name)
 		w, err := store.NewWriter(b.target)

@@ -86,6 +86,9 @@ func (o folderOutput) Scratch() (*os.File, error) { return os.CreateTemp(o.dir, 
 // TestStreams: three times the records take no more memory, and all of them arrive. SQLite is left
 // out: its memory is its own, which this does not see, and its cache has a fixed size.
 func TestStreams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	for _, format := range []bulk.Format{bulk.NDJSON, bulk.CSV, bulk.Parquet} {
 		t.Run(string(format), func(t *testing.T) {
 			few, many := &stream{count: 60_000}, &stream{count: 180_000}

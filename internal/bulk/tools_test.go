@@ -16,6 +16,9 @@ import (
 // tool finds a program, or skips the test and says so.
 func tool(t *testing.T, name string) (path string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: it runs the programs of others")
+	}
 	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Skipf("tool not here: %s", name)

@@ -129,6 +129,9 @@ func TestDefaultsThatGrow(t *testing.T) {
 
 // With many members on both sides, looking each up among all would take minutes.
 func TestManyMembersAndManyDefaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	member := func(name string, n int) string {
 		var b strings.Builder
 		for i := range n {

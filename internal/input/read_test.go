@@ -69,6 +69,9 @@ func TestStoppingEarlyEndsEveryGoroutine(t *testing.T) {
 // Files that are streamed may be larger than any limit: nothing is lost where one piece ends and
 // the next begins.
 func TestStreamedFilesOfAnySize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	const records = 120_000
 	var table, stream strings.Builder
 	table.WriteString("id,title,x_a\n")
@@ -170,6 +173,9 @@ func (i bigInfo) Sys() any           { return nil }
 // Memory stays small whatever a file holds: what is allocated in all, garbage included, is a small
 // part of the file.
 func TestBigFilesTakeLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	const gigabyte, most = 1 << 30, 64 << 20
 	for _, c := range []struct {
 		name, file string
@@ -205,6 +211,9 @@ func TestBigFilesTakeLittleMemory(t *testing.T) {
 // What is made of records is handed on while a file is read, because it can take far more room than
 // the file.
 func TestResultsAreNotCollected(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	const records, most = 200_000, 128 << 20
 	for file, content := range map[string]string{
 		"a.json":   "[" + strings.Repeat("0,", records-1) + "0]",

@@ -243,6 +243,9 @@ func (l linking) Link(path, from string, size int64, until time.Time) bool {
 // TestWriteErrors lets writing fail at every point in turn: the error comes out, nothing is left,
 // and no goroutine waits for ever.
 func TestWriteErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir, folder := t.TempDir(), starterFolder(t)
 	// so that there are events too

@@ -18,6 +18,9 @@ import (
 // stream can only be told while it is there. Section 8.1.2.6 is left out: a body may not have
 // another length than it says, but the answer comes before it, and nobody reads it.
 func TestH2spec(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs the programs of others")
+	}
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
 	host, port, err := net.SplitHostPort(listening(t, serve.New(library(t, opt), opt)))

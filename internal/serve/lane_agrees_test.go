@@ -121,7 +121,10 @@ func TestLaneAgreesOnDisk(t *testing.T) {
 
 // TestLaneAgreesAtRandom puts requests together at random, right ones and slightly wrong ones.
 func TestLaneAgreesAtRandom(t *testing.T) {
-	const rounds = 2000
+	rounds := 2000
+	if testing.Short() {
+		rounds = 200
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	fast, requests := int64(0), 0
 	for _, opt := range []Options{{}, {Memory: 1}} {

@@ -204,6 +204,9 @@ func TestBusyConnections(t *testing.T) {
 
 // TestSlowDownload: what goes on may take longer than the idle time. What does not is given up.
 func TestSlowDownload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	leavesNothing(t)
 	opt := serve.Options{IdleTime: 2 * time.Second}
 	s := serve.New(library(t, opt), opt)

@@ -132,6 +132,9 @@ type tab struct {
 // the test.
 func open(t *testing.T, base string) *tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: it needs a browser")
+	}
 	shared, err := browser()
 	if err != nil {
 		t.Skip(err)

@@ -18,6 +18,9 @@ import (
 // TestExamples pastes the examples of the developers' page into the tools that are on this machine.
 // Those that are not are named.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs the programs of others")
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
