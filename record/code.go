@@ -28,9 +28,11 @@ const (
 	MalformedURL          Code = "SRC02"
 	DoubtfulURL           Code = "SRC03"
 	MalformedDate         Code = "DAT01"
-	VerifiedAfterRelease  Code = "DAT02"
+	AfterRelease          Code = "DAT02"
 	PublishedAfterUpdate  Code = "DAT03"
 	VerifiedBeforeUpdate  Code = "DAT04"
+	ImpossibleDate        Code = "DAT05"
+	CorrectedTooEarly     Code = "DAT06"
 	ChangedWithoutVersion Code = "VER01"
 	VersionFell           Code = "VER02"
 	Vanished              Code = "VER03"
@@ -48,6 +50,7 @@ const (
 	MalformedArea         Code = "STA02"
 	WrongFigure           Code = "STA03"
 	DuplicateStatistic    Code = "STA04"
+	PeriodNotOver         Code = "STA05"
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
@@ -87,9 +90,11 @@ var Codes = []CodeInfo{
 	{MalformedURL, Error, "not an absolute http or https URL"},
 	{DoubtfulURL, Warning, "plain http, or the same URL twice"},
 	{MalformedDate, Error, "not a calendar date"},
-	{VerifiedAfterRelease, Error, "verified after the release date"},
+	{AfterRelease, Error, "date after the release date"},
 	{PublishedAfterUpdate, Error, "published after it was updated"},
 	{VerifiedBeforeUpdate, Warning, "verified before the newest source update"},
+	{ImpossibleDate, Error, "date so early that it cannot be meant"},
+	{CorrectedTooEarly, Error, "corrected before it was published"},
 	{ChangedWithoutVersion, Error, "content changed, version did not"},
 	{VersionFell, Error, "version fell"},
 	{Vanished, Error, "record vanished since the last release"},
@@ -107,6 +112,7 @@ var Codes = []CodeInfo{
 	{MalformedArea, Error, "area code unreadable"},
 	{WrongFigure, Error, "value missing, or outside its interval"},
 	{DuplicateStatistic, Error, "the same statistic twice"},
+	{PeriodNotOver, Error, "period not over at the release date, and no forecast"},
 	{DanglingEdge, Error, "edge that ends nowhere"},
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},

@@ -62,3 +62,34 @@ func dateProblem(s string) (message, fix string) {
 	}
 	return quote(s) + " is not a date", "write year, month and day: YYYY-MM-DD"
 }
+
+// Dates before these are what programs write where they have none, such as 0001-01-01, 1900-01-01
+// or 1970-01-01.
+const (
+	earliest       Date = "1400-01-01" // of what records tell of, such as the publication of a source
+	earliestRecord Date = "1990-01-01" // of records themselves
+)
+
+// inTime reports whether a date where decoding stands lies between the earliest and the release.
+func (c *checker) inTime(i int32, m *Member, d Date) bool {
+	switch {
+	case d < earliest:
+		c.add(ImpossibleDate, i, nodeItself, m.Name+" is "+string(d)+", which is before "+string(earliest), "write the day that is meant")
+	case c.date != "" && d > c.date:
+		c.add(AfterRelease, i, nodeItself, m.Name+" is "+string(d)+", after the release date "+string(c.date), lateFix(d, c.date))
+	default:
+		return true
+	}
+	return false
+}
+
+// lateFix says what was probably meant by a date after that of the release.
+func lateFix(d, release Date) string {
+	swapped := d[:2] + d[3:4] + d[2:3] + d[4:] // 2062 for 2026
+	for _, other := range []Date{swapped, release[:4] + d[4:]} {
+		if other.Valid() && other <= release && d[:4] > release[:4] {
+			return "did you mean " + string(other) + "?"
+		}
+	}
+	return "write the day on which it happened: a release tells of nothing that is still to come"
+}

@@ -13,7 +13,7 @@ import (
 // Decoder reads records from trees. It keeps memory between records, so each goroutine needs its
 // own.
 type Decoder struct {
-	Date Date // the release date, which no verification may lie after; "" leaves that unchecked
+	Date Date // the release date, which no other may lie after; "" leaves that unchecked
 
 	c checker
 }
@@ -284,6 +284,9 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	case s.Format != nil:
 		if message, fix := s.Format.Problem(text); message != "" {
 			c.add(s.Format.Code, i, nodeItself, message, fix)
+			return
+		}
+		if s.Format == dateFormat && !c.inTime(i, m, Date(text)) {
 			return
 		}
 	case blank(text):

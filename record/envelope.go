@@ -8,23 +8,24 @@ import (
 // Envelope holds the members that every kind has. What consumers are expected to preserve stands
 // first.
 type Envelope struct {
-	ID               ID             `json:"id" doc:"The record ID. It is never reused and never renamed."`
-	Kind             KindName       `json:"kind" implied:"yes" doc:"What kind of record this is."`
-	Version          int64          `json:"version" min:"1" doc:"The version of this record: 1 at first, one more whenever its content changes."`
-	Title            string         `json:"title,omitempty" max:"160" doc:"A title in plain text, at most 160 characters."`
-	Summary          string         `json:"summary,omitempty" doc:"What the record says, in a sentence or two of plain text."`
-	ClaimBoundary    *ClaimBoundary `json:"claim_boundary,omitempty" missing:"BND01" doc:"The limits of the claim: what it does not reach."`
-	SourceLinks      []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"The links to the sources of the record, at least one."`
-	VerificationDate Date           `json:"verification_date,omitempty" doc:"The day on which someone last checked the record against its sources."`
-	SourceUpdates    []SourceUpdate `json:"source_updates,omitempty" doc:"What happened to the sources since; empty where nothing did."`
-	Corrections      []Correction   `json:"corrections,omitempty" doc:"Where this record was wrong and was put right; empty where it was not."`
-	PublishedDate    Date           `json:"published_date,omitempty" doc:"The day on which the record was first published."`
-	UpdatedDate      Date           `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
-	License          string         `json:"license,omitempty" doc:"The SPDX identifier of the record's licence, where it is not the publisher's."`
-	Aliases          []string       `json:"aliases,omitempty" doc:"The other names by which the record is known elsewhere."`
-	SeeAlso          []ID           `json:"see_also,omitempty" ref:"*" doc:"The IDs of other records that a reader may want next."`
-	Subjects         []Subject      `json:"subjects,omitempty" doc:"What the record is about, in the codes of a published scheme."`
-	Illustrative     bool           `json:"illustrative,omitempty" doc:"True where the record is an example and not a finding of the publisher's."`
+	ID                      ID             `json:"id" doc:"The record ID. It is never reused and never renamed."`
+	Kind                    KindName       `json:"kind" implied:"yes" doc:"What kind of record this is."`
+	Version                 int64          `json:"version" min:"1" doc:"The version of this record: 1 at first, one more whenever its content changes."`
+	Title                   string         `json:"title,omitempty" max:"160" doc:"A title in plain text, at most 160 characters."`
+	Summary                 string         `json:"summary,omitempty" doc:"What the record says, in a sentence or two of plain text."`
+	ClaimBoundary           *ClaimBoundary `json:"claim_boundary,omitempty" missing:"BND01" doc:"The limits of the claim: what it does not reach."`
+	SourceLinks             []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"The links to the sources of the record, at least one."`
+	VerificationDate        Date           `json:"verification_date,omitempty" doc:"The day on which someone last checked the record against its sources."`
+	SourceUpdates           []SourceUpdate `json:"source_updates,omitempty" doc:"What happened to the sources since; empty where nothing did."`
+	Corrections             []Correction   `json:"corrections,omitempty" doc:"Where this record was wrong and was put right; empty where it was not."`
+	PublishedDate           Date           `json:"published_date,omitempty" doc:"The day on which the record was first published."`
+	UpdatedDate             Date           `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
+	FirstPublishedElsewhere string         `json:"first_published_elsewhere,omitempty" doc:"Where the record was published before this service had it, where published_date is a day before that."`
+	License                 string         `json:"license,omitempty" doc:"The SPDX identifier of the record's licence, where it is not the publisher's."`
+	Aliases                 []string       `json:"aliases,omitempty" doc:"The other names by which the record is known elsewhere."`
+	SeeAlso                 []ID           `json:"see_also,omitempty" ref:"*" doc:"The IDs of other records that a reader may want next."`
+	Subjects                []Subject      `json:"subjects,omitempty" doc:"What the record is about, in the codes of a published scheme."`
+	Illustrative            bool           `json:"illustrative,omitempty" doc:"True where the record is an example and not a finding of the publisher's."`
 
 	// Extra are the publisher's own members, whose names begin with x_, as they were written.
 	Extra []Extra `json:"-"`
@@ -100,16 +101,33 @@ func (u *SourceUpdate) Withdrawn() bool {
 
 // check holds the rules that concern the envelope alone.
 func (e *Envelope) check(c *checker) {
-	if e.VerificationDate != "" && c.date != "" && e.VerificationDate > c.date {
-		c.problem(VerifiedAfterRelease, "/verification_date", "verified on "+string(e.VerificationDate)+", after the release date "+string(c.date), "write the day on which it was really checked")
-	}
-	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
-		c.problem(PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
-	}
+	e.checkDates(c)
 	e.checkSourceLinks(c)
 	e.checkSourceUpdates(c)
 	for i, x := range e.Corrections {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
+	}
+}
+
+// checkDates compares the dates of the record with one another.
+func (e *Envelope) checkDates(c *checker) {
+	early := func(name string, d Date) {
+		if d != "" && d < earliestRecord {
+			c.problem(ImpossibleDate, "/"+name, name+" is "+string(d)+", when no record was published like this", "write the day that is meant")
+		}
+	}
+	early("verification_date", e.VerificationDate)
+	early("updated_date", e.UpdatedDate)
+	if e.FirstPublishedElsewhere == "" {
+		early("published_date", e.PublishedDate)
+	}
+	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
+		c.problem(PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
+	}
+	for i, x := range e.Corrections {
+		if x.Date != "" && x.Date < e.PublishedDate {
+			c.problem(CorrectedTooEarly, pointer("corrections", i, "date"), "corrected on "+string(x.Date)+", before it was published on "+string(e.PublishedDate), "find out which of the two is wrong: published_date is the day of the first publication")
+		}
 	}
 }
 

@@ -18,13 +18,15 @@ type SHA256 string
 // neverInURL is notInURL, for a class of a regular expression in every dialect.
 const neverInURL = "\\s\\xa0\u2028\u2029\"<>\\\\^`{|}"
 
+var dateFormat = &Format{MalformedDate, dateProblem, map[string]any{"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}}
+
 // Formats, by the Go type that has each.
 var formats = map[reflect.Type]*Format{
 	reflect.TypeFor[ID](): {MalformedID, CheckID, map[string]any{
 		"pattern": "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", "maxLength": maxID,
 		"not": map[string]any{"pattern": `\.\.|^([Cc][Oo][Nn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Cc][Oo][Mm][0-9]|[Ll][Pp][Tt][0-9])(\.|$)`},
 	}},
-	reflect.TypeFor[Date](): {MalformedDate, dateProblem, map[string]any{"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}},
+	reflect.TypeFor[Date](): dateFormat,
 	reflect.TypeFor[URL](): {MalformedURL, urlProblem, map[string]any{
 		"format": "uri-reference", "pattern": "^https?://[^:/?#@" + neverInURL + "][^/?#@" + neverInURL + "]*([/?#][^" + neverInURL + "]*)?$",
 	}},

@@ -96,7 +96,7 @@ var numbers = rapid.StringMatching(`-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,10}0{0,2})?
 // goodTexts generates texts of each format.
 var goodTexts = map[reflect.Type]*rapid.Generator[string]{
 	reflect.TypeFor[ID]():     rapid.StringMatching(`[a-z]{3}-[A-Za-z0-9]{1,9}([._-][A-Za-z0-9]{1,9}){0,3}`),
-	reflect.TypeFor[Date]():   rapid.StringMatching(`(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])`),
+	reflect.TypeFor[Date]():   rapid.StringMatching(`(199|20[0-9])[0-9]-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])`),
 	reflect.TypeFor[URL]():    rapid.StringMatching(`https://[a-z]{1,9}\.example(:[1-9][0-9]{0,3})?(/[A-Za-z0-9._~()%2f-]{0,9}){0,3}(\?[a-z]=[0-9])?(#[a-z]{1,3})?`).Filter(func(s string) bool { return URL(s).Valid() }),
 	reflect.TypeFor[Period](): rapid.StringMatching(`(19|20)[0-9]{2}(-Q[1-4]|-S[12]|-W(0[1-9]|[1-4][0-9])|-(0[1-9]|1[0-2])(-(0[1-9]|1[0-9]|2[0-8]))?(/P1Y6M)?|/P[1-9]Y)?`),
 	reflect.TypeFor[SHA256](): rapid.StringMatching(`[0-9a-f]{64}`),
@@ -158,6 +158,12 @@ func settle(k *Kind, o object) object {
 	}
 	if published, ok := o.get("published_date").(string); ok && o.at("updated_date") >= 0 {
 		o = o.with("updated_date", max(published, o.get("updated_date").(string)))
+	}
+	if published, ok := o.get("published_date").(string); ok {
+		for i, c := range asArray(o.get("corrections")) {
+			c := c.(object)
+			o.get("corrections").(array)[i] = c.with("date", max(published, c.get("date").(string)))
+		}
 	}
 	for _, list := range []string{"corrections", "source_updates"} {
 		for i, c := range asArray(o.get(list)) {

@@ -1,6 +1,9 @@
 package record
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Period is a span of time that a value is for: a year (2016), half-year (2016-S1), quarter
 // (2016-Q3), month (2016-07), ISO week (2016-W29), day (2016-07-14), or a start and a duration
@@ -14,6 +17,79 @@ func (p Period) Valid() bool {
 		return (len(start) == 4 || len(start) == 7 || len(start) == 10) && plainPeriod(start) && validDuration(duration)
 	}
 	return plainPeriod(start) || fraction(start)
+}
+
+// End is the last day of a valid period.
+func (p Period) End() Date {
+	start, duration, spans := strings.Cut(string(p), "/")
+	year, _ := digits(start[:4])
+	first, months := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 12
+	switch {
+	case len(start) == 4:
+	case start[5] == 'W':
+		week, _ := digits(start[6:])
+		monday := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is always in week 1
+		monday = monday.AddDate(0, 0, -(int(monday.Weekday())+6)%7)
+		return dateOf(monday.AddDate(0, 0, 7*week-1))
+	case start[5] == 'S' || start[5] == 'Q':
+		part, _ := digits(start[6:])
+		if months = 3; start[5] == 'S' {
+			months = 6
+		}
+		first = first.AddDate(0, months*(part-1), 0)
+	default:
+		month, _ := digits(start[5:7])
+		first, months = first.AddDate(0, month-1, 0), 1
+		if len(start) == 10 {
+			day, _ := digits(start[8:])
+			first, months = first.AddDate(0, 0, day-1), 0
+		}
+	}
+	if spans {
+		return dateOf(after(first, duration).AddDate(0, 0, -1))
+	}
+	if months == 0 {
+		return dateOf(first)
+	}
+	return dateOf(first.AddDate(0, months, -1))
+}
+
+// dateOf is the day of a time. No date has five digits for its year; such a year counts as the last.
+func dateOf(t time.Time) Date {
+	if t.Year() > 9999 {
+		return "9999-12-31"
+	}
+	return Date(t.Format(time.DateOnly))
+}
+
+// after adds a valid duration to a day.
+func after(t time.Time, duration string) time.Time {
+	n := 0
+	for _, r := range duration[1:] {
+		switch r {
+		case 'Y':
+			t = t.AddDate(n, 0, 0)
+		case 'M':
+			t = t.AddDate(0, n, 0)
+		case 'W':
+			t = t.AddDate(0, 0, 7*n)
+		case 'D':
+			t = t.AddDate(0, 0, n)
+		default:
+			n = n*10 + int(r-'0')
+			continue
+		}
+		n = 0
+	}
+	return t
+}
+
+// over reports whether a valid period is over on a day. Most are of years long gone.
+func (p Period) over(d Date) bool {
+	if len(p) <= 7 && string(p[:4]) < string(d[:4]) { // no week and no duration
+		return true
+	}
+	return p.End() <= d
 }
 
 // plainPeriod reads a year, month or day.

@@ -117,3 +117,27 @@ func periodProperty(t *testing.T, s string) (valid bool) {
 	}
 	return valid
 }
+
+func TestPeriodEnd(t *testing.T) {
+	for period, want := range map[Period]Date{
+		"2016": "2016-12-31", "2016-02": "2016-02-29", "2016-02-28": "2016-02-28", "2016-S1": "2016-06-30", "2016-S2": "2016-12-31",
+		"2016-Q1": "2016-03-31", "2016-Q4": "2016-12-31", "2016-W01": "2016-01-10", "2020-W53": "2021-01-03", "2018-W01": "2018-01-07",
+		"2016-07-01/P18M": "2017-12-31", "2016/P1Y": "2016-12-31", "2016-03/P2W": "2016-03-14", "2016-07-14/P1Y2M1W3D": "2017-09-23",
+		"2016/P999999Y": "9999-12-31", "9999": "9999-12-31",
+	} {
+		if !period.Valid() {
+			t.Errorf("%s is not valid", period)
+		}
+		if got := period.End(); got != want {
+			t.Errorf("%s ends on %s, want %s", period, got, want)
+		}
+		if period.over(want) != true || want < "9999" && period.over(dateOf(want.time().AddDate(0, 0, -1))) {
+			t.Errorf("%s is not over on %s, or was before", period, want)
+		}
+	}
+}
+
+func (d Date) time() time.Time {
+	t, _ := time.Parse(time.DateOnly, string(d))
+	return t
+}

@@ -1,6 +1,9 @@
 package record
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The rules of the envelope and of each kind, beyond the shape of members.
 
@@ -8,8 +11,20 @@ func TestEnvelopeRules(t *testing.T) {
 	const updates = `"source_updates": [{"date": "2026-11-14", "type": "new_version", "summary": "s", "effect": "none"`
 	const corrections = `"corrections": [{"date": "2026-11-14", "type": "correction", "fields": [], "summary": "s", "in_version": `
 	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
-		{`"verification_date": "2026-11-14"`, `"verification_date": "2026-11-15"`, `8:24: error DAT02: verified on 2026-11-15, after the release date 2026-11-14; write the day on which it was really checked`},
-		{`"2026-11-01"`, `"2026-11-15"`, `11:21: error DAT03: published on 2026-11-15, after it was updated on 2026-11-14; updated_date is published_date or a later day`},
+		{`"verification_date": "2026-11-14"`, `"verification_date": "2026-11-15"`, `8:24: error DAT02: verification_date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release tells of nothing that is still to come`},
+		{`"verification_date": "2026-11-14"`, `"verification_date": "2062-11-14"`, `8:24: error DAT02: verification_date is 2062-11-14, after the release date 2026-11-14; did you mean 2026-11-14?`},
+		{`"verification_date": "2026-11-14"`, `"verification_date": "2028-10-01"`, `8:24: error DAT02: verification_date is 2028-10-01, after the release date 2026-11-14; did you mean 2026-10-01?`},
+		{`"2026-11-01"`, `"2026-11-15"`, `11:21: error DAT02: published_date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release tells of nothing that is still to come`},
+		{`"source_updates": []`, strings.Replace(updates, "11-14", "11-15", 1) + `}]`, `9:31: error DAT02: date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release tells of nothing that is still to come`},
+		{`"corrections": []`, strings.Replace(corrections, "11-14", "11-15", 1) + `2}]`, `10:28: error DAT02: date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release tells of nothing that is still to come`},
+		{`"corrections": []`, strings.Replace(corrections, "11-14", "10-31", 1) + `2}]`, `10:28: error DAT06: corrected on 2026-10-31, before it was published on 2026-11-01; find out which of the two is wrong: published_date is the day of the first publication`},
+		{`"2026-11-01"`, `"0001-01-01"`, `11:21: error DAT05: published_date is 0001-01-01, which is before 1400-01-01; write the day that is meant`},
+		{`"2026-11-01"`, `"1970-01-01"`, `11:21: error DAT05: published_date is 1970-01-01, when no record was published like this; write the day that is meant`},
+		{`"2026-11-01"`, `"1970-01-01", "first_published_elsewhere": "In print."`, ``},
+		{
+			`"2026-11-01",` + "\n" + `  "updated_date": "2026-11-14"`, `"2026-11-12", "updated_date": "2026-11-11"`,
+			`11:21: error DAT03: published on 2026-11-12, after it was updated on 2026-11-11; updated_date is published_date or a later day`,
+		},
 		{`"2026-11-01"`, `"2026-11-14"`, ``},
 		{`"source_updates": []`, updates + `}]`, ``},
 		{
@@ -38,6 +53,8 @@ func TestStatisticRules(t *testing.T) {
 		{`"FRA"`, `"fra"`, `17:15: error STA02: "fra" is no area code of iso3166; write FRA`},
 		{`"iso3166"`, `"entity"`, ``},
 		{`"2016"`, `"2016Q3"`, `18:18: error STA01: "2016Q3" is not written as a time period; write 2016-Q3`},
+		{`"2016"`, `"2026"`, `18:18: error STA05: the period ends on 2026-12-31, after the release date 2026-11-14, and obs_status is A; write obs_status: F if the value is a forecast, or the period that it is really for`},
+		{`"2016"`, `"2026-10"`, ``},
 		{`"id": "sta-1"`, `"id": "sta-1", "kind": "signal"`, `2:26: error SCH03: kind is "signal", but this is the folder of healthcare statistics; write healthcare_statistic, or move the record to the folder of its kind`},
 	})
 }

@@ -22,6 +22,7 @@ import (
 type buildFlags struct {
 	output, previous, date string
 	strict, quiet          bool
+	allowFuture            bool
 	recordsOnly            bool
 	downloads              bulk.Choice
 	publish.Options
@@ -53,6 +54,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringArrayVar(&f.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
 	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
+	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "let the release date be after today")
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
 	c.Flags().BoolVar(&f.recordsOnly, "records-only", false, "leave out what is made from the records: pages, descriptions, feeds and downloads")
@@ -66,6 +68,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		return errors.New("say where the release goes: -o public for a folder, -o release.zip for a zip")
 	}
 	if f.Date, err = releaseDate(f.date); err != nil {
+		return err
+	}
+	if err := notAfter(f.Date, time.Now()); err != nil && !f.allowFuture {
 		return err
 	}
 	files, prefix, err := openFolder(args)
@@ -174,6 +179,16 @@ func releaseDate(date string) (record.Date, error) {
 		return "", fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
 	}
 	return record.Date(date), nil
+}
+
+// notAfter makes sure that a release date has come, somewhere on Earth. A release of the year 2062
+// would stop all releases before that.
+func notAfter(date record.Date, now time.Time) error {
+	const ahead = 14 * time.Hour // the first time zone to see a day
+	if today := now.UTC().Add(ahead).Format(time.DateOnly); string(date) > today {
+		return fmt.Errorf("the release date %s is after today, %s: no release before that day could follow this one. Correct --date or SOURCE_DATE_EPOCH; if the day is meant, add --allow-future", date, now.UTC().Format(time.DateOnly))
+	}
+	return nil
 }
 
 // openPrevious opens a release in a folder, a zip, or at an address.

@@ -25,8 +25,8 @@ func eventFile(t *testing.T, folder fstest.MapFS, id, date string) *fstest.MapFi
 }
 
 // story makes three releases, in which a record is created and another edited. The publisher adds
-// events of other days: some that lie before those of earlier releases, and one that lies after
-// all.
+// events of other days: some that lie before those of earlier releases, and one of the day
+// of a release.
 func story(t *testing.T, render ...render.Renderer) (releases []made) {
 	t.Helper()
 	folder := starterFolder(t)
@@ -35,7 +35,7 @@ func story(t *testing.T, render ...render.Renderer) (releases []made) {
 
 	second := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
 	second["records/changes/b.yaml"] = eventFile(t, folder, "chg-b", "2026-01-20")
-	second["records/changes/c.yaml"] = eventFile(t, folder, "chg-c", "2026-12-31")
+	second["records/changes/c.yaml"] = eventFile(t, folder, "chg-c", "2026-03-01")
 	releases = append(
 		releases,
 		makeRelease(
@@ -66,8 +66,8 @@ func TestOrderOfEvents(t *testing.T) {
 		return "chg-" + releases[release].Manifest.Release + "-" + record
 	}
 	want := []string{
-		"chg-example-created", "chg-b", "chg-a", "chg-d",
-		id(1, "ent-example-coverage"), id(1, "ref-example-poster"), id(2, "ent-example-coverage"), "chg-c",
+		"chg-example-created", "chg-b", "chg-a", "chg-d", "chg-c",
+		id(1, "ent-example-coverage"), id(1, "ref-example-poster"), id(2, "ent-example-coverage"),
 	}
 	last := releases[2]
 	var got, listed []string
@@ -90,7 +90,7 @@ func TestOrderOfEvents(t *testing.T) {
 	if kind := last.KindNamed("change_event"); kind.Count != 8 || kind.Derived != 3 {
 		t.Errorf("%d events, %d of them derived", kind.Count, kind.Derived)
 	}
-	if c := read(t, last, "api/v1/changes.json"); c.AsOf != "2026-12-31" || c.Count != 8 {
+	if c := read(t, last, "api/v1/changes.json"); c.AsOf != "2026-04-01" || c.Count != 8 {
 		t.Errorf("the collection has %d events as of %s", c.Count, c.AsOf)
 	}
 }
@@ -209,8 +209,8 @@ func TestEventsOfPrevious(t *testing.T) {
 		want string
 	}{
 		"out of order": {func(b []byte) []byte {
-			return bytes.Replace(b, []byte(`"published_date":"2026-12-31"`), []byte(`"published_date":"2026-01-01"`), 1)
-		}, "event chg-c of 2026-01-01 stands behind one of 2026-04-01"},
+			return bytes.Replace(b, []byte(`"published_date":"2026-03-01"`), []byte(`"published_date":"2026-01-01"`), 1)
+		}, "event chg-c of 2026-01-01 stands behind one of 2026-02-15"},
 		"not JSON": {func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"changed_fields":["/license"`), []byte(`"changed_fields":[/license"`), 1)
 		}, "is not valid JSON"},
