@@ -46,28 +46,42 @@ func (n Number) Compare(m Number) int {
 }
 
 // isNumber reports whether s is a number in JSON's grammar.
-func isNumber(s string) bool {
-	s = strings.TrimPrefix(s, "-")
-	whole := leadingDigits(s)
-	if whole == 0 || whole > 1 && s[0] == '0' {
-		return false
+func isNumber(s string) bool { return s != "" && numberLen(s) == len(s) }
+
+// numberLen returns how long the number at the beginning of a text is, in JSON's grammar; 0 if there
+// is none.
+func numberLen(s string) int {
+	n := 0
+	if strings.HasPrefix(s, "-") {
+		n++
 	}
-	if s = s[whole:]; strings.HasPrefix(s, ".") {
-		n := leadingDigits(s[1:])
-		if n == 0 {
-			return false
+	whole := leadingDigits(s[n:])
+	if whole == 0 {
+		return 0
+	}
+	if s[n] == '0' { // stands alone
+		whole = 1
+	}
+	n += whole
+	if n < len(s) && s[n] == '.' {
+		decimals := leadingDigits(s[n+1:])
+		if decimals == 0 {
+			return 0
 		}
-		s = s[1+n:]
+		n += 1 + decimals
 	}
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		s = s[1:]
-		if s != "" && (s[0] == '+' || s[0] == '-') {
-			s = s[1:]
+	if n < len(s) && (s[n] == 'e' || s[n] == 'E') {
+		n++
+		if n < len(s) && (s[n] == '+' || s[n] == '-') {
+			n++
 		}
-		n := leadingDigits(s)
-		return n > 0 && n == len(s)
+		power := leadingDigits(s[n:])
+		if power == 0 {
+			return 0
+		}
+		n += power
 	}
-	return s == ""
+	return n
 }
 
 func leadingDigits(s string) int {

@@ -4,10 +4,10 @@
 // share, the closed lists, and what a record must satisfy by itself. The Go types are the one
 // definition: decoding, checking, encoding and JSON Schema are derived from them (shape.go).
 //
-// The package reads no files and knows no formats. It is given a Tree, a value with positions, and
-// answers with a typed record, its references to other records, and its problems. Encoding a
-// decoded record gives an equal record again, with members in declared order and numbers in their
-// author's digits.
+// The package reads no files, and of formats it knows only JSON, in which records are published. A
+// Decoder is given a Tree, a value with positions, and answers with a typed record, its references
+// to other records, and its problems. Encoding a decoded record gives an equal record again, with
+// members in declared order and numbers in their author's digits.
 //
 // No stability of any schema is promised.
 package record

@@ -61,6 +61,9 @@ func PlainBytes(s string) int {
 	return n
 }
 
+// IsControl reports whether r is a control character. Text has no others than tabs and line breaks.
+func IsControl(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f }
+
 func plainByte(c byte) bool {
 	return c >= ' ' && c < utf8.RuneSelf-1 && c != '"' && c != '\\'
 }

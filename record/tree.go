@@ -48,6 +48,12 @@ type Tree struct {
 	file  uint8
 }
 
+// What a tree may hold. Every reader keeps to it.
+const (
+	MaxDepth = 100     // objects and arrays inside one another
+	MaxNodes = 200_000 // values in one record, aliases written out
+)
+
 // Reset empties the tree for a new value in a file.
 func (t *Tree) Reset(files ...string) {
 	t.Files = append(t.Files[:0], files...)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"stele/internal/input"
 	"stele/internal/render"
 	"stele/record"
 )
@@ -50,7 +49,7 @@ type twin struct {
 	*service
 	plan    *twinPlan
 	records render.Reader
-	parser  *input.Parser
+	parser  *record.Parser
 	known   map[string]string // how references are written
 
 	id     string

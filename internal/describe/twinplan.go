@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 
-	"stele/internal/input"
 	"stele/record"
 )
 
@@ -80,7 +79,7 @@ func (s *service) newTwin(p *twinPlan) *twin {
 		service: s,
 		plan:    p,
 		records: s.Reader(),
-		parser:  input.NewParser(),
+		parser:  new(record.Parser),
 		places:  make([]int32, len(p.numbers)),
 		known:   map[string]string{},
 	}

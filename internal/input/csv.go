@@ -104,8 +104,8 @@ func (c *column) add(path []string, at record.Pos, cell int) string {
 	if name == "" {
 		return "a column has no name"
 	}
-	if len(path) > maxDepth {
-		return fmt.Sprintf("values are nested more than %d deep", maxDepth)
+	if len(path) > record.MaxDepth {
+		return fmt.Sprintf("values are nested more than %d deep", record.MaxDepth)
 	}
 	number, err := strconv.Atoi(name)
 	isIndex := err == nil && strconv.Itoa(number) == name // 01 is a name

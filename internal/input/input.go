@@ -14,8 +14,6 @@ const (
 	maxJSON   = 64 << 20 // bytes of a JSON file
 	maxYAML   = 16 << 20 // bytes of a YAML file; parsed, it takes seventy times as much
 	maxLine   = 4 << 20  // bytes of a line of NDJSON or a row of CSV
-	maxDepth  = 100      // objects and lists inside one another
-	maxNodes  = 200_000  // values in one record, aliases written out
 	maxNested = 100      // _defaults.yaml that hold for one record
 
 	maxColumns = 10_000    // columns of CSV

@@ -115,7 +115,7 @@ func (p *parser) readNDJSON(f *file, lines string, line int32) {
 }
 
 func (p *parser) jsonLine(f *file, text string, line int32) *record.Problem {
-	if scanLine(p.tree, f.path, text, line) {
+	if p.tree.ScanJSON(f.path, text, line) {
 		return nil
 	}
 	return p.json.readLine(p.tree, f.path, []byte(text), line)

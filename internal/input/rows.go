@@ -87,7 +87,7 @@ func (r *rowReader) problem(read []cell, err error) *record.Problem {
 		if len(read) > 0 {
 			at.Line = read[0].at.Line
 		}
-		p = fault(record.TooLarge, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, maxNodes), "a quotation mark may not be closed: look at this row")
+		p = fault(record.TooLarge, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, record.MaxNodes), "a quotation mark may not be closed: look at this row")
 	case !parsed:
 		p = unreadable(r.file, err)
 	case errors.Is(err, csv.ErrQuote):
@@ -128,7 +128,7 @@ type rowGuard struct {
 func (g *rowGuard) begin(start int64) { g.start, g.commas = start, 0 }
 
 func (g *rowGuard) Read(b []byte) (int, error) {
-	if g.read-g.start > maxLine || g.commas > maxNodes {
+	if g.read-g.start > maxLine || g.commas > record.MaxNodes {
 		g.tooLong = true
 		return 0, errRowTooLong
 	}

@@ -12,30 +12,31 @@ import (
 var scanned = []string{
 	`{"id":"a","x_a":{"b":[1,-0.5e3,0,10,1E+2,1e-2,null,true,false,"","é","日本","\u00e9\n\"\\\/"]}}`,
 	" \t{ \"a\" : [ 1 , {} , [ ] ] , \"a\" : \"é\" , \"é\" : { \"b\":\"c\" } }\r",
+	"{\n  \"é\": 1,\r\n  \"b\": [\n\"é\", 2]\n}\n",
 	`"a"`, `[]`, `{}`, `-0`, `null`,
 	`{"a":"\ud83d\ude00","b":1}`,
-	strings.Repeat("[", maxDepth-1) + "1" + strings.Repeat("]", maxDepth-1),
+	strings.Repeat("[", record.MaxDepth-1) + "1" + strings.Repeat("]", record.MaxDepth-1),
 }
 
 // refusals are lines that it must leave to others.
 var refusals = []string{
 	``, ` `, `{`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{,}`, `{a:1}`, `{"a" 1}`, `{"a":1 "b":2}`, `{1:2}`, `{"a":1]`, `[`, `[1`, `[1,`, `[1,]`, `[1 2]`, `[1}`,
 	`"a`, `"\`, `"\"`, `"\x"`, `"\ud800"`, `"\u0000"`, `"\u007f"`, "\"\x00\"", "\"\x7f\"", "\"\xff\"", "\"\\\x01\"", "\"\\é\"", "\"a\nb\"", "\"\xed\xa0\x80\"",
-	`01`, `-`, `-a`, `1.`, `.5`, `1e`, `1e+`, `+1`, `0x1`, `NaN`, `tru`, `trues`, `nul`, `fals`, `{} {}`, `1 1`, "\ufeff{}", "{}\n", "[\n]", "\u00a01", "\v1",
-	strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1),
-	"[" + strings.Repeat("1,", maxNodes) + "1]",
+	`01`, `-`, `-a`, `1.`, `.5`, `1e`, `1e+`, `+1`, `0x1`, `NaN`, `tru`, `trues`, `nul`, `fals`, `{} {}`, `1 1`, "\ufeff{}", "\u00a01", "\v1",
+	strings.Repeat("[", record.MaxDepth+1) + strings.Repeat("]", record.MaxDepth+1),
+	"[" + strings.Repeat("1,", record.MaxNodes) + "1]",
 }
 
 func TestScan(t *testing.T) {
 	var tree record.Tree
 	for _, line := range scanned {
-		if !scanLine(&tree, "a", line, 1) {
+		if !tree.ScanJSON("a", line, 1) {
 			t.Errorf("%.80q is not read", line)
 		}
 		expectSameTree(t, line)
 	}
 	for _, line := range refusals {
-		if scanLine(&tree, "a", line, 1) {
+		if tree.ScanJSON("a", line, 1) {
 			t.Errorf("%.80q is read", line)
 		}
 	}
@@ -46,7 +47,7 @@ func TestScan(t *testing.T) {
 func expectSameTree(t *testing.T, line string) {
 	t.Helper()
 	var got, want record.Tree
-	if !scanLine(&got, "a", line, 7) {
+	if !got.ScanJSON("a", line, 7) {
 		return
 	}
 	if problem := newJSONReader().readLine(&want, "a", []byte(line), 7); problem != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"stele/record"
@@ -90,7 +91,7 @@ func firstBad(data []byte) int {
 		c := data[i]
 		switch {
 		case c < utf8.RuneSelf:
-			if control(c) {
+			if record.IsControl(rune(c)) {
 				return i
 			}
 			i++
@@ -105,14 +106,5 @@ func firstBad(data []byte) int {
 	return -1
 }
 
-func control(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f }
-
 // hasControl reports whether a text holds a control character, as escapes can write them.
-func hasControl(text string) bool {
-	for i := 0; i < len(text); i++ {
-		if control(text[i]) {
-			return true
-		}
-	}
-	return false
-}
+func hasControl(text string) bool { return strings.ContainsFunc(text, record.IsControl) }

@@ -209,12 +209,12 @@ func placeOf(n *yaml.Node) record.Pos {
 
 // limits keeps a record within what a worker will hold.
 func limits(t *record.Tree, file string, at record.Pos) *record.Problem {
-	if t.Depth() <= maxDepth && len(t.Nodes) <= maxNodes {
+	if t.Depth() <= record.MaxDepth && len(t.Nodes) <= record.MaxNodes {
 		return nil
 	}
-	p := fault(record.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", maxNodes), "divide it, or write fewer aliases")
-	if t.Depth() > maxDepth {
-		p = fault(record.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", maxDepth), "write it flatter")
+	p := fault(record.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", record.MaxNodes), "divide it, or write fewer aliases")
+	if t.Depth() > record.MaxDepth {
+		p = fault(record.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", record.MaxDepth), "write it flatter")
 	}
 	return &p
 }

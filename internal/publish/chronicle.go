@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"stele/internal/chunked"
-	"stele/internal/input"
 	"stele/internal/render"
 	"stele/record"
 	"stele/release"
@@ -37,7 +36,7 @@ func (t *toldEvent) place() linePlace { return linePlace{t.offset, t.length} }
 // newChronicle brings the events of a release together.
 func (b *builder) newChronicle(events iter.Seq2[event, error]) (_ *chronicle, err error) {
 	c := &chronicle{ofKind: make([]chunked.List[int32], len(record.Kinds))}
-	c.idle.New = func() any { return &eventReader{c, input.NewParser(), nil} }
+	c.idle.New = func() any { return &eventReader{c, new(record.Parser), nil} }
 	if c.told, err = newLineFile(b.w); err != nil {
 		return nil, err
 	}
@@ -87,7 +86,7 @@ func (c *chronicle) close() {
 // eventReader reads events, for one goroutine.
 type eventReader struct {
 	c      *chronicle
-	parser *input.Parser
+	parser *record.Parser
 	buf    []byte
 }
 

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"stele/internal/input"
 	"stele/internal/publish"
 	"stele/internal/render"
 	"stele/record"
@@ -22,9 +21,9 @@ func renderAll(e render.Edition, out render.Output) error {
 		}
 		type worker struct {
 			records render.Reader
-			*input.Parser
+			*record.Parser
 		}
-		idle := sync.Pool{New: func() any { return &worker{e.Reader(), input.NewParser()} }}
+		idle := sync.Pool{New: func() any { return &worker{e.Reader(), new(record.Parser)} }}
 		err := out.Each(e.Len(k), func(i int, b []byte) (string, []byte, error) {
 			w := idle.Get().(*worker)
 			defer idle.Put(w)

@@ -39,7 +39,7 @@ type page struct {
 	*site
 	markup.Writer
 	records render.Reader
-	parser  *input.Parser
+	parser  *record.Parser
 	known   map[string]*reference
 	badges  map[badgeKey]*badgeText
 	pieces  map[pieceKey]*markup.Piece
@@ -76,7 +76,7 @@ func (o Options) Write(e render.Edition, out render.Output) error {
 		plans:     map[*record.Kind]*plan{},
 	}
 	s.base = strings.TrimSuffix(string(s.settings.BaseURL), "/")
-	s.idle.New = func() any { return &page{site: s, records: e.Reader(), parser: input.NewParser()} }
+	s.idle.New = func() any { return &page{site: s, records: e.Reader(), parser: new(record.Parser)} }
 	for _, k := range record.Kinds {
 		s.plans[k] = newPlan(k)
 	}

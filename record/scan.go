@@ -1,27 +1,27 @@
-package input
+package record
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"stele/record"
 )
 
-// scanner reads a line of JSON into a tree in one pass, several times as fast as jsonReader does.
-// It gives up on whatever is wrong or too deep, and leaves that to jsonReader, which can say what
-// it is. What it does read, it reads exactly as jsonReader does: a fuzz test holds the two
-// together.
+// scanner reads JSON into a tree in one pass, several times as fast as a general decoder. It gives up
+// on whatever is wrong or too deep, and leaves it to its caller to find out what that is.
 type scanner struct {
 	text string
 	at   int // offset of the next byte
 	line int32
-	wide int // how many bytes more than characters there are before at
-	tree *record.Tree
+	// base is the offset at which the line would begin if all its characters so far were of one byte
+	base int
+	tree *Tree
 }
 
-// scanLine reads the one value that a line holds, and reports whether it could.
-func scanLine(t *record.Tree, file, text string, line int32) bool {
+// ScanJSON reads the one value that a JSON text holds, and reports whether it could: the text has to
+// be JSON in UTF-8 without control characters, and within MaxDepth and MaxNodes. The texts of the
+// tree are cut out of it.
+func (t *Tree) ScanJSON(file, text string, line int32) bool {
 	t.Reset(file)
 	s := scanner{text: text, line: line, tree: t}
 	s.blanks()
@@ -33,11 +33,17 @@ func scanLine(t *record.Tree, file, text string, line int32) bool {
 }
 
 // pos is where the next byte stands.
-func (s *scanner) pos() record.Pos { return record.Pos{Line: s.line, Column: int32(s.at-s.wide) + 1} }
+func (s *scanner) pos() Pos { return Pos{Line: s.line, Column: int32(s.at-s.base) + 1} }
 
 func (s *scanner) blanks() {
-	for s.at < len(s.text) && (s.text[s.at] == ' ' || s.text[s.at] == '\t' || s.text[s.at] == '\r') {
-		s.at++
+	for ; s.at < len(s.text); s.at++ {
+		switch s.text[s.at] {
+		case ' ', '\t', '\r':
+		case '\n':
+			s.line, s.base = s.line+1, s.at+1
+		default:
+			return
+		}
 	}
 }
 
@@ -51,29 +57,29 @@ func (s *scanner) skip(c byte) bool {
 }
 
 func (s *scanner) value() bool {
-	if s.at == len(s.text) || s.tree.Depth() >= maxDepth || len(s.tree.Nodes) >= maxNodes {
+	if s.at == len(s.text) || s.tree.Depth() >= MaxDepth || len(s.tree.Nodes) >= MaxNodes {
 		return false
 	}
 	at := s.pos()
-	switch c := s.text[s.at]; c {
+	switch s.text[s.at] {
 	case '{':
-		s.tree.Open(record.Object, at)
+		s.tree.Open(Object, at)
 		return s.object()
 	case '[':
-		s.tree.Open(record.Array, at)
+		s.tree.Open(Array, at)
 		return s.array()
 	case '"':
-		text, ok := s.string()
-		s.tree.Scalar(record.String, text, at)
+		text, ok := s.quoted()
+		s.tree.Scalar(String, text, at)
 		return ok
 	case 't':
-		return s.word(record.Bool, "true", at)
+		return s.word(Bool, "true", at)
 	case 'f':
-		return s.word(record.Bool, "false", at)
+		return s.word(Bool, "false", at)
 	case 'n':
-		return s.word(record.Null, "null", at)
+		return s.word(Null, "null", at)
 	default:
-		return (c == '-' || digit(c)) && s.number(at)
+		return s.number(at)
 	}
 }
 
@@ -103,7 +109,7 @@ func (s *scanner) member() bool {
 	if s.at == len(s.text) || s.text[s.at] != '"' {
 		return false
 	}
-	name, ok := s.string()
+	name, ok := s.quoted()
 	if s.blanks(); !ok || !s.skip(':') {
 		return false
 	}
@@ -133,12 +139,12 @@ func (s *scanner) array() bool {
 	}
 }
 
-// string reads a string and answers with its text, cut out of the line where it has no escapes.
-func (s *scanner) string() (text string, ok bool) {
+// quoted reads a string and answers with its text, cut out of the text where it has no escapes.
+func (s *scanner) quoted() (text string, ok bool) {
 	start := s.at
 	escaped, ascii := false, true
 	for i := start + 1; ; i++ {
-		if i += record.PlainBytes(s.text[min(i, len(s.text)):]); i >= len(s.text) {
+		if i += PlainBytes(s.text[min(i, len(s.text)):]); i >= len(s.text) {
 			return "", false
 		}
 		switch c := s.text[i]; {
@@ -163,16 +169,16 @@ func (s *scanner) content(start int, escaped, ascii bool) (text string, ok bool)
 		if !utf8.ValidString(raw) {
 			return "", false
 		}
-		s.wide += len(raw) - utf8.RuneCountInString(raw)
+		s.base += len(raw) - utf8.RuneCountInString(raw)
 	}
 	if !escaped {
 		return raw[1 : len(raw)-1], true
 	}
 	unescaped, err := jsontext.AppendUnquote(nil, raw)
-	return string(unescaped), err == nil && firstBad(unescaped) < 0
+	return string(unescaped), err == nil && !bytes.ContainsFunc(unescaped, IsControl)
 }
 
-func (s *scanner) word(typ record.Type, word string, at record.Pos) bool {
+func (s *scanner) word(typ Type, word string, at Pos) bool {
 	end := s.at + len(word)
 	if end > len(s.text) || s.text[s.at:end] != word {
 		return false
@@ -182,34 +188,9 @@ func (s *scanner) word(typ record.Type, word string, at record.Pos) bool {
 	return true
 }
 
-func (s *scanner) number(at record.Pos) bool {
-	start := s.at
-	s.skip('-')
-	if !s.skip('0') && !s.digits() {
-		return false
-	}
-	if s.skip('.') && !s.digits() {
-		return false
-	}
-	if s.skip('e') || s.skip('E') {
-		if !s.skip('+') {
-			s.skip('-')
-		}
-		if !s.digits() {
-			return false
-		}
-	}
-	s.tree.Scalar(record.Digits, s.text[start:s.at], at)
-	return true
+func (s *scanner) number(at Pos) bool {
+	n := numberLen(s.text[s.at:])
+	s.tree.Scalar(Digits, s.text[s.at:s.at+n], at)
+	s.at += n
+	return n > 0
 }
-
-// digits goes past digits, and reports whether there was one.
-func (s *scanner) digits() bool {
-	start := s.at
-	for s.at < len(s.text) && digit(s.text[s.at]) {
-		s.at++
-	}
-	return s.at > start
-}
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }
