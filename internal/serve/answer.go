@@ -51,8 +51,11 @@ func (l *Library) answer(r *request, a *answer, d *desk) {
 		l.get(r, a, d)
 	case http.MethodOptions:
 		l.options204(a)
-	default:
+	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, http.MethodTrace:
 		l.problem(a, http.StatusMethodNotAllowed, "The records can only be read. This address takes "+allow+".")
+		a.extra = append(a.extra, "Allow: "+allow+"\r\n"...)
+	default: // RFC 9110, section 9.1
+		l.problem(a, http.StatusNotImplemented, "This method is not known. The records are read with "+allow+".")
 		a.extra = append(a.extra, "Allow: "+allow+"\r\n"...)
 	}
 }
@@ -141,7 +144,7 @@ func (l *Library) notFound(r *request, a *answer, d *desk) {
 		a.status, a.head, a.own, a.body = http.StatusGone, l.plain, f.head, f.body
 		return
 	}
-	if page := l.files["404.html"]; page != nil && strings.Contains(r.accept, "text/html") {
+	if page := l.files["404.html"]; page != nil && prefersHTML(r.accept) {
 		if f := page.choose(r.acceptEncoding); f != nil {
 			a.status, a.head, a.body = http.StatusNotFound, l.lost, f.body
 			if f.data != nil {

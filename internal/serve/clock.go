@@ -17,7 +17,11 @@ type tick struct {
 	date string // the header line
 }
 
+// set sets the clock, but not back.
 func (c *clock) set(now time.Time) {
+	if last := c.tick.Load(); last != nil && now.Before(last.now) {
+		return
+	}
 	c.tick.Store(&tick{now, "Date: " + now.UTC().Format(http.TimeFormat) + "\r\n"})
 }
 

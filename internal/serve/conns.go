@@ -57,30 +57,6 @@ func farewell(c net.Conn) {
 	}
 }
 
-// begunConn is a connection of which something has been read already.
-type begunConn struct {
-	net.Conn
-	begun   []byte
-	counted *counted
-}
-
-func (c *begunConn) Close() error {
-	c.counted.leave()
-	return c.Conn.Close()
-}
-
-func (c *begunConn) Read(p []byte) (int, error) {
-	if len(c.begun) > 0 {
-		n := copy(p, c.begun)
-		c.begun = c.begun[n:]
-		return n, nil
-	}
-	return c.Conn.Read(p)
-}
-
-// CloseWrite is that of the connection.
-func (c *begunConn) CloseWrite() error { return closeWrite(c.Conn) }
-
 // handedOver is a listener whose connections come from the fast lane.
 type handedOver struct {
 	conns  chan net.Conn

@@ -130,6 +130,40 @@ func parseQuality(s string) (int16, bool) {
 	return n, true
 }
 
+// prefersHTML reports whether a client wants a page rather than JSON, by its Accept header (RFC
+// 9110, section 12.5.1). One that does not name pages wants none.
+func prefersHTML(accept string) bool {
+	const none = int16(-1)
+	page, data := none, none
+	for accept != "" {
+		var item string
+		item, accept, _ = strings.Cut(accept, ",")
+		name, weight, ok := parseMedia(item)
+		switch {
+		case !ok:
+		case sameWord(name, "text/html"):
+			page = max(page, weight)
+		case sameWord(name, "application/problem+json"), sameWord(name, "application/json"):
+			data = max(data, weight)
+		}
+	}
+	return page > 0 && page >= data
+}
+
+// parseMedia reads "text/html;charset=utf-8;q=0.5".
+func parseMedia(item string) (name string, weight int16, ok bool) {
+	name, rest, _ := strings.Cut(item, ";")
+	weight, ok = 1000, true
+	for rest != "" && ok {
+		var parameter string
+		parameter, rest, _ = strings.Cut(rest, ";")
+		if parameter = trim(parameter); len(parameter) > 1 && parameter[0]|0x20 == 'q' && parameter[1] == '=' {
+			weight, ok = parseQuality(parameter[2:])
+		}
+	}
+	return trim(name), weight, ok
+}
+
 // trim removes the white space that HTTP allows around a value.
 func trim(s string) string { return strings.Trim(s, " \t") }
 

@@ -117,7 +117,7 @@ func TestShutdown(t *testing.T) {
 				t.Errorf("it took %v", took)
 			}
 			// its time for sending a head is up, too
-			if list, over := begun.replies(); !over || len(list) > 0 && !strings.HasPrefix(list[0], "HTTP/1.1 400 ") {
+			if list, over := begun.replies(); !over || len(list) > 0 && !strings.HasPrefix(list[0], "HTTP/1.1 408 ") {
 				t.Errorf("a request that never came whole got %q; over: %v", list, over)
 			}
 			for p, want := range map[*patron]int{waiting: 1, fresh: 0} {

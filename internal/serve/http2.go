@@ -31,6 +31,8 @@ type h2 struct {
 	until  time.Time // the connection's deadline
 	moved  bool      // whether something gives it more time
 	half   bool      // whether it is sooner, because a frame or a head is not whole
+	met    bool      // whether it has said what it begins with
+	warned time.Time // when the client was told that the end is near
 	ended  bool      // whether the client was told that this is the end
 
 	in    []byte
@@ -39,7 +41,7 @@ type h2 struct {
 	room  int64           // for bodies that the client sends
 	last  uint32          // its last stream
 	told  uint32          // the one that it was told was the last to be answered
-	open  []uint32        // streams that it did not end, with a body that nobody reads
+	open  []incoming      // streams that it did not end, with a body that nobody reads
 
 	decoder *hpack.Decoder
 	fields  fields
@@ -177,8 +179,7 @@ func (c *h2) read(wait bool) error {
 	// said so
 	c.hurry()
 	if c.server.stopping.Load() && !c.ended {
-		c.goAway(noError)
-		if err := c.flush(); err != nil {
+		if err := c.takeLeave(); err != nil {
 			return err
 		}
 	}
@@ -193,6 +194,31 @@ func (c *h2) read(wait bool) error {
 	}
 	return err
 }
+
+// takeLeave tells the client that the server stops (RFC 9113, section 6.8): first that the end is
+// near, so that it asks for nothing more, and when that has had the time to arrive, which streams
+// are answered. A ping comes back when it has arrived.
+func (c *h2) takeLeave() error {
+	if c.warned.IsZero() {
+		c.warned = time.Now()
+		c.out = appendFrame(c.out, frameGoAway, 0, 0, maxWindow, uint32(noError))
+		c.out = append(appendFrameHead(c.out, len(farewellPing), framePing, 0, 0), farewellPing...)
+	}
+	over := c.warned.Add(linger)
+	if !time.Now().Before(over) {
+		c.goAway(noError)
+	}
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if !c.ended {
+		return c.conn.SetReadDeadline(over)
+	}
+	return nil
+}
+
+// farewellPing is what the last ping carries.
+const farewellPing = "farewell"
 
 // receive gets what has come. If nobody waits for it here, a second goroutine does.
 func (c *h2) receive(wait bool) (n int, err error) {

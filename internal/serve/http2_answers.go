@@ -17,9 +17,9 @@ type stream struct {
 }
 
 // refuse makes an answer that does not depend on what is asked for.
-func (c *h2) refuse(status int, detail string) {
+func (c *h2) refuse(why *refusal) {
 	c.answer = answer{}
-	c.server.library.Load().problem(&c.answer, status, detail)
+	c.server.library.Load().problem(&c.answer, why.status, why.detail)
 }
 
 // reply writes an answer, or its head, if its body has to wait.
@@ -126,8 +126,9 @@ func (c *h2) sendBodies() (more bool) {
 
 // done ends a stream whose answer is written.
 func (c *h2) done(st *stream) {
-	if slices.Contains(c.open, st.id) {
-		c.reset(st.id, noError) // which asks the client to stop sending
+	if in := c.incoming(st.id); in != nil {
+		in.answered = true
+		c.unwanted(in)
 	}
 	c.finish(st)
 }

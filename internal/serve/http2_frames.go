@@ -3,9 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/binary"
-	"net/http"
 	"slices"
-	"strconv"
 )
 
 // What a client may say, and what comes of it (RFC 9113).
@@ -36,6 +34,10 @@ func (c *h2) take(f *frame) error {
 	if c.parts > 0 && (f.typ != frameContinuation || f.stream != c.head.stream) {
 		return protocolError
 	}
+	if !c.met && (f.typ != frameSettings || f.has(flagAck)) { // RFC 9113, section 3.4
+		return protocolError
+	}
+	c.met = true
 	switch f.typ {
 	case frameData:
 		return c.takeData(f)
@@ -56,8 +58,11 @@ func (c *h2) take(f *frame) error {
 	case framePushPromise:
 		return protocolError
 	case frameGoAway:
-		if f.stream != 0 {
+		switch {
+		case f.stream != 0:
 			return protocolError
+		case len(f.data) < 8:
+			return frameSizeError
 		}
 	}
 	return nil // what is not known is passed over
@@ -86,24 +91,68 @@ func (c *h2) takeData(f *frame) error {
 	if err := f.unpad(); err != nil {
 		return err
 	}
-	if !slices.Contains(c.open, f.stream) {
+	in := c.incoming(f.stream)
+	if in == nil {
 		c.reset(f.stream, streamClosed)
-	} else if f.has(flagEndStream) {
-		c.closed(f.stream)
+		return nil
+	}
+	in.came += int64(len(f.data))
+	c.checkLength(in, f.has(flagEndStream))
+	return nil
+}
+
+// incoming is a body that a client sends.
+type incoming struct {
+	id     uint32
+	length int64 // that it was said to have; -1 if it was not said
+	came   int64
+
+	answered bool // whether all of the answer is written
+	reset    bool // whether the client was told that the stream has ended
+}
+
+// unwanted asks the client to stop sending a long body when it has its answer. A short one may end,
+// and has to end as it should.
+func (c *h2) unwanted(in *incoming) {
+	if in.answered && !in.reset && max(in.length, in.came) > firstWindow/2 {
+		in.reset = true
+		c.reset(in.id, noError)
+	}
+}
+
+// incoming is the body of a stream; nil if the client has ended it.
+func (c *h2) incoming(id uint32) *incoming {
+	if i := slices.IndexFunc(c.open, func(in incoming) bool { return in.id == id }); i >= 0 {
+		return &c.open[i]
 	}
 	return nil
 }
 
+// checkLength ends a stream whose body has another length than it was said to have (RFC 9113,
+// section 8.1.1), and notes when the client ends it.
+func (c *h2) checkLength(in *incoming, ends bool) {
+	id, wrong := in.id, in.length >= 0 && (in.came > in.length || ends && in.came < in.length)
+	switch {
+	case wrong:
+		c.fail(id, protocolError)
+	case !ends:
+		c.unwanted(in)
+	}
+	if ends {
+		c.closed(id)
+	}
+}
+
 // closed notes that a client has ended a stream.
 func (c *h2) closed(id uint32) {
-	c.open = slices.DeleteFunc(c.open, func(x uint32) bool { return x == id })
+	c.open = slices.DeleteFunc(c.open, func(in incoming) bool { return in.id == id })
 }
 
 func (c *h2) takeHeaders(f *frame) error {
 	if f.stream%2 == 0 {
 		return protocolError
 	}
-	if c.known(f.stream) && !slices.Contains(c.open, f.stream) {
+	if c.known(f.stream) && c.incoming(f.stream) == nil {
 		return streamClosed
 	}
 	if err := f.unpad(); err != nil {
@@ -143,19 +192,21 @@ func (c *h2) takeHead(block []byte) error {
 		return compressionError
 	}
 	id, ends := c.head.stream, c.head.has(flagEndStream)
-	if c.known(id) { // what comes behind a body
-		if !ends {
-			return protocolError
+	if in := c.incoming(id); in != nil && c.known(id) { // what comes behind a body
+		if !ends || !c.fields.trailers() {
+			c.fail(id, protocolError)
 		}
-		c.closed(id)
+		c.checkLength(in, ends)
 		return nil
 	}
 	c.last = id
+	started := c.server.started()
+	length, why, ok := c.fields.request(&c.request, ends)
 	if !ends {
 		if len(c.open) == maxWaiting {
 			c.open = slices.Delete(c.open, 0, 1)
 		}
-		c.open = append(c.open, id)
+		c.open = append(c.open, incoming{id: id, length: length})
 	}
 	if c.ended {
 		return nil // it was told that this would not be answered
@@ -164,19 +215,22 @@ func (c *h2) takeHead(block []byte) error {
 		c.reset(id, refusedStream)
 		return nil
 	}
-	started := c.server.started()
-	wrong, ok := c.fields.request(&c.request)
 	switch {
 	case c.fields.tooLarge():
-		c.refuse(http.StatusRequestHeaderFieldsTooLarge, "The head of the request is too large.")
+		c.refuse(largeHead)
 	case !ok:
-		c.reset(id, protocolError)
-		return nil
-	case wrong != "":
-		c.refuse(http.StatusBadRequest, "HTTP/2 has no header field "+strconv.Quote(wrong)+" with this value.")
-		c.closed(id)
-		c.reply(id, started)
 		c.fail(id, protocolError)
+		return nil
+	case why == longTarget:
+		c.refuse(why)
+	case why != nil:
+		c.refuse(why)
+		if in := c.incoming(id); in != nil {
+			in.reset = true // below
+		}
+		c.reply(id, started)
+		c.reset(id, protocolError)
+		c.dismiss(id)
 		return nil
 	default:
 		c.server.ask(&c.request, &c.answer, c.desk)
@@ -205,9 +259,7 @@ func (c *h2) takeReset(f *frame) error {
 		return protocolError
 	}
 	c.closed(f.stream)
-	if st := c.unqueue(f.stream); st != nil {
-		c.finish(st)
-	}
+	c.dismiss(f.stream)
 	return nil
 }
 
@@ -230,6 +282,8 @@ func (c *h2) takePing(f *frame) error {
 		return protocolError
 	case !f.has(flagAck):
 		c.out = append(appendFrameHead(c.out, len(f.data), framePing, flagAck, 0), f.data...)
+	case !c.warned.IsZero() && string(f.data) == farewellPing:
+		c.goAway(noError)
 	}
 	return nil
 }
@@ -309,10 +363,20 @@ func (c *h2) takeWindow(f *frame) error {
 	return nil
 }
 
-// fail ends a stream on which the client did something wrong.
+// fail ends a stream on which the client did something wrong. What else it sends on it is passed
+// over.
 func (c *h2) fail(id uint32, why errorCode) {
-	c.reset(id, why)
-	c.closed(id)
+	if in := c.incoming(id); in == nil {
+		c.reset(id, why)
+	} else if !in.reset {
+		in.reset = true
+		c.reset(id, why)
+	}
+	c.dismiss(id)
+}
+
+// dismiss forgets an answer that waits, if it does.
+func (c *h2) dismiss(id uint32) {
 	if st := c.unqueue(id); st != nil {
 		c.finish(st)
 	}

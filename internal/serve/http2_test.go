@@ -172,8 +172,8 @@ func TestHTTP2LargeHead(t *testing.T) {
 	})
 }
 
-// TestHTTP2Body: nobody reads a body, but the answer comes, the client is asked to stop, and the
-// connection goes on.
+// TestHTTP2Body: nobody reads a body, but the answer comes, a client whose body is long is asked to
+// stop, and the connection goes on.
 func TestHTTP2Body(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
 		p := meet(t, s, true, wide)
@@ -182,6 +182,8 @@ func TestHTTP2Body(t *testing.T) {
 		for range 20 { // together more than the connection's window
 			id := p.ask(false, requestFields("POST", "/plain.txt")...)
 			ids = append(ids, id)
+			p.framer.WriteData(id, false, make([]byte, maxFrame))
+			p.send()
 			p.framer.WriteData(id, false, make([]byte, maxFrame))
 			p.framer.WriteDataPadded(id, true, []byte("end"), make([]byte, 200))
 			p.send()

@@ -43,7 +43,7 @@ func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
 	rest, done := l.run()
 	if !done {
 		conn.SetDeadline(time.Time{}) // net/http has its own
-		s.toHTTP.put(&begunConn{Conn: conn, begun: bytes.Clone(rest), counted: counted})
+		s.toHTTP.put(&begunConn{Conn: conn, begun: bytes.Clone(rest), counted: counted, least: 1})
 	}
 	l.server, l.conn = nil, nil
 	lanes.Put(l)

@@ -20,12 +20,12 @@ import (
 
 // Open makes a release ready to be served. It reads every file and makes sure that it is what the
 // release says; of a release that is larger than the memory budget, it leaves the files of single
-// records and pages for when they are asked for. modified is when the release came to be. closer is
-// called when the library is let go, also if it cannot be opened.
+// records and pages for when they are asked for. modified is when the release came to be; what
+// lies in the future stands for now. closer is called when the library is let go, also if it cannot be opened.
 func Open(r *release.Release, modified time.Time, opt Options, closer func() error) (*Library, error) {
 	l := &Library{
 		release:  r,
-		modified: modified.UTC().Truncate(time.Second),
+		modified: firstOf(modified, time.Now()).UTC().Truncate(time.Second), // RFC 9110, section 8.8.2.1
 		options:  opt.withDefaults(),
 		files:    map[string]*resource{},
 		removed:  map[string][]byte{},
@@ -37,6 +37,13 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 		return nil, errors.Join(err, l.closeFiles())
 	}
 	return l, nil
+}
+
+func firstOf(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 func (l *Library) load() error {

@@ -99,7 +99,7 @@ func (s *Server) attach(c *client, begun []byte) {
 		return
 	}
 	limitUnsent(conn)
-	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted})
+	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted, least: 1})
 }
 
 // limitUnsent limits what the system takes of an answer before the client has taken as much.

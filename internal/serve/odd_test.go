@@ -89,7 +89,7 @@ func statusesIn(t *testing.T, cell string) []string {
 	return strings.Fields(cell)
 }
 
-// TestOddRequests sends every row of the page, over plain HTTP and over TLS.
+// TestOddRequests sends every row of the page, over plain HTTP, over TLS and to net/http.
 func TestOddRequests(t *testing.T) {
 	leavesNothing(t)
 	rows := oddRequests(t)
@@ -97,8 +97,10 @@ func TestOddRequests(t *testing.T) {
 	plain := listening(t, serve.New(library(t, opt), opt))
 	opt.TLS = secureOptions(t)
 	secure := listening(t, serve.New(library(t, opt), opt))
+	reference := listening(t, serve.New(library(t, opt), serve.Options{HeaderBytes: 16 << 10, NoLane: true}))
 	for name, dial := range map[string]func() (net.Conn, error){
-		"plain": func() (net.Conn, error) { return net.Dial("tcp", plain) },
+		"plain":     func() (net.Conn, error) { return net.Dial("tcp", plain) },
+		"reference": func() (net.Conn, error) { return net.Dial("tcp", reference) },
 		"TLS": func() (net.Conn, error) {
 			return tls.Dial("tcp", secure, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
 		},
@@ -122,10 +124,13 @@ func (o *oddRequest) send(conn net.Conn) error {
 	go io.WriteString(conn, o.bytes) // the server may have had enough before all is sent
 	in := bufio.NewReader(conn)
 	for i, want := range o.statuses {
-		method, _, _ := strings.Cut(o.bytes, " ")
+		method, _, _ := strings.Cut(strings.TrimLeft(o.bytes, "\r\n"), " ")
 		answer, body, err := answerTo(in, method)
 		if err != nil {
 			return fmt.Errorf("answer %d: %w", i+1, err)
+		}
+		if answer.Header.Get("Date") == "" {
+			return fmt.Errorf("answer %d has no date", i+1)
 		}
 		if got := strconv.Itoa(answer.StatusCode); got != want {
 			return fmt.Errorf("answer %d is %s, want %s: %.100q", i+1, got, want, body)

@@ -76,15 +76,13 @@ func (r *request) requestLine(line string) bool {
 	return consists(path, &inPath) && !strings.HasPrefix(path, "//") && !strings.HasPrefix(path, ExtraPrefix)
 }
 
-// Characters that mean themselves in a path, that a host has, that a header's name has, and that
-// its value may have.
-var inPath, inHost, inName, inValue [256]bool
+// Characters that mean themselves in a path, that a header's name has, and that its value may have.
+var inPath, inName, inValue [256]bool
 
 func init() {
 	for c := range 256 {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
 		inPath[c] = letter || strings.IndexByte("/._~-", byte(c)) >= 0 && c < 128
-		inHost[c] = letter || strings.IndexByte(".-:[]", byte(c)) >= 0 && c < 128
 		inName[c] = letter || c == '-'
 		inValue[c] = c >= ' ' && c < 127 || c == '\t'
 	}
@@ -111,7 +109,7 @@ func (r *request) headerLine(line string) (isHost, ok bool) {
 	switch len(name) {
 	case 4:
 		if strings.EqualFold(name, "Host") {
-			return true, value != "" && consists(value, &inHost)
+			return true, isAuthority(value)
 		}
 	case 10:
 		if strings.EqualFold(name, "Connection") {

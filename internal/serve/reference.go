@@ -21,7 +21,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	r := requestOf(q)
 	var a answer
-	s.ask(&r, &a, new(desk))
+	if why := s.refuses(q); why != nil {
+		r = request{method: q.Method}
+		s.library.Load().problem(&a, why.status, why.detail)
+	} else {
+		s.ask(&r, &a, new(desk))
+	}
 	defer a.letGo()
 	control := http.NewResponseController(w)
 	// where that cannot be set there is none
@@ -44,6 +49,30 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		sent, _ = copyPieces(w, a.body, renew) // the client is gone if it fails
 	}
 	s.count(&r, &a, sent, started, laneReference)
+}
+
+// refuses is why a request is not answered from the release; nil if it is.
+func (s *Server) refuses(q *http.Request) *refusal {
+	if q.ProtoMajor == 1 {
+		return refusalOf(q)
+	}
+	for _, values := range q.Header {
+		for _, value := range values {
+			if trim(value) != value {
+				return badSpace
+			}
+		}
+	}
+	path := q.RequestURI
+	if q.Method == http.MethodConnect {
+		path = ""
+	}
+	line := pseudo{method: q.Method, authority: q.Host, path: path}
+	if why := line.judge(q.Header["Host"]); why != nil {
+		return why
+	}
+	_, why := judgeLength(q.Header["Content-Length"], q.Body == http.NoBody)
+	return why
 }
 
 // isExtra reports whether an address is answered by the extra handler, and not from the release.

@@ -59,10 +59,10 @@ func New(l *Library, opt Options) *Server {
 	s.library.Store(l)
 	s.clock.set(time.Now())
 	s.http = &http.Server{
-		Handler: s, MaxHeaderBytes: max(opt.HeaderBytes-4096, 1), // net/http adds these
+		Handler: s, MaxHeaderBytes: opt.HeaderBytes,
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
 		DisableGeneralOptionsHandler: true, ErrorLog: log.New(quiet{opt.Log}, "", 0),
-		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.noteBeginner,
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.noteBeginner, ConnContext: withConn,
 	}
 	go s.clock.run(s.stopped)
 	go s.http.Serve(s.toHTTP) // ends with Shutdown
@@ -94,6 +94,7 @@ func (s *Server) Swap(l *Library) error {
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
 	s.metrics.swaps.Add(1)
+	s.clock.set(time.Now()) // no file was changed later than an answer says that it was sent
 	return s.library.Swap(l).Close()
 }
 
@@ -177,7 +178,7 @@ func (s *Server) welcome(c *counted) {
 	switch {
 	case err != nil:
 		s.options.Log.Debug("a TLS handshake failed", "error", err)
-		sayHTTPS(c, err)
+		s.sayHTTPS(c, err)
 		s.exit(c)
 		c.Close() // there is nobody to tell
 	case isHTTP2(conn) && s.takesHTTP2(conn):
@@ -188,7 +189,7 @@ func (s *Server) welcome(c *counted) {
 		s.toHTTP.put(conn)
 	case s.options.NoLane:
 		s.exit(c)
-		s.toHTTP.put(&begunConn{Conn: conn, counted: c})
+		s.toHTTP.put(&begunConn{Conn: conn, counted: c, least: 1})
 	default:
 		done := s.serveLane(conn, c)
 		if done && s.stopping.Load() {
@@ -238,10 +239,10 @@ func (s *Server) secure(c *counted) (net.Conn, error) {
 }
 
 // sayHTTPS tells a client that speaks plain HTTP what it has to do.
-func sayHTTPS(c net.Conn, err error) {
+func (s *Server) sayHTTPS(c net.Conn, err error) {
 	var other tls.RecordHeaderError
 	if errors.As(err, &other) && slices.Contains([]string{"GET /", "HEAD ", "OPTIO", "POST "}, string(other.RecordHeader[:])) {
-		io.WriteString(c, "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis address needs https.\n")
+		io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n"+s.clock.date()+"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis address needs https.\n")
 	}
 }
 

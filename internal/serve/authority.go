@@ -1,0 +1,84 @@
+package serve
+
+import "strings"
+
+// Characters of a host's name, and of an address in brackets.
+var inHostName, inBrackets [256]bool
+
+func init() {
+	for c := range 256 {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+		inHostName[c] = letter || c < 128 && strings.IndexByte("-._~!$&'()*+,;=", byte(c)) >= 0
+		inBrackets[c] = inHostName[c] || c == ':'
+	}
+}
+
+// isAuthority reports whether a text is a host and perhaps a port, as RFC 3986, section 3.2, has
+// them. Users are none of it (RFC 9110, section 4.2.4).
+func isAuthority(s string) bool {
+	host, rest := s, ""
+	if strings.HasPrefix(s, "[") {
+		end := strings.IndexByte(s, ']')
+		if end < 2 || !consists(s[1:end], &inBrackets) {
+			return false
+		}
+		rest = s[end+1:]
+	} else {
+		if i := strings.IndexByte(s, ':'); i >= 0 {
+			host, rest = s[:i], s[i:]
+		}
+		if host == "" || !isHostName(host) {
+			return false
+		}
+	}
+	return rest == "" || rest[0] == ':' && isPort(rest[1:])
+}
+
+// isHostName reports whether a host's name is well formed. "%" and two digits stand for another
+// character.
+func isHostName(host string) bool {
+	for {
+		before, after, escaped := strings.Cut(host, "%")
+		if !consists(before, &inHostName) {
+			return false
+		}
+		if !escaped {
+			return true
+		}
+		if len(after) < 2 || !isHex(after[0]) || !isHex(after[1]) {
+			return false
+		}
+		host = after[2:]
+	}
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// isPort reports whether a text is the number of a port, or nothing.
+func isPort(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+		if n = 10*n + int(s[i]-'0'); n > 0xffff {
+			return false
+		}
+	}
+	return true
+}
+
+// sameAuthority reports whether two authorities name one host: letters may be large or small, and
+// the usual port may be left out.
+func sameAuthority(a, b string) bool {
+	return strings.EqualFold(withoutUsualPort(a), withoutUsualPort(b))
+}
+
+func withoutUsualPort(authority string) string {
+	for _, port := range []string{":443", ":80", ":"} {
+		if host, ok := strings.CutSuffix(authority, port); ok {
+			return host
+		}
+	}
+	return authority
+}
