@@ -2,7 +2,6 @@ package release
 
 import (
 	"bytes"
-	"fmt"
 	"iter"
 )
 
@@ -88,7 +87,7 @@ func records(r *Release, kind string) iter.Seq2[listed, error] {
 			}
 			line, err, ok := lines()
 			if err == nil && (!ok || Sum(line) != e.SHA256) {
-				err = fmt.Errorf("%s %s is not the record that its listing describes: the release is damaged", kind, e.ID)
+				err = damaged("", "%s %s is not the record that its listing describes", kind, e.ID)
 			}
 			if !yield(listed{e, bytes.Clone(line)}, err) || err != nil {
 				return

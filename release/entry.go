@@ -42,9 +42,11 @@ func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 // parseEntry reads a line of a listing.
 func parseEntry(line []byte) (e Entry, err error) {
 	if e, ok := scanEntry(line); ok {
-		return Entry{string(e.id), e.version, string(e.title), string(e.updated), e.sha256}, nil
+		return Entry{string(e.id), e.version, string(e.title), string(e.updated), e.sha256}, checkID(e.id)
 	}
-	err = json.Unmarshal(line, &e)
+	if err = json.Unmarshal(line, &e); err == nil {
+		err = checkID(e.ID)
+	}
 	return e, err
 }
 
@@ -52,11 +54,18 @@ func parseEntry(line []byte) (e Entry, err error) {
 // its digest.
 func Pin(line []byte) (id []byte, digest Digest, err error) {
 	if e, ok := scanEntry(line); ok {
-		return e.id, e.sha256, nil
+		return e.id, e.sha256, checkID(e.id)
 	}
-	var e Entry
-	err = json.Unmarshal(line, &e)
+	e, err := parseEntry(line)
 	return []byte(e.ID), e.SHA256, err
+}
+
+// checkID refuses an ID that is none: paths and header lines are made of it.
+func checkID[T ~string | ~[]byte](id T) error {
+	if !validID(id) {
+		return fmt.Errorf("%.80q is not an ID", id)
+	}
+	return nil
 }
 
 // scannedEntry is an entry whose texts lie in its line.

@@ -71,6 +71,9 @@ func TestParseEntry(t *testing.T) {
 	for _, line := range entryLines {
 		var want Entry
 		wrong := json.Unmarshal([]byte(line.text), &want)
+		if wrong == nil {
+			wrong = checkID(want.ID)
+		}
 		got, err := parseEntry([]byte(line.text))
 		if (err == nil) != (wrong == nil) || err == nil && got != want {
 			t.Errorf("%s: %+v, %v; want %+v, %v", line.text, got, err, want, wrong)

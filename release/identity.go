@@ -55,7 +55,7 @@ func writeLine(sum hash.Hash, line []byte) {
 // identity checks that the release has the name that its content gives it.
 func (v *verifier) identity() {
 	if v.Content != v.ContentDigest() {
-		v.fault("%s does not describe this content: it was edited", ManifestPath)
+		v.fault(ManifestPath, "%s does not describe this content: it was edited", ManifestPath)
 		return
 	}
 	readable := true
@@ -74,6 +74,6 @@ func (v *verifier) identity() {
 		}
 	})
 	if readable && id != v.Manifest.Release {
-		v.fault("%s says that this is release %s, and by its content it is %s", ManifestPath, v.Manifest.Release, id)
+		v.fault(ManifestPath, "%s says that this is release %s, and by its content it is %s", ManifestPath, v.Manifest.Release, id)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode"
 )
 
 // Format is the form of release that this package writes and reads.
@@ -98,8 +100,20 @@ func (m *Manifest) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// What a manifest may have. Those of the largest releases have a few hundred kilobytes, fourteen
+// kinds and some thousand files.
+const (
+	MaxManifest = 16 << 20 // bytes
+	maxKinds    = 256
+	maxVariants = 8
+	maxSize     = 1 << 40 // of a file; so no sum of sizes can overflow
+)
+
 // ParseManifest reads a manifest and refuses what this package cannot read.
 func ParseManifest(data []byte) (*Manifest, error) {
+	if len(data) > MaxManifest {
+		return nil, fmt.Errorf("%s is larger than %d MiB", ManifestPath, MaxManifest>>20)
+	}
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestPath, err)
@@ -108,16 +122,108 @@ func ParseManifest(data []byte) (*Manifest, error) {
 	case m.Format == "":
 		return nil, fmt.Errorf("%s does not describe a release of Stele", ManifestPath)
 	case m.Format != Format:
-		return nil, fmt.Errorf("the release has the format %s, and this program reads %s: build it anew from its records, or use the program that made it", m.Format, Format)
+		return nil, fmt.Errorf("the release has the format %.40s, and this program reads %s: build it anew from its records, or use the program that made it", m.Format, Format)
 	case m.Release == "" || m.Date == "":
 		return nil, fmt.Errorf("%s has no release ID or no date", ManifestPath)
 	}
-	for _, k := range m.Kinds {
-		if m.File(k.Collection) == nil || m.File(k.Index) == nil {
-			return nil, fmt.Errorf("%s does not list the files of %s", ManifestPath, k.Kind)
-		}
+	if err := m.check(); err != nil {
+		return nil, err
 	}
 	return &m, nil
+}
+
+// check makes sure that every text of the manifest can be part of a path, a header line or a
+// message, and that files and kinds are listed once.
+func (m *Manifest) check() error {
+	if !validID(m.Release) || !validDate(m.Date) {
+		return fmt.Errorf("%s has the release ID %.40q and the date %.40q, which are none", ManifestPath, m.Release, m.Date)
+	}
+	if p := m.Previous; p != nil && (!validID(p.Release) || !validDate(p.Date)) {
+		return fmt.Errorf("%s has a previous release %.40q of %.40q, which are no ID and no date", ManifestPath, p.Release, p.Date)
+	}
+	for _, text := range []string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language} {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return fmt.Errorf("%s has control characters in %.40q", ManifestPath, text)
+		}
+	}
+	for i := range m.Files {
+		f := &m.Files[i]
+		if err := f.check(); err != nil {
+			return fmt.Errorf("%s: %w", ManifestPath, err)
+		}
+		if f.Path == ManifestPath || i > 0 && f.Path <= m.Files[i-1].Path {
+			return fmt.Errorf("%s lists %s twice or not in order", ManifestPath, f.Path)
+		}
+	}
+	if m.Pages != "" && m.File(m.Pages) == nil {
+		return fmt.Errorf("%s does not list the file %.40q of its pages", ManifestPath, m.Pages)
+	}
+	return m.checkKinds()
+}
+
+func (m *Manifest) checkKinds() error {
+	if len(m.Kinds) > maxKinds {
+		return fmt.Errorf("%s has %d kinds; at most %d are allowed", ManifestPath, len(m.Kinds), maxKinds)
+	}
+	for i := range m.Kinds {
+		k := &m.Kinds[i]
+		switch {
+		case !validName(k.Kind):
+			return fmt.Errorf("%s has a kind %.40q, which is no name", ManifestPath, k.Kind)
+		case m.KindNamed(k.Kind) != k:
+			return fmt.Errorf("%s has the kind %s twice", ManifestPath, k.Kind)
+		case k.Count < 0 || k.Derived < 0 || k.Derived > k.Count:
+			return fmt.Errorf("%s counts %d records of %s, %d of them derived", ManifestPath, k.Count, k.Kind, k.Derived)
+		case m.File(k.Collection) == nil || m.File(k.Index) == nil:
+			return fmt.Errorf("%s does not list the files of %s", ManifestPath, k.Kind)
+		}
+		if err := k.checkSingle(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check refuses what no file of a release can be.
+func (f *File) check() error {
+	if !ValidPath(f.Path) {
+		return fmt.Errorf("%.80q is not a path within a release", f.Path)
+	}
+	if f.Size < 0 || f.Size > maxSize {
+		return fmt.Errorf("%s cannot have %d bytes", f.Path, f.Size)
+	}
+	if len(f.Variants) > maxVariants {
+		return fmt.Errorf("%s has %d variants; at most %d are allowed", f.Path, len(f.Variants), maxVariants)
+	}
+	for i := range f.Variants {
+		v := &f.Variants[i]
+		suffix, ok := strings.CutPrefix(v.Path, f.Path+".")
+		switch {
+		case !ok || !validName(suffix):
+			return fmt.Errorf("%.80q is not the name of a variant of %s", v.Path, f.Path)
+		case !validName(v.Encoding):
+			return fmt.Errorf("%s has the encoding %.40q, which is not known", v.Path, v.Encoding)
+		case v.Size < 0 || v.Size > maxSize:
+			return fmt.Errorf("%s cannot have %d bytes", v.Path, v.Size)
+		}
+		for _, other := range f.Variants[:i] {
+			if other.Path == v.Path || other.Encoding == v.Encoding {
+				return fmt.Errorf("%s is listed twice", v.Path)
+			}
+		}
+	}
+	return nil
+}
+
+// validDate reports whether a text has the form of a date.
+func validDate(text string) bool {
+	for i := range len(text) {
+		dash := i == len("2006") || i == len("2006-01")
+		if dash != (text[i] == '-') || !dash && (text[i] < '0' || text[i] > '9') {
+			return false
+		}
+	}
+	return len(text) == len("2006-01-02")
 }
 
 // File finds a file by its path, or nil.

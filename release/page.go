@@ -30,11 +30,14 @@ func (r *Release) Pages() iter.Seq2[File, error] {
 
 // ParseFile reads a line of the listing of pages.
 func ParseFile(line []byte) (f File, err error) {
-	if f, ok := scanFile(line); ok {
-		return f, nil
+	f, ok := scanFile(line)
+	if !ok {
+		f = File{}
+		if err := json.Unmarshal(line, &f); err != nil {
+			return f, err
+		}
 	}
-	err = json.Unmarshal(line, &f)
-	return f, err
+	return f, f.check()
 }
 
 // scanFile reads a line as scanEntry does.

@@ -56,6 +56,9 @@ func TestParseFile(t *testing.T) {
 	for _, line := range fileLines {
 		var want File
 		wrong := json.Unmarshal([]byte(line.text), &want)
+		if wrong == nil {
+			wrong = want.check()
+		}
 		got, err := ParseFile([]byte(line.text))
 		if (err == nil) != (wrong == nil) || err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v; want %+v, %v", line.text, got, err, want, wrong)

@@ -19,7 +19,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"strings"
 )
 
 // Release is an open release.
@@ -31,7 +30,7 @@ type Release struct {
 // Open opens a release that lies in a folder, a zip, memory or anywhere else. It reads the manifest
 // only.
 func Open(files fs.FS) (*Release, error) {
-	data, err := fs.ReadFile(files, ManifestPath)
+	data, err := readFile(files, ManifestPath, MaxManifest)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("there is no release here: %s is missing: %w", ManifestPath, err)
@@ -64,16 +63,10 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 	if k == nil || k.Single == "" {
 		return nil, fmt.Errorf("records of kind %s have no files of their own: %w", kind, fs.ErrNotExist)
 	}
-	before, after, _ := strings.Cut(k.Single, "{")
-	_, after, _ = strings.Cut(after, "}")
-	f, err := r.Files.Open(before + id + after)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, MaxLine))
+	path := k.SinglePath(id)
+	data, err := r.ReadFile(path, MaxLine)
 	if err == nil && Sum(data) != digest {
-		err = fmt.Errorf("%s is not the record that its listing describes: the release is damaged", before+id+after)
+		err = damaged(path, "%s is not the record that its listing describes", path)
 	}
 	return data, err
 }
@@ -129,12 +122,13 @@ func (r *Release) Places(path string) iter.Seq2[Line, error] {
 			return
 		}
 		defer f.Close() // it was only read
-		sum := &summer{r: f, hash: sha256.New()}
+		// a byte more than it should have is enough to see that it is another
+		sum := &summer{r: io.LimitReader(f, want.Size+1), hash: sha256.New()}
 		lines := bufio.NewScanner(sum)
 		lines.Buffer(make([]byte, 0, 256<<10), MaxLine)
 		lines.Split(wholeLines)
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
-			yield(Line{}, errors.Join(fmt.Errorf("%s does not begin as a list of records does", path), lines.Err()))
+			yield(Line{}, errors.Join(damaged(path, "%s does not begin as a list of records does", path), lines.Err()))
 			return
 		}
 		closed, at := false, int64(len(lines.Bytes())+1)
@@ -186,11 +180,11 @@ func (s *summer) check(path string, size int64, want Digest, whole bool) error {
 	}
 	switch {
 	case s.n != size:
-		return fmt.Errorf("%s has %d bytes, and the manifest says %d: the release is damaged", path, s.n, size)
+		return damaged(path, "%s does not have the %d bytes that the manifest says", path, size)
 	case Digest(s.hash.Sum(nil)) != want:
-		return fmt.Errorf("%s is not the file that the manifest describes: the release is damaged", path)
+		return damaged(path, "%s is not the file that the manifest describes", path)
 	case !whole:
-		return fmt.Errorf("%s does not end as a list of records does", path)
+		return damaged(path, "%s does not end as a list of records does", path)
 	}
 	return nil
 }

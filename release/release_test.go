@@ -86,7 +86,7 @@ func TestLinesStop(t *testing.T) {
 	for _, err := range open(t, files).Records("signal") {
 		last = err
 	}
-	if last == nil || !strings.Contains(last.Error(), signals+" has ") {
+	if last == nil || !strings.Contains(last.Error(), signals+" does not have ") {
 		t.Errorf("the error at the end is %v", last)
 	}
 }
@@ -214,7 +214,7 @@ func TestOpenOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report, err := release.Verify(r, nil); err != nil || len(report.Faults) > 0 {
+	if report, err := release.Verify(t.Context(), r, nil); err != nil || len(report.Faults) > 0 {
 		t.Errorf("found %v, %v", report, err)
 	}
 	if _, err := release.Open(os.DirFS(filepath.Join(dir, "api"))); err == nil || !errors.Is(err, fs.ErrNotExist) {

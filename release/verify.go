@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -9,23 +10,22 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"strings"
 
 	"stele/internal/compress"
 )
 
 // Report is what Verify found.
 type Report struct {
-	Faults  []string
+	Faults  []Fault
 	Files   int
 	Records int
 }
 
 // Verify reads a whole release again: every size and digest, every variant, no file too many and
 // none missing, every single record the same as in its collection, counts, edges that end at nodes,
-// and the release's ID. progress may be nil.
-func Verify(r *Release, progress func(done, total int64)) (*Report, error) {
-	v := &verifier{Release: r, report: &Report{}, known: map[string]bool{ManifestPath: true}}
+// and the release's ID. progress may be nil. It ends early when the context does.
+func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (*Report, error) {
+	v := &verifier{Release: &Release{r.Manifest, cancelledFS{ctx, r.Files}}, ctx: ctx, files: r.Files, report: &Report{}, known: map[string]bool{ManifestPath: true}}
 	var total, done int64
 	for _, f := range r.Manifest.Files {
 		total += f.Size
@@ -43,29 +43,63 @@ func Verify(r *Release, progress func(done, total int64)) (*Report, error) {
 	}
 	v.graph()
 	v.identity()
-	return v.report, v.strays()
+	err := v.strays()
+	if ctx.Err() != nil { // what was found since is about that, and not about the release
+		return nil, context.Cause(ctx)
+	}
+	return v.report, err
 }
 
 type verifier struct {
 	*Release
+	ctx    context.Context
+	files  fs.FS // of the release, without the context
 	report *Report
 	known  map[string]bool // files that belong here
 }
 
-func (v *verifier) fault(format string, args ...any) {
-	v.report.Faults = append(v.report.Faults, fmt.Sprintf(format, args...))
+// maxFaults is how many are listed. Whoever has so many needs no more.
+const maxFaults = 1000
+
+// fault notes what is wrong with a file.
+func (v *verifier) fault(path, format string, args ...any) { v.coded("", path, format, args...) }
+
+// coded notes a fault that stele explain tells more about.
+func (v *verifier) coded(code, path, format string, args ...any) {
+	switch n := len(v.report.Faults); {
+	case n < maxFaults:
+		v.report.Faults = append(v.report.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
+	case n == maxFaults:
+		v.report.Faults = append(v.report.Faults, Fault{Message: "there is more, which is not listed"})
+	}
+}
+
+// failed notes what an error says, which names the file.
+func (v *verifier) failed(path string, err error) {
+	if d := new(DamagedError); errors.As(err, &d) {
+		path = d.Path
+	}
+	v.fault(path, "%v", err)
+}
+
+// belongs notes that a file belongs to the release. None is listed twice.
+func (v *verifier) belongs(path string) {
+	if v.known[path] {
+		v.fault(path, "%s is listed twice", path)
+	}
+	v.known[path] = true
 }
 
 // file checks a file and its variants.
 func (v *verifier) file(f *File) {
-	v.known[f.Path] = true
+	v.belongs(f.Path)
 	v.sum(f.Path, f.Path, f.Size, f.SHA256, nil)
 	for _, variant := range f.Variants {
-		v.known[variant.Path] = true
+		v.belongs(variant.Path)
 		v.sum(variant.Path, variant.Path, variant.Size, variant.SHA256, nil)
 		e, ok := compress.Named(variant.Encoding)
 		if !ok {
-			v.fault("%s has the encoding %q, which is not known", variant.Path, variant.Encoding)
+			v.fault(variant.Path, "%s has the encoding %q, which is not known", variant.Path, variant.Encoding)
 			continue
 		}
 		v.sum(variant.Path, variant.Path+", decoded,", f.Size, f.SHA256, &e)
@@ -76,7 +110,7 @@ func (v *verifier) file(f *File) {
 func (v *verifier) pages() {
 	for f, err := range v.Release.Pages() {
 		if err != nil {
-			v.fault("%v", err)
+			v.failed(v.Manifest.Pages, err)
 			return
 		}
 		v.file(&f)
@@ -87,14 +121,14 @@ func (v *verifier) pages() {
 func (v *verifier) sum(path, name string, size int64, want Digest, e *compress.Encoding) {
 	f, err := v.Release.Files.Open(path)
 	if err != nil {
-		v.fault("%s cannot be read: %v", path, err)
+		v.fault(path, "%s cannot be read: %v", path, err)
 		return
 	}
 	defer f.Close() // it was only read
 	var in io.Reader = f
 	if e != nil {
 		if in, err = e.Reader(f); err != nil {
-			v.fault("%s cannot be decoded: %v", path, err)
+			v.fault(path, "%s cannot be decoded: %v", path, err)
 			return
 		}
 	}
@@ -102,11 +136,11 @@ func (v *verifier) sum(path, name string, size int64, want Digest, e *compress.E
 	n, err := io.Copy(h, io.LimitReader(in, size+1))
 	switch {
 	case err != nil:
-		v.fault("%s cannot be read: %v", name, err)
+		v.fault(path, "%s cannot be read: %v", name, err)
 	case n != size:
-		v.fault("%s does not have the %d bytes that the manifest says", name, size)
+		v.fault(path, "%s does not have the %d bytes that the manifest says", name, size)
 	case Digest(h.Sum(nil)) != want:
-		v.fault("%s does not have the digest that the manifest says", name)
+		v.fault(path, "%s does not have the digest that the manifest says", name)
 	}
 }
 
@@ -118,7 +152,7 @@ func (v *verifier) kind(k Kind) {
 	for line, err := range v.Release.Records(k.Kind) {
 		e, errEntry, ok := next()
 		if err = errors.Join(err, errEntry); err != nil {
-			v.fault("%v", err)
+			v.failed(k.Collection, err)
 			break // what was counted so far may tell more
 		}
 		if ok {
@@ -128,23 +162,29 @@ func (v *verifier) kind(k Kind) {
 		count++
 	}
 	if _, err, more := next(); more || err != nil {
-		v.fault("OUT02: %s lists more records than %s has", k.Index, k.Collection)
+		v.coded("OUT02", k.Index, "%s lists more records than %s has", k.Index, k.Collection)
 	}
 	v.report.Records += count
 	if count != k.Count {
-		v.fault("OUT02: %s has %d records, and the manifest says %d", k.Collection, count, k.Count)
+		v.coded("OUT02", k.Collection, "%s has %d records, and the manifest says %d", k.Collection, count, k.Count)
 	}
 	if authored := k.Count - k.Derived; listed != authored && listed != k.Count {
-		v.fault("OUT02: %s lists %d records, and the publisher wrote %d", k.Index, listed, authored)
+		v.coded("OUT02", k.Index, "%s lists %d records, and the publisher wrote %d", k.Index, listed, authored)
 	}
 	v.head(k, count)
 }
 
 // head checks the count that stands in the collection itself.
 func (v *verifier) head(k Kind, count int) {
-	data, err := fs.ReadFile(firstBytes{v.Release.Files}, k.Collection)
+	f, err := v.Release.Files.Open(k.Collection)
 	if err != nil {
-		v.fault("%s cannot be read: %v", k.Collection, err)
+		v.fault(k.Collection, "%s cannot be read: %v", k.Collection, err)
+		return
+	}
+	defer f.Close() // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, 4<<10))
+	if err != nil {
+		v.fault(k.Collection, "%s cannot be read: %v", k.Collection, err)
 		return
 	}
 	first, _, _ := bytes.Cut(data, []byte("\n"))
@@ -154,8 +194,10 @@ func (v *verifier) head(k Kind, count int) {
 	}
 	if err := json.Unmarshal(append(bytes.Clone(first), "]}"...), &head); err != nil || head.Kind != k.Kind ||
 		head.Count != count {
-		v.fault(
-			"OUT02: %s says that it holds %d of %q, and holds %d of %q",
+		v.coded(
+			"OUT02",
+			k.Collection,
+			"%s says that it holds %d of %q, and holds %d of %q",
 			k.Collection,
 			head.Count,
 			head.Kind,
@@ -172,26 +214,25 @@ func (v *verifier) record(k Kind, e Entry, line []byte) {
 		Version int64  `json:"version"`
 	}
 	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version || Sum(line) != e.SHA256 {
-		v.fault("%s of %s is not the record that %s describes", e.ID, k.Collection, k.Index)
+		v.fault(k.Collection, "%s of %s is not the record that %s describes", e.ID, k.Collection, k.Index)
 		return
 	}
 	if k.Single == "" {
 		return
 	}
-	before, after, _ := strings.Cut(k.Single, "{")
-	_, suffix, _ := strings.Cut(after, "}")
-	path := before + e.ID + suffix
-	v.known[path] = true
-	data, err := fs.ReadFile(v.Release.Files, path)
+	path := k.SinglePath(e.ID)
+	v.belongs(path)
+	data, err := v.Release.ReadFile(path, int64(len(line)))
+	var d *DamagedError
 	switch {
-	case err != nil:
-		v.fault("%s cannot be read: %v", path, err)
-	case !bytes.Equal(data, line):
-		v.fault("OUT01: %s is not what %s has for this record", path, k.Collection)
+	case err != nil && !errors.As(err, &d):
+		v.fault(path, "%s cannot be read: %v", path, err)
+	case err != nil || !bytes.Equal(data, line):
+		v.coded("OUT01", path, "%s is not what %s has for this record", path, k.Collection)
 	}
 	for _, encoding := range compress.Encodings {
 		if _, err := fs.Stat(v.Release.Files, path+encoding.Suffix); err == nil {
-			v.known[path+encoding.Suffix] = true
+			v.belongs(path + encoding.Suffix)
 			v.sum(path+encoding.Suffix, path+encoding.Suffix+", decoded,", int64(len(line)), e.SHA256, &encoding)
 		}
 	}
@@ -216,7 +257,7 @@ func (v *verifier) graph() {
 		}
 		for _, end := range []string{e.Source, e.Target} {
 			if !nodes[end] {
-				v.fault("edge %s ends at %s, which is no node", e.ID, end)
+				v.fault("", "edge %s ends at %s, which is no node", e.ID, end)
 			}
 		}
 	}
@@ -224,13 +265,16 @@ func (v *verifier) graph() {
 
 // strays finds files that do not belong to the release.
 func (v *verifier) strays() error {
-	for path, err := range names(v.Release.Files) {
+	for path, err := range names(v.files) {
+		if err == nil {
+			err = v.ctx.Err()
+		}
 		if err != nil {
 			return err
 		}
 		v.report.Files++
 		if !v.known[path] {
-			v.fault("%s does not belong to the release", path)
+			v.fault(path, "%s does not belong to the release", path)
 		}
 	}
 	return nil
@@ -252,16 +296,4 @@ func names(files fs.FS) iter.Seq2[string, error] {
 			yield("", err)
 		}
 	}
-}
-
-// firstBytes is a file system of which only the beginning of each file is read.
-type firstBytes struct{ fs.FS }
-
-func (f firstBytes) ReadFile(name string) ([]byte, error) {
-	file, err := f.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() // it was only read
-	return io.ReadAll(io.LimitReader(file, 1<<20))
 }

@@ -31,11 +31,19 @@ func faults(t testing.TB, files map[string][]byte) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	report, err := release.Verify(r, nil)
+	report, err := release.Verify(t.Context(), r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Faults
+	return texts(report)
+}
+
+// texts are the faults of a report.
+func texts(report *release.Report) (list []string) {
+	for _, f := range report.Faults {
+		list = append(list, f.String())
+	}
+	return list
 }
 
 // faultsInZip packs files with the standard library and verifies the zip on disk.
@@ -64,17 +72,17 @@ func faultsInZip(t testing.TB, files map[string][]byte) []string {
 		return []string{err.Error()}
 	}
 	defer closeRelease()
-	report, err := release.Verify(r, nil)
+	report, err := release.Verify(t.Context(), r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Faults
+	return texts(report)
 }
 
 func TestVerifyFindsNothing(t *testing.T) {
 	files := small(t)
 	var last, end int64
-	report, err := release.Verify(open(t, files), func(done, total int64) {
+	report, err := release.Verify(t.Context(), open(t, files), func(done, total int64) {
 		if done < last || done > total || end != 0 && end != total {
 			t.Errorf("after %d of %d come %d of %d", last, end, done, total)
 		}
@@ -284,7 +292,7 @@ func TestVerifyFinds(t *testing.T) {
 		{"kind left out of the manifest", editManifest(func(m *release.Manifest) {
 			m.Kinds = slices.DeleteFunc(m.Kinds, func(k release.Kind) bool { return k.Kind == "signal" })
 		}), signal + " does not belong to the release"},
-		{"address of single records", editManifest(func(m *release.Manifest) { m.KindNamed("signal").Single = "../{signal_id}.json" }), "../sig-example-rise.json cannot be read"},
+		{"address of single records", editManifest(func(m *release.Manifest) { m.KindNamed("signal").Single = "../{signal_id}.json" }), `have the path "../{signal_id}.json", which is none`},
 		{"an event of before", func(t *testing.T, files map[string][]byte) {
 			const changes = "api/v1/changes.json"
 			replace(t, files, changes, `"release":"example-1"`, `"release":"example-2"`)
@@ -390,7 +398,7 @@ func verifyZip(t *testing.T, path string) bool {
 		return true
 	}
 	defer closeRelease()
-	report, err := release.Verify(r, nil)
+	report, err := release.Verify(t.Context(), r, nil)
 	return err != nil || len(report.Faults) > 0
 }
 

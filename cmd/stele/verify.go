@@ -29,7 +29,7 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 			if step != nil {
 				progress = func(done, total int64) { step("verifying", done, total) }
 			}
-			found, err := release.Verify(r, progress)
+			found, err := release.Verify(c.Context(), r, progress)
 			finish()
 			if err != nil {
 				return err

@@ -91,7 +91,7 @@ func (b *builds) check() (id string, isNew bool) {
 		b.t.Fatal(err)
 	}
 	defer closeRelease()
-	report, err := release.Verify(r, nil)
+	report, err := release.Verify(b.t.Context(), r, nil)
 	if err != nil || len(report.Faults) > 0 || report.Records < 50 {
 		b.t.Fatalf("the release is damaged: %v, %v", report.Faults, err)
 	}

@@ -175,7 +175,7 @@ func TestDownloadsAreThere(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: the release has %q, and %q were announced", words, got, want)
 		}
-		report, err := release.Verify(r, nil)
+		report, err := release.Verify(t.Context(), r, nil)
 		if err != nil || len(report.Faults) > 0 {
 			t.Errorf("%s: %v, %q", words, err, report.Faults)
 		}

@@ -149,7 +149,7 @@ func TestReleaseVerifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdict, err := release.Verify(r, nil)
+	verdict, err := release.Verify(t.Context(), r, nil)
 	if err != nil || len(verdict.Faults) > 0 {
 		t.Fatal(verdict.Faults, err)
 	}

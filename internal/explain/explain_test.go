@@ -129,16 +129,16 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation) {
 	t.Helper()
 	good := makeRelease(t, folder(files, e.Info.Code, e.Good))
-	if r, err := release.Verify(good, nil); err != nil || len(r.Faults) > 0 {
+	if r, err := release.Verify(t.Context(), good, nil); err != nil || len(r.Faults) > 0 {
 		t.Errorf("the good example has faults: %v, %v", r, err)
 	}
 	damaged := *good
 	damaged.Files = overlay{good.Files, e.Bad}
-	r, err := release.Verify(&damaged, nil)
+	r, err := release.Verify(t.Context(), &damaged, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(r.Faults, func(f string) bool { return strings.HasPrefix(f, string(e.Info.Code)+":") }) {
+	if !slices.ContainsFunc(r.Faults, func(f release.Fault) bool { return f.Code == string(e.Info.Code) }) {
 		t.Errorf("verifying the bad example finds %q", r.Faults)
 	}
 }

@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -229,7 +230,7 @@ func events(t tb, r *release.Release) (typed []record.ChangeEvent, lines []strin
 // verify makes sure that a release is whole.
 func verify(t tb, r *release.Release) {
 	t.Helper()
-	report, err := release.Verify(r, nil)
+	report, err := release.Verify(context.Background(), r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -380,7 +380,7 @@ func TestEmptyKinds(t *testing.T) {
 			t.Errorf("%s is %q", route, got)
 		}
 	}
-	if report, err := release.Verify(r.Release, nil); err != nil || len(report.Faults) > 0 {
+	if report, err := release.Verify(t.Context(), r.Release, nil); err != nil || len(report.Faults) > 0 {
 		t.Errorf("verifying finds %v, %v", report.Faults, err)
 	}
 }

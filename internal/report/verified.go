@@ -11,7 +11,7 @@ import (
 func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color bool) {
 	st := style(color)
 	for _, f := range r.Faults {
-		fmt.Fprintln(w, st.paint("31", "damaged:"), printable(f))
+		fmt.Fprintln(w, st.paint("31", "damaged:"), printable(f.String()))
 	}
 	switch {
 	case len(r.Faults) > 0:

@@ -100,7 +100,7 @@ func TestDamageIsRefused(t *testing.T) {
 			{name: "half a zip", do: shorten, why: "zip"},
 			{name: "an empty zip", do: func(t *testing.T, path string) { rewrite(t, path, nil) }, why: "this is no zip"},
 			{name: "no zip", do: func(t *testing.T, path string) { rewrite(t, path, bytes.Repeat([]byte("no zip "), 100)) }, why: "not a valid zip"},
-			{name: "a byte in the directory", do: flipLast("api/v1/evidence.json"), why: "open api/v1/evidence.json"},
+			{name: "a byte in the directory", do: flipLast("api/v1/evidence.json"), why: "is not a path within a release"},
 		} {
 			e.refuses(t, zip, memory, d, func() { d.do(t, zip) })
 		}

@@ -152,17 +152,9 @@ func (l *Library) head(at string) []byte {
 // folder is the name that a kind has in addresses of pages, schemas and listings.
 func folder(k *release.Kind) string { return strings.TrimSuffix(path.Base(k.Index), ".json") }
 
-// single divides the address pattern of a kind's single records into what stands before and after
-// the ID.
-func single(k *release.Kind) (before, after string, ok bool) {
-	before, rest, ok := strings.Cut(k.Single, "{")
-	_, after, closed := strings.Cut(rest, "}")
-	return before, after, ok && closed
-}
-
 // idIn is the ID in the address of a single record of a kind.
 func idIn(k *release.Kind, at string) (id string, ok bool) {
-	before, after, ok := single(k)
+	before, after, ok := k.SingleParts()
 	if !ok || len(at) <= len(before)+len(after) || !strings.HasPrefix(at, before) || !strings.HasSuffix(at, after) {
 		return "", false
 	}

@@ -71,7 +71,7 @@ func (w *linkWriter) put(attributes string) {
 func (w *linkWriter) of(at string) {
 	r := w.library.release
 	if k, id, ok := w.library.pageIn(at); ok {
-		if before, after, ok := single(k); ok {
+		if before, after, ok := k.SingleParts(); ok {
 			w.join(before, id, after)
 			w.put(alternateJSON) // a record that has a page is there
 		} else {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -95,7 +94,7 @@ func (l *Library) total() (n int64) {
 
 // loadManifest takes the manifest, which lists all others and not itself. It has no variants.
 func (l *Library) loadManifest() error {
-	data, err := fs.ReadFile(l.release.Files, release.ManifestPath)
+	data, err := l.release.ReadFile(release.ManifestPath, release.MaxManifest)
 	if err != nil {
 		return err
 	}
@@ -205,8 +204,17 @@ func (l *Library) read(path string, size int64, sum release.Digest) (body, error
 	return b, nil
 }
 
+// maxHeld is how much a release may have in memory that is too large for it: files that are asked
+// for often are, and so is what is compressed in a zip and cannot be sent from there.
+const maxHeld = 256 << 20
+
+var errTooLarge = errors.New("the release is too large to be held in memory, and cannot be served from where it lies: unpack it, or pack it without compressing (zip -0)")
+
 func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {
-	data, err := fs.ReadFile(l.release.Files, path)
+	if l.shelf != nil && l.shelf.held.Add(size) > maxHeld {
+		return body{}, fmt.Errorf("%s: %w", path, errTooLarge)
+	}
+	data, err := l.release.ReadFile(path, size)
 	if err != nil {
 		return body{}, err
 	}
@@ -266,7 +274,7 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 		if release.Sum(line) != e.SHA256 {
 			return fmt.Errorf("%s %s %w", k.Kind, e.ID, errDamaged)
 		}
-		at := singleAt(k, e.ID)
+		at := k.SinglePath(e.ID)
 		r, err := l.takeSingle(at, line[:len(line):len(line)], e.SHA256)
 		if err != nil {
 			return err
@@ -274,11 +282,6 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 		l.files[at] = r
 	}
 	return nil
-}
-
-func singleAt(k *release.Kind, id string) string {
-	before, after, _ := single(k)
-	return before + id + after
 }
 
 // takeSingle makes a resource of a record and its variants.
@@ -302,7 +305,7 @@ func (l *Library) withVariants(f form, at string, sum release.Digest, link []byt
 		return forms, nil
 	}
 	for i, e := range compress.Encodings {
-		variant, err := fs.ReadFile(l.release.Files, at+e.Suffix)
+		variant, err := l.release.ReadFile(at+e.Suffix, int64(len(f.data)))
 		if err != nil {
 			continue // it has none, or loses nothing but this one
 		}
@@ -368,7 +371,7 @@ func (l *Library) loadRemoved() error {
 		}
 		event := bytes.Clone(line)
 		if k.Single != "" {
-			l.removed[singleAt(k, e.ID)] = event
+			l.removed[k.SinglePath(e.ID)] = event
 		}
 		l.removed[folder(k)+"/"+e.ID+"/"] = event
 	}

@@ -57,7 +57,7 @@ func (l *Library) setNothing() {
 	for i := range l.release.Kinds {
 		k := &l.release.Kinds[i]
 		a := kindAddress{kind: k, folder: folder(k)}
-		a.before, a.after, _ = single(k)
+		a.before, a.after, _ = k.SingleParts()
 		a.nothing = l.missing(problem{
 			Detail:     fmt.Sprintf("There is no %s with this ID in release %s.", spoken(k), l.release.Release),
 			Collection: "/" + k.Collection,

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"stele/release"
 )
@@ -21,6 +22,7 @@ type shelf struct {
 	pages  listing
 	kinds  []listing // of those that have single records
 	zip    *os.File  // which all files lie in; nil for a folder
+	held   atomic.Int64
 	proven proven
 }
 
@@ -171,10 +173,10 @@ func (l *Library) shelveSingles() error {
 	}
 	for i := range l.release.Kinds {
 		k := &l.release.Kinds[i]
-		if before, after, ok := single(k); ok {
+		if before, after, ok := k.SingleParts(); ok {
 			s.kinds = append(s.kinds, listing{
 				path: k.Index, lines: l.files[k.Index].forms[0].body,
-				kind: k, records: l.files[k.Collection].forms[0].body, head: l.head(singleAt(k, "")), before: before, after: after,
+				kind: k, records: l.files[k.Collection].forms[0].body, head: l.head(k.SinglePath("")), before: before, after: after,
 			})
 		}
 	}

@@ -47,8 +47,8 @@ func newDirWriter(target string, unlock func()) (*dirWriter, error) {
 
 // place is where a file of the release lies: in a folder, which is there then, under a name.
 func (w *dirWriter) place(path string) (in dir, name string, err error) {
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return in, "", fmt.Errorf("%q is not a path within a release", path)
+	if err := checkPath(path); err != nil {
+		return in, "", err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

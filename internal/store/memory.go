@@ -26,6 +26,9 @@ func NewMemory() *Memory { return &Memory{files: map[string][]byte{}} }
 
 // Put keeps a copy of a file.
 func (m *Memory) Put(path string, data []byte) error {
+	if err := checkPath(path); err != nil {
+		return err
+	}
 	m.keep(path, bytes.Clone(data))
 	return nil
 }
@@ -38,6 +41,9 @@ func (m *Memory) keep(path string, data []byte) {
 
 // Create begins a file; closing it keeps it.
 func (m *Memory) Create(path string) (io.WriteCloser, error) {
+	if err := checkPath(path); err != nil {
+		return nil, err
+	}
 	return &memoryWriter{to: m, path: path}, nil
 }
 

@@ -34,11 +34,53 @@ func openFiles(path string, folder bool) (fs.FS, func() error, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return root.FS(), root.Close, nil
+		return dirFS{root, root.FS()}, root.Close, nil
 	}
 	z, err := openZip(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return z, z.file.Close, nil
+}
+
+// dirFS is a folder of which only ordinary files are opened. A pipe would wait for somebody who
+// writes to it, and a device may do anything.
+type dirFS struct {
+	root *os.Root
+	fs.FS
+}
+
+// Open opens a file. It does not wait for whatever is not one.
+func (d dirFS) Open(name string) (fs.File, error) {
+	if !release.ValidPath(name) {
+		if name == "." { // for whoever walks through the folder
+			return d.FS.Open(name)
+		}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	f, err := d.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := regular(f); err != nil {
+		return nil, errors.Join(&fs.PathError{Op: "open", Path: name, Err: err}, f.Close())
+	}
+	return f, nil
+}
+
+// ReadDir lists a folder in it.
+func (d dirFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(d.FS, name) }
+
+// Stat describes a file without opening it.
+func (d dirFS) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
+
+var errNotRegular = errors.New("it is no ordinary file")
+
+// regular makes sure that an open file is an ordinary one.
+func regular(f *os.File) error {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	return err
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"stele/release"
 )
 
 // Writer writes a release. Paths are relative and have slashes.
@@ -30,6 +32,14 @@ type Writer interface {
 	Commit() error
 	// Abort removes what was written. After Commit it does nothing.
 	Abort() error
+}
+
+// checkPath refuses what no reader would take.
+func checkPath(path string) error {
+	if !release.ValidPath(path) {
+		return fmt.Errorf("%.80q is not a path within a release", path)
+	}
+	return nil
 }
 
 // ErrBusy says that another build is writing to the same target.

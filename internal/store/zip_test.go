@@ -282,35 +282,3 @@ func TestNoZip(t *testing.T) {
 		}
 	}
 }
-
-// FuzzZip: no zip lets the reader panic.
-func FuzzZip(f *testing.F) {
-	path := filepath.Join(f.TempDir(), "release.zip")
-	commit(f, path, "text")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Add(zipEnd(0, 0, 0, 0))
-	f.Add(append(directoryEntry(1, 0, 0, "x"), zipEnd(1, 47, 0, 47)...))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		at := filepath.Join(t.TempDir(), "fuzz.zip")
-		if err := os.WriteFile(at, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		z, err := openZip(at)
-		if err != nil {
-			return
-		}
-		defer z.file.Close()
-		for name, err := range z.Names() {
-			if err != nil {
-				break
-			}
-			if file, err := z.Open(name); err == nil {
-				io.Copy(io.Discard, io.LimitReader(file, 1<<20))
-			}
-		}
-	})
-}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"hash/maphash"
 	"io"
 	"io/fs"
@@ -15,7 +16,10 @@ import (
 	"math/bits"
 	"os"
 	"path"
+	"strings"
 	"time"
+
+	"stele/release"
 )
 
 // zipFS reads the files of a zip in place. The standard library's reader takes some hundred
@@ -36,12 +40,18 @@ type slot uint64
 
 const placeBits = 40
 
+// place is where the entry is.
+func (s slot) place() int64 { return int64(s&(1<<placeBits-1)) - 1 }
+
 var errNoZip = errors.New("this is no zip")
 
 func openZip(path string) (*zipFS, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
+	}
+	if err := regular(f); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	z := &zipFS{file: f, seed: maphash.MakeSeed()}
 	if err := z.read(); err != nil {
@@ -75,9 +85,21 @@ func (z *zipFS) read() error {
 		if entries++; entries > count {
 			break
 		}
+		if err := z.check(&e); err != nil {
+			return err
+		}
 		at, mark := z.look(maphash.Bytes(z.seed, e.name))
-		for z.slots[at] != 0 {
-			at = z.after(at)
+		for ; z.slots[at] != 0; at = z.after(at) {
+			if z.slots[at]>>placeBits<<placeBits != mark {
+				continue
+			}
+			other, err := z.readListed(z.slots[at].place())
+			if err != nil {
+				return err
+			}
+			if bytes.Equal(other.name, e.name) {
+				return fmt.Errorf("the zip has %s twice: it is damaged", e.name)
+			}
 		}
 		z.slots[at] = mark | slot(e.at+1)
 	}
@@ -96,10 +118,47 @@ func (z *zipFS) look(hash uint64) (at uint64, mark slot) {
 // after is the slot to look at next. There is a power of two of them.
 func (z *zipFS) after(at uint64) uint64 { return (at + 1) & uint64(len(z.slots)-1) }
 
+// check refuses an entry that no zip of a release can have.
+func (z *zipFS) check(e *listed) error {
+	if !release.ValidPath(e.name) {
+		return fmt.Errorf("the zip has an entry %.80q, which is not a path within a release", e.name)
+	}
+	if e.size < 0 || e.header < 0 || e.header > z.start || e.size > z.start-e.header {
+		return fmt.Errorf("%s lies outside of the zip: it is damaged", e.name)
+	}
+	return nil
+}
+
+// useOther leaves the zip to the standard library, which makes sure of headers and checksums.
 func (z *zipFS) useOther(size int64) (err error) {
 	z.slots = nil
-	z.other, err = zip.NewReader(z.file, size)
-	return err
+	if z.other, err = zip.NewReader(z.file, size); err != nil {
+		return err
+	}
+	names := make(map[string]bool, len(z.other.File))
+	for _, f := range z.other.File {
+		if isFolder(f) {
+			continue
+		}
+		switch {
+		case !release.ValidPath(f.Name):
+			return fmt.Errorf("the zip has an entry %.80q, which is not a path within a release", f.Name)
+		case names[f.Name]:
+			return fmt.Errorf("the zip has %s twice: it is damaged", f.Name)
+		case !f.Mode().IsRegular():
+			return fmt.Errorf("%s in the zip is no ordinary file", f.Name)
+		case f.UncompressedSize64 > math.MaxInt64:
+			return fmt.Errorf("%s in the zip cannot have %d bytes: it is damaged", f.Name, f.UncompressedSize64)
+		}
+		names[f.Name] = true
+	}
+	return nil
+}
+
+// isFolder reports whether an entry stands for a folder, as many programs write them.
+func isFolder(f *zip.File) bool {
+	name, ok := strings.CutSuffix(f.Name, "/")
+	return ok && f.UncompressedSize64 == 0 && release.ValidPath(name)
 }
 
 // findDirectory reads the records at the end of a zip that was written here: without a comment, and
@@ -134,6 +193,7 @@ type listed struct {
 	name               []byte // valid until the next one
 	method             uint16
 	size, header, next int64
+	crc                uint32
 }
 
 // directory reads the entries one after the other, without copying them.
@@ -202,7 +262,11 @@ func parseListed(b []byte, at int64) (listed, error) {
 	e := listed{
 		at: at, name: b[listedSize:][:names], method: binary.LittleEndian.Uint16(b[10:]),
 		size: int64(binary.LittleEndian.Uint32(b[24:])), header: int64(binary.LittleEndian.Uint32(b[42:])),
-		next: at + int64(len(b)),
+		crc: binary.LittleEndian.Uint32(b[16:]), next: at + int64(len(b)),
+	}
+	packed := int64(binary.LittleEndian.Uint32(b[20:]))
+	if e.method == 0 && packed != e.size {
+		return listed{}, errDirectory
 	}
 	e.widen(b[listedSize+names:][:extras])
 	return e, nil
@@ -228,7 +292,7 @@ func (z *zipFS) Names() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if z.other != nil {
 			for _, f := range z.other.File {
-				if !yield(f.Name, nil) {
+				if !isFolder(f) && !yield(f.Name, nil) {
 					return
 				}
 			}
@@ -252,7 +316,7 @@ func (z *zipFS) Open(name string) (fs.File, error) {
 		if z.slots[at]>>placeBits<<placeBits != mark {
 			continue
 		}
-		e, err := z.readListed(int64(z.slots[at]&(1<<placeBits-1)) - 1)
+		e, err := z.readListed(z.slots[at].place())
 		if err != nil {
 			return nil, err
 		}
@@ -263,29 +327,57 @@ func (z *zipFS) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// open reads the header before a file, which says where the file begins.
+// open reads the header before a file, which says where the file begins. It must be the header of
+// the same file: other programs go by it.
 func (z *zipFS) open(e listed) (fs.File, error) {
-	var header [30]byte
-	if _, err := z.file.ReadAt(header[:], e.header); err != nil ||
-		binary.LittleEndian.Uint32(header[:]) != localSignature {
+	const fixed = 30
+	header := make([]byte, fixed+len(e.name), fixed+256)
+	if _, err := z.file.ReadAt(header, e.header); err != nil ||
+		binary.LittleEndian.Uint32(header) != localSignature ||
+		binary.LittleEndian.Uint16(header[8:]) != e.method ||
+		int(binary.LittleEndian.Uint16(header[26:])) != len(e.name) ||
+		!bytes.Equal(header[fixed:], e.name) {
 		return nil, &fs.PathError{
 			Op:   "open",
 			Path: string(e.name),
 			Err:  errors.Join(errors.New("the zip is damaged"), err),
 		}
 	}
-	data := e.header + 30 + int64(
-		binary.LittleEndian.Uint16(header[26:]),
-	) + int64(
-		binary.LittleEndian.Uint16(header[28:]),
-	)
-	return &storedFile{io.NewSectionReader(z.file, data, e.size), string(bytes.Clone(e.name))}, nil
+	data := e.header + int64(len(header)) + int64(binary.LittleEndian.Uint16(header[28:]))
+	if data > z.start || e.size > z.start-data {
+		return nil, &fs.PathError{Op: "open", Path: string(e.name), Err: errOutside}
+	}
+	return &storedFile{SectionReader: io.NewSectionReader(z.file, data, e.size), name: string(e.name), crc: e.crc}, nil
 }
 
-// storedFile is a file in a zip.
+var (
+	errOutside  = errors.New("it lies outside of the zip, which is damaged")
+	errChecksum = errors.New("it does not have the checksum that the zip says: it is damaged")
+)
+
+// storedFile is a file in a zip. Whoever reads it from beginning to end learns whether its checksum
+// is right.
 type storedFile struct {
 	*io.SectionReader
-	name string
+	name     string
+	crc, sum uint32
+	read     int64 // how much of it is in the sum
+}
+
+func (f *storedFile) Read(b []byte) (int, error) {
+	at, err := f.SectionReader.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return 0, err
+	}
+	n, err := f.SectionReader.Read(b)
+	if at == f.read {
+		f.sum = crc32.Update(f.sum, crc32.IEEETable, b[:n])
+		f.read += int64(n)
+	}
+	if err == io.EOF && f.read == f.Size() && f.sum != f.crc {
+		err = errChecksum
+	}
+	return n, err
 }
 
 func (f *storedFile) Stat() (fs.FileInfo, error) { return f, nil }

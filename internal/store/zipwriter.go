@@ -93,6 +93,9 @@ func (f *writeBack) Write(b []byte) (int, error) {
 
 // Put adds a whole file.
 func (z *zipWriter) Put(path string, data []byte) error {
+	if err := checkPath(path); err != nil {
+		return err
+	}
 	e := entry{header: z.offset, size: int64(len(data)), crc: crc32.ChecksumIEEE(data)}
 	z.header = appendLocalHeader(z.header[:0], path, e, false)
 	if err := z.write(z.header); err != nil {
@@ -122,6 +125,9 @@ func (z *zipWriter) write(b []byte) error {
 // Create begins a large file. Its header is written again at the end, when size and checksum are
 // known.
 func (z *zipWriter) Create(path string) (io.WriteCloser, error) {
+	if err := checkPath(path); err != nil {
+		return nil, err
+	}
 	e := entry{header: z.offset}
 	if err := z.write(appendLocalHeader(nil, path, e, true)); err != nil {
 		return nil, err
