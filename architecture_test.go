@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"internal/check":       {"stele/internal/input", "stele/internal/chunked", "stele/internal/suggest", "stele/record", "stele/release"},
 	"internal/report":      {"stele/internal/check", "stele/record", "stele/release", "github.com/rivo/uniseg"},
 	"internal/starter":     {"stele/internal/input", "stele/record"},
+	"internal/amend":       {"stele/internal/input", "stele/internal/suggest", "stele/record", "github.com/rogpeppe/go-internal/diff"},
 	"internal/explain":     {"stele/record", "golang.org/x/tools/txtar"},
 	"internal/compress":    {"github.com/andybalholm/brotli", "github.com/klauspost/compress"},
 	"internal/store":       {"stele/internal/asyncwriter", "stele/release", "golang.org/x/sys"},

@@ -100,6 +100,9 @@ func (t *Tree) Children(i int32) iter.Seq[int32] {
 	}
 }
 
+// Holds reports whether node i holds another one, at any depth.
+func (t *Tree) Holds(i, inner int32) bool { return i < inner && inner < t.Nodes[i].end }
+
 // Find is the index of the member of object i with a name, or -1.
 func (t *Tree) Find(i int32, name string) int32 {
 	for c := range t.Children(i) {

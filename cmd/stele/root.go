@@ -23,6 +23,10 @@ instead, and makes a release from them.
   stele diff old new     show what changed between two releases or folders
   stele explain REF01    tell more about a finding
   stele new signal ID    write a commented template into the right place
+  stele correct ID       write into a record that it was wrong, and what is right
+  stele retract ID       write into a record that it no longer stands
+  stele revise ID        write into a record that there is something new
+  stele reverify ID      write into a record that it was checked again and stands
   stele schema signal    print what a signal looks like, as JSON Schema
 
 Commands look for stele.yaml in the folder they are given, or where you stand, and in the folders around it.
@@ -34,10 +38,14 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 	c.AddCommand(
 		buildCommand(),
 		checkCommand(),
+		correctCommand(),
 		diffCommand(),
 		explainCommand(),
 		initCommand(),
 		newCommand(),
+		retractCommand(),
+		reverifyCommand(),
+		reviseCommand(),
 		schemaCommand(),
 		serveCommand(),
 		verifyCommand(),

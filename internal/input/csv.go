@@ -146,6 +146,20 @@ func (c *column) filled(row []cell) bool {
 	return false
 }
 
+// empty reports whether a row says of a list that it is empty: [] stands in the place of its first
+// element, and nothing in those of others.
+func (c *column) empty(row []cell) bool {
+	if !c.array || c.inner[0].cell < 0 || row[c.inner[0].cell].text != "[]" {
+		return false
+	}
+	for _, in := range c.inner[1:] {
+		if in.filled(row) {
+			return false
+		}
+	}
+	return true
+}
+
 // write adds a row's cells to a tree; empty cells are members that are not there.
 func (c *column) write(t *record.Tree, row []cell) {
 	if c.cell >= 0 {
@@ -157,6 +171,10 @@ func (c *column) write(t *record.Tree, row []cell) {
 		typ = record.Array
 	}
 	t.Open(typ, record.Pos{Line: row[0].at.Line, Column: 1})
+	if c.empty(row) {
+		t.Close()
+		return
+	}
 	for _, in := range c.inner {
 		if in.filled(row) {
 			if !c.array {

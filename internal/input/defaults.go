@@ -12,7 +12,8 @@ import (
 	"stele/record"
 )
 
-const defaultsFile = "_defaults.yaml"
+// DefaultsFile is the file that gives members to all records of its folder.
+const DefaultsFile = "_defaults.yaml"
 
 // readDefaults reads the members that the records of a folder share.
 func readDefaults(fsys fs.FS, at string) (*record.Tree, []record.Problem) {
@@ -24,7 +25,7 @@ func readDefaults(fsys fs.FS, at string) (*record.Tree, []record.Problem) {
 	problem = eachDocument(at, data, func(n *yaml.Node) *record.Problem {
 		pos := record.Pos{Line: int32(n.Line), Column: int32(n.Column)}
 		if t != nil || n.Kind != yaml.MappingNode {
-			p := fault(record.Malformed, at, pos, defaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
+			p := fault(record.Malformed, at, pos, DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
 			return &p
 		}
 		t = new(record.Tree)

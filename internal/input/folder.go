@@ -71,11 +71,11 @@ func walk(fsys fs.FS) *scan {
 func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 	entries := s.entries(dir)
 	for _, e := range entries {
-		if e.Name() == defaultsFile && s.stat(path.Join(dir, defaultsFile)) != nil {
+		if e.Name() == DefaultsFile && s.stat(path.Join(dir, DefaultsFile)) != nil {
 			own, problems := readDefaults(s.fsys, path.Join(dir, e.Name()))
 			s.problems = append(s.problems, problems...)
 			if defaults != nil && len(defaults.Files) >= maxNested {
-				s.problem(record.TooLarge, path.Join(dir, defaultsFile), "more than "+strconv.Itoa(maxNested)+" "+defaultsFile+" hold for the records here", "make fewer folders inside one another")
+				s.problem(record.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" hold for the records here", "make fewer folders inside one another")
 				continue
 			}
 			defaults = mergeDefaults(own, defaults)
@@ -84,13 +84,13 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 	for _, e := range entries {
 		name, at := e.Name(), path.Join(dir, e.Name())
 		switch {
-		case ignored(name) || name == defaultsFile:
+		case ignored(name) || name == DefaultsFile:
 		case e.IsDir():
 			s.folder(k, at, defaults)
 		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
 			s.problem(record.Unreadable, at, "links to folders are not followed", "move the folder here")
 		case strings.HasPrefix(name, "_"):
-			s.problem(record.NotRead, at, "files whose names begin with _ are not records", "call it "+defaultsFile+" if it holds defaults, or rename it")
+			s.problem(record.NotRead, at, "files whose names begin with _ are not records", "call it "+DefaultsFile+" if it holds defaults, or rename it")
 		case formats[strings.ToLower(path.Ext(name))] == "":
 			s.problem(record.NotRead, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
 		default:

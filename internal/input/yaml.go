@@ -167,7 +167,7 @@ func (w *yamlWriter) mapping(n *yaml.Node, at record.Pos) *record.Problem {
 		at := placeOf(key)
 		switch {
 		case key.Tag == "!!merge":
-			return w.fault(record.Malformed, at, "merge keys (<<) are not read", "put what records share into "+defaultsFile)
+			return w.fault(record.Malformed, at, "merge keys (<<) are not read", "put what records share into "+DefaultsFile)
 		case key.Kind != yaml.ScalarNode:
 			return w.fault(record.Malformed, at, "the name of a member must be plain text", "")
 		case hasControl(key.Value):

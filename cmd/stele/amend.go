@@ -1,0 +1,312 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/amend"
+	"stele/internal/suggest"
+	"stele/record"
+)
+
+// amendFlags are the options of the commands that edit records.
+type amendFlags struct {
+	date, typ, summary, reportedBy string
+	fields, set                    []string
+	source, notice, effect, on     string
+	verified, dryRun, quiet        bool
+}
+
+const amendTargets = `Records are named by ID, by a pattern of IDs in quotation marks ('sta-mcv1-*'), or by the file or folder they stand in. All of them get the same change.`
+
+const amendKeeps = `Files are edited in place: comments, order and quotation marks stay, and a table gets the columns that it needs. What a record takes from
+_defaults.yaml is written into the record; the defaults stay as they are. Unless all goes well, nothing is written. --dry-run shows the change as a diff.`
+
+func correctCommand() *cobra.Command {
+	var f amendFlags
+	c := &cobra.Command{
+		Use:   "correct id…",
+		Short: "Write into a record that it was wrong, and what is right",
+		Long: `Correct is for a record that was wrong. It puts the right value there, raises version, writes updated_date, and adds an entry to corrections, so that
+everyone who used the record can see what was wrong.
+
+Give the right value with --set. Or change the record by hand first, and name what you changed with --fields.
+
+` + amendTargets + "\n\n" + amendKeeps,
+		Example: `  stele correct sta-mcv1-FRA-2024 --set value=94.5 --summary "Was 95, a rounded figure."
+  stele correct clm-one-dose --fields claim,summary --type clarification --summary "Added 'probably'."
+  stele correct 'sta-mcv1-*-2024' --set unit_label=percent --summary "The unit was missing." --dry-run`,
+		Args: someRecords,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(f.set)+len(f.fields) == 0 {
+				return errors.New("say what was corrected: --set member=value writes the right value, --fields member names what you changed by hand")
+			}
+			correction, err := f.correction("correction")
+			if err != nil {
+				return err
+			}
+			return f.run(c, args, amend.Change{Correction: correction, Verified: f.verified})
+		},
+	}
+	f.common(c)
+	f.valueFlags(c)
+	f.correctionFlags(c)
+	c.Flags().StringVar(&f.typ, "type", "correction", "how grave it is: "+words[record.CorrectionType](", "))
+	return c
+}
+
+func retractCommand() *cobra.Command {
+	var f amendFlags
+	c := &cobra.Command{
+		Use:   "retract id…",
+		Short: "Write into a record that it no longer stands",
+		Long: `Retract is for a record that no longer stands. It raises version, writes updated_date, and adds a correction of type retraction. The record stays where it
+is, so that those who cited it can see what became of it. Afterwards "stele check" names the records that rest on it.
+
+` + amendTargets + "\n\n" + amendKeeps,
+		Example: `  stele retract evd-paper-of-1998 --summary "The paper was retracted by its journal."
+  stele retract records/signals/2026/week-12.yaml --summary "The week was counted twice." --dry-run`,
+		Args: someRecords,
+		RunE: func(c *cobra.Command, args []string) error {
+			correction, err := f.correction("retraction")
+			if err != nil {
+				return err
+			}
+			return f.run(c, args, amend.Change{Correction: correction, Verified: f.verified})
+		},
+	}
+	f.common(c)
+	f.correctionFlags(c)
+	return c
+}
+
+func reviseCommand() *cobra.Command {
+	var f amendFlags
+	c := &cobra.Command{
+		Use:   "revise id…",
+		Short: "Write into a record that there is something new",
+		Long: `Revise is for a record that was right and has something new to say. It raises version and writes updated_date. If a source changed, --type and --summary add an
+entry to source_updates, and verification_date becomes that day too, because you looked at the source.
+
+Give new values with --set, or change the record by hand first.
+
+` + amendTargets + "\n\n" + amendKeeps,
+		Example: `  stele revise sig-outbreak --set 'title=Measles in three districts'
+  stele revise sta-deaths-2022 --set value=116800 --type data_revision --source src-report-2024 --summary "Estimated anew."
+  stele revise records/healthcare-statistics/mcv1 --type new_edition --effect none --summary "A new edition; no figure changed."`,
+		Args: someRecords,
+		RunE: func(c *cobra.Command, args []string) error {
+			update, err := f.update()
+			if err != nil {
+				return err
+			}
+			return f.run(c, args, amend.Change{Update: update, Verified: f.verified || update != nil})
+		},
+	}
+	f.common(c)
+	f.valueFlags(c)
+	c.Flags().BoolVar(&f.verified, "verified", false, "the record was compared with its sources: write verification_date too")
+	c.Flags().StringVar(&f.typ, "type", "", "how a source changed: "+words[record.UpdateType](", "))
+	c.Flags().StringVar(&f.summary, "summary", "", "what changed in the source, in a sentence")
+	c.Flags().StringVar(&f.effect, "effect", "", "what that meant for the record: "+words[record.Effect](", ")+" (default record_changed with --set, else already_reflected)")
+	c.Flags().StringVar(&f.source, "source", "", "ID of the source object that changed")
+	c.Flags().StringVar(&f.notice, "notice", "", "address at which the change was announced")
+	c.Flags().StringVar(&f.on, "source-date", "", "the day on which the source changed (default --date)")
+	return c
+}
+
+func reverifyCommand() *cobra.Command {
+	var f amendFlags
+	c := &cobra.Command{
+		Use:   "reverify id…",
+		Short: "Write into a record that it was checked again and stands",
+		Long: `Reverify is for a record that you compared with its sources again, and that stands as it is. It raises version and writes verification_date and updated_date;
+nothing else changes.
+
+` + amendTargets + "\n\n" + amendKeeps,
+		Example: `  stele reverify clm-one-dose
+  stele reverify records/evidence --date 2026-11-14`,
+		Args: someRecords,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.run(c, args, amend.Change{Verified: true})
+		},
+	}
+	f.common(c)
+	return c
+}
+
+func someRecords(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return arguments(1, 1)(c, args)
+	}
+	return nil
+}
+
+func (f *amendFlags) common(c *cobra.Command) {
+	c.Flags().StringVar(&f.date, "date", "", "the day of the change, YYYY-MM-DD (default today)")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change as a diff and write nothing")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
+}
+
+func (f *amendFlags) valueFlags(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.set, "set", nil, "member=value: the value that a member gets; dots lead inside (claim_boundary.place=Kenya); can be given several times")
+}
+
+func (f *amendFlags) correctionFlags(c *cobra.Command) {
+	c.Flags().StringSliceVar(&f.fields, "fields", nil, "members that you changed by hand, with commas between them")
+	c.Flags().StringVar(&f.summary, "summary", "", "what was wrong and what stands there now, in a sentence")
+	c.Flags().StringVar(&f.reportedBy, "reported-by", "", "who noticed it")
+	c.Flags().BoolVar(&f.verified, "verified", false, "the record was compared with its sources: write verification_date too")
+}
+
+// words are those of a closed list.
+func words[T any](separator string) string {
+	return strings.Join(record.ShapeOf[struct {
+		Word T `json:"word"`
+	}]().Members[0].Shape.Words(), separator)
+}
+
+// oneOf makes sure that a word is one of a closed list.
+func oneOf[T ~string](flag, word string) (T, error) {
+	list := strings.Split(words[T](" "), " ")
+	for _, w := range list {
+		if w == word {
+			return T(word), nil
+		}
+	}
+	if near := suggest.To(word, list); near != "" {
+		return "", fmt.Errorf("--%s %s: did you mean %s?", flag, word, near)
+	}
+	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, strings.Join(list, ", "))
+}
+
+func (f *amendFlags) correction(typ string) (*record.Correction, error) {
+	if strings.TrimSpace(f.summary) == "" {
+		return nil, errors.New("say in a sentence what was wrong and what stands there now: --summary \"…\"")
+	}
+	if f.typ != "" {
+		typ = f.typ
+	}
+	t, err := oneOf[record.CorrectionType]("type", typ)
+	return &record.Correction{Type: t, Summary: f.summary, ReportedBy: f.reportedBy}, err
+}
+
+// update is the source update that the flags tell of; nil for none.
+func (f *amendFlags) update() (*record.SourceUpdate, error) {
+	if f.typ == "" {
+		if f.summary != "" || f.source != "" || f.notice != "" || f.effect != "" || f.on != "" {
+			return nil, errors.New("say how the source changed: --type " + words[record.UpdateType](", "))
+		}
+		return nil, nil
+	}
+	if strings.TrimSpace(f.summary) == "" {
+		return nil, errors.New("say in a sentence what changed in the source: --summary \"…\"")
+	}
+	u := &record.SourceUpdate{SourceID: record.ID(f.source), NoticeURL: record.URL(f.notice), Summary: f.summary, Date: record.Date(f.on)}
+	var err error
+	if u.Type, err = oneOf[record.UpdateType]("type", f.typ); err != nil {
+		return nil, err
+	}
+	effect := f.effect
+	if effect == "" {
+		if effect = "already_reflected"; len(f.set) > 0 {
+			effect = "record_changed"
+		}
+	}
+	u.Effect, err = oneOf[record.Effect]("effect", effect)
+	return u, err
+}
+
+// run plans the change and, unless it is only to be shown, writes it.
+func (f *amendFlags) run(c *cobra.Command, args []string, change amend.Change) (err error) {
+	if change.Date, err = releaseDate(f.date); err != nil {
+		return err
+	}
+	if change.Update != nil && change.Update.Date == "" {
+		change.Update.Date = change.Date
+	}
+	change.Fields = f.fields
+	for _, s := range f.set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("--set %s: write member=value", s)
+		}
+		change.Set = append(change.Set, amend.Setting{Path: strings.TrimSpace(name), Value: value})
+	}
+	root, err := folderHere()
+	if err != nil {
+		return err
+	}
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	targets := make([]string, len(args))
+	for i, a := range args {
+		targets[i] = belowRoot(root, a)
+	}
+	files, err := amend.Plan(folder.FS(), targets, change)
+	if err != nil {
+		return err
+	}
+	return f.write(c.OutOrStdout(), root, files)
+}
+
+// belowRoot is a path as seen from the folder of records, if the argument is one as seen from here.
+func belowRoot(root, arg string) string {
+	if strings.ContainsAny(arg, "*?[") {
+		return arg
+	}
+	if _, err := os.Stat(arg); err != nil {
+		return arg
+	}
+	absolute, err1 := filepath.Abs(arg)
+	from, err2 := filepath.Abs(root)
+	below, err3 := filepath.Rel(from, absolute)
+	if errors.Join(err1, err2, err3) != nil {
+		return arg
+	}
+	return filepath.ToSlash(below)
+}
+
+func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
+	records := 0
+	for i := range files {
+		records += len(files[i].IDs)
+		if f.dryRun {
+			if _, err := w.Write(files[i].Diff()); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := files[i].Write(root); err != nil {
+			if i > 0 {
+				err = fmt.Errorf("%w\n%d of %d files are written already", err, i, len(files))
+			}
+			return err
+		}
+	}
+	if f.quiet {
+		return nil
+	}
+	done := "Changed"
+	if f.dryRun {
+		done = "Would change"
+	}
+	fmt.Fprintf(w, "%s %s in %s.\n", done, plural(records, "record"), plural(len(files), "file"))
+	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,241 @@
+// Package amend writes changes into the files of a publisher's records: a new version, dates, a
+// correction, a source update, another value.
+//
+// Files are edited as text, at the places where members stand, and not written anew: comments,
+// order, quotation marks and line breaks stay as they are. What was edited is read again. Unless
+// exactly the intended members differ, and no new error appears, nothing is written.
+package amend
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+// Change is what happens to each of the records.
+type Change struct {
+	Date   record.Date // the day of the change
+	Set    []Setting   // members that get another value
+	Fields []string    // members that were changed by hand before
+	// Correction is added to the corrections, Update to the source updates; each may be nil. Fields
+	// and in_version are filled in.
+	Correction *record.Correction
+	Update     *record.SourceUpdate
+	Verified   bool // whether the record was compared with its sources
+}
+
+// Setting is a new value for a member. The path leads inside with dots, as the columns of CSV do:
+// claim_boundary.statement, source_links.0.url.
+type Setting struct {
+	Path, Value string
+}
+
+// File is a file with its changes.
+type File struct {
+	Path     string // below the publisher's folder, with slashes
+	Old, New []byte
+	IDs      []string // of the records that changed, in the order of the file
+}
+
+// Plan makes the changes in memory. Nothing is written; see File.Write.
+func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
+	if !c.Date.Valid() {
+		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
+	}
+	places, err := find(fsys, targets)
+	if err != nil {
+		return nil, err
+	}
+	byFile := map[string][]place{}
+	for _, p := range places {
+		byFile[p.file] = append(byFile[p.file], p)
+	}
+	var files []File
+	for path, places := range byFile {
+		f, err := planFile(fsys, path, places, c)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, *f)
+	}
+	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// planFile changes records of one file: first the values, then what tells of them.
+func planFile(fsys fs.FS, path string, places []place, c Change) (*File, error) {
+	old, err := fs.ReadFile(fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Path: path, Old: old}
+	ids := map[string]bool{}
+	for _, p := range places {
+		ids[p.id] = true
+	}
+	before, err := readFile(fsys, path, old, ids)
+	if err != nil {
+		return nil, err
+	}
+	values := map[int]value{}
+	for _, n := range before.numbers() {
+		r := before.chosen[n]
+		if values[n], err = r.settings(c.Set); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.id, err)
+		}
+		f.IDs = append(f.IDs, r.id)
+	}
+	changed, err := before.apply(fsys, values)
+	if err != nil {
+		return nil, err
+	}
+	notes := map[int]value{}
+	for n, r := range changed.chosen {
+		if notes[n], err = r.notes(before.chosen[n], c); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.id, err)
+		}
+	}
+	after, err := changed.apply(fsys, notes)
+	if err != nil {
+		return nil, err
+	}
+	for n, r := range after.chosen {
+		if err := r.noWorse(before.chosen[n]); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.id, err)
+		}
+	}
+	f.New = after.data
+	return f, nil
+}
+
+// settings is the record with the new values.
+func (r *written) settings(set []Setting) (value, error) {
+	v := valueAt(r.own, 0)
+	for _, s := range set {
+		path := strings.Split(s.Path, ".")
+		if path[0] == "id" || path[0] == "kind" || path[0] == r.kind.IDMember() {
+			return v, fmt.Errorf("%s is never changed: it is part of an address that others have written down", path[0])
+		}
+		if slices.Contains([]string{"version", "updated_date", "corrections", "source_updates"}, path[0]) {
+			return v, fmt.Errorf("%s is written by this command itself; leave it out of --set", path[0])
+		}
+		to, err := r.typed(path, s.Value)
+		if err != nil {
+			return v, err
+		}
+		v = r.overlay(v, path, to)
+	}
+	return v, nil
+}
+
+// notes is the record with what tells of a change: version, dates, a correction, a source update.
+func (r *written) notes(before *written, c Change) (value, error) {
+	v := valueAt(r.own, 0)
+	version, err := strconv.ParseInt(r.text("version"), 10, 64)
+	if err != nil || version < 1 {
+		return v, fmt.Errorf("its version is %q, so the next one is not clear; mend that first", r.text("version"))
+	}
+	for _, name := range []string{"updated_date", "published_date", "verification_date"} {
+		if was := record.Date(r.text(name)); was > c.Date && (name != "verification_date" || c.Verified) {
+			return v, fmt.Errorf("its %s is %s, which is after %s; give a later --date", name, was, c.Date)
+		}
+	}
+	v = v.with([]string{"version"}, number(version+1))
+	if r.has("updated_date") {
+		v = v.with([]string{"updated_date"}, text(string(c.Date)))
+	}
+	if c.Verified && r.has("verification_date") {
+		v = v.with([]string{"verification_date"}, text(string(c.Date)))
+	}
+	if c.Correction != nil {
+		fields, err := r.fields(before, c.Fields)
+		if err != nil {
+			return v, err
+		}
+		v = r.add(v, "corrections", correctionValue(c.Correction, c.Date, version+1, fields))
+	}
+	if c.Update != nil {
+		v = r.add(v, "source_updates", updateValue(c.Update, version+1))
+	}
+	return v, nil
+}
+
+// fields names what a correction changed: the members that differ now, and those that were changed
+// by hand before.
+func (r *written) fields(before *written, byHand []string) ([]string, error) {
+	fields := r.differs(before)
+	for _, name := range byHand {
+		if r.merged.Find(0, name) < 0 {
+			return nil, fmt.Errorf("it has no member %q; --fields names members that the record has", name)
+		}
+		if !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	return fields, nil
+}
+
+func correctionValue(c *record.Correction, date record.Date, version int64, fields []string) value {
+	list := value{typ: record.Array}
+	for _, f := range fields {
+		list.members = append(list.members, member{value: text(f)})
+	}
+	v := value{typ: record.Object}
+	v.put("date", text(string(date)))
+	v.put("type", text(string(c.Type)))
+	v.put("in_version", number(version))
+	v.put("fields", list)
+	v.put("summary", text(c.Summary))
+	v.put("reported_by", text(c.ReportedBy))
+	return v
+}
+
+func updateValue(u *record.SourceUpdate, version int64) value {
+	v := value{typ: record.Object}
+	v.put("date", text(string(u.Date)))
+	v.put("type", text(string(u.Type)))
+	v.put("source_id", text(string(u.SourceID)))
+	v.put("notice_url", text(string(u.NoticeURL)))
+	v.put("summary", text(u.Summary))
+	v.put("effect", text(string(u.Effect)))
+	if u.Effect != "none" {
+		v.put("in_version", number(version))
+	}
+	return v
+}
+
+// errUnclear says that a place cannot be found safely.
+var errUnclear = errors.New("it is written in a way that cannot be edited safely here (an anchor, an alias or a tag, say); make the change by hand")
+
+// noWorse makes sure that a record is as right as it was.
+func (r *written) noWorse(before *written) error {
+	known := map[string]bool{}
+	for _, p := range before.problems {
+		known[string(p.Code)+p.Pointer] = true
+	}
+	for _, p := range r.problems {
+		if p.Severity() == record.Error && !known[string(p.Code)+p.Pointer] {
+			return fmt.Errorf("that would be wrong: %s", reason(&p))
+		}
+	}
+	return nil
+}
+
+func reason(p *record.Problem) string {
+	s := fmt.Sprintf("%s: %s", p.Code, p.Message)
+	if p.Fix != "" {
+		s += "; " + p.Fix
+	}
+	return s
+}
+
+// malformed answers with a file that cannot be edited because it cannot be read.
+func malformed(p *record.Problem) error {
+	return fmt.Errorf("%s cannot be edited: %s. Mend that first; stele check shows all", p.Place(), reason(p))
+}

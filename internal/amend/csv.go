@@ -1,0 +1,227 @@
+package amend
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+// table is the text of a CSV file, cell by cell.
+type table struct {
+	data    []byte
+	columns []string
+	header  int // where the header ends
+	added   []string
+	splices []splice
+	cells   map[int]map[int]string // by where a row ends: cells of new columns
+}
+
+// csvSplices are the replacements in a table. New columns go to the right of the others.
+func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
+	t := &table{data: s.data, cells: map[int]map[int]string{}}
+	lines := map[int32]int{} // by line: the record that a row is
+	for _, n := range s.numbers() {
+		lines[s.chosen[n].own.Nodes[0].At.Line] = n
+	}
+	line, at := int32(1), 0
+	if bytes.HasPrefix(s.data, []byte("\ufeff")) {
+		at = len("\ufeff")
+	}
+	var ends []int
+	done := 0
+	for at < len(t.data) {
+		row, next := t.row(at)
+		n, chosen := lines[line]
+		switch {
+		case row == nil: // an empty line
+		case t.columns == nil:
+			for _, c := range row {
+				t.columns = append(t.columns, strings.TrimSpace(unquote(t.data[c.from:c.to])))
+			}
+			ends = append(ends, row[len(row)-1].to)
+		default:
+			ends = append(ends, row[len(row)-1].to)
+			if chosen {
+				want := wanted[n]
+				if err := t.turn(row, s.chosen[n].own, &want); err != nil {
+					return nil, fmt.Errorf("%s: %w", s.chosen[n].id, err)
+				}
+				done++
+			}
+		}
+		line += int32(bytes.Count(t.data[at:next], []byte{'\n'}))
+		at = next
+	}
+	if done != len(lines) {
+		return nil, errUnclear
+	}
+	return t.widen(ends), nil
+}
+
+// widen adds the new columns to every row.
+func (t *table) widen(ends []int) []splice {
+	if len(t.added) == 0 {
+		return t.splices
+	}
+	for i, end := range ends {
+		var b strings.Builder
+		for n, name := range t.added {
+			b.WriteByte(',')
+			if i == 0 {
+				b.WriteString(quoteCell(name))
+			} else {
+				b.WriteString(quoteCell(t.cells[end][n]))
+			}
+		}
+		t.splices = append(t.splices, splice{end, end, b.String()})
+	}
+	return t.splices
+}
+
+// span is a cell with its quotation marks.
+type span struct{ from, to int }
+
+// row finds the cells of a row; none on an empty line.
+func (t *table) row(at int) (cells []span, next int) {
+	if rest := t.data[at:]; bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r\n")) {
+		return nil, at + bytes.IndexByte(rest, '\n') + 1
+	}
+	from := at
+	for quoted := false; ; at++ {
+		end := at >= len(t.data)
+		switch {
+		case !end && t.data[at] == '"':
+			quoted = !quoted // a mark inside a cell is doubled
+		case end || !quoted && t.data[at] == '\n':
+			to := at
+			if to > from && t.data[to-1] == '\r' {
+				to--
+			}
+			return append(cells, span{from, to}), min(at+1, len(t.data))
+		case !quoted && t.data[at] == ',':
+			cells = append(cells, span{from, at})
+			from = at + 1
+		}
+	}
+}
+
+// turn makes a row say what is wanted.
+func (t *table) turn(row []span, own *record.Tree, want *value) error {
+	if len(row) != len(t.columns) {
+		return errUnclear
+	}
+	was := valueAt(own, 0)
+	leaves := map[string]string{}
+	var order []string
+	t.leaves(row, want, &was, nil, nil, func(path []string, text string) {
+		name := strings.Join(path, ".")
+		leaves[name] = text
+		order = append(order, name)
+	})
+	for _, name := range order {
+		if err := t.put(row, name, leaves[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaves visits the scalars of a value that differ from what stood there. Elements of lists are
+// counted by the columns in which they stand, of which some may be empty in this row.
+func (t *table) leaves(row []span, v, was *value, path, columns []string, visit func([]string, string)) {
+	if v.plain() {
+		if was == nil || !was.equal(v) {
+			visit(columns, v.text)
+		}
+		return
+	}
+	if v.typ == record.Array && len(v.members) == 0 && was == nil {
+		visit(append(slices.Clone(columns), "0"), "[]") // see docs/writing-records.md
+		return
+	}
+	filled := t.filled(row, columns)
+	for i, m := range v.members {
+		step := v.step(i)
+		column := step
+		if v.typ == record.Array {
+			if i < len(filled) {
+				column = strconv.Itoa(filled[i])
+			} else {
+				last := -1
+				if len(filled) > 0 {
+					last = filled[len(filled)-1]
+				}
+				column = strconv.Itoa(last + 1 + i - len(filled))
+			}
+		}
+		var before *value
+		if was != nil {
+			if b, ok := was.at([]string{step}); ok {
+				before = &b
+			}
+		}
+		t.leaves(row, &m.value, before, append(slices.Clone(path), step), append(slices.Clone(columns), column), visit)
+	}
+}
+
+// filled are the numbers of the elements of a list that the row has.
+func (t *table) filled(row []span, path []string) []int {
+	prefix := strings.Join(path, ".") + "."
+	var numbers []int
+	for i, name := range t.columns {
+		rest, inside := strings.CutPrefix(name, prefix)
+		step, _, _ := strings.Cut(rest, ".")
+		n, err := strconv.Atoi(step)
+		if inside && err == nil && len(unquote(t.data[row[i].from:row[i].to])) > 0 && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// put writes a cell, into a new column if there is none for it.
+func (t *table) put(row []span, name, text string) error {
+	if i := slices.Index(t.columns, name); i >= 0 {
+		t.splices = append(t.splices, splice{row[i].from, row[i].to, t.like(row[i], text)})
+		return nil
+	}
+	i := slices.Index(t.added, name)
+	if i < 0 {
+		i = len(t.added)
+		t.added = append(t.added, name)
+	}
+	end := row[len(row)-1].to
+	if t.cells[end] == nil {
+		t.cells[end] = map[int]string{}
+	}
+	t.cells[end][i] = text
+	return nil
+}
+
+// like writes a cell as the one is written that it replaces.
+func (t *table) like(c span, text string) string {
+	if c.from < c.to && t.data[c.from] == '"' {
+		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return quoteCell(text)
+}
+
+func quoteCell(s string) string {
+	if strings.ContainsAny(s, ",\"\r\n") || strings.TrimSpace(s) != s {
+		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return s
+}
+
+func unquote(cell []byte) string {
+	s := string(cell)
+	if len(s) >= 2 && s[0] == '"' {
+		return strings.ReplaceAll(s[1:len(s)-1], `""`, `"`)
+	}
+	return s
+}

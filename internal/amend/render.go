@@ -1,0 +1,203 @@
+package amend
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"stele/record"
+)
+
+// writer writes values as YAML or JSON.
+type writer struct {
+	json  bool
+	eol   string
+	space bool   // whether a space stands after colons and commas
+	lines bool   // whether members stand on lines of their own
+	unit  string // by which they are indented
+}
+
+// blockMember writes a member on lines of its own, as YAML.
+func (w *writer) blockMember(b *strings.Builder, m member, indent string) {
+	b.WriteString(indent + yamlName(m.name) + ":")
+	w.blockValue(b, &m.value, indent+"  ")
+}
+
+// blockValue writes what follows a name and its colon.
+func (w *writer) blockValue(b *strings.Builder, v *value, indent string) {
+	switch {
+	case v.plain() || flat(v):
+		flow := writer{eol: w.eol, space: true}
+		if v.plain() {
+			b.WriteString(" " + yamlScalar(v, false) + w.eol)
+			return
+		}
+		b.WriteString(" " + flow.flow(v, "") + w.eol)
+	case v.typ == record.Array:
+		b.WriteString(w.eol)
+		for _, m := range v.members {
+			w.blockElement(b, &m.value, indent)
+		}
+	default:
+		b.WriteString(w.eol)
+		for _, m := range v.members {
+			w.blockMember(b, m, indent)
+		}
+	}
+}
+
+// blockElement writes an element of a list on lines of its own, as YAML.
+func (w *writer) blockElement(b *strings.Builder, v *value, indent string) {
+	if v.plain() || flat(v) || v.typ == record.Array {
+		flow := writer{eol: w.eol, space: true}
+		b.WriteString(indent + "- " + flow.flow(v, "") + w.eol)
+		return
+	}
+	var inner strings.Builder
+	for _, m := range v.members {
+		w.blockMember(&inner, m, indent+"  ")
+	}
+	b.WriteString(indent + "- " + strings.TrimPrefix(inner.String(), indent+"  "))
+}
+
+// flat reports whether a value is a list of short texts, or an empty object or list.
+func flat(v *value) bool {
+	if v.plain() || len(v.members) > 0 && v.typ == record.Object {
+		return false
+	}
+	for _, m := range v.members {
+		if !m.value.plain() {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *writer) comma() string {
+	if w.json && !w.space {
+		return ","
+	}
+	return ", "
+}
+
+func (w *writer) flowMember(m member, indent string) string {
+	if !w.json {
+		return yamlName(m.name) + ": " + w.flow(&m.value, indent)
+	}
+	colon := ":"
+	if w.space || w.lines {
+		colon = ": "
+	}
+	return jsonText(m.name) + colon + w.flow(&m.value, indent)
+}
+
+// flow writes a value as JSON, or between braces and brackets as YAML.
+func (w *writer) flow(v *value, indent string) string {
+	if v.plain() {
+		if w.json {
+			return jsonScalar(v)
+		}
+		return yamlScalar(v, true)
+	}
+	brackets := "{}"
+	if v.typ == record.Array {
+		brackets = "[]"
+	}
+	many := w.lines && w.json && !flat(v)
+	parts := make([]string, len(v.members))
+	for i, m := range v.members {
+		if v.typ == record.Array {
+			parts[i] = w.flow(&m.value, indent+w.unit)
+		} else {
+			parts[i] = w.flowMember(m, indent+w.unit)
+		}
+	}
+	if many {
+		inner := w.eol + indent + w.unit
+		return brackets[:1] + inner + strings.Join(parts, ","+inner) + w.eol + indent + brackets[1:]
+	}
+	return brackets[:1] + strings.Join(parts, w.comma()) + brackets[1:]
+}
+
+func jsonScalar(v *value) string {
+	if v.typ == record.String || v.typ == record.Plain && !looksTyped(v.text) {
+		return jsonText(v.text)
+	}
+	if v.typ == record.Null {
+		return "null"
+	}
+	return v.text
+}
+
+func jsonText(s string) string { return string(record.AppendText(nil, s)) }
+
+func yamlScalar(v *value, flow bool) string {
+	switch v.typ {
+	case record.String, record.Cell:
+		return yamlText(v.text, flow)
+	case record.Null:
+		return "null"
+	}
+	return v.text // digits, true and false, and words of YAML, as they were
+}
+
+func yamlName(s string) string { return yamlText(s, true) }
+
+var (
+	date = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	// what some reader of YAML or other takes for something else than text
+	typed = regexp.MustCompile(`^([-+.]?\d[\d_.,:eExobA-Fa-f+-]*|~|(?i:null|true|false|yes|no|on|off|y|n|[-+]?\.inf|\.nan)|<<|=)$`)
+)
+
+func looksTyped(s string) bool { return typed.MatchString(s) && !date.MatchString(s) }
+
+// yamlText writes a text, in quotation marks if it needs them.
+func yamlText(s string, flow bool) string {
+	if plainYAML(s, flow) {
+		return s
+	}
+	return doubleQuoted(s)
+}
+
+func plainYAML(s string, flow bool) bool {
+	switch {
+	case s == "" || strings.TrimSpace(s) != s || !printable(s) || looksTyped(s):
+		return false
+	case strings.ContainsAny(s[:1], "-?:,[]{}#&*!|>'\"%@`="):
+		return false
+	case strings.Contains(s, ": ") || strings.HasSuffix(s, ":") || strings.Contains(s, " #"):
+		return false
+	case flow && strings.ContainsAny(s, ",[]{}"):
+		return false
+	}
+	return true
+}
+
+// printable reports whether a text is one line that can stand as it is.
+func printable(s string) bool {
+	for _, r := range s {
+		if r == unicode.ReplacementChar || r == '\ufeff' || !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029' {
+			return false
+		}
+	}
+	return true
+}
+
+// doubleQuoted writes a text as JSON does, which YAML reads too.
+func doubleQuoted(s string) string {
+	var b strings.Builder
+	for _, r := range jsonText(s) {
+		switch {
+		case r == '\u0085' || r == '\u00a0' || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == 0x7f:
+			b.WriteString(escape(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func escape(r rune) string {
+	const hex = "0123456789abcdef"
+	return `\u` + string([]byte{hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15]})
+}

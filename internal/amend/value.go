@@ -1,0 +1,123 @@
+package amend
+
+import (
+	"slices"
+	"strconv"
+
+	"stele/record"
+)
+
+// value is a value that is written into a record.
+type value struct {
+	typ     record.Type
+	text    string
+	members []member // of an object; of an array, without names
+}
+
+type member struct {
+	name  string
+	value value
+}
+
+func text(s string) value    { return value{typ: record.String, text: s} }
+func number(n int64) value   { return value{typ: record.Digits, text: strconv.FormatInt(n, 10)} }
+func (v *value) plain() bool { return v.typ != record.Object && v.typ != record.Array }
+
+// put adds a member, unless it is empty text.
+func (v *value) put(name string, m value) {
+	if m.typ != record.String || m.text != "" {
+		v.members = append(v.members, member{name, m})
+	}
+}
+
+// valueAt is the value of a node of a tree.
+func valueAt(t *record.Tree, i int32) value {
+	n := &t.Nodes[i]
+	v := value{typ: n.Type, text: n.Text}
+	for c := range t.Children(i) {
+		v.members = append(v.members, member{t.Nodes[c].Name, valueAt(t, c)})
+	}
+	return v
+}
+
+// equal reports whether two values say the same. The words of YAML and the cells of CSV have any
+// type.
+func (v *value) equal(w *value) bool {
+	if v.plain() != w.plain() || v.text != w.text || len(v.members) != len(w.members) {
+		return false
+	}
+	if v.typ != w.typ && !(v.plain() && (open(v.typ) || open(w.typ))) {
+		return false
+	}
+	for i := range v.members {
+		if v.members[i].name != w.members[i].name || !v.members[i].value.equal(&w.members[i].value) {
+			return false
+		}
+	}
+	return true
+}
+
+func open(t record.Type) bool { return t == record.Plain || t == record.Cell }
+
+// with is the value with another one at a path; what is not there yet is made. An edit puts new
+// members where their neighbours stand, so here they may stand anywhere: see sameMembers.
+func (v value) with(path []string, to value) value {
+	if len(path) == 0 {
+		return to
+	}
+	v.members = slices.Clone(v.members)
+	for i := range v.members {
+		if v.step(i) == path[0] {
+			v.members[i].value = v.members[i].value.with(path[1:], to)
+			return v
+		}
+	}
+	name := path[0]
+	if v.typ == record.Array {
+		name = ""
+	}
+	v.members = append(v.members, member{name, nest(path[1:], to)})
+	return v
+}
+
+// step is what leads to an element of the value.
+func (v *value) step(i int) string {
+	if v.typ == record.Array {
+		return strconv.Itoa(i)
+	}
+	return v.members[i].name
+}
+
+// nest puts a value into objects and arrays, one for each step.
+func nest(path []string, v value) value {
+	for _, step := range slices.Backward(path) {
+		if step == "0" {
+			v = value{typ: record.Array, members: []member{{"", v}}}
+			continue
+		}
+		v = value{typ: record.Object, members: []member{{step, v}}}
+	}
+	return v
+}
+
+// sorted is the value with the members of its objects in the order of their names.
+func (v value) sorted() value {
+	v.members = slices.Clone(v.members)
+	for i := range v.members {
+		v.members[i].value = v.members[i].value.sorted()
+	}
+	if v.typ == record.Object {
+		slices.SortStableFunc(v.members, func(a, b member) int { return cmpText(a.name, b.name) })
+	}
+	return v
+}
+
+func cmpText(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
