@@ -33,11 +33,12 @@ func (m *Manifest) ContentDigest() Digest {
 	return Digest(sum.Sum(nil))
 }
 
-// ID is the name that the release has by its content, the release before it, and the events that it
-// did not bring itself, in their order.
+// ID is the name that the release has by its content, its date, the release before it, and the
+// events that it did not bring itself, in their order.
 func (m *Manifest) ID(events iter.Seq[[]byte]) string {
 	sum := sha256.New()
 	writeLine(sum, []byte(m.Content.String()))
+	writeLine(sum, []byte(m.Date))
 	if m.Previous != nil {
 		writeLine(sum, []byte(m.Previous.Release))
 	}

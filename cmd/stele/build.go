@@ -22,6 +22,7 @@ import (
 type buildFlags struct {
 	output, previous, date string
 	strict, quiet          bool
+	first, fork            bool
 	allowFuture            bool
 	recordsOnly            bool
 	downloads              bulk.Choice
@@ -36,21 +37,23 @@ func buildCommand() *cobra.Command {
 		Long: `Build checks the records of a folder and writes a release: a collection for each kind, a file for each signal, piece of evidence and
 proof claim, the graph, the changes, listings, a manifest, pages for people, schemas and other descriptions, feeds, downloads, and compressed variants. A release is static: any web server, bucket or pages host can serve it.
 
-With --previous it compares with the release before, writes what changed as change events, and makes sure that no record vanished
-and that versions and corrections tell of every change. The previous release may be a folder, a zip, or the address of the live service.
+It compares with the release before, writes what changed as change events, and makes sure that no record vanished and that versions, dates
+and corrections tell of every change. The release before is the one that is at the target; --previous names one that is elsewhere: a folder, a zip, or the address of
+the live service. --first begins anew, without a history.
 
 Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet at any size, NDJSON and CSV up to 250,000 records, and one SQLite database up to
 50,000 records, because it takes the longest. --downloads chooses others.
 
 The release appears whole or not at all. If anything is wrong, nothing is written, and what was there stays.`,
 		Example: `  stele build -o public
-  stele build -o public --previous public
   stele build -o release.zip --previous https://data.example.org`,
 		Args: arguments(0, 1),
 		RunE: f.run,
 	}
 	c.Flags().StringVarP(&f.output, "output", "o", "", "where the release goes: a folder, or a zip if the name ends in .zip")
-	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not the one at the target: a folder, a zip, or the address of the live service")
+	c.Flags().BoolVar(&f.first, "first", false, "begin a history: build on no release, also where there is one at the target")
+	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release that is at the target")
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringArrayVar(&f.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
 	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
@@ -64,7 +67,12 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 }
 
 func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
-	if f.output == "" {
+	switch {
+	case f.first && f.previous != "":
+		return errors.New("--first begins a history and --previous goes on with one: leave one of them out")
+	case f.fork && f.previous == "":
+		return errors.New("--fork needs the release to build on: add --previous")
+	case f.output == "":
 		return errors.New("say where the release goes: -o public for a folder, -o release.zip for a zip")
 	}
 	if f.Date, err = releaseDate(f.date); err != nil {
@@ -77,13 +85,6 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.previous != "" {
-		var closePrevious func() error
-		if f.Previous, f.PreviousDir, closePrevious, err = openPrevious(f.previous); err != nil {
-			return err
-		}
-		defer closePrevious()
-	}
 	if !f.recordsOnly {
 		f.Render = renderers(f.downloads)
 	}
@@ -92,6 +93,11 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	start := time.Now()
 	outcome, err := writeRelease(f.output, func(w store.Writer) (*publish.Outcome, error) {
 		defer finish()
+		closePrevious, err := f.openPrevious() // no other build writes to the target from here on
+		if err != nil {
+			return nil, err
+		}
+		defer closePrevious()
 		return publish.Build(files, w, f.Options)
 	}, f.strict)
 	if err != nil {
@@ -102,6 +108,38 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		outcome,
 		report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)},
 	)
+}
+
+// openPrevious opens the release that the new one comes after: the one at the target, unless the
+// user said otherwise.
+func (f *buildFlags) openPrevious() (closeRelease func() error, err error) {
+	replaced, closeReplaced, err := store.OpenTarget(f.output)
+	if err != nil {
+		return nil, err
+	}
+	if f.previous == "" {
+		if f.Previous, f.PreviousDir = replaced, ""; f.first {
+			f.Previous = nil
+		}
+		if f.Previous != nil && !store.IsZip(f.output) {
+			f.PreviousDir = f.output
+		}
+		return closeReplaced, nil
+	}
+	if err := closeReplaced(); err != nil {
+		return nil, err
+	}
+	if f.Previous, f.PreviousDir, closeRelease, err = openRelease(f.previous); err != nil {
+		return nil, err
+	}
+	if replaced != nil && replaced.Release != f.Previous.Release && !f.fork {
+		return nil, errors.Join(fmt.Errorf(`%s holds release %s of %s, and --previous names release %s of %s. A release built on that one would leave out what the other brought.
+  To go on with what is at %[1]s, leave --previous out.
+  To go on with what --previous names and keep both, write to another place with -o.
+  To give up release %[2]s, add --fork`,
+			f.output, replaced.Release, replaced.Date, f.Previous.Release, f.Previous.Date), closeRelease())
+	}
+	return closeRelease, nil
 }
 
 // report tells what became of the build.
@@ -191,8 +229,8 @@ func notAfter(date record.Date, now time.Time) error {
 	return nil
 }
 
-// openPrevious opens a release in a folder, a zip, or at an address.
-func openPrevious(where string) (r *release.Release, dir string, closeRelease func() error, err error) {
+// openRelease opens a release in a folder, a zip, or at an address.
+func openRelease(where string) (r *release.Release, dir string, closeRelease func() error, err error) {
 	if store.IsURL(where) {
 		r, err = store.OpenURL(where)
 		return r, "", func() error { return nil }, err

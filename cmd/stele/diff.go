@@ -61,7 +61,7 @@ func openComparable(where string) (*release.Release, func() error, error) {
 			return buildAside(where)
 		}
 	}
-	r, _, closeRelease, err := openPrevious(where)
+	r, _, closeRelease, err := openRelease(where)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; and it is no folder of records: there is no %s in it", err, input.SettingsFile)
 	}

@@ -44,10 +44,10 @@ func readPrevious(opt Options, baseURL string) (*previous, error) {
 	}
 	// without one the settings are wrong, which is said elsewhere
 	if was := opt.Previous.BaseURL; baseURL != "" && strings.TrimSuffix(was, "/") != strings.TrimSuffix(baseURL, "/") {
-		return nil, fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, build once without a previous release, with the earlier events in records/changes", opt.Previous.Release, was, baseURL)
+		return nil, fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, build once with --first, and with the earlier events in records/changes", opt.Previous.Release, was, baseURL)
 	}
 	if opt.Previous.Date > string(opt.Date) {
-		return nil, fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s", opt.Previous.Release, opt.Previous.Date, opt.Date)
+		return nil, fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s: correct --date; if the earlier release was dated by mistake, build on the one before it with --previous and --fork", opt.Previous.Release, opt.Previous.Date, opt.Date)
 	}
 	p := &previous{release: opt.Previous, kinds: make([]listing, len(record.Kinds))}
 	for i, k := range record.Kinds {

@@ -135,25 +135,35 @@ func inPlace(err error) error {
 
 // replaceable makes sure that nothing but a release is replaced.
 func replaceable(target string) error {
+	_, closeRelease, err := OpenTarget(target)
+	if err != nil {
+		return err
+	}
+	return closeRelease()
+}
+
+// OpenTarget opens the release that a Writer for the target would replace. It is nil if there is
+// none; that something else is there is an error.
+func OpenTarget(target string) (r *release.Release, closeRelease func() error, err error) {
+	nothing := func() error { return nil }
 	info, err := os.Stat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return nil, nothing, nil
 	case err != nil:
-		return err
+		return nil, nil, err
 	case IsZip(target) && info.IsDir():
-		return fmt.Errorf("%s is a folder, not a zip: move it away", target)
+		return nil, nil, fmt.Errorf("%s is a folder, not a zip: move it away", target)
 	case !IsZip(target) && !info.IsDir():
-		return fmt.Errorf("%s is a file, not a folder: move it away, or write to a name that ends in .zip", target)
+		return nil, nil, fmt.Errorf("%s is a file, not a folder: move it away, or write to a name that ends in .zip", target)
 	}
 	if info.IsDir() {
 		if entries, err := os.ReadDir(target); err != nil || len(entries) == 0 {
-			return err
+			return nil, nothing, err
 		}
 	}
-	_, done, err := Open(target)
-	if err != nil {
-		return fmt.Errorf("%s is there already and is not a release, so it is left as it is: move it away, or choose another name (%w)", target, err)
+	if r, closeRelease, err = Open(target); err != nil {
+		return nil, nil, fmt.Errorf("%s is there already and is not a release, so it is left as it is: move it away, or choose another name (%w)", target, err)
 	}
-	return done()
+	return r, closeRelease, nil
 }
