@@ -29,10 +29,14 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 		files:    map[string]*resource{},
 		removed:  map[string][]byte{},
 		closer:   closer,
+		lease:    new(lease),
 	}
 	l.holds.Store(1)
-	l.setHeads()
-	if err := l.load(); err != nil {
+	err := safely(func() error {
+		l.setHeads()
+		return l.load()
+	})
+	if err != nil {
 		return nil, errors.Join(err, l.closeFiles())
 	}
 	return l, nil
@@ -127,7 +131,7 @@ func onAllCores(n int, do func(i int) error) error {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				if err := do(int(i)); err != nil {
+				if err := safely(func() error { return do(int(i)) }); err != nil {
 					first.Do(func() { failed = err })
 					next.Store(int64(n))
 				}

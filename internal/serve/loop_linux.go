@@ -51,6 +51,7 @@ type client struct {
 	sending *sending // an answer that did not fit into the connection; nil for none
 	fetched *fetched // the answer that it went away for; nil for none
 	parting bool     // whether nothing more is read that it asks for
+	broken  bool     // whether it must leave, because something panicked
 	taken   uint64   // how many bytes it had taken when it was given more time
 	until   time.Time
 }
@@ -101,10 +102,11 @@ func (l *loop) run() {
 			switch {
 			case int(e.Fd) == l.bell:
 				rung = true
+			case l.clients[e.Fd] == nil: // it has left
 			case l.clients[e.Fd].sending != nil:
-				l.sendOn(l.clients[e.Fd])
+				l.with(l.clients[e.Fd], (*loop).sendOn)
 			default:
-				l.receive(l.clients[e.Fd])
+				l.with(l.clients[e.Fd], (*loop).receive)
 			}
 		}
 		if rung && l.answerBell() {
@@ -113,6 +115,27 @@ func (l *loop) run() {
 		if l.open > 0 && !l.now.Before(l.look) {
 			l.closeIdle()
 		}
+	}
+}
+
+// with does something with a client. After a panic the client is gone, and the loop goes on.
+func (l *loop) with(c *client, do func(*loop, *client)) {
+	defer l.survive(c)
+	do(l, c)
+}
+
+func (l *loop) survive(c *client) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	l.server.panicked(p)
+	if c.sending == nil { // which would have it
+		l.answer.letGo() // there is nobody to tell
+	}
+	l.answer, l.request, l.desk = answer{}, request{}, desk{hurried: true}
+	if l.clients[c.fd] == c {
+		l.leave(c)
 	}
 }
 
@@ -159,7 +182,7 @@ func (l *loop) answerBell() (end bool) {
 	l.fresh = nil
 	l.mu.Unlock()
 	for _, c := range fresh {
-		l.welcome(c)
+		l.with(c, (*loop).welcome)
 	}
 	if cut || l.server.stopping.Load() {
 		for _, c := range l.clients {
@@ -168,7 +191,7 @@ func (l *loop) answerBell() (end bool) {
 			case cut:
 				l.leave(c)
 			case c.sending == nil:
-				l.part(c)
+				l.with(c, (*loop).part)
 			}
 		}
 	}
@@ -189,6 +212,10 @@ func (l *loop) welcome(c *client) {
 	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
 		// the system's limit for what may be watched
 		l.server.options.Log.Warn("a connection could not be served", "error", err)
+		l.leave(c)
+		return
+	}
+	if c.broken {
 		l.leave(c)
 		return
 	}
@@ -218,6 +245,8 @@ func (l *loop) closeIdle() {
 	for _, c := range l.clients {
 		switch {
 		case c == nil:
+		case c.sending != nil && c.sending.answer.over():
+			l.leave(c)
 		case c.sending != nil && c.goesOn():
 			l.renew(c)
 		case l.now.After(c.until):
