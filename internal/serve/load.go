@@ -190,7 +190,7 @@ func inject(page []byte, script string) []byte {
 func (l *Library) read(path string, size int64, sum release.Digest) (body, error) {
 	switch {
 	case size <= maxShelved || l.options.Inject != "":
-		return l.readWhole(path, size, sum)
+		return l.keepWhole(path, size, sum)
 	case l.shelf != nil:
 		return l.openLarge(path, size, sum)
 	}
@@ -214,10 +214,15 @@ const maxHeld = 256 << 20
 
 var errTooLarge = errors.New("the release is too large to be held in memory, and cannot be served from where it lies: unpack it, or pack it without compressing (zip -0)")
 
-func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {
+// keepWhole reads a file that stays in memory as long as the library.
+func (l *Library) keepWhole(path string, size int64, sum release.Digest) (body, error) {
 	if l.shelf != nil && l.shelf.held.Add(size) > maxHeld {
 		return body{}, fmt.Errorf("%s: %w", path, errTooLarge)
 	}
+	return l.readWhole(path, size, sum)
+}
+
+func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {
 	data, err := l.release.ReadFile(path, size)
 	if err != nil {
 		return body{}, err
