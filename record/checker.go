@@ -60,7 +60,7 @@ func (c *checker) problem(code Code, at, message, fix string) {
 	if !whole || i == 0 {
 		n = &Node{At: n.At, File: n.File, Type: Object}
 	}
-	c.append(code, n, n.At, width(n), at, message, fix)
+	c.addProblem(code, n, n.At, width(n), at, message, fix)
 }
 
 // add adds a problem at node i, where decoding stands.
@@ -82,10 +82,10 @@ func (c *checker) addNode(code Code, n *Node, p part, message, fix string) {
 	if p == nodeName {
 		at, wide = n.NameAt, utf8.RuneCountInString(n.Name)
 	}
-	c.append(code, n, at, wide, pointer(steps...), message, fix)
+	c.addProblem(code, n, at, wide, pointer(steps...), message, fix)
 }
 
-func (c *checker) append(code Code, n *Node, at Pos, wide int, pointer, message, fix string) {
+func (c *checker) addProblem(code Code, n *Node, at Pos, wide int, pointer, message, fix string) {
 	c.problems = append(c.problems, Problem{
 		Code: code, File: c.tree.Files[n.File], Line: int(at.Line), Column: int(at.Column), Width: wide,
 		Pointer: pointer, Value: strings.Clone(shorten(n.Text)), Message: message, Fix: fix,

@@ -128,5 +128,5 @@ var codeInfo = func() map[Code]CodeInfo {
 	return m
 }()
 
-// Info is the code's row in the table.
+// Info returns the code's row in the table.
 func (c Code) Info() CodeInfo { return codeInfo[c] }

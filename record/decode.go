@@ -27,7 +27,7 @@ type Ref struct {
 	File  uint8 // which of the tree's Files that is in
 }
 
-// Pointer is the JSON Pointer to the reference, in a record that looks like the shape.
+// Pointer returns the JSON Pointer to the reference, in a record that looks like the shape.
 func (r *Ref) Pointer(s *Shape) string {
 	steps, n := []any{}, 0
 	for _, name := range r.Path {

@@ -9,7 +9,7 @@ type ID string
 
 const maxID = 128
 
-// Fold is the ID without regard to case: two IDs that fold alike are the same.
+// Fold returns the ID without regard to case: two IDs that fold alike are the same.
 func (id ID) Fold() string { return strings.ToLower(string(id)) }
 
 // CheckID says what is wrong with an ID and what could stand instead; both empty if nothing is.

@@ -178,19 +178,20 @@ func (k *Kind) JSONPath(id string) string {
 	return k.Collection.Path
 }
 
-// Folder is where a publisher keeps the records of this kind, below records/.
+// Folder returns where a publisher keeps the records of this kind, below records/.
 func (k *Kind) Folder() string {
 	return strings.TrimSuffix(k.Collection.Path[strings.LastIndexByte(k.Collection.Path, '/')+1:], ".json")
 }
 
-// IDMember is the kind's own name for the record ID ("signal_id"), or "" where it has none.
+// IDMember returns the kind's own name for the record ID ("signal_id"), or "" where it has none.
 func (k *Kind) IDMember() string {
 	_, after, _ := strings.Cut(k.Single.Path, "{")
 	name, _, _ := strings.Cut(after, "}")
 	return name
 }
 
-// Routes are the kind's addresses: the collection's and, where there is one, the single record's.
+// Routes returns the kind's addresses: the collection's and, where there is one, the single
+// record's.
 func (k *Kind) Routes() []Route {
 	if k.Single.Path == "" {
 		return []Route{k.Collection}
@@ -198,7 +199,7 @@ func (k *Kind) Routes() []Route {
 	return []Route{k.Collection, k.Single}
 }
 
-// KindNamed finds a kind by its name, or nil.
+// KindNamed returns a kind by its name, or nil.
 func KindNamed(name string) *Kind {
 	for _, k := range Kinds {
 		if k.Name == name {
@@ -208,7 +209,7 @@ func KindNamed(name string) *Kind {
 	return nil
 }
 
-// KindInFolder finds the kind whose records are kept in a folder, or nil.
+// KindInFolder returns the kind whose records are kept in a folder, or nil.
 func KindInFolder(folder string) *Kind {
 	for _, k := range Kinds {
 		if k.Folder() == folder {
@@ -218,7 +219,7 @@ func KindInFolder(folder string) *Kind {
 	return nil
 }
 
-// Shape is what a record of this kind looks like.
+// Shape returns what a record of this kind looks like.
 func (k *Kind) Shape() *Shape { return k.shape() }
 
 func init() {
@@ -227,8 +228,8 @@ func init() {
 	}
 }
 
-// FindKind finds the kind that a word stands for: its name, its folder, or what sentences call it.
-// Where there is none, near is the name of the kind that was probably meant, or "".
+// FindKind returns the kind that a word stands for: its name, its folder, or what sentences call
+// it. Where there is none, near is the name of the kind that was probably meant, or "".
 func FindKind(word string) (k *Kind, near string) {
 	flat := func(s string) string {
 		return strings.Map(func(r rune) rune {

@@ -190,8 +190,8 @@ var ranked = []EvidenceLabel{"not_rated", "very_low", "low", "moderate", "high"}
 // Rank orders labels by how much they say; 0 is the least.
 func (l EvidenceLabel) Rank() uint8 { return uint8(max(0, slices.Index(ranked, l))) }
 
-// LabelRanked is the label of a rank.
+// LabelRanked returns the label of a rank.
 func LabelRanked(rank uint8) EvidenceLabel { return ranked[rank] }
 
-// ListOf is the closed list that a type's values come from.
+// ListOf returns the closed list that a type's values come from.
 func ListOf[T ~string]() []Value { return Lists[reflect.TypeFor[T]()] }

@@ -35,7 +35,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Float is the number as a float, rounded where it has to be.
+// Float returns the number as a float, rounded where it has to be.
 func (n Number) Float() float64 {
 	f, err := strconv.ParseFloat(string(n), 64)
 	if err != nil {

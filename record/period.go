@@ -19,7 +19,7 @@ func (p Period) Valid() bool {
 	return plainPeriod(start) || fraction(start)
 }
 
-// End is the last day of a valid period.
+// End returns the last day of a valid period.
 func (p Period) End() Date {
 	start, duration, spans := strings.Cut(string(p), "/")
 	year, _ := digits(start[:4])

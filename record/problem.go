@@ -29,10 +29,10 @@ type Problem struct {
 	Fix     string // what to write instead, where that can be known
 }
 
-// Severity is the severity of the problem's code.
+// Severity returns the severity of the problem's code.
 func (p *Problem) Severity() Severity { return p.Code.Info().Severity }
 
-// Place is file, line and column, as far as they are known.
+// Place returns file, line and column, as far as they are known.
 func (p *Problem) Place() string {
 	place := p.File
 	if p.Line > 0 {
@@ -44,7 +44,7 @@ func (p *Problem) Place() string {
 	return place
 }
 
-// String is the problem in one line.
+// String returns the problem in one line.
 func (p *Problem) String() string {
 	s := fmt.Sprintf("%s: %s %s: %s", p.Place(), p.Severity(), p.Code, p.Message)
 	if p.Fix != "" {

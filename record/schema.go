@@ -32,7 +32,7 @@ type schemaRuler interface {
 	schemaRules() map[string]any
 }
 
-// Schema is the JSON Schema 2020-12 of a kind's records.
+// Schema returns the JSON Schema 2020-12 of a kind's records.
 func (k *Kind) Schema(p Purpose) []byte {
 	s := objectSchema(k.Shape(), p, k.Name)
 	s.put("title", strings.ToUpper(k.One[:1])+k.One[1:])
@@ -43,8 +43,8 @@ func (k *Kind) Schema(p Purpose) []byte {
 	return document(s, k.Name+[...]string{Published: "", Authored: ":authored", Defaults: ":defaults"}[p])
 }
 
-// EnvelopeSchema is the JSON Schema 2020-12 of the members that every kind has. It leaves room for
-// the kinds' own.
+// EnvelopeSchema returns the JSON Schema 2020-12 of the members that every kind has. It leaves room
+// for the kinds' own.
 func EnvelopeSchema() []byte {
 	s := objectSchema(EnvelopeShape(), Published, "")
 	s.put("title", "Envelope")
@@ -53,7 +53,7 @@ func EnvelopeSchema() []byte {
 	return document(s, "envelope")
 }
 
-// SchemaOf is the JSON Schema 2020-12 of any shape, for instance of the publisher's settings.
+// SchemaOf returns the JSON Schema 2020-12 of any shape, for instance of the publisher's settings.
 func SchemaOf(s *Shape, name, doc string) []byte {
 	o := objectSchema(s, Authored, "")
 	o.put("title", name)

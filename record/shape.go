@@ -71,7 +71,7 @@ type Reference struct {
 	Relation Relation // what it means in the graph; empty for nothing
 }
 
-// MemberNames are the names of an object's members in declared order.
+// MemberNames returns the names of an object's members in declared order.
 func (s *Shape) MemberNames() []string {
 	names := make([]string, len(s.Members))
 	for i, m := range s.Members {
@@ -80,7 +80,7 @@ func (s *Shape) MemberNames() []string {
 	return names
 }
 
-// Words are the words of the shape's closed list.
+// Words returns the words of the shape's closed list.
 func (s *Shape) Words() []string {
 	words := make([]string, len(s.List))
 	for i, v := range s.List {
@@ -101,14 +101,14 @@ func shapeOfKind(k *Kind) *Shape {
 	return s
 }
 
-// EnvelopeShape is the shape of what all kinds share.
+// EnvelopeShape returns the shape of what all kinds share.
 func EnvelopeShape() *Shape {
 	s := shapeOf(reflect.TypeFor[Envelope](), nil)
 	s.Extra = true
 	return s
 }
 
-// ShapeOf is the shape of any struct that is declared in the way of this package.
+// ShapeOf returns the shape of any struct that is declared in the way of this package.
 func ShapeOf[T any]() *Shape { return shapeOf(reflect.TypeFor[T](), nil) }
 
 func shapeOf(t reflect.Type, path []string) *Shape {

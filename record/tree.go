@@ -86,10 +86,10 @@ func (t *Tree) Close() {
 // In says which of the tree's files the values that are added next stand in.
 func (t *Tree) In(file uint8) { t.file = file }
 
-// Depth is how many objects and arrays are open.
+// Depth returns how many objects and arrays are open.
 func (t *Tree) Depth() int { return len(t.open) }
 
-// Children are the indexes of the nodes directly inside node i.
+// Children returns the indexes of the nodes directly inside node i.
 func (t *Tree) Children(i int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for c := i + 1; c < t.Nodes[i].end; c = t.Nodes[c].end {
@@ -103,7 +103,7 @@ func (t *Tree) Children(i int32) iter.Seq[int32] {
 // Holds reports whether node i holds another one, at any depth.
 func (t *Tree) Holds(i, inner int32) bool { return i < inner && inner < t.Nodes[i].end }
 
-// Find is the index of the member of object i with a name, or -1.
+// Find returns the index of the member of object i with a name, or -1.
 func (t *Tree) Find(i int32, name string) int32 {
 	for c := range t.Children(i) {
 		if t.Nodes[c].Name == name {
@@ -113,7 +113,8 @@ func (t *Tree) Find(i int32, name string) int32 {
 	return -1
 }
 
-// At is the index of the node at a JSON Pointer, or of the nearest node above it; whole says which.
+// At returns the index of the node at a JSON Pointer, or of the nearest node above it; whole says
+// which.
 func (t *Tree) At(pointer string) (i int32, whole bool) {
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		if pointer == "" {

@@ -40,7 +40,7 @@ func (c *Choice) Set(list string) error {
 
 func (c *Choice) String() string { return strings.Join(c.words, ",") }
 
-// Type is what help texts call the value.
+// Type returns what help texts call the value.
 func (c *Choice) Type() string { return "formats" }
 
 // formats are those that a release gets.

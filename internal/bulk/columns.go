@@ -36,9 +36,9 @@ const extraColumn = "extra"
 // textSuffix ends the name of the column that has the digits of a number.
 const textSuffix = "_text"
 
-// Columns are the columns of a kind: a column for each member, in declared order, and one for the
-// publisher's own members. What is nested stays together as JSON text, so that nothing is lost and
-// no column depends on what the records hold.
+// Columns returns the columns of a kind: a column for each member, in declared order, and one for
+// the publisher's own members. What is nested stays together as JSON text, so that nothing is lost
+// and no column depends on what the records hold.
 func Columns(k *record.Kind) []Column {
 	shape := k.Shape()
 	columns := make([]Column, 0, len(shape.Members)+1)

@@ -26,7 +26,7 @@ type Explanation struct {
 	Before, Bad, Good []txtar.File // Before is what the last release had, where that matters
 }
 
-// For is the explanation of a code.
+// For returns the explanation of a code.
 func For(code record.Code) (*Explanation, error) {
 	data, err := files.ReadFile("codes/" + string(code) + ".txtar")
 	if err != nil {
@@ -51,7 +51,7 @@ func For(code record.Code) (*Explanation, error) {
 	return e, nil
 }
 
-// Text is the explanation of a code for people.
+// Text returns the explanation of a code for people.
 func Text(code record.Code, color bool) (string, error) {
 	e, err := For(code)
 	if err != nil {

@@ -23,7 +23,7 @@ var files embed.FS
 // SchemaDir is where a folder keeps the schemas for editors.
 const SchemaDir = ".stele"
 
-// Files are the starter folder's files by path, schemas included.
+// Files returns the starter folder's files by path, schemas included.
 func Files() (map[string][]byte, error) {
 	all := Schemas()
 	err := fs.WalkDir(files, "files", func(path string, d fs.DirEntry, err error) error {
@@ -36,7 +36,7 @@ func Files() (map[string][]byte, error) {
 	return all, err
 }
 
-// Schemas are the schemas for editors, by path.
+// Schemas returns the schemas for editors, by path.
 func Schemas() map[string][]byte {
 	all := map[string][]byte{
 		SchemaDir + "/settings.json": record.SchemaOf(record.ShapeOf[input.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),

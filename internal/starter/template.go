@@ -19,8 +19,8 @@ func New(dir string, k *record.Kind, id string, today record.Date) (string, erro
 	return path, create(filepath.Join(dir, path), Template(k, id, today))
 }
 
-// Template is a record of a kind with a note above each member. What has to be filled in is left
-// empty, so that the checker asks for it; what may be left out is behind a #.
+// Template returns a record of a kind with a note above each member. What has to be filled in is
+// left empty, so that the checker asks for it; what may be left out is behind a #.
 func Template(k *record.Kind, id string, today record.Date) []byte {
 	w := &templateWriter{today: string(today)}
 	w.line("", "# yaml-language-server: $schema=../../%s/%s.json", SchemaDir, k.Name)
