@@ -14,9 +14,8 @@ type scanner struct {
 	at   int // offset of the next byte
 	line int32
 	// base is the offset at which the line would begin if all its characters so far were of one byte
-	base     int
-	tree     *Tree
-	controls bool // whether texts may hold control characters
+	base int
+	tree *Tree
 }
 
 // ScanJSON reads the one value that a JSON text holds, and reports whether it could: the text has to
@@ -24,17 +23,13 @@ type scanner struct {
 // tree are cut out of it.
 func (t *Tree) ScanJSON(file, text string, line int32) bool {
 	t.Reset(file)
-	return (&scanner{text: text, line: line, tree: t}).whole()
-}
-
-// whole reads a value and makes sure that nothing follows.
-func (s *scanner) whole() bool {
+	s := scanner{text: text, line: line, tree: t}
 	s.blanks()
 	if !s.value() {
 		return false
 	}
 	s.blanks()
-	return s.at == len(s.text)
+	return s.at == len(text)
 }
 
 // pos is where the next byte stands.
@@ -161,7 +156,6 @@ func (s *scanner) quoted() (text string, ok bool) {
 			i++ // what follows is looked at when the string is unescaped
 		case c >= utf8.RuneSelf:
 			ascii = false
-		case c == 0x7f && s.controls: // the one that JSON lets stand
 		default: // a control character
 			return "", false
 		}
@@ -181,7 +175,7 @@ func (s *scanner) content(start int, escaped, ascii bool) (text string, ok bool)
 		return raw[1 : len(raw)-1], true
 	}
 	unescaped, err := jsontext.AppendUnquote(nil, raw)
-	return string(unescaped), err == nil && (s.controls || !bytes.ContainsFunc(unescaped, IsControl))
+	return string(unescaped), err == nil && !bytes.ContainsFunc(unescaped, IsControl)
 }
 
 func (s *scanner) word(typ Type, word string, at Pos) bool {

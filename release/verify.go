@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"strings"
 
 	"stele/internal/compress"
 )
@@ -43,7 +44,10 @@ func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (
 	}
 	v.graph()
 	v.identity()
-	err := v.strays()
+	var err error
+	if r.AtHand() { // the files of a service cannot be listed
+		err = v.strays()
+	}
 	if ctx.Err() != nil { // what was found since is about that, and not about the release
 		return nil, context.Cause(ctx)
 	}
@@ -273,11 +277,17 @@ func (v *verifier) strays() error {
 			return err
 		}
 		v.report.Files++
-		if !v.known[path] {
+		if !v.known[path] && !beside(path) {
 			v.fault(path, "%s does not belong to the release", path)
 		}
 	}
 	return nil
+}
+
+// beside reports whether a file lies beside the release and is not part of it: the log of signed
+// releases, which has the digest of the manifest in it.
+func beside(path string) bool {
+	return strings.HasPrefix(path, "log/") || path == ManifestPath+".tlog-proof"
 }
 
 // names are the paths of all files. A file system that has a list of them need not be walked.

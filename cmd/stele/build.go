@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -27,6 +26,7 @@ type buildFlags struct {
 	allowFuture            bool
 	recordsOnly            bool
 	downloads              bulk.Choice
+	sign                   signFlags
 	publish.Options
 }
 
@@ -45,6 +45,8 @@ the live service. --first begins anew, without a history.
 Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet at any size, NDJSON and CSV up to 250,000 records, and one SQLite database up to
 50,000 records, because it takes the longest. --downloads chooses others.
 
+With --key the release is signed, in the same step; stele sign does it later. docs/signing.md tells what that proves.
+
 The release appears whole or not at all. If anything is wrong, nothing is written, and what was there stays.`,
 		Example: `  stele build -o public
   stele build -o release.zip --previous https://data.example.org`,
@@ -56,12 +58,13 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().BoolVar(&f.first, "first", false, "begin a history: build on no release, also where there is one at the target")
 	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release that is at the target")
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
-	allowRemovedFlag(c, &f.AllowRemoved)
+	c.Flags().StringArrayVar(&f.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
 	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
 	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "let the release date be after today")
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
 	c.Flags().BoolVar(&f.recordsOnly, "records-only", false, "leave out what is made from the records: pages, descriptions, feeds and downloads")
+	f.sign.add(c.Flags())
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
 	return c
@@ -82,15 +85,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err := notAfter(f.Date, time.Now()); err != nil && !f.allowFuture {
 		return err
 	}
-	if f.AllowRemoved, err = expandLists(f.AllowRemoved); err != nil {
-		return err
-	}
 	files, prefix, err := openFolder(args)
 	if err != nil {
 		return err
-	}
-	if below(f.output, filepath.Join(prefix, "records")) {
-		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.output)
 	}
 	if !f.recordsOnly {
 		f.Render = renderers(f.downloads)
@@ -105,7 +102,11 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 			return nil, err
 		}
 		defer closePrevious()
-		return publish.Build(files, w, f.Options)
+		outcome, err := publish.Build(files, w, f.Options)
+		if err == nil && !stopped(outcome, f.strict) {
+			err = f.sign.carry(c.Context(), f.Previous, outcome.Manifest, w.Put)
+		}
+		return outcome, err
 	}, f.strict)
 	if err != nil {
 		return err
@@ -147,31 +148,6 @@ func (f *buildFlags) openPrevious() (closeRelease func() error, err error) {
 			f.output, replaced.Release, replaced.Date, f.Previous.Release, f.Previous.Date), closeRelease())
 	}
 	return closeRelease, nil
-}
-
-// below reports whether a path is a folder, or lies in it, also through links.
-func below(name, folder string) bool {
-	inside, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return false
-	}
-	name, err = filepath.Abs(name)
-	if err != nil {
-		return false
-	}
-	inside, err = filepath.Abs(inside)
-	if err != nil {
-		return false
-	}
-	for ; ; name = filepath.Dir(name) { // what is to be written may not be there yet
-		if real, err := filepath.EvalSymlinks(name); err == nil {
-			below, err := filepath.Rel(inside, real)
-			return err == nil && filepath.IsLocal(below)
-		}
-		if filepath.Dir(name) == name {
-			return false
-		}
-	}
 }
 
 // report tells what became of the build.

@@ -19,6 +19,7 @@ instead, and makes a release from them.
   stele serve            show the records while you write them, or serve a release
   stele check            find everything that is wrong with the records
   stele build -o public  make a release: static files that any web server can serve
+  stele sign public      sign a release, so that anybody can prove that it is yours
   stele verify public    make sure that a release is whole
   stele diff old new     show what changed between two releases or folders
   stele explain REF01    tell more about a finding
@@ -42,13 +43,16 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		diffCommand(),
 		explainCommand(),
 		initCommand(),
+		keyCommand(),
 		newCommand(),
 		retractCommand(),
 		reverifyCommand(),
 		reviseCommand(),
 		schemaCommand(),
 		serveCommand(),
+		signCommand(),
 		verifyCommand(),
+		witnessCommand(),
 	)
 	c.CompletionOptions.HiddenDefaultCmd = true
 	c.SetFlagErrorFunc(wrongFlag)

@@ -64,7 +64,6 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	flags.IntVar(&f.HeaderBytes, "max-header", 16<<10, "how many bytes the head of a request may have")
 	flags.DurationVar(&f.HeaderTime, "header-time", 10*time.Second, "how long a client may take to send it")
 	flags.DurationVar(&f.IdleTime, "idle-time", time.Minute, "how long a connection may do nothing")
-	flags.DurationVar(&f.OldTime, "old-release-time", 10*time.Minute, "how long answers may be sent from a release after the next has taken its place")
 	flags.DurationVar(&f.stopTime, "stop-time", 30*time.Second, "how long to wait for what is in flight when stopping")
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	flags.StringVar(&f.logFormat, "log-format", "text", "text or json")
@@ -112,7 +111,6 @@ func (f *serveFlags) checkNumbers() error {
 		{"max-header", int64(f.HeaderBytes), 1},
 		{"header-time", int64(f.HeaderTime), 1},
 		{"idle-time", int64(f.IdleTime), 1},
-		{"old-release-time", int64(f.OldTime), 1},
 		{"stop-time", int64(f.stopTime), 1},
 	} {
 		switch {

@@ -22,13 +22,6 @@ const (
 	maxWaiting   = 250      // answers that wait for room
 	maxContinued = 8        // frames that a head may have after the first
 	flushSize    = 64 << 10 // of what is sent with one write
-
-	// What answers may hold that wait because the client has no room for them: one body in any
-	// case, and others as far as they fit. Of those that do not fit, the request waits.
-	maxWaits    = 256 << 10 // by a connection
-	maxKept     = 192 << 10 // by a connection, of requests
-	maxWaitsAll = 64 << 20  // by all connections
-	streamSize  = 512       // counts for each that waits
 )
 
 // h2 is a connection of HTTP/2.
@@ -62,9 +55,6 @@ type h2 struct {
 	window  int64     // for bodies on this connection
 	initial int64     // for the body of a new stream
 	waiting []*stream // in turn
-	held    int64     // bytes of their bodies that nobody else has
-	kept    int64     // of what was asked for
-	looked  time.Time // when somebody last looked which of them stand still
 	counted int64     // sent since there was more time
 	request request
 	answer  answer
@@ -98,20 +88,8 @@ var outs = sync.Pool{New: func() any { return new(make([]byte, 0, flushSize)) }}
 func (s *Server) serveHTTP2(conn net.Conn) {
 	c := h2s.Get().(*h2)
 	c.begin(s, conn)
-	c.end(c.survive())
+	c.end(c.run())
 	h2s.Put(c)
-}
-
-// survive runs the connection, and makes an error of a panic.
-func (c *h2) survive() (err error) {
-	defer c.server.survive(func() {
-		c.answer.letGo() // there is nobody to tell
-		if c.lent == nil {
-			c.borrow()
-		}
-		c.out, err = c.out[:0], internalError
-	})
-	return c.run()
 }
 
 func (c *h2) begin(s *Server, conn net.Conn) {
@@ -161,7 +139,6 @@ func (c *h2) run() error {
 		if err := c.takeAll(); err != nil {
 			return err
 		}
-		c.dropStalled()
 		more := c.sendBodies()
 		if err := c.flush(); err != nil {
 			return err
@@ -256,11 +233,7 @@ func (c *h2) receive(wait bool) (n int, err error) {
 		c.ahead = make(chan readResult, 1)
 		go func(conn net.Conn, came chan<- readResult, room int) {
 			data := make([]byte, room)
-			var n int
-			err := safely(func() (err error) {
-				n, err = conn.Read(data)
-				return err
-			})
+			n, err := conn.Read(data)
 			came <- readResult{data[:n], err}
 		}(c.conn, c.ahead, min(len(c.in)-c.have, usualFrames))
 	}

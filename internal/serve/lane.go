@@ -56,7 +56,6 @@ func (l *lane) run() (rest []byte, done bool) {
 	have, least := 0, 1
 	var r request
 	var a answer
-	defer func() { a.letGo() }() // there is nothing to let go unless something panics
 	for {
 		if !l.extend() {
 			return nil, true
@@ -153,26 +152,26 @@ func (l *lane) large(head []byte, a *answer) (sent int64, err error) {
 	tcp, isTCP := l.conn.(*net.TCPConn)
 	switch {
 	case isTCP && a.file != nil && canSendFile:
-		return l.sendFile(tcp, head, a)
+		return l.sendFile(tcp, head, a.body)
 	case a.data == nil:
 		if _, err := l.conn.Write(head); err != nil {
 			return 0, err
 		}
-		return copyPieces(l.conn, a, a.body, l.renew)
+		return copyPieces(l.conn, a.body, l.renew)
 	case isTCP:
 		first := min(len(a.data), piece)
 		parts := net.Buffers{head, a.data[:first]}
 		if _, err := parts.WriteTo(tcp); err != nil {
 			return 0, err
 		}
-		sent, err = copyPieces(tcp, a, inMemory(a.data[first:]), l.renew)
+		sent, err = copyPieces(tcp, inMemory(a.data[first:]), l.renew)
 		return sent + int64(first), err
 	}
 	first := min(len(a.data), smallBody)
 	if _, err := l.conn.Write(append(head, a.data[:first]...)); err != nil { // in one record of TLS
 		return 0, err
 	}
-	sent, err = copyPieces(l.conn, a, inMemory(a.data[first:]), l.renew)
+	sent, err = copyPieces(l.conn, inMemory(a.data[first:]), l.renew)
 	return sent + int64(first), err
 }
 
@@ -184,17 +183,14 @@ func (l *lane) renew() {
 
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
-// copyPieces sends what is left of an answer's body piece by piece, and calls renew before each.
-func copyPieces(w io.Writer, a *answer, b body, renew func()) (sent int64, err error) {
+// copyPieces sends a body piece by piece, and calls renew before each.
+func copyPieces(w io.Writer, b body, renew func()) (sent int64, err error) {
 	var room *[piece]byte
 	if b.data == nil {
 		room = pieces.Get().(*[piece]byte)
 		defer pieces.Put(room)
 	}
 	for sent < b.size {
-		if a.over() {
-			return sent, errLeaseEnded
-		}
 		renew()
 		part := b.slice(sent, min(piece, b.size-sent))
 		data := part.data

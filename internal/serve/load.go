@@ -29,14 +29,10 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 		files:    map[string]*resource{},
 		removed:  map[string][]byte{},
 		closer:   closer,
-		lease:    new(lease),
 	}
 	l.holds.Store(1)
-	err := safely(func() error {
-		l.setHeads()
-		return l.load()
-	})
-	if err != nil {
+	l.setHeads()
+	if err := l.load(); err != nil {
 		return nil, errors.Join(err, l.closeFiles())
 	}
 	return l, nil
@@ -131,7 +127,7 @@ func onAllCores(n int, do func(i int) error) error {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				if err := safely(func() error { return do(int(i)) }); err != nil {
+				if err := do(int(i)); err != nil {
 					first.Do(func() { failed = err })
 					next.Store(int64(n))
 				}
@@ -190,7 +186,7 @@ func inject(page []byte, script string) []byte {
 func (l *Library) read(path string, size int64, sum release.Digest) (body, error) {
 	switch {
 	case size <= maxShelved || l.options.Inject != "":
-		return l.keepWhole(path, size, sum)
+		return l.readWhole(path, size, sum)
 	case l.shelf != nil:
 		return l.openLarge(path, size, sum)
 	}
@@ -214,15 +210,10 @@ const maxHeld = 256 << 20
 
 var errTooLarge = errors.New("the release is too large to be held in memory, and cannot be served from where it lies: unpack it, or pack it without compressing (zip -0)")
 
-// keepWhole reads a file that stays in memory as long as the library.
-func (l *Library) keepWhole(path string, size int64, sum release.Digest) (body, error) {
+func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {
 	if l.shelf != nil && l.shelf.held.Add(size) > maxHeld {
 		return body{}, fmt.Errorf("%s: %w", path, errTooLarge)
 	}
-	return l.readWhole(path, size, sum)
-}
-
-func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {
 	data, err := l.release.ReadFile(path, size)
 	if err != nil {
 		return body{}, err

@@ -51,7 +51,6 @@ type client struct {
 	sending *sending // an answer that did not fit into the connection; nil for none
 	fetched *fetched // the answer that it went away for; nil for none
 	parting bool     // whether nothing more is read that it asks for
-	broken  bool     // whether it must leave, because something panicked
 	taken   uint64   // how many bytes it had taken when it was given more time
 	until   time.Time
 }
@@ -102,11 +101,10 @@ func (l *loop) run() {
 			switch {
 			case int(e.Fd) == l.bell:
 				rung = true
-			case l.clients[e.Fd] == nil: // it has left
 			case l.clients[e.Fd].sending != nil:
-				l.with(l.clients[e.Fd], (*loop).sendOn)
+				l.sendOn(l.clients[e.Fd])
 			default:
-				l.with(l.clients[e.Fd], (*loop).receive)
+				l.receive(l.clients[e.Fd])
 			}
 		}
 		if rung && l.answerBell() {
@@ -115,27 +113,6 @@ func (l *loop) run() {
 		if l.open > 0 && !l.now.Before(l.look) {
 			l.closeIdle()
 		}
-	}
-}
-
-// with does something with a client. After a panic the client is gone, and the loop goes on.
-func (l *loop) with(c *client, do func(*loop, *client)) {
-	defer l.survive(c)
-	do(l, c)
-}
-
-func (l *loop) survive(c *client) {
-	p := recover()
-	if p == nil {
-		return
-	}
-	l.server.panicked(p)
-	if c.sending == nil { // which would have it
-		l.answer.letGo() // there is nobody to tell
-	}
-	l.answer, l.request, l.desk = answer{}, request{}, desk{hurried: true}
-	if l.clients[c.fd] == c {
-		l.leave(c)
 	}
 }
 
@@ -182,7 +159,7 @@ func (l *loop) answerBell() (end bool) {
 	l.fresh = nil
 	l.mu.Unlock()
 	for _, c := range fresh {
-		l.with(c, (*loop).welcome)
+		l.welcome(c)
 	}
 	if cut || l.server.stopping.Load() {
 		for _, c := range l.clients {
@@ -191,7 +168,7 @@ func (l *loop) answerBell() (end bool) {
 			case cut:
 				l.leave(c)
 			case c.sending == nil:
-				l.with(c, (*loop).part)
+				l.part(c)
 			}
 		}
 	}
@@ -212,10 +189,6 @@ func (l *loop) welcome(c *client) {
 	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
 		// the system's limit for what may be watched
 		l.server.options.Log.Warn("a connection could not be served", "error", err)
-		l.leave(c)
-		return
-	}
-	if c.broken {
 		l.leave(c)
 		return
 	}
@@ -245,8 +218,6 @@ func (l *loop) closeIdle() {
 	for _, c := range l.clients {
 		switch {
 		case c == nil:
-		case c.sending != nil && c.sending.answer.over():
-			l.leave(c)
 		case c.sending != nil && c.goesOn():
 			l.renew(c)
 		case l.now.After(c.until):

@@ -90,7 +90,6 @@ func detach(conn net.Conn) (fd int, err error) {
 // attach gives a connection back to the runtime, and to net/http.
 func (s *Server) attach(c *client, begun []byte) {
 	defer s.ours.Done()
-	defer s.survive(func() { c.counted.leave() })
 	f := os.NewFile(uintptr(c.fd), "connection")
 	conn, err := net.FileConn(f) // which has a copy
 	f.Close()

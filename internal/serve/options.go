@@ -25,9 +25,7 @@ type Options struct {
 	HeaderTime  time.Duration // how long sending it may take; default 10 seconds
 	// how long a connection may do nothing, and how long a quarter of a mebibyte may take to send;
 	// default one minute
-	IdleTime time.Duration
-	// how long a release may be sent from after another has taken its place; default ten minutes
-	OldTime     time.Duration
+	IdleTime    time.Duration
 	Connections int // how many may be open; default 10,000. Others wait
 
 	Extra     http.Handler // answers what lies below ExtraPrefix; for previews
@@ -43,7 +41,6 @@ func (o Options) withDefaults() Options {
 	fallback(&o.HeaderBytes, 16<<10)
 	fallback(&o.HeaderTime, 10*time.Second)
 	fallback(&o.IdleTime, time.Minute)
-	fallback(&o.OldTime, 10*time.Minute)
 	fallback(&o.Connections, 10_000)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

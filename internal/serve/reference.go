@@ -14,7 +14,6 @@ const linger = 500 * time.Millisecond
 // ServeHTTP answers a request the plain way, through net/http. It takes every request that there
 // can be; the fast lane must agree with it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	defer s.survive(func() { panic(http.ErrAbortHandler) }) // net/http closes the connection
 	started := s.started()
 	if s.isExtra(q.URL.Path) {
 		s.options.Extra.ServeHTTP(w, q)
@@ -47,7 +46,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	w.WriteHeader(a.status)
 	sent := int64(0)
 	if q.Method != http.MethodHead && a.size > 0 {
-		sent, _ = copyPieces(w, &a, a.body, renew) // the client is gone if it fails
+		sent, _ = copyPieces(w, a.body, renew) // the client is gone if it fails
 	}
 	s.count(&r, &a, sent, started, laneReference)
 }

@@ -9,6 +9,4 @@ import (
 
 const canSendFile = false
 
-func (l *lane) sendFile(*net.TCPConn, []byte, *answer) (int64, error) {
-	return 0, errors.ErrUnsupported
-}
+func (l *lane) sendFile(*net.TCPConn, []byte, body) (int64, error) { return 0, errors.ErrUnsupported }

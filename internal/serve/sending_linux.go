@@ -29,9 +29,6 @@ const turn = 4 * piece
 // send sends as much as there is room for, and no more than a turn. It reports whether that was
 // all. If it would have to wait for a disk, it says errLater.
 func (f *sending) send(fd int) (done bool, err error) {
-	if f.answer.over() {
-		return false, errLeaseEnded
-	}
 	b := &f.answer.body
 	most := min(b.size, turn)
 	if b.file != nil && b.data == nil && !f.warm && cold(b.file, b.at, most) {

@@ -37,8 +37,6 @@ type Server struct {
 	clock    clock
 	http     *http.Server
 	toHTTP   *handedOver
-	leases   []*lease     // of the releases before, as long as they may be sent from
-	held     atomic.Int64 // bytes that answers of HTTP/2 hold while they wait
 	stopping atomic.Bool
 	stopped  chan struct{}
 
@@ -91,21 +89,17 @@ func (q quiet) Write(line []byte) (int, error) {
 // Library is the one that is served at the moment.
 func (s *Server) Library() *Library { return s.library.Load() }
 
-// Swap serves another library from now on. The old one is let go when its last answer is sent, or
-// its time is over.
+// Swap serves another library from now on. The old one is let go when its last answer is sent.
 func (s *Server) Swap(l *Library) error {
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
 	s.metrics.swaps.Add(1)
 	s.clock.set(time.Now()) // no file was changed later than an answer says that it was sent
-	old := s.library.Swap(l)
-	s.retire(old.lease)
-	return old.Close()
+	return s.library.Swap(l).Close()
 }
 
 // ask gets the answer of the library that is served at the moment.
 func (s *Server) ask(r *request, a *answer, d *desk) {
-	defer s.answerPanic(a)
 	for {
 		l := s.library.Load()
 		l.answer(r, a, d)
@@ -176,14 +170,10 @@ func (s *Server) welcome(c *counted) {
 		c.Close() // it came too late
 		return
 	}
+	limitUnsent(c.Conn)
 	s.mu.Lock()
 	s.conns[c] = true
 	s.mu.Unlock()
-	defer s.survive(func() {
-		s.exit(c)
-		c.Close() // there is nobody to tell
-	})
-	limitUnsent(c.Conn)
 	conn, err := s.secure(c)
 	switch {
 	case err != nil:
@@ -227,10 +217,8 @@ func (s *Server) enter() bool {
 func (s *Server) exit(c *counted) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.conns[c] {
-		delete(s.conns, c)
-		s.ours.Done()
-	}
+	delete(s.conns, c)
+	s.ours.Done()
 }
 
 // secure does what TLS needs first, if it is asked for.

@@ -64,3 +64,6 @@ func writeWhole(path string, data []byte) error {
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// WriteState keeps what a signer did, so that it is never undone.
+func WriteState(path string, s *Signature) error { return writeWhole(path, s.State) }

@@ -280,3 +280,33 @@ func (w Witness) ask(ctx context.Context, client *http.Client, log *Log, s *sign
 	}
 	return data, 0, nil
 }
+
+// Cosign asks all witnesses of a policy that have an address. It fails where those that sign do not
+// make the quorum.
+func (p *Policy) Cosign(ctx context.Context, client *http.Client, log *Log, checkpoint []byte) ([]byte, error) {
+	var faults []error
+	asked := 0
+	for _, w := range p.witnesses {
+		if w.URL == "" {
+			continue
+		}
+		asked++
+		with, err := w.Cosign(ctx, client, log, checkpoint)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		checkpoint = with
+	}
+	if asked == 0 {
+		return nil, errors.New("the policy has no witness with an address to ask")
+	}
+	s, err := parseSigned(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	if have := p.cosigners(s); !p.satisfied(have) {
+		return nil, errors.Join(append(faults, &QuorumError{have})...)
+	}
+	return checkpoint, nil
+}

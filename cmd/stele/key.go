@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/signing"
+)
+
+// keyVariable is where a private key may stand, for machines that have no file for it.
+const keyVariable = "STELE_KEY"
+
+func keyCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "key",
+		Short: "Make the key that signs releases, or show its public part",
+		Long: `A key signs releases, so that anybody can prove that a copy is whole, unaltered, and part of one history.
+It has two parts: the private one, which only the publisher has, and the public one, a line of text that everybody may have.`,
+		Example: "  stele key new data.example.org\n  stele key show data.example.org.key",
+		Args:    arguments(0, 0),
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(keyNewCommand(), keyShowCommand())
+	return c
+}
+
+func keyNewCommand() *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "new name",
+		Short: "Make a new key",
+		Long: `New makes a key and writes its private part to a file that only you can read, and its public part beside it, in a file that ends in .pub.
+The name is that of the log of your releases: take the address of your service without https://, such as data.example.org. It stays the same
+when keys change.
+
+Keep the private key where the releases are signed and a copy in a safe place. Whoever has it can sign in your name. Publish the public
+key where people find it without the service: in a paper, in a repository, on paper.`,
+		Example: "  stele key new data.example.org\n  stele key new data.example.org -o keys/2027.key",
+		Args:    arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if output == "" {
+				output = strings.ReplaceAll(args[0], "/", "-") + ".key"
+			}
+			private, public, err := signing.NewKey(args[0])
+			if err != nil {
+				return err
+			}
+			if err := writeNew(output, private+"\n", 0o600); err != nil {
+				return err
+			}
+			if err := writeNew(output+".pub", public+"\n", 0o644); err != nil {
+				return errors.Join(err, os.Remove(output))
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s\nThe private key is in %s: keep it secret, and keep a copy. The line above is the public key, also in %s.pub.\n",
+				public, output, output)
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "", "the file for the private key (default the name with .key behind it)")
+	return c
+}
+
+// writeNew writes a file that must not be there yet.
+func writeNew(path, text string, mode fs.FileMode) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already and is left as it is: choose another name with -o", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func keyShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "show file",
+		Short:   "Show the public part of a private key",
+		Example: "  stele key show data.example.org.key",
+		Args:    arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			private, err := readPrivateKey(args[0])
+			if err != nil {
+				return err
+			}
+			public, err := signing.PublicKey(private)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			fmt.Fprintln(c.OutOrStdout(), public)
+			return nil
+		},
+	}
+}
+
+// readPrivateKey reads a private key from a file that nobody else can read.
+func readPrivateKey(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("others can read the private key %s: chmod 600 %s, and think about who may have it by now", path, path)
+	}
+	data, err := os.ReadFile(path)
+	return string(data), err
+}
+
+// privateKeys reads the keys that were given, or that of the environment.
+func privateKeys(paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		if key := os.Getenv(keyVariable); key != "" {
+			return []string{key}, nil
+		}
+		return nil, fmt.Errorf("say which key signs: --key FILE, or the environment variable %s. stele key new makes one", keyVariable)
+	}
+	var keys []string
+	for _, path := range paths {
+		key, err := readPrivateKey(path)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}

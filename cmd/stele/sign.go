@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"stele/internal/signing"
+	"stele/internal/store"
+	"stele/release"
+)
+
+// signFlags are the options of signing.
+type signFlags struct {
+	keys     []string
+	announce bool
+	retire   string
+	state    string
+	noState  bool
+	witness  string
+}
+
+func (f *signFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key that signs (default the environment variable "+keyVariable+"); several while keys change")
+	flags.StringVar(&f.state, "state", "", "file in which the signer remembers what it signed (default the file of the key with .state behind it)")
+	flags.BoolVar(&f.noState, "no-state", false, "remember nothing: then nothing but care prevents two histories")
+	flags.StringVar(&f.witness, "witness", "", "policy file that names the witnesses to ask for cosignatures")
+}
+
+func signCommand() *cobra.Command {
+	var f signFlags
+	var quiet bool
+	c := &cobra.Command{
+		Use:   "sign release",
+		Short: "Sign a release, so that anybody can prove that it is whole and yours",
+		Long: `Sign adds a release, in a folder or a zip, to the log of all your releases and signs the log. The log lies beside the release, below
+log/, and the signature in manifest.json.tlog-proof; stele build carries the log on to the next release.
+Who has your public key can check all of it offline: stele verify public --key KEY.
+
+Sign checks the log before it adds to it, and remembers what it signed. It refuses a release that would give the log a second history,
+because that could never be mended. Signing the same release again changes nothing.
+
+To change keys, sign once with both and --announce, for a while with both, then with the new one and --retire. Those who know only the
+old key follow.`,
+		Example: `  stele sign public --key data.example.org.key
+  stele sign release.zip --key data.example.org.key --witness policy.txt
+  stele sign public --key old.key --key new.key --announce`,
+		Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := f.sign(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if !quiet {
+				tellSigned(c.OutOrStdout(), args[0], s)
+			}
+			return nil
+		},
+	}
+	f.add(c.Flags())
+	c.Flags().BoolVar(&f.announce, "announce", false, "let a new key join the log, announced by the old one")
+	c.Flags().StringVar(&f.retire, "retire", "", "public key that may not sign from here on: a file, or the line itself")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when all is well")
+	return c
+}
+
+func tellSigned(w io.Writer, where string, s *signing.Signature) {
+	if s.Unchanged {
+		fmt.Fprintf(w, "%s is signed already: entry %d of %d in the log of %s.\n", where, s.Index+1, s.Size, s.Origin)
+		return
+	}
+	fmt.Fprintf(w, "%s is signed: entry %d of %d in the log of %s.\n", where, s.Index+1, s.Size, s.Origin)
+}
+
+// sign signs a release that is in its place.
+func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature, error) {
+	files, closeFiles, err := store.Files(where)
+	if err != nil {
+		return nil, err
+	}
+	defer closeFiles()
+	manifest, err := signing.FS(files).ReadFile(ctx, release.ManifestPath, release.MaxManifest)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a release: %w", where, err)
+	}
+	return f.write(ctx, signing.FS(files), manifest, func(s *signing.Signature) error {
+		return store.Amend(where, s.Remove, func(yield func(string, []byte) bool) {
+			for _, file := range s.Files {
+				if !yield(file.Path, file.Data) {
+					return
+				}
+			}
+		})
+	})
+}
+
+// write signs a manifest, keeps the signer's state, and then puts the files in their place.
+func (f *signFlags) write(ctx context.Context, log signing.Files, manifest []byte, put func(*signing.Signature) error) (*signing.Signature, error) {
+	opt := signing.SignOptions{Announce: f.announce}
+	var err error
+	if opt.Keys, err = privateKeys(f.keys); err != nil {
+		return nil, err
+	}
+	if f.retire != "" {
+		if opt.Retire, err = fileOrLine(f.retire); err != nil {
+			return nil, err
+		}
+	}
+	if opt.Cosign, err = f.cosigner(); err != nil {
+		return nil, err
+	}
+	state, err := f.statePath()
+	if err != nil {
+		return nil, err
+	}
+	if state != "" {
+		unlock, err := store.Lock(state + ".lock")
+		if errors.Is(err, store.ErrBusy) {
+			return nil, fmt.Errorf("another process is signing with %s: try again when it is done", state)
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+		if opt.State, err = os.ReadFile(state); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	s, err := signing.Sign(ctx, log, manifest, opt)
+	if err != nil || s.Unchanged {
+		return s, err
+	}
+	if state != "" {
+		if err := signing.WriteState(state, s); err != nil {
+			return nil, err
+		}
+	}
+	return s, put(s)
+}
+
+// given reports whether a build is to sign.
+func (f *signFlags) given() bool { return len(f.keys) > 0 }
+
+// carry puts the log of the previous release beside a new one, and signs that if there is a key.
+func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *release.Manifest, put func(string, []byte) error) error {
+	manifest, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	log := signing.Files(noFiles{})
+	if previous != nil {
+		log = signing.FS(previous.Files)
+	}
+	list, err := signing.Carry(ctx, log)
+	if err != nil {
+		return fmt.Errorf("the log of the previous release: %w", err)
+	}
+	files := map[string][]byte{}
+	for _, file := range list {
+		files[file.Path] = file.Data
+	}
+	same, err := log.ReadFile(ctx, release.ManifestPath, release.MaxManifest)
+	if err == nil && bytes.Equal(same, manifest) { // nothing changed, so its signature holds
+		if proof, err := log.ReadFile(ctx, signing.ProofPath, int64(len(manifest))); err == nil {
+			files[signing.ProofPath] = proof
+		}
+	}
+	if f.given() {
+		_, err := f.write(ctx, log, manifest, func(s *signing.Signature) error {
+			for _, path := range s.Remove {
+				delete(files, path)
+			}
+			for _, file := range s.Files {
+				files[file.Path] = file.Data
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if err := put(path, files[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noFiles is where there is no log yet.
+type noFiles struct{}
+
+func (noFiles) ReadFile(context.Context, string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// statePath is where the signer remembers what it signed.
+func (f *signFlags) statePath() (string, error) {
+	switch {
+	case f.noState:
+		return "", nil
+	case f.state != "":
+		return f.state, nil
+	case len(f.keys) > 0:
+		return f.keys[0] + ".state", nil
+	}
+	return "", errors.New("say where the signer remembers what it signed: --state FILE, kept from one time to the next. " +
+		"It prevents two histories; --no-state does without")
+}
+
+// cosigner asks the witnesses of a policy.
+func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]byte, error), error) {
+	if f.witness == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(f.witness)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := signing.ParsePolicy(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.witness, err)
+	}
+	client := &http.Client{Timeout: 30 * time.Second}
+	return func(ctx context.Context, log *signing.Log, checkpoint []byte) ([]byte, error) {
+		return policy.Cosign(ctx, client, log, checkpoint)
+	}, nil
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"stele/internal/signing"
+	"stele/release"
+)
+
+// trustFlags say whom to trust, and what was seen before.
+type trustFlags struct {
+	key    string
+	seen   string
+	maxAge int
+}
+
+func (f *trustFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.key, "key", "", "public key of the publisher, or a policy with witnesses: a file, or the line itself")
+	flags.StringVar(&f.seen, "seen", "", "folder that remembers the logs that were verified, to notice one that goes back or is rewritten (default "+seenDefault+")")
+	flags.IntVar(&f.maxAge, "max-age", 0, "refuse a release that is more than so many days old")
+}
+
+// seenDefault is where the logs are remembered, in words.
+const seenDefault = "$XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen"
+
+// given reports whether a signature is asked for.
+func (f *trustFlags) given() bool { return f.key != "" }
+
+// verify holds a release to its signature, and remembers its log.
+func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest []byte) (*signing.Verified, error) {
+	text, err := fileOrLine(f.key)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := signing.ParsePolicy(text)
+	if err != nil {
+		return nil, fmt.Errorf("--key: %w", err)
+	}
+	dir, err := f.seenDir()
+	if err != nil {
+		return nil, err
+	}
+	seen := signing.Seen{Dir: dir}
+	opt := signing.VerifyOptions{Policy: policy, MaxAge: f.maxAge, Today: time.Now().UTC()}
+	if opt.Seen, err = seen.Read(policy.Origin()); err != nil {
+		return nil, err
+	}
+	v, err := signing.Verify(ctx, files, manifest, opt)
+	var fork *signing.ForkError
+	if errors.As(err, &fork) {
+		return nil, errors.Join(err, seen.Keep(fork))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, seen.Write(v)
+}
+
+// verifyRelease holds an open release to its signature. Its manifest is read again, and the release
+// is the one of that manifest from here on: what was signed is what is used.
+func (f *trustFlags) verifyRelease(ctx context.Context, r *release.Release) (*signing.Verified, error) {
+	files := signing.FS(r.Files)
+	data, err := files.ReadFile(ctx, release.ManifestPath, release.MaxManifest)
+	if err != nil {
+		return nil, err
+	}
+	v, err := f.verify(ctx, files, data)
+	if err != nil {
+		return nil, err
+	}
+	r.Manifest, err = release.ParseManifest(data)
+	return v, err
+}
+
+func (f *trustFlags) seenDir() (string, error) {
+	if f.seen != "" {
+		return f.seen, nil
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
+		return filepath.Join(dir, "stele", "seen"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("say where to remember the logs that were verified: --seen FOLDER")
+	}
+	return filepath.Join(home, ".local", "state", "stele", "seen"), nil
+}
+
+// tellVerified says what a signature proves.
+func tellVerified(w io.Writer, v *signing.Verified) {
+	fmt.Fprintf(w, "signed by %s: entry %d of %d in the log of %s\n", strings.Join(v.Keys, " and "), v.Index+1, v.Size, v.Origin)
+	if len(v.Witnesses) > 0 {
+		fmt.Fprintf(w, "seen by the witnesses %s\n", strings.Join(v.Witnesses, ", "))
+	}
+	fmt.Fprintf(w, "newest release of %s, %s\n", v.Entry.Date, daysOld(v.Days))
+}
+
+func daysOld(n int) string {
+	switch {
+	case n <= 0:
+		return "of today"
+	case n == 1:
+		return "1 day old"
+	}
+	return fmt.Sprintf("%d days old", n)
+}
+
+// fileOrLine is what was given, or what the file has that was given.
+func fileOrLine(given string) (string, error) {
+	data, err := os.ReadFile(given)
+	if err != nil {
+		if strings.Contains(given, "+") {
+			return given, nil
+		}
+		return "", fmt.Errorf("the key: %w", err)
+	}
+	return string(data), nil
+}
