@@ -59,10 +59,10 @@ func (p *publisher) build() {
 	p.n++
 	m := &release.Manifest{
 		Format: release.Format, Release: fmt.Sprintf("%012d", p.n), BaseURL: "https://data.example.org",
-		Date: time.Date(2026, 1, p.n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
+		Date: day(p.n),
 	}
 	if p.n > 1 {
-		m.Previous = &release.Previous{Release: fmt.Sprintf("%012d", p.n-1)}
+		m.Previous = &release.Previous{Release: fmt.Sprintf("%012d", p.n-1), Date: day(p.n - 1)}
 	}
 	data, err := m.Encode()
 	if err != nil {
@@ -71,6 +71,9 @@ func (p *publisher) build() {
 	delete(p.files, ProofPath)
 	p.files[release.ManifestPath] = &fstest.MapFile{Data: data}
 }
+
+// day is the date of a release.
+func day(n int) string { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) }
 
 func (p *publisher) manifest() []byte { return p.files[release.ManifestPath].Data }
 
@@ -189,7 +192,7 @@ func TestSignedButNeverPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Release = "another"
+	m.Release = "abcdefabcdef"
 	data, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
