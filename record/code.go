@@ -33,6 +33,10 @@ const (
 	VerifiedBeforeUpdate  Code = "DAT04"
 	ImpossibleDate        Code = "DAT05"
 	CorrectedTooEarly     Code = "DAT06"
+	PublishedDateMoved    Code = "DAT07"
+	UpdatedDateStands     Code = "DAT08"
+	DateWentBack          Code = "DAT09"
+	PublishedTooEarly     Code = "DAT10"
 	ChangedWithoutVersion Code = "VER01"
 	VersionFell           Code = "VER02"
 	Vanished              Code = "VER03"
@@ -43,6 +47,7 @@ const (
 	CorrectionLost        Code = "COR02"
 	RetractedSupport      Code = "COR03"
 	RetractionUnsaid      Code = "COR04"
+	FieldNotCorrected     Code = "COR05"
 	RatedByNobody         Code = "LBL01"
 	LabelTooStrong        Code = "LBL02"
 	ChoiceDisagrees       Code = "LBL03"
@@ -95,6 +100,10 @@ var Codes = []CodeInfo{
 	{VerifiedBeforeUpdate, Warning, "verified before the newest source update"},
 	{ImpossibleDate, Error, "date so early that it cannot be meant"},
 	{CorrectedTooEarly, Error, "corrected before it was published"},
+	{PublishedDateMoved, Error, "published_date changed after publication"},
+	{UpdatedDateStands, Warning, "content changed, updated_date did not"},
+	{DateWentBack, Error, "updated_date or verification_date went back"},
+	{PublishedTooEarly, Warning, "new record older than the release before"},
 	{ChangedWithoutVersion, Error, "content changed, version did not"},
 	{VersionFell, Error, "version fell"},
 	{Vanished, Error, "record vanished since the last release"},
@@ -105,6 +114,7 @@ var Codes = []CodeInfo{
 	{CorrectionLost, Error, "an earlier correction or source update was deleted or edited"},
 	{RetractedSupport, Error, "relies on retracted evidence"},
 	{RetractionUnsaid, Warning, "source was taken back, and the record does not say so"},
+	{FieldNotCorrected, Error, "correction of a member that does not exist or did not change"},
 	{RatedByNobody, Error, "rated without saying by whom"},
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
 	{ChoiceDisagrees, Error, "decision and chosen option disagree"},

@@ -1,8 +1,11 @@
 package record
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"stele/internal/suggest"
 )
 
 // Envelope holds the members that every kind has. What consumers are expected to preserve stands
@@ -106,6 +109,7 @@ func (e *Envelope) check(c *checker) {
 	e.checkSourceUpdates(c)
 	for i, x := range e.Corrections {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
+		e.checkFields(c, i, x.Fields)
 	}
 }
 
@@ -165,6 +169,29 @@ func (e *Envelope) checkSourceUpdates(c *checker) {
 	if newest >= 0 && e.VerificationDate != "" && e.VerificationDate < e.SourceUpdates[newest].Date {
 		c.problem(VerifiedBeforeUpdate, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
 	}
+}
+
+// checkFields makes sure that a correction names members that the record can have.
+func (e *Envelope) checkFields(c *checker, i int, fields []string) {
+	k := KindNamed(string(e.Kind))
+	if k == nil {
+		return
+	}
+	for j, field := range fields {
+		name := TopMember(field)
+		if k.Shape().Member(name) == nil && !strings.HasPrefix(name, "x_") {
+			c.problem(FieldNotCorrected, pointer("corrections", i, "fields", j), quote(name)+" is no member of this kind", cmp.Or(didYouMean(suggest.To(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
+		}
+	}
+}
+
+// TopMember is the member of a record that a path leads into: a JSON Pointer, or names with dots.
+func TopMember(path string) string {
+	path = strings.TrimPrefix(path, "/")
+	if i := strings.IndexAny(path, "/.["); i >= 0 {
+		path = path[:i]
+	}
+	return path
 }
 
 func (e *Envelope) checkInVersion(c *checker, list string, i int, in int64) {

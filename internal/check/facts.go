@@ -10,17 +10,19 @@ import (
 
 // Facts are what the index keeps of a record, and what is wrong with the record by itself.
 type Facts struct {
-	problems []record.Problem
-	kind     *record.Kind // nil where there was no record
-	id       string
-	file     string
-	at       record.Pos
-	verified record.Date
-	stale    bool // said already that it was verified before a source changed
-	retired  bool // retracted by its own corrections
-	label    record.EvidenceLabel
-	labelAt  place
-	refs     []ref
+	problems  []record.Problem
+	kind      *record.Kind // nil where there was no record
+	id        string
+	file      string
+	at        record.Pos
+	verified  record.Date
+	published record.Date
+	elsewhere bool // published elsewhere before
+	stale     bool // said already that it was verified before a source changed
+	retired   bool // retracted by its own corrections
+	label     record.EvidenceLabel
+	labelAt   place
+	refs      []ref
 
 	// Of some kinds only.
 	statistic *[16]byte // digest of what must be unique among statistics
@@ -56,7 +58,7 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 	f := Facts{
 		problems: append(slices.Clone(problems), i.Problems...),
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
-		verified: e.VerificationDate, retired: e.Retracted(),
+		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "", retired: e.Retracted(),
 		refs: make([]ref, len(refs)),
 	}
 	for n, r := range refs {

@@ -19,13 +19,14 @@ import (
 type History struct {
 	c       *Checker
 	release string          // the ID of the earlier release
+	date    record.Date     // its date
 	allowed map[string]bool // IDs of records that may be gone
 }
 
 // Since returns the rules against an earlier release, from which the records that are named in
 // allowRemoved may be gone.
-func (c *Checker) Since(releaseID string, allowRemoved []string) *History {
-	h := &History{c, releaseID, map[string]bool{}}
+func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []string) *History {
+	h := &History{c, releaseID, date, map[string]bool{}}
 	for _, id := range allowRemoved {
 		h.allowed[id] = true
 	}
@@ -37,6 +38,8 @@ func (h *History) Changed(n int32, c *Change) {
 	h.checkVersion(n, c)
 	h.checkKept(n, c)
 	h.checkNewCorrections(n, c)
+	h.checkNewSourceUpdates(n, c)
+	h.checkDates(n, c)
 }
 
 // checkVersion is VER01, VER02 and VER04.
@@ -61,7 +64,7 @@ func (h *History) checkVersion(n int32, c *Change) {
 	}
 }
 
-// checkKept is COR01: what was said stays said.
+// checkKept is COR02: what was said stays said.
 func (h *History) checkKept(n int32, c *Change) {
 	lost := func(list, what string, date record.Date, i int) {
 		h.report(record.CorrectionLost, n, "/"+list,
@@ -80,7 +83,7 @@ func (h *History) checkKept(n int32, c *Change) {
 	}
 }
 
-// checkNewCorrections is COR02: what is new belongs to a new version. It says nothing where a
+// checkNewCorrections is COR01 and COR05: what is new belongs to a new version. It says nothing where a
 // correction was edited, which looks like a new one.
 func (h *History) checkNewCorrections(n int32, c *Change) {
 	edited := slices.ContainsFunc(c.Was.Corrections, func(was record.Correction) bool { return !hasCorrection(&c.Is, was) })
@@ -88,13 +91,111 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 		return
 	}
 	for i, is := range c.Is.Corrections {
-		if is.InVersion <= c.Was.Version && !hasCorrection(&c.Was, is) {
+		if hasCorrection(&c.Was, is) {
+			continue
+		}
+		h.checkCorrected(n, c, i)
+		if is.InVersion <= c.Was.Version {
 			h.report(
 				record.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
 				fmt.Sprintf("a new correction says in_version %d, but that version is published without it", is.InVersion),
 				"write in_version: "+strconv.FormatInt(c.Is.Version, 10),
 			)
 		}
+	}
+}
+
+// checkCorrected makes sure that what a new correction names did change. Doubts and retractions may
+// leave everything else as it was.
+func (h *History) checkCorrected(n int32, c *Change, i int) {
+	is := c.Is.Corrections[i]
+	if is.Type != "correction" && is.Type != "clarification" && is.Type != "partial_retraction" {
+		return
+	}
+	for j, field := range is.Fields {
+		if !c.touches(field) {
+			h.report(
+				record.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
+				fmt.Sprintf("a new correction names %s, which is as it was in release %s", field, h.release),
+				"name the members that the correction changed: "+firstFew(c.content()),
+			)
+		}
+	}
+}
+
+// touches reports whether a member differs, which is named as corrections name them.
+func (c *Change) touches(field string) bool {
+	name := record.TopMember(field)
+	return slices.ContainsFunc(c.Differences, func(d release.Difference) bool { return record.TopMember(d.Pointer) == name })
+}
+
+// content returns the members that differ, without those that differ in every change.
+func (c *Change) content() []string {
+	var list []string
+	for _, d := range c.Differences {
+		switch name := record.TopMember(d.Pointer); name {
+		case "version", "updated_date", "verification_date", "corrections", "source_updates":
+		default:
+			if !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
+
+// checkNewSourceUpdates is COR01 for source updates: a version that is published took in no source
+// update that came later.
+func (h *History) checkNewSourceUpdates(n int32, c *Change) {
+	kept := !slices.ContainsFunc(c.Was.SourceUpdates, func(u record.SourceUpdate) bool { return !slices.Contains(c.Is.SourceUpdates, u) })
+	if !kept || c.Is.Version <= c.Was.Version {
+		return
+	}
+	for i, is := range c.Is.SourceUpdates {
+		if is.InVersion != 0 && is.InVersion <= c.Was.Version && !slices.Contains(c.Was.SourceUpdates, is) {
+			h.report(
+				record.WrongInVersion, n, fmt.Sprintf("/source_updates/%d/in_version", i),
+				fmt.Sprintf("a new source update says in_version %d, but that version is published without it", is.InVersion),
+				"write in_version: "+strconv.FormatInt(c.Is.Version, 10),
+			)
+		}
+	}
+}
+
+// checkDates is DAT07, DAT08 and DAT09: the day of the first publication stays, and the others go
+// on with the record.
+func (h *History) checkDates(n int32, c *Change) {
+	was, is := &c.Was, &c.Is
+	if was.PublishedDate != is.PublishedDate && was.PublishedDate != "" {
+		h.report(record.PublishedDateMoved, n, "/published_date",
+			"published_date was "+string(was.PublishedDate)+" in release "+h.release+" and is "+string(is.PublishedDate)+" now",
+			"write published_date: "+string(was.PublishedDate))
+	}
+	back := func(name string, was, is record.Date) {
+		if is < was {
+			h.report(record.DateWentBack, n, "/"+name,
+				name+" was "+string(was)+" in release "+h.release+" and is "+string(is)+" now",
+				"write "+string(was)+" or the later day on which it happened again")
+		}
+	}
+	back("updated_date", was.UpdatedDate, is.UpdatedDate)
+	back("verification_date", was.VerificationDate, is.VerificationDate)
+	// several releases of one day may bring a record in several versions
+	if is.Version > was.Version && is.UpdatedDate != "" && is.UpdatedDate == was.UpdatedDate && is.UpdatedDate < h.date {
+		h.report(record.UpdatedDateStands, n, "/updated_date",
+			"the record changed ("+firstFew(c.Fields())+"), but updated_date is "+string(is.UpdatedDate)+" still",
+			"write the day of the change, "+string(h.date)+" or later")
+	}
+}
+
+// Created checks record n, which the earlier release does not have. What is new was not published
+// before that release, unless it says where.
+func (h *History) Created(n int32) {
+	e := h.c.entry(n)
+	if e.flags&elsewhere == 0 && e.published != 0 && e.published < pack(h.date) {
+		h.report(record.PublishedTooEarly, n, "/published_date",
+			"the record is new since release "+h.release+" of "+string(h.date)+", and says that it was published on "+e.published.String(),
+			"write the day of its first release; if it was published elsewhere before, say where in first_published_elsewhere")
 	}
 }
 
@@ -148,14 +249,14 @@ func (h *History) report(code record.Code, n int32, pointer, message, fix string
 
 // Change is what differs between two states of a record.
 type Change struct {
-	Was, Is     record.Envelope // version, and those of the other members that differ
+	Was, Is     record.Envelope // version, dates, and those of the other members that differ
 	Differences []release.Difference
 }
 
 // Compare returns what differs between the JSON of a record before and after.
 func Compare(old, now []byte) (c Change, err error) {
 	// corrections and source updates that are the same tell nothing of a change
-	old, now = release.Apart(old, now, "version")
+	old, now = release.Apart(old, now, "version", "published_date", "updated_date", "verification_date")
 	if err = errors.Join(json.Unmarshal(old, &c.Was), json.Unmarshal(now, &c.Is)); err != nil {
 		return c, err
 	}
@@ -190,7 +291,7 @@ func (c *Change) Type() record.ChangeType {
 		return "source_updated"
 	case !slices.ContainsFunc(c.Differences, func(d release.Difference) bool {
 		return d.Pointer != "/verification_date" && d.Pointer != "/updated_date" && d.Pointer != "/version"
-	}):
+	}) && c.Is.VerificationDate > c.Was.VerificationDate:
 		return "reverified"
 	}
 	return "updated"

@@ -36,14 +36,17 @@ type entry struct {
 	file     int32
 	at       record.Pos
 	verified packedDate
-	kind     uint8
-	label    uint8 // rank of the evidence label
-	flags    uint8
+	// when it was first published
+	published packedDate
+	kind      uint8
+	label     uint8 // rank of the evidence label
+	flags     uint8
 }
 
 const (
 	retired uint8 = 1 << iota
 	stale
+	elsewhere // first published elsewhere
 )
 
 // link is a reference from one record to an ID.
@@ -97,19 +100,23 @@ func (x *index) add(f *Facts) int32 {
 	}
 	n := int32(x.entries.Len())
 	e := entry{
-		name:     x.name(f.id),
-		refs:     int32(x.refs.Len()),
-		file:     x.file(f.file),
-		at:       f.at,
-		verified: pack(f.verified),
-		kind:     uint8(kind),
-		label:    f.label.Rank(),
+		name:      x.name(f.id),
+		refs:      int32(x.refs.Len()),
+		file:      x.file(f.file),
+		at:        f.at,
+		verified:  pack(f.verified),
+		published: pack(f.published),
+		kind:      uint8(kind),
+		label:     f.label.Rank(),
 	}
 	if f.retired {
 		e.flags |= retired
 	}
 	if f.stale {
 		e.flags |= stale
+	}
+	if f.elsewhere {
+		e.flags |= elsewhere
 	}
 	x.entries.Add(e)
 	if first := x.definedBy(e.name); first >= 0 {

@@ -102,7 +102,7 @@ func TestIDsUsedTwice(t *testing.T) {
 	}
 }
 
-const retraction = `"corrections":[{"date":"2026-01-10","type":"retraction","in_version":2,"fields":["finding"],"summary":"S"}]`
+const retraction = `"corrections":[{"date":"2026-01-10","type":"retraction","in_version":2,"fields":["summary"],"summary":"S"}]`
 
 func TestRetractedEvidence(t *testing.T) {
 	retracted := r("evidence", "evd-r", "{"+retraction+"}")

@@ -149,9 +149,14 @@ func (a *author) edit(id string) {
 	a.changed[id] = c
 }
 
+// reverify checks a record again, unless that was done today.
 func (a *author) reverify(id string) {
+	if last, ok := a.drafts[id]["verification_date"].(string); !ok || last >= a.today() {
+		a.edit(id)
+		return
+	}
 	d, c := a.touch(id)
-	d["verification_date"] = a.day.AddDate(0, 0, -rapid.IntRange(0, 3).Draw(a.t, "days")).Format(time.DateOnly)
+	d["verification_date"] = a.today()
 	c.reverified = true
 	a.changed[id] = c
 }
@@ -172,7 +177,7 @@ func (a *author) correct(id string, retract bool) {
 			"date":       a.today(),
 			"type":       typ,
 			"in_version": d["version"],
-			"fields":     []any{"title"},
+			"fields":     []any{},
 			"summary":    "Correction " + strconv.Itoa(len(list)),
 		},
 	)

@@ -138,7 +138,7 @@ func (b *builder) compare() error {
 	if b.drafted, err = newLineFile(b.w); err != nil {
 		return err
 	}
-	b.rules = b.checker.Since(b.previous.release.Release, b.opt.AllowRemoved)
+	b.rules = b.checker.Since(b.previous.release.Release, record.Date(b.previous.release.Date), b.opt.AllowRemoved)
 	for i, k := range record.Kinds {
 		if k.Name == changeEvent {
 			continue
@@ -175,6 +175,7 @@ func (b *builder) compareKind(kind int, k *record.Kind) error {
 	}
 	for _, n := range b.order[kind] {
 		if !before[n] {
+			b.rules.Created(n)
 			at := b.spool.digest(n)
 			b.addEvent(
 				"created",

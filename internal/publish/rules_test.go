@@ -22,7 +22,8 @@ const newCorrection = "\n  - {date: 2026-01-20, type: %s, in_version: %d, fields
 // TestVersionRules lays edits over the starter folder and compares with a release of what it was.
 func TestVersionRules(t *testing.T) {
 	folder := starterFolder(t)
-	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	// of the day on which its records were updated last
+	before := makeRelease(t, folder, publish.Options{Date: "2026-01-12", NoVariants: true})
 	for _, c := range []struct {
 		name      string
 		path      string
@@ -38,11 +39,11 @@ func TestVersionRules(t *testing.T) {
 			`VER01: the record changed (/claim, /claim_boundary/excludes/0, /claim_boundary/excludes/1, /summary and 1 more)`, "",
 		},
 		{"VER02", claim, []string{"\nversion: 2\n", "\nversion: 1\n"}, `VER02: the version fell from 2 to 1; write version: 3`, ""},
-		{"VER04 only", claim, []string{"\nversion: 2\n", "\nversion: 3\n"}, `VER04: the version rose, but nothing else changed; write version: 2`, "reverified"},
+		{"VER04 only", claim, []string{"\nversion: 2\n", "\nversion: 3\n"}, `VER04: the version rose, but nothing else changed; write version: 2`, "updated"},
 		{"VER04 skipped", claim, []string{"\nversion: 2\n", "\nversion: 4\n", "claim: One", "claim: A"}, `VER04: the version rose from 2 to 4; write version: 3`, "updated"},
 		{"updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "claim: One", "claim: A"}, "", "updated"},
 		{"reverified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "verification_date: 2026-01-12", "verification_date: 2026-01-13", "updated_date: 2026-01-12", "updated_date: 2026-01-13"}, "", "reverified"},
-		{"corrected", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 3)}, "", "corrected"},
+		{"corrected", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 3), "claim: One", "claim: A"}, "", "corrected"},
 		{"retracted", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "retraction", 3)}, "", "retracted"},
 		{
 			"source", claim,
@@ -52,14 +53,14 @@ func TestVersionRules(t *testing.T) {
 		{
 			"corrected first", claim,
 			[]string{
-				"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "clarification", 3),
+				"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "clarification", 3), "claim: One", "claim: A",
 				"source_updates: []", "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: none}]",
 			},
 			"", "corrected",
 		},
 		{
 			"COR01", claim,
-			[]string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 2)},
+			[]string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 2), "claim: One", "claim: A"},
 			`COR01: a new correction says in_version 2, but that version is published without it; write in_version: 3`, "",
 		},
 		{
@@ -67,6 +68,21 @@ func TestVersionRules(t *testing.T) {
 			[]string{"\npublished_date", fmt.Sprintf(newCorrection, "correction", 2)},
 			`VER01: the record changed (/corrections/1), but its version is 2 still; write version: 3`, "",
 		},
+		{
+			"COR01 source update", claim,
+			[]string{"\nversion: 2\n", "\nversion: 3\n", "source_updates: []", "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: record_changed, in_version: 2}]"},
+			`COR01: a new source update says in_version 2, but that version is published without it; write in_version: 3`, "",
+		},
+		{
+			"COR05", claim,
+			[]string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 3), "title: One", "title: A"},
+			`COR05: a new correction names claim, which is as it was in release `, "",
+		},
+		{"DAT07", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date: 2026-01-10", "\npublished_date: 2026-01-11"}, `DAT07: published_date was 2026-01-10 in release `, ""},
+		{"DAT09 updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nupdated_date: 2026-01-12", "\nupdated_date: 2026-01-11"}, `DAT09: updated_date was 2026-01-12 in release `, ""},
+		{"DAT09 verified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nverification_date: 2026-01-12", "\nverification_date: 2026-01-11"}, `DAT09: verification_date was 2026-01-12 in release `, ""},
+		{"not reverified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nupdated_date: 2026-01-12", "\nupdated_date: 2026-01-13"}, "", "updated"},
+		{"DAT08", "records/signals/sig-example-rise.yaml", []string{"version: 1", "version: 2", "page 12", "page 13"}, `DAT08: the record changed (/source_links/0/locator, /version), but updated_date is 2026-01-10 still; write the day of the change, 2026-01-12 or later`, "updated"},
 		{"COR02 event", "records/changes/chg-example-created.yaml", []string{"release: example-1", "release: example-2"}, `COR02: this change event was published in release `, ""},
 		{"COR02 edited", claim, []string{"\nversion: 2\n", "\nversion: 3\n", `Added "may"`, `Put in "may"`}, `COR02: the correction of 2026-01-12 (0 in release `, ""},
 		{
@@ -112,11 +128,33 @@ func TestVersionRules(t *testing.T) {
 	}
 }
 
+// TestNewRecordIsNotOld: a record that the release before does not have was not published before
+// it, unless it says where.
+func TestNewRecordIsNotOld(t *testing.T) {
+	folder := starterFolder(t)
+	before := makeRelease(t, without(folder, poster), publish.Options{Date: "2026-01-12", NoVariants: true})
+	for _, c := range []struct {
+		edit string
+		want []record.Code
+	}{
+		{"published_date: 2026-01-10", []record.Code{record.PublishedTooEarly}},
+		{"published_date: 2026-01-10\nfirst_published_elsewhere: In the bulletin of 2026-01-10.", nil},
+		{"published_date: 2026-01-12", nil},
+		{"published_date: 2026-01-13", nil},
+	} {
+		now := edit(t, edit(t, folder, poster, "updated_date: 2026-01-10", "updated_date: 2026-01-13"), poster, "published_date: 2026-01-10", c.edit)
+		r := makeRelease(t, now, publish.Options{Previous: before.Release, NoVariants: true})
+		if got := codes(r.outcome); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v", c.edit, problems(r.outcome))
+		}
+	}
+}
+
 // TestSourceUpdatesStay: COR02 for source updates.
 func TestSourceUpdatesStay(t *testing.T) {
 	update := "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: none}]"
 	folder := edit(t, starterFolder(t), claim, "source_updates: []", update)
-	before := makeRelease(t, folder, publish.Options{NoVariants: true})
+	before := makeRelease(t, folder, publish.Options{Date: "2026-01-12", NoVariants: true})
 	for _, now := range []string{"source_updates: []", strings.Replace(update, "Moved.", "Moved away.", 1)} {
 		changed := edit(t, edit(t, folder, claim, "\nversion: 2\n", "\nversion: 3\n"), claim, update, now)
 		found := problems(stopBuild(t, changed, publish.Options{Previous: before.Release}))
@@ -377,7 +415,7 @@ func TestRemovedIDs(t *testing.T) {
 	folder["records/changes/removed.yaml"] = &fstest.MapFile{Data: []byte(removed.Replace(string(folder[event].Data)))}
 	before := makeRelease(t, folder, publish.Options{NoVariants: true})
 	const poster = "records/public-references/ref-example-poster.yaml"
-	folder["records/public-references/again.yaml"] = &fstest.MapFile{Data: []byte(strings.Replace(string(folder[poster].Data), "id: ref-example-poster", "id: ref-gone", 1))}
+	folder["records/public-references/again.yaml"] = &fstest.MapFile{Data: []byte(strings.NewReplacer("id: ref-example-poster", "id: ref-gone", "d_date: 2026-01-10", "d_date: 2026-02-01").Replace(string(folder[poster].Data)))}
 	outcome := stopBuild(t, folder, publish.Options{NoVariants: true, Previous: before.open(t)})
 	if got := codes(outcome); !slices.Equal(got, []record.Code{record.DuplicateID}) {
 		t.Errorf("codes %v: %v", got, problems(outcome))
