@@ -49,7 +49,7 @@ func EnvelopeSchema() []byte {
 	s := objectSchema(EnvelopeShape(), Published, "")
 	s.put("title", "Envelope")
 	s.put("description", "What every kind of record has. "+noStability)
-	s.delete("additionalProperties", "patternProperties")
+	s.remove("additionalProperties", "patternProperties")
 	return document(s, "envelope")
 }
 
@@ -195,12 +195,12 @@ func (o *ordered) put(name string, value any) {
 }
 
 func (o *ordered) first(name string, value any) {
-	o.delete(name)
+	o.remove(name)
 	o.put(name, value)
 	o.names = append([]string{name}, o.names[:len(o.names)-1]...)
 }
 
-func (o *ordered) delete(names ...string) {
+func (o *ordered) remove(names ...string) {
 	for _, name := range names {
 		delete(o.values, name)
 	}

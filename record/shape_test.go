@@ -102,7 +102,7 @@ func eachMember(s *Shape, path string, visit func(path string, m *Member)) {
 }
 
 func TestShapesThatCannotBe(t *testing.T) {
-	for name, make := range map[string]func(){
+	for name, shape := range map[string]func(){
 		"a type without a shape": func() {
 			ShapeOf[struct {
 				F float64 `json:"f"`
@@ -120,7 +120,7 @@ func TestShapesThatCannotBe(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			make()
+			shape()
 		})
 	}
 }

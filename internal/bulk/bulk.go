@@ -90,7 +90,7 @@ func makeAll(e render.Edition, out render.Output, downloads []download) error {
 	for _, i := range slowestFirst(e.Release(), downloads) {
 		slots <- struct{}{}
 		group.Go(func() {
-			files[i], errs[i] = downloads[i].make(e, out)
+			files[i], errs[i] = downloads[i].write(e, out)
 			<-slots
 		})
 	}
@@ -123,7 +123,7 @@ func slowestFirst(m *release.Manifest, downloads []download) []int {
 	return order
 }
 
-func (d download) make(e render.Edition, out render.Output) (*os.File, error) {
+func (d download) write(e render.Edition, out render.Output) (*os.File, error) {
 	file, err := out.Scratch()
 	if err != nil {
 		return nil, err

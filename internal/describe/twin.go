@@ -35,7 +35,7 @@ func (s *service) writeTwins(out render.Output) error {
 		err := out.Each(s.Len(k), func(i int, b []byte) (string, []byte, error) {
 			t := idle.Get().(*twin)
 			defer idle.Put(t)
-			return t.make(i, b)
+			return t.file(i, b)
 		})
 		if err != nil {
 			return err
@@ -58,8 +58,8 @@ type twin struct {
 	b      []byte
 }
 
-// make appends the twin of record i to b.
-func (t *twin) make(i int, b []byte) (string, []byte, error) {
+// file appends the twin of record i to b.
+func (t *twin) file(i int, b []byte) (string, []byte, error) {
 	k := t.plan.kind
 	t.id, t.b = t.ID(k, i), b
 	data, err := t.records.Record(k, i)

@@ -25,7 +25,7 @@ func (s *site) writeChanges() error {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
 	err := s.out.Each(pages, func(n int, b []byte) (string, []byte, error) {
-		return s.make(b, listAddress(k, n)[1:]+"index.html", func(p *page) error {
+		return s.page(b, listAddress(k, n)[1:]+"index.html", func(p *page) error {
 			return p.changesPage(k, events, n, pages)
 		})
 	})

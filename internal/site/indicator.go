@@ -71,7 +71,7 @@ func (s *site) writeIndicators() error {
 		s.pages = append(s.pages, x.address())
 	}
 	err := s.out.Each(len(list), func(i int, b []byte) (string, []byte, error) {
-		return s.make(b, list[i].address()[1:]+"index.html", func(p *page) error { return p.indicatorPage(list[i]) })
+		return s.page(b, list[i].address()[1:]+"index.html", func(p *page) error { return p.indicatorPage(list[i]) })
 	})
 	if err != nil {
 		return err

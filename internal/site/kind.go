@@ -55,7 +55,7 @@ func (s *site) writeKind(k *record.Kind) error {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
 	err = s.out.Each(list.pages, func(n int, b []byte) (string, []byte, error) {
-		return s.make(b, listAddress(k, n)[1:]+"index.html", func(p *page) error { return p.kindPage(list, n) })
+		return s.page(b, listAddress(k, n)[1:]+"index.html", func(p *page) error { return p.kindPage(list, n) })
 	})
 	if err != nil {
 		return err

@@ -91,8 +91,8 @@ func (o Options) Write(e render.Edition, out render.Output) error {
 	return nil
 }
 
-// make lets f make one page, appends it to b and answers as Output.Each wants it.
-func (s *site) make(b []byte, path string, f func(p *page) error) (string, []byte, error) {
+// page lets f make one page, appends it to b and answers as Output.Each wants it.
+func (s *site) page(b []byte, path string, f func(p *page) error) (string, []byte, error) {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
 	p.own = s.base + addressOf(path)
@@ -105,7 +105,7 @@ func (s *site) make(b []byte, path string, f func(p *page) error) (string, []byt
 
 // put makes a single page and writes it.
 func (s *site) put(path string, f func(p *page) error) error {
-	path, data, err := s.make(nil, path, f)
+	path, data, err := s.page(nil, path, f)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *site) put(path string, f func(p *page) error) error {
 // writeRecords makes the page of each record of a kind.
 func (s *site) writeRecords(k *record.Kind, search *searchFile) error {
 	return s.out.Each(s.e.Len(k), func(i int, b []byte) (string, []byte, error) {
-		return s.make(b, render.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i, search) })
+		return s.page(b, render.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i, search) })
 	})
 }
 
