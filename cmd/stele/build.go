@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"stele/internal/bulk"
 	"stele/internal/publish"
@@ -27,6 +29,7 @@ type buildFlags struct {
 	recordsOnly            bool
 	downloads              bulk.Choice
 	sign                   signFlags
+	fetch                  fetchFlags
 	publish.Options
 }
 
@@ -57,6 +60,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not the one at the target: a folder, a zip, or the address of the live service")
 	c.Flags().BoolVar(&f.first, "first", false, "begin a history: build on no release, also where there is one at the target")
 	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release that is at the target")
+	f.fetch.add(c.Flags())
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringArrayVar(&f.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
 	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
@@ -97,7 +101,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	start := time.Now()
 	outcome, err := writeRelease(f.output, func(w store.Writer) (*publish.Outcome, error) {
 		defer finish()
-		closePrevious, err := f.openPrevious() // no other build writes to the target from here on
+		closePrevious, err := f.openPrevious(c.Context()) // no other build writes to the target from here on
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +124,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 
 // openPrevious opens the release that the new one comes after: the one at the target, unless the
 // user said otherwise.
-func (f *buildFlags) openPrevious() (closeRelease func() error, err error) {
+func (f *buildFlags) openPrevious(ctx context.Context) (closeRelease func() error, err error) {
 	replaced, closeReplaced, err := store.OpenTarget(f.output)
 	if err != nil {
 		return nil, err
@@ -137,7 +141,7 @@ func (f *buildFlags) openPrevious() (closeRelease func() error, err error) {
 	if err := closeReplaced(); err != nil {
 		return nil, err
 	}
-	if f.Previous, f.PreviousDir, closeRelease, err = openRelease(f.previous); err != nil {
+	if f.Previous, f.PreviousDir, closeRelease, err = f.fetch.open(ctx, f.previous); err != nil {
 		return nil, err
 	}
 	if replaced != nil && replaced.Release != f.Previous.Release && !f.fork {
@@ -237,11 +241,31 @@ func notAfter(date record.Date, now time.Time) error {
 	return nil
 }
 
-// openRelease opens a release in a folder, a zip, or at an address.
-func openRelease(where string) (r *release.Release, dir string, closeRelease func() error, err error) {
+// fetchFlags are for commands that can read a release from an address.
+type fetchFlags struct {
+	time      time.Duration
+	megabytes int64
+	redirects bool
+}
+
+func (f *fetchFlags) add(flags *pflag.FlagSet) {
+	flags.DurationVar(&f.time, "fetch-time", time.Hour, "how long reading from an address may take in all")
+	flags.Int64Var(&f.megabytes, "fetch-size", 4096, "how many megabytes may be read from an address in all")
+	flags.BoolVar(&f.redirects, "fetch-redirects", false, "let an address lead to another host")
+}
+
+// open opens a release in a folder, a zip, or at an address.
+func (f *fetchFlags) open(
+	ctx context.Context,
+	where string,
+) (r *release.Release, dir string, closeRelease func() error, err error) {
 	if store.IsURL(where) {
-		r, err = store.OpenURL(where)
-		return r, "", func() error { return nil }, err
+		if f.time <= 0 || f.megabytes <= 0 {
+			return nil, "", nil, errors.New("--fetch-time and --fetch-size must be more than 0")
+		}
+		limits := store.Limits{Time: f.time, Bytes: f.megabytes << 20, Redirects: f.redirects}
+		r, closeRelease, err = store.OpenURL(ctx, where, limits)
+		return r, "", closeRelease, err
 	}
 	r, closeRelease, err = store.Open(where)
 	if info, statErr := os.Stat(where); err == nil && statErr == nil && info.IsDir() {

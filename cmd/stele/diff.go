@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +19,7 @@ import (
 
 func diffCommand() *cobra.Command {
 	var format string
+	var fetch fetchFlags
 	c := &cobra.Command{
 		Use:   "diff old new",
 		Short: "Show what changed between two releases or folders of records",
@@ -32,12 +34,12 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: write text or json", format)
 			}
-			old, closeOld, err := openComparable(args[0])
+			old, closeOld, err := openComparable(c.Context(), &fetch, args[0])
 			if err != nil {
 				return err
 			}
 			defer closeOld()
-			now, closeNow, err := openComparable(args[1])
+			now, closeNow, err := openComparable(c.Context(), &fetch, args[1])
 			if err != nil {
 				return err
 			}
@@ -50,18 +52,19 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs")
+	fetch.add(c.Flags())
 	return c
 }
 
 // openComparable opens a release. A folder of records is made into one first, in a place that is
 // removed afterwards.
-func openComparable(where string) (*release.Release, func() error, error) {
+func openComparable(ctx context.Context, fetch *fetchFlags, where string) (*release.Release, func() error, error) {
 	if !store.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
 			return buildAside(where)
 		}
 	}
-	r, _, closeRelease, err := openRelease(where)
+	r, _, closeRelease, err := fetch.open(ctx, where)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; and it is no folder of records: there is no %s in it", err, input.SettingsFile)
 	}

@@ -13,6 +13,7 @@ import (
 func verifyCommand() *cobra.Command {
 	var quiet bool
 	var trust trustFlags
+	var fetch fetchFlags
 	c := &cobra.Command{
 		Use:   "verify release",
 		Short: "Read a release again and make sure that it is whole",
@@ -28,7 +29,7 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
   stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, _, closeRelease, err := openRelease(args[0])
+			r, _, closeRelease, err := fetch.open(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -62,5 +63,6 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 	}
 	trust.add(c.Flags())
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when all is well")
+	fetch.add(c.Flags())
 	return c
 }

@@ -35,7 +35,7 @@ func TestPreviousAnywhere(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(dir, "folder"))))
 	defer server.Close()
 	for _, base := range []string{server.URL, server.URL + "/"} {
-		r, err := store.OpenURL(base)
+		r, _, err := store.OpenURL(t.Context(), base, store.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestPreviousFails(t *testing.T) {
 			}
 			w.Write(data)
 		}))
-		r, err := store.OpenURL(server.URL)
+		r, _, err := store.OpenURL(t.Context(), server.URL, store.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"stele/release"
@@ -20,34 +21,91 @@ func IsURL(where string) bool {
 	return strings.HasPrefix(where, "https://") || strings.HasPrefix(where, "http://")
 }
 
+// Limits are what a service may take and send while a release is read from it. Zero values stand
+// for the defaults.
+type Limits struct {
+	Time      time.Duration // for everything; default one hour
+	Bytes     int64         // in all, decoded; default 4 GiB
+	Redirects bool          // whether a service may send the reader to another host
+
+	patience time.Duration // in which some progress must be made; default thirty seconds
+}
+
+// progress is how many bytes must come while patience lasts, unless a file ends before.
+const progress = 32 << 10
+
+func (l Limits) withDefaults() Limits {
+	if l.Time <= 0 {
+		l.Time = time.Hour
+	}
+	if l.Bytes <= 0 {
+		l.Bytes = 4 << 30
+	}
+	if l.patience <= 0 {
+		l.patience = 30 * time.Second
+	}
+	return l
+}
+
 // OpenURL opens the release that a service at a base address serves. Files are read when they are
-// asked for, and their digests are checked like those of any release.
-func OpenURL(base string) (*release.Release, error) {
-	if _, err := url.Parse(base); err != nil {
-		return nil, err
-	}
-	client := &http.Client{Transport: &http.Transport{
-		Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 30 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
-	}}
-	r, err := release.Open(&web{strings.TrimSuffix(base, "/"), client})
+// asked for, and their digests are checked like those of any release. The service is not trusted:
+// it may send no more and take no longer than the limits say. closeRelease ends what is being read.
+func OpenURL(ctx context.Context, base string, limits Limits) (r *release.Release, closeRelease func() error, err error) {
+	address, err := url.Parse(base)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", base, err)
+		return nil, nil, err
 	}
-	return r, nil
+	limits = limits.withDefaults()
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.Time, fmt.Errorf("the service took longer than %s in all", limits.Time))
+	transport := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: limits.patience, TLSHandshakeTimeout: 10 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+	w := &web{ctx: ctx, base: strings.TrimSuffix(base, "/"), limits: limits, client: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(to *http.Request, via []*http.Request) error { return limits.follow(address, to.URL, len(via)) },
+	}}
+	closeRelease = func() error {
+		cancel()
+		transport.CloseIdleConnections()
+		return nil
+	}
+	if r, err = release.Open(w); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", base, err), closeRelease())
+	}
+	return r, closeRelease, nil
+}
+
+// follow decides whether a redirect is followed. A service could lead to the machine itself, or to
+// others that only it can reach.
+func (l Limits) follow(from, to *url.URL, count int) error {
+	const most = 10
+	if count >= most {
+		return fmt.Errorf("stopped after %d redirects", most)
+	}
+	upgrade := from.Scheme == "http" && to.Scheme == "https" && from.Port() == "" && to.Port() == ""
+	same := from.Hostname() == to.Hostname() && (from.Scheme == to.Scheme && from.Port() == to.Port() || upgrade)
+	if !same && !l.Redirects {
+		return fmt.Errorf("the service leads to another host, %s: give that address if you trust it, or allow it with --fetch-redirects", to.Redacted())
+	}
+	return nil
 }
 
 // web is a service as a file system that can only open files.
 type web struct {
+	ctx    context.Context // as long as the release is open
 	base   string
+	limits Limits
 	client *http.Client
+	read   atomic.Int64
 }
 
 // Open fetches a file.
 func (w *web) Open(name string) (fs.File, error) {
-	if !fs.ValidPath(name) {
+	if !release.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancelCause(w.ctx)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/"+name, nil)
 	if err != nil {
 		cancel(err)
@@ -55,10 +113,13 @@ func (w *web) Open(name string) (fs.File, error) {
 	}
 	response, err := w.client.Do(request)
 	if err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w: %w", err, context.Cause(ctx))
+		}
 		cancel(err)
 		return nil, err
 	}
-	body := &patient{response.Body, ctx, cancel}
+	body := &patient{response.Body, w, ctx, cancel, w.limits.patience, 0}
 	if response.StatusCode == http.StatusOK {
 		return &webFile{body, name, response.ContentLength}, nil
 	}
@@ -69,25 +130,35 @@ func (w *web) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "get", Path: name, Err: fmt.Errorf("the service answered %s", response.Status)}
 }
 
-// patience is how long a service may send nothing.
-const patience = 30 * time.Second
+var (
+	errStalled = errors.New("the service stopped sending, or sends too slowly")
+	errTooMuch = errors.New("the service sends more than is read from one")
+)
 
-var errStalled = errors.New("the service stopped sending")
-
-// patient gives up on a body of which nothing comes any more. A large one may take as long as it
-// takes.
+// patient gives up on a body of which too little comes.
 type patient struct {
 	io.ReadCloser
+	web    *web
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	left   time.Duration // to wait; what the reader does between reads does not count
+	came   int           // since that was set
 }
 
 func (p *patient) Read(b []byte) (int, error) {
-	timer := time.AfterFunc(patience, func() { p.cancel(errStalled) })
-	defer timer.Stop()
+	begun := time.Now()
+	timer := time.AfterFunc(p.left, func() { p.cancel(errStalled) })
 	n, err := p.ReadCloser.Read(b)
-	if err != nil && context.Cause(p.ctx) == errStalled {
-		err = errStalled
+	timer.Stop()
+	p.left -= time.Since(begun)
+	if p.came += n; p.came >= progress {
+		p.left, p.came = p.web.limits.patience, 0
+	}
+	if p.web.read.Add(int64(n)) > p.web.limits.Bytes {
+		return n, fmt.Errorf("%w: %d bytes", errTooMuch, p.web.limits.Bytes)
+	}
+	if err != nil && err != io.EOF && p.ctx.Err() != nil {
+		err = context.Cause(p.ctx)
 	}
 	return n, err
 }

@@ -1,15 +1,20 @@
 package store
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // serve serves a small release, except for what the handler takes over.
@@ -32,7 +37,7 @@ func serve(t *testing.T, special http.HandlerFunc) string {
 func TestOpenURL(t *testing.T) {
 	base := serve(t, nil)
 	for _, where := range []string{base, base + "/"} {
-		r, err := OpenURL(where)
+		r, _, err := OpenURL(t.Context(), where, Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,15 +71,15 @@ func TestOpenURLFails(t *testing.T) {
 		{"round and round", "stopped after 10 redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }},
 	} {
 		base := serve(t, c.special)
-		if _, err := OpenURL(base); err == nil || !strings.Contains(err.Error(), c.want) ||
+		if _, _, err := OpenURL(t.Context(), base, Limits{}); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), base) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, err := OpenURL("http://127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "127.0.0.1:1") {
+	if _, _, err := OpenURL(t.Context(), "http://127.0.0.1:1", Limits{}); err == nil || !strings.Contains(err.Error(), "127.0.0.1:1") {
 		t.Errorf("nobody there: %v", err)
 	}
-	if _, err := OpenURL("http://[::1"); err == nil {
+	if _, _, err := OpenURL(t.Context(), "http://[::1", Limits{}); err == nil {
 		t.Error("what is no address is opened")
 	}
 }
@@ -91,8 +96,90 @@ func TestOpenURLEncoded(t *testing.T) {
 		z.Write(manifest(t, "compressed"))
 		z.Close()
 	})
-	if r, err := OpenURL(base); err != nil || r.Title != "compressed" {
+	if r, _, err := OpenURL(t.Context(), base, Limits{}); err != nil || r.Title != "compressed" {
 		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// TestHostileService: whatever a service sends, reading from it ends soon and takes little.
+func TestHostileService(t *testing.T) {
+	elsewhere := httptest.NewServer(http.NotFoundHandler())
+	defer elsewhere.Close()
+	endless := func(w io.Writer) {
+		piece := bytes.Repeat([]byte(" "), 64<<10)
+		for range 1 << 20 {
+			if _, err := w.Write(piece); err != nil {
+				return
+			}
+		}
+	}
+	for _, c := range []struct {
+		name, want string
+		limits     Limits
+		special    http.HandlerFunc
+	}{
+		{"false length", "unexpected EOF", Limits{}, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", strconv.Itoa(math.MaxInt64-1))
+			w.Write([]byte("{"))
+		}},
+		{"endless", "manifest.json is larger than", Limits{}, func(w http.ResponseWriter, r *http.Request) { endless(w) }},
+		{"bomb", "manifest.json is larger than", Limits{}, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			endless(gzip.NewWriter(w))
+		}},
+		{"more than allowed", "the service sends more than is read from one", Limits{Bytes: 1 << 20}, func(w http.ResponseWriter, r *http.Request) { endless(w) }},
+		{"silence", "the service stopped sending", Limits{patience: 50 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+			w.Write([]byte("{"))
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}},
+		{"drips", "sends too slowly", Limits{patience: 200 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) { drip(w, r) }},
+		{"drips for long", "took longer than", Limits{Time: 200 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) { drip(w, r) }},
+		{"no head", "took longer than", Limits{Time: 100 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		{"another host", "leads to another host", Limits{}, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
+		}},
+		{"another host that is allowed", "manifest.json is missing", Limits{Redirects: true}, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
+		}},
+	} {
+		_, _, err := OpenURL(t.Context(), serve(t, c.special), c.limits)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// drip sends a byte now and then.
+func drip(w http.ResponseWriter, r *http.Request) {
+	for r.Context().Err() == nil {
+		w.Write([]byte(" "))
+		w.(http.Flusher).Flush()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		followed bool
+	}{
+		{"https://a.example/x", "https://a.example/y", true},
+		{"http://a.example", "https://a.example/", true},
+		{"https://a.example", "http://a.example/", false},
+		{"http://a.example", "https://a.example:8443/", false},
+		{"https://a.example", "https://b.example/", false},
+		{"http://a.example", "http://127.0.0.1/", false},
+		{"http://127.0.0.1:80", "http://127.0.0.1:81/", false},
+	} {
+		from, err1 := url.Parse(c.from)
+		to, err2 := url.Parse(c.to)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		if err := (Limits{}).follow(from, to, 1); (err == nil) != c.followed {
+			t.Errorf("from %s to %s: %v", c.from, c.to, err)
+		}
 	}
 }
 
