@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -24,13 +26,14 @@ import (
 
 // serveFlags are the options of the command.
 type serveFlags struct {
-	listen    []string
-	admin     string
-	cert, key string
-	memory    int64
-	logFormat string
-	quiet     bool
-	stopTime  time.Duration
+	listen     []string
+	socketMode string
+	admin      string
+	cert, key  string
+	memory     int64
+	logFormat  string
+	quiet      bool
+	stopTime   time.Duration
 	serve.Options
 }
 
@@ -55,6 +58,7 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	}
 	flags := c.Flags()
 	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "address to listen on: host:port, or unix:/path; can be given several times. Sockets that systemd passes on come before it")
+	flags.StringVar(&f.socketMode, "socket-mode", "660", "who may connect to a unix socket: permissions as chmod has them. 660 is for this user and its group")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM; when it is renewed, new connections get the new one")
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
 	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; keep it from the public (default off)")
@@ -92,11 +96,27 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s, background, about, err := f.prepare(c, args)
-	if err != nil {
-		return err
+	type prepared struct {
+		s          *serve.Server
+		background func(context.Context) error
+		about      string
+		err        error
 	}
-	return f.serve(ctx, c, s, background, about)
+	ready := make(chan prepared, 1)
+	go func() {
+		s, background, about, err := f.prepare(c, args)
+		ready <- prepared{s, background, about, err}
+	}()
+	select {
+	case p := <-ready:
+		if p.err != nil {
+			return p.err
+		}
+		return f.serve(ctx, c, p.s, p.background, p.about)
+	case <-ctx.Done(): // a disk that hangs is not waited for
+		f.Log.Info("stopped before the release was open")
+		return nil
+	}
 }
 
 // checkNumbers refuses numbers that would do something odd.
@@ -218,8 +238,12 @@ func (f *serveFlags) serve(
 		finished <- err
 	}()
 	<-ctx.Done()
-	<-finished
 	err = f.stop(s)
+	select {
+	case <-finished:
+	case <-time.After(time.Second): // a disk that hangs is not waited for
+		f.Log.Warn("stopped while a release was being read")
+	}
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return errors.Join(cause, err)
 	}
@@ -265,8 +289,15 @@ func (f *serveFlags) listeners(c *cobra.Command) ([]net.Listener, error) {
 	if err != nil || len(list) > 0 && !c.Flags().Changed("listen") {
 		return list, err
 	}
+	mode, err := socketMode(f.socketMode)
+	if err != nil {
+		return nil, err
+	}
 	for _, address := range f.listen {
 		l, err := serve.Listen(address)
+		if err == nil {
+			err = serve.SetSocketMode(l, mode)
+		}
 		if err != nil {
 			for _, open := range list {
 				open.Close()
@@ -276,6 +307,15 @@ func (f *serveFlags) listeners(c *cobra.Command) ([]net.Listener, error) {
 		list = append(list, l)
 	}
 	return list, nil
+}
+
+// socketMode reads the permissions of a unix socket, as chmod has them.
+func socketMode(text string) (fs.FileMode, error) {
+	mode, err := strconv.ParseUint(text, 8, 32)
+	if err != nil || mode > 0o777 {
+		return 0, fmt.Errorf("--socket-mode %q: write permissions as three digits from 0 to 7, such as 660", text)
+	}
+	return fs.FileMode(mode), nil
 }
 
 // announce says where to look.

@@ -230,10 +230,10 @@ func TestSettings(t *testing.T) {
 	}
 	look := fstest.MapFS{
 		"stele.yaml": {Data: []byte(whole + "accent_color: '#0b5c6b'\nlogo: logo.svg\n")},
-		"logo.svg":   {Data: []byte("<svg/>")},
+		"logo.svg":   {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
 	}
 	if s, problems, err := input.ReadSettings(look); err != nil || len(problems) > 0 || s.AccentColor != "#0b5c6b" ||
-		s.LogoData != "<svg/>" {
+		s.LogoData != `<svg xmlns="http://www.w3.org/2000/svg"/>` {
 		t.Errorf("colour and logo: %+v, %v, %v", s, problems, err)
 	}
 	look["logo.svg"] = &fstest.MapFile{Data: make([]byte, 300<<10)}

@@ -84,6 +84,11 @@ func readLogo(fsys fs.FS, at string) ([]byte, *record.Problem) {
 	case len(data) > maxLogo:
 		p.Code, p.Message, p.Fix = record.TooLarge, fmt.Sprintf("logo: %s is larger than %d KiB, and every reader has to load it", at, maxLogo>>10), "make it smaller"
 		return nil, &p
+	case path.Ext(at) == ".svg":
+		if err := checkSVG(data); err != nil {
+			p.Code, p.Message, p.Fix = record.UnsafePicture, fmt.Sprintf("logo: %s can do more than draw: %v", at, err), "save it as a plain SVG without scripts, links and fonts from elsewhere, or as PNG"
+			return nil, &p
+		}
 	}
 	return data, nil
 }

@@ -22,6 +22,7 @@ type Preview struct {
 	Dir     string                          // where it lies, to be watched; "" for one that does not change
 	Names   []string                        // of the files and folders in it that count
 	Build   func() (publish.Options, error) // what the next release is made with
+	Listen  []string                        // the addresses that it is asked at
 	Options serve.Options
 	// tells the publisher what became of a build, and answers with the findings for the pages
 	Report func(*publish.Outcome, time.Duration) string
@@ -35,6 +36,7 @@ type Preview struct {
 func (p *Preview) Start() (s *serve.Server, err error) {
 	p.pages = newPages()
 	p.Options.Memory = math.MaxInt64 // it is in memory already
+	p.Options.Hosts = newHosts(p.Listen).answers
 	if p.Dir != "" {
 		p.Options.Extra, p.Options.Inject = p.pages, scriptAddress
 		// a page that is reloaded must be the new one

@@ -286,10 +286,41 @@ func TestWhatIsAdded(t *testing.T) {
 // ask lets a server answer a request with a header line or none.
 func ask(s *serve.Server, address string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, address, nil)
+	r.Host = "localhost:8080"
 	if len(header) > 0 {
 		r.Header.Set(header[0], header[1])
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return w
+}
+
+// TestOtherSites: no other site can read drafts, neither by a name of its own that leads to this
+// machine, nor by a script.
+func TestOtherSites(t *testing.T) {
+	p := newPreview(starterFolder(t))
+	s, err := p.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", eventsAddress, scriptAddress} {
+		r := httptest.NewRequest(http.MethodGet, address, nil)
+		r.Host = "evil.example:8080"
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != http.StatusMisdirectedRequest || strings.Contains(w.Body.String(), "measles") {
+			t.Errorf("%s for another host: %d %s", address, w.Code, w.Body)
+		}
+	}
+	for _, address := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", scriptAddress} {
+		w := ask(s, address, "Origin", "https://evil.example")
+		if w.Header().Get("Access-Control-Allow-Origin") != "" || w.Header().Get("Cross-Origin-Resource-Policy") != "same-origin" {
+			t.Errorf("%s for another origin: %v", address, w.Header())
+		}
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	if err := errors.Join(p.Watch(ctx), s.Shutdown(t.Context())); err != nil {
+		t.Error(err)
+	}
 }

@@ -34,7 +34,7 @@ func OpenCertificate(cert, key string, log *slog.Logger) (*Certificate, error) {
 
 // Config is what Options.TLS wants.
 func (c *Certificate) Config() *tls.Config {
-	return &tls.Config{GetCertificate: c.get, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12}
+	return &tls.Config{GetCertificate: c.get, NextProtos: []string{"h2", "http/1.1", "http/1.0"}, MinVersion: tls.VersionTLS12}
 }
 
 // get looks at the files once a second at most.

@@ -139,8 +139,13 @@ func (l *Library) head(at string) []byte {
 		return h
 	}
 	h := "Content-Type: " + kind + "\r\n"
-	if kind == htmlType {
+	switch kind {
+	case htmlType:
 		h += "Content-Security-Policy: " + pagePolicy + "\r\nReferrer-Policy: no-referrer\r\n"
+	case scriptType: // which is a page of its own as a worker
+		h += "Content-Security-Policy: " + pagePolicy + "\r\n"
+	default:
+		h += "Content-Security-Policy: " + filePolicy + "\r\n"
 	}
 	h += "Cache-Control: " + l.caching(forever) + "\r\n"
 	h += "Last-Modified: " + l.modified.Format(http.TimeFormat) + "\r\n"

@@ -55,6 +55,14 @@ func listenUnix(path string) (net.Listener, error) {
 	return l, nil
 }
 
+// SetSocketMode says who may connect to a listener that is a unix socket. To others it does nothing.
+func SetSocketMode(l net.Listener, mode fs.FileMode) error {
+	if address, ok := l.Addr().(*net.UnixAddr); ok {
+		return os.Chmod(address.Name, mode)
+	}
+	return nil
+}
+
 // firstInherited is the file descriptor at which those begin that systemd passes on.
 const firstInherited = 3
 

@@ -30,7 +30,10 @@ var mediaTypes = map[string]string{
 	".xml":     "application/xml",
 }
 
-const htmlType = "text/html; charset=utf-8"
+const (
+	htmlType   = "text/html; charset=utf-8"
+	scriptType = "text/javascript; charset=utf-8"
+)
 
 // mediaType is what a file of a release is sent as.
 func mediaType(at string) string {
@@ -50,3 +53,7 @@ func mediaType(at string) string {
 
 // pagePolicy lets a page load what the release holds and nothing else.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// filePolicy is for files that are no pages, such as pictures: should a browser open one as a
+// document, it runs and loads nothing.
+const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

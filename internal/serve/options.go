@@ -28,6 +28,10 @@ type Options struct {
 	IdleTime    time.Duration
 	Connections int // how many may be open; default 10,000. Others wait
 
+	// Hosts reports whether requests for a host are answered, and keeps what is served from scripts
+	// of other sites; for previews. It leaves everything to net/http. nil answers all.
+	Hosts func(host string) bool
+
 	Extra     http.Handler // answers what lies below ExtraPrefix; for previews
 	TLS       *tls.Config  // for HTTPS; nil for plain HTTP
 	Log       *slog.Logger
@@ -42,6 +46,7 @@ func (o Options) withDefaults() Options {
 	fallback(&o.HeaderTime, 10*time.Second)
 	fallback(&o.IdleTime, time.Minute)
 	fallback(&o.Connections, 10_000)
+	o.NoLane = o.NoLane || o.Hosts != nil
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

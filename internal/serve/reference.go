@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,6 +16,13 @@ const linger = 500 * time.Millisecond
 // can be; the fast lane must agree with it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	started := s.started()
+	if s.options.Hosts != nil && !s.options.Hosts(q.Host) {
+		http.Error(w, "This is a preview of drafts. It answers to localhost and to the address that --listen names.", http.StatusMisdirectedRequest)
+		return
+	}
+	if s.options.Hosts != nil {
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+	}
 	if s.isExtra(q.URL.Path) {
 		s.options.Extra.ServeHTTP(w, q)
 		return
@@ -34,6 +42,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	// a head alone can get stuck, too
 	renew()
 	setHeader(w.Header(), a.head, a.own, a.extra)
+	if s.options.Hosts != nil {
+		maps.DeleteFunc(w.Header(), func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })
+	}
 	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.size, 10))
 	}

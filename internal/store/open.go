@@ -76,10 +76,10 @@ func (d dirFS) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name)
 
 var errNotRegular = errors.New("it is no ordinary file")
 
-// regular makes sure that an open file is an ordinary one.
+// regular makes sure that an open file is an ordinary one, or a folder, which nobody can read as one.
 func regular(f *os.File) error {
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		err = errNotRegular
 	}
 	return err

@@ -1,0 +1,168 @@
+package input
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// An SVG is a document: opened by itself, it can run scripts in the origin of the site, and load
+// what it likes. So a logo may only have what draws. What is not known to be harmless is refused.
+
+const (
+	svgSpace   = "http://www.w3.org/2000/svg"
+	xhtmlSpace = "http://www.w3.org/1999/xhtml"
+	maxDepth   = 100
+)
+
+// drawing are the elements that draw and do nothing else.
+var drawing = func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields(`svg g defs symbol use title desc metadata style
+		path rect circle ellipse line polyline polygon text tspan textPath image marker
+		linearGradient radialGradient stop pattern clipPath mask filter
+		feBlend feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR
+		feGaussianBlur feMerge feMergeNode feMorphology feOffset feTile feTurbulence`) {
+		names[name] = true
+	}
+	return names
+}()
+
+// checkSVG says what in an SVG could do more than draw; nil if nothing could.
+func checkSVG(data []byte) error {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	depth, roots, styles := 0, 0, 0 // styles is how many of the elements around are style
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("it cannot be read as XML: %w", err)
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if depth == 0 {
+				roots++
+			}
+			if depth++; depth > maxDepth {
+				return fmt.Errorf("it is deeper than %d elements", maxDepth)
+			}
+			if err := checkElement(t, depth == 1); err != nil {
+				return err
+			}
+			if t.Name.Local == "style" {
+				styles++
+			}
+		case xml.EndElement:
+			depth--
+			if t.Name.Local == "style" {
+				styles--
+			}
+		case xml.CharData:
+			if styles > 0 {
+				if err := checkStyle(string(t)); err != nil {
+					return err
+				}
+			}
+		case xml.ProcInst:
+			if t.Target != "xml" {
+				return fmt.Errorf("it has the instruction <?%s?>", t.Target)
+			}
+		case xml.Directive:
+			if bytes.ContainsAny(t, "[<") {
+				return errors.New("it declares entities")
+			}
+		}
+	}
+	if roots != 1 {
+		return errors.New("it has no element svg, or more than one")
+	}
+	return nil
+}
+
+func checkElement(e xml.StartElement, root bool) error {
+	name := e.Name.Local
+	switch {
+	case root && (name != "svg" || e.Name.Space != svgSpace):
+		return fmt.Errorf(`it does not begin with <svg xmlns="%s">`, svgSpace)
+	case e.Name.Space == xhtmlSpace:
+		return fmt.Errorf("it has the element %s of HTML", name)
+	case e.Name.Space == svgSpace && !drawing[name]:
+		return fmt.Errorf("it has the element %s", name)
+	}
+	for _, a := range e.Attr {
+		if err := checkAttribute(name, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkAttribute(element string, a xml.Attr) error {
+	name, value := strings.ToLower(a.Name.Local), compact(a.Value)
+	switch {
+	case strings.HasPrefix(name, "on"):
+		return fmt.Errorf("%s has the attribute %s, which runs a script", element, a.Name.Local)
+	case name == "base" || name == "src":
+		return fmt.Errorf("%s has the attribute %s", element, a.Name.Local)
+	case name == "href":
+		if !strings.HasPrefix(value, "#") && (element != "image" || !isPicture(value)) {
+			return fmt.Errorf("%s leads to %.40q", element, a.Value)
+		}
+		return nil
+	case a.Name.Space == "xmlns" || name == "xmlns": // names of namespaces, which nobody fetches
+		return nil
+	}
+	return checkStyle(a.Value)
+}
+
+// isPicture reports whether an address holds a picture that is none of SVG.
+func isPicture(value string) bool {
+	for _, kind := range []string{"png", "jpeg", "gif", "webp"} {
+		if strings.HasPrefix(value, "data:image/"+kind+";base64,") {
+			return true
+		}
+	}
+	return false
+}
+
+// checkStyle refuses styles that load something, or that could hide that they do.
+func checkStyle(text string) error {
+	value := compact(text)
+	for _, wrong := range []string{"javascript:", "@import", "@charset", "@namespace", "expression(", "image-set(", "src(", `\`} {
+		if strings.Contains(value, wrong) {
+			return fmt.Errorf("it has %s in %.40q", wrong, text)
+		}
+	}
+	for rest := value; ; {
+		_, after, found := strings.Cut(rest, "url(")
+		if !found {
+			return nil
+		}
+		if rest = strings.TrimLeft(after, `"'`); !strings.HasPrefix(rest, "#") {
+			return fmt.Errorf("it loads something in %.40q", text)
+		}
+	}
+}
+
+// compact is a text in lower case without what browsers pass over: spaces, controls and comments.
+func compact(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r <= ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToLower(text))
+	for {
+		before, after, found := strings.Cut(text, "/*")
+		if !found {
+			return text
+		}
+		_, after, _ = strings.Cut(after, "*/")
+		text = before + after
+	}
+}
