@@ -165,6 +165,9 @@ func settle(k *Kind, o object) object {
 			o.get("corrections").(array)[i] = c.with("date", max(published, c.get("date").(string)))
 		}
 	}
+	for i, c := range asArray(o.get("corrections")) {
+		o.get("corrections").(array)[i] = c.(object).with("fields", array{"version", "/x_own/0"})
+	}
 	for _, list := range []string{"corrections", "source_updates"} {
 		for i, c := range asArray(o.get(list)) {
 			if c := c.(object); c.at("in_version") >= 0 {
