@@ -3,10 +3,8 @@ package stele_test
 import (
 	"bytes"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -125,24 +123,4 @@ func packages(t *testing.T) []goPackage {
 		all = append(all, p)
 	}
 	return all
-}
-
-// TestFilesAreShort: a file over 400 lines asks to be divided.
-func TestFilesAreShort(t *testing.T) {
-	const most = 400
-	seen := 0
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		seen++
-		data, err := os.ReadFile(path)
-		if lines := bytes.Count(data, []byte{'\n'}); lines > most {
-			t.Errorf("%s has %d lines; %d are the most", path, lines, most)
-		}
-		return err
-	})
-	if err != nil || seen == 0 {
-		t.Fatalf("%d files: %v", seen, err)
-	}
 }

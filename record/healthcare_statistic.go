@@ -32,7 +32,8 @@ func (s *HealthcareStatistic) check(c *checker) {
 	case s.ObsStatus != "O" && s.ObsStatus != "" && s.Value == "" && !c.said("/value"):
 		c.problem(WrongFigure, "", "the value is missing", "add value, or write obs_status: O if there is none")
 	}
-	if c.date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != "F" && s.ObsStatus != "O" && !s.TimePeriod.over(c.date) {
+	if c.date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != "F" && s.ObsStatus != "O" &&
+		!s.TimePeriod.over(c.date) {
 		c.problem(PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+string(c.date)+", and obs_status is "+string(s.ObsStatus), "write obs_status: F if the value is a forecast, or the period that it is really for")
 	}
 	c.outside("", s.Value, s.Lower, s.Upper)

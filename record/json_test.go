@@ -114,7 +114,8 @@ func treeOf(tb testing.TB, text string) *Tree {
 	dec := jsontext.NewDecoder(strings.NewReader(text))
 	at, seen := Pos{1, 1}, 0
 	for {
-		for start := int(dec.InputOffset()); seen < len(text) && (seen < start || strings.IndexByte(" \n,:", text[seen]) >= 0); {
+		for start := int(dec.InputOffset()); seen < len(text) &&
+			(seen < start || strings.IndexByte(" \n,:", text[seen]) >= 0); {
 			r, size := utf8.DecodeRuneInString(text[seen:])
 			seen += size
 			if at.Column++; r == '\n' {

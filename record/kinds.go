@@ -45,7 +45,8 @@ var Kinds = []*Kind{
 		Doc: "A claim, the evidence for and against it, and the limits within which it holds.",
 	},
 	{
-		Name: KindHealthcareStatistic, One: "healthcare statistic", Many: "healthcare statistics", Prefix: "sta-", role: figure, New: func() Record { return new(HealthcareStatistic) },
+		Name: KindHealthcareStatistic, One: "healthcare statistic", Many: "healthcare statistics", Prefix: "sta-", role: figure,
+		New:        func() Record { return new(HealthcareStatistic) },
 		Collection: Route{"/api/v1/healthcare-statistics.json", First},
 		Doc:        "One value of one indicator, for one area and one period.",
 	},
@@ -55,7 +56,8 @@ var Kinds = []*Kind{
 		Doc:        "A publication or data set that other records rest on.",
 	},
 	{
-		Name: KindPublicReference, One: "public reference", Many: "illustrative public references", Prefix: "ref-", role: fact, New: func() Record { return new(PublicReference) },
+		Name: KindPublicReference, One: "public reference", Many: "illustrative public references", Prefix: "ref-", role: fact,
+		New:        func() Record { return new(PublicReference) },
 		Collection: Route{"/data/v2/public-references.json", First},
 		Doc:        "A public document that illustrates a subject. It is never evidence.",
 	},
@@ -85,7 +87,8 @@ var Kinds = []*Kind{
 		Doc:        "A need that evidence shows and that something could be done about.",
 	},
 	{
-		Name: KindRecommendation, One: "recommendation", Many: "recommendations", Prefix: "rec-", role: claim, New: func() Record { return new(Recommendation) },
+		Name: KindRecommendation, One: "recommendation", Many: "recommendations", Prefix: "rec-", role: claim,
+		New:        func() Record { return new(Recommendation) },
 		Collection: Route{"/api/v2/recommendations.json", Both},
 		Doc:        "What to do about an opportunity, in which direction and how strongly.",
 	},

@@ -48,8 +48,8 @@ func (n Number) Compare(m Number) int {
 // isNumber reports whether s is a number in JSON's grammar.
 func isNumber(s string) bool { return s != "" && numberLen(s) == len(s) }
 
-// numberLen returns how long the number at the beginning of a text is, in JSON's grammar; 0 if there
-// is none.
+// numberLen returns how long the number at the beginning of a text is, in JSON's grammar; 0 if
+// there is none.
 func numberLen(s string) int {
 	n := 0
 	if strings.HasPrefix(s, "-") {

@@ -54,7 +54,8 @@ func (p Period) End() Date {
 	return dateOf(first.AddDate(0, months, -1))
 }
 
-// dateOf is the day of a time. No date has five digits for its year; such a year counts as the last.
+// dateOf is the day of a time. No date has five digits for its year; such a year counts as the
+// last.
 func dateOf(t time.Time) Date {
 	if t.Year() > 9999 {
 		return "9999-12-31"
@@ -155,7 +156,10 @@ func periodProblem(s string) (message, fix string) {
 	if Period(s).Valid() {
 		return "", ""
 	}
-	for _, other := range []string{strings.ToUpper(s), strings.ReplaceAll(s, "/", "-"), strings.Replace(strings.ToUpper(s), "Q", "-Q", 1), strings.Replace(s, " ", "", -1)} {
+	for _, other := range []string{
+		strings.ToUpper(s), strings.ReplaceAll(s, "/", "-"),
+		strings.Replace(strings.ToUpper(s), "Q", "-Q", 1), strings.Replace(s, " ", "", -1),
+	} {
 		if Period(other).Valid() {
 			return quote(s) + " is not written as a time period", "write " + other
 		}

@@ -12,7 +12,10 @@ import (
 )
 
 // shapeCodes are the codes of what a schema can say too.
-var shapeCodes = []Code{WrongValue, UnknownMember, NotInList, NoSource, NoBoundary, MalformedID, MalformedDate, MalformedURL, MalformedPeriod}
+var shapeCodes = []Code{
+	WrongValue, UnknownMember, NotInList, NoSource, NoBoundary, MalformedID, MalformedDate,
+	MalformedURL, MalformedPeriod,
+}
 
 // refusedByGo is the first problem that a schema can find too, or nil.
 func refusedByGo(problems []Problem) *Problem {

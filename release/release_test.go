@@ -186,7 +186,10 @@ func TestDiffOfDamaged(t *testing.T) {
 	for _, path := range []string{signals, "index/signals.json"} {
 		files := small(t)
 		files[path] = bytes.Replace(files[path], []byte("rise"), []byte("fall"), 1)
-		for _, pair := range [][2]*release.Release{{open(t, files), open(t, small(t))}, {open(t, small(t)), open(t, files)}} {
+		for _, pair := range [][2]*release.Release{
+			{open(t, files), open(t, small(t))},
+			{open(t, small(t)), open(t, files)},
+		} {
 			var failed error
 			for _, err := range release.Diff(pair[0], pair[1]) {
 				failed = err

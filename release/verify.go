@@ -26,7 +26,10 @@ type Report struct {
 // none missing, every single record the same as in its collection, counts, edges that end at nodes,
 // and the release's ID. progress may be nil. It ends early when the context does.
 func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (*Report, error) {
-	v := &verifier{Release: &Release{r.Manifest, cancelledFS{ctx, r.Files}}, ctx: ctx, files: r.Files, report: &Report{}, known: map[string]bool{ManifestPath: true}}
+	v := &verifier{
+		Release: &Release{r.Manifest, cancelledFS{ctx, r.Files}}, ctx: ctx, files: r.Files,
+		report: &Report{}, known: map[string]bool{ManifestPath: true},
+	}
 	var total, done int64
 	for _, f := range r.Manifest.Files {
 		total += f.Size

@@ -29,8 +29,8 @@ var rendered = map[string][]render.Renderer{
 	"all that build makes": {site.Options{}.Write, bulk.Choice{}.Renderer(), describe.Options{}.Write},
 }
 
-// renderOnce builds a zip with some of what can be made from records, and the compressed variants of
-// everything.
+// renderOnce builds a zip with some of what can be made from records, and the compressed variants
+// of everything.
 func renderOnce(what, folder, output string) error {
 	w, err := store.NewWriter(output)
 	if err != nil {

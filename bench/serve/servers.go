@@ -69,7 +69,11 @@ func (p *place) start(ctx context.Context) ([]*server, error) {
 		config string
 		args   func(config string) []string
 	}{
-		{server{name: "nginx", version: versionOf("nginx", "-v"), negotiate: true}, "nginx.conf", func(c string) []string { return []string{"nginx", "-p", p.dir, "-c", c} }},
+		{
+			server{name: "nginx", version: versionOf("nginx", "-v"), negotiate: true},
+			"nginx.conf",
+			func(c string) []string { return []string{"nginx", "-p", p.dir, "-c", c} },
+		},
 		{server{name: "h2o", version: versionOf("h2o", "--version"), negotiate: true}, "h2o.conf", func(c string) []string { return []string{"h2o", "--conf", c} }},
 		{server{name: "lighttpd", version: versionOf("lighttpd", "-v")}, "lighttpd.conf", func(c string) []string { return []string{"lighttpd", "-D", "-f", c} }},
 		{server{name: "Caddy", version: strings.TrimPrefix(caddyVersion, "v"), negotiate: true}, "Caddyfile", func(c string) []string {

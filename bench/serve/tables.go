@@ -15,7 +15,10 @@ func (b *bench) printServers() {
 	fmt.Println("|---|---|---:|")
 	for _, s := range b.servers {
 		head := ""
-		if i := slices.IndexFunc(b.results, func(r *result) bool { return r.server == s && r.load.path == oneRecord && !r.load.unchanged }); i >= 0 {
+		if i := slices.IndexFunc(b.results, func(r *result) bool {
+			return r.server == s &&
+				r.load.path == oneRecord && !r.load.unchanged
+		}); i >= 0 {
 			head = fmt.Sprint(b.results[i].answer.head)
 		}
 		fmt.Printf("| %s | %s | %s |\n", s.name, s.version, head)

@@ -208,7 +208,10 @@ func (f *amendFlags) update() (*record.SourceUpdate, error) {
 	if strings.TrimSpace(f.summary) == "" {
 		return nil, errors.New("say in a sentence what changed in the source: --summary \"…\"")
 	}
-	u := &record.SourceUpdate{SourceID: record.ID(f.source), NoticeURL: record.URL(f.notice), Summary: f.summary, Date: record.Date(f.on)}
+	u := &record.SourceUpdate{
+		SourceID: record.ID(f.source), NoticeURL: record.URL(f.notice), Summary: f.summary,
+		Date: record.Date(f.on),
+	}
 	var err error
 	if u.Type, err = oneOf[record.UpdateType]("type", f.typ); err != nil {
 		return nil, err

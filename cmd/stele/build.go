@@ -186,7 +186,9 @@ func stopped(o *publish.Outcome, strict bool) bool {
 }
 
 // writeRelease makes a release and puts it in its place, or leaves everything as it was.
-func writeRelease(target string, make func(store.Writer) (*publish.Outcome, error), strict bool) (*publish.Outcome, error) {
+func writeRelease(
+	target string, make func(store.Writer) (*publish.Outcome, error), strict bool,
+) (*publish.Outcome, error) {
 	w, err := store.NewWriter(target)
 	if err != nil {
 		return nil, err

@@ -25,13 +25,16 @@ type serverKey struct{}
 
 // serveCommands are commands for scripts about servers that run.
 //
-//	server ARGS...         runs "stele serve ARGS", waits until it says where it is, and sets $URL and $HOST
+//	server ARGS...         runs "stele serve ARGS", waits until it says where it is,
+//	                       and sets $URL and $HOST
 //	server -inherit ARGS   the same with a socket that it is given as systemd does
 //	wrote out|err REGEXP   waits until the server has written something
-//	fetch [-h HEADER] ADDRESS   writes status, headers and body of an answer to the file "answer"; unix:SOCKET:/path asks over a socket
+//	fetch [-h HEADER] ADDRESS   writes status, headers and body of an answer to the file "answer";
+//	                       unix:SOCKET:/path asks over a socket
 //	fetched REGEXP ADDRESS the same again and again, until the answer matches
 //	event REGEXP           waits until the event stream of a preview says something
-//	begin ADDRESS          begins a download and reads its head; "finish" reads the rest, "broken" expects that it cannot
+//	begin ADDRESS          begins a download and reads its head; "finish" reads the rest,
+//	                       "broken" expects that it cannot
 //	signal NAME            sends a signal; "ended CODE" waits until the server ends
 var serveCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"server": startServer, "wrote": awaitOutput, "fetch": fetchAnswer, "fetched": awaitAnswer, "event": awaitEvent,

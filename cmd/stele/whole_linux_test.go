@@ -36,13 +36,17 @@ func TestDiskFull(t *testing.T) {
 			disk := mount(t, "size=24m")
 			b := newBuilds(t, disk, name)
 			fails, works := 0, 0
-			for _, room := range []int64{0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20} {
+			for _, room := range []int64{
+				0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10,
+				1 << 20, 4 << 20, 8 << 20,
+			} {
 				var stat unix.Statfs_t
 				if err := unix.Statfs(disk, &stat); err != nil {
 					t.Fatal(err)
 				}
 				ballast := filepath.Join(filepath.Dir(b.target), "ballast")
-				if err := os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*int64(stat.Bsize)-room)), 0o644); err != nil {
+				if err := os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*int64(stat.Bsize)-room)),
+					0o644); err != nil {
 					t.Fatal(err)
 				}
 				out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
@@ -82,7 +86,8 @@ func TestNoInodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range int(stat.Ffree) - free - 1 {
-			if err := os.WriteFile(filepath.Join(ballast, strings.Repeat("x", i%200)+string(rune('a'+i/200))), nil, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(ballast, strings.Repeat("x", i%200)+string(rune('a'+i/200))), nil,
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

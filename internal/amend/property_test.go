@@ -311,8 +311,12 @@ func expectRecord(t *rapid.T, fsys fs.FS, name string, c *record.Correction) {
 		}
 		found++
 		last := e.Corrections[len(e.Corrections)-1]
-		want := record.Correction{Date: "2026-11-20", Type: c.Type, InVersion: 4, Fields: []string{"name"}, Summary: c.Summary, ReportedBy: c.ReportedBy}
-		if !reflect.DeepEqual(last, want) || e.Version != 4 || e.UpdatedDate != "2026-11-20" || e.Name != name || len(e.Corrections) > 2 {
+		want := record.Correction{
+			Date: "2026-11-20", Type: c.Type, InVersion: 4, Fields: []string{"name"}, Summary: c.Summary,
+			ReportedBy: c.ReportedBy,
+		}
+		if !reflect.DeepEqual(last, want) || e.Version != 4 || e.UpdatedDate != "2026-11-20" || e.Name != name ||
+			len(e.Corrections) > 2 {
 			t.Fatalf("version %d of %s, %q: %+v", e.Version, e.UpdatedDate, e.Name, e.Corrections)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package asyncwriter holds a buffered writer that writes behind its caller's back: while buffers are
-// written, the next ones are filled.
+// Package asyncwriter holds a buffered writer that writes behind its caller's back: while buffers
+// are written, the next ones are filled.
 package asyncwriter
 
 import (

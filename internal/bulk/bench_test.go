@@ -37,7 +37,10 @@ func (e edges) Collection(*record.Kind) iter.Seq2[[]byte, error] {
 // BenchmarkTables: how long 100,000 edges take.
 func BenchmarkTables(b *testing.B) {
 	k := record.KindNamed("graph_edge")
-	for name, write := range map[string]func(io.Writer, render.Edition, *record.Kind) error{"ndjson": writeNDJSON, "csv": writeCSV, "parquet": writeParquet} {
+	for name, write := range map[string]func(io.Writer, render.Edition, *record.Kind) error{
+		"ndjson": writeNDJSON,
+		"csv":    writeCSV, "parquet": writeParquet,
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

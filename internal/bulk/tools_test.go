@@ -165,7 +165,8 @@ func duckdb(t *testing.T) func(queries ...string) []json.RawMessage {
 	return func(queries ...string) (answers []json.RawMessage) {
 		t.Helper()
 		script := filepath.Join(dir, "query.mjs")
-		if err := json.Unmarshal(output(t, exec.Command(node, append([]string{script}, queries...)...)), &answers); err != nil {
+		if err := json.Unmarshal(output(t, exec.Command(node, append([]string{script}, queries...)...)),
+			&answers); err != nil {
 			t.Fatal(err)
 		}
 		return answers

@@ -92,7 +92,8 @@ func (x *index) circles(report func(...record.Problem)) {
 		}
 		if relation == "derived_from" {
 			for l := range x.refs.All {
-				if x.declOf[l.decl].Relation == relation && x.kind(l.from).Name == record.KindSourceObject && x.entry(l.from).name != l.to {
+				if x.declOf[l.decl].Relation == relation && x.kind(l.from).Name == record.KindSourceObject &&
+					x.entry(l.from).name != l.to {
 					add(x.entry(l.from).name, l.to, l.from)
 				}
 			}

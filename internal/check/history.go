@@ -86,7 +86,8 @@ func (h *History) checkKept(n int32, c *Change) {
 // checkNewCorrections is COR01 and COR05: what is new belongs to a new version. It says nothing where a
 // correction was edited, which looks like a new one.
 func (h *History) checkNewCorrections(n int32, c *Change) {
-	edited := slices.ContainsFunc(c.Was.Corrections, func(was record.Correction) bool { return !hasCorrection(&c.Is, was) })
+	edited := slices.ContainsFunc(c.Was.Corrections,
+		func(was record.Correction) bool { return !hasCorrection(&c.Is, was) })
 	if edited || c.Is.Version <= c.Was.Version {
 		return
 	}
@@ -287,7 +288,8 @@ func (c *Change) Type() record.ChangeType {
 	switch {
 	case corrected:
 		return "corrected"
-	case slices.ContainsFunc(c.Is.SourceUpdates, func(u record.SourceUpdate) bool { return !slices.Contains(c.Was.SourceUpdates, u) }):
+	case slices.ContainsFunc(c.Is.SourceUpdates,
+		func(u record.SourceUpdate) bool { return !slices.Contains(c.Was.SourceUpdates, u) }):
 		return "source_updated"
 	case !slices.ContainsFunc(c.Differences, func(d release.Difference) bool {
 		return d.Pointer != "/verification_date" && d.Pointer != "/updated_date" && d.Pointer != "/version"

@@ -85,7 +85,8 @@ type claim struct {
 func newIndex() *index {
 	return &index{
 		lastFile: -1,
-		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.Reference]uint16{}, counts: make([]int, len(record.Kinds)),
+		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.Reference]uint16{},
+		counts:     make([]int, len(record.Kinds)),
 		statistics: map[[16]byte]int32{}, sources: map[int32]sourceState{}, removed: map[int32]bool{},
 	}
 }

@@ -73,7 +73,8 @@ func what(decl *record.Reference) string {
 func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 	decl, kind, id := x.declOf[l.decl], x.kind(to), x.text(l.to)
 	switch {
-	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference && allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
+	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
+		allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
 		report(x.linkProblem(record.ReferenceAsEvidence, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
 		report(
@@ -95,7 +96,8 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 				"write record_kind: "+kind.Name,
 			),
 		)
-	case kind.Name == record.KindEvidence && len(decl.Kinds) > 0 && x.entry(to).flags&retired != 0 && l.flags&(disputes|context) == 0 && x.entry(l.from).flags&retired == 0:
+	case kind.Name == record.KindEvidence && len(decl.Kinds) > 0 && x.entry(to).flags&retired != 0 &&
+		l.flags&(disputes|context) == 0 && x.entry(l.from).flags&retired == 0:
 		report(x.linkProblem(record.RetractedSupport, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
 	case kind.Name == record.KindSourceObject && decl.Relation == "derived_from":
 		x.checkSource(l, to, report)
@@ -177,7 +179,8 @@ func (x *index) checkUnused(report func(...record.Problem)) {
 	}
 	for n := range x.entries.Len() {
 		k := x.kind(int32(n))
-		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] && x.definedBy(x.entry(int32(n)).name) == int32(n) {
+		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
+			x.definedBy(x.entry(int32(n)).name) == int32(n) {
 			report(x.problem(record.Unreferenced, int32(n), "/id", record.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package chunked holds a list for millions of small values: it grows without copying what is there,
-// so that growing never needs twice the memory.
+// Package chunked holds a list for millions of small values: it grows without copying what is
+// there, so that growing never needs twice the memory.
 package chunked
 
 // List is such a list. The zero List is empty and ready for use.

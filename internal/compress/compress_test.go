@@ -129,7 +129,10 @@ func TestDamage(t *testing.T) {
 	data := records(300)
 	for _, e := range Encodings {
 		whole := encode(t, e, data)
-		for _, damaged := range [][]byte{whole[:len(whole)-1], whole[:len(whole)/2], append(bytes.Clone(whole), "tail"...), {}} {
+		for _, damaged := range [][]byte{
+			whole[:len(whole)-1], whole[:len(whole)/2], append(bytes.Clone(whole), "tail"...),
+			{},
+		} {
 			if got, err := decode(e, damaged); err == nil && bytes.Equal(got, data) {
 				t.Errorf("%s: %d bytes of %d pass for whole", e.Name, len(damaged), len(whole))
 			}

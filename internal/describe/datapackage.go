@@ -93,10 +93,12 @@ func (s *service) writeDataPackage(out render.Output) error {
 		by.Path = url
 	}
 	return putJSON(out, dataPackagePath, dataPackage{
-		Profile: "tabular-data-package", Name: slug(s.base), ID: s.at(dataPackagePath), Title: s.settings.Title, Description: s.about() + " " + s.terms(),
+		Profile: "tabular-data-package", Name: slug(s.base), ID: s.at(dataPackagePath), Title: s.settings.Title,
+		Description: s.about() + " " + s.terms(),
 		Homepage: s.at(
 			"",
-		), Version: s.release.Release, Created: midnight(s.release.Date), Licenses: []licence{l}, Contributors: []contributor{by}, Resources: tables,
+		), Version: s.release.Release, Created: midnight(s.release.Date), Licenses: []licence{l},
+		Contributors: []contributor{by}, Resources: tables,
 	})
 }
 

@@ -65,7 +65,10 @@ func TestSchemasOfTheManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := store.NewMemory()
-	if _, err := publish.Build(growing(3), m, publish.Options{Date: "2026-11-16", Previous: previous, Render: []render.Renderer{describe.Options{}.Write}}); err != nil {
+	if _, err := publish.Build(growing(3), m, publish.Options{
+		Date: "2026-11-16", Previous: previous,
+		Render: []render.Renderer{describe.Options{}.Write},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	files := filesOf(m)

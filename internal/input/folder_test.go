@@ -220,7 +220,10 @@ func TestSettings(t *testing.T) {
 				got = append(got, p.String())
 			}
 			expectLines(t, got, c.want)
-			if want := (input.Settings{Title: "T", BaseURL: "https://data.example.org", Publisher: "P", License: "CC0-1.0", Contact: "c@example.org", Language: "en", Notice: "N"}); len(
+			if want := (input.Settings{
+				Title: "T", BaseURL: "https://data.example.org", Publisher: "P", License: "CC0-1.0", Contact: "c@example.org", Language: "en",
+				Notice: "N",
+			}); len(
 				c.want,
 			) == 0 &&
 				s != want {

@@ -95,8 +95,9 @@ func sitDown(t *testing.T, p *Preview) *desk {
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	d := &desk{
-		t: t, preview: p, server: server, base: "http://" + listener.Addr().String(), client: &http.Client{Transport: &http.Transport{}, Timeout: patience},
-		leave: leave, served: make(chan error, 1), watched: make(chan error, 1),
+		t: t, preview: p, server: server, base: "http://" + listener.Addr().String(),
+		client: &http.Client{Transport: &http.Transport{}, Timeout: patience},
+		leave:  leave, served: make(chan error, 1), watched: make(chan error, 1),
 	}
 	go func() { d.served <- server.Serve(listener) }()
 	go func() { d.watched <- p.Watch(ctx) }()
@@ -144,7 +145,8 @@ func (d *desk) edit(old, now string) {
 		d.t.Fatalf("%s has no %q", signal, old)
 	}
 	draft := filepath.Join(d.preview.Dir, "draft") // which does not count
-	if err := errors.Join(os.WriteFile(draft, bytes.Replace(data, []byte(old), []byte(now), 1), 0o644), os.Rename(draft, path)); err != nil {
+	if err := errors.Join(os.WriteFile(draft, bytes.Replace(data, []byte(old), []byte(now), 1), 0o644),
+		os.Rename(draft, path)); err != nil {
 		d.t.Fatal(err)
 	}
 }

@@ -102,7 +102,8 @@ func (b *builder) writeChanges(m *release.Manifest) (err error) {
 	kind := m.KindNamed(changeEvent)
 	kind.Count, kind.Derived = count, count-len(b.order[place])
 	b.asOf[place] = b.chronicle.asOf
-	if err := b.writeLines(kind.Collection, b.collectionHead(k, count, b.chronicle.asOf), b.chronicle.told); err != nil {
+	if err := b.writeLines(kind.Collection, b.collectionHead(k, count, b.chronicle.asOf),
+		b.chronicle.told); err != nil {
 		return err
 	}
 	return b.writeLines(kind.Index, indexHead(k, count), b.chronicle.listing)

@@ -71,7 +71,8 @@ func TestIDsAreNotPaths(t *testing.T) {
 			if found := codes(outcome); len(found) != 1 || found[0] != record.MalformedID {
 				t.Errorf("%q: found %v", id, problems(outcome))
 			}
-			if there := names(t, dir) + "; " + names(t, filepath.Join(dir, "in")) + "; " + names(t, filepath.Join(dir, "in", "here")); there != "in; here; " {
+			if there := names(t, dir) + "; " + names(t, filepath.Join(dir, "in")) + "; " + names(t,
+				filepath.Join(dir, "in", "here")); there != "in; here; " {
 				t.Errorf("%q: there is %s", id, there)
 			}
 		}
@@ -163,7 +164,8 @@ func TestTouchedFilesAreNotTakenOver(t *testing.T) {
 	}
 	damaged := bytes.Replace(before[signal], []byte("page 12"), []byte("page 99"), 1)
 	later := manifest.ModTime().Add(1)
-	if err := errors.Join(os.WriteFile(filepath.Join(live, signal), damaged, 0o644), os.Chtimes(filepath.Join(live, signal), later, later), os.Remove(filepath.Join(live, proof))); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(live, signal), damaged, 0o644),
+		os.Chtimes(filepath.Join(live, signal), later, later), os.Remove(filepath.Join(live, proof))); err != nil {
 		t.Fatal(err)
 	}
 	r, closeRelease, err := store.Open(live)

@@ -145,13 +145,14 @@ func (b *builder) read(fsys fs.FS) error {
 	progress := func(done, total int64) { b.progress("reading", done, total) }
 	var makers []*maker
 	var mu sync.Mutex
-	for p := range input.Read(fsys, input.Options{Workers: b.opt.Workers, Progress: progress}, func() func(input.Item) piece {
-		m := newMaker(b.opt, b.spool, b.singles.early)
-		mu.Lock()
-		defer mu.Unlock()
-		makers = append(makers, m)
-		return m.make
-	}) {
+	for p := range input.Read(fsys, input.Options{Workers: b.opt.Workers, Progress: progress},
+		func() func(input.Item) piece {
+			m := newMaker(b.opt, b.spool, b.singles.early)
+			mu.Lock()
+			defer mu.Unlock()
+			makers = append(makers, m)
+			return m.make
+		}) {
 		if err := previousRead(); err != nil {
 			return err
 		}

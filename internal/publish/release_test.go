@@ -394,7 +394,10 @@ func TestVariants(t *testing.T) {
 	noisy := edit(t, starterFolder(t), poster, "version: 1", text)                      // a collection
 	noisy = edit(t, noisy, "records/signals/sig-example-rise.yaml", "version: 1", text) // a single record
 	found, spared := 0, 0
-	for _, r := range []made{makeRelease(t, sample.Files, publish.Options{Date: sampleDate}), makeRelease(t, noisy, publish.Options{})} {
+	for _, r := range []made{
+		makeRelease(t, sample.Files, publish.Options{Date: sampleDate}),
+		makeRelease(t, noisy, publish.Options{}),
+	} {
 		verify(t, r.Release)
 		for at, data := range r.files {
 			if ext := path.Ext(at); ext != ".json" && ext != ".html" || at == release.ManifestPath {

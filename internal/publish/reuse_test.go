@@ -65,7 +65,8 @@ func TestChangedRecords(t *testing.T) {
 	}
 	files := maps.Clone(was.files)
 	files[single], files[collection] = damage(files[single]), damage(files[collection])
-	if _, err := publish.Build(after, newMemory(), publish.Options{Date: sampleDate, Previous: (&memory{files: files}).open(t)}); err == nil ||
+	if _, err := publish.Build(after, newMemory(),
+		publish.Options{Date: sampleDate, Previous: (&memory{files: files}).open(t)}); err == nil ||
 		!strings.Contains(err.Error(), "the previous release cannot be read: ") {
 		t.Errorf("both are damaged: %v", err)
 	}

@@ -189,7 +189,10 @@ func TestVanished(t *testing.T) {
 	if len(found) != 1 || found[0] != want {
 		t.Errorf("found %q", found)
 	}
-	if found := codes(stopBuild(t, gone, publish.Options{Previous: before.Release, AllowShrink: true, AllowRemoved: []string{"ref-example-other"}})); !slices.Equal(
+	if found := codes(stopBuild(t, gone, publish.Options{
+		Previous: before.Release, AllowShrink: true,
+		AllowRemoved: []string{"ref-example-other"},
+	})); !slices.Equal(
 		found,
 		[]record.Code{"VER03"},
 	) {

@@ -84,7 +84,10 @@ func TestMadeIDs(t *testing.T) {
 			Relation: record.Relation(rapid.SampledFrom(relations).Draw(t, "relation").Word),
 		}
 		two := check.Relation{Source: one.Target, Target: one.Source, Relation: one.Relation}
-		for _, id := range []string{edgeID(one), edgeID(two), string(eventID(releaseID, one.Source)), string(eventID(releaseID, one.Target))} {
+		for _, id := range []string{
+			edgeID(one), edgeID(two), string(eventID(releaseID, one.Source)),
+			string(eventID(releaseID, one.Target)),
+		} {
 			if message, _ := record.CheckID(id); message != "" {
 				t.Fatalf("%s: %s", id, message)
 			}

@@ -174,7 +174,8 @@ func (b *builder) describe(kinds []release.Kind) (*release.Manifest, error) {
 	slices.SortFunc(b.files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
 	m := &release.Manifest{
 		Format: release.Format, Date: string(b.opt.Date), Kinds: kinds, Files: b.files,
-		Title: b.settings.Title, BaseURL: string(b.settings.BaseURL), Publisher: b.settings.Publisher, License: b.settings.License,
+		Title: b.settings.Title, BaseURL: string(b.settings.BaseURL), Publisher: b.settings.Publisher,
+		License: b.settings.License,
 		Contact: b.settings.Contact, Language: b.settings.Language, Notice: b.settings.Notice,
 	}
 	m.Content = m.ContentDigest()

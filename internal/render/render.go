@@ -77,7 +77,8 @@ type Link struct {
 	ID       string // of the record at the other end
 }
 
-// Output takes the files that are made. Files are counted, digested, listed in the manifest and compressed where that pays.
+// Output takes the files that are made. Files are counted, digested, listed in the manifest and
+// compressed where that pays.
 type Output interface {
 	// Put writes a file. Paths are relative and have slashes.
 	Put(path string, data []byte) error

@@ -204,7 +204,10 @@ func TestNothingWrong(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	warning, fault := record.Problem{Code: record.Unreferenced, File: "a"}, record.Problem{Code: record.UnknownMember, File: "b"}
+	warning, fault := record.Problem{Code: record.Unreferenced, File: "a"}, record.Problem{
+		Code: record.UnknownMember,
+		File: "b",
+	}
 	for _, c := range []struct {
 		problems         []record.Problem
 		errors, warnings int
@@ -274,7 +277,10 @@ func TestManyProblemsInOneLongLine(t *testing.T) {
 }
 
 func TestLinesThatJustFit(t *testing.T) {
-	for length, want := range map[int]string{99: strings.Repeat("x", 99), 100: strings.Repeat("x", 100), 101: strings.Repeat("x", 100) + "…"} {
+	for length, want := range map[int]string{
+		99: strings.Repeat("x", 99), 100: strings.Repeat("x", 100),
+		101: strings.Repeat("x", 100) + "…",
+	} {
 		fsys := fstest.MapFS{"a": {Data: []byte(strings.Repeat("x", length) + "\nnext")}}
 		for _, column := range []int{1, 0} {
 			r := &check.Result{

@@ -54,7 +54,8 @@ func TestPreconditions(t *testing.T) {
 							t.Errorf("the table has %s twice", name)
 						}
 						seen[name] = true
-						for _, c := range combine(tagsForMatch[m], timesUnmodified[u], tagsForNoneMatch[n], timesModified[s]) {
+						for _, c := range combine(tagsForMatch[m], timesUnmodified[u], tagsForNoneMatch[n],
+							timesModified[s]) {
 							if got := c.judge([]byte(sampleTag), specimenModified); got != row.want {
 								t.Errorf("%s, %+v: %d, want %d", name, c, got, row.want)
 							}
@@ -133,7 +134,8 @@ func TestMatchTag(t *testing.T) {
 		{`""`, false, false},
 		{`"\"tag"`, false, false}, // nothing is escaped in a tag
 	} {
-		if strong, weak := matchTag(c.list, []byte(sampleTag), false), matchTag(c.list, []byte(sampleTag), true); strong != c.strong ||
+		if strong, weak := matchTag(c.list, []byte(sampleTag), false), matchTag(c.list, []byte(sampleTag),
+			true); strong != c.strong ||
 			weak != c.weak {
 			t.Errorf("%q: strong %v, weak %v; want %v, %v", c.list, strong, weak, c.strong, c.weak)
 		}
@@ -144,7 +146,8 @@ func TestMatchTag(t *testing.T) {
 // which it takes for one that stands alone.
 func FuzzPreconditions(f *testing.F) {
 	for _, row := range truths {
-		for _, c := range combine(tagsForMatch[row.ifMatch[0]], timesUnmodified[row.ifUnmodifiedSince[0]], tagsForNoneMatch[row.ifNoneMatch[0]], timesModified[row.ifModifiedSince[0]]) {
+		for _, c := range combine(tagsForMatch[row.ifMatch[0]], timesUnmodified[row.ifUnmodifiedSince[0]],
+			tagsForNoneMatch[row.ifNoneMatch[0]], timesModified[row.ifModifiedSince[0]]) {
 			f.Add(c.ifMatch, c.ifUnmodifiedSince, c.ifNoneMatch, c.ifModifiedSince)
 		}
 	}

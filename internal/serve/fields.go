@@ -144,7 +144,8 @@ func (p *pseudo) judge(hosts []string) *refusal {
 		return badLine
 	case len(p.path) > maxTarget:
 		return longTarget
-	case p.method != http.MethodConnect && !strings.HasPrefix(p.path, "/") && (p.path != "*" || p.method != http.MethodOptions):
+	case p.method != http.MethodConnect && !strings.HasPrefix(p.path, "/") &&
+		(p.path != "*" || p.method != http.MethodOptions):
 		return badTarget
 	case p.authority != "" && !isAuthority(p.authority), len(hosts) > 1:
 		return badAuthority

@@ -130,7 +130,17 @@ func FuzzHTTP2Request(f *testing.F) {
 	l := openSpecimen(f, Options{})
 	f.Fuzz(func(t *testing.T, method, scheme, authority, path, name1, value1, name2, value2 string) {
 		var list []hpack.HeaderField
-		for _, field := range []hpack.HeaderField{{Name: ":method", Value: method}, {Name: ":scheme", Value: scheme}, {Name: ":authority", Value: authority}, {Name: ":path", Value: path}, {Name: name1, Value: value1}, {Name: name2, Value: value2}} {
+		for _, field := range []hpack.HeaderField{
+			{Name: ":method", Value: method},
+			{Name: ":scheme", Value: scheme},
+			{Name: ":authority", Value: authority},
+			{Name: ":path", Value: path},
+			{Name: name1, Value: value1},
+			{
+				Name:  name2,
+				Value: value2,
+			},
+		} {
 			if field.Value != "" || !strings.HasPrefix(field.Name, ":") {
 				list = append(list, field)
 			}
@@ -505,25 +515,28 @@ func TestHTTP2Wrong(t *testing.T) {
 		"a head that is no HPACK":     {raw(1, 5, 1, "\xff\xff\xff\xff\xff\xff\xff"), http2.ErrCodeCompression},
 		"an index that there is not":  {raw(1, 5, 1, "\xbe"), http2.ErrCodeCompression},
 		"a head with half a priority": {raw(1, 0x25, 1, "\x00\x00"), http2.ErrCodeFrameSize},
-		"something within a head":     {asked(func(p *speaker) { raw(1, 1, 3, "\x82")(p); p.framer.WritePing(false, [8]byte{}) }), http2.ErrCodeProtocol},
-		"a part of another head":      {asked(func(p *speaker) { raw(1, 1, 3, "\x82")(p); raw(9, 4, 5, "\x84")(p) }), http2.ErrCodeProtocol},
-		"a part of no head":           {asked(raw(9, 4, 1, "\x84")), http2.ErrCodeProtocol},
-		"priority of stream 0":        {raw(2, 0, 0, "\x00\x00\x00\x01\x00"), http2.ErrCodeProtocol},
-		"a reset of an idle stream":   {raw(3, 0, 1, "\x00\x00\x00\x00"), http2.ErrCodeProtocol},
-		"a reset that is too short":   {asked(raw(3, 0, 1, "\x00")), http2.ErrCodeFrameSize},
-		"settings of a stream":        {raw(4, 0, 1, ""), http2.ErrCodeProtocol},
-		"half a setting":              {raw(4, 0, 0, "\x00"), http2.ErrCodeFrameSize},
-		"a receipt with settings":     {raw(4, 1, 0, "\x00\x01\x00\x00\x00\x00"), http2.ErrCodeFrameSize},
-		"a window that is too large":  {raw(4, 0, 0, "\x00\x04\x80\x00\x00\x00"), http2.ErrCodeFlowControl},
-		"frames that are too small":   {raw(4, 0, 0, "\x00\x05\x00\x00\x00\x01"), http2.ErrCodeProtocol},
-		"a promise":                   {raw(5, 4, 1, "\x00\x00\x00\x02\x82"), http2.ErrCodeProtocol},
-		"a ping of a stream":          {raw(6, 0, 1, "12345678"), http2.ErrCodeProtocol},
-		"a ping that is too short":    {raw(6, 0, 0, "1"), http2.ErrCodeFrameSize},
-		"a farewell of a stream":      {raw(7, 0, 1, "\x00\x00\x00\x00\x00\x00\x00\x00"), http2.ErrCodeProtocol},
-		"no more room":                {raw(8, 0, 0, "\x00\x00\x00\x00"), http2.ErrCodeProtocol},
-		"too much room":               {raw(8, 0, 0, "\x7f\xff\xff\xff"), http2.ErrCodeFlowControl},
-		"room on an idle stream":      {raw(8, 0, 1, "\x00\x00\x00\x01"), http2.ErrCodeProtocol},
-		"room that is too short":      {raw(8, 0, 0, "\x00"), http2.ErrCodeFrameSize},
+		"something within a head": {
+			asked(func(p *speaker) { raw(1, 1, 3, "\x82")(p); p.framer.WritePing(false, [8]byte{}) }),
+			http2.ErrCodeProtocol,
+		},
+		"a part of another head":     {asked(func(p *speaker) { raw(1, 1, 3, "\x82")(p); raw(9, 4, 5, "\x84")(p) }), http2.ErrCodeProtocol},
+		"a part of no head":          {asked(raw(9, 4, 1, "\x84")), http2.ErrCodeProtocol},
+		"priority of stream 0":       {raw(2, 0, 0, "\x00\x00\x00\x01\x00"), http2.ErrCodeProtocol},
+		"a reset of an idle stream":  {raw(3, 0, 1, "\x00\x00\x00\x00"), http2.ErrCodeProtocol},
+		"a reset that is too short":  {asked(raw(3, 0, 1, "\x00")), http2.ErrCodeFrameSize},
+		"settings of a stream":       {raw(4, 0, 1, ""), http2.ErrCodeProtocol},
+		"half a setting":             {raw(4, 0, 0, "\x00"), http2.ErrCodeFrameSize},
+		"a receipt with settings":    {raw(4, 1, 0, "\x00\x01\x00\x00\x00\x00"), http2.ErrCodeFrameSize},
+		"a window that is too large": {raw(4, 0, 0, "\x00\x04\x80\x00\x00\x00"), http2.ErrCodeFlowControl},
+		"frames that are too small":  {raw(4, 0, 0, "\x00\x05\x00\x00\x00\x01"), http2.ErrCodeProtocol},
+		"a promise":                  {raw(5, 4, 1, "\x00\x00\x00\x02\x82"), http2.ErrCodeProtocol},
+		"a ping of a stream":         {raw(6, 0, 1, "12345678"), http2.ErrCodeProtocol},
+		"a ping that is too short":   {raw(6, 0, 0, "1"), http2.ErrCodeFrameSize},
+		"a farewell of a stream":     {raw(7, 0, 1, "\x00\x00\x00\x00\x00\x00\x00\x00"), http2.ErrCodeProtocol},
+		"no more room":               {raw(8, 0, 0, "\x00\x00\x00\x00"), http2.ErrCodeProtocol},
+		"too much room":              {raw(8, 0, 0, "\x7f\xff\xff\xff"), http2.ErrCodeFlowControl},
+		"room on an idle stream":     {raw(8, 0, 1, "\x00\x00\x00\x01"), http2.ErrCodeProtocol},
+		"room that is too short":     {raw(8, 0, 0, "\x00"), http2.ErrCodeFrameSize},
 	} {
 		t.Run(name, func(t *testing.T) {
 			withHTTP2(t, Options{}, func(t *testing.T, s *Server) {

@@ -40,7 +40,10 @@ func TestLaneAnswersClients(t *testing.T) {
 func TestLaneAgreesOnFields(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	for _, name := range slices.Sorted(maps.Keys(fieldValues)) {
-		for _, path := range []string{"/", specimenRecord, specimenSmall, specimenMiddle, specimenPlain, specimenEmpty, specimenRemoved, "/nothing"} {
+		for _, path := range []string{
+			"/", specimenRecord, specimenSmall, specimenMiddle, specimenPlain, specimenEmpty,
+			specimenRemoved, "/nothing",
+		} {
 			all := ""
 			for _, value := range fieldValues[name] {
 				line := header(l, path, name, value)

@@ -105,7 +105,15 @@ func FuzzPath(f *testing.F) {
 func TestSetHeader(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	for _, path := range specimenPaths {
-		for _, lines := range []request{{}, {accept: "text/html", acceptEncoding: "br"}, {ranges: "bytes=1-1"}, {ranges: "bytes=99999999-"}, {acceptEncoding: "*;q=0"}, {conditions: conditions{ifMatch: `"x"`}}, {conditions: conditions{ifNoneMatch: "*"}}} {
+		for _, lines := range []request{
+			{},
+			{accept: "text/html", acceptEncoding: "br"},
+			{ranges: "bytes=1-1"},
+			{ranges: "bytes=99999999-"},
+			{acceptEncoding: "*;q=0"},
+			{conditions: conditions{ifMatch: `"x"`}},
+			{conditions: conditions{ifNoneMatch: "*"}},
+		} {
 			for _, method := range []string{http.MethodGet, http.MethodOptions, http.MethodPost} {
 				r := lines
 				r.method, r.path = method, path

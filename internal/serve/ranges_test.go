@@ -171,7 +171,8 @@ func FuzzIfRange(f *testing.F) {
 		if strings.HasPrefix(value, sampleTag) && value != sampleTag || strings.ContainsAny(value, "\r\n") {
 			return
 		}
-		if got, want := applies(value, []byte(sampleTag), specimenModified), servedRange("bytes=0-0", value, 10).Code == http.StatusPartialContent; got != want {
+		if got, want := applies(value, []byte(sampleTag), specimenModified), servedRange("bytes=0-0", value,
+			10).Code == http.StatusPartialContent; got != want {
 			t.Errorf("%q: %v, net/http says %v", value, got, want)
 		}
 	})

@@ -58,7 +58,10 @@ func (k *talker) head(fields ...string) []byte {
 
 // ask sends the head of a request.
 func (k *talker) ask(stream uint32, ends bool, fields ...string) {
-	k.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: k.head(fields...), EndStream: ends, EndHeaders: true})
+	k.WriteHeaders(http2.HeadersFrameParam{
+		StreamID: stream, BlockFragment: k.head(fields...), EndStream: ends,
+		EndHeaders: true,
+	})
 }
 
 // until reads until a stream or the connection ends, and says how.

@@ -135,14 +135,17 @@ var odd = []string{
 	get(
 		"/",
 		"Cookie: "+strings.Repeat("a", 3000),
-	), get("/", "Cookie: "+strings.Repeat("a", 4500)), get("/", "Cookie: "+strings.Repeat("a", 30000)), get("/", strings.Repeat("Cookie: a\r\n", 100)+"Cookie: b"), get("/", strings.Repeat("Cookie: a\r\n", 3000)+"Cookie: b"),
+	), get("/", "Cookie: "+strings.Repeat("a", 4500)), get("/", "Cookie: "+strings.Repeat("a", 30000)), get("/", strings.Repeat("Cookie: a\r\n", 100)+"Cookie: b"),
+	get("/", strings.Repeat("Cookie: a\r\n", 3000)+"Cookie: b"),
 	get(
 		"/",
-	) + "GET / HTTP/1.1\r\nHost", get("/") + "GET /", get("/") + "\r\n", get("/") + "\r\n" + get("/"), get("/") + "x", get("/") + "\n", get("/") + "abcd\r\n", get("/") + "GET / HTTP/1.1\r\nX: y\r\n", get("/") + asked("POST / HTTP/1.1") + get("/"), get("/plain.txt", "Connection: close") + get("/"),
+	) + "GET / HTTP/1.1\r\nHost", get("/") + "GET /", get("/") + "\r\n", get("/") + "\r\n" + get("/"), get("/") + "x", get("/") + "\n", get("/") + "abcd\r\n", get("/") + "GET / HTTP/1.1\r\nX: y\r\n", get("/") + asked("POST / HTTP/1.1") + get("/"),
+	get("/plain.txt", "Connection: close") + get("/"),
 	strings.Repeat(
 		get("/plain.txt"),
 		200,
-	), strings.Repeat(get("/"), 30) + asked("GET /? HTTP/1.1") + strings.Repeat(get("/"), 30), strings.Repeat(get(specimenLarge)+head(specimenLarge)+get("/nothing"), 5),
+	), strings.Repeat(get("/"), 30) + asked("GET /? HTTP/1.1") + strings.Repeat(get("/"), 30),
+	strings.Repeat(get(specimenLarge)+head(specimenLarge)+get("/nothing"), 5),
 	get(
 		"/",
 		"Cookie: "+strings.Repeat("a", 3900),

@@ -83,7 +83,8 @@ func (f *sending) took(n int) {
 // begin sends what it can of an answer that is large, or that the connection has no room for.
 func (l *loop) begin(c *client, head []byte, sent int64, started time.Time) error {
 	f := l.newSending()
-	f.request.method, f.answer, f.head, f.sent, f.due, f.started = l.request.method, l.answer, head, sent, sent+piece, started
+	f.request.method, f.answer, f.head = l.request.method, l.answer, head
+	f.sent, f.due, f.started = sent, sent+piece, started
 	if l.server.options.AccessLog {
 		f.request.path = strings.Clone(l.request.path)
 	}

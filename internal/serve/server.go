@@ -54,7 +54,8 @@ func New(l *Library, opt Options) *Server {
 	opt = opt.withDefaults()
 	s := &Server{
 		options: opt, toHTTP: newHandedOver(), stopped: make(chan struct{}),
-		listeners: map[net.Listener]bool{}, conns: map[net.Conn]bool{}, beginners: map[net.Conn]bool{}, room: make(chan struct{}, opt.Connections),
+		listeners: map[net.Listener]bool{}, conns: map[net.Conn]bool{}, beginners: map[net.Conn]bool{},
+		room: make(chan struct{}, opt.Connections),
 	}
 	s.library.Store(l)
 	s.clock.set(time.Now())

@@ -176,7 +176,8 @@ func (l *Library) shelveSingles() error {
 		if before, after, ok := k.SingleParts(); ok {
 			s.kinds = append(s.kinds, listing{
 				path: k.Index, lines: l.files[k.Index].forms[0].body,
-				kind: k, records: l.files[k.Collection].forms[0].body, head: l.head(k.SinglePath("")), before: before, after: after,
+				kind: k, records: l.files[k.Collection].forms[0].body, head: l.head(k.SinglePath("")),
+				before: before, after: after,
 			})
 		}
 	}

@@ -59,7 +59,8 @@ func TestSlowHeads(t *testing.T) {
 			}
 			rest, err := io.ReadAll(conn)
 			// over TLS, this is not even a greeting
-			if status, _, _ := strings.Cut(string(rest), "\r\n"); err != nil || status != "" && status != "HTTP/1.1 408 Request Timeout" && (address != secure || status != "HTTP/1.1 400 Bad Request") {
+			if status, _, _ := strings.Cut(string(rest), "\r\n"); err != nil || status != "" && status != "HTTP/1.1 408 Request Timeout" &&
+				(address != secure || status != "HTTP/1.1 400 Bad Request") {
 				t.Errorf("%s: %q, %v", name, rest, err)
 			}
 		}

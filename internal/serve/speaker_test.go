@@ -40,7 +40,10 @@ func meet(t *testing.T, s *Server, lane bool, settings ...http2.Setting) *speake
 			s.exit(conn)
 		}()
 	} else {
-		reference := &http.Server{Handler: s, Protocols: new(http.Protocols), IdleTimeout: s.options.IdleTime, HTTP2: s.http.HTTP2, MaxHeaderBytes: s.http.MaxHeaderBytes, ErrorLog: s.http.ErrorLog, DisableGeneralOptionsHandler: true}
+		reference := &http.Server{
+			Handler: s, Protocols: new(http.Protocols), IdleTimeout: s.options.IdleTime, HTTP2: s.http.HTTP2,
+			MaxHeaderBytes: s.http.MaxHeaderBytes, ErrorLog: s.http.ErrorLog, DisableGeneralOptionsHandler: true,
+		}
 		reference.Protocols.SetUnencryptedHTTP2(true)
 		listener := newHandedOver()
 		go reference.Serve(listener)

@@ -359,7 +359,8 @@ func TestForkIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(e.Path)
-	if err != nil || !bytes.Contains(data, p.files[CheckpointPath].Data) || !bytes.Contains(data, fork.files[CheckpointPath].Data) {
+	if err != nil || !bytes.Contains(data, p.files[CheckpointPath].Data) ||
+		!bytes.Contains(data, fork.files[CheckpointPath].Data) {
 		t.Errorf("%s, %v", data, err)
 	}
 	if !strings.Contains(e.Error(), e.Path) {
@@ -419,7 +420,8 @@ func TestSignerRefusesToFork(t *testing.T) {
 
 	other := p.copied()
 	other.build()
-	if _, err := other.sign(SignOptions{Keys: []string{newKey(t, origin)}}); err == nil || !strings.Contains(err.Error(), "another key") {
+	if _, err := other.sign(SignOptions{Keys: []string{newKey(t, origin)}}); err == nil ||
+		!strings.Contains(err.Error(), "another key") {
 		t.Errorf("another key: %v", err)
 	}
 }
@@ -515,11 +517,13 @@ func TestLargeClaims(t *testing.T) {
 	p := newPublisher(t)
 	p.publish(SignOptions{})
 	for _, size := range []string{"9223372036854775807", "1048577", "300"} {
-		p.files[CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(p.files[CheckpointPath].Data, []byte("\n1\n"), []byte("\n"+size+"\n"), 1)}
+		p.files[CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(p.files[CheckpointPath].Data, []byte("\n1\n"),
+			[]byte("\n"+size+"\n"), 1)}
 		if _, err := p.verify(VerifyOptions{}); err == nil {
 			t.Errorf("a log of %s entries is believed", size)
 		}
-		p.files[CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(p.files[CheckpointPath].Data, []byte("\n"+size+"\n"), []byte("\n1\n"), 1)}
+		p.files[CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(p.files[CheckpointPath].Data, []byte("\n"+size+"\n"),
+			[]byte("\n1\n"), 1)}
 	}
 	p.files[CheckpointPath] = &fstest.MapFile{Data: bytes.Repeat([]byte("x"), maxNote+1)}
 	if _, err := p.verify(VerifyOptions{}); err == nil || errors.Is(err, fs.ErrNotExist) {

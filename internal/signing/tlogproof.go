@@ -47,7 +47,8 @@ func parseProof(data []byte) (*proof, error) {
 	p := &proof{}
 	number, ok := strings.CutPrefix(lines[1], "index ")
 	var err error
-	if p.index, err = strconv.ParseInt(number, 10, 64); !ok || err != nil || strconv.FormatInt(p.index, 10) != number || p.index < 0 {
+	if p.index, err = strconv.ParseInt(number, 10, 64); !ok || err != nil ||
+		strconv.FormatInt(p.index, 10) != number || p.index < 0 {
 		return nil, errors.New("it does not say which entry of the log it is about")
 	}
 	for _, line := range lines[2:] {

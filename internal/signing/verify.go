@@ -234,7 +234,8 @@ func entryOf(manifest []byte) (ReleaseEntry, error) {
 		return ReleaseEntry{}, err
 	}
 	e := ReleaseEntry{
-		Service: m.BaseURL, Release: m.Release, Date: m.Date, SHA256: sha256.Sum256(manifest), Size: int64(len(manifest)),
+		Service: m.BaseURL, Release: m.Release, Date: m.Date, SHA256: sha256.Sum256(manifest),
+		Size: int64(len(manifest)),
 	}
 	if m.Previous != nil {
 		e.Previous = m.Previous.Release

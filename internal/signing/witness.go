@@ -111,7 +111,8 @@ func parseAddCheckpoint(body []byte) (*addCheckpoint, error) {
 	number, ok := strings.CutPrefix(lines[0], "old ")
 	a := &addCheckpoint{}
 	var err error
-	if a.old, err = strconv.ParseInt(number, 10, 64); !ok || err != nil || a.old < 0 || strconv.FormatInt(a.old, 10) != number {
+	if a.old, err = strconv.ParseInt(number, 10, 64); !ok || err != nil || a.old < 0 ||
+		strconv.FormatInt(a.old, 10) != number {
 		return nil, errors.New("the first line is not the old size")
 	}
 	if len(lines) > 64 {

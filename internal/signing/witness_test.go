@@ -14,7 +14,8 @@ import (
 
 func witnessServer(t *testing.T, p *publisher, name string) (*WitnessServer, Witness) {
 	t.Helper()
-	w, err := NewWitnessServer(newKey(t, name), t.TempDir(), []string{public(t, p.keys[0])}, func() time.Time { return time.Unix(1_800_000_000, 0) })
+	w, err := NewWitnessServer(newKey(t, name), t.TempDir(), []string{public(t, p.keys[0])},
+		func() time.Time { return time.Unix(1_800_000_000, 0) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,10 @@ func (p *page) citation(k *record.Kind, e *record.Envelope) citation {
 		words: p.words,
 		id: string(
 			e.ID,
-		), title: p.name(e), publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version), kind: k.One,
-		address: p.own, updated: max(e.UpdatedDate, e.PublishedDate), verified: e.VerificationDate, retracted: e.Retracted(),
+		), title: p.name(e), publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version),
+		kind:    k.One,
+		address: p.own, updated: max(e.UpdatedDate, e.PublishedDate), verified: e.VerificationDate,
+		retracted: e.Retracted(),
 	}
 }
 

@@ -103,7 +103,8 @@ func TestGraphMovesCheaply(t *testing.T) {
 	files := copyOf(t)
 	files["search/graph.json"] = largeGraph(5_000, 20_000)
 	b := open(t, serveFiles(t, filesOf(files)))
-	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: countDrawing}); err != nil {
+	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: countDrawing}); err != nil {
 		t.Fatal(err)
 	}
 	b.visit("/graph/")

@@ -117,7 +117,10 @@ func TestLongHistory(t *testing.T) {
 	const few, many, each, slack = 3_000, 15_000, 64, 3 << 20
 	// pages that are made at once are in memory, and should be as many every time
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for name, render := range map[string][]render.Renderer{"records": nil, "pages": {site.Options{}.Write}, "descriptions": {describe.Options{}.Write}} {
+	for name, render := range map[string][]render.Renderer{
+		"records": nil, "pages": {site.Options{}.Write},
+		"descriptions": {describe.Options{}.Write},
+	} {
 		t.Run(name, func(t *testing.T) {
 			weight := func(count int) uint64 {
 				zip, err := store.NewWriter(filepath.Join(t.TempDir(), "release.zip"))
@@ -129,7 +132,10 @@ func TestLongHistory(t *testing.T) {
 				outcome, err := publish.Build(
 					sample.Files,
 					w,
-					publish.Options{Date: releaseDate, Previous: longHistory(t, count), NoVariants: true, Render: render},
+					publish.Options{
+						Date: releaseDate, Previous: longHistory(t, count), NoVariants: true,
+						Render: render,
+					},
 				)
 				if err != nil {
 					t.Fatal(err)

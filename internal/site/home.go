@@ -151,7 +151,8 @@ func (p *page) getData() {
 // catalog describes the service.
 func (p *page) catalog() *linked {
 	l := &linked{
-		Context: schemaOrg, Type: "DataCatalog", ID: p.base + "/", Name: p.settings.Title, Description: p.settings.Description, Version: p.e.Release().Release,
+		Context: schemaOrg, Type: "DataCatalog", ID: p.base + "/", Name: p.settings.Title, Description: p.settings.Description,
+		Version:  p.e.Release().Release,
 		Modified: p.e.Release().Date, License: licenseAddress(p.settings.License), Language: p.settings.Language,
 		Publisher: &linkedName{"Organization", "", p.settings.Publisher},
 	}

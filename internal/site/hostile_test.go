@@ -100,7 +100,8 @@ func TestHostileRecords(t *testing.T) {
 			t.Errorf("%s has a script or a style of its own", path)
 		}
 		for _, line := range strings.Split(page, "<") { // each text ends what it begins
-			if opens, closes := strings.Count(line, "\u202e")+strings.Count(line, "\u2067"), strings.Count(line, "\u202c")+strings.Count(line, "\u2069"); closes < opens {
+			if opens, closes := strings.Count(line, "\u202e")+strings.Count(line, "\u2067"), strings.Count(line,
+				"\u202c")+strings.Count(line, "\u2069"); closes < opens {
 				t.Errorf("%s: a text turns what comes after it around: %.200q", path, line)
 			}
 		}

@@ -150,7 +150,9 @@ func (p *page) kindOpening(k *record.Kind) {
 		p.date(d)
 	}
 	for _, l := range []struct{ text, address string }{
-		{p.words.JSONOfKind, k.Collection.Path}, {p.words.ListingOfKind, "/index/" + k.Folder() + ".json"}, {p.words.SchemaOfKind, "/schemas/" + k.Folder() + ".json"},
+		{p.words.JSONOfKind, k.Collection.Path},
+		{p.words.ListingOfKind, "/index/" + k.Folder() + ".json"},
+		{p.words.SchemaOfKind, "/schemas/" + k.Folder() + ".json"},
 	} {
 		p.HTML(" · <a")
 		p.Attr("href", l.address)
@@ -304,7 +306,8 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 // dataset describes a kind.
 func (p *page) dataset(k *record.Kind) *linked {
 	return &linked{
-		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: capital(k.Many), Description: k.Doc, Modified: string(p.e.AsOf(k)),
+		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: capital(k.Many), Description: k.Doc,
+		Modified: string(p.e.AsOf(k)),
 		License: licenseAddress(
 			p.settings.License,
 		), Language: p.settings.Language, Publisher: &linkedName{"Organization", "", p.settings.Publisher},

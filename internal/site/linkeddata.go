@@ -59,7 +59,10 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	p.HTML(`,"version":`)
 	p.JSON(itoa(e.Version))
 	for _, m := range [...]struct{ name, text string }{
-		{"datePublished", string(e.PublishedDate)}, {"dateModified", string(e.UpdatedDate)}, {"license", licenseAddress(p.licenseOf(e))}, {"inLanguage", p.settings.Language},
+		{"datePublished", string(e.PublishedDate)},
+		{"dateModified", string(e.UpdatedDate)},
+		{"license", licenseAddress(p.licenseOf(e))},
+		{"inLanguage", p.settings.Language},
 	} {
 		if m.text != "" {
 			p.HTML(",")

@@ -82,16 +82,16 @@ func (b *tab) axe(name, options string) {
 	}
 }
 
-// widthText is a line to measure letters by, and wideLetter how wide they are in the widest ordinary
-// fonts, as a part of the font's size: Verdana Bold and DejaVu Sans Bold.
+// widthText is a line to measure letters by, and wideLetter how wide they are in the widest
+// ordinary fonts, as a part of the font's size: Verdana Bold and DejaVu Sans Bold.
 const (
 	widthText  = "The quick brown fox jumps over the lazy dog, and 1234567890 others."
 	wideLetter = .6
 )
 
-// fonts are what the width tests set pages in: the fonts of the machine, and then letters as wide as
-// those of the widest ordinary ones. For that, letters are set apart by what the machine's own lack,
-// so that no machine decides.
+// fonts are what the width tests set pages in: the fonts of the machine, and then letters as wide
+// as those of the widest ordinary ones. For that, letters are set apart by what the machine's own
+// lack, so that no machine decides.
 var fonts = []struct{ name, apply string }{
 	{"the machine's fonts", `true`},
 	{"wide letters", fmt.Sprintf(`(() => {
@@ -224,7 +224,8 @@ func TestDark(t *testing.T) {
 // TestWithoutScripts: everything that is not interactive works without JavaScript.
 func TestWithoutScripts(t *testing.T) {
 	b := open(t, serveSample(t))
-	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
 	for path, selectors := range map[string][]string{
@@ -256,7 +257,8 @@ func TestPrints(t *testing.T) {
 	if got := eval[string](b, visible); got != "true true false" {
 		t.Errorf("on the screen, navigation, interactive and still chart are visible: %s", got)
 	}
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := eval[string](b, visible); got != "false false true" {

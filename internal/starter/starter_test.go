@@ -270,7 +270,10 @@ func TestSchemasRefuseFaults(t *testing.T) {
 }
 
 // fillIn are the codes that ask for something to be filled in, and nothing else.
-var fillIn = []record.Code{record.WrongValue, record.NoSource, record.NoBoundary, record.MalformedURL, record.MalformedID}
+var fillIn = []record.Code{
+	record.WrongValue, record.NoSource, record.NoBoundary, record.MalformedURL,
+	record.MalformedID,
+}
 
 func TestTemplates(t *testing.T) {
 	for _, k := range record.Kinds {

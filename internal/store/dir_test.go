@@ -55,7 +55,8 @@ func TestPutIntoFolder(t *testing.T) {
 func TestLinkFromFolder(t *testing.T) {
 	dir := t.TempDir()
 	at := filepath.Join(dir, "a")
-	if err := errors.Join(os.WriteFile(at, []byte("text"), 0o644), os.Symlink(at, filepath.Join(dir, "link")), os.Mkdir(filepath.Join(dir, "folder"), 0o755)); err != nil {
+	if err := errors.Join(os.WriteFile(at, []byte("text"), 0o644), os.Symlink(at, filepath.Join(dir, "link")),
+		os.Mkdir(filepath.Join(dir, "folder"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(at)

@@ -248,7 +248,8 @@ func FuzzZip(f *testing.F) {
 				continue
 			}
 			content, err := io.ReadAll(io.LimitReader(one, 1<<20))
-			if stored, ok := one.(*storedFile); ok && err == nil && len(content) < 1<<20 && crc32.ChecksumIEEE(content) != stored.crc {
+			if stored, ok := one.(*storedFile); ok && err == nil && len(content) < 1<<20 &&
+				crc32.ChecksumIEEE(content) != stored.crc {
 				t.Errorf("%s is read with a wrong checksum", name)
 			}
 		}

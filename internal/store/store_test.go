@@ -46,7 +46,8 @@ func put(t testing.TB, target, title string) Writer {
 	if err := large.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.Put("api/small.json", []byte(title)), w.Put("empty", nil), w.Put(release.ManifestPath, manifest(t, title))); err != nil {
+	if err := errors.Join(w.Put("api/small.json", []byte(title)), w.Put("empty", nil),
+		w.Put(release.ManifestPath, manifest(t, title))); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -297,10 +298,12 @@ func TestNotReplaced(t *testing.T) {
 			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, "notes.txt"), []byte("mine"), 0o644))
 		}},
 		{"app", "is there already and is not a release, so it is left as it is", func(path string) error {
-			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, release.ManifestPath), []byte(`{"name":"My app"}`), 0o644))
+			return errors.Join(os.Mkdir(path, 0o755),
+				os.WriteFile(filepath.Join(path, release.ManifestPath), []byte(`{"name":"My app"}`), 0o644))
 		}},
 		{"older", "the release has the format stele-release/0", func(path string) error {
-			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, release.ManifestPath), []byte(`{"format":"stele-release/0"}`), 0o644))
+			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, release.ManifestPath),
+				[]byte(`{"format":"stele-release/0"}`), 0o644))
 		}},
 		{"text.zip", "is there already and is not a release, so it is left as it is", func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("text ", 100)), 0o644) }},
 		{"empty.zip", "is there already and is not a release, so it is left as it is", func(path string) error { return os.WriteFile(path, nil, 0o644) }},

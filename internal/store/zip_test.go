@@ -210,7 +210,13 @@ func TestZipOfOthers(t *testing.T) {
 		if err := w.SetComment("packed by another program"); err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range []struct{ name, text string }{{"api/", ""}, {"api/small.json", "text"}, {"api/large.json", strings.Repeat("text", 10)}, {"empty", ""}, {release.ManifestPath, string(manifest(t, "text"))}} {
+		for _, f := range []struct{ name, text string }{
+			{"api/", ""},
+			{"api/small.json", "text"},
+			{"api/large.json", strings.Repeat("text", 10)},
+			{"empty", ""},
+			{release.ManifestPath, string(manifest(t, "text"))},
+		} {
 			out, err := w.CreateHeader(&zip.FileHeader{Name: f.name, Method: method})
 			if err != nil {
 				t.Fatal(err)

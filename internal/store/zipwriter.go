@@ -15,10 +15,10 @@ import (
 	"stele/internal/asyncwriter"
 )
 
-// zipWriter writes a release as one zip. Entries are stored as they are, so that they can be read in
-// place, sent without unpacking, and found by ordinary tools. The standard library's writer keeps a
-// few hundred bytes for each entry until the end; this one keeps them in a file, because a release
-// can have a million.
+// zipWriter writes a release as one zip. Entries are stored as they are, so that they can be read
+// in place, sent without unpacking, and found by ordinary tools. The standard library's writer
+// keeps a few hundred bytes for each entry until the end; this one keeps them in a file, because a
+// release can have a million.
 type zipWriter struct {
 	target    string
 	file      *os.File
@@ -69,8 +69,9 @@ func newZipWriter(target string, unlock func()) (*zipWriter, error) {
 	}
 	out := &writeBack{File: file}
 	return &zipWriter{
-		target: target, file: file, out: out, w: asyncwriter.New(256<<10, out), directory: directory, listing: bufio.NewWriterSize(directory, 256<<10),
-		large: map[string]entry{}, unlock: unlock,
+		target: target, file: file, out: out, w: asyncwriter.New(256<<10, out), directory: directory,
+		listing: bufio.NewWriterSize(directory, 256<<10),
+		large:   map[string]entry{}, unlock: unlock,
 	}, nil
 }
 
