@@ -36,8 +36,8 @@ type Preview struct {
 func (p *Preview) Start() (s *serve.Server, err error) {
 	p.pages = newPages()
 	p.Options.Memory = math.MaxInt64 // it is in memory already
-	p.Options.Hosts = newHosts(p.Listen).answers
 	if p.Dir != "" {
+		p.Options.Hosts = newHosts(p.Listen).answers // what does not change holds no drafts
 		p.Options.Extra, p.Options.Inject = p.pages, scriptAddress
 		// a page that is reloaded must be the new one
 		p.Options.MaxAge = -1
