@@ -61,6 +61,13 @@ func AreaKey(scheme AreaScheme, code string) string {
 	return code
 }
 
+// otherCodes are codes that others use for countries, and what ISO 3166 has.
+var otherCodes = map[string]string{
+	"UK": "GB: UK is not the code of ISO 3166", "EL": "GR: EL is used by the European Union and not by ISO 3166",
+	"EU":    "ref_area_scheme: entity and the ID of an entity: the European Union is no country of ISO 3166",
+	"WORLD": "ref_area_scheme: un_m49 and ref_area: \"001\"", "KOSOVO": "XKX",
+}
+
 // areaProblem is "" for a code that the scheme has, else what to write instead.
 func areaProblem(scheme AreaScheme, code string) (fix string) {
 	codes, ok := areaCodes[scheme]
@@ -74,6 +81,10 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 	switch upper := strings.ToUpper(code); {
 	case codes[upper]:
 		return "write " + upper
+	case scheme == "iso3166" && otherCodes[upper] != "":
+		return "write " + otherCodes[upper]
+	case scheme == "iso3166" && len(code) > 3 && !strings.ContainsAny(code, "0123456789-"):
+		return "write the code and not the name: two or three letters, such as FRA for France"
 	case scheme == "iso3166" && areaCodes["un_m49"][code]:
 		return "that is a code of UN M49: write ref_area_scheme: un_m49"
 	case scheme == "un_m49" && areaCodes["iso3166"][code]:

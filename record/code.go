@@ -60,6 +60,7 @@ const (
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
+	UnusedAcceptance      Code = "ACC01"
 	SingleDiffers         Code = "OUT01"
 	CountDiffers          Code = "OUT02"
 )
@@ -128,6 +129,7 @@ var Codes = []CodeInfo{
 	{DanglingEdge, Error, "edge that ends nowhere"},
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},
+	{UnusedAcceptance, Warning, "an accepted finding that is not there"},
 	{SingleDiffers, Error, "single record differs from its collection"},
 	{CountDiffers, Error, "count differs from the number of records"},
 }

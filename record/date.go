@@ -52,6 +52,9 @@ func dateProblem(s string) (message, fix string) {
 			return quote(s) + " is not written as a date", "write " + t.Format(time.DateOnly)
 		}
 	}
+	if fix := slashedDate(s); fix != "" {
+		return quote(s) + " is not written as a date", fix
+	}
 	if len(s) == 10 && s[4] == '-' && s[7] == '-' {
 		year, ok1 := digits(s[:4])
 		month, ok2 := digits(s[5:7])
@@ -92,4 +95,20 @@ func lateFix(d, release Date) string {
 		}
 	}
 	return "write the day on which it happened: a release tells of nothing that is still to come"
+}
+
+// slashedDate says how to write a date such as 31/12/2020, in which the day or the month stands
+// first; "" for anything else.
+func slashedDate(s string) (fix string) {
+	day, errDay := time.Parse("2/1/2006", s)
+	month, errMonth := time.Parse("1/2/2006", s)
+	switch {
+	case errDay == nil && errMonth == nil && !day.Equal(month):
+		return "is the day first? Then write " + day.Format(time.DateOnly) + ". Is the month? Then " + month.Format(time.DateOnly)
+	case errDay == nil:
+		return "write " + day.Format(time.DateOnly)
+	case errMonth == nil:
+		return "write " + month.Format(time.DateOnly)
+	}
+	return ""
 }

@@ -29,6 +29,7 @@ type Options struct {
 type Result struct {
 	Problems         []record.Problem // in the order of files and lines
 	Errors, Warnings int              // how many there are, also beyond MaxProblems
+	Accepted         int              // warnings that the settings accept; they are not among the others
 	Records          int
 	Kinds            map[string]int // records by kind
 }
@@ -36,11 +37,12 @@ type Result struct {
 // Folder checks the settings and all records of a publisher's folder. The error is about the folder
 // as a whole: that it is none.
 func Folder(fsys fs.FS, opt Options) (*Result, error) {
-	_, problems, err := input.ReadSettings(fsys)
+	settings, problems, err := input.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
 	}
 	c := New()
+	c.Accept(settings.Accept)
 	c.Report(problems...)
 	for f := range input.Read(fsys, input.Options{Workers: opt.Workers, Progress: opt.Progress},
 		func() func(input.Item) Facts {
@@ -80,7 +82,8 @@ func (c *Checker) Across() { c.check(c.Report, c.unread) }
 
 // Result is what was found.
 func (c *Checker) Result() *Result {
-	r := &Result{Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Kinds: map[string]int{}}
+	c.checkAccepted()
+	r := &Result{Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted, Kinds: map[string]int{}}
 	for i, n := range c.counts {
 		if n > 0 {
 			r.Kinds[record.Kinds[i].Name] = n
@@ -97,6 +100,45 @@ type collector struct {
 	seen             map[record.Problem]bool
 	errors, warnings int
 	unread           bool // whether some records could not be read
+	accept           []acceptance
+	accepted         int // how many warnings were
+}
+
+// acceptance is one of the settings', and whether there is what it accepts.
+type acceptance struct {
+	input.Acceptance
+	used bool
+}
+
+// Accept says which warnings the publisher accepts: they are counted and not reported.
+func (c *collector) Accept(list []input.Acceptance) {
+	for _, a := range list {
+		c.accept = append(c.accept, acceptance{Acceptance: a})
+	}
+}
+
+// isAccepted reports whether a problem is accepted.
+func (c *collector) isAccepted(p *record.Problem) (yes bool) {
+	for i := range c.accept {
+		if c.accept[i].Matches(p) {
+			c.accept[i].used, yes = true, true
+		}
+	}
+	return yes
+}
+
+// checkAccepted is ACC01: what is accepted is there. If some records could not be read, it may be.
+func (c *collector) checkAccepted() {
+	for _, a := range c.accept {
+		if info := record.Code(a.Code).Info(); a.used || c.unread || info.Severity != record.Warning {
+			continue
+		}
+		c.Report(record.Problem{
+			Code: record.UnusedAcceptance, File: input.SettingsFile, Line: int(a.At.Line), Column: int(a.At.Column),
+			Message: a.Code + " is accepted for " + quote(a.Record) + ", but is not found there",
+			Fix:     "delete it from accept",
+		})
+	}
 }
 
 // Report takes in problems.
@@ -105,6 +147,11 @@ func (c *collector) Report(problems ...record.Problem) {
 		key := p
 		key.Record, key.Value = "", ""
 		if c.seen[key] {
+			continue
+		}
+		if c.isAccepted(&p) {
+			c.seen[key] = true
+			c.accepted++
 			continue
 		}
 		if p.Severity() == record.Error {

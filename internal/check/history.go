@@ -56,7 +56,8 @@ func (h *History) checkVersion(n int32, c *Change) {
 			was+1,
 		)
 	case is < was:
-		problem(record.VersionFell, fmt.Sprintf("the version fell from %d to %d", was, is), was+1)
+		h.report(record.VersionFell, n, "/version", fmt.Sprintf("the version fell from %d to %d", was, is),
+			fmt.Sprintf("this may be an old copy: get version %d back first; if the record really changed since then, write version: %d", was, was+1))
 	case is > was+1:
 		problem(record.VersionWithoutChange, fmt.Sprintf("the version rose from %d to %d", was, is), was+1)
 	case slices.Equal(c.Fields(), []string{"/version"}):

@@ -124,7 +124,7 @@ func TestProblemsWithDefaults(t *testing.T) {
 		{"twice in the defaults", shared + "version: 2\n", "id,x_title\na,A\nb,B\n", []string{"_defaults.yaml:15:1 FIL04"}},
 		{"filled in", shared, "id,x_title\na," + strings.Repeat("A", 161) + "\nb,B\nc," + strings.Repeat("C", 161) + "\n", []string{"a.csv:2:1 SCH01", "a.csv:4:1 SCH01"}},
 		{"a name that is missing in one row", shared, "id,x_title\na,A\nb,\n", []string{"_defaults.yaml:2:8 DEF01", "a.csv:3:1 SCH01"}},
-		{"a name that no row has", strings.Replace(shared, "{x_title}", "{x_titel}", 1), "id,x_title\na,A\nb,B\n", []string{"_defaults.yaml:2:8 DEF01", "a.csv:2:1 SCH01", "a.csv:3:1 SCH01"}},
+		{"a name that no row has", strings.Replace(shared, "{x_title}", "{x_titel}", 1), "id,x_title\na,A\nb,B\n", []string{"_defaults.yaml:2:8 DEF01", "_defaults.yaml:2:8 DEF01", "a.csv:2:1 SCH01", "a.csv:3:1 SCH01"}},
 		{"number from a template", strings.Replace(shared, "version: 1", `version: "{x_v}"`, 1), "id,x_title,x_v\na,A,3\nb,B,x\n", []string{"a.csv:3:1 SCH01"}},
 		{"reference from a template", strings.Replace(shared, "[evd-base]", `["evd-{x_e}"]`, 1), "id,x_title,x_e\na,A,base\nb,B,bsae\n", []string{"a.csv:3:1 REF01"}},
 		{"reference word for word", strings.Replace(shared, "[evd-base]", "[evd-x]", 1), "id,x_title\na,A\nb,B\n", []string{"_defaults.yaml:14:16 REF01"}},

@@ -25,6 +25,7 @@ func expectBadInput(t *testing.T, cases []badInput) {
 
 func TestBadYAML(t *testing.T) {
 	expectBadInput(t, []badInput{
+		{"merge conflict", "a.yaml", "id: a\n<<<<<<< HEAD\ntitle: b\n=======\ntitle: c\n>>>>>>> other\n", []string{"a.yaml:2: error FIL03: a merge conflict that is not resolved; choose between"}},
 		{"tab in the indentation", "a.yaml", "id: a\nx_y:\n\tz: 1\n", []string{"a.yaml:3:1: error FIL03: not valid YAML: a tab at the beginning of a line; YAML indents"}},
 		{"colon in text", "a.yaml", "id: a\ntitle: Measles: the return\n", []string{"a.yaml:2: error FIL03: not valid YAML: mapping values are not allowed in this context; there may be a colon"}},
 		{"wrong indentation far below the beginning", "a.yaml", "# a comment\n\nid: a\ntitle: b\n\nx_a:\n  b: 1\n  c: 2\n d: 3\n", []string{"a.yaml:9: error FIL03: not valid YAML: did not find expected key; look at the indentation"}},
@@ -105,6 +106,7 @@ func TestBadJSON(t *testing.T) {
 
 func TestBadNDJSON(t *testing.T) {
 	expectBadInput(t, []badInput{
+		{"merge conflict", "a.ndjson", "{\"id\":\"a\"}\n<<<<<<< HEAD\n", []string{`{id:"a"}`, "a.ndjson:2: error FIL03: a merge conflict that is not resolved"}},
 		{"line cut off", "a.ndjson", "{\"id\":\"a\"}\n{\"id\":\n{\"id\":\"c\"}\n", []string{`{id:"a"}`, "a.ndjson:2:7: error FIL03: not valid JSON: the text ends", `{id:"c"}`}},
 		{"last line cut off", "a.ndjson", "{\"id\":\"a\"}\n{\"id\":\"b", []string{`{id:"a"}`, "a.ndjson:2:9: error FIL03: not valid JSON: the text ends"}},
 		{"two records on a line", "a.ndjson", "{\"id\":\"a\"} {\"id\":\"b\"}\n{\"id\":\"c\"}\n", []string{"a.ndjson:1:12: error FIL03: more follows the record on this line", `{id:"c"}`}},

@@ -62,6 +62,10 @@ func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
 }
 
 func widthProblem(f *file, row []cell, want int) *record.Problem {
+	if isConflict(row[0].text) {
+		p := conflictProblem(f.path, row[0].at.Line)
+		return &p
+	}
 	fix := "put a cell that holds a comma in quotation marks"
 	if len(row) < want {
 		fix = "write a comma for each empty cell"

@@ -159,7 +159,7 @@ func (m *merger) filled(n *record.Node, shift uint8) {
 		problem.Code, problem.Message = record.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
 		m.problems = append(m.problems, problem)
 	case within && !ok:
-		problem.Code, problem.Message, problem.Fix = record.UnusableDefault, "{"+missing+"} names no member that the record has", m.nameFix(missing)
+		problem.Code, problem.Message, problem.Fix = record.UnusableDefault, "{"+missing+"} names no member that the record has"+m.row(), m.nameFix(missing)
 		m.problems = append(m.problems, problem)
 	}
 	m.grown += len(text)
@@ -180,10 +180,20 @@ func (m *merger) value(name string) (text string, ok bool) {
 	return v.Text, whole
 }
 
+// row is where the record stands, for a message about its defaults.
+func (m *merger) row() string {
+	return fmt.Sprintf(" (%s:%d)", m.own.Files[0], m.own.Nodes[0].At.Line)
+}
+
 func (m *merger) nameFix(missing string) string {
 	var names []string
 	for c := range m.own.Children(0) {
 		names = append(names, m.own.Nodes[c].Name)
+	}
+	for _, name := range names {
+		if strings.EqualFold(strings.ReplaceAll(name, "-", "_"), missing) { // the default is right, the record is not
+			return "the record calls it " + name + ": write " + missing + " there"
+		}
 	}
 	return defaultFix(suggest.To(missing, names))
 }

@@ -46,6 +46,8 @@ func walk(fsys fs.FS) *scan {
 		name := e.Name()
 		switch {
 		case ignored(name):
+		case leftover(name):
+			s.problem(record.NoRecords, path.Join(recordsDir, name), "this looks like the leftover of an editor or system, and is not read", "delete it")
 		case e.IsDir() && record.KindInFolder(name) == nil:
 			s.problem(record.NotRead, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
 		case e.Type()&fs.ModeSymlink != 0:
@@ -85,6 +87,8 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 		name, at := e.Name(), path.Join(dir, e.Name())
 		switch {
 		case ignored(name) || name == DefaultsFile:
+		case leftover(name):
+			s.problem(record.NoRecords, at, "this looks like the leftover of an editor or system, and is not read", "delete it")
 		case e.IsDir():
 			s.folder(k, at, defaults)
 		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
@@ -157,6 +161,13 @@ func (s *scan) problem(code record.Code, at, message, fix string) {
 func ignored(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	return strings.HasPrefix(name, ".") || strings.EqualFold(base, "readme")
+}
+
+// leftover reports whether a name is one that editors and systems give to files that nobody wrote.
+func leftover(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasSuffix(lower, "~") || strings.HasPrefix(lower, "~$") || len(name) > 1 && name[0] == '#' && strings.HasSuffix(name, "#") ||
+		slices.Contains([]string{".bak", ".orig", ".rej", ".swp", ".tmp"}, path.Ext(lower)) || lower == "thumbs.db" || lower == "desktop.ini"
 }
 
 func folderFix(name string) string {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -226,7 +227,7 @@ func TestSettings(t *testing.T) {
 			}); len(
 				c.want,
 			) == 0 &&
-				s != want {
+				!reflect.DeepEqual(s, want) {
 				t.Errorf("got %+v", s)
 			}
 		})

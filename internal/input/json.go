@@ -229,6 +229,9 @@ func (r *jsonReader) syntax(err error) record.Problem {
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		message, offset = e.Err.Error(), int(e.ByteOffset)
 	}
+	if conflict := firstConflict(r.data); conflict > 0 {
+		return conflictProblem(r.file, r.line+conflict-1)
+	}
 	place := newPlace(r.data, r.line) // anew: the error may stand before what was read
 	at := place.move(offset)
 	switch {

@@ -23,6 +23,8 @@ type Settings struct {
 	Notice      string     `json:"notice" doc:"What readers must know: for instance that nothing is promised."`
 	AccentColor string     `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
 	Logo        string     `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
+	// Accept are findings that the publisher looked at and lives with.
+	Accept []Acceptance `json:"accept,omitempty" doc:"Warnings that were looked at and are accepted, each with a reason."`
 
 	LogoData string `json:"-"` // what the logo's file holds
 }
@@ -56,6 +58,7 @@ func ReadSettings(fsys fs.FS) (Settings, []record.Problem, error) {
 		}
 		problems = record.DecodeInto(&t, &s)
 		problems = append(problems, s.checkLook(fsys, &t)...)
+		problems = append(problems, s.checkAccept(&t)...)
 		return nil
 	})
 	if problem != nil {

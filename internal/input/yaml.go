@@ -228,7 +228,9 @@ func yamlSyntax(file string, data []byte, err error) record.Problem {
 	named, _ := strconv.Atoi(parts[1]) // 0 where it names none
 	at := record.Pos{Line: int32(errorLine(data, err, named))}
 	tab := firstTab(data)
-	switch {
+	switch conflict := firstConflict(data); {
+	case conflict > 0:
+		return conflictProblem(file, conflict)
 	case tab.Line > 0 && (strings.Contains(message, "cannot start any token") || strings.Contains(message, "tab")):
 		at, message, fix = tab, "a tab at the beginning of a line", "YAML indents with spaces only"
 	case strings.Contains(message, "mapping values are not allowed"):

@@ -78,6 +78,7 @@ func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 		order:    make([][]int32, len(record.Kinds)),
 		asOf:     make([]record.Date, len(record.Kinds)),
 	}
+	b.checker.Accept(settings.Accept)
 	b.checker.Report(problems...)
 	b.awaitPrevious = sync.OnceValues(func() (*previous, error) { return readPrevious(opt, string(settings.BaseURL)) })
 	go b.awaitPrevious()    // while the first records are read

@@ -16,6 +16,7 @@ type document struct {
 	Records  int       `json:"records"`
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
+	Accepted int       `json:"accepted"`
 	Findings []finding `json:"findings"`
 }
 
@@ -38,6 +39,7 @@ func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 		Records:  r.Records,
 		Errors:   r.Errors,
 		Warnings: r.Warnings,
+		Accepted: r.Accepted,
 		Findings: make([]finding, len(r.Problems)),
 	}
 	for i, p := range r.Problems {

@@ -191,7 +191,7 @@ func TestNothingWrong(t *testing.T) {
 		{"text", true, 17, 13, ""},
 		{"github", false, 17, 13, "17 records in 13 kinds: nothing wrong (1.23 s).\n"},
 		{"github", true, 17, 13, ""},
-		{"json", true, 17, 13, "{\n  \"records\": 17,\n  \"errors\": 0,\n  \"warnings\": 0,\n  \"findings\": []\n}\n"},
+		{"json", true, 17, 13, "{\n  \"records\": 17,\n  \"errors\": 0,\n  \"warnings\": 0,\n  \"accepted\": 0,\n  \"findings\": []\n}\n"},
 	} {
 		r := &check.Result{Records: c.records, Kinds: map[string]int{}}
 		for i := range c.kinds {
@@ -257,7 +257,7 @@ func TestManyProblemsInOneLongLine(t *testing.T) {
 	for i := range n {
 		r.Problems = append(
 			r.Problems,
-			record.Problem{Code: record.UnknownMember, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7, Message: "m"},
+			record.Problem{Code: record.UnknownMember, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7, Message: inLetters(i)},
 		)
 	}
 	var b strings.Builder
@@ -273,6 +273,34 @@ func TestManyProblemsInOneLongLine(t *testing.T) {
 	// Of the 30 characters before the mark, 6 take two columns.
 	if want := len("| ") + len(".") + 30 + 6; under != want || !strings.Contains(quoted, `"titel":"日本","titel":"日本"`) {
 		t.Errorf("in the middle, mark at %d, not %d:\n%s\n%s", under, want, quoted, mark)
+	}
+}
+
+// inLetters is a number in letters, so that problems that have it are not alike.
+func inLetters(n int) string {
+	return strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(n))
+}
+
+// Problems that say the same of different places are shown three times and counted.
+func TestProblemsThatRepeat(t *testing.T) {
+	r := &check.Result{Errors: 4257}
+	for i := range 4256 {
+		r.Problems = append(r.Problems, record.Problem{
+			Code: record.UnknownReference, File: fmt.Sprintf("f%d", i/1000), Line: i + 1, Message: fmt.Sprintf("no record %q", fmt.Sprint("r", i)),
+		})
+	}
+	r.Problems = append(r.Problems, record.Problem{Code: record.WrongValue, File: "z", Message: "alone"})
+	got := write(t, "text", r, report.Options{})
+	if n := strings.Count(got, "no record"); n != 3 {
+		t.Errorf("shown %d times", n)
+	}
+	for _, want := range []string{"… and 4,253 more like these, 4,256 in 5 files", "z: error SCH01: alone"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("without %q:\n%s", want, got)
+		}
+	}
+	if all := write(t, "json", r, report.Options{}); strings.Count(all, "no record") != 4256 {
+		t.Error("JSON has not all")
 	}
 }
 

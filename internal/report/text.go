@@ -38,8 +38,16 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 	st := style(opt.Color)
 	q := &quoter{files: opt.Files}
 	defer q.close()
+	alike := groups(r.Problems)
 	for i := range r.Problems {
-		writeProblem(b, &r.Problems[i], q, st, opt)
+		p := &r.Problems[i]
+		g := alike[groupOf(p)]
+		if g.shown++; g.shown <= shownAlike || g.count <= mostAlike {
+			writeProblem(b, p, q, st, opt)
+		}
+		if g.shown == shownAlike && g.count > mostAlike {
+			fmt.Fprintf(b, "       %s\n", st.dim(g.more()))
+		}
 	}
 	if more := r.Errors + r.Warnings - len(r.Problems); more > 0 {
 		fmt.Fprintf(b, "… and %s more, which are counted but not shown.\n", thousands(more))
@@ -114,7 +122,7 @@ func summary(r *check.Result, opt Options) string { return summaryStyled(r, opt,
 func summaryStyled(r *check.Result, opt Options, st style) string {
 	took := opt.Took.Round(10 * time.Millisecond).Seconds()
 	if r.Errors+r.Warnings == 0 {
-		return fmt.Sprintf("%s in %s: %s (%.2f s).", count(r.Records, "record"), count(len(r.Kinds), "kind"), st.green("nothing wrong"), took)
+		return fmt.Sprintf("%s in %s: %s%s (%.2f s).", count(r.Records, "record"), count(len(r.Kinds), "kind"), st.green("nothing wrong"), accepted(r), took)
 	}
 	var parts []string
 	if r.Errors > 0 {
@@ -123,7 +131,15 @@ func summaryStyled(r *check.Result, opt Options, st style) string {
 	if r.Warnings > 0 {
 		parts = append(parts, st.severity(record.Warning, count(r.Warnings, "warning")))
 	}
-	return fmt.Sprintf("%s in %s (%.2f s).  stele explain %s tells more.", strings.Join(parts, ", "), count(r.Records, "record"), took, first(r.Problems).Code)
+	return fmt.Sprintf("%s%s in %s (%.2f s).  stele explain %s tells more.", strings.Join(parts, ", "), accepted(r), count(r.Records, "record"), took, first(r.Problems).Code)
+}
+
+// accepted says how many warnings the settings accept.
+func accepted(r *check.Result) string {
+	if r.Accepted == 0 {
+		return ""
+	}
+	return ", " + thousands(r.Accepted) + " accepted"
 }
 
 // first is the problem to begin with: a file that cannot be read, which may be why others seem to
