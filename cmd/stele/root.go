@@ -48,6 +48,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		retractCommand(),
 		reverifyCommand(),
 		reviseCommand(),
+		reproduceCommand(),
 		schemaCommand(),
 		serveCommand(),
 		signCommand(),

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/bulk"
+	"stele/internal/publish"
+	"stele/internal/signing"
+	"stele/internal/store"
+	"stele/record"
+	"stele/release"
+)
+
+func reproduceCommand() *cobra.Command {
+	var previous string
+	var fetch fetchFlags
+	c := &cobra.Command{
+		Use:   "reproduce release [folder]",
+		Short: "Build a release again from its records, and say whether it is exactly that",
+		Long: `Reproduce builds a release again, from the folder of records that the publisher shows, and compares every file. If they are the same, the
+release is what the records give: nothing was added, left out or changed on the way. The same version of Stele gives the same bytes on any machine.
+
+A release that came after another one needs that one, because it tells what changed since: --previous names it.
+It ends with 0 if the release is the same, 1 if it is not, 2 if it could not run.`,
+		Example: `  stele reproduce public records --previous last.zip
+  stele reproduce https://data.example.org . --previous last.zip`,
+		Args: arguments(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			return reproduce(c, fetch, args[0], args[1:], previous)
+		},
+	}
+	c.Flags().StringVar(&previous, "previous", "", "the release before the one that is built again")
+	fetch.add(c.Flags())
+	return c
+}
+
+func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string, previous string) error {
+	published, _, closePublished, err := fetch.open(c.Context(), where)
+	if err != nil {
+		return err
+	}
+	defer closePublished()
+	manifest, err := signing.FS(published.Files).ReadFile(c.Context(), release.ManifestPath, release.MaxManifest)
+	if err != nil {
+		return err
+	}
+	files, _, err := openFolder(folder)
+	if err != nil {
+		return err
+	}
+	opt, err := sameOptions(published.Manifest)
+	if err != nil {
+		return err
+	}
+	if before := published.Previous; before != nil {
+		if previous == "" {
+			return fmt.Errorf("this release came after release %s of %s: name that one with --previous", before.Release, before.Date)
+		}
+		var closePrevious func() error
+		if opt.Previous, _, closePrevious, err = fetch.open(c.Context(), previous); err != nil {
+			return err
+		}
+		defer closePrevious()
+		if opt.Previous.Release != before.Release {
+			return fmt.Errorf("--previous is release %s, and this one came after %s", opt.Previous.Release, before.Release)
+		}
+	}
+	dir, err := os.MkdirTemp("", "stele-reproduce-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	outcome, err := writeRelease(filepath.Join(dir, "again.zip"), func(w store.Writer) (*publish.Outcome, error) {
+		return publish.Build(files, w, opt)
+	}, false)
+	if err != nil {
+		return err
+	}
+	if outcome.Manifest == nil {
+		return fmt.Errorf("the records have %d errors, so they give no release: stele check tells which", outcome.Check.Errors)
+	}
+	again, err := outcome.Manifest.Encode()
+	if err != nil {
+		return err
+	}
+	return tellReproduced(c.OutOrStdout(), published.Manifest, outcome.Manifest, bytes.Equal(manifest, again))
+}
+
+// sameOptions are those with which a release was built, as far as what it holds tells.
+func sameOptions(m *release.Manifest) (publish.Options, error) {
+	opt := publish.Options{Date: record.Date(m.Date), AllowShrink: true, NoVariants: true}
+	described := false
+	var formats []string
+	for _, f := range m.Files {
+		opt.NoVariants = opt.NoVariants && len(f.Variants) == 0
+		described = described || f.Path == "openapi.json"
+		ext := strings.TrimPrefix(filepath.Ext(f.Path), ".")
+		if strings.HasPrefix(f.Path, "bulk/") && slices.Contains(bulk.Formats, bulk.Format(ext)) && !slices.Contains(formats, ext) {
+			formats = append(formats, ext)
+		}
+	}
+	if !described {
+		return opt, nil
+	}
+	downloads := bulk.None
+	if len(formats) > 0 {
+		if err := downloads.Set(strings.Join(formats, ",")); err != nil {
+			return opt, err
+		}
+	}
+	opt.Render = renderers(downloads)
+	return opt, nil
+}
+
+// tellReproduced says whether two releases are the same, or which files differ.
+func tellReproduced(w io.Writer, published, again *release.Manifest, same bool) error {
+	if same {
+		fmt.Fprintf(w, "release %s of %s is exactly what the records give: %d files.\n", published.Release, published.Date, len(published.Files))
+		return nil
+	}
+	const most = 20
+	digests := map[string]release.Digest{}
+	for _, f := range again.Files {
+		digests[f.Path] = f.SHA256
+	}
+	var differ []string
+	for _, f := range published.Files {
+		sum, ok := digests[f.Path]
+		switch {
+		case !ok:
+			differ = append(differ, f.Path+": the records do not give it")
+		case sum != f.SHA256:
+			differ = append(differ, f.Path+": differs")
+		}
+		delete(digests, f.Path)
+	}
+	for path := range digests {
+		differ = append(differ, path+": the release lacks it")
+	}
+	slices.Sort(differ)
+	fmt.Fprintf(w, "release %s of %s is not what the records give: %d files are not the same.\n", published.Release, published.Date, len(differ))
+	for i, line := range differ {
+		if i == most {
+			fmt.Fprintf(w, "  and %d more\n", len(differ)-most)
+			break
+		}
+		fmt.Fprintln(w, " ", line)
+	}
+	if len(differ) == 0 {
+		fmt.Fprintln(w, "  manifest.json: differs in what it says of the service")
+	}
+	return errFound
+}
