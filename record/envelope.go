@@ -87,14 +87,19 @@ type Extra struct {
 	JSON string // its value in compact JSON, numbers in the author's digits
 }
 
-// Retracted reports whether the record's own corrections retract it.
+// Retracted reports whether the record's own corrections retract it, and none that came later takes
+// that back.
 func (e *Envelope) Retracted() bool {
+	var retracted, reinstated int64 // in which versions
 	for _, c := range e.Corrections {
-		if c.Type == "retraction" {
-			return true
+		switch c.Type {
+		case "retraction":
+			retracted = max(retracted, c.InVersion)
+		case "reinstatement":
+			reinstated = max(reinstated, c.InVersion)
 		}
 	}
-	return false
+	return retracted > reinstated
 }
 
 // Withdrawn reports whether an update takes its source back.

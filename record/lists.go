@@ -67,6 +67,7 @@ var Lists = map[reflect.Type][]Value{
 		{"expression_of_concern", "there are doubts that are not settled"},
 		{"partial_retraction", "a part no longer stands"},
 		{"retraction", "the record no longer stands"},
+		{"reinstatement", "the retraction was a mistake, and the record stands again"},
 	},
 	// GRADE's levels of certainty. A lone statistic has no GRADE rating: not_rated.
 	reflect.TypeFor[EvidenceLabel](): {
@@ -94,6 +95,7 @@ var Lists = map[reflect.Type][]Value{
 		{"corrected", "an error was put right"},
 		{"retracted", "the record no longer stands"},
 		{"removed", "the record was taken out"},
+		{"restored", "the record is back, or stands again"},
 	},
 	// Words of CiTO, PROV, schema.org and DCTERMS.
 	reflect.TypeFor[Relation](): {

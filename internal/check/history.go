@@ -238,11 +238,40 @@ func (h *History) EventEdited(n int32) {
 		"this change event was published in release "+h.release+" and has been edited since", "put it back as it was")
 }
 
-// Reused reports record n, which has the ID of one that an earlier release removed.
-func (h *History) Reused(n int32, removedIn string) {
-	h.report(record.DuplicateID, n, "/id",
-		"the ID "+quote(h.c.ID(n))+" belonged to a record that was removed in release "+removedIn,
-		"IDs are never reused: give the new record another")
+// Removed is a record that an earlier release removed, as it was before that.
+type Removed struct {
+	ID      string
+	Kind    string
+	Version int64
+	SHA256  string
+	Release string // that removed it
+}
+
+// Restored checks record n, whose ID, but for case, belonged to a record that was removed. It
+// reports whether it is that record come back: to the byte, or as a higher version.
+func (h *History) Restored(n int32, version int64, sha256 string, was *Removed) bool {
+	id := h.c.ID(n)
+	switch {
+	case id != was.ID:
+		h.report(record.DuplicateID, n, "/id",
+			"the ID "+quote(id)+" differs only in case from "+quote(was.ID)+", which belonged to a record that was removed in release "+was.Release,
+			"IDs are never reused: give the new record another")
+	case h.c.kind(n).Name != was.Kind:
+		h.report(record.DuplicateID, n, "/id",
+			"the ID "+quote(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in release "+was.Release,
+			"IDs are never reused: give the new record another")
+	case version > was.Version || version == was.Version && sha256 == was.SHA256:
+		return true
+	case version == was.Version:
+		h.report(record.ChangedWithoutVersion, n, "/version",
+			fmt.Sprintf("the record was removed in release %s and is back with other content, but its version is %d still", was.Release, version),
+			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
+	default:
+		h.report(record.VersionFell, n, "/version",
+			fmt.Sprintf("the record was removed in release %s as version %d and is back as version %d", was.Release, was.Version, version),
+			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
+	}
+	return false
 }
 
 func (h *History) report(code record.Code, n int32, pointer, message, fix string) {
@@ -280,8 +309,11 @@ func (c *Change) Type() record.ChangeType {
 	corrected := false
 	for _, is := range c.Is.Corrections {
 		if !hasCorrection(&c.Was, is) {
-			if is.Type == "retraction" {
+			switch is.Type {
+			case "retraction":
 				return "retracted"
+			case "reinstatement":
+				return "restored"
 			}
 			corrected = true
 		}

@@ -55,17 +55,6 @@ func scanEvent(line []byte) (e event, ok bool) {
 	return e, ok
 }
 
-// broughtBy is the release that brought the event.
-func (e *event) broughtBy() string {
-	var told struct {
-		Release string `json:"release"`
-	}
-	if json.Unmarshal(e.line, &told) != nil { // it was read before
-		return ""
-	}
-	return told.Release
-}
-
 // merged is the events of two sequences in the order of their dates. Of one day, those of the first
 // sequence come first. An error ends it.
 func merged(first, second iter.Seq2[event, error]) iter.Seq2[event, error] {

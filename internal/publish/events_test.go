@@ -60,9 +60,6 @@ func TestParseEvent(t *testing.T) {
 		if got, err := parseEvent(line); err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v is read, and it is %+v: %v", got, want, err)
 		}
-		if got := want.broughtBy(); got != e.Release {
-			t.Fatalf("it is of release %s", got)
-		}
 		if _, ok := scanEvent(line); ok {
 			scanned++
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/check"
 	"stele/record"
 	"stele/release"
 )
@@ -17,7 +18,8 @@ type history struct {
 	// those of earlier releases, word for word, in the order of their dates; nil if there is no
 	// release before
 	carried *lineFile
-	known   map[int32]bool // by number: those that the publisher wrote and a release has already
+	removed map[string]*check.Removed // by ID in lower case: the records that are gone
+	known   map[int32]bool            // by number: those that the publisher wrote and a release has already
 	// those that the publisher wrote and no release has yet, in the order of their dates
 	own []ownEvent
 }
@@ -28,13 +30,13 @@ type ownEvent struct {
 }
 
 // readCarried reads the events of the previous release. It makes sure that none of them was edited,
-// and that no ID of a record that was removed is used again.
+// and finds the records that were removed.
 func (b *builder) readCarried() (err error) {
 	h := &b.history
 	if h.carried, err = newLineFile(b.w); err != nil {
 		return err
 	}
-	h.known = map[int32]bool{}
+	h.known, h.removed = map[int32]bool{}, map[string]*check.Removed{}
 	last := ""
 	for line, err := range b.previous.release.Records(changeEvent) {
 		if err != nil {
@@ -53,25 +55,38 @@ func (b *builder) readCarried() (err error) {
 		}
 		last = e.Date
 		h.carried.add(line)
-		b.compareEvent(&e)
+		if err := b.compareEvent(&e); err != nil {
+			return fmt.Errorf("the previous release cannot be read: event %s: %w", e.ID, err)
+		}
 	}
 	return h.carried.flush()
 }
 
-// compareEvent compares an event of the previous release with the records.
-func (b *builder) compareEvent(e *event) {
+// compareEvent compares an event of the previous release with the records, and notes which records
+// are gone.
+func (b *builder) compareEvent(e *event) error {
 	if n := b.checker.Number(e.ID); n >= 0 {
 		b.history.known[n] = true
 		if b.spool.digest(n).sum != release.Sum(e.line) {
 			b.rules.EventEdited(n)
 		}
 	}
-	if e.ChangeType != "removed" {
-		return
+	folded := record.ID(e.RecordID).Fold()
+	switch e.ChangeType {
+	case "created", "restored":
+		delete(b.history.removed, folded)
+	case "removed":
+		var told record.ChangeEvent
+		if err := json.Unmarshal(e.line, &told); err != nil {
+			return err
+		}
+		was := &check.Removed{ID: string(told.RecordID), Kind: string(told.RecordKind), Release: told.Release}
+		if told.Before != nil {
+			was.Version, was.SHA256 = told.Before.Version, string(told.Before.SHA256)
+		}
+		b.history.removed[folded] = was
 	}
-	if n := b.checker.Number(e.RecordID); n >= 0 && !b.previous.has(e.RecordID) {
-		b.rules.Reused(n, e.broughtBy())
-	}
+	return nil
 }
 
 // findOwnEvents finds the events that the publisher wrote and no release has yet. Those of one day

@@ -23,7 +23,7 @@ type draft map[string]any
 
 // change is what happened to a draft since the last release.
 type change struct {
-	created, edited, reverified, updatedSource, corrected, retracted bool
+	created, restored, edited, reverified, updatedSource, corrected, retracted bool
 }
 
 func (c change) any() bool { return c != change{} }
@@ -33,6 +33,8 @@ func (c change) typ() record.ChangeType {
 	switch {
 	case c.created:
 		return "created"
+	case c.restored:
+		return "restored"
 	case c.retracted:
 		return "retracted"
 	case c.corrected:
@@ -51,8 +53,9 @@ type author struct {
 	drafts  map[string]draft
 	changed map[string]change
 	removed []string
-	made    int  // records so far; IDs are never used again
-	edge    bool // whether there was an edge
+	gone    map[string]draft // those that were removed, for good or not
+	made    int              // records so far; IDs are never used again
+	edge    bool             // whether there was an edge
 	day     time.Time
 }
 
@@ -60,7 +63,7 @@ type author struct {
 const basics = "src-base evd-base ent-base"
 
 func newAuthor(t *rapid.T) *author {
-	a := &author{t: t, drafts: map[string]draft{}, day: time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)}
+	a := &author{t: t, drafts: map[string]draft{}, gone: map[string]draft{}, day: time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)}
 	a.newRelease()
 	a.drafts["src-base"] = a.envelope("src-base", "source-objects", draft{"source_type": "report", "producer": "Nobody", "citation_full": "Nobody.", "url_main": "https://example.org"})
 	a.drafts["evd-base"] = a.envelope("evd-base", "evidence", draft{"evidence_type": "guideline", "finding": "Found.", "evidence_label": "not_rated"})
@@ -194,16 +197,37 @@ func (a *author) sourceUpdate(id string) {
 }
 
 func (a *author) remove(id string) {
+	if a.changed[id].restored { // a release that removes it would bring it back at once
+		return
+	}
 	if !a.changed[id].created {
 		a.removed = append(a.removed, id)
+		a.gone[id] = a.drafts[id]
 	}
 	delete(a.drafts, id)
 	delete(a.changed, id)
 }
 
+// restore brings back a record that an earlier release removed, as a higher version.
+func (a *author) restore() {
+	for _, id := range slices.Sorted(maps.Keys(a.gone)) {
+		if slices.Contains(a.removed, id) {
+			continue
+		}
+		a.drafts[id] = a.gone[id]
+		delete(a.gone, id)
+		a.touch(id)
+		a.changed[id] = change{restored: true}
+		return
+	}
+}
+
 // work edits the folder somehow.
 func (a *author) work() {
 	a.day = a.day.AddDate(0, 0, rapid.IntRange(0, 40).Draw(a.t, "days"))
+	if rapid.Bool().Draw(a.t, "restore") {
+		a.restore()
+	}
 	for range rapid.IntRange(0, 6).Draw(a.t, "edits") {
 		action := rapid.IntRange(0, 6).Draw(a.t, "action")
 		if action == 0 {
@@ -263,7 +287,7 @@ func TestReplay(t *testing.T) {
 			a.create()
 		}
 		before := makeRelease(t, a.folder(), publish.Options{Date: record.Date(a.today()), NoVariants: true})
-		for range rapid.IntRange(1, 4).Draw(t, "releases") {
+		for range rapid.IntRange(2, 6).Draw(t, "releases") {
 			a.newRelease()
 			a.work()
 			now := makeRelease(t, a.folder(), publish.Options{

@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"stele/internal/check"
 	"stele/internal/chunked"
 	"stele/record"
 	"stele/release"
@@ -139,25 +139,33 @@ func (b *builder) compare() error {
 		return err
 	}
 	b.rules = b.checker.Since(b.previous.release.Release, record.Date(b.previous.release.Date), b.opt.AllowRemoved)
+	if err := b.readCarried(); err != nil {
+		return err
+	}
+	before := make([]bool, b.spool.stored.Len()) // by number: records that were there before
 	for i, k := range record.Kinds {
 		if k.Name == changeEvent {
 			continue
 		}
-		if err := b.compareKind(i, k); err != nil {
+		if err := b.compareKind(i, k, before); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(b.drafted.flush(), b.readCarried()); err != nil {
+	for i, k := range record.Kinds {
+		if k.Name != changeEvent {
+			b.addNew(i, k, before)
+		}
+	}
+	if err := b.drafted.flush(); err != nil {
 		return err
 	}
 	b.rules.CheckAllowed()
 	return nil
 }
 
-func (b *builder) compareKind(kind int, k *record.Kind) error {
+func (b *builder) compareKind(kind int, k *record.Kind, before []bool) error {
 	l := &b.previous.kinds[kind]
-	before := make([]bool, b.spool.stored.Len()) // by number: records that were there before
-	var changed []int                            // places in the listing
+	var changed []int // places in the listing
 	for i := range l.items.Len() {
 		item := l.items.At(i)
 		switch {
@@ -165,6 +173,9 @@ func (b *builder) compareKind(kind int, k *record.Kind) error {
 			if id := string(l.id(i)); b.rules.Gone(k, id) {
 				was := &record.RecordDigest{Version: item.version, SHA256: record.SHA256(item.sum.String())}
 				b.addEvent("removed", id, k, was, nil, []string{})
+				b.history.removed[record.ID(id).Fold()] = &check.Removed{
+					ID: id, Kind: k.Name, Version: was.Version, SHA256: string(was.SHA256), Release: "this one",
+				}
 			}
 		case b.spool.digest(item.now).sum != item.sum:
 			changed = append(changed, i)
@@ -173,20 +184,24 @@ func (b *builder) compareKind(kind int, k *record.Kind) error {
 			before[item.now] = true
 		}
 	}
-	for _, n := range b.order[kind] {
-		if !before[n] {
-			b.rules.Created(n)
-			at := b.spool.digest(n)
-			b.addEvent(
-				"created",
-				b.checker.ID(n),
-				k,
-				nil,
-				&record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())},
-				[]string{},
-			)
-		}
-	}
 	c := &comparison{b: b, kind: k, listing: l, changed: changed}
 	return c.run()
+}
+
+// addNew makes the events for the records of a kind that the previous release does not have: new
+// ones, and those that were removed once and are back.
+func (b *builder) addNew(kind int, k *record.Kind, before []bool) {
+	for _, n := range b.order[kind] {
+		if before[n] {
+			continue
+		}
+		id, at := b.checker.ID(n), b.spool.digest(n)
+		is := &record.RecordDigest{Version: at.version, SHA256: record.SHA256(at.sum.String())}
+		if was := b.history.removed[record.ID(id).Fold()]; was == nil {
+			b.rules.Created(n)
+			b.addEvent("created", id, k, nil, is, []string{})
+		} else if b.rules.Restored(n, is.Version, string(is.SHA256), was) {
+			b.addEvent("restored", id, k, nil, is, []string{})
+		}
+	}
 }

@@ -410,17 +410,61 @@ func TestEventsAreInOrder(t *testing.T) {
 	}
 }
 
-// TestRemovedIDs: the ID of a record that was removed is not used again.
-func TestRemovedIDs(t *testing.T) {
+// TestRestored: a record that was removed can come back, to the byte or as a higher version; its ID
+// is not given to another.
+func TestRestored(t *testing.T) {
 	folder := starterFolder(t)
-	const event = "records/changes/chg-example-created.yaml"
-	removed := strings.NewReplacer("id: chg-example-created", "id: chg-removed", "record_id: clm-example-vaccine", "record_id: ref-gone", "record_kind: proof_claim", "record_kind: public_reference", "change_type: created", "change_type: removed")
-	folder["records/changes/removed.yaml"] = &fstest.MapFile{Data: []byte(removed.Replace(string(folder[event].Data)))}
-	before := makeRelease(t, folder, publish.Options{NoVariants: true})
-	const poster = "records/public-references/ref-example-poster.yaml"
-	folder["records/public-references/again.yaml"] = &fstest.MapFile{Data: []byte(strings.NewReplacer("id: ref-example-poster", "id: ref-gone", "d_date: 2026-01-10", "d_date: 2026-02-01").Replace(string(folder[poster].Data)))}
-	outcome := stopBuild(t, folder, publish.Options{NoVariants: true, Previous: before.open(t)})
-	if got := codes(outcome); !slices.Equal(got, []record.Code{record.DuplicateID}) {
-		t.Errorf("codes %v: %v", got, problems(outcome))
+	first := makeRelease(t, folder, publish.Options{NoVariants: true})
+	gone := makeRelease(t, without(folder, poster), publish.Options{
+		NoVariants: true, Previous: first.Release, AllowRemoved: []string{"ref-example-poster"}, AllowShrink: true,
+	})
+	next := edit(t, folder, poster, "version: 1", "version: 2")
+	for name, now := range map[string]fstest.MapFS{
+		"to the byte": folder, "as a higher version": edit(t, next, poster, "title: ", "title: Again, "),
+	} {
+		back := makeRelease(t, now, publish.Options{NoVariants: true, Previous: gone.Release})
+		if !maps.Equal(back.outcome.Changes, map[record.ChangeType]int{"restored": 1}) {
+			t.Errorf("%s: the changes are %v", name, back.outcome.Changes)
+		}
+		verify(t, back.Release)
+		again := makeRelease(t, now, publish.Options{NoVariants: true, Previous: back.Release})
+		if !again.outcome.Same {
+			t.Errorf("%s: it changes again", name)
+		}
+	}
+	other := edit(t, folder, poster, "id: ref-example-poster", "id: Ref-Example-Poster")
+	signal := maps.Clone(without(folder, poster))
+	signal["records/entities/again.yaml"] = edit(t, folder, "records/entities/ent-example-measles.yaml", "id: ent-example-measles", "id: ref-example-poster")["records/entities/ent-example-measles.yaml"]
+	for name, c := range map[string]struct {
+		now  fstest.MapFS
+		code record.Code
+	}{
+		"another content": {edit(t, folder, poster, "title: ", "title: Again, "), record.ChangedWithoutVersion},
+		"another case":    {other, record.DuplicateID},
+		"another kind":    {signal, record.DuplicateID},
+	} {
+		outcome := stopBuild(t, c.now, publish.Options{NoVariants: true, Previous: gone.Release})
+		if !slices.Contains(codes(outcome), c.code) {
+			t.Errorf("%s: %v", name, problems(outcome))
+		}
+	}
+	// also in the release that removes it
+	outcome := stopBuild(t, other, publish.Options{NoVariants: true, Previous: first.Release, AllowRemoved: []string{"ref-example-poster"}})
+	if !slices.Contains(codes(outcome), record.DuplicateID) {
+		t.Errorf("at once: %v", problems(outcome))
+	}
+}
+
+// TestReinstated: a retraction that was a mistake is taken back by a correction that says so.
+func TestReinstated(t *testing.T) {
+	folder := starterFolder(t)
+	before := makeRelease(t, folder, publish.Options{Date: "2026-01-12", NoVariants: true})
+	retracted := edit(t, edit(t, folder, claim, "\nversion: 2\n", "\nversion: 3\n"), claim, "\npublished_date", fmt.Sprintf(newCorrection, "retraction", 3))
+	second := makeRelease(t, retracted, publish.Options{Date: "2026-01-20", NoVariants: true, Previous: before.Release})
+	stands := edit(t, edit(t, retracted, claim, "\nversion: 3\n", "\nversion: 4\n"), claim, "\npublished_date", fmt.Sprintf(newCorrection, "reinstatement", 4))
+	stands = edit(t, stands, claim, "updated_date: 2026-01-12", "updated_date: 2026-01-21")
+	third := makeRelease(t, stands, publish.Options{Date: "2026-01-21", NoVariants: true, Previous: second.Release})
+	if second.outcome.Changes["retracted"] != 1 || third.outcome.Changes["restored"] != 1 {
+		t.Errorf("the changes are %v and %v", second.outcome.Changes, third.outcome.Changes)
 	}
 }

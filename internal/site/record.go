@@ -80,8 +80,12 @@ func (p *page) crumbs(k *record.Kind, id string) {
 // warnings say first what a reader must not overlook: that the record, or a part of it, no longer
 // stands.
 func (p *page) warnings(e *record.Envelope) {
+	retracted := e.Retracted()
 	for i := len(e.Corrections) - 1; i >= 0; i-- {
 		c := &e.Corrections[i]
+		if c.Type == "retraction" && !retracted { // it was taken back
+			continue
+		}
 		switch c.Type {
 		case "retraction":
 			p.HTML(`<div class="warning grave" role="note"><p><strong>`)
