@@ -64,10 +64,14 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; keep it from the public (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
 	flags.Int64Var(&f.memory, "memory", 512, "megabytes that a release may have to be held in memory; a larger one is served from its files, with 0 every one")
-	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open; others wait")
+	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open; idle ones make room for others")
+	flags.IntVar(&f.PerAddress, "max-per-address", 0, "how many of them may come from one address, or one /64 of IPv6; this machine has no limit (default a tenth of --max-connections, -1 for no limit)")
+	flags.DurationVar(&f.ConnectionTime, "connection-time", time.Hour, "how old a connection may be when it asks")
+	flags.IntVar(&f.ConnectionRequests, "connection-requests", 100_000, "how often a connection may ask")
 	flags.IntVar(&f.HeaderBytes, "max-header", 16<<10, "how many bytes the head of a request may have")
 	flags.DurationVar(&f.HeaderTime, "header-time", 10*time.Second, "how long a client may take to send it")
 	flags.DurationVar(&f.IdleTime, "idle-time", time.Minute, "how long a connection may do nothing")
+	flags.DurationVar(&f.OldTime, "old-release-time", 10*time.Minute, "how long answers may be sent from a release after the next has taken its place")
 	flags.DurationVar(&f.stopTime, "stop-time", 30*time.Second, "how long to wait for what is in flight when stopping")
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	flags.StringVar(&f.logFormat, "log-format", "text", "text or json")
@@ -128,9 +132,12 @@ func (f *serveFlags) checkNumbers() error {
 		{"memory", f.memory, 0},
 		{"max-age", int64(f.MaxAge), 0},
 		{"max-connections", int64(f.Connections), 1},
+		{"connection-time", int64(f.ConnectionTime), 1},
+		{"connection-requests", int64(f.ConnectionRequests), 1},
 		{"max-header", int64(f.HeaderBytes), 1},
 		{"header-time", int64(f.HeaderTime), 1},
 		{"idle-time", int64(f.IdleTime), 1},
+		{"old-release-time", int64(f.OldTime), 1},
 		{"stop-time", int64(f.stopTime), 1},
 	} {
 		switch {

@@ -49,6 +49,9 @@ var (
 	sentTotal     = prometheus.NewDesc("stele_body_bytes_total", "Bytes of bodies sent.", nil, nil)
 	swapsTotal    = prometheus.NewDesc("stele_swaps_total", "Releases that were put in the place of another.", nil, nil)
 	refusedTotal  = prometheus.NewDesc("stele_refused_releases_total", "Releases that could not be served.", nil, nil)
+	stalledTotal  = prometheus.NewDesc("stele_stalled_streams_total", "Streams of HTTP/2 that were reset because they stood still.", nil, nil)
+	refusals      = prometheus.NewDesc("stele_refused_connections_total", "Connections that ended without an answer, by reason.", []string{"reason"}, nil)
+	panicsTotal   = prometheus.NewDesc("stele_panics_total", "Mistakes in the program that cost an answer or a connection.", nil, nil)
 	connections   = prometheus.NewDesc("stele_connections", "Connections that are open.", nil, nil)
 	served        = prometheus.NewDesc("stele_release_info", "The release that is served.", []string{"release", "date"}, nil)
 )
@@ -71,6 +74,11 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	counter(sentTotal, m.sent.Load())
 	counter(swapsTotal, m.swaps.Load())
 	counter(refusedTotal, m.refused.Load())
+	counter(stalledTotal, m.stalled.Load())
+	for i, name := range refusedNames {
+		counter(refusals, m.refusals[i].Load(), name)
+	}
+	counter(panicsTotal, m.panics.Load())
 	to <- prometheus.MustNewConstMetric(connections, prometheus.GaugeValue, float64(m.connections.Load()))
 	r := c.s.Library().Release()
 	to <- prometheus.MustNewConstMetric(served, prometheus.GaugeValue, 1, r.Release, r.Date)

@@ -50,7 +50,7 @@ func TestNoAllocation(t *testing.T) {
 				if _, v := recognise(data, &r); v != whole {
 					t.Fatalf("%s is not recognised", name)
 				}
-				if err := lane.reply(&r, &a); err != nil {
+				if err := lane.reply(&r, &a, false); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -19,6 +19,12 @@ type request struct {
 	ifRange string
 }
 
+// size is how many bytes its texts have.
+func (r *request) size() int64 {
+	return int64(len(r.method) + len(r.path) + len(r.accept) + len(r.acceptEncoding) + len(r.ranges) + len(r.ifRange) +
+		len(r.ifMatch) + len(r.ifUnmodifiedSince) + len(r.ifNoneMatch) + len(r.ifModifiedSince))
+}
+
 // answer is what goes back. Its header lines lie in three pieces, so that two of them can be
 // prepared.
 type answer struct {
@@ -29,6 +35,8 @@ type answer struct {
 	body
 	later    bool     // whether there is no answer, because it would have to be waited for
 	suggests bool     // whether that is because it may name the nearest address
+	read     bool     // whether the body was read for this answer alone
+	lease    *lease   // of the release that it comes from
 	library  *Library // that must be let go when the body is sent; nil for none
 }
 
@@ -39,7 +47,7 @@ const allow = "GET, HEAD, OPTIONS"
 // ways of serving give the same. A library that has been let go answers with no status: there is a
 // newer one to ask. What it reads from files lies on the desk, and so may the answer.
 func (l *Library) answer(r *request, a *answer, d *desk) {
-	*a = answer{}
+	*a = answer{lease: l.lease}
 	if l.shelf != nil {
 		if !l.hold() {
 			return
@@ -99,13 +107,7 @@ func (l *Library) get(r *request, a *answer, d *desk) {
 			return
 		}
 	}
-	if f.file != nil && l.shelf == nil { // of a large release, the library is held already
-		if !l.hold() {
-			return
-		}
-		a.library = l
-	}
-	a.status, a.head, a.own, a.body = http.StatusOK, file.head, f.head, f.body
+	a.status, a.head, a.own, a.body, a.read = http.StatusOK, file.head, f.head, f.body, d.brought
 	if r.ranges != "" && r.method == http.MethodGet && applies(r.ifRange, f.etag(), l.modified) {
 		l.part(r, f, a)
 	}

@@ -14,7 +14,7 @@ func Blank(opt Options) *Library {
 		release: &release.Release{
 			Manifest: &release.Manifest{Release: "none"},
 		}, modified: time.Now().UTC().Truncate(time.Second), options: opt.withDefaults(),
-		files: map[string]*resource{}, removed: map[string][]byte{},
+		files: map[string]*resource{}, removed: map[string][]byte{}, lease: new(lease),
 	}
 	l.holds.Store(1)
 	l.setHeads()

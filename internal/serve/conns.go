@@ -11,13 +11,18 @@ import (
 // counted is a connection that takes up room until it is closed.
 type counted struct {
 	net.Conn
-	server *Server
-	left   atomic.Bool
+	server  *Server
+	address [16]byte // that it is counted for
+	limited bool     // whether it is
+	left    atomic.Bool
+	asked   atomic.Uint32 // requests
+	idle    atomic.Int64  // since when it waits for another, in seconds; 0 while it does not
+	born    time.Time
 }
 
 func newCounted(s *Server, conn net.Conn) *counted {
 	s.metrics.connections.Add(1)
-	return &counted{Conn: conn, server: s}
+	return &counted{Conn: conn, server: s, born: s.clock.now()}
 }
 
 // Close makes room for another connection.
@@ -30,6 +35,9 @@ func (c *counted) leave() {
 	if !c.left.Swap(true) {
 		c.server.metrics.connections.Add(-1)
 		<-c.server.room
+		if c.limited {
+			c.server.addresses.drop(c.address)
+		}
 	}
 }
 

@@ -23,11 +23,13 @@ type desk struct {
 	resource resource
 	page     release.File // which the resource is made of, if it is a page
 	shelved  *shelved     // what is known of the page
+	brought  bool         // whether the resource came from the shelf
 }
 
 // clear takes away what belongs to a release, so that whoever has nothing to do does not keep it.
 func (d *desk) clear() {
 	d.links.library, d.form, d.resource, d.page, d.shelved = nil, [1]form{}, resource{}, release.File{}, nil
+	d.brought = false
 }
 
 // maxShelved is how large a file may be that a large release has in memory, or that room is kept

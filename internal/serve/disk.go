@@ -30,7 +30,7 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (body, 
 	}
 	b, ok := l.onDisk(f, size)
 	if !ok {
-		return l.readWhole(path, size, sum)
+		return l.keepWhole(path, size, sum)
 	}
 	if l.inspects(path) {
 		return b, nil

@@ -30,11 +30,11 @@ func (l *loop) fetch(c *client, begun []byte) {
 	f := &fetched{started: l.started}
 	d := &desk{suggests: l.answer.suggests}
 	go func() {
+		defer l.comeBack(c)
 		var r request
 		recognise(c.begun, &r) // as before
-		l.server.ask(&r, &f.answer, d)
 		c.fetched = f
-		l.tell(func() { l.fresh = append(l.fresh, c) })
+		l.server.ask(&r, &f.answer, d)
 	}()
 }
 
@@ -45,11 +45,20 @@ func (l *loop) warm(c *client) {
 	b := c.sending.answer.body
 	c.sending.warm = true
 	go func() {
+		defer l.comeBack(c)
 		room := pieces.Get().(*[piece]byte)
 		for at := int64(0); at < min(b.size, turn); at += piece {
 			b.readAt(room[:min(piece, b.size-at)], at) // if that fails, so does sending, which says why
 		}
 		pieces.Put(room)
-		l.tell(func() { l.fresh = append(l.fresh, c) })
 	}()
+}
+
+// comeBack is deferred by whoever has a client that was sent away: it goes back to its loop.
+func (l *loop) comeBack(c *client) {
+	if p := recover(); p != nil {
+		l.server.panicked(p)
+		c.broken = true
+	}
+	l.tell(func() { l.fresh = append(l.fresh, c) })
 }

@@ -77,6 +77,9 @@ func (f *Follower) Look(again bool) {
 	library, err := f.load()
 	if err != nil {
 		f.server.metrics.refused.Add(1)
+		if errors.As(err, new(panicError)) {
+			f.server.metrics.panics.Add(1)
+		}
 		f.options.Log.Error("a new release was refused; the one before stays", "path", f.path, "serving", was, "error", err)
 		return
 	}
@@ -115,7 +118,12 @@ func (f *Follower) load() (*Library, error) {
 }
 
 func (f *Follower) openLibrary(modified time.Time) (*Library, error) {
-	r, closer, err := f.open(f.path)
+	var r *release.Release
+	var closer func() error
+	err := safely(func() (err error) {
+		r, closer, err = f.open(f.path)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,7 @@ const (
 	streamClosed     errorCode = 0x5
 	frameSizeError   errorCode = 0x6
 	refusedStream    errorCode = 0x7
+	cancelled        errorCode = 0x8
 	compressionError errorCode = 0x9
 	calmDown         errorCode = 0xb
 )

@@ -22,12 +22,21 @@ const (
 	maxWaiting   = 250      // answers that wait for room
 	maxContinued = 8        // frames that a head may have after the first
 	flushSize    = 64 << 10 // of what is sent with one write
+
+	// What answers may hold that wait because the client has no room for them: one body in any
+	// case, and others as far as they fit. Of those that do not fit, the request waits.
+	maxWaits    = 256 << 10 // by a connection
+	maxKept     = 192 << 10 // by a connection, of requests
+	maxWaitsAll = 64 << 20  // by all connections
+	streamSize  = 512       // counts for each that waits
 )
 
 // h2 is a connection of HTTP/2.
 type h2 struct {
 	server *Server
 	conn   net.Conn
+	of     *counted
+	begun  bool      // whether the client has said that it speaks HTTP/2
 	until  time.Time // the connection's deadline
 	moved  bool      // whether something gives it more time
 	half   bool      // whether it is sooner, because a frame or a head is not whole
@@ -55,6 +64,9 @@ type h2 struct {
 	window  int64     // for bodies on this connection
 	initial int64     // for the body of a new stream
 	waiting []*stream // in turn
+	held    int64     // bytes of their bodies that nobody else has
+	kept    int64     // of what was asked for
+	looked  time.Time // when somebody last looked which of them stand still
 	counted int64     // sent since there was more time
 	request request
 	answer  answer
@@ -88,12 +100,25 @@ var outs = sync.Pool{New: func() any { return new(make([]byte, 0, flushSize)) }}
 func (s *Server) serveHTTP2(conn net.Conn) {
 	c := h2s.Get().(*h2)
 	c.begin(s, conn)
-	c.end(c.run())
+	c.end(c.survive())
 	h2s.Put(c)
+}
+
+// survive runs the connection, and makes an error of a panic.
+func (c *h2) survive() (err error) {
+	defer c.server.survive(func() {
+		c.answer.letGo() // there is nobody to tell
+		if c.lent == nil {
+			c.borrow()
+		}
+		c.out, err = c.out[:0], internalError
+	})
+	return c.run()
 }
 
 func (c *h2) begin(s *Server, conn net.Conn) {
 	c.server, c.conn, c.moved, c.desk, c.fields.most = s, conn, true, new(desk), s.options.HeaderBytes
+	c.of = countedOf(conn)
 	c.room, c.window, c.initial = firstWindow, firstWindow, firstWindow
 	c.borrow()
 	c.decoder = hpack.NewDecoder(firstTable, c.fields.add)
@@ -104,7 +129,11 @@ func (c *h2) begin(s *Server, conn net.Conn) {
 func (c *h2) end(err error) {
 	code, wrong := errors.AsType[errorCode](err)
 	if wrong {
+		c.server.metrics.refuse(refusedHTTP2)
 		c.server.options.Log.Debug("a connection ends", "error", err)
+	}
+	if c.half && errors.Is(err, os.ErrDeadlineExceeded) {
+		c.server.metrics.refuse(refusedSlow)
 	}
 	if wrong || errors.Is(err, os.ErrDeadlineExceeded) {
 		c.conn.SetDeadline(time.Now().Add(linger))
@@ -139,6 +168,7 @@ func (c *h2) run() error {
 		if err := c.takeAll(); err != nil {
 			return err
 		}
+		c.dropStalled()
 		more := c.sendBodies()
 		if err := c.flush(); err != nil {
 			return err
@@ -163,6 +193,7 @@ func (c *h2) greet() error {
 		}
 	}
 	c.drop(len(preface))
+	c.begun = true
 	return nil
 }
 
@@ -227,13 +258,21 @@ func (c *h2) receive(wait bool) (n int, err error) {
 		defer c.borrow()
 	}
 	if wait && c.ahead == nil {
+		if len(c.waiting) == 0 {
+			c.server.isIdle(c.of, true)
+			defer c.server.isIdle(c.of, false)
+		}
 		return c.conn.Read(c.in[c.have:])
 	}
 	if c.ahead == nil {
 		c.ahead = make(chan readResult, 1)
 		go func(conn net.Conn, came chan<- readResult, room int) {
 			data := make([]byte, room)
-			n, err := conn.Read(data)
+			var n int
+			err := safely(func() (err error) {
+				n, err = conn.Read(data)
+				return err
+			})
 			came <- readResult{data[:n], err}
 		}(c.conn, c.ahead, min(len(c.in)-c.have, usualFrames))
 	}
@@ -263,7 +302,7 @@ func (c *h2) extend() {
 
 // hurry gives the client less time for the rest of what it has begun to say.
 func (c *h2) hurry() {
-	half := c.have > 0 || c.parts > 0
+	half := c.have > 0 || c.parts > 0 || !c.begun
 	if half == c.half {
 		return
 	}

@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -11,9 +14,14 @@ type stream struct {
 	id      uint32
 	window  int64
 	request request
+	unread  bool   // whether its body has to be read again
 	answer  answer // its body is what is left of it
 	sent    int64
+	due     int64 // how much must have been sent for more time
+	until   time.Time
 	started time.Time
+	held    int64 // bytes of its body that nobody else has
+	kept    int64 // bytes of its request
 }
 
 // refuse makes an answer that does not depend on what is asked for.
@@ -23,26 +31,126 @@ func (c *h2) refuse(why *refusal) {
 }
 
 // reply writes an answer, or its head, if its body has to wait.
-func (c *h2) reply(id uint32, started time.Time) {
+func (c *h2) reply(id uint32, window int64, started time.Time) {
 	a, r := &c.answer, &c.request
 	hasBody := r.method != http.MethodHead && a.size > 0
-	c.writeHead(id, a, !hasBody)
-	c.moved = true
-	st := stream{id: id, window: c.initial, request: *r, answer: *a, started: started}
+	st := stream{id: id, window: window, request: *r, answer: *a, started: started}
+	atOnce := a.data != nil && a.size <= min(smallBody, window, c.window)
+	if hasBody && !atOnce && !c.hold(&st) {
+		c.reset(id, refusedStream)
+		*a, *r = answer{}, request{}
+		c.desk.clear()
+		if err := st.answer.letGo(); err != nil {
+			c.server.options.Log.Warn("a release could not be closed", "error", err)
+		}
+		return
+	}
 	*a, *r = answer{}, request{} // so that an idle connection does not keep a release
+	c.writeHead(id, &st.answer, !hasBody)
+	c.moved = true
 	switch {
 	case !hasBody:
 		c.done(&st)
-	case st.answer.data != nil && st.answer.size <= min(smallBody, st.window, c.window):
-		c.writeData(&st, st.answer.size) // from memory, which does not fail
+	case atOnce:
+		if c.writeData(&st, st.answer.size) != nil { // it panicked
+			c.reset(id, internalError)
+		}
 		c.done(&st)
 	default:
-		waits := st
-		c.waiting = append(c.waiting, &waits)
-		c.desk = new(desk) // the body may lie on this one
-		return
+		c.wait(&st)
+		if !st.unread {
+			c.desk = new(desk) // the body may lie on this one
+			return
+		}
 	}
 	c.desk.clear()
+}
+
+// wait lets a stream wait for its turn and for room.
+func (c *h2) wait(st *stream) {
+	waits := *st
+	waits.due = waits.sent + maxFrame
+	waits.until = c.server.clock.now().Add(c.server.options.IdleTime + behind)
+	c.waiting = append(c.waiting, &waits)
+}
+
+// hold counts what an answer holds that cannot be sent at once, and reports whether that may be. A
+// body that was read for it is not held as long as none of it can be sent, or others hold much: it
+// is read again when its turn comes.
+func (c *h2) hold(st *stream) bool {
+	whole := st.request
+	st.kept = streamSize + int64(len(st.request.method))
+	if c.server.options.AccessLog {
+		st.kept += int64(len(st.request.path))
+	} else {
+		st.request = request{method: st.request.method}
+	}
+	switch {
+	case st.answer.read && c.mayHold(st):
+		st.held = st.answer.size
+	case st.answer.read:
+		st.unread, st.request, st.kept = true, whole, streamSize+whole.size()
+		st.answer.body = body{size: st.answer.size}
+		st.answer.own = bytes.Clone(st.answer.own) // which lies on a desk that others use
+	}
+	if c.kept > 0 && (c.kept+st.kept > maxKept || c.server.held.Load()+st.kept > maxWaitsAll) {
+		return false
+	}
+	c.count(st, 1)
+	return true
+}
+
+// mayHold reports whether a body may be held: not without room for some of it. If there is room for
+// all, the client need not wait for others.
+func (c *h2) mayHold(st *stream) bool {
+	size, room := st.answer.size, min(st.window, c.window)
+	return room > 0 && (c.held == 0 || c.held+size <= maxWaits) &&
+		(c.held == 0 && size <= room || c.server.held.Load()+size <= maxWaitsAll)
+}
+
+// count counts what a stream holds: with -1, that it does not any more.
+func (c *h2) count(st *stream, sign int64) {
+	c.held += sign * st.held
+	c.kept += sign * st.kept
+	c.server.held.Add(sign * (st.held + st.kept))
+}
+
+// errChanged says that a file that is read again is another.
+var errChanged = errors.New("is not what it was a moment ago")
+
+// readAgain reads a body again, of the release that it had to wait for.
+func (c *h2) readAgain(st *stream) (err error) {
+	defer c.server.survive(func() { err = internalError })
+	var a answer
+	defer func() { err = errors.Join(err, a.letGo()) }()
+	st.answer.library.answer(&st.request, &a, c.desk)
+	if a.status != st.answer.status || a.size != st.answer.size || !bytes.Equal(a.own, st.answer.own) {
+		return fmt.Errorf("%s %w", st.request.path, errChanged)
+	}
+	c.desk = new(desk) // the body may lie on this one
+	st.unread, st.answer.body, st.held = false, a.body, a.size
+	c.held += st.held
+	c.server.held.Add(st.held)
+	return nil
+}
+
+// dropStalled ends streams that stand still, and those whose release is too old.
+func (c *h2) dropStalled() {
+	now := c.server.clock.now()
+	if len(c.waiting) == 0 || c.looked.Equal(now) {
+		return
+	}
+	c.looked = now
+	c.waiting = slices.DeleteFunc(c.waiting, func(st *stream) bool {
+		if !now.After(st.until) && !st.answer.over() {
+			return false
+		}
+		c.server.metrics.stalled.Add(1)
+		c.reset(st.id, cancelled)
+		c.closed(st.id)
+		c.finish(st)
+		return true
+	})
 }
 
 // writeHead writes the head of an answer.
@@ -66,7 +174,12 @@ func (c *h2) writeHead(id uint32, a *answer, ends bool) {
 }
 
 // writeData writes the next part of a body.
-func (c *h2) writeData(st *stream, n int64) error {
+func (c *h2) writeData(st *stream, n int64) (err error) {
+	was := len(c.out)
+	defer c.server.survive(func() { c.out, err = c.out[:was], internalError })
+	if st.answer.over() {
+		return errLeaseEnded
+	}
 	b := &st.answer.body
 	out := appendFrameHead(c.out, int(n), frameData, endsAfter(b, n), st.id)
 	at := len(out)
@@ -79,6 +192,10 @@ func (c *h2) writeData(st *stream, n int64) error {
 	st.sent += n
 	st.window -= n
 	c.window -= n
+	if st.sent >= st.due {
+		st.due = st.sent + maxFrame
+		st.until = c.server.clock.now().Add(c.server.options.IdleTime + behind)
+	}
 	if c.counted += n; c.counted >= piece {
 		c.counted, c.moved = 0, true
 	}
@@ -107,9 +224,23 @@ func (c *h2) sendBodies() (more bool) {
 			tried++
 			continue
 		}
+		if st.unread && !c.mayHold(st) {
+			c.waiting = append(c.waiting, st)
+			tried++
+			continue
+		}
 		tried = 0
-		if err := c.writeData(st, n); err != nil {
-			c.server.options.fault(err)
+		err := error(nil)
+		if st.unread {
+			err = c.readAgain(st)
+		}
+		if err == nil {
+			err = c.writeData(st, n)
+		}
+		if err != nil {
+			if err != errLeaseEnded && err != internalError {
+				c.server.options.fault(err)
+			}
 			c.reset(st.id, internalError)
 			c.finish(st)
 			continue
@@ -135,6 +266,7 @@ func (c *h2) done(st *stream) {
 
 // finish counts an answer, and lets go of what it needed.
 func (c *h2) finish(st *stream) {
+	c.count(st, -1)
 	c.server.count(&st.request, &st.answer, st.sent, st.started, laneFast)
 	if err := st.answer.letGo(); err != nil {
 		c.server.options.Log.Warn("a release could not be closed", "error", err)

@@ -173,6 +173,9 @@ func (c *h2) takeContinuation(f *frame) error {
 	if c.parts++; c.parts > 1+maxContinued {
 		return calmDown
 	}
+	if len(c.block)+len(f.data) > max(c.server.options.HeaderBytes, maxFrame) {
+		return c.refuseHead()
+	}
 	c.block = append(c.block, f.data...)
 	if !f.has(flagEndHeaders) {
 		return nil
@@ -180,6 +183,18 @@ func (c *h2) takeContinuation(f *frame) error {
 	block := c.block
 	c.block, c.parts = nil, 0 // large heads are rare, and connections may stay for long
 	return c.takeHead(block)
+}
+
+// refuseHead ends a connection on which a head is larger than it may be. The rest of it is not read,
+// so nobody knows what the next one refers to.
+func (c *h2) refuseHead() error {
+	if id := c.head.stream; !c.known(id) && !c.ended {
+		c.last = id
+		c.request = request{}
+		c.refuse(largeHead)
+		c.reply(id, c.initial, c.server.started())
+	}
+	return calmDown
 }
 
 // takeHead reads a head that is whole, and answers it.
@@ -215,6 +230,9 @@ func (c *h2) takeHead(block []byte) error {
 		c.reset(id, refusedStream)
 		return nil
 	}
+	if c.server.isLast(c.of) {
+		c.goAway(noError) // behind this one
+	}
 	switch {
 	case c.fields.tooLarge():
 		c.refuse(largeHead)
@@ -228,14 +246,14 @@ func (c *h2) takeHead(block []byte) error {
 		if in := c.incoming(id); in != nil {
 			in.reset = true // below
 		}
-		c.reply(id, started)
+		c.reply(id, c.initial, started)
 		c.reset(id, protocolError)
 		c.dismiss(id)
 		return nil
 	default:
 		c.server.ask(&c.request, &c.answer, c.desk)
 	}
-	c.reply(id, started)
+	c.reply(id, c.initial, started)
 	return nil
 }
 

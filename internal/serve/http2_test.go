@@ -149,16 +149,17 @@ func FuzzHTTP2Request(f *testing.F) {
 	})
 }
 
-// TestHTTP2LargeHead: a head that is too large, in one frame or several, has an answer, and the
-// connection goes on. One that does not end is cut off.
+// TestHTTP2LargeHead: a head that is too large has an answer. If it is in several frames, the rest
+// of it is not read, and the connection ends, as it does with a head that does not end.
 func TestHTTP2LargeHead(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
 		p := meet(t, s, true)
 		defer p.Close()
-		block := p.head(requestFields("GET", "/", "Cookie: "+strings.Repeat("\x7e", 30_000))...)
-		p.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:maxFrame], EndStream: true})
-		p.framer.WriteContinuation(1, false, block[maxFrame:20_000])
-		p.framer.WriteContinuation(1, true, block[20_000:])
+		block := p.head(requestFields("GET", "/", "Cookie: "+strings.Repeat("\x7e", 16_300))...)
+		p.framer.WriteHeaders(
+			http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:9000], EndStream: true},
+		)
+		p.framer.WriteContinuation(1, true, block[9000:])
 		p.next = 3
 		small := p.get("/plain.txt")
 		p.send()
@@ -169,11 +170,21 @@ func TestHTTP2LargeHead(t *testing.T) {
 		if got := string(h.streams[small].body); got != "no variants\n" || h.away != nil {
 			t.Errorf("then comes %q, %v", got, h.away)
 		}
+		block = p.head(requestFields("GET", "/", "Cookie: "+strings.Repeat("\x7e", 30_000))...)
+		p.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 5, BlockFragment: block[:maxFrame], EndStream: true})
+		p.framer.WriteContinuation(5, false, block[maxFrame:20_000])
+		p.send()
+		if h := p.listen(t); h.streams[5] == nil || h.streams[5].status != "431" || !h.streams[5].ended ||
+			h.away == nil || h.away.ErrCode != http2.ErrCodeEnhanceYourCalm || h.away.LastStreamID != 5 || !h.over {
+			t.Errorf("a head of more than it may have is answered with %v, %v, and the connection is closed: %v", h.streams[5], h.away, h.over)
+		}
+		p = meet(t, s, true)
+		defer p.Close()
 		p.framer.WriteHeaders(
-			http2.HeadersFrameParam{StreamID: 5, BlockFragment: p.head(requestFields("GET", "/")...), EndStream: true},
+			http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.head(requestFields("GET", "/")...), EndStream: true},
 		)
 		for range 100 {
-			p.framer.WriteContinuation(5, false, nil)
+			p.framer.WriteContinuation(1, false, nil)
 		}
 		p.send()
 		if h := p.listen(t); h.away == nil || h.away.ErrCode != http2.ErrCodeEnhanceYourCalm || !h.over {

@@ -36,7 +36,7 @@ func TestNothingKeepsRequests(t *testing.T) {
 				var r request
 				var a answer
 				recognise(data, &r)
-				if err := lane.reply(&r, &a); err != nil {
+				if err := lane.reply(&r, &a, false); err != nil {
 					t.Fatal(err)
 				}
 				copy(data, strings.Repeat("x", len(data)))

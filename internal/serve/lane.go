@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -27,6 +28,8 @@ const (
 type lane struct {
 	server *Server
 	conn   net.Conn
+	of     *counted
+	half   bool      // whether the head of a request has to come
 	until  time.Time // the connection's deadline
 	in     [requestRoom]byte
 	out    []byte
@@ -39,13 +42,13 @@ var lanes = sync.Pool{New: func() any { return &lane{out: make([]byte, 0, answer
 // connection has to be closed.
 func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
 	l := lanes.Get().(*lane)
-	l.server, l.conn, l.until = s, conn, time.Time{}
+	l.server, l.conn, l.of, l.half, l.until = s, conn, counted, false, time.Time{}
 	rest, done := l.run()
 	if !done {
 		conn.SetDeadline(time.Time{}) // net/http has its own
 		s.toHTTP.put(&begunConn{Conn: conn, begun: bytes.Clone(rest), counted: counted, least: 1})
 	}
-	l.server, l.conn = nil, nil
+	l.server, l.conn, l.of = nil, nil, nil
 	lanes.Put(l)
 	return done
 }
@@ -56,12 +59,18 @@ func (l *lane) run() (rest []byte, done bool) {
 	have, least := 0, 1
 	var r request
 	var a answer
+	defer func() { a.letGo() }() // there is nothing to let go unless something panics
 	for {
-		if !l.extend() {
+		if !l.extend(have > 0 || least == 1) {
 			return nil, true
 		}
+		l.server.isIdle(l.of, true)
 		n, err := l.conn.Read(l.in[have:])
+		l.server.isIdle(l.of, false)
 		if n == 0 && err != nil {
+			if l.half && errors.Is(err, os.ErrDeadlineExceeded) {
+				l.server.metrics.refuse(refusedSlow)
+			}
 			return l.in[:have], have < least || err != io.EOF // a request that ends early is for net/http
 		}
 		have += n
@@ -74,7 +83,12 @@ func (l *lane) run() (rest []byte, done bool) {
 			if v == partial {
 				break
 			}
-			if err := l.reply(&r, &a); err != nil {
+			last := l.server.isLast(l.of)
+			if err := l.reply(&r, &a, last); err != nil {
+				return nil, true
+			}
+			if last {
+				farewell(l.conn)
 				return nil, true
 			}
 			at, least = at+size, leastOfNext
@@ -100,11 +114,17 @@ func (s *Server) next(data []byte, grown bool, r *request) (size int, v verdict)
 }
 
 // extend moves the connection's deadline when a part of the time is used up, and not for each
-// request: that costs as much as finding an answer.
-func (l *lane) extend() bool {
-	if l.server.isNear(l.until) {
+// request: that costs as much as finding an answer. For the head of a request that is the first, or
+// has begun, there is less time.
+func (l *lane) extend(half bool) bool {
+	switch opt := &l.server.options; {
+	case half && !l.half:
+		l.renew()
+		l.conn.SetReadDeadline(time.Now().Add(min(opt.HeaderTime, opt.IdleTime)))
+	case !half && (l.half || l.server.isNear(l.until)):
 		l.renew()
 	}
+	l.half = half
 	return !l.server.stopping.Load()
 }
 
@@ -115,11 +135,11 @@ func (s *Server) isNear(until time.Time) bool {
 }
 
 // reply sends an answer.
-func (l *lane) reply(r *request, a *answer) error {
+func (l *lane) reply(r *request, a *answer, last bool) error {
 	s := l.server
 	started := s.started()
 	s.ask(r, a, &l.desk)
-	out := s.appendHead(l.out[:0], a)
+	out := s.appendHead(l.out[:0], a, last)
 	sent, err := int64(0), error(nil)
 	switch {
 	case r.method == http.MethodHead || a.size == 0:
@@ -136,12 +156,15 @@ func (l *lane) reply(r *request, a *answer) error {
 	return errors.Join(err, a.letGo())
 }
 
-// appendHead writes the head of an answer.
-func (s *Server) appendHead(out []byte, a *answer) []byte {
+// appendHead writes the head of an answer. After the last one the connection is closed.
+func (s *Server) appendHead(out []byte, a *answer, last bool) []byte {
 	out = append(append(out, statusLine(a.status)...), s.clock.date()...)
 	out = append(append(append(out, a.head...), a.own...), a.extra...)
 	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
 		out = appendLength(out, a.size)
+	}
+	if last {
+		out = append(out, "Connection: close\r\n"...)
 	}
 	return append(out, "\r\n"...)
 }
@@ -152,26 +175,26 @@ func (l *lane) large(head []byte, a *answer) (sent int64, err error) {
 	tcp, isTCP := l.conn.(*net.TCPConn)
 	switch {
 	case isTCP && a.file != nil && canSendFile:
-		return l.sendFile(tcp, head, a.body)
+		return l.sendFile(tcp, head, a)
 	case a.data == nil:
 		if _, err := l.conn.Write(head); err != nil {
 			return 0, err
 		}
-		return copyPieces(l.conn, a.body, l.renew)
+		return copyPieces(l.conn, a, a.body, l.renew)
 	case isTCP:
 		first := min(len(a.data), piece)
 		parts := net.Buffers{head, a.data[:first]}
 		if _, err := parts.WriteTo(tcp); err != nil {
 			return 0, err
 		}
-		sent, err = copyPieces(tcp, inMemory(a.data[first:]), l.renew)
+		sent, err = copyPieces(tcp, a, inMemory(a.data[first:]), l.renew)
 		return sent + int64(first), err
 	}
 	first := min(len(a.data), smallBody)
 	if _, err := l.conn.Write(append(head, a.data[:first]...)); err != nil { // in one record of TLS
 		return 0, err
 	}
-	sent, err = copyPieces(l.conn, inMemory(a.data[first:]), l.renew)
+	sent, err = copyPieces(l.conn, a, inMemory(a.data[first:]), l.renew)
 	return sent + int64(first), err
 }
 
@@ -183,14 +206,17 @@ func (l *lane) renew() {
 
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
-// copyPieces sends a body piece by piece, and calls renew before each.
-func copyPieces(w io.Writer, b body, renew func()) (sent int64, err error) {
+// copyPieces sends what is left of an answer's body piece by piece, and calls renew before each.
+func copyPieces(w io.Writer, a *answer, b body, renew func()) (sent int64, err error) {
 	var room *[piece]byte
 	if b.data == nil {
 		room = pieces.Get().(*[piece]byte)
 		defer pieces.Put(room)
 	}
 	for sent < b.size {
+		if a.over() {
+			return sent, errLeaseEnded
+		}
 		renew()
 		part := b.slice(sent, min(piece, b.size-sent))
 		data := part.data

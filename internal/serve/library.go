@@ -37,6 +37,7 @@ type Library struct {
 	known       []string      // addresses that a wrong one is compared with
 	suggestions suggestions
 
+	lease  *lease       // which answers that are being sent look at
 	holds  atomic.Int64 // those who use open files, and one for the server
 	openMu sync.Mutex
 	open   []*os.File
@@ -53,9 +54,11 @@ func (l *Library) find(r *request, d *desk) (*resource, error) {
 		return nil, nil
 	}
 	at := r.path[1:]
+	d.brought = false
 	if file := l.files[at]; file != nil || l.shelf == nil {
 		return file, nil
 	}
+	d.brought = true
 	return l.shelf.find(l, indexed(at), r.acceptEncoding != "", d)
 }
 

@@ -30,10 +30,14 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 		files:    map[string]*resource{},
 		removed:  map[string][]byte{},
 		closer:   closer,
+		lease:    new(lease),
 	}
 	l.holds.Store(1)
-	l.setHeads()
-	if err := l.load(); err != nil {
+	err := safely(func() error {
+		l.setHeads()
+		return l.load()
+	})
+	if err != nil {
 		return nil, errors.Join(err, l.closeFiles())
 	}
 	return l, nil
@@ -128,7 +132,7 @@ func onAllCores(n int, do func(i int) error) error {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				if err := do(int(i)); err != nil {
+				if err := safely(func() error { return do(int(i)) }); err != nil {
 					first.Do(func() { failed = err })
 					next.Store(int64(n))
 				}
@@ -182,27 +186,16 @@ func inject(page []byte, script string) []byte {
 	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], script, page[at:])
 }
 
-// read takes a file into memory. A large one is left open too; of a large release, it is only left
-// open.
+// read takes a file into memory, and what is sent is what was checked. Of a large release, a large
+// one is only left open.
 func (l *Library) read(path string, size int64, sum release.Digest) (body, error) {
 	switch {
 	case size <= maxShelved || l.options.Inject != "":
-		return l.readWhole(path, size, sum)
+		return l.keepWhole(path, size, sum)
 	case l.shelf != nil:
 		return l.openLarge(path, size, sum)
 	}
-	b, err := l.readWhole(path, size, sum)
-	if err != nil {
-		return b, err
-	}
-	f, err := l.release.Files.Open(path)
-	if err != nil {
-		return b, err
-	}
-	if disk, ok := l.onDisk(f, size); ok {
-		b.file, b.at = disk.file, disk.at
-	}
-	return b, nil
+	return l.readWhole(path, size, sum)
 }
 
 // maxHeld is how much a release may have in memory that is too large for it: files that are asked
@@ -211,10 +204,15 @@ const maxHeld = 256 << 20
 
 var errTooLarge = errors.New("the release is too large to be held in memory, and cannot be served from where it lies: unpack it, or pack it without compressing (zip -0)")
 
-func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {
+// keepWhole reads a file that stays in memory as long as the library.
+func (l *Library) keepWhole(path string, size int64, sum release.Digest) (body, error) {
 	if l.shelf != nil && l.shelf.held.Add(size) > maxHeld {
 		return body{}, fmt.Errorf("%s: %w", path, errTooLarge)
 	}
+	return l.readWhole(path, size, sum)
+}
+
+func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, error) {
 	data, err := l.release.ReadFile(path, size)
 	if err != nil {
 		return body{}, err

@@ -38,6 +38,7 @@ type loop struct {
 
 	mu    sync.Mutex // for the rest, which others write
 	fresh []*client  // that have come
+	full  bool       // whether idle ones have to make room for others
 	cut   bool       // whether all have to go
 	end   bool       // whether the loop has to end
 }
@@ -51,6 +52,8 @@ type client struct {
 	sending *sending // an answer that did not fit into the connection; nil for none
 	fetched *fetched // the answer that it went away for; nil for none
 	parting bool     // whether nothing more is read that it asks for
+	last    bool     // whether it has asked as often, or as long, as it may
+	broken  bool     // whether it must leave, because something panicked
 	taken   uint64   // how many bytes it had taken when it was given more time
 	until   time.Time
 }
@@ -101,10 +104,11 @@ func (l *loop) run() {
 			switch {
 			case int(e.Fd) == l.bell:
 				rung = true
+			case l.clients[e.Fd] == nil: // it has left
 			case l.clients[e.Fd].sending != nil:
-				l.sendOn(l.clients[e.Fd])
+				l.with(l.clients[e.Fd], (*loop).sendOn)
 			default:
-				l.receive(l.clients[e.Fd])
+				l.with(l.clients[e.Fd], (*loop).receive)
 			}
 		}
 		if rung && l.answerBell() {
@@ -113,6 +117,27 @@ func (l *loop) run() {
 		if l.open > 0 && !l.now.Before(l.look) {
 			l.closeIdle()
 		}
+	}
+}
+
+// with does something with a client. After a panic the client is gone, and the loop goes on.
+func (l *loop) with(c *client, do func(*loop, *client)) {
+	defer l.survive(c)
+	do(l, c)
+}
+
+func (l *loop) survive(c *client) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	l.server.panicked(p)
+	if c.sending == nil { // which would have it
+		l.answer.letGo() // there is nobody to tell
+	}
+	l.answer, l.request, l.desk = answer{}, request{}, desk{hurried: true}
+	if l.clients[c.fd] == c {
+		l.leave(c)
 	}
 }
 
@@ -155,11 +180,14 @@ func (l *loop) answerBell() (end bool) {
 	var count [8]byte
 	unix.Read(l.bell, count[:]) // it has rung, so this cannot fail
 	l.mu.Lock()
-	fresh, cut, end := l.fresh, l.cut, l.end
-	l.fresh = nil
+	fresh, full, cut, end := l.fresh, l.full, l.cut, l.end
+	l.fresh, l.full = nil, false
 	l.mu.Unlock()
 	for _, c := range fresh {
-		l.welcome(c)
+		l.with(c, (*loop).welcome)
+	}
+	if full {
+		l.makeRoom()
 	}
 	if cut || l.server.stopping.Load() {
 		for _, c := range l.clients {
@@ -168,7 +196,7 @@ func (l *loop) answerBell() (end bool) {
 			case cut:
 				l.leave(c)
 			case c.sending == nil:
-				l.part(c)
+				l.with(c, (*loop).part)
 			}
 		}
 	}
@@ -181,7 +209,7 @@ func (l *loop) welcome(c *client) {
 		l.clients = append(l.clients, make([]*client, c.fd+1-len(l.clients))...)
 	}
 	if l.open == 0 {
-		l.look = l.now.Add(l.server.options.IdleTime / 12)
+		l.look = l.now.Add(l.between())
 	}
 	l.clients[c.fd] = c
 	l.open++
@@ -189,6 +217,10 @@ func (l *loop) welcome(c *client) {
 	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
 		// the system's limit for what may be watched
 		l.server.options.Log.Warn("a connection could not be served", "error", err)
+		l.leave(c)
+		return
+	}
+	if c.broken {
 		l.leave(c)
 		return
 	}
@@ -209,18 +241,67 @@ func (c *client) events() uint32 {
 	return unix.EPOLLIN
 }
 
-// renew lets a client's idle time begin anew.
-func (l *loop) renew(c *client) { c.until = l.now.Add(l.server.options.IdleTime) }
+// renew lets a client's time begin anew.
+func (l *loop) renew(c *client) { c.until = l.now.Add(l.time(c)) }
+
+// time is how long a client may do nothing: less if the head of a request has to come.
+func (l *loop) time(c *client) time.Duration {
+	if opt := &l.server.options; c.hurries() {
+		return min(opt.HeaderTime, opt.IdleTime)
+	}
+	return l.server.options.IdleTime
+}
+
+// hurries reports whether a client has not asked for anything yet, or has begun to.
+func (c *client) hurries() bool { return c.sending == nil && (c.least == 1 || c.begun != nil) }
+
+// between is how often a loop looks for idle connections.
+func (l *loop) between() time.Duration {
+	return min(l.server.options.IdleTime, l.server.options.HeaderTime) / 12
+}
+
+// idleSince is since when a client has had its answers and asks for nothing. One that has never
+// asked is given some time to.
+func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
+	if c == nil || c.sending != nil {
+		return since, false
+	}
+	since = c.until.Add(-l.time(c))
+	return since, !c.hurries() || l.now.Sub(since) >= grace
+}
+
+// makeRoom ends the connections that have been idle for the longest time.
+func (l *loop) makeRoom() {
+	oldest := l.now
+	for _, c := range l.clients {
+		if since, ok := l.idleSince(c); ok && since.Before(oldest) {
+			oldest = since
+		}
+	}
+	most, until := 1+l.open/shareOfRoom, oldest.Add(l.now.Sub(oldest)/32)
+	for _, c := range l.clients {
+		if since, ok := l.idleSince(c); ok && most > 0 && !since.After(until) {
+			l.server.metrics.refuse(refusedIdle)
+			l.leave(c)
+			most--
+		}
+	}
+}
 
 // closeIdle closes connections on which nothing has moved for too long.
 func (l *loop) closeIdle() {
-	l.look = l.now.Add(l.server.options.IdleTime / 12)
+	l.look = l.now.Add(l.between())
 	for _, c := range l.clients {
 		switch {
 		case c == nil:
+		case c.sending != nil && c.sending.answer.over():
+			l.leave(c)
 		case c.sending != nil && c.goesOn():
 			l.renew(c)
 		case l.now.After(c.until):
+			if c.hurries() {
+				l.server.metrics.refuse(refusedSlow)
+			}
 			l.leave(c)
 		}
 	}
@@ -311,10 +392,16 @@ func (l *loop) converse(c *client, data []byte, grown bool) {
 		if c.sending != nil {
 			break
 		}
+		if c.last {
+			c.parting = true
+			l.part(c)
+			return
+		}
 	}
 	if len(data) > 0 {
 		c.begun = bytes.Clone(data)
 	}
+	l.renew(c)
 }
 
 // handOver gives a connection to net/http.
@@ -326,7 +413,8 @@ func (l *loop) handOver(c *client, begun []byte) {
 // reply sends an answer, or begins to.
 func (l *loop) reply(c *client) error {
 	s, r, a, started := l.server, &l.request, &l.answer, l.started
-	out, sent := s.appendHead(l.out[:0], a), int64(0)
+	c.last = s.isLast(c.counted)
+	out, sent := s.appendHead(l.out[:0], a, c.last), int64(0)
 	switch {
 	case r.method == http.MethodHead || a.size == 0:
 		a.body = body{}

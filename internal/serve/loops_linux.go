@@ -90,6 +90,7 @@ func detach(conn net.Conn) (fd int, err error) {
 // attach gives a connection back to the runtime, and to net/http.
 func (s *Server) attach(c *client, begun []byte) {
 	defer s.ours.Done()
+	defer s.survive(func() { c.counted.leave() })
 	f := os.NewFile(uintptr(c.fd), "connection")
 	conn, err := net.FileConn(f) // which has a copy
 	f.Close()
@@ -122,6 +123,15 @@ func (ls *loops) wake() {
 	if ls != nil {
 		for _, l := range ls.all {
 			l.tell(func() {})
+		}
+	}
+}
+
+// makeRoom lets idle connections go.
+func (ls *loops) makeRoom() {
+	if ls != nil {
+		for _, l := range ls.all {
+			l.tell(func() { l.full = true })
 		}
 	}
 }

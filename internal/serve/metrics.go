@@ -16,6 +16,10 @@ type metrics struct {
 	swaps       atomic.Int64
 	refused     atomic.Int64 // releases that could not be served
 	connections atomic.Int64 // open ones
+	stalled     atomic.Int64 // streams of HTTP/2 that stood still
+	refusals    [len(refusedNames)]atomic.Int64
+	panics      atomic.Int64
+	panicLogged atomic.Int64 // when one was logged last, in seconds
 }
 
 // The ways that a request can take.

@@ -25,8 +25,15 @@ type Options struct {
 	HeaderTime  time.Duration // how long sending it may take; default 10 seconds
 	// how long a connection may do nothing, and how long a quarter of a mebibyte may take to send;
 	// default one minute
-	IdleTime    time.Duration
-	Connections int // how many may be open; default 10,000. Others wait
+	IdleTime time.Duration
+	// how long a release may be sent from after another has taken its place; default ten minutes
+	OldTime     time.Duration
+	Connections int // how many may be open; default 10,000. Idle ones make room for others
+	// how many may be open from one address; default a tenth of all, negative for no limit. Of this
+	// machine, as many as may be
+	PerAddress         int
+	ConnectionTime     time.Duration // how old a connection may be when it asks; default an hour
+	ConnectionRequests int           // how often it may ask; default 100,000
 
 	// Hosts reports whether requests for a host are answered, and keeps what is served from scripts
 	// of other sites; for previews. It leaves everything to net/http. nil answers all.
@@ -45,7 +52,11 @@ func (o Options) withDefaults() Options {
 	fallback(&o.HeaderBytes, 16<<10)
 	fallback(&o.HeaderTime, 10*time.Second)
 	fallback(&o.IdleTime, time.Minute)
+	fallback(&o.OldTime, 10*time.Minute)
 	fallback(&o.Connections, 10_000)
+	fallback(&o.PerAddress, max(o.Connections/10, 1))
+	fallback(&o.ConnectionTime, time.Hour)
+	fallback(&o.ConnectionRequests, 100_000)
 	o.NoLane = o.NoLane || o.Hosts != nil
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -29,7 +29,7 @@ type problem struct {
 // problem answers with a problem.
 func (l *Library) problem(a *answer, status int, detail string) {
 	f := encodeProblem(problem{Status: status, Detail: detail})
-	*a = answer{status: status, head: l.plain, own: f.head, body: f.body, library: a.library}
+	*a = answer{status: status, head: l.plain, own: f.head, body: f.body, library: a.library, lease: a.lease}
 }
 
 func encodeProblem(p problem) *form {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"maps"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ const linger = 500 * time.Millisecond
 // ServeHTTP answers a request the plain way, through net/http. It takes every request that there
 // can be; the fast lane must agree with it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	defer s.survive(func() { panic(http.ErrAbortHandler) }) // net/http closes the connection
 	started := s.started()
 	if s.options.Hosts != nil && !s.options.Hosts(q.Host) {
 		http.Error(w, "This is a preview of drafts. It answers to localhost and to the address that --listen names.", http.StatusMisdirectedRequest)
@@ -45,6 +47,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if s.options.Hosts != nil {
 		maps.DeleteFunc(w.Header(), func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })
 	}
+	if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && s.isLast(countedOf(conn)) {
+		w.Header().Set("Connection", "close")
+	}
 	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.size, 10))
 	}
@@ -57,7 +62,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	w.WriteHeader(a.status)
 	sent := int64(0)
 	if q.Method != http.MethodHead && a.size > 0 {
-		sent, _ = copyPieces(w, a.body, renew) // the client is gone if it fails
+		sent, _ = copyPieces(w, &a, a.body, renew) // the client is gone if it fails
 	}
 	s.count(&r, &a, sent, started, laneReference)
 }

@@ -14,7 +14,8 @@ const canSendFile = true
 // sendFile sends a head and a part of a file, which does not come into the program on its way. The
 // standard library would send from where the file stands, which all connections share; this says
 // where.
-func (l *lane) sendFile(conn *net.TCPConn, head []byte, b body) (sent int64, err error) {
+func (l *lane) sendFile(conn *net.TCPConn, head []byte, a *answer) (sent int64, err error) {
+	b := a.body
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return 0, err
@@ -33,6 +34,9 @@ func (l *lane) sendFile(conn *net.TCPConn, head []byte, b body) (sent int64, err
 	for sent < b.size {
 		if sent > 0 { // the request itself has given the first piece its time
 			l.renew()
+		}
+		if a.over() {
+			return sent, errLeaseEnded
 		}
 		n, err := once(
 			raw,

@@ -9,4 +9,6 @@ import (
 
 const canSendFile = false
 
-func (l *lane) sendFile(*net.TCPConn, []byte, body) (int64, error) { return 0, errors.ErrUnsupported }
+func (l *lane) sendFile(*net.TCPConn, []byte, *answer) (int64, error) {
+	return 0, errors.ErrUnsupported
+}

@@ -29,6 +29,9 @@ const turn = 4 * piece
 // send sends as much as there is room for, and no more than a turn. It reports whether that was
 // all. If it would have to wait for a disk, it says errLater.
 func (f *sending) send(fd int) (done bool, err error) {
+	if f.answer.over() {
+		return false, errLeaseEnded
+	}
 	b := &f.answer.body
 	most := min(b.size, turn)
 	if b.file != nil && b.data == nil && !f.warm && cold(b.file, b.at, most) {
@@ -133,7 +136,7 @@ func (l *loop) sendOn(c *client) {
 	case err != nil:
 		l.leave(c)
 		return
-	case l.server.stopping.Load():
+	case c.last || l.server.stopping.Load():
 		c.parting = true
 		l.part(c)
 		return

@@ -30,23 +30,28 @@ import (
 
 // Server serves a library.
 type Server struct {
-	options  Options
-	library  atomic.Pointer[Library]
-	swapping sync.Mutex
-	metrics  metrics
-	clock    clock
-	http     *http.Server
-	toHTTP   *handedOver
-	stopping atomic.Bool
-	stopped  chan struct{}
+	options   Options
+	library   atomic.Pointer[Library]
+	swapping  sync.Mutex
+	metrics   metrics
+	clock     clock
+	http      *http.Server
+	toHTTP    *handedOver
+	leases    []*lease     // of the releases before, as long as they may be sent from
+	held      atomic.Int64 // bytes that answers of HTTP/2 hold while they wait
+	stopping  atomic.Bool
+	stopped   chan struct{}
+	reporting sync.WaitGroup
 
 	mu        sync.Mutex
 	loops     *loops // for plain connections, where there are loops
 	listeners map[net.Listener]bool
-	conns     map[net.Conn]bool // those that have a goroutine of the lane
-	beginners map[net.Conn]bool // those of net/http that have not asked for anything yet
-	ours      sync.WaitGroup    // one for each connection that net/http does not have
-	room      chan struct{}     // one for each connection that may be open
+	conns     map[net.Conn]bool      // those that have a goroutine of the lane
+	beginners map[net.Conn]bool      // those of net/http that have not asked for anything yet
+	idle      map[net.Conn]time.Time // those of net/http that wait for what is asked next, since when
+	addresses addresses
+	ours      sync.WaitGroup // one for each connection that net/http does not have
+	room      chan struct{}  // one for each connection that may be open
 }
 
 // New makes a server of a library.
@@ -55,7 +60,7 @@ func New(l *Library, opt Options) *Server {
 	s := &Server{
 		options: opt, toHTTP: newHandedOver(), stopped: make(chan struct{}),
 		listeners: map[net.Listener]bool{}, conns: map[net.Conn]bool{}, beginners: map[net.Conn]bool{},
-		room: make(chan struct{}, opt.Connections),
+		idle: map[net.Conn]time.Time{}, room: make(chan struct{}, opt.Connections),
 	}
 	s.library.Store(l)
 	s.clock.set(time.Now())
@@ -66,6 +71,7 @@ func New(l *Library, opt Options) *Server {
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.noteBeginner, ConnContext: withConn,
 	}
 	go s.clock.run(s.stopped)
+	s.reporting.Go(s.reportRefusals)
 	go s.http.Serve(s.toHTTP) // ends with Shutdown
 	return s
 }
@@ -76,6 +82,9 @@ func (s *Server) noteBeginner(conn net.Conn, state http.ConnState) {
 	defer s.mu.Unlock()
 	if delete(s.beginners, conn); state == http.StateNew {
 		s.beginners[conn] = true
+	}
+	if delete(s.idle, conn); state == http.StateNew || state == http.StateIdle {
+		s.idle[conn] = time.Now()
 	}
 }
 
@@ -90,17 +99,21 @@ func (q quiet) Write(line []byte) (int, error) {
 // Library is the one that is served at the moment.
 func (s *Server) Library() *Library { return s.library.Load() }
 
-// Swap serves another library from now on. The old one is let go when its last answer is sent.
+// Swap serves another library from now on. The old one is let go when its last answer is sent, or
+// its time is over.
 func (s *Server) Swap(l *Library) error {
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
 	s.metrics.swaps.Add(1)
 	s.clock.set(time.Now()) // no file was changed later than an answer says that it was sent
-	return s.library.Swap(l).Close()
+	old := s.library.Swap(l)
+	s.retire(old.lease)
+	return old.Close()
 }
 
 // ask gets the answer of the library that is served at the moment.
 func (s *Server) ask(r *request, a *answer, d *desk) {
+	defer s.answerPanic(a)
 	for {
 		l := s.library.Load()
 		l.answer(r, a, d)
@@ -142,8 +155,7 @@ func (s *Server) Serve(listener net.Listener) error {
 		pause = 5 * time.Millisecond
 		// not before there is a connection: a listener that nobody comes to must not keep a place
 		// from the others
-		s.room <- struct{}{}
-		if c := newCounted(s, conn); !s.loops.take(c) {
+		if c := s.admit(conn); c != nil && !s.loops.take(c) {
 			go s.welcome(c)
 		}
 	}
@@ -171,14 +183,19 @@ func (s *Server) welcome(c *counted) {
 		c.Close() // it came too late
 		return
 	}
-	limitUnsent(c.Conn)
 	s.mu.Lock()
 	s.conns[c] = true
 	s.mu.Unlock()
+	defer s.survive(func() {
+		s.exit(c)
+		c.Close() // there is nobody to tell
+	})
+	limitUnsent(c.Conn)
 	conn, err := s.secure(c)
 	switch {
 	case err != nil:
 		s.options.Log.Debug("a TLS handshake failed", "error", err)
+		s.metrics.refuse(refusedHandshake)
 		s.sayHTTPS(c, err)
 		s.exit(c)
 		c.Close() // there is nobody to tell
@@ -218,8 +235,10 @@ func (s *Server) enter() bool {
 func (s *Server) exit(c *counted) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.conns, c)
-	s.ours.Done()
+	if s.conns[c] {
+		delete(s.conns, c)
+		s.ours.Done()
+	}
 }
 
 // secure does what TLS needs first, if it is asked for.
@@ -232,7 +251,10 @@ func (s *Server) secure(c *counted) (net.Conn, error) {
 	if s.stopping.Load() { // Shutdown may have set another deadline before
 		return nil, http.ErrServerClosed
 	}
-	if err := secure.Handshake(); err != nil {
+	s.isIdle(c, true)
+	err := secure.Handshake()
+	s.isIdle(c, false)
+	if err != nil {
 		return nil, err
 	}
 	c.SetDeadline(time.Time{})
@@ -286,6 +308,7 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 		<-finished
 	}
 	close(s.stopped)
+	s.reporting.Wait()
 	return errors.Join(cut, s.loops.stop(), s.library.Load().Close())
 }
 

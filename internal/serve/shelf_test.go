@@ -264,3 +264,19 @@ func TestProven(t *testing.T) {
 		t.Errorf("%d pairs are remembered", len(p.pairs))
 	}
 }
+
+// TestReadingIsNotKeeping: what is read for an answer does not count as what a library keeps.
+func TestReadingIsNotKeeping(t *testing.T) {
+	l := openSpecimen(t, Options{Memory: 1})
+	kept := l.shelf.held.Load()
+	for _, encoding := range []string{"", "br"} {
+		for range 3 {
+			var a answer
+			l.answer(&request{method: "GET", path: "/" + strings.TrimSuffix(specimenPages[1], "index.html"), acceptEncoding: encoding}, &a, new(desk))
+			if a.status != 200 || l.shelf.held.Load() != kept {
+				t.Errorf("%q: %d, and %d bytes are kept, not %d", encoding, a.status, l.shelf.held.Load(), kept)
+			}
+			a.letGo()
+		}
+	}
+}

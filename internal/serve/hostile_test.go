@@ -1,0 +1,361 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/net/http2"
+
+	"stele/release"
+)
+
+var noWindow = http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}
+
+// TestHTTP2NoWindow: a client that asks for much and has no room for it does not make the server
+// hold it, if the release is served from files. When there is room, all comes whole.
+func TestHTTP2NoWindow(t *testing.T) {
+	const asked = 20
+	for _, window := range []int{0, 1} {
+		withHTTP2(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
+			p := meet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: uint32(window)})
+			defer p.Close()
+			for range asked {
+				p.get("/evidence/evd-big/")
+			}
+			p.send()
+			most := int64(maxWaits + asked*1024)
+			if window == 0 {
+				most = asked * 1024 // of the requests alone
+			}
+			if held := s.held.Load(); held == 0 || held > most {
+				t.Errorf("with a window of %d, %d pages hold %d bytes, and may hold %d", window, asked, held, most)
+			}
+			h := p.listen(t)
+			for id := uint32(1); id < 2*asked; id += 2 {
+				if st := h.streams[id]; st == nil || st.status != "200" || st.ended {
+					t.Fatalf("stream %d: %v", id, st)
+				}
+				p.framer.WriteWindowUpdate(id, 1<<20)
+			}
+			p.framer.WriteWindowUpdate(0, 1<<30)
+			p.send()
+			want := string(numbers(2 * maxShelved))
+			h = p.listen(t)
+			for id := uint32(1); id < 2*asked; id += 2 {
+				if st := h.streams[id]; !st.ended || string(st.body) != want {
+					t.Errorf("stream %d has %d bytes, ended %t", id, len(st.body), st.ended)
+				}
+			}
+			if held := s.held.Load(); held != 0 {
+				t.Errorf("%d bytes are still held", held)
+			}
+		})
+	}
+}
+
+// TestHTTP2HeldByAll: where all connections together hold too much, those that have room for an
+// answer get it, and others wait.
+func TestHTTP2HeldByAll(t *testing.T) {
+	withHTTP2(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
+		s.held.Add(maxWaitsAll)
+		defer s.held.Add(-maxWaitsAll)
+		p := meet(t, s, true, wide)
+		defer p.Close()
+		p.framer.WriteWindowUpdate(0, 1<<30)
+		id := p.get("/evidence/evd-big/")
+		p.send()
+		if st := p.listen(t).streams[id]; st == nil || !st.ended || st.status != "200" {
+			t.Errorf("a client with room: %v", st)
+		}
+		p = meet(t, s, true, noWindow)
+		defer p.Close()
+		first, second := p.get("/evidence/evd-big/"), p.get("/evidence/evd-big/")
+		p.send()
+		h := p.listen(t)
+		if st := h.streams[first]; st == nil || st.status != "200" || len(st.body) > 0 {
+			t.Errorf("the first that waits: %v", st)
+		}
+		if st := h.streams[second]; st == nil || st.reset == nil || *st.reset != http2.ErrCodeRefusedStream {
+			t.Errorf("the second that waits: %v", st)
+		}
+	})
+}
+
+// TestHTTP2LargeRequestsWait: what is kept of requests whose answers wait has an end, too.
+func TestHTTP2LargeRequestsWait(t *testing.T) {
+	withHTTP2(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
+		p := meet(t, s, true, noWindow)
+		defer p.Close()
+		for range 40 { // in less than the idle time
+			p.get("/evidence/evd-big/", "Accept: "+strings.Repeat("x", 10_000))
+			p.send()
+		}
+		if held := s.held.Load(); held > maxKept {
+			t.Errorf("%d bytes are held", held)
+		}
+		refused := 0
+		for _, st := range p.listen(t).streams {
+			if st.reset != nil && *st.reset == http2.ErrCodeRefusedStream {
+				refused++
+			}
+		}
+		if refused < 20 {
+			t.Errorf("%d of 40 are refused", refused)
+		}
+	})
+}
+
+// TestHTTP2StalledStream: a stream on which nothing moves ends, although the client asks for other
+// things all the time, and lets its release go. One on which something moves stays.
+func TestHTTP2StalledStream(t *testing.T) {
+	l := openSpecimenAt(t, filepath.Join(t.TempDir(), "release.zip"), Options{Memory: 1})
+	l.hold() // the test closes it too
+	next := openSpecimen(t, Options{})
+	synctest.Test(t, func(t *testing.T) {
+		opt := Options{Memory: 1}.withDefaults()
+		s := New(l, opt)
+		defer stop(t, s)
+		p := meet(t, s, true, noWindow)
+		defer p.Close()
+		p.framer.WriteWindowUpdate(0, 1<<30)
+		stalled, slow := p.get(specimenLarge), p.get(specimenLarge)
+		p.send()
+		if err := s.Swap(next); err != nil {
+			t.Fatal(err)
+		}
+		if n := l.holds.Load(); n != 3 {
+			t.Fatalf("%d hold the old release", n)
+		}
+		for range 6 {
+			time.Sleep(opt.IdleTime / 4)
+			p.framer.WriteWindowUpdate(slow, maxFrame)
+			p.get("/nothing")
+			p.send()
+		}
+		h := p.listen(t)
+		if st := h.streams[stalled]; st.reset == nil || *st.reset != http2.ErrCodeCancel {
+			t.Errorf("the stream that stands still: %v", st)
+		}
+		if st := h.streams[slow]; st.reset != nil || len(st.body) != 6*maxFrame {
+			t.Errorf("the slow one has %d bytes, and was reset with %v", len(st.body), st.reset)
+		}
+		if n := l.holds.Load(); n != 2 {
+			t.Errorf("%d hold the old release", n)
+		}
+		for range 4 * int(opt.OldTime/opt.IdleTime) { // it goes on until the old release has had its time
+			time.Sleep(opt.IdleTime / 4)
+			p.framer.WriteWindowUpdate(slow, maxFrame/2)
+			p.get("/nothing")
+			p.send()
+		}
+		if n := l.holds.Load(); n != 1 {
+			t.Errorf("%d hold the old release", n)
+		}
+	})
+}
+
+// TestOldReleases: after many swaps, only the last releases may be sent from.
+func TestOldReleases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Blank(Options{}), Options{})
+		defer stop(t, s)
+		var leases []*lease
+		for range 12 {
+			leases = append(leases, s.Library().lease)
+			if err := s.Swap(Blank(Options{})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		expect := func(ended int) {
+			t.Helper()
+			for i, l := range leases {
+				if l.ended.Load() != (i < ended) {
+					t.Errorf("lease %d of %d ended: %t", i, len(leases), l.ended.Load())
+				}
+			}
+		}
+		expect(0)
+		time.Sleep(s.options.IdleTime + time.Second)
+		expect(len(leases) - maxLeases)
+		time.Sleep(s.options.OldTime)
+		expect(len(leases))
+		if s.Library().lease.ended.Load() {
+			t.Error("the release that is served has ended")
+		}
+	})
+}
+
+// TestOldReleaseIsCut: a body of a release that is too old is not sent on, in any lane.
+func TestOldReleaseIsCut(t *testing.T) {
+	for name, extra := range map[string]string{"lane": "", "net/http": "X-Unknown: 1\r\n"} {
+		l := withLarge()
+		s, address := onLoopback(t, l, Options{})
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		fmt.Fprintf(conn, "GET /large HTTP/1.1\r\nHost: a\r\n%s\r\n", extra)
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.lease.ended.Store(true)
+		if n, err := io.Copy(io.Discard, answer.Body); err == nil || n == answer.ContentLength {
+			t.Errorf("%s: all %d bytes of an old release came", name, n)
+		}
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// broken puts files into a library that no release has, so that answering panics: one that has no
+// form, one whose body is shorter than it says, and one whose header lines are none.
+func broken(l *Library) *Library {
+	l.files["formless"] = &resource{head: l.plain}
+	short := newForm(identity, inMemory(make([]byte, 100_000)), release.Digest{}, nil)
+	short.data = short.data[:50_000:50_000]
+	l.files["short"] = newResource(l.head("short.txt"), short)
+	crooked := newForm(identity, inMemory([]byte("crooked")), release.Digest{}, nil)
+	crooked.head = []byte("no header line")
+	l.files["crooked"] = newResource(l.head("crooked.txt"), crooked)
+	return l
+}
+
+// TestPanics: a panic costs an answer or a connection. It is counted and logged, and others are
+// served.
+func TestPanics(t *testing.T) {
+	for name, extra := range map[string]string{"loop": "", "net/http": "X-Unknown: 1\r\n"} {
+		var logged []slog.Record
+		opt := Options{Log: slog.New(memo{&logged})}
+		s, address := onLoopback(t, broken(openSpecimen(t, opt)), opt)
+		dial := func() net.Conn {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { conn.Close() })
+			conn.SetDeadline(time.Now().Add(time.Minute))
+			return conn
+		}
+		other := dial()
+		for i, path := range []string{"/formless", "/short"} {
+			conn := dial()
+			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\n%s\r\n", path, extra)
+			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			switch {
+			case path == "/formless" && (err != nil || answer.StatusCode != http.StatusInternalServerError):
+				t.Errorf("%s: %s: %v, %v", name, path, answer, err)
+			case path == "/short" && err == nil:
+				if n, err := io.Copy(io.Discard, answer.Body); err == nil {
+					t.Errorf("%s: %s: all %d bytes came", name, path, n)
+				}
+			}
+			if n := s.metrics.panics.Load(); n != int64(i+1) {
+				t.Errorf("%s: %s: %d panics", name, path, n)
+			}
+			fmt.Fprint(other, get(specimenPlain))
+			answer, err = http.ReadResponse(bufio.NewReader(other), nil)
+			if err != nil || answer.StatusCode != http.StatusOK {
+				t.Fatalf("%s: another client: %v, %v", name, answer, err)
+			}
+			io.Copy(io.Discard, answer.Body)
+		}
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if len(logged) == 0 || !strings.Contains(fmt.Sprint(logged[0].Message), "mistake in the program") {
+			t.Errorf("%s: the log says %v", name, logged)
+		}
+		if n := s.metrics.connections.Load(); n != 0 {
+			t.Errorf("%s: %d connections are counted", name, n)
+		}
+	}
+}
+
+// TestHTTP2Panics: the same with HTTP/2, where one stream must not end others if it can be helped.
+func TestHTTP2Panics(t *testing.T) {
+	l := broken(openSpecimen(t, Options{}))
+	synctest.Test(t, func(t *testing.T) {
+		s := New(l, Options{})
+		defer stop(t, s)
+		p := meet(t, s, true, wide)
+		defer p.Close()
+		p.framer.WriteWindowUpdate(0, 1<<30)
+		formless, short, good := p.get("/formless"), p.get("/short"), p.get(specimenLarge)
+		p.send()
+		h := p.listen(t)
+		if st := h.streams[formless]; st == nil || st.status != "500" {
+			t.Errorf("no form: %v", st)
+		}
+		if st := h.streams[short]; st == nil || st.reset == nil {
+			t.Errorf("a short body: %v", st)
+		}
+		if st := h.streams[good]; st == nil || !st.ended || st.status != "200" || h.away != nil {
+			t.Errorf("a good one: %v, %v", st, h.away)
+		}
+		p.get("/crooked")
+		p.send()
+		if h := p.listen(t); h.away == nil || h.away.ErrCode != http2.ErrCodeInternal || !h.over {
+			t.Errorf("a broken head: %v, over %t", h.away, h.over)
+		}
+		if n := s.metrics.panics.Load(); n != 3 {
+			t.Errorf("%d panics", n)
+		}
+		other := meet(t, s, true)
+		defer other.Close()
+		id := other.get(specimenPlain)
+		other.send()
+		if st := other.listen(t).streams[id]; st == nil || st.status != "200" {
+			t.Errorf("another client: %v", st)
+		}
+	})
+}
+
+// TestChangedInPlace: what is in memory is sent as it was checked, whatever becomes of its file.
+func TestChangedInPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "release.zip")
+	l := openSpecimenAt(t, path, Options{})
+	l.hold() // the test closes it too
+	s, address := onLoopback(t, l, Options{})
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(bytes.Repeat([]byte("x"), int(info.Size())), 0); err != nil {
+		t.Fatal(err)
+	}
+	for way, line := range map[string]string{"lane": "DNT: 1", "net/http": "X-Unknown: 1"} {
+		conn := dialTo(t, address)
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		fmt.Fprint(conn, get(specimenLarge, line))
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(answer.Body); err != nil || !bytes.Equal(body, numbers(300<<10)) {
+			t.Errorf("%s: %d bytes, which are not those that were checked; %v", way, len(body), err)
+		}
+	}
+	if err := s.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,70 @@
+package serve
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Why a connection ends before it has its answer.
+const (
+	refusedAddress   = iota // too many connections from its address
+	refusedHandshake        // of TLS
+	refusedSlow             // the head of a request did not come in time
+	refusedHTTP2            // it does not keep to HTTP/2
+	refusedIdle             // it was idle, and others needed the room
+)
+
+var refusedNames = [...]string{"address", "handshake", "slow", "http2", "idle"}
+
+func (m *metrics) refuse(why int) { m.refusals[why].Add(1) }
+
+// badStatuses are those of requests that are not well-formed, or too large.
+var badStatuses = [...]int{
+	http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestURITooLong,
+	http.StatusRequestHeaderFieldsTooLarge, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported,
+}
+
+// reportEvery is how often the log says what was refused: so rarely that clients cannot fill it.
+const reportEvery = 10 * time.Second
+
+// reportRefusals logs what was refused, until the server stops.
+func (s *Server) reportRefusals() {
+	t := time.NewTicker(reportEvery)
+	defer t.Stop()
+	var before refusalCounts
+	for running := true; running; {
+		select {
+		case <-t.C:
+		case <-s.stopped:
+			running = false
+		}
+		before = s.report(before)
+	}
+}
+
+type refusalCounts struct {
+	reasons  [len(refusedNames)]int64
+	statuses [len(badStatuses)]int64
+}
+
+// report logs what was refused since it was last asked.
+func (s *Server) report(before refusalCounts) (now refusalCounts) {
+	var more []any
+	for i, name := range refusedNames {
+		now.reasons[i] = s.metrics.refusals[i].Load()
+		if n := now.reasons[i] - before.reasons[i]; n > 0 {
+			more = append(more, slog.Int64(name, n))
+		}
+	}
+	for i, status := range badStatuses {
+		now.statuses[i] = s.metrics.requests[status].Load()
+		if n := now.statuses[i] - before.statuses[i]; n > 0 {
+			more = append(more, slog.Int64(http.StatusText(status), n))
+		}
+	}
+	if len(more) > 0 {
+		s.options.Log.Warn("requests were refused", more...)
+	}
+	return now
+}
