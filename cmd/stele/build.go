@@ -62,7 +62,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release that is at the target")
 	f.fetch.add(c.Flags())
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
-	c.Flags().StringArrayVar(&f.AllowRemoved, "allow-removed", nil, "ID of a record that may be gone since the release before; can be given several times")
+	allowRemovedFlag(c, &f.AllowRemoved)
 	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
 	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "let the release date be after today")
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
@@ -87,6 +87,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if err := notAfter(f.Date, time.Now()); err != nil && !f.allowFuture {
+		return err
+	}
+	if f.AllowRemoved, err = expandLists(f.AllowRemoved); err != nil {
 		return err
 	}
 	files, prefix, err := openFolder(args)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -9,62 +10,107 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/check"
+	"stele/internal/publish"
 	"stele/internal/report"
+	"stele/internal/store"
+	"stele/record"
 )
 
+// checkFlags are the options of the command.
+type checkFlags struct {
+	format, date, previous string
+	allowRemoved           []string
+	strict, quiet          bool
+}
+
 func checkCommand() *cobra.Command {
-	var format, date string
-	var strict, quiet bool
+	var f checkFlags
 	c := &cobra.Command{
 		Use:   "check [folder]",
 		Short: "Find everything that is wrong with the records",
 		Long: `Check reads all records of a folder and shows everything that is wrong, with file, line, column, and what to write instead.
 
+With --previous it also compares with the release before, as a build does: that no record vanished, and that versions, dates and corrections tell of
+every change. So a pull request hears of it before the build does. The release may be a folder, a zip, or the address of the live service.
+
 Without a folder it checks the one where you stand.
 It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Warnings count only with --strict.`,
 		Example: `  stele check
   stele check measles --strict
+  stele check --previous https://data.example.org
   stele check --format github     in a workflow on GitHub
   stele check --format json | jq '.findings[].file'`,
 		Args: arguments(0, 1),
-		RunE: func(c *cobra.Command, args []string) error {
-			if !slices.Contains(report.Formats, format) {
-				return fmt.Errorf("unknown format %q: write %s", format, strings.Join(report.Formats, ", "))
-			}
-			day, err := releaseDate(date)
-			if err != nil {
-				return err
-			}
-			files, prefix, err := openFolder(args)
-			if err != nil {
-				return err
-			}
-			progress, finish := progressBar(c.ErrOrStderr(), quiet)
-			start := time.Now()
-			result, err := check.Folder(files, check.Options{Date: day, Progress: progress})
-			finish()
-			if err != nil {
-				return err
-			}
-			opt := report.Options{
-				Files:  files,
-				Prefix: prefix,
-				Color:  colorful(c.OutOrStdout()),
-				Quiet:  quiet,
-				Took:   time.Since(start),
-			}
-			if err := report.Write(c.OutOrStdout(), format, result, opt); err != nil {
-				return err
-			}
-			if result.Errors > 0 || strict && result.Warnings > 0 {
-				return errFound
-			}
-			return nil
-		},
+		RunE: f.run,
 	}
-	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs, github for annotations in a workflow")
-	c.Flags().BoolVar(&strict, "strict", false, "let warnings count as errors")
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when nothing is wrong")
-	c.Flags().StringVar(&date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
+	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs, github for annotations in a workflow")
+	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as errors")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when nothing is wrong")
+	c.Flags().StringVar(&f.date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
+	allowRemovedFlag(c, &f.allowRemoved)
 	return c
+}
+
+func (f *checkFlags) run(c *cobra.Command, args []string) error {
+	if !slices.Contains(report.Formats, f.format) {
+		return fmt.Errorf("unknown format %q: write %s", f.format, strings.Join(report.Formats, ", "))
+	}
+	day, err := releaseDate(f.date)
+	if err != nil {
+		return err
+	}
+	files, prefix, err := openFolder(args)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	result, err := f.check(c, files, day)
+	if err != nil {
+		return err
+	}
+	opt := report.Options{
+		Files:  files,
+		Prefix: prefix,
+		Color:  colorful(c.OutOrStdout()),
+		Quiet:  f.quiet,
+		Took:   time.Since(start),
+	}
+	if err := report.Write(c.OutOrStdout(), f.format, result, opt); err != nil {
+		return err
+	}
+	if result.Errors > 0 || f.strict && result.Warnings > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// check checks the records, and against the release before if there is one.
+func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (*check.Result, error) {
+	if f.previous == "" {
+		progress, finish := progressBar(c.ErrOrStderr(), f.quiet)
+		defer finish()
+		return check.Folder(files, check.Options{Date: day, Progress: progress})
+	}
+	allowed, err := expandLists(f.allowRemoved)
+	if err != nil {
+		return nil, err
+	}
+	previous, _, closePrevious, err := openPrevious(f.previous)
+	if err != nil {
+		return nil, err
+	}
+	defer closePrevious()
+	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	defer finish()
+	outcome, err := publish.Check(files, store.NewMemory(), publish.Options{
+		Date: day, Previous: previous, AllowRemoved: allowed, Progress: progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !f.quiet && f.format == "text" {
+		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", previous.Release, report.Changes(outcome.Changes))
+	}
+	return outcome.Check, nil
 }

@@ -13,7 +13,7 @@ func initCommand() *cobra.Command {
 		Use:   "init [folder]",
 		Short: "Make a folder of records to start with",
 		Long: `Init makes a folder with stele.yaml, a small commented example of each kind of record, schemas by which VS Code
-completes and checks the YAML, and a workflow that checks the records on GitHub. It overwrites nothing.`,
+completes and checks the YAML, and a workflow that checks the records on GitHub and can publish them. It overwrites nothing.`,
 		Example: "  stele init measles",
 		Args:    arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -32,7 +32,7 @@ completes and checks the YAML, and a workflow that checks the records on GitHub.
   stele.yaml        who publishes, and where
   records/          a folder for each kind, with one small example
   .stele/           schemas, by which editors complete and check the YAML
-  .github/          a workflow that checks the records on GitHub
+  .github/          a workflow that checks the records on GitHub, and can publish them
 Next:
 %s       stele check             find what is wrong
        stele new signal ID     begin a record of your own

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,14 +22,20 @@ type History struct {
 	release string          // the ID of the earlier release
 	date    record.Date     // its date
 	allowed map[string]bool // IDs of records that may be gone
+	// patterns of such IDs, as path.Match knows them
+	patterns []string
 }
 
 // Since returns the rules against an earlier release, from which the records that are named in
 // allowRemoved may be gone.
 func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []string) *History {
-	h := &History{c, releaseID, date, map[string]bool{}}
+	h := &History{c: c, release: releaseID, date: date, allowed: map[string]bool{}}
 	for _, id := range allowRemoved {
-		h.allowed[id] = true
+		if strings.ContainsAny(id, "*?[") {
+			h.patterns = append(h.patterns, id)
+		} else {
+			h.allowed[id] = true
+		}
 	}
 	return h
 }
@@ -209,7 +216,7 @@ func (h *History) Gone(k *record.Kind, id string) bool {
 	case n >= 0:
 		p.Message = quote(id) + " was " + k.Name + " in release " + h.release + " and is " + h.c.kind(n).Name + " now"
 		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
-	case h.allowed[id]:
+	case h.mayGo(id):
 		return true
 	default:
 		p.Message = k.One + " " + quote(id) + " was in release " + h.release + " and is gone"
@@ -217,6 +224,14 @@ func (h *History) Gone(k *record.Kind, id string) bool {
 	}
 	h.c.Report(p)
 	return false
+}
+
+// mayGo reports whether a record may be gone, by name or by a pattern.
+func (h *History) mayGo(id string) bool {
+	return h.allowed[id] || slices.ContainsFunc(h.patterns, func(pattern string) bool {
+		ok, err := path.Match(pattern, id)
+		return ok && err == nil
+	})
 }
 
 // CheckAllowed finds records that may be gone and are there.

@@ -31,7 +31,7 @@ type Options struct {
 	Previous *release.Release // the release before, or nil
 	// the folder it lies in, if it lies in one: what did not change is taken over from there
 	PreviousDir  string
-	AllowRemoved []string // IDs of records that may be gone
+	AllowRemoved []string // IDs of records that may be gone, or patterns of them
 	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
 	NoVariants   bool     // whether to leave out the compressed variants
 	// what makes further files from the records: pages, descriptions, downloads
@@ -65,7 +65,14 @@ type Shrinkage struct {
 
 // Build reads the records of a folder and writes a release. If anything is wrong with them, the
 // outcome has no manifest, and what was written so far is not a release and must be thrown away.
-func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
+func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) { return build(fsys, w, opt, false) }
+
+// Check finds what would keep a release of the records from following the previous one, and what
+// would change. It makes only scratch files.
+func Check(fsys fs.FS, w Writer, opt Options) (*Outcome, error) { return build(fsys, w, opt, true) }
+
+// build makes a release, or goes only as far as finding out whether one can be made.
+func build(fsys fs.FS, w Writer, opt Options, checkOnly bool) (*Outcome, error) {
 	settings, problems, err := input.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
@@ -99,7 +106,7 @@ func Build(fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 		return nil, err
 	}
 	out := &Outcome{Check: b.checker.Result(), Changes: b.changes, Shrunk: b.shrunk()}
-	if out.Check.Errors > 0 || len(out.Shrunk) > 0 {
+	if checkOnly || out.Check.Errors > 0 || len(out.Shrunk) > 0 {
 		return out, nil
 	}
 	if out.Manifest, err = b.write(); err != nil {

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func allowRemovedFlag(c *cobra.Command, list *[]string) {
+	c.Flags().StringArrayVar(list, "allow-removed", nil, "ID of a record that may be gone since the release before, a pattern ('sig-2024-*'), or @ and a file with one on each line; can be given several times")
+}
+
+// expandLists puts what the lines of a file say in the place of @ and the file's name. Empty lines
+// and those that begin with # are left out.
+func expandLists(words []string) ([]string, error) {
+	var list []string
+	for _, word := range words {
+		name, isFile := strings.CutPrefix(word, "@")
+		if !isFile {
+			list = append(list, word)
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				list = append(list, line)
+			}
+		}
+	}
+	for _, word := range list {
+		if _, err := path.Match(word, ""); err != nil {
+			return nil, fmt.Errorf("%q is no pattern: * stands for any letters, ? for one, [ab] for one of several", word)
+		}
+	}
+	return list, nil
+}
