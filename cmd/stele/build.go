@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -96,6 +97,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if below(f.output, filepath.Join(prefix, "records")) {
+		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.output)
+	}
 	if !f.recordsOnly {
 		f.Render = renderers(f.downloads)
 	}
@@ -155,6 +159,31 @@ func (f *buildFlags) openPrevious(ctx context.Context) (closeRelease func() erro
 			f.output, replaced.Release, replaced.Date, f.Previous.Release, f.Previous.Date), closeRelease())
 	}
 	return closeRelease, nil
+}
+
+// below reports whether a path is a folder, or lies in it, also through links.
+func below(name, folder string) bool {
+	inside, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return false
+	}
+	name, err = filepath.Abs(name)
+	if err != nil {
+		return false
+	}
+	inside, err = filepath.Abs(inside)
+	if err != nil {
+		return false
+	}
+	for ; ; name = filepath.Dir(name) { // what is to be written may not be there yet
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			below, err := filepath.Rel(inside, real)
+			return err == nil && filepath.IsLocal(below)
+		}
+		if filepath.Dir(name) == name {
+			return false
+		}
+	}
 }
 
 // report tells what became of the build.

@@ -96,7 +96,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (*che
 	if err != nil {
 		return nil, err
 	}
-	previous, _, closePrevious, err := openPrevious(f.previous)
+	previous, _, closePrevious, err := openRelease(f.previous)
 	if err != nil {
 		return nil, err
 	}
