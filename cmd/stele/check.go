@@ -18,6 +18,7 @@ import (
 
 // checkFlags are the options of the command.
 type checkFlags struct {
+	fetch                  fetchFlags
 	format, date, previous string
 	allowRemoved           []string
 	strict, quiet          bool
@@ -49,6 +50,7 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	c.Flags().StringVar(&f.date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
 	allowRemovedFlag(c, &f.allowRemoved)
+	f.fetch.add(c.Flags())
 	return c
 }
 
@@ -96,7 +98,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (*che
 	if err != nil {
 		return nil, err
 	}
-	previous, _, closePrevious, err := openRelease(f.previous)
+	previous, _, closePrevious, err := f.fetch.open(c.Context(), f.previous)
 	if err != nil {
 		return nil, err
 	}
