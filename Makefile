@@ -1,7 +1,7 @@
 # make check is for while you work, and make test passes everything. Tools come through the tool
 # directive of go.mod, so Go is all that has to be there.
 
-.PHONY: check test lint race docs bench fuzz build browser
+.PHONY: check test lint race docs bench fuzz campaign build browser
 
 # check runs all that needs no browser, no network and no other program.
 check: lint
@@ -56,6 +56,18 @@ fuzz:
 			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 		done; \
 	done
+
+# campaign attacks everything for about three hours and writes docs/campaign.md: by hand, and before a release.
+# Shorter: make campaign CAMPAIGN="-flood 10s -lanes 5m". strace and nginx are installed where they are missing and can be had.
+CAMPAIGN ?=
+campaign:
+	@for program in strace nginx; do \
+		if ! command -v $$program >/dev/null; then \
+			if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then echo "installing $$program"; (apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$program) >/dev/null 2>&1 || true; fi; \
+			command -v $$program >/dev/null || echo "no $$program, and it cannot be installed here: what needs it is left out, and the report says so"; \
+		fi; \
+	done
+	go run ./campaign $(CAMPAIGN)
 
 build:
 	go build -o stele ./cmd/stele

@@ -1,0 +1,83 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMain lets the attackers run, which are this program again.
+func TestMain(m *testing.M) {
+	for _, arg := range os.Args[1:] {
+		if arg == "-attack" {
+			main()
+			return
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// TestShortCampaign runs a little of everything. How long something takes is for the full campaign;
+// here nothing may be wrong.
+func TestShortCampaign(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	s := short
+	s.only = regexp.MustCompile("^(smuggling|floods|slow|swaps|kills|faults|releases|peers)$") // fuzz tests have their own seeds
+	r, err := run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range r.trials {
+		for _, wrong := range trial.wrong {
+			t.Errorf("%s: %s", trial.what, wrong)
+		}
+		if trial.tried == 0 {
+			t.Errorf("%s: nothing was tried", trial.what)
+		}
+	}
+	for _, f := range r.floods {
+		if f.stele.tried == 0 || f.stele.asked == 0 {
+			t.Errorf("%s: %d tried, %d asked", f.attack, f.stele.tried, f.stele.asked)
+		}
+	}
+	page := string(r.markdown())
+	for _, line := range strings.Split(page, "\n") {
+		if len([]rune(line)) > 100 && !strings.HasPrefix(line, "|") && strings.Contains(strings.TrimLeft(line, "- "), " ") {
+			t.Errorf("a long line: %s", line)
+		}
+	}
+}
+
+// TestOSSFuzz: OSS-Fuzz gets every fuzz test that there is.
+func TestOSSFuzz(t *testing.T) {
+	list, err := exec.Command("bash", "../ossfuzz/build.sh", "--list").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, list)
+	}
+	packages := map[string][]string{}
+	for line := range strings.Lines(string(list)) {
+		pkg, test, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok {
+			t.Fatalf("%q is no package and test", line)
+		}
+		packages[pkg] = append(packages[pkg], test)
+	}
+	for _, pkg := range []string{"stele/record", "stele/release", "stele/internal/serve", "stele/internal/store"} {
+		out, err := output(t.Context(), "go", "test", pkg, "-list", "^Fuzz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fuzzTests.FindAllString(out, -1)
+		slices.Sort(want)
+		if got := packages[pkg]; !slices.Equal(got, want) || len(want) == 0 {
+			t.Errorf("%s: %v, want %v", pkg, got, want)
+		}
+	}
+}
