@@ -34,6 +34,9 @@ func TestShortCampaign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, part := range r.unfinished {
+		t.Error(part)
+	}
 	for _, trial := range r.trials {
 		for _, wrong := range trial.wrong {
 			t.Errorf("%s: %s", trial.what, wrong)

@@ -127,7 +127,7 @@ func run(ctx context.Context, s settings) (*report, error) {
 		}
 		log.Printf("%s %s", time.Now().Format(time.TimeOnly), part.name)
 		if err := part.do(ctx, p, s, r); err != nil {
-			return nil, fmt.Errorf("%s: %w", part.name, err)
+			r.unfinished = append(r.unfinished, fmt.Sprintf("%s: %v", part.name, err))
 		}
 	}
 	r.took = time.Since(r.began)

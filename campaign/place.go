@@ -185,7 +185,7 @@ func (p *place) serveNginx(ctx context.Context, secure bool) (*server, error) {
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	listen := "listen " + address + ";"
 	if secure {
-		listen = fmt.Sprintf("listen %s ssl; http2 on; ssl_certificate %s; ssl_certificate_key %s;", address, p.cert, p.key)
+		listen = fmt.Sprintf("listen %s ssl http2; ssl_certificate %s; ssl_certificate_key %s;", address, p.cert, p.key)
 	}
 	user := ""
 	if os.Getuid() == 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,8 @@ type report struct {
 	floods   []flooded
 	trials   []trial
 	notes    []string // what was left out, and why
+
+	unfinished []string // what the campaign itself could not do
 }
 
 // flooded is what an attack did to an ordinary client and to a server.
@@ -102,7 +105,7 @@ Run on %s, %s, %d cores, for %s.
 `, r.began.UTC().Format("2 January 2006"), machine(), runtime.NumCPU(), r.took.Round(time.Second))
 	section(&b, "Found", r.wrong(), "Nothing was found wrong.")
 	section(&b, "Goals that were not reached", r.missed(), "All goals were reached.")
-	section(&b, "Left out", r.notes, "Nothing was left out.")
+	section(&b, "Left out", append(slices.Clone(r.notes), r.unfinished...), "Nothing was left out.")
 	if len(r.floods) > 0 {
 		r.floodTable(&b)
 	}

@@ -18,7 +18,7 @@ fi
 
 # what the programs are linked with
 printf 'package ossfuzz\n\nimport _ "github.com/AdamKorcz/go-118-fuzz-build/testing"\n' >ossfuzz/register.go
-go mod tidy
+go get github.com/AdamKorcz/go-118-fuzz-build/testing
 
 targets | while read -r package test; do
 	compile_native_go_fuzzer "$package" "$test" "$(echo "${package##*/}_$test" | tr '[:upper:]' '[:lower:]')"
