@@ -47,7 +47,7 @@ var allFloods = []flood{
 
 // floods runs every attack on Stele and on nginx.
 func floods(ctx context.Context, p *place, s settings, r *report) error {
-	if p.nginx == "" {
+	if s.nginx && p.nginx == "" {
 		r.notes = append(r.notes, "nginx is not there and could not be installed, so the floods have no peer.")
 	}
 	for _, f := range allFloods {
@@ -65,7 +65,7 @@ func floods(ctx context.Context, p *place, s settings, r *report) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		if p.nginx != "" {
+		if s.nginx && p.nginx != "" {
 			nginx, err := p.serveNginx(ctx, f.secure)
 			if err != nil {
 				return err

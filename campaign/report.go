@@ -161,8 +161,8 @@ func (r *report) floodTable(b *bytes.Buffer) {
 
 Each lasts %s and comes from a process of its own, of low priority, because in earnest it would come
 from elsewhere. Beside it an ordinary client asks for pages and records 100 times a second, on
-connections that it keeps for ten requests. "p99" is what the slowest hundredth of its requests took,
-at rest and meanwhile; "memory" is the resident memory of the server, at rest and at most.
+connections that it keeps for ten requests. "p99" is what the slowest hundredth of its requests
+took, at rest and meanwhile; "memory" is the resident memory of the server, at rest and at most.
 
 | attack | sent | p99 | memory | failed | nginx: p99 | nginx: memory | goals |
 |---|---:|---:|---:|---:|---:|---:|---|
