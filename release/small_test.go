@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"maps"
 	"os"
@@ -51,6 +52,7 @@ func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Relea
 		t.Fatal(err)
 	}
 	outcome, err := publish.Build(
+		context.Background(),
 		records,
 		w,
 		publish.Options{Date: record.Date(date), Previous: previous, Render: []render.Renderer{lost}},

@@ -38,7 +38,7 @@ func TestChecksClean(t *testing.T) {
 func TestShowsEverything(t *testing.T) {
 	var evidence, decisions []string
 	var corrections, updates, retracted int
-	for rec := range input.Read(sample.Files, input.Options{}, func() func(input.Item) record.Record {
+	for rec := range input.Read(input.Batches(sample.Files, nil), 0, func() func(input.Item) record.Record {
 		d := &record.Decoder{Date: day}
 		return func(i input.Item) record.Record {
 			rec, _, _ := d.Decode(i.Kind, i.Tree)

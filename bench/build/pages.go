@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -37,6 +38,7 @@ func renderOnce(what, folder, output string) error {
 		return err
 	}
 	outcome, err := publish.Build(
+		context.Background(),
 		os.DirFS(folder),
 		w,
 		publish.Options{Date: record.Date(releaseDate), Render: rendered[what]},

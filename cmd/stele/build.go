@@ -106,16 +106,18 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()
+	ctx, stop := interruptible(c)
+	defer stop()
 	outcome, err := writeRelease(f.output, func(w store.Writer) (*publish.Outcome, error) {
 		defer finish()
-		closePrevious, err := f.openPrevious(c.Context()) // no other build writes to the target from here on
+		closePrevious, err := f.openPrevious(ctx) // no other build writes to the target from here on
 		if err != nil {
 			return nil, err
 		}
 		defer closePrevious()
-		outcome, err := publish.Build(files, w, f.Options)
+		outcome, err := publish.Build(ctx, files, w, f.Options)
 		if err == nil && !stopped(outcome, f.strict) {
-			err = f.sign.carry(c.Context(), f.Previous, outcome.Manifest, w.Put)
+			err = f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put)
 		}
 		return outcome, err
 	}, f.strict)
@@ -201,12 +203,12 @@ func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Opt
 		report.Release(
 			c.OutOrStdout(),
 			report.Build{
-				Manifest: o.Manifest,
-				Target:   f.output,
-				Changes:  o.Changes,
-				Same:     o.Same,
-				Took:     opt.Took,
-				Color:    opt.Color,
+				Manifest:  o.Manifest,
+				Target:    f.output,
+				Changes:   o.Changes,
+				Unchanged: o.Unchanged,
+				Took:      opt.Took,
+				Color:     opt.Color,
 			},
 		)
 	}
@@ -219,13 +221,13 @@ func stopped(o *publish.Outcome, strict bool) bool {
 
 // writeRelease makes a release and puts it in its place, or leaves everything as it was.
 func writeRelease(
-	target string, make func(store.Writer) (*publish.Outcome, error), strict bool,
+	target string, build func(store.Writer) (*publish.Outcome, error), strict bool,
 ) (*publish.Outcome, error) {
 	w, err := store.NewWriter(target)
 	if err != nil {
 		return nil, err
 	}
-	outcome, err := make(w)
+	outcome, err := build(w)
 	if err != nil || stopped(outcome, strict) {
 		return outcome, errors.Join(err, w.Abort())
 	}

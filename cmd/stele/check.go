@@ -105,7 +105,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (*che
 	defer closePrevious()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	defer finish()
-	outcome, err := publish.Check(files, store.NewMemory(), publish.Options{
+	outcome, err := publish.Check(c.Context(), files, store.NewMemory(), publish.Options{
 		Date: day, Previous: previous, AllowRemoved: allowed, Progress: progress,
 	})
 	if err != nil {

@@ -34,12 +34,14 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: write text or json", format)
 			}
-			old, closeOld, err := openComparable(c.Context(), &fetch, args[0])
+			ctx, stop := interruptible(c)
+			defer stop()
+			old, closeOld, err := openComparable(ctx, &fetch, args[0])
 			if err != nil {
 				return err
 			}
 			defer closeOld()
-			now, closeNow, err := openComparable(c.Context(), &fetch, args[1])
+			now, closeNow, err := openComparable(ctx, &fetch, args[1])
 			if err != nil {
 				return err
 			}
@@ -61,7 +63,7 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 func openComparable(ctx context.Context, fetch *fetchFlags, where string) (*release.Release, func() error, error) {
 	if !store.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
-			return buildAside(where)
+			return buildAside(ctx, where)
 		}
 	}
 	r, _, closeRelease, err := fetch.open(ctx, where)
@@ -71,7 +73,7 @@ func openComparable(ctx context.Context, fetch *fetchFlags, where string) (*rele
 	return r, closeRelease, err
 }
 
-func buildAside(folder string) (*release.Release, func() error, error) {
+func buildAside(ctx context.Context, folder string) (*release.Release, func() error, error) {
 	dir, err := os.MkdirTemp("", "stele-diff-")
 	if err != nil {
 		return nil, nil, err
@@ -87,7 +89,7 @@ func buildAside(folder string) (*release.Release, func() error, error) {
 	}
 	target := filepath.Join(dir, "release.zip")
 	outcome, err := writeRelease(target, func(w store.Writer) (*publish.Outcome, error) {
-		return publish.Build(files, w, publish.Options{Date: day, NoVariants: true})
+		return publish.Build(ctx, files, w, publish.Options{Date: day, NoVariants: true})
 	}, false)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("there are errors in %s, so it cannot be compared; stele check %s shows them", folder, folder)

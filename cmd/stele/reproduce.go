@@ -78,8 +78,10 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 		return err
 	}
 	defer os.RemoveAll(dir)
+	ctx, stop := interruptible(c)
+	defer stop()
 	outcome, err := writeRelease(filepath.Join(dir, "again.zip"), func(w store.Writer) (*publish.Outcome, error) {
-		return publish.Build(files, w, opt)
+		return publish.Build(ctx, files, w, opt)
 	}, false)
 	if err != nil {
 		return err

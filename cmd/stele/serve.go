@@ -108,7 +108,7 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	ready := make(chan prepared, 1)
 	go func() {
-		s, background, about, err := f.prepare(c, args)
+		s, background, about, err := f.prepare(ctx, c, args)
 		ready <- prepared{s, background, about, err}
 	}()
 	select {
@@ -152,6 +152,7 @@ func (f *serveFlags) checkNumbers() error {
 
 // prepare opens what is to be served. background keeps it up to date until the context ends.
 func (f *serveFlags) prepare(
+	ctx context.Context,
 	c *cobra.Command,
 	args []string,
 ) (s *serve.Server, background func(context.Context) error, about string, err error) {
@@ -169,7 +170,7 @@ func (f *serveFlags) prepare(
 	if err != nil {
 		return nil, nil, "", err
 	}
-	s, err = p.Start()
+	s, err = p.Start(ctx)
 	return s, p.Watch, about, err
 }
 

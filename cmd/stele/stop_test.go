@@ -33,7 +33,7 @@ func TestStopWaitsForNoDisk(t *testing.T) {
 		},
 		Report: func(*publish.Outcome, time.Duration) string { return "" },
 	}
-	s, err := p.Start()
+	s, err := p.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
@@ -67,4 +71,12 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 		}
 	}
 	return progress, finish
+}
+
+// interruptible returns a context that ends when the user interrupts the command. Who interrupts it
+// again need not wait for its end.
+func interruptible(c *cobra.Command) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }

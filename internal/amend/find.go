@@ -34,7 +34,7 @@ func find(fsys fs.FS, targets []string) ([]place, error) {
 	var ids []string
 	var found []place
 	seen := map[string]place{}
-	for p := range input.Read(fsys, input.Options{}, func() func(input.Item) place {
+	for p := range input.Read(input.Batches(fsys, nil), 0, func() func(input.Item) place {
 		return func(i input.Item) place {
 			if i.Tree == nil {
 				return place{}

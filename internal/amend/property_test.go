@@ -299,7 +299,7 @@ func TestOnlyTheIntendedChanges(t *testing.T) {
 // expectRecord reads the folder anew and looks at the record.
 func expectRecord(t *rapid.T, fsys fs.FS, name string, c *record.Correction) {
 	found := 0
-	for e := range input.Read(fsys, input.Options{Workers: 1}, func() func(input.Item) *record.Entity {
+	for e := range input.Read(input.Batches(fsys, nil), 0, func() func(input.Item) *record.Entity {
 		d := &record.Decoder{}
 		return func(i input.Item) *record.Entity {
 			rec, _, _ := d.Decode(i.Kind, i.Tree)

@@ -34,7 +34,7 @@ func readFile(fsys fs.FS, at string, data []byte, ids map[string]bool) (*state, 
 		problem *record.Problem
 	}
 	s := &state{path: at, data: data, chosen: map[int]*written{}}
-	for r := range input.Read(oneFile{fsys, at, data}, input.Options{}, func() func(input.Item) result {
+	for r := range input.Read(input.Batches(oneFile{fsys, at, data}, nil), 0, func() func(input.Item) result {
 		d := &record.Decoder{}
 		return func(i input.Item) result {
 			if i.Tree == nil {

@@ -44,14 +44,13 @@ func Folder(fsys fs.FS, opt Options) (*Result, error) {
 	c := New()
 	c.Accept(settings.Accept)
 	c.Report(problems...)
-	for f := range input.Read(fsys, input.Options{Workers: opt.Workers, Progress: opt.Progress},
-		func() func(input.Item) Facts {
-			d := &record.Decoder{Date: opt.Date}
-			return func(i input.Item) Facts {
-				f, _ := Gather(d, i)
-				return f
-			}
-		}) {
+	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
+		d := &record.Decoder{Date: opt.Date}
+		return func(i input.Item) Facts {
+			f, _ := Gather(d, i)
+			return f
+		}
+	}) {
 		c.Add(&f)
 	}
 	c.Across()

@@ -2,6 +2,7 @@ package describe_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io/fs"
 	"slices"
@@ -38,7 +39,7 @@ func described(t testing.TB, records fs.FS, opt describe.Options, b publish.Opti
 	if b.Date == "" {
 		b.Date = sampleDate
 	}
-	outcome, err := publish.Build(records, m, b)
+	outcome, err := publish.Build(context.Background(), records, m, b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package describe_test
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -65,7 +66,7 @@ func TestSchemasOfTheManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := store.NewMemory()
-	if _, err := publish.Build(growing(3), m, publish.Options{
+	if _, err := publish.Build(context.Background(), growing(3), m, publish.Options{
 		Date: "2026-11-16", Previous: previous,
 		Render: []render.Renderer{describe.Options{}.Write},
 	}); err != nil {

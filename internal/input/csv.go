@@ -38,7 +38,7 @@ func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
 	}
 	from := int64(0)
 	for !rows.ended {
-		b := batch{file: f, plan: plan}
+		b := Batch{file: f, plan: plan}
 		for len(b.rows)+len(b.problems) < 512 && rows.offset()-from < batchSize && !rows.ended {
 			row, problem := rows.next()
 			switch {

@@ -155,7 +155,7 @@ func TestAliasesThatGrow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			messages := map[string]int{}
-			for problems := range input.Read(one("a.yaml", content), input.Options{Workers: 1},
+			for problems := range input.Read(input.Batches(one("a.yaml", content), nil), 1,
 				func() func(input.Item) []record.Problem {
 					return func(i input.Item) []record.Problem { return i.Problems }
 				}) {

@@ -256,13 +256,13 @@ func TestSettings(t *testing.T) {
 func TestProgressReachesTheTotal(t *testing.T) {
 	files := folder(map[string]string{"signals/a.yaml": "id: a", "signals/b.csv": "id\na\n", "signals/c.ndjson": "{}\n", "signals/d.json": "{}"})
 	var steps []int64
-	opt := input.Options{Workers: 2, Progress: func(done, total int64) {
+	progress := func(done, total int64) {
 		if done > total {
 			t.Errorf("%d of %d", done, total)
 		}
 		steps = append(steps, done)
-	}}
-	for range input.Read(files, opt, func() func(input.Item) bool { return func(input.Item) bool { return true } }) {
+	}
+	for range input.Batches(files, progress) {
 	}
 	size := 0
 	for name := range maps.Keys(files) {

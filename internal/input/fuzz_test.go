@@ -110,7 +110,7 @@ func readAndDecode(k *record.Kind, name string, data []byte) []readRecord {
 	if strings.HasSuffix(name, ".csv") {
 		fsys[dir+"_defaults.yaml"] = &fstest.MapFile{Data: []byte("source_updates: []\ncorrections: []\n")}
 	}
-	return slices.Collect(input.Read(fsys, input.Options{Workers: 1}, func() func(input.Item) readRecord {
+	return slices.Collect(input.Read(input.Batches(fsys, nil), 1, func() func(input.Item) readRecord {
 		var d record.Decoder
 		return func(i input.Item) readRecord {
 			r := readRecord{problems: slices.Clone(i.Problems)}

@@ -24,7 +24,7 @@ type item struct {
 // read reads a folder to the end.
 func read(fsys fs.FS, workers int) []item {
 	return slices.Collect(
-		input.Read(fsys, input.Options{Workers: workers}, func() func(input.Item) item { return keep }),
+		input.Read(input.Batches(fsys, nil), workers, func() func(input.Item) item { return keep }),
 	)
 }
 

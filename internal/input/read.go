@@ -7,115 +7,64 @@ import (
 	"io/fs"
 	"iter"
 	"path"
-	"runtime"
 	"strings"
 
+	"stele/internal/parallel"
 	"stele/record"
 )
 
-// Options of Read.
-type Options struct {
-	Workers  int                          // goroutines that parse; 0 for one per core
-	Progress func(doneBytes, total int64) // called as work gets done; may be nil
-}
-
-// Read reads the records below records/ of a folder. Each is passed through a worker, on several
-// cores; what the workers make of them is yielded in the order of the records. newWorker is called
-// once for each goroutine.
-func Read[T any](fsys fs.FS, opt Options, newWorker func() func(Item) T) iter.Seq[T] {
-	return func(yield func(T) bool) {
+// Batches yields the records below records/ of a folder in batches, in the order of the records.
+// progress, if it is not nil, is called with the bytes of the batches that were taken.
+func Batches(fsys fs.FS, progress func(done, total int64)) iter.Seq[Batch] {
+	return func(yield func(Batch) bool) {
 		found := walk(fsys)
-		workers := opt.Workers
-		if workers <= 0 {
-			workers = runtime.GOMAXPROCS(0)
-		}
-		stop := make(chan struct{})
-		defer close(stop)
-		// Tasks wait in two queues: one for the workers, one that keeps the order.
-		work, order := make(chan task[T], workers), make(chan task[T], 2*workers)
-		idle := make(chan []T, 2*workers)
-		send := func(b batch) bool {
-			t := task[T]{b, make(chan []T, 16), idle, stop}
-			for _, queue := range []chan task[T]{order, work} {
-				select {
-				case queue <- t:
-				case <-stop:
-					return false
-				}
-			}
-			return true
-		}
-		go func() {
-			defer close(order)
-			defer close(work)
-			split(fsys, found, send)
-		}()
-		for range workers {
-			go func() {
-				p, do := newParser(), newWorker()
-				for t := range work {
-					t.run(p, do)
-				}
-			}()
-		}
 		var total, done int64
 		for _, f := range found.files {
 			total += f.size
 		}
-		for t := range order {
-			for results := range t.results {
-				for _, r := range results {
-					if !yield(r) {
+		split(fsys, found, func(b Batch) bool {
+			more := yield(b)
+			if done += b.bytes; progress != nil {
+				progress(done, total)
+			}
+			return more
+		})
+	}
+}
+
+// Reader reads the records of batches, for one goroutine.
+type Reader struct{ parser *parser }
+
+// NewReader makes a reader.
+func NewReader() *Reader { return &Reader{newParser()} }
+
+// Items yields the records of a batch. Each is valid until the next one.
+func (r *Reader) Items(b Batch) iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		more := true
+		r.parser.emit = func(i Item) { more = more && yield(i) }
+		r.parser.parse(b)
+	}
+}
+
+// Read passes the records of batches through so many workers, each in a goroutine of its own, and
+// yields what they make of them in the order of the records. With no number there is one worker for
+// each core.
+func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Item) T) iter.Seq[T] {
+	readers := make([]func(Batch) iter.Seq[T], parallel.Workers(workers))
+	for i := range readers {
+		r, work := NewReader(), newWorker()
+		readers[i] = func(b Batch) iter.Seq[T] {
+			return func(yield func(T) bool) {
+				for item := range r.Items(b) {
+					if !yield(work(item)) {
 						return
 					}
 				}
-				clear(results) // so that they are not kept
-				select {
-				case idle <- results[:0]:
-				default:
-				}
-			}
-			if done += t.bytes; opt.Progress != nil {
-				opt.Progress(done, total)
 			}
 		}
 	}
-}
-
-// task is a batch on its way through a worker.
-type task[T any] struct {
-	batch
-	results chan []T // closed after the last
-	idle    chan []T // memory of results that were used, to be used again
-	stop    <-chan struct{}
-}
-
-// run parses the batch and hands results over as it goes: a file may hold millions of records, and
-// what is wrong with each takes more room than the file does.
-func (t task[T]) run(p *parser, do func(Item) T) {
-	const piece = 256
-	defer close(t.results)
-	var results []T
-	deliver := func() {
-		select {
-		case t.results <- results:
-		case <-t.stop:
-		}
-		results = nil
-	}
-	p.emit = func(i Item) {
-		if results == nil {
-			select {
-			case results = <-t.idle:
-			default:
-			}
-		}
-		if results = append(results, do(i)); len(results) == piece {
-			deliver()
-		}
-	}
-	p.parse(t.batch)
-	deliver()
+	return parallel.Ordered(batches, readers)
 }
 
 // readWhole reads a file that is held in memory.
@@ -168,7 +117,7 @@ func newParser() *parser {
 	return &parser{json: newJSONReader(), tree: new(record.Tree), merged: new(record.Tree)}
 }
 
-func (p *parser) parse(b batch) {
+func (p *parser) parse(b Batch) {
 	if len(b.problems) > 0 {
 		p.emit(Item{Problems: b.problems})
 	}

@@ -54,7 +54,7 @@ func TestStoppingEarlyEndsEveryGoroutine(t *testing.T) {
 	for _, after := range []int{1, 2, 50, 3_000} {
 		before := goleak.IgnoreCurrent()
 		n := 0
-		for range input.Read(fsys, input.Options{Workers: 4}, func() func(input.Item) item { return keep }) {
+		for range input.Read(input.Batches(fsys, nil), 4, func() func(input.Item) item { return keep }) {
 			if n++; n == after {
 				break
 			}
@@ -87,7 +87,7 @@ func TestStreamedFilesOfAnySize(t *testing.T) {
 			}
 			height := strings.Count(content, "\n") / records // lines of a record
 			n := 0
-			for at := range input.Read(one(file, content), input.Options{Workers: 2}, func() func(input.Item) string {
+			for at := range input.Read(input.Batches(one(file, content), nil), 2, func() func(input.Item) string {
 				return func(i input.Item) string { return fmt.Sprintf("%s:%d", i.Tree.Nodes[1].Text, i.Tree.Nodes[0].At.Line) }
 			}) {
 				if want := fmt.Sprintf("r%d:%d", n, height*(n+1)); at != want {
@@ -222,7 +222,7 @@ func TestResultsAreNotCollected(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			type result [4 << 10]byte // 800 MB of them in all
 			n, highest := 0, uint64(0)
-			for range input.Read(one(file, content), input.Options{Workers: 2}, func() func(input.Item) *result {
+			for range input.Read(input.Batches(one(file, content), nil), 2, func() func(input.Item) *result {
 				return func(input.Item) *result { return new(result) }
 			}) {
 				if n++; n%20_000 == 0 {

@@ -12,9 +12,8 @@ import (
 	"stele/record"
 )
 
-// batch is a piece of work for one goroutine: problems, then a whole file, or lines, or rows of
-// one.
-type batch struct {
+// Batch is work for one goroutine: problems, then a whole file, or lines, or rows of one.
+type Batch struct {
 	file     *file
 	problems []record.Problem
 	fsys     fs.FS  // to read the whole file from
@@ -30,23 +29,23 @@ const batchSize = 512 << 10
 
 // splitter divides files into batches.
 type splitter struct {
-	send func(batch) bool // false when nobody wants more
+	send func(Batch) bool // false when nobody wants more
 }
 
 // split divides what was found into batches, in order, as long as send wants them.
-func split(fsys fs.FS, found *scan, send func(batch) bool) {
+func split(fsys fs.FS, found *scan, send func(Batch) bool) {
 	wanted := true
-	s := &splitter{func(b batch) bool {
+	s := &splitter{func(b Batch) bool {
 		wanted = wanted && send(b)
 		return wanted
 	}}
 	if len(found.problems) > 0 {
-		s.send(batch{problems: found.problems})
+		s.send(Batch{problems: found.problems})
 	}
 	for i := 0; i < len(found.files) && wanted; i++ {
 		f := &found.files[i]
 		if f.format == ".yaml" || f.format == ".json" {
-			s.send(batch{file: f, fsys: fsys, bytes: f.size})
+			s.send(Batch{file: f, fsys: fsys, bytes: f.size})
 			continue
 		}
 		s.stream(fsys, f)
@@ -79,7 +78,7 @@ func (s *splitter) stream(fsys fs.FS, f *file) {
 }
 
 func (s *splitter) fail(f *file, problems ...record.Problem) bool {
-	return s.send(batch{file: f, problems: problems})
+	return s.send(Batch{file: f, problems: problems})
 }
 
 // splitLines hands over NDJSON in pieces of whole lines, and reports whether there was anything in
@@ -98,7 +97,7 @@ func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 			end = len(buf)
 		}
 		found = found || len(bytes.TrimSpace(buf[:end])) > 0
-		if end > 0 && !s.send(batch{file: f, lines: string(buf[:end]), first: line, bytes: int64(end)}) {
+		if end > 0 && !s.send(Batch{file: f, lines: string(buf[:end]), first: line, bytes: int64(end)}) {
 			return true
 		}
 		line += int32(bytes.Count(buf[:end], []byte{'\n'}))

@@ -33,7 +33,7 @@ type Preview struct {
 }
 
 // Start builds and serves for the first time. With faulty records it serves a page that says so.
-func (p *Preview) Start() (s *serve.Server, err error) {
+func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 	p.pages = newPages()
 	p.Options.Memory = math.MaxInt64 // it is in memory already
 	if p.Dir != "" {
@@ -46,7 +46,7 @@ func (p *Preview) Start() (s *serve.Server, err error) {
 			return nil, err
 		}
 	}
-	library, err := p.make()
+	library, err := p.build(ctx)
 	if err != nil {
 		return nil, errors.Join(err, p.watcher.Close())
 	}
@@ -61,7 +61,10 @@ func (p *Preview) Start() (s *serve.Server, err error) {
 func (p *Preview) Watch(ctx context.Context) error {
 	defer p.pages.close()
 	return p.watcher.run(ctx, func() {
-		library, err := p.make()
+		library, err := p.build(ctx)
+		if ctx.Err() != nil {
+			return
+		}
 		if err != nil {
 			p.Options.Log.Error("the folder cannot be built; what was shown before stays", "error", err)
 			p.pages.show(err.Error())
@@ -77,8 +80,8 @@ func (p *Preview) Watch(ctx context.Context) error {
 	})
 }
 
-// make builds a release in memory; nil if the records are faulty.
-func (p *Preview) make() (*serve.Library, error) {
+// build makes a release in memory; nil if the records are faulty.
+func (p *Preview) build(ctx context.Context) (*serve.Library, error) {
 	started := time.Now()
 	memory := store.NewMemory()
 	opt, err := p.Build()
@@ -86,7 +89,7 @@ func (p *Preview) make() (*serve.Library, error) {
 		return nil, err
 	}
 	opt.NoVariants = p.Dir != "" // they would cost more than they bring on one machine
-	outcome, err := publish.Build(p.Files, memory, opt)
+	outcome, err := publish.Build(ctx, p.Files, memory, opt)
 	if err != nil {
 		return nil, err
 	}

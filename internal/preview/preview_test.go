@@ -85,7 +85,7 @@ type desk struct {
 // sitDown starts a preview and opens a page.
 func sitDown(t *testing.T, p *Preview) *desk {
 	t.Helper()
-	server, err := p.Start()
+	server, err := p.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,14 +234,14 @@ func TestWriting(t *testing.T) {
 func TestStartFails(t *testing.T) {
 	p := newPreview(starterFolder(t))
 	p.Build = func() (publish.Options, error) { return publish.Options{}, errors.New("no date can be had") }
-	if s, err := p.Start(); s != nil || err == nil || err.Error() != "no date can be had" {
+	if s, err := p.Start(t.Context()); s != nil || err == nil || err.Error() != "no date can be had" {
 		t.Errorf("a server %v, and %v", s != nil, err)
 	}
 	if list := p.watcher.WatchList(); list != nil {
 		t.Errorf("still watched: %q", list)
 	}
 	p = newPreview(filepath.Join(t.TempDir(), "none"))
-	if s, err := p.Start(); s != nil || err == nil || !strings.HasPrefix(err.Error(), "watch ") {
+	if s, err := p.Start(t.Context()); s != nil || err == nil || !strings.HasPrefix(err.Error(), "watch ") {
 		t.Errorf("a server %v, and %v", s != nil, err)
 	}
 }
@@ -263,7 +263,7 @@ func TestWhatIsAdded(t *testing.T) {
 		if !watched {
 			p.Files, p.Dir = fixed, ""
 		}
-		s, err := p.Start()
+		s, err := p.Start(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func ask(s *serve.Server, address string, header ...string) *httptest.ResponseRe
 // machine, nor by a script.
 func TestOtherSites(t *testing.T) {
 	p := newPreview(starterFolder(t))
-	s, err := p.Start()
+	s, err := p.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,130 +2,359 @@ package publish
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
+	"iter"
+	"slices"
+	"strings"
 
 	"stele/internal/check"
+	"stele/internal/eventlog"
+	"stele/internal/parallel"
 	"stele/record"
 	"stele/release"
 )
 
-// comparison compares the records of a kind that changed with what they were.
+// changeEvent is the name of the kind that tells of the others.
+const changeEvent = record.KindChangeEvent
+
+// comparison is what changed since the previous release.
 type comparison struct {
-	b       *builder
-	kind    *record.Kind
-	listing *listing
-	changed []int // places in the listing; those that are left
+	drafts    *eventlog.Drafts // an event for each record that changed
+	unchanged []bool           // by number: records that are as they were; nil if there is no release before
+	carried   *eventlog.Lines  // the events of earlier releases, word for word, in the order of their dates
+	known     map[int32]bool   // by number: the events among the records that the previous release has
+	shrunk    []Shrinkage
 }
 
-// change is a record before and after.
-type change struct {
-	check.Change
-	old []byte // nil as long as it is not read
-	err error
+func (c *comparison) close() {
+	c.drafts.Close() // what they held is gone with them
+	c.carried.Close()
 }
 
-// comparedAtOnce is how many records are held for comparing them on all cores.
-const comparedAtOnce = 256
+// comparer makes a comparison.
+type comparer struct {
+	comparison
+	ctx      context.Context
+	corpus   *corpus
+	previous *previous
+	rules    *check.History
+	removed  map[string]*check.Removed // by ID in lower case: the records that are gone
+	opt      *Options
+}
 
-func (c *comparison) run() error {
-	if c.fewSingles() {
-		if done, err := c.fromSingles(); done || err != nil {
-			return err
-		}
+// compare compares the records with those of the previous release: it checks that versions tell of
+// what changed, and makes the new events.
+func compare(ctx context.Context, records *corpus, before *previous, w Writer, opt *Options) (_ *comparison, err error) {
+	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
+	c.known = map[int32]bool{}
+	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {
+		return nil, err
 	}
-	if len(c.changed) == 0 {
-		return nil
+	if c.carried, err = eventlog.NewLines(w.Scratch); err != nil {
+		c.drafts.Close()
+		return nil, err
 	}
-	return c.fromCollection()
-}
-
-// fewSingles reports whether it takes less to read the files of the changed records than their
-// collection.
-func (c *comparison) fewSingles() bool {
-	const often = 20
-	return c.kind.HasSingle() && len(c.changed)*often < c.listing.items.Len() && c.b.previous.release.AtHand()
-}
-
-// fromSingles reads the old records from their files. It is done unless one of them is missing or
-// damaged; the collection has it then.
-func (c *comparison) fromSingles() (done bool, err error) {
-	for len(c.changed) > 0 {
-		batch := make([]change, min(comparedAtOnce, len(c.changed)))
-		c.each(batch, func(place int, one *change) {
-			one.old, one.err = c.b.previous.release.Single(
-				c.kind.Name,
-				string(c.listing.id(place)),
-				c.listing.items.At(place).sum,
-			)
-		})
-		for i := range batch {
-			if batch[i].err != nil {
-				return false, nil
-			}
-		}
-		if err := c.compare(batch); err != nil {
-			return false, err
-		}
+	if before == nil {
+		return &c.comparison, nil
 	}
-	return true, nil
-}
-
-// fromCollection reads the old records from their collection.
-func (c *comparison) fromCollection() error {
-	var batch []change
-	place := -1
-	for old, err := range c.b.previous.release.Records(c.kind.Name) {
-		if err != nil {
-			return fmt.Errorf("the previous release cannot be read: %w", err)
-		}
-		if place++; len(batch) == len(c.changed) || place != c.changed[len(batch)] {
-			continue
-		}
-		if release.Sum(old) != c.listing.items.At(place).sum {
-			return fmt.Errorf("the previous release cannot be read: record %s is not the one that its listing describes", c.listing.id(place))
-		}
-		if batch = append(batch, change{old: bytes.Clone(old)}); len(batch) == comparedAtOnce {
-			if err := c.compare(batch); err != nil {
-				return err
-			}
-			batch = batch[:0]
-		}
+	if err := c.run(); err != nil {
+		c.close()
+		return nil, err
 	}
-	return c.compare(batch)
+	return &c.comparison, nil
 }
 
-// each does something for the changes at the first places that are left, on all cores.
-func (c *comparison) each(batch []change, do func(place int, one *change)) {
-	const part = 16
-	inOrder((len(batch)+part-1)/part, func(n int) int {
-		for i := n * part; i < min(len(batch), (n+1)*part); i++ {
-			do(c.changed[i], &batch[i])
-		}
-		return n
-	}, func(int) {})
-}
-
-// compare makes the events for the changes at the first places that are left.
-func (c *comparison) compare(batch []change) error {
-	c.each(batch, func(place int, one *change) { one.err = c.read(one, c.listing.items.At(place).now) })
-	for i := range batch {
-		if err := batch[i].err; err != nil {
-			return err
-		}
-		c.b.addChange(c.kind, c.listing.items.At(c.changed[i]), &batch[i].Change)
-	}
-	c.changed = c.changed[len(batch):]
-	return nil
-}
-
-// read finds what differs between what a record was and is.
-func (c *comparison) read(one *change, number int32) error {
-	now, err := c.b.spool.recordAlone(number)
-	if err != nil {
+func (c *comparer) run() error {
+	c.rules = c.corpus.checker.Since(c.previous.Manifest.Release, record.Date(c.previous.Date), c.opt.AllowRemoved)
+	c.unchanged = make([]bool, c.corpus.spool.Len())
+	c.removed = map[string]*check.Removed{}
+	if err := c.readCarried(); err != nil {
 		return err
 	}
-	if one.Change, err = check.Compare(one.old, now); err != nil {
-		return fmt.Errorf("the previous release cannot be read: %w", err)
+	added := make([][]int32, len(c.corpus.kinds)) // by kind: records that the previous release does not have
+	for i := range c.corpus.kinds {
+		if c.corpus.kinds[i].Name == changeEvent {
+			continue
+		}
+		var err error
+		if added[i], err = c.compareKind(&c.corpus.kinds[i], &c.previous.kinds[i]); err != nil {
+			return err
+		}
+	}
+	for i, numbers := range added { // when it is known which records are gone
+		for _, n := range numbers {
+			c.added(c.corpus.kinds[i].Kind, n)
+		}
+	}
+	c.rules.CheckAllowed()
+	return c.drafts.Finish()
+}
+
+// changed is a record that changed.
+type changed struct {
+	place  int32 // in the listing
+	number int32
+}
+
+// compareKind walks down the records of a kind and the listing beside them, and returns the records
+// that are not in the listing.
+func (c *comparer) compareKind(kind *kindRecords, was *listing) (added []int32, err error) {
+	var all []changed
+	next := 0 // in the listing
+	goneBefore := func(id string) {
+		for ; next < was.len() && (id == "" || string(was.id(next)) < id); next++ {
+			c.gone(kind.Kind, string(was.id(next)), was.at(next))
+		}
+	}
+	for _, n := range kind.numbers {
+		id := c.corpus.checker.ID(n)
+		if !c.corpus.spool.Has(n) { // its ID is none, which is a problem already
+			continue
+		}
+		goneBefore(id)
+		switch now := c.corpus.digest(n); {
+		case next == was.len() || string(was.id(next)) != id:
+			added = append(added, n)
+			continue
+		case was.at(next).sum == now.sum:
+			c.unchanged[n] = true
+		default:
+			all = append(all, changed{int32(next), n})
+		}
+		next++
+	}
+	goneBefore("")
+	if before, after := was.len(), len(kind.numbers); !c.opt.AllowShrink && after*10 < before*9 {
+		c.shrunk = append(c.shrunk, Shrinkage{kind.Many, before, after})
+	}
+	if len(all) > 0 {
+		err = c.compareChanged(kind.Kind, was, all)
+	}
+	return added, err
+}
+
+// added makes the event for a record that the previous release does not have: a new one, or one
+// that was removed once and is back.
+func (c *comparer) added(k *record.Kind, n int32) {
+	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).of()
+	if was := c.removed[record.ID(id).Fold()]; was == nil {
+		c.rules.Created(n)
+		c.drafts.Add("created", k, id, nil, is, []string{})
+	} else if c.rules.Restored(n, is.Version, string(is.SHA256), was) {
+		c.drafts.Add("restored", k, id, nil, is, []string{})
+	}
+}
+
+func (c *comparer) gone(k *record.Kind, id string, was *listed) {
+	if !c.rules.Gone(k, id) {
+		return
+	}
+	d := was.of()
+	c.drafts.Add("removed", k, id, d, nil, []string{})
+	c.removed[record.ID(id).Fold()] = &check.Removed{
+		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "this one",
+	}
+}
+
+// compareChanged checks the records that changed against what they were, on all cores, and makes
+// the events for them.
+func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) error {
+	type result struct {
+		check.Change
+		err error
+	}
+	workers := make([]func([]oldRecord) iter.Seq[result], parallel.Workers(0))
+	for i := range workers {
+		workers[i] = func(batch []oldRecord) iter.Seq[result] {
+			return func(yield func(result) bool) {
+				for _, old := range batch {
+					change, err := c.compareRecord(old)
+					if !yield(result{change, err}) {
+						return
+					}
+				}
+			}
+		}
+	}
+	i := 0
+	for r := range parallel.Ordered(c.oldRecords(k, was, all), workers) {
+		if r.err != nil {
+			return r.err
+		}
+		n, before := all[i].number, was.at(int(all[i].place))
+		c.rules.Changed(n, &r.Change)
+		c.drafts.Add(r.Type(), k, c.corpus.checker.ID(n), before.of(), c.corpus.digest(n).of(), r.Fields())
+		i++
 	}
 	return nil
+}
+
+// oldRecord is what a record was, and the number of what it is.
+type oldRecord struct {
+	number int32
+	json   []byte
+	err    error
+}
+
+// oldRecords yields what records of a kind were, in batches. An error is the last that comes.
+func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.Seq[[]oldRecord] {
+	const most = 16 // few enough to keep all cores busy to the end
+	return func(yield func([]oldRecord) bool) {
+		batch := make([]oldRecord, 0, most)
+		fail := func(err error) { yield(append(batch, oldRecord{err: unreadable(err)})) }
+		place := int32(-1)
+		left := all
+		for line, err := range c.previous.Records(k.Name) {
+			if place++; err == nil {
+				err = context.Cause(c.ctx)
+			}
+			if err == nil && len(left) > 0 && place == left[0].place {
+				if release.Sum(line) != was.at(int(place)).sum {
+					err = fmt.Errorf("record %s is not the one that its listing describes", was.id(int(place)))
+				}
+				batch = append(batch, oldRecord{number: left[0].number, json: bytes.Clone(line)})
+				left = left[1:]
+			}
+			if err != nil {
+				fail(err)
+				return
+			}
+			if len(batch) == most {
+				if !yield(batch) {
+					return
+				}
+				batch = make([]oldRecord, 0, most)
+			}
+		}
+		if len(left) > 0 {
+			fail(fmt.Errorf("record %s is missing in its collection", was.id(int(left[0].place))))
+			return
+		}
+		yield(batch)
+	}
+}
+
+// compareRecord finds what differs between what a record was and is.
+func (c *comparer) compareRecord(old oldRecord) (check.Change, error) {
+	if old.err != nil {
+		return check.Change{}, old.err
+	}
+	now, err := c.corpus.spool.Record(old.number)
+	if err != nil {
+		return check.Change{}, err
+	}
+	change, err := check.Compare(old.json, now)
+	if err != nil {
+		err = unreadable(err)
+	}
+	return change, err
+}
+
+// readCarried reads the events of the previous release. It makes sure that none of them was edited,
+// and finds the records that were removed.
+func (c *comparer) readCarried() error {
+	last := ""
+	for line, err := range c.previous.Records(changeEvent) {
+		if err != nil {
+			return unreadable(err)
+		}
+		e, err := eventlog.Parse(line)
+		switch {
+		case err != nil:
+		case context.Cause(c.ctx) != nil:
+			return context.Cause(c.ctx)
+		case !json.Valid(line):
+			err = fmt.Errorf("event %s is not valid JSON", e.ID)
+		case e.Date < last:
+			err = fmt.Errorf("event %s of %s stands after one of %s", e.ID, e.Date, last)
+		}
+		if err != nil {
+			return unreadable(fmt.Errorf("%s: %w", c.previous.KindNamed(changeEvent).Collection, err))
+		}
+		last = e.Date
+		c.carried.Add(line)
+		if err := c.compareEvent(&e); err != nil {
+			return unreadable(fmt.Errorf("event %s: %w", e.ID, err))
+		}
+	}
+	return c.carried.Flush()
+}
+
+// compareEvent compares an event of the previous release with the records, and notes which records
+// are gone.
+func (c *comparer) compareEvent(e *eventlog.Event) error {
+	if n := c.corpus.checker.Number(e.ID); n >= 0 {
+		c.known[n] = true
+		if c.corpus.digest(n).sum != release.Sum(e.Line) {
+			c.rules.EventEdited(n)
+		}
+	}
+	folded := record.ID(e.RecordID).Fold()
+	switch e.ChangeType {
+	case "created", "restored":
+		delete(c.removed, folded)
+	case "removed":
+		var event record.ChangeEvent
+		if err := json.Unmarshal(e.Line, &event); err != nil {
+			return err
+		}
+		was := &check.Removed{ID: string(event.RecordID), Kind: string(event.RecordKind), Release: event.Release}
+		if event.Before != nil {
+			was.Version, was.SHA256 = event.Before.Version, string(event.Before.SHA256)
+		}
+		c.removed[folded] = was
+	}
+	return nil
+}
+
+// ownEvent is an event that the publisher wrote.
+type ownEvent struct {
+	date   string
+	number int32
+}
+
+// pastEvents returns the events that a release does not bring itself, in the order in which they
+// happened: those of earlier releases, and those that the publisher wrote. Those of one day stay as
+// they came, an earlier release before a later one. It says how many no release has yet.
+func pastEvents(records *corpus, changes *comparison) (events iter.Seq2[eventlog.Event, error], own int, err error) {
+	var list []ownEvent
+	reader := records.spool.Reader()
+	read := func(n int32) (eventlog.Event, error) {
+		line, err := reader.Record(n)
+		if err != nil {
+			return eventlog.Event{}, err
+		}
+		return eventlog.Parse(line)
+	}
+	for _, n := range records.of(record.KindNamed(changeEvent)).numbers {
+		if changes.known[n] {
+			continue
+		}
+		e, err := read(n)
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, ownEvent{strings.Clone(e.Date), n})
+	}
+	slices.SortStableFunc(list, func(x, y ownEvent) int { return strings.Compare(x.date, y.date) })
+	carried := func(yield func(eventlog.Event, error) bool) {
+		for line, err := range changes.carried.All {
+			var e eventlog.Event
+			if err == nil {
+				e, err = eventlog.Parse(line)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+	return eventlog.Merge(carried, func(yield func(eventlog.Event, error) bool) {
+		for _, o := range list {
+			if !yield(read(o.number)) {
+				return
+			}
+		}
+	}), len(list), nil
 }

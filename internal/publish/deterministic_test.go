@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"iter"
 	"maps"
@@ -72,7 +73,7 @@ func buildTo(t *testing.T, target string, records fs.FS, opt publish.Options) *p
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	outcome, err := publish.Build(records, w, opt)
+	outcome, err := publish.Build(context.Background(), records, w, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,12 +230,12 @@ func TestUnchanged(t *testing.T) {
 	one := makeRelease(t, folder, publish.Options{})
 	again := makeRelease(t, folder, publish.Options{Date: "2026-07-01", Previous: one.Release})
 	sameFiles(t, "first", again.files, one.files)
-	if !again.outcome.Same || len(again.outcome.Changes) > 0 {
+	if !again.outcome.Unchanged || len(again.outcome.Changes) > 0 {
 		t.Errorf("the outcome is %+v", again.outcome)
 	}
 	changed := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
 	two := makeRelease(t, changed, publish.Options{Date: "2026-07-01", Previous: one.Release})
-	if two.outcome.Same || two.Manifest.Release == one.Manifest.Release ||
+	if two.outcome.Unchanged || two.Manifest.Release == one.Manifest.Release ||
 		*two.Previous != (release.Previous{Release: one.Manifest.Release, Date: "2026-02-01"}) {
 		t.Errorf("the second release is %s after %v", two.Manifest.Release, two.Previous)
 	}

@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ func stopBuildTo(t *testing.T, target string, records fs.FS, opt publish.Options
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := publish.Build(records, w, opt)
+	outcome, err := publish.Build(context.Background(), records, w, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +267,7 @@ func TestWriteErrors(t *testing.T) {
 			if _, ok := w.(publish.Linker); ok {
 				f = linking{failing{w, &left}}
 			}
-			_, err = publish.Build(folder, f, publish.Options{Date: releaseDate, Previous: before.Release})
+			_, err = publish.Build(context.Background(), folder, f, publish.Options{Date: releaseDate, Previous: before.Release})
 			if reached = err == nil; !reached && !errors.Is(err, errFull) {
 				t.Errorf("%s, step %d: %v", name, step, err)
 			}

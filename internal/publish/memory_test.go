@@ -100,7 +100,7 @@ func makeRelease(t tb, records fs.FS, opt publish.Options) made {
 	if opt.Date == "" {
 		opt.Date = releaseDate
 	}
-	outcome, err := publish.Build(records, m, opt)
+	outcome, err := publish.Build(context.Background(), records, m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func stopBuild(t tb, records fs.FS, opt publish.Options) *publish.Outcome {
 	if opt.Date == "" {
 		opt.Date = releaseDate
 	}
-	outcome, err := publish.Build(records, m, opt)
+	outcome, err := publish.Build(context.Background(), records, m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

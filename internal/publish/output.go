@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"stele/internal/compress"
+	"stele/internal/parallel"
 	"stele/record"
 	"stele/release"
 )
@@ -20,30 +21,18 @@ const pagesPath = "index/pages.json"
 
 // output takes the files of renderers.
 type output struct {
-	b       *builder
+	*files
 	earlier earlierPages
 	listing *os.File // lines of the listing, until it is written
 	count   int
 	idle    sync.Pool // batches
 }
 
-func (o *output) Put(path string, data []byte) error { return o.b.put(path, data) }
+func (o *output) Put(path string, data []byte) error { return o.add(path, data) }
 
-func (o *output) Create(path string) (io.WriteCloser, error) {
-	f, err := o.b.create(path)
-	if err != nil {
-		return nil, err
-	}
-	return &large{f}, nil
-}
+func (o *output) Create(path string) (io.WriteCloser, error) { return o.create(path) }
 
-func (o *output) Scratch() (*os.File, error) { return o.b.w.Scratch() }
-
-// large is a file that a renderer writes.
-type large struct{ f *file }
-
-func (l *large) Write(data []byte) (int, error) { return l.f.w.Write(data) }
-func (l *large) Close() error                   { return l.f.close() }
+func (o *output) Scratch() (*os.File, error) { return o.scratch() }
 
 const (
 	// manyPages is how many pages of a sort cost so much to compress that only those are compressed
@@ -57,7 +46,7 @@ const (
 // batch is pages that are made and handed over together. Their bytes lie one behind the other, in
 // memory that is used again.
 type batch struct {
-	maker maker
+	compressor
 	pages []page
 	bytes []byte
 	lines []byte // of the listing, each with a comma and a line break before it
@@ -69,39 +58,38 @@ type page struct {
 	path       string
 	start, end int // in the bytes of the batch
 	variant    []byte
-	same       bool // whether the previous release has it
+	unchanged  bool // whether the previous release has it
 }
 
 // Each makes pages in batches, so that handing them over costs little. Where there are few pages it
 // costs nothing, and they may be large ones.
-func (o *output) Each(count int, make func(int, []byte) (string, []byte, error)) error {
+func (o *output) Each(count int, render func(int, []byte) (string, []byte, error)) error {
 	const most = 32 // few enough to stay in the cache of a core while they are made, digested and written
 	size := min(most, 1+count/256)
-	var failed error
 	done := 0
-	inOrder((count+size-1)/size, func(part int) *batch {
+	for b := range parallel.Map((count+size-1)/size, func(part int) *batch {
 		b, ok := o.idle.Get().(*batch)
 		if !ok {
 			b = &batch{}
 		}
 		b.reset()
 		for i := part * size; i < min(count, (part+1)*size) && b.err == nil; i++ {
-			path, bytes, err := make(i, b.bytes)
+			path, bytes, err := render(i, b.bytes)
 			if b.err = err; err == nil {
-				compressed := !o.b.opt.NoVariants && (count <= manyPages || len(bytes)-len(b.bytes) > firstFlight)
+				compressed := !o.opt.NoVariants && (count <= manyPages || len(bytes)-len(b.bytes) > firstFlight)
 				b.add(path, bytes, compressed, o.earlier)
 			}
 		}
 		return b
-	}, func(b *batch) {
-		if failed == nil {
-			failed = o.putBatch(b)
+	}) {
+		if err := o.putBatch(b); err != nil {
+			return err
 		}
 		done += len(b.pages)
-		o.b.progress("making pages", int64(done), int64(count))
+		o.opt.progress("making pages", int64(done), int64(count))
 		o.idle.Put(b)
-	})
-	return failed
+	}
+	return nil
 }
 
 func (b *batch) reset() {
@@ -115,7 +103,7 @@ func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierP
 	data := bytes[p.start:]
 	listed := release.File{Path: path, Size: int64(len(data)), SHA256: release.Sum(data)}
 	if compressed {
-		if p.variant = b.maker.encode(compress.Quick, data); p.variant != nil {
+		if p.variant = b.compress(nil, compress.Quick, data); p.variant != nil {
 			listed.Variants = []release.Variant{
 				{
 					Encoding: compress.Quick.Name,
@@ -129,7 +117,7 @@ func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierP
 	b.lines = append(b.lines, ",\n"...)
 	line := len(b.lines)
 	b.lines = appendPage(b.lines, &listed)
-	p.same = earlier.have(b.lines[line:])
+	p.unchanged = earlier.have(b.lines[line:])
 	b.bytes, b.pages = bytes, append(b.pages, p)
 }
 
@@ -165,7 +153,7 @@ func appendPath(b []byte, path string) []byte {
 	}
 	quoted, err := json.Marshal(path)
 	if err != nil {
-		panic("build: " + err.Error()) // a text can be encoded
+		panic("publish: " + err.Error()) // a text can be encoded
 	}
 	return append(b, quoted...)
 }
@@ -174,19 +162,19 @@ func appendPath(b []byte, path string) []byte {
 func (o *output) putBatch(b *batch) error {
 	for i := range b.pages {
 		p := &b.pages[i]
-		if err := o.putPage(p.path, b.bytes[p.start:p.end], p.same); err != nil {
+		if err := o.putPage(p.path, b.bytes[p.start:p.end], p.unchanged); err != nil {
 			return err
 		}
 		if p.variant == nil {
 			continue
 		}
-		if err := o.putPage(p.path+compress.Quick.Suffix, p.variant, p.same); err != nil {
+		if err := o.putPage(p.path+compress.Quick.Suffix, p.variant, p.unchanged); err != nil {
 			return err
 		}
 	}
 	if o.listing == nil {
 		var err error
-		if o.listing, err = o.b.w.Scratch(); err != nil {
+		if o.listing, err = o.scratch(); err != nil {
 			return err
 		}
 	}
@@ -198,15 +186,15 @@ func (o *output) putBatch(b *batch) error {
 }
 
 // putPage writes a page, or takes over the one that is the same.
-func (o *output) putPage(path string, data []byte, same bool) error {
-	if same && o.b.takeOver(path, int64(len(data))) {
+func (o *output) putPage(path string, data []byte, unchanged bool) error {
+	if unchanged && o.link(path, int64(len(data))) {
 		return nil
 	}
-	return o.b.w.Put(path, data)
+	return o.put(path, data)
 }
 
-// list writes the listing of the pages into the release.
-func (o *output) list(m *release.Manifest) error {
+// listPages writes the listing of the pages into the release.
+func (o *output) listPages(m *release.Manifest) error {
 	if o.count == 0 {
 		return nil
 	}
@@ -215,12 +203,12 @@ func (o *output) list(m *release.Manifest) error {
 		return err
 	}
 	m.Pages = pagesPath
-	f, err := o.b.create(pagesPath)
+	f, err := o.create(pagesPath)
 	if err != nil {
 		return err
 	}
 	f.begin(fmt.Appendf(nil, `{"kind":"page","count":%d,"records":[`, o.count))
-	if _, err := io.Copy(f.w, o.listing); err != nil {
+	if _, err := io.Copy(f, o.listing); err != nil {
 		return err
 	}
 	return f.end()

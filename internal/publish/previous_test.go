@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -47,7 +48,7 @@ func TestPreviousAnywhere(t *testing.T) {
 func refused(t *testing.T, folder fstest.MapFS, opt publish.Options) string {
 	t.Helper()
 	m := newMemory()
-	_, err := publish.Build(folder, m, opt)
+	_, err := publish.Build(context.Background(), folder, m, opt)
 	if err == nil {
 		t.Fatal("it was used")
 	}
@@ -135,7 +136,7 @@ func TestPreviousFails(t *testing.T) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 			w.Write(data[:len(data)/2])
 		}},
-		{"shorter", "bytes, and the manifest says", func(w http.ResponseWriter, data []byte) { w.Write(data[:len(data)-1]) }},
+		{"shorter", "bytes that the manifest says", func(w http.ResponseWriter, data []byte) { w.Write(data[:len(data)-1]) }},
 		{"another", "is not the file that the manifest describes", func(w http.ResponseWriter, data []byte) {
 			w.Write(bytes.Replace(data, []byte("Reported"), []byte("Recorded"), 1))
 		}},

@@ -12,65 +12,61 @@ import (
 	"stele/internal/check"
 	"stele/internal/input"
 	"stele/internal/render"
+	"stele/internal/spool"
 	"stele/record"
 	"stele/release"
 )
 
-// view is the edition that renderers see: the spool, the index, the events and the collections that
-// are written already.
+// view is what renderers see of a publication.
 type view struct {
-	b        *builder
-	manifest *release.Manifest
-	links    *check.Links
+	*publication
+	links *check.Links
 }
 
-func (v *view) Settings() input.Settings        { return v.b.settings }
+func (v *view) Settings() input.Settings        { return v.records.settings }
 func (v *view) Release() *release.Manifest      { return v.manifest }
 func (v *view) Len(k *record.Kind) int          { return len(v.numbers(k)) }
-func (v *view) ID(k *record.Kind, i int) string { return v.b.checker.ID(v.numbers(k)[i]) }
+func (v *view) ID(k *record.Kind, i int) string { return v.records.checker.ID(v.numbers(k)[i]) }
 
-func (v *view) AsOf(k *record.Kind) record.Date { return v.b.asOf[slices.Index(record.Kinds, k)] }
+func (v *view) AsOf(k *record.Kind) record.Date { return v.asOf[k] }
 
 // numbers are those of the records of a kind, in the order of IDs.
-func (v *view) numbers(k *record.Kind) []int32 { return v.b.order[slices.Index(record.Kinds, k)] }
+func (v *view) numbers(k *record.Kind) []int32 { return v.records.of(k).numbers }
 
-func (v *view) Reader() render.Reader {
-	return &reader{v, spoolFile{file: v.b.spool.records.file}}
-}
+func (v *view) Reader() render.Reader { return &reader{v, v.records.spool.Reader()} }
 
-// reader reads records from the spool, which has them all by now, with a buffer of its own.
+// reader reads records from the spool, with a buffer of its own.
 type reader struct {
-	v       *view
-	records spoolFile
+	v     *view
+	spool *spool.Reader
 }
 
 func (r *reader) Record(k *record.Kind, i int) ([]byte, error) {
-	at := r.v.b.spool.at(r.v.numbers(k)[i])
-	return r.records.read(at.offset, int64(at.record))
+	return r.spool.Record(r.v.numbers(k)[i])
 }
 
 func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
-	r := release.Release{Manifest: v.manifest, Files: written{v.b.w}}
+	r := release.Release{Manifest: v.manifest, Files: written{v.w}}
 	return r.Records(k.Name)
 }
 
 func (v *view) Find(id string) (k *record.Kind, i int, ok bool) {
-	n := v.b.checker.Number(id)
+	n := v.records.checker.Number(id)
 	if n < 0 {
 		return nil, 0, false
 	}
-	k = record.Kinds[v.b.checker.Kind(n)]
+	k = record.Kinds[v.records.checker.Kind(n)]
 	numbers := v.numbers(k)
-	i = sort.Search(len(numbers), func(i int) bool { return v.b.checker.ID(numbers[i]) >= id })
+	i = sort.Search(len(numbers), func(i int) bool { return v.records.checker.ID(numbers[i]) >= id })
 	return k, i, i < len(numbers) && numbers[i] == n
 }
 
 func (v *view) Title(id string) string {
-	n := v.b.checker.Number(id)
+	n := v.records.checker.Number(id)
 	if n < 0 {
 		return ""
 	}
-	line, err := v.b.spool.indexAlone(n)
+	line, err := v.records.spool.Entry(n)
 	if err != nil { // it was written a moment ago
 		return ""
 	}
@@ -100,15 +96,14 @@ func (v *view) Links(k *record.Kind, i int) iter.Seq[render.Link] {
 }
 
 func (v *view) Events(k *record.Kind) render.Events {
-	c := v.b.chronicle
 	if k == nil {
-		return eventList{c, nil}
+		return v.events.All()
 	}
-	return eventList{c, &c.ofKind[slices.Index(record.Kinds, k)]}
+	return v.events.OfKind(k)
 }
 
 func (v *view) EventsOf(k *record.Kind, i int) render.Events {
-	return v.b.chronicle.of(v.numbers(k)[i])
+	return v.events.Of(v.numbers(k)[i])
 }
 
 // written is what a writer has of a release already.
@@ -126,20 +121,19 @@ type writtenFile struct{ io.ReadCloser }
 
 func (writtenFile) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
 
-// render lets the renderers add their files.
-func (b *builder) render(m *release.Manifest) error {
-	if len(b.opt.Render) == 0 {
+// renderAll lets the renderers add their files.
+func renderAll(p *publication, to *files, opt *Options) error {
+	if len(opt.Render) == 0 {
 		return nil
 	}
-	m.Files = b.files
-	v := &view{b: b, manifest: m, links: b.checker.Links()}
-	out := &output{b: b, earlier: b.earlierPages()}
+	v := &view{publication: p, links: p.records.checker.Links()}
+	out := &output{files: to, earlier: readEarlierPages(to)}
 	defer out.close()
-	for _, r := range b.opt.Render {
-		m.Files = b.files // so that each sees what those before it made
+	for _, r := range opt.Render {
+		p.manifest.Files = to.listed // so that each sees what those before it made
 		if err := r(v, out); err != nil {
 			return fmt.Errorf("make the pages: %w", err)
 		}
 	}
-	return out.list(m)
+	return out.listPages(p.manifest)
 }

@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ func TestEdition(t *testing.T) {
 			return fmt.Sprint("page-", i), b, nil
 		})
 	}}
-	if _, err := publish.Build(sample.Files, newMemory(), opt); err == nil || !strings.Contains(err.Error(), "no page 500") {
+	if _, err := publish.Build(context.Background(), sample.Files, newMemory(), opt); err == nil || !strings.Contains(err.Error(), "no page 500") {
 		t.Errorf("a renderer that fails: %v", err)
 	}
 }

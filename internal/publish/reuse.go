@@ -6,37 +6,27 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"stele/internal/compress"
 	"stele/release"
 )
 
-// takeOver links a file from a previous release that is a folder, and reports whether it could. The
-// file must be the same; it keeps the time at which it was written then, of which plain web servers
-// make entity tags: nobody has to fetch it again.
-func (b *builder) takeOver(path string, size int64) bool {
-	linker, ok := b.w.(Linker)
-	return ok && b.previous != nil && b.opt.PreviousDir != "" &&
-		linker.Link(path, filepath.Join(b.opt.PreviousDir, filepath.FromSlash(path)), size, b.previous.made)
-}
-
-// keepFiles takes over the files of the manifest that came out as they were. What cannot be linked
-// is there all the same.
-func (b *builder) keepFiles() {
-	if b.previous == nil {
+// linkUnchanged takes over the files of the manifest that came out as they were. What cannot be
+// linked is there all the same.
+func (f *files) linkUnchanged() {
+	if f.previous == nil {
 		return
 	}
-	for _, f := range b.files {
-		was := b.previous.release.File(f.Path)
-		if was == nil || was.SHA256 != f.SHA256 {
+	for _, is := range f.listed {
+		was := f.previous.File(is.Path)
+		if was == nil || was.SHA256 != is.SHA256 {
 			continue
 		}
-		b.takeOver(f.Path, f.Size)
-		for _, v := range f.Variants {
+		f.link(is.Path, is.Size)
+		for _, v := range is.Variants {
 			if slices.Contains(was.Variants, v) {
-				b.takeOver(v.Path, v.Size)
+				f.link(v.Path, v.Size)
 			}
 		}
 	}
@@ -52,13 +42,13 @@ func digestOfLine(line []byte) (short [16]byte) {
 	return [16]byte(sum[:])
 }
 
-// earlierPages reads the listing of the pages that can be taken over. There are none if it cannot
-// be read: then they are written.
-func (b *builder) earlierPages() (pages earlierPages) {
-	if b.previous == nil || b.opt.PreviousDir == "" || b.previous.release.Manifest.Pages == "" {
+// readEarlierPages reads the listing of the pages that can be taken over. There are none if it
+// cannot be read: then they are written.
+func readEarlierPages(f *files) (pages earlierPages) {
+	if f.previous == nil || f.opt.PreviousDir == "" || f.previous.Manifest.Pages == "" {
 		return nil
 	}
-	for line, err := range b.previous.release.Lines(b.previous.release.Manifest.Pages) {
+	for line, err := range f.previous.Lines(f.previous.Manifest.Pages) {
 		if err != nil {
 			return nil
 		}
@@ -83,20 +73,20 @@ func (p earlierPages) have(line []byte) bool {
 // same to the byte and the variant is the one that the manifest describes. Of a service none is
 // taken over: what it sends would have to be decoded to be believed, which takes as long as to
 // compress.
-func (b *builder) earlierVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
-	if b.previous == nil || !b.previous.release.AtHand() {
+func (f *files) earlierVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
+	if f.previous == nil || !f.previous.AtHand() {
 		return r, false
 	}
-	v := b.earlier(j.path, e.Name)
+	v := f.earlier(j.path, e.Name)
 	if v == nil || !compress.Saves(j.size, v.Size) {
 		return r, false
 	}
-	in, err := b.previous.release.Files.Open(v.Path)
+	in, err := f.previous.Files.Open(v.Path)
 	if err != nil {
 		return r, false
 	}
 	defer in.Close() // it was only read
-	if r.file, r.err = b.w.Scratch(); r.err != nil {
+	if r.file, r.err = f.scratch(); r.err != nil {
 		return r, true
 	}
 	if r.size, err = copyChecked(r.file, in, v); err != nil {
@@ -107,10 +97,10 @@ func (b *builder) earlierVariant(j variantJob, e compress.Encoding) (r variantRe
 }
 
 // earlier finds a variant of a file in the previous release, if the file is the same.
-func (b *builder) earlier(path, encoding string) *release.Variant {
-	was := b.previous.release.File(path)
-	i := slices.IndexFunc(b.files, func(f release.File) bool { return f.Path == path })
-	if was == nil || was.SHA256 != b.files[i].SHA256 || was.Size != b.files[i].Size {
+func (f *files) earlier(path, encoding string) *release.Variant {
+	was := f.previous.File(path)
+	is := f.find(path)
+	if was == nil || was.SHA256 != is.SHA256 || was.Size != is.Size {
 		return nil
 	}
 	for i := range was.Variants {

@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,7 +39,7 @@ func TestVersionRules(t *testing.T) {
 			[]string{"claim: One", "claim: A", "title: One", "title: A", "summary: What", "summary: Why", "    - adults", "    - men", "    - two doses", "    - three"},
 			`VER01: the record changed (/claim, /claim_boundary/excludes/0, /claim_boundary/excludes/1, /summary and 1 more)`, "",
 		},
-		{"VER02", claim, []string{"\nversion: 2\n", "\nversion: 1\n"}, `VER02: the version fell from 2 to 1; write version: 3`, ""},
+		{"VER02", claim, []string{"\nversion: 2\n", "\nversion: 1\n"}, `VER02: the version fell from 2 to 1; this may be an old copy: get version 2 back first; if the record really changed since then, write version: 3`, ""},
 		{"VER04 only", claim, []string{"\nversion: 2\n", "\nversion: 3\n"}, `VER04: the version rose, but nothing else changed; write version: 2`, "updated"},
 		{"VER04 skipped", claim, []string{"\nversion: 2\n", "\nversion: 4\n", "claim: One", "claim: A"}, `VER04: the version rose from 2 to 4; write version: 3`, "updated"},
 		{"updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "claim: One", "claim: A"}, "", "updated"},
@@ -100,6 +101,7 @@ func TestVersionRules(t *testing.T) {
 			}
 			m := newMemory()
 			outcome, err := publish.Build(
+				context.Background(),
 				changed,
 				m,
 				publish.Options{Date: releaseDate, Previous: before.Release, NoVariants: true},
@@ -318,7 +320,7 @@ func TestPublishersEvents(t *testing.T) {
 	const event = "records/changes/chg-example-created.yaml"
 	one := makeRelease(t, without(folder, event), publish.Options{NoVariants: true})
 	two := makeRelease(t, folder, publish.Options{Date: "2026-03-01", Previous: one.Release, NoVariants: true})
-	if two.outcome.Same || two.Manifest.Release == one.Manifest.Release || two.KindNamed("change_event").Count != 1 {
+	if two.outcome.Unchanged || two.Manifest.Release == one.Manifest.Release || two.KindNamed("change_event").Count != 1 {
 		t.Errorf("release %s after %s, with %d events", two.Manifest.Release, one.Manifest.Release, two.KindNamed("change_event").Count)
 	}
 	verify(t, two.Release)
@@ -386,7 +388,7 @@ func TestSettingsAreChecked(t *testing.T) {
 			t.Errorf("%q: found %q", c.now, problems(outcome))
 		}
 	}
-	if _, err := publish.Build(fstest.MapFS{}, newMemory(), publish.Options{Date: releaseDate}); err == nil {
+	if _, err := publish.Build(context.Background(), fstest.MapFS{}, newMemory(), publish.Options{Date: releaseDate}); err == nil {
 		t.Error("a folder without settings is built")
 	}
 }
@@ -428,7 +430,7 @@ func TestRestored(t *testing.T) {
 		}
 		verify(t, back.Release)
 		again := makeRelease(t, now, publish.Options{NoVariants: true, Previous: back.Release})
-		if !again.outcome.Same {
+		if !again.outcome.Unchanged {
 			t.Errorf("%s: it changes again", name)
 		}
 	}

@@ -3,6 +3,7 @@ package publish
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
@@ -32,7 +33,7 @@ type variantResult struct {
 
 // compression compresses the files of a release.
 type compression struct {
-	b       *builder
+	*files
 	jobs    []variantJob
 	results []variantResult // of each job, by place in compress.Encodings
 	mu      sync.Mutex
@@ -42,18 +43,16 @@ type compression struct {
 
 // writeVariants compresses the files of the release on all cores, and keeps what saves a network
 // packet.
-func (b *builder) writeVariants() error {
-	slices.SortFunc(b.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
-	jobs := slices.DeleteFunc(b.jobs, func(j variantJob) bool { return !compress.Saves(j.size, 1) })
+func (f *files) writeVariants() error {
+	slices.SortFunc(f.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
+	jobs := slices.DeleteFunc(f.jobs, func(j variantJob) bool { return !compress.Saves(j.size, 1) })
 	if len(jobs) == 0 {
 		return nil
 	}
-	c := &compression{b: b, jobs: jobs, results: make([]variantResult, len(jobs)*len(compress.Encodings))}
+	c := &compression{files: f, jobs: jobs, results: make([]variantResult, len(jobs)*len(compress.Encodings))}
 	for _, j := range jobs {
 		c.total += j.size * int64(len(compress.Encodings))
 	}
-	b.saveMemory() // compressors take tens of megabytes and leave little garbage
-	runtime.GC()   // what reading left behind
 	order := largestFirst(jobs)
 	small := slices.IndexFunc(order, func(n int) bool { return compress.Small(jobs[n].size) })
 	if small < 0 {
@@ -61,7 +60,7 @@ func (b *builder) writeVariants() error {
 	}
 	c.large(order[:small])
 	c.small(order[small:])
-	return b.keepVariants(jobs, c.results)
+	return f.keepVariants(jobs, c.results)
 }
 
 // large compresses large files, each in each encoding on a core.
@@ -95,11 +94,11 @@ func (c *compression) small(order []int) {
 }
 
 func (c *compression) run(n, encoding int) {
-	c.results[n*len(compress.Encodings)+encoding] = c.b.variant(c.jobs[n], encodingsOf(&c.jobs[n])[encoding])
+	c.results[n*len(compress.Encodings)+encoding] = c.variant(c.jobs[n], encodingsOf(&c.jobs[n])[encoding])
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done += c.jobs[n].size
-	c.b.progress("compressing", c.done, c.total)
+	c.opt.progress("compressing", c.done, c.total)
 }
 
 // encodingsOf says how a file is compressed.
@@ -121,21 +120,21 @@ func largestFirst(jobs []variantJob) []int {
 }
 
 // variant compresses a file into a scratch file, unless the previous release has the variant.
-func (b *builder) variant(j variantJob, e compress.Encoding) (r variantResult) {
-	if r, ok := b.earlierVariant(j, e); ok {
+func (f *files) variant(j variantJob, e compress.Encoding) (r variantResult) {
+	if r, ok := f.earlierVariant(j, e); ok {
 		return r
 	}
 	in := io.NopCloser(bytes.NewReader(j.data))
 	if j.data == nil {
-		if in, r.err = b.w.Open(j.path); r.err != nil {
+		if in, r.err = f.w.Open(j.path); r.err != nil {
 			return r
 		}
 	}
 	defer in.Close() // it was only read
-	if r.file, r.err = b.w.Scratch(); r.err != nil {
+	if r.file, r.err = f.scratch(); r.err != nil {
 		return r
 	}
-	if r.err = e.Encode(r.file, in, j.size); r.err != nil {
+	if r.err = e.Encode(r.file, untilDone{f.ctx, in}, j.size); r.err != nil {
 		return r
 	}
 	r.size, r.err = r.file.Seek(0, io.SeekCurrent)
@@ -143,7 +142,7 @@ func (b *builder) variant(j variantJob, e compress.Encoding) (r variantResult) {
 }
 
 // keepVariants copies the variants that are worth it into the release, in order.
-func (b *builder) keepVariants(jobs []variantJob, results []variantResult) (err error) {
+func (f *files) keepVariants(jobs []variantJob, results []variantResult) (err error) {
 	defer func() {
 		for _, r := range results {
 			if r.file != nil {
@@ -152,7 +151,7 @@ func (b *builder) keepVariants(jobs []variantJob, results []variantResult) (err 
 		}
 	}()
 	for n, j := range jobs {
-		listed := &b.files[slices.IndexFunc(b.files, func(f release.File) bool { return f.Path == j.path })]
+		listed := f.find(j.path)
 		for i, e := range compress.Encodings {
 			r := results[n*len(compress.Encodings)+i]
 			if r.err != nil {
@@ -161,7 +160,7 @@ func (b *builder) keepVariants(jobs []variantJob, results []variantResult) (err 
 			if !compress.Saves(j.size, r.size) {
 				continue
 			}
-			v, err := b.keepVariant(j.path+e.Suffix, e.Name, r)
+			v, err := f.keepVariant(j.path+e.Suffix, e.Name, r)
 			if err != nil {
 				return err
 			}
@@ -171,19 +170,32 @@ func (b *builder) keepVariants(jobs []variantJob, results []variantResult) (err 
 	return nil
 }
 
-func (b *builder) keepVariant(at, encoding string, r variantResult) (release.Variant, error) {
+func (f *files) keepVariant(at, encoding string, r variantResult) (release.Variant, error) {
 	v := release.Variant{Encoding: encoding, Path: at, Size: r.size}
 	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
 		return v, err
 	}
-	out, err := b.w.Create(at)
+	out, err := f.w.Create(at)
 	if err != nil {
 		return v, err
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(out, sum), r.file); err != nil {
+	if _, err := io.Copy(io.MultiWriter(out, sum), untilDone{f.ctx, r.file}); err != nil {
 		return v, err
 	}
 	v.SHA256 = release.Digest(sum.Sum(nil))
 	return v, out.Close()
+}
+
+// untilDone reads until a context is done.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilDone) Read(b []byte) (int, error) {
+	if err := context.Cause(u.ctx); err != nil {
+		return 0, err
+	}
+	return u.r.Read(b)
 }

@@ -135,7 +135,7 @@ func TestReleaseTable(t *testing.T) {
 	}{
 		{Build{Changes: map[record.ChangeType]int{"updated": 1234, "created": 1, "removed": 0}}, "1 created · 1,234 updated since release bbbbbbbbbbbb (2026-01-01)\n"},
 		{Build{}, "no record changed since release bbbbbbbbbbbb (2026-01-01)\n"},
-		{Build{Same: true}, "unchanged since 2026-02-01\n"},
+		{Build{Unchanged: true}, "unchanged since 2026-02-01\n"},
 	} {
 		c.build.Manifest, c.build.Target, c.build.Took = m, "public", 1500*time.Millisecond
 		var out strings.Builder

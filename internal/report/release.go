@@ -13,12 +13,12 @@ import (
 
 // Build is what there is to tell of a build that went well.
 type Build struct {
-	Manifest *release.Manifest
-	Target   string
-	Changes  map[record.ChangeType]int
-	Same     bool
-	Took     time.Duration
-	Color    bool
+	Manifest  *release.Manifest
+	Target    string
+	Changes   map[record.ChangeType]int
+	Unchanged bool
+	Took      time.Duration
+	Color     bool
 }
 
 // Release tells of a release that was made: a table of its kinds, what changed, and what it is.
@@ -39,7 +39,7 @@ func Release(w io.Writer, b Build) {
 	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), bytes(size), bytes(compressed))
 	t.Flush() // as little to be done about an error as with any print
 	switch {
-	case b.Same:
+	case b.Unchanged:
 		fmt.Fprintf(w, "unchanged since %s\n", m.Date)
 	case m.Previous != nil:
 		fmt.Fprintf(w, "%s since release %s (%s)\n", Changes(b.Changes), m.Previous.Release, m.Previous.Date)

@@ -67,7 +67,7 @@ func withLarge(_ render.Edition, out render.Output) error {
 func buildTo(t testing.TB, w store.Writer, records fs.FS, render ...render.Renderer) {
 	t.Helper()
 	opt := publish.Options{Date: record.Date("2026-11-15"), Render: render}
-	outcome, err := publish.Build(records, w, opt)
+	outcome, err := publish.Build(context.Background(), records, w, opt)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the records have %d errors", outcome.Check.Errors)
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -56,6 +57,7 @@ func renderSpecimen(_ render.Edition, out render.Output) error {
 // buildSpecimen builds a small release: the sample, and the files of renderSpecimen.
 func buildSpecimen(w publish.Writer) error {
 	outcome, err := publish.Build(
+		context.Background(),
 		sample.Files,
 		w,
 		publish.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderSpecimen}},

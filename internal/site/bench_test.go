@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -42,6 +43,7 @@ func BenchmarkPages(b *testing.B) {
 	}
 	w := store.NewMemory()
 	_, err := publish.Build(
+		context.Background(),
 		os.DirFS(dir),
 		w,
 		publish.Options{

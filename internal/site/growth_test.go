@@ -2,6 +2,7 @@ package site_test
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ func (f withHistory) Open(path string) (fs.File, error) {
 func longHistory(t *testing.T, count int) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
-	if _, err := publish.Build(sample.Files, m, publish.Options{Date: releaseDate, NoVariants: true}); err != nil {
+	if _, err := publish.Build(context.Background(), sample.Files, m, publish.Options{Date: releaseDate, NoVariants: true}); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Create(filepath.Join(t.TempDir(), "changes.json"))
@@ -130,6 +131,7 @@ func TestLongHistory(t *testing.T) {
 				defer zip.Abort() // it has been measured
 				w := &weighed{Writer: zip}
 				outcome, err := publish.Build(
+					context.Background(),
 					sample.Files,
 					w,
 					publish.Options{

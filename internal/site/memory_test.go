@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"sync"
@@ -27,7 +28,7 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 	if opt.Render = renderers; opt.Date == "" {
 		opt.Date = releaseDate
 	}
-	outcome, err := publish.Build(records, m, opt)
+	outcome, err := publish.Build(context.Background(), records, m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 // sampleSite is the site of the sample, with downloads, made once.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
-	_, err := publish.Build(sample.Files, m, publish.Options{Date: releaseDate, Render: renderers})
+	_, err := publish.Build(context.Background(), sample.Files, m, publish.Options{Date: releaseDate, Render: renderers})
 	return maps.Collect(m.All()), err
 })
 

@@ -1,0 +1,107 @@
+package eventlog
+
+import (
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"stele/record"
+	"stele/release"
+)
+
+// Drafts are the events that a release brings. Their IDs follow from that of the release, so they
+// wait until it has one; there may be as many as records, so they wait on disk.
+type Drafts struct {
+	date   record.Date
+	lines  *Lines
+	refs   []draftRef
+	counts map[record.ChangeType]int
+	buf    []byte // for an event at a time
+}
+
+type draftRef struct {
+	recordID string
+	kind     *record.Kind // of the record
+	line     lineRef
+}
+
+// NewDrafts makes a list of events for a release of a date.
+func NewDrafts(scratch func() (*os.File, error), date record.Date) (*Drafts, error) {
+	lines, err := NewLines(scratch)
+	return &Drafts{date: date, lines: lines, counts: map[record.ChangeType]int{}}, err
+}
+
+// Add adds what happened to a record: what it was and is now, and which fields changed.
+func (d *Drafts) Add(
+	change record.ChangeType, k *record.Kind, recordID string, before, after *record.RecordDigest, fields []string,
+) {
+	e := record.ChangeEvent{
+		RecordID: record.ID(recordID), RecordKind: record.KindName(k.Name),
+		ChangeType: change, Before: before, After: after, ChangedFields: fields,
+	}
+	e.Kind, e.Version, e.PublishedDate = kindName, 1, d.date
+	d.buf = record.AppendJSON(d.buf[:0], record.KindNamed(kindName), &e)
+	d.refs = append(d.refs, draftRef{recordID, k, d.lines.add(d.buf)})
+	d.counts[change]++
+}
+
+// Finish writes what is still in memory and brings the events into the order of their records.
+func (d *Drafts) Finish() error {
+	slices.SortFunc(d.refs, func(x, y draftRef) int { return strings.Compare(x.recordID, y.recordID) })
+	return d.lines.Flush()
+}
+
+// Close lets the events on disk go.
+func (d *Drafts) Close() error { return d.lines.Close() }
+
+// Len returns how many there are.
+func (d *Drafts) Len() int { return len(d.refs) }
+
+// Counts returns how many there are of each type.
+func (d *Drafts) Counts() map[record.ChangeType]int { return d.counts }
+
+// Of yields the events of the release with an ID, ordered by record.
+func (d *Drafts) Of(releaseID string) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		var draft, finished []byte
+		for i := range d.refs {
+			ref := &d.refs[i]
+			e := Event{
+				ID:         eventID(releaseID, ref.recordID),
+				Version:    1,
+				Date:       string(d.date),
+				RecordID:   ref.recordID,
+				RecordKind: ref.kind.Name,
+			}
+			var err error
+			if draft, err = d.lines.read(ref.line, draft); err == nil {
+				finished = finish(finished[:0], draft, e.ID, releaseID)
+			}
+			e.Line = finished
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// finish appends a draft to b, with its ID and its release. The one is its first member and the
+// other its last, and both are empty in the draft.
+func finish(b, draft []byte, id, releaseID string) []byte {
+	const start, end = `{"id":"`, `"}`
+	b = append(append(b, start...), id...)
+	b = append(b, draft[len(start):len(draft)-len(end)]...)
+	return append(append(b, releaseID...), end...)
+}
+
+// eventID names an event after its release and record; where that is too long for an ID, by a
+// digest of the record's ID.
+func eventID(releaseID, recordID string) string {
+	id := "chg-" + releaseID + "-" + recordID
+	if len(id) > 128 {
+		sum := release.Sum([]byte(recordID))
+		id = "chg-" + releaseID + "-" + sum.String()[:32]
+	}
+	return id
+}

@@ -1,0 +1,182 @@
+// Package eventlog keeps the change events of a release. There are more of them with every release,
+// so they are never all in memory: they lie on disk, and of each some bytes are kept that say where.
+package eventlog
+
+import (
+	"iter"
+	"os"
+	"slices"
+	"sync"
+
+	"stele/internal/chunked"
+	"stele/internal/render"
+	"stele/record"
+)
+
+// Log is all change events of a release, in the order in which they happened. One goroutine adds
+// them; when it has flushed them, several may read.
+type Log struct {
+	lines  *Lines
+	refs   chunked.List[eventRef] // in their order
+	ofKind []chunked.List[int32]  // by kind: the events about its records, likewise
+	latest []int32                // by number of a record: the last event about it, counted from 1
+	asOf   record.Date            // the newest date
+	idle   sync.Pool              // of readers
+}
+
+type eventRef struct {
+	offset  int64
+	length  uint32
+	earlier int32 // the event before it about the same record, counted from 1; 0 for none
+}
+
+func (r *eventRef) line() lineRef { return lineRef{r.offset, r.length} }
+
+// New makes a log of events about so many records.
+func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
+	l := &Log{ofKind: make([]chunked.List[int32], len(record.Kinds)), latest: make([]int32, records)}
+	l.idle.New = func() any { return &reader{l, new(record.Parser), nil} }
+	l.lines, err = NewLines(scratch)
+	return l, err
+}
+
+// Add adds an event about the record with a number, which is -1 if there is no such record any
+// more.
+func (l *Log) Add(e *Event, number int32) {
+	at := l.lines.add(e.Line)
+	ref := eventRef{offset: at.offset, length: at.length}
+	l.asOf = max(l.asOf, record.Date(e.Date))
+	n := int32(l.refs.Len())
+	if number >= 0 {
+		ref.earlier, l.latest[number] = l.latest[number], n+1
+	}
+	l.refs.Add(ref)
+	if kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == e.RecordKind }); kind >= 0 {
+		l.ofKind[kind].Add(n)
+	}
+}
+
+// Flush writes what is still in memory.
+func (l *Log) Flush() error { return l.lines.Flush() }
+
+// Close lets the events on disk go.
+func (l *Log) Close() error { return l.lines.Close() }
+
+// Len returns how many events there are.
+func (l *Log) Len() int { return l.refs.Len() }
+
+// AsOf returns the newest date of an event; "" if there are none.
+func (l *Log) AsOf() record.Date { return l.asOf }
+
+// Lines returns the JSON of the events, in their order.
+func (l *Log) Lines() *Lines { return l.lines }
+
+// reader reads events, for one goroutine.
+type reader struct {
+	l      *Log
+	parser *record.Parser
+	buf    []byte
+}
+
+func (r *reader) read(at lineRef) (*record.ChangeEvent, error) {
+	var err error
+	if r.buf, err = r.l.lines.read(at, r.buf); err != nil {
+		return nil, err
+	}
+	rec, err := r.parser.Parse(record.KindNamed(kindName), r.buf)
+	if err != nil {
+		return nil, err
+	}
+	return rec.(*record.ChangeEvent), nil
+}
+
+// each reads the events on lines, one by one. An error ends it.
+func (l *Log) each(lines iter.Seq[lineRef]) iter.Seq2[*record.ChangeEvent, error] {
+	return func(yield func(*record.ChangeEvent, error) bool) {
+		r := l.idle.Get().(*reader)
+		defer l.idle.Put(r)
+		for at := range lines {
+			if e, err := r.read(at); !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// All returns all events.
+func (l *Log) All() render.Events { return eventList{l, nil} }
+
+// OfKind returns the events about the records of a kind.
+func (l *Log) OfKind(k *record.Kind) render.Events {
+	return eventList{l, &l.ofKind[slices.Index(record.Kinds, k)]}
+}
+
+// Of returns the events about the record with a number.
+func (l *Log) Of(number int32) render.Events {
+	if l.latest[number] == 0 {
+		return noEvents{}
+	}
+	return eventsOfRecord{l, l.latest[number]}
+}
+
+// noEvents is what most records have.
+type noEvents struct{}
+
+func (noEvents) Len() int { return 0 }
+
+func (noEvents) From(int) iter.Seq2[*record.ChangeEvent, error] {
+	return func(func(*record.ChangeEvent, error) bool) {}
+}
+
+// eventsOfRecord is the events about a record as renderers see them.
+type eventsOfRecord struct {
+	*Log
+	latest int32 // counted from 1
+}
+
+func (r eventsOfRecord) Len() int {
+	count := 0
+	for n := r.latest; n > 0; n = r.refs.At(int(n - 1)).earlier {
+		count++
+	}
+	return count
+}
+
+func (r eventsOfRecord) From(n int) iter.Seq2[*record.ChangeEvent, error] {
+	return r.each(func(yield func(lineRef) bool) {
+		for i, at := 0, r.latest; at > 0; i++ {
+			ref := r.refs.At(int(at - 1))
+			if i >= n && !yield(ref.line()) {
+				return
+			}
+			at = ref.earlier
+		}
+	})
+}
+
+// eventList is all events, or those about the records of a kind, likewise.
+type eventList struct {
+	*Log
+	numbers *chunked.List[int32] // nil for all
+}
+
+func (l eventList) Len() int {
+	if l.numbers == nil {
+		return l.refs.Len()
+	}
+	return l.numbers.Len()
+}
+
+func (l eventList) From(n int) iter.Seq2[*record.ChangeEvent, error] {
+	return l.each(func(yield func(lineRef) bool) {
+		for i := l.Len() - 1 - n; i >= 0; i-- {
+			number := i
+			if l.numbers != nil {
+				number = int(*l.numbers.At(i))
+			}
+			if !yield(l.refs.At(number).line()) {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package eventlog
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"slices"
+
+	"stele/release"
+)
+
+// Lines are lines that wait on disk, because there may be more of them than memory should hold.
+// One goroutine adds them; when it has flushed them, several may read.
+type Lines struct {
+	file *os.File
+	w    *bufio.Writer
+	size int64
+}
+
+// lineRef is where a line lies.
+type lineRef struct {
+	offset int64
+	length uint32
+}
+
+// NewLines makes a scratch file for lines.
+func NewLines(scratch func() (*os.File, error)) (*Lines, error) {
+	file, err := scratch()
+	if err != nil {
+		return nil, err
+	}
+	return &Lines{file: file, w: bufio.NewWriterSize(file, 64<<10)}, nil
+}
+
+// Add puts a line at the end. Flush returns what fails.
+func (f *Lines) Add(line []byte) { f.add(line) }
+
+func (f *Lines) add(line []byte) lineRef {
+	at := lineRef{f.size, uint32(len(line))}
+	f.w.Write(line)
+	f.w.WriteByte('\n')
+	f.size += int64(len(line)) + 1
+	return at
+}
+
+// Flush writes what is still in memory.
+func (f *Lines) Flush() error { return f.w.Flush() }
+
+// All yields the lines in their order. Each is valid until the next one.
+func (f *Lines) All(yield func([]byte, error) bool) {
+	s := bufio.NewScanner(io.NewSectionReader(f.file, 0, f.size))
+	s.Buffer(make([]byte, 0, 64<<10), release.MaxLine)
+	for s.Scan() {
+		if !yield(s.Bytes(), nil) {
+			return
+		}
+	}
+	if err := s.Err(); err != nil {
+		yield(nil, err)
+	}
+}
+
+// read reads a line into the memory of buf, or into more where that is too little.
+func (f *Lines) read(at lineRef, buf []byte) ([]byte, error) {
+	buf = slices.Grow(buf[:0], int(at.length))[:at.length]
+	_, err := f.file.ReadAt(buf, at.offset)
+	return buf, err
+}
+
+// Close lets the file go, which has no name any more.
+func (f *Lines) Close() error { return f.file.Close() }

@@ -1,0 +1,125 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"stele/internal/check"
+	"stele/internal/chunked"
+	"stele/internal/input"
+	"stele/internal/spool"
+	"stele/record"
+	"stele/release"
+)
+
+// corpus is the records of a folder: an index in memory, and on disk what was made of them.
+type corpus struct {
+	settings input.Settings
+	checker  *check.Checker
+	spool    *spool.Spool
+	digests  chunked.List[digest] // by number; only where there is a release to compare with
+	kinds    []kindRecords        // in the order of the table
+}
+
+// kindRecords is the records of a kind.
+type kindRecords struct {
+	*record.Kind
+	numbers []int32     // in the order of IDs
+	asOf    record.Date // the newest date in them
+}
+
+// digest is what a later release knows a record by.
+type digest struct {
+	version int64
+	sum     release.Digest
+}
+
+func (d *digest) of() *record.RecordDigest {
+	return &record.RecordDigest{Version: d.version, SHA256: record.SHA256(d.sum.String())}
+}
+
+// readCorpus reads the records, checks them, and puts what is made of them on a spool.
+func readCorpus(
+	ctx context.Context, fsys fs.FS, w Writer, opt *Options, settings input.Settings, problems []record.Problem,
+) (_ *corpus, err error) {
+	c := &corpus{settings: settings, checker: check.New(), kinds: make([]kindRecords, len(record.Kinds))}
+	for i, k := range record.Kinds {
+		c.kinds[i].Kind = k
+	}
+	c.checker.Accept(settings.Accept)
+	c.checker.Report(problems...)
+	if c.spool, err = spool.New(w.Scratch); err != nil {
+		return nil, err
+	}
+	if err := c.read(ctx, fsys, opt); err != nil {
+		c.close()
+		return nil, err
+	}
+	c.checker.Across()
+	c.sort()
+	return c, nil
+}
+
+func (c *corpus) close() { c.spool.Close() } // what it held is gone with it
+
+// read streams the records through the encoders.
+func (c *corpus) read(ctx context.Context, fsys fs.FS, opt *Options) error {
+	var encoders []*encoder
+	newWorker := func() func(input.Item) encoded {
+		e := newEncoder(opt, c.spool)
+		encoders = append(encoders, e)
+		return e.encode
+	}
+	progress := func(done, total int64) { opt.progress("reading", done, total) }
+	for e := range input.Read(input.Batches(fsys, progress), opt.Workers, newWorker) {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if e.err != nil {
+			return fmt.Errorf("write the spool: %w", e.err)
+		}
+		c.add(&e, opt.Previous != nil)
+	}
+	for _, e := range encoders {
+		if err := e.spool.Flush(); err != nil {
+			return fmt.Errorf("write the spool: %w", err)
+		}
+	}
+	return nil
+}
+
+// add notes a record that was read.
+func (c *corpus) add(e *encoded, compared bool) {
+	n := c.checker.Add(&e.facts)
+	if n < 0 {
+		return
+	}
+	k := &c.kinds[c.checker.Kind(n)]
+	k.numbers = append(k.numbers, n)
+	if e.updated > k.asOf {
+		k.asOf = record.Date(strings.Clone(string(e.updated))) // the file's text must not be kept
+	}
+	c.spool.Add(e.ref)
+	if compared {
+		c.digests.Add(e.digest)
+	}
+}
+
+// sort brings the records of each kind into the order of their IDs.
+func (c *corpus) sort() {
+	byID := func(x, y int32) int { return strings.Compare(c.checker.ID(x), c.checker.ID(y)) }
+	for _, k := range c.kinds {
+		if !slices.IsSortedFunc(k.numbers, byID) {
+			slices.SortFunc(k.numbers, byID)
+		}
+	}
+}
+
+// of returns the records of a kind.
+func (c *corpus) of(k *record.Kind) *kindRecords { return &c.kinds[slices.Index(record.Kinds, k)] }
+
+// digest returns that of a record, if there is a release to compare with.
+func (c *corpus) digest(n int32) *digest { return c.digests.At(int(n)) }

@@ -1,0 +1,215 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"stele/internal/eventlog"
+	"stele/internal/input"
+	"stele/record"
+	"stele/release"
+)
+
+// publication is the records as they are published: their files, the change events, and the
+// manifest as far as it describes these.
+type publication struct {
+	records   *corpus
+	manifest  *release.Manifest
+	events    *eventlog.Log
+	asOf      map[*record.Kind]record.Date // the newest date in a kind, derived records and events too
+	unchanged bool                         // whether it is the previous release, to the byte
+	w         Writer
+}
+
+func (p *publication) close() { p.events.Close() } // what it held is gone with it
+
+// publish writes the files of the records and of the change events.
+func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *publication, err error) {
+	p := &publication{records: records, asOf: map[*record.Kind]record.Date{}, w: to.w}
+	to.singles = startSingles(records, changes, to)
+	kinds := make([]release.Kind, len(records.kinds))
+	for i := range records.kinds {
+		k := &records.kinds[i]
+		kinds[i] = describeKind(k)
+		if k.Name == changeEvent { // needs the release's ID, and so the digests of all others
+			continue
+		}
+		opt.progress("writing", int64(i), int64(len(kinds)))
+		if err := p.writeKind(k, &kinds[i], to); err != nil {
+			return nil, err
+		}
+	}
+	past, own, err := pastEvents(records, changes)
+	if err != nil {
+		return nil, err
+	}
+	p.manifest = describe(&records.settings, kinds, to.sorted(), opt.Date)
+	if err := p.identify(to.previous, own+changes.drafts.Len() > 0, past); err != nil {
+		return nil, err
+	}
+	if p.events, err = eventlog.New(to.scratch, records.spool.Len()); err != nil {
+		return nil, err
+	}
+	if err := p.writeEvents(eventlog.Merge(past, changes.drafts.Of(p.manifest.Release)), to); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func describeKind(k *kindRecords) release.Kind {
+	kind := release.Kind{
+		Kind:       k.Name,
+		Collection: k.Collection.Path[1:],
+		Index:      "index/" + k.Folder() + ".json",
+		Count:      len(k.numbers),
+	}
+	if k.HasSingle() {
+		kind.Single = k.Single.Path[1:]
+	}
+	return kind
+}
+
+// writeKind writes a kind's collection, listing and single records.
+func (p *publication) writeKind(k *kindRecords, kind *release.Kind, to *files) error {
+	derived := derive(p.records, k.Kind)
+	kind.Derived = derived.count
+	kind.Count += derived.count
+	p.asOf[k.Kind] = max(k.asOf, derived.asOf)
+	f, err := to.create(kind.Collection)
+	if err != nil {
+		return err
+	}
+	f.begin(p.collectionHead(k.Kind, kind.Count))
+	spool := p.records.spool.Reader()
+	if err := writeEach(f, k.numbers, spool.Record); err != nil {
+		return err
+	}
+	if derived.write != nil {
+		if err := derived.write(f); err != nil {
+			return err
+		}
+	}
+	if err := f.end(); err != nil {
+		return err
+	}
+	if f, err = to.create(kind.Index); err != nil {
+		return err
+	}
+	f.begin(listingHead(k.Kind, len(k.numbers)))
+	if err := writeEach(f, k.numbers, spool.Entry); err != nil {
+		return err
+	}
+	if err := f.end(); err != nil {
+		return err
+	}
+	return to.singles.writeNow(k)
+}
+
+// writeEach writes a line for each number.
+func writeEach(f *file, numbers []int32, read func(n int32) ([]byte, error)) error {
+	for _, n := range numbers {
+		line, err := read(n)
+		if err != nil {
+			return err
+		}
+		f.line(line)
+	}
+	return nil
+}
+
+// collectionHead returns what stands before the records. No day but those of the records is in it,
+// so that it changes only when they do.
+func (p *publication) collectionHead(k *record.Kind, count int) []byte {
+	h := record.AppendText([]byte(`{"kind":`), k.Name)
+	h = strconv.AppendInt(append(h, `,"count":`...), int64(count), 10)
+	if asOf := p.asOf[k]; asOf != "" {
+		h = record.AppendText(append(h, `,"as_of":`...), string(asOf))
+	}
+	h = record.AppendText(append(h, `,"license":`...), p.records.settings.License)
+	h = record.AppendText(append(h, `,"notice":`...), p.records.settings.Notice)
+	return append(h, `,"records":[`...)
+}
+
+func listingHead(k *record.Kind, count int) []byte {
+	return fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Name, count)
+}
+
+// describe makes a manifest, but for the files of the change events and the release's ID.
+func describe(s *input.Settings, kinds []release.Kind, list []release.File, date record.Date) *release.Manifest {
+	m := &release.Manifest{
+		Format: release.Format, Date: string(date), Kinds: kinds, Files: list,
+		Title: s.Title, BaseURL: string(s.BaseURL), Publisher: s.Publisher, License: s.License,
+		Contact: s.Contact, Language: s.Language, Notice: s.Notice,
+	}
+	m.Content = m.ContentDigest()
+	return m
+}
+
+// identify gives the release its ID: that of the release before if it is the same to the byte, and
+// no event is new.
+func (p *publication) identify(before *previous, newEvents bool, past iter.Seq2[eventlog.Event, error]) (err error) {
+	m := p.manifest
+	if before != nil {
+		if p.unchanged = before.Content == m.Content && !newEvents; p.unchanged {
+			m.Release, m.Date, m.Previous = before.Manifest.Release, before.Date, before.Manifest.Previous
+			return nil
+		}
+		m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Date}
+	}
+	m.Release = m.ID(func(yield func([]byte) bool) {
+		for e, failed := range past {
+			if err = failed; err != nil || !yield(e.Line) {
+				return
+			}
+		}
+	})
+	return err
+}
+
+// writeEvents writes the collection and the listing of the change events.
+func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], to *files) error {
+	listing, err := eventlog.NewLines(to.scratch)
+	if err != nil {
+		return err
+	}
+	defer listing.Close()
+	var entry []byte
+	for e, err := range all {
+		if err != nil {
+			return err
+		}
+		p.events.Add(&e, p.records.checker.Number(e.RecordID))
+		entry = appendEntry(entry[:0], &record.Envelope{ID: record.ID(e.ID), Version: e.Version}, release.Sum(e.Line))
+		listing.Add(entry)
+	}
+	if err := errors.Join(p.events.Flush(), listing.Flush()); err != nil {
+		return err
+	}
+	k := record.KindNamed(changeEvent)
+	kind := p.manifest.KindNamed(changeEvent)
+	kind.Count, kind.Derived = p.events.Len(), p.events.Len()-kind.Count
+	p.asOf[k] = p.events.AsOf()
+	if err := writeLines(to, kind.Collection, p.collectionHead(k, kind.Count), p.events.Lines()); err != nil {
+		return err
+	}
+	return writeLines(to, kind.Index, listingHead(k, kind.Count), listing)
+}
+
+// writeLines writes a collection or listing whose lines are made already.
+func writeLines(to *files, path string, head []byte, lines *eventlog.Lines) error {
+	f, err := to.create(path)
+	if err != nil {
+		return err
+	}
+	f.begin(head)
+	for line, err := range lines.All {
+		if err != nil {
+			return err
+		}
+		f.line(line)
+	}
+	return f.end()
+}
