@@ -154,7 +154,10 @@ func (c *attackConn) begin(settings ...http2.Setting) {
 
 // request asks for the first page on a stream. It reports whether the connection is there.
 func (c *attackConn) request(stream uint32, ends bool) bool {
-	return c.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: c.head, EndStream: ends, EndHeaders: true}) == nil
+	return c.WriteHeaders(http2.HeadersFrameParam{
+		StreamID: stream, BlockFragment: c.head, EndStream: ends,
+		EndHeaders: true,
+	}) == nil
 }
 
 func wrongAddresses(ctx context.Context, c *attackConn) {
@@ -258,7 +261,10 @@ func pings(ctx context.Context, c *attackConn) {
 
 func settingsFlood(ctx context.Context, c *attackConn) {
 	c.begin()
-	for i := uint32(0); ctx.Err() == nil && c.WriteSettings(http2.Setting{ID: http2.SettingHeaderTableSize, Val: i % 4096}) == nil; i++ {
+	for i := uint32(0); ctx.Err() == nil && c.WriteSettings(http2.Setting{
+		ID:  http2.SettingHeaderTableSize,
+		Val: i % 4096,
+	}) == nil; i++ {
 		c.sent.Add(1)
 	}
 }

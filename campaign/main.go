@@ -1,7 +1,7 @@
 //go:build linux
 
-// Campaign attacks Stele from all sides, with an ordinary client beside each attack, and writes down
-// what was tried, how often, and what was found.
+// Campaign attacks Stele from all sides, with an ordinary client beside each attack, and writes
+// down what was tried, how often, and what was found.
 //
 //	go run ./campaign                 everything, about three hours
 //	go run ./campaign -short          a little of everything, about two minutes
@@ -43,8 +43,14 @@ type settings struct {
 }
 
 var (
-	full  = settings{flood: 2 * time.Minute, fuzz: 5 * time.Minute, lanes: time.Hour, slow: 10_000, swaps: 1000, answers: 10_000_000, kills: 500, faults: 400, zips: 2000, shapes: 1, nginx: true, idlers: true}
-	short = settings{flood: time.Second, fuzz: 0, lanes: 3 * time.Second, slow: 200, swaps: 5, answers: 5000, kills: 5, faults: 6, zips: 20, shapes: 20}
+	full = settings{
+		flood: 2 * time.Minute, fuzz: 5 * time.Minute, lanes: time.Hour, slow: 10_000, swaps: 1000,
+		answers: 10_000_000, kills: 500, faults: 400, zips: 2000, shapes: 1, nginx: true, idlers: true,
+	}
+	short = settings{
+		flood: time.Second, fuzz: 0, lanes: 3 * time.Second, slow: 200, swaps: 5, answers: 5000,
+		kills: 5, faults: 6, zips: 20, shapes: 20,
+	}
 )
 
 func main() {

@@ -109,7 +109,10 @@ func (p *place) makeCertificate() error {
 	if err != nil {
 		return err
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().AddDate(1, 0, 0), DNSNames: []string{"localhost"}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().AddDate(1, 0, 0),
+		DNSNames: []string{"localhost"},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		return err
@@ -211,7 +214,10 @@ func freePort() (int, error) {
 
 // start starts a server and waits until it takes connections.
 func start(ctx context.Context, address string, secure bool, args ...string) (*server, error) {
-	s := &server{cmd: exec.CommandContext(ctx, args[0], args[1:]...), address: address, secure: secure, says: new(lines), ended: make(chan struct{})}
+	s := &server{
+		cmd: exec.CommandContext(ctx, args[0], args[1:]...), address: address, secure: secure,
+		says: new(lines), ended: make(chan struct{}),
+	}
 	s.cmd.Stdout, s.cmd.Stderr = s.says, s.says
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := s.cmd.Start(); err != nil {

@@ -180,7 +180,8 @@ took, at rest and meanwhile; "memory" is the resident memory of the server, at r
 			}
 		}
 		fmt.Fprintf(b, "| %s | %s %s | %s → %s | %s → %s | %d of %d | %s | %s | %s |\n", f.attack, thousands(f.stele.tried), f.sent,
-			ms(f.stele.rest), ms(f.stele.p99), mb(f.stele.atRest), mb(f.stele.most), f.stele.bad, f.stele.asked, nginx[0], nginx[1], goals)
+			ms(f.stele.rest), ms(f.stele.p99), mb(f.stele.atRest), mb(f.stele.most), f.stele.bad, f.stele.asked,
+			nginx[0], nginx[1], goals)
 	}
 	b.WriteString("\n")
 }

@@ -61,7 +61,8 @@ func slowClients(ctx context.Context, p *place, s settings, r *report) error {
 	meanwhile := speed(ctx, stele.address, p.paths, s.flood)
 	stop()
 	group.Wait()
-	t := trial{what: "slow clients", tried: held.Load(), of: fmt.Sprintf("clients held, others at %.0f %% of their speed (%s instead of %s requests a second)", 100*meanwhile/before, thousands(int64(meanwhile)), thousands(int64(before)))}
+	t := trial{what: "slow clients", tried: held.Load(), of: fmt.Sprintf("clients held, others at %.0f %% of their speed (%s instead of %s requests a second)", 100*meanwhile/before, thousands(int64(meanwhile)),
+		thousands(int64(before)))}
 	t.goal, t.met = "10,000, others at 90 %", held.Load() >= 10_000 && meanwhile >= 0.9*before
 	if lost := int64(len(conns)) - held.Load(); lost > 0 {
 		t.wrong = append(t.wrong, fmt.Sprintf("%d of them were cut", lost))

@@ -137,7 +137,9 @@ func awaitSwap(ctx context.Context, address string, want map[string][2][]byte, w
 }
 
 // askMany asks on one connection, some requests at once, and checks every answer.
-func askMany(ctx context.Context, address string, paths []string, want map[string][2][]byte, from int, checked *atomic.Int64) error {
+func askMany(ctx context.Context, address string, paths []string, want map[string][2][]byte, from int,
+	checked *atomic.Int64,
+) error {
 	const atOnce = 16
 	conn, err := net.Dial("tcp", address)
 	if err != nil {

@@ -260,7 +260,8 @@ func (c *checker) terms(i int32, v reflect.Value) {
 			c.twice(n)
 		case n.Name == "":
 			c.addNode(WrongValue, n, nodeName, "a member without a name", "name it")
-		case n.Type != String && n.Type != Cell && (n.Type != Plain || isNull(n.Text) || isBool(n.Text)) || blank(n.Text):
+		case n.Type != String && n.Type != Cell && (n.Type != Plain || isNull(n.Text) || isBool(n.Text)) ||
+			blank(n.Text):
 			c.add(WrongValue, child, nodeItself, "member "+quote(n.Name)+" must be text, not "+describe(n), textFix(n))
 		default:
 			seen[n.Name] = true

@@ -185,7 +185,8 @@ func (e *Envelope) checkFields(c *checker, i int, fields []string) {
 	for j, field := range fields {
 		name := TopMember(field)
 		if k.Shape().Member(name) == nil && !strings.HasPrefix(name, "x_") {
-			c.problem(FieldNotCorrected, pointer("corrections", i, "fields", j), quote(name)+" is no member of this kind", cmp.Or(didYouMean(suggest.To(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
+			c.problem(FieldNotCorrected, pointer("corrections", i, "fields", j), quote(name)+" is no member of this kind",
+				cmp.Or(didYouMean(suggest.To(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
 		}
 	}
 }

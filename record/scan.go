@@ -7,20 +7,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner reads JSON into a tree in one pass, several times as fast as a general decoder. It gives up
-// on whatever is wrong or too deep, and leaves it to its caller to find out what that is.
+// scanner reads JSON into a tree in one pass, several times as fast as a general decoder. It gives
+// up on whatever is wrong or too deep, and leaves it to its caller to find out what that is.
 type scanner struct {
 	text string
 	at   int // offset of the next byte
 	line int32
-	// base is the offset at which the line would begin if all its characters so far were of one byte
+	// base is the offset at which the line would begin if all its characters so far were of one
+	// byte
 	base int
 	tree *Tree
 }
 
-// ScanJSON reads the one value that a JSON text holds, and reports whether it could: the text has to
-// be JSON in UTF-8 without control characters, and within MaxDepth and MaxNodes. The texts of the
-// tree are cut out of it.
+// ScanJSON reads the one value that a JSON text holds, and reports whether it could: the text has
+// to be JSON in UTF-8 without control characters, and within MaxDepth and MaxNodes. The texts of
+// the tree are cut out of it.
 func (t *Tree) ScanJSON(file, text string, line int32) bool {
 	t.Reset(file)
 	s := scanner{text: text, line: line, tree: t}

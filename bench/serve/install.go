@@ -10,31 +10,31 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // caddyVersion is the newest that builds with Go 1.26.
 const caddyVersion = "v2.11.7"
 
-// packages are what Debian has, by the program of each that tells whether it is there.
-var packages = map[string][]string{
-	"nginx":    {"nginx", "libnginx-mod-http-brotli-static"},
-	"h2o":      {"h2o"},
-	"lighttpd": {"lighttpd", "lighttpd-mod-openssl"},
-	"wrk":      {"wrk"},
-	"h2load":   {"nghttp2-client"},
-	"taskset":  {"util-linux"},
+// packages are what Debian has for the peers and the load generators. Modules of a server are
+// packages of their own, so that having the program does not tell whether they are there.
+var packages = []string{
+	"nginx", "libnginx-mod-http-brotli-static", "h2o", "lighttpd", "lighttpd-mod-openssl",
+	"wrk", "nghttp2-client", "util-linux",
 }
 
 // install installs the peers and the load generators, where they are missing. It answers with the
 // path of Caddy.
 func install() (caddy string, err error) {
 	var missing []string
-	for program, names := range packages {
-		if _, err := exec.LookPath(program); err != nil {
-			missing = append(missing, names...)
+	for _, name := range packages {
+		state, err := exec.Command("dpkg-query", "--show", "--showformat=${db:Status-Status}", name).Output()
+		if err != nil || string(state) != "installed" {
+			missing = append(missing, name)
 		}
 	}
 	if len(missing) > 0 {
+		log.Print("installing with apt-get: ", strings.Join(missing, " "))
 		if err := installPackages(missing); err != nil {
 			return "", fmt.Errorf("install %v: %w", missing, err)
 		}

@@ -30,7 +30,10 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 	if err != nil {
 		return nil, "", err
 	}
-	p := &preview.Preview{Files: files, Dir: prefix, Names: []string{input.SettingsFile, "records"}, Listen: f.listen, Options: f.Options}
+	p := &preview.Preview{
+		Files: files, Dir: prefix, Names: []string{input.SettingsFile, "records"}, Listen: f.listen,
+		Options: f.Options,
+	}
 	about := "watching " + prefix + " for changes"
 	downloads := bulk.None // they would keep the publisher waiting
 	if showSample {

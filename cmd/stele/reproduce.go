@@ -105,7 +105,8 @@ func sameOptions(m *release.Manifest) (publish.Options, error) {
 		opt.NoVariants = opt.NoVariants && len(f.Variants) == 0
 		described = described || f.Path == "openapi.json"
 		ext := strings.TrimPrefix(filepath.Ext(f.Path), ".")
-		if strings.HasPrefix(f.Path, "bulk/") && slices.Contains(bulk.Formats, bulk.Format(ext)) && !slices.Contains(formats, ext) {
+		if strings.HasPrefix(f.Path, "bulk/") && slices.Contains(bulk.Formats, bulk.Format(ext)) &&
+			!slices.Contains(formats, ext) {
 			formats = append(formats, ext)
 		}
 	}

@@ -106,7 +106,9 @@ func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature,
 }
 
 // write signs a manifest, keeps the signer's state, and then puts the files in their place.
-func (f *signFlags) write(ctx context.Context, log signing.Files, manifest []byte, put func(*signing.Signature) error) (*signing.Signature, error) {
+func (f *signFlags) write(ctx context.Context, log signing.Files, manifest []byte,
+	put func(*signing.Signature) error,
+) (*signing.Signature, error) {
 	opt := signing.SignOptions{Announce: f.announce}
 	var err error
 	if opt.Keys, err = privateKeys(f.keys); err != nil {
@@ -153,7 +155,9 @@ func (f *signFlags) write(ctx context.Context, log signing.Files, manifest []byt
 func (f *signFlags) given() bool { return len(f.keys) > 0 }
 
 // carry puts the log of the previous release beside a new one, and signs that if there is a key.
-func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *release.Manifest, put func(string, []byte) error) error {
+func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *release.Manifest,
+	put func(string, []byte) error,
+) error {
 	manifest, err := m.Encode()
 	if err != nil {
 		return err

@@ -83,7 +83,8 @@ func makeRelease(t *testing.T, files fs.FS, downloads string) (dir string) {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	outcome, err := publish.Build(context.Background(), files, w, publish.Options{Date: "2026-11-15", Render: []render.Renderer{choice.Renderer()}})
+	outcome, err := publish.Build(context.Background(), files, w,
+		publish.Options{Date: "2026-11-15", Render: []render.Renderer{choice.Renderer()}})
 	if err != nil {
 		t.Fatal(err)
 	}

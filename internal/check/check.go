@@ -82,7 +82,10 @@ func (c *Checker) Across() { c.check(c.Report, c.unread) }
 // Result is what was found.
 func (c *Checker) Result() *Result {
 	c.checkAccepted()
-	r := &Result{Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted, Kinds: map[string]int{}}
+	r := &Result{
+		Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted,
+		Kinds: map[string]int{},
+	}
 	for i, n := range c.counts {
 		if n > 0 {
 			r.Kinds[record.Kinds[i].Name] = n

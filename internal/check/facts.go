@@ -58,8 +58,9 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 	f := Facts{
 		problems: append(slices.Clone(problems), i.Problems...),
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
-		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "", retired: e.Retracted(),
-		refs: make([]ref, len(refs)),
+		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
+		retired: e.Retracted(),
+		refs:    make([]ref, len(refs)),
 	}
 	for n, r := range refs {
 		f.refs[n] = ref{Ref: r, file: i.Tree.Files[r.File]}

@@ -91,8 +91,8 @@ func (h *History) checkKept(n int32, c *Change) {
 	}
 }
 
-// checkNewCorrections is COR01 and COR05: what is new belongs to a new version. It says nothing where a
-// correction was edited, which looks like a new one.
+// checkNewCorrections is COR01 and COR05: what is new belongs to a new version. It says nothing
+// where a correction was edited, which looks like a new one.
 func (h *History) checkNewCorrections(n int32, c *Change) {
 	edited := slices.ContainsFunc(c.Was.Corrections,
 		func(was record.Correction) bool { return !hasCorrection(&c.Is, was) })
@@ -135,7 +135,8 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 // touches reports whether a member differs, which is named as corrections name them.
 func (c *Change) touches(field string) bool {
 	name := record.TopMember(field)
-	return slices.ContainsFunc(c.Differences, func(d release.Difference) bool { return record.TopMember(d.Pointer) == name })
+	return slices.ContainsFunc(c.Differences,
+		func(d release.Difference) bool { return record.TopMember(d.Pointer) == name })
 }
 
 // content returns the members that differ, without those that differ in every change.
@@ -156,7 +157,8 @@ func (c *Change) content() []string {
 // checkNewSourceUpdates is COR01 for source updates: a version that is published took in no source
 // update that came later.
 func (h *History) checkNewSourceUpdates(n int32, c *Change) {
-	kept := !slices.ContainsFunc(c.Was.SourceUpdates, func(u record.SourceUpdate) bool { return !slices.Contains(c.Is.SourceUpdates, u) })
+	kept := !slices.ContainsFunc(c.Was.SourceUpdates,
+		func(u record.SourceUpdate) bool { return !slices.Contains(c.Is.SourceUpdates, u) })
 	if !kept || c.Is.Version <= c.Was.Version {
 		return
 	}

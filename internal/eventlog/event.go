@@ -53,8 +53,8 @@ func scan(line []byte) (e Event, ok bool) {
 	return e, ok
 }
 
-// Merge yields the events of two sequences in the order of their dates. Of one day, those of the first
-// sequence come first. An error ends it.
+// Merge yields the events of two sequences in the order of their dates. Of one day, those of the
+// first sequence come first. An error ends it.
 func Merge(first, second iter.Seq2[Event, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		next, stop := iter.Pull2(second)

@@ -1,5 +1,6 @@
 // Package eventlog keeps the change events of a release. There are more of them with every release,
-// so they are never all in memory: they lie on disk, and of each some bytes are kept that say where.
+// so they are never all in memory: they lie on disk, and of each some bytes are kept that say
+// where.
 package eventlog
 
 import (

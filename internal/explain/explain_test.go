@@ -119,7 +119,8 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	outcome, err := publish.Build(context.Background(), now, w, publish.Options{Date: releaseDate, Previous: before, NoVariants: true})
+	outcome, err := publish.Build(context.Background(), now, w,
+		publish.Options{Date: releaseDate, Previous: before, NoVariants: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,8 @@ func makeRelease(t *testing.T, records fs.FS) *release.Release {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := publish.Build(context.Background(), records, w, publish.Options{Date: releaseDate, NoVariants: true})
+	outcome, err := publish.Build(context.Background(), records, w,
+		publish.Options{Date: releaseDate, NoVariants: true})
 	if err != nil {
 		t.Fatal(err)
 	}

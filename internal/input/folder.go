@@ -166,7 +166,8 @@ func ignored(name string) bool {
 // leftover reports whether a name is one that editors and systems give to files that nobody wrote.
 func leftover(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasSuffix(lower, "~") || strings.HasPrefix(lower, "~$") || len(name) > 1 && name[0] == '#' && strings.HasSuffix(name, "#") ||
+	return strings.HasSuffix(lower, "~") || strings.HasPrefix(lower, "~$") || len(name) > 1 && name[0] == '#' &&
+		strings.HasSuffix(name, "#") ||
 		slices.Contains([]string{".bak", ".orig", ".rej", ".swp", ".tmp"}, path.Ext(lower)) || lower == "thumbs.db" || lower == "desktop.ini"
 }
 

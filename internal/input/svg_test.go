@@ -77,7 +77,8 @@ func FuzzSVG(f *testing.F) {
 			if !ok {
 				continue
 			}
-			if strings.EqualFold(e.Name.Local, "script") && e.Name.Space != "" && (e.Name.Space == svgSpace || e.Name.Space == xhtmlSpace) {
+			if strings.EqualFold(e.Name.Local, "script") && e.Name.Space != "" &&
+				(e.Name.Space == svgSpace || e.Name.Space == xhtmlSpace) {
 				t.Errorf("%q is taken", text)
 			}
 			for _, a := range e.Attr {

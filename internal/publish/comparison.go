@@ -46,7 +46,9 @@ type comparer struct {
 
 // compare compares the records with those of the previous release: it checks that versions tell of
 // what changed, and makes the new events.
-func compare(ctx context.Context, records *corpus, before *previous, w Writer, opt *Options) (_ *comparison, err error) {
+func compare(ctx context.Context, records *corpus, before *previous, w Writer, opt *Options) (_ *comparison,
+	err error,
+) {
 	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
 	c.known = map[int32]bool{}
 	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {

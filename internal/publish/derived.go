@@ -87,8 +87,8 @@ func deriveEdges(records *corpus) derived {
 	return d
 }
 
-// sortedRelations returns what a record refers to, in an order that does not depend on that of the members in
-// the publisher's file.
+// sortedRelations returns what a record refers to, in an order that does not depend on that of the
+// members in the publisher's file.
 func sortedRelations(c *check.Checker, n int32, list []check.Relation) []check.Relation {
 	list = c.Relations(n, list)
 	slices.SortFunc(list, func(x, y check.Relation) int {

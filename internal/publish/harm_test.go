@@ -267,7 +267,8 @@ func TestWriteErrors(t *testing.T) {
 			if _, ok := w.(publish.Linker); ok {
 				f = linking{failing{w, &left}}
 			}
-			_, err = publish.Build(context.Background(), folder, f, publish.Options{Date: releaseDate, Previous: before.Release})
+			_, err = publish.Build(context.Background(), folder, f,
+				publish.Options{Date: releaseDate, Previous: before.Release})
 			if reached = err == nil; !reached && !errors.Is(err, errFull) {
 				t.Errorf("%s, step %d: %v", name, step, err)
 			}

@@ -63,7 +63,10 @@ type author struct {
 const basics = "src-base evd-base ent-base"
 
 func newAuthor(t *rapid.T) *author {
-	a := &author{t: t, drafts: map[string]draft{}, gone: map[string]draft{}, day: time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)}
+	a := &author{
+		t: t, drafts: map[string]draft{}, gone: map[string]draft{},
+		day: time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC),
+	}
 	a.newRelease()
 	a.drafts["src-base"] = a.envelope("src-base", "source-objects", draft{"source_type": "report", "producer": "Nobody", "citation_full": "Nobody.", "url_main": "https://example.org"})
 	a.drafts["evd-base"] = a.envelope("evd-base", "evidence", draft{"evidence_type": "guideline", "finding": "Found.", "evidence_label": "not_rated"})

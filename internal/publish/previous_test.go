@@ -68,13 +68,15 @@ func TestPreviousIsRefused(t *testing.T) {
 		"base_url: https://data.example.org",
 		"base_url: https://other.example.org",
 	)
-	if got, want := refused(t, elsewhere, publish.Options{Date: releaseDate, Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of another service: its base_url is https://data.example.org, and that in the settings is https://other.example.org; if"; !strings.HasPrefix(
+	if got, want := refused(t, elsewhere,
+		publish.Options{Date: releaseDate, Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of another service: its base_url is https://data.example.org, and that in the settings is https://other.example.org; if"; !strings.HasPrefix(
 		got,
 		want,
 	) {
 		t.Errorf("another service: %s", got)
 	}
-	if got, want := refused(t, folder, publish.Options{Date: "2026-01-31", Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of 2026-02-01, which is after the date of this one, 2026-01-31: correct --date; if"; !strings.HasPrefix(got, want) {
+	if got, want := refused(t, folder,
+		publish.Options{Date: "2026-01-31", Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of 2026-02-01, which is after the date of this one, 2026-01-31: correct --date; if"; !strings.HasPrefix(got, want) {
 		t.Errorf("newer: %s", got)
 	}
 	slash := edit(t, folder, "stele.yaml", "base_url: https://data.example.org", "base_url: https://data.example.org/")
@@ -112,7 +114,10 @@ func TestDamagedPrevious(t *testing.T) {
 			t.Errorf("%s: %s", c.path, got)
 		}
 		delete(files, c.path)
-		if got := refused(t, changed, publish.Options{Date: releaseDate, Previous: (&memory{files: files}).open(t)}); !strings.Contains(
+		if got := refused(t, changed, publish.Options{
+			Date:     releaseDate,
+			Previous: (&memory{files: files}).open(t),
+		}); !strings.Contains(
 			got,
 			c.path,
 		) {

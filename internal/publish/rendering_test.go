@@ -101,7 +101,8 @@ func TestEdition(t *testing.T) {
 			return fmt.Sprint("page-", i), b, nil
 		})
 	}}
-	if _, err := publish.Build(context.Background(), sample.Files, newMemory(), opt); err == nil || !strings.Contains(err.Error(), "no page 500") {
+	if _, err := publish.Build(context.Background(), sample.Files, newMemory(), opt); err == nil ||
+		!strings.Contains(err.Error(), "no page 500") {
 		t.Errorf("a renderer that fails: %v", err)
 	}
 }

@@ -388,7 +388,8 @@ func TestSettingsAreChecked(t *testing.T) {
 			t.Errorf("%q: found %q", c.now, problems(outcome))
 		}
 	}
-	if _, err := publish.Build(context.Background(), fstest.MapFS{}, newMemory(), publish.Options{Date: releaseDate}); err == nil {
+	if _, err := publish.Build(context.Background(), fstest.MapFS{}, newMemory(),
+		publish.Options{Date: releaseDate}); err == nil {
 		t.Error("a folder without settings is built")
 	}
 }

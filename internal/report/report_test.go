@@ -257,7 +257,10 @@ func TestManyProblemsInOneLongLine(t *testing.T) {
 	for i := range n {
 		r.Problems = append(
 			r.Problems,
-			record.Problem{Code: record.UnknownMember, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7, Message: inLetters(i)},
+			record.Problem{
+				Code: record.UnknownMember, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7,
+				Message: inLetters(i),
+			},
 		)
 	}
 	var b strings.Builder
@@ -286,7 +289,8 @@ func TestProblemsThatRepeat(t *testing.T) {
 	r := &check.Result{Errors: 4257}
 	for i := range 4256 {
 		r.Problems = append(r.Problems, record.Problem{
-			Code: record.UnknownReference, File: fmt.Sprintf("f%d", i/1000), Line: i + 1, Message: fmt.Sprintf("no record %q", fmt.Sprint("r", i)),
+			Code: record.UnknownReference, File: fmt.Sprintf("f%d", i/1000), Line: i + 1,
+			Message: fmt.Sprintf("no record %q", fmt.Sprint("r", i)),
 		})
 	}
 	r.Problems = append(r.Problems, record.Problem{Code: record.WrongValue, File: "z", Message: "alone"})

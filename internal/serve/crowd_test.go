@@ -147,7 +147,10 @@ func TestConnectionsOfAnAddress(t *testing.T) {
 
 // TestLastRequest: a connection may ask so often, or for so long, and is told when it was the last.
 func TestLastRequest(t *testing.T) {
-	for name, opt := range map[string]Options{"often": {ConnectionRequests: 3}, "long": {ConnectionTime: 1}, "net/http": {ConnectionRequests: 3, NoLane: true}} {
+	for name, opt := range map[string]Options{
+		"often": {ConnectionRequests: 3}, "long": {ConnectionTime: 1},
+		"net/http": {ConnectionRequests: 3, NoLane: true},
+	} {
 		s, address := onLoopback(t, openSpecimen(t, opt), opt)
 		for _, path := range []string{specimenPlain, specimenLarge} {
 			conn := dialTo(t, address)

@@ -185,8 +185,8 @@ func (c *h2) takeContinuation(f *frame) error {
 	return c.takeHead(block)
 }
 
-// refuseHead ends a connection on which a head is larger than it may be. The rest of it is not read,
-// so nobody knows what the next one refers to.
+// refuseHead ends a connection on which a head is larger than it may be. The rest of it is not
+// read, so nobody knows what the next one refers to.
 func (c *h2) refuseHead() error {
 	if id := c.head.stream; !c.known(id) && !c.ended {
 		c.last = id

@@ -10,8 +10,8 @@ import (
 // its place, so that clients that are slow or stuck do not keep old releases for ever.
 type lease struct{ ended atomic.Bool }
 
-// maxLeases is how many releases may be sent from beside the one that is served. An older one has the
-// idle time left.
+// maxLeases is how many releases may be sent from beside the one that is served. An older one has
+// the idle time left.
 const maxLeases = 3
 
 var errLeaseEnded = errors.New("the release was replaced too long ago")

@@ -55,7 +55,8 @@ func listenUnix(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// SetSocketMode says who may connect to a listener that is a unix socket. To others it does nothing.
+// SetSocketMode says who may connect to a listener that is a unix socket. To others it does
+// nothing.
 func SetSocketMode(l net.Listener, mode fs.FileMode) error {
 	if address, ok := l.Addr().(*net.UnixAddr); ok {
 		return os.Chmod(address.Name, mode)

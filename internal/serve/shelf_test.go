@@ -272,7 +272,8 @@ func TestReadingIsNotKeeping(t *testing.T) {
 	for _, encoding := range []string{"", "br"} {
 		for range 3 {
 			var a answer
-			l.answer(&request{method: "GET", path: "/" + strings.TrimSuffix(specimenPages[1], "index.html"), acceptEncoding: encoding}, &a, new(desk))
+			l.answer(&request{method: "GET", path: "/" + strings.TrimSuffix(specimenPages[1], "index.html"), acceptEncoding: encoding},
+				&a, new(desk))
 			if a.status != 200 || l.shelf.held.Load() != kept {
 				t.Errorf("%q: %d, and %d bytes are kept, not %d", encoding, a.status, l.shelf.held.Load(), kept)
 			}

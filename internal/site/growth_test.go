@@ -42,7 +42,8 @@ func (f withHistory) Open(path string) (fs.File, error) {
 func longHistory(t *testing.T, count int) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
-	if _, err := publish.Build(context.Background(), sample.Files, m, publish.Options{Date: releaseDate, NoVariants: true}); err != nil {
+	if _, err := publish.Build(context.Background(), sample.Files, m,
+		publish.Options{Date: releaseDate, NoVariants: true}); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Create(filepath.Join(t.TempDir(), "changes.json"))

@@ -41,7 +41,8 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 // sampleSite is the site of the sample, with downloads, made once.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
-	_, err := publish.Build(context.Background(), sample.Files, m, publish.Options{Date: releaseDate, Render: renderers})
+	_, err := publish.Build(context.Background(), sample.Files, m,
+		publish.Options{Date: releaseDate, Render: renderers})
 	return maps.Collect(m.All()), err
 })
 

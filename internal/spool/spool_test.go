@@ -9,8 +9,8 @@ import (
 	"stele/internal/spool"
 )
 
-// TestSpool writes with several writers in turn, as several goroutines do, and reads back in several
-// orders; some records are longer than what is read ahead.
+// TestSpool writes with several writers in turn, as several goroutines do, and reads back in
+// several orders; some records are longer than what is read ahead.
 func TestSpool(t *testing.T) {
 	dir := t.TempDir()
 	s, err := spool.New(func() (*os.File, error) { return os.CreateTemp(dir, "") })

@@ -76,7 +76,8 @@ func (d dirFS) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name)
 
 var errNotRegular = errors.New("it is no ordinary file")
 
-// regular makes sure that an open file is an ordinary one, or a folder, which nobody can read as one.
+// regular makes sure that an open file is an ordinary one, or a folder, which nobody can read as
+// one.
 func regular(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {

@@ -50,7 +50,9 @@ func (l Limits) withDefaults() Limits {
 // OpenURL opens the release that a service at a base address serves. Files are read when they are
 // asked for, and their digests are checked like those of any release. The service is not trusted:
 // it may send no more and take no longer than the limits say. closeRelease ends what is being read.
-func OpenURL(ctx context.Context, base string, limits Limits) (r *release.Release, closeRelease func() error, err error) {
+func OpenURL(ctx context.Context, base string, limits Limits) (r *release.Release, closeRelease func() error,
+	err error,
+) {
 	address, err := url.Parse(base)
 	if err != nil {
 		return nil, nil, err
@@ -62,8 +64,12 @@ func OpenURL(ctx context.Context, base string, limits Limits) (r *release.Releas
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 	w := &web{ctx: ctx, base: strings.TrimSuffix(base, "/"), limits: limits, client: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(to *http.Request, via []*http.Request) error { return limits.follow(address, to.URL, len(via)) },
+		Transport: transport,
+		CheckRedirect: func(to *http.Request,
+			via []*http.Request,
+		) error {
+			return limits.follow(address, to.URL, len(via))
+		},
 	}}
 	closeRelease = func() error {
 		cancel()

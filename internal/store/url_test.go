@@ -135,7 +135,11 @@ func TestHostileService(t *testing.T) {
 		}},
 		{"drips", "sends too slowly", Limits{patience: 200 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) { drip(w, r) }},
 		{"drips for long", "took longer than", Limits{Time: 200 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) { drip(w, r) }},
-		{"no head", "took longer than", Limits{Time: 100 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		{
+			"no head", "took longer than",
+			Limits{Time: 100 * time.Millisecond},
+			func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		},
 		{"another host", "leads to another host", Limits{}, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
 		}},

@@ -1,0 +1,136 @@
+package stele_test
+
+import (
+	"bytes"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	proseWidth = 100 // of comments, and of prose in Markdown
+	codeWidth  = 120 // of code, not counting the text inside string literals
+)
+
+// generated pages are as wide as what they are made from.
+var generated = []string{"docs/kinds.md", "docs/codes.md", "docs/commands.md"}
+
+// TestWidths: no line is longer than it may be. A tab counts as four columns.
+func TestWidths(t *testing.T) {
+	seen := map[string]int{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			if name := d.Name(); name == "testdata" || name == "vendor" || name == "node_modules" || len(name) > 1 && name[0] == '.' {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		ext := filepath.Ext(path)
+		check := map[string]func([]byte, func(line, width, most int)){".go": goWidths, ".md": markdownWidths}[ext]
+		if check == nil || slices.Contains(generated, filepath.ToSlash(path)) {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		seen[ext]++
+		check(data, func(line, width, most int) {
+			t.Errorf("%s:%d: %d columns; %d are the most", path, line, width, most)
+		})
+		return err
+	})
+	if err != nil || seen[".go"] == 0 || seen[".md"] == 0 {
+		t.Fatalf("%v: %v", seen, err)
+	}
+}
+
+// TestWidthsAreSeen holds TestWidths to what it says.
+func TestWidthsAreSeen(t *testing.T) {
+	long, text := strings.Repeat("word ", 30), strings.Repeat("x", 200)
+	for _, c := range []struct {
+		name, content string
+		check         func([]byte, func(line, width, most int))
+		want          []int
+	}{
+		{"comments", "package a\n\n// " + long + "\n/*\n" + long + "\n*/\n//go:generate " + long + "\n", goWidths, []int{3, 5}},
+		{"code", "package a\n\nvar a = 1 + " + strings.Repeat("1 + ", 30) + "1\n", goWidths, []int{3}},
+		{"text", "package a\n\nvar a = \"" + text + "\" + `" + text + "\n" + text + "`\n", goWidths, nil},
+		{"tabs", "package a\n" + strings.Repeat("\t", 20) + "// " + strings.Repeat("x ", 10) + "\n", goWidths, []int{2}},
+		{"an address", "package a\n\n// https://example.org/" + text + "\n", goWidths, nil},
+		{"prose", "# A\n\n" + long + "\n- " + long + "\n", markdownWidths, []int{3, 4}},
+		{"no prose", "| " + long + " |\n\n```\n" + long + "\n```\n\n    " + long + "\n\n[a]: https://a.example/" + text + "\n", markdownWidths, nil},
+	} {
+		var got []int
+		c.check([]byte(c.content), func(line, _, _ int) { got = append(got, line) })
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: lines %v are too long, not %v", c.name, got, c.want)
+		}
+	}
+}
+
+// columns is how wide a line is.
+func columns(line []byte) int { return utf8.RuneCount(line) + 3*bytes.Count(line, []byte{'\t'}) }
+
+// breakable reports whether a line of prose has a place to break it at: an address has none.
+func breakable(line []byte) bool {
+	words := bytes.Fields(line)
+	return len(words) > 2 || len(words) == 2 && utf8.RuneCount(words[0]) > 4 // not // and - and [1]:
+}
+
+// goWidths reports the lines of a Go file that are too long.
+func goWidths(data []byte, tell func(line, width, most int)) {
+	lines := bytes.Split(data, []byte{'\n'})
+	comment := make([]bool, len(lines)) // lines that have nothing but a comment
+	text := make([]int, len(lines))     // columns inside string literals
+	set := token.NewFileSet()
+	file := set.AddFile("", -1, len(data))
+	var s scanner.Scanner
+	s.Init(file, data, nil, scanner.ScanComments)
+	for pos, tok, lit := s.Scan(); tok != token.EOF; pos, tok, lit = s.Scan() {
+		at := file.Position(pos)
+		for i, part := range strings.Split(lit, "\n") {
+			line := at.Line - 1 + i
+			switch tok {
+			case token.COMMENT:
+				comment[line] = i > 0 || len(bytes.TrimSpace(lines[line][:at.Column-1])) == 0
+			case token.STRING:
+				text[line] += columns([]byte(part))
+			}
+		}
+	}
+	for i, line := range lines {
+		width, most := columns(line)-text[i], codeWidth
+		if comment[i] {
+			if most = proseWidth; bytes.HasPrefix(line, []byte("//go:")) || !breakable(line) {
+				continue
+			}
+		}
+		if width > most {
+			tell(i+1, width, most)
+		}
+	}
+}
+
+// markdownWidths reports the lines of prose that are too long. Tables and code are none.
+func markdownWidths(data []byte, tell func(line, width, most int)) {
+	fenced := false
+	for i, line := range bytes.Split(data, []byte{'\n'}) {
+		trimmed := bytes.TrimSpace(line)
+		if bytes.HasPrefix(trimmed, []byte("```")) {
+			fenced = !fenced
+		}
+		if fenced || bytes.HasPrefix(trimmed, []byte{'|'}) || bytes.HasPrefix(line, []byte("    ")) || !breakable(line) {
+			continue
+		}
+		if width := columns(line); width > proseWidth {
+			tell(i+1, width, proseWidth)
+		}
+	}
+}
