@@ -22,6 +22,12 @@ type Policy struct {
 	AuthorityID ID           ` + "`" + `json:"authority_id" ref:"entity" doc:"ID of the authority."` + "`" + `
 }
 
+// MarshalJSON writes the record as it is published.
+func (p Policy) MarshalJSON() ([]byte, error) { return marshal(&p) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (p *Policy) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
+
 // PolicyStatus is whether a policy is in force.
 type PolicyStatus string
 

@@ -13,6 +13,12 @@ type ChangeEvent struct {
 	Release       string        `json:"release" doc:"The ID of the release that brought the change."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (c ChangeEvent) MarshalJSON() ([]byte, error) { return marshal(&c) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (c *ChangeEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, c) }
+
 // RecordDigest pins a record's content.
 type RecordDigest struct {
 	Version int64  `json:"version" min:"1" doc:"The record's version."`

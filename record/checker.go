@@ -9,6 +9,7 @@ import (
 // checker collects what is wrong with one record, and what it refers to.
 type checker struct {
 	tree     *Tree
+	lenient  bool // read what is there, and hold it to no rules; see unmarshal
 	date     Date
 	id       string
 	path     []step

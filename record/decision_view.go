@@ -12,6 +12,12 @@ type DecisionView struct {
 	Considerations *Considerations `json:"considerations,omitempty" doc:"What was weighed."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (d DecisionView) MarshalJSON() ([]byte, error) { return marshal(&d) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (d *DecisionView) UnmarshalJSON(data []byte) error { return unmarshal(data, d) }
+
 // Option is one answer to the question.
 type Option struct {
 	OptionID          ID     `json:"option_id" doc:"The identifier of the option within this record."`

@@ -118,8 +118,9 @@ func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 		next = at + 1
 		c.push(n.Name)
 		switch {
-		case !ok && s.Extra && len(n.Name) > 2 && strings.HasPrefix(n.Name, "x_"):
+		case !ok && s.Extra && (c.lenient || len(n.Name) > 2 && strings.HasPrefix(n.Name, "x_")):
 			c.extra(child, v.Addr().Interface())
+		case !ok && c.lenient:
 		case !ok:
 			excused |= c.unknown(i, n, s)
 		case seen&(1<<at) != 0:
@@ -136,7 +137,7 @@ func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 
 // missing reports the required members that are not there.
 func (c *checker) missing(i int32, s *Shape, seen uint64) {
-	if bits.OnesCount64(seen) == len(s.Members) {
+	if bits.OnesCount64(seen) == len(s.Members) || c.lenient {
 		return
 	}
 	for at := range s.Members {
@@ -177,7 +178,7 @@ func (c *checker) twice(n *Node) {
 func (c *checker) member(i int32, m *Member, v reflect.Value) {
 	n := &c.tree.Nodes[i]
 	if n.Type == Null || n.Type == Plain && isNull(n.Text) {
-		if !m.Nullable {
+		if !m.Nullable && !c.lenient {
 			c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is empty", emptyFix(m))
 		}
 		return
@@ -187,7 +188,7 @@ func (c *checker) member(i int32, m *Member, v reflect.Value) {
 		v = v.Elem()
 	}
 	c.value(i, m, m.Shape, v)
-	if m.Shape.Type == Array && n.Type == Array && v.Len() < m.Items {
+	if m.Shape.Type == Array && n.Type == Array && v.Len() < m.Items && !c.lenient {
 		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" has no elements", "add at least "+strconv.Itoa(m.Items))
 	}
 }
@@ -258,10 +259,10 @@ func (c *checker) terms(i int32, v reflect.Value) {
 		switch {
 		case seen[n.Name]:
 			c.twice(n)
-		case n.Name == "":
+		case n.Name == "" && !c.lenient:
 			c.addNode(WrongValue, n, nodeName, "a member without a name", "name it")
 		case n.Type != String && n.Type != Cell && (n.Type != Plain || isNull(n.Text) || isBool(n.Text)) ||
-			blank(n.Text):
+			blank(n.Text) && !c.lenient:
 			c.add(WrongValue, child, nodeItself, "member "+quote(n.Name)+" must be text, not "+describe(n), textFix(n))
 		default:
 			seen[n.Name] = true
@@ -275,6 +276,7 @@ func (c *checker) terms(i int32, v reflect.Value) {
 func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	text := c.tree.Nodes[i].Text
 	switch {
+	case c.lenient:
 	case s.List != nil:
 		word, ok := s.words[text]
 		if !ok {
@@ -298,7 +300,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 		return
 	}
 	v.SetString(text)
-	if m.Ref != nil {
+	if m.Ref != nil && !c.lenient {
 		c.refHere(m.Ref, text, &c.tree.Nodes[i])
 	}
 }
@@ -338,7 +340,7 @@ func (c *checker) number(i int32, m *Member, s *Shape, v reflect.Value) {
 	switch {
 	case err != nil:
 		c.add(WrongValue, i, nodeItself, m.Name+" is a whole number, not "+text, "write digits only")
-	case n < int64(m.Min):
+	case n < int64(m.Min) && !c.lenient:
 		c.add(WrongValue, i, nodeItself, m.Name+" is at least "+strconv.Itoa(m.Min), "write "+strconv.Itoa(m.Min)+" or more")
 	default:
 		v.SetInt(n)

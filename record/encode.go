@@ -60,6 +60,8 @@ func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
 		return strconv.AppendInt(b, v.Int(), 10)
 	case s.Type == Bool:
 		return strconv.AppendBool(b, v.Bool())
+	case s.Type == Digits && v.Len() == 0: // a number that has to be there and is not
+		return append(b, "null"...)
 	case s.Type == Digits:
 		return append(b, v.String()...)
 	}

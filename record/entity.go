@@ -7,3 +7,9 @@ type Entity struct {
 	Name       string     `json:"name" doc:"What it is called."`
 	SameAs     []URL      `json:"same_as,omitempty" doc:"The addresses that stand for the same thing elsewhere."`
 }
+
+// MarshalJSON writes the record as it is published.
+func (e Entity) MarshalJSON() ([]byte, error) { return marshal(&e) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (e *Entity) UnmarshalJSON(data []byte) error { return unmarshal(data, e) }

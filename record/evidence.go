@@ -12,6 +12,12 @@ type Evidence struct {
 	EntityIDs     []ID          `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (e Evidence) MarshalJSON() ([]byte, error) { return marshal(&e) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (e *Evidence) UnmarshalJSON(data []byte) error { return unmarshal(data, e) }
+
 // LabelBasis says where an evidence label comes from.
 type LabelBasis struct {
 	Scheme     string   `json:"scheme" doc:"The scheme by which it was rated, such as GRADE."`

@@ -12,6 +12,12 @@ type GraphEdge struct {
 	AssertedBy ID       `json:"asserted_by" ref:"*" doc:"The ID of the record that says so: a source, an organization, or the record whose reference this is."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (e GraphEdge) MarshalJSON() ([]byte, error) { return marshal(&e) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (e *GraphEdge) UnmarshalJSON(data []byte) error { return unmarshal(data, e) }
+
 func (e *GraphEdge) check(c *checker) {
 	if strings.Contains(string(e.ID), "--") {
 		c.problem(MalformedID, "/id", "IDs of edges with -- are kept for those that follow from references", "write "+quote(strings.ReplaceAll(string(e.ID), "--", "-")))

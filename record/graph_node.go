@@ -7,3 +7,9 @@ type GraphNode struct {
 	RecordKind KindName `json:"record_kind" doc:"The kind of that record."`
 	Label      string   `json:"label" max:"160" doc:"What to write at the node."`
 }
+
+// MarshalJSON writes the record as it is published.
+func (g GraphNode) MarshalJSON() ([]byte, error) { return marshal(&g) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (g *GraphNode) UnmarshalJSON(data []byte) error { return unmarshal(data, g) }

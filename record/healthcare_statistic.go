@@ -19,6 +19,12 @@ type HealthcareStatistic struct {
 	IndicatorID   ID         `json:"indicator_id,omitempty" ref:"entity" relation:"about" doc:"The ID of the entity that describes the indicator."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (s HealthcareStatistic) MarshalJSON() ([]byte, error) { return marshal(&s) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (s *HealthcareStatistic) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
+
 var areaRef = &Reference{Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: UnknownReference, Relation: "about"}
 
 func (s *HealthcareStatistic) check(c *checker) {

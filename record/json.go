@@ -2,6 +2,8 @@ package record
 
 import (
 	"fmt"
+	"reflect"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -37,6 +39,83 @@ func (p *Parser) Tree(k *Kind, data []byte) (*Tree, error) {
 	}
 	return &p.tree, nil
 }
+
+// Unmarshal reads a published record of any kind from JSON. Its member "kind" says which.
+//
+// Unmarshal, and json.Unmarshal into a type of this package, read what is there and judge nothing:
+// words that a closed list does not have are kept, and so are, in Extra, members that the type does
+// not have. Marshalling gives all of them back, and numbers in their author's digits. What is lost
+// is members inside of other members that these do not have. It is an error if a value is of the
+// wrong JSON type or a member stands twice.
+func Unmarshal(data []byte) (Record, error) {
+	t, err := lenientTree(data)
+	if err != nil {
+		return nil, err
+	}
+	name := ""
+	if i := t.Find(0, "kind"); i >= 0 {
+		name = t.Nodes[i].Text
+	}
+	k := KindNamed(name)
+	if k == nil {
+		return nil, fmt.Errorf("record: %s is not the name of a kind", quote(name))
+	}
+	rec := k.New()
+	return rec, decodeLenient(t, k, rec)
+}
+
+// unmarshal is the UnmarshalJSON of every kind.
+func unmarshal(data []byte, rec Record) error {
+	if string(data) == "null" { // by convention
+		return nil
+	}
+	t, err := lenientTree(data)
+	if err != nil {
+		return err
+	}
+	reflect.ValueOf(rec).Elem().SetZero()
+	return decodeLenient(t, kindOf(rec), rec)
+}
+
+func lenientTree(data []byte) (*Tree, error) {
+	s := scanner{text: string(data), line: 1, tree: new(Tree), controls: true}
+	s.tree.Reset("")
+	if !s.whole() {
+		return nil, fmt.Errorf("record: %w", syntaxError(data))
+	}
+	return s.tree, nil
+}
+
+func decodeLenient(t *Tree, k *Kind, rec Record) error {
+	c := checker{tree: t, lenient: true}
+	if t.Nodes[0].Type != Object {
+		return fmt.Errorf("record: a record is an object with members, not %s", describe(&t.Nodes[0]))
+	}
+	c.object(0, k.Shape(), reflect.ValueOf(rec).Elem())
+	e := rec.Common()
+	if len(c.problems) > 0 {
+		p := &c.problems[0]
+		return fmt.Errorf("record: %s %s: %s: %s", k.One, e.ID, p.Pointer, p.Message)
+	}
+	if e.Kind != "" && e.Kind != KindName(k.Name) {
+		return fmt.Errorf("record: %s is of kind %s, not %s", e.ID, e.Kind, k.Name)
+	}
+	return nil
+}
+
+// marshal is the MarshalJSON of every kind.
+func marshal(rec Record) ([]byte, error) { return AppendJSON(nil, kindOf(rec), rec), nil }
+
+// kindOf returns the kind of a record by its Go type.
+func kindOf(rec Record) *Kind { return kindsByType()[reflect.TypeOf(rec)] }
+
+var kindsByType = sync.OnceValue(func() map[reflect.Type]*Kind {
+	m := make(map[reflect.Type]*Kind, len(Kinds))
+	for _, k := range Kinds {
+		m[reflect.TypeOf(k.New())] = k
+	}
+	return m
+})
 
 // syntaxError says why the scanner could not read JSON.
 func syntaxError(data []byte) error {

@@ -27,7 +27,7 @@ const (
 
 // Kinds is the table: every kind of record, in the order in which they are listed everywhere, with
 // its routes. Folders, schemas, collections, pages and documentation follow from it. A new kind is
-// a file beside this one with its Go type, and a row here.
+// a file beside this one with its Go type and the two methods for JSON, and a row here.
 var Kinds = []*Kind{
 	{
 		Name: KindSignal, One: "signal", Many: "signals", Prefix: "sig-", role: claim, New: func() Record { return new(Signal) },

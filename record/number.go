@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"strconv"
@@ -13,8 +14,26 @@ type Number string
 
 const maxNumber = 64
 
-// MarshalJSON writes the number as it is.
-func (n Number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
+// MarshalJSON writes the number as it is, and null for none.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if n == "" {
+		return []byte("null"), nil
+	}
+	return []byte(n), nil
+}
+
+// UnmarshalJSON keeps the digits of a number. Null leaves n as it is.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	s := string(data)
+	if s == "null" {
+		return nil
+	}
+	if message, _ := numberProblem(s); message != "" {
+		return errors.New("record: " + message)
+	}
+	*n = Number(s)
+	return nil
+}
 
 // Float returns the number as a float, rounded where it has to be.
 func (n Number) Float() float64 {

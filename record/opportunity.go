@@ -9,6 +9,12 @@ type Opportunity struct {
 	EntityIDs   []ID   `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (o Opportunity) MarshalJSON() ([]byte, error) { return marshal(&o) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (o *Opportunity) UnmarshalJSON(data []byte) error { return unmarshal(data, o) }
+
 func (o *Opportunity) check(c *checker) {
 	c.boundaryRepeats(o.ClaimBoundary, o.Need, o.Title, o.Summary)
 }

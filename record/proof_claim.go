@@ -10,6 +10,12 @@ type ProofClaim struct {
 	ClaimantID    ID              `json:"claimant_id,omitempty" ref:"entity" relation:"about" doc:"The ID of the organization that makes the claim."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (p ProofClaim) MarshalJSON() ([]byte, error) { return marshal(&p) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (p *ProofClaim) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
+
 // ClaimEvidence ties a piece of evidence to a claim.
 type ClaimEvidence struct {
 	EvidenceID ID     `json:"evidence_id" ref:"evidence" doc:"The ID of the evidence."`

@@ -11,6 +11,12 @@ type Recommendation struct {
 	Audience       string    `json:"audience,omitempty" doc:"Whom it is addressed to."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (r Recommendation) MarshalJSON() ([]byte, error) { return marshal(&r) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (r *Recommendation) UnmarshalJSON(data []byte) error { return unmarshal(data, r) }
+
 func (r *Recommendation) check(c *checker) {
 	c.boundaryRepeats(r.ClaimBoundary, r.Action, r.Title, r.Summary)
 }

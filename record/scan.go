@@ -15,8 +15,9 @@ type scanner struct {
 	line int32
 	// base is the offset at which the line would begin if all its characters so far were of one
 	// byte
-	base int
-	tree *Tree
+	base     int
+	tree     *Tree
+	controls bool // whether texts may hold control characters
 }
 
 // ScanJSON reads the one value that a JSON text holds, and reports whether it could: the text has
@@ -24,13 +25,17 @@ type scanner struct {
 // the tree are cut out of it.
 func (t *Tree) ScanJSON(file, text string, line int32) bool {
 	t.Reset(file)
-	s := scanner{text: text, line: line, tree: t}
+	return (&scanner{text: text, line: line, tree: t}).whole()
+}
+
+// whole reads a value and makes sure that nothing follows.
+func (s *scanner) whole() bool {
 	s.blanks()
 	if !s.value() {
 		return false
 	}
 	s.blanks()
-	return s.at == len(text)
+	return s.at == len(s.text)
 }
 
 // pos is where the next byte stands.
@@ -157,6 +162,7 @@ func (s *scanner) quoted() (text string, ok bool) {
 			i++ // what follows is looked at when the string is unescaped
 		case c >= utf8.RuneSelf:
 			ascii = false
+		case c == 0x7f && s.controls: // the one that JSON lets stand
 		default: // a control character
 			return "", false
 		}
@@ -176,7 +182,7 @@ func (s *scanner) content(start int, escaped, ascii bool) (text string, ok bool)
 		return raw[1 : len(raw)-1], true
 	}
 	unescaped, err := jsontext.AppendUnquote(nil, raw)
-	return string(unescaped), err == nil && !bytes.ContainsFunc(unescaped, IsControl)
+	return string(unescaped), err == nil && (s.controls || !bytes.ContainsFunc(unescaped, IsControl))
 }
 
 func (s *scanner) word(typ Type, word string, at Pos) bool {

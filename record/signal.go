@@ -12,6 +12,12 @@ type Signal struct {
 	EntityIDs    []ID       `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (s Signal) MarshalJSON() ([]byte, error) { return marshal(&s) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (s *Signal) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
+
 func (s *Signal) check(c *checker) {
 	c.sameID("signal_id", s.ID, s.SignalID)
 	c.boundaryRepeats(s.ClaimBoundary, s.Observation, s.Title, s.Summary)

@@ -16,6 +16,12 @@ type SourceObject struct {
 	SHA256          SHA256         `json:"sha256,omitempty" doc:"The SHA-256 of the file that was read, as 64 lower-case hexadecimal digits."`
 }
 
+// MarshalJSON writes the record as it is published.
+func (s SourceObject) MarshalJSON() ([]byte, error) { return marshal(&s) }
+
+// UnmarshalJSON reads the record as Unmarshal does.
+func (s *SourceObject) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
+
 // SourceLicense is the licence of a source.
 type SourceLicense struct {
 	Name string `json:"name" doc:"The licence's name."`

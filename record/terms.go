@@ -1,5 +1,11 @@
 package record
 
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
 // Term is a name with a text.
 type Term struct{ Name, Text string }
 
@@ -7,7 +13,7 @@ type Term struct{ Name, Text string }
 // author's own.
 type Terms []Term
 
-// Get is the text of a name, or "".
+// Get returns the text of a name, or "".
 func (t Terms) Get(name string) string {
 	for _, term := range t {
 		if term.Name == name {
@@ -15,4 +21,27 @@ func (t Terms) Get(name string) string {
 		}
 	}
 	return ""
+}
+
+// MarshalJSON writes an object whose members keep their order.
+func (t Terms) MarshalJSON() ([]byte, error) { return appendTerms(nil, t), nil }
+
+// UnmarshalJSON reads an object of texts and keeps the order of its members.
+func (t *Terms) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" { // by convention
+		return nil
+	}
+	tree, err := lenientTree(data)
+	if err != nil {
+		return err
+	}
+	c := checker{tree: tree, lenient: true}
+	if n := &c.tree.Nodes[0]; n.Type != Object {
+		return fmt.Errorf("record: an object of texts is expected, not %s", describe(n))
+	}
+	c.terms(0, reflect.ValueOf(t).Elem())
+	if len(c.problems) > 0 {
+		return errors.New("record: " + c.problems[0].Message)
+	}
+	return nil
 }

@@ -1,0 +1,156 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// TestJSONRoundTrip: encoding/json reads a published record and writes the same bytes, whatever
+// space stands between its members. What it reads is what the strict decoder reads.
+func TestJSONRoundTrip(t *testing.T) {
+	for _, k := range Kinds {
+		t.Run(k.Name, func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				strict, _ := decode(t, k, render(goodRecord(k).Draw(rt, "record")))
+				published := AppendJSON(nil, k, strict)
+				var spaced bytes.Buffer
+				if err := json.Indent(&spaced, published, "", rapid.SampledFrom([]string{"", " ", "\t"}).Draw(rt, "indent")); err != nil {
+					rt.Fatal(err)
+				}
+				rec := k.New()
+				if err := json.Unmarshal(spaced.Bytes(), rec); err != nil {
+					rt.Fatal(err)
+				}
+				if diff := cmp.Diff(strict, rec); diff != "" {
+					rt.Fatalf("the decoder (-) and encoding/json (+):\n%s", diff)
+				}
+				typed, err := Unmarshal(published)
+				if diff := cmp.Diff(strict, typed); diff != "" || err != nil {
+					rt.Fatalf("%v; the decoder (-) and Unmarshal (+):\n%s", err, diff)
+				}
+				for _, v := range []any{rec, reflect.ValueOf(rec).Elem().Interface()} { // by pointer and by value
+					if got := encode(rt, v); got != string(published) {
+						rt.Fatalf("written:\n%s\nread:\n%s", got, published)
+					}
+				}
+			})
+		})
+	}
+}
+
+// encode writes a value with encoding/json, which escapes what HTML needs unless told otherwise.
+func encode(t rapid.TB, v any) string {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// TestEveryKindHasItsOwnJSON: without methods of its own, a type would lose the publisher's members.
+func TestEveryKindHasItsOwnJSON(t *testing.T) {
+	for _, k := range Kinds {
+		if _, ok := k.New().(json.Unmarshaler); !ok {
+			t.Errorf("%T has no UnmarshalJSON", k.New())
+		}
+		if _, ok := reflect.ValueOf(k.New()).Elem().Interface().(json.Marshaler); !ok {
+			t.Errorf("%T has no MarshalJSON for values", k.New())
+		}
+	}
+}
+
+// TestJSONJudgesNothing: what another version of the program published is kept.
+func TestJSONJudgesNothing(t *testing.T) {
+	for _, text := range []string{
+		`{"id":"not an ID\u0000","kind":"entity","version":0,"entity_type":"galaxy","name":"","member_of_later":{"a":[1.50,null]},"x_own":1e2}`,
+		`{"id":"","kind":"evidence","version":1,"source_links":[],"evidence_id":"other","evidence_type":"","finding":"","evidence_label":"certain","effect":{"measure":"","value":null}}`,
+		`{"id":"a","kind":"healthcare_statistic","version":1,"indicator":"","ref_area_scheme":"","ref_area":"","time_period":"never","value":0.050,"unit":"","unit_label":"","obs_status":"","decimals":0,"dimensions":{"":"","b":" ","a":"1"}}`,
+	} {
+		rec, err := Unmarshal([]byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		got := encode(t, rec)
+		for _, part := range strings.Split(strings.Trim(text, "{}"), ",") {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s\nlost %s:\n%s", text, part, got)
+			}
+		}
+	}
+}
+
+func TestJSONErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"id":1}`:                        "/id: id must be text, not the number 1",
+		`{"id":"a","version":1.5}`:        "/version: version is a whole number, not 1.5",
+		`{"id":"a","value":"5"}`:          `/value: value must be a number, not "5"`,
+		`{"id":"a","id":"b"}`:             `member "id" stands twice`,
+		`{"id":"a","x_a":1,"x_a":2}`:      `member "x_a" stands twice`,
+		`{"id":"a","kind":"signal"}`:      "a is of kind signal, not healthcare_statistic",
+		`{"id":"a","aliases":[null]}`:     `an element of "aliases" is empty`,
+		`{"id":"a","dimensions":{"a":1}}`: "must be text",
+		`[]`:                              "a record is an object with members",
+		`{"x_deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`: "deep",
+	} {
+		var s HealthcareStatistic
+		if err := json.Unmarshal([]byte(text), &s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v, want %s", text, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"id":"a"}`: `"" is not the name of a kind`, `{"kind":"sigal"}`: `"sigal" is not the name of a kind`, `{`: "not valid JSON", `1`: "not the name of a kind",
+	} {
+		if _, err := Unmarshal([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestJSONReplacesWhatWasThere: memory that is used again keeps nothing of the record before.
+func TestJSONReplacesWhatWasThere(t *testing.T) {
+	e := Entity{Name: "before"}
+	e.Title, e.Extra = "before", []Extra{{"x_before", "1"}}
+	if err := json.Unmarshal([]byte("null"), &e); err != nil || e.Name != "before" {
+		t.Errorf("null: %v, %+v", err, e)
+	}
+	if err := json.Unmarshal([]byte(`{"id":"a"}`), &e); err != nil {
+		t.Fatal(err)
+	}
+	want := Entity{}
+	want.ID = "a"
+	if diff := cmp.Diff(want, e); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+}
+
+// TestPartsHaveJSON: numbers and terms can stand in types of a consumer's own.
+func TestPartsHaveJSON(t *testing.T) {
+	type own struct {
+		Value Number
+		None  Number
+		Terms Terms
+	}
+	const text = `{"Value":-0.050e1,"None":null,"Terms":{"b":"1","a":"<2>"}}`
+	var v own
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	if got := encode(t, v); got != text || v.Value.Float() != -0.5 {
+		t.Errorf("%s, want %s", got, text)
+	}
+	for _, wrong := range []string{`{"Value":"1"}`, `{"Value":1e999}`, `{"Value":true}`, `{"Terms":[]}`, `{"Terms":{"a":1}}`, `{"Terms":{"a":"","a":""}}`} {
+		if err := json.Unmarshal([]byte(wrong), &v); err == nil {
+			t.Errorf("%s is read", wrong)
+		}
+	}
+}
