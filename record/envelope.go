@@ -90,7 +90,7 @@ type Extra struct {
 // Retracted reports whether the record's own corrections retract it, and none that came later takes
 // that back.
 func (e *Envelope) Retracted() bool {
-	var retracted, reinstated int64 // in which versions
+	retracted, reinstated := int64(-1), int64(-1) // in which versions
 	for _, c := range e.Corrections {
 		switch c.Type {
 		case "retraction":

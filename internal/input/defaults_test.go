@@ -67,8 +67,8 @@ func TestTemplates(t *testing.T) {
 
 func TestTemplatesThatCannotBeFilled(t *testing.T) {
 	for _, c := range []struct{ name, template, record, message string }{
-		{"no such member", "{titel}", "title: a", "{titel} names no member that the record has; did you mean {title}?"},
-		{"nothing like it", "{unit}", "title: a", "{unit} names no member that the record has; write {member}"},
+		{"no such member", "{titel}", "title: a", "{titel} names no member that the record has (records/signals/a.yaml:1); did you mean {title}?"},
+		{"nothing like it", "{unit}", "title: a", "{unit} names no member that the record has (records/signals/a.yaml:1); write {member}"},
 		{"member of the defaults", "{x_t}", "title: a", "{x_t} names no member"},
 		{"object", "{x_a}", "x_a: {b: c}", "{x_a} names no member"},
 		{"list", "{x_a}", "x_a: [b]", "{x_a} names no member"},

@@ -23,7 +23,7 @@ func hostileFolder(t *testing.T) fstest.MapFS {
 	title := quoted(`"><script>alert(1)</script>' onclick='alert(1) ` + "\u202e\U0001f9ea" + strings.Repeat("W", 80))
 	common := `"version":2,"title":` + title + `,"summary":` + text + `,"source_links":[{"url":"https://example.org/?a=1&b=%22%3E#x","role":"primary","locator":` + text + `},{"url":"https://example.org/` + long + `","role":"archive","source_id":"src-1"}],` +
 		`"verification_date":"2026-01-10","source_updates":[{"date":"2026-01-01","type":"retraction","summary":` + text + `,"effect":"none","notice_url":"https://example.org/n"}],` +
-		`"corrections":[{"date":"2026-01-02","type":"retraction","in_version":2,"fields":[` + text + `],"summary":` + text + `,"reported_by":` + text + `}],"published_date":"2026-01-01","updated_date":"2026-01-10",` +
+		`"corrections":[{"date":"2026-01-02","type":"retraction","in_version":2,"fields":["title"],"summary":` + text + `,"reported_by":` + text + `}],"published_date":"2026-01-01","updated_date":"2026-01-10",` +
 		`"license":` + quoted("CC0 </a><script>") + `,"aliases":[` + text + `],"subjects":[{"scheme":` + text + `,"code":` + text + `}],"x_own":{"<b>":` + text + `}`
 	boundary := `,"claim_boundary":{"statement":` + text + `,"population":` + text + `,"place":` + text + `,"period":` + text + `,"excludes":[` + text + `]}`
 	files := fstest.MapFS{"stele.yaml": {Data: []byte(`title: ` + title + `
