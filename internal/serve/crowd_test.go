@@ -134,7 +134,7 @@ func TestConnectionsOfAnAddress(t *testing.T) {
 		if err := s.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
-		for s.addresses.len() > 0 { // the last connections may only now be let go
+		for addressesOf(s) > 0 { // the last connections may only now be let go
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -143,6 +143,12 @@ func TestConnectionsOfAnAddress(t *testing.T) {
 	if one != other {
 		t.Error("two addresses of one network count as two")
 	}
+}
+
+func addressesOf(s *Server) int {
+	s.addresses.mu.Lock()
+	defer s.addresses.mu.Unlock()
+	return len(s.addresses.count)
 }
 
 // TestLastRequest: a connection may ask so often, or for so long, and is told when it was the last.
