@@ -34,7 +34,8 @@ func TestJSONRoundTrip(t *testing.T) {
 				if diff := cmp.Diff(strict, typed); diff != "" || err != nil {
 					rt.Fatalf("%v; the decoder (-) and Unmarshal (+):\n%s", err, diff)
 				}
-				for _, v := range []any{rec, reflect.ValueOf(rec).Elem().Interface()} { // by pointer and by value
+				// by pointer and by value
+				for _, v := range []any{rec, reflect.ValueOf(rec).Elem().Interface()} {
 					if got := encode(rt, v); got != string(published) {
 						rt.Fatalf("written:\n%s\nread:\n%s", got, published)
 					}
@@ -56,7 +57,8 @@ func encode(t rapid.TB, v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// TestEveryKindHasItsOwnJSON: without methods of its own, a type would lose the publisher's members.
+// TestEveryKindHasItsOwnJSON: without methods of its own, a type would lose the publisher's
+// members.
 func TestEveryKindHasItsOwnJSON(t *testing.T) {
 	for _, k := range Kinds {
 		if _, ok := k.New().(json.Unmarshaler); !ok {

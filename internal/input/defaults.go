@@ -191,7 +191,8 @@ func (m *merger) nameFix(missing string) string {
 		names = append(names, m.own.Nodes[c].Name)
 	}
 	for _, name := range names {
-		if strings.EqualFold(strings.ReplaceAll(name, "-", "_"), missing) { // the default is right, the record is not
+		// the default is right, the record is not
+		if strings.EqualFold(strings.ReplaceAll(name, "-", "_"), missing) {
 			return "the record calls it " + name + ": write " + missing + " there"
 		}
 	}

@@ -135,7 +135,8 @@ func TestMalformedHTTP2(t *testing.T) {
 		k.WriteSettings()
 		k.ask(1, true, c.fields...)
 		status, end := "", ""
-		if status, end = k.until(1); end == "whole" && c.end != "whole" { // what ends it comes behind the answer
+		// what ends it comes behind the answer
+		if status, end = k.until(1); end == "whole" && c.end != "whole" {
 			_, end = k.until(1)
 		}
 		if status != c.status || end != c.end {
