@@ -14,7 +14,6 @@ import (
 type table struct {
 	data    []byte
 	columns []string
-	header  int // where the header ends
 	added   []string
 	splices []splice
 	cells   map[int]map[int]string // by where a row ends: cells of new columns
