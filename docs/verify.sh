@@ -39,7 +39,8 @@ root=$(fromBase64 "$(sed -n 3p "$work/text")")
 # 3. The signature of the checkpoint.
 name=${key%%+*}
 [ "$origin" = "$name" ] || fail "this is the log of $origin, and the key is for $name"
-public=$(fromBase64 "${key##*+}")
+rest=${key#*+}
+public=$(fromBase64 "${rest#*+}")
 printf '302a300506032b6570032100%s' "${public#01}" | bytes >"$work/key"
 good=no
 sed -n "s|^— $name ||p" "$work/checkpoint" >"$work/signatures"

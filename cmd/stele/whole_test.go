@@ -55,9 +55,9 @@ func newBuilds(t *testing.T, dir, name string) *builds {
 func (b *builds) args(records string) []string {
 	args := []string{"build", records, "-o", b.target, "--date", "2026-02-01", "--downloads", "none", "--quiet"}
 	if b.previousTarget && records == b.now {
-		args = append(args, "--previous", b.target)
+		return append(args, "--previous", b.target)
 	}
-	return args
+	return append(args, "--first")
 }
 
 // restore builds the old release, which must succeed and leave nothing beside it.
