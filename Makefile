@@ -10,7 +10,7 @@ check: lint
 # test runs everything. What else it needs it installs where it can, and says so before it does.
 # Tests fetch npm packages (linters and readers of formats) where there are node and npm.
 test: lint browser
-	go test ./...
+	go test -timeout 30m ./...
 	@if command -v cc; then $(MAKE) --no-print-directory race; \
 	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
 	else echo "there is no C compiler: the race detector is left out"; fi
@@ -37,7 +37,7 @@ browser:
 	}
 
 race:
-	CGO_ENABLED=1 go test -race -short ./...
+	CGO_ENABLED=1 go test -race -short -timeout 30m ./...
 
 # docs writes the generated pages anew.
 docs:

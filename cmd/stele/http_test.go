@@ -29,6 +29,9 @@ import (
 // TestHTTP runs the scripts of requests and answers in testdata/http against the program, wherever
 // a release can lie, over every way that a request can take.
 func TestHTTP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes several releases")
+	}
 	paths, err := filepath.Glob("testdata/http/*.http")
 	if err != nil || len(paths) < 5 {
 		t.Fatalf("%d scripts, %v", len(paths), err)

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,13 +24,22 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(scripts) < 5 {
 		t.Fatalf("%d scripts, %v", len(scripts), err)
 	}
+	if testing.Short() {
+		scripts = slices.DeleteFunc(scripts, makesReleases)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true, Cmds: serveCommands,
+		Files: scripts, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true, Cmds: serveCommands,
 		Setup: func(env *testscript.Env) error {
 			env.Values[serverKey{}] = new(*scriptServer)
 			return nil
 		},
 	})
+}
+
+// makesReleases reports whether a script makes or serves releases, which takes long.
+func makesReleases(script string) bool {
+	text, err := os.ReadFile(script)
+	return err == nil && regexp.MustCompile(`stele (build|serve|check --previous)`).Match(text)
 }
 
 // TestHelp compares every help text with its golden file, so that no change of it goes unseen.
