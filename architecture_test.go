@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 		"stele/internal/asyncwriter", "stele/internal/check", "stele/internal/eventlog", "stele/internal/parallel", "stele/internal/spool", "stele/internal/render", "stele/internal/compress", "stele/internal/chunked", "stele/internal/input", "stele/record", "stele/release", jsonTokens,
 	},
 	"internal/signing": {"stele/release", "golang.org/x/mod/sumdb"},
-	"internal/serve":   {"stele/internal/compress", "stele/internal/suggest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
+	"internal/serve":   {"stele/internal/compress", "stele/internal/signing", "stele/internal/suggest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
 	"internal/preview": {"stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",

@@ -27,7 +27,7 @@ type Report struct {
 // and the release's ID. progress may be nil. It ends early when the context does.
 func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{
-		Release: &Release{r.Manifest, cancelledFS{ctx, r.Files}}, ctx: ctx, files: r.Files,
+		Release: &Release{r.Manifest, cancelledFS{ctx, r.Files}}, ctx: ctx, files: r.Files, local: r.AtHand(),
 		report: &Report{}, known: map[string]bool{ManifestPath: true},
 	}
 	var total, done int64
@@ -48,7 +48,7 @@ func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (
 	v.graph()
 	v.identity()
 	var err error
-	if r.AtHand() { // the files of a service cannot be listed
+	if v.local { // the files of a service cannot be listed
 		err = v.strays()
 	}
 	if ctx.Err() != nil { // what was found since is about that, and not about the release
@@ -61,6 +61,7 @@ type verifier struct {
 	*Release
 	ctx    context.Context
 	files  fs.FS // of the release, without the context
+	local  bool  // whether they are here, and not those of a service
 	report *Report
 	known  map[string]bool // files that belong here
 }
@@ -103,6 +104,9 @@ func (v *verifier) file(f *File) {
 	v.sum(f.Path, f.Path, f.Size, f.SHA256, nil)
 	for _, variant := range f.Variants {
 		v.belongs(variant.Path)
+		if !v.local { // a service sends variants at the address of the file
+			continue
+		}
 		v.sum(variant.Path, variant.Path, variant.Size, variant.SHA256, nil)
 		e, ok := compress.Named(variant.Encoding)
 		if !ok {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"stele/internal/signing"
 	"stele/release"
 )
 
@@ -89,11 +90,15 @@ func (f *Follower) Look(again bool) {
 	f.options.Log.Info("serving a new release", "release", library.Release().Release, "date", library.Release().Date, "before", was)
 }
 
-// stat is about the file that changes with the release.
+// stat is about the file that changes with the release: its signature, which may come later than
+// the rest, or its manifest.
 func (f *Follower) stat() (fs.FileInfo, error) {
 	info, err := os.Stat(f.path)
 	if err != nil || !info.IsDir() {
 		return info, err
+	}
+	if info, err := os.Stat(filepath.Join(f.path, signing.ProofPath)); err == nil {
+		return info, nil
 	}
 	return os.Stat(filepath.Join(f.path, release.ManifestPath))
 }

@@ -129,8 +129,11 @@ func (l *Library) caching(forever bool) string {
 	return fmt.Sprintf("public, max-age=%d", int(max(l.options.MaxAge, 0).Seconds()))
 }
 
-// isForever reports whether a file never changes, because there is a digest in its name.
-func isForever(at string) bool { return strings.HasPrefix(at, "assets/") }
+// isForever reports whether a file never changes: because there is a digest in its name, or because
+// a log only grows.
+func isForever(at string) bool {
+	return strings.HasPrefix(at, "assets/") || strings.HasPrefix(at, "log/tile/")
+}
 
 // head is the header lines of a file, but for those of its own.
 func (l *Library) head(at string) []byte {

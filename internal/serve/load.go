@@ -64,6 +64,9 @@ func (l *Library) load() error {
 	if err := l.loadManifest(); err != nil {
 		return err
 	}
+	if err := l.loadLog(); err != nil {
+		return err
+	}
 	if err := l.loadFiles(files); err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package serve
 import (
 	"path"
 	"strings"
+
+	"stele/internal/signing"
 )
 
 // mediaTypes are by extension. The system's own table differs from machine to machine, and so is
@@ -44,6 +46,8 @@ func mediaType(at string) string {
 		return "application/feed+json"
 	case at == ".well-known/api-catalog":
 		return "application/linkset+json"
+	case at == signing.CheckpointPath, at == signing.PolicyPath, strings.HasSuffix(at, ".tlog-proof"):
+		return "text/plain; charset=utf-8"
 	}
 	if t, ok := mediaTypes[path.Ext(at)]; ok {
 		return t

@@ -229,6 +229,10 @@ func expectSameHTTP2(t *testing.T, l *Library, requests ...[]hpack.HeaderField) 
 		reference = answers(t, l, Options{}, false, requests)
 	})
 	for i, list := range requests {
+		if lane[i] != reference[i] && reference[i] == "a reset" {
+			// net/http refuses streams when it is busy with others, so it is asked once more, alone
+			synctest.Test(t, func(t *testing.T) { reference[i] = answers(t, l, Options{}, false, requests[i:i+1])[0] })
+		}
 		if lane[i] != reference[i] {
 			t.Errorf("%.600q\n--- lane\n%s\n--- net/http\n%s", list, excerpt(lane[i]), excerpt(reference[i]))
 		}
