@@ -28,7 +28,8 @@ func TestScripts(t *testing.T) {
 		scripts = slices.DeleteFunc(scripts, makesReleases)
 	}
 	testscript.Run(t, testscript.Params{
-		Files: scripts, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true, Cmds: serveCommands,
+		Files: scripts, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Cmds: serveCommands,
 		Setup: func(env *testscript.Env) error {
 			env.Values[serverKey{}] = new(*scriptServer)
 			return nil
