@@ -24,7 +24,7 @@ func witnessCommand() *cobra.Command {
 		Long: `Witness is a small server that publishers ask to cosign their logs. It remembers the newest state of each log it knows, and signs only what
 continues that. So a publisher, or somebody who stole a key, cannot show one history to some and another to others unnoticed.
 It speaks the protocol of c2sp.org/tlog-witness. Run it on a machine that the publisher does not control, behind a proxy with TLS.`,
-		Example: "  stele key new witness.example.net\n  stele witness --key witness.example.net.key --log data.example.org.pub --memory seen --listen 127.0.0.1:8090",
+		Example: "  stele key new witness.example.net\n  stele witness --key witness.example.net.key --log data.example.org.key.pub --memory seen --listen 127.0.0.1:8090",
 		Args:    arguments(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if key == "" || dir == "" || len(logs) == 0 {

@@ -19,9 +19,9 @@ import (
 
 // Open makes a release ready to be served. It reads every file and makes sure that it is what the
 // release says; of a release that is larger than the memory budget, it leaves the files of single
-// records and pages for when they are asked for. modified is when the release came to be; what
-// lies in the future stands for now. closer is called when the library is let go, also if it cannot
-// be opened.
+// records and pages for when they are asked for. modified is when the release came to be; what lies
+// in the future counts as the present. closer is called when the library is let go, also if it
+// cannot be opened.
 func Open(r *release.Release, modified time.Time, opt Options, closer func() error) (*Library, error) {
 	l := &Library{
 		release:  r,
