@@ -43,10 +43,13 @@ race:
 docs:
 	go test . -run TestDocs -update
 
+# bench writes docs/benchmarks.md anew; it takes two hours, and a machine that does nothing else.
 bench:
-	go run ./bench/check
-	go run ./bench/build -million
-	go run ./bench/serve -million
+	go run ./bench/check -write
+	go run ./bench/build -write -million
+	go run ./bench/build -write -pages
+	go run ./bench/downloads -write
+	go run ./bench/serve -write -million
 
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
 FUZZTIME ?= 30s

@@ -26,6 +26,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"stele/bench/page"
 )
 
 func main() {
@@ -35,6 +37,7 @@ func main() {
 	peers := flag.Bool("peers", false, "run only the peers")
 	million := flag.Bool("million", false, "build ten times as many records too, with Stele alone")
 	pages := flag.Bool("pages", false, "build with and without pages, with Stele alone")
+	write := flag.Bool("write", false, "put the tables into "+page.Path)
 	verify := flag.String("verify", "", "only count and compare the signals in this folder or zip (the benchmark calls itself with it)")
 	plain := flag.String("plain", "", "only write the files, into this folder (the benchmark calls itself with it)")
 	what := flag.String("render", "", "only build, with this much beside the records, the folder and the zip that follow (the benchmark calls itself with it)")
@@ -51,9 +54,9 @@ func main() {
 	case *peers && *million:
 		err = errors.New("-peers leaves out Stele, and -million is for Stele alone: choose one")
 	case *pages:
-		err = runPages(*records, *rounds)
+		err = page.Run("build -pages", *write, func() error { return runPages(*records, *rounds) })
 	default:
-		err = run(*records, *rounds, *peers, *million)
+		err = page.Run("build", *write, func() error { return run(*records, *rounds, *peers, *million) })
 	}
 	if err != nil {
 		log.Fatal(err)

@@ -21,14 +21,16 @@ import (
 	"time"
 
 	"stele/bench/corpus"
+	"stele/bench/page"
 )
 
 func main() {
 	rounds := flag.Int("rounds", 5, "how often each is run")
 	million := flag.Bool("million", true, "measure a million records too (about 1.2 GB of disk)")
+	write := flag.Bool("write", false, "put the tables into "+page.Path)
 	flag.Parse()
 	log.SetFlags(0)
-	if err := run(*rounds, *million); err != nil {
+	if err := page.Run("check", *write, func() error { return run(*rounds, *million) }); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"stele/bench/corpus"
+	"stele/bench/page"
 )
 
 func main() {
@@ -30,8 +31,12 @@ func main() {
 	rounds := flag.Int("rounds", 3, "how often each is run")
 	choices := flag.String("downloads", "none ndjson csv parquet sqlite ndjson,csv,parquet,sqlite", "the choices to measure, with spaces between them")
 	flags := flag.String("flags", "--no-variants", "further flags of stele build")
+	write := flag.Bool("write", false, "put the tables into "+page.Path)
 	flag.Parse()
-	if err := run(*records, *rounds, strings.Fields(*choices), strings.Fields(*flags)); err != nil {
+	err := page.Run("downloads", *write, func() error {
+		return run(*records, *rounds, strings.Fields(*choices), strings.Fields(*flags))
+	})
+	if err != nil {
 		log.Fatal(err)
 	}
 }

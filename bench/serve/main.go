@@ -27,6 +27,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"stele/bench/page"
 )
 
 // settings are what the flags say.
@@ -47,6 +49,7 @@ func main() {
 	quick := flag.Bool("quick", false, "one round of a second each")
 	only := flag.String("only", "", "run only the cases whose name this regular expression matches")
 	flag.BoolVar(&s.million, "million", false, "open a zip of a million records too")
+	write := flag.Bool("write", false, "put the tables into "+page.Path)
 	loop := flag.String("loop", "", "only be the epoll loop, on this address (the benchmark calls itself with it)")
 	prepared := flag.String("prepared", "", "with -loop: the file whose bytes it answers with")
 	flag.Parse()
@@ -58,7 +61,7 @@ func main() {
 	if *loop != "" {
 		err = serveLoop(*loop, *prepared)
 	} else if s.only, err = regexp.Compile(*only); err == nil {
-		err = run(s)
+		err = page.Run("serve", *write, func() error { return run(s) })
 	}
 	if err != nil {
 		log.Fatal(err)

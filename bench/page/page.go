@@ -1,0 +1,83 @@
+// Package page puts what a benchmark prints into docs/benchmarks.md, so that nobody copies figures
+// by hand.
+package page
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// Path is the page, from the root of the project.
+const Path = "docs/benchmarks.md"
+
+// Run runs a benchmark that prints to standard output. With write set, what it printed also
+// replaces the section of that name in the page. A benchmark that fails leaves the page alone.
+func Run(section string, write bool, benchmark func() error) (err error) {
+	if !write {
+		return benchmark()
+	}
+	old, err := os.ReadFile(Path)
+	if err != nil {
+		return fmt.Errorf("run this from the root of the project: %w", err)
+	}
+	if _, err := Replace(old, section, nil); err != nil {
+		return err // before hours of work
+	}
+	printed, err := tee(benchmark)
+	if err != nil {
+		return err
+	}
+	// The benchmark may have run for an hour: the page may be another one by now.
+	if old, err = os.ReadFile(Path); err != nil {
+		return err
+	}
+	text := fmt.Appendf(nil, "%s. %s", time.Now().UTC().Format(time.DateOnly), bytes.TrimSpace(printed))
+	now, err := Replace(old, section, text)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(Path, now, 0o644)
+}
+
+// tee runs a function and returns what it printed to standard output, which sees it too.
+func tee(f func() error) ([]byte, error) {
+	stdout := os.Stdout
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	var printed bytes.Buffer
+	copied := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.MultiWriter(stdout, &printed), r)
+		copied <- err
+	}()
+	os.Stdout = w
+	err = f()
+	os.Stdout = stdout
+	err = errors.Join(err, w.Close(), <-copied)
+	return printed.Bytes(), err
+}
+
+// Replace returns the page with another text between the two marks of a section.
+func Replace(page []byte, section string, text []byte) ([]byte, error) {
+	begin, end := Marks(section)
+	before, rest, found := bytes.Cut(page, []byte(begin))
+	if !found {
+		return nil, fmt.Errorf("%s has no line %q", Path, begin)
+	}
+	_, after, found := bytes.Cut(rest, []byte(end))
+	if !found {
+		return nil, fmt.Errorf("%s has no line %q behind %q", Path, end, begin)
+	}
+	return fmt.Appendf(nil, "%s%s\n\n%s\n\n%s%s", before, begin, text, end, after), nil
+}
+
+// Marks returns the lines of the page between which a section stands.
+func Marks(section string) (begin, end string) {
+	return "<!-- written by bench/" + section + " -->", "<!-- end of bench/" + section + " -->"
+}
