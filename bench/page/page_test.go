@@ -51,7 +51,8 @@ func TestRun(t *testing.T) {
 	}
 	write()
 	failed := errors.New("failed")
-	if err := page.Run("x", true, func() error { show(); return failed }); !errors.Is(err, failed) || !strings.Contains(read(), old) {
+	err := page.Run("x", true, func() error { return errors.Join(show(), failed) })
+	if !errors.Is(err, failed) || !strings.Contains(read(), old) {
 		t.Errorf("%v: %s", err, read())
 	}
 	if err := page.Run("x", false, show); err != nil || !strings.Contains(read(), old) {

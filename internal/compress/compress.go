@@ -141,7 +141,7 @@ func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
 // Reader decompresses what r holds.
 func (e Encoding) Reader(r io.Reader) (io.Reader, error) { return e.reader(r) }
 
-// The levels were chosen by measuring them on collections; docs/benchmarks.md has the table.
+// The levels were chosen by measuring them on collections; docs/decisions has the table.
 
 func brotliWriter(class int) (writer, error) {
 	switch class {
