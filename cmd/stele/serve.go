@@ -34,6 +34,7 @@ type serveFlags struct {
 	logFormat  string
 	quiet      bool
 	stopTime   time.Duration
+	trust      trustFlags
 	serve.Options
 }
 
@@ -44,6 +45,7 @@ func serveCommand() *cobra.Command {
 		Short: "Serve a release, or show records while they are written",
 		Long: `Serve answers HTTP requests from a release, a folder or a zip that ` + "`stele build`" + ` made. It makes sure that the release is whole before it serves it, and serves
 the next one as soon as it is put in the same place, or on SIGHUP. A release that is damaged is refused, and the one before stays.
+With --key a release that the publisher did not sign is refused too; the next one is served as soon as its signature is there.
 
 Given a folder of records it shows what they would become: it builds in memory, builds again when a file is saved, and reloads open pages. Findings stand in the
 terminal and in the pages, and the last good release stays up. Without an argument that is the folder where you stand, or else the sample that comes with Stele.
@@ -76,6 +78,7 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	flags.StringVar(&f.logFormat, "log-format", "text", "text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log errors only")
+	f.trust.addKey(flags)
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return c
 }
@@ -161,7 +164,10 @@ func (f *serveFlags) prepare(
 		path = args[0]
 	}
 	if isRelease(path) {
-		return f.follow(path)
+		return f.follow(ctx, path)
+	}
+	if f.trust.given() {
+		return nil, nil, "", errors.New("--key is for a release: a preview of records is not signed")
 	}
 	p, about, err := f.preview(c, args)
 	if errors.As(err, new(noFolder)) {
@@ -176,6 +182,7 @@ func (f *serveFlags) prepare(
 
 // follow serves the release at a path, and those that follow it.
 func (f *serveFlags) follow(
+	ctx context.Context,
 	path string,
 ) (s *serve.Server, background func(context.Context) error, about string, err error) {
 	about = "watching " + path + " for the next release"
@@ -183,7 +190,7 @@ func (f *serveFlags) follow(
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, nil, "", err
 	}
-	follower, err := serve.Follow(path, store.Open, f.Options)
+	follower, err := serve.Follow(path, f.openRelease(ctx), f.Options)
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -193,6 +200,23 @@ func (f *serveFlags) follow(
 		follower.Run(ctx, hangup)
 		return nil
 	}, about, nil
+}
+
+// openRelease returns a function that opens a release and, where a key was given, refuses one that
+// it did not sign.
+func (f *serveFlags) openRelease(ctx context.Context) func(string) (*release.Release, func() error, error) {
+	return func(path string) (*release.Release, func() error, error) {
+		r, closeRelease, err := store.Open(path)
+		if err != nil || !f.trust.given() {
+			return r, closeRelease, err
+		}
+		v, err := f.trust.verifyRelease(ctx, r)
+		if err != nil {
+			return nil, nil, errors.Join(err, closeRelease())
+		}
+		f.Log.Info("the signature holds", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
+		return r, closeRelease, nil
+	}
 }
 
 // isRelease reports whether a path is a zip, or a folder with a manifest and no settings.

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/http"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -162,50 +159,30 @@ func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *rel
 	if err != nil {
 		return err
 	}
-	log := signing.Files(noFiles{})
+	log := signing.NoFiles
 	if previous != nil {
 		log = signing.FS(previous.Files)
 	}
-	list, err := signing.Carry(ctx, log)
+	carried, err := signing.Carry(ctx, log, manifest)
 	if err != nil {
 		return fmt.Errorf("the log of the previous release: %w", err)
 	}
-	files := map[string][]byte{}
-	for _, file := range list {
-		files[file.Path] = file.Data
-	}
-	same, err := log.ReadFile(ctx, release.ManifestPath, release.MaxManifest)
-	if err == nil && bytes.Equal(same, manifest) { // nothing changed, so its signature holds
-		if proof, err := log.ReadFile(ctx, signing.ProofPath, int64(len(manifest))); err == nil {
-			files[signing.ProofPath] = proof
-		}
-	}
 	if f.given() {
 		_, err := f.write(ctx, log, manifest, func(s *signing.Signature) error {
-			for _, path := range s.Remove {
-				delete(files, path)
-			}
-			for _, file := range s.Files {
-				files[file.Path] = file.Data
-			}
+			carried = s.Apply(carried)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		if err := put(path, files[path]); err != nil {
+	for _, file := range carried {
+		if err := put(file.Path, file.Data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// noFiles is where there is no log yet.
-type noFiles struct{}
-
-func (noFiles) ReadFile(context.Context, string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
 
 // statePath is where the signer remembers what it signed.
 func (f *signFlags) statePath() (string, error) {

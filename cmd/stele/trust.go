@@ -24,9 +24,14 @@ type trustFlags struct {
 }
 
 func (f *trustFlags) add(flags *pflag.FlagSet) {
+	f.addKey(flags)
+	flags.IntVar(&f.maxAge, "max-age", 0, "refuse a release that is more than so many days old")
+}
+
+// addKey leaves out --max-age, which means something else to a server.
+func (f *trustFlags) addKey(flags *pflag.FlagSet) {
 	flags.StringVar(&f.key, "key", "", "public key of the publisher, or a policy with witnesses: a file, or the line itself")
 	flags.StringVar(&f.seen, "seen", "", "folder that remembers the logs that were verified, to notice one that goes back or is rewritten (default "+seenDefault+")")
-	flags.IntVar(&f.maxAge, "max-age", 0, "refuse a release that is more than so many days old")
 }
 
 // seenDefault is where the logs are remembered, in words.

@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"stele/release"
 )
 
 // SignOptions say how to sign.
@@ -349,9 +351,46 @@ func (s *signer) policy() []byte {
 	return append(out, "quorum none\n"...)
 }
 
-// Carry returns the files of a log as they are, for the next release to begin with. It answers
-// with none where there is no log.
-func Carry(ctx context.Context, files Files) ([]File, error) {
+// Carry returns the files of the log of a release, for the next release to begin with; none where
+// there is no log. The signature goes with them if the next release has the same manifest.
+func Carry(ctx context.Context, files Files, manifest []byte) ([]File, error) {
+	list, err := logFiles(ctx, files)
+	if err != nil || list == nil {
+		return nil, err
+	}
+	before, err := files.ReadFile(ctx, release.ManifestPath, release.MaxManifest)
+	if err != nil || !bytes.Equal(before, manifest) {
+		return list, err
+	}
+	proof, err := files.ReadFile(ctx, ProofPath, maxNote)
+	if missing(err) {
+		return list, nil
+	}
+	return append(list, File{ProofPath, proof}), err
+}
+
+// Apply returns the files of a log as they are once a signature is added.
+func (s *Signature) Apply(log []File) []File {
+	files := map[string][]byte{}
+	for _, f := range log {
+		files[f.Path] = f.Data
+	}
+	for _, path := range s.Remove {
+		delete(files, path)
+	}
+	for _, f := range s.Files {
+		files[f.Path] = f.Data
+	}
+	var list []File
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		list = append(list, File{path, files[path]})
+	}
+	return list
+}
+
+// logFiles returns the files of a log as they are, without the proof of a release; none where there
+// is no log.
+func logFiles(ctx context.Context, files Files) ([]File, error) {
 	checkpoint, err := readCheckpoint(ctx, files)
 	var unsigned *UnsignedError
 	if errors.As(err, &unsigned) {
@@ -389,7 +428,7 @@ func Carry(ctx context.Context, files Files) ([]File, error) {
 // Paths returns the addresses of all files of a log beside a release, the proof too. It reads the
 // log, and answers with none where there is no log.
 func Paths(ctx context.Context, files Files) ([]string, error) {
-	list, err := Carry(ctx, files)
+	list, err := logFiles(ctx, files)
 	if err != nil || list == nil {
 		return nil, err
 	}

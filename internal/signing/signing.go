@@ -64,5 +64,12 @@ func (f fsFiles) ReadFile(ctx context.Context, path string, most int64) ([]byte,
 	return data, nil
 }
 
+// NoFiles is where there is no log yet.
+var NoFiles Files = noFiles{}
+
+type noFiles struct{}
+
+func (noFiles) ReadFile(context.Context, string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
+
 // missing reports whether an error says that a file is not there.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -482,15 +482,19 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestCarry: what is carried is all of the log but the proof.
+// TestCarry: what is carried is all of the log, and the proof where the manifest stays as it is.
 func TestCarry(t *testing.T) {
 	p := newPublisher(t)
-	if list, err := Carry(t.Context(), FS(p.files)); list != nil || err != nil {
+	if list, err := Carry(t.Context(), FS(p.files), nil); list != nil || err != nil {
 		t.Errorf("%v, %v", list, err)
 	}
 	p.publish(SignOptions{})
 	p.publish(SignOptions{Keys: []string{p.keys[0], newKey(t, origin)}, Announce: true})
-	list, err := Carry(t.Context(), FS(p.files))
+	same, err := Carry(t.Context(), FS(p.files), p.files[release.ManifestPath].Data)
+	if err != nil || len(same) != len(p.files)-1 || same[len(same)-1].Path != ProofPath {
+		t.Errorf("%v, %v", same, err)
+	}
+	list, err := Carry(t.Context(), FS(p.files), []byte("another"))
 	if err != nil {
 		t.Fatal(err)
 	}
