@@ -39,7 +39,7 @@ func starterFolder(t testing.TB) fstest.MapFS {
 }
 
 // lost gives a release a file beside its records.
-func lost(_ render.Edition, out render.Output) error {
+func lost(_ render.Records, out render.Output) error {
 	return out.Put("404.html", []byte("<!doctype html><title>Not found</title>"))
 }
 

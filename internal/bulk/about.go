@@ -17,14 +17,14 @@ type fact struct{ Name, Value string }
 const preserve = "record ID, source links, version, verification date, claim boundary, source updates, corrections, labels"
 
 // about is what a download of all kinds says of itself.
-func about(e render.Edition) []fact {
+func about(e render.Records) []fact {
 	m := e.Release()
 	return given(append(aboutService(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", citation(e)}))
 }
 
 // aboutKind is what a download of one kind says of itself. It names no release, so that it changes
 // only when its records do.
-func aboutKind(e render.Edition, k *record.Kind) []fact {
+func aboutKind(e render.Records, k *record.Kind) []fact {
 	m, asOf := e.Release(), string(e.AsOf(k))
 	of := k.Many
 	if asOf != "" {
@@ -34,7 +34,7 @@ func aboutKind(e render.Edition, k *record.Kind) []fact {
 }
 
 // aboutService is what all downloads say.
-func aboutService(e render.Edition) []fact {
+func aboutService(e render.Records) []fact {
 	m := e.Release()
 	return []fact{
 		{"title", m.Title},
@@ -55,7 +55,7 @@ func given(facts []fact) []fact {
 }
 
 // citation is how to name the release as a source.
-func citation(e render.Edition) string {
+func citation(e render.Records) string {
 	m := e.Release()
 	return cited(m, fmt.Sprintf("Release %s, %s", m.Release, m.Date))
 }

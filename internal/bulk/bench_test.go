@@ -12,9 +12,9 @@ import (
 	"stele/release"
 )
 
-// edges is an edition of derived edges, of which large releases have the most.
+// edges are derived edges alone, of which large releases have the most.
 type edges struct {
-	render.Edition
+	render.Records
 	count int
 }
 
@@ -37,7 +37,7 @@ func (e edges) Collection(*record.Kind) iter.Seq2[[]byte, error] {
 // BenchmarkTables: how long 100,000 edges take.
 func BenchmarkTables(b *testing.B) {
 	k := record.KindNamed("graph_edge")
-	for name, write := range map[string]func(io.Writer, render.Edition, *record.Kind) error{
+	for name, write := range map[string]func(io.Writer, render.Records, *record.Kind) error{
 		"ndjson": writeNDJSON,
 		"csv":    writeCSV, "parquet": writeParquet,
 	} {

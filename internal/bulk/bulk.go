@@ -3,7 +3,7 @@
 //
 // Every row carries what consumers must preserve: record ID, source links, version, verification
 // date, claim boundary, source updates, corrections and labels. Nested members stand in a column
-// each, as JSON text. The same edition gives the same bytes.
+// each, as JSON text. The same records give the same bytes.
 package bulk
 
 import (
@@ -62,7 +62,7 @@ func newDownload(name string, f Format, k *record.Kind) download {
 
 // Renderer makes the downloads.
 func (c Choice) Renderer() render.Renderer {
-	return func(e render.Edition, out render.Output) error {
+	return func(e render.Records, out render.Output) error {
 		downloads := c.downloads(e.Release())
 		if len(downloads) == 0 {
 			return nil
@@ -76,7 +76,7 @@ func (c Choice) Renderer() render.Renderer {
 
 // makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the
 // release in their order: what is written already can only be read while nothing else is written.
-func makeAll(e render.Edition, out render.Output, downloads []download) error {
+func makeAll(e render.Records, out render.Output, downloads []download) error {
 	files, errs := make([]*os.File, len(downloads)), make([]error, len(downloads))
 	defer func() {
 		for _, f := range files {
@@ -123,7 +123,7 @@ func slowestFirst(m *release.Manifest, downloads []download) []int {
 	return order
 }
 
-func (d download) write(e render.Edition, out render.Output) (*os.File, error) {
+func (d download) write(e render.Records, out render.Output) (*os.File, error) {
 	file, err := out.Scratch()
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func keep(out render.Output, path string, file *os.File) error {
 }
 
 // rows reads the records of a kind, each into the same row.
-func rows(e render.Edition, k *record.Kind) iter.Seq2[*row, error] {
+func rows(e render.Records, k *record.Kind) iter.Seq2[*row, error] {
 	return func(yield func(*row, error) bool) {
 		r := newRow(k)
 		for line, err := range e.Collection(k) {

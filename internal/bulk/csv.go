@@ -15,7 +15,7 @@ import (
 // Values stand there as they are, also those that a spreadsheet would take for a formula: whoever
 // reads the file with a program must find what was published, and a sign put before them would be
 // part of the value for ever. The README beside the files tells how to open them in a spreadsheet.
-func writeCSV(w io.Writer, e render.Edition, k *record.Kind) error {
+func writeCSV(w io.Writer, e render.Records, k *record.Kind) error {
 	table := csv.NewWriter(bufio.NewWriterSize(w, 256<<10))
 	fields := header(k)
 	if err := table.Write(fields); err != nil {

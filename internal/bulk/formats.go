@@ -30,7 +30,7 @@ type trait struct {
 	allKinds  bool
 	// where a table begins with the names of its columns and says no more of them
 	header func(k *record.Kind) []string
-	write  func(w io.Writer, e render.Edition, k *record.Kind) error // of one kind, or of all if k is nil
+	write  func(w io.Writer, e render.Records, k *record.Kind) error // of one kind, or of all if k is nil
 }
 
 // traits of the formats. Parquet is small and quick to make at any size; NDJSON and CSV make a

@@ -9,7 +9,7 @@ import (
 )
 
 // writeNDJSON writes the records as they are, one on each line.
-func writeNDJSON(w io.Writer, e render.Edition, k *record.Kind) error {
+func writeNDJSON(w io.Writer, e render.Records, k *record.Kind) error {
 	lines := bufio.NewWriterSize(w, 256<<10)
 	for line, err := range e.Collection(k) {
 		if err != nil {

@@ -20,7 +20,7 @@ const (
 //
 // Dates are dates, numbers are doubles with their author's digits in a column beside them. What is
 // nested is a text: the logical type JSON is read as bytes by much-used versions of Arrow.
-func writeParquet(w io.Writer, e render.Edition, k *record.Kind) error {
+func writeParquet(w io.Writer, e render.Records, k *record.Kind) error {
 	columns := typedColumns(k)
 	options := []parquet.WriterOption{
 		parquet.NewSchema(k.Name, newGroup(columns)),

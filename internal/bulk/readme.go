@@ -13,7 +13,7 @@ const readmePath = "bulk/README.md"
 
 // readme says what the downloads are and how to read them, for the sake of formats that have no
 // room for it, such as NDJSON and CSV.
-func readme(e render.Edition, downloads []download) []byte {
+func readme(e render.Records, downloads []download) []byte {
 	var b strings.Builder
 	m := e.Release()
 	fmt.Fprintf(&b, "# Downloads: %s\n\n%s\n\n", escape(m.Title), escape(m.Notice))
@@ -64,7 +64,7 @@ A table for each kind, with the columns below; numbers have a second column with
 }
 
 // writeFiles writes a table of the files: a row for each kind.
-func writeFiles(b *strings.Builder, e render.Edition, downloads []download) {
+func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 	b.WriteString("| holds | records | files |\n|---|---:|---|\n")
 	row := func(holds string, records int, k *record.Kind) {
 		var files []string

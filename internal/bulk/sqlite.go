@@ -19,7 +19,7 @@ import (
 
 // writeSQLite writes all kinds into one database. SQLite needs a file with a name, which is in the
 // folder for temporary files until the database is whole.
-func writeSQLite(w io.Writer, e render.Edition, _ *record.Kind) (err error) {
+func writeSQLite(w io.Writer, e render.Records, _ *record.Kind) (err error) {
 	dir, err := os.MkdirTemp("", "stele-")
 	if err != nil {
 		return err
@@ -75,10 +75,10 @@ COMMIT`
 // same order give the same bytes.
 type database struct {
 	*sql.Conn
-	e render.Edition
+	e render.Records
 }
 
-func makeDatabase(path string, e render.Edition) (err error) {
+func makeDatabase(path string, e render.Records) (err error) {
 	pool, err := sql.Open("sqlite", path)
 	if err != nil {
 		return err

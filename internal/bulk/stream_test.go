@@ -19,10 +19,10 @@ import (
 	"stele/release"
 )
 
-// stream is an edition of many statistics that are nowhere: each is made when it is asked for. It
+// stream is many statistics that are nowhere: each is made when it is asked for. It
 // remembers the most memory that was in use meanwhile.
 type stream struct {
-	render.Edition
+	render.Records
 	count int
 	mu    sync.Mutex
 	peak  uint64

@@ -37,7 +37,7 @@ const (
 )
 
 // Write makes all descriptions. It is an render.Renderer.
-func (o Options) Write(e render.Edition, out render.Output) error {
+func (o Options) Write(e render.Records, out render.Output) error {
 	s := newService(e, o.Downloads)
 	for _, write := range []func(*service, render.Output) error{
 		(*service).writeSchemas,
@@ -60,18 +60,18 @@ func (o Options) Write(e render.Edition, out render.Output) error {
 	return nil
 }
 
-// service is what the descriptions tell of: an edition at its address, with its downloads.
+// service is what the descriptions tell of: the records at their address, with its downloads.
 type service struct {
-	render.Edition
+	render.Records
 	settings  input.Settings
 	release   *release.Manifest
 	base      string // the address, without a slash at the end
 	downloads []file
 }
 
-func newService(e render.Edition, downloads []render.Download) *service {
+func newService(e render.Records, downloads []render.Download) *service {
 	s := e.Settings()
-	v := &service{Edition: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
+	v := &service{Records: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
 	for _, d := range downloads {
 		v.downloads = append(v.downloads, v.measured(d))
 	}

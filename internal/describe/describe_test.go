@@ -75,7 +75,7 @@ func downloads() []render.Download {
 // putLines puts those downloads into the release that have a size and a digest to tell of. The
 // others are named alone.
 func putLines(downloads []render.Download) render.Renderer {
-	return func(_ render.Edition, out render.Output) error {
+	return func(_ render.Records, out render.Output) error {
 		for _, d := range downloads {
 			if d.Format == "NDJSON" {
 				if err := out.Put(d.Path, []byte("{}\n")); err != nil {

@@ -38,7 +38,7 @@ const (
 )
 
 // anyPage makes the one page that the tests look at.
-func anyPage(_ render.Edition, out render.Output) error {
+func anyPage(_ render.Records, out render.Output) error {
 	return out.Put("index.html", []byte("<!doctype html><html><head><title>Any</title></head></html>"))
 }
 

@@ -95,11 +95,11 @@ func TestOrderOfEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOfEdition: whoever makes pages finds the events of all, of a kind and of a record, the
+// TestEventsOfRelease: whoever makes pages finds the events of all, of a kind and of a record, the
 // newest first, from any of them on, and on all cores.
-func TestEventsOfEdition(t *testing.T) {
+func TestEventsOfRelease(t *testing.T) {
 	seen := 0
-	story(t, func(e render.Edition, _ render.Output) error {
+	story(t, func(e render.Records, _ render.Output) error {
 		var all []record.ChangeEvent
 		for line, err := range e.Collection(record.KindNamed("change_event")) {
 			var event record.ChangeEvent

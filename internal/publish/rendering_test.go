@@ -14,8 +14,8 @@ import (
 	"stele/sample"
 )
 
-// renderAll writes a page for each record, with what the edition says of it.
-func renderAll(e render.Edition, out render.Output) error {
+// renderAll writes a page for each record, with what is known of it.
+func renderAll(e render.Records, out render.Output) error {
 	for _, k := range record.Kinds {
 		if !k.HasPage() {
 			continue
@@ -56,9 +56,9 @@ func renderAll(e render.Edition, out render.Output) error {
 	return out.Put("counts.txt", fmt.Appendf(nil, "%d edges, %d events", count, e.Events(nil).Len()))
 }
 
-// TestEdition: renderers see the records, what connects them and what happened; what they make is
+// TestRecordsOfRelease: renderers see the records, what connects them and what happened; what they make is
 // part of the release, and the same every time.
-func TestEdition(t *testing.T) {
+func TestRecordsOfRelease(t *testing.T) {
 	opt := publish.Options{Date: sampleDate, Render: []render.Renderer{renderAll}}
 	r := makeRelease(t, sample.Files, opt)
 	verify(t, r.Release)
@@ -93,7 +93,7 @@ func TestEdition(t *testing.T) {
 		opt.Workers = workers
 		sameFiles(t, fmt.Sprint(workers, " workers"), makeRelease(t, sample.Files, opt).files, r.files)
 	}
-	opt.Render = []render.Renderer{func(_ render.Edition, out render.Output) error {
+	opt.Render = []render.Renderer{func(_ render.Records, out render.Output) error {
 		return out.Each(1000, func(i int, b []byte) (string, []byte, error) {
 			if i == 500 {
 				return "", nil, fmt.Errorf("no page %d", i)

@@ -2,7 +2,7 @@
 // its records in order, what connects them, and what happened to them. They are made from it when
 // all records are written and the release has its ID, and become files of the same release.
 //
-// Whoever makes files from an edition reads no clock and no environment, so that the same records
+// Whoever makes files from them reads no clock and no environment, so that the same records
 // give the same bytes.
 package render
 
@@ -16,11 +16,11 @@ import (
 	"stele/release"
 )
 
-// Renderer makes files from an edition.
-type Renderer func(Edition, Output) error
+// Renderer makes files from records.
+type Renderer func(Records, Output) error
 
-// Edition is the records of a release. All methods may be called from several goroutines at once.
-type Edition interface {
+// Records are the records of a release. All methods may be called from several goroutines at once.
+type Records interface {
 	// Settings are those of the publisher.
 	Settings() input.Settings
 	// Release describes the release: its ID and date, the release before, every kind with its

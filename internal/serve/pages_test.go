@@ -15,7 +15,7 @@ import (
 )
 
 // somePages are pages and schemas as a site has them.
-func somePages(_ render.Edition, out render.Output) error {
+func somePages(_ render.Records, out render.Output) error {
 	const page = "<!doctype html><html><head><title>%s</title></head></html>"
 	for _, path := range []string{"index.html", "signals/index.html"} {
 		if err := out.Put(path, fmt.Appendf(nil, page, path)); err != nil {

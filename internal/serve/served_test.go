@@ -50,7 +50,7 @@ const (
 
 // edit makes releases that differ: a number is put into two files, and so into the manifest.
 func edit(n int) render.Renderer {
-	return func(_ render.Edition, out render.Output) error {
+	return func(_ render.Records, out render.Output) error {
 		if err := out.Put("edit.html", fmt.Appendf(nil, "<!doctype html><html><head><title>%d</title></head></html>", n)); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func edit(n int) render.Renderer {
 	}
 }
 
-func withLarge(_ render.Edition, out render.Output) error {
+func withLarge(_ render.Records, out render.Output) error {
 	return out.Put(large, bytes.Repeat([]byte("0123456789abcdef"), largeSize/16))
 }
 

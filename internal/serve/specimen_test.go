@@ -36,7 +36,7 @@ var specimenModified = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 var specimenPages = []string{"evidence/evd-big/index.html", "evidence/evd-congo-outbreak/index.html", "signals/sig-congo-outbreak/index.html"}
 
 // renderSpecimen makes files of sizes that matter here.
-func renderSpecimen(_ render.Edition, out render.Output) error {
+func renderSpecimen(_ render.Records, out render.Output) error {
 	page := "<!doctype html><title>%s</title>" + strings.Repeat("<p>a page that can be compressed</p>\n", 100)
 	for path, data := range map[string][]byte{
 		"404.html": fmt.Appendf(nil, page, "Not found"), "index.html": fmt.Appendf(nil, page, "Start"), "empty.txt": nil, "plain.txt": []byte("no variants\n"),

@@ -49,7 +49,7 @@ func BenchmarkPages(b *testing.B) {
 		publish.Options{
 			Date:       "2026-11-15",
 			NoVariants: true,
-			Render: []render.Renderer{func(e render.Edition, _ render.Output) error {
+			Render: []render.Renderer{func(e render.Records, _ render.Output) error {
 				for b.Loop() {
 					if err := (site.Options{}).Write(e, nowhere{}); err != nil {
 						return err

@@ -47,9 +47,9 @@ var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 })
 
 // renderers make all that a release has beside its records.
-var renderers = []render.Renderer{func(e render.Edition, out render.Output) error {
+var renderers = []render.Renderer{func(e render.Records, out render.Output) error {
 	return site.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
-}, bulk.Choice{}.Renderer(), func(e render.Edition, out render.Output) error {
+}, bulk.Choice{}.Renderer(), func(e render.Records, out render.Output) error {
 	return describe.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
 }}
 

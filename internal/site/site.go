@@ -20,7 +20,7 @@ import (
 
 // site is what all pages share.
 type site struct {
-	e         render.Edition
+	e         render.Records
 	out       render.Output
 	downloads []render.Download
 	settings  input.Settings
@@ -66,7 +66,7 @@ func (p *page) again(part, of string, write func()) {
 }
 
 // Write makes all pages.
-func (o Options) Write(e render.Edition, out render.Output) error {
+func (o Options) Write(e render.Records, out render.Output) error {
 	s := &site{
 		e:         e,
 		out:       out,
