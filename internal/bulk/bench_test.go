@@ -6,8 +6,8 @@ import (
 	"iter"
 	"testing"
 
-	"stele/internal/input"
 	"stele/internal/render"
+	"stele/internal/settings"
 	"stele/record"
 	"stele/release"
 )
@@ -18,7 +18,7 @@ type edges struct {
 	count int
 }
 
-func (e edges) Settings() input.Settings    { return input.Settings{} }
+func (e edges) Settings() settings.Settings { return settings.Settings{} }
 func (e edges) Release() *release.Manifest  { return &release.Manifest{} }
 func (edges) AsOf(*record.Kind) record.Date { return "" }
 

@@ -51,9 +51,9 @@ func reason(path string) error {
 
 const pageSize = 4096
 
-// settings come before the first table. Nothing is lost without a journal: what is not whole is
+// pragmas come before the first table. Nothing is lost without a journal: what is not whole is
 // thrown away. The numbers tell programs such as file(1) what this is.
-var settings = fmt.Sprintf(`
+var pragmas = fmt.Sprintf(`
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA page_size = %d;
@@ -90,7 +90,7 @@ func makeDatabase(path string, e render.Records) (err error) {
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	db := database{conn, e}
-	statements := append([]string{settings}, createTables()...)
+	statements := append([]string{pragmas}, createTables()...)
 	if err := db.run(statements...); err != nil {
 		return err
 	}

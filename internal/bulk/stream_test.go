@@ -13,8 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"stele/internal/bulk"
-	"stele/internal/input"
 	"stele/internal/render"
+	"stele/internal/settings"
 	"stele/record"
 	"stele/release"
 )
@@ -28,7 +28,7 @@ type stream struct {
 	peak  uint64
 }
 
-func (s *stream) Settings() input.Settings { return input.Settings{} }
+func (s *stream) Settings() settings.Settings { return settings.Settings{} }
 
 func (s *stream) AsOf(*record.Kind) record.Date { return "" }
 

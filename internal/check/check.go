@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"stele/internal/input"
+	"stele/internal/settings"
 	"stele/record"
 )
 
@@ -37,12 +38,12 @@ type Result struct {
 // Folder checks the settings and all records of a publisher's folder. The error is about the folder
 // as a whole: that it is none.
 func Folder(fsys fs.FS, opt Options) (*Result, error) {
-	settings, problems, err := input.ReadSettings(fsys)
+	s, problems, err := input.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
 	}
 	c := New()
-	c.Accept(settings.Accept)
+	c.Accept(s.Accept)
 	c.Report(problems...)
 	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
 		d := &record.Decoder{Date: opt.Date}
@@ -108,12 +109,12 @@ type collector struct {
 
 // acceptance is one of the settings', and whether there is what it accepts.
 type acceptance struct {
-	input.Acceptance
+	settings.Acceptance
 	used bool
 }
 
 // Accept says which warnings the publisher accepts: they are counted and not reported.
-func (c *collector) Accept(list []input.Acceptance) {
+func (c *collector) Accept(list []settings.Acceptance) {
 	for _, a := range list {
 		c.accept = append(c.accept, acceptance{Acceptance: a})
 	}

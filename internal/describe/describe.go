@@ -10,8 +10,8 @@ package describe
 import (
 	"strings"
 
-	"stele/internal/input"
 	"stele/internal/render"
+	"stele/internal/settings"
 	"stele/record"
 	"stele/release"
 )
@@ -63,7 +63,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 // service is what the descriptions tell of: the records at their address, with its downloads.
 type service struct {
 	render.Records
-	settings  input.Settings
+	settings  settings.Settings
 	release   *release.Manifest
 	base      string // the address, without a slash at the end
 	downloads []file

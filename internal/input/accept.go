@@ -4,30 +4,12 @@ import (
 	"path"
 	"strconv"
 
+	"stele/internal/settings"
 	"stele/record"
 )
 
-// Acceptance is a finding that the publisher looked at and lives with. Only warnings can be
-// accepted: errors guard what a release promises.
-type Acceptance struct {
-	Code   string `json:"code" doc:"The code of the warning, such as SRC03."`
-	Record string `json:"record" doc:"The ID of the record, or a pattern such as src-who-*."`
-	Reason string `json:"reason" doc:"Why it is accepted, in a sentence."`
-
-	At record.Pos `json:"-"` // where it stands in the settings
-}
-
-// Matches reports whether a finding is one that is accepted.
-func (a *Acceptance) Matches(p *record.Problem) bool {
-	if string(p.Code) != a.Code || p.Severity() != record.Warning {
-		return false
-	}
-	ok, err := path.Match(a.Record, p.Record)
-	return ok && err == nil
-}
-
 // checkAccept makes sure that what is accepted can be, and notes where it stands.
-func (s *Settings) checkAccept(t *record.Tree) (problems []record.Problem) {
+func checkAccept(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
 	wrong := func(i int, member, message, fix string) {
 		n, _ := t.At("/accept/" + strconv.Itoa(i) + "/" + member)
 		problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[n].At, message, fix))

@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/input"
+	"stele/internal/settings"
 )
 
 // folder makes a folder from paths below records/ and contents.
@@ -221,7 +222,7 @@ func TestSettings(t *testing.T) {
 				got = append(got, p.String())
 			}
 			expectLines(t, got, c.want)
-			if want := (input.Settings{
+			if want := (settings.Settings{
 				Title: "T", BaseURL: "https://data.example.org", Publisher: "P", License: "CC0-1.0", Contact: "c@example.org", Language: "en",
 				Notice: "N",
 			}); len(

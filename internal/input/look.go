@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path"
 
+	"stele/internal/color"
+	"stele/internal/settings"
 	"stele/record"
 )
 
@@ -13,7 +15,7 @@ import (
 const maxLogo = 256 << 10
 
 // checkLook checks what only the pages use, the colour and the logo, and reads the logo.
-func (s *Settings) checkLook(fsys fs.FS, t *record.Tree) (problems []record.Problem) {
+func checkLook(s *settings.Settings, fsys fs.FS, t *record.Tree) (problems []record.Problem) {
 	if s.AccentColor != "" {
 		if message, fix := accentProblem(s.AccentColor); message != "" {
 			problems = append(problems, fault(record.WrongValue, SettingsFile, memberAt(t, "accent_color"), message, fix))
@@ -42,13 +44,13 @@ func memberAt(t *record.Tree, name string) record.Pos {
 }
 
 func accentProblem(text string) (message, fix string) {
-	c, err := ParseColor(text)
+	c, err := color.Parse(text)
 	if err != nil {
 		return "accent_color: " + err.Error(), `write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`
 	}
-	if contrast := c.Contrast(LightGround); contrast < readable {
-		return fmt.Sprintf("accent_color %s cannot be read on a light page: its contrast is %.1f, and %.1f is the least", c, contrast, readable),
-			fmt.Sprintf(`write "%s", the same colour made darker, or another dark one`, c.DarkerOn(LightGround))
+	if contrast := c.Contrast(color.LightGround); contrast < color.Readable {
+		return fmt.Sprintf("accent_color %s cannot be read on a light page: its contrast is %.1f, and %.1f is the least", c, contrast, color.Readable),
+			fmt.Sprintf(`write "%s", the same colour made darker, or another dark one`, c.DarkerOn(color.LightGround))
 	}
 	return "", ""
 }

@@ -10,6 +10,7 @@ import (
 	"stele/internal/check"
 	"stele/internal/chunked"
 	"stele/internal/input"
+	"stele/internal/settings"
 	"stele/internal/spool"
 	"stele/record"
 	"stele/release"
@@ -17,7 +18,7 @@ import (
 
 // corpus is the records of a folder: an index in memory, and on disk what was made of them.
 type corpus struct {
-	settings input.Settings
+	settings settings.Settings
 	checker  *check.Checker
 	spool    *spool.Spool
 	digests  chunked.List[digest] // by number; only where there is a release to compare with
@@ -43,13 +44,13 @@ func (d *digest) of() *record.RecordDigest {
 
 // readCorpus reads the records, checks them, and puts what is made of them on a spool.
 func readCorpus(
-	ctx context.Context, fsys fs.FS, w Writer, opt *Options, settings input.Settings, problems []record.Problem,
+	ctx context.Context, fsys fs.FS, w Writer, opt *Options, s settings.Settings, problems []record.Problem,
 ) (_ *corpus, err error) {
-	c := &corpus{settings: settings, checker: check.New(), kinds: make([]kindRecords, len(record.Kinds))}
+	c := &corpus{settings: s, checker: check.New(), kinds: make([]kindRecords, len(record.Kinds))}
 	for i, k := range record.Kinds {
 		c.kinds[i].Kind = k
 	}
-	c.checker.Accept(settings.Accept)
+	c.checker.Accept(s.Accept)
 	c.checker.Report(problems...)
 	if c.spool, err = spool.New(w.Scratch); err != nil {
 		return nil, err

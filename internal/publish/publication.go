@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"stele/internal/eventlog"
-	"stele/internal/input"
+	"stele/internal/settings"
 	"stele/record"
 	"stele/release"
 )
@@ -138,7 +138,7 @@ func listingHead(k *record.Kind, count int) []byte {
 }
 
 // describe makes a manifest, but for the files of the change events and the release's ID.
-func describe(s *input.Settings, kinds []release.Kind, list []release.File, date record.Date) *release.Manifest {
+func describe(s *settings.Settings, kinds []release.Kind, list []release.File, date record.Date) *release.Manifest {
 	m := &release.Manifest{
 		Format: release.Format, Date: string(date), Kinds: kinds, Files: list,
 		Title: s.Title, BaseURL: string(s.BaseURL), Publisher: s.Publisher, License: s.License,

@@ -10,8 +10,8 @@ import (
 	"sort"
 
 	"stele/internal/check"
-	"stele/internal/input"
 	"stele/internal/render"
+	"stele/internal/settings"
 	"stele/internal/spool"
 	"stele/record"
 	"stele/release"
@@ -23,7 +23,7 @@ type view struct {
 	links *check.Links
 }
 
-func (v *view) Settings() input.Settings        { return v.records.settings }
+func (v *view) Settings() settings.Settings     { return v.records.settings }
 func (v *view) Release() *release.Manifest      { return v.manifest }
 func (v *view) Len(k *record.Kind) int          { return len(v.numbers(k)) }
 func (v *view) ID(k *record.Kind, i int) string { return v.records.checker.ID(v.numbers(k)[i]) }

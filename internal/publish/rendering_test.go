@@ -56,8 +56,8 @@ func renderAll(e render.Records, out render.Output) error {
 	return out.Put("counts.txt", fmt.Appendf(nil, "%d edges, %d events", count, e.Events(nil).Len()))
 }
 
-// TestRecordsOfRelease: renderers see the records, what connects them and what happened; what they make is
-// part of the release, and the same every time.
+// TestRecordsOfRelease: renderers see the records, what connects them and what happened; what they
+// make is part of the release, and the same every time.
 func TestRecordsOfRelease(t *testing.T) {
 	opt := publish.Options{Date: sampleDate, Render: []render.Renderer{renderAll}}
 	r := makeRelease(t, sample.Files, opt)

@@ -11,7 +11,7 @@ import (
 	"iter"
 	"os"
 
-	"stele/internal/input"
+	"stele/internal/settings"
 	"stele/record"
 	"stele/release"
 )
@@ -22,7 +22,7 @@ type Renderer func(Records, Output) error
 // Records are the records of a release. All methods may be called from several goroutines at once.
 type Records interface {
 	// Settings are those of the publisher.
-	Settings() input.Settings
+	Settings() settings.Settings
 	// Release describes the release: its ID and date, the release before, every kind with its
 	// count, the files of the records, and those of the renderers before.
 	Release() *release.Manifest

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"stele/internal/input"
 	"stele/internal/render"
+	"stele/internal/settings"
 	"stele/internal/site/markup"
 	"stele/record"
 )
@@ -23,7 +23,7 @@ type site struct {
 	e         render.Records
 	out       render.Output
 	downloads []render.Download
-	settings  input.Settings
+	settings  settings.Settings
 	words     *words
 	assets    *assets
 	plans     map[*record.Kind]*plan

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"stele/internal/input"
+	"stele/internal/color"
 	"stele/internal/publish"
 	"stele/record"
 	"stele/sample"
@@ -180,7 +180,7 @@ func TestLook(t *testing.T) {
 			if !strings.HasPrefix(string(data), ":root{--accent-light:#7a1f5c;--accent-dark:#") {
 				t.Errorf("the style sheet begins %.80s", data)
 			}
-			for _, ground := range []string{"--panel: " + input.LightGround.String(), "--panel: " + input.DarkGround.String()} {
+			for _, ground := range []string{"--panel: " + color.LightGround.String(), "--panel: " + color.DarkGround.String()} {
 				if !strings.Contains(string(data), ground) {
 					t.Errorf("the style sheet has no %s, on which the accent colour is tried", ground)
 				}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"stele/internal/input"
+	"stele/internal/settings"
 	"stele/record"
 )
 
@@ -39,7 +40,7 @@ func Files() (map[string][]byte, error) {
 // Schemas returns the schemas for editors, by path.
 func Schemas() map[string][]byte {
 	all := map[string][]byte{
-		SchemaDir + "/settings.json": record.SchemaOf(record.ShapeOf[input.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),
+		SchemaDir + "/settings.json": record.SchemaOf(record.ShapeOf[settings.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),
 	}
 	for _, k := range record.Kinds {
 		all[SchemaDir+"/"+k.Name+".json"] = k.Schema(record.Authored)

@@ -1,4 +1,5 @@
-package input
+// Package color has the colours of pages, and how well they can be read.
+package color
 
 import (
 	"errors"
@@ -7,44 +8,44 @@ import (
 	"strconv"
 )
 
-// Color is a colour of sRGB.
-type Color struct{ R, G, B uint8 }
+// RGB is a colour of sRGB.
+type RGB struct{ R, G, B uint8 }
 
-// readable is the least contrast at which text can be read, by WCAG 2 at level AA. On a dark ground
+// Readable is the least contrast at which text can be read, by WCAG 2 at level AA. On a dark ground
 // a little more does the eyes good.
 const (
-	readable       = 4.5
+	Readable       = 4.5
 	readableOnDark = 6
 )
 
 // LightGround is the darkest ground of light pages, and DarkGround the lightest of dark ones: what
 // can be read there can be read everywhere.
 var (
-	LightGround = Color{0xf5, 0xf4, 0xf1}
-	DarkGround  = Color{0x20, 0x23, 0x27}
+	LightGround = RGB{0xf5, 0xf4, 0xf1}
+	DarkGround  = RGB{0x20, 0x23, 0x27}
 )
 
-// ParseColor reads a colour written as # and six hexadecimal digits.
-func ParseColor(s string) (Color, error) {
+// Parse reads a colour written as # and six hexadecimal digits.
+func Parse(s string) (RGB, error) {
 	if len(s) != 7 || s[0] != '#' {
-		return Color{}, errors.New(strconv.Quote(s) + " is not a colour")
+		return RGB{}, errors.New(strconv.Quote(s) + " is not a colour")
 	}
 	n, err := strconv.ParseUint(s[1:], 16, 24)
 	if err != nil {
-		return Color{}, errors.New(strconv.Quote(s) + " is not a colour")
+		return RGB{}, errors.New(strconv.Quote(s) + " is not a colour")
 	}
-	return Color{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
+	return RGB{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 }
 
-func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+func (c RGB) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // Contrast is how well one colour can be told from another, from 1 to 21, by WCAG 2.
-func (c Color) Contrast(d Color) float64 {
+func (c RGB) Contrast(d RGB) float64 {
 	a, b := c.luminance(), d.luminance()
 	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
 }
 
-func (c Color) luminance() float64 {
+func (c RGB) luminance() float64 {
 	linear := func(v uint8) float64 {
 		s := float64(v) / 255
 		if s <= 0.04045 {
@@ -57,19 +58,19 @@ func (c Color) luminance() float64 {
 
 // LighterOn is the colour itself if it can be read on a dark ground, or else mixed with as little
 // white as makes it so.
-func (c Color) LighterOn(ground Color) Color {
-	return c.mixed(Color{255, 255, 255}, ground, readableOnDark)
+func (c RGB) LighterOn(ground RGB) RGB {
+	return c.mixed(RGB{255, 255, 255}, ground, readableOnDark)
 }
 
 // DarkerOn is the colour itself if it can be read on a light ground, or else mixed with as little
 // black as makes it so.
-func (c Color) DarkerOn(ground Color) Color { return c.mixed(Color{}, ground, readable) }
+func (c RGB) DarkerOn(ground RGB) RGB { return c.mixed(RGB{}, ground, Readable) }
 
-func (c Color) mixed(other, ground Color, least float64) Color {
+func (c RGB) mixed(other, ground RGB, least float64) RGB {
 	const steps = 64
 	for i := range steps {
 		mix := func(a, b uint8) uint8 { return uint8((int(a)*(steps-i) + int(b)*i) / steps) }
-		if d := (Color{mix(c.R, other.R), mix(c.G, other.G), mix(c.B, other.B)}); d.Contrast(ground) >= least {
+		if d := (RGB{mix(c.R, other.R), mix(c.G, other.G), mix(c.B, other.B)}); d.Contrast(ground) >= least {
 			return d
 		}
 	}

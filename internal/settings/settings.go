@@ -1,0 +1,45 @@
+// Package settings has what a publisher says once for a whole service, in stele.yaml.
+package settings
+
+import (
+	"path"
+
+	"stele/record"
+)
+
+// Settings are what concerns the publisher and not a record.
+type Settings struct {
+	Title       string     `json:"title" max:"160" doc:"What the service is called."`
+	Description string     `json:"description,omitempty" doc:"What it is, in the publisher's words."`
+	BaseURL     record.URL `json:"base_url" doc:"The address that it is published at, such as https://data.example.org."`
+	Publisher   string     `json:"publisher" doc:"Who publishes it."`
+	License     string     `json:"license" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
+	Contact     string     `json:"contact" doc:"Where to write to: a mail or web address."`
+	Language    string     `json:"language" doc:"The language of the records as a BCP 47 tag, such as en."`
+	Notice      string     `json:"notice" doc:"What readers must know: for instance that nothing is promised."`
+	AccentColor string     `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
+	Logo        string     `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
+	// Accept are findings that the publisher looked at and lives with.
+	Accept []Acceptance `json:"accept,omitempty" doc:"Warnings that were looked at and are accepted, each with a reason."`
+
+	LogoData string `json:"-"` // what the logo's file holds
+}
+
+// Acceptance is a finding that the publisher looked at and lives with. Only warnings can be
+// accepted: errors guard what a release promises.
+type Acceptance struct {
+	Code   string `json:"code" doc:"The code of the warning, such as SRC03."`
+	Record string `json:"record" doc:"The ID of the record, or a pattern such as src-who-*."`
+	Reason string `json:"reason" doc:"Why it is accepted, in a sentence."`
+
+	At record.Pos `json:"-"` // where it stands in the settings
+}
+
+// Matches reports whether a finding is one that is accepted.
+func (a *Acceptance) Matches(p *record.Problem) bool {
+	if string(p.Code) != a.Code || p.Severity() != record.Warning {
+		return false
+	}
+	ok, err := path.Match(a.Record, p.Record)
+	return ok && err == nil
+}
