@@ -40,6 +40,8 @@ func (s *service) writeCatalog(out render.Output) error {
 		ServiceMeta: []link{
 			{s.at(dcatPath), typeJSONLD, "Catalogue in DCAT"},
 			{s.at(datasetPath), typeJSONLD, "Dataset in the words of schema.org"},
+			{s.at(routesPath("first")), typeJSON, "The first of the two published route listings"},
+			{s.at(routesPath("second")), typeJSON, "The second of the two published route listings"},
 			{s.at("manifest.json"), typeJSON, "Every file of the release with its digest"},
 			{s.at(citationPath), "application/yaml", "How to cite it"},
 		},

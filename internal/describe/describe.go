@@ -42,6 +42,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	for _, write := range []func(*service, render.Output) error{
 		(*service).writeSchemas,
 		(*service).writeManifestSchemas,
+		(*service).writeRoutes,
 		(*service).writeOpenAPI,
 		(*service).writeCatalog,
 		(*service).writeDCAT,

@@ -49,6 +49,7 @@ func (s *service) writeText(out render.Output) error {
 	}
 	line("\n## Descriptions\n")
 	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(openAPIPath))
+	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(routesPath("first")), s.at(routesPath("second")))
 	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(dcatPath), s.at(datasetPath))
 	line("- [How to cite](%s)", s.at(citationPath))
 	line("- [Manifest](%s): every file of the release with its digest", s.at("manifest.json"))

@@ -68,7 +68,8 @@ type (
 	}
 )
 
-// writeManifestSchemas writes the schemas of the manifest and of the listings.
+// writeManifestSchemas writes the schemas of the manifest, of the listings of records and of those
+// of routes.
 func (s *service) writeManifestSchemas(out render.Output) error {
 	for _, d := range []struct {
 		path, title, doc string
@@ -77,6 +78,7 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		{"schemas/manifest.json", "Manifest", "What is in a release, with a digest of every file.", record.ShapeOf[manifestShape]()},
 		{"schemas/index.json", "Listing", "The records of a kind in short, with a digest of each.", record.ShapeOf[indexShape]()},
 		{"schemas/pages.json", "Pages", "The files of a release that are too many for the manifest, with a digest of each.", record.ShapeOf[pagesShape]()},
+		{"schemas/routes.json", "Routes", "One of the two published listings of routes.", record.ShapeOf[routesShape]()},
 	} {
 		schema, err := parseObject(record.SchemaOf(d.shape, d.title, d.doc))
 		if err != nil {

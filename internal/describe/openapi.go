@@ -61,7 +61,7 @@ func (s *service) info() object {
 		{"description", strings.Join([]string{
 			s.about(),
 			"All routes are read-only, public and without accounts: GET and HEAD read a file, and nothing can be written. Query strings mean nothing.",
-			"The service has two published route listings, which differ in a few routes; x-listings says for each route in which of them it stands.",
+			"The service has two published route listings, " + s.at(routesPath("first")) + " and " + s.at(routesPath("second")) + ", which differ in a few routes; x-listings says for each route in which of them it stands.",
 			"What stands here of headers and of other answers than 200 holds for the server that comes with Stele; other hosts of the same files may answer in other ways.",
 			preserve,
 			nothingPromised,

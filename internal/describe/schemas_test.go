@@ -76,7 +76,7 @@ func TestSchemasOfTheManifest(t *testing.T) {
 	kind := compile(t, files, "schemas/index.json")
 	for path, schema := range map[string]*jsonschema.Schema{
 		"manifest.json": compile(t, files, "schemas/manifest.json"), "index/pages.json": compile(t, files, "schemas/pages.json"),
-		"index/entities.json": kind, "index/changes.json": kind, "index/graph-nodes.json": kind,
+		"routes/first.json": compile(t, files, "schemas/routes.json"), "index/entities.json": kind, "index/changes.json": kind, "index/graph-nodes.json": kind,
 	} {
 		data := file(t, files, path)
 		if err := schema.Validate(value(t, data)); err != nil {
@@ -91,7 +91,7 @@ func TestSchemasOfTheManifest(t *testing.T) {
 func TestSchemasSayWhatTheyAre(t *testing.T) {
 	files := theSample()
 	all := paths(files, "schemas/", ".json")
-	if len(all) != 2*len(record.Kinds)+4 {
+	if len(all) != 2*len(record.Kinds)+5 {
 		t.Errorf("%d schemas", len(all))
 	}
 	for _, path := range all {

@@ -35,17 +35,37 @@ func (s *site) writeDevelopers() error {
 	})
 }
 
-// routes lists the addresses of the specification with the listing that each stands in, and the
-// schema of what is there.
+// routes lists the addresses of the specification, the two listings side by side, and the schema of
+// what is there.
 func (p *page) routes() {
 	p.HTML(`<section id="routes"><h2>`)
 	p.Text(p.words.Routes)
 	p.HTML("</h2><p>")
 	p.Text(p.words.RoutesText)
+	for _, l := range p.listings() {
+		p.HTML(" <a")
+		p.Attr("href", l.address)
+		p.HTML(">")
+		p.Text(l.name)
+		p.HTML("</a> ")
+		p.Text(p.words.HasAlone)
+		p.HTML(" ")
+		for i, path := range onlyIn(l.Listing) {
+			if i > 0 {
+				p.HTML(", ")
+			}
+			p.HTML("<code>")
+			p.Text(path)
+			p.HTML("</code>")
+		}
+		p.HTML(".")
+	}
 	p.HTML(`</p><table class="list"><thead><tr><th scope="col">GET</th><th scope="col">`)
 	p.Text(p.words.Returns)
-	p.HTML(`</th><th scope="col">`)
-	p.Text(p.words.ListedIn)
+	for _, l := range p.listings() {
+		p.HTML(`</th><th scope="col">`)
+		p.Text(l.name)
+	}
 	p.HTML(`</th><th scope="col">`)
 	p.Text(p.words.SchemaOfKind)
 	p.HTML("</th></tr></thead><tbody>\n")
@@ -71,8 +91,14 @@ func (p *page) routes() {
 				schema += "/record"
 				p.Text(p.words.One + " " + k.One)
 			}
-			p.HTML("</td><td>")
-			p.Text(r.Listing.String())
+			for _, l := range p.listings() {
+				p.HTML("</td><td>")
+				if r.Listing&l.Listing != 0 {
+					p.Text(l.mark)
+				} else {
+					p.HTML("–")
+				}
+			}
 			p.HTML("</td><td><a")
 			p.Attr("href", "/schemas/"+schema+".json")
 			p.HTML(">")
@@ -81,6 +107,33 @@ func (p *page) routes() {
 		}
 	}
 	p.HTML("</tbody></table></section>\n")
+}
+
+// listing is one of the two published route listings.
+type listing struct {
+	record.Listing
+	address, name string
+	mark          string // beside a route that it has
+}
+
+func (p *page) listings() [2]listing {
+	return [2]listing{
+		{record.First, "/routes/first.json", p.words.FirstListing, p.words.First},
+		{record.Second, "/routes/second.json", p.words.SecondListing, p.words.Second},
+	}
+}
+
+// onlyIn returns the paths that one listing has and the other has not.
+func onlyIn(l record.Listing) []string {
+	var paths []string
+	for _, k := range record.Kinds {
+		for _, r := range k.Routes() {
+			if r.Listing == l {
+				paths = append(paths, r.Path)
+			}
+		}
+	}
+	return paths
 }
 
 // try is filled by a script: a box that fetches an address of this site and shows the answer and

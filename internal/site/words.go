@@ -53,9 +53,10 @@ type words struct {
 	ChangesText, Change, Follow string
 
 	// developers
-	DevelopersText, Routes, RoutesText, Returns, ListedIn, All, One, Try, Address, Fetch, Examples, More string
-	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                                         string
-	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                           string
+	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
+	FirstListing, SecondListing, First, Second, HasAlone                                       string
+	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                               string
+	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                 string
 
 	// the graph
 	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted string
@@ -238,9 +239,13 @@ var english = words{
 
 	DevelopersText:  "Everything here is a file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
 	Routes:          "Routes",
-	RoutesText:      "The service has two published listings of routes, which differ in a few. What a route returns is described by its schema; schemas may change.",
+	RoutesText:      "The service has two published listings of routes. They overlap for most routes and differ in a few; every route works, whichever listing names it. What a route returns is described by its schema; schemas may change.",
 	Returns:         "Returns",
-	ListedIn:        "Listed in",
+	FirstListing:    "The first listing",
+	SecondListing:   "The second listing",
+	First:           "first",
+	Second:          "second",
+	HasAlone:        "alone has",
 	All:             "all",
 	One:             "one",
 	Try:             "Try it",
