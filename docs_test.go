@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stele/internal/serve"
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -31,6 +32,7 @@ func TestDocs(t *testing.T) {
 		"docs/kinds.md":    kindsPage(),
 		"docs/codes.md":    codesPage(),
 		"docs/commands.md": commandsPage(t),
+		"docs/standing.md": standingPage(t),
 	} {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -162,6 +164,55 @@ func codesPage() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", info.Code, info.Severity, info.Title)
 	}
 	return b.String()
+}
+
+// standingPage is docs/standing.md with its tables as the program has them.
+func standingPage(t *testing.T) string {
+	text, err := os.ReadFile("docs/standing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var standings, bonds strings.Builder
+	standings.WriteString("| standing, from best to worst | when |\n|---|---|\n")
+	for _, v := range standing.Words {
+		fmt.Fprintf(&standings, "| `%s` | %s |\n", v.Word, v.Doc)
+	}
+	bonds.WriteString("| reference | in the graph | if the other is lost | if it changed after this was verified |\n|---|---|---|---|\n")
+	for _, b := range standing.Bonds {
+		named := b.Member != "" && b.Member != standing.AnyOther && b.Member != standing.Edge
+		if !named && b.Changes == standing.Stands {
+			continue // in the last row
+		}
+		name := "`" + b.Member + "`"
+		if b.Word != "" {
+			name += ", " + b.Word
+		}
+		relation, lost, changed := "", "", ""
+		if b.Relation != "" {
+			relation = "`" + string(b.Relation) + "`"
+		}
+		if b.Member == standing.Edge {
+			name, relation = "an edge "+relation+" that a publisher wrote", "itself"
+		}
+		if b.Changes != standing.Stands {
+			lost, changed = "`"+b.Changes.String()+"`, if that was after it was verified", "`"+b.Changes.String()+"`"
+		}
+		if b.Rests != standing.NoGroup {
+			lost = "`weakened` or `unsupported` (" + [...]string{"", "sources", "evidence", "opportunities", "recommendations"}[b.Rests] + ")"
+		}
+		fmt.Fprintf(&bonds, "| %s | %s | %s | %s |\n", name, relation, lost, changed)
+	}
+	bonds.WriteString("| any other | | | |\n")
+	page := string(text)
+	for name, table := range map[string]string{"standings": standings.String(), "bonds": bonds.String()} {
+		begin, rest, ok1 := strings.Cut(page, "<!-- table: "+name+" -->\n")
+		_, end, ok2 := strings.Cut(rest, "<!-- end of table -->")
+		if !ok1 || !ok2 {
+			t.Fatalf("docs/standing.md has no place for the table of %s", name)
+		}
+		page = begin + "<!-- table: " + name + " -->\n" + table + "<!-- end of table -->" + end
+	}
+	return page
 }
 
 // buildStele builds the program that the pages are about.

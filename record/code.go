@@ -38,6 +38,7 @@ const (
 	UpdatedDateStands     Code = "DAT08"
 	DateWentBack          Code = "DAT09"
 	PublishedTooEarly     Code = "DAT10"
+	ReviewDue             Code = "REV01"
 	ChangedWithoutVersion Code = "VER01"
 	VersionFell           Code = "VER02"
 	Vanished              Code = "VER03"
@@ -100,13 +101,14 @@ var Codes = []CodeInfo{
 	{MalformedDate, Error, "not a calendar date"},
 	{AfterRelease, Error, "date after the release date"},
 	{PublishedAfterUpdate, Error, "published after it was updated"},
-	{VerifiedBeforeUpdate, Warning, "verified before the newest source update"},
+	{VerifiedBeforeUpdate, Warning, "verified before a source, or another record that bears on it, changed"},
 	{ImpossibleDate, Error, "date so early that it cannot be meant"},
 	{CorrectedTooEarly, Error, "corrected before it was published"},
 	{PublishedDateMoved, Error, "published_date changed after publication"},
 	{UpdatedDateStands, Warning, "content changed, updated_date did not"},
 	{DateWentBack, Error, "updated_date or verification_date went back"},
 	{PublishedTooEarly, Warning, "new record older than the release before"},
+	{ReviewDue, Warning, "verified longer ago than review_after allows"},
 	{ChangedWithoutVersion, Error, "content changed, version did not"},
 	{VersionFell, Error, "version fell"},
 	{Vanished, Error, "record vanished since the last release"},
@@ -115,8 +117,8 @@ var Codes = []CodeInfo{
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
 	{WrongInVersion, Error, "in_version is no version that a change can have"},
 	{CorrectionLost, Error, "an earlier correction or source update was deleted or edited"},
-	{RetractedSupport, Error, "relies on retracted evidence"},
-	{RetractionUnsaid, Warning, "source was taken back, and the record does not say so"},
+	{RetractedSupport, Error, "everything that it rests on was taken back, and it does not say so"},
+	{RetractionUnsaid, Warning, "something that it rests on was taken back, and it does not say so"},
 	{FieldNotCorrected, Error, "correction of a member that does not exist or did not change"},
 	{RatedByNobody, Error, "rated without saying by whom"},
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},

@@ -49,7 +49,7 @@ type ClaimBoundary struct {
 // SourceLink leads to a source of the record.
 type SourceLink struct {
 	URL      URL        `json:"url" doc:"The address of the source: an absolute http or https URL."`
-	SourceID ID         `json:"source_id,omitempty" ref:"source_object" relation:"derived_from" doc:"The ID of the source object that describes it."`
+	SourceID ID         `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that describes it."`
 	Role     SourceRole `json:"role" doc:"What part the source plays."`
 	Locator  string     `json:"locator,omitempty" doc:"Where in the source: a page, a table, a section."`
 }
@@ -90,16 +90,40 @@ type Extra struct {
 // Retracted reports whether the record's own corrections retract it, and none that came later takes
 // that back.
 func (e *Envelope) Retracted() bool {
-	retracted, reinstated := int64(-1), int64(-1) // in which versions
+	_, retracted := e.RetractedOn()
+	return retracted
+}
+
+// RetractedOn returns the day on which the record was retracted, if it is.
+func (e *Envelope) RetractedOn() (day Date, retracted bool) {
+	last, reinstated := int64(-1), int64(-1) // in which versions
 	for _, c := range e.Corrections {
-		switch c.Type {
-		case "retraction":
-			retracted = max(retracted, c.InVersion)
-		case "reinstatement":
+		switch {
+		case c.Type == "retraction" && c.InVersion > last:
+			last, day = c.InVersion, c.Date
+		case c.Type == "reinstatement":
 			reinstated = max(reinstated, c.InVersion)
 		}
 	}
-	return retracted > reinstated
+	return day, last > reinstated
+}
+
+// WithdrawnOn returns the day of the newest update that takes a source back, unless a later one
+// reinstates it; "" where there is none.
+func WithdrawnOn(updates []SourceUpdate) Date {
+	var withdrawn, reinstated Date
+	for _, u := range updates {
+		switch {
+		case u.Withdrawn():
+			withdrawn = max(withdrawn, u.Date)
+		case u.Type == "reinstatement":
+			reinstated = max(reinstated, u.Date)
+		}
+	}
+	if withdrawn > reinstated {
+		return withdrawn
+	}
+	return ""
 }
 
 // Withdrawn reports whether an update takes its source back.

@@ -38,6 +38,8 @@ var Lists = map[reflect.Type][]Value{
 	reflect.TypeFor[SourceRole](): {
 		{"primary", "the record rests on it"},
 		{"secondary", "it reports on the primary source"},
+		{"background", "it helps to understand the record, which does not rest on it"},
+		{"disputed", "the record contradicts it"},
 		{"superseded", "the record rested on it once"},
 		{"archive", "a kept copy of a source"},
 	},
@@ -54,6 +56,7 @@ var Lists = map[reflect.Type][]Value{
 		{"retraction", "it was retracted"},
 		{"withdrawal", "it was withdrawn"},
 		{"removal", "it was removed"},
+		{"reinstatement", "it was taken back by mistake, and stands again"},
 		{"moved", "it has another address now"},
 	},
 	reflect.TypeFor[Effect](): {
@@ -105,6 +108,7 @@ var Lists = map[reflect.Type][]Value{
 		{"cites", "mentions"},
 		{"derived_from", "was made from"},
 		{"about", "is about"},
+		{"claimed_by", "is claimed by"},
 		{"part_of", "is a part of"},
 		{"replaces", "takes the place of"},
 		{"responds_to", "answers"},

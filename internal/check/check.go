@@ -44,6 +44,7 @@ func Folder(fsys fs.FS, opt Options) (*Result, error) {
 	}
 	c := New()
 	c.Accept(s.Accept)
+	c.Review(opt.Date, &s)
 	c.Report(problems...)
 	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
 		d := &record.Decoder{Date: opt.Date}

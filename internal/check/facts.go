@@ -3,8 +3,10 @@ package check
 import (
 	"crypto/sha256"
 	"slices"
+	"strings"
 
 	"stele/internal/input"
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -19,7 +21,8 @@ type Facts struct {
 	published record.Date
 	elsewhere bool // published elsewhere before
 	stale     bool // said already that it was verified before a source changed
-	retired   bool // retracted by its own corrections
+	unnamed   bool // rests on a source that no record describes
+	event     standing.Event
 	label     record.EvidenceLabel
 	labelAt   place
 	refs      []ref
@@ -27,9 +30,7 @@ type Facts struct {
 	// Of some kinds only.
 	statistic *[16]byte // digest of what must be unique among statistics
 	edge      *record.GraphEdge
-	updated   record.Date // when a source object's source last changed
-	withdrawn bool        // whether that source was taken back
-	removes   string      // the record whose removal a change event reports
+	removes   string // the record whose removal a change event reports
 }
 
 // place is a position in a file.
@@ -41,10 +42,10 @@ type place struct {
 // ref is a reference and what the record says about it.
 type ref struct {
 	record.Ref
-	file   string
-	stance record.Stance
-	want   record.KindName // the kind that the record says the other has
-	knows  bool            // the record reports that the source was taken back
+	file string
+	word string          // what it says beside it: a stance, a role, or whether the option was chosen
+	want record.KindName // the kind that the record says the other has
+	said standing.Day    // when the record last said what became of the other
 }
 
 // Gather decodes and checks a record and keeps what a Checker needs. The record is nil where there
@@ -59,8 +60,7 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 		problems: append(slices.Clone(problems), i.Problems...),
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
 		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
-		retired: e.Retracted(),
-		refs:    make([]ref, len(refs)),
+		refs: make([]ref, len(refs)),
 	}
 	for n, r := range refs {
 		f.refs[n] = ref{Ref: r, file: i.Tree.Files[r.File]}
@@ -68,7 +68,9 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 	for _, p := range problems {
 		f.stale = f.stale || p.Code == record.VerifiedBeforeUpdate
 	}
+	f.happened(e)
 	f.acknowledge(e)
+	f.sourceRoles(e)
 	f.add(rec, i.Tree)
 	return f, rec
 }
@@ -100,15 +102,72 @@ func whereID(t *record.Tree) record.Pos {
 	return t.Nodes[0].At
 }
 
-// acknowledge marks the source links whose withdrawal the record reports.
-func (f *Facts) acknowledge(e *record.Envelope) {
+// happened keeps what became of the record, and by its own word of its sources.
+func (f *Facts) happened(e *record.Envelope) {
+	if day, retracted := e.RetractedOn(); retracted {
+		f.event.Retracted = standing.DayOf(day)
+	}
+	for _, c := range e.Corrections {
+		// a retraction is no change, and where it was taken back, nothing happened
+		if c.Type != "retraction" && c.Type != "reinstatement" {
+			f.event.Changed, f.event.Cause = max(f.event.Changed, standing.DayOf(c.Date)), standing.Correction
+		}
+	}
 	for _, u := range e.SourceUpdates {
-		if !u.Withdrawn() {
-			continue
-		}
+		f.event.Noted = max(f.event.Noted, standing.DayOf(u.Date))
+	}
+}
+
+// acknowledge notes which of the records that this one refers to it tells of: a source update by
+// its source_id, all else by the other's ID in its summary.
+func (f *Facts) acknowledge(e *record.Envelope) {
+	said := func(names func(id string) bool, date record.Date) {
 		for n := range f.refs {
-			f.refs[n].knows = f.refs[n].knows || f.refs[n].To == string(u.SourceID)
+			if names(f.refs[n].To) {
+				f.refs[n].said = max(f.refs[n].said, standing.DayOf(date))
+			}
 		}
+	}
+	for _, u := range e.SourceUpdates {
+		if u.Withdrawn() {
+			said(func(id string) bool { return id == string(u.SourceID) || mentions(u.Summary, id) }, u.Date)
+		}
+	}
+	for _, c := range e.Corrections {
+		said(func(id string) bool { return mentions(c.Summary, id) }, c.Date)
+	}
+}
+
+// mentions reports whether a text has an ID in it, as a word of its own.
+func mentions(text, id string) bool {
+	part := func(c byte) bool {
+		return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	}
+	for at := 0; id != ""; at++ {
+		i := strings.Index(text[at:], id)
+		if i < 0 {
+			break
+		}
+		at += i
+		after := text[at+len(id):]
+		// a full stop ends a sentence, unless the ID goes on behind it
+		goesOn := after != "" && (part(after[0]) || after[0] == '.' && len(after) > 1 && part(after[1]))
+		if !goesOn && (at == 0 || !part(text[at-1]) && text[at-1] != '.') {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceRoles keeps which part each source plays.
+func (f *Facts) sourceRoles(e *record.Envelope) {
+	for n := range f.refs {
+		if r := &f.refs[n]; len(r.Path) == 2 && r.Path[0] == "source_links" {
+			r.word = string(e.SourceLinks[r.Index[0]].Role)
+		}
+	}
+	for _, l := range e.SourceLinks {
+		f.unnamed = f.unnamed || l.Role == "primary" && l.SourceID == ""
 	}
 }
 
@@ -127,7 +186,16 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 		}
 		for n := range f.refs {
 			if len(f.refs[n].Path) == 2 && f.refs[n].Path[0] == "evidence" {
-				f.refs[n].stance = r.Evidence[f.refs[n].Index[0]].Stance
+				f.refs[n].word = string(r.Evidence[f.refs[n].Index[0]].Stance)
+			}
+		}
+	case *record.DecisionView:
+		for n := range f.refs {
+			if f.refs[n].Path[0] == "options" {
+				f.refs[n].word = "not chosen"
+				if r.Options[f.refs[n].Index[0]].OptionID == r.ChosenOptionID {
+					f.refs[n].word = "chosen"
+				}
 			}
 		}
 	case *record.HealthcareStatistic:
@@ -142,9 +210,20 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 			f.removes = string(r.RecordID)
 		}
 	case *record.SourceObject:
-		for _, u := range r.SourceUpdates {
-			f.updated = max(f.updated, u.Date)
-			f.withdrawn = f.withdrawn || u.Withdrawn()
+		f.happenedToSource(r.SourceUpdates)
+	}
+}
+
+// happenedToSource keeps what became of the source that a record describes.
+func (f *Facts) happenedToSource(updates []record.SourceUpdate) {
+	if f.event.Retracted == 0 {
+		f.event.Retracted = standing.DayOf(record.WithdrawnOn(updates))
+	}
+	for _, u := range updates {
+		// whoever rests on a source that was only moved, or stands again, need not look again
+		day := standing.DayOf(u.Date)
+		if !u.Withdrawn() && u.Type != "reinstatement" && u.Type != "moved" && day > f.event.Changed {
+			f.event.Changed, f.event.Cause = day, standing.SourceUpdate
 		}
 	}
 }

@@ -63,17 +63,10 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 }
 
 // meaning is the relation that a reference stands for in the graph, or "", and whether it leads
-// from the record to the other: evidence supports a claim, although the claim names the evidence.
+// from the record to the other.
 func (x *index) meaning(l *link) (relation record.Relation, forward bool) {
-	switch {
-	case l.flags&supports != 0:
-		return "supports", false
-	case l.flags&disputes != 0:
-		return "disputes", false
-	case l.flags&qualifies != 0:
-		return "qualifies", false
-	}
-	return x.declOf[l.decl].Relation, true
+	bond := l.bond.Bond()
+	return bond.Relation, !bond.Backward
 }
 
 // circles follows the relations in which nothing can come before itself.
@@ -92,7 +85,7 @@ func (x *index) circles(report func(...record.Problem)) {
 		}
 		if relation == "derived_from" {
 			for l := range x.refs.All {
-				if x.declOf[l.decl].Relation == relation && x.kind(l.from).Name == record.KindSourceObject &&
+				if l.bond.Bond().Relation == relation && x.kind(l.from).Name == record.KindSourceObject &&
 					x.entry(l.from).name != l.to {
 					add(x.entry(l.from).name, l.to, l.from)
 				}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/standing"
 	"stele/record"
 	"stele/release"
 )
@@ -203,7 +204,7 @@ func (h *History) checkDates(n int32, c *Change) {
 // before that release, unless it says where.
 func (h *History) Created(n int32) {
 	e := h.c.entry(n)
-	if e.flags&elsewhere == 0 && e.published != 0 && e.published < pack(h.date) {
+	if e.flags&elsewhere == 0 && e.published != 0 && e.published < standing.DayOf(h.date) {
 		h.report(record.PublishedTooEarly, n, "/published_date",
 			"the record is new since release "+h.release+" of "+string(h.date)+", and says that it was published on "+e.published.String(),
 			"write the day of its first release; if it was published elsewhere before, say where in first_published_elsewhere")

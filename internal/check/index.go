@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stele/internal/chunked"
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -24,9 +25,14 @@ type index struct {
 	statistics map[[16]byte]int32
 	edges      []edge
 	claims     []claim
-	sources    map[int32]sourceState // by entry; only those that changed
-	removed    map[int32]bool        // by number of the ID
-	repeats    []record.Problem      // statistics and IDs that stand twice
+	removed    map[int32]bool   // by number of the ID
+	repeats    []record.Problem // statistics and IDs that stand twice
+
+	bonds     [][]standing.BondNumber // by number of the declaration: what it may mean
+	events    chunked.List[standing.Event]
+	says      chunked.List[said] // in the order of links
+	review    review
+	standings standing.List // when all records are there
 }
 
 // entry is what is kept of each record.
@@ -35,18 +41,18 @@ type entry struct {
 	refs     int32 // number of its first reference
 	file     int32
 	at       record.Pos
-	verified packedDate
+	verified standing.Day
 	// when it was first published
-	published packedDate
+	published standing.Day
 	kind      uint8
 	label     uint8 // rank of the evidence label
 	flags     uint8
 }
 
 const (
-	retired uint8 = 1 << iota
-	stale
-	elsewhere // first published elsewhere
+	stale     uint8 = 1 << iota
+	elsewhere       // first published elsewhere
+	unnamed         // rests on a source that no record describes
 )
 
 // link is a reference from one record to an ID.
@@ -57,23 +63,13 @@ type link struct {
 	index    [2]int32
 	decl     uint16
 	want     uint8 // number of the expected kind, from 1; 0 for any
-	flags    uint8
+	bond     standing.BondNumber
 }
 
-const (
-	knows uint8 = 1 << iota // the record reports that the source was taken back
-	supports
-	disputes
-	qualifies
-	context
-)
-
-// stances are the flags of the stances.
-var stances = map[record.Stance]uint8{"supports": supports, "disputes": disputes, "qualifies": qualifies, "context": context}
-
-type sourceState struct {
-	updated   packedDate
-	withdrawn bool
+// said is the day on which a record last said what became of one that it refers to.
+type said struct {
+	link int32
+	day  standing.Day
 }
 
 type claim struct {
@@ -87,7 +83,7 @@ func newIndex() *index {
 		lastFile: -1,
 		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.Reference]uint16{},
 		counts:     make([]int, len(record.Kinds)),
-		statistics: map[[16]byte]int32{}, sources: map[int32]sourceState{}, removed: map[int32]bool{},
+		statistics: map[[16]byte]int32{}, removed: map[int32]bool{},
 	}
 }
 
@@ -105,19 +101,19 @@ func (x *index) add(f *Facts) int32 {
 		refs:      int32(x.refs.Len()),
 		file:      x.file(f.file),
 		at:        f.at,
-		verified:  pack(f.verified),
-		published: pack(f.published),
+		verified:  standing.DayOf(f.verified),
+		published: standing.DayOf(f.published),
 		kind:      uint8(kind),
 		label:     f.label.Rank(),
-	}
-	if f.retired {
-		e.flags |= retired
 	}
 	if f.stale {
 		e.flags |= stale
 	}
 	if f.elsewhere {
 		e.flags |= elsewhere
+	}
+	if f.unnamed {
+		e.flags |= unnamed
 	}
 	x.entries.Add(e)
 	if first := x.definedBy(e.name); first >= 0 {
@@ -126,7 +122,14 @@ func (x *index) add(f *Facts) int32 {
 		*x.defined.At(int(e.name)) = n
 	}
 	for i := range f.refs {
+		if day := f.refs[i].said; day != 0 {
+			x.says.Add(said{int32(x.refs.Len()), day})
+		}
 		x.refs.Add(x.link(n, &f.refs[i]))
+	}
+	if f.event != (standing.Event{}) {
+		f.event.Record = n
+		x.events.Add(f.event)
 	}
 	x.addSome(n, f)
 	return n
@@ -155,9 +158,6 @@ func (x *index) addSome(n int32, f *Facts) {
 	}
 	if f.label != "" && f.kind.Name == record.KindProofClaim {
 		x.claims = append(x.claims, claim{n, f.labelAt, f.label})
-	}
-	if f.updated != "" {
-		x.sources[n] = sourceState{pack(f.updated), f.withdrawn}
 	}
 	if f.removes != "" {
 		x.removed[x.name(f.removes)] = true
@@ -203,6 +203,7 @@ func (x *index) link(from int32, r *ref) link {
 		decl = uint16(len(x.declOf))
 		x.decls[r.Reference] = decl
 		x.declOf = append(x.declOf, r.Reference)
+		x.bonds = append(x.bonds, standing.MemberBonds(r.Reference))
 	}
 	l := link{from: from, to: x.name(r.To), file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
 	if r.want != "" {
@@ -210,11 +211,10 @@ func (x *index) link(from int32, r *ref) link {
 			1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }),
 		)
 	}
-	if r.knows {
-		l.flags |= knows
-	}
-	if r.stance != "" {
-		l.flags |= stances[r.stance]
+	for _, bond := range x.bonds[decl] {
+		if word := bond.Bond().Word; word == "" || word == r.word {
+			l.bond = bond
+		}
 	}
 	return l
 }
@@ -243,40 +243,14 @@ func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos
 // check runs the rules that concern several records. If some could not be read, nothing is said of
 // what they may have referred to.
 func (x *index) check(report func(...record.Problem), unread bool) {
+	x.standings = x.derive()
 	report(x.repeats...)
 	x.checkCase(report)
 	x.checkReferences(report)
+	x.checkStandings(report)
 	x.checkClaims(report)
 	if !unread {
 		x.checkUnused(report)
 	}
 	x.checkGraph(report)
-}
-
-// packedDate is a date as the number 20261114, in a quarter of the bytes; 0 for none. Order is
-// kept.
-type packedDate uint32
-
-func pack(d record.Date) packedDate {
-	if !d.Valid() {
-		return 0
-	}
-	n := packedDate(0)
-	for _, c := range d {
-		if c != '-' {
-			n = n*10 + packedDate(c-'0')
-		}
-	}
-	return n
-}
-
-func (p packedDate) String() string {
-	s := []byte("0000-00-00")
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] != '-' {
-			s[i] = '0' + byte(p%10)
-			p /= 10
-		}
-	}
-	return string(s)
 }

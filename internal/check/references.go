@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/standing"
 	"stele/internal/suggest"
 	"stele/record"
 )
@@ -96,26 +97,6 @@ func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
 				"write record_kind: "+kind.Name,
 			),
 		)
-	case kind.Name == record.KindEvidence && len(decl.Kinds) > 0 && x.entry(to).flags&retired != 0 &&
-		l.flags&(disputes|context) == 0 && x.entry(l.from).flags&retired == 0:
-		report(x.linkProblem(record.RetractedSupport, l, "relies on "+quote(id)+", which was retracted", "take it out; a proof claim may keep it with stance disputes or context"))
-	case kind.Name == record.KindSourceObject && decl.Relation == "derived_from":
-		x.checkSource(l, to, report)
-	}
-}
-
-// checkSource looks at what happened to a source since the record was verified.
-func (x *index) checkSource(l *link, to int32, report func(...record.Problem)) {
-	source, changed := x.sources[to]
-	if !changed || l.from == to {
-		return
-	}
-	from := x.entry(l.from)
-	if source.withdrawn && l.flags&knows == 0 {
-		report(x.linkProblem(record.RetractionUnsaid, l, "the source "+quote(x.text(l.to))+" was taken back, and this record does not say so", "add a source update with this source_id and what happened"))
-	}
-	if from.verified != 0 && from.verified < source.updated && from.flags&stale == 0 {
-		report(x.linkProblem(record.VerifiedBeforeUpdate, l, "verified on "+from.verified.String()+", but its source changed on "+source.updated.String(), "check the record against the source again, and write the day of that"))
 	}
 }
 
@@ -145,10 +126,13 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 	best := make(map[int32]uint8, len(x.claims))
 	broken := map[int32]bool{}
 	for l := range x.refs.All {
-		if l.flags&supports == 0 {
+		if l.bond.Bond().Relation != "supports" {
 			continue
 		}
 		if to := x.definedBy(l.to); to >= 0 && x.kind(to).Name == record.KindEvidence {
+			if x.standings[to].Standing.Lost() && x.standings[l.from].Standing == standing.Weakened {
+				continue // what is left has to carry the label
+			}
 			best[l.from] = max(best[l.from], x.entry(to).label)
 		} else {
 			broken[l.from] = true // said already; what it would support cannot be known

@@ -35,12 +35,12 @@ func (c *Checker) Relations(n int32, list []Relation) []Relation {
 }
 
 // refsOf says which references are those of record n: from one number up to another.
-func (c *Checker) refsOf(n int32) (from, to int32) {
-	to = int32(c.refs.Len())
-	if int(n)+1 < c.entries.Len() {
-		to = c.entry(n + 1).refs
+func (x *index) refsOf(n int32) (from, to int32) {
+	to = int32(x.refs.Len())
+	if int(n)+1 < x.entries.Len() {
+		to = x.entry(n + 1).refs
 	}
-	return c.entry(n).refs, to
+	return x.entry(n).refs, to
 }
 
 // ID is the ID of record n.

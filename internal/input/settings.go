@@ -42,6 +42,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []record.Problem, error) {
 		problems = record.DecodeInto(&t, &s)
 		problems = append(problems, checkLook(&s, fsys, &t)...)
 		problems = append(problems, checkAccept(&s, &t)...)
+		problems = append(problems, checkReview(&s, &t)...)
 		return nil
 	})
 	if problem != nil {

@@ -51,6 +51,7 @@ func readCorpus(
 		c.kinds[i].Kind = k
 	}
 	c.checker.Accept(s.Accept)
+	c.checker.Review(opt.Date, &s)
 	c.checker.Report(problems...)
 	if c.spool, err = spool.New(w.Scratch); err != nil {
 		return nil, err

@@ -340,10 +340,17 @@ func edgesOf(kind string, doc map[string]any) []string {
 		return values
 	}
 	for _, l := range each("source_links") {
-		to("derived_from", l.(map[string]any)["source_id"])
+		l := l.(map[string]any)
+		relation := map[any]string{
+			"primary": "derived_from", "secondary": "cites", "background": "cites", "superseded": "cites", "disputed": "disputes",
+		}[l["role"]]
+		if relation != "" {
+			to(relation, l["source_id"])
+		}
 	}
 	to("about", each("entity_ids")...)
-	to("about", doc["claimant_id"], doc["indicator_id"])
+	to("claimed_by", doc["claimant_id"])
+	to("about", doc["indicator_id"])
 	to("about", each("illustrates")...)
 	if doc["ref_area_scheme"] == "entity" {
 		to("about", doc["ref_area"])

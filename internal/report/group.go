@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"stele/record"
 )
@@ -29,7 +30,11 @@ type groupKey struct {
 var differing = regexp.MustCompile(`"[^"]*"|[0-9]+`)
 
 func groupOf(p *record.Problem) groupKey {
-	return groupKey{p.Code, differing.ReplaceAllString(p.Pointer, "…"), differing.ReplaceAllString(p.Message, "…")}
+	message := p.Message
+	if p.Record != "" {
+		message = strings.ReplaceAll(message, p.Record, "…")
+	}
+	return groupKey{p.Code, differing.ReplaceAllString(p.Pointer, "…"), differing.ReplaceAllString(message, "…")}
 }
 
 // groups counts problems, which stand in the order of their files.

@@ -9,16 +9,17 @@ import (
 
 // Settings are what concerns the publisher and not a record.
 type Settings struct {
-	Title       string     `json:"title" max:"160" doc:"What the service is called."`
-	Description string     `json:"description,omitempty" doc:"What it is, in the publisher's words."`
-	BaseURL     record.URL `json:"base_url" doc:"The address that it is published at, such as https://data.example.org."`
-	Publisher   string     `json:"publisher" doc:"Who publishes it."`
-	License     string     `json:"license" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
-	Contact     string     `json:"contact" doc:"Where to write to: a mail or web address."`
-	Language    string     `json:"language" doc:"The language of the records as a BCP 47 tag, such as en."`
-	Notice      string     `json:"notice" doc:"What readers must know: for instance that nothing is promised."`
-	AccentColor string     `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
-	Logo        string     `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
+	Title       string       `json:"title" max:"160" doc:"What the service is called."`
+	Description string       `json:"description,omitempty" doc:"What it is, in the publisher's words."`
+	BaseURL     record.URL   `json:"base_url" doc:"The address that it is published at, such as https://data.example.org."`
+	Publisher   string       `json:"publisher" doc:"Who publishes it."`
+	License     string       `json:"license" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
+	Contact     string       `json:"contact" doc:"Where to write to: a mail or web address."`
+	Language    string       `json:"language" doc:"The language of the records as a BCP 47 tag, such as en."`
+	Notice      string       `json:"notice" doc:"What readers must know: for instance that nothing is promised."`
+	AccentColor string       `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
+	Logo        string       `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
+	ReviewAfter record.Terms `json:"review_after,omitempty" doc:"How long records of a kind may go without being verified again, by the name of the kind: 90 days, 6 weeks, 18 months or 2 years. Kinds that are not named are never due."`
 	// Accept are findings that the publisher looked at and lives with.
 	Accept []Acceptance `json:"accept,omitempty" doc:"Warnings that were looked at and are accepted, each with a reason."`
 

@@ -279,11 +279,11 @@ var english = words{
 	},
 
 	relationOut: map[record.Relation]string{
-		"supports": "Supports", "disputes": "Disputes", "qualifies": "Qualifies", "cites": "Cites", "derived_from": "Derived from", "about": "About",
+		"supports": "Supports", "disputes": "Disputes", "qualifies": "Qualifies", "cites": "Cites", "derived_from": "Derived from", "about": "About", "claimed_by": "Claimed by",
 		"part_of": "Part of", "replaces": "Replaces", "responds_to": "Responds to", "recommends": "Recommends",
 	},
 	relationIn: map[record.Relation]string{
-		"supports": "Supported by", "disputes": "Disputed by", "qualifies": "Qualified by", "cites": "Cited by", "derived_from": "Source of", "about": "Subject of",
+		"supports": "Supported by", "disputes": "Disputed by", "qualifies": "Qualified by", "cites": "Cited by", "derived_from": "Source of", "about": "Subject of", "claimed_by": "Claims",
 		"part_of": "Has as a part", "replaces": "Replaced by", "responds_to": "Answered by", "recommends": "Recommended by",
 	},
 	stances: map[record.Stance]string{"supports": "For", "disputes": "Against", "qualifies": "Qualifying", "context": "Context"},

@@ -1,0 +1,295 @@
+package standing
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// Graph is what standings follow from: records, which are numbers from 0 on, and the links between
+// them.
+type Graph interface {
+	// Len returns how many records there are.
+	Len() int
+	// Verified returns the day on which a record was last verified, or 0.
+	Verified(n int32) Day
+	// DueOn returns the day from which a record is due for review, or 0.
+	DueOn(n int32) Day
+	// Compare orders records, for where two paths are of one length.
+	Compare(a, b int32) int
+	// Links returns how many links there are.
+	Links() int
+	// Link returns a link by its number.
+	Link(i int32) Link
+	// Said returns the newest day on which the record that refers says what became of the other, in
+	// a correction or source update; 0 for never.
+	Said(link int32) Day
+	// Events returns what happened to records, each at most once, in any order.
+	Events() iter.Seq[Event]
+}
+
+// Link is a reference from one record to another.
+type Link struct {
+	From int32
+	To   int32 // -1 for something that is not known here, and so cannot be lost
+	Bond BondNumber
+}
+
+// Event is what happened to a record.
+type Event struct {
+	Record    int32
+	Retracted Day // when it was retracted, and not reinstated since; 0 for never
+	Changed   Day // when it last changed in a way that concerns others
+	Cause     Cause
+	Noted     Day // when its sources last changed, by its own word
+}
+
+// Entry is the standing of a record.
+type Entry struct {
+	Standing Standing
+	Cause    Cause
+	Since    Day   // when what it comes from happened
+	Because  int32 // the record that it comes from, in one step; -1 for the record itself
+}
+
+// List is the standings of all records, by their numbers.
+type List []Entry
+
+// Path yields the records that explain the standing of a record, from the record itself to the one
+// at which the cause happened.
+func (l List) Path(n int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for yield(n) && l[n].Because >= 0 {
+			// what changed below goes no further, unless it is that the other was lost
+			last := !l[n].Standing.Lost() && l[n].Standing != Weakened && l[n].Cause != Retraction
+			if n = l[n].Because; last {
+				yield(n)
+				return
+			}
+		}
+	}
+}
+
+// Derive returns the standing of every record on a day, which is that of the release.
+//
+// It takes time in proportion to records and links. Loss spreads from the records that were
+// retracted, in the order of time, to those that have lost all of a group, so that records that
+// rest on one another in a circle are lost only if something else is. Then, step by step, each is
+// given the next record on the shortest way to the cause.
+func Derive(g Graph, today Day) List {
+	d := deriver{Graph: g, list: make(List, g.Len())}
+	for i := range d.list {
+		d.list[i].Because = -1
+	}
+	var events []Event
+	for e := range g.Events() {
+		events = append(events, e)
+	}
+	if roots := retractions(events); len(roots) > 0 {
+		d.index()
+		d.lose(roots)
+		d.explain(roots)
+	}
+	d.change(events)
+	d.review(today)
+	return d.list
+}
+
+// retractions are the events that retract, in the order of time.
+func retractions(events []Event) []Event {
+	var list []Event
+	for _, e := range events {
+		if e.Retracted != 0 {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b Event) int {
+		return cmp.Or(cmp.Compare(a.Retracted, b.Retracted), cmp.Compare(a.Record, b.Record))
+	})
+	return list
+}
+
+type deriver struct {
+	Graph
+	list List
+	// By record: where in resting the links begin of those that rest on it.
+	start   []int32
+	resting []int32 // numbers of links
+	// By record: how many supports of each group it has left.
+	left [][groups]int32
+}
+
+// rests reports whether a link is one that a record rests on.
+func rests(l *Link) bool { return l.Bond.Bond().Rests != NoGroup && l.From != l.To }
+
+// index finds out who rests on whom.
+func (d *deriver) index() {
+	d.left = make([][groups]int32, len(d.list))
+	d.start = make([]int32, len(d.list)+1)
+	for i := range int32(d.Links()) {
+		if l := d.Link(i); rests(&l) {
+			d.left[l.From][l.Bond.Bond().Rests]++
+			if l.To >= 0 {
+				d.start[l.To+1]++
+			}
+		}
+	}
+	for i := range d.list {
+		d.start[i+1] += d.start[i]
+	}
+	d.resting = make([]int32, d.start[len(d.list)])
+	next := slices.Clone(d.start)
+	for i := range int32(d.Links()) {
+		if l := d.Link(i); rests(&l) && l.To >= 0 {
+			d.resting[next[l.To]] = i
+			next[l.To]++
+		}
+	}
+}
+
+// on yields the links of those that rest on a record, which is lost, and do not say that they know.
+func (d *deriver) on(n int32) iter.Seq[Link] {
+	return func(yield func(Link) bool) {
+		since := d.list[n].Since
+		for _, i := range d.resting[d.start[n]:d.start[n+1]] {
+			l := d.Link(i)
+			// whoever was verified later without a word may not have seen it
+			if known := d.Said(i) >= since && d.Verified(l.From) >= since; !known && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// lose spreads loss.
+func (d *deriver) lose(roots []Event) {
+	for _, e := range roots {
+		d.list[e.Record] = Entry{Standing: Retracted, Cause: Retraction, Since: e.Retracted, Because: -1}
+	}
+	var queue []int32
+	for _, root := range roots {
+		queue = append(queue[:0], root.Record)
+		for len(queue) > 0 {
+			n := queue[0]
+			queue = queue[1:]
+			for l := range d.on(n) {
+				group := l.Bond.Bond().Rests
+				left := &d.left[l.From]
+				left[group]--
+				if left[group] > 0 || d.list[l.From].Standing.Lost() || group == Sources && d.argues(l.From) {
+					continue
+				}
+				d.list[l.From] = Entry{Standing: Unsupported, Cause: Retraction, Since: root.Retracted, Because: -1}
+				queue = append(queue, l.From)
+			}
+		}
+	}
+}
+
+// argues reports whether a record rests on more than sources.
+func (d *deriver) argues(n int32) bool {
+	for _, left := range d.left[n][Sources+1:] {
+		if left != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// explain finds the shortest way to a cause for each record that lost something: the next step,
+// level by level. What is unsupported is explained by what it lost last.
+func (d *deriver) explain(roots []Event) {
+	steps := make([]int32, len(d.list)) // how far it is, plus one
+	var level, next []int32
+	for _, e := range roots {
+		steps[e.Record] = 1
+		level = append(level, e.Record)
+	}
+	for depth := int32(2); len(level) > 0; depth++ {
+		for _, n := range level {
+			for l := range d.on(n) {
+				is := &d.list[l.From]
+				switch {
+				case steps[l.From] != 0 && steps[l.From] < depth,
+					is.Standing == Unsupported && is.Since != d.list[n].Since:
+					continue
+				case steps[l.From] == 0:
+					steps[l.From] = depth
+					if is.Standing == Unsupported {
+						next = append(next, l.From)
+					} else {
+						*is = Entry{Standing: Weakened, Cause: Retraction, Because: -1}
+					}
+				case d.Compare(is.Because, n) <= 0:
+					continue
+				}
+				is.Because, is.Since = n, d.list[n].Since
+			}
+		}
+		level, next = next, level[:0]
+	}
+}
+
+// change marks the records whose sources or supports changed since they were verified.
+func (d *deriver) change(events []Event) {
+	changed := make([]Event, 0)
+	for _, e := range events {
+		if e.Noted > d.Verified(e.Record) && d.Verified(e.Record) != 0 {
+			d.worsen(e.Record, Entry{SourceChanged, SourceUpdate, e.Noted, -1})
+		}
+		if e.Changed != 0 {
+			changed = append(changed, e)
+		}
+	}
+	lost := d.resting != nil
+	if len(changed) == 0 && !lost {
+		return
+	}
+	when := make([]int32, len(d.list)) // number in changed, plus one
+	for i, e := range changed {
+		when[e.Record] = int32(i) + 1
+	}
+	for i := range int32(d.Links()) {
+		l := d.Link(i)
+		bond := l.Bond.Bond()
+		if bond.Changes == Stands || l.To < 0 || l.From == l.To || d.Verified(l.From) == 0 {
+			continue
+		}
+		if c := when[l.To]; c != 0 && changed[c-1].Changed > d.Verified(l.From) {
+			d.worsen(l.From, Entry{bond.Changes, changed[c-1].Cause, changed[c-1].Changed, l.To})
+		}
+		if to := &d.list[l.To]; lost && to.Standing.Lost() && bond.Rests == NoGroup && to.Since > d.Verified(l.From) {
+			d.worsen(l.From, Entry{bond.Changes, Retraction, to.Since, l.To})
+		}
+	}
+}
+
+// review marks the records that were verified too long ago.
+func (d *deriver) review(today Day) {
+	for i := range d.list {
+		if due := d.DueOn(int32(i)); due != 0 && due <= today {
+			d.worsen(int32(i), Entry{Due, WasVerified, d.Verified(int32(i)), -1})
+		}
+	}
+}
+
+// worsen gives a record a standing, unless it has one that is as bad and comes from something
+// earlier.
+func (d *deriver) worsen(n int32, to Entry) {
+	is := &d.list[n]
+	switch {
+	case is.Standing > to.Standing:
+		return
+	case is.Standing == to.Standing:
+		order := cmp.Or(cmp.Compare(is.Since, to.Since), cmp.Compare(to.Cause, is.Cause))
+		if order == 0 && is.Because >= 0 && to.Because >= 0 {
+			order = d.Compare(is.Because, to.Because)
+		} else if order == 0 {
+			order = cmp.Compare(is.Because, to.Because)
+		}
+		if order <= 0 {
+			return
+		}
+	}
+	*is = to
+}

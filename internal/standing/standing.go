@@ -1,0 +1,90 @@
+// Package standing derives whether records still hold.
+//
+// A record says what it rests on; its own corrections say whether it was retracted. What follows
+// for all others is worked out here, from one table of bonds (see Bonds) and from dates, and from
+// nothing else. Standings are derived in a build, never written by hand, and no part of the
+// records.
+package standing
+
+import "stele/record"
+
+// Standing says whether a record still holds. A higher one is worse, and a record has the worst
+// that applies.
+type Standing uint8
+
+// The standings, from best to worst.
+const (
+	Stands         Standing = iota
+	Due                     // verified longer ago than the publisher allows
+	SourceChanged           // a source changed since it was verified
+	SupportChanged          // a record that it rests on changed since it was verified
+	Weakened                // a part of what it rests on was lost
+	Unsupported             // all of what it rests on was lost
+	Retracted               // it was retracted itself
+)
+
+// Words are the standings as they are written, with what each means.
+var Words = [...]record.Value{
+	Stands:         {Word: "stands", Doc: "nothing below applies"},
+	Due:            {Word: "due", Doc: "it was verified longer ago than `review_after` in stele.yaml allows for its kind"},
+	SourceChanged:  {Word: "source_changed", Doc: "a source changed after it was verified"},
+	SupportChanged: {Word: "support_changed", Doc: "another record that bears on it was corrected, replaced or lost after it was verified"},
+	Weakened:       {Word: "weakened", Doc: "something that it rests on was lost, and something is left"},
+	Unsupported:    {Word: "unsupported", Doc: "everything that it rests on was lost"},
+	Retracted:      {Word: "retracted", Doc: "its own corrections retract it; of a source, its source updates"},
+}
+
+// String returns the standing as it is written.
+func (s Standing) String() string { return Words[s].Word }
+
+// Lost reports whether what rests on a record of this standing has lost it.
+func (s Standing) Lost() bool { return s >= Unsupported }
+
+// Cause is what happened at the end of the path that explains a standing.
+type Cause uint8
+
+// The causes.
+const (
+	NoCause Cause = iota
+	WasVerified
+	SourceUpdate
+	Correction
+	Replacement
+	Retraction
+)
+
+var causes = [...]string{"", "last verified", "source updated", "corrected", "replaced", "retracted"}
+
+// String returns the cause as a participle, which a date may follow.
+func (c Cause) String() string { return causes[c] }
+
+// Day is a date as the number 20261114; 0 for none. Order is kept.
+type Day uint32
+
+// DayOf returns the day of a date, or 0 where it is none.
+func DayOf(d record.Date) Day {
+	if !d.Valid() {
+		return 0
+	}
+	n := Day(0)
+	for _, c := range d {
+		if c != '-' {
+			n = n*10 + Day(c-'0')
+		}
+	}
+	return n
+}
+
+// Date returns the day as a date.
+func (d Day) Date() record.Date { return record.Date(d.String()) }
+
+func (d Day) String() string {
+	s := []byte("0000-00-00")
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] != '-' {
+			s[i] = '0' + byte(d%10)
+			d /= 10
+		}
+	}
+	return string(s)
+}
