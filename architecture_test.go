@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"record":               {"stele/internal/suggest", jsonTokens},
 	"release":              {"stele/internal/compress"},
 	"sample":               {},
-	"internal/input":       {"stele/internal/color", "stele/internal/parallel", "stele/internal/settings", "stele/internal/suggest", "stele/record", yamlParser, jsonTokens},
+	"internal/input":       {"golang.org/x/mod/sumdb/note", "stele/internal/color", "stele/internal/parallel", "stele/internal/settings", "stele/internal/suggest", "stele/record", yamlParser, jsonTokens},
 	"internal/settings":    {"stele/record"},
 	"internal/color":       {},
 	"internal/chunked":     {},

@@ -100,6 +100,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if below(f.output, filepath.Join(prefix, "records")) {
 		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.output)
 	}
+	if err := f.sign.named(files); err != nil {
+		return err
+	}
 	if !f.recordsOnly {
 		f.Render = renderers(f.downloads)
 	}

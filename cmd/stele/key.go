@@ -57,7 +57,8 @@ key where people find it without the service: in a paper, in a repository, on pa
 			if err := writeNew(output+".pub", public+"\n", 0o644); err != nil {
 				return errors.Join(err, os.Remove(output))
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s\nThe private key is in %s: keep it secret, and keep a copy. The line above is the public key, also in %s.pub.\n",
+			fmt.Fprintf(c.OutOrStdout(), "%s\nThe private key is in %s: keep it secret, and keep a copy. The line above is the public key, also in %s.pub.\n"+
+				"Add it to signing_keys in stele.yaml, so that your pages name it, and give it to readers in another place too.\n",
 				public, output, output)
 			return nil
 		},

@@ -63,8 +63,10 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 				c.Path = path
 			}
 		}
-		if epoch := ts.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
-			c.Env = append(c.Env, "SOURCE_DATE_EPOCH="+epoch)
+		for _, name := range []string{"SOURCE_DATE_EPOCH", "HOME"} {
+			if value := ts.Getenv(name); value != "" {
+				c.Env = append(c.Env, name+"="+value)
+			}
 		}
 	}
 	if args[0] == "-inherit" {

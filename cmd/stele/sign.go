@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stele/internal/input"
 	"stele/internal/signing"
 	"stele/internal/store"
 	"stele/release"
@@ -150,6 +152,33 @@ func (f *signFlags) write(ctx context.Context, log signing.Files, manifest []byt
 
 // given reports whether a build is to sign.
 func (f *signFlags) given() bool { return len(f.keys) > 0 }
+
+// named makes sure that the keys that sign are those that the settings name, if they name any:
+// readers would compare with the wrong ones.
+func (f *signFlags) named(folder fs.FS) error {
+	if !f.given() {
+		return nil
+	}
+	s, _, err := input.ReadSettings(folder)
+	if err != nil || len(s.SigningKeys) == 0 {
+		return err
+	}
+	keys, err := privateKeys(f.keys)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		public, err := signing.PublicKey(key)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(s.SigningKeys, public) {
+			return fmt.Errorf("%s does not name the key that signs, so readers would compare with another one. Add this line to its signing_keys: %s",
+				input.SettingsFile, public)
+		}
+	}
+	return nil
+}
 
 // carry puts the log of the previous release beside a new one, and signs that if there is a key.
 func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *release.Manifest,

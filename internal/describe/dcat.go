@@ -43,6 +43,12 @@ func (s *service) writeDCAT(out render.Output) error {
 				member{"dcat:endpointURL", iri(s.at(""))},
 				member{"dcat:endpointDescription", iri(s.at(openAPIPath))},
 				member{"dcat:servesDataset", refs})...)})
+	if signed := s.signed(); signed != "" {
+		catalog = append(catalog, member{"dct:provenance", object{
+			{"@type", "dct:ProvenanceStatement"}, {"rdfs:label", s.literal(signed)},
+			{"rdfs:seeAlso", []object{iri(s.at("manifest.json.tlog-proof")), iri(s.at("log/checkpoint"))}},
+		}})
+	}
 	return putJSON(out, dcatPath, catalog)
 }
 

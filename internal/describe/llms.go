@@ -53,6 +53,9 @@ func (s *service) writeText(out render.Output) error {
 	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(dcatPath), s.at(datasetPath))
 	line("- [How to cite](%s)", s.at(citationPath))
 	line("- [Manifest](%s): every file of the release with its digest", s.at("manifest.json"))
+	if signed := s.signed(); signed != "" {
+		line("- %s", inline(signed))
+	}
 	line("\n## Changes\n")
 	line("- [Atom](%s) and [JSON Feed](%s): what changed, the newest first", s.at(feedPath(changes(), ".atom")), s.at(feedPath(changes(), ".json")))
 	if len(s.downloads) > 0 {

@@ -65,7 +65,7 @@ func (s *service) info() object {
 			"What stands here of headers and of other answers than 200 holds for the server that comes with Stele; other hosts of the same files may answer in other ways.",
 			preserve,
 			nothingPromised,
-			strings.TrimSpace(s.settings.Notice),
+			strings.TrimSpace(s.settings.Notice + "\n\n" + s.signed()),
 		}, "\n\n")},
 		{"contact", contact},
 		{"license", license},

@@ -23,6 +23,7 @@ license: All rights reserved
 contact: https://example.org/contact
 language: the queen's
 notice: "These are illustrative records, not health advice."
+signing_keys: [data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo122IsGM]
 `)}
 	files := described(t, records, describe.Options{Downloads: downloads()}, publish.Options{})
 	for path, f := range files {
@@ -47,6 +48,10 @@ notice: "These are illustrative records, not health advice."
 		"datapackage.json": `"name": "example.org-data"`,
 		"catalog.jsonld":   `"dct:rights"`,
 	} {
+		if path != "CITATION.cff" && path != "datapackage.json" &&
+			!strings.Contains(string(file(t, files, path)), "signed by data.example.org+ed10556b+") {
+			t.Errorf("%s does not name the key", path)
+		}
 		if !strings.Contains(string(file(t, files, path)), want) {
 			t.Errorf("%s has no %s:\n%.2000s", path, want, file(t, files, path))
 		}

@@ -19,6 +19,16 @@ const (
 // terms are what every description tells its readers: what to preserve, and the publisher's notice.
 func (s *service) terms() string { return preserve + " " + strings.TrimSpace(s.settings.Notice) }
 
+// signed says how releases are signed, or nothing where no key is named.
+func (s *service) signed() string {
+	if len(s.settings.SigningKeys) == 0 {
+		return ""
+	}
+	return "Releases are signed by " + strings.Join(s.settings.SigningKeys, " and ") + ". The detached signature of this one is " +
+		s.at("manifest.json.tlog-proof") + " and the log of all is at " + s.at("log/checkpoint") +
+		" (c2sp.org/tlog-proof, c2sp.org/tlog-tiles). Compare the key with the one that the publisher gives elsewhere."
+}
+
 // about is what the service is, in the publisher's words or, where there are none, in ours.
 func (s *service) about() string {
 	if d := strings.TrimSpace(s.settings.Description); d != "" {

@@ -195,6 +195,12 @@ func (p *page) footer() {
 	p.Attr("href", "/manifest.json")
 	p.HTML(">")
 	p.Text(p.words.Manifest)
+	if len(p.settings.SigningKeys) > 0 {
+		p.HTML("</a> · <a")
+		p.Attr("href", addressOf(signedPath))
+		p.HTML(">")
+		p.Text(p.words.Signed)
+	}
 	p.HTML("</a></p></footer></body></html>\n")
 }
 

@@ -13,6 +13,10 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"stele/internal/publish"
+	"stele/internal/signing"
+	"stele/release"
 )
 
 // everySort is a page of every sort that there is, with what its script builds, if it has one.
@@ -312,4 +316,33 @@ func tabTo(t *testing.T, b *tab, reached func() bool, name string) {
 		}
 	}
 	t.Fatalf("the keyboard does not reach %s", name)
+}
+
+// TestSignedPage: the page about the signature names the key, and says which place the release has
+// in the log.
+func TestSignedPage(t *testing.T) {
+	private, public, err := signing.NewKey("measles.example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := makeSite(t, withSettings(t, map[string]string{
+		"language: en": "language: en\nsigning_keys: [\"" + public + "\"]",
+	}), publish.Options{NoVariants: true})
+	s, err := signing.Sign(t.Context(), signing.FS(filesOf(files)), files[release.ManifestPath], signing.SignOptions{Keys: []string{private}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.Files {
+		files[f.Path] = f.Data
+	}
+	b := open(t, serveRelease(t, files))
+	b.width(360)
+	b.visit("/signed/")
+	b.wait(`document.querySelector("#place").textContent === "This release is entry 1 of 1 in the log."`)
+	if text := eval[string](b, `document.body.textContent`); !strings.Contains(text, public) {
+		t.Errorf("the key is not there:\n%s", text)
+	}
+	if width := eval[int](b, `document.documentElement.scrollWidth`); width > 360 {
+		t.Errorf("the page is %d pixels wide", width)
+	}
 }

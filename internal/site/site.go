@@ -82,7 +82,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	}
 	for _, step := range []func() error{
 		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.writeHome, s.writeKinds, s.writeIndicators,
-		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeForHosts,
+		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {
 		if err := step(); err != nil {
 			return err

@@ -58,6 +58,10 @@ type words struct {
 	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                               string
 	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                 string
 
+	// the signature
+	Signed, SignedText, SignedBy, SignedTrust, SignedPlace, SignedEntry, SignedNone, SignedProof string
+	SignedFileProof, SignedFileLog, SignedCheck, SignedHow, SignedProves                         string
+
 	// the graph
 	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted string
 
@@ -264,6 +268,20 @@ var english = words{
 	MoreFeeds:       "the changes, to subscribe to",
 	MoreSitemap:     "all pages",
 	MoreLicenses:    "licences of the scripts that these pages use",
+
+	Signed:          "Signed releases",
+	SignedText:      "Every release is signed and entered in a public log that only grows. Anybody who has a copy and the publisher's key can check that the copy is complete and unaltered.",
+	SignedBy:        "The publisher's key",
+	SignedTrust:     "A key proves little if it comes from the same place as the data. Compare it with the key that the publisher gives elsewhere.",
+	SignedPlace:     "This release in the log",
+	SignedEntry:     "This release is entry {entry} of {entries} in the log.",
+	SignedNone:      "This copy of the release has no signature.",
+	SignedProof:     "The place of this release in the log is written in its proof.",
+	SignedFileProof: "the detached signature of this release",
+	SignedFileLog:   "the newest root of the log, signed",
+	SignedCheck:     "Check it",
+	SignedHow:       "This checks the signature, the log and every file. The same works with a copy in a folder or a zip, without a network.",
+	SignedProves:    "A signature proves who published these files, and that nobody changed them. It does not prove that the records are true.",
 
 	GraphText:      "How the records hang together: which evidence bears on which claim, what rests on which source, what is about what.",
 	GraphKinds:     "Records in the graph",
