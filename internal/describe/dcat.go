@@ -45,7 +45,8 @@ func (s *service) writeDCAT(out render.Output) error {
 				member{"dcat:servesDataset", refs})...)})
 	if signed := s.signed(); signed != "" {
 		catalog = append(catalog, member{"dct:provenance", object{
-			{"@type", "dct:ProvenanceStatement"}, {"rdfs:label", s.literal(signed)},
+			{"@type", "dct:ProvenanceStatement"},
+			{"rdfs:label", s.literal(signed)},
 			{"rdfs:seeAlso", []object{iri(s.at("manifest.json.tlog-proof")), iri(s.at("log/checkpoint"))}},
 		}})
 	}
