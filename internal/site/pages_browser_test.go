@@ -328,7 +328,8 @@ func TestSignedPage(t *testing.T) {
 	files := makeSite(t, withSettings(t, map[string]string{
 		"language: en": "language: en\nsigning_keys: [\"" + public + "\"]",
 	}), publish.Options{NoVariants: true})
-	s, err := signing.Sign(t.Context(), signing.FS(filesOf(files)), files[release.ManifestPath], signing.SignOptions{Keys: []string{private}})
+	opt := signing.SignOptions{Keys: []string{private}}
+	s, err := signing.Sign(t.Context(), signing.FS(filesOf(files)), files[release.ManifestPath], opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ package site
 const signedPath = "signed/index.html"
 
 // writeSigned makes the page about the signature, where the publisher names keys. A release is
-// signed after its pages are made, so its place in the log is not known here: a script reads it from
-// the proof, and without scripts the page says where it stands.
+// signed after its pages are made, so its place in the log is not known here: a script reads it
+// from the proof, and without scripts the page says where it stands.
 func (s *site) writeSigned() error {
 	if len(s.settings.SigningKeys) == 0 {
 		return nil
