@@ -13,6 +13,7 @@
 //	go run ./bench/build              about 10 GB of disk
 //	go run ./bench/build -million     also a million records, with Stele alone
 //	go run ./bench/build -pages       Stele alone, with and without pages
+//	go run ./bench/build -old BINARY  Stele beside an older build of itself
 package main
 
 import (
@@ -38,6 +39,7 @@ func main() {
 	million := flag.Bool("million", false, "build ten times as many records too, with Stele alone")
 	pages := flag.Bool("pages", false, "build with and without pages, with Stele alone")
 	write := flag.Bool("write", false, "put the tables into "+page.Path)
+	old := flag.String("old", "", "build with this older binary and with Stele in turn, and compare")
 	verify := flag.String("verify", "", "only count and compare the signals in this folder or zip (the benchmark calls itself with it)")
 	plain := flag.String("plain", "", "only write the files, into this folder (the benchmark calls itself with it)")
 	what := flag.String("render", "", "only build, with this much beside the records, the folder and the zip that follow (the benchmark calls itself with it)")
@@ -53,6 +55,8 @@ func main() {
 		err = renderOnce(*what, flag.Arg(0), flag.Arg(1))
 	case *peers && *million:
 		err = errors.New("-peers leaves out Stele, and -million is for Stele alone: choose one")
+	case *old != "":
+		err = runOld(*old, *records, *rounds)
 	case *pages:
 		err = page.Run("build -pages", *write, func() error { return runPages(*records, *rounds) })
 	default:

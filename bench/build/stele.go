@@ -21,9 +21,9 @@ type stele struct {
 }
 
 func prepareStele(dir string, records int) (*stele, error) {
-	program := filepath.Join(dir, "stele")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build stele: %w\n%s", err, out)
+	program, err := buildStele(dir)
+	if err != nil {
+		return nil, err
 	}
 	before, after := filepath.Join(dir, "before"), filepath.Join(dir, "after")
 	if err := corpus.Write(before, records); err != nil {
@@ -38,6 +38,14 @@ func prepareStele(dir string, records int) (*stele, error) {
 	s.zipVariants = s.pair("zip with variants", before, after, "variants.zip")
 	s.pair("folder with variants", before, after, "variants")
 	return s, nil
+}
+
+func buildStele(dir string) (program string, err error) {
+	program = filepath.Join(dir, "stele")
+	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build stele: %w\n%s", err, out)
+	}
+	return program, nil
 }
 
 // pair adds a full build, which it answers with, and the rebuild over it after every hundredth

@@ -6,6 +6,7 @@
 // as a table.
 //
 //	go run ./bench/check
+//	go run ./bench/check -old BINARY  beside an older build of Stele, in place of jq
 package main
 
 import (
@@ -28,11 +29,67 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often each is run")
 	million := flag.Bool("million", true, "measure a million records too (about 1.2 GB of disk)")
 	write := flag.Bool("write", false, "put the tables into "+page.Path)
+	old := flag.String("old", "", "compare with this older binary, and not with jq")
 	flag.Parse()
 	log.SetFlags(0)
-	if err := page.Run("check", *write, func() error { return run(*rounds, *million) }); err != nil {
+	var err error
+	if *old != "" {
+		err = runOld(*old, *rounds)
+	} else {
+		err = page.Run("check", *write, func() error { return run(*rounds, *million) })
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// runOld runs this program and an older one in turn, on NDJSON and on YAML.
+func runOld(old string, rounds int) error {
+	dir, err := os.MkdirTemp("", "stele-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	stele, err := buildStele(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d cores, %s; medians of %d runs in turn, peaks of all runs\n\n", runtime.NumCPU(), runtime.Version(), rounds)
+	fmt.Println("| records | CPU time, old | new | new / old | peak memory, old | new | new / old |")
+	fmt.Println("|---|---:|---:|---:|---:|---:|---:|")
+	for _, c := range []struct {
+		name  string
+		count int
+		write func(dir string, signals int) error
+	}{{"NDJSON", 100_000, corpus.Write}, {"YAML files", 10_000, corpus.WriteYAML}} {
+		folder := filepath.Join(dir, c.name)
+		if err := c.write(folder, c.count); err != nil {
+			return err
+		}
+		var times [2][]time.Duration
+		var peaks [2]int64
+		for range rounds {
+			for i, program := range []string{old, stele} {
+				took, err := measure(program, "check", "--quiet", folder)
+				if err != nil {
+					return err
+				}
+				times[i], peaks[i] = append(times[i], took.cpu), max(peaks[i], took.peak)
+			}
+		}
+		was, is := median(times[0]).Seconds(), median(times[1]).Seconds()
+		fmt.Printf("| %d %s | %.2f s | %.2f s | %.2f | %d MiB | %d MiB | %.2f |\n", c.count, c.name,
+			was, is, is/was, peaks[0]>>20, peaks[1]>>20, float64(peaks[1])/float64(peaks[0]))
+	}
+	return nil
+}
+
+func buildStele(dir string) (program string, err error) {
+	program = filepath.Join(dir, "stele")
+	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build stele: %w\n%s", err, out)
+	}
+	return program, nil
 }
 
 func run(rounds int, million bool) error {
@@ -44,9 +101,9 @@ func run(rounds int, million bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	stele := filepath.Join(dir, "stele")
-	if out, err := exec.Command("go", "build", "-o", stele, "./cmd/stele").CombinedOutput(); err != nil {
-		return fmt.Errorf("build stele: %w\n%s", err, out)
+	stele, err := buildStele(dir)
+	if err != nil {
+		return err
 	}
 	fmt.Printf("%d cores, %s, %s; medians of %d runs in turn\n\n", runtime.NumCPU(), runtime.Version(), jqVersion(), rounds)
 	fmt.Println("| records | stele check | jq -c . | jq / stele | peak memory of stele |")
@@ -78,16 +135,15 @@ func beside(stele, folder string, n, rounds int) error {
 	var checks, parses []time.Duration
 	var peak int64
 	for range rounds {
-		took, memory, err := measure(stele, "check", "--quiet", folder)
+		took, err := measure(stele, "check", "--quiet", folder)
 		if err != nil {
 			return err
 		}
-		checks, peak = append(checks, took), max(peak, memory)
-		took, _, err = measure("jq", "-c", ".", file)
-		if err != nil {
+		checks, peak = append(checks, took.wall), max(peak, took.peak)
+		if took, err = measure("jq", "-c", ".", file); err != nil {
 			return err
 		}
-		parses = append(parses, took)
+		parses = append(parses, took.wall)
 	}
 	c, p := median(checks), median(parses)
 	fmt.Printf("| %d NDJSON of %.2f kB | %.2f s | %.2f s | %.1f | %d MiB |\n", n, float64(info.Size())/float64(n)/1000, c.Seconds(), p.Seconds(), p.Seconds()/c.Seconds(), peak>>20)
@@ -103,27 +159,35 @@ func yaml(stele, folder string, rounds int) error {
 	var checks []time.Duration
 	var peak int64
 	for range rounds {
-		took, memory, err := measure(stele, "check", "--quiet", folder)
+		took, err := measure(stele, "check", "--quiet", folder)
 		if err != nil {
 			return err
 		}
-		checks, peak = append(checks, took), max(peak, memory)
+		checks, peak = append(checks, took.wall), max(peak, took.peak)
 	}
 	fmt.Printf("| %d YAML files | %.2f s | | | %d MiB |\n", n, median(checks).Seconds(), peak>>20)
 	return nil
 }
 
-// measure runs a command and answers with its wall time and peak memory in bytes.
-func measure(name string, args ...string) (time.Duration, int64, error) {
+// cost is what a run took.
+type cost struct {
+	wall, cpu time.Duration
+	peak      int64 // bytes
+}
+
+// measure runs a command.
+func measure(name string, args ...string) (cost, error) {
 	c := exec.Command(name, args...)
 	c.Stderr = os.Stderr
 	start := time.Now()
 	err := c.Run() // what it prints goes to /dev/null
-	took := time.Since(start)
+	wall := time.Since(start)
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", name, err)
+		return cost{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return took, int64(c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10, nil
+	state := c.ProcessState
+	peak := int64(state.SysUsage().(*syscall.Rusage).Maxrss) << 10
+	return cost{wall, state.UserTime() + state.SystemTime(), peak}, nil
 }
 
 func median(d []time.Duration) time.Duration {
