@@ -2,8 +2,8 @@ package bulk
 
 import (
 	"fmt"
-	"io"
 	"iter"
+	"os"
 	"testing"
 
 	"stele/internal/render"
@@ -12,7 +12,7 @@ import (
 	"stele/release"
 )
 
-// edges are derived edges alone, of which large releases have the most.
+// edges is records of derived edges, of which large releases have the most.
 type edges struct {
 	render.Records
 	count int
@@ -37,14 +37,17 @@ func (e edges) Collection(*record.Kind) iter.Seq2[[]byte, error] {
 // BenchmarkTables: how long 100,000 edges take.
 func BenchmarkTables(b *testing.B) {
 	k := record.KindNamed("graph_edge")
-	for name, write := range map[string]func(io.Writer, render.Records, *record.Kind) error{
-		"ndjson": writeNDJSON,
-		"csv":    writeCSV, "parquet": writeParquet,
-	} {
-		b.Run(name, func(b *testing.B) {
+	for _, format := range []Format{NDJSON, CSV, Parquet} {
+		b.Run(string(format), func(b *testing.B) {
+			file, err := os.CreateTemp(b.TempDir(), "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer file.Close()
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := write(io.Discard, edges{count: 100_000}, k); err != nil {
+				t := &table{download: newDownload("edges", format, k), file: file}
+				if err := writeTables(edges{count: 100_000}, k, []*table{t}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,14 +7,11 @@
 package bulk
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"os"
-	"runtime"
-	"slices"
 	"sync"
 
 	"stele/internal/render"
@@ -77,7 +74,7 @@ func (c Choice) Renderer() render.Renderer {
 // makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the
 // release in their order: what is written already can only be read while nothing else is written.
 func makeAll(e render.Records, out render.Output, downloads []download) error {
-	files, errs := make([]*os.File, len(downloads)), make([]error, len(downloads))
+	files := make([]*os.File, len(downloads))
 	defer func() {
 		for _, f := range files {
 			if f != nil {
@@ -85,20 +82,16 @@ func makeAll(e render.Records, out render.Output, downloads []download) error {
 			}
 		}
 	}()
-	var group sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, i := range slowestFirst(e.Release(), downloads) {
-		slots <- struct{}{}
-		group.Go(func() {
-			files[i], errs[i] = downloads[i].write(e, out)
-			<-slots
-		})
-	}
-	group.Wait()
-	for i, d := range downloads {
-		if errs[i] != nil {
-			return errs[i]
+	for i := range files {
+		var err error
+		if files[i], err = out.Scratch(); err != nil {
+			return err
 		}
+	}
+	if err := writeAll(e, downloads, files); err != nil {
+		return err
+	}
+	for i, d := range downloads {
 		if err := keep(out, d.Path, files[i]); err != nil {
 			return err
 		}
@@ -107,35 +100,43 @@ func makeAll(e render.Records, out render.Output, downloads []download) error {
 	return nil
 }
 
-// slowestFirst orders downloads so that no core is left with a large one at the end.
-func slowestFirst(m *release.Manifest, downloads []download) []int {
-	order := make([]int, len(downloads))
-	for i := range order {
-		order[i] = i
-	}
-	rows := func(d download) int {
-		if d.Kind == nil {
-			return math.MaxInt
+// writeAll writes the tables kind by kind, and meanwhile what holds all kinds, which takes longest.
+func writeAll(e render.Records, downloads []download, files []*os.File) error {
+	var group sync.WaitGroup
+	errs := make([]error, len(downloads))
+	for i, d := range downloads {
+		if traits[d.format].allKinds {
+			group.Go(func() { errs[i] = d.failed(traits[d.format].write(files[i], e)) })
 		}
-		return m.KindNamed(d.Kind.Name).Count
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows(downloads[b]), rows(downloads[a])) })
-	return order
+	for _, k := range record.Kinds {
+		var tables []*table
+		for i, d := range downloads {
+			if d.Kind == k {
+				tables = append(tables, &table{download: d, file: files[i]})
+			}
+		}
+		if err := writeTables(e, k, tables); err != nil {
+			group.Wait()
+			return err
+		}
+	}
+	group.Wait()
+	return errors.Join(errs...)
 }
 
-func (d download) write(e render.Records, out render.Output) (*os.File, error) {
-	file, err := out.Scratch()
+// failed says which download an error is about.
+func (d download) failed(err error) error {
 	if err != nil {
-		return nil, err
+		err = fmt.Errorf("%s: %w", d.Path, err)
 	}
-	if err := traits[d.format].write(file, e, d.Kind); err != nil {
-		return file, fmt.Errorf("%s: %w", d.Path, err)
-	}
-	_, err = file.Seek(0, io.SeekStart)
-	return file, err
+	return err
 }
 
 func keep(out render.Output, path string, file *os.File) error {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
 	w, err := out.Create(path)
 	if err != nil {
 		return err

@@ -30,15 +30,16 @@ type trait struct {
 	allKinds  bool
 	// where a table begins with the names of its columns and says no more of them
 	header func(k *record.Kind) []string
-	write  func(w io.Writer, e render.Records, k *record.Kind) error // of one kind, or of all if k is nil
+	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // of one kind
+	write  func(w io.Writer, e render.Records) error                              // of all kinds
 }
 
 // traits of the formats. Parquet is small and quick to make at any size; NDJSON and CSV make a
 // release twice as large; SQLite takes several times as long as all the rest of a build.
 // docs/benchmarks.md has the figures.
 var traits = map[Format]trait{
-	NDJSON:  {name: "NDJSON", mediaType: "application/x-ndjson", upTo: 250_000, write: writeNDJSON},
-	CSV:     {name: "CSV", mediaType: "text/csv", upTo: 250_000, header: header, write: writeCSV},
-	Parquet: {name: "Parquet", mediaType: "application/vnd.apache.parquet", upTo: math.MaxInt, write: writeParquet},
+	NDJSON:  {name: "NDJSON", mediaType: "application/x-ndjson", upTo: 250_000, table: newNDJSON},
+	CSV:     {name: "CSV", mediaType: "text/csv", upTo: 250_000, header: header, table: newCSV},
+	Parquet: {name: "Parquet", mediaType: "application/vnd.apache.parquet", upTo: math.MaxInt, table: newParquet},
 	SQLite:  {name: "SQLite", mediaType: "application/vnd.sqlite3", upTo: 50_000, allKinds: true, write: writeSQLite},
 }

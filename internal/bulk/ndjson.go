@@ -8,15 +8,16 @@ import (
 	"stele/record"
 )
 
-// writeNDJSON writes the records as they are, one on each line.
-func writeNDJSON(w io.Writer, e render.Records, k *record.Kind) error {
-	lines := bufio.NewWriterSize(w, 256<<10)
-	for line, err := range e.Collection(k) {
-		if err != nil {
-			return err
-		}
-		lines.Write(line)
-		lines.WriteByte('\n') // errors stay until Flush
-	}
-	return lines.Flush()
+// ndjson writes the records as they are, one on each line.
+type ndjson struct{ *bufio.Writer }
+
+func newNDJSON(w io.Writer, _ render.Records, _ *record.Kind) (rowWriter, error) {
+	return ndjson{bufio.NewWriterSize(w, 256<<10)}, nil
 }
+
+func (n ndjson) add(line []byte, _ []cell) error {
+	n.Write(line)
+	return n.WriteByte('\n') // which tells of the error before
+}
+
+func (n ndjson) close() error { return n.Flush() }

@@ -16,11 +16,18 @@ const (
 	rowGroupBytes = 32 << 20 // of JSON
 )
 
-// writeParquet writes a table as Parquet, compressed with zstd.
+// parquetWriter writes a table as Parquet, compressed with zstd.
 //
 // Dates are dates, numbers are doubles with their author's digits in a column beside them. What is
 // nested is a text: the logical type JSON is read as bytes by much-used versions of Arrow.
-func writeParquet(w io.Writer, e render.Records, k *record.Kind) error {
+type parquetWriter struct {
+	table       *parquet.GenericWriter[any]
+	columns     []typedColumn
+	values      parquet.Row
+	rows, bytes int // of the row group
+}
+
+func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) {
 	columns := typedColumns(k)
 	options := []parquet.WriterOption{
 		parquet.NewSchema(k.Name, newGroup(columns)),
@@ -33,30 +40,29 @@ func writeParquet(w io.Writer, e render.Records, k *record.Kind) error {
 	for _, f := range aboutKind(e, k) {
 		options = append(options, parquet.KeyValueMetadata(f.Name, f.Value))
 	}
-	table := parquet.NewGenericWriter[any](w, options...)
-	values := make(parquet.Row, len(columns))
-	held, bytes := 0, 0
-	for r, err := range rows(e, k) {
-		if err != nil {
+	return &parquetWriter{
+		table:   parquet.NewGenericWriter[any](w, options...),
+		columns: columns, values: make(parquet.Row, len(columns)),
+	}, nil
+}
+
+func (p *parquetWriter) add(line []byte, cells []cell) (err error) {
+	for i, c := range p.columns {
+		if p.values[i], err = valueOf(c.Type, cells[c.cell], i); err != nil {
 			return err
-		}
-		for i, c := range columns {
-			if values[i], err = valueOf(c.Type, r.cells[c.cell], i); err != nil {
-				return err
-			}
-		}
-		if _, err := table.WriteRows([]parquet.Row{values}); err != nil {
-			return err
-		}
-		if held, bytes = held+1, bytes+r.size; held == rowGroupRows || bytes > rowGroupBytes {
-			if err := table.Flush(); err != nil {
-				return err
-			}
-			held, bytes = 0, 0
 		}
 	}
-	return table.Close()
+	if _, err := p.table.WriteRows([]parquet.Row{p.values}); err != nil {
+		return err
+	}
+	if p.rows, p.bytes = p.rows+1, p.bytes+len(line); p.rows == rowGroupRows || p.bytes > rowGroupBytes {
+		p.rows, p.bytes = 0, 0
+		return p.table.Flush()
+	}
+	return nil
 }
+
+func (p *parquetWriter) close() error { return p.table.Close() }
 
 // group is a record with its columns in their order; that of the library sorts them by name.
 type group struct {

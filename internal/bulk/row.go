@@ -15,10 +15,7 @@ import (
 type row struct {
 	columns []Column
 	cells   []cell // of the record that was read last, by column
-	size    int    // of its JSON
 	number  map[string]int
-	decoder *jsontext.Decoder
-	extra   []byte
 }
 
 // cell is the JSON of a member as its author wrote it; empty where the record does not have the
@@ -26,7 +23,7 @@ type row struct {
 type cell []byte
 
 func newRow(k *record.Kind) *row {
-	r := &row{columns: Columns(k), number: map[string]int{}, decoder: jsontext.NewDecoder(new(bytes.Buffer))}
+	r := &row{columns: Columns(k), number: map[string]int{}}
 	for i, c := range r.columns {
 		r.number[c.Name] = i
 	}
@@ -35,47 +32,42 @@ func newRow(k *record.Kind) *row {
 	return r
 }
 
-// read takes a record apart. The cells point into its line.
+// read takes a record apart. The cells point into its line, but for that of the publisher's own
+// members.
 func (r *row) read(line []byte) error {
 	clear(r.cells)
-	r.size = len(line)
-	r.extra = r.extra[:0]
-	// The build made sure that no name stands twice.
-	r.decoder.Reset(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true))
-	if _, err := r.decoder.ReadToken(); err != nil {
-		return err
-	}
-	for r.decoder.PeekKind() != jsontext.KindEndObject {
-		name, err := r.decoder.ReadToken()
+	var extra []byte
+	next := 0 // members stand in the order of columns for the most part
+	for m, err := range members(line) {
 		if err != nil {
 			return err
 		}
-		member := name.String()
-		value, err := r.decoder.ReadValue()
-		if err != nil {
-			return err
+		if next == len(r.columns) || r.columns[next].Name != string(m.name) {
+			known := false
+			if next, known = r.number[string(m.name)]; !known {
+				extra = appendMember(extra, m)
+				continue
+			}
 		}
-		if i, known := r.number[member]; !known {
-			r.addExtra(member, value)
-		} else if value.Kind() != jsontext.KindNull {
-			end := r.decoder.InputOffset()
-			r.cells[i] = line[end-int64(len(value)) : end]
+		if m.value[0] != 'n' { // null
+			r.cells[next] = m.value
 		}
+		next++
 	}
-	if len(r.extra) > 0 {
-		r.extra = append(r.extra, '}')
-		r.cells[len(r.cells)-1] = r.extra
+	if len(extra) > 0 {
+		r.cells[len(r.cells)-1] = append(extra, '}')
 	}
 	return nil
 }
 
-func (r *row) addExtra(name string, value []byte) {
+// appendMember adds a member to an object that is not closed yet.
+func appendMember(object []byte, m member) []byte {
 	separator := byte(',')
-	if len(r.extra) == 0 {
+	if len(object) == 0 {
 		separator = '{'
 	}
-	r.extra, _ = jsontext.AppendQuote(append(r.extra, separator), name) // the name was read as valid text
-	r.extra = append(append(r.extra, ':'), value...)
+	object, _ = jsontext.AppendQuote(append(object, separator), m.name) // the name was read as valid text
+	return append(append(object, ':'), m.value...)
 }
 
 // text is the content of a member that holds text.

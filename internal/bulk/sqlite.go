@@ -19,7 +19,7 @@ import (
 
 // writeSQLite writes all kinds into one database. SQLite needs a file with a name, which is in the
 // folder for temporary files until the database is whole.
-func writeSQLite(w io.Writer, e render.Records, _ *record.Kind) (err error) {
+func writeSQLite(w io.Writer, e render.Records) (err error) {
 	dir, err := os.MkdirTemp("", "stele-")
 	if err != nil {
 		return err

@@ -1,10 +1,9 @@
 package publish
 
 import (
-	"errors"
+	"bufio"
+	"bytes"
 	"fmt"
-	"io"
-	"io/fs"
 	"iter"
 	"slices"
 	"sort"
@@ -45,9 +44,27 @@ func (r *reader) Record(k *record.Kind, i int) ([]byte, error) {
 	return r.spool.Record(r.v.numbers(k)[i])
 }
 
+// Collection reads what was written a moment ago, so that it need not be digested again.
 func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
-	r := release.Release{Manifest: v.manifest, Files: written{v.w}}
-	return r.Records(k.Name)
+	return func(yield func([]byte, error) bool) {
+		f, err := v.w.Open(v.manifest.KindNamed(k.Name).Collection)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close() // it was only read
+		lines := bufio.NewScanner(f)
+		lines.Buffer(make([]byte, 0, 256<<10), release.MaxLine)
+		lines.Scan() // the head
+		for lines.Scan() && len(lines.Bytes()) > len("]}") {
+			if !yield(bytes.TrimSuffix(lines.Bytes(), []byte{','}), nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
 }
 
 func (v *view) Find(id string) (k *record.Kind, i int, ok bool) {
@@ -105,21 +122,6 @@ func (v *view) Events(k *record.Kind) render.Events {
 func (v *view) EventsOf(k *record.Kind, i int) render.Events {
 	return v.events.Of(v.numbers(k)[i])
 }
-
-// written is what a writer has of a release already.
-type written struct{ w Writer }
-
-func (f written) Open(path string) (fs.File, error) {
-	in, err := f.w.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return writtenFile{in}, nil
-}
-
-type writtenFile struct{ io.ReadCloser }
-
-func (writtenFile) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
 
 // renderAll lets the renderers add their files.
 func renderAll(p *publication, to *files, opt *Options) error {

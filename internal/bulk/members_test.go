@@ -1,0 +1,49 @@
+package bulk
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// FuzzMembers: an object is taken apart as a library for any JSON does it, and nothing brings it
+// down.
+func FuzzMembers(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, ` { } `, `{"a":1}`, `{"a":null,"b":[1,{"c":"]}"}],"d":"\"\\"}`, `{ "a" : true , "\u0062":-1.5e3 }`,
+		`{"a":"\\","b":{}}`, `{"a":[[],[{}]]}`, `{"a":1,}`, `{"a"}`, `{"a":"}`, `{"a":1}}`, `[1]`, ``, `{"a":1`, `{"a":]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, object []byte) {
+		var got []member
+		var failed error
+		for m, err := range members(object) {
+			if failed = err; err == nil {
+				got = append(got, m)
+			}
+		}
+		if v := jsontext.Value(object); v.Kind() != jsontext.KindBeginObject || !v.IsValid() {
+			return // what is no JSON need only end
+		}
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		d := jsontext.NewDecoder(bytes.NewReader(object))
+		d.ReadToken() // the brace
+		for _, m := range got {
+			name, err := d.ReadToken()
+			if err != nil || name.String() != string(m.name) {
+				t.Fatalf("the name %q is read as %q: %v", name, m.name, err)
+			}
+			value, err := d.ReadValue()
+			if err != nil || !bytes.Equal(value, m.value) {
+				t.Fatalf("the value %s is read as %s: %v", value, m.value, err)
+			}
+		}
+		if d.PeekKind() != jsontext.KindEndObject {
+			t.Fatalf("%d members of more", len(got))
+		}
+	})
+}
