@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -113,14 +114,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	defer stop()
 	outcome, err := writeRelease(f.output, func(w store.Writer) (*publish.Outcome, error) {
 		defer finish()
-		closePrevious, err := f.openPrevious(ctx) // no other build writes to the target from here on
-		if err != nil {
-			return nil, err
-		}
-		defer closePrevious()
-		outcome, err := publish.Build(ctx, files, w, f.Options)
-		if err == nil && !stopped(outcome, f.strict) {
-			err = f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put)
+		outcome, err := f.build(ctx, files, w)
+		if errors.Is(err, context.Canceled) {
+			err = fmt.Errorf("interrupted: %s is as it was", f.output)
 		}
 		return outcome, err
 	}, f.strict)
@@ -132,6 +128,21 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		outcome,
 		report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)},
 	)
+}
+
+// build opens the release before and makes the new one. No other build writes to the target
+// meanwhile.
+func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*publish.Outcome, error) {
+	closePrevious, err := f.openPrevious(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer closePrevious()
+	outcome, err := publish.Build(ctx, files, w, f.Options)
+	if err == nil && !stopped(outcome, f.strict) {
+		err = f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put)
+	}
+	return outcome, err
 }
 
 // openPrevious opens the release that the new one comes after: the one at the target, unless the

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -22,6 +23,9 @@ func main() {
 	case err == nil:
 	case errors.Is(err, errFound):
 		os.Exit(found)
+	case errors.Is(err, context.Canceled): // nobody else ends what a command does
+		fmt.Fprintln(os.Stderr, "stele: interrupted")
+		os.Exit(failed)
 	default:
 		fmt.Fprintln(os.Stderr, "stele: "+err.Error())
 		os.Exit(failed)

@@ -1,0 +1,104 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestInterrupted interrupts builds that wait for the release before, which comes from a slow
+// address: for its first file, and for one that is read while the new release is made. It says so,
+// ends with 2 and leaves nothing behind.
+func TestInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it makes releases")
+	}
+	before := newBuilds(t, memoryDir(t), "public").target
+	for _, target := range []string{"public", "release.zip"} {
+		t.Run(target, func(t *testing.T) {
+			b := newBuilds(t, memoryDir(t), target)
+			for _, slow := range []string{"manifest.json", "signals.json"} {
+				for _, signal := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} {
+					b.interrupt(before, slow, signal)
+				}
+			}
+			b.restore()
+		})
+	}
+}
+
+// interrupt interrupts a build when it asks for a file of the release before.
+func (b *builds) interrupt(before, slow string, signal os.Signal) {
+	b.t.Helper()
+	asked, answered := make(chan struct{}, 100), make(chan struct{})
+	files := http.FileServer(http.Dir(before))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path.Base(r.URL.Path) == slow {
+			asked <- struct{}{}
+			<-answered
+		}
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	defer close(answered)
+
+	cmd := exec.Command("stele", append(b.args(b.now), "--previous", server.URL, "--first=false")...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-asked:
+		if err := cmd.Process.Signal(signal); err != nil {
+			b.t.Fatal(err)
+		}
+		b.failed(<-ended, out.Bytes(), "interrupted: "+b.target+" is as it was\n")
+	case err := <-ended:
+		b.t.Fatalf("it did not ask for %s: %v\n%s", slow, err, &out)
+	}
+}
+
+// TestInterruptedAnywhere interrupts builds at points that are spread over the time that one takes:
+// each ends as if nothing had been, or with the new release.
+func TestInterruptedAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it makes releases")
+	}
+	b := newBuilds(t, memoryDir(t), "public")
+	start := time.Now()
+	b.restore()
+	took := time.Since(start)
+	const runs = 8
+	for i := range runs {
+		cmd := exec.Command("stele", b.args(b.now)...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(took*time.Duration(i)/runs, func() { cmd.Process.Signal(syscall.SIGINT) })
+		err := cmd.Wait()
+		timer.Stop()
+		var exit *exec.ExitError
+		switch _, isNew := b.check(); {
+		case err == nil && isNew:
+			b.alone()
+			b.restore()
+		case errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled() && !isNew: // before it had begun
+		default:
+			b.failed(err, out.Bytes(), "interrupted: "+b.target+" is as it was\n")
+		}
+	}
+}
