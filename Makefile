@@ -1,7 +1,7 @@
 # make check is for while you work, and make test passes everything. Tools come through the tool
 # directive of go.mod, so Go is all that has to be there.
 
-.PHONY: check test lint race docs bench fuzz campaign build browser
+.PHONY: check test lint race docs bench fuzz campaign build dist browser
 
 # check runs all that needs no browser, no network and no other program.
 check: lint
@@ -74,3 +74,7 @@ campaign:
 
 build:
 	go build -o stele ./cmd/stele
+
+# dist makes the archives in which the program is given away, the same bytes wherever it is made.
+dist:
+	go run ./tools/dist -o dist

@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"internal/amend":       {"stele/internal/input", "stele/internal/suggest", "stele/record", "github.com/rogpeppe/go-internal/diff"},
 	"internal/explain":     {"stele/record", "golang.org/x/tools/txtar"},
 	"internal/compress":    {"github.com/andybalholm/brotli", "github.com/klauspost/compress"},
+	"internal/version":     {},
 	"internal/store":       {"stele/internal/asyncwriter", "stele/release", "golang.org/x/sys"},
 	"internal/render":      {"stele/internal/settings", "stele/record", "stele/release"},
 	"internal/site":        {"stele/internal/render", "stele/internal/site/markup", "stele/internal/color", "stele/internal/settings", "stele/record", "stele/release"},
@@ -55,6 +56,7 @@ var mayImport = map[string][]string{
 	"bench":    {"stele/bench", "stele/internal", "stele/record", "golang.org/x/sys"},
 	"campaign": {"golang.org/x/net/http2"},
 	"examples": {},
+	"tools":    {"stele/internal/version"},
 }
 
 // row is the row of the table that a package falls under: its own, or that of the folder around it.

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"runtime/debug"
-
 	"github.com/spf13/cobra"
+
+	"stele/internal/version"
 )
 
 func root() *cobra.Command {
@@ -32,7 +32,7 @@ instead, and makes a release from them.
 
 Commands look for stele.yaml in the folder they are given, or where you stand, and in the folders around it.
 They end with 0 if all is well, 1 if something is wrong with the records, 2 if they could not run.`,
-		Version:       version(),
+		Version:       version.String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -55,15 +55,8 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		verifyCommand(),
 		witnessCommand(),
 	)
+	c.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	c.CompletionOptions.HiddenDefaultCmd = true
 	c.SetFlagErrorFunc(wrongFlag)
 	return c
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "unknown"
-	}
-	return info.Main.Version
 }

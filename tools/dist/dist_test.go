@@ -1,0 +1,173 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"stele/internal/version"
+)
+
+// top opens the checkout that this test is in.
+func top(t *testing.T) *source {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles the program for a release")
+	}
+	if err := exec.Command("git", "-C", "../..", "rev-parse").Run(); err != nil {
+		t.Skipf("this is no checkout of git, whose commit an archive names: %v", err)
+	}
+	s, err := openSource("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// copied copies a checkout to another folder, with all that is not committed yet.
+func copied(t *testing.T, s *source) *source {
+	t.Helper()
+	tracked, err := s.output(nil, "git", "ls-files", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "somewhere", "else")
+	for name := range strings.Lines(tracked) {
+		name = strings.TrimSuffix(name, "\n")
+		data, err := os.ReadFile(filepath.Join(s.dir, name))
+		if errors.Is(err, fs.ErrNotExist) { // deleted, and not committed yet
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &source{dir: dir, build: s.build, files: s.files}
+}
+
+// An archive is the same to the byte wherever it is made, and has all that it should. The program
+// in it runs, and says what it is.
+func TestSameBytes(t *testing.T) {
+	s := top(t)
+	here := target{"linux", runtime.GOARCH}
+	name, data, err := s.archive(here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, again, err := copied(t, s).archive(here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(data, again) {
+		t.Error("in another folder it is another archive")
+	}
+	files := untar(t, data)
+	folder := strings.TrimSuffix(name, ".tar.gz") + "/"
+	if want := "stele-" + s.build.Name() + "-linux-" + runtime.GOARCH + "/"; folder != want {
+		t.Errorf("the archive is %s, and not %s", folder, want)
+	}
+	for name, has := range map[string]string{
+		"LICENSE": "Apache License", "README.md": "# Stele", "CHANGELOG.md": version.Number,
+		"THIRD-PARTY-LICENSES.txt": "modernc.org/sqlite", "docs/operating.md": "", "deploy/stele.service": "",
+		"completions/stele.bash": "complete", "completions/_stele": "#compdef stele",
+		"completions/stele.fish": "complete -c stele", "completions/stele.ps1": "stele",
+	} {
+		if !bytes.Contains(files[folder+name], []byte(has)) || len(files[folder+name]) == 0 {
+			t.Errorf("%s is not there, or has no %q", name, has)
+		}
+	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	program := filepath.Join(t.TempDir(), "stele")
+	if err := os.WriteFile(program, files[folder+"stele"], 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(program, "--version").CombinedOutput()
+	if want := "stele " + s.build.String() + "\n"; err != nil || string(out) != want {
+		t.Errorf("it says %q, %v, and not %q", out, err, want)
+	}
+}
+
+// untar reads an archive and makes sure that nothing in it tells who made it, or when.
+func untar(t *testing.T, data []byte) map[string][]byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	var first *tar.Header
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = h
+		}
+		if h.Uid != 0 || h.Gid != 0 || h.Uname != "" || h.Gname != "" || !h.ModTime.Equal(first.ModTime) {
+			t.Errorf("%s: %+v", h.Name, h)
+		}
+		if files[h.Name], err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The program can be built for every target. Compiling everything six times takes some minutes
+// where nothing of it is cached, so it runs where CI is set; make dist does the same.
+func TestEveryTarget(t *testing.T) {
+	if os.Getenv("CI") == "" {
+		t.Skip("CI is not set")
+	}
+	s := top(t)
+	dir := t.TempDir()
+	if err := s.write(dir, targets); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := bytes.Count(sums, []byte("\n")); got != len(targets) {
+		t.Errorf("%d sums for %d archives", got, len(targets))
+	}
+	for _, target := range targets {
+		if !bytes.Contains(sums, []byte("-"+target.os+"-"+target.arch+".")) {
+			t.Errorf("%s is not there", target)
+		}
+	}
+}
+
+func TestLicences(t *testing.T) {
+	for name, want := range map[string]bool{
+		"LICENSE": true, "LICENCE.md": true, "license.txt": true, "COPYING": true, "NOTICE": true, "PATENTS": true,
+		"LICENSE-3RD-PARTY.md": true, "UNLICENSE": true, "licences.go": false, "README.md": false, "noticeable": false,
+	} {
+		if got := isLicence.MatchString(name); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if err := (texts{}).add("a module", t.TempDir()); err == nil {
+		t.Error("a module without a licence is taken")
+	}
+}
