@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,8 +32,12 @@ type Limits struct {
 	patience time.Duration // in which some progress must be made; default thirty seconds
 }
 
-// progress is how many bytes must come while patience lasts, unless a file ends before.
-const progress = 32 << 10
+// progress is how many bytes must come while patience lasts. A file that is shorter gives one part
+// of it back.
+const (
+	progress   = 32 << 10
+	partOfFile = 16
+)
 
 func (l Limits) withDefaults() Limits {
 	if l.Time <= 0 {
@@ -60,10 +65,9 @@ func OpenURL(ctx context.Context, base string, limits Limits) (r *release.Releas
 	limits = limits.withDefaults()
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.Time, fmt.Errorf("the service took longer than %s in all", limits.Time))
 	transport := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: limits.patience, TLSHandshakeTimeout: 10 * time.Second,
-		MaxResponseHeaderBytes: 64 << 10,
+		Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10,
 	}
-	w := &web{ctx: ctx, base: strings.TrimSuffix(base, "/"), limits: limits, client: &http.Client{
+	w := &web{ctx: ctx, base: strings.TrimSuffix(base, "/"), limits: limits, left: limits.patience, client: &http.Client{
 		Transport: transport,
 		CheckRedirect: func(to *http.Request,
 			via []*http.Request,
@@ -104,6 +108,32 @@ type web struct {
 	limits Limits
 	client *http.Client
 	read   atomic.Int64
+
+	mu   sync.Mutex
+	left time.Duration // to wait for the service; what the reader does meanwhile does not count
+	came int           // bytes since there was last more of it
+}
+
+// wait does something for which the service has to be waited for, and calls giveUp when that has
+// taken too long. Everything that is read shares what is left to wait: a service that lets each
+// file drip in just in time would otherwise keep its reader for hours.
+func (w *web) wait(giveUp context.CancelCauseFunc, do func() (n int, ended bool)) {
+	w.mu.Lock()
+	left := w.left
+	w.mu.Unlock()
+	begun := time.Now()
+	timer := time.AfterFunc(left, func() { giveUp(errStalled) })
+	n, ended := do()
+	timer.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.left -= time.Since(begun)
+	if ended {
+		w.left = min(w.left+w.limits.patience/partOfFile, w.limits.patience)
+	}
+	if w.came += n; w.came >= progress {
+		w.left, w.came = w.limits.patience, 0
+	}
 }
 
 // Open fetches a file.
@@ -117,7 +147,11 @@ func (w *web) Open(name string) (fs.File, error) {
 		cancel(err)
 		return nil, err
 	}
-	response, err := w.client.Do(request)
+	var response *http.Response
+	w.wait(cancel, func() (int, bool) {
+		response, err = w.client.Do(request)
+		return 0, false
+	})
 	if err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("%w: %w", err, context.Cause(ctx))
@@ -125,7 +159,7 @@ func (w *web) Open(name string) (fs.File, error) {
 		cancel(err)
 		return nil, err
 	}
-	body := &patient{response.Body, w, ctx, cancel, w.limits.patience, 0}
+	body := &patient{response.Body, w, ctx, cancel}
 	if response.StatusCode == http.StatusOK {
 		return &webFile{body, name, response.ContentLength}, nil
 	}
@@ -147,19 +181,13 @@ type patient struct {
 	web    *web
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	left   time.Duration // to wait; what the reader does between reads does not count
-	came   int           // since that was set
 }
 
-func (p *patient) Read(b []byte) (int, error) {
-	begun := time.Now()
-	timer := time.AfterFunc(p.left, func() { p.cancel(errStalled) })
-	n, err := p.ReadCloser.Read(b)
-	timer.Stop()
-	p.left -= time.Since(begun)
-	if p.came += n; p.came >= progress {
-		p.left, p.came = p.web.limits.patience, 0
-	}
+func (p *patient) Read(b []byte) (n int, err error) {
+	p.web.wait(p.cancel, func() (int, bool) {
+		n, err = p.ReadCloser.Read(b)
+		return n, err == io.EOF
+	})
 	if p.web.read.Add(int64(n)) > p.web.limits.Bytes {
 		return n, fmt.Errorf("%w: %d bytes", errTooMuch, p.web.limits.Bytes)
 	}

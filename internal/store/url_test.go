@@ -140,6 +140,15 @@ func TestHostileService(t *testing.T) {
 			Limits{Time: 100 * time.Millisecond},
 			func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		},
+		{
+			"no head in time", "the service stopped sending",
+			Limits{patience: 50 * time.Millisecond},
+			func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		},
+		{"slow redirects", "the service stopped sending", Limits{patience: 100 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(30 * time.Millisecond) // each is soon there
+			http.Redirect(w, r, r.URL.Path, http.StatusFound)
+		}},
 		{"another host", "leads to another host", Limits{}, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
 		}},
@@ -151,6 +160,31 @@ func TestHostileService(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+}
+
+// TestEachFileDrips: a service that sends every file just in time is given up on, too.
+func TestEachFileDrips(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "release")
+	commit(t, dir, "text")
+	files := http.FileServer(http.Dir(dir))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(40 * time.Millisecond)
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	r, closeRelease, err := OpenURL(t.Context(), server.URL, Limits{patience: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeRelease()
+	for range 1000 {
+		if _, err = fs.ReadFile(r.Files, "api/small.json"); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, errStalled) {
+		t.Errorf("the error is %v", err)
 	}
 }
 
