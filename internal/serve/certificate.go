@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,11 +17,15 @@ type Certificate struct {
 	cert, key string
 	log       *slog.Logger
 
-	mu     sync.Mutex
-	pair   *tls.Certificate
-	seen   [2]fs.FileInfo // of the files as they were read; nil if they could not be used
-	looked time.Time
-	fault  string // that was logged last
+	pair atomic.Pointer[tls.Certificate]
+
+	mu      sync.Mutex
+	looked  time.Time
+	looking chan struct{} // closed when the look that is under way ends; nil if none is
+
+	// of whoever looks
+	seen  [2]fs.FileInfo // of the files as they were read; nil if they could not be used
+	fault string         // that was logged last
 }
 
 // OpenCertificate reads a certificate and its key.
@@ -37,15 +42,36 @@ func (c *Certificate) Config() *tls.Config {
 	return &tls.Config{GetCertificate: c.get, NextProtos: []string{"h2", "http/1.1", "http/1.0"}, MinVersion: tls.VersionTLS12}
 }
 
-// get looks at the files once a second at most.
+// get looks at the files once a second at most. A disk that hangs is not waited for for long.
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	if looking := c.look(); looking != nil {
+		select {
+		case <-looking:
+		case <-time.After(time.Second):
+		}
+	}
+	return c.pair.Load(), nil
+}
+
+// look looks at the files, unless somebody has just done so, or does. It answers with a channel
+// that is closed at the end, for whoever had to begin; others have what was there before.
+func (c *Certificate) look() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := time.Now(); now.Sub(c.looked) >= time.Second {
-		c.looked = now
-		c.renew()
+	now := time.Now()
+	if c.looking != nil || now.Sub(c.looked) < time.Second {
+		return nil
 	}
-	return c.pair, nil
+	ended := make(chan struct{})
+	c.looked, c.looking = now, ended
+	go func() {
+		c.renew()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.looking = nil
+		close(ended)
+	}()
+	return ended
 }
 
 // renew reads the files again if they are others.
@@ -57,7 +83,7 @@ func (c *Certificate) renew() {
 	switch {
 	case err == nil:
 		c.fault = ""
-		c.log.Info("new connections get the new certificate", "certificate", c.cert, "until", c.pair.Leaf.NotAfter.Format(time.DateOnly))
+		c.log.Info("new connections get the new certificate", "certificate", c.cert, "until", c.pair.Load().Leaf.NotAfter.Format(time.DateOnly))
 	case c.fault != err.Error():
 		c.fault = err.Error()
 		c.log.Error("the new certificate cannot be used; the one before stays", "certificate", c.cert, "error", err)
@@ -85,6 +111,7 @@ func (c *Certificate) read() error {
 	if err != nil {
 		return err
 	}
-	c.pair, c.seen = &pair, seen
+	c.pair.Store(&pair)
+	c.seen = seen
 	return nil
 }

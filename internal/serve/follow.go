@@ -21,8 +21,10 @@ type Follower struct {
 	options Options
 	server  *Server
 
-	mu   sync.Mutex
-	seen fs.FileInfo // the manifest or zip that was looked at last, good or bad
+	seen fs.FileInfo // the manifest or zip that was looked at last, good or bad; whoever looks has it
+
+	mu      sync.Mutex
+	looking chan struct{} // closed when the look that is under way ends; nil if none is
 }
 
 // Follow opens the release at a path and makes a server of it. open opens a release wherever it
@@ -42,18 +44,27 @@ func Follow(path string, open func(string) (*release.Release, func() error, erro
 func (f *Follower) Server() *Server { return f.server }
 
 // Run looks for a new release every second, and when hangup says so, until the context ends. A look
-// is one question to the file system.
+// is one question to the file system. One that waits for a disk that hangs is not waited for.
 func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
-	for {
+	for again := false; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			f.Look(false)
 		case <-hangup:
-			f.Look(true)
+			again = true
+		}
+		looking, mine := f.begin(again)
+		if !mine {
+			continue // the next one will do what this was to
+		}
+		again = false
+		select {
+		case <-looking:
+		case <-ctx.Done():
+			return
 		}
 	}
 }
@@ -62,8 +73,37 @@ func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 // be served is refused, with the reason in the log, and the old one stays. again says to open it in
 // any case.
 func (f *Follower) Look(again bool) {
+	for {
+		looking, mine := f.begin(again)
+		if <-looking; mine {
+			return
+		}
+	}
+}
+
+// begin begins to look, unless somebody does already. looking is closed when the look ends, which
+// may be never.
+func (f *Follower) begin(again bool) (looking <-chan struct{}, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.looking != nil {
+		return f.looking, false
+	}
+	ended := make(chan struct{})
+	f.looking = ended
+	go func() {
+		defer func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.looking = nil
+			close(ended)
+		}()
+		f.look(again)
+	}()
+	return ended, true
+}
+
+func (f *Follower) look(again bool) {
 	info, err := f.stat()
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) || again { // between two releases there may be none for a moment
@@ -82,6 +122,12 @@ func (f *Follower) Look(again bool) {
 			f.server.metrics.panics.Add(1)
 		}
 		f.options.Log.Error("a new release was refused; the one before stays", "path", f.path, "serving", was, "error", err)
+		return
+	}
+	if f.server.stopping.Load() { // it came too late
+		if err := library.Close(); err != nil {
+			f.options.Log.Warn("a release was not closed cleanly", "release", library.Release().Release, "error", err)
+		}
 		return
 	}
 	if err := f.server.Swap(library); err != nil {
@@ -150,11 +196,23 @@ func sameFile(now, before fs.FileInfo) bool {
 		now.Size() == before.Size()
 }
 
-// refresh looks for a new release when a file of the old one is gone.
+// refresh looks for a new release when a file of the old one is gone. Whoever asked for it waits no
+// longer than for a client that does nothing, and not at all while the server stops.
 func (f *Follower) refresh(l *Library) bool {
 	if f.server == nil {
 		return false
 	}
-	f.Look(false)
+	patience := time.After(f.options.IdleTime)
+	for mine := false; !mine && f.server.Library() == l; {
+		var looking <-chan struct{}
+		looking, mine = f.begin(false) // one that began before may have found the old release
+		select {
+		case <-looking:
+		case <-patience:
+			return false
+		case <-f.server.closing:
+			return false
+		}
+	}
 	return f.server.Library() != l
 }

@@ -40,7 +40,8 @@ type Server struct {
 	leases    []*lease     // of the releases before, as long as they may be sent from
 	held      atomic.Int64 // bytes that answers of HTTP/2 hold while they wait
 	stopping  atomic.Bool
-	stopped   chan struct{}
+	closing   chan struct{} // closed when Shutdown begins
+	stopped   chan struct{} // and when it has ended
 	reporting sync.WaitGroup
 
 	mu        sync.Mutex
@@ -58,7 +59,7 @@ type Server struct {
 func New(l *Library, opt Options) *Server {
 	opt = opt.withDefaults()
 	s := &Server{
-		options: opt, toHTTP: newHandedOver(), stopped: make(chan struct{}),
+		options: opt, toHTTP: newHandedOver(), closing: make(chan struct{}), stopped: make(chan struct{}),
 		listeners: map[net.Listener]bool{}, conns: map[net.Conn]bool{}, beginners: map[net.Conn]bool{},
 		idle: map[net.Conn]time.Time{}, room: make(chan struct{}, opt.Connections),
 	}
@@ -274,14 +275,18 @@ func isHTTP2(conn net.Conn) bool {
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
+// hangs is how long Shutdown waits for what was cut. Who has not ended by then waits for a disk.
+const hangs = time.Second
+
 // Shutdown stops accepting and finishes what is in flight. When the context ends, it cuts what is
-// left, and says so.
+// left, and says so. A read that does not come back is not waited for; then the release stays open.
 func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	s.mu.Lock()
 	if s.stopping.Swap(true) {
 		s.mu.Unlock()
 		return nil
 	}
+	close(s.closing)
 	for l := range s.listeners {
 		l.Close() // Serve says what there is to say
 	}
@@ -305,7 +310,12 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	if cut = errors.Join(cut, s.toHTTP.Close(), s.http.Shutdown(ctx)); cut != nil {
 		cut = fmt.Errorf("%d connections did not finish and were cut: %w", s.metrics.connections.Load(), ctx.Err())
 		s.cut()
-		<-finished
+		select {
+		case <-finished:
+		case <-time.After(hangs):
+			close(s.stopped)
+			return fmt.Errorf("%w; a file that is being read does not come", cut)
+		}
 	}
 	close(s.stopped)
 	s.reporting.Wait()

@@ -1,0 +1,99 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"stele/internal/store"
+	"stele/release"
+)
+
+// TestStopWhileReadHangs: a server stops although somebody waits for a file that never comes.
+func TestStopWhileReadHangs(t *testing.T) {
+	asked, comes := make(chan struct{}), make(chan struct{})
+	opt := Options{Refresh: func(*Library) bool {
+		close(asked)
+		<-comes
+		return false
+	}}
+	dir := filepath.Join(t.TempDir(), "release")
+	l := openShelved(t, dir, opt)
+	spoil(t, filepath.Join(dir, specimenPages[1]), 100)
+	s := New(l, opt)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(listener)
+	conn := dialTo(t, listener.Addr().String())
+	fmt.Fprint(conn, get("/"+specimenPages[1]))
+	<-asked
+	soon, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := s.Shutdown(soon); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("stopping: %v", err)
+	}
+	close(comes)
+	s.ours.Wait() // it ends after all
+	if err := s.loops.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHungRelease: a release whose disk hangs keeps nobody waiting. Others are answered from the
+// one before, whoever misses a file of it is told so, and the follower can be stopped.
+func TestHungRelease(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "release.zip")
+	openSpecimenAt(t, path, Options{})
+	first, hangs, goOn := true, make(chan struct{}), make(chan struct{})
+	open := func(path string) (*release.Release, func() error, error) {
+		if !first {
+			close(hangs)
+			<-goOn
+		}
+		first = false
+		return store.Open(path)
+	}
+	f, err := Follow(path, open, Options{IdleTime: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended, hangup := make(chan struct{}), make(chan os.Signal, 1)
+	go func() {
+		f.Run(ctx, hangup)
+		close(ended)
+	}()
+	hangup <- os.Interrupt
+	<-hangs
+	old := f.server.Library()
+	if f.refresh(old) {
+		t.Error("there is another release")
+	}
+	var a answer
+	f.server.ask(&request{method: http.MethodGet, path: specimenRecord}, &a, new(desk))
+	if a.status != http.StatusOK {
+		t.Errorf("answered %d", a.status)
+	}
+	a.letGo()
+	cancel()
+	<-ended // although it still hangs
+	if err := f.server.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	f.mu.Lock()
+	looking := f.looking
+	f.mu.Unlock()
+	close(goOn)
+	<-looking // it comes after all
+	if f.server.Library() != old {
+		t.Error("another release is served by a server that has stopped")
+	}
+}
