@@ -16,7 +16,7 @@ type counted struct {
 	limited bool     // whether it is
 	left    atomic.Bool
 	asked   atomic.Uint32 // requests
-	idle    atomic.Int64  // since when it waits for another, in seconds; 0 while it does not
+	idle    atomic.Int64  // since when it waits for another, in nanoseconds; 0 while it does not
 	born    time.Time
 }
 

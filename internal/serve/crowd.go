@@ -81,15 +81,12 @@ func (s *Server) admit(conn net.Conn) *counted {
 	return c
 }
 
-// grace is how long a client that has not asked for anything keeps its place in any case: what it
-// asks may be on its way.
-const grace = time.Second
-
 // shareOfRoom is the part of the connections that make room at a time: one in so many.
 const shareOfRoom = 64
 
 // makeRoom ends the connections that have been idle for the longest time, of those that have a
-// goroutine.
+// goroutine. Those that have said nothing yet are among them, however short that is: there are as
+// many places as may be, and whoever asks in earnest does so before all others have come.
 func (s *Server) makeRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,9 +98,6 @@ func (s *Server) makeRoom() {
 			oldest = since
 		}
 	})
-	if now.Sub(oldest) < grace {
-		return
-	}
 	most, until := 1+count/shareOfRoom, oldest.Add(now.Sub(oldest)/32)
 	s.eachIdle(func(conn net.Conn, since time.Time) {
 		if most > 0 && !since.After(until) {
@@ -118,7 +112,7 @@ func (s *Server) makeRoom() {
 func (s *Server) eachIdle(do func(conn net.Conn, since time.Time)) {
 	for conn := range s.conns {
 		if since := countedOf(conn).idle.Load(); since != 0 {
-			do(conn, time.Unix(since, 0))
+			do(conn, time.Unix(0, since))
 		}
 	}
 	for conn, since := range s.idle {
@@ -126,13 +120,21 @@ func (s *Server) eachIdle(do func(conn net.Conn, since time.Time)) {
 	}
 }
 
+// isSilent notes that a connection waits for the first that its client says. Its deadline must be
+// set before.
+func (c *counted) isSilent() {
+	if c != nil {
+		c.idle.Store(time.Now().UnixNano())
+	}
+}
+
 // isIdle notes whether a connection waits for what its client asks next. Its deadline must be set
-// before.
+// before. The clock is behind, and nobody who has asked is to seem idle for longer than it is.
 func (s *Server) isIdle(c *counted, idle bool) {
 	switch {
 	case c == nil:
 	case idle:
-		c.idle.Store(s.clock.now().Unix())
+		c.idle.Store(s.clock.now().Add(behind).UnixNano())
 	default:
 		c.idle.Store(0)
 	}

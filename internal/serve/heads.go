@@ -132,7 +132,7 @@ func (c *begunConn) more() error {
 	switch {
 	case n > 0:
 		return nil
-	case err == nil || len(c.begun) < max(c.least, 1):
+	case err == nil || len(c.begun) == 0 || !c.hasBegun():
 		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		if c.isWoken() {
@@ -169,9 +169,15 @@ func (c *begunConn) isWoken() bool {
 	return c.woken
 }
 
+// hasBegun reports whether enough has come of a request to be looked at.
+func (c *begunConn) hasBegun() bool { return len(c.begun)+c.empty >= c.least }
+
 // judge looks at what has come. It answers with the size of the head if it is whole and right, with
 // 0 if there is more to come, and with a refusal.
 func (c *begunConn) judge() (size int, why *refusal) {
+	if !c.hasBegun() {
+		return 0, nil
+	}
 	most := c.counted.server.options.HeaderBytes
 	for c.judged == 0 && len(c.begun) > 0 { // RFC 9112, section 2.2
 		n := emptyLine(c.begun)

@@ -361,3 +361,46 @@ func TestChangedInPlace(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestHeadInPieces: a head that comes byte by byte costs a loop no more than its bytes. It is
+// answered where it is, and one that does not come to its end is told so.
+func TestHeadInPieces(t *testing.T) {
+	opt := Options{HeaderTime: 500 * time.Millisecond}
+	s, address := onLoopback(t, openSpecimen(t, opt), opt)
+	conn := dialTo(t, address)
+	in := bufio.NewReader(conn)
+	for _, head := range []string{get(specimenPlain), get(specimenPlain)} {
+		for i := range len(head) {
+			if _, err := io.WriteString(conn, head[i:i+1]); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond) // so that each comes by itself
+		}
+		answer, err := http.ReadResponse(in, nil)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatal(answer, err)
+		}
+		io.Copy(io.Discard, answer.Body) // if it fails, so does the next
+	}
+	if n := s.metrics.lanes[laneFast].Load(); n != 2 {
+		t.Errorf("%d were answered where they were", n)
+	}
+	const half = "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "
+	io.WriteString(conn, half) // if it fails, so does what follows
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for range time.Tick(50 * time.Millisecond) {
+			if _, err := io.WriteString(conn, "a"); err != nil {
+				return
+			}
+		}
+	}()
+	if answer, err := http.ReadResponse(in, nil); err != nil || answer.StatusCode != http.StatusRequestTimeout || !answer.Close {
+		t.Error(answer, err)
+	}
+	<-over
+	if n := s.metrics.requests[http.StatusRequestTimeout].Load(); n != 1 {
+		t.Errorf("%d were too slow", n)
+	}
+}

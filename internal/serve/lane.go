@@ -64,12 +64,16 @@ func (l *lane) run() (rest []byte, done bool) {
 		if !l.extend(have > 0 || least == 1) {
 			return nil, true
 		}
-		l.server.isIdle(l.of, true)
+		if least == 1 {
+			l.of.isSilent()
+		} else {
+			l.server.isIdle(l.of, true)
+		}
 		n, err := l.conn.Read(l.in[have:])
 		l.server.isIdle(l.of, false)
 		if n == 0 && err != nil {
-			if l.half && errors.Is(err, os.ErrDeadlineExceeded) {
-				l.server.metrics.refuse(refusedSlow)
+			if l.half && errors.Is(err, os.ErrDeadlineExceeded) && !l.server.stopping.Load() {
+				l.giveUp(have > 0)
 			}
 			return l.in[:have], have < least || err != io.EOF // a request that ends early is for net/http
 		}
@@ -97,6 +101,24 @@ func (l *lane) run() (rest []byte, done bool) {
 		a = answer{} // so that an idle connection does not keep a release
 		l.desk.clear()
 	}
+}
+
+// giveUp ends waiting for a head. Who has begun to ask is told so.
+func (l *lane) giveUp(begun bool) {
+	if !begun {
+		l.server.metrics.refuse(refusedSlow)
+		return
+	}
+	l.renew()
+	l.conn.Write(l.server.tooSlow(l.out[:0])) // there is nobody to tell if it fails
+}
+
+// tooSlow writes and counts the answer to a head that did not come in time.
+func (s *Server) tooSlow(out []byte) []byte {
+	var a answer
+	s.library.Load().problem(&a, tooSlow.status, tooSlow.detail)
+	s.count(&request{}, &a, a.size, s.clock.now(), laneFast)
+	return append(s.appendHead(out, &a, true), a.data...)
 }
 
 // leastOfNext is how many bytes of a request must have come before anybody looks at it, if it is

@@ -260,14 +260,12 @@ func (l *loop) between() time.Duration {
 	return min(l.server.options.IdleTime, l.server.options.HeaderTime) / 12
 }
 
-// idleSince is since when a client has had its answers and asks for nothing. One that has never
-// asked is given some time to.
+// idleSince is since when a client has had its answers and asks for nothing, or nothing whole.
 func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
 	if c == nil || c.sending != nil {
 		return since, false
 	}
-	since = c.until.Add(-l.time(c))
-	return since, !c.hurries() || l.now.Sub(since) >= grace
+	return c.until.Add(-l.time(c)), true
 }
 
 // makeRoom ends the connections that have been idle for the longest time.
@@ -299,12 +297,23 @@ func (l *loop) closeIdle() {
 		case c.sending != nil && c.goesOn():
 			l.renew(c)
 		case l.now.After(c.until):
-			if c.hurries() {
-				l.server.metrics.refuse(refusedSlow)
-			}
-			l.leave(c)
+			l.giveUp(c)
 		}
 	}
+}
+
+// giveUp ends a connection that has been idle for too long. Who has begun to ask is told so.
+func (l *loop) giveUp(c *client) {
+	switch {
+	case c.begun != nil && c.sending == nil:
+		write(c.fd, l.server.tooSlow(l.out[:0])) // there is nobody to tell if it fails
+		c.parting = true
+		l.part(c)
+		return
+	case c.hurries():
+		l.server.metrics.refuse(refusedSlow)
+	}
+	l.leave(c)
 }
 
 // forget makes a client somebody else's.
@@ -360,16 +369,17 @@ func (l *loop) receive(c *client) {
 		l.handOver(c, l.in[:have])
 	default:
 		c.begun = nil
-		l.renew(c)
-		l.converse(c, l.in[:have+n], true)
+		l.converse(c, l.in[:have+n], have > 0)
 	}
 }
 
 // converse answers the requests in what has come, as long as the connection takes the answers.
-// grown says that there is more of it than there was before.
-func (l *loop) converse(c *client, data []byte, grown bool) {
+// begun says that some of the first had come before: the time for its head goes on. A head that
+// comes in many small pieces stays here, where it costs no more than its bytes, as long as there is
+// room for it.
+func (l *loop) converse(c *client, data []byte, begun bool) {
 	for len(data) >= c.least {
-		size, v := l.server.next(data, grown, &l.request)
+		size, v := l.server.next(data, len(data) == requestRoom, &l.request)
 		if v == strange {
 			l.handOver(c, data)
 			return
@@ -381,7 +391,7 @@ func (l *loop) converse(c *client, data []byte, grown bool) {
 			l.fetch(c, data)
 			return
 		}
-		data, grown, c.least = data[size:], false, leastOfNext
+		data, begun, c.least = data[size:], false, leastOfNext
 		err := l.reply(c)
 		l.answer = answer{} // so that an idle loop does not keep a release
 		l.desk.clear()
@@ -401,7 +411,9 @@ func (l *loop) converse(c *client, data []byte, grown bool) {
 	if len(data) > 0 {
 		c.begun = bytes.Clone(data)
 	}
-	l.renew(c)
+	if !begun {
+		l.renew(c)
+	}
 }
 
 // handOver gives a connection to net/http.

@@ -252,7 +252,7 @@ func (s *Server) secure(c *counted) (net.Conn, error) {
 	if s.stopping.Load() { // Shutdown may have set another deadline before
 		return nil, http.ErrServerClosed
 	}
-	s.isIdle(c, true)
+	c.isSilent()
 	err := secure.Handshake()
 	s.isIdle(c, false)
 	if err != nil {
