@@ -29,25 +29,34 @@ func TestShortCampaign(t *testing.T) {
 		t.Skip("takes a minute")
 	}
 	s := short
-	s.only = regexp.MustCompile("^(smuggling|floods|slow|swaps|kills|faults|releases|peers)$") // fuzz tests have their own seeds
-	r, err := run(t.Context(), s)
+	s.only = regexp.MustCompile("^(smuggling|floods|floods2|slow|swaps|kills|faults|releases|peers)$") // fuzz tests have their own seeds
+	folder := t.TempDir()
+	if err := run(t.Context(), s, func(r *section) error { return r.keep(folder) }); err != nil {
+		t.Fatal(err)
+	}
+	r, err := readReport(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range r.unfinished {
-		t.Error(part)
+	if len(r) != len(parts)-2 {
+		t.Errorf("%d parts were kept", len(r))
 	}
-	for _, trial := range r.trials {
-		for _, wrong := range trial.wrong {
-			t.Errorf("%s: %s", trial.what, wrong)
+	for _, section := range r {
+		for _, why := range section.Unfinished {
+			t.Error(why)
 		}
-		if trial.tried == 0 {
-			t.Errorf("%s: nothing was tried", trial.what)
+		for _, trial := range section.Trials {
+			for _, wrong := range trial.Wrong {
+				t.Errorf("%s: %s", trial.What, wrong)
+			}
+			if trial.Tried == 0 {
+				t.Errorf("%s: nothing was tried", trial.What)
+			}
 		}
-	}
-	for _, f := range r.floods {
-		if f.stele.tried == 0 || f.stele.asked == 0 {
-			t.Errorf("%s: %d tried, %d asked", f.attack, f.stele.tried, f.stele.asked)
+		for _, f := range section.Floods {
+			if f.Stele.Tried == 0 || f.Stele.Asked == 0 {
+				t.Errorf("%s: %d tried, %d asked", f.Attack, f.Stele.Tried, f.Stele.Asked)
+			}
 		}
 	}
 	page := string(r.markdown())

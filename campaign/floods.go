@@ -26,59 +26,80 @@ type flood struct {
 	name, sent string
 	secure     bool // over HTTP/2
 	clients    int
-	again      bool // whether a client comes again when its connection ends
+	full       bool // whether the server has places for half of them only
 	do         func(ctx context.Context, c *attackConn)
 }
 
 var allFloods = []flood{
-	{"wrong addresses", "requests", false, 16, true, wrongAddresses},
-	{"silent connections", "connections", false, 5000, true, silent},
-	{"slow heads", "bytes", false, 2000, true, slowHeads},
-	{"answers that nobody reads", "requests", false, 500, true, unread},
-	{"heads without end", "heads", false, 16, true, endlessHeads},
-	{"windows of zero", "requests", true, 100, true, zeroWindows},
-	{"rapid reset", "requests", true, 8, true, rapidReset},
-	{"CONTINUATION", "frames", true, 50, true, continuations},
-	{"pings", "pings", true, 8, true, pings},
-	{"settings", "settings", true, 8, true, settingsFlood},
-	{"many streams", "requests", true, 8, true, manyStreams},
-	{"handshakes", "handshakes", true, 8, true, handshakes},
+	{"wrong addresses", "requests", false, 16, false, wrongAddresses},
+	{"silent connections", "connections", false, 5000, false, silent},
+	{"silent connections, all places taken", "connections", false, 4000, true, silent},
+	{"slow heads", "bytes", false, 2000, false, slowHeads},
+	{"answers that nobody reads", "requests", false, 500, false, unread},
+	{"heads without end", "heads", false, 16, false, endlessHeads},
+	{"windows of zero", "requests", true, 100, false, zeroWindows},
+	{"rapid reset", "requests", true, 8, false, rapidReset},
+	{"CONTINUATION", "frames", true, 50, false, continuations},
+	{"pings", "pings", true, 8, false, pings},
+	{"settings", "settings", true, 8, false, settingsFlood},
+	{"many streams", "requests", true, 8, false, manyStreams},
+	{"handshakes", "handshakes", true, 8, false, handshakes},
 }
 
-// floods runs every attack on Stele and on nginx.
-func floods(ctx context.Context, p *place, s settings, r *report) error {
+func plainFloods(ctx context.Context, p *place, s settings, r *section) error {
+	return floods(ctx, p, s, r, false)
+}
+
+func secureFloods(ctx context.Context, p *place, s settings, r *section) error {
+	return floods(ctx, p, s, r, true)
+}
+
+// floods runs the attacks on Stele and on nginx.
+func floods(ctx context.Context, p *place, s settings, r *section, secure bool) error {
 	if s.nginx && p.nginx == "" {
-		r.notes = append(r.notes, "nginx is not there and could not be installed, so the floods have no peer.")
+		r.Notes = append(r.Notes, "nginx is not there, so the floods have no peer.")
 	}
+	r.Each = s.flood
 	for _, f := range allFloods {
+		if f.secure != secure {
+			continue
+		}
 		log.Printf("  %s", f.name)
-		row := flooded{attack: f.name, sent: f.sent}
-		stele, err := p.serve(ctx, f.secure, p.zips[0], "nice", "-n", "0")
+		row := flooded{Attack: f.name, Sent: f.sent}
+		stele, err := p.serve(ctx, f.secure, f.places(), p.zips[0])
 		if err != nil {
 			return err
 		}
-		row.stele, err = measure(ctx, stele, p, f.name, s.flood)
+		row.Stele, err = measure(ctx, stele, p, f.name, s.flood)
 		if !stele.runs() {
-			r.trials = append(r.trials, trial{what: f.name, wrong: []string{"the server ended: " + stele.says.String()}})
+			r.Trials = append(r.Trials, trial{What: f.name, Wrong: []string{"the server ended: " + stele.says.String()}})
 		}
 		stele.stop()
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		if s.nginx && p.nginx != "" {
-			nginx, err := p.serveNginx(ctx, f.secure)
+			nginx, err := p.serveNginx(ctx, f.secure, f.places())
 			if err != nil {
 				return err
 			}
-			row.nginx, err = measure(ctx, nginx, p, f.name, s.flood)
+			row.Nginx, err = measure(ctx, nginx, p, f.name, s.flood)
 			nginx.stop()
 			if err != nil {
 				return fmt.Errorf("%s: %w", f.name, err)
 			}
 		}
-		r.floods = append(r.floods, row)
+		r.Floods = append(r.Floods, row)
 	}
 	return nil
+}
+
+// places is how many connections a server may have.
+func (f *flood) places() int {
+	if f.full {
+		return f.clients / 2
+	}
+	return manyPlaces
 }
 
 // attackConn is a connection of an attacker.

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -20,8 +21,8 @@ var (
 // differential is the fuzz test that holds the lanes of the server together.
 const differential = "FuzzLane"
 
-// fuzzing runs every fuzz test of the project, the differential one for longer.
-func fuzzing(ctx context.Context, _ *place, s settings, r *report) error {
+// fuzzing runs every fuzz test of the project but the differential one.
+func fuzzing(ctx context.Context, _ *place, s settings, r *section) error {
 	packages, err := output(ctx, "go", "list", "stele/...")
 	if err != nil {
 		return err
@@ -32,42 +33,43 @@ func fuzzing(ctx context.Context, _ *place, s settings, r *report) error {
 			return err
 		}
 		for _, test := range fuzzTests.FindAllString(list, -1) {
-			last := s.fuzz
 			if test == differential {
-				last = s.lanes
-			}
-			if last == 0 {
 				continue
 			}
-			t, err := fuzz(ctx, name, test, last)
+			t, err := fuzz(ctx, name, test, s.fuzz)
 			if err != nil {
 				return err
 			}
-			r.trials = append(r.trials, t)
+			r.Trials = append(r.Trials, t)
 		}
-	}
-	if s.fuzz == 0 {
-		r.notes = append(r.notes, "Of the fuzz tests, only the differential one was run.")
 	}
 	return nil
 }
 
+// fuzzingLanes runs the differential one, for longer.
+func fuzzingLanes(ctx context.Context, _ *place, s settings, r *section) error {
+	t, err := fuzz(ctx, "stele/internal/serve", differential, s.lanes)
+	r.Trials = append(r.Trials, t)
+	return err
+}
+
 // fuzz runs a fuzz test.
 func fuzz(ctx context.Context, pkg, test string, last time.Duration) (trial, error) {
-	t := trial{what: strings.TrimPrefix(pkg, "stele/") + " " + test, of: "inputs in " + last.String()}
+	log.Printf("  %s", test)
+	t := trial{What: strings.TrimPrefix(pkg, "stele/") + " " + test, Of: "inputs in " + last.String()}
 	if test == differential {
-		t.what, t.goal = "the same bytes to both lanes of the server ("+test+")", "one hour without a difference"
+		t.What, t.Goal = "the same bytes to both lanes of the server ("+test+")", "one hour without a difference"
 	}
 	out, err := exec.CommandContext(ctx, "go", "test", pkg, "-run", "^$", "-fuzz", "^"+test+"$", "-fuzztime", last.String(), "-fuzzminimizetime", "10x").CombinedOutput()
 	if ctx.Err() != nil {
 		return t, ctx.Err()
 	}
 	if counts := execs.FindAllSubmatch(out, -1); counts != nil {
-		t.tried, _ = strconv.ParseInt(string(counts[len(counts)-1][1]), 10, 64) // digits, by the expression
+		t.Tried, _ = strconv.ParseInt(string(counts[len(counts)-1][1]), 10, 64) // digits, by the expression
 	}
 	if err != nil {
-		t.wrong = append(t.wrong, fmt.Sprintf("%v: %.3000s", err, out))
+		t.Wrong = append(t.Wrong, fmt.Sprintf("%v: %.3000s", err, out))
 	}
-	t.met = last >= time.Hour && len(t.wrong) == 0
+	t.Met = last >= time.Hour && len(t.Wrong) == 0
 	return t, nil
 }

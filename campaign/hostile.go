@@ -30,7 +30,7 @@ const (
 
 // hostileReleases offers damaged zips to a server that has a good one, and to verify. The good one
 // must stay.
-func hostileReleases(ctx context.Context, p *place, s settings, r *report) error {
+func hostileReleases(ctx context.Context, p *place, s settings, r *section) error {
 	good, err := os.ReadFile(p.zips[0]) // so that it does not matter if damage does no harm
 	if err != nil {
 		return err
@@ -39,13 +39,13 @@ func hostileReleases(ctx context.Context, p *place, s settings, r *report) error
 	if err := putInPlace(p.zips[0], live); err != nil {
 		return err
 	}
-	stele, err := p.serve(ctx, false, live)
+	stele, err := p.serve(ctx, false, manyPlaces, live)
 	if err != nil {
 		return err
 	}
 	defer stele.stop()
 	random := rand.New(rand.NewPCG(3, 4))
-	t := trial{what: "damaged releases", of: "zips"}
+	t := trial{What: "damaged releases", Of: "zips"}
 	bad := filepath.Join(p.dir, "bad.zip")
 	client := newOrdinary(stele, p)
 	ordinary := newClient()
@@ -59,22 +59,22 @@ func hostileReleases(ctx context.Context, p *place, s settings, r *report) error
 			return err
 		}
 		if err := stele.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.wrong = append(t.wrong, fmt.Sprintf("%s: the server ended: %.2000s", how, stele.says.String()))
+			t.Wrong = append(t.Wrong, fmt.Sprintf("%s: the server ended: %.2000s", how, stele.says.String()))
 			break
 		}
 		if i%9 == 0 {
 			if why := p.limited(ctx, "verify", bad); why != "" && (why != takenForGood || !mayBeHarmless(i)) {
-				t.wrong = append(t.wrong, how+": verify: "+why)
+				t.Wrong = append(t.Wrong, how+": verify: "+why)
 			}
 		}
 		client.once(ordinary, p.paths[i%len(p.paths)])
-		t.tried++
+		t.Tried++
 		if !stele.runs() {
-			t.wrong = append(t.wrong, fmt.Sprintf("%s: the server ended: %.2000s", how, stele.says.String()))
+			t.Wrong = append(t.Wrong, fmt.Sprintf("%s: the server ended: %.2000s", how, stele.says.String()))
 			break
 		}
 		if m := stele.memory(); m > rest+hostileMemory {
-			t.wrong = append(t.wrong, fmt.Sprintf("%s: memory is %s", how, mb(m)))
+			t.Wrong = append(t.Wrong, fmt.Sprintf("%s: memory is %s", how, mb(m)))
 			break
 		}
 		if ctx.Err() != nil {
@@ -82,9 +82,9 @@ func hostileReleases(ctx context.Context, p *place, s settings, r *report) error
 		}
 	}
 	if client.bad > 0 {
-		t.wrong = append(t.wrong, fmt.Sprintf("%d of %d ordinary requests failed, the first with: %v", client.bad, client.asked, client.first))
+		t.Wrong = append(t.Wrong, fmt.Sprintf("%d of %d ordinary requests failed, the first with: %v", client.bad, client.asked, client.first))
 	}
-	r.trials = append(r.trials, t)
+	r.Trials = append(r.Trials, t)
 	return nil
 }
 
@@ -207,8 +207,8 @@ var idlers = map[string]http.HandlerFunc{
 }
 
 // hostilePeers lets build and diff ask servers that mean no good.
-func hostilePeers(ctx context.Context, p *place, s settings, r *report) error {
-	t := trial{what: "hostile peers", of: "peers, of build and of diff each"}
+func hostilePeers(ctx context.Context, p *place, s settings, r *section) error {
+	t := trial{What: "hostile peers", Of: "peers, of build and of diff each"}
 	all := maps.Clone(peers)
 	if s.idlers {
 		maps.Copy(all, idlers)
@@ -224,7 +224,7 @@ func hostilePeers(ctx context.Context, p *place, s settings, r *report) error {
 		go peer.Serve(l)
 		defer peer.Close()
 		address := "http://" + l.Addr().String()
-		t.tried++
+		t.Tried++
 		for command, args := range map[string][]string{
 			"build": append(p.buildTo(filepath.Join(p.dir, "compared.zip"), "2026-11-15")[1:], "--previous", address),
 			"diff":  {"diff", address, p.zips[0]},
@@ -233,13 +233,13 @@ func hostilePeers(ctx context.Context, p *place, s settings, r *report) error {
 				if why := p.limited(ctx, args...); why != "" {
 					mu.Lock()
 					defer mu.Unlock()
-					t.wrong = append(t.wrong, fmt.Sprintf("%s, %s: %s", name, command, why))
+					t.Wrong = append(t.Wrong, fmt.Sprintf("%s, %s: %s", name, command, why))
 				}
 			})
 		}
 	}
 	group.Wait()
-	slices.Sort(t.wrong)
-	r.trials = append(r.trials, t)
+	slices.Sort(t.Wrong)
+	r.Trials = append(r.Trials, t)
 	return nil
 }

@@ -165,14 +165,17 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
+// manyPlaces is more connections than any attack has.
+const manyPlaces = 12000
+
 // serve starts Stele, perhaps under another program.
-func (p *place) serve(ctx context.Context, secure bool, release string, under ...string) (*server, error) {
+func (p *place) serve(ctx context.Context, secure bool, places int, release string, under ...string) (*server, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	args := append(under, p.program, "serve", release, "--listen", address, "--max-connections", "12000")
+	args := append(under, p.program, "serve", release, "--listen", address, "--max-connections", strconv.Itoa(places))
 	if secure {
 		args = append(args, "--tls-cert", p.cert, "--tls-key", p.key)
 	}
@@ -180,7 +183,7 @@ func (p *place) serve(ctx context.Context, secure bool, release string, under ..
 }
 
 // serveNginx starts nginx with the same files.
-func (p *place) serveNginx(ctx context.Context, secure bool) (*server, error) {
+func (p *place) serveNginx(ctx context.Context, secure bool, places int) (*server, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -195,9 +198,9 @@ func (p *place) serveNginx(ctx context.Context, secure bool) (*server, error) {
 		user = "user root;\n"
 	}
 	config := filepath.Join(p.dir, fmt.Sprintf("nginx-%d.conf", port))
-	text := fmt.Sprintf("daemon off;\nworker_processes 2;\nworker_rlimit_nofile 65536;\n%spid %s/nginx-%d.pid;\nerror_log /dev/null;\nevents { worker_connections 12000; }\n"+
+	text := fmt.Sprintf("daemon off;\nworker_processes 2;\nworker_rlimit_nofile 65536;\n%spid %s/nginx-%d.pid;\nerror_log /dev/null;\nevents { worker_connections %[6]d; }\n"+
 		"http { access_log off; client_body_temp_path %[2]s; proxy_temp_path %[2]s; fastcgi_temp_path %[2]s; uwsgi_temp_path %[2]s; scgi_temp_path %[2]s;\nserver { %[4]s root %[5]s; } }\n",
-		user, p.dir, port, listen, p.releases[0])
+		user, p.dir, port, listen, p.releases[0], places/2) // of each worker
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		return nil, err
 	}
@@ -248,14 +251,16 @@ func (s *server) runs() bool {
 	}
 }
 
-// stop ends a server and all that it started.
-func (s *server) stop() {
+// stop ends a server and all that it started, and reports whether it ended by itself.
+func (s *server) stop() bool {
 	syscall.Kill(-s.cmd.Process.Pid, syscall.SIGTERM) // which may have ended
 	select {
 	case <-s.ended:
-	case <-time.After(5 * time.Second):
+		return true
+	case <-time.After(10 * time.Second):
 		syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
 		<-s.ended
+		return false
 	}
 }
 

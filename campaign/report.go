@@ -4,49 +4,98 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// report is what was tried and what was found.
-type report struct {
-	settings settings
-	began    time.Time
-	took     time.Duration
-	floods   []flooded
-	trials   []trial
-	notes    []string // what was left out, and why
+// report is what was tried and what was found: the sections that there are, in the order of parts.
+type report []*section
 
-	unfinished []string // what the campaign itself could not do
+// section is what one part of the campaign has found. It is kept as JSON.
+type section struct {
+	Part    string
+	Began   time.Time
+	Took    time.Duration
+	Load    [2]float64 // of the machine, over a minute, when it began and ended
+	Machine string
+	Cores   int
+	Each    time.Duration `json:",omitempty"` // flood
+	Floods  []flooded     `json:",omitempty"`
+	Trials  []trial       `json:",omitempty"`
+	Notes   []string      `json:",omitempty"` // what was left out, and why
+
+	Unfinished []string `json:",omitempty"` // what the campaign itself could not do
 }
 
 // flooded is what an attack did to an ordinary client and to a server.
 type flooded struct {
-	attack, sent string
-	stele, nginx measured
+	Attack, Sent string
+	Stele, Nginx measured
 }
 
 // measured is how a server stood an attack. The zero value says that it was not asked.
 type measured struct {
-	tried      int64
-	rest, p99  time.Duration // the slowest hundredth of the ordinary client, before and meanwhile
-	atRest     int64         // memory
-	most       int64
-	asked, bad int64 // of the ordinary client
+	Tried      int64
+	Rest, P99  time.Duration // the slowest hundredth of the ordinary client, before and meanwhile
+	AtRest     int64         // memory
+	Most       int64
+	Asked, Bad int64 // of the ordinary client
 }
 
 // trial is something that was tried often.
 type trial struct {
-	what  string
-	tried int64
-	of    string   // what was counted
-	wrong []string // what was found, each
-	goal  string
-	met   bool
+	What  string
+	Tried int64
+	Of    string   // what was counted
+	Wrong []string `json:",omitempty"` // what was found, each
+	Goal  string   `json:",omitempty"`
+	Met   bool     `json:",omitempty"`
+}
+
+func newSection(name string) *section {
+	return &section{
+		Part: name, Began: time.Now().UTC().Truncate(time.Second),
+		Load: [2]float64{load()}, Machine: machine(), Cores: runtime.NumCPU(),
+	}
+}
+
+func (r *section) end() *section {
+	r.Took, r.Load[1] = time.Since(r.Began).Round(time.Second), load()
+	return r
+}
+
+// keep writes a section into its file.
+func (r *section) keep(folder string) error {
+	data, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, r.Part+".json"), append(data, '\n'), 0o644))
+}
+
+// readReport reads the sections that are kept.
+func readReport(folder string) (r report, err error) {
+	for _, part := range parts {
+		data, err := os.ReadFile(filepath.Join(folder, part.name+".json"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		s := new(section)
+		if err = errors.Join(err, json.Unmarshal(data, s)); err != nil {
+			return nil, fmt.Errorf("%s: %w", part.name, err)
+		}
+		r = append(r, s)
+	}
+	return r, nil
 }
 
 const (
@@ -55,83 +104,117 @@ const (
 )
 
 func (m measured) meetsGoals() bool {
-	return m.p99 < maxP99 && m.most < maxGrowth*m.atRest && m.bad == 0
+	return m.P99 < maxP99 && m.Most < maxGrowth*m.AtRest && m.Bad == 0
 }
 
 // wrong is what was found.
-func (r *report) wrong() (list []string) {
-	for _, t := range r.trials {
-		for _, w := range t.wrong {
-			list = append(list, t.what+": "+w)
+func (r report) wrong() (list []string) {
+	for _, s := range r {
+		for _, t := range s.Trials {
+			for _, w := range t.Wrong {
+				list = append(list, t.What+": "+w)
+			}
 		}
-	}
-	for _, f := range r.floods {
-		if f.stele.bad > 0 {
-			list = append(list, fmt.Sprintf("%s: %d of %d ordinary requests failed", f.attack, f.stele.bad, f.stele.asked))
+		for _, f := range s.Floods {
+			if f.Stele.Bad > 0 {
+				list = append(list, fmt.Sprintf("%s: %d of %d ordinary requests failed", f.Attack, f.Stele.Bad, f.Stele.Asked))
+			}
 		}
 	}
 	return list
 }
 
 // missed are the goals that were not reached.
-func (r *report) missed() (list []string) {
-	for _, f := range r.floods {
-		if f.stele.p99 >= maxP99 {
-			list = append(list, fmt.Sprintf("%s: p99 of the ordinary client is %s, the goal is below %s", f.attack, ms(f.stele.p99), ms(maxP99)))
+func (r report) missed() (list []string) {
+	for _, s := range r {
+		for _, f := range s.Floods {
+			if f.Stele.P99 >= maxP99 {
+				list = append(list, fmt.Sprintf("%s: p99 of the ordinary client is %s, the goal is below %s", f.Attack, ms(f.Stele.P99), ms(maxP99)))
+			}
+			if f.Stele.Most >= maxGrowth*f.Stele.AtRest {
+				list = append(list, fmt.Sprintf("%s: memory grew from %s to %s, the goal is below %d times", f.Attack, mb(f.Stele.AtRest), mb(f.Stele.Most), maxGrowth))
+			}
 		}
-		if f.stele.most >= maxGrowth*f.stele.atRest {
-			list = append(list, fmt.Sprintf("%s: memory grew from %s to %s, the goal is below %d times", f.attack, mb(f.stele.atRest), mb(f.stele.most), maxGrowth))
-		}
-	}
-	for _, t := range r.trials {
-		if t.goal != "" && !t.met {
-			list = append(list, fmt.Sprintf("%s: the goal is %s; %d %s were tried", t.what, t.goal, t.tried, t.of))
+		for _, t := range s.Trials {
+			if t.Goal != "" && !t.Met {
+				list = append(list, fmt.Sprintf("%s: the goal is %s; it was %s %s", t.What, t.Goal, thousands(t.Tried), t.Of))
+			}
 		}
 	}
 	return list
 }
 
+// leftOut is what was not run, or not to its end.
+func (r report) leftOut() (list []string) {
+	for _, part := range parts {
+		i := slices.IndexFunc(r, func(s *section) bool { return s.Part == part.name })
+		if i < 0 {
+			list = append(list, "The part \""+part.name+"\" was not run.")
+			continue
+		}
+		list = append(append(list, r[i].Notes...), r[i].Unfinished...)
+	}
+	return list
+}
+
 // markdown is the page.
-func (r *report) markdown() []byte {
+func (r report) markdown() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `# The campaign
+	fmt.Fprint(&b, `# The campaign
 
 Stele was attacked from all sides. This page says what was tried, how often, and what was found. It
-was written by `+"`make campaign`"+`, which runs everything again; its settings are hours long, and each
-can be made shorter.
+was written by `+"`make campaign`"+`, which runs everything again; that takes hours, and each setting
+can be made smaller. The parts can also be run one by one, at different hours.
 
-Run on %s, %s, %d cores, for %s.
-
-`, r.began.UTC().Format("2 January 2006"), machine(), runtime.NumCPU(), r.took.Round(time.Second))
-	section(&b, "Found", r.wrong(), "Nothing was found wrong.")
-	section(&b, "Goals that were not reached", r.missed(), "All goals were reached.")
-	section(&b, "Left out", append(slices.Clone(r.notes), r.unfinished...), "Nothing was left out.")
-	if len(r.floods) > 0 {
-		r.floodTable(&b)
-	}
-	if len(r.trials) > 0 {
-		fmt.Fprint(&b, "## What else was tried\n\n| what | how often | wrong | goal |\n|---|---:|---:|---|\n")
-		for _, t := range r.trials {
-			goal := t.goal
-			switch {
-			case goal != "" && t.met:
-				goal += ": reached"
-			case goal != "":
-				goal += ": not reached"
-			}
-			fmt.Fprintf(&b, "| %s | %s %s | %d | %s |\n", t.what, thousands(t.tried), t.of, len(t.wrong), goal)
-		}
-	}
+`)
+	list(&b, "Found", r.wrong(), "Nothing was found wrong.")
+	list(&b, "Goals that were not reached", r.missed(), "All goals were reached.")
+	list(&b, "Left out", r.leftOut(), "Nothing was left out.")
+	r.floodTable(&b)
+	r.trialTable(&b)
+	r.runTable(&b)
 	return b.Bytes()
 }
 
-func section(b *bytes.Buffer, title string, list []string, none string) {
+func (r report) trialTable(b *bytes.Buffer) {
+	fmt.Fprint(b, "## What else was tried\n\n| what | how often | wrong | goal |\n|---|---:|---:|---|\n")
+	for _, s := range r {
+		for _, t := range s.Trials {
+			goal := t.Goal
+			switch {
+			case goal != "" && t.Met:
+				goal += ": reached"
+			case goal != "":
+				goal += ": **not reached**"
+			}
+			fmt.Fprintf(b, "| %s | %s %s | %d | %s |\n", t.What, thousands(t.Tried), t.Of, len(t.Wrong), goal)
+		}
+	}
+	b.WriteString("\n")
+}
+
+// runTable says when everything was run, and how busy the machine was.
+func (r report) runTable(b *bytes.Buffer) {
+	fmt.Fprint(b, `## When
+
+"load" is how many processes of the machine wanted to run, over a minute, when the part began and
+when it ended. Where it began above a half, something else was running, too.
+
+| part | began | took | load | machine |
+|---|---|---:|---:|---|
+`)
+	for _, s := range r {
+		fmt.Fprintf(b, "| %s | %s | %s | %.1f → %.1f | %s, %d cores |\n", s.Part, s.Began.Format("2 January 2006, 15:04 UTC"), s.Took, s.Load[0], s.Load[1], s.Machine, s.Cores)
+	}
+}
+
+func list(b *bytes.Buffer, title string, items []string, none string) {
 	fmt.Fprintf(b, "## %s\n\n", title)
-	if len(list) == 0 {
+	if len(items) == 0 {
 		fmt.Fprintf(b, "%s\n\n", none)
 		return
 	}
-	for _, line := range list {
+	for _, line := range items {
 		b.WriteString(wrapped("- "+line, "  "))
 	}
 	b.WriteString("\n")
@@ -156,34 +239,44 @@ func wrapped(text, indent string) string {
 	return b.String() + "\n"
 }
 
-func (r *report) floodTable(b *bytes.Buffer) {
-	fmt.Fprintf(b, `## Floods
+func (r report) floodTable(b *bytes.Buffer) {
+	fmt.Fprint(b, `## Floods
 
-Each lasts %s and comes from a process of its own, of low priority, because in earnest it would come
-from elsewhere. Beside it an ordinary client asks for pages and records 100 times a second, on
+Each comes from a process of its own, of low priority, because in earnest it would come from
+elsewhere. Beside it an ordinary client asks for pages and records 100 times a second, on
 connections that it keeps for ten requests. "p99" is what the slowest hundredth of its requests
 took, at rest and meanwhile; "memory" is the resident memory of the server, at rest and at most.
 
-| attack | sent | p99 | memory | failed | nginx: p99 | nginx: memory | goals |
-|---|---:|---:|---:|---:|---:|---:|---|
-`, r.settings.flood)
-	for _, f := range r.floods {
-		goals := "reached"
-		if !f.stele.meetsGoals() {
-			goals = "**not reached**"
-		}
-		nginx := []string{"", ""}
-		if f.nginx.asked > 0 {
-			nginx = []string{ms(f.nginx.rest) + " → " + ms(f.nginx.p99), mb(f.nginx.atRest) + " → " + mb(f.nginx.most)}
-			if f.nginx.bad > 0 {
-				nginx[0] += fmt.Sprintf(", %d failed", f.nginx.bad)
+| attack | for | sent | p99 | memory | failed | nginx: p99 | nginx: memory | goals |
+|---|---:|---:|---:|---:|---:|---:|---:|---|
+`)
+	for _, s := range r {
+		for _, f := range s.Floods {
+			goals := "reached"
+			if !f.Stele.meetsGoals() {
+				goals = "**not reached**"
 			}
+			nginx := []string{"", ""}
+			if f.Nginx.Asked > 0 {
+				nginx = []string{ms(f.Nginx.Rest) + " → " + ms(f.Nginx.P99), mb(f.Nginx.AtRest) + " → " + mb(f.Nginx.Most)}
+				if f.Nginx.Bad > 0 {
+					nginx[0] += fmt.Sprintf(", %d failed", f.Nginx.Bad)
+				}
+			}
+			fmt.Fprintf(b, "| %s | %s | %s %s | %s → %s | %s → %s | %d of %d | %s | %s | %s |\n", f.Attack, s.Each, thousands(f.Stele.Tried), f.Sent,
+				ms(f.Stele.Rest), ms(f.Stele.P99), mb(f.Stele.AtRest), mb(f.Stele.Most), f.Stele.Bad, f.Stele.Asked,
+				nginx[0], nginx[1], goals)
 		}
-		fmt.Fprintf(b, "| %s | %s %s | %s → %s | %s → %s | %d of %d | %s | %s | %s |\n", f.attack, thousands(f.stele.tried), f.sent,
-			ms(f.stele.rest), ms(f.stele.p99), mb(f.stele.atRest), mb(f.stele.most), f.stele.bad, f.stele.asked,
-			nginx[0], nginx[1], goals)
 	}
 	b.WriteString("\n")
+}
+
+// load is how many processes wanted to run, over the last minute.
+func load() float64 {
+	text, _ := os.ReadFile("/proc/loadavg") // which Linux has
+	first, _, _ := strings.Cut(string(text), " ")
+	n, _ := strconv.ParseFloat(first, 64)
+	return n
 }
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond)) }

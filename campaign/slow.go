@@ -15,8 +15,8 @@ import (
 )
 
 // slowClients holds many clients that read a byte now and then, and looks how fast others are.
-func slowClients(ctx context.Context, p *place, s settings, r *report) error {
-	stele, err := p.serve(ctx, false, p.zips[0])
+func slowClients(ctx context.Context, p *place, s settings, r *section) error {
+	stele, err := p.serve(ctx, false, manyPlaces, p.zips[0])
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func slowClients(ctx context.Context, p *place, s settings, r *report) error {
 	for range s.slow {
 		c, err := net.Dial("tcp", stele.address)
 		if err != nil {
-			r.notes = append(r.notes, fmt.Sprintf("Only %d slow clients could be held: %v.", len(conns), err))
+			r.Notes = append(r.Notes, fmt.Sprintf("Only %d slow clients could be held: %v.", len(conns), err))
 			break
 		}
 		c.(*net.TCPConn).SetReadBuffer(4096) // else it takes all at once
@@ -61,13 +61,13 @@ func slowClients(ctx context.Context, p *place, s settings, r *report) error {
 	meanwhile := speed(ctx, stele.address, p.paths, s.flood)
 	stop()
 	group.Wait()
-	t := trial{what: "slow clients", tried: held.Load(), of: fmt.Sprintf("clients held, others at %.0f %% of their speed (%s instead of %s requests a second)", 100*meanwhile/before, thousands(int64(meanwhile)),
+	t := trial{What: "slow clients", Tried: held.Load(), Of: fmt.Sprintf("clients held, others at %.0f %% of their speed (%s instead of %s requests a second)", 100*meanwhile/before, thousands(int64(meanwhile)),
 		thousands(int64(before)))}
-	t.goal, t.met = "10,000, others at 90 %", held.Load() >= 10_000 && meanwhile >= 0.9*before
+	t.Goal, t.Met = "10,000, others at 90 %", held.Load() >= 10_000 && meanwhile >= 0.9*before
 	if lost := int64(len(conns)) - held.Load(); lost > 0 {
-		t.wrong = append(t.wrong, fmt.Sprintf("%d of them were cut", lost))
+		t.Wrong = append(t.Wrong, fmt.Sprintf("%d of them were cut", lost))
 	}
-	r.trials = append(r.trials, t)
+	r.Trials = append(r.Trials, t)
 	return nil
 }
 

@@ -39,14 +39,14 @@ var (
 const hidden = "OPTIONS /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 
 // smuggling sends every way to say how long a body is, with a request behind the body.
-func smuggling(ctx context.Context, p *place, s settings, r *report) error {
-	stele, err := p.serve(ctx, false, p.zips[0])
+func smuggling(ctx context.Context, p *place, s settings, r *section) error {
+	stele, err := p.serve(ctx, false, manyPlaces, p.zips[0])
 	if err != nil {
 		return err
 	}
 	defer stele.stop()
 	shapes := make(chan string)
-	t := trial{what: "request smuggling", of: "shapes"}
+	t := trial{What: "request smuggling", Of: "shapes"}
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for range 16 {
@@ -54,9 +54,9 @@ func smuggling(ctx context.Context, p *place, s settings, r *report) error {
 			for shape := range shapes {
 				why := smuggle(stele.address, shape)
 				mu.Lock()
-				t.tried++
-				if why != "" && len(t.wrong) < 50 {
-					t.wrong = append(t.wrong, fmt.Sprintf("%q: %s", shape, why))
+				t.Tried++
+				if why != "" && len(t.Wrong) < 50 {
+					t.Wrong = append(t.Wrong, fmt.Sprintf("%q: %s", shape, why))
 				}
 				mu.Unlock()
 			}
@@ -79,7 +79,7 @@ func smuggling(ctx context.Context, p *place, s settings, r *report) error {
 	}
 	close(shapes)
 	group.Wait()
-	r.trials = append(r.trials, t)
+	r.Trials = append(r.Trials, t)
 	return ctx.Err()
 }
 

@@ -24,12 +24,12 @@ import (
 
 // swaps exchanges the release again and again while clients ask for everything. Every answer must
 // be whole and of one release.
-func swaps(ctx context.Context, p *place, s settings, r *report) error {
+func swaps(ctx context.Context, p *place, s settings, r *section) error {
 	live := filepath.Join(p.dir, "live.zip")
 	if err := putInPlace(p.zips[0], live); err != nil {
 		return err
 	}
-	stele, err := p.serve(ctx, false, live)
+	stele, err := p.serve(ctx, false, manyPlaces, live)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func swaps(ctx context.Context, p *place, s settings, r *report) error {
 	}
 	var checked atomic.Int64
 	var mu sync.Mutex
-	t := trial{what: "swaps under load"}
+	t := trial{What: "swaps under load"}
 	asking, stop := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	for i := range 8 {
@@ -48,8 +48,8 @@ func swaps(ctx context.Context, p *place, s settings, r *report) error {
 			for asking.Err() == nil {
 				if err := askMany(asking, stele.address, p.paths, want, i, &checked); err != nil {
 					mu.Lock()
-					if len(t.wrong) < 50 {
-						t.wrong = append(t.wrong, err.Error())
+					if len(t.Wrong) < 50 {
+						t.Wrong = append(t.Wrong, err.Error())
 					}
 					mu.Unlock()
 					time.Sleep(10 * time.Millisecond)
@@ -64,21 +64,21 @@ func swaps(ctx context.Context, p *place, s settings, r *report) error {
 			return err
 		}
 		if err := stele.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.wrong = append(t.wrong, "the server ended: "+stele.says.String())
+			t.Wrong = append(t.Wrong, "the server ended: "+stele.says.String())
 			break
 		}
 		if err := awaitSwap(ctx, stele.address, want, (done+1)%2); err != nil {
 			mu.Lock()
-			t.wrong = append(t.wrong, fmt.Sprintf("swap %d: %v", done, err))
+			t.Wrong = append(t.Wrong, fmt.Sprintf("swap %d: %v", done, err))
 			mu.Unlock()
 			break
 		}
 	}
 	stop()
 	group.Wait()
-	t.tried, t.of = int64(done), fmt.Sprintf("swaps, %s answers checked", thousands(checked.Load()))
-	t.goal, t.met = "1,000 swaps, 10,000,000 answers, none failed or mixed", done >= 1000 && checked.Load() >= 10_000_000 && len(t.wrong) == 0
-	r.trials = append(r.trials, t)
+	t.Tried, t.Of = int64(done), fmt.Sprintf("swaps, %s answers checked", thousands(checked.Load()))
+	t.Goal, t.Met = "1,000 swaps, 10,000,000 answers, none failed or mixed", done >= 1000 && checked.Load() >= 10_000_000 && len(t.Wrong) == 0
+	r.Trials = append(r.Trials, t)
 	return ctx.Err()
 }
 

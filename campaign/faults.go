@@ -1,0 +1,220 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// howCallsFail says with which error a system call fails where EIO would say too little.
+var howCallsFail = map[string]string{
+	"openat": "EMFILE", "write": "ENOSPC", "mkdirat": "ENOSPC", "linkat": "EMLINK", "fallocate": "ENOSPC",
+	"newfstatat": "EACCES", "unlinkat": "EBUSY", "accept4": "EMFILE", "recvfrom": "ECONNRESET", "sendto": "EPIPE",
+	"writev": "EPIPE", "fcntl": "EMFILE", "setsockopt": "EINVAL", "getsockopt": "EINVAL", "getpeername": "ENOTCONN",
+	"getsockname": "ENOTCONN", "socket": "EMFILE", "bind": "EADDRINUSE", "listen": "EADDRINUSE",
+	"epoll_create1": "EMFILE", "eventfd2": "EMFILE", "epoll_ctl": "ENOMEM",
+}
+
+// ofTheRuntime are calls that every Go program makes before its own code, or without which its
+// runtime cannot go on.
+var ofTheRuntime = strings.Fields(`arch_prctl brk clone clone3 epoll_pwait execve exit exit_group futex getpid
+	getrandom gettid madvise mmap mprotect munmap nanosleep prctl prlimit64 restart_syscall rseq rt_sigaction
+	rt_sigprocmask rt_sigreturn sched_getaffinity sched_yield set_robust_list set_tid_address sigaltstack tgkill
+	timer_create timer_delete timer_settime wait4 waitid access getppid`)
+
+// faults lets system calls of build and serve fail, one at a time.
+func faults(ctx context.Context, p *place, s settings, r *section) error {
+	if p.strace == "" {
+		r.Notes = append(r.Notes, "strace is not there, so no system call was made to fail.")
+		return nil
+	}
+	return errors.Join(p.buildFaults(ctx, s, r), p.serveFaults(ctx, s, r))
+}
+
+// buildFaults lets each call of a build fail, the first of its name, the second, and so on. The
+// release that was there must be there and whole, or the new one.
+func (p *place) buildFaults(ctx context.Context, s settings, r *section) error {
+	at := filepath.Join(p.dir, "faulty")
+	if _, err := output(ctx, p.buildTo(at, "2026-11-14")...); err != nil {
+		return err
+	}
+	calls, err := p.calls(ctx, p.buildTo(at, "2026-11-15")...)
+	if err != nil {
+		return err
+	}
+	t := trial{What: "system calls that fail in a build", Of: "calls, of " + strings.Join(calls, ", ")}
+	for _, call := range calls {
+		log.Printf("  %s", call)
+		for when, missed := 1, 0; missed < 2 && (s.faults == 0 || when <= s.faults); when++ {
+			failed, wrong, err := p.buildFault(ctx, at, inject(call, strconv.Itoa(when)), when)
+			if err != nil {
+				return err
+			}
+			t.Wrong = append(t.Wrong, wrong...)
+			t.Tried += int64(failed)
+			if missed++; failed > 0 {
+				missed = 0
+			}
+		}
+	}
+	r.Trials = append(r.Trials, t)
+	return nil
+}
+
+// buildFault lets calls of one build fail. It says how many did: strace counts those of each thread
+// by themselves.
+func (p *place) buildFault(ctx context.Context, at, inject string, day int) (failed int, wrong []string, err error) {
+	limited, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	trace := filepath.Join(p.dir, "trace")
+	date := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day%2).Format(time.DateOnly) // so that there is something new
+	args := append([]string{"-f", "-qq", "-o", trace, "-e", inject}, p.buildTo(at, date)...)
+	out, failure := exec.CommandContext(limited, p.strace, args...).CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return 0, nil, ctx.Err()
+	case limited.Err() != nil:
+		wrong = append(wrong, inject+": the build did not end")
+	case strings.Contains(string(out), "goroutine "):
+		wrong = append(wrong, fmt.Sprintf("%s: a crash: %.500s", inject, out))
+	case failure != nil && len(out) == 0 && !strings.HasPrefix(inject, "inject=write:"): // which saying why takes
+		wrong = append(wrong, inject+": it failed without saying why")
+	}
+	if out, err := exec.CommandContext(ctx, p.program, "verify", at).CombinedOutput(); err != nil && ctx.Err() == nil {
+		wrong = append(wrong, fmt.Sprintf("%s: the release is lost: %s", inject, out))
+	}
+	traced, err := os.ReadFile(trace)
+	return strings.Count(string(traced), "(INJECTED)"), wrong, err
+}
+
+// inject is an option of strace that lets a call fail.
+func inject(call, when string) string {
+	code := "EIO"
+	if c, ok := howCallsFail[call]; ok {
+		code = c
+	}
+	return fmt.Sprintf("inject=%s:error=%s:when=%s", call, code, when)
+}
+
+// calls are the names of the system calls of a command, without those of Go's runtime.
+func (p *place) calls(ctx context.Context, args ...string) ([]string, error) {
+	table := filepath.Join(p.dir, "calls")
+	if _, err := output(ctx, append([]string{p.strace, "-f", "-c", "-o", table}, args...)...); err != nil {
+		return nil, err
+	}
+	return readCalls(table)
+}
+
+// readCalls reads what strace has counted.
+func readCalls(table string) ([]string, error) {
+	data, err := os.ReadFile(table)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		fields := strings.Fields(line)
+		if len(fields) < 5 || fields[len(fields)-1] == "total" || slices.Contains(ofTheRuntime, fields[len(fields)-1]) {
+			continue
+		}
+		if _, err := strconv.Atoi(fields[3]); err == nil {
+			names[fields[len(fields)-1]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
+}
+
+// serveFaults lets calls of a server fail: each of the first ones, of which it may say that it
+// cannot begin, and then every so-manieth while it is asked, and given another release. It may lose
+// connections, and must go on, and end when it is told to.
+func (p *place) serveFaults(ctx context.Context, s settings, r *section) error {
+	live := filepath.Join(p.dir, "faulty.zip")
+	table := filepath.Join(p.dir, "calls")
+	if _, _, err := p.serveUnder(ctx, s, live, "-c", "-o", table); err != nil {
+		return err
+	}
+	calls, err := readCalls(table)
+	if err != nil {
+		return err
+	}
+	const first = 12 // calls of a thread, which are those of the start
+	t := trial{What: "system calls that fail in a server", Of: "calls, of " + strings.Join(calls, ", ")}
+	for _, call := range calls {
+		log.Printf("  %s", call)
+		for when, missed := 1, 0; when <= first+1; when++ {
+			rule := inject(call, strconv.Itoa(when))
+			if missed >= 2 || when > first || s.faults > 0 && when > s.faults {
+				rule, when = inject(call, "40+17"), first+1
+			}
+			trace := filepath.Join(p.dir, "trace")
+			began, wrong, err := p.serveUnder(ctx, s, live, "-qq", "-o", trace, "-e", rule)
+			if err != nil {
+				return err
+			}
+			if wrong != "" {
+				t.Wrong = append(t.Wrong, rule+": "+wrong)
+			}
+			traced, err := os.ReadFile(trace)
+			if err != nil {
+				return err
+			}
+			failed := strings.Count(string(traced), "(INJECTED)")
+			t.Tried += int64(failed)
+			if missed++; failed > 0 || !began {
+				missed = 0
+			}
+		}
+	}
+	r.Trials = append(r.Trials, t)
+	return ctx.Err()
+}
+
+// serveUnder serves under strace for a while, and says what was wrong. began says whether there was
+// a server at all.
+func (p *place) serveUnder(ctx context.Context, s settings, live string, options ...string) (began bool, wrong string, err error) {
+	if err := putInPlace(p.zips[0], live); err != nil {
+		return false, "", err
+	}
+	under := append([]string{p.strace, "-f"}, options...)
+	stele, err := p.serve(ctx, false, manyPlaces, live, under...)
+	if err != nil {
+		if strings.Contains(err.Error(), "goroutine ") {
+			return false, "a crash while it began: " + err.Error(), ctx.Err()
+		}
+		return false, "", ctx.Err() // it could not begin, and said so
+	}
+	defer stele.stop()
+	client := newOrdinary(stele, p)
+	during(ctx, min(s.flood, time.Second), client.ask)
+	if err := putInPlace(p.zips[1], live); err != nil {
+		return true, "", err
+	}
+	syscall.Kill(-stele.cmd.Process.Pid, syscall.SIGHUP) // strace does not mind
+	client.either = p.releases[1]
+	during(ctx, min(s.flood, time.Second), client.ask)
+	said := stele.says.String()
+	switch {
+	case !stele.runs() || strings.Contains(said, "goroutine "):
+		return true, fmt.Sprintf("the server ended: %.2000s", said), ctx.Err()
+	case client.bad == client.asked:
+		return true, fmt.Sprintf("nobody was answered: %v", client.first), ctx.Err()
+	case client.mixed != nil:
+		return true, client.mixed.Error(), ctx.Err()
+	}
+	if !stele.stop() {
+		return true, "it did not end when it was told to", ctx.Err()
+	}
+	return true, "", ctx.Err()
+}
