@@ -73,7 +73,7 @@ func (s *Server) admit(conn net.Conn) *counted {
 		select {
 		case s.room <- struct{}{}:
 			taken = true
-		case <-time.After(100 * time.Millisecond): // by then, somebody may be idle
+		case <-time.After(grace / 5): // by then, somebody may be idle
 		}
 	}
 	c := newCounted(s, conn)
@@ -81,12 +81,15 @@ func (s *Server) admit(conn net.Conn) *counted {
 	return c
 }
 
+// grace is how long a client that has not asked for anything keeps its place in any case: what it
+// asks follows right behind its greeting.
+const grace = 50 * time.Millisecond
+
 // shareOfRoom is the part of the connections that make room at a time: one in so many.
 const shareOfRoom = 64
 
 // makeRoom ends the connections that have been idle for the longest time, of those that have a
-// goroutine. Those that have said nothing yet are among them, however short that is: there are as
-// many places as may be, and whoever asks in earnest does so before all others have come.
+// goroutine. Those that have said nothing yet are among them.
 func (s *Server) makeRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,6 +101,9 @@ func (s *Server) makeRoom() {
 			oldest = since
 		}
 	})
+	if now.Sub(oldest) < grace {
+		return
+	}
 	most, until := 1+count/shareOfRoom, oldest.Add(now.Sub(oldest)/32)
 	s.eachIdle(func(conn net.Conn, since time.Time) {
 		if most > 0 && !since.After(until) {

@@ -260,12 +260,14 @@ func (l *loop) between() time.Duration {
 	return min(l.server.options.IdleTime, l.server.options.HeaderTime) / 12
 }
 
-// idleSince is since when a client has had its answers and asks for nothing, or nothing whole.
+// idleSince is since when a client has had its answers and asks for nothing, or nothing whole. One
+// that has never asked is given some time to.
 func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
 	if c == nil || c.sending != nil {
 		return since, false
 	}
-	return c.until.Add(-l.time(c)), true
+	since = c.until.Add(-l.time(c))
+	return since, !c.hurries() || l.now.Sub(since) >= grace
 }
 
 // makeRoom ends the connections that have been idle for the longest time.
@@ -278,12 +280,19 @@ func (l *loop) makeRoom() {
 	}
 	most, until := 1+l.open/shareOfRoom, oldest.Add(l.now.Sub(oldest)/32)
 	for _, c := range l.clients {
-		if since, ok := l.idleSince(c); ok && most > 0 && !since.After(until) {
+		if since, ok := l.idleSince(c); ok && most > 0 && !since.After(until) && !c.hasSaid() {
 			l.server.metrics.refuse(refusedIdle)
 			l.leave(c)
 			most--
 		}
 	}
+}
+
+// hasSaid reports whether something has come from a client that the loop has not read yet.
+func (c *client) hasSaid() bool {
+	var one [1]byte
+	n, err := call(unix.SYS_RECVFROM, c.fd, one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+	return err == nil && n > 0
 }
 
 // closeIdle closes connections on which nothing has moved for too long.

@@ -84,7 +84,8 @@ func (s *Server) noteBeginner(conn net.Conn, state http.ConnState) {
 	if delete(s.beginners, conn); state == http.StateNew {
 		s.beginners[conn] = true
 	}
-	if delete(s.idle, conn); state == http.StateNew || state == http.StateIdle {
+	begun, ok := conn.(*begunConn)
+	if delete(s.idle, conn); state == http.StateIdle || state == http.StateNew && !(ok && len(begun.begun) > 0) {
 		s.idle[conn] = time.Now()
 	}
 }
