@@ -3,14 +3,17 @@
 package serve_test
 
 import (
+	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"log/slog"
 	"math/big"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,5 +97,50 @@ func TestRenewedCertificate(t *testing.T) {
 	await(t, "the log to say that the key is gone", func() bool { return serial() == 2 && strings.Contains(log.String(), "no such file") })
 	if n := strings.Count(log.String(), "the one before stays"); n != 2 {
 		t.Errorf("it is said %d times that a certificate cannot be used:\n%s", n, log.String())
+	}
+}
+
+// TestALPN: clients that name a protocol get one that they name, and none that is not spoken. Those
+// that name none speak HTTP/1.
+func TestALPN(t *testing.T) {
+	leavesNothing(t)
+	cert, key := issue(t, 1)
+	dir := t.TempDir()
+	writePEM(t, filepath.Join(dir, "cert.pem"), "CERTIFICATE", cert)
+	writePEM(t, filepath.Join(dir, "key.pem"), "PRIVATE KEY", key)
+	c, err := serve.OpenCertificate(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := serve.Options{TLS: c.Config()}
+	address := listening(t, serve.New(library(t, opt), opt))
+	for _, a := range []struct {
+		offered []string
+		want    string
+		refused bool
+	}{
+		{nil, "", false},
+		{[]string{"http/1.1"}, "http/1.1", false},
+		{[]string{"http/1.0"}, "http/1.0", false},
+		{[]string{"http/1.0", "http/1.1"}, "http/1.1", false},
+		{[]string{"http/1.1", "h2"}, "h2", false},
+		{[]string{"h3", "spdy/3"}, "", true},
+	} {
+		conn := tls.Client(dial(t, address), &tls.Config{InsecureSkipVerify: true, NextProtos: a.offered})
+		err := conn.Handshake()
+		if got := conn.ConnectionState().NegotiatedProtocol; (err != nil) != a.refused || got != a.want {
+			t.Errorf("%v: %q, %v", a.offered, got, err)
+		}
+		if err != nil || a.want == "h2" {
+			continue
+		}
+		version := "HTTP/1.1"
+		if a.want == "http/1.0" {
+			version = "HTTP/1.0"
+		}
+		fmt.Fprintf(conn, "GET /manifest.json %s\r\nHost: a\r\nConnection: close\r\n\r\n", version) // if it fails, so does the rest
+		if answer, _, err := answerTo(bufio.NewReader(conn), "GET"); err != nil || answer.StatusCode != http.StatusOK {
+			t.Errorf("%v: %v, %v", a.offered, answer, err)
+		}
 	}
 }
