@@ -79,7 +79,8 @@ func (p *place) buildFault(ctx context.Context, at, inject string, day int) (fai
 	limited, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	trace := filepath.Join(p.dir, "trace")
-	date := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day%2).Format(time.DateOnly) // so that there is something new
+	// another one each time, so that there is something new
+	date := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day%2).Format(time.DateOnly)
 	args := append([]string{"-f", "-qq", "-o", trace, "-e", inject}, p.buildTo(at, date)...)
 	out, failure := exec.CommandContext(limited, p.strace, args...).CombinedOutput()
 	switch {
@@ -183,7 +184,12 @@ func (p *place) serveFaults(ctx context.Context, s settings, r *section) error {
 
 // serveUnder serves under strace for a while, and says what was wrong. began says whether there was
 // a server at all.
-func (p *place) serveUnder(ctx context.Context, s settings, live string, options ...string) (began bool, wrong string, err error) {
+func (p *place) serveUnder(
+	ctx context.Context,
+	s settings,
+	live string,
+	options ...string,
+) (began bool, wrong string, err error) {
 	if err := putInPlace(p.zips[0], live); err != nil {
 		return false, "", err
 	}

@@ -79,7 +79,10 @@ func (r *section) keep(folder string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, r.Part+".json"), append(data, '\n'), 0o644))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, r.Part+".json"), append(data, '\n'), 0o644)
 }
 
 // readReport reads the sections that are kept.

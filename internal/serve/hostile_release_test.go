@@ -42,7 +42,8 @@ func TestPackedRelease(t *testing.T) {
 	m := *r.Manifest
 	m.Files = slices.Clone(m.Files)
 	for i := range count {
-		m.Files = append(m.Files, release.File{Path: fmt.Sprintf("zeros/%d.bin", i), Size: each, SHA256: release.Digest(sum.Sum(nil))})
+		path := fmt.Sprintf("zeros/%d.bin", i)
+		m.Files = append(m.Files, release.File{Path: path, Size: each, SHA256: release.Digest(sum.Sum(nil))})
 	}
 	manifest, err := m.Encode()
 	if err != nil {

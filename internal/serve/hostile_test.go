@@ -396,7 +396,8 @@ func TestHeadInPieces(t *testing.T) {
 			}
 		}
 	}()
-	if answer, err := http.ReadResponse(in, nil); err != nil || answer.StatusCode != http.StatusRequestTimeout || !answer.Close {
+	if answer, err := http.ReadResponse(in, nil); err != nil || answer.StatusCode != http.StatusRequestTimeout ||
+		!answer.Close {
 		t.Error(answer, err)
 	}
 	<-over
