@@ -18,13 +18,13 @@ type Change struct {
 // it differs where records do. Nor are change events, which tell of the same changes.
 func Diff(old, now *Release) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
-		for _, k := range now.Kinds {
+		for _, k := range now.Manifest.Kinds {
 			if k.Kind != "change_event" && !diffKind(old, now, k.Kind, yield) {
 				return
 			}
 		}
-		for _, k := range old.Kinds {
-			if k.Kind != "change_event" && now.KindNamed(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
+		for _, k := range old.Manifest.Kinds {
+			if k.Kind != "change_event" && now.Manifest.KindNamed(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
 				return
 			}
 		}

@@ -19,7 +19,7 @@ type Entry struct {
 // error.
 func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		k := r.KindNamed(kind)
+		k := r.Manifest.KindNamed(kind)
 		if k == nil { // made before there was such a kind
 			return
 		}

@@ -55,12 +55,12 @@ func writeLine(sum hash.Hash, line []byte) {
 
 // identity checks that the release has the name that its content gives it.
 func (v *verifier) identity() {
-	if v.Content != v.ContentDigest() {
+	if v.Manifest.Content != v.Manifest.ContentDigest() {
 		v.fault(ManifestPath, "%s does not describe this content: it was edited", ManifestPath)
 		return
 	}
 	readable := true
-	id := v.ID(func(yield func([]byte) bool) {
+	id := v.Manifest.ID(func(yield func([]byte) bool) {
 		for line, err := range v.Release.Records("change_event") {
 			var e struct {
 				Release string `json:"release"`

@@ -23,8 +23,8 @@ import (
 
 // Release is an open release.
 type Release struct {
-	*Manifest
-	Files fs.FS
+	Manifest *Manifest
+	Files    fs.FS
 }
 
 // Open opens a release that lies in a folder, a zip, memory or anywhere else. It reads the manifest
@@ -59,7 +59,7 @@ func (r *Release) AtHand() bool {
 
 // Single reads the file of one record, whose digest must be the one that its listing says.
 func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
-	k := r.KindNamed(kind)
+	k := r.Manifest.KindNamed(kind)
 	if k == nil || k.Single == "" {
 		return nil, fmt.Errorf("records of kind %s have no files of their own: %w", kind, fs.ErrNotExist)
 	}
@@ -75,7 +75,7 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 // collection that is not what the manifest says ends with an error.
 func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		k := r.KindNamed(kind)
+		k := r.Manifest.KindNamed(kind)
 		if k == nil {
 			return
 		}
@@ -111,7 +111,7 @@ type Line struct {
 // Places reads the same lines as Lines, and says where they are.
 func (r *Release) Places(path string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		want := r.File(path)
+		want := r.Manifest.File(path)
 		if want == nil {
 			yield(Line{}, fmt.Errorf("%s is not in the manifest", path))
 			return

@@ -42,7 +42,7 @@ func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (
 		}
 	}
 	v.pages()
-	for _, k := range r.Kinds {
+	for _, k := range r.Manifest.Kinds {
 		v.kind(k)
 	}
 	v.graph()

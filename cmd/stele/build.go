@@ -167,12 +167,12 @@ func (f *buildFlags) openPrevious(ctx context.Context) (closeRelease func() erro
 	if f.Previous, f.PreviousDir, closeRelease, err = f.fetch.open(ctx, f.previous); err != nil {
 		return nil, err
 	}
-	if replaced != nil && replaced.Release != f.Previous.Release && !f.fork {
+	if replaced != nil && replaced.Manifest.Release != f.Previous.Manifest.Release && !f.fork {
 		return nil, errors.Join(fmt.Errorf(`%s holds release %s of %s, and --previous names release %s of %s. A release built on that one would leave out what the other brought.
   To go on with what is at %[1]s, leave --previous out.
   To go on with what --previous names and keep both, write to another place with -o.
   To give up release %[2]s, add --fork`,
-			f.output, replaced.Release, replaced.Date, f.Previous.Release, f.Previous.Date), closeRelease())
+			f.output, replaced.Manifest.Release, replaced.Manifest.Date, f.Previous.Manifest.Release, f.Previous.Manifest.Date), closeRelease())
 	}
 	return closeRelease, nil
 }

@@ -112,7 +112,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (*che
 		return nil, err
 	}
 	if !f.quiet && f.format == "text" {
-		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", previous.Release, report.Changes(outcome.Changes))
+		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", previous.Manifest.Release, report.Changes(outcome.Changes))
 	}
 	return outcome.Check, nil
 }

@@ -60,7 +60,7 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 	if err != nil {
 		return err
 	}
-	if before := published.Previous; before != nil {
+	if before := published.Manifest.Previous; before != nil {
 		if previous == "" {
 			return fmt.Errorf("this release came after release %s of %s: name that one with --previous", before.Release, before.Date)
 		}
@@ -69,8 +69,8 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 			return err
 		}
 		defer closePrevious()
-		if opt.Previous.Release != before.Release {
-			return fmt.Errorf("--previous is release %s, and this one came after %s", opt.Previous.Release, before.Release)
+		if opt.Previous.Manifest.Release != before.Release {
+			return fmt.Errorf("--previous is release %s, and this one came after %s", opt.Previous.Manifest.Release, before.Release)
 		}
 	}
 	dir, err := os.MkdirTemp("", "stele-reproduce-")

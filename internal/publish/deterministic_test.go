@@ -236,8 +236,8 @@ func TestUnchanged(t *testing.T) {
 	changed := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
 	two := makeRelease(t, changed, publish.Options{Date: "2026-07-01", Previous: one.Release})
 	if two.outcome.Unchanged || two.Manifest.Release == one.Manifest.Release ||
-		*two.Previous != (release.Previous{Release: one.Manifest.Release, Date: "2026-02-01"}) {
-		t.Errorf("the second release is %s after %v", two.Manifest.Release, two.Previous)
+		*two.Manifest.Previous != (release.Previous{Release: one.Manifest.Release, Date: "2026-02-01"}) {
+		t.Errorf("the second release is %s after %v", two.Manifest.Release, two.Manifest.Previous)
 	}
 	again = makeRelease(t, changed, publish.Options{Date: "2026-08-01", Previous: two.Release})
 	sameFiles(t, "second", again.files, two.files)

@@ -197,7 +197,7 @@ func read(t tb, r made, path string) (c collection) {
 func digests(t tb, r *release.Release) map[string]release.Digest {
 	t.Helper()
 	all := map[string]release.Digest{}
-	for _, k := range r.Kinds {
+	for _, k := range r.Manifest.Kinds {
 		if k.Kind == "change_event" {
 			continue
 		}

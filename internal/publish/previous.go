@@ -37,12 +37,12 @@ func checkPrevious(opt *Options, baseURL record.URL) error {
 	if opt.Previous == nil {
 		return nil
 	}
-	was, is := strings.TrimSuffix(opt.Previous.BaseURL, "/"), strings.TrimSuffix(string(baseURL), "/")
+	was, is := strings.TrimSuffix(opt.Previous.Manifest.BaseURL, "/"), strings.TrimSuffix(string(baseURL), "/")
 	if is != "" && was != is { // without one the settings are wrong, which is said elsewhere
-		return fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, build once with --first, and with the earlier events in records/changes", opt.Previous.Release, opt.Previous.BaseURL, baseURL)
+		return fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, build once with --first, and with the earlier events in records/changes", opt.Previous.Manifest.Release, opt.Previous.Manifest.BaseURL, baseURL)
 	}
-	if opt.Previous.Date > string(opt.Date) {
-		return fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s: correct --date; if the earlier release was dated by mistake, build on the one before it with --previous and --fork", opt.Previous.Release, opt.Previous.Date, opt.Date)
+	if opt.Previous.Manifest.Date > string(opt.Date) {
+		return fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s: correct --date; if the earlier release was dated by mistake, build on the one before it with --previous and --fork", opt.Previous.Manifest.Release, opt.Previous.Manifest.Date, opt.Date)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func readPrevious(ctx context.Context, opt *Options) (*previous, error) {
 			case context.Cause(ctx) != nil:
 				return nil, context.Cause(ctx)
 			case err == nil && e.ID <= last:
-				err = fmt.Errorf("%s: %q stands after %q", opt.Previous.KindNamed(k.Name).Index, e.ID, last)
+				err = fmt.Errorf("%s: %q stands after %q", opt.Previous.Manifest.KindNamed(k.Name).Index, e.ID, last)
 			}
 			if err != nil {
 				return nil, unreadable(err)

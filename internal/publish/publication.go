@@ -153,11 +153,11 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, d
 func (p *publication) identify(before *previous, newEvents bool, past iter.Seq2[eventlog.Event, error]) (err error) {
 	m := p.manifest
 	if before != nil {
-		if p.unchanged = before.Content == m.Content && !newEvents; p.unchanged {
-			m.Release, m.Date, m.Previous = before.Manifest.Release, before.Date, before.Manifest.Previous
+		if p.unchanged = before.Manifest.Content == m.Content && !newEvents; p.unchanged {
+			m.Release, m.Date, m.Previous = before.Manifest.Release, before.Manifest.Date, before.Manifest.Previous
 			return nil
 		}
-		m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Date}
+		m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Manifest.Date}
 	}
 	m.Release = m.ID(func(yield func([]byte) bool) {
 		for e, failed := range past {

@@ -19,7 +19,7 @@ func (f *files) linkUnchanged() {
 		return
 	}
 	for _, is := range f.listed {
-		was := f.previous.File(is.Path)
+		was := f.previous.Manifest.File(is.Path)
 		if was == nil || was.SHA256 != is.SHA256 {
 			continue
 		}
@@ -98,7 +98,7 @@ func (f *files) earlierVariant(j variantJob, e compress.Encoding) (r variantResu
 
 // earlier finds a variant of a file in the previous release, if the file is the same.
 func (f *files) earlier(path, encoding string) *release.Variant {
-	was := f.previous.File(path)
+	was := f.previous.Manifest.File(path)
 	is := f.find(path)
 	if was == nil || was.SHA256 != is.SHA256 || was.Size != is.Size {
 		return nil

@@ -83,7 +83,7 @@ func writeDiffJSON(w io.Writer, old, now *release.Release, all []change) error {
 		Old     string   `json:"old"`
 		New     string   `json:"new"`
 		Changes []change `json:"changes"`
-	}{old.Release, now.Release, all})
+	}{old.Manifest.Release, now.Manifest.Release, all})
 }
 
 func writeDiffText(w io.Writer, old, now *release.Release, all []change, st style) error {

@@ -180,8 +180,8 @@ func (l *Library) pageIn(at string) (k *release.Kind, id string, ok bool) {
 	if !ok {
 		return nil, "", false
 	}
-	for i := range l.release.Kinds {
-		if k := &l.release.Kinds[i]; folder(k) == dir {
+	for i := range l.release.Manifest.Kinds {
+		if k := &l.release.Manifest.Kinds[i]; folder(k) == dir {
 			return k, id, !strings.Contains(id, "/")
 		}
 	}

@@ -85,8 +85,8 @@ func (w *linkWriter) of(at string) {
 	case r.Manifest.Pages:
 		w.add(describedBy, "schemas/pages.json")
 	}
-	for i := range r.Kinds {
-		w.ofKind(&r.Kinds[i], at)
+	for i := range r.Manifest.Kinds {
+		w.ofKind(&r.Manifest.Kinds[i], at)
 	}
 }
 

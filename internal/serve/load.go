@@ -51,7 +51,7 @@ func firstOf(a, b time.Time) time.Time {
 }
 
 func (l *Library) load() error {
-	if l.release.Content != l.release.ContentDigest() {
+	if l.release.Manifest.Content != l.release.Manifest.ContentDigest() {
 		return fmt.Errorf("%s does not describe this content: it was edited", release.ManifestPath)
 	}
 	if l.total() > l.options.Memory {
@@ -92,7 +92,7 @@ func (l *Library) total() (n int64) {
 			n += 40 * f.Size
 		}
 	}
-	for _, k := range l.release.Kinds {
+	for _, k := range l.release.Manifest.Kinds {
 		if k.Single != "" {
 			n += 600 * int64(k.Count)
 		}
@@ -253,8 +253,8 @@ func (l *Library) loadSingles() error {
 	if l.shelf != nil {
 		return l.shelveSingles()
 	}
-	for i := range l.release.Kinds {
-		if err := l.loadSinglesOf(&l.release.Kinds[i]); err != nil {
+	for i := range l.release.Manifest.Kinds {
+		if err := l.loadSinglesOf(&l.release.Manifest.Kinds[i]); err != nil {
 			return err
 		}
 	}
@@ -367,7 +367,7 @@ func (l *Library) loadRemoved() error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		k := l.release.KindNamed(e.Kind)
+		k := l.release.Manifest.KindNamed(e.Kind)
 		if e.Change != "removed" || k == nil {
 			continue
 		}

@@ -53,13 +53,13 @@ type kindAddress struct {
 // setNothing prepares the answers to addresses that lead nowhere, so that a flood of them costs no
 // more than one of good ones. They name no address: finding the nearest takes a while.
 func (l *Library) setNothing() {
-	l.nothing = l.missing(problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Release)})
-	for i := range l.release.Kinds {
-		k := &l.release.Kinds[i]
+	l.nothing = l.missing(problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Manifest.Release)})
+	for i := range l.release.Manifest.Kinds {
+		k := &l.release.Manifest.Kinds[i]
 		a := kindAddress{kind: k, folder: folder(k)}
 		a.before, a.after, _ = k.SingleParts()
 		a.nothing = l.missing(problem{
-			Detail:     fmt.Sprintf("There is no %s with this ID in release %s.", spoken(k), l.release.Release),
+			Detail:     fmt.Sprintf("There is no %s with this ID in release %s.", spoken(k), l.release.Manifest.Release),
 			Collection: "/" + k.Collection,
 		})
 		l.addresses = append(l.addresses, a)
@@ -131,10 +131,10 @@ func (l *Library) suggest(address string) form {
 
 // explain says what is wrong with an address, and which one was probably meant.
 func (l *Library) explain(address string) form {
-	p := problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Release)}
+	p := problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Manifest.Release)}
 	if k, id, page := l.recordAt(address); k != nil {
 		p.Collection = "/" + k.kind.Collection
-		p.Detail = fmt.Sprintf("There is no %s %q in release %s.", spoken(k.kind), id, l.release.Release)
+		p.Detail = fmt.Sprintf("There is no %s %q in release %s.", spoken(k.kind), id, l.release.Manifest.Release)
 		if near := l.nearestID(k, id); near != "" && page {
 			p.Nearest = "/" + k.folder + "/" + near + "/"
 		} else if near != "" {

@@ -137,7 +137,7 @@ func (s *shelf) find(l *Library, path string, encoded bool, d *desk) (*resource,
 // inspects reports whether a file is read to its end when the shelf is filled, so that nobody else
 // has to look whether it is whole.
 func (l *Library) inspects(path string) bool {
-	return path == l.release.Manifest.Pages || slices.ContainsFunc(l.release.Kinds, func(k release.Kind) bool {
+	return path == l.release.Manifest.Pages || slices.ContainsFunc(l.release.Manifest.Kinds, func(k release.Kind) bool {
 		return k.Single != "" && (path == k.Index || path == k.Collection)
 	})
 }
@@ -171,8 +171,8 @@ func (l *Library) shelveSingles() error {
 	if s.pages.path != "" {
 		s.pages.lines = l.files[s.pages.path].forms[0].body
 	}
-	for i := range l.release.Kinds {
-		k := &l.release.Kinds[i]
+	for i := range l.release.Manifest.Kinds {
+		k := &l.release.Manifest.Kinds[i]
 		if before, after, ok := k.SingleParts(); ok {
 			s.kinds = append(s.kinds, listing{
 				path: k.Index, lines: l.files[k.Index].forms[0].body,

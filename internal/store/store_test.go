@@ -71,10 +71,10 @@ func check(t testing.TB, target, title string) {
 	small, err1 := fs.ReadFile(r.Files, "api/small.json")
 	large, err2 := fs.ReadFile(r.Files, "api/large.json")
 	empty, err3 := fs.ReadFile(r.Files, "empty")
-	if err := errors.Join(err1, err2, err3); err != nil || r.Title != title || string(small) != title ||
+	if err := errors.Join(err1, err2, err3); err != nil || r.Manifest.Title != title || string(small) != title ||
 		string(large) != strings.Repeat(title, 10) ||
 		len(empty) > 0 {
-		t.Fatalf("%s holds %q, %q, %q: %v", target, r.Title, small, large, err)
+		t.Fatalf("%s holds %q, %q, %q: %v", target, r.Manifest.Title, small, large, err)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		title := r.Title
+		title := r.Manifest.Title
 		if err := closeRelease(); err != nil {
 			t.Fatal(err)
 		}

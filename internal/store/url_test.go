@@ -41,8 +41,8 @@ func TestOpenURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if data, err := fs.ReadFile(r.Files, "api/small.json"); err != nil || string(data) != "text" || r.Title != "text" {
-			t.Errorf("%s: %q, %q, %v", where, r.Title, data, err)
+		if data, err := fs.ReadFile(r.Files, "api/small.json"); err != nil || string(data) != "text" || r.Manifest.Title != "text" {
+			t.Errorf("%s: %q, %q, %v", where, r.Manifest.Title, data, err)
 		}
 		if _, err := fs.ReadFile(r.Files, "api/none.json"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: the error is %v", where, err)
@@ -96,7 +96,7 @@ func TestOpenURLEncoded(t *testing.T) {
 		z.Write(manifest(t, "compressed"))
 		z.Close()
 	})
-	if r, _, err := OpenURL(t.Context(), base, Limits{}); err != nil || r.Title != "compressed" {
+	if r, _, err := OpenURL(t.Context(), base, Limits{}); err != nil || r.Manifest.Title != "compressed" {
 		t.Errorf("%v, %v", r, err)
 	}
 }
