@@ -24,7 +24,7 @@ func Diff(old, now *Release) iter.Seq2[Change, error] {
 			}
 		}
 		for _, k := range old.Manifest.Kinds {
-			if k.Kind != "change_event" && now.Manifest.KindNamed(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
+			if k.Kind != "change_event" && now.Manifest.Kind(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
 				return
 			}
 		}

@@ -19,17 +19,17 @@ type Entry struct {
 // error.
 func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		k := r.Manifest.KindNamed(kind)
+		k := r.Manifest.Kind(kind)
 		if k == nil { // made before there was such a kind
 			return
 		}
-		for line, err := range r.Lines(k.Index) {
+		for line, err := range r.Lines(k.Listing) {
 			var e Entry
 			if err == nil {
-				e, err = parseEntry(line)
+				e, err = parseEntry(line.Text)
 			}
 			if err != nil {
-				yield(e, fmt.Errorf("%s: %w", k.Index, err))
+				yield(e, fmt.Errorf("%s: %w", k.Listing, err))
 				return
 			}
 			if !yield(e, nil) {

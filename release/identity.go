@@ -24,7 +24,7 @@ func (m *Manifest) ContentDigest() Digest {
 		if k.Kind == "change_event" {
 			continue
 		}
-		for _, path := range []string{k.Collection, k.Index} {
+		for _, path := range []string{k.Collection, k.Listing} {
 			if f := m.File(path); f != nil {
 				fmt.Fprintf(sum, "%s %s\n", f.SHA256, f.Path)
 			}

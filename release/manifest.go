@@ -50,7 +50,7 @@ type Kind struct {
 	Count      int    `json:"count"`             // records in the collection
 	Derived    int    `json:"derived,omitempty"` // how many of them no publisher wrote
 	Collection string `json:"collection"`        // paths
-	Index      string `json:"index"`
+	Listing    string `json:"index"`
 	Single     string `json:"single,omitempty"` // with the record's ID in braces
 }
 
@@ -170,11 +170,11 @@ func (m *Manifest) checkKinds() error {
 		switch {
 		case !validName(k.Kind):
 			return fmt.Errorf("%s has a kind %.40q, which is no name", ManifestPath, k.Kind)
-		case m.KindNamed(k.Kind) != k:
+		case m.Kind(k.Kind) != k:
 			return fmt.Errorf("%s has the kind %s twice", ManifestPath, k.Kind)
 		case k.Count < 0 || k.Derived < 0 || k.Derived > k.Count:
 			return fmt.Errorf("%s counts %d records of %s, %d of them derived", ManifestPath, k.Count, k.Kind, k.Derived)
-		case m.File(k.Collection) == nil || m.File(k.Index) == nil:
+		case m.File(k.Collection) == nil || m.File(k.Listing) == nil:
 			return fmt.Errorf("%s does not list the files of %s", ManifestPath, k.Kind)
 		}
 		if err := k.checkSingle(); err != nil {
@@ -236,8 +236,8 @@ func (m *Manifest) File(path string) *File {
 	return nil
 }
 
-// KindNamed finds a kind by its name, or nil.
-func (m *Manifest) KindNamed(name string) *Kind {
+// Kind finds a kind by its name, or nil.
+func (m *Manifest) Kind(name string) *Kind {
 	for i := range m.Kinds {
 		if m.Kinds[i].Kind == name {
 			return &m.Kinds[i]

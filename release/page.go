@@ -15,7 +15,7 @@ func (r *Release) Pages() iter.Seq2[File, error] {
 		for line, err := range r.Lines(r.Manifest.Pages) {
 			var f File
 			if err == nil {
-				f, err = ParseFile(line)
+				f, err = ParseFile(line.Text)
 			}
 			if err != nil {
 				yield(f, fmt.Errorf("%s: %w", r.Manifest.Pages, err))

@@ -49,9 +49,9 @@ type lister interface {
 	Names() iter.Seq2[string, error]
 }
 
-// AtHand reports whether reading a file costs little, so that many small ones may be read in place
+// Local reports whether reading a file costs little, so that many small ones may be read in place
 // of a large one. Where files cannot be listed, they are those of a service, and each is a request.
-func (r *Release) AtHand() bool {
+func (r *Release) Local() bool {
 	_, listed := r.Files.(lister)
 	_, walked := r.Files.(fs.ReadDirFS)
 	return listed || walked
@@ -59,7 +59,7 @@ func (r *Release) AtHand() bool {
 
 // Single reads the file of one record, whose digest must be the one that its listing says.
 func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
-	k := r.Manifest.KindNamed(kind)
+	k := r.Manifest.Kind(kind)
 	if k == nil || k.Single == "" {
 		return nil, fmt.Errorf("records of kind %s have no files of their own: %w", kind, fs.ErrNotExist)
 	}
@@ -75,12 +75,12 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 // collection that is not what the manifest says ends with an error.
 func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		k := r.Manifest.KindNamed(kind)
+		k := r.Manifest.Kind(kind)
 		if k == nil {
 			return
 		}
 		for line, err := range r.Lines(k.Collection) {
-			if !yield(line, err) || err != nil {
+			if !yield(line.Text, err) || err != nil {
 				return
 			}
 		}
@@ -90,26 +90,15 @@ func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 // MaxLine is how long a line of a collection may be.
 const MaxLine = 64 << 20
 
-// Lines reads the lines of a collection or listing that hold a record, and makes sure that size and
-// digest of the whole are those in the manifest.
-func (r *Release) Lines(path string) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for line, err := range r.Places(path) {
-			if !yield(line.Text, err) {
-				return
-			}
-		}
-	}
-}
-
 // Line is a line of a collection or listing, without the comma behind it.
 type Line struct {
-	At   int64 // where it begins in the file
-	Text []byte
+	Offset int64 // where it begins in the file
+	Text   []byte
 }
 
-// Places reads the same lines as Lines, and says where they are.
-func (r *Release) Places(path string) iter.Seq2[Line, error] {
+// Lines reads the lines of a collection or listing that hold a record, and makes sure that size and
+// digest of the whole are those in the manifest.
+func (r *Release) Lines(path string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		want := r.Manifest.File(path)
 		if want == nil {

@@ -159,8 +159,8 @@ func TestDiffOfEvents(t *testing.T) {
 	changed := maps.Clone(folder)
 	changed[file] = &fstest.MapFile{Data: bytes.Replace(folder[file].Data, []byte("version: 1"), []byte("version: 2\nlicense: CC0-1.0"), 1)}
 	now := open(t, makeFiles(t, changed, "2026-02-01", old))
-	if now.Manifest.KindNamed("change_event").Count != 2 {
-		t.Fatalf("there are %d events", now.Manifest.KindNamed("change_event").Count)
+	if now.Manifest.Kind("change_event").Count != 2 {
+		t.Fatalf("there are %d events", now.Manifest.Kind("change_event").Count)
 	}
 	if got := diff(t, old, now); len(got) != 1 || !strings.HasPrefix(got[0], "signal sig-example-rise v1 v2 ") {
 		t.Errorf("the changes are %v", got)

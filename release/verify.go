@@ -27,7 +27,7 @@ type Report struct {
 // and the release's ID. progress may be nil. It ends early when the context does.
 func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{
-		Release: &Release{r.Manifest, cancelledFS{ctx, r.Files}}, ctx: ctx, files: r.Files, local: r.AtHand(),
+		Release: &Release{r.Manifest, cancelledFS{ctx, r.Files}}, ctx: ctx, files: r.Files, local: r.Local(),
 		report: &Report{}, known: map[string]bool{ManifestPath: true},
 	}
 	var total, done int64
@@ -173,14 +173,14 @@ func (v *verifier) kind(k Kind) {
 		count++
 	}
 	if _, err, more := next(); more || err != nil {
-		v.coded("OUT02", k.Index, "%s lists more records than %s has", k.Index, k.Collection)
+		v.coded("OUT02", k.Listing, "%s lists more records than %s has", k.Listing, k.Collection)
 	}
 	v.report.Records += count
 	if count != k.Count {
 		v.coded("OUT02", k.Collection, "%s has %d records, and the manifest says %d", k.Collection, count, k.Count)
 	}
 	if authored := k.Count - k.Derived; listed != authored && listed != k.Count {
-		v.coded("OUT02", k.Index, "%s lists %d records, and the publisher wrote %d", k.Index, listed, authored)
+		v.coded("OUT02", k.Listing, "%s lists %d records, and the publisher wrote %d", k.Listing, listed, authored)
 	}
 	v.head(k, count)
 }
@@ -225,7 +225,7 @@ func (v *verifier) record(k Kind, e Entry, line []byte) {
 		Version int64  `json:"version"`
 	}
 	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version || Sum(line) != e.SHA256 {
-		v.fault(k.Collection, "%s of %s is not the record that %s describes", e.ID, k.Collection, k.Index)
+		v.fault(k.Collection, "%s of %s is not the record that %s describes", e.ID, k.Collection, k.Listing)
 		return
 	}
 	if k.Single == "" {

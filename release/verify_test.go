@@ -240,15 +240,15 @@ func TestVerifyFinds(t *testing.T) {
 			reseal(t, files, nil)
 		}, `OUT02: api/v2/opportunities.json says that it holds 1 of "recommendation"`},
 		{"count in the manifest", func(t *testing.T, files map[string][]byte) {
-			reseal(t, files, func(m *release.Manifest) { m.KindNamed("signal").Count = 3 })
+			reseal(t, files, func(m *release.Manifest) { m.Kind("signal").Count = 3 })
 		}, "OUT02: " + signals + " has 2 records, and the manifest says 3"},
 		{"count of derived records", func(t *testing.T, files map[string][]byte) {
-			reseal(t, files, func(m *release.Manifest) { m.KindNamed("graph_node").Derived-- })
+			reseal(t, files, func(m *release.Manifest) { m.Kind("graph_node").Derived-- })
 		}, "OUT02: index/graph-nodes.json lists 1 records, and the publisher wrote 2"},
 		{"record too many in the collection", func(t *testing.T, files map[string][]byte) {
 			files[signals] = bytes.Replace(files[signals], []byte("\n]}"), []byte(",\n{\"id\":\"sig-new\",\"version\":1}\n]}"), 1)
 			compressAgain(t, files, signals)
-			reseal(t, files, func(m *release.Manifest) { m.KindNamed("signal").Count = 3 })
+			reseal(t, files, func(m *release.Manifest) { m.Kind("signal").Count = 3 })
 		}, "OUT02: index/signals.json lists 2 records, and the publisher wrote 3"},
 		{"record too many in the listing", func(t *testing.T, files map[string][]byte) {
 			files["index/signals.json"] = bytes.Replace(files["index/signals.json"], []byte("\n]}"), []byte(",\n{\"id\":\"sig-new\",\"version\":1,\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\"}\n]}"), 1)
@@ -292,7 +292,7 @@ func TestVerifyFinds(t *testing.T) {
 		{"kind left out of the manifest", editManifest(func(m *release.Manifest) {
 			m.Kinds = slices.DeleteFunc(m.Kinds, func(k release.Kind) bool { return k.Kind == "signal" })
 		}), signal + " does not belong to the release"},
-		{"address of single records", editManifest(func(m *release.Manifest) { m.KindNamed("signal").Single = "../{signal_id}.json" }), `have the path "../{signal_id}.json", which is none`},
+		{"address of single records", editManifest(func(m *release.Manifest) { m.Kind("signal").Single = "../{signal_id}.json" }), `have the path "../{signal_id}.json", which is none`},
 		{"an event of before", func(t *testing.T, files map[string][]byte) {
 			const changes = "api/v1/changes.json"
 			replace(t, files, changes, `"release":"example-1"`, `"release":"example-2"`)

@@ -172,7 +172,8 @@ func (f *buildFlags) openPrevious(ctx context.Context) (closeRelease func() erro
   To go on with what is at %[1]s, leave --previous out.
   To go on with what --previous names and keep both, write to another place with -o.
   To give up release %[2]s, add --fork`,
-			f.output, replaced.Manifest.Release, replaced.Manifest.Date, f.Previous.Manifest.Release, f.Previous.Manifest.Date), closeRelease())
+			f.output, replaced.Manifest.Release, replaced.Manifest.Date,
+			f.Previous.Manifest.Release, f.Previous.Manifest.Date), closeRelease())
 	}
 	return closeRelease, nil
 }

@@ -79,7 +79,7 @@ func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 	}
 	all := 0
 	for _, k := range record.Kinds {
-		count := e.Release().KindNamed(k.Name).Count
+		count := e.Release().Kind(k.Name).Count
 		row(k.Many, count, k)
 		all += count
 	}

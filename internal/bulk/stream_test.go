@@ -37,7 +37,7 @@ func (s *stream) Release() *release.Manifest {
 	for _, k := range record.Kinds {
 		m.Kinds = append(m.Kinds, release.Kind{Kind: k.Name, Count: 0})
 	}
-	m.KindNamed("healthcare_statistic").Count = s.count
+	m.Kind("healthcare_statistic").Count = s.count
 	return m
 }
 

@@ -214,7 +214,7 @@ func (s *service) beginning(k *record.Kind, sample *sample) object {
 
 // count is how many records of a kind the collection has.
 func (s *service) count(k *record.Kind) int {
-	if kind := s.release.KindNamed(k.Name); kind != nil {
+	if kind := s.release.Kind(k.Name); kind != nil {
 		return kind.Count
 	}
 	return 0

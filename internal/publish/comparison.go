@@ -69,7 +69,8 @@ func compare(ctx context.Context, records *corpus, before *previous, w Writer, o
 }
 
 func (c *comparer) run() error {
-	c.rules = c.corpus.checker.Since(c.previous.Manifest.Release, record.Date(c.previous.Manifest.Date), c.opt.AllowRemoved)
+	before := c.previous.Manifest
+	c.rules = c.corpus.checker.Since(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
 	c.unchanged = make([]bool, c.corpus.spool.Len())
 	c.removed = map[string]*check.Removed{}
 	if err := c.readCarried(); err != nil {
@@ -273,7 +274,7 @@ func (c *comparer) readCarried() error {
 			err = fmt.Errorf("event %s of %s stands after one of %s", e.ID, e.Date, last)
 		}
 		if err != nil {
-			return unreadable(fmt.Errorf("%s: %w", c.previous.Manifest.KindNamed(changeEvent).Collection, err))
+			return unreadable(fmt.Errorf("%s: %w", c.previous.Manifest.Kind(changeEvent).Collection, err))
 		}
 		last = e.Date
 		c.carried.Add(line)

@@ -87,7 +87,7 @@ func TestOrderOfEvents(t *testing.T) {
 	for _, r := range releases {
 		verify(t, r.Release)
 	}
-	if kind := last.Manifest.KindNamed("change_event"); kind.Count != 8 || kind.Derived != 3 {
+	if kind := last.Manifest.Kind("change_event"); kind.Count != 8 || kind.Derived != 3 {
 		t.Errorf("%d events, %d of them derived", kind.Count, kind.Derived)
 	}
 	if c := read(t, last, "api/v1/changes.json"); c.AsOf != "2026-04-01" || c.Count != 8 {

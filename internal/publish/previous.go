@@ -63,7 +63,7 @@ func readPrevious(ctx context.Context, opt *Options) (*previous, error) {
 			case context.Cause(ctx) != nil:
 				return nil, context.Cause(ctx)
 			case err == nil && e.ID <= last:
-				err = fmt.Errorf("%s: %q stands after %q", opt.Previous.Manifest.KindNamed(k.Name).Index, e.ID, last)
+				err = fmt.Errorf("%s: %q stands after %q", opt.Previous.Manifest.Kind(k.Name).Listing, e.ID, last)
 			}
 			if err != nil {
 				return nil, unreadable(err)

@@ -63,7 +63,7 @@ func describeKind(k *kindRecords) release.Kind {
 	kind := release.Kind{
 		Kind:       k.Name,
 		Collection: k.Collection.Path[1:],
-		Index:      "index/" + k.Folder() + ".json",
+		Listing:    "index/" + k.Folder() + ".json",
 		Count:      len(k.numbers),
 	}
 	if k.HasSingle() {
@@ -95,7 +95,7 @@ func (p *publication) writeKind(k *kindRecords, kind *release.Kind, to *files) e
 	if err := f.end(); err != nil {
 		return err
 	}
-	if f, err = to.create(kind.Index); err != nil {
+	if f, err = to.create(kind.Listing); err != nil {
 		return err
 	}
 	f.begin(listingHead(k.Kind, len(k.numbers)))
@@ -189,13 +189,13 @@ func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], to *file
 		return err
 	}
 	k := record.KindNamed(changeEvent)
-	kind := p.manifest.KindNamed(changeEvent)
+	kind := p.manifest.Kind(changeEvent)
 	kind.Count, kind.Derived = p.events.Len(), p.events.Len()-kind.Count
 	p.asOf[k] = p.events.AsOf()
 	if err := writeLines(to, kind.Collection, p.collectionHead(k, kind.Count), p.events.Lines()); err != nil {
 		return err
 	}
-	return writeLines(to, kind.Index, listingHead(k, kind.Count), listing)
+	return writeLines(to, kind.Listing, listingHead(k, kind.Count), listing)
 }
 
 // writeLines writes a collection or listing whose lines are made already.

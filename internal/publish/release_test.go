@@ -170,7 +170,7 @@ func TestListings(t *testing.T) {
 		if listing.Kind != k.Name || listing.Count != len(listing.Records) {
 			t.Errorf("the listing of %s says %s, %d", k.Name, listing.Kind, listing.Count)
 		}
-		described := r.Manifest.KindNamed(k.Name)
+		described := r.Manifest.Kind(k.Name)
 		if described.Count != collected.Count ||
 			described.Count-described.Derived != len(listing.Records) && k.Name != "change_event" {
 			t.Errorf(

@@ -47,7 +47,7 @@ func (r *reader) Record(k *record.Kind, i int) ([]byte, error) {
 // Collection reads what was written a moment ago, so that it need not be digested again.
 func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		f, err := v.w.Open(v.manifest.KindNamed(k.Name).Collection)
+		f, err := v.w.Open(v.manifest.Kind(k.Name).Collection)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -52,7 +52,7 @@ func readEarlierPages(f *files) (pages earlierPages) {
 		if err != nil {
 			return nil
 		}
-		pages = append(pages, digestOfLine(line))
+		pages = append(pages, digestOfLine(line.Text))
 	}
 	slices.SortFunc(pages, compareShort)
 	return pages
@@ -74,7 +74,7 @@ func (p earlierPages) have(line []byte) bool {
 // taken over: what it sends would have to be decoded to be believed, which takes as long as to
 // compress.
 func (f *files) earlierVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
-	if f.previous == nil || !f.previous.AtHand() {
+	if f.previous == nil || !f.previous.Local() {
 		return r, false
 	}
 	v := f.earlier(j.path, e.Name)

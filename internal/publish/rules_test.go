@@ -320,8 +320,8 @@ func TestPublishersEvents(t *testing.T) {
 	const event = "records/changes/chg-example-created.yaml"
 	one := makeRelease(t, without(folder, event), publish.Options{NoVariants: true})
 	two := makeRelease(t, folder, publish.Options{Date: "2026-03-01", Previous: one.Release, NoVariants: true})
-	if two.outcome.Unchanged || two.Manifest.Release == one.Manifest.Release || two.Manifest.KindNamed("change_event").Count != 1 {
-		t.Errorf("release %s after %s, with %d events", two.Manifest.Release, one.Manifest.Release, two.Manifest.KindNamed("change_event").Count)
+	if two.outcome.Unchanged || two.Manifest.Release == one.Manifest.Release || two.Manifest.Kind("change_event").Count != 1 {
+		t.Errorf("release %s after %s, with %d events", two.Manifest.Release, one.Manifest.Release, two.Manifest.Kind("change_event").Count)
 	}
 	verify(t, two.Release)
 	three := makeRelease(t, without(folder, event), publish.Options{Date: "2026-03-01", Previous: two.Release, NoVariants: true})
@@ -333,7 +333,7 @@ func withDerived(t *testing.T, r made) map[string][]byte {
 	t.Helper()
 	files := maps.Clone(r.files)
 	m := *r.Manifest
-	m.KindNamed("change_event").Derived = 1
+	m.Kind("change_event").Derived = 1
 	data, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func makeRelease(t *testing.T, id string, lines ...string) *release.Release {
 	index := "{\"records\":[\n" + strings.Join(entries, ",\n") + "\n]}\n"
 	m := &release.Manifest{
 		Format: release.Format, Release: id, Date: "2026-02-01",
-		Kinds: []release.Kind{{Kind: "entity", Count: len(lines), Collection: "c", Index: "i"}},
+		Kinds: []release.Kind{{Kind: "entity", Count: len(lines), Collection: "c", Listing: "i"}},
 		Files: []release.File{
 			{Path: "c", Size: int64(len(collection)), SHA256: release.Sum([]byte(collection))},
 			{Path: "i", Size: int64(len(index)), SHA256: release.Sum([]byte(index))},

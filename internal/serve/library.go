@@ -161,7 +161,7 @@ func (l *Library) head(at string) []byte {
 }
 
 // folder is the name that a kind has in addresses of pages, schemas and listings.
-func folder(k *release.Kind) string { return strings.TrimSuffix(path.Base(k.Index), ".json") }
+func folder(k *release.Kind) string { return strings.TrimSuffix(path.Base(k.Listing), ".json") }
 
 // idIn is the ID in the address of a single record of a kind.
 func idIn(k *release.Kind, at string) (id string, ok bool) {

@@ -100,7 +100,7 @@ func (w *linkWriter) ofKind(k *release.Kind, at string) {
 	case k.Collection:
 		w.add(describedBy, "schemas/", folder(k), ".json")
 		w.add(alternateHTML, folder(k), "/index.html")
-	case k.Index:
+	case k.Listing:
 		w.add(describedBy, "schemas/index.json")
 		w.add(alternateHTML, folder(k), "/index.html")
 	case folder(k) + "/index.html":

@@ -367,7 +367,7 @@ func (l *Library) loadRemoved() error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		k := l.release.Manifest.KindNamed(e.Kind)
+		k := l.release.Manifest.Kind(e.Kind)
 		if e.Change != "removed" || k == nil {
 			continue
 		}

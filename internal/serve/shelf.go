@@ -138,7 +138,7 @@ func (s *shelf) find(l *Library, path string, encoded bool, d *desk) (*resource,
 // has to look whether it is whole.
 func (l *Library) inspects(path string) bool {
 	return path == l.release.Manifest.Pages || slices.ContainsFunc(l.release.Manifest.Kinds, func(k release.Kind) bool {
-		return k.Single != "" && (path == k.Index || path == k.Collection)
+		return k.Single != "" && (path == k.Listing || path == k.Collection)
 	})
 }
 
@@ -151,7 +151,7 @@ func (l *Library) shelvePages() error {
 	s.pages.path = path
 	s.zip, _ = l.inZip(path)
 	var files []shelved
-	for line, err := range l.release.Places(path) {
+	for line, err := range l.release.Lines(path) {
 		var f release.File
 		if err == nil {
 			f, err = release.ParseFile(line.Text)
@@ -159,7 +159,7 @@ func (l *Library) shelvePages() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		files = append(files, shelved{hash: s.hash(f.Path), line: line.At})
+		files = append(files, shelved{hash: s.hash(f.Path), line: line.Offset})
 	}
 	s.pages.index = newIndex(files)
 	return nil
@@ -175,7 +175,7 @@ func (l *Library) shelveSingles() error {
 		k := &l.release.Manifest.Kinds[i]
 		if before, after, ok := k.SingleParts(); ok {
 			s.kinds = append(s.kinds, listing{
-				path: k.Index, lines: l.files[k.Index].forms[0].body,
+				path: k.Listing, lines: l.files[k.Listing].forms[0].body,
 				kind: k, records: l.files[k.Collection].forms[0].body, head: l.head(k.SinglePath("")),
 				before: before, after: after,
 			})
@@ -191,7 +191,7 @@ const leastLine = len(`{"id":"","version":1,"sha256":""}`) + 2*len(release.Diges
 // order.
 func (l *Library) shelve(k *listing) error {
 	files := make([]shelved, 0, min(int64(max(k.kind.Count, 0)), k.lines.size/int64(leastLine)))
-	for line, err := range l.release.Places(k.path) {
+	for line, err := range l.release.Lines(k.path) {
 		if err != nil {
 			return err
 		}
@@ -199,15 +199,15 @@ func (l *Library) shelve(k *listing) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.path, err)
 		}
-		files = append(files, shelved{hash: maphash.Bytes(l.shelf.seed, id), line: line.At})
+		files = append(files, shelved{hash: maphash.Bytes(l.shelf.seed, id), line: line.Offset})
 	}
 	n := 0
-	for line, err := range l.release.Places(k.kind.Collection) {
+	for line, err := range l.release.Lines(k.kind.Collection) {
 		if err != nil {
 			return err
 		}
 		if n < len(files) {
-			files[n].record = line.At
+			files[n].record = line.Offset
 		}
 		n++
 	}

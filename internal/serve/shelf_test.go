@@ -229,7 +229,7 @@ func TestShelveRefuses(t *testing.T) {
 	} {
 		files, m := fstest.MapFS{}, &release.Manifest{
 			Kinds: []release.Kind{
-				{Kind: "any", Count: 1 << 30, Collection: "all.json", Index: "index.json", Single: "{id}"},
+				{Kind: "any", Count: 1 << 30, Collection: "all.json", Listing: "index.json", Single: "{id}"},
 			},
 		}
 		for path, lines := range map[string]string{"index.json": c.index, "all.json": c.collection} {

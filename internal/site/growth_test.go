@@ -143,7 +143,7 @@ func TestLongHistory(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := outcome.Manifest.KindNamed("change_event").Count; got < count {
+				if got := outcome.Manifest.Kind("change_event").Count; got < count {
 					t.Fatalf("%d events of %d", got, count)
 				}
 				return w.peak
