@@ -1,16 +1,16 @@
 # make check is for while you work, and make test passes everything. Tools come through the tool
 # directive of go.mod, so Go is all that has to be there.
 
-.PHONY: check test lint race docs bench fuzz campaign build dist browser
+.PHONY: check test lint race docs bench fuzz campaign build dist browser npm
 
-# check runs all that needs no browser, no network and no other program.
+# check runs all that needs no browser, no network and no other program. Tests are not vetted once
+# more: lint does that.
 check: lint
-	go test -short ./...
+	go test -short -vet=off ./...
 
 # test runs everything. What else it needs it installs where it can, and says so before it does.
-# Tests fetch npm packages (linters and readers of formats) where there are node and npm.
-test: lint browser
-	go test -timeout 30m ./...
+test: lint browser npm
+	go test -vet=off -timeout 30m ./...
 	@if command -v cc; then $(MAKE) --no-print-directory race; \
 	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
 	else echo "there is no C compiler: the race detector is left out"; fi
@@ -36,8 +36,12 @@ browser:
 		}; \
 	}
 
+# npm installs linters and readers of formats, where there are node and npm, and they are missing.
+npm:
+	@go run ./tools/npm/install
+
 race:
-	CGO_ENABLED=1 go test -race -short -timeout 30m ./...
+	CGO_ENABLED=1 go test -race -short -vet=off -timeout 30m ./...
 
 # docs writes the generated pages anew.
 docs:
@@ -60,15 +64,19 @@ fuzz:
 		done; \
 	done
 
-# campaign attacks everything for about three hours and writes docs/campaign.md: by hand, and before a release.
-# Shorter: make campaign CAMPAIGN="-flood 10s -lanes 5m". strace and nginx are installed where they are missing and can be had.
+# campaign attacks everything for about three hours and writes docs/campaign.md: by hand, and before
+# a release. Shorter: make campaign CAMPAIGN="-flood 10s -lanes 5m". It installs strace and nginx
+# where they are missing and can be had.
 CAMPAIGN ?=
 campaign:
 	@for program in strace nginx; do \
-		if ! command -v $$program >/dev/null; then \
-			if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then echo "installing $$program"; (apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$program) >/dev/null 2>&1 || true; fi; \
-			command -v $$program >/dev/null || echo "no $$program, and it cannot be installed here: what needs it is left out, and the report says so"; \
-		fi; \
+		command -v $$program || { \
+			if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
+				echo "installing $$program with apt-get, for the campaign:"; \
+				apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$program; \
+			fi; \
+			command -v $$program || echo "There is no $$program, and it cannot be installed here: what needs it is left out, and the report says so."; \
+		}; \
 	done
 	go run ./campaign $(CAMPAIGN)
 

@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"bench":    {"stele/bench", "stele/internal", "stele/record", "golang.org/x/sys"},
 	"campaign": {"golang.org/x/net/http2"},
 	"examples": {},
-	"tools":    {"stele/internal/version"},
+	"tools":    {"stele/internal/version", "stele/tools"},
 }
 
 // row is the row of the table that a package falls under: its own, or that of the folder around it.

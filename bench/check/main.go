@@ -199,6 +199,7 @@ func installJQ() error {
 	if _, err := exec.LookPath("jq"); err == nil {
 		return nil
 	}
+	fmt.Fprintln(os.Stderr, "installing jq with apt-get, to compare with:")
 	c := exec.Command("sh", "-c", "apt-get update && apt-get install -y jq")
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
 	if err := c.Run(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"stele/record"
+	"stele/tools/npm"
 )
 
 // tool finds a program, or skips the test and says so.
@@ -136,9 +137,6 @@ func roundedTo15(rows table) table {
 	return rows
 }
 
-// duckdbVersion is that of the npm package.
-const duckdbVersion = "1.5.6-r.1"
-
 const duckdbQuery = `
 import { DuckDBInstance } from "@duckdb/node-api";
 const connection = await (await DuckDBInstance.create(":memory:")).connect();
@@ -147,56 +145,30 @@ for (const query of process.argv.slice(2)) answers.push((await connection.runAnd
 process.stdout.write(JSON.stringify(answers));
 `
 
-// duckdb makes a function that runs queries in DuckDB. It is installed into the user's cache folder
-// if it is not there.
+// duckdb makes a function that runs queries in DuckDB. It is installed if it is not there.
 func duckdb(t *testing.T) func(queries ...string) []json.RawMessage {
 	t.Helper()
-	npm, node := tool(t, "npm"), tool(t, "node")
-	cache, err := os.UserCacheDir()
+	node := tool(t, "node")
+	modules, err := npm.DuckDB(os.Stdout)
 	if err != nil {
-		t.Skipf("tool not here: there is no folder to install DuckDB into: %v", err)
+		t.Skipf("tool not here: DuckDB cannot be installed: %v", err)
 	}
-	dir := filepath.Join(cache, "stele-test", "duckdb-"+duckdbVersion)
-	if _, err := os.Stat(dir); err != nil {
-		if err := installDuckDB(npm, dir); err != nil {
-			t.Skipf("tool not here: DuckDB cannot be installed: %v", err)
-		}
+	dir := t.TempDir()
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Skipf("tool not here: no links here: %v", err)
+	}
+	script := filepath.Join(dir, "query.mjs")
+	if err := os.WriteFile(script, []byte(duckdbQuery), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	return func(queries ...string) (answers []json.RawMessage) {
 		t.Helper()
-		script := filepath.Join(dir, "query.mjs")
 		if err := json.Unmarshal(output(t, exec.Command(node, append([]string{script}, queries...)...)),
 			&answers); err != nil {
 			t.Fatal(err)
 		}
 		return answers
 	}
-}
-
-// installDuckDB installs beside the place where it is looked for, and moves it there when it is
-// whole.
-func installDuckDB(npm, dir string) error {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return err
-	}
-	made, err := os.MkdirTemp(filepath.Dir(dir), "install-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(made)
-	cmd := exec.Command(npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", made, "@duckdb/node-api@"+duckdbVersion)
-	cmd.Dir = made
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
-	}
-	if err := os.WriteFile(filepath.Join(made, "query.mjs"), []byte(duckdbQuery), 0o644); err != nil {
-		return err
-	}
-	err = os.Rename(made, dir)
-	if _, statErr := os.Stat(dir); statErr == nil { // another test may have been faster
-		return nil
-	}
-	return err
 }
 
 // TestDuckDB reads Parquet and CSV with DuckDB, CSV also as it guesses the types by itself.
