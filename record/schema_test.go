@@ -75,11 +75,15 @@ func TestSchemaAgreesWithTheChecker(t *testing.T) {
 				t.Fatalf("the record itself is refused: %s", render(full))
 			}
 			verdicts := map[bool]int{}
+			edits := 0
 			for _, path := range places(full, nil) {
 				if len(path) > 1 && k != Kinds[0] && slices.Contains(envelope, path[0].(string)) {
 					continue // what is in the envelope's members is the same for all kinds
 				}
 				for _, e := range editsOf(valueAt(full, path), path) {
+					if edits++; testing.Short() && edits%5 != 0 {
+						continue
+					}
 					changed := change(full, path, e.make).(object)
 					verdicts[agree(t, k, schema, changed, path, e.what)]++
 				}

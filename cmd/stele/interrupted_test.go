@@ -77,6 +77,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 		t.Skip("left out by -short: it makes releases")
 	}
 	b := newBuilds(t, memoryDir(t), "public")
+	b.variants = true
 	start := time.Now()
 	b.restore()
 	took := time.Since(start)

@@ -52,7 +52,11 @@ func TestColumns(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	want := wholeRelease(t)
-	for _, cores := range []int{1, 8} {
+	several := []int{1, 8}
+	if testing.Short() {
+		several = several[1:]
+	}
+	for _, cores := range several {
 		runtime.GOMAXPROCS(cores)
 		got := makeRelease(t, folder(t), "sqlite,parquet,csv,ndjson")
 		files, err := filepath.Glob(filepath.Join(want, "bulk", "*"))
@@ -72,6 +76,9 @@ func TestSameBytes(t *testing.T) {
 // TestUnchangedKinds: the downloads of a kind change only when its records do, so that nobody has
 // to fetch them again.
 func TestUnchangedKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	files := folder(t)
 	before := makeRelease(t, files, "ndjson,csv,parquet")
 	const more = "records/signals/more.ndjson"
@@ -149,7 +156,11 @@ func TestChoice(t *testing.T) {
 
 // TestDownloadsAreThere: a release has exactly the downloads that were announced, and verifies.
 func TestDownloadsAreThere(t *testing.T) {
-	for _, words := range []string{"none", "csv", "parquet,sqlite", "default"} {
+	several := []string{"csv", "none", "parquet,sqlite", "default"}
+	if testing.Short() {
+		several = several[:1]
+	}
+	for _, words := range several {
 		dir := makeRelease(t, folder(t), words)
 		r, err := release.Open(os.DirFS(dir))
 		if err != nil {

@@ -84,7 +84,7 @@ func makeRelease(t *testing.T, files fs.FS, downloads string) (dir string) {
 	}
 	defer w.Abort()
 	outcome, err := publish.Build(context.Background(), files, w,
-		publish.Options{Date: "2026-11-15", Render: []render.Renderer{choice.Renderer()}})
+		publish.Options{Date: "2026-11-15", NoVariants: true, Render: []render.Renderer{choice.Renderer()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,9 @@ var runners = map[string]func(t *testing.T, text string) string{
 // TestUseTheData runs every example of the page against the sample, in the folder into which it was
 // downloaded.
 func TestUseTheData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs other programs")
+	}
 	blocks := readBlocks(t, filepath.Join("..", "..", "docs", "use-the-data.md"))
 	if len(blocks) < 15 {
 		t.Fatalf("%d examples", len(blocks))

@@ -240,6 +240,9 @@ func TestSecondReleaseOfADay(t *testing.T) {
 
 // TestArchiveIsBounded: the oldest pages go, and nothing leads to them.
 func TestArchiveIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	const more = 55 * 200
 	first := described(t, growing(0), describe.Options{}, publish.Options{})
 	previous, err := release.Open(first)

@@ -48,9 +48,13 @@ func TestCores(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	several := []struct{ cores, workers int }{{1, 1}, {8, 8}, {2, 8}, {8, 1}}
+	if testing.Short() {
+		several = several[:2]
+	}
 	for name, folder := range map[string]fs.FS{"sample": sample.Files, "corpus": os.DirFS(dir)} {
 		var first made
-		for i, c := range []struct{ cores, workers int }{{1, 1}, {2, 8}, {8, 1}, {8, 8}} {
+		for i, c := range several {
 			runtime.GOMAXPROCS(c.cores)
 			r := makeRelease(t, folder, publish.Options{Date: sampleDate, Workers: c.workers})
 			if i == 0 {

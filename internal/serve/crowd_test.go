@@ -49,6 +49,7 @@ func dialTo(t *testing.T, address string) net.Conn {
 // TestSilentClientsMakeRoom: when all places are taken by clients that say nothing, or have had
 // their answer, others get one all the same, however long those may stay.
 func TestSilentClientsMakeRoom(t *testing.T) {
+	t.Parallel() // it waits
 	const places = 4
 	for name, opt := range map[string]Options{"loops": {}, "goroutines": {}, "net/http": {NoLane: true}} {
 		for _, speaks := range []bool{false, true} {
@@ -153,35 +154,39 @@ func addressesOf(s *Server) int {
 
 // TestLastRequest: a connection may ask so often, or for so long, and is told when it was the last.
 func TestLastRequest(t *testing.T) {
+	t.Parallel() // it waits
 	for name, opt := range map[string]Options{
 		"often": {ConnectionRequests: 3}, "long": {ConnectionTime: 1},
 		"net/http": {ConnectionRequests: 3, NoLane: true},
 	} {
-		s, address := onLoopback(t, openSpecimen(t, opt), opt)
-		for _, path := range []string{specimenPlain, specimenLarge} {
-			conn := dialTo(t, address)
-			most := max(opt.ConnectionRequests, 2)
-			for i := range most {
-				time.Sleep(behind / time.Duration(most)) // so that the clock goes on
-				if answer := askOn(t, conn, path); answer.Close {
-					if i == most-1 || opt.ConnectionTime > 0 {
-						break
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, address := onLoopback(t, openSpecimen(t, opt), opt)
+			for _, path := range []string{specimenPlain, specimenLarge} {
+				conn := dialTo(t, address)
+				most := max(opt.ConnectionRequests, 2)
+				for i := range most {
+					time.Sleep(behind / time.Duration(most)) // so that the clock goes on
+					if answer := askOn(t, conn, path); answer.Close {
+						if i == most-1 || opt.ConnectionTime > 0 {
+							break
+						}
+						t.Fatalf("%s: request %d is the last", name, i+1)
+					} else if i == most-1 && opt.ConnectionTime == 0 {
+						t.Errorf("%s: request %d is not the last", name, i+1)
 					}
-					t.Fatalf("%s: request %d is the last", name, i+1)
-				} else if i == most-1 && opt.ConnectionTime == 0 {
-					t.Errorf("%s: request %d is not the last", name, i+1)
+				}
+				if opt.ConnectionTime > 0 {
+					continue
+				}
+				if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
+					t.Errorf("%s: after the last comes %v", name, err)
 				}
 			}
-			if opt.ConnectionTime > 0 {
-				continue
+			if err := s.Shutdown(t.Context()); err != nil {
+				t.Error(err)
 			}
-			if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
-				t.Errorf("%s: after the last comes %v", name, err)
-			}
-		}
-		if err := s.Shutdown(t.Context()); err != nil {
-			t.Error(err)
-		}
+		})
 	}
 }
 

@@ -51,20 +51,24 @@ func TestSlowHeads(t *testing.T) {
 	plain := listening(t, serve.New(library(t, opt), opt))
 	opt.TLS = secureOptions(t)
 	secure := listening(t, serve.New(library(t, opt), opt))
+	var group sync.WaitGroup
 	for name, begin := range map[string]string{"nothing": "", "a letter": "G", "half a line": "GET /mani", "half a head": plainHead, "half a body's head": plainHead + "Content-Length: 5\r\n"} {
 		for _, address := range []string{plain, secure} {
 			conn := dial(t, address)
 			if _, err := io.WriteString(conn, begin); err != nil {
 				t.Fatal(err)
 			}
-			rest, err := io.ReadAll(conn)
-			// over TLS, this is not even a greeting
-			if status, _, _ := strings.Cut(string(rest), "\r\n"); err != nil || status != "" && status != "HTTP/1.1 408 Request Timeout" &&
-				(address != secure || status != "HTTP/1.1 400 Bad Request") {
-				t.Errorf("%s: %q, %v", name, rest, err)
-			}
+			group.Go(func() { // all of them at once, because each has to wait
+				rest, err := io.ReadAll(conn)
+				// over TLS, this is not even a greeting
+				if status, _, _ := strings.Cut(string(rest), "\r\n"); err != nil || status != "" && status != "HTTP/1.1 408 Request Timeout" &&
+					(address != secure || status != "HTTP/1.1 400 Bad Request") {
+					t.Errorf("%s: %q, %v", name, rest, err)
+				}
+			})
 		}
 	}
+	group.Wait()
 	conn := dial(t, plain)
 	drip := time.NewTicker(10 * time.Millisecond)
 	defer drip.Stop()

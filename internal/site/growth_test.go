@@ -116,6 +116,9 @@ func (w *weighed) weigh() {
 // TestLongHistory: a service has more change events with every release. Neither a build nor its
 // pages, feeds and twins hold them in memory; a few dozen bytes of each are what an index takes.
 func TestLongHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
 	const few, many, each, slack = 3_000, 15_000, 64, 3 << 20
 	// pages that are made at once are in memory, and should be as many every time
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -38,11 +38,12 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 	return maps.Collect(m.All())
 }
 
-// sampleSite is the site of the sample, with downloads, made once.
+// sampleSite is the site of the sample, with downloads, made once. Variants take most of the time,
+// so that -short leaves them out.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
 	_, err := publish.Build(context.Background(), sample.Files, m,
-		publish.Options{Date: releaseDate, Render: renderers})
+		publish.Options{Date: releaseDate, Render: renderers, NoVariants: testing.Short()})
 	return maps.Collect(m.All()), err
 })
 

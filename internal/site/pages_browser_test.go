@@ -45,7 +45,9 @@ var everySort = []struct{ path, built string }{
 
 func (b *tab) visitSort(path, built string) {
 	b.t.Helper()
-	b.visit("/404.html") // so that a page whose address differs in its fragment only is loaded too
+	if strings.Contains(path, "#") {
+		b.visit("/404.html") // so that a page whose address differs in its fragment only is loaded too
+	}
 	b.visit(path)
 	if built != "" {
 		b.ready(built)
