@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"stele/internal/layout"
 	"stele/internal/suggest"
 )
 
@@ -166,11 +167,11 @@ func (k *Kind) HasSingle() bool { return k.Single.Path != "" }
 
 // SinglePath returns the address of the JSON file of one record, or "" where the kind has none.
 func (k *Kind) SinglePath(id string) string {
-	before, after, ok := strings.Cut(k.Single.Path, "{")
+	before, _, after, ok := layout.CutSingle(k.Single.Path)
 	if !ok {
 		return ""
 	}
-	return before + id + after[strings.IndexByte(after, '}')+1:]
+	return before + id + after
 }
 
 // JSONPath returns the address where a record is published: its own file, or else its collection.
@@ -188,8 +189,7 @@ func (k *Kind) Folder() string {
 
 // IDMember returns the kind's own name for the record ID ("signal_id"), or "" where it has none.
 func (k *Kind) IDMember() string {
-	_, after, _ := strings.Cut(k.Single.Path, "{")
-	name, _, _ := strings.Cut(after, "}")
+	_, name, _, _ := layout.CutSingle(k.Single.Path)
 	return name
 }
 

@@ -2,6 +2,8 @@ package release
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"iter"
 )
 
@@ -16,15 +18,17 @@ type Change struct {
 
 // Diff compares two releases, kind by kind, in the order of IDs. What was derived is not compared:
 // it differs where records do. Nor are change events, which tell of the same changes.
-func Diff(old, now *Release) iter.Seq2[Change, error] {
+// Reading ends when the context does.
+func Diff(ctx context.Context, old, now *Release) iter.Seq2[Change, error] {
+	old, now = old.within(ctx), now.within(ctx)
 	return func(yield func(Change, error) bool) {
 		for _, k := range now.Manifest.Kinds {
-			if k.Kind != "change_event" && !diffKind(old, now, k.Kind, yield) {
+			if k.Kind != changeEvents && !diffKind(old, now, k.Kind, yield) {
 				return
 			}
 		}
 		for _, k := range old.Manifest.Kinds {
-			if k.Kind != "change_event" && now.Manifest.Kind(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
+			if k.Kind != changeEvents && now.Manifest.Kind(k.Kind) == nil && !diffKind(old, now, k.Kind, yield) {
 				return
 			}
 		}
@@ -86,7 +90,7 @@ func records(r *Release, kind string) iter.Seq2[listed, error] {
 				return
 			}
 			line, err, ok := lines()
-			if err == nil && (!ok || Sum(line) != e.SHA256) {
+			if err == nil && (!ok || sha256.Sum256(line) != e.SHA256) {
 				err = damaged("", "%s %s is not the record that its listing describes", kind, e.ID)
 			}
 			if !yield(listed{e, bytes.Clone(line)}, err) || err != nil {

@@ -1,9 +1,13 @@
 package release
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"iter"
+
+	"stele/internal/jsonline"
+	"stele/internal/layout"
 )
 
 // Entry is a line of a kind's listing.
@@ -26,7 +30,7 @@ func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 		for line, err := range r.Lines(k.Listing) {
 			var e Entry
 			if err == nil {
-				e, err = parseEntry(line.Text)
+				e, err = line.Entry()
 			}
 			if err != nil {
 				yield(e, fmt.Errorf("%s: %w", k.Listing, err))
@@ -39,30 +43,30 @@ func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 	}
 }
 
-// parseEntry reads a line of a listing.
-func parseEntry(line []byte) (e Entry, err error) {
-	if e, ok := scanEntry(line); ok {
+// Entry reads the line of a listing.
+func (l Line) Entry() (e Entry, err error) {
+	if e, ok := scanEntry(l.Text); ok {
 		return Entry{string(e.id), e.version, string(e.title), string(e.updated), e.sha256}, checkID(e.id)
 	}
-	if err = json.Unmarshal(line, &e); err == nil {
+	if err = json.Unmarshal(l.Text, &e); err == nil {
 		err = checkID(e.ID)
 	}
 	return e, err
 }
 
-// Pin reads of a line of a listing what holds a record fast: its ID, which may lie in the line, and
-// its digest.
-func Pin(line []byte) (id []byte, digest Digest, err error) {
-	if e, ok := scanEntry(line); ok {
+// Pin reads of the line of a listing what holds a record fast: its ID, which may lie in the line,
+// and its digest.
+func (l Line) Pin() (id []byte, digest Digest, err error) {
+	if e, ok := scanEntry(l.Text); ok {
 		return e.id, e.sha256, checkID(e.id)
 	}
-	e, err := parseEntry(line)
+	e, err := l.Entry()
 	return []byte(e.ID), e.SHA256, err
 }
 
 // checkID refuses an ID that is none: paths and header lines are made of it.
 func checkID[T ~string | ~[]byte](id T) error {
-	if !validID(id) {
+	if !layout.ValidID(id) {
 		return fmt.Errorf("%.80q is not an ID", id)
 	}
 	return nil
@@ -79,16 +83,16 @@ type scannedEntry struct {
 // any JSON does. It gives up on whatever has another form or an escape in it; what it does read, it
 // reads as the library would.
 func scanEntry(line []byte) (e scannedEntry, ok bool) {
-	s := lineScanner{rest: line}
-	e.id = s.text(`{"id":`)
-	e.version = s.number(`,"version":`)
-	if s.sees(`,"title":`) {
-		e.title = s.text(`,"title":`)
+	s := jsonline.Scanner{Rest: line}
+	e.id = s.Text(`{"id":`)
+	e.version = s.Number(`,"version":`)
+	if s.Sees(`,"title":`) {
+		e.title = s.Text(`,"title":`)
 	}
-	if s.sees(`,"updated_date":`) {
-		e.updated = s.text(`,"updated_date":`)
+	if s.Sees(`,"updated_date":`) {
+		e.updated = s.Text(`,"updated_date":`)
 	}
-	s.digest(`,"sha256":`, &e.sha256)
-	s.skip("}")
-	return e, s.ended()
+	s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&e.sha256))
+	s.Skip("}")
+	return e, s.Ended()
 }

@@ -49,7 +49,7 @@ func expectSameEntry(t *testing.T, line string) {
 	}
 	var e Entry
 	err := json.Unmarshal([]byte(line), &e)
-	if scanned, _ := parseEntry([]byte(line)); err != nil || e != scanned {
+	if scanned, _ := (Line{Text: []byte(line)}).Entry(); err != nil || e != scanned {
 		t.Errorf("%s is read as %+v, and by the library as %+v, %v", line, scanned, e, err)
 	}
 }
@@ -74,11 +74,11 @@ func TestParseEntry(t *testing.T) {
 		if wrong == nil {
 			wrong = checkID(want.ID)
 		}
-		got, err := parseEntry([]byte(line.text))
+		got, err := Line{Text: []byte(line.text)}.Entry()
 		if (err == nil) != (wrong == nil) || err == nil && got != want {
 			t.Errorf("%s: %+v, %v; want %+v, %v", line.text, got, err, want, wrong)
 		}
-		id, digest, err := Pin([]byte(line.text))
+		id, digest, err := Line{Text: []byte(line.text)}.Pin()
 		if (err == nil) != (wrong == nil) || err == nil && (string(id) != want.ID || digest != want.SHA256) {
 			t.Errorf("%s pins %s, %s, %v; want %+v, %v", line.text, id, digest, err, want, wrong)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash"
 	"iter"
+
+	"stele/internal/layout"
 )
 
 // A release is named after the records that it holds, so that what it says of itself can be
@@ -14,14 +16,14 @@ import (
 // from the records are pinned by the manifest and are not part of the name: a newer program may
 // make them anew.
 
-// ContentDigest is the digest of what the manifest says of the service, and of the records of every
-// kind but the change events.
+// ContentDigest returns the digest of what the manifest says of the service, and of the records of
+// every kind but the change events.
 func (m *Manifest) ContentDigest() Digest {
 	sum := sha256.New()
 	// texts and a hash do not fail
 	json.NewEncoder(sum).Encode([]string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language, m.Notice})
 	for _, k := range m.Kinds {
-		if k.Kind == "change_event" {
+		if k.Kind == changeEvents {
 			continue
 		}
 		for _, path := range []string{k.Collection, k.Listing} {
@@ -33,7 +35,7 @@ func (m *Manifest) ContentDigest() Digest {
 	return Digest(sum.Sum(nil))
 }
 
-// ID is the name that the release has by its content, its date, the release before it, and the
+// ID returns the name that the release has by its content, its date, the release before it, and the
 // events that it did not bring itself, in their order.
 func (m *Manifest) ID(events iter.Seq[[]byte]) string {
 	sum := sha256.New()
@@ -56,12 +58,12 @@ func writeLine(sum hash.Hash, line []byte) {
 // identity checks that the release has the name that its content gives it.
 func (v *verifier) identity() {
 	if v.Manifest.Content != v.Manifest.ContentDigest() {
-		v.fault(ManifestPath, "%s does not describe this content: it was edited", ManifestPath)
+		v.fault(layout.ManifestPath, "%s does not describe this content: it was edited", layout.ManifestPath)
 		return
 	}
 	readable := true
 	id := v.Manifest.ID(func(yield func([]byte) bool) {
-		for line, err := range v.Release.Records("change_event") {
+		for line, err := range v.Release.Events() {
 			var e struct {
 				Release string `json:"release"`
 			}
@@ -75,6 +77,6 @@ func (v *verifier) identity() {
 		}
 	})
 	if readable && id != v.Manifest.Release {
-		v.fault(ManifestPath, "%s says that this is release %s, and by its content it is %s", ManifestPath, v.Manifest.Release, id)
+		v.fault(layout.ManifestPath, "%s says that this is release %s, and by its content it is %s", layout.ManifestPath, v.Manifest.Release, id)
 	}
 }

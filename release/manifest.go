@@ -8,13 +8,9 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"stele/internal/layout"
 )
-
-// Format is the form of release that this package writes and reads.
-const Format = "stele-release/1"
-
-// ManifestPath is the address of the manifest in a release.
-const ManifestPath = "manifest.json"
 
 // Manifest describes a release: what it is, and every file in it but the single records, which the
 // listings of their kinds pin.
@@ -54,6 +50,41 @@ type Kind struct {
 	Single     string `json:"single,omitempty"` // with the record's ID in braces
 }
 
+// The kinds that this package knows by name: what it checks of the graph, and the events, which are
+// made when all else is there and carry the ID of the release.
+const (
+	graphNodes   = "graph_node"
+	graphEdges   = "graph_edge"
+	changeEvents = "change_event"
+)
+
+// SinglePath returns where the file of a record lies, or "" if records of the kind have none.
+func (k *Kind) SinglePath(id string) string {
+	before, after, ok := k.SingleParts()
+	if !ok {
+		return ""
+	}
+	return before + id + after
+}
+
+// SingleParts returns what stands before and after the ID in the path of a kind's single records.
+func (k *Kind) SingleParts() (before, after string, ok bool) {
+	before, _, after, ok = layout.CutSingle(k.Single)
+	return before, after, ok
+}
+
+// checkSingle refuses a pattern that does not become a path.
+func (k *Kind) checkSingle() error {
+	if k.Single == "" {
+		return nil
+	}
+	_, name, _, ok := layout.CutSingle(k.Single)
+	if !ok || !layout.ValidName(name) || !layout.ValidPath(k.SinglePath("x")) {
+		return fmt.Errorf("%s: the single records of %s have the path %q, which is none", layout.ManifestPath, k.Kind, k.Single)
+	}
+	return nil
+}
+
 // File is a file of a release.
 type File struct {
 	Path     string    `json:"path"` // without a slash before it
@@ -73,9 +104,6 @@ type Variant struct {
 // Digest is a SHA-256.
 type Digest [sha256.Size]byte
 
-// Sum is the digest of data.
-func Sum(data []byte) Digest { return sha256.Sum256(data) }
-
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // MarshalText writes the digest as 64 hexadecimal digits.
@@ -90,7 +118,7 @@ func (d *Digest) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Encode writes the manifest as JSON, always in the same way.
+// Encode returns the manifest as JSON, always in the same way.
 func (m *Manifest) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -100,82 +128,78 @@ func (m *Manifest) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// What a manifest may have. Those of the largest releases have a few hundred kilobytes, fourteen
-// kinds and some thousand files.
+// What a manifest may have. Those of the largest releases have fourteen kinds and some thousand
+// files.
 const (
-	MaxManifest = 16 << 20 // bytes
 	maxKinds    = 256
 	maxVariants = 8
 	maxSize     = 1 << 40 // of a file; so no sum of sizes can overflow
 )
 
-// ParseManifest reads a manifest and refuses what this package cannot read.
-func ParseManifest(data []byte) (*Manifest, error) {
-	if len(data) > MaxManifest {
-		return nil, fmt.Errorf("%s is larger than %d MiB", ManifestPath, MaxManifest>>20)
+// Decode reads a manifest and refuses what this package cannot read.
+func (m *Manifest) Decode(data []byte) error {
+	if len(data) > layout.MaxManifest {
+		return fmt.Errorf("%s is larger than %d MiB", layout.ManifestPath, layout.MaxManifest>>20)
 	}
-	var m Manifest
-	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("%s: %w", ManifestPath, err)
+	*m = Manifest{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return fmt.Errorf("%s: %w", layout.ManifestPath, err)
 	}
 	switch {
 	case m.Format == "":
-		return nil, fmt.Errorf("%s does not describe a release of Stele", ManifestPath)
-	case m.Format != Format:
-		return nil, fmt.Errorf("the release has the format %.40s, and this program reads %s: build it anew from its records, or use the program that made it", m.Format, Format)
+		return fmt.Errorf("%s does not describe a release of Stele", layout.ManifestPath)
+	case m.Format != layout.Format:
+		return fmt.Errorf("the release has the format %.40s, and this program reads %s: build it anew from its records, or use the program that made it", m.Format, layout.Format)
 	case m.Release == "" || m.Date == "":
-		return nil, fmt.Errorf("%s has no release ID or no date", ManifestPath)
+		return fmt.Errorf("%s has no release ID or no date", layout.ManifestPath)
 	}
-	if err := m.check(); err != nil {
-		return nil, err
-	}
-	return &m, nil
+	return m.check()
 }
 
 // check makes sure that every text of the manifest can be part of a path, a header line or a
 // message, and that files and kinds are listed once.
 func (m *Manifest) check() error {
-	if !validID(m.Release) || !validDate(m.Date) {
-		return fmt.Errorf("%s has the release ID %.40q and the date %.40q, which are none", ManifestPath, m.Release, m.Date)
+	if !layout.ValidID(m.Release) || !validDate(m.Date) {
+		return fmt.Errorf("%s has the release ID %.40q and the date %.40q, which are none", layout.ManifestPath, m.Release, m.Date)
 	}
-	if p := m.Previous; p != nil && (!validID(p.Release) || !validDate(p.Date)) {
-		return fmt.Errorf("%s has a previous release %.40q of %.40q, which are no ID and no date", ManifestPath, p.Release, p.Date)
+	if p := m.Previous; p != nil && (!layout.ValidID(p.Release) || !validDate(p.Date)) {
+		return fmt.Errorf("%s has a previous release %.40q of %.40q, which are no ID and no date", layout.ManifestPath, p.Release, p.Date)
 	}
 	for _, text := range []string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language} {
 		if strings.ContainsFunc(text, unicode.IsControl) {
-			return fmt.Errorf("%s has control characters in %.40q", ManifestPath, text)
+			return fmt.Errorf("%s has control characters in %.40q", layout.ManifestPath, text)
 		}
 	}
 	for i := range m.Files {
 		f := &m.Files[i]
 		if err := f.check(); err != nil {
-			return fmt.Errorf("%s: %w", ManifestPath, err)
+			return fmt.Errorf("%s: %w", layout.ManifestPath, err)
 		}
-		if f.Path == ManifestPath || i > 0 && f.Path <= m.Files[i-1].Path {
-			return fmt.Errorf("%s lists %s twice or not in order", ManifestPath, f.Path)
+		if f.Path == layout.ManifestPath || i > 0 && f.Path <= m.Files[i-1].Path {
+			return fmt.Errorf("%s lists %s twice or not in order", layout.ManifestPath, f.Path)
 		}
 	}
 	if m.Pages != "" && m.File(m.Pages) == nil {
-		return fmt.Errorf("%s does not list the file %.40q of its pages", ManifestPath, m.Pages)
+		return fmt.Errorf("%s does not list the file %.40q of its pages", layout.ManifestPath, m.Pages)
 	}
 	return m.checkKinds()
 }
 
 func (m *Manifest) checkKinds() error {
 	if len(m.Kinds) > maxKinds {
-		return fmt.Errorf("%s has %d kinds; at most %d are allowed", ManifestPath, len(m.Kinds), maxKinds)
+		return fmt.Errorf("%s has %d kinds; at most %d are allowed", layout.ManifestPath, len(m.Kinds), maxKinds)
 	}
 	for i := range m.Kinds {
 		k := &m.Kinds[i]
 		switch {
-		case !validName(k.Kind):
-			return fmt.Errorf("%s has a kind %.40q, which is no name", ManifestPath, k.Kind)
+		case !layout.ValidName(k.Kind):
+			return fmt.Errorf("%s has a kind %.40q, which is no name", layout.ManifestPath, k.Kind)
 		case m.Kind(k.Kind) != k:
-			return fmt.Errorf("%s has the kind %s twice", ManifestPath, k.Kind)
+			return fmt.Errorf("%s has the kind %s twice", layout.ManifestPath, k.Kind)
 		case k.Count < 0 || k.Derived < 0 || k.Derived > k.Count:
-			return fmt.Errorf("%s counts %d records of %s, %d of them derived", ManifestPath, k.Count, k.Kind, k.Derived)
+			return fmt.Errorf("%s counts %d records of %s, %d of them derived", layout.ManifestPath, k.Count, k.Kind, k.Derived)
 		case m.File(k.Collection) == nil || m.File(k.Listing) == nil:
-			return fmt.Errorf("%s does not list the files of %s", ManifestPath, k.Kind)
+			return fmt.Errorf("%s does not list the files of %s", layout.ManifestPath, k.Kind)
 		}
 		if err := k.checkSingle(); err != nil {
 			return err
@@ -186,7 +210,7 @@ func (m *Manifest) checkKinds() error {
 
 // check refuses what no file of a release can be.
 func (f *File) check() error {
-	if !ValidPath(f.Path) {
+	if !layout.ValidPath(f.Path) {
 		return fmt.Errorf("%.80q is not a path within a release", f.Path)
 	}
 	if f.Size < 0 || f.Size > maxSize {
@@ -199,9 +223,9 @@ func (f *File) check() error {
 		v := &f.Variants[i]
 		suffix, ok := strings.CutPrefix(v.Path, f.Path+".")
 		switch {
-		case !ok || !validName(suffix):
+		case !ok || !layout.ValidName(suffix):
 			return fmt.Errorf("%.80q is not the name of a variant of %s", v.Path, f.Path)
-		case !validName(v.Encoding):
+		case !layout.ValidName(v.Encoding):
 			return fmt.Errorf("%s has the encoding %.40q, which is not known", v.Path, v.Encoding)
 		case v.Size < 0 || v.Size > maxSize:
 			return fmt.Errorf("%s cannot have %d bytes", v.Path, v.Size)
@@ -226,7 +250,7 @@ func validDate(text string) bool {
 	return len(text) == len("2006-01-02")
 }
 
-// File finds a file by its path, or nil.
+// File returns the file that has a path, or nil.
 func (m *Manifest) File(path string) *File {
 	for i := range m.Files {
 		if m.Files[i].Path == path {
@@ -236,7 +260,7 @@ func (m *Manifest) File(path string) *File {
 	return nil
 }
 
-// Kind finds a kind by its name, or nil.
+// Kind returns the kind that has a name, or nil.
 func (m *Manifest) Kind(name string) *Kind {
 	for i := range m.Kinds {
 		if m.Kinds[i].Kind == name {

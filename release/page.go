@@ -1,9 +1,12 @@
 package release
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"iter"
+
+	"stele/internal/jsonline"
 )
 
 // Pages reads the listing of the files that are too many for the manifest.
@@ -15,7 +18,7 @@ func (r *Release) Pages() iter.Seq2[File, error] {
 		for line, err := range r.Lines(r.Manifest.Pages) {
 			var f File
 			if err == nil {
-				f, err = ParseFile(line.Text)
+				f, err = line.File()
 			}
 			if err != nil {
 				yield(f, fmt.Errorf("%s: %w", r.Manifest.Pages, err))
@@ -28,12 +31,12 @@ func (r *Release) Pages() iter.Seq2[File, error] {
 	}
 }
 
-// ParseFile reads a line of the listing of pages.
-func ParseFile(line []byte) (f File, err error) {
-	f, ok := scanFile(line)
+// File reads the line of the listing of pages.
+func (l Line) File() (f File, err error) {
+	f, ok := scanFile(l.Text)
 	if !ok {
 		f = File{}
-		if err := json.Unmarshal(line, &f); err != nil {
+		if err := json.Unmarshal(l.Text, &f); err != nil {
 			return f, err
 		}
 	}
@@ -42,26 +45,26 @@ func ParseFile(line []byte) (f File, err error) {
 
 // scanFile reads a line as scanEntry does.
 func scanFile(line []byte) (f File, ok bool) {
-	s := lineScanner{rest: line}
-	f.Path = string(s.text(`{"path":`))
-	f.Size = s.number(`,"size":`)
-	s.digest(`,"sha256":`, &f.SHA256)
-	if s.sees(`,"variants":[{`) {
-		s.skip(`,"variants":[`)
-		for more := true; more && !s.failed; {
+	s := jsonline.Scanner{Rest: line}
+	f.Path = string(s.Text(`{"path":`))
+	f.Size = s.Number(`,"size":`)
+	s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&f.SHA256))
+	if s.Sees(`,"variants":[{`) {
+		s.Skip(`,"variants":[`)
+		for more := true; more && !s.Failed(); {
 			var v Variant
-			v.Encoding = string(s.text(`{"encoding":`))
-			v.Path = string(s.text(`,"path":`))
-			v.Size = s.number(`,"size":`)
-			s.digest(`,"sha256":`, &v.SHA256)
-			s.skip("}")
+			v.Encoding = string(s.Text(`{"encoding":`))
+			v.Path = string(s.Text(`,"path":`))
+			v.Size = s.Number(`,"size":`)
+			s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&v.SHA256))
+			s.Skip("}")
 			f.Variants = append(f.Variants, v)
-			if more = s.sees(","); more {
-				s.skip(",")
+			if more = s.Sees(","); more {
+				s.Skip(",")
 			}
 		}
-		s.skip("]")
+		s.Skip("]")
 	}
-	s.skip("}")
-	return f, s.ended()
+	s.Skip("}")
+	return f, s.Ended()
 }

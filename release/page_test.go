@@ -59,7 +59,7 @@ func TestParseFile(t *testing.T) {
 		if wrong == nil {
 			wrong = want.check()
 		}
-		got, err := ParseFile([]byte(line.text))
+		got, err := Line{Text: []byte(line.text)}.File()
 		if (err == nil) != (wrong == nil) || err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v; want %+v, %v", line.text, got, err, want, wrong)
 		}

@@ -10,11 +10,7 @@ import (
 // ReadFile reads a file that may have so many bytes at most. It never takes memory for more,
 // whatever the file says of its size.
 func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
-	return readFile(r.Files, path, most)
-}
-
-func readFile(files fs.FS, path string, most int64) ([]byte, error) {
-	f, err := files.Open(path)
+	f, err := r.open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -46,34 +42,34 @@ func readFile(files fs.FS, path string, most int64) ([]byte, error) {
 	}
 }
 
-// cancelledFS is a file system of which nothing is read once a context has ended.
-type cancelledFS struct {
-	ctx context.Context
-	fs.FS
-}
-
-func (c cancelledFS) Open(name string) (fs.File, error) {
-	if c.ctx.Err() != nil {
-		return nil, context.Cause(c.ctx)
-	}
-	f, err := c.FS.Open(name)
-	if err != nil {
+// open opens a file, of which nothing is read once the context of the release has ended.
+func (r *Release) open(path string) (fs.File, error) {
+	if err := r.ended(); err != nil {
 		return nil, err
 	}
-	return cancelledFile{f, c.ctx}, nil
-}
-
-// Stat asks the file system itself, which need not open the file.
-func (c cancelledFS) Stat(name string) (fs.FileInfo, error) { return fs.Stat(c.FS, name) }
-
-type cancelledFile struct {
-	fs.File
-	ctx context.Context
-}
-
-func (c cancelledFile) Read(b []byte) (int, error) {
-	if c.ctx.Err() != nil {
-		return 0, context.Cause(c.ctx)
+	f, err := r.Files.Open(path)
+	if err != nil || r.ctx == nil {
+		return f, err
 	}
-	return c.File.Read(b)
+	return contextFile{f, r}, nil
+}
+
+// ended returns why the context of the release has ended, or nil.
+func (r *Release) ended() error {
+	if r.ctx == nil {
+		return nil
+	}
+	return context.Cause(r.ctx)
+}
+
+type contextFile struct {
+	fs.File
+	release *Release
+}
+
+func (f contextFile) Read(b []byte) (int, error) {
+	if err := f.release.ended(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(b)
 }

@@ -1,17 +1,27 @@
-// Package release is the ground floor beside record: what a release is, once it is made.
+// Package release reads what Stele publishes, and makes sure that it is whole.
 //
-// A release is an immutable tree of files with a manifest. This package opens one, wherever it
-// lies, and reads, verifies and compares. It knows files, digests and JSON, and nothing of signals
-// or evidence; of kinds it knows by name only the graph, whose edges must end at nodes, and the
-// change events, which carry the ID of their release.
+// A release is an immutable tree of files with a manifest. It may lie in a folder, in a zip, in
+// memory, or behind any other [io/fs.FS]. [Open] reads its manifest. [Release.Verify] reads all of
+// it and finds whatever is not as the manifest and the listings say; [Diff] compares two. Records
+// are read with [Release.Records], as JSON that the types of package record decode.
+//
+// Whatever a release says of itself is checked while it is read: a collection or listing whose size
+// or digest is not the one in the manifest ends with a [*DamagedError]. So what was read to its end
+// is what the publisher made, as far as the manifest is. Who published that is for signatures to
+// say.
 //
 // A collection and a listing have a record on each line, between a first line that ends in "[" and
 // a last line "]}". So both can be read record by record, whatever their size.
+//
+// The package knows files, digests and JSON. Of kinds it knows by name only the graph, whose edges
+// must end at nodes, and the change events, which carry the ID of their release. No stability is
+// promised.
 package release
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -19,29 +29,38 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+
+	"stele/internal/layout"
 )
 
 // Release is an open release.
 type Release struct {
 	Manifest *Manifest
 	Files    fs.FS
+
+	ctx context.Context // ends reading; nil where nothing does
 }
 
 // Open opens a release that lies in a folder, a zip, memory or anywhere else. It reads the manifest
-// only.
-func Open(files fs.FS) (*Release, error) {
-	data, err := readFile(files, ManifestPath, MaxManifest)
+// only. Nothing is read from the release once the context has ended.
+func Open(ctx context.Context, files fs.FS) (*Release, error) {
+	r := &Release{Manifest: new(Manifest), Files: files, ctx: ctx}
+	data, err := r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no release here: %s is missing: %w", ManifestPath, err)
+			return nil, fmt.Errorf("there is no release here: %s is missing: %w", layout.ManifestPath, err)
 		}
 		return nil, err
 	}
-	m, err := ParseManifest(data)
-	if err != nil {
+	if err := r.Manifest.Decode(data); err != nil {
 		return nil, err
 	}
-	return &Release{m, files}, nil
+	return r, nil
+}
+
+// within returns the same release, read until another context ends.
+func (r *Release) within(ctx context.Context) *Release {
+	return &Release{r.Manifest, r.Files, ctx}
 }
 
 // lister is a file system that has a list of its files.
@@ -64,8 +83,8 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 		return nil, fmt.Errorf("records of kind %s have no files of their own: %w", kind, fs.ErrNotExist)
 	}
 	path := k.SinglePath(id)
-	data, err := r.ReadFile(path, MaxLine)
-	if err == nil && Sum(data) != digest {
+	data, err := r.ReadFile(path, layout.MaxLine)
+	if err == nil && sha256.Sum256(data) != digest {
 		err = damaged(path, "%s is not the record that its listing describes", path)
 	}
 	return data, err
@@ -87,8 +106,8 @@ func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// MaxLine is how long a line of a collection may be.
-const MaxLine = 64 << 20
+// Events reads the collection of the change events.
+func (r *Release) Events() iter.Seq2[[]byte, error] { return r.Records(changeEvents) }
 
 // Line is a line of a collection or listing, without the comma behind it.
 type Line struct {
@@ -105,7 +124,7 @@ func (r *Release) Lines(path string) iter.Seq2[Line, error] {
 			yield(Line{}, fmt.Errorf("%s is not in the manifest", path))
 			return
 		}
-		f, err := r.Files.Open(path)
+		f, err := r.open(path)
 		if err != nil {
 			yield(Line{}, err)
 			return
@@ -114,7 +133,7 @@ func (r *Release) Lines(path string) iter.Seq2[Line, error] {
 		// a byte more than it should have is enough to see that it is another
 		sum := &summer{r: io.LimitReader(f, want.Size+1), hash: sha256.New()}
 		lines := bufio.NewScanner(sum)
-		lines.Buffer(make([]byte, 0, 256<<10), MaxLine)
+		lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
 		lines.Split(wholeLines)
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
 			yield(Line{}, errors.Join(damaged(path, "%s does not begin as a list of records does", path), lines.Err()))

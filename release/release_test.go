@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,13 +14,14 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
 func TestOpenRefuses(t *testing.T) {
 	whole := small(t)
-	m, err := release.ParseManifest(whole[release.ManifestPath])
-	if err != nil {
+	m := new(release.Manifest)
+	if err := m.Decode(whole[layout.ManifestPath]); err != nil {
 		t.Fatal(err)
 	}
 	with := func(change func(m *release.Manifest)) []byte {
@@ -43,14 +45,14 @@ func TestOpenRefuses(t *testing.T) {
 		{"no ID", "no release ID or no date", with(func(m *release.Manifest) { m.Release = "" })},
 		{"no date", "no release ID or no date", with(func(m *release.Manifest) { m.Date = "" })},
 		{"no files", "does not list the files of signal", with(func(m *release.Manifest) { m.Files = nil })},
-		{"short digest", "digest of 4 characters, not 64", bytes.Replace(whole[release.ManifestPath], []byte(m.Content.String()), []byte("abcd"), 1)},
-		{"no digest", "invalid byte", bytes.Replace(whole[release.ManifestPath], []byte(m.Content.String()), []byte(strings.Repeat("xy", 32)), 1)},
+		{"short digest", "digest of 4 characters, not 64", bytes.Replace(whole[layout.ManifestPath], []byte(m.Content.String()), []byte("abcd"), 1)},
+		{"no digest", "invalid byte", bytes.Replace(whole[layout.ManifestPath], []byte(m.Content.String()), []byte(strings.Repeat("xy", 32)), 1)},
 	} {
 		files := fstest.MapFS{}
 		if c.manifest != nil {
-			files[release.ManifestPath] = &fstest.MapFile{Data: c.manifest}
+			files[layout.ManifestPath] = &fstest.MapFile{Data: c.manifest}
 		}
-		if _, err := release.Open(files); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := release.Open(context.Background(), files); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -105,7 +107,7 @@ func summary(c release.Change) string {
 func diff(t testing.TB, old, now *release.Release) []string {
 	t.Helper()
 	var list []string
-	for c, err := range release.Diff(old, now) {
+	for c, err := range release.Diff(t.Context(), old, now) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +147,7 @@ func TestDiff(t *testing.T) {
 	if len(back) != len(want) || back[1] != "+public_reference ref-example-poster v1" || back[3] != "-entity ent-a v1" {
 		t.Errorf("the other way round the changes are %v", back)
 	}
-	for range release.Diff(old, now) {
+	for range release.Diff(t.Context(), old, now) {
 		break // a reader may stop early
 	}
 }
@@ -191,7 +193,7 @@ func TestDiffOfDamaged(t *testing.T) {
 			{open(t, small(t)), open(t, files)},
 		} {
 			var failed error
-			for _, err := range release.Diff(pair[0], pair[1]) {
+			for _, err := range release.Diff(t.Context(), pair[0], pair[1]) {
 				failed = err
 			}
 			if failed == nil || !strings.Contains(failed.Error(), "damaged") {
@@ -213,14 +215,15 @@ func TestOpenOnDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := release.Open(os.DirFS(dir))
+	r, err := release.Open(context.Background(), os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report, err := release.Verify(t.Context(), r, nil); err != nil || len(report.Faults) > 0 {
+	if report, err := r.Verify(t.Context(), nil); err != nil || len(report.Faults) > 0 {
 		t.Errorf("found %v, %v", report, err)
 	}
-	if _, err := release.Open(os.DirFS(filepath.Join(dir, "api"))); err == nil || !errors.Is(err, fs.ErrNotExist) {
+	_, err = release.Open(context.Background(), os.DirFS(filepath.Join(dir, "api")))
+	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -97,7 +97,7 @@ func small(t testing.TB) map[string][]byte {
 // open opens a release that lies in memory.
 func open(t testing.TB, files map[string][]byte) *release.Release {
 	t.Helper()
-	r, err := release.Open(inMemory(files))
+	r, err := release.Open(context.Background(), inMemory(files))
 	if err != nil {
 		t.Fatal(err)
 	}

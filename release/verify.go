@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"stele/internal/compress"
+	"stele/internal/layout"
 )
 
 // Report is what Verify found.
@@ -25,10 +26,10 @@ type Report struct {
 // Verify reads a whole release again: every size and digest, every variant, no file too many and
 // none missing, every single record the same as in its collection, counts, edges that end at nodes,
 // and the release's ID. progress may be nil. It ends early when the context does.
-func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (*Report, error) {
+func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{
-		Release: &Release{r.Manifest, cancelledFS{ctx, r.Files}}, ctx: ctx, files: r.Files, local: r.Local(),
-		report: &Report{}, known: map[string]bool{ManifestPath: true},
+		Release: r.within(ctx), local: r.Local(),
+		report: &Report{}, known: map[string]bool{layout.ManifestPath: true},
 	}
 	var total, done int64
 	for _, f := range r.Manifest.Files {
@@ -59,12 +60,16 @@ func Verify(ctx context.Context, r *Release, progress func(done, total int64)) (
 
 type verifier struct {
 	*Release
-	ctx    context.Context
-	files  fs.FS // of the release, without the context
-	local  bool  // whether they are here, and not those of a service
+	local  bool // whether they are here, and not those of a service
 	report *Report
 	known  map[string]bool // files that belong here
 }
+
+// Codes that stele explain knows.
+const (
+	otherSingle = "OUT01"
+	wrongCount  = "OUT02"
+)
 
 // maxFaults is how many are listed. Whoever has so many needs no more.
 const maxFaults = 1000
@@ -130,7 +135,7 @@ func (v *verifier) pages() {
 
 // sum checks size and digest of a file, decoded if an encoding is given.
 func (v *verifier) sum(path, name string, size int64, want Digest, e *compress.Encoding) {
-	f, err := v.Release.Files.Open(path)
+	f, err := v.open(path)
 	if err != nil {
 		v.fault(path, "%s cannot be read: %v", path, err)
 		return
@@ -173,21 +178,21 @@ func (v *verifier) kind(k Kind) {
 		count++
 	}
 	if _, err, more := next(); more || err != nil {
-		v.coded("OUT02", k.Listing, "%s lists more records than %s has", k.Listing, k.Collection)
+		v.coded(wrongCount, k.Listing, "%s lists more records than %s has", k.Listing, k.Collection)
 	}
 	v.report.Records += count
 	if count != k.Count {
-		v.coded("OUT02", k.Collection, "%s has %d records, and the manifest says %d", k.Collection, count, k.Count)
+		v.coded(wrongCount, k.Collection, "%s has %d records, and the manifest says %d", k.Collection, count, k.Count)
 	}
 	if authored := k.Count - k.Derived; listed != authored && listed != k.Count {
-		v.coded("OUT02", k.Listing, "%s lists %d records, and the publisher wrote %d", k.Listing, listed, authored)
+		v.coded(wrongCount, k.Listing, "%s lists %d records, and the publisher wrote %d", k.Listing, listed, authored)
 	}
 	v.head(k, count)
 }
 
 // head checks the count that stands in the collection itself.
 func (v *verifier) head(k Kind, count int) {
-	f, err := v.Release.Files.Open(k.Collection)
+	f, err := v.open(k.Collection)
 	if err != nil {
 		v.fault(k.Collection, "%s cannot be read: %v", k.Collection, err)
 		return
@@ -206,7 +211,7 @@ func (v *verifier) head(k Kind, count int) {
 	if err := json.Unmarshal(append(bytes.Clone(first), "]}"...), &head); err != nil || head.Kind != k.Kind ||
 		head.Count != count {
 		v.coded(
-			"OUT02",
+			wrongCount,
 			k.Collection,
 			"%s says that it holds %d of %q, and holds %d of %q",
 			k.Collection,
@@ -224,7 +229,8 @@ func (v *verifier) record(k Kind, e Entry, line []byte) {
 		ID      string `json:"id"`
 		Version int64  `json:"version"`
 	}
-	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version || Sum(line) != e.SHA256 {
+	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version ||
+		sha256.Sum256(line) != e.SHA256 {
 		v.fault(k.Collection, "%s of %s is not the record that %s describes", e.ID, k.Collection, k.Listing)
 		return
 	}
@@ -239,10 +245,10 @@ func (v *verifier) record(k Kind, e Entry, line []byte) {
 	case err != nil && !errors.As(err, &d):
 		v.fault(path, "%s cannot be read: %v", path, err)
 	case err != nil || !bytes.Equal(data, line):
-		v.coded("OUT01", path, "%s is not what %s has for this record", path, k.Collection)
+		v.coded(otherSingle, path, "%s is not what %s has for this record", path, k.Collection)
 	}
 	for _, encoding := range compress.Encodings {
-		if _, err := fs.Stat(v.Release.Files, path+encoding.Suffix); err == nil {
+		if _, err := fs.Stat(v.Files, path+encoding.Suffix); err == nil {
 			v.belongs(path + encoding.Suffix)
 			v.sum(path+encoding.Suffix, path+encoding.Suffix+", decoded,", int64(len(line)), e.SHA256, &encoding)
 		}
@@ -252,7 +258,7 @@ func (v *verifier) record(k Kind, e Entry, line []byte) {
 // graph checks that edges end at nodes.
 func (v *verifier) graph() {
 	nodes := map[string]bool{}
-	for line, err := range v.Release.Records("graph_node") {
+	for line, err := range v.Release.Records(graphNodes) {
 		var n struct {
 			ID string `json:"id"`
 		}
@@ -261,7 +267,7 @@ func (v *verifier) graph() {
 		}
 		nodes[n.ID] = true
 	}
-	for line, err := range v.Release.Records("graph_edge") {
+	for line, err := range v.Release.Records(graphEdges) {
 		var e struct{ ID, Source, Target string }
 		if err != nil || json.Unmarshal(line, &e) != nil {
 			return // said already
@@ -276,9 +282,9 @@ func (v *verifier) graph() {
 
 // strays finds files that do not belong to the release.
 func (v *verifier) strays() error {
-	for path, err := range names(v.files) {
+	for path, err := range names(v.Files) {
 		if err == nil {
-			err = v.ctx.Err()
+			err = v.ended()
 		}
 		if err != nil {
 			return err
@@ -294,7 +300,7 @@ func (v *verifier) strays() error {
 // beside reports whether a file lies beside the release and is not part of it: the log of signed
 // releases, which has the digest of the manifest in it.
 func beside(path string) bool {
-	return strings.HasPrefix(path, "log/") || path == ManifestPath+".tlog-proof"
+	return strings.HasPrefix(path, "log/") || path == layout.ManifestPath+".tlog-proof"
 }
 
 // names are the paths of all files. A file system that has a list of them need not be walked.

@@ -3,6 +3,8 @@ package release_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"io/fs"
 	"maps"
@@ -13,6 +15,7 @@ import (
 	"testing"
 
 	"stele/internal/compress"
+	"stele/internal/layout"
 	"stele/internal/store"
 	"stele/release"
 )
@@ -27,11 +30,11 @@ const (
 // faults verifies files in memory.
 func faults(t testing.TB, files map[string][]byte) []string {
 	t.Helper()
-	r, err := release.Open(inMemory(files))
+	r, err := release.Open(context.Background(), inMemory(files))
 	if err != nil {
 		return []string{err.Error()}
 	}
-	report, err := release.Verify(t.Context(), r, nil)
+	report, err := r.Verify(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +75,7 @@ func faultsInZip(t testing.TB, files map[string][]byte) []string {
 		return []string{err.Error()}
 	}
 	defer closeRelease()
-	report, err := release.Verify(t.Context(), r, nil)
+	report, err := r.Verify(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +85,7 @@ func faultsInZip(t testing.TB, files map[string][]byte) []string {
 func TestVerifyFindsNothing(t *testing.T) {
 	files := small(t)
 	var last, end int64
-	report, err := release.Verify(t.Context(), open(t, files), func(done, total int64) {
+	report, err := open(t, files).Verify(t.Context(), func(done, total int64) {
 		if done < last || done > total || end != 0 && end != total {
 			t.Errorf("after %d of %d come %d of %d", last, end, done, total)
 		}
@@ -108,7 +111,7 @@ func TestDamageAnywhere(t *testing.T) {
 	whole := small(t)
 	variants := 0
 	for path, data := range whole {
-		if path == release.ManifestPath {
+		if path == layout.ManifestPath {
 			continue
 		}
 		// variants of single records are pinned by what they decode to
@@ -151,25 +154,27 @@ func TestDamageAnywhere(t *testing.T) {
 // reseal lets manifest and listing agree with files that were changed on purpose.
 func reseal(t testing.TB, files map[string][]byte, change func(m *release.Manifest)) {
 	t.Helper()
-	m, err := release.ParseManifest(files[release.ManifestPath])
-	if err != nil {
+	m := new(release.Manifest)
+	if err := m.Decode(files[layout.ManifestPath]); err != nil {
 		t.Fatal(err)
 	}
 	for i := range m.Files {
 		f := &m.Files[i]
 		data := files[f.Path]
-		f.Size, f.SHA256 = int64(len(data)), release.Sum(data)
+		f.Size, f.SHA256 = int64(len(data)), sha256.Sum256(data)
 		for j := range f.Variants {
 			v := &f.Variants[j]
-			v.Size, v.SHA256 = int64(len(files[v.Path])), release.Sum(files[v.Path])
+			v.Size, v.SHA256 = int64(len(files[v.Path])), sha256.Sum256(files[v.Path])
 		}
 	}
 	if change != nil {
 		change(m)
 	}
-	if files[release.ManifestPath], err = m.Encode(); err != nil {
+	data, err := m.Encode()
+	if err != nil {
 		t.Fatal(err)
 	}
+	files[layout.ManifestPath] = data
 }
 
 // compressAgain makes the variants of a file anew.
@@ -296,13 +301,13 @@ func TestVerifyFinds(t *testing.T) {
 		{"an event of before", func(t *testing.T, files map[string][]byte) {
 			const changes = "api/v1/changes.json"
 			replace(t, files, changes, `"release":"example-1"`, `"release":"example-2"`)
-			old := release.Sum(lineOf(t, small(t), changes, 0)).String()
-			replace(t, files, "index/changes.json", old, release.Sum(lineOf(t, files, changes, 0)).String())
+			old := release.Digest(sha256.Sum256(lineOf(t, small(t), changes, 0))).String()
+			replace(t, files, "index/changes.json", old, release.Digest(sha256.Sum256(lineOf(t, files, changes, 0))).String())
 			compressAgain(t, files, changes)
 			reseal(t, files, nil)
 		}, "manifest.json says that this is release "},
-		{"manifest that is none", func(t *testing.T, files map[string][]byte) { files[release.ManifestPath] = []byte("{}") }, "manifest.json does not describe a release of Stele"},
-		{"manifest that is no JSON", func(t *testing.T, files map[string][]byte) { files[release.ManifestPath] = []byte("<html>") }, "manifest.json: invalid character"},
+		{"manifest that is none", func(t *testing.T, files map[string][]byte) { files[layout.ManifestPath] = []byte("{}") }, "manifest.json does not describe a release of Stele"},
+		{"manifest that is no JSON", func(t *testing.T, files map[string][]byte) { files[layout.ManifestPath] = []byte("<html>") }, "manifest.json: invalid character"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := small(t)
@@ -318,14 +323,16 @@ func TestVerifyFinds(t *testing.T) {
 
 func editManifest(change func(m *release.Manifest)) func(*testing.T, map[string][]byte) {
 	return func(t *testing.T, files map[string][]byte) {
-		m, err := release.ParseManifest(files[release.ManifestPath])
-		if err != nil {
+		m := new(release.Manifest)
+		if err := m.Decode(files[layout.ManifestPath]); err != nil {
 			t.Fatal(err)
 		}
 		change(m)
-		if files[release.ManifestPath], err = m.Encode(); err != nil {
+		data, err := m.Encode()
+		if err != nil {
 			t.Fatal(err)
 		}
+		files[layout.ManifestPath] = data
 	}
 }
 
@@ -398,7 +405,7 @@ func verifyZip(t *testing.T, path string) bool {
 		return true
 	}
 	defer closeRelease()
-	report, err := release.Verify(t.Context(), r, nil)
+	report, err := r.Verify(t.Context(), nil)
 	return err != nil || len(report.Faults) > 0
 }
 

@@ -46,7 +46,7 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 				return err
 			}
 			defer closeNow()
-			differ, err := report.Diff(c.OutOrStdout(), old, now, format, colorful(c.OutOrStdout()))
+			differ, err := report.Diff(c.Context(), c.OutOrStdout(), old, now, format, colorful(c.OutOrStdout()))
 			if err == nil && differ {
 				err = errFound
 			}

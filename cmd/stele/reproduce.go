@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/bulk"
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/internal/signing"
 	"stele/internal/store"
@@ -48,7 +49,7 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 		return err
 	}
 	defer closePublished()
-	manifest, err := signing.FS(published.Files).ReadFile(c.Context(), release.ManifestPath, release.MaxManifest)
+	manifest, err := signing.FS(published.Files).ReadFile(c.Context(), layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/input"
+	"stele/internal/layout"
 	"stele/internal/serve"
 	"stele/internal/store"
 	"stele/release"
@@ -171,7 +172,7 @@ func (f *serveFlags) prepare(
 	}
 	p, about, err := f.preview(c, args)
 	if errors.As(err, new(noFolder)) {
-		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, release.ManifestPath, input.SettingsFile)
+		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, layout.ManifestPath, input.SettingsFile)
 	}
 	if err != nil {
 		return nil, nil, "", err
@@ -224,7 +225,7 @@ func isRelease(path string) bool {
 	if store.IsZip(path) {
 		return true
 	}
-	return isThere(path, release.ManifestPath) && !isThere(path, input.SettingsFile)
+	return isThere(path, layout.ManifestPath) && !isThere(path, input.SettingsFile)
 }
 
 func isThere(dir, name string) bool {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"stele/internal/input"
+	"stele/internal/layout"
 	"stele/internal/signing"
 	"stele/internal/store"
 	"stele/release"
@@ -89,7 +90,7 @@ func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature,
 		return nil, err
 	}
 	defer closeFiles()
-	manifest, err := signing.FS(files).ReadFile(ctx, release.ManifestPath, release.MaxManifest)
+	manifest, err := signing.FS(files).ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a release: %w", where, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"stele/internal/layout"
 	"stele/internal/signing"
 	"stele/release"
 )
@@ -74,7 +75,7 @@ func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest [
 // is the one of that manifest from here on: what was signed is what is used.
 func (f *trustFlags) verifyRelease(ctx context.Context, r *release.Release) (*signing.Verified, error) {
 	files := signing.FS(r.Files)
-	data, err := files.ReadFile(ctx, release.ManifestPath, release.MaxManifest)
+	data, err := files.ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +83,7 @@ func (f *trustFlags) verifyRelease(ctx context.Context, r *release.Release) (*si
 	if err != nil {
 		return nil, err
 	}
-	r.Manifest, err = release.ParseManifest(data)
-	return v, err
+	return v, r.Manifest.Decode(data)
 }
 
 func (f *trustFlags) seenDir() (string, error) {

@@ -7,7 +7,6 @@ import (
 
 	"stele/internal/report"
 	"stele/internal/signing"
-	"stele/release"
 )
 
 func verifyCommand() *cobra.Command {
@@ -46,7 +45,7 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 			if step != nil {
 				progress = func(done, total int64) { step("verifying", done, total) }
 			}
-			found, err := release.Verify(c.Context(), r, progress)
+			found, err := r.Verify(c.Context(), progress)
 			finish()
 			if err != nil {
 				return err

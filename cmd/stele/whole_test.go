@@ -15,7 +15,6 @@ import (
 
 	"stele/internal/starter"
 	"stele/internal/store"
-	"stele/release"
 )
 
 // Whatever happens to a build, the release that was there is whole, or the new one is.
@@ -95,7 +94,7 @@ func (b *builds) check() (id string, isNew bool) {
 		b.t.Fatal(err)
 	}
 	defer closeRelease()
-	report, err := release.Verify(b.t.Context(), r, nil)
+	report, err := r.Verify(b.t.Context(), nil)
 	if err != nil || len(report.Faults) > 0 || report.Records < 50 {
 		b.t.Fatalf("the release is damaged: %v, %v", report.Faults, err)
 	}

@@ -2,6 +2,7 @@ package bulk_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -162,7 +163,7 @@ func TestDownloadsAreThere(t *testing.T) {
 	}
 	for _, words := range several {
 		dir := makeRelease(t, folder(t), words)
-		r, err := release.Open(os.DirFS(dir))
+		r, err := release.Open(context.Background(), os.DirFS(dir))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestDownloadsAreThere(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: the release has %q, and %q were announced", words, got, want)
 		}
-		report, err := release.Verify(t.Context(), r, nil)
+		report, err := r.Verify(t.Context(), nil)
 		if err != nil || len(report.Faults) > 0 {
 			t.Errorf("%s: %v, %q", words, err, report.Faults)
 		}

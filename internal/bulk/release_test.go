@@ -135,7 +135,7 @@ func wholeRelease(t *testing.T) (dir string) {
 // member that is null is as one that is not there.
 func collection(t *testing.T, dir string, k *record.Kind) map[string]map[string]any {
 	t.Helper()
-	r, err := release.Open(os.DirFS(dir))
+	r, err := release.Open(context.Background(), os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

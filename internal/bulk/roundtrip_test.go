@@ -2,6 +2,7 @@ package bulk_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -105,7 +106,7 @@ func eachKind(t *testing.T, ending string, read func(t *testing.T, k *record.Kin
 
 // TestNDJSON: each line is the line of the collection, byte for byte.
 func TestNDJSON(t *testing.T) {
-	r, err := release.Open(os.DirFS(wholeRelease(t)))
+	r, err := release.Open(context.Background(), os.DirFS(wholeRelease(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/jsondiff"
 	"stele/internal/standing"
 	"stele/record"
-	"stele/release"
 )
 
 // History checks the records against an earlier release: what was published stays published, and
@@ -137,7 +137,7 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 func (c *Change) touches(field string) bool {
 	name := record.TopMember(field)
 	return slices.ContainsFunc(c.Differences,
-		func(d release.Difference) bool { return record.TopMember(d.Pointer) == name })
+		func(d jsondiff.Difference) bool { return record.TopMember(d.Pointer) == name })
 }
 
 // content returns the members that differ, without those that differ in every change.
@@ -299,17 +299,17 @@ func (h *History) report(code record.Code, n int32, pointer, message, fix string
 // Change is what differs between two states of a record.
 type Change struct {
 	Was, Is     record.Envelope // version, dates, and those of the other members that differ
-	Differences []release.Difference
+	Differences []jsondiff.Difference
 }
 
 // Compare returns what differs between the JSON of a record before and after.
 func Compare(old, now []byte) (c Change, err error) {
 	// corrections and source updates that are the same tell nothing of a change
-	old, now = release.Apart(old, now, "version", "published_date", "updated_date", "verification_date")
+	old, now = jsondiff.Trim(old, now, "version", "published_date", "updated_date", "verification_date")
 	if err = errors.Join(json.Unmarshal(old, &c.Was), json.Unmarshal(now, &c.Is)); err != nil {
 		return c, err
 	}
-	c.Differences, err = release.Differences(old, now)
+	c.Differences, err = jsondiff.Compare(old, now)
 	return c, err
 }
 
@@ -342,7 +342,7 @@ func (c *Change) Type() record.ChangeType {
 	case slices.ContainsFunc(c.Is.SourceUpdates,
 		func(u record.SourceUpdate) bool { return !slices.Contains(c.Was.SourceUpdates, u) }):
 		return "source_updated"
-	case !slices.ContainsFunc(c.Differences, func(d release.Difference) bool {
+	case !slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
 		return d.Pointer != "/verification_date" && d.Pointer != "/updated_date" && d.Pointer != "/version"
 	}) && c.Is.VerificationDate > c.Was.VerificationDate:
 		return "reverified"

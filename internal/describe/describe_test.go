@@ -146,11 +146,11 @@ func tells(t *testing.T, name, text string) {
 // number of cores.
 func TestReleaseVerifies(t *testing.T) {
 	files := theWhole()
-	r, err := release.Open(files)
+	r, err := release.Open(context.Background(), files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdict, err := release.Verify(t.Context(), r, nil)
+	verdict, err := r.Verify(t.Context(), nil)
 	if err != nil || len(verdict.Faults) > 0 {
 		t.Fatal(verdict.Faults, err)
 	}

@@ -1,6 +1,7 @@
 package describe_test
 
 import (
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -189,7 +190,7 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 		date := record.Date(fmt.Sprintf("2026-11-%02d", 15+i))
 		files := described(t, growing(total), describe.Options{}, publish.Options{Date: date, Previous: previous})
 		var err error
-		if previous, err = release.Open(files); err != nil {
+		if previous, err = release.Open(context.Background(), files); err != nil {
 			t.Fatal(err)
 		}
 		often.poll(t, files)
@@ -226,7 +227,7 @@ func TestSecondReleaseOfADay(t *testing.T) {
 	for i, more := range []int{0, 300, 600, 900} {
 		files := described(t, growing(more), describe.Options{}, publish.Options{Previous: previous})
 		var err error
-		if previous, err = release.Open(files); err != nil {
+		if previous, err = release.Open(context.Background(), files); err != nil {
 			t.Fatal(err)
 		}
 		f := readAtom(t, files, "feeds/changes.atom")
@@ -245,7 +246,7 @@ func TestArchiveIsBounded(t *testing.T) {
 	}
 	const more = 55 * 200
 	first := described(t, growing(0), describe.Options{}, publish.Options{})
-	previous, err := release.Open(first)
+	previous, err := release.Open(context.Background(), first)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestSchemasFitTheFiles(t *testing.T) {
 // TestSchemasOfTheManifest: the manifest and the listings are as their schemas say, in a second
 // release that has everything in it too.
 func TestSchemasOfTheManifest(t *testing.T) {
-	previous, err := release.Open(theSample())
+	previous, err := release.Open(context.Background(), theSample())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,14 @@
 package eventlog
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"iter"
 	"os"
 	"slices"
 	"strings"
 
 	"stele/record"
-	"stele/release"
 )
 
 // Drafts are the events that a release brings. Their IDs follow from that of the release, so they
@@ -100,8 +101,8 @@ func finish(b, draft []byte, id, releaseID string) []byte {
 func eventID(releaseID, recordID string) string {
 	id := "chg-" + releaseID + "-" + recordID
 	if len(id) > 128 {
-		sum := release.Sum([]byte(recordID))
-		id = "chg-" + releaseID + "-" + sum.String()[:32]
+		sum := sha256.Sum256([]byte(recordID))
+		id = "chg-" + releaseID + "-" + hex.EncodeToString(sum[:16])
 	}
 	return id
 }

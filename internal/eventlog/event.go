@@ -3,8 +3,8 @@ package eventlog
 import (
 	"encoding/json"
 	"iter"
-	"strings"
 
+	"stele/internal/jsonline"
 	"stele/record"
 )
 
@@ -38,19 +38,13 @@ func Parse(line []byte) (Event, error) {
 // any JSON takes. It gives up on what has another form, such as an event with a summary, which a
 // publisher wrote.
 func scan(line []byte) (e Event, ok bool) {
-	rest, ok := string(line), true
-	text := func(before string) string {
-		after, found := strings.CutPrefix(rest, before)
-		text, after, ended := strings.Cut(after, `"`)
-		rest, ok = after, ok && found && ended && record.PlainBytes(text) == len(text)
-		return text
-	}
-	e.ID, e.Version, e.Line = text(`{"id":"`), 1, line
-	e.Date = text(`,"kind":"` + kindName + `","version":1,"published_date":"`)
-	e.RecordID = text(`,"record_id":"`)
-	e.RecordKind = text(`,"record_kind":"`)
-	e.ChangeType = record.ChangeType(text(`,"change_type":"`))
-	return e, ok
+	s := jsonline.Scanner{Rest: line}
+	e.ID, e.Version, e.Line = string(s.Text(`{"id":`)), 1, line
+	e.Date = string(s.Text(`,"kind":"` + kindName + `","version":1,"published_date":`))
+	e.RecordID = string(s.Text(`,"record_id":`))
+	e.RecordKind = string(s.Text(`,"record_kind":`))
+	e.ChangeType = record.ChangeType(s.Text(`,"change_type":`))
+	return e, !s.Failed()
 }
 
 // Merge yields the events of two sequences in the order of their dates. Of one day, those of the

@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"stele/release"
+	"stele/internal/layout"
 )
 
 // Lines are lines that wait on disk, because there may be more of them than memory should hold.
@@ -49,7 +49,7 @@ func (f *Lines) Flush() error { return f.w.Flush() }
 // All yields the lines in their order. Each is valid until the next one.
 func (f *Lines) All(yield func([]byte, error) bool) {
 	s := bufio.NewScanner(io.NewSectionReader(f.file, 0, f.size))
-	s.Buffer(make([]byte, 0, 64<<10), release.MaxLine)
+	s.Buffer(make([]byte, 0, 64<<10), layout.MaxLine)
 	for s.Scan() {
 		if !yield(s.Bytes(), nil) {
 			return

@@ -131,12 +131,12 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation) {
 	t.Helper()
 	good := makeRelease(t, folder(files, e.Info.Code, e.Good))
-	if r, err := release.Verify(t.Context(), good, nil); err != nil || len(r.Faults) > 0 {
+	if r, err := good.Verify(t.Context(), nil); err != nil || len(r.Faults) > 0 {
 		t.Errorf("the good example has faults: %v, %v", r, err)
 	}
 	damaged := *good
 	damaged.Files = overlay{good.Files, e.Bad}
-	r, err := release.Verify(t.Context(), &damaged, nil)
+	r, err := damaged.Verify(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

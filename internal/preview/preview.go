@@ -98,7 +98,7 @@ func (p *Preview) build(ctx context.Context) (*serve.Library, error) {
 	if outcome.Manifest == nil {
 		return nil, memory.Abort()
 	}
-	r, err := release.Open(memory.Files())
+	r, err := release.Open(ctx, memory.Files())
 	if err != nil {
 		return nil, err
 	}

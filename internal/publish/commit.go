@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -22,5 +23,5 @@ func commit(m *release.Manifest, f *files) error {
 	if err != nil {
 		return err
 	}
-	return f.put(release.ManifestPath, data)
+	return f.put(layout.ManifestPath, data)
 }

@@ -3,6 +3,7 @@ package publish
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -13,7 +14,6 @@ import (
 	"stele/internal/eventlog"
 	"stele/internal/parallel"
 	"stele/record"
-	"stele/release"
 )
 
 // changeEvent is the name of the kind that tells of the others.
@@ -214,7 +214,7 @@ func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.
 				err = context.Cause(c.ctx)
 			}
 			if err == nil && len(left) > 0 && place == left[0].place {
-				if release.Sum(line) != was.at(int(place)).sum {
+				if sha256.Sum256(line) != was.at(int(place)).sum {
 					err = fmt.Errorf("record %s is not the one that its listing describes", was.id(int(place)))
 				}
 				batch = append(batch, oldRecord{number: left[0].number, json: bytes.Clone(line)})
@@ -290,7 +290,7 @@ func (c *comparer) readCarried() error {
 func (c *comparer) compareEvent(e *eventlog.Event) error {
 	if n := c.corpus.checker.Number(e.ID); n >= 0 {
 		c.known[n] = true
-		if c.corpus.digest(n).sum != release.Sum(e.Line) {
+		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) {
 			c.rules.EventEdited(n)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"stele/bench/corpus"
 	"stele/internal/compress"
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/internal/store"
 	"stele/record"
@@ -211,7 +212,7 @@ func TestDate(t *testing.T) {
 			if slices.Contains(mayDiffer, strings.TrimSuffix(path.Base(at), path.Ext(at))) {
 				continue
 			}
-			if at != release.ManifestPath && !bytes.Equal(x.files[at], y.files[at]) {
+			if at != layout.ManifestPath && !bytes.Equal(x.files[at], y.files[at]) {
 				t.Errorf("%s depends on the date", at)
 			}
 		}
@@ -265,7 +266,7 @@ func TestOnlyWhatChanged(t *testing.T) {
 	slices.Sort(differ)
 	want := []string{
 		"api/v1/changes.json", "api/v1/evidence.json", "api/v1/evidence/evd-example-cohort.json", "api/v1/graph-nodes.json",
-		"index/changes.json", "index/evidence.json", release.ManifestPath,
+		"index/changes.json", "index/evidence.json", layout.ManifestPath,
 	}
 	if !slices.Equal(differ, want) {
 		t.Errorf("these differ: %v\nwant %v", differ, want)

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
@@ -44,7 +45,7 @@ func (e *encoder) encode(i input.Item) encoded {
 	}
 	c, p := rec.Common(), &e.parts
 	p.Record = record.AppendJSON(p.Record[:0], i.Kind, rec)
-	d := digest{c.Version, release.Sum(p.Record)}
+	d := digest{c.Version, sha256.Sum256(p.Record)}
 	p.Entry = appendEntry(p.Entry[:0], c, d.sum)
 	if p.Node = p.Node[:0]; i.Kind.HasNode() {
 		p.Node = appendNode(p.Node, c)

@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"iter"
 	"maps"
@@ -223,7 +224,7 @@ func TestEventsOfPrevious(t *testing.T) {
 		}
 		r := (&memory{files: files}).open(t)
 		i := slices.IndexFunc(r.Manifest.Files, func(f release.File) bool { return f.Path == path })
-		r.Manifest.Files[i].Size, r.Manifest.Files[i].SHA256 = int64(len(files[path])), release.Sum(files[path])
+		r.Manifest.Files[i].Size, r.Manifest.Files[i].SHA256 = int64(len(files[path])), sha256.Sum256(files[path])
 		got := refused(t, starterFolder(t), publish.Options{Date: "2026-05-01", Previous: r})
 		if !strings.HasPrefix(got, "the previous release cannot be read: "+path+": ") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s", name, got)

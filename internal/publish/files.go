@@ -53,7 +53,7 @@ func (f *files) put(at string, data []byte) error {
 
 // add writes a small file and lists it.
 func (f *files) add(at string, data []byte) error {
-	f.list(release.File{Path: at, Size: int64(len(data)), SHA256: release.Sum(data)}, data)
+	f.list(release.File{Path: at, Size: int64(len(data)), SHA256: sha256.Sum256(data)}, data)
 	return f.put(at, data)
 }
 

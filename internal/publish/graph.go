@@ -2,11 +2,12 @@ package publish
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 
 	"stele/internal/check"
 	"stele/record"
-	"stele/release"
 )
 
 // appendNode writes the node of a record. It has the record's ID, so that edges join records by the
@@ -35,6 +36,6 @@ func appendEdgeID(b []byte, r check.Relation) []byte {
 	if id := b[start:]; len(id) <= 128 && bytes.Count(id, []byte("--")) == 2 {
 		return b
 	}
-	sum := release.Sum([]byte(r.Source + " " + string(r.Relation) + " " + r.Target))
-	return append(append(b[:start], "edge--"...), sum.String()[:32]...)
+	sum := sha256.Sum256([]byte(r.Source + " " + string(r.Relation) + " " + r.Target))
+	return hex.AppendEncode(append(b[:start], "edge--"...), sum[:16])
 }

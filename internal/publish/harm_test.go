@@ -18,11 +18,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/internal/render"
 	"stele/internal/store"
 	"stele/record"
-	"stele/release"
 )
 
 // stopBuildTo builds what must not become a release at a target.
@@ -159,7 +159,7 @@ func TestTouchedFilesAreNotTakenOver(t *testing.T) {
 	buildTo(t, live, folder, publish.Options{Date: releaseDate})
 	before := readTree(t, live)
 	const signal, proof = "api/v1/signals/sig-example-rise.json", "api/v1/proof/clm-example-vaccine.json"
-	manifest, err := os.Stat(filepath.Join(live, release.ManifestPath))
+	manifest, err := os.Stat(filepath.Join(live, layout.ManifestPath))
 	if err != nil {
 		t.Fatal(err)
 	}

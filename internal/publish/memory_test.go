@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing/fstest"
 
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/internal/starter"
 	"stele/record"
@@ -76,7 +77,7 @@ func (m *memory) open(t tb) *release.Release {
 	for path, data := range m.files {
 		files[path] = &fstest.MapFile{Data: data}
 	}
-	r, err := release.Open(files)
+	r, err := release.Open(context.Background(), files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func stopBuild(t tb, records fs.FS, opt publish.Options) *publish.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if outcome.Manifest != nil || m.files[release.ManifestPath] != nil {
+	if outcome.Manifest != nil || m.files[layout.ManifestPath] != nil {
 		t.Fatal("the build was not stopped")
 	}
 	return outcome
@@ -230,7 +231,7 @@ func events(t tb, r *release.Release) (typed []record.ChangeEvent, lines []strin
 // verify makes sure that a release is whole.
 func verify(t tb, r *release.Release) {
 	t.Helper()
-	report, err := release.Verify(context.Background(), r, nil)
+	report, err := r.Verify(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -101,7 +102,7 @@ func (b *batch) reset() {
 func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierPages) {
 	p := page{path: path, start: len(b.bytes), end: len(bytes)}
 	data := bytes[p.start:]
-	listed := release.File{Path: path, Size: int64(len(data)), SHA256: release.Sum(data)}
+	listed := release.File{Path: path, Size: int64(len(data)), SHA256: sha256.Sum256(data)}
 	if compressed {
 		if p.variant = b.compress(nil, compress.Quick, data); p.variant != nil {
 			listed.Variants = []release.Variant{
@@ -109,7 +110,7 @@ func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierP
 					Encoding: compress.Quick.Name,
 					Path:     path + compress.Quick.Suffix,
 					Size:     int64(len(p.variant)),
-					SHA256:   release.Sum(p.variant),
+					SHA256:   sha256.Sum256(p.variant),
 				},
 			}
 		}

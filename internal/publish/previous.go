@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stele/internal/chunked"
+	"stele/internal/layout"
 	"stele/record"
 	"stele/release"
 )
@@ -73,7 +74,7 @@ func readPrevious(ctx context.Context, opt *Options) (*previous, error) {
 		}
 	}
 	if opt.PreviousDir != "" {
-		info, err := os.Stat(filepath.Join(opt.PreviousDir, release.ManifestPath))
+		info, err := os.Stat(filepath.Join(opt.PreviousDir, layout.ManifestPath))
 		if err != nil {
 			return nil, err
 		}

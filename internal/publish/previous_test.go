@@ -12,9 +12,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/internal/store"
-	"stele/release"
 )
 
 // TestPreviousAnywhere: it does not matter where the release before lies.
@@ -52,7 +52,7 @@ func refused(t *testing.T, folder fstest.MapFS, opt publish.Options) string {
 	if err == nil {
 		t.Fatal("it was used")
 	}
-	if m.files[release.ManifestPath] != nil {
+	if m.files[layout.ManifestPath] != nil {
 		t.Fatal("a release was written all the same")
 	}
 	return err.Error()

@@ -1,12 +1,14 @@
 package publish
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
 	"strconv"
 
 	"stele/internal/eventlog"
+	"stele/internal/layout"
 	"stele/internal/settings"
 	"stele/record"
 	"stele/release"
@@ -140,7 +142,7 @@ func listingHead(k *record.Kind, count int) []byte {
 // describe makes a manifest, but for the files of the change events and the release's ID.
 func describe(s *settings.Settings, kinds []release.Kind, list []release.File, date record.Date) *release.Manifest {
 	m := &release.Manifest{
-		Format: release.Format, Date: string(date), Kinds: kinds, Files: list,
+		Format: layout.Format, Date: string(date), Kinds: kinds, Files: list,
 		Title: s.Title, BaseURL: string(s.BaseURL), Publisher: s.Publisher, License: s.License,
 		Contact: s.Contact, Language: s.Language, Notice: s.Notice,
 	}
@@ -182,7 +184,7 @@ func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], to *file
 			return err
 		}
 		p.events.Add(&e, p.records.checker.Number(e.RecordID))
-		entry = appendEntry(entry[:0], &record.Envelope{ID: record.ID(e.ID), Version: e.Version}, release.Sum(e.Line))
+		entry = appendEntry(entry[:0], &record.Envelope{ID: record.ID(e.ID), Version: e.Version}, sha256.Sum256(e.Line))
 		listing.Add(entry)
 	}
 	if err := errors.Join(p.events.Flush(), listing.Flush()); err != nil {

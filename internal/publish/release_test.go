@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stele/internal/compress"
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/record"
 	"stele/release"
@@ -125,7 +127,7 @@ func idOf(t tb, line []byte) string {
 func TestFilesAreLined(t *testing.T) {
 	r := makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true})
 	for at, data := range r.files {
-		if path.Ext(at) != ".json" || at == release.ManifestPath {
+		if path.Ext(at) != ".json" || at == layout.ManifestPath {
 			continue
 		}
 		if bytes.Contains(data, []byte("\r")) || bytes.Contains(data, []byte(`\u003c`)) || !json.Valid(data) {
@@ -198,7 +200,7 @@ func TestListings(t *testing.T) {
 				Version: full.Version,
 				Title:   full.Title,
 				Updated: string(full.UpdatedDate),
-				SHA256:  release.Sum(collected.Records[i]),
+				SHA256:  sha256.Sum256(collected.Records[i]),
 			}
 			if k.Name == "change_event" { // told by the record that it is about
 				want.Title, want.Updated = "", ""
@@ -387,7 +389,7 @@ func TestEmptyKinds(t *testing.T) {
 			t.Errorf("%s is %q", route, got)
 		}
 	}
-	if report, err := release.Verify(t.Context(), r.Release, nil); err != nil || len(report.Faults) > 0 {
+	if report, err := r.Release.Verify(t.Context(), nil); err != nil || len(report.Faults) > 0 {
 		t.Errorf("verifying finds %v, %v", report.Faults, err)
 	}
 }
@@ -407,7 +409,7 @@ func TestVariants(t *testing.T) {
 	} {
 		verify(t, r.Release)
 		for at, data := range r.files {
-			if ext := path.Ext(at); ext != ".json" && ext != ".html" || at == release.ManifestPath {
+			if ext := path.Ext(at); ext != ".json" && ext != ".html" || at == layout.ManifestPath {
 				continue
 			}
 			for _, e := range compress.Encodings {
@@ -467,10 +469,10 @@ func TestManifest(t *testing.T) {
 			t.Errorf("%s is in the manifest", f.Path)
 		}
 	}
-	if last := r.order[len(r.order)-1]; last != release.ManifestPath {
+	if last := r.order[len(r.order)-1]; last != layout.ManifestPath {
 		t.Errorf("the last file is %s", last)
 	}
-	if data, err := m.Encode(); err != nil || !bytes.Equal(data, r.files[release.ManifestPath]) {
+	if data, err := m.Encode(); err != nil || !bytes.Equal(data, r.files[layout.ManifestPath]) {
 		t.Errorf("a manifest that was read is not written as it was: %v", err)
 	}
 }

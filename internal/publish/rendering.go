@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"stele/internal/check"
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/internal/settings"
 	"stele/internal/spool"
@@ -54,7 +55,7 @@ func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
 		}
 		defer f.Close() // it was only read
 		lines := bufio.NewScanner(f)
-		lines.Buffer(make([]byte, 0, 256<<10), release.MaxLine)
+		lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
 		lines.Scan() // the head
 		for lines.Scan() && len(lines.Bytes()) > len("]}") {
 			if !yield(bytes.TrimSuffix(lines.Bytes(), []byte{','}), nil) {

@@ -3,6 +3,7 @@ package publish_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"stele/bench/corpus"
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/release"
 )
@@ -81,7 +83,7 @@ func marked(t *testing.T, r made, path string, mark []byte) map[string][]byte {
 		f.Variants = append([]release.Variant(nil), f.Variants...)
 		for i := range f.Variants {
 			if v := &f.Variants[i]; v.Path == path {
-				v.Size, v.SHA256 = int64(len(mark)), release.Sum(mark)
+				v.Size, v.SHA256 = int64(len(mark)), sha256.Sum256(mark)
 			}
 		}
 		manifest.Files = append(manifest.Files, f)
@@ -90,7 +92,7 @@ func marked(t *testing.T, r made, path string, mark []byte) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files[path], files[release.ManifestPath] = mark, data
+	files[path], files[layout.ManifestPath] = mark, data
 	return files
 }
 

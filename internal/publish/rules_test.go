@@ -10,9 +10,9 @@ import (
 	"testing/fstest"
 
 	"stele/internal/explain"
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/record"
-	"stele/release"
 )
 
 // claim is the record of the starter folder that has a correction already.
@@ -338,7 +338,7 @@ func withDerived(t *testing.T, r made) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files[release.ManifestPath] = data
+	files[layout.ManifestPath] = data
 	return files
 }
 

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -53,7 +54,7 @@ func TestLinesByHand(t *testing.T) {
 			Version: e.Version,
 			Title:   e.Title,
 			Updated: string(e.UpdatedDate),
-			SHA256:  release.Sum([]byte(e.Title)),
+			SHA256:  sha256.Sum256([]byte(e.Title)),
 		}
 		var got release.Entry
 		if err := json.Unmarshal(appendEntry(nil, &e, want.SHA256), &got); err != nil || got != want {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,9 +36,9 @@ type field struct {
 }
 
 // Diff shows what changed from one release to another, and reports whether anything did.
-func Diff(w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
+func Diff(ctx context.Context, w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
 	all := []change{}
-	for c, err := range release.Diff(old, now) {
+	for c, err := range release.Diff(ctx, old, now) {
 		if err != nil {
 			return false, err
 		}

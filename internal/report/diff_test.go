@@ -1,6 +1,7 @@
 package report
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"stele/internal/layout"
 	"stele/record"
 	"stele/release"
 )
@@ -28,7 +30,7 @@ func makeRelease(t *testing.T, id string, lines ...string) *release.Release {
 			t.Fatal(err)
 		}
 		entry, err := json.Marshal(
-			release.Entry{ID: e.ID, Version: e.Version, Title: e.Title, SHA256: release.Sum([]byte(line))},
+			release.Entry{ID: e.ID, Version: e.Version, Title: e.Title, SHA256: sha256.Sum256([]byte(line))},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -37,11 +39,11 @@ func makeRelease(t *testing.T, id string, lines ...string) *release.Release {
 	}
 	index := "{\"records\":[\n" + strings.Join(entries, ",\n") + "\n]}\n"
 	m := &release.Manifest{
-		Format: release.Format, Release: id, Date: "2026-02-01",
+		Format: layout.Format, Release: id, Date: "2026-02-01",
 		Kinds: []release.Kind{{Kind: "entity", Count: len(lines), Collection: "c", Listing: "i"}},
 		Files: []release.File{
-			{Path: "c", Size: int64(len(collection)), SHA256: release.Sum([]byte(collection))},
-			{Path: "i", Size: int64(len(index)), SHA256: release.Sum([]byte(index))},
+			{Path: "c", Size: int64(len(collection)), SHA256: sha256.Sum256([]byte(collection))},
+			{Path: "i", Size: int64(len(index)), SHA256: sha256.Sum256([]byte(index))},
 		},
 	}
 	return &release.Release{Manifest: m, Files: fstest.MapFS{"c": {Data: []byte(collection)}, "i": {Data: []byte(index)}}}
@@ -74,7 +76,7 @@ entity  c  v1  created
 `
 	var plain, colored strings.Builder
 	for out, color := range map[*strings.Builder]bool{&plain: false, &colored: true} {
-		if differ, err := Diff(out, old, now, "text", color); err != nil || !differ {
+		if differ, err := Diff(t.Context(), out, old, now, "text", color); err != nil || !differ {
 			t.Errorf("%v, %v", differ, err)
 		}
 	}
@@ -87,7 +89,7 @@ entity  c  v1  created
 		t.Errorf("in colour it is\n%q", colored.String())
 	}
 	var same strings.Builder
-	if differ, err := Diff(&same, old, old, "text", false); err != nil || differ || same.String() != "no record changed from aaaaaaaaaaaa (2026-02-01) to aaaaaaaaaaaa (2026-02-01)\n" {
+	if differ, err := Diff(t.Context(), &same, old, old, "text", false); err != nil || differ || same.String() != "no record changed from aaaaaaaaaaaa (2026-02-01) to aaaaaaaaaaaa (2026-02-01)\n" {
 		t.Errorf("%v, %v: %s", differ, err, same.String())
 	}
 }
@@ -98,7 +100,7 @@ func TestReleasesDoNotSteerTheTerminal(t *testing.T) {
 	old := makeRelease(t, "\x1b[2J", `{"id":"a","version":1,"title":"One"}`, `{"id":"b","version":1,"title":"`+evil+`"}`)
 	now := makeRelease(t, "\x1b[2J", `{"id":"a","version":2,"title":"`+evil+`","x_`+evil+`":"`+evil+`"}`)
 	var out strings.Builder
-	if _, err := Diff(&out, old, now, "text", false); err != nil {
+	if _, err := Diff(t.Context(), &out, old, now, "text", false); err != nil {
 		t.Fatal(err)
 	}
 	Verified(&out, old.Manifest, &release.Report{Faults: []release.Fault{{Message: "\x1b[31m"}}}, false, false)
@@ -114,7 +116,7 @@ func TestDiffOfDamagedRelease(t *testing.T) {
 	damaged.Files.(fstest.MapFS)["c"].Data[20] ^= 1
 	for _, format := range []string{"text", "json"} {
 		var out strings.Builder
-		if _, err := Diff(&out, whole, damaged, format, false); err == nil || out.Len() > 0 {
+		if _, err := Diff(t.Context(), &out, whole, damaged, format, false); err == nil || out.Len() > 0 {
 			t.Errorf("%s: %v\n%s", format, err, out.String())
 		}
 	}

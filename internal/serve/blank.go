@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -25,7 +26,7 @@ func Blank(opt Options) *Library {
 </html>
 `)
 	page = inject(page, l.options.Inject)
-	r := newResource(l.head("index.html"), newForm(identity, inMemory(page), release.Sum(page), nil))
+	r := newResource(l.head("index.html"), newForm(identity, inMemory(page), sha256.Sum256(page), nil))
 	l.files[""], l.files["404.html"] = r, r
 	return l
 }

@@ -2,11 +2,13 @@ package serve
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"stele/internal/compress"
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -48,12 +50,12 @@ func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d
 	if err != nil {
 		return nil, err
 	}
-	id, sum, err := release.Pin(line)
+	id, sum, err := release.Line{Text: line}.Pin()
 	if err != nil || string(id) != asked {
 		return nil, err
 	}
 	data, err := d.lineAt(from.kind.Collection, from.records, e.record, &d.record, usualRecord)
-	if err == nil && release.Sum(data) != sum {
+	if err == nil && sha256.Sum256(data) != sum {
 		err = fmt.Errorf("%s: %s %w", from.kind.Collection, id, errDamaged)
 	}
 	if err != nil {
@@ -88,7 +90,7 @@ func (l *Library) page(e *shelved, path string, encoded bool, d *desk) (*resourc
 	if err != nil {
 		return nil, err
 	}
-	if d.page, err = release.ParseFile(line); err != nil || d.page.Path != path {
+	if d.page, err = (release.Line{Text: line}).File(); err != nil || d.page.Path != path {
 		return nil, err
 	}
 	if d.hurried && (d.page.Size > smallBody || encoded && len(d.page.Variants) > 0) {
@@ -130,7 +132,7 @@ func (l *Library) readPage(d *desk) (body, error) {
 		return b, err
 	}
 	data, err := d.read(&d.record, body{file: l.shelf.zip, at: at}, 0, p.Size)
-	if err == nil && release.Sum(data) != p.SHA256 {
+	if err == nil && sha256.Sum256(data) != p.SHA256 {
 		err = errDamaged
 	}
 	if err != nil {
@@ -153,7 +155,7 @@ func (d *desk) lineAt(path string, b body, at int64, room *[]byte, usual int64) 
 			return nil, errLater
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
-		case at+size >= b.size || size > release.MaxLine:
+		case at+size >= b.size || size > layout.MaxLine:
 			return nil, fmt.Errorf("%s has a line without an end", path)
 		}
 	}

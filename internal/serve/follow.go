@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"stele/internal/layout"
 	"stele/internal/signing"
 	"stele/release"
 )
@@ -146,7 +147,7 @@ func (f *Follower) stat() (fs.FileInfo, error) {
 	if info, err := os.Stat(filepath.Join(f.path, signing.ProofPath)); err == nil {
 		return info, nil
 	}
-	return os.Stat(filepath.Join(f.path, release.ManifestPath))
+	return os.Stat(filepath.Join(f.path, layout.ManifestPath))
 }
 
 // load opens the release that is at the path now. One that is replaced while it is read, and so

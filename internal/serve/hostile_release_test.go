@@ -3,6 +3,7 @@ package serve
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/layout"
 	"stele/internal/store"
 	"stele/release"
 )
@@ -35,7 +37,7 @@ func TestPackedRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := release.Open(files.Files())
+	r, err := release.Open(context.Background(), files.Files())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,7 @@ func TestPackedRelease(t *testing.T) {
 	for name := range r.Files.(interface {
 		Names() iter.Seq2[string, error]
 	}).Names() {
-		if name == release.ManifestPath {
+		if name == layout.ManifestPath {
 			continue
 		}
 		data, err := fs.ReadFile(r.Files, name)
@@ -77,7 +79,7 @@ func TestPackedRelease(t *testing.T) {
 		}
 		put(name, bytes.NewReader(data))
 	}
-	put(release.ManifestPath, bytes.NewReader(manifest))
+	put(layout.ManifestPath, bytes.NewReader(manifest))
 	for i := range count {
 		put(fmt.Sprintf("zeros/%d.bin", i), io.LimitReader(zeros{}, each))
 	}

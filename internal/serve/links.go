@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -80,7 +81,7 @@ func (w *linkWriter) of(at string) {
 		w.add(alternateText, folder(k), "/", id, ".md")
 	}
 	switch at {
-	case release.ManifestPath:
+	case layout.ManifestPath:
 		w.add(describedBy, "schemas/manifest.json")
 	case r.Manifest.Pages:
 		w.add(describedBy, "schemas/pages.json")

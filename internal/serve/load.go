@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"stele/internal/compress"
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -52,7 +54,7 @@ func firstOf(a, b time.Time) time.Time {
 
 func (l *Library) load() error {
 	if l.release.Manifest.Content != l.release.Manifest.ContentDigest() {
-		return fmt.Errorf("%s does not describe this content: it was edited", release.ManifestPath)
+		return fmt.Errorf("%s does not describe this content: it was edited", layout.ManifestPath)
 	}
 	if l.total() > l.options.Memory {
 		l.shelf = newShelf()
@@ -102,13 +104,13 @@ func (l *Library) total() (n int64) {
 
 // loadManifest takes the manifest, which lists all others and not itself. It has no variants.
 func (l *Library) loadManifest() error {
-	data, err := l.release.ReadFile(release.ManifestPath, release.MaxManifest)
+	data, err := l.release.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
 		return err
 	}
-	l.files[release.ManifestPath] = newResource(
-		l.head(release.ManifestPath),
-		newForm(identity, inMemory(data), release.Sum(data), l.link(release.ManifestPath)),
+	l.files[layout.ManifestPath] = newResource(
+		l.head(layout.ManifestPath),
+		newForm(identity, inMemory(data), sha256.Sum256(data), l.link(layout.ManifestPath)),
 	)
 	return nil
 }
@@ -158,7 +160,7 @@ func (l *Library) take(
 	}
 	if l.injects(f.Path) {
 		data := inject(b.data, l.options.Inject)
-		return newResource(l.head(f.Path), newForm(identity, inMemory(data), release.Sum(data), link)), nil
+		return newResource(l.head(f.Path), newForm(identity, inMemory(data), sha256.Sum256(data), link)), nil
 	}
 	forms := []form{newForm(identity, b, f.SHA256, link)}
 	for _, v := range f.Variants {
@@ -220,7 +222,7 @@ func (l *Library) readWhole(path string, size int64, sum release.Digest) (body, 
 	if err != nil {
 		return body{}, err
 	}
-	if int64(len(data)) != size || release.Sum(data) != sum {
+	if int64(len(data)) != size || sha256.Sum256(data) != sum {
 		return body{}, fmt.Errorf("%s %w", path, errDamaged)
 	}
 	return inMemory(data), nil
@@ -273,7 +275,7 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 		}
 		line, rest, _ := bytes.Cut(collection, []byte{'\n'})
 		collection, line = rest, bytes.TrimSuffix(line, []byte{','})
-		if release.Sum(line) != e.SHA256 {
+		if sha256.Sum256(line) != e.SHA256 {
 			return fmt.Errorf("%s %s %w", k.Kind, e.ID, errDamaged)
 		}
 		at := k.SinglePath(e.ID)
@@ -311,7 +313,7 @@ func (l *Library) withVariants(f form, at string, sum release.Digest, link []byt
 		if err != nil {
 			continue // it has none, or loses nothing but this one
 		}
-		pinned := release.Sum(variant)
+		pinned := release.Digest(sha256.Sum256(variant))
 		if err := l.prove(e, variant, pinned, f.data, sum); err != nil {
 			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, errDamaged, err)
 		}
@@ -352,7 +354,7 @@ func decodesTo(e compress.Encoding, variant, want []byte) error {
 
 // loadRemoved finds the records that were removed on purpose, so that their addresses can say so.
 func (l *Library) loadRemoved() error {
-	for line, err := range l.release.Records("change_event") {
+	for line, err := range l.release.Events() {
 		if err != nil {
 			return err
 		}
@@ -392,7 +394,7 @@ func (l *Library) addressesOfFolders() {
 	for dir, r := range pages {
 		l.files[dir] = r
 	}
-	l.known = []string{"/" + release.ManifestPath} // which does not list itself
+	l.known = []string{"/" + layout.ManifestPath} // which does not list itself
 	for _, f := range l.release.Manifest.Files {
 		dir, page := strings.CutSuffix(f.Path, "index.html")
 		switch {

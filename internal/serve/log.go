@@ -2,12 +2,12 @@ package serve
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 
 	"stele/internal/signing"
-	"stele/release"
 )
 
 // maxLogFile is the most that a file of a log may have: a bundle of its entries.
@@ -29,7 +29,7 @@ func (l *Library) loadLog() error {
 		if err != nil {
 			return err
 		}
-		l.files[path] = newResource(l.head(path), newForm(identity, inMemory(data), release.Sum(data), l.link(path)))
+		l.files[path] = newResource(l.head(path), newForm(identity, inMemory(data), sha256.Sum256(data), l.link(path)))
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func inMemory(t testing.TB, render ...render.Renderer) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
 	buildTo(t, m, sample.Files, render...)
-	r, err := release.Open(m.Files())
+	r, err := release.Open(context.Background(), m.Files())
 	if err != nil {
 		t.Fatal(err)
 	}

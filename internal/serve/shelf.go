@@ -154,7 +154,7 @@ func (l *Library) shelvePages() error {
 	for line, err := range l.release.Lines(path) {
 		var f release.File
 		if err == nil {
-			f, err = release.ParseFile(line.Text)
+			f, err = line.File()
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
@@ -195,7 +195,7 @@ func (l *Library) shelve(k *listing) error {
 		if err != nil {
 			return err
 		}
-		id, _, err := release.Pin(line.Text)
+		id, _, err := line.Pin()
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.path, err)
 		}

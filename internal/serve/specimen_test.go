@@ -91,7 +91,7 @@ func openSpecimen(t testing.TB, opt Options) *Library {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := release.Open(memory.Files())
+	r, err := release.Open(context.Background(), memory.Files())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"stele/release"
+	"stele/internal/layout"
 )
 
 // SignOptions say how to sign.
@@ -358,7 +358,7 @@ func Carry(ctx context.Context, files Files, manifest []byte) ([]File, error) {
 	if err != nil || list == nil {
 		return nil, err
 	}
-	before, err := files.ReadFile(ctx, release.ManifestPath, release.MaxManifest)
+	before, err := files.ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
 	if err != nil || !bytes.Equal(before, manifest) {
 		return list, err
 	}

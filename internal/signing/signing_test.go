@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -58,7 +59,7 @@ func (p *publisher) build() {
 	p.t.Helper()
 	p.n++
 	m := &release.Manifest{
-		Format: release.Format, Release: fmt.Sprintf("%012d", p.n), BaseURL: "https://data.example.org",
+		Format: layout.Format, Release: fmt.Sprintf("%012d", p.n), BaseURL: "https://data.example.org",
 		Date: day(p.n),
 	}
 	if p.n > 1 {
@@ -69,13 +70,13 @@ func (p *publisher) build() {
 		p.t.Fatal(err)
 	}
 	delete(p.files, ProofPath)
-	p.files[release.ManifestPath] = &fstest.MapFile{Data: data}
+	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
 }
 
 // day is the date of a release.
 func day(n int) string { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) }
 
-func (p *publisher) manifest() []byte { return p.files[release.ManifestPath].Data }
+func (p *publisher) manifest() []byte { return p.files[layout.ManifestPath].Data }
 
 // sign signs the release at hand and writes what that makes.
 func (p *publisher) sign(opt SignOptions) (*Signature, error) {
@@ -188,8 +189,8 @@ func TestSignedButNeverPublished(t *testing.T) {
 	p.files = before // the second release is lost, the signer's state is not
 	p.n = 1
 	p.build()
-	m, err := release.ParseManifest(p.manifest())
-	if err != nil {
+	m := new(release.Manifest)
+	if err := m.Decode(p.manifest()); err != nil {
 		t.Fatal(err)
 	}
 	m.Release = "abcdefabcdef"
@@ -197,7 +198,7 @@ func TestSignedButNeverPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.files[release.ManifestPath] = &fstest.MapFile{Data: data}
+	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
 	if _, err := p.sign(SignOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestCutOff(t *testing.T) {
 	}
 	policy := p.policy()
 	for path, f := range maps.Clone(p.files) {
-		if path == PolicyPath || path == release.ManifestPath {
+		if path == PolicyPath || path == layout.ManifestPath {
 			continue
 		}
 		delete(p.files, path)
@@ -289,7 +290,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{"unsigned", func(p *publisher, _ *VerifyOptions) { delete(p.files, ProofPath) }, new(*UnsignedError), "not signed"},
 		{"no log", func(p *publisher, _ *VerifyOptions) { delete(p.files, CheckpointPath) }, new(*UnsignedError), "not signed"},
 		{"built again", func(p *publisher, _ *VerifyOptions) {
-			p.files[release.ManifestPath] = &fstest.MapFile{Data: append(bytes.Clone(p.manifest()), '\n')}
+			p.files[layout.ManifestPath] = &fstest.MapFile{Data: append(bytes.Clone(p.manifest()), '\n')}
 		}, new(*ManifestError), "not the one that was signed"},
 		{"wrong key", func(_ *publisher, opt *VerifyOptions) {
 			opt.Policy = parsedPolicy(t, public(t, newKey(t, origin)))
@@ -314,7 +315,7 @@ func TestVerifyRefuses(t *testing.T) {
 			p.publish(SignOptions{})
 			newer := maps.Clone(p.files)
 			p.files = newer
-			p.files[release.ManifestPath] = kept[release.ManifestPath]
+			p.files[layout.ManifestPath] = kept[layout.ManifestPath]
 			log, err := readLog(t.Context(), FS(newer), 4)
 			if err != nil {
 				t.Fatal(err)
@@ -490,7 +491,7 @@ func TestCarry(t *testing.T) {
 	}
 	p.publish(SignOptions{})
 	p.publish(SignOptions{Keys: []string{p.keys[0], newKey(t, origin)}, Announce: true})
-	same, err := Carry(t.Context(), FS(p.files), p.files[release.ManifestPath].Data)
+	same, err := Carry(t.Context(), FS(p.files), p.files[layout.ManifestPath].Data)
 	if err != nil || len(same) != len(p.files)-1 || same[len(same)-1].Path != ProofPath {
 		t.Errorf("%v, %v", same, err)
 	}
@@ -498,7 +499,7 @@ func TestCarry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]bool{ProofPath: true, release.ManifestPath: true}
+	got := map[string]bool{ProofPath: true, layout.ManifestPath: true}
 	for _, f := range list {
 		got[f.Path] = true
 		if !bytes.Equal(f.Data, p.files[f.Path].Data) {

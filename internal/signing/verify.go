@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -229,8 +230,8 @@ func (l *Log) newest() (int64, ReleaseEntry) {
 
 // entryOf is the leaf of a release.
 func entryOf(manifest []byte) (ReleaseEntry, error) {
-	m, err := release.ParseManifest(manifest)
-	if err != nil {
+	var m release.Manifest
+	if err := m.Decode(manifest); err != nil {
 		return ReleaseEntry{}, err
 	}
 	e := ReleaseEntry{
@@ -275,7 +276,7 @@ func (v *Verified) age(opt VerifyOptions) error {
 	}
 	date, err := time.Parse(time.DateOnly, v.Entry.Date)
 	if err != nil {
-		return &DamagedError{release.ManifestPath, "its date is none"}
+		return &DamagedError{layout.ManifestPath, "its date is none"}
 	}
 	v.Days = int(opt.Today.Sub(date).Hours() / 24)
 	if opt.MaxAge > 0 && v.Days > opt.MaxAge {

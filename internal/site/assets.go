@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -117,7 +118,7 @@ func (s *site) adapt(name string, data []byte) []byte {
 
 func (s *site) putAsset(name string, data []byte) error {
 	ext := path.Ext(name)
-	at := "assets/" + strings.TrimSuffix(name, ext) + "." + release.Sum(data).String()[:8] + ext
+	at := "assets/" + strings.TrimSuffix(name, ext) + "." + release.Digest(sha256.Sum256(data)).String()[:8] + ext
 	s.assets.addresses[name] = "/" + at
 	return s.out.Put(at, data)
 }

@@ -83,7 +83,7 @@ func serveFiles(t *testing.T, files fs.FS) string {
 // serveRelease serves a release as stele serve does, for as long as the test runs.
 func serveRelease(t *testing.T, files map[string][]byte) (base string) {
 	t.Helper()
-	r, err := release.Open(filesOf(files))
+	r, err := release.Open(context.Background(), filesOf(files))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func longHistory(t *testing.T, count int) *release.Release {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := release.Open(withHistory{filesOf(maps.Collect(m.All())), file.Name()})
+	r, err := release.Open(context.Background(), withHistory{filesOf(maps.Collect(m.All())), file.Name()})
 	if err != nil {
 		t.Fatal(err)
 	}

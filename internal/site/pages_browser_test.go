@@ -14,9 +14,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/internal/signing"
-	"stele/release"
 )
 
 // everySort is a page of every sort that there is, with what its script builds, if it has one.
@@ -331,7 +331,7 @@ func TestSignedPage(t *testing.T) {
 		"language: en": "language: en\nsigning_keys: [\"" + public + "\"]",
 	}), publish.Options{NoVariants: true})
 	opt := signing.SignOptions{Keys: []string{private}}
-	s, err := signing.Sign(t.Context(), signing.FS(filesOf(files)), files[release.ManifestPath], opt)
+	s, err := signing.Sign(t.Context(), signing.FS(filesOf(files)), files[layout.ManifestPath], opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -51,7 +52,7 @@ func (s *site) gatherStatistics() error {
 	for _, x := range s.stats.indicators {
 		x.name = x.code
 		if message, _ := record.CheckID(x.code); message != "" || taken[record.ID(x.code).Fold()] {
-			x.name = "indicator-" + release.Sum([]byte(x.code)).String()[:8]
+			x.name = "indicator-" + release.Digest(sha256.Sum256([]byte(x.code))).String()[:8]
 		}
 		taken[record.ID(x.name).Fold()] = true
 	}

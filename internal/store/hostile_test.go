@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -144,7 +145,7 @@ func TestHostileZipOfOthers(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		w := zip.NewWriter(&b)
-		for _, name := range append(names, release.ManifestPath) {
+		for _, name := range append(names, layout.ManifestPath) {
 			f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
 			if err != nil {
 				t.Fatal(err)
@@ -175,11 +176,11 @@ func TestBombIsNotUnpacked(t *testing.T) {
 	}
 	defer out.Close()
 	w := zip.NewWriter(out)
-	f, err := w.Create(release.ManifestPath)
+	f, err := w.Create(layout.ManifestPath)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.CopyN(f, zeros{}, 4*release.MaxManifest); err != nil {
+	if _, err := io.CopyN(f, zeros{}, 4*layout.MaxManifest); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -192,7 +193,7 @@ func TestBombIsNotUnpacked(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "is larger than") {
 		t.Errorf("the error is %v", err)
 	}
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2*release.MaxManifest {
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2*layout.MaxManifest {
 		t.Errorf("it took %d bytes", taken)
 	}
 }
@@ -239,7 +240,7 @@ func FuzzZip(f *testing.F) {
 			if err != nil {
 				return
 			}
-			if !release.ValidPath(name) || seen[name] {
+			if !layout.ValidPath(name) || seen[name] {
 				t.Fatalf("the zip has %q", name)
 			}
 			seen[name] = true
@@ -288,7 +289,7 @@ func refusesPaths(t *testing.T, w Writer) {
 func TestSparseFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "release")
 	commit(t, dir, "text")
-	for _, name := range []string{"api/small.json", release.ManifestPath} {
+	for _, name := range []string{"api/small.json", layout.ManifestPath} {
 		if err := os.Truncate(filepath.Join(dir, name), 1<<40); err != nil {
 			t.Skipf("no sparse files here: %v", err)
 		}

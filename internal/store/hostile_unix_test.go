@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"stele/release"
+	"stele/internal/layout"
 )
 
 // TestPipes: nothing but ordinary files is opened, so that nobody waits for a pipe.
@@ -31,7 +31,7 @@ func TestPipes(t *testing.T) {
 	if _, _, err := Open(pipe); !errors.Is(err, errNotRegular) {
 		t.Errorf("a pipe in place of a zip: %v", err)
 	}
-	manifest := filepath.Join(dir, release.ManifestPath)
+	manifest := filepath.Join(dir, layout.ManifestPath)
 	if err := errors.Join(os.Remove(manifest), syscall.Mkfifo(manifest, 0o644)); err != nil {
 		t.Fatal(err)
 	}

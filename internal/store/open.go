@@ -1,11 +1,13 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -22,7 +24,7 @@ func Open(path string) (r *release.Release, closeRelease func() error, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	if r, err = release.Open(files); err != nil {
+	if r, err = release.Open(context.Background(), files); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), closeRelease())
 	}
 	return r, closeRelease, nil
@@ -52,7 +54,7 @@ type dirFS struct {
 
 // Open opens a file. It does not wait for whatever is not one.
 func (d dirFS) Open(name string) (fs.File, error) {
-	if !release.ValidPath(name) {
+	if !layout.ValidPath(name) {
 		if name == "." { // for whoever walks through the folder
 			return d.FS.Open(name)
 		}

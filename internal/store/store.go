@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -36,7 +37,7 @@ type Writer interface {
 
 // checkPath refuses what no reader would take.
 func checkPath(path string) error {
-	if !release.ValidPath(path) {
+	if !layout.ValidPath(path) {
 		return fmt.Errorf("%.80q is not a path within a release", path)
 	}
 	return nil

@@ -14,13 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
 // manifest describes a release of nothing.
 func manifest(t testing.TB, title string) []byte {
 	t.Helper()
-	data, err := (&release.Manifest{Format: release.Format, Release: "0123456789ab", Date: "2026-01-01", Title: title}).Encode()
+	data, err := (&release.Manifest{Format: layout.Format, Release: "0123456789ab", Date: "2026-01-01", Title: title}).Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func put(t testing.TB, target, title string) Writer {
 		t.Fatal(err)
 	}
 	if err := errors.Join(w.Put("api/small.json", []byte(title)), w.Put("empty", nil),
-		w.Put(release.ManifestPath, manifest(t, title))); err != nil {
+		w.Put(layout.ManifestPath, manifest(t, title))); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -212,7 +213,7 @@ func TestRace(t *testing.T) {
 						w.Put("api/small.json", []byte(title)),
 						w.Put("empty", nil),
 						w.Put("api/large.json", []byte(strings.Repeat(title, 10))),
-						w.Put(release.ManifestPath, manifest(t, title)),
+						w.Put(layout.ManifestPath, manifest(t, title)),
 						w.Commit(),
 					)
 				}
@@ -299,10 +300,10 @@ func TestNotReplaced(t *testing.T) {
 		}},
 		{"app", "is there already and is not a release, so it is left as it is", func(path string) error {
 			return errors.Join(os.Mkdir(path, 0o755),
-				os.WriteFile(filepath.Join(path, release.ManifestPath), []byte(`{"name":"My app"}`), 0o644))
+				os.WriteFile(filepath.Join(path, layout.ManifestPath), []byte(`{"name":"My app"}`), 0o644))
 		}},
 		{"older", "the release has the format stele-release/0", func(path string) error {
-			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, release.ManifestPath),
+			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, layout.ManifestPath),
 				[]byte(`{"format":"stele-release/0"}`), 0o644))
 		}},
 		{"text.zip", "is there already and is not a release, so it is left as it is", func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("text ", 100)), 0o644) }},

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -80,7 +81,7 @@ func OpenURL(ctx context.Context, base string, limits Limits) (r *release.Releas
 		transport.CloseIdleConnections()
 		return nil
 	}
-	if r, err = release.Open(w); err != nil {
+	if r, err = release.Open(ctx, w); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", base, err), closeRelease())
 	}
 	return r, closeRelease, nil
@@ -138,7 +139,7 @@ func (w *web) wait(giveUp context.CancelCauseFunc, do func() (n int, ended bool)
 
 // Open fetches a file.
 func (w *web) Open(name string) (fs.File, error) {
-	if !release.ValidPath(name) {
+	if !layout.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	ctx, cancel := context.WithCancelCause(w.ctx)

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"stele/release"
+	"stele/internal/layout"
 )
 
 // readAll reads an entry with the standard library, which checks its checksum.
@@ -72,7 +72,7 @@ func TestZipIsOrdinary(t *testing.T) {
 			t.Errorf("%s has mode %v, time %v", f.Name, f.Mode(), f.Modified)
 		}
 	}
-	if want := []string{"api/large.json", "api/small.json", "empty", release.ManifestPath}; !slices.Equal(names, want) {
+	if want := []string{"api/large.json", "api/small.json", "empty", layout.ManifestPath}; !slices.Equal(names, want) {
 		t.Errorf("the entries are %v", names)
 	}
 	withTools(t, path)
@@ -91,7 +91,7 @@ func TestZipManyEntries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Put(release.ManifestPath, manifest(t, "many")), w.Commit()); err != nil {
+	if err := errors.Join(w.Put(layout.ManifestPath, manifest(t, "many")), w.Commit()); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.OpenReader(path)
@@ -148,7 +148,7 @@ func TestZipOf5GB(t *testing.T) {
 	if _, err := io.WriteString(f, "end"); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.Close(), z.Put("api/small.json", []byte("behind")), z.Put(release.ManifestPath, manifest(t, "large"))); err != nil {
+	if err := errors.Join(f.Close(), z.Put("api/small.json", []byte("behind")), z.Put(layout.ManifestPath, manifest(t, "large"))); err != nil {
 		t.Skip("no room for a file of this size: ", err)
 	}
 	if err := z.Commit(); err != nil {
@@ -215,7 +215,7 @@ func TestZipOfOthers(t *testing.T) {
 			{"api/small.json", "text"},
 			{"api/large.json", strings.Repeat("text", 10)},
 			{"empty", ""},
-			{release.ManifestPath, string(manifest(t, "text"))},
+			{layout.ManifestPath, string(manifest(t, "text"))},
 		} {
 			out, err := w.CreateHeader(&zip.FileHeader{Name: f.name, Method: method})
 			if err != nil {

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"stele/release"
+	"stele/internal/layout"
 )
 
 // zipFS reads the files of a zip in place. The standard library's reader takes some hundred
@@ -120,7 +120,7 @@ func (z *zipFS) after(at uint64) uint64 { return (at + 1) & uint64(len(z.slots)-
 
 // check refuses an entry that no zip of a release can have.
 func (z *zipFS) check(e *listed) error {
-	if !release.ValidPath(e.name) {
+	if !layout.ValidPath(e.name) {
 		return fmt.Errorf("the zip has an entry %.80q, which is not a path within a release", e.name)
 	}
 	if e.size < 0 || e.header < 0 || e.header > z.start || e.size > z.start-e.header {
@@ -141,7 +141,7 @@ func (z *zipFS) useOther(size int64) (err error) {
 			continue
 		}
 		switch {
-		case !release.ValidPath(f.Name):
+		case !layout.ValidPath(f.Name):
 			return fmt.Errorf("the zip has an entry %.80q, which is not a path within a release", f.Name)
 		case names[f.Name]:
 			return fmt.Errorf("the zip has %s twice: it is damaged", f.Name)
@@ -158,7 +158,7 @@ func (z *zipFS) useOther(size int64) (err error) {
 // isFolder reports whether an entry stands for a folder, as many programs write them.
 func isFolder(f *zip.File) bool {
 	name, ok := strings.CutSuffix(f.Name, "/")
-	return ok && f.UncompressedSize64 == 0 && release.ValidPath(name)
+	return ok && f.UncompressedSize64 == 0 && layout.ValidPath(name)
 }
 
 // findDirectory reads the records at the end of a zip that was written here: without a comment, and

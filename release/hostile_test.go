@@ -5,21 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-)
 
-func TestValidPath(t *testing.T) {
-	for path, want := range map[string]bool{
-		"manifest.json": true, "api/v1/signals/sig-a.json.br": true, ".well-known/api-catalog": true, "_headers": true, "a~b": true,
-		strings.Repeat("a", 255): true, strings.Repeat("a/", 31) + "a": true,
-		"": false, ".": false, "..": false, "/": false, "/etc/passwd": false, "../../x.sh": false, "a/../b": false, "a/./b": false, "a//b": false, "a/": false,
-		"a\r\nSet-Cookie: x": false, "a\nb": false, "a\x00b": false, "a b": false, "a%2fb": false, `a\b`: false, "C:/x": false, "a:b": false, "é": false, "a?b": false, "a..b": false, "a\"b": false,
-		strings.Repeat("a", 256): false, strings.Repeat("a/", 32) + "a": false, strings.Repeat("abcdefg/", 200) + "a": false,
-	} {
-		if ValidPath(path) != want || ValidPath([]byte(path)) != want {
-			t.Errorf("%q: valid is %v", path, !want)
-		}
-	}
-}
+	"stele/internal/layout"
+)
 
 // hostileManifest is one that reads well but for what is changed in it.
 func hostileManifest(t testing.TB, change func(m map[string]any)) []byte {
@@ -27,7 +15,7 @@ func hostileManifest(t testing.TB, change func(m map[string]any)) []byte {
 	sum := strings.Repeat("0", 64)
 	file := func(path string) map[string]any { return map[string]any{"path": path, "size": 1, "sha256": sum} }
 	m := map[string]any{
-		"format": Format, "release": "0123456789ab", "date": "2026-01-01", "content": sum,
+		"format": layout.Format, "release": "0123456789ab", "date": "2026-01-01", "content": sum,
 		"kinds": []map[string]any{{"kind": "signal", "count": 1, "collection": "c", "index": "i", "single": "s/{signal_id}.json"}},
 		"files": []map[string]any{file("c"), file("d"), file("i")},
 	}
@@ -44,7 +32,7 @@ func hostileManifest(t testing.TB, change func(m map[string]any)) []byte {
 // TestHostileManifest: nothing of a manifest becomes a path outside of the release, a header line,
 // or work without end.
 func TestHostileManifest(t *testing.T) {
-	if _, err := ParseManifest(hostileManifest(t, nil)); err != nil {
+	if err := new(Manifest).Decode(hostileManifest(t, nil)); err != nil {
 		t.Fatal(err)
 	}
 	kind := func(name string, value any) func(map[string]any) {
@@ -74,7 +62,7 @@ func TestHostileManifest(t *testing.T) {
 		"file with a line end":      file("path", "d\r\nx"),
 		"file listed twice":         file("path", "c"),
 		"files out of order":        file("path", "z"),
-		"manifest in itself":        file("path", ManifestPath),
+		"manifest in itself":        file("path", layout.ManifestPath),
 		"negative size":             file("size", -1),
 		"size of a petabyte":        file("size", int64(1)<<50),
 		"variant elsewhere":         file("variants", []any{variant("../d.gz")}),
@@ -97,9 +85,10 @@ func TestHostileManifest(t *testing.T) {
 		"the same kind twice": func(m map[string]any) {
 			m["kinds"] = append(m["kinds"].([]map[string]any), m["kinds"].([]map[string]any)[0])
 		},
-		"too large": member("notice", strings.Repeat("x", MaxManifest)),
+		"too large": member("notice", strings.Repeat("x", layout.MaxManifest)),
 	} {
-		if m, err := ParseManifest(hostileManifest(t, change)); err == nil {
+		m := new(Manifest)
+		if err := m.Decode(hostileManifest(t, change)); err == nil {
 			t.Errorf("%s is accepted: %+v", name, m)
 		}
 	}
@@ -111,17 +100,17 @@ func FuzzManifest(f *testing.F) {
 	f.Add(hostileManifest(f, nil))
 	f.Add(hostileManifest(f, func(m map[string]any) { m["previous"] = map[string]any{"release": "a", "date": "2026-01-01"} }))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := ParseManifest(data)
-		if err != nil {
+		var m Manifest
+		if err := m.Decode(data); err != nil {
 			return
 		}
 		for _, k := range m.Kinds {
-			if k.Single != "" && !ValidPath(k.SinglePath("id")) {
+			if k.Single != "" && !layout.ValidPath(k.SinglePath("id")) {
 				t.Errorf("single %q", k.Single)
 			}
 		}
 		for _, file := range m.Files {
-			if !ValidPath(file.Path) || file.Size < 0 {
+			if !layout.ValidPath(file.Path) || file.Size < 0 {
 				t.Errorf("file %+v", file)
 			}
 		}
@@ -129,7 +118,7 @@ func FuzzManifest(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ParseManifest(again); err != nil && len(again) <= MaxManifest {
+		if err := new(Manifest).Decode(again); err != nil && len(again) <= layout.MaxManifest {
 			t.Errorf("it is refused once written again: %v", err)
 		}
 	})
@@ -144,13 +133,14 @@ func FuzzListings(f *testing.F) {
 		f.Add([]byte(line.text))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if e, err := parseEntry(line); err == nil && !validID(e.ID) {
+		l := Line{Text: line}
+		if e, err := l.Entry(); err == nil && !layout.ValidID(e.ID) {
 			t.Errorf("%q has the ID %q", line, e.ID)
 		}
-		if id, _, err := Pin(line); err == nil && !validID(id) {
+		if id, _, err := l.Pin(); err == nil && !layout.ValidID(id) {
 			t.Errorf("%q pins %q", line, id)
 		}
-		if file, err := ParseFile(line); err == nil && (!ValidPath(file.Path) || file.Size < 0) {
+		if file, err := l.File(); err == nil && (!layout.ValidPath(file.Path) || file.Size < 0) {
 			t.Errorf("%q has the file %+v", line, file)
 		}
 	})

@@ -1,4 +1,4 @@
-package release
+package jsondiff
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestApart(t *testing.T) {
+func TestTrim(t *testing.T) {
 	many := `{"a":1` + strings.Repeat(`,"b":2`, 300) + `}`
 	for _, c := range []struct{ old, now, was, is string }{
 		{`{}`, `{}`, `{}`, `{}`},
@@ -27,7 +27,7 @@ func TestApart(t *testing.T) {
 		{`[1]`, `[1]`, `[1]`, `[1]`},
 		{`1`, ``, `1`, ``},
 	} {
-		was, is := Apart([]byte(c.old), []byte(c.now), "v")
+		was, is := Trim([]byte(c.old), []byte(c.now), "v")
 		if string(was) != c.was || string(is) != c.is {
 			t.Errorf("of %s and %s it leaves %s and %s; want %s and %s", c.old, c.now, was, is, c.was, c.is)
 		}
@@ -42,15 +42,15 @@ func TestMembersOfNone(t *testing.T) {
 	}
 }
 
-// FuzzApart: what differs between two objects also differs between what is left of them, in the
+// FuzzTrim: what differs between two objects also differs between what is left of them, in the
 // same way.
-func FuzzApart(f *testing.F) {
+func FuzzTrim(f *testing.F) {
 	for _, text := range []string{`{"a":1,"b":{"c":["\"",null]}}`, `{"b":{"c":["\"",true]},"a":1}`, `{"a":"\\","":[],"a":2}`, `{"a" :1}`, `{}`, `[]`, "{\"a\":\"\xff\"}"} {
 		f.Add(text, `{"a":1,"b":2}`)
 		f.Add(`{"version":3,"a":[1,2]}`, text)
 	}
 	f.Fuzz(func(t *testing.T, old, now string) {
-		was, is := Apart([]byte(old), []byte(now), "version")
+		was, is := Trim([]byte(old), []byte(now), "version")
 		if !json.Valid([]byte(old)) || !json.Valid([]byte(now)) {
 			return
 		}

@@ -1,9 +1,6 @@
-package release
+package layout
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // The grammar of paths. A path becomes a file name, an address and a part of header lines, so its
 // form is as narrow as that of IDs: what is safe in all of them needs no quoting in any.
@@ -58,8 +55,8 @@ func validSegment[T ~string | ~[]byte](s T) bool {
 	return true
 }
 
-// validID reports whether an ID can be a part of a path.
-func validID[T ~string | ~[]byte](id T) bool {
+// ValidID reports whether an ID can be a part of a path.
+func ValidID[T ~string | ~[]byte](id T) bool {
 	if len(id) == 0 {
 		return false
 	}
@@ -71,41 +68,20 @@ func validID[T ~string | ~[]byte](id T) bool {
 	return ValidPath(id)
 }
 
-// SinglePath is where the file of a record lies, or "" if records of the kind have none.
-func (k *Kind) SinglePath(id string) string {
-	before, after, ok := k.SingleParts()
-	if !ok {
-		return ""
-	}
-	return before + id + after
-}
-
-// SingleParts divides the path of a kind's single records into what stands before and after the ID.
-func (k *Kind) SingleParts() (before, after string, ok bool) {
-	before, rest, ok := strings.Cut(k.Single, "{")
-	_, after, closed := strings.Cut(rest, "}")
-	return before, after, ok && closed
-}
-
-// checkSingle refuses a pattern that does not become a path.
-func (k *Kind) checkSingle() error {
-	if k.Single == "" {
-		return nil
-	}
-	_, name, _ := strings.Cut(k.Single, "{")
-	name, _, closed := strings.Cut(name, "}")
-	if !closed || !validName(name) || !ValidPath(k.SinglePath("x")) {
-		return fmt.Errorf("%s: the single records of %s have the path %q, which is none", ManifestPath, k.Kind, k.Single)
-	}
-	return nil
-}
-
-// validName reports whether a name is one of a kind or of a member.
-func validName(name string) bool {
+// ValidName reports whether a name is one of a kind or of a member.
+func ValidName(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; (c < 'a' || c > 'z') && c != '_' && (c < '0' || c > '9') {
 			return false
 		}
 	}
 	return 0 < len(name) && len(name) <= 64
+}
+
+// CutSingle divides the path of single records, such as signals/{signal_id}.json, into what stands
+// before and after the ID, and the name of the member that has the ID.
+func CutSingle(path string) (before, name, after string, ok bool) {
+	before, rest, ok := strings.Cut(path, "{")
+	name, after, closed := strings.Cut(rest, "}")
+	return before, name, after, ok && closed
 }

@@ -1,4 +1,4 @@
-package release_test
+package jsondiff_test
 
 import (
 	"encoding/json"
@@ -10,16 +10,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"stele/release"
+	"stele/internal/jsondiff"
 )
 
-func differences(t interface{ Fatal(...any) }, old, now any) []release.Difference {
+func differences(t interface{ Fatal(...any) }, old, now any) []jsondiff.Difference {
 	a, err1 := json.Marshal(old)
 	b, err2 := json.Marshal(now)
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
-	list, err := release.Differences(a, b)
+	list, err := jsondiff.Compare(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestDifferencesApply(t *testing.T) {
 		list := differences(t, old, now)
 		if !slices.IsSortedFunc(
 			list,
-			func(x, y release.Difference) int { return strings.Compare(x.Pointer, y.Pointer) },
+			func(x, y jsondiff.Difference) int { return strings.Compare(x.Pointer, y.Pointer) },
 		) {
 			t.Fatalf("not sorted: %v", list)
 		}
@@ -75,11 +75,11 @@ func TestDifferencesApply(t *testing.T) {
 }
 
 // apply makes the new document from the old one and the differences. No value in it is null.
-func apply(doc any, list []release.Difference) any {
+func apply(doc any, list []jsondiff.Difference) any {
 	list = slices.Clone(list)
 	// Elements are added at the end of a list, and taken away from it, in the order of their
 	// numbers.
-	slices.SortStableFunc(list, func(x, y release.Difference) int {
+	slices.SortStableFunc(list, func(x, y jsondiff.Difference) int {
 		a, b := strings.Split(x.Pointer, "/"), strings.Split(y.Pointer, "/")
 		i, errA := strconv.Atoi(a[len(a)-1])
 		j, errB := strconv.Atoi(b[len(b)-1])
@@ -142,7 +142,7 @@ func TestDifferences(t *testing.T) {
 		{`{"x_a/b":1,"x_~":1}`, `{"x_a/b":2,"x_~":2}`, `/x_a~1b /x_~0`},
 		{`1`, `2`, ``},
 	} {
-		list, err := release.Differences([]byte(c.old), []byte(c.now))
+		list, err := jsondiff.Compare([]byte(c.old), []byte(c.now))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,11 +154,11 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%s and %s differ in %q", c.old, c.now, got)
 		}
 	}
-	if list, _ := release.Differences([]byte(`1`), []byte(`2`)); len(list) != 1 || list[0].Pointer != "" {
+	if list, _ := jsondiff.Compare([]byte(`1`), []byte(`2`)); len(list) != 1 || list[0].Pointer != "" {
 		t.Errorf("two whole documents differ in %v", list)
 	}
 	for _, c := range [][2]string{{`{`, `{}`}, {`{}`, ``}} {
-		if _, err := release.Differences([]byte(c[0]), []byte(c[1])); err == nil {
+		if _, err := jsondiff.Compare([]byte(c[0]), []byte(c[1])); err == nil {
 			t.Errorf("%q and %q can be compared", c[0], c[1])
 		}
 	}

@@ -1,15 +1,17 @@
-package release
+package jsondiff
 
 import (
 	"bytes"
 	"slices"
+
+	"stele/internal/jsonline"
 )
 
-// Apart leaves, of two JSON objects, the members that are not the same in both to the byte, and
+// Trim leaves, of two JSON objects, the members that are not the same in both to the byte, and
 // those that are named. A record that changed is mostly what it was, and to pass over that takes
 // much less time than to decode it. Objects that are not written as releases have them, without
 // spaces, stay whole.
-func Apart(old, now []byte, named ...string) (a, b []byte) {
+func Trim(old, now []byte, named ...string) (a, b []byte) {
 	was, ok := members(old)
 	if !ok {
 		return old, now
@@ -62,7 +64,7 @@ func members(object []byte) (list []member, ok bool) {
 		}
 		size := name + 1 + valueSize(rest[name+1:])
 		m := member{rest[1 : name-1], rest[:size]}
-		if size == name+1 || !plain(m.name) ||
+		if size == name+1 || !jsonline.Plain(m.name) ||
 			slices.ContainsFunc(list, func(x member) bool { return bytes.Equal(x.name, m.name) }) {
 			return nil, false
 		}

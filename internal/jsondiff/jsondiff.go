@@ -1,4 +1,5 @@
-package release
+// Package jsondiff finds where two JSON documents differ.
+package jsondiff
 
 import (
 	"bytes"
@@ -15,10 +16,10 @@ type Difference struct {
 	Old, New any    // as encoding/json decodes them, numbers as json.Number; nil where there is nothing
 }
 
-// Differences are the places in which two JSON documents differ, sorted by pointer. Numbers differ
+// Compare returns the places in which two JSON documents differ, sorted by pointer. Numbers differ
 // if their digits do.
-func Differences(old, now []byte) ([]Difference, error) {
-	old, now = Apart(old, now)
+func Compare(old, now []byte) ([]Difference, error) {
+	old, now = Trim(old, now)
 	a, err := decode(old)
 	if err != nil {
 		return nil, err

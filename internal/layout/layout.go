@@ -1,0 +1,16 @@
+// Package layout is the form of a release that those who write one and those who read one share:
+// where its manifest lies, and which paths it may have.
+package layout
+
+// Format is the form of release that this program writes and reads.
+const Format = "stele-release/1"
+
+// ManifestPath is the path of the manifest in a release.
+const ManifestPath = "manifest.json"
+
+// What is read into memory at once may have so many bytes. The manifests of the largest releases
+// have a few hundred kilobytes.
+const (
+	MaxManifest = 16 << 20
+	MaxLine     = 64 << 20 // of a collection or listing
+)
