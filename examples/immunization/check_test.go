@@ -10,6 +10,9 @@ import (
 // TestChecksClean: all values of the table make records with which nothing is wrong, not even a
 // warning.
 func TestChecksClean(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it checks 63,277 statistics")
+	}
 	out := t.TempDir()
 	if _, err := convert(countries, out); err != nil {
 		t.Fatal(err)
