@@ -21,7 +21,7 @@ import (
 )
 
 func reproduceCommand() *cobra.Command {
-	var previous string
+	var previous, keep string
 	var fetch fetchFlags
 	c := &cobra.Command{
 		Use:   "reproduce release [folder]",
@@ -29,21 +29,23 @@ func reproduceCommand() *cobra.Command {
 		Long: `Reproduce builds a release again, from the folder of records that the publisher shows, and compares every file. If they are the same, the
 release is what the records give: nothing was added, left out or changed on the way. The same version of Stele gives the same bytes on any machine.
 
-A release that came after another one needs that one, because it tells what changed since: --previous names it.
+A release that came after another one needs that one, because it tells what changed since: --previous names it. Who builds every release
+again keeps each for the next: --keep last.zip --previous last.zip.
 It ends with 0 if the release is the same, 1 if it is not, 2 if it could not run.`,
 		Example: `  stele reproduce public records --previous last.zip
-  stele reproduce https://data.example.org . --previous last.zip`,
+  stele reproduce https://data.example.org . --previous last.zip --keep last.zip`,
 		Args: arguments(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			return reproduce(c, fetch, args[0], args[1:], previous)
+			return reproduce(c, fetch, args[0], args[1:], previous, keep)
 		},
 	}
 	c.Flags().StringVar(&previous, "previous", "", "the release before the one that is built again")
+	c.Flags().StringVar(&keep, "keep", "", "the zip in which to keep what was built, if it is the same")
 	fetch.add(c.Flags())
 	return c
 }
 
-func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string, previous string) error {
+func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string, previous, keep string) error {
 	published, _, closePublished, err := fetch.open(c.Context(), where)
 	if err != nil {
 		return err
@@ -70,18 +72,30 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 			return err
 		}
 		defer closePrevious()
+		if opt.Previous.Manifest.Release == published.Manifest.Release {
+			fmt.Fprintf(c.OutOrStdout(), "release %s of %s is the one that --previous names: nothing new.\n",
+				published.Manifest.Release, published.Manifest.Date)
+			return nil
+		}
 		if opt.Previous.Manifest.Release != before.Release {
 			return fmt.Errorf("--previous is release %s, and this one came after %s", opt.Previous.Manifest.Release, before.Release)
 		}
 	}
-	dir, err := os.MkdirTemp("", "stele-reproduce-")
+	beside := os.TempDir()
+	if keep != "" {
+		if beside = filepath.Dir(keep); filepath.Ext(keep) != ".zip" {
+			return fmt.Errorf("--keep %s: write the name of a zip, such as last.zip", keep)
+		}
+	}
+	dir, err := os.MkdirTemp(beside, ".stele-reproduce-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	ctx, stop := interruptible(c)
 	defer stop()
-	outcome, err := writeRelease(filepath.Join(dir, "again.zip"), func(w store.Writer) (*publish.Outcome, error) {
+	built := filepath.Join(dir, "again.zip")
+	outcome, err := writeRelease(built, func(w store.Writer) (*publish.Outcome, error) {
 		return publish.Build(ctx, files, w, opt)
 	}, false)
 	if err != nil {
@@ -94,12 +108,17 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 	if err != nil {
 		return err
 	}
-	return tellReproduced(c.OutOrStdout(), published.Manifest, outcome.Manifest, bytes.Equal(manifest, again))
+	err = tellReproduced(c.OutOrStdout(), published.Manifest, outcome.Manifest, bytes.Equal(manifest, again))
+	if err != nil || keep == "" {
+		return err
+	}
+	return os.Rename(built, keep)
 }
 
 // sameOptions are those with which a release was built, as far as what it holds tells.
 func sameOptions(m *release.Manifest) (publish.Options, error) {
-	opt := publish.Options{Date: record.Date(m.Date), AllowShrink: true, NoVariants: true}
+	// What its publisher had to allow, the release was built with.
+	opt := publish.Options{Date: record.Date(m.Date), AllowShrink: true, AllowRemoved: []string{"*"}, NoVariants: true}
 	described := false
 	var formats []string
 	for _, f := range m.Files {
