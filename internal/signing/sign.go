@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
-	"golang.org/x/mod/sumdb/tlog"
 
 	"stele/internal/layout"
 )
@@ -307,15 +306,8 @@ func (s *signer) signedAlready(ctx context.Context, index int64) bool {
 // list lists the files of the log, those that others point to first, and what the old log had
 // and the new one has not.
 func (s *signer) list(out *Signature, checkpoint []byte) error {
-	tiles := maps.Collect(s.log.tiles)
-	old := &Log{entries: s.log.entries[:s.from], hashes: s.log.hashes[:tlog.StoredHashCount(s.from)]}
-	for path, data := range old.tiles {
-		if bytes.Equal(tiles[path], data) {
-			delete(tiles, path)
-		} else {
-			out.Remove = append(out.Remove, path)
-		}
-	}
+	tiles := maps.Collect(s.log.grown(s.from))
+	out.Remove = s.log.outgrown(s.from)
 	for _, path := range slices.Sorted(maps.Keys(tiles)) {
 		out.Files = append(out.Files, File{path, tiles[path]})
 	}

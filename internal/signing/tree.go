@@ -68,28 +68,50 @@ func (l *Log) Entries(from int64) iter.Seq2[int64, []byte] {
 
 // tiles visits the files of the tree: the path and the contents of each tile and of each bundle of
 // entries, full ones and those of the right edge.
-func (l *Log) tiles(yield func(path string, data []byte) bool) {
-	for _, t := range tlog.NewTiles(tileHeight, 0, l.Size()) {
-		data, err := tlog.ReadTileData(t, l)
-		if err != nil {
-			panic(err) // all hashes of a tree are there
+func (l *Log) tiles(yield func(path string, data []byte) bool) { l.grown(0)(yield) }
+
+// grown visits those files of the tree that a log of an earlier size did not have.
+func (l *Log) grown(from int64) iter.Seq2[string, []byte] {
+	return func(yield func(path string, data []byte) bool) {
+		for _, t := range tlog.NewTiles(tileHeight, from, l.Size()) {
+			data, err := tlog.ReadTileData(t, l)
+			if err != nil {
+				panic(err) // all hashes of a tree are there
+			}
+			if !yield(tilePath(strconv.Itoa(t.L), t.N, t.W), data) {
+				return
+			}
 		}
-		if !yield(tilePath(strconv.Itoa(t.L), t.N, t.W), data) {
+		if from == l.Size() {
 			return
 		}
-	}
-	for n := range bundles(l.Size()) {
-		first := n * 256
-		last := min(first+256, l.Size())
-		var data []byte
-		for _, e := range l.entries[first:last] {
-			data = binary.BigEndian.AppendUint16(data, uint16(len(e)))
-			data = append(data, e...)
+		for first := from &^ 255; first < l.Size(); first += 256 {
+			last := min(first+256, l.Size())
+			var data []byte
+			for _, e := range l.entries[first:last] {
+				data = binary.BigEndian.AppendUint16(data, uint16(len(e)))
+				data = append(data, e...)
+			}
+			if !yield(tilePath("entries", first/256, int(last-first)), data) {
+				return
+			}
 		}
-		if !yield(tilePath("entries", n, int(last-first)), data) {
-			return
+	}
+}
+
+// outgrown returns the tiles of the right edge that a log of an earlier size had, and that are
+// larger now.
+func (l *Log) outgrown(from int64) (paths []string) {
+	edge := func(level string, was, is int64) {
+		if width := was % 256; width > 0 && is > was {
+			paths = append(paths, tilePath(level, was/256, int(width)))
 		}
 	}
+	edge("entries", from, l.Size())
+	for level, was, is := 0, from, l.Size(); was > 0; level, was, is = level+1, was/256, is/256 {
+		edge(strconv.Itoa(level), was, is)
+	}
+	return paths
 }
 
 // bundles is how many bundles hold so many entries.
