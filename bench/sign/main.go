@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"stele/bench/page"
+	"stele/internal/layout"
 	"stele/internal/signing"
 	"stele/release"
 )
@@ -150,7 +151,7 @@ func longLog(releases, rounds int) (sign, verify time.Duration, err error) {
 // manifest is that of the release of that number.
 func manifest(n int) ([]byte, error) {
 	day := func(n int) string { return time.Date(2026, 1, 1+n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) }
-	m := &release.Manifest{Format: release.Format, Release: fmt.Sprintf("%012x", n), BaseURL: "https://" + origin, Date: day(n)}
+	m := &release.Manifest{Format: layout.Format, Release: fmt.Sprintf("%012x", n), BaseURL: "https://" + origin, Date: day(n)}
 	if n > 0 {
 		m.Previous = &release.Previous{Release: fmt.Sprintf("%012x", n-1), Date: day(n - 1)}
 	}
