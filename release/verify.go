@@ -10,7 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"strings"
+	"regexp"
 
 	"stele/internal/compress"
 	"stele/internal/layout"
@@ -297,10 +297,14 @@ func (v *verifier) strays() error {
 	return nil
 }
 
+// logFile matches the paths of a log of signed releases: c2sp.org/tlog-tiles, and what Stele adds.
+var logFile = regexp.MustCompile(`^log/(checkpoint|policy|keys/\d{1,19}\.tlog-proof|` +
+	`tile/(entries|\d{1,2})/(x\d{3}/)*\d{3}(\.p/\d{1,3})?)$`)
+
 // beside reports whether a file lies beside the release and is not part of it: the log of signed
 // releases, which has the digest of the manifest in it.
 func beside(path string) bool {
-	return strings.HasPrefix(path, "log/") || path == layout.ManifestPath+".tlog-proof"
+	return path == layout.ManifestPath+".tlog-proof" || logFile.MatchString(path)
 }
 
 // names are the paths of all files. A file system that has a list of them need not be walked.
