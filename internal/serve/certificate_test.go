@@ -118,15 +118,19 @@ func TestALPN(t *testing.T) {
 		offered []string
 		want    string
 		refused bool
+		most    uint16 // version of TLS
 	}{
-		{nil, "", false},
-		{[]string{"http/1.1"}, "http/1.1", false},
-		{[]string{"http/1.0"}, "http/1.0", false},
-		{[]string{"http/1.0", "http/1.1"}, "http/1.1", false},
-		{[]string{"http/1.1", "h2"}, "h2", false},
-		{[]string{"h3", "spdy/3"}, "", true},
+		{nil, "", false, tls.VersionTLS13},
+		{[]string{"http/1.1"}, "http/1.1", false, tls.VersionTLS13},
+		{[]string{"http/1.0"}, "http/1.0", false, tls.VersionTLS13},
+		{[]string{"http/1.0", "http/1.1"}, "http/1.1", false, tls.VersionTLS13},
+		{[]string{"http/1.1", "h2"}, "h2", false, tls.VersionTLS13},
+		{[]string{"h3", "spdy/3"}, "", true, tls.VersionTLS13},
+		{[]string{"h2", "http/1.1"}, "http/1.1", false, tls.VersionTLS12}, // HTTP/2 is for the lane only
+		{[]string{"h2"}, "", true, tls.VersionTLS12},
 	} {
-		conn := tls.Client(dial(t, address), &tls.Config{InsecureSkipVerify: true, NextProtos: a.offered})
+		config := &tls.Config{InsecureSkipVerify: true, NextProtos: a.offered, MaxVersion: a.most}
+		conn := tls.Client(dial(t, address), config)
 		err := conn.Handshake()
 		if got := conn.ConnectionState().NegotiatedProtocol; (err != nil) != a.refused || got != a.want {
 			t.Errorf("%v: %q, %v", a.offered, got, err)

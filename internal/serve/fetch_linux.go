@@ -46,11 +46,11 @@ func (l *loop) warm(c *client) {
 	c.sending.warm = true
 	go func() {
 		defer l.comeBack(c)
-		room := pieces.Get().(*[piece]byte)
-		for at := int64(0); at < min(b.size, turn); at += piece {
-			b.readAt(room[:min(piece, b.size-at)], at) // if that fails, so does sending, which says why
+		room := lendPiece()
+		defer returnPiece(room)
+		for at := int64(0); at < min(b.size, turn); at += int64(len(room)) {
+			b.readAt(room[:min(int64(len(room)), b.size-at)], at) // if that fails, so does sending, which says why
 		}
-		pieces.Put(room)
 	}()
 }
 

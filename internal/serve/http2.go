@@ -81,8 +81,7 @@ type readResult struct {
 // errEnded ends a connection when the server stops.
 var errEnded = errors.New("the server stops")
 
-// takesHTTP2 reports whether a connection of HTTP/2 is for the lane. Where TLS is older, net/http
-// knows what is good enough.
+// takesHTTP2 reports whether a connection of HTTP/2 is for the lane. Others are those of previews.
 func (s *Server) takesHTTP2(conn net.Conn) bool {
 	return !s.options.NoLane && s.options.Extra == nil && conn.(*tls.Conn).ConnectionState().Version >= tls.VersionTLS13
 }
@@ -219,8 +218,10 @@ func (c *h2) read(wait bool) error {
 	}
 	came, err := c.receive(wait)
 	c.have += came
-	if errors.Is(err, os.ErrDeadlineExceeded) && c.server.stopping.Load() && time.Now().Before(c.until) {
-		c.conn.SetDeadline(c.until) // it was woken, to say farewell
+	// it was woken: to say farewell, or to make room, although it has just asked for something
+	woken := c.server.stopping.Load() || len(c.waiting) > 0 && !c.half
+	if errors.Is(err, os.ErrDeadlineExceeded) && woken && time.Now().Before(c.until) {
+		c.conn.SetDeadline(c.until)
 		err = nil
 	}
 	return err

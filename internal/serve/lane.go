@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -226,21 +227,54 @@ func (l *lane) renew() {
 	l.conn.SetDeadline(l.until) // a connection that is closed says so when it is used
 }
 
-var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
+// Room for what is read from files on its way to a client. Who does not read keeps it for as long
+// as its time lasts, so there are large pieces for some only, and small ones for all others.
+const (
+	smallPiece = 16 << 10
+	maxPieces  = 128 // of the large ones
+)
+
+var (
+	pieces      = sync.Pool{New: func() any { return new([piece]byte) }}
+	smallPieces = sync.Pool{New: func() any { return new([smallPiece]byte) }}
+	lentPieces  atomic.Int64
+)
+
+func lendPiece() []byte {
+	if lentPieces.Add(1) <= maxPieces {
+		return pieces.Get().(*[piece]byte)[:]
+	}
+	lentPieces.Add(-1)
+	return smallPieces.Get().(*[smallPiece]byte)[:]
+}
+
+func returnPiece(room []byte) {
+	if len(room) == smallPiece {
+		smallPieces.Put((*[smallPiece]byte)(room))
+		return
+	}
+	pieces.Put((*[piece]byte)(room))
+	lentPieces.Add(-1)
+}
 
 // copyPieces sends what is left of an answer's body piece by piece, and calls renew before each.
 func copyPieces(w io.Writer, a *answer, b body, renew func()) (sent int64, err error) {
-	var room *[piece]byte
+	var room []byte
+	atOnce := int64(piece)
 	if b.data == nil {
-		room = pieces.Get().(*[piece]byte)
-		defer pieces.Put(room)
+		room = lendPiece()
+		defer returnPiece(room)
+		atOnce = int64(len(room))
 	}
-	for sent < b.size {
+	for due := int64(0); sent < b.size; {
 		if a.over() {
 			return sent, errLeaseEnded
 		}
-		renew()
-		part := b.slice(sent, min(piece, b.size-sent))
+		if sent >= due {
+			renew()
+			due = sent + piece
+		}
+		part := b.slice(sent, min(atOnce, b.size-sent))
 		data := part.data
 		if b.data == nil {
 			data = room[:part.size]

@@ -194,7 +194,7 @@ func (l *loop) answerBell() (end bool) {
 			switch {
 			case c == nil:
 			case cut:
-				l.leave(c)
+				l.with(c, (*loop).leave)
 			case c.sending == nil:
 				l.with(c, (*loop).part)
 			}
@@ -282,7 +282,7 @@ func (l *loop) makeRoom() {
 	for _, c := range l.clients {
 		if since, ok := l.idleSince(c); ok && most > 0 && !since.After(until) && !c.hasSaid() {
 			l.server.metrics.refuse(refusedIdle)
-			l.leave(c)
+			l.with(c, (*loop).leave)
 			most--
 		}
 	}
@@ -302,11 +302,11 @@ func (l *loop) closeIdle() {
 		switch {
 		case c == nil:
 		case c.sending != nil && c.sending.answer.over():
-			l.leave(c)
+			l.with(c, (*loop).leave)
 		case c.sending != nil && c.goesOn():
 			l.renew(c)
 		case l.now.After(c.until):
-			l.giveUp(c)
+			l.with(c, (*loop).giveUp)
 		}
 	}
 }
@@ -334,11 +334,13 @@ func (l *loop) forget(c *client) {
 
 // leave ends a connection.
 func (l *loop) leave(c *client) {
-	if c.sending != nil {
-		l.finish(c.sending) // there is nobody to tell
+	sending, fetched := c.sending, c.fetched
+	c.sending, c.fetched = nil, nil // so that nothing is let go twice if something panics
+	if sending != nil {
+		l.finish(sending) // there is nobody to tell
 	}
-	if c.fetched != nil {
-		c.fetched.answer.letGo() // nor here
+	if fetched != nil {
+		fetched.answer.letGo() // nor here
 	}
 	l.forget(c)
 	unix.Close(c.fd)
