@@ -65,9 +65,10 @@ fuzz:
 		done; \
 	done
 
-# campaign attacks everything for about three hours and writes docs/campaign.md: by hand, and before
-# a release. Shorter: make campaign CAMPAIGN="-flood 10s -lanes 5m". It installs strace and nginx
-# where they are missing and can be had.
+# campaign attacks everything for about four hours and writes docs/campaign.md: by hand, and before a
+# release. One part, or shorter: make campaign CAMPAIGN="-only ^slow$$ -flood 10s". The results of
+# each part are kept in campaign/results, and the page is written from all of them. It installs
+# strace and nginx where they are missing and can be had.
 CAMPAIGN ?=
 campaign:
 	@for program in strace nginx; do \
