@@ -48,7 +48,7 @@ const allow = "GET, HEAD, OPTIONS"
 // newer one to ask. What it reads from files lies on the desk, and so may the answer.
 func (l *Library) answer(r *request, a *answer, d *desk) {
 	*a = answer{lease: l.lease}
-	if l.shelf != nil {
+	if l.isHeld {
 		if !l.hold() {
 			return
 		}
@@ -149,9 +149,6 @@ func (l *Library) notFound(r *request, a *answer, d *desk) {
 	if page := l.files["404.html"]; page != nil && prefersHTML(r.accept) {
 		if f := page.choose(r.acceptEncoding); f != nil {
 			a.status, a.head, a.body = http.StatusNotFound, l.lost, f.body
-			if f.data != nil {
-				a.file = nil // the library is not held for it
-			}
 			if f.encoding != identity {
 				a.own = f.head[:bytes.Index(f.head, []byte("\r\n"))+2] // its Content-Encoding
 			}

@@ -30,6 +30,8 @@ type Library struct {
 	files     map[string]*resource // by path, without the slash before it
 	listed    map[string]bool      // paths of the files that the manifest or a listing names
 	shelf     *shelf               // where the rest is, if the release is too large for memory; else nil
+	arena     arena                // where large files are, if it is not
+	isHeld    bool                 // whether answers need what is let go with the library
 	removed   map[string][]byte    // by path: the event that removed a record
 
 	addresses   []kindAddress // of the kinds
@@ -70,8 +72,8 @@ func indexed(at string) string {
 	return at
 }
 
-// hold keeps the library's files open until release is called. It fails if they are closed already;
-// then there is a newer library.
+// hold keeps the library's files open, and its arena, until letGo is called. It fails if they are
+// closed already; then there is a newer library.
 func (l *Library) hold() bool {
 	for {
 		n := l.holds.Load()
@@ -96,6 +98,7 @@ func (l *Library) closeFiles() (err error) {
 	for _, f := range l.open {
 		err = errors.Join(err, f.Close())
 	}
+	err = errors.Join(err, l.arena.close())
 	if l.closer != nil {
 		err = errors.Join(err, l.closer())
 	}

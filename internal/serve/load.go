@@ -79,6 +79,7 @@ func (l *Library) load() error {
 		return err
 	}
 	l.addressesOfFolders()
+	l.isHeld = l.shelf != nil || l.arena.isUsed()
 	return nil
 }
 
@@ -191,8 +192,8 @@ func inject(page []byte, script string) []byte {
 	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], script, page[at:])
 }
 
-// read takes a file into memory, and what is sent is what was checked. Of a large release, a large
-// one is only left open.
+// read takes a file into memory, and what is sent is what was checked. A large one is put where it
+// can be sent from without copying; of a large release, it is only left open.
 func (l *Library) read(path string, size int64, sum release.Digest) (body, error) {
 	switch {
 	case size <= maxShelved || l.options.Inject != "":
@@ -200,7 +201,11 @@ func (l *Library) read(path string, size int64, sum release.Digest) (body, error
 	case l.shelf != nil:
 		return l.openLarge(path, size, sum)
 	}
-	return l.readWhole(path, size, sum)
+	b, err := l.readWhole(path, size, sum)
+	if err != nil {
+		return b, err
+	}
+	return l.arena.put(b.data), nil
 }
 
 // maxHeld is how much a release may have in memory that is too large for it: files that are asked
