@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -81,7 +82,9 @@ func (l *Library) get(r *request, a *answer, d *desk) {
 		l.unreadable(a, d, err)
 		return
 	case file == nil:
-		l.notFound(r, a, d)
+		if !l.redirect(r, a, d) {
+			l.notFound(r, a, d)
+		}
 		return
 	}
 	f := file.choose(r.acceptEncoding)
@@ -136,6 +139,28 @@ func (l *Library) part(r *request, f *form, a *answer) {
 		a.status, a.body = http.StatusPartialContent, f.slice(s.from, s.size)
 		a.extra = fmt.Appendf(a.extra, "Content-Range: bytes %d-%d/%d\r\n", s.from, s.from+s.size-1, f.size)
 	}
+}
+
+// redirect leads from the address of a page without its last slash to the page, as people type it.
+// The addresses of records as JSON are exact: below /api and /data nothing redirects.
+func (l *Library) redirect(r *request, a *answer, d *desk) bool {
+	if !strings.HasPrefix(r.path, "/") || strings.HasSuffix(r.path, "/") || len(r.path) > maxSuggestedFor ||
+		strings.HasPrefix(r.path, "/api/") || strings.HasPrefix(r.path, "/data/") {
+		return false
+	}
+	file, err := l.find(&request{path: r.path + "/"}, d)
+	if err != nil {
+		l.unreadable(a, d, err)
+		return true
+	}
+	if file == nil {
+		return false
+	}
+	// Relative, because a proxy may have taken away what comes before.
+	last := r.path[strings.LastIndexByte(r.path, '/')+1:]
+	a.status, a.head = http.StatusPermanentRedirect, l.plain
+	a.extra = []byte("Location: ./" + url.PathEscape(last) + "/\r\nCache-Control: no-cache\r\n")
+	return true
 }
 
 // notFound says that there is nothing at an address: as a page to a browser, else as a problem. If
