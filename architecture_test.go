@@ -19,7 +19,7 @@ const (
 // too. Tests may import what they like.
 var mayImport = map[string][]string{
 	"record":               {"stele/internal/layout", "stele/internal/suggest", jsonTokens},
-	"release":              {"stele/internal/compress", "stele/internal/jsonline", "stele/internal/layout"},
+	"release":              {"stele/internal/compress", "stele/internal/jsonline", "stele/internal/layout", "stele/internal/parallel"},
 	"sample":               {},
 	"internal/input":       {"golang.org/x/mod/sumdb/note", "stele/internal/color", "stele/internal/parallel", "stele/internal/settings", "stele/internal/suggest", "stele/record", yamlParser, jsonTokens},
 	"internal/settings":    {"stele/record"},

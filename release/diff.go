@@ -1,7 +1,6 @@
 package release
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"iter"
@@ -12,7 +11,7 @@ type Change struct {
 	Kind     string
 	ID       string
 	Old, New *Entry // nil where the record is not there
-	OldJSON  []byte // set where both are there
+	OldJSON  []byte // set where both are there; valid until the next change is read
 	NewJSON  []byte
 }
 
@@ -93,7 +92,7 @@ func records(r *Release, kind string) iter.Seq2[listed, error] {
 			if err == nil && (!ok || sha256.Sum256(line) != e.SHA256) {
 				err = damaged("", "%s %s is not the record that its listing describes", kind, e.ID)
 			}
-			if !yield(listed{e, bytes.Clone(line)}, err) || err != nil {
+			if !yield(listed{e, line}, err) || err != nil {
 				return
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"stele/internal/compress"
 	"stele/internal/layout"
+	"stele/internal/parallel"
 )
 
 // Report is what Verify found.
@@ -31,17 +32,7 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 		Release: r.within(ctx), local: r.Local(),
 		report: &Report{}, known: map[string]bool{layout.ManifestPath: true},
 	}
-	var total, done int64
-	for _, f := range r.Manifest.Files {
-		total += f.Size
-	}
-	for i := range r.Manifest.Files {
-		f := &r.Manifest.Files[i]
-		v.file(f)
-		if done += f.Size; progress != nil {
-			progress(done, total)
-		}
-	}
+	v.manifestFiles(progress)
 	v.pages()
 	for _, k := range r.Manifest.Kinds {
 		v.kind(k)
@@ -103,48 +94,163 @@ func (v *verifier) belongs(path string) {
 	v.known[path] = true
 }
 
-// file checks a file and its variants.
-func (v *verifier) file(f *File) {
-	v.belongs(f.Path)
-	v.sum(f.Path, f.Path, f.Size, f.SHA256, nil)
-	for _, variant := range f.Variants {
-		v.belongs(variant.Path)
-		if !v.local { // a service sends variants at the address of the file
-			continue
+// found is what a part of the work found, and which files it saw.
+type found struct {
+	faults []Fault
+	paths  []string
+	after  func() // what is left to do when all before it is known; may be nil
+}
+
+func (f *found) fault(path, format string, args ...any) { f.coded("", path, format, args...) }
+
+func (f *found) coded(code, path, format string, args ...any) {
+	f.faults = append(f.faults, Fault{code, path, fmt.Sprintf(format, args...)})
+}
+
+// onAllCores does the parts of some work on all cores, and notes what they find in their order.
+func onAllCores[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
+	workers := make([]func(T) iter.Seq[found], parallel.Workers(0))
+	for i := range workers {
+		workers[i] = func(part T) iter.Seq[found] {
+			return func(yield func(found) bool) {
+				var f found
+				do(part, &f)
+				yield(f)
+			}
 		}
-		v.sum(variant.Path, variant.Path, variant.Size, variant.SHA256, nil)
-		e, ok := compress.Named(variant.Encoding)
-		if !ok {
-			v.fault(variant.Path, "%s has the encoding %q, which is not known", variant.Path, variant.Encoding)
-			continue
-		}
-		v.sum(variant.Path, variant.Path+", decoded,", f.Size, f.SHA256, &e)
 	}
+	for f := range parallel.Ordered(parts, workers) {
+		for _, path := range f.paths {
+			v.belongs(path)
+		}
+		for _, fault := range f.faults {
+			v.coded(fault.Code, fault.Path, "%s", fault.Message)
+		}
+		if f.after != nil {
+			f.after()
+		}
+	}
+}
+
+// inBatches passes values on together, because handing over costs more than some of them.
+func inBatches[T any](values iter.Seq[T]) iter.Seq[[]T] {
+	const most = 64
+	return func(yield func([]T) bool) {
+		var batch []T
+		for value := range values {
+			if batch = append(batch, value); len(batch) == most {
+				if !yield(batch) {
+					return
+				}
+				batch = nil
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}
+
+// fileCheck is a file, or one of its variants, that is to be read.
+type fileCheck struct {
+	*File
+	variant *Variant // nil for the file itself
+}
+
+// manifestFiles checks the files that the manifest lists. They may be large, so that each is a part
+// of its own.
+func (v *verifier) manifestFiles(progress func(done, total int64)) {
+	var total, done int64
+	for _, f := range v.Manifest.Files {
+		total += f.Size
+	}
+	onAllCores(v, func(yield func(fileCheck) bool) {
+		for i := range v.Manifest.Files {
+			for c := range v.checksOf(&v.Manifest.Files[i]) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}, func(c fileCheck, f *found) {
+		v.file(c, f)
+		if c.variant == nil && progress != nil {
+			f.after = func() {
+				done += c.Size
+				progress(done, total)
+			}
+		}
+	})
+}
+
+// checksOf is a file and its variants.
+func (v *verifier) checksOf(f *File) iter.Seq[fileCheck] {
+	return func(yield func(fileCheck) bool) {
+		if !yield(fileCheck{File: f}) {
+			return
+		}
+		for i := range f.Variants {
+			if !yield(fileCheck{f, &f.Variants[i]}) {
+				return
+			}
+		}
+	}
+}
+
+// file checks a file or a variant.
+func (v *verifier) file(c fileCheck, f *found) {
+	if c.variant == nil {
+		f.paths = append(f.paths, c.Path)
+		v.sum(f, c.Path, c.Path, c.Size, c.SHA256, nil)
+		return
+	}
+	path := c.variant.Path
+	f.paths = append(f.paths, path)
+	if !v.local { // a service sends variants at the address of the file
+		return
+	}
+	v.sum(f, path, path, c.variant.Size, c.variant.SHA256, nil)
+	e, ok := compress.Named(c.variant.Encoding)
+	if !ok {
+		f.fault(path, "%s has the encoding %q, which is not known", path, c.variant.Encoding)
+		return
+	}
+	v.sum(f, path, path+", decoded,", c.Size, c.SHA256, &e)
 }
 
 // pages checks the files that have a listing of their own.
 func (v *verifier) pages() {
-	for f, err := range v.Release.Pages() {
-		if err != nil {
-			v.failed(v.Manifest.Pages, err)
-			return
+	var failed error
+	onAllCores(v, inBatches(func(yield func(File) bool) {
+		for f, err := range v.Release.Pages() {
+			if failed = err; err != nil || !yield(f) {
+				return
+			}
 		}
-		v.file(&f)
+	}), func(batch []File, f *found) {
+		for i := range batch {
+			for c := range v.checksOf(&batch[i]) {
+				v.file(c, f)
+			}
+		}
+	})
+	if failed != nil {
+		v.failed(v.Manifest.Pages, failed)
 	}
 }
 
 // sum checks size and digest of a file, decoded if an encoding is given.
-func (v *verifier) sum(path, name string, size int64, want Digest, e *compress.Encoding) {
+func (v *verifier) sum(found *found, path, name string, size int64, want Digest, e *compress.Encoding) {
 	f, err := v.open(path)
 	if err != nil {
-		v.fault(path, "%s cannot be read: %v", path, err)
+		found.fault(path, "%s cannot be read: %v", path, err)
 		return
 	}
 	defer f.Close() // it was only read
 	var in io.Reader = f
 	if e != nil {
 		if in, err = e.Reader(f); err != nil {
-			v.fault(path, "%s cannot be decoded: %v", path, err)
+			found.fault(path, "%s cannot be decoded: %v", path, err)
 			return
 		}
 	}
@@ -152,12 +258,18 @@ func (v *verifier) sum(path, name string, size int64, want Digest, e *compress.E
 	n, err := io.Copy(h, io.LimitReader(in, size+1))
 	switch {
 	case err != nil:
-		v.fault(path, "%s cannot be read: %v", name, err)
+		found.fault(path, "%s cannot be read: %v", name, err)
 	case n != size:
-		v.fault(path, "%s does not have the %d bytes that the manifest says", name, size)
+		found.fault(path, "%s does not have the %d bytes that the manifest says", name, size)
 	case Digest(h.Sum(nil)) != want:
-		v.fault(path, "%s does not have the digest that the manifest says", name)
+		found.fault(path, "%s does not have the digest that the manifest says", name)
 	}
+}
+
+// listedRecord is a record of a collection with its line of the listing.
+type listedRecord struct {
+	Entry
+	json []byte
 }
 
 // kind checks a kind's collection against its listing and its single records.
@@ -165,17 +277,27 @@ func (v *verifier) kind(k Kind) {
 	next, stop := iter.Pull2(v.Entries(k.Kind))
 	defer stop()
 	count, listed := 0, 0
-	for line, err := range v.Release.Records(k.Kind) {
-		e, errEntry, ok := next()
-		if err = errors.Join(err, errEntry); err != nil {
-			v.failed(k.Collection, err)
-			break // what was counted so far may tell more
+	var failed error
+	onAllCores(v, inBatches(func(yield func(listedRecord) bool) {
+		for line, err := range v.Release.Records(k.Kind) {
+			e, errEntry, ok := next()
+			if failed = errors.Join(err, errEntry); failed != nil {
+				return // what was counted so far may tell more
+			}
+			if ok {
+				listed++
+			}
+			if count++; ok && !yield(listedRecord{e, bytes.Clone(line)}) {
+				return
+			}
 		}
-		if ok {
-			v.record(k, e, line)
-			listed++
+	}), func(batch []listedRecord, f *found) {
+		for _, r := range batch {
+			v.record(f, k, r.Entry, r.json)
 		}
-		count++
+	})
+	if failed != nil {
+		v.failed(k.Collection, failed)
 	}
 	if _, err, more := next(); more || err != nil {
 		v.coded(wrongCount, k.Listing, "%s lists more records than %s has", k.Listing, k.Collection)
@@ -224,60 +346,87 @@ func (v *verifier) head(k Kind, count int) {
 }
 
 // record checks a record of a collection against its line of the listing and its own file.
-func (v *verifier) record(k Kind, e Entry, line []byte) {
+func (v *verifier) record(f *found, k Kind, e Entry, line []byte) {
 	var r struct {
 		ID      string `json:"id"`
 		Version int64  `json:"version"`
 	}
 	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version ||
 		sha256.Sum256(line) != e.SHA256 {
-		v.fault(k.Collection, "%s of %s is not the record that %s describes", e.ID, k.Collection, k.Listing)
+		f.fault(k.Collection, "%s of %s is not the record that %s describes", e.ID, k.Collection, k.Listing)
 		return
 	}
 	if k.Single == "" {
 		return
 	}
 	path := k.SinglePath(e.ID)
-	v.belongs(path)
+	f.paths = append(f.paths, path)
 	data, err := v.Release.ReadFile(path, int64(len(line)))
 	var d *DamagedError
 	switch {
 	case err != nil && !errors.As(err, &d):
-		v.fault(path, "%s cannot be read: %v", path, err)
+		f.fault(path, "%s cannot be read: %v", path, err)
 	case err != nil || !bytes.Equal(data, line):
-		v.coded(otherSingle, path, "%s is not what %s has for this record", path, k.Collection)
+		f.coded(otherSingle, path, "%s is not what %s has for this record", path, k.Collection)
 	}
 	for _, encoding := range compress.Encodings {
 		if _, err := fs.Stat(v.Files, path+encoding.Suffix); err == nil {
-			v.belongs(path + encoding.Suffix)
-			v.sum(path+encoding.Suffix, path+encoding.Suffix+", decoded,", int64(len(line)), e.SHA256, &encoding)
+			f.paths = append(f.paths, path+encoding.Suffix)
+			v.sum(f, path+encoding.Suffix, path+encoding.Suffix+", decoded,", int64(len(line)), e.SHA256, &encoding)
 		}
 	}
 }
 
 // graph checks that edges end at nodes.
 func (v *verifier) graph() {
-	nodes := map[string]bool{}
-	for line, err := range v.Release.Records(graphNodes) {
-		var n struct {
-			ID string `json:"id"`
+	nodes, whole := map[string]bool{}, true // what is not whole was said already
+	v.linesOf(graphNodes, &whole, func(batch [][]byte, f *found) {
+		var list []string
+		for _, line := range batch {
+			var n struct {
+				ID string `json:"id"`
+			}
+			if json.Unmarshal(line, &n) != nil {
+				f.after = func() { whole = false }
+				return
+			}
+			list = append(list, n.ID)
 		}
-		if err != nil || json.Unmarshal(line, &n) != nil {
-			return // said already
-		}
-		nodes[n.ID] = true
-	}
-	for line, err := range v.Release.Records(graphEdges) {
-		var e struct{ ID, Source, Target string }
-		if err != nil || json.Unmarshal(line, &e) != nil {
-			return // said already
-		}
-		for _, end := range []string{e.Source, e.Target} {
-			if !nodes[end] {
-				v.fault("", "edge %s ends at %s, which is no node", e.ID, end)
+		f.after = func() {
+			for _, id := range list {
+				nodes[id] = true
 			}
 		}
+	})
+	if !whole {
+		return
 	}
+	v.linesOf(graphEdges, &whole, func(batch [][]byte, f *found) {
+		for _, line := range batch {
+			var e struct{ ID, Source, Target string }
+			if json.Unmarshal(line, &e) != nil {
+				return
+			}
+			for _, end := range []string{e.Source, e.Target} {
+				if !nodes[end] {
+					f.fault("", "edge %s ends at %s, which is no node", e.ID, end)
+				}
+			}
+		}
+	})
+}
+
+// linesOf passes the records of a kind on, until one cannot be read.
+func (v *verifier) linesOf(kind string, whole *bool, do func(batch [][]byte, f *found)) {
+	failed := false
+	onAllCores(v, inBatches(func(yield func([]byte) bool) {
+		for line, err := range v.Release.Records(kind) {
+			if failed = err != nil; failed || !yield(bytes.Clone(line)) {
+				return
+			}
+		}
+	}), do)
+	*whole = *whole && !failed
 }
 
 // strays finds files that do not belong to the release.

@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"os"
 	"strings"
 
 	"stele/internal/check"
@@ -35,23 +38,28 @@ type field struct {
 	New     any    `json:"new,omitempty"`
 }
 
-// Diff shows what changed from one release to another, and reports whether anything did.
+// Diff shows what changed from one release to another, and reports whether anything did. There may
+// be more changes than memory should hold, so each is written as it is found.
 func Diff(ctx context.Context, w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
-	all := []change{}
-	for c, err := range release.Diff(ctx, old, now) {
-		if err != nil {
-			return false, err
-		}
-		shown, err := describe(c)
-		if err != nil {
-			return false, err
-		}
-		all = append(all, shown)
-	}
 	if format == "json" {
-		return len(all) > 0, writeDiffJSON(w, old, now, all)
+		return diffJSON(ctx, w, old, now)
 	}
-	return len(all) > 0, writeDiffText(w, old, now, all, style(color))
+	return diffText(ctx, w, old, now, style(color))
+}
+
+// changes describes what changed. An error is the last that comes.
+func changes(ctx context.Context, old, now *release.Release) iter.Seq2[change, error] {
+	return func(yield func(change, error) bool) {
+		for c, err := range release.Diff(ctx, old, now) {
+			var shown change
+			if err == nil {
+				shown, err = describe(c)
+			}
+			if !yield(shown, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func describe(c release.Change) (change, error) {
@@ -76,46 +84,93 @@ func describe(c release.Change) (change, error) {
 	return shown, nil
 }
 
-func writeDiffJSON(w io.Writer, old, now *release.Release, all []change) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
+// diffJSON writes an object with the changes in a list, as an encoder would that has all of them.
+func diffJSON(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
+	b := bufio.NewWriter(w)
+	head, err := json.MarshalIndent(struct {
+		Old string `json:"old"`
+		New string `json:"new"`
+	}{old.Manifest.Release, now.Manifest.Release}, "", "  ")
+	if err != nil {
+		return false, err
+	}
+	b.WriteString(strings.TrimSuffix(string(head), "\n}"))
+	b.WriteString(",\n  \"changes\": [")
+	var one strings.Builder
+	e := json.NewEncoder(&one)
+	e.SetIndent("    ", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(struct {
-		Old     string   `json:"old"`
-		New     string   `json:"new"`
-		Changes []change `json:"changes"`
-	}{old.Manifest.Release, now.Manifest.Release, all})
+	for c, err := range changes(ctx, old, now) {
+		if err != nil {
+			return differ, err
+		}
+		if differ {
+			b.WriteByte(',')
+		}
+		differ = true
+		one.Reset()
+		if err := e.Encode(c); err != nil {
+			return differ, err
+		}
+		b.WriteString("\n    ")
+		b.WriteString(strings.TrimSuffix(one.String(), "\n"))
+	}
+	if differ {
+		b.WriteString("\n  ")
+	}
+	b.WriteString("]\n}\n")
+	return differ, b.Flush()
 }
 
-func writeDiffText(w io.Writer, old, now *release.Release, all []change, st style) error {
-	b := bufio.NewWriter(w)
+// diffText writes a summary and then the changes, which wait in a file until they are counted.
+func diffText(ctx context.Context, w io.Writer, old, now *release.Release, st style) (differ bool, err error) {
+	body, err := os.CreateTemp("", "stele-diff-")
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, body.Close(), os.Remove(body.Name())) }()
+	b := bufio.NewWriter(body)
 	counts := map[record.ChangeType]int{}
-	for _, c := range all {
+	for c, err := range changes(ctx, old, now) {
+		if err != nil {
+			return differ, err
+		}
+		differ = true
 		counts[c.Change]++
+		writeChange(b, &c, st)
 	}
-	fmt.Fprintf(b, "%s from %s to %s\n", Changes(counts), name(old.Manifest), name(now.Manifest))
-	for _, c := range all {
-		fmt.Fprintf(b, "\n%s  %s  %s  %s\n", printable(c.Kind), st.bold(printable(c.ID)), versions(c), st.paint("33", string(c.Change)))
-		if len(c.Fields) == 0 && c.Title != "" {
-			fmt.Fprintf(b, "  %s\n", st.dim(printable(c.Title)))
+	if err := b.Flush(); err != nil {
+		return differ, err
+	}
+	if _, err := body.Seek(0, io.SeekStart); err != nil {
+		return differ, err
+	}
+	fmt.Fprintf(w, "%s from %s to %s\n", Changes(counts), name(old.Manifest), name(now.Manifest))
+	_, err = io.Copy(w, body)
+	return differ, err
+}
+
+// writeChange writes a change as text. The writer keeps the first error.
+func writeChange(b *bufio.Writer, c *change, st style) {
+	fmt.Fprintf(b, "\n%s  %s  %s  %s\n", printable(c.Kind), st.bold(printable(c.ID)), versions(c), st.paint("33", string(c.Change)))
+	if len(c.Fields) == 0 && c.Title != "" {
+		fmt.Fprintf(b, "  %s\n", st.dim(printable(c.Title)))
+	}
+	for _, f := range c.Fields {
+		place := printable(strings.TrimPrefix(f.Pointer, "/"))
+		if f.Old != nil {
+			fmt.Fprintln(b, st.paint("31", "  - "+place+": "+value(f.Old)))
 		}
-		for _, f := range c.Fields {
-			place := printable(strings.TrimPrefix(f.Pointer, "/"))
-			if f.Old != nil {
-				fmt.Fprintln(b, st.paint("31", "  - "+place+": "+value(f.Old)))
-			}
-			if f.New != nil {
-				fmt.Fprintln(b, st.paint("32", "  + "+place+": "+value(f.New)))
-			}
+		if f.New != nil {
+			fmt.Fprintln(b, st.paint("32", "  + "+place+": "+value(f.New)))
 		}
 	}
-	return b.Flush()
 }
 
 // name names a release, which anybody may have made.
 func name(m *release.Manifest) string { return printable(m.Release + " (" + m.Date + ")") }
 
-func versions(c change) string {
+func versions(c *change) string {
 	switch {
 	case c.Before == nil:
 		return fmt.Sprintf("v%d", c.After.Version)
