@@ -21,7 +21,46 @@ type Encoding struct {
 	writer func(class int) (writer, error)
 	reader func(r io.Reader) (io.Reader, error)
 	// writers for each class of size; making one costs more than compressing a record
-	idle *[classes]sync.Pool
+	idle *[classes]idle
+}
+
+// idle keeps writers that were used, to be used again. There are never more of them than work at
+// once. A sync.Pool would let them go and have others made, and a writer has up to 50 MB.
+type idle struct {
+	mu      sync.Mutex
+	writers []writer
+}
+
+func (i *idle) get() writer {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	last := len(i.writers) - 1
+	if last < 0 {
+		return nil
+	}
+	w := i.writers[last]
+	i.writers[last] = nil
+	i.writers = i.writers[:last]
+	return w
+}
+
+func (i *idle) put(w writer) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.writers = append(i.writers, w)
+}
+
+// Rest lets go of what is kept to be used again, when there is nothing to compress for a while.
+func Rest() {
+	for _, all := range [][]Encoding{Encodings, Listings, {Quick}} {
+		for _, e := range all {
+			for i := range e.idle {
+				e.idle[i].mu.Lock()
+				e.idle[i].writers = nil
+				e.idle[i].mu.Unlock()
+			}
+		}
+	}
 }
 
 // writer compresses, and can be used again.
@@ -37,12 +76,12 @@ var Encodings = []Encoding{
 		".br",
 		brotliWriter,
 		func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
-		new([classes]sync.Pool),
+		new([classes]idle),
 	},
 	{"zstd", ".zst", zstdWriter, func(r io.Reader) (io.Reader, error) {
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
-	}, new([classes]sync.Pool)},
-	{"gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]sync.Pool)},
+	}, new([classes]idle)},
+	{"gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]idle)},
 }
 
 // Listings are the same encodings, for large files that are digests and addresses for the most
@@ -54,21 +93,21 @@ var Listings = []Encoding{
 		".br",
 		func(int) (writer, error) { return brotliWriter(large) },
 		Encodings[0].reader,
-		new([classes]sync.Pool),
+		new([classes]idle),
 	},
 	{
 		"zstd",
 		".zst",
 		func(int) (writer, error) { return zstdWriter(large) },
 		Encodings[1].reader,
-		new([classes]sync.Pool),
+		new([classes]idle),
 	},
 	{
 		"gzip",
 		".gz",
 		func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) },
 		Encodings[2].reader,
-		new([classes]sync.Pool),
+		new([classes]idle),
 	},
 }
 
@@ -80,7 +119,7 @@ var Quick = Encoding{
 	".gz",
 	func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) },
 	Encodings[2].reader,
-	new([classes]sync.Pool),
+	new([classes]idle),
 }
 
 // Named finds an encoding by its name.
@@ -119,8 +158,8 @@ func classOf(size int64) int {
 // Encode compresses what r holds, which is size bytes long.
 func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
 	class := classOf(size)
-	z, ok := e.idle[class].Get().(writer)
-	if !ok {
+	z := e.idle[class].get()
+	if z == nil {
 		if z, err = e.writer(class); err != nil {
 			return err
 		}
@@ -133,7 +172,7 @@ func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
 		return err
 	}
 	if class != large { // few are needed, and their memory had better be free for others
-		e.idle[class].Put(z)
+		e.idle[class].put(z)
 	}
 	return nil
 }
@@ -157,7 +196,8 @@ func zstdWriter(class int) (writer, error) {
 	level := [...]zstd.EncoderLevel{zstd.SpeedBestCompression, zstd.SpeedDefault, zstd.SpeedFastest}[class]
 	// One goroutine, so that the same input gives the same bytes. Browsers take windows of up to 8
 	// MiB.
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(8<<20))
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(8<<20), zstd.WithLowerEncoderMem(class != large)) // which copies what is longer
 }
 
 func gzipWriter(class int) (writer, error) {

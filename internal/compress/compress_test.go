@@ -83,7 +83,7 @@ func TestSameBytes(t *testing.T) {
 		var want [][]byte
 		for _, data := range inputs {
 			fresh := e
-			fresh.idle = new([classes]sync.Pool)
+			fresh.idle = new([classes]idle)
 			want = append(want, encode(t, fresh, data))
 		}
 		var group sync.WaitGroup

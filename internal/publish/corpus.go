@@ -9,6 +9,7 @@ import (
 
 	"stele/internal/check"
 	"stele/internal/chunked"
+	"stele/internal/compress"
 	"stele/internal/input"
 	"stele/internal/settings"
 	"stele/internal/spool"
@@ -85,6 +86,7 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, opt *Options) error {
 		}
 		c.add(&e, opt.Previous != nil)
 	}
+	compress.Rest() // pages and downloads need the memory next
 	for _, e := range encoders {
 		if err := e.spool.Flush(); err != nil {
 			return fmt.Errorf("write the spool: %w", err)
