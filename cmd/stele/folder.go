@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"stele/internal/input"
 )
@@ -48,3 +49,19 @@ func (e noFolder) Error() string {
 }
 
 func (noFolder) Is(target error) bool { return target == fs.ErrNotExist }
+
+// freshFS is a folder that is looked up anew with each file, so that one that was put in the place
+// of another is seen. Like a root, it reads nothing outside of it.
+type freshFS string
+
+func newFreshFS(dir string) (freshFS, error) {
+	dir, err := filepath.Abs(dir)
+	return freshFS(dir), err
+}
+
+func (dir freshFS) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	return os.OpenInRoot(string(dir), filepath.FromSlash(name))
+}

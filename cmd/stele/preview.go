@@ -30,6 +30,11 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 	if err != nil {
 		return nil, "", err
 	}
+	if !showSample {
+		if files, err = newFreshFS(prefix); err != nil {
+			return nil, "", err
+		}
+	}
 	p := &preview.Preview{
 		Files: files, Dir: prefix, Names: []string{input.SettingsFile, "records"}, Listen: f.listen,
 		Options: f.Options,

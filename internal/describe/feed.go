@@ -78,14 +78,14 @@ func (s *service) writeFeeds(out render.Output) error {
 func (f *feed) writeArchive(out render.Output) error {
 	oldest := f.oldestPage()
 	count := f.newestPage() + 1 - oldest
-	return out.Each(len(feedFormats)*count, func(i int, b []byte) (string, []byte, error) {
-		form, number := feedFormats[i/count], oldest+i%count
-		p, err := f.page(number)
+	path := func(i int) string { return archivePath(f.kind, oldest+i%count, feedFormats[i/count].suffix) }
+	return out.Each(len(feedFormats)*count, path, func(i int, b []byte) ([]byte, error) {
+		p, err := f.page(oldest + i%count)
 		if err != nil {
-			return "", nil, err
+			return nil, err
 		}
-		data, err := form.write(p)
-		return archivePath(f.kind, number, form.suffix), append(b, data...), err
+		data, err := feedFormats[i/count].write(p)
+		return append(b, data...), err
 	})
 }
 

@@ -32,7 +32,8 @@ func (s *service) writeTwins(out render.Output) error {
 		}
 		plan := s.newTwinPlan(k)
 		idle := sync.Pool{New: func() any { return s.newTwin(plan) }}
-		err := out.Each(s.Len(k), func(i int, b []byte) (string, []byte, error) {
+		path := func(i int) string { return twinPath(k, s.ID(k, i)) }
+		err := out.Each(s.Len(k), path, func(i int, b []byte) ([]byte, error) {
 			t := idle.Get().(*twin)
 			defer idle.Put(t)
 			return t.file(i, b)
@@ -59,15 +60,15 @@ type twin struct {
 }
 
 // file appends the twin of record i to b.
-func (t *twin) file(i int, b []byte) (string, []byte, error) {
+func (t *twin) file(i int, b []byte) ([]byte, error) {
 	k := t.plan.kind
 	t.id, t.b = t.ID(k, i), b
 	data, err := t.records.Record(k, i)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	if t.tree, err = t.parser.Tree(k, data); err != nil {
-		return "", nil, fmt.Errorf("%s: %w", t.id, err)
+		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
 	own := t.place()
 	t.opening()
@@ -76,15 +77,15 @@ func (t *twin) file(i int, b []byte) (string, []byte, error) {
 	}
 	if own {
 		if err := t.own(data); err != nil {
-			return "", nil, fmt.Errorf("%s: %w", t.id, err)
+			return nil, fmt.Errorf("%s: %w", t.id, err)
 		}
 	}
 	t.related(i)
 	if err := t.changes(i); err != nil {
-		return "", nil, fmt.Errorf("%s: %w", t.id, err)
+		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
 	t.put(t.plan.footer)
-	return twinPath(k, t.id), t.b, nil
+	return t.b, nil
 }
 
 // place finds where the tree has each member, and whether there are any of the publisher's own.

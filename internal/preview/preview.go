@@ -80,15 +80,18 @@ func (p *Preview) Watch(ctx context.Context) error {
 	})
 }
 
-// build makes a release in memory; nil if the records are faulty.
+// build makes a release of what does not change, in memory; and a draft of what does. It is nil if
+// the records are faulty.
 func (p *Preview) build(ctx context.Context) (*serve.Library, error) {
 	started := time.Now()
-	memory := store.NewMemory()
 	opt, err := p.Build()
 	if err != nil {
 		return nil, err
 	}
-	opt.NoVariants = p.Dir != "" // they would cost more than they bring on one machine
+	if p.Dir != "" {
+		return p.draft(ctx, opt, started)
+	}
+	memory := store.NewMemory()
 	outcome, err := publish.Build(ctx, p.Files, memory, opt)
 	if err != nil {
 		return nil, err
@@ -103,6 +106,24 @@ func (p *Preview) build(ctx context.Context) (*serve.Library, error) {
 		return nil, err
 	}
 	library, err := serve.Open(r, started, p.Options, nil)
+	if err != nil {
+		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
+	}
+	return library, nil
+}
+
+// draft makes a release whose pages are made when somebody looks at them, so that the first is
+// there soon after a file was saved, however many there are.
+func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.Time) (*serve.Library, error) {
+	outcome, draft, err := publish.Preview(ctx, p.Files, opt)
+	if err != nil {
+		return nil, err
+	}
+	p.pages.show(p.Report(outcome, time.Since(started)))
+	if draft == nil {
+		return nil, nil
+	}
+	library, err := serve.OpenDraft(draft, started, p.Options)
 	if err != nil {
 		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
 	}

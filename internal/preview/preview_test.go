@@ -26,6 +26,7 @@ import (
 	"stele/internal/render"
 	"stele/internal/serve"
 	"stele/internal/starter"
+	"stele/record"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -228,6 +229,66 @@ func TestWriting(t *testing.T) {
 	if !strings.Contains(log.String(), `level=ERROR msg="the folder cannot be built; what was shown before stays" error="no date can be had"`) || strings.Count(log.String(), "level=") != 1 {
 		t.Errorf("the log is:\n%s", log.String())
 	}
+}
+
+// TestReplaced: a folder takes the place of the one that is shown, as a version control system or a
+// synchronising program may do it, and is shown and watched from then on.
+func TestReplaced(t *testing.T) {
+	around := t.TempDir()
+	dir, other := filepath.Join(around, "folder"), filepath.Join(around, "other")
+	for _, d := range []string{dir, other} {
+		if err := starter.Init(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newPreview(dir)
+	d := sitDown(t, p)
+	d.await(0, "")
+	if err := errors.Join(os.Rename(dir, filepath.Join(around, "gone")), os.Rename(other, dir)); err != nil {
+		t.Fatal(err)
+	}
+	d.await(1, "")
+	d.edit("rose in 2025", "fell in 2025")
+	d.await(2, "")
+	d.expect("cases fell in 2025")
+	d.end()
+}
+
+// TestPagesAreMadeWhenAskedFor: saving a file makes no page; whoever asks for one gets it as the
+// records are now.
+func TestPagesAreMadeWhenAskedFor(t *testing.T) {
+	p := newPreview(starterFolder(t))
+	var made atomic.Int32
+	pageOfEach := func(e render.Records, out render.Output) error {
+		k := record.KindNamed(record.KindSignal)
+		path := func(i int) string { return render.Page(k, e.ID(k, i)) }
+		return out.Each(e.Len(k), path, func(i int, b []byte) ([]byte, error) {
+			made.Add(1)
+			return append(b, e.Title(e.ID(k, i))...), nil
+		})
+	}
+	p.Build = func() (publish.Options, error) {
+		return publish.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage, pageOfEach}}, nil
+	}
+	d := sitDown(t, p)
+	d.await(0, "")
+	d.edit("title: Reported", "title: Newly reported")
+	d.await(1, "")
+	if made.Load() != 0 {
+		t.Errorf("%d pages were made, and nobody asked for any", made.Load())
+	}
+	r, err := d.client.Get(d.base + "/signals/sig-example-rise/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if data, err := io.ReadAll(r.Body); err != nil || !strings.HasPrefix(string(data), "Newly reported") {
+		t.Errorf("%s, %v: %s", r.Status, err, data)
+	}
+	if made.Load() != 1 {
+		t.Errorf("%d pages were made, and one was asked for", made.Load())
+	}
+	d.end()
 }
 
 // TestStartFails: where not even options can be had, nothing stays behind.

@@ -30,16 +30,33 @@ func newWatcher(dir string, names []string) (*watcher, error) {
 		return nil, fmt.Errorf("watch %s: %w", dir, err)
 	}
 	w := &watcher{inner, filepath.Clean(dir), names}
-	err = w.Add(w.dir)
-	for _, name := range names {
-		if err == nil {
-			err = w.addFolders(filepath.Join(w.dir, name))
-		}
+	if w.dir, err = filepath.Abs(dir); err == nil {
+		err = w.addAll()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("watch %s: %w", dir, err), w.Close())
 	}
 	return w, nil
+}
+
+// addAll watches all that counts, and the folder around it, in which another may take its place.
+// Where that cannot be watched, nobody will be told.
+func (w *watcher) addAll() error {
+	for _, path := range w.WatchList() { // of a folder that lies elsewhere by now
+		if err := w.Remove(path); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) {
+			return err
+		}
+	}
+	if err := w.Add(filepath.Dir(w.dir)); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	err := w.Add(w.dir)
+	for _, name := range w.names {
+		if err == nil {
+			err = w.addFolders(filepath.Join(w.dir, name))
+		}
+	}
+	return err
 }
 
 func (w *watcher) Close() error {
@@ -68,6 +85,13 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 			}
 			quiet.Reset(settle)
 		case e := <-w.Events:
+			if e.Name == w.dir && e.Has(fsnotify.Create) { // another took its place
+				if err := w.addAll(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+				quiet.Reset(settle)
+				continue
+			}
 			if !w.counts(e.Name) || e.Op == fsnotify.Chmod {
 				continue
 			}

@@ -28,6 +28,7 @@ type files struct {
 	listed   []release.File // what the manifest lists
 	jobs     []variantJob   // what is to be compressed
 	singles  *singles
+	draft    bool // whether files are made when they are asked for
 }
 
 func newFiles(ctx context.Context, w Writer, opt *Options, before *previous) *files {

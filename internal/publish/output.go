@@ -31,6 +31,14 @@ type output struct {
 
 func (o *output) Put(path string, data []byte) error { return o.add(path, data) }
 
+func (o *output) Make(path string, make func() ([]byte, error)) error {
+	data, err := make()
+	if err != nil {
+		return err
+	}
+	return o.add(path, data)
+}
+
 func (o *output) Create(path string) (io.WriteCloser, error) { return o.create(path) }
 
 func (o *output) Scratch() (*os.File, error) { return o.scratch() }
@@ -64,7 +72,7 @@ type page struct {
 
 // Each makes pages in batches, so that handing them over costs little. Where there are few pages it
 // costs nothing, and they may be large ones.
-func (o *output) Each(count int, render func(int, []byte) (string, []byte, error)) error {
+func (o *output) Each(count int, path func(int) string, render func(int, []byte) ([]byte, error)) error {
 	const most = 32 // few enough to stay in the cache of a core while they are made, digested and written
 	size := min(most, 1+count/256)
 	done := 0
@@ -75,10 +83,10 @@ func (o *output) Each(count int, render func(int, []byte) (string, []byte, error
 		}
 		b.reset()
 		for i := part * size; i < min(count, (part+1)*size) && b.err == nil; i++ {
-			path, bytes, err := render(i, b.bytes)
+			bytes, err := render(i, b.bytes)
 			if b.err = err; err == nil {
 				compressed := !o.opt.NoVariants && (count <= manyPages || len(bytes)-len(b.bytes) > firstFlight)
-				b.add(path, bytes, compressed, o.earlier)
+				b.add(path(i), bytes, compressed, o.earlier)
 			}
 		}
 		return b

@@ -30,7 +30,9 @@ func (p *publication) close() { p.events.Close() } // what it held is gone with 
 // publish writes the files of the records and of the change events.
 func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *publication, err error) {
 	p := &publication{records: records, asOf: map[*record.Kind]record.Date{}, w: to.w}
-	to.singles = startSingles(records, changes, to)
+	if !to.draft {
+		to.singles = startSingles(records, changes, to)
+	}
 	kinds := make([]release.Kind, len(records.kinds))
 	for i := range records.kinds {
 		k := &records.kinds[i]

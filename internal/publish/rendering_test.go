@@ -25,16 +25,17 @@ func renderAll(e render.Records, out render.Output) error {
 			*record.Parser
 		}
 		idle := sync.Pool{New: func() any { return &worker{e.Reader(), new(record.Parser)} }}
-		err := out.Each(e.Len(k), func(i int, b []byte) (string, []byte, error) {
+		path := func(i int) string { return render.Page(k, e.ID(k, i)) }
+		err := out.Each(e.Len(k), path, func(i int, b []byte) ([]byte, error) {
 			w := idle.Get().(*worker)
 			defer idle.Put(w)
 			data, err := w.records.Record(k, i)
 			if err != nil {
-				return "", nil, err
+				return nil, err
 			}
 			rec, err := w.Parse(k, data)
 			if err != nil {
-				return "", nil, err
+				return nil, err
 			}
 			id := e.ID(k, i)
 			kind, at, ok := e.Find(id)
@@ -43,7 +44,7 @@ func renderAll(e render.Records, out render.Output) error {
 				b = fmt.Appendf(b, "%s %v %s\n", l.Relation, l.Out, l.ID)
 			}
 			b = fmt.Appendf(b, "%d events\n%s", e.EventsOf(k, i).Len(), strings.Repeat("text that can be compressed ", 200))
-			return render.Page(k, id), b, nil
+			return b, nil
 		})
 		if err != nil {
 			return err
@@ -94,11 +95,11 @@ func TestRecordsOfRelease(t *testing.T) {
 		sameFiles(t, fmt.Sprint(workers, " workers"), makeRelease(t, sample.Files, opt).files, r.files)
 	}
 	opt.Render = []render.Renderer{func(_ render.Records, out render.Output) error {
-		return out.Each(1000, func(i int, b []byte) (string, []byte, error) {
+		return out.Each(1000, func(i int) string { return fmt.Sprint("page-", i) }, func(i int, b []byte) ([]byte, error) {
 			if i == 500 {
-				return "", nil, fmt.Errorf("no page %d", i)
+				return nil, fmt.Errorf("no page %d", i)
 			}
-			return fmt.Sprint("page-", i), b, nil
+			return b, nil
 		})
 	}}
 	if _, err := publish.Build(context.Background(), sample.Files, newMemory(), opt); err == nil ||

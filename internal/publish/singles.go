@@ -46,9 +46,9 @@ func (s *singles) wait() {
 	}
 }
 
-// writeNow writes the files of a kind, unless that is done meanwhile.
+// writeNow writes the files of a kind, unless that is done meanwhile, or not at all in a draft.
 func (s *singles) writeNow(k *kindRecords) error {
-	if s.meanwhile {
+	if s == nil || s.meanwhile {
 		return nil
 	}
 	return s.write(k)

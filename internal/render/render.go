@@ -84,9 +84,12 @@ type Output interface {
 	Put(path string, data []byte) error
 	// Create begins a large file; closing it ends it. Nothing else may be written in between.
 	Create(path string) (io.WriteCloser, error)
-	// Each makes many small files on all cores and writes them in their order: make appends file i
-	// to b. They are listed in a listing of their own and not in the manifest.
-	Each(count int, make func(i int, b []byte) (path string, file []byte, err error)) error
+	// Make writes a file that is made at once or, in a preview, when somebody asks for it.
+	Make(path string, make func() ([]byte, error)) error
+	// Each makes many small files on all cores and writes them in their order: path says where file
+	// i goes, and make appends it to b. A preview makes each when somebody asks for it. They are
+	// listed in a listing of their own and not in the manifest.
+	Each(count int, path func(i int) string, make func(i int, b []byte) ([]byte, error)) error
 	// Scratch makes a file without a name, for what is needed only in between. It is gone when it
 	// is closed.
 	Scratch() (*os.File, error)

@@ -32,6 +32,7 @@ type Library struct {
 	shelf     *shelf               // where the rest is, if the release is too large for memory; else nil
 	arena     arena                // where large files are, if it is not
 	isHeld    bool                 // whether answers need what is let go with the library
+	draft     Draft                // what makes all files, in a preview; else nil
 	removed   map[string][]byte    // by path: the event that removed a record
 
 	addresses   []kindAddress // of the kinds
@@ -57,6 +58,9 @@ func (l *Library) find(r *request, d *desk) (*resource, error) {
 	}
 	at := r.path[1:]
 	d.brought = false
+	if l.draft != nil {
+		return l.fromDraft(indexed(at))
+	}
 	if file := l.files[at]; file != nil || l.shelf == nil {
 		return file, nil
 	}

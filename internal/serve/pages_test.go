@@ -33,7 +33,8 @@ func somePages(_ render.Records, out render.Output) error {
 	each := []string{"signals/sig-uk-coverage-dip/index.html", "signals/sig-uk-coverage-dip.md"}
 	return out.Each(
 		len(each),
-		func(i int, b []byte) (string, []byte, error) { return each[i], fmt.Appendf(b, page, each[i]), nil },
+		func(i int) string { return each[i] },
+		func(i int, b []byte) ([]byte, error) { return fmt.Appendf(b, page, each[i]), nil },
 	)
 }
 

@@ -150,8 +150,7 @@ func (l *Library) explain(address string) form {
 // nearest is the address that was probably meant: that of the page, or a known one that is written
 // much alike.
 func (l *Library) nearest(address string) string {
-	if page := strings.TrimPrefix(address, "/") + "/"; l.files[page] != nil ||
-		l.shelf != nil && l.shelf.has(indexed(page)) {
+	if page := strings.TrimPrefix(address, "/") + "/"; l.files[page] != nil || l.holdsFile(indexed(page)) {
 		return address + "/"
 	}
 	return suggest.To(address, l.known)
@@ -200,10 +199,15 @@ func (l *Library) nearestID(k *kindAddress, id string) string {
 	return ""
 }
 
+// holdsFile reports whether there is a file, in memory or not.
+func (l *Library) holdsFile(at string) bool {
+	return l.files[at] != nil || l.shelf != nil && l.shelf.has(at) || l.draft != nil && l.draft.Has(at)
+}
+
 // holdsRecord reports whether there is a record with an ID, by its own file or by its page.
 func (l *Library) holdsRecord(k *kindAddress, id string) bool {
 	for _, at := range []string{k.before + id + k.after, k.folder + "/" + id + "/index.html"} {
-		if l.files[at] != nil || l.shelf != nil && l.shelf.has(at) {
+		if l.holdsFile(at) {
 			return true
 		}
 	}

@@ -46,11 +46,12 @@ func renderSpecimen(_ render.Records, out render.Output) error {
 			return err
 		}
 	}
-	return out.Each(len(specimenPages), func(i int, b []byte) (string, []byte, error) {
+	path := func(i int) string { return specimenPages[i] }
+	return out.Each(len(specimenPages), path, func(i int, b []byte) ([]byte, error) {
 		if i == 0 {
-			return specimenPages[i], append(b, numbers(2*maxShelved)...), nil
+			return append(b, numbers(2*maxShelved)...), nil
 		}
-		return specimenPages[i], fmt.Appendf(b, page, specimenPages[i]), nil
+		return fmt.Appendf(b, page, specimenPages[i]), nil
 	})
 }
 

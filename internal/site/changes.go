@@ -24,11 +24,8 @@ func (s *site) writeChanges() error {
 	for n := range pages {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
-	err := s.out.Each(pages, func(n int, b []byte) (string, []byte, error) {
-		return s.page(b, listAddress(k, n)[1:]+"index.html", func(p *page) error {
-			return p.changesPage(k, events, n, pages)
-		})
-	})
+	err := s.each(pages, func(n int) string { return listPath(k, n) },
+		func(p *page, n int) error { return p.changesPage(k, events, n, pages) })
 	if err != nil || !searchable(events) {
 		return err
 	}

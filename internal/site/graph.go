@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"stele/record"
 )
@@ -33,12 +34,16 @@ type drawnNode struct {
 
 // writeGraph makes the page to explore the graph, and the file that it reads.
 func (s *site) writeGraph() error {
-	g := s.chooseNodes()
-	s.joinNodes(g)
-	if err := s.out.Put("search/graph.json", s.graphFile(g)); err != nil {
+	draw := sync.OnceValue(func() *drawn {
+		g := s.chooseNodes()
+		s.joinNodes(g)
+		return g
+	})
+	err := s.out.Make("search/graph.json", func() ([]byte, error) { return s.graphFile(draw()), nil })
+	if err != nil {
 		return err
 	}
-	return s.put("graph/index.html", func(p *page) error { return p.graphPage(g) })
+	return s.put("graph/index.html", func(p *page) error { return p.graphPage(draw()) })
 }
 
 // chooseNodes takes all records, if they are not too many; else all but statistics, which are shown

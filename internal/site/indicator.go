@@ -70,18 +70,17 @@ func (s *site) writeIndicators() error {
 	for _, x := range list {
 		s.pages = append(s.pages, x.address())
 	}
-	err := s.out.Each(len(list), func(i int, b []byte) (string, []byte, error) {
-		return s.page(b, list[i].address()[1:]+"index.html", func(p *page) error { return p.indicatorPage(list[i]) })
-	})
+	err := s.each(len(list), func(i int) string { return list[i].address()[1:] + "index.html" },
+		func(p *page, i int) error { return p.indicatorPage(list[i]) })
 	if err != nil {
 		return err
 	}
-	return s.out.Each(len(list), func(i int, b []byte) (string, []byte, error) {
-		path := list[i].address()[1:] + "series.json"
+	path := func(i int) string { return list[i].address()[1:] + "series.json" }
+	return s.out.Each(len(list), path, func(i int, b []byte) ([]byte, error) {
 		p := s.idle.Get().(*page)
 		defer s.idle.Put(p)
 		all, err := p.readSeries(list[i])
-		return path, append(b, p.seriesFile(all)...), err
+		return append(b, p.seriesFile(all)...), err
 	})
 }
 

@@ -54,9 +54,8 @@ func (s *site) writeKind(k *record.Kind) error {
 	for n := range list.pages {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
-	err = s.out.Each(list.pages, func(n int, b []byte) (string, []byte, error) {
-		return s.page(b, listAddress(k, n)[1:]+"index.html", func(p *page) error { return p.kindPage(list, n) })
-	})
+	err = s.each(list.pages, func(n int) string { return listPath(k, n) },
+		func(p *page, n int) error { return p.kindPage(list, n) })
 	if err != nil {
 		return err
 	}
@@ -89,6 +88,9 @@ func listAddress(k *record.Kind, n int) string {
 	}
 	return "/" + k.Folder() + "/page/" + strconv.Itoa(n+1) + "/"
 }
+
+// listPath is the path of that page.
+func listPath(k *record.Kind, n int) string { return listAddress(k, n)[1:] + "index.html" }
 
 func (p *page) kindPage(list *kindList, n int) error {
 	k, search := list.kind, list.search

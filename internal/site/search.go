@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"sync"
 
 	"stele/internal/site/markup"
 	"stele/record"
@@ -20,6 +21,7 @@ type searchFile struct {
 	site *site
 	kind *record.Kind
 	name string
+	mu   sync.RWMutex
 	rows [][]byte // by number; nil where there are too many
 }
 
@@ -90,15 +92,22 @@ func (f *searchFile) add(i int, r *listRow) {
 	for _, word := range r.words {
 		b = markup.AppendJSON(append(b, ','), word)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.rows[i] = append(b, ']')
 }
 
 // row is the row of record i, if it was added.
 func (f *searchFile) row(i int) (r listRow, ok bool) {
-	if !f.made() || f.rows[i] == nil {
+	if !f.made() {
 		return r, false
 	}
+	f.mu.RLock()
 	in := rowReader(f.rows[i])
+	f.mu.RUnlock()
+	if in == nil {
+		return r, false
+	}
 	r.id, r.title, r.address, r.updated = in.text(), in.text(), in.text(), in.text()
 	r.version, r.retracted = in.number(), in.number() == 1
 	in = in[1:] // the comma
@@ -161,6 +170,27 @@ func (f *searchFile) put() error {
 	if !f.made() {
 		return nil
 	}
+	return f.site.out.Make("search/"+f.name, f.file)
+}
+
+// file is the whole file. Rows that no page has made yet are made here.
+func (f *searchFile) file() ([]byte, error) {
+	p := f.site.idle.Get().(*page)
+	defer f.site.idle.Put(p)
+	for i := range f.rows {
+		f.mu.RLock()
+		made := f.rows[i] != nil
+		f.mu.RUnlock()
+		if made {
+			continue
+		}
+		rec, err := p.read(f.kind, i)
+		if err != nil {
+			return nil, err
+		}
+		row := p.listRow(f.site.plans[f.kind], rec)
+		f.add(i, &row)
+	}
 	head := searchHead{Labels: []searchLabel{}}
 	for _, l := range f.site.plans[f.kind].labels {
 		head.Labels = append(head.Labels, newSearchLabel(l.name, l.Shape))
@@ -168,7 +198,7 @@ func (f *searchFile) put() error {
 	data := encode(head)
 	data = append(data[:len(data)-1], ",\"rows\":[\n"...)
 	data = append(data, bytes.Join(f.rows, []byte(",\n"))...)
-	return f.site.out.Put("search/"+f.name, append(data, "\n]}\n"...))
+	return append(data, "\n]}\n"...), nil
 }
 
 func newSearchLabel(name string, s *record.Shape) searchLabel {

@@ -91,33 +91,35 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	return nil
 }
 
-// page lets f make one page, appends it to b and answers as Output.Each wants it.
-func (s *site) page(b []byte, path string, f func(p *page) error) (string, []byte, error) {
+// page lets f make one page, and appends it to b.
+func (s *site) page(b []byte, path string, f func(p *page) error) ([]byte, error) {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
 	p.own = s.base + addressOf(path)
 	p.Begin(b, path)
 	if err := f(p); err != nil {
-		return path, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return path, p.Bytes(), nil
+	return p.Bytes(), nil
+}
+
+// each makes many pages.
+func (s *site) each(count int, path func(i int) string, f func(p *page, i int) error) error {
+	return s.out.Each(count, path, func(i int, b []byte) ([]byte, error) {
+		return s.page(b, path(i), func(p *page) error { return f(p, i) })
+	})
 }
 
 // put makes a single page and writes it.
 func (s *site) put(path string, f func(p *page) error) error {
-	path, data, err := s.page(nil, path, f)
-	if err != nil {
-		return err
-	}
 	s.pages = append(s.pages, addressOf(path))
-	return s.out.Put(path, data)
+	return s.out.Make(path, func() ([]byte, error) { return s.page(nil, path, f) })
 }
 
 // writeRecords makes the page of each record of a kind.
 func (s *site) writeRecords(k *record.Kind, search *searchFile) error {
-	return s.out.Each(s.e.Len(k), func(i int, b []byte) (string, []byte, error) {
-		return s.page(b, render.Page(k, s.e.ID(k, i)), func(p *page) error { return p.record(k, i, search) })
-	})
+	return s.each(s.e.Len(k), func(i int) string { return render.Page(k, s.e.ID(k, i)) },
+		func(p *page, i int) error { return p.record(k, i, search) })
 }
 
 // read reads record i of a kind.
