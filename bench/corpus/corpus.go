@@ -65,6 +65,42 @@ func Write(dir string, signals int) error {
 	return os.WriteFile(filepath.Join(dir, "stele.yaml"), []byte(settings), 0o644)
 }
 
+// WriteStatistics makes a folder with that many statistics in one CSV file, with defaults for what
+// they have alike, and some signals in a file each.
+func WriteStatistics(dir string, statistics, signals int) error {
+	if err := WriteYAML(dir, signals); err != nil {
+		return err
+	}
+	table := filepath.Join(dir, "records", "healthcare-statistics", "measles")
+	err := WriteFile(filepath.Join(table, "measles.csv"), func(w *bufio.Writer) {
+		w.WriteString("id,indicator,ref_area,time_period,value\n")
+		areas := []string{"FRA", "DEU", "GBR", "ITA", "ESP", "POL", "NLD", "BEL", "SWE", "AUT"}
+		for i := range statistics {
+			fmt.Fprintf(w, "sta-%07d,measles-%03d,%s,%d,%d.%d\n", i, i/1000, areas[i%10], 1900+i/10%100, i%977, i%10)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(table, "_defaults.yaml"), []byte(statisticDefaults), 0o644)
+}
+
+const statisticDefaults = `version: 1
+title: Reported measles cases
+summary: Made up for a benchmark.
+ref_area_scheme: iso3166
+unit: cases
+unit_label: reported cases
+obs_status: A
+claim_boundary: {statement: Counts what was reported.}
+source_links: [{url: "https://example.org/table", source_id: src-0001, role: primary}]
+verification_date: 2026-01-10
+source_updates: []
+corrections: []
+published_date: 2026-01-10
+updated_date: 2026-01-10
+`
+
 // WriteYAML makes a folder like Write, with each signal in a YAML file of its own.
 func WriteYAML(dir string, signals int) error {
 	if err := Write(dir, 0); err != nil {

@@ -27,7 +27,8 @@ func OpenDraft(files Draft, modified time.Time, opt Options) (*Library, error) {
 		return nil, errors.Join(err, files.Close())
 	}
 	l := &Library{
-		release: r, modified: modified.UTC().Truncate(time.Second), options: opt.withDefaults(), draft: files, isHeld: true,
+		release: r, modified: modified.UTC().Truncate(time.Second), options: opt.withDefaults(),
+		draft: files, isHeld: true,
 		files: map[string]*resource{}, removed: map[string][]byte{}, closer: files.Close, lease: new(lease),
 	}
 	l.holds.Store(1)
