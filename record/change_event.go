@@ -4,7 +4,7 @@ package record
 // releases; a publisher may write those of a time before that.
 type ChangeEvent struct {
 	Envelope
-	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed."`
+	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed; of a change of licence or notice, the folder of the kind."`
 	RecordKind    KindName      `json:"record_kind" doc:"The kind of that record."`
 	ChangeType    ChangeType    `json:"change_type" doc:"What happened to it."`
 	Before        *RecordDigest `json:"before" nullable:"yes" doc:"The record before the change; null where there was none."`

@@ -43,6 +43,7 @@ const (
 	VersionFell           Code = "VER02"
 	Vanished              Code = "VER03"
 	VersionWithoutChange  Code = "VER04"
+	TermsChanged          Code = "VER05"
 	NoBoundary            Code = "BND01"
 	BoundaryRepeatsClaim  Code = "BND02"
 	WrongInVersion        Code = "COR01"
@@ -50,6 +51,7 @@ const (
 	RetractedSupport      Code = "COR03"
 	RetractionUnsaid      Code = "COR04"
 	FieldNotCorrected     Code = "COR05"
+	NothingToReinstate    Code = "COR06"
 	RatedByNobody         Code = "LBL01"
 	LabelTooStrong        Code = "LBL02"
 	ChoiceDisagrees       Code = "LBL03"
@@ -61,6 +63,8 @@ const (
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
+	FalseEvent            Code = "EVT01"
+	UntoldChange          Code = "EVT02"
 	UnusedAcceptance      Code = "ACC01"
 	SingleDiffers         Code = "OUT01"
 	CountDiffers          Code = "OUT02"
@@ -105,14 +109,15 @@ var Codes = []CodeInfo{
 	{ImpossibleDate, Error, "date so early that it cannot be meant"},
 	{CorrectedTooEarly, Error, "corrected before it was published"},
 	{PublishedDateMoved, Error, "published_date changed after publication"},
-	{UpdatedDateStands, Warning, "content changed, updated_date did not"},
+	{UpdatedDateStands, Error, "content changed, updated_date did not"},
 	{DateWentBack, Error, "updated_date or verification_date went back"},
-	{PublishedTooEarly, Warning, "new record older than the release before"},
+	{PublishedTooEarly, Error, "new record older than the release before"},
 	{ReviewDue, Warning, "verified longer ago than review_after allows"},
 	{ChangedWithoutVersion, Error, "content changed, version did not"},
 	{VersionFell, Error, "version fell"},
 	{Vanished, Error, "record vanished since the last release"},
 	{VersionWithoutChange, Warning, "version rose without a change, or skipped one"},
+	{TermsChanged, Error, "licence or notice changed since the last release"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
 	{WrongInVersion, Error, "in_version is no version that a change can have"},
@@ -120,6 +125,7 @@ var Codes = []CodeInfo{
 	{RetractedSupport, Error, "everything that it rests on was taken back, and it does not say so"},
 	{RetractionUnsaid, Warning, "something that it rests on was taken back, and it does not say so"},
 	{FieldNotCorrected, Error, "correction of a member that does not exist or did not change"},
+	{NothingToReinstate, Error, "reinstatement of a record that was not retracted"},
 	{RatedByNobody, Error, "rated without saying by whom"},
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
 	{ChoiceDisagrees, Error, "decision and chosen option disagree"},
@@ -131,6 +137,8 @@ var Codes = []CodeInfo{
 	{DanglingEdge, Error, "edge that ends nowhere"},
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},
+	{FalseEvent, Error, "change event that is not true"},
+	{UntoldChange, Warning, "correction or change that no event tells of"},
 	{UnusedAcceptance, Warning, "an accepted finding that is not there"},
 	{SingleDiffers, Error, "single record differs from its collection"},
 	{CountDiffers, Error, "count differs from the number of records"},

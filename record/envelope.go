@@ -139,6 +139,10 @@ func (e *Envelope) check(c *checker) {
 	for i, x := range e.Corrections {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
 		e.checkFields(c, i, x.Fields)
+		retracts := func(o Correction) bool { return o.Type == "retraction" && o.InVersion < x.InVersion }
+		if x.Type == "reinstatement" && !slices.ContainsFunc(e.Corrections, retracts) {
+			c.problem(NothingToReinstate, pointer("corrections", i, "type"), "a reinstatement takes back a retraction, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
+		}
 	}
 }
 

@@ -99,6 +99,7 @@ var Lists = map[reflect.Type][]Value{
 		{"retracted", "the record no longer stands"},
 		{"removed", "the record was taken out"},
 		{"restored", "the record is back, or stands again"},
+		{"relicensed", "licence or notice of all records of the kind changed"},
 	},
 	// Words of CiTO, PROV, schema.org and DCTERMS.
 	reflect.TypeFor[Relation](): {

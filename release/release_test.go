@@ -127,7 +127,7 @@ func TestDiff(t *testing.T) {
 	changed["records/entities/a.yaml"] = &fstest.MapFile{Data: entity}
 	node := bytes.Replace(folder["records/graph-nodes/nod-example-measles.yaml"].Data, []byte("version: 1"), []byte("version: 2"), 1)
 	changed["records/graph-nodes/nod-example-measles.yaml"] = &fstest.MapFile{Data: node}
-	changed["records/changes/chg-a.yaml"] = &fstest.MapFile{Data: bytes.Replace(folder["records/changes/chg-example-created.yaml"].Data, []byte("chg-example-created"), []byte("chg-a"), 1)}
+	delete(changed, "records/changes/chg-example-corrected.yaml")
 	now := open(t, makeFiles(t, changed, "2026-02-01", nil))
 
 	want := []string{
@@ -159,7 +159,7 @@ func TestDiffOfEvents(t *testing.T) {
 	old := open(t, small(t))
 	const file = "records/signals/sig-example-rise.yaml"
 	changed := maps.Clone(folder)
-	changed[file] = &fstest.MapFile{Data: bytes.Replace(folder[file].Data, []byte("version: 1"), []byte("version: 2\nlicense: CC0-1.0"), 1)}
+	changed[file] = &fstest.MapFile{Data: []byte(strings.NewReplacer("version: 1", "version: 2\nlicense: CC0-1.0", "updated_date: 2026-01-10", "updated_date: 2026-02-01").Replace(string(folder[file].Data)))}
 	now := open(t, makeFiles(t, changed, "2026-02-01", old))
 	if now.Manifest.Kind("change_event").Count != 2 {
 		t.Fatalf("there are %d events", now.Manifest.Kind("change_event").Count)

@@ -65,7 +65,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	f.fetch.add(c.Flags())
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	allowRemovedFlag(c, &f.AllowRemoved)
-	c.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
+	allowFlags(c, &f.Options)
 	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "let the release date be after today")
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
@@ -257,10 +257,21 @@ func explainStop(w io.Writer, o *publish.Outcome, target string) {
 	if len(o.Shrunk) > 0 && o.Check.Errors == 0 {
 		fmt.Fprintf(w, "Since the release before: %s.\n", report.Changes(o.Changes))
 	}
-	for _, s := range o.Shrunk {
+	explainShrinkage(w, o.Shrunk)
+	fmt.Fprintf(w, "Nothing was written: %s is as it was.\n", target)
+}
+
+func explainShrinkage(w io.Writer, shrunk []publish.Shrinkage) {
+	for _, s := range shrunk {
 		fmt.Fprintf(w, "%s: %d before, %d now. That is more than a tenth fewer; --allow-shrink allows it.\n", s.Kind, s.Before, s.After)
 	}
-	fmt.Fprintf(w, "Nothing was written: %s is as it was.\n", target)
+}
+
+// allowFlags are for what a release may only do if it is meant.
+func allowFlags(c *cobra.Command, opt *publish.Options) {
+	c.Flags().BoolVar(&opt.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
+	c.Flags().BoolVar(&opt.AllowLicense, "allow-license", false, "let licence or notice be others than in the release before")
+	c.Flags().BoolVar(&opt.AllowMove, "allow-move", false, "let base_url be another than in the release before: the service has moved, and its history goes on")
 }
 
 // releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org),

@@ -21,6 +21,7 @@ type checkFlags struct {
 	fetch                  fetchFlags
 	format, date, previous string
 	allowRemoved           []string
+	allow                  publish.Options
 	strict, quiet          bool
 }
 
@@ -50,6 +51,7 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	c.Flags().StringVar(&f.date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
 	allowRemovedFlag(c, &f.allowRemoved)
+	allowFlags(c, &f.allow)
 	f.fetch.add(c.Flags())
 	return c
 }
@@ -67,7 +69,7 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	start := time.Now()
-	result, err := f.check(c, files, day)
+	result, shrunk, err := f.check(c, files, day)
 	if err != nil {
 		return err
 	}
@@ -81,38 +83,43 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if err := report.Write(c.OutOrStdout(), f.format, result, opt); err != nil {
 		return err
 	}
-	if result.Errors > 0 || f.strict && result.Warnings > 0 {
+	explainShrinkage(c.ErrOrStderr(), shrunk)
+	if result.Errors > 0 || len(shrunk) > 0 || f.strict && result.Warnings > 0 {
 		return errFound
 	}
 	return nil
 }
 
-// check checks the records, and against the release before if there is one.
-func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (*check.Result, error) {
+// check checks the records, and against the release before if there is one. It also returns the
+// kinds that lost too many records since.
+func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (
+	*check.Result, []publish.Shrinkage, error,
+) {
 	if f.previous == "" {
 		progress, finish := progressBar(c.ErrOrStderr(), f.quiet)
 		defer finish()
-		return check.Folder(files, check.Options{Date: day, Progress: progress})
+		result, err := check.Folder(files, check.Options{Date: day, Progress: progress})
+		return result, nil, err
 	}
 	allowed, err := expandLists(f.allowRemoved)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	previous, _, closePrevious, err := f.fetch.open(c.Context(), f.previous)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer closePrevious()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	defer finish()
-	outcome, err := publish.Check(c.Context(), files, store.NewMemory(), publish.Options{
-		Date: day, Previous: previous, AllowRemoved: allowed, Progress: progress,
-	})
+	opt := f.allow
+	opt.Date, opt.Previous, opt.AllowRemoved, opt.Progress = day, previous, allowed, progress
+	outcome, err := publish.Check(c.Context(), files, store.NewMemory(), opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !f.quiet && f.format == "text" {
 		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", previous.Manifest.Release, report.Changes(outcome.Changes))
 	}
-	return outcome.Check, nil
+	return outcome.Check, outcome.Shrunk, nil
 }

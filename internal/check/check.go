@@ -56,6 +56,9 @@ func Folder(fsys fs.FS, opt Options) (*Result, error) {
 		c.Add(&f)
 	}
 	c.Across()
+	for _, history := range c.histories() {
+		c.checkHistory(history)
+	}
 	return c.Result(), nil
 }
 
@@ -80,6 +83,9 @@ func (c *Checker) Add(f *Facts) int32 {
 
 // Across runs the rules that concern several records, once all are there.
 func (c *Checker) Across() { c.check(c.Report, c.unread) }
+
+// Failed reports whether there are errors so far.
+func (c *Checker) Failed() bool { return c.errors > 0 }
 
 // Result is what was found.
 func (c *Checker) Result() *Result {

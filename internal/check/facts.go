@@ -20,17 +20,21 @@ type Facts struct {
 	verified  record.Date
 	published record.Date
 	elsewhere bool // published elsewhere before
+	sourced   bool // has source updates
 	stale     bool // said already that it was verified before a source changed
 	unnamed   bool // rests on a source that no record describes
 	event     standing.Event
 	label     record.EvidenceLabel
 	labelAt   place
 	refs      []ref
+	// what events must tell of
+	corrections []told
 
 	// Of some kinds only.
 	statistic *[16]byte // digest of what must be unique among statistics
 	edge      *record.GraphEdge
 	removes   string // the record whose removal a change event reports
+	written   *event // what a change event says
 }
 
 // place is a position in a file.
@@ -60,7 +64,8 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 		problems: append(slices.Clone(problems), i.Problems...),
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
 		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
-		refs: make([]ref, len(refs)),
+		sourced: len(e.SourceUpdates) > 0,
+		refs:    make([]ref, len(refs)),
 	}
 	for n, r := range refs {
 		f.refs[n] = ref{Ref: r, file: i.Tree.Files[r.File]}
@@ -69,6 +74,10 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 		f.stale = f.stale || p.Code == record.VerifiedBeforeUpdate
 	}
 	f.happened(e)
+	for _, c := range e.Corrections {
+		f.corrections = append(f.corrections,
+			told{version: c.InVersion, date: standing.DayOf(c.Date), change: changeOf(c.Type)})
+	}
 	f.acknowledge(e)
 	f.sourceRoles(e)
 	f.add(rec, i.Tree)
@@ -206,6 +215,9 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 		f.expect(r.RecordKind)
 	case *record.ChangeEvent:
 		f.expect(r.RecordKind)
+		if len(f.problems) == 0 { // else it does not say what is meant
+			f.written = newEvent(r)
+		}
 		if r.ChangeType == "removed" {
 			f.removes = string(r.RecordID)
 		}

@@ -164,12 +164,17 @@ func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 		return
 	}
 	for i, is := range c.Is.SourceUpdates {
-		if is.InVersion != 0 && is.InVersion <= c.Was.Version && !slices.Contains(c.Was.SourceUpdates, is) {
-			h.report(
-				record.WrongInVersion, n, fmt.Sprintf("/source_updates/%d/in_version", i),
-				fmt.Sprintf("a new source update says in_version %d, but that version is published without it", is.InVersion),
-				"write in_version: "+strconv.FormatInt(c.Is.Version, 10),
-			)
+		message := ""
+		switch {
+		case slices.Contains(c.Was.SourceUpdates, is):
+		case is.InVersion != 0 && is.InVersion <= c.Was.Version:
+			message = fmt.Sprintf("a new source update says in_version %d, but that version is published without it", is.InVersion)
+		case is.InVersion == 0 && is.Effect == "record_changed":
+			message = "a new source update changed the record, and does not say in which version"
+		}
+		if message != "" {
+			h.report(record.WrongInVersion, n, fmt.Sprintf("/source_updates/%d/in_version", i), message,
+				"write in_version: "+strconv.FormatInt(c.Is.Version, 10))
 		}
 	}
 }
@@ -254,6 +259,14 @@ func (h *History) CheckAllowed() {
 func (h *History) EventEdited(n int32) {
 	h.report(record.CorrectionLost, n, "",
 		"this change event was published in release "+h.release+" and has been edited since", "put it back as it was")
+}
+
+// TermsChanged reports that licence or notice are not those of the earlier release.
+func (h *History) TermsChanged(sentence string) {
+	h.c.Report(record.Problem{
+		Code: record.TermsChanged, File: "stele.yaml", Message: "the terms changed since release " + h.release + ". " + sentence,
+		Fix: "put back what stood there; if the change is meant, add --allow-license, and an event for each kind tells of it",
+	})
 }
 
 // Removed is a record that an earlier release removed, as it was before that.

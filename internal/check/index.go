@@ -33,6 +33,10 @@ type index struct {
 	says      chunked.List[said] // in the order of links
 	review    review
 	standings standing.List // when all records are there
+
+	// by record: those that a change event must tell of
+	corrections []told
+	written     []event // the change events of the publisher
 }
 
 // entry is what is kept of each record.
@@ -50,9 +54,10 @@ type entry struct {
 }
 
 const (
-	stale     uint8 = 1 << iota
-	elsewhere       // first published elsewhere
-	unnamed         // rests on a source that no record describes
+	stale         uint8 = 1 << iota
+	elsewhere           // first published elsewhere
+	unnamed             // rests on a source that no record describes
+	sourceChanged       // has source updates
 )
 
 // link is a reference from one record to an ID.
@@ -115,6 +120,9 @@ func (x *index) add(f *Facts) int32 {
 	if f.unnamed {
 		e.flags |= unnamed
 	}
+	if f.sourced {
+		e.flags |= sourceChanged
+	}
 	x.entries.Add(e)
 	if first := x.definedBy(e.name); first >= 0 {
 		x.repeats = append(x.repeats, x.repeatedID(n, first))
@@ -132,6 +140,7 @@ func (x *index) add(f *Facts) int32 {
 		x.events.Add(f.event)
 	}
 	x.addSome(n, f)
+	x.addEvents(n, f)
 	return n
 }
 

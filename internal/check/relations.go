@@ -50,9 +50,11 @@ func (c *Checker) ID(n int32) string { return c.id(n) }
 func (c *Checker) Kind(n int32) int { return int(c.entry(n).kind) }
 
 // Number finds a record by its ID, or -1.
-func (c *Checker) Number(id string) int32 {
-	if name := c.names.number(id); name >= 0 {
-		return c.definedBy(name)
+func (c *Checker) Number(id string) int32 { return c.number(id) }
+
+func (x *index) number(id string) int32 {
+	if name := x.names.number(id); name >= 0 {
+		return x.definedBy(name)
 	}
 	return -1
 }

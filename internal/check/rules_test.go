@@ -23,9 +23,9 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		{"to itself", []entry{r("evidence", "evd-a", `{"see_also":["evd-a"]}`)}, nil},
 		{"in another case", []entry{r("signal", "sig-a", `{"evidence_ids":["EVD-BASE"]}`)}, []string{"REF01 sig-a /evidence_ids/0"}},
 		{"change event of a record that is gone", []entry{r("change_event", "chg-a", `{"record_id":"evd-gone"}`)}, []string{"REF01 chg-a /record_id"}},
-		{"change event that removes it", []entry{r("change_event", "chg-a", `{"record_id":"evd-gone","change_type":"removed"}`)}, nil},
-		{"earlier event of a record that was removed", []entry{r("change_event", "chg-a", `{"record_id":"evd-gone"}`), r("change_event", "chg-b", `{"record_id":"evd-gone","change_type":"removed"}`)}, nil},
-		{"other reference to a record that was removed", []entry{r("signal", "sig-a", `{"evidence_ids":["evd-gone"]}`), r("change_event", "chg-b", `{"record_id":"evd-gone","change_type":"removed"}`)}, []string{"REF01 sig-a /evidence_ids/0"}},
+		{"change event that removes it", []entry{r("change_event", "chg-a", `{"record_id":"evd-gone","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, nil},
+		{"earlier event of a record that was removed", []entry{r("change_event", "chg-a", `{"record_id":"evd-gone"}`), r("change_event", "chg-b", `{"record_id":"evd-gone","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, nil},
+		{"other reference to a record that was removed", []entry{r("signal", "sig-a", `{"evidence_ids":["evd-gone"]}`), r("change_event", "chg-b", `{"record_id":"evd-gone","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, []string{"REF01 sig-a /evidence_ids/0"}},
 	})
 }
 
@@ -53,7 +53,7 @@ func TestReferencesToAnotherKind(t *testing.T) {
 		{"anything in see_also", []entry{r("signal", "sig-a", `{"see_also":["opp-base"]}`)}, nil},
 		{"node that says another kind", []entry{r("graph_node", "nod-a", `{"record_kind":"signal"}`)}, []string{"REF02 nod-a /record_id"}},
 		{"event that says another kind", []entry{r("change_event", "chg-a", `{"record_kind":"opportunity"}`)}, []string{"REF02 chg-a /record_id"}},
-		{"event of a removed record of any kind", []entry{r("change_event", "chg-a", `{"record_id":"x","record_kind":"opportunity","change_type":"removed"}`)}, nil},
+		{"event of a removed record of any kind", []entry{r("change_event", "chg-a", `{"record_id":"x","record_kind":"opportunity","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, nil},
 	})
 }
 

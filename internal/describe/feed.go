@@ -178,6 +178,8 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 	switch {
 	case k == nil || e.ChangeType == "removed":
 		return s.at(changes().Collection.Path), typeJSON
+	case e.ChangeType == "relicensed":
+		return s.at(k.Collection.Path), typeJSON
 	case k.HasPage():
 		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), "text/html"
 	}
@@ -193,7 +195,10 @@ func entryTitle(e *record.ChangeEvent) string {
 
 // recordName is what an event is about.
 func recordName(e *record.ChangeEvent) string {
-	if k := record.KindNamed(string(e.RecordKind)); k != nil {
+	switch k := record.KindNamed(string(e.RecordKind)); {
+	case k != nil && e.ChangeType == "relicensed":
+		return "all " + k.Many
+	case k != nil:
 		return k.One + " " + string(e.RecordID)
 	}
 	return string(e.RecordID)

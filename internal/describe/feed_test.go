@@ -119,7 +119,7 @@ func TestFeeds(t *testing.T) {
 			newest = e.Updated
 		}
 	}
-	if len(entries) != 15 {
+	if len(entries) != 18 {
 		t.Errorf("%d entries", len(entries))
 	}
 	for id, count := range entries {
@@ -141,7 +141,7 @@ func growing(more int) fs.FS {
 	})
 	var b strings.Builder
 	for i := range more {
-		fmt.Fprintf(&b, `{"id":"ent-more-%05d","version":1,"title":"More","summary":"More.","source_links":[{"url":"https://example.org/","role":"primary"}],"verification_date":"2026-11-01","source_updates":[],"corrections":[],"published_date":"2026-11-01","updated_date":"2026-11-01","entity_type":"place","name":"More"}`+"\n", i)
+		fmt.Fprintf(&b, `{"id":"ent-more-%05d","version":1,"title":"More","summary":"More.","source_links":[{"url":"https://example.org/","role":"primary"}],"verification_date":"2026-11-01","source_updates":[],"corrections":[],"published_date":"2026-11-01","updated_date":"2026-11-01","first_published_elsewhere":"In an atlas.","entity_type":"place","name":"More"}`+"\n", i)
 	}
 	files["records/entities/more.ndjson"] = &fstest.MapFile{Data: []byte(b.String())}
 	return files
@@ -203,12 +203,12 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 			}
 		}
 	}
-	if len(often.pages) != (15+total)/200 {
+	if len(often.pages) != (18+total)/200 {
 		t.Errorf("%d pages", len(often.pages))
 	}
 	ids := slices.Sorted(maps.Keys(often.entries))
-	if len(ids) != 15+total || len(ids) != len(slices.Compact(ids)) {
-		t.Errorf("%d entries, not %d", len(ids), 15+total)
+	if len(ids) != 18+total || len(ids) != len(slices.Compact(ids)) {
+		t.Errorf("%d entries, not %d", len(ids), 18+total)
 	}
 	created := 0
 	for id := range seldom.entries {

@@ -24,6 +24,7 @@ type Drafts struct {
 type draftRef struct {
 	recordID string
 	kind     *record.Kind // of the record
+	change   record.ChangeType
 	line     lineRef
 }
 
@@ -42,9 +43,28 @@ func (d *Drafts) Add(
 		ChangeType: change, Before: before, After: after, ChangedFields: fields,
 	}
 	e.Kind, e.Version, e.PublishedDate = kindName, 1, d.date
-	d.buf = record.AppendJSON(d.buf[:0], record.KindNamed(kindName), &e)
-	d.refs = append(d.refs, draftRef{recordID, k, d.lines.add(d.buf)})
-	d.counts[change]++
+	d.add(&e, k)
+}
+
+// Relicensed is the type of the events that are about all records of a kind, whose licence or
+// notice changed. They name the kind's folder in the place of a record.
+const Relicensed record.ChangeType = "relicensed"
+
+// AddTerms adds that the licence or notice of a kind changed.
+func (d *Drafts) AddTerms(k *record.Kind, summary string, fields []string) {
+	e := record.ChangeEvent{
+		RecordID: record.ID(k.Folder()), RecordKind: record.KindName(k.Name),
+		ChangeType: Relicensed, ChangedFields: fields,
+	}
+	e.Kind, e.Version, e.PublishedDate = kindName, 1, d.date
+	e.Title, e.Summary = "Terms of "+k.Many+" changed", summary
+	d.add(&e, k)
+}
+
+func (d *Drafts) add(e *record.ChangeEvent, k *record.Kind) {
+	d.buf = record.AppendJSON(d.buf[:0], record.KindNamed(kindName), e)
+	d.refs = append(d.refs, draftRef{string(e.RecordID), k, e.ChangeType, d.lines.add(d.buf)})
+	d.counts[e.ChangeType]++
 }
 
 // Finish writes what is still in memory and brings the events into the order of their records.
@@ -69,11 +89,12 @@ func (d *Drafts) Of(releaseID string) iter.Seq2[Event, error] {
 		for i := range d.refs {
 			ref := &d.refs[i]
 			e := Event{
-				ID:         eventID(releaseID, ref.recordID),
+				ID:         ref.id(releaseID),
 				Version:    1,
 				Date:       string(d.date),
 				RecordID:   ref.recordID,
 				RecordKind: ref.kind.Name,
+				ChangeType: ref.change,
 			}
 			var err error
 			if draft, err = d.lines.read(ref.line, draft); err == nil {
@@ -94,6 +115,15 @@ func finish(b, draft []byte, id, releaseID string) []byte {
 	b = append(append(b, start...), id...)
 	b = append(b, draft[len(start):len(draft)-len(end)]...)
 	return append(append(b, releaseID...), end...)
+}
+
+// id names the event. What is about a kind has a dot where others have a hyphen, so that no
+// record's name can be the same.
+func (r *draftRef) id(releaseID string) string {
+	if r.change == Relicensed {
+		return "chg-" + releaseID + "." + r.recordID
+	}
+	return eventID(releaseID, r.recordID)
 }
 
 // eventID names an event after its release and record; where that is too long for an ID, by a

@@ -24,7 +24,7 @@ type comparison struct {
 	drafts    *eventlog.Drafts // an event for each record that changed
 	unchanged []bool           // by number: records that are as they were; nil if there is no release before
 	carried   *eventlog.Lines  // the events of earlier releases, word for word, in the order of their dates
-	known     map[int32]bool   // by number: the events among the records that the previous release has
+	events    *check.Events    // what the publisher's events are held to
 	shrunk    []Shrinkage
 }
 
@@ -50,7 +50,6 @@ func compare(ctx context.Context, records *corpus, before *previous, w Writer, o
 	err error,
 ) {
 	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
-	c.known = map[int32]bool{}
 	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {
 		return nil, err
 	}
@@ -58,10 +57,16 @@ func compare(ctx context.Context, records *corpus, before *previous, w Writer, o
 		c.drafts.Close()
 		return nil, err
 	}
-	if before == nil {
-		return &c.comparison, nil
+	if before != nil {
+		c.events = records.checker.Events(before.Manifest.Release, record.Date(before.Manifest.Date))
+		err = c.run()
+	} else {
+		c.events = records.checker.Events("", "")
 	}
-	if err := c.run(); err != nil {
+	if err == nil && !records.checker.Failed() { // what is wrong with a record changes its digest
+		err = c.events.Check(c.know)
+	}
+	if err != nil {
 		c.close()
 		return nil, err
 	}
@@ -76,6 +81,7 @@ func (c *comparer) run() error {
 	if err := c.readCarried(); err != nil {
 		return err
 	}
+	c.compareTerms()
 	added := make([][]int32, len(c.corpus.kinds)) // by kind: records that the previous release does not have
 	for i := range c.corpus.kinds {
 		if c.corpus.kinds[i].Name == changeEvent {
@@ -93,6 +99,33 @@ func (c *comparer) run() error {
 	}
 	c.rules.CheckAllowed()
 	return c.drafts.Finish()
+}
+
+// compareTerms compares licence and notice, which hold for all records that say nothing of their
+// own. The event about a kind names the kind's folder, and no record.
+func (c *comparer) compareTerms() {
+	var fields, sentences []string
+	for _, t := range []struct{ name, was, is string }{
+		{"license", c.previous.Manifest.License, c.corpus.settings.License},
+		{"notice", c.previous.Manifest.Notice, c.corpus.settings.Notice},
+	} {
+		if t.is != "" && t.was != t.is { // without one the settings are wrong, which is said elsewhere
+			fields = append(fields, "/"+t.name)
+			sentences = append(sentences, fmt.Sprintf("The %s was %q and is %q.", t.name, t.was, t.is))
+		}
+	}
+	if len(fields) == 0 {
+		return
+	}
+	if !c.opt.AllowLicense {
+		c.rules.TermsChanged(strings.Join(sentences, " "))
+		return
+	}
+	for i := range c.corpus.kinds {
+		if k := &c.corpus.kinds[i]; k.Name != changeEvent && len(k.numbers) > 0 {
+			c.drafts.AddTerms(k.Kind, strings.Join(sentences, " "), fields)
+		}
+	}
 }
 
 // changed is a record that changed.
@@ -144,8 +177,10 @@ func (c *comparer) added(k *record.Kind, n int32) {
 	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).of()
 	if was := c.removed[record.ID(id).Fold()]; was == nil {
 		c.rules.Created(n)
+		c.events.Tell(n, 0, is.Version)
 		c.drafts.Add("created", k, id, nil, is, []string{})
 	} else if c.rules.Restored(n, is.Version, string(is.SHA256), was) {
+		c.events.Tell(n, 0, is.Version)
 		c.drafts.Add("restored", k, id, nil, is, []string{})
 	}
 }
@@ -188,6 +223,7 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		}
 		n, before := all[i].number, was.at(int(all[i].place))
 		c.rules.Changed(n, &r.Change)
+		c.events.Tell(n, r.Was.Version, r.Is.Version)
 		c.drafts.Add(r.Type(), k, c.corpus.checker.ID(n), before.of(), c.corpus.digest(n).of(), r.Fields())
 		i++
 	}
@@ -289,20 +325,29 @@ func (c *comparer) readCarried() error {
 // are gone.
 func (c *comparer) compareEvent(e *eventlog.Event) error {
 	if n := c.corpus.checker.Number(e.ID); n >= 0 {
-		c.known[n] = true
+		c.events.Published(n)
 		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) {
 			c.rules.EventEdited(n)
 		}
+	}
+	if e.ChangeType == eventlog.Relicensed { // which is about no record
+		return nil
+	}
+	concerns := c.events.Concerns(e.RecordID)
+	var event record.ChangeEvent
+	if concerns || e.ChangeType == "removed" {
+		if err := json.Unmarshal(e.Line, &event); err != nil {
+			return err
+		}
+	}
+	if concerns {
+		c.events.Carried(&event)
 	}
 	folded := record.ID(e.RecordID).Fold()
 	switch e.ChangeType {
 	case "created", "restored":
 		delete(c.removed, folded)
 	case "removed":
-		var event record.ChangeEvent
-		if err := json.Unmarshal(e.Line, &event); err != nil {
-			return err
-		}
 		was := &check.Removed{ID: string(event.RecordID), Kind: string(event.RecordKind), Release: event.Release}
 		if event.Before != nil {
 			was.Version, was.SHA256 = event.Before.Version, string(event.Before.SHA256)
@@ -310,6 +355,35 @@ func (c *comparer) compareEvent(e *eventlog.Event) error {
 		c.removed[folded] = was
 	}
 	return nil
+}
+
+// know returns what the previous release and this one know of a record.
+func (c *comparer) know(recordID string) (known check.Known, err error) {
+	if c.previous != nil {
+		for i := range c.previous.kinds {
+			if was := c.previous.kinds[i].find(recordID); was != nil {
+				known.Was = *was.of()
+			}
+		}
+	}
+	n := c.corpus.checker.Number(recordID)
+	if n < 0 || !c.corpus.spool.Has(n) {
+		return known, nil
+	}
+	line, err := c.corpus.spool.Record(n)
+	if err != nil {
+		return known, err
+	}
+	var is struct {
+		Version int64       `json:"version"`
+		Updated record.Date `json:"updated_date"`
+	}
+	if err := json.Unmarshal(line, &is); err != nil {
+		return known, err
+	}
+	d := digest{is.Version, sha256.Sum256(line)}
+	known.Is, known.Updated = *d.of(), is.Updated
+	return known, nil
 }
 
 // ownEvent is an event that the publisher wrote.
@@ -332,7 +406,7 @@ func pastEvents(records *corpus, changes *comparison) (events iter.Seq2[eventlog
 		return eventlog.Parse(line)
 	}
 	for _, n := range records.of(record.KindNamed(changeEvent)).numbers {
-		if changes.known[n] {
+		if changes.events.IsPublished(n) {
 			continue
 		}
 		e, err := read(n)

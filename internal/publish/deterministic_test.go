@@ -223,7 +223,7 @@ func TestDate(t *testing.T) {
 	}
 	sameBut(one, two, "2026-02-01", "2027-03-04")
 
-	changed := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
+	changed := revise(t, folder, "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	three := makeRelease(t, changed, publish.Options{Date: "2026-02-02", Previous: one.Release})
 	four := makeRelease(t, changed, publish.Options{Date: "2027-05-06", Previous: one.Release})
 	sameBut(three, four, "2026-02-02", "2027-05-06", "changes", "changes.json")
@@ -238,7 +238,7 @@ func TestUnchanged(t *testing.T) {
 	if !again.outcome.Unchanged || len(again.outcome.Changes) > 0 {
 		t.Errorf("the outcome is %+v", again.outcome)
 	}
-	changed := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
+	changed := revise(t, folder, "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	two := makeRelease(t, changed, publish.Options{Date: "2026-07-01", Previous: one.Release})
 	if two.outcome.Unchanged || two.Manifest.Release == one.Manifest.Release ||
 		*two.Manifest.Previous != (release.Previous{Release: one.Manifest.Release, Date: "2026-02-01"}) {
@@ -254,8 +254,7 @@ func TestUnchanged(t *testing.T) {
 func TestOnlyWhatChanged(t *testing.T) {
 	folder := starterFolder(t)
 	one := makeRelease(t, folder, publish.Options{Date: "2026-03-01"})
-	changed := edit(t, folder, "records/evidence/evd-example-cohort.yaml", "version: 1", "version: 2")
-	changed = edit(t, changed, "records/evidence/evd-example-cohort.yaml", "updated_date: 2026-01-10", "updated_date: 2026-02-20")
+	changed := revise(t, folder, "records/evidence/evd-example-cohort.yaml", "2026-03-01", "version: 1", "version: 2")
 	two := makeRelease(t, changed, publish.Options{Date: "2026-03-01", Previous: one.Release})
 	var differ []string
 	for at, data := range two.files {
@@ -287,7 +286,7 @@ func TestReleaseID(t *testing.T) {
 	for name, f := range map[string]fstest.MapFS{
 		"as it is": folder,
 		"a record": edit(t, folder, "records/signals/sig-example-rise.yaml", "page 12", "page 13"),
-		"an event": edit(t, folder, "records/changes/chg-example-created.yaml", "release: example-1", "release: example-2"),
+		"an event": edit(t, folder, "records/changes/chg-example-corrected.yaml", "release: example-1", "release: example-2"),
 		"a notice": edit(t, folder, "stele.yaml", "These records are examples.", "These are examples."),
 		"a title":  edit(t, folder, "stele.yaml", "title: Example records", "title: Other records"),
 		"contact":  edit(t, folder, "stele.yaml", "contact: records@", "contact: other@"),
@@ -310,7 +309,7 @@ func TestContentComesBack(t *testing.T) {
 	folder := starterFolder(t)
 	const entity = "records/entities/ent-example-coverage.yaml"
 	at := func(version, license string) fstest.MapFS {
-		return edit(t, folder, entity, "version: 1", "version: "+version+"\nlicense: "+license)
+		return revise(t, folder, entity, string(releaseDate), "version: 1", "version: "+version+"\nlicense: "+license)
 	}
 	one := makeRelease(t, at("1", "CC0-1.0"), publish.Options{})
 	two := makeRelease(t, at("2", "CC-BY-4.0"), publish.Options{Previous: one.Release})

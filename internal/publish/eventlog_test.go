@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -18,11 +19,11 @@ import (
 	"stele/release"
 )
 
-// eventFile is a file with an event that a publisher wrote.
-func eventFile(t *testing.T, folder fstest.MapFS, id, date string) *fstest.MapFile {
-	t.Helper()
-	text := string(folder["records/changes/chg-example-created.yaml"].Data)
-	return &fstest.MapFile{Data: []byte(strings.NewReplacer("id: chg-example-created", "id: "+id, "published_date: 2026-01-10", "published_date: "+date).Replace(text))}
+// eventFile is a file with an event that a publisher wrote, about a record that is gone.
+func eventFile(id, date string) *fstest.MapFile {
+	return &fstest.MapFile{Data: fmt.Appendf(nil, `{id: %s, version: 1, record_id: gone-%[1]s, record_kind: entity, change_type: removed,
+before: {version: 1, sha256: %s}, after: null, changed_fields: [], release: old, published_date: %s}
+`, id, strings.Repeat("ab", 32), date)}
 }
 
 // story makes three releases, in which a record is created and another edited. The publisher adds
@@ -30,13 +31,13 @@ func eventFile(t *testing.T, folder fstest.MapFS, id, date string) *fstest.MapFi
 // of a release.
 func story(t *testing.T, render ...render.Renderer) (releases []made) {
 	t.Helper()
-	folder := starterFolder(t)
+	folder := revise(t, starterFolder(t), poster, "2026-03-01", "published_date: 2026-01-10", "published_date: 2026-03-01")
 	first := without(folder, poster)
 	releases = append(releases, makeRelease(t, first, publish.Options{Date: "2026-02-01", NoVariants: true, Render: render}))
 
-	second := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
-	second["records/changes/b.yaml"] = eventFile(t, folder, "chg-b", "2026-01-20")
-	second["records/changes/c.yaml"] = eventFile(t, folder, "chg-c", "2026-03-01")
+	second := revise(t, folder, "records/entities/ent-example-coverage.yaml", "2026-03-01", "version: 1", "version: 2\nlicense: CC0-1.0")
+	second["records/changes/b.yaml"] = eventFile("chg-b", "2026-01-20")
+	second["records/changes/c.yaml"] = eventFile("chg-c", "2026-02-01")
 	releases = append(
 		releases,
 		makeRelease(
@@ -46,9 +47,9 @@ func story(t *testing.T, render ...render.Renderer) (releases []made) {
 		),
 	)
 
-	third := edit(t, second, "records/entities/ent-example-coverage.yaml", "version: 2\nlicense: CC0-1.0", "version: 3\nlicense: CC-BY-4.0")
-	third["records/changes/a.yaml"] = eventFile(t, folder, "chg-a", "2026-01-20")
-	third["records/changes/d.yaml"] = eventFile(t, folder, "chg-d", "2026-02-15")
+	third := revise(t, second, "records/entities/ent-example-coverage.yaml", "2026-04-01", "version: 2\nlicense: CC0-1.0", "version: 3\nlicense: CC-BY-4.0")
+	third["records/changes/a.yaml"] = eventFile("chg-a", "2026-01-20")
+	third["records/changes/d.yaml"] = eventFile("chg-d", "2026-02-15")
 	return append(
 		releases,
 		makeRelease(
@@ -67,7 +68,7 @@ func TestOrderOfEvents(t *testing.T) {
 		return "chg-" + releases[release].Manifest.Release + "-" + record
 	}
 	want := []string{
-		"chg-example-created", "chg-b", "chg-a", "chg-d", "chg-c",
+		"chg-example-corrected", "chg-b", "chg-a", "chg-c", "chg-d",
 		id(1, "ent-example-coverage"), id(1, "ref-example-poster"), id(2, "ent-example-coverage"),
 	}
 	last := releases[2]
@@ -211,7 +212,7 @@ func TestEventsOfPrevious(t *testing.T) {
 	}{
 		"out of order": {func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"published_date":"2026-03-01"`), []byte(`"published_date":"2026-01-01"`), 1)
-		}, "event chg-c of 2026-01-01 stands after one of 2026-02-15"},
+		}, " of 2026-01-01 stands after one of 2026-02-15"},
 		"not JSON": {func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"changed_fields":["/license"`), []byte(`"changed_fields":[/license"`), 1)
 		}, "is not valid JSON"},

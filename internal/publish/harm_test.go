@@ -126,7 +126,7 @@ func TestPreviousIsNotWrittenTo(t *testing.T) {
 	}
 
 	other := filepath.Join(dir, "other")
-	changed := edit(t, edit(t, folder, signal, "version: 1", "version: 2"), signal, "page 12", "page 13")
+	changed := edit(t, revise(t, folder, signal, string(releaseDate), "version: 1", "version: 2"), signal, "page 12", "page 13")
 	buildTo(t, other, changed, opt)
 	sameFiles(t, "changed", readTree(t, live), before)
 	for path, same := range map[string]bool{

@@ -57,6 +57,9 @@ type author struct {
 	made    int              // records so far; IDs are never used again
 	edge    bool             // whether there was an edge
 	day     time.Time
+	license string
+	// whether it is another than in the release before
+	relicensed bool
 }
 
 // others refer to these, so they are neither removed nor retracted
@@ -64,7 +67,7 @@ const basics = "src-base evd-base ent-base"
 
 func newAuthor(t *rapid.T) *author {
 	a := &author{
-		t: t, drafts: map[string]draft{}, gone: map[string]draft{},
+		t: t, drafts: map[string]draft{}, gone: map[string]draft{}, license: "CC0-1.0",
 		day: time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC),
 	}
 	a.newRelease()
@@ -75,7 +78,7 @@ func newAuthor(t *rapid.T) *author {
 }
 
 func (a *author) newRelease() {
-	a.changed, a.removed = map[string]change{}, nil
+	a.changed, a.removed, a.relicensed = map[string]change{}, nil, false
 }
 
 func (a *author) today() string { return a.day.Format(time.DateOnly) }
@@ -231,6 +234,10 @@ func (a *author) work() {
 	if rapid.Bool().Draw(a.t, "restore") {
 		a.restore()
 	}
+	if was := a.license; rapid.IntRange(0, 4).Draw(a.t, "relicense") == 0 {
+		a.license = "CC-BY-" + strconv.Itoa(rapid.IntRange(1, 1000).Draw(a.t, "license")) + ".0"
+		a.relicensed = a.license != was
+	}
 	for range rapid.IntRange(0, 6).Draw(a.t, "edits") {
 		action := rapid.IntRange(0, 6).Draw(a.t, "action")
 		if action == 0 {
@@ -258,7 +265,7 @@ func (a *author) work() {
 
 // folder writes the records into files, in one of two ways.
 func (a *author) folder() fstest.MapFS {
-	folder := fstest.MapFS{"stele.yaml": {Data: []byte("{title: t, base_url: https://example.org, publisher: p, license: CC0-1.0, contact: c@example.org, language: en, notice: n}")}}
+	folder := fstest.MapFS{"stele.yaml": {Data: []byte("{title: t, base_url: https://example.org, publisher: p, license: " + a.license + ", contact: c@example.org, language: en, notice: n}")}}
 	together := rapid.Bool().Draw(a.t, "together")
 	for _, id := range slices.Sorted(maps.Keys(a.drafts)) {
 		d := maps.Clone(a.drafts[id])
@@ -296,10 +303,11 @@ func TestReplay(t *testing.T) {
 			now := makeRelease(t, a.folder(), publish.Options{
 				Date: record.Date(
 					a.today(),
-				), Previous: before.Release, AllowRemoved: a.removed, AllowShrink: true, NoVariants: true,
+				), Previous: before.Release, NoVariants: true,
+				AllowRemoved: a.removed, AllowShrink: true, AllowLicense: true,
 			})
 			verify(t, now.Release)
-			if len(a.changed) == 0 && len(a.removed) == 0 {
+			if len(a.changed) == 0 && len(a.removed) == 0 && !a.relicensed {
 				sameFiles(t, "unchanged", now.files, before.files)
 			} else {
 				checkEvents(t, a, before, now, seen)
@@ -325,7 +333,7 @@ func checkEvents(t *rapid.T, a *author, before, now made, seen map[record.Change
 		}
 	}
 	state, ids := digests(t, before.Release), map[record.ID]bool{}
-	fresh, counts := 0, map[record.ChangeType]int{}
+	fresh, kinds, counts := 0, 0, map[record.ChangeType]int{}
 	for i, e := range typed {
 		if ids[e.ID] {
 			t.Fatalf("event %s stands twice", e.ID)
@@ -337,8 +345,15 @@ func checkEvents(t *rapid.T, a *author, before, now made, seen map[record.Change
 		if slices.Contains(oldLines, lines[i]) {
 			continue
 		}
+		if counts[e.ChangeType]++; e.ChangeType == "relicensed" {
+			seen["relicensed"]++
+			kinds++
+			if !a.relicensed || e.Before != nil || e.After != nil || !strings.Contains(e.Summary, a.license) {
+				t.Fatalf("the terms changed: %+v", e)
+			}
+			continue
+		}
 		fresh++
-		counts[e.ChangeType]++
 		seen[e.ChangeType]++
 		if e.Release != now.Manifest.Release || string(e.PublishedDate) != a.today() {
 			t.Fatalf("the event is of release %s, %s", e.Release, e.PublishedDate)
@@ -353,7 +368,10 @@ func checkEvents(t *rapid.T, a *author, before, now made, seen map[record.Change
 		replay(t, state, &e)
 		checkFields(t, before, now, &e)
 	}
-	if want := len(a.changed) + len(a.removed); fresh != want || len(lines) != len(oldLines)+want {
+	if a.relicensed != (kinds > 0) {
+		t.Fatalf("%d kinds have other terms", kinds)
+	}
+	if want := len(a.changed) + len(a.removed); fresh != want || len(lines) != len(oldLines)+want+kinds {
 		t.Fatalf("%d new events of %d, want %d", fresh, len(lines), want)
 	}
 	if want := digests(t, now.Release); !maps.Equal(state, want) {

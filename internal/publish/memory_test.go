@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"sync"
 	"testing/fstest"
@@ -171,6 +172,17 @@ func edit(t tb, folder fstest.MapFS, path, old, now string) fstest.MapFS {
 	}
 	copied[path] = &fstest.MapFile{Data: bytes.Replace(f.Data, []byte(old), []byte(now), 1)}
 	return copied
+}
+
+var updatedDate = regexp.MustCompile(`(?m)^updated_date: .*$`)
+
+// revise edits a record and says on which day.
+func revise(t tb, folder fstest.MapFS, path, day, old, now string) fstest.MapFS {
+	t.Helper()
+	revised := edit(t, folder, path, old, now)
+	data := updatedDate.ReplaceAll(revised[path].Data, []byte("updated_date: "+day))
+	revised[path] = &fstest.MapFile{Data: data}
+	return revised
 }
 
 // collection is a collection as consumers see it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sort"
 	"strings"
 	"time"
 
@@ -39,8 +40,8 @@ func checkPrevious(opt *Options, baseURL record.URL) error {
 		return nil
 	}
 	was, is := strings.TrimSuffix(opt.Previous.Manifest.BaseURL, "/"), strings.TrimSuffix(string(baseURL), "/")
-	if is != "" && was != is { // without one the settings are wrong, which is said elsewhere
-		return fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, build once with --first, and with the earlier events in records/changes", opt.Previous.Manifest.Release, opt.Previous.Manifest.BaseURL, baseURL)
+	if is != "" && was != is && !opt.AllowMove { // without one the settings are wrong, which is said elsewhere
+		return fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, add --allow-move once, and its history goes on at the new address", opt.Previous.Manifest.Release, opt.Previous.Manifest.BaseURL, baseURL)
 	}
 	if opt.Previous.Manifest.Date > string(opt.Date) {
 		return fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s: correct --date; if the earlier release was dated by mistake, build on the one before it with --previous and --fork", opt.Previous.Manifest.Release, opt.Previous.Manifest.Date, opt.Date)
@@ -93,6 +94,15 @@ func (l *listing) add(e release.Entry) {
 func (l *listing) len() int { return l.items.Len() }
 
 func (l *listing) at(i int) *listed { return l.items.At(i) }
+
+// find returns what is listed under an ID, or nil.
+func (l *listing) find(id string) *listed {
+	i := sort.Search(l.len(), func(i int) bool { return string(l.id(i)) >= id })
+	if i == l.len() || string(l.id(i)) != id {
+		return nil
+	}
+	return l.at(i)
+}
 
 func (l *listing) id(i int) []byte {
 	start := uint32(0)

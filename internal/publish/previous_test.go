@@ -21,7 +21,7 @@ import (
 func TestPreviousAnywhere(t *testing.T) {
 	dir, folder := t.TempDir(), starterFolder(t)
 	want := makeRelease(t, folder, publish.Options{})
-	changed := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
+	changed := revise(t, folder, "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	next := makeRelease(t, changed, publish.Options{Previous: want.Release})
 	for _, name := range []string{"folder", "release.zip"} {
 		target := filepath.Join(dir, name)
@@ -88,7 +88,7 @@ func TestPreviousIsRefused(t *testing.T) {
 func TestDamagedPrevious(t *testing.T) {
 	folder := starterFolder(t)
 	before := makeRelease(t, folder, publish.Options{})
-	changed := edit(t, folder, "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
+	changed := revise(t, folder, "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	for _, c := range []struct {
 		path   string
 		damage func([]byte) []byte

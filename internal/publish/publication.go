@@ -185,7 +185,11 @@ func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], to *file
 		if err != nil {
 			return err
 		}
-		p.events.Add(&e, p.records.checker.Number(e.RecordID))
+		about := int32(-1)
+		if e.ChangeType != eventlog.Relicensed {
+			about = p.records.checker.Number(e.RecordID)
+		}
+		p.events.Add(&e, about)
 		entry = appendEntry(entry[:0], &record.Envelope{ID: record.ID(e.ID), Version: e.Version}, sha256.Sum256(e.Line))
 		listing.Add(entry)
 	}

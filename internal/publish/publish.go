@@ -34,6 +34,8 @@ type Options struct {
 	PreviousDir  string
 	AllowRemoved []string // IDs of records that may be gone, or patterns of them
 	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
+	AllowLicense bool     // whether licence and notice may be others than before
+	AllowMove    bool     // whether the service may be at another address than before
 	NoVariants   bool     // whether to leave out the compressed variants
 	// what makes further files from the records: pages, descriptions, downloads
 	Render   []render.Renderer

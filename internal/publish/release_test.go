@@ -214,7 +214,7 @@ func TestListings(t *testing.T) {
 
 func TestEverythingPublishedIsValid(t *testing.T) {
 	before := makeRelease(t, starterFolder(t), publish.Options{NoVariants: true})
-	changed := edit(t, starterFolder(t), "records/entities/ent-example-coverage.yaml", "version: 1", "version: 2\nlicense: CC0-1.0")
+	changed := revise(t, starterFolder(t), "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	for _, r := range []made{
 		makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true}),
 		makeRelease(t, changed, publish.Options{Previous: before.Release, NoVariants: true}),

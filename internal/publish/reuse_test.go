@@ -35,7 +35,7 @@ func manySignals(t *testing.T) (before, after fs.FS) {
 			t.Fatal(err)
 		}
 		lines := strings.SplitAfter(string(data), "\n")
-		lines[7] = strings.NewReplacer(`"version":2,`, `"version":3,`, "All ages", "Adults").Replace(lines[7])
+		lines[7] = strings.NewReplacer(`"version":2,`, `"version":3,`, "All ages", "Adults", `"updated_date":"2026-11-01"`, `"updated_date":"2026-11-15"`).Replace(lines[7])
 		if err := os.WriteFile(at, []byte(strings.Join(lines, "")), 0o644); err != nil {
 			t.Fatal(err)
 		}

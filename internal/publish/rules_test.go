@@ -75,6 +75,11 @@ func TestVersionRules(t *testing.T) {
 			`COR01: a new source update says in_version 2, but that version is published without it; write in_version: 3`, "",
 		},
 		{
+			"COR01 source update without a version", claim,
+			[]string{"\nversion: 2\n", "\nversion: 3\n", "source_updates: []", "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: record_changed}]"},
+			`COR01: a new source update changed the record, and does not say in which version; write in_version: 3`, "",
+		},
+		{
 			"COR05", claim,
 			[]string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 3), "title: One", "title: A"},
 			`COR05: a new correction names claim, which is as it was in release `, "",
@@ -83,8 +88,8 @@ func TestVersionRules(t *testing.T) {
 		{"DAT09 updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nupdated_date: 2026-01-12", "\nupdated_date: 2026-01-11"}, `DAT09: updated_date was 2026-01-12 in release `, ""},
 		{"DAT09 verified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nverification_date: 2026-01-12", "\nverification_date: 2026-01-11"}, `DAT09: verification_date was 2026-01-12 in release `, ""},
 		{"not reverified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nupdated_date: 2026-01-12", "\nupdated_date: 2026-01-13"}, "", "updated"},
-		{"DAT08", "records/signals/sig-example-rise.yaml", []string{"version: 1", "version: 2", "page 12", "page 13"}, `DAT08: the record changed (/source_links/0/locator, /version), but updated_date is 2026-01-10 still; write the day of the change, 2026-01-12 or later`, "updated"},
-		{"COR02 event", "records/changes/chg-example-created.yaml", []string{"release: example-1", "release: example-2"}, `COR02: this change event was published in release `, ""},
+		{"DAT08", "records/signals/sig-example-rise.yaml", []string{"version: 1", "version: 2", "page 12", "page 13"}, `DAT08: the record changed (/source_links/0/locator, /version), but updated_date is 2026-01-10 still; write the day of the change, 2026-01-12 or later`, ""},
+		{"COR02 event", "records/changes/chg-example-corrected.yaml", []string{"release: example-1", "release: example-2"}, `COR02: this change event was published in release `, ""},
 		{"COR02 edited", claim, []string{"\nversion: 2\n", "\nversion: 3\n", `Added "may"`, `Put in "may"`}, `COR02: the correction of 2026-01-12 (0 in release `, ""},
 		{
 			"COR02 deleted", claim,
@@ -145,9 +150,13 @@ func TestNewRecordIsNotOld(t *testing.T) {
 		{"published_date: 2026-01-13", nil},
 	} {
 		now := edit(t, edit(t, folder, poster, "updated_date: 2026-01-10", "updated_date: 2026-01-13"), poster, "published_date: 2026-01-10", c.edit)
-		r := makeRelease(t, now, publish.Options{Previous: before.Release, NoVariants: true})
-		if got := codes(r.outcome); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v", c.edit, problems(r.outcome))
+		outcome, err := publish.Build(t.Context(), now, newMemory(),
+			publish.Options{Date: releaseDate, Previous: before.Release, NoVariants: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := codes(outcome); !slices.Equal(got, c.want) || (outcome.Manifest == nil) != (c.want != nil) {
+			t.Errorf("%s: %v", c.edit, problems(outcome))
 		}
 	}
 }
@@ -155,7 +164,7 @@ func TestNewRecordIsNotOld(t *testing.T) {
 // TestSourceUpdatesStay: COR02 for source updates.
 func TestSourceUpdatesStay(t *testing.T) {
 	update := "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: none}]"
-	folder := edit(t, starterFolder(t), claim, "source_updates: []", update)
+	folder := edit(t, without(starterFolder(t), corrected), claim, "source_updates: []", update)
 	before := makeRelease(t, folder, publish.Options{Date: "2026-01-12", NoVariants: true})
 	for _, now := range []string{"source_updates: []", strings.Replace(update, "Moved.", "Moved away.", 1)} {
 		changed := edit(t, edit(t, folder, claim, "\nversion: 2\n", "\nversion: 3\n"), claim, update, now)
@@ -286,6 +295,7 @@ func TestShrink(t *testing.T) {
 func TestLargeVersions(t *testing.T) {
 	const large = "9007199254740993"
 	folder := edit(t, starterFolder(t), poster, "version: 1", "version: "+large)
+	folder = revise(t, folder, poster, string(releaseDate), "published_date: 2026-01-10", "published_date: 2026-02-01")
 	before := makeRelease(t, without(starterFolder(t), poster), publish.Options{NoVariants: true})
 	one := makeRelease(t, folder, publish.Options{Previous: before.Release, NoVariants: true})
 	two := makeRelease(
@@ -317,7 +327,7 @@ func TestLargeVersions(t *testing.T) {
 // deletes it.
 func TestPublishersEvents(t *testing.T) {
 	folder := starterFolder(t)
-	const event = "records/changes/chg-example-created.yaml"
+	const event = "records/changes/chg-example-corrected.yaml"
 	one := makeRelease(t, without(folder, event), publish.Options{NoVariants: true})
 	two := makeRelease(t, folder, publish.Options{Date: "2026-03-01", Previous: one.Release, NoVariants: true})
 	if two.outcome.Unchanged || two.Manifest.Release == one.Manifest.Release || two.Manifest.Kind("change_event").Count != 1 {
@@ -405,10 +415,9 @@ func TestClockBeforeVerification(t *testing.T) {
 // TestEventsAreInOrder of their dates, whatever their IDs.
 func TestEventsAreInOrder(t *testing.T) {
 	folder := starterFolder(t)
-	text := strings.NewReplacer("id: chg-example-created", "id: chg-a", "published_date: 2026-01-10", "published_date: 2026-01-20").Replace(string(folder["records/changes/chg-example-created.yaml"].Data))
-	folder["records/changes/a.yaml"] = &fstest.MapFile{Data: []byte(text)}
+	folder["records/changes/a.yaml"] = eventFile("chg-a", "2026-01-20")
 	typed, _ := events(t, makeRelease(t, folder, publish.Options{NoVariants: true}).Release)
-	if len(typed) != 2 || typed[0].ID != "chg-example-created" || typed[1].ID != "chg-a" {
+	if len(typed) != 2 || typed[0].ID != "chg-example-corrected" || typed[1].ID != "chg-a" {
 		t.Errorf("the events are %+v", typed)
 	}
 }

@@ -132,7 +132,7 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 	p.HTML(">")
 	p.plainBadge(changeTypes, string(e.ChangeType))
 	p.HTML("<div>")
-	p.link(string(e.RecordID))
+	p.subject(e)
 	p.HTML(` <span class="quiet">`)
 	if k := record.KindNamed(string(e.RecordKind)); k != nil {
 		p.Text(k.One)
@@ -150,6 +150,29 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 		p.HTML("</p>")
 	}
 	p.HTML("</div></li>")
+}
+
+// subjectOf returns what an event is about, and where that is: a record, or all records of a kind.
+func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
+	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == "relicensed" {
+		return capital(k.Many), listAddress(k, 0)
+	}
+	r := p.refer(string(e.RecordID))
+	return r.title, r.address
+}
+
+// subject writes a link to it.
+func (p *page) subject(e *record.ChangeEvent) {
+	if e.ChangeType != "relicensed" {
+		p.link(string(e.RecordID))
+		return
+	}
+	title, address := p.subjectOf(e)
+	p.HTML("<a")
+	p.Attr("href", address)
+	p.HTML(">")
+	p.Text(title)
+	p.HTML("</a>")
 }
 
 // versions writes which versions an event leads from and to.
@@ -206,7 +229,7 @@ func (s *site) writeChangesFile(events render.Events) error {
 }
 
 func (p *page) changesRow(e *record.ChangeEvent) []byte {
-	r := p.refer(string(e.RecordID))
+	title, address := p.subjectOf(e)
 	before, after := int64(0), int64(0)
 	if e.Before != nil {
 		before = e.Before.Version
@@ -222,8 +245,8 @@ func (p *page) changesRow(e *record.ChangeEvent) []byte {
 			e.Release,
 			e.ChangeType,
 			e.RecordKind,
-			r.title,
-			r.address,
+			title,
+			address,
 			before,
 			after,
 			e.Summary,

@@ -104,7 +104,7 @@ func (p *page) latestChanges() error {
 		p.HTML(" ")
 		p.plainBadge(changeTypes, string(e.ChangeType))
 		p.HTML(" ")
-		p.link(string(e.RecordID))
+		p.subject(e)
 		p.HTML("</li>")
 		if written++; written == most {
 			break
