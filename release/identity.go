@@ -16,8 +16,8 @@ import (
 // from the records are pinned by the manifest and are not part of the name: a newer program may
 // make them anew.
 
-// ContentDigest returns the digest of what the manifest says of the service, and of the records of
-// every kind but the change events.
+// ContentDigest returns the digest of what the manifest says of the service, of the records of every
+// kind but the change events, and of their standings, some of which come with the date.
 func (m *Manifest) ContentDigest() Digest {
 	sum := sha256.New()
 	// texts and a hash do not fail
@@ -31,6 +31,9 @@ func (m *Manifest) ContentDigest() Digest {
 				fmt.Fprintf(sum, "%s %s\n", f.SHA256, f.Path)
 			}
 		}
+	}
+	if f := m.File(StandingPath); f != nil {
+		fmt.Fprintf(sum, "%s %s\n", f.SHA256, f.Path)
 	}
 	return Digest(sum.Sum(nil))
 }

@@ -150,10 +150,14 @@ func keep(out render.Output, path string, file *os.File) error {
 // rows reads the records of a kind, each into the same row.
 func rows(e render.Records, k *record.Kind) iter.Seq2[*row, error] {
 	return func(yield func(*row, error) bool) {
-		r := newRow(k)
+		r, i := newRow(k), 0
 		for line, err := range e.Collection(k) {
 			if err == nil {
 				err = r.read(line)
+			}
+			if err == nil && k.HasNode() { // such kinds have no derived records
+				r.stands(e.Standing(k, i))
+				i++
 			}
 			if !yield(r, err) || err != nil {
 				return

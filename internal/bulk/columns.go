@@ -33,6 +33,12 @@ type Column struct {
 // extraColumn holds the members of the publisher's own, which no shape knows, as one JSON object.
 const extraColumn = "extra"
 
+// The columns for what a release says of a record, and the record does not say itself.
+const (
+	standingColumn = "standing"
+	sinceColumn    = "standing_since"
+)
+
 // textSuffix ends the name of the column that has the digits of a number.
 const textSuffix = "_text"
 
@@ -48,6 +54,11 @@ func Columns(k *record.Kind) []Column {
 			c.Ref = m.Ref
 		}
 		columns = append(columns, c)
+	}
+	if k.HasNode() {
+		columns = append(columns,
+			Column{Name: standingColumn, Doc: "Whether the record still holds, as index/standing.json says. It is no member of the record.", Type: Text},
+			Column{Name: sinceColumn, Doc: "Since when it has that standing; empty where it stands.", Type: Date})
 	}
 	return append(columns, Column{Name: extraColumn, Doc: "The publisher's own members, whose names begin with x_, as one object.", Type: JSON})
 }

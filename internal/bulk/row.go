@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -27,7 +28,9 @@ func newRow(k *record.Kind) *row {
 	for i, c := range r.columns {
 		r.number[c.Name] = i
 	}
-	delete(r.number, extraColumn) // it is no member
+	for _, name := range []string{standingColumn, sinceColumn, extraColumn} {
+		delete(r.number, name) // it is no member
+	}
 	r.cells = make([]cell, len(r.columns))
 	return r
 }
@@ -58,6 +61,23 @@ func (r *row) read(line []byte) error {
 		r.cells[len(r.cells)-1] = append(extra, '}')
 	}
 	return nil
+}
+
+// standingCells are the cells of all standings. Many rows share them.
+var standingCells = func() (cells [len(standing.Words)]cell) {
+	for i, v := range standing.Words {
+		cells[i] = cell(`"` + v.Word + `"`)
+	}
+	return cells
+}()
+
+// stands fills in what the release says of the record that was read last.
+func (r *row) stands(s standing.Entry) {
+	at := len(r.cells) - 3
+	r.cells[at] = standingCells[s.Standing]
+	if s.Standing != standing.Stands {
+		r.cells[at+1] = cell(`"` + s.Since.String() + `"`)
+	}
 }
 
 // appendMember adds a member to an object that is not closed yet.

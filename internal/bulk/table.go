@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"stele/internal/render"
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -64,9 +65,14 @@ func readBatches(e render.Records, k *record.Kind, tables []*table) error {
 		b = idle.Get().(*batch)
 		return nil
 	}
+	n := 0
 	for line, err := range e.Collection(k) {
 		if err != nil {
 			return err
+		}
+		if k.HasNode() { // such kinds have no derived records
+			b.standings = append(b.standings, e.Standing(k, n))
+			n++
 		}
 		if b.add(line); b.full() {
 			if err := pass(); err != nil {
@@ -96,12 +102,14 @@ func (t *table) write(e render.Records) {
 // batch is records that are passed on together. Several read it at once, and the last of them lets
 // its memory be used again.
 type batch struct {
-	row     *row
-	bytes   []byte // lines, one behind the other
-	ends    []int  // of the lines
-	all     []cell // of each line as many as there are columns
-	idle    *sync.Pool
-	readers atomic.Int32
+	row   *row
+	bytes []byte // lines, one behind the other
+	ends  []int  // of the lines
+	all   []cell // of each line as many as there are columns
+	// of each line; nil where the kind has none
+	standings []standing.Entry
+	idle      *sync.Pool
+	readers   atomic.Int32
 }
 
 func (b *batch) add(line []byte) {
@@ -116,6 +124,9 @@ func (b *batch) parse() error {
 	for i := range b.ends {
 		if err := b.row.read(b.line(i)); err != nil {
 			return err
+		}
+		if b.standings != nil {
+			b.row.stands(b.standings[i])
 		}
 		b.all = append(b.all, b.row.cells...)
 	}
@@ -138,7 +149,7 @@ func (b *batch) cells(i int) []cell {
 // done says that one of the readers is through.
 func (b *batch) done() {
 	if b.readers.Add(-1) == 0 {
-		b.bytes, b.ends, b.all = b.bytes[:0], b.ends[:0], b.all[:0]
+		b.bytes, b.ends, b.all, b.standings = b.bytes[:0], b.ends[:0], b.all[:0], b.standings[:0]
 		b.idle.Put(b)
 	}
 }

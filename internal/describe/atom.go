@@ -78,16 +78,15 @@ func (p page) atom() ([]byte, error) {
 	if before := p.before(suffix); before != "" {
 		f.Links = append(f.Links, atomLink{"prev-archive", typeAtom, p.at(before)})
 	}
-	for _, e := range p.entries {
-		address, mediaType := p.entryLink(e)
-		f.Entries = append(f.Entries, atomEntry{
-			ID: p.entryID(
-				e,
-			), Title: entryTitle(e), Published: midnight(e.PublishedDate), Updated: midnight(e.PublishedDate),
-			Links:      []atomLink{{"alternate", mediaType, address}},
-			Categories: []atomCategory{{string(e.ChangeType)}, {string(e.RecordKind)}},
-			Content:    atomText{"text", entryText(e)},
-		})
+	for _, item := range p.items() {
+		entry := atomEntry{
+			ID: item.ID, Title: item.Title, Published: item.DatePublished, Updated: item.DatePublished,
+			Links: []atomLink{{"alternate", item.mediaType, item.URL}}, Content: atomText{"text", item.ContentText},
+		}
+		for _, tag := range item.Tags {
+			entry.Categories = append(entry.Categories, atomCategory{tag})
+		}
+		f.Entries = append(f.Entries, entry)
 	}
 	var b bytes.Buffer
 	b.WriteString(xml.Header)

@@ -1,11 +1,13 @@
 package describe
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"stele/internal/render"
 	"stele/record"
+	"stele/release"
 )
 
 const (
@@ -39,6 +41,8 @@ type page struct {
 	*feed
 	number  int                   // 0 for the feed itself
 	entries []*record.ChangeEvent // the newest first
+	// of the feed itself: changes of standings since the oldest of its entries
+	standings []release.Standing
 }
 
 // format is a form of feed.
@@ -122,6 +126,17 @@ func (f *feed) page(number int) (page, error) {
 			break
 		}
 	}
+	if number == 0 {
+		about := f.kind
+		if about == changes() {
+			about = nil
+		}
+		p.standings = f.newStandings(about)
+		if len(p.entries) == pageSize {
+			oldest := string(p.entries[pageSize-1].PublishedDate)
+			p.standings = slices.DeleteFunc(p.standings, func(s release.Standing) bool { return s.Noticed < oldest })
+		}
+	}
 	return p, nil
 }
 
@@ -155,8 +170,8 @@ func (p page) title() string {
 // updated is the day of the newest entry; of a feed without any, the newest of the records that it
 // would tell of, so that it changes only when they do.
 func (p page) updated() string {
-	if len(p.entries) > 0 {
-		return midnight(p.entries[0].PublishedDate)
+	if items := p.items(); len(items) > 0 {
+		return items[0].DatePublished
 	}
 	if asOf := p.AsOf(p.kind); asOf != "" {
 		return midnight(asOf)

@@ -6,6 +6,7 @@ import (
 
 	"stele/internal/render"
 	"stele/record"
+	"stele/release"
 )
 
 const llmsPath = "llms.txt"
@@ -19,9 +20,9 @@ func (s *service) writeText(out render.Output) error {
 	line("> %s\n", inline(s.about()))
 	line("%s\n\n%s\n", preserve, paragraph(s.settings.Notice))
 	line(
-		"Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, and say so where its corrections retract it. "+
+		"Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, and say so where its corrections retract it, or where [the list of standings](%s) has it. "+
 			"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
-		nothingPromised,
+		nothingPromised, s.at(release.StandingPath),
 	)
 	line(
 		"Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
@@ -52,6 +53,7 @@ func (s *service) writeText(out render.Output) error {
 	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(routesPath("first")), s.at(routesPath("second")))
 	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(dcatPath), s.at(datasetPath))
 	line("- [How to cite](%s)", s.at(citationPath))
+	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(release.StandingPath))
 	line("- [Manifest](%s): every file of the release with its digest", s.at("manifest.json"))
 	if signed := s.signed(); signed != "" {
 		line("- %s", inline(signed))

@@ -61,6 +61,19 @@ type (
 		UpdatedDate record.Date   `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
 		SHA256      record.SHA256 `json:"sha256" doc:"The SHA-256 of its bytes, which stand on one line of the collection."`
 	}
+	standingsShape struct {
+		Count   int64           `json:"count" doc:"How many records are listed."`
+		Records []standingShape `json:"records" doc:"The records that do not stand as they are. All others stand."`
+	}
+	standingShape struct {
+		ID       record.ID       `json:"id" doc:"The record ID."`
+		Kind     record.KindName `json:"kind" doc:"What kind of record it is."`
+		Standing string          `json:"standing" doc:"How it stands: due, source_changed, support_changed, weakened, unsupported or retracted."`
+		Since    record.Date     `json:"since" doc:"The day on which what it comes from happened."`
+		Cause    string          `json:"cause" doc:"What happened: last verified, source updated, corrected, replaced or retracted."`
+		Path     []record.ID     `json:"path" doc:"The records that lead from this one to the one at which it happened; empty where that is this one."`
+		Noticed  record.Date     `json:"noticed" doc:"The date of the release that first had it so."`
+	}
 	pagesShape struct {
 		Kind    string      `json:"kind" doc:"The word page."`
 		Count   int64       `json:"count" doc:"How many files are listed."`
@@ -78,6 +91,7 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		{"schemas/manifest.json", "Manifest", "What is in a release, with a digest of every file.", record.ShapeOf[manifestShape]()},
 		{"schemas/index.json", "Listing", "The records of a kind in short, with a digest of each.", record.ShapeOf[indexShape]()},
 		{"schemas/pages.json", "Pages", "The files of a release that are too many for the manifest, with a digest of each.", record.ShapeOf[pagesShape]()},
+		{"schemas/standing.json", "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", record.ShapeOf[standingsShape]()},
 		{"schemas/routes.json", "Routes", "One of the two published listings of routes.", record.ShapeOf[routesShape]()},
 	} {
 		schema, err := parseObject(record.SchemaOf(d.shape, d.title, d.doc))

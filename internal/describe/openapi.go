@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/render"
 	"stele/record"
+	"stele/release"
 )
 
 const openAPIPath = "openapi.json"
@@ -63,6 +64,7 @@ func (s *service) info() object {
 			"All routes are read-only, public and without accounts: GET and HEAD read a file, and nothing can be written. Query strings mean nothing.",
 			"The service has two published route listings, " + s.at(routesPath("first")) + " and " + s.at(routesPath("second")) + ", which differ in a few routes; x-listings says for each route in which of them it stands.",
 			"What stands here of headers and of other answers than 200 holds for the server that comes with Stele; other hosts of the same files may answer in other ways.",
+			"Whether a record still holds is no part of it: " + s.at(release.StandingPath) + " lists those that were retracted, have lost what they rest on, or have to be looked at again.",
 			preserve,
 			nothingPromised,
 			strings.TrimSpace(s.settings.Notice + "\n\n" + s.signed()),

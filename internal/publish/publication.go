@@ -10,6 +10,7 @@ import (
 	"stele/internal/eventlog"
 	"stele/internal/layout"
 	"stele/internal/settings"
+	"stele/internal/standing"
 	"stele/record"
 	"stele/release"
 )
@@ -22,6 +23,7 @@ type publication struct {
 	events    *eventlog.Log
 	asOf      map[*record.Kind]record.Date // the newest date in a kind, derived records and events too
 	unchanged bool                         // whether it is the previous release, to the byte
+	noticed   []standing.Day               // by number: the date of the release that first had its standing so
 	w         Writer
 }
 
@@ -44,6 +46,9 @@ func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *
 		if err := p.writeKind(k, &kinds[i], to); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.writeStandings(to, opt.Date); err != nil {
+		return nil, err
 	}
 	past, own, err := pastEvents(records, changes)
 	if err != nil {
@@ -135,6 +140,10 @@ func (p *publication) collectionHead(k *record.Kind, count int) []byte {
 	h = record.AppendText(append(h, `,"license":`...), p.records.settings.License)
 	h = record.AppendText(append(h, `,"notice":`...), p.records.settings.Notice)
 	return append(h, `,"records":[`...)
+}
+
+func appendCount(b []byte, count int) []byte {
+	return append(strconv.AppendInt(b, int64(count), 10), `,"records":[`...)
 }
 
 func listingHead(k *record.Kind, count int) []byte {

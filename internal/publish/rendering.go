@@ -13,6 +13,7 @@ import (
 	"stele/internal/render"
 	"stele/internal/settings"
 	"stele/internal/spool"
+	"stele/internal/standing"
 	"stele/record"
 	"stele/release"
 )
@@ -122,6 +123,18 @@ func (v *view) Events(k *record.Kind) render.Events {
 
 func (v *view) EventsOf(k *record.Kind, i int) render.Events {
 	return v.events.Of(v.numbers(k)[i])
+}
+
+func (v *view) Standing(k *record.Kind, i int) standing.Entry {
+	return v.records.checker.Standings()[v.numbers(k)[i]]
+}
+
+func (v *view) Explain(k *record.Kind, i int) (path []string, noticed record.Date) {
+	n := v.numbers(k)[i]
+	if v.noticed == nil || v.noticed[n] == 0 {
+		return nil, ""
+	}
+	return v.standing(n).Path, v.noticed[n].Date()
 }
 
 // renderAll lets the renderers add their files.

@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"stele/internal/settings"
+	"stele/internal/standing"
 	"stele/record"
 	"stele/release"
 )
@@ -46,6 +47,12 @@ type Records interface {
 	Title(id string) string
 	// Links are the edges of the graph that end or begin at record i of a kind.
 	Links(k *record.Kind, i int) iter.Seq[Link]
+
+	// Standing is the standing of record i of a kind.
+	Standing(k *record.Kind, i int) standing.Entry
+	// Explain says of a record that does not stand as it is which records lead from it to the one
+	// at which something happened, without itself, and the date of the release that noticed it.
+	Explain(k *record.Kind, i int) (path []string, noticed record.Date)
 
 	// Events are the change events about the records of a kind, or about all for nil.
 	Events(k *record.Kind) Events

@@ -83,6 +83,8 @@ func (w *linkWriter) of(at string) {
 	switch at {
 	case layout.ManifestPath:
 		w.add(describedBy, "schemas/manifest.json")
+	case release.StandingPath:
+		w.add(describedBy, "schemas/standing.json")
 	case r.Manifest.Pages:
 		w.add(describedBy, "schemas/pages.json")
 	}

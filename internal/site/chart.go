@@ -188,6 +188,9 @@ func (p *page) line(s *series, x, y scale, i int) {
 	for j := range s.values {
 		o := &s.values[j]
 		v := o.value()
+		if o.standing.Lost() { // the line passes it over
+			continue
+		}
 		if math.IsNaN(v) || math.IsNaN(o.at) {
 			pen = false
 			continue
@@ -206,6 +209,7 @@ func (p *page) line(s *series, x, y scale, i int) {
 	if i < namedLines {
 		p.marks(s, x, y)
 	}
+	p.lost(s, x, y)
 	p.HTML("</g>")
 }
 
@@ -241,7 +245,7 @@ func (p *page) band(s *series, x, y scale) {
 }
 
 func (o *observation) banded() bool {
-	return o.Lower != "" && o.Upper != "" && !math.IsNaN(o.value()) && !math.IsNaN(o.at)
+	return o.Lower != "" && o.Upper != "" && !math.IsNaN(o.value()) && !math.IsNaN(o.at) && !o.standing.Lost()
 }
 
 // marks draws a dot at each value: hollow where it is provisional or otherwise uncertain, and a bar
@@ -250,7 +254,7 @@ func (p *page) marks(s *series, x, y scale) {
 	for j := range s.values {
 		o := &s.values[j]
 		v := o.value()
-		if math.IsNaN(v) || math.IsNaN(o.at) {
+		if math.IsNaN(v) || math.IsNaN(o.at) || o.standing.Lost() {
 			continue
 		}
 		if o.ObsStatus == "B" || o.ObsStatus == "D" {
@@ -271,5 +275,21 @@ func (p *page) marks(s *series, x, y scale) {
 			p.HTML(`" class="hollow`)
 		}
 		p.HTML(`"/>`)
+	}
+}
+
+// lost draws a cross where a value was taken back, apart from the line.
+func (p *page) lost(s *series, x, y scale) {
+	for j := range s.values {
+		o := &s.values[j]
+		if v := o.value(); o.standing.Lost() && !math.IsNaN(v) && !math.IsNaN(o.at) {
+			p.HTML(`<path class="lost" d="M`)
+			p.Float(x.at(o.at) - 4)
+			p.HTML(" ")
+			p.Float(y.at(v) - 4)
+			p.HTML(`l8 8m0 -8l-8 8"><title>`)
+			p.Text(string(o.TimePeriod) + ": " + wordOf(standings, o.standing.String()))
+			p.HTML(`</title></path>`)
+		}
 	}
 }

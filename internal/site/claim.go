@@ -1,6 +1,9 @@
 package site
 
-import "stele/record"
+import (
+	"stele/internal/standing"
+	"stele/record"
+)
 
 // claimEvidence sets the evidence for, against and qualifying a claim side by side.
 func (p *page) claimEvidence(rec record.Record) error {
@@ -59,8 +62,8 @@ func (p *page) evidenceCard(id record.ID) error {
 	p.HTML("</p><p>")
 	p.Text(e.Finding)
 	p.HTML("</p><p>")
-	if e.Retracted() {
-		p.badge(correctionTypes, "retraction")
+	if is := p.standingOf(string(id)); is != standing.Stands {
+		p.badge(standings, is.String())
 		p.HTML(" ")
 	}
 	p.badge(evidenceLabels, string(e.EvidenceLabel))

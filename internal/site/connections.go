@@ -86,6 +86,7 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 		for _, id := range g.ids {
 			p.HTML("<li>")
 			p.link(id)
+			p.standingBadge(p.standingOf(id))
 			p.HTML("</li>")
 		}
 		p.HTML("</ul>")

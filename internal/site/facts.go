@@ -1,6 +1,9 @@
 package site
 
-import "stele/record"
+import (
+	"stele/internal/standing"
+	"stele/record"
+)
 
 // entry writes a name and what stands beside it.
 func (p *page) entry(name string, value func()) {
@@ -42,13 +45,14 @@ func (p *page) code(text string) {
 }
 
 // facts writes what identifies a record, and what else its kind has.
-func (p *page) facts(plan *plan, rec record.Record) {
+func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 	e := rec.Common()
 	p.HTML("<section><h2>")
 	p.Text(p.words.Facts)
 	p.HTML(`</h2><dl class="facts">`)
 	p.entry(p.words.ID, func() { p.code(string(e.ID)) })
 	p.entry(p.words.Version, func() { p.Int(e.Version) })
+	p.entry(p.words.Standing, func() { p.badge(standings, stands.String()) })
 	for _, d := range []struct {
 		name string
 		date record.Date

@@ -92,7 +92,12 @@ func (p *page) figureRow(o *observation, banded bool) {
 		p.HTML("</td>")
 	}
 	p.HTML("<td>")
-	p.plainBadge(obsStatuses, string(o.ObsStatus))
+	if o.standing.Lost() { // it is no normal value, whatever it was
+		p.plainBadge(standings, o.standing.String())
+	} else {
+		p.plainBadge(obsStatuses, string(o.ObsStatus))
+		p.standingBadge(o.standing)
+	}
 	p.HTML("</td><td>")
 	p.date(o.VerificationDate)
 	p.HTML("</td><td>")

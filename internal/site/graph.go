@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -103,7 +104,9 @@ func (s *site) graphFile(g *drawn) []byte {
 	head := struct {
 		Kinds     [][4]string `json:"kinds"` // name, words for many, class, words for one
 		Relations [][3]string `json:"relations"`
-	}{}
+		Standings [][2]string `json:"standings"`
+		Lost      int         `json:"lost"` // the first standing of records that were lost
+	}{Standings: standingWords(), Lost: int(standing.Unsupported)}
 	for _, k := range record.Kinds {
 		head.Kinds = append(head.Kinds, [4]string{k.Name, k.Many, kindClass(k), k.One})
 	}
@@ -126,6 +129,9 @@ func (s *site) graphFile(g *drawn) []byte {
 			row = append(row, address)
 		} else {
 			row = append(row, "/"+n.kind.Folder()+"/"+n.id+"/")
+		}
+		if is := p.standingOf(n.id); is != standing.Stands {
+			row = append(row, int(is))
 		}
 		data = append(append(append(data, '\n'), encode(row)...), ',')
 	}

@@ -206,7 +206,7 @@ func (p *page) rows(list *kindList, n int) error {
 			if err != nil {
 				return err
 			}
-			row = p.listRow(plan, rec)
+			row = p.listRow(plan, rec, p.e.Standing(k, i).Standing)
 			list.search.add(i, &row)
 		}
 		p.row(plan, &row, list.dated)
@@ -227,10 +227,7 @@ func (p *page) row(plan *plan, r *listRow, dated bool) {
 	p.HTML("</a> <code>")
 	p.Text(r.id)
 	p.HTML("</code>")
-	if r.retracted {
-		p.HTML(" ")
-		p.plainBadge(correctionTypes, "retraction")
-	}
+	p.standingBadge(r.standing)
 	p.HTML("</th>")
 	for i, word := range r.words {
 		p.HTML("<td>")

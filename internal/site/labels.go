@@ -23,14 +23,17 @@ func (s *site) writeLabels() error {
 			maps.Keys(record.Lists),
 			func(a, b reflect.Type) int { return strings.Compare(listName(a), listName(b)) },
 		)
+		shapes := []*record.Shape{standings}
 		for _, t := range types {
-			name := listName(t)
+			shapes = append(shapes, &record.Shape{Go: t, List: record.Lists[t]})
+		}
+		for _, shape := range shapes {
+			name := listName(shape.Go)
 			p.HTML("<section><h2")
 			p.Attr("id", name)
 			p.HTML(">")
 			p.Text(phraseOf(name))
 			p.HTML(`</h2><dl class="meanings">`)
-			shape := &record.Shape{Go: t, List: record.Lists[t]}
 			for _, v := range shape.List {
 				p.HTML("<dt")
 				p.Attr("id", name+"-"+v.Word)

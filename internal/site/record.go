@@ -13,7 +13,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 		return err
 	}
 	e, plan := rec.Common(), p.plans[k]
-	row := p.listRow(plan, rec)
+	row := p.listRow(plan, rec, p.e.Standing(k, i).Standing)
 	search.add(i, &row)
 	p.json = k.JSONPath(string(e.ID))
 	p.begin(head{
@@ -23,6 +23,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	p.HTML("<article>")
 	p.crumbs(k, string(e.ID))
 	p.warnings(e)
+	p.standing(k, i, e)
 	p.opening(k, e)
 	p.HTML("<div class=\"columns\"><div>\n")
 	p.statement(plan, rec)
@@ -37,7 +38,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	}
 	p.connections(k, i, e)
 	p.HTML("</div>\n<aside>")
-	p.facts(plan, rec)
+	p.facts(plan, rec, p.e.Standing(k, i).Standing)
 	p.HTML("</aside></div>\n")
 	p.reuse(k, e)
 	p.HTML("</article>")

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"stele/internal/site/markup"
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -41,20 +42,20 @@ type listRow struct {
 	address   string // "" for the record's own page
 	updated   string
 	version   int64
-	retracted bool
+	standing  standing.Standing
 	subjects  []string
 	words     []string // of its labels
 }
 
-func (p *page) listRow(plan *plan, rec record.Record) listRow {
+func (p *page) listRow(plan *plan, rec record.Record, is standing.Standing) listRow {
 	e := rec.Common()
 	r := listRow{
-		id:        string(e.ID),
-		title:     p.rowTitle(rec),
-		address:   rowAddress(rec),
-		updated:   string(e.UpdatedDate),
-		version:   e.Version,
-		retracted: e.Retracted(),
+		id:       string(e.ID),
+		title:    p.rowTitle(rec),
+		address:  rowAddress(rec),
+		updated:  string(e.UpdatedDate),
+		version:  e.Version,
+		standing: is,
 	}
 	for _, s := range e.Subjects[:min(len(e.Subjects), shown)] {
 		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)
@@ -66,7 +67,7 @@ func (p *page) listRow(plan *plan, rec record.Record) listRow {
 }
 
 // add keeps the row of record i: ID, title, address unless that follows from the ID, updated date,
-// version, whether it is retracted, the subjects, and the words of the labels.
+// version, the number of its standing, the subjects, and the words of the labels.
 func (f *searchFile) add(i int, r *listRow) {
 	if !f.made() {
 		return
@@ -77,11 +78,7 @@ func (f *searchFile) add(i int, r *listRow) {
 		b = markup.AppendJSON(append(b, ','), text)
 	}
 	b = strconv.AppendInt(append(b, ','), r.version, 10)
-	if r.retracted {
-		b = append(b, ",1,["...)
-	} else {
-		b = append(b, ",0,["...)
-	}
+	b = append(strconv.AppendInt(append(b, ','), int64(r.standing), 10), ",["...)
 	for j, s := range r.subjects {
 		if j > 0 {
 			b = append(b, ',')
@@ -109,7 +106,7 @@ func (f *searchFile) row(i int) (r listRow, ok bool) {
 		return r, false
 	}
 	r.id, r.title, r.address, r.updated = in.text(), in.text(), in.text(), in.text()
-	r.version, r.retracted = in.number(), in.number() == 1
+	r.version, r.standing = in.number(), standing.Standing(in.number())
 	in = in[1:] // the comma
 	for in[0] != ']' && in[1] != ']' {
 		r.subjects = append(r.subjects, in.text())
@@ -155,7 +152,8 @@ func (in *rowReader) number() int64 {
 
 // searchHead says what the rows hold.
 type searchHead struct {
-	Labels []searchLabel `json:"labels"`
+	Labels    []searchLabel `json:"labels"`
+	Standings [][2]string   `json:"standings"` // each as a word and as it is written, from the best on
 }
 
 // searchLabel is a closed list to filter by: the member's name, the list's name, and each word with
@@ -188,10 +186,10 @@ func (f *searchFile) file() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := p.listRow(f.site.plans[f.kind], rec)
+		row := p.listRow(f.site.plans[f.kind], rec, f.site.e.Standing(f.kind, i).Standing)
 		f.add(i, &row)
 	}
-	head := searchHead{Labels: []searchLabel{}}
+	head := searchHead{Labels: []searchLabel{}, Standings: standingWords()}
 	for _, l := range f.site.plans[f.kind].labels {
 		head.Labels = append(head.Labels, newSearchLabel(l.name, l.Shape))
 	}
@@ -207,6 +205,14 @@ func newSearchLabel(name string, s *record.Shape) searchLabel {
 		l.Words = append(l.Words, [3]string{v.Word, wordOf(s, v.Word), v.Doc})
 	}
 	return l
+}
+
+// standingWords are the standings, each as a word and as it is written.
+func standingWords() (list [][2]string) {
+	for _, v := range standings.List {
+		list = append(list, [2]string{v.Word, wordOf(standings, v.Word)})
+	}
+	return list
 }
 
 // encode writes compact JSON.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -24,7 +25,8 @@ type series struct {
 // observation is a statistic as a chart and a table need it.
 type observation struct {
 	*record.HealthcareStatistic
-	at float64 // when, in years
+	at       float64 // when, in years
+	standing standing.Standing
 }
 
 // name is what a chart writes at a line.
@@ -62,7 +64,7 @@ func (p *page) readSeries(x *indicator) ([]*series, error) {
 			byKey[key] = s
 			list = append(list, s)
 		}
-		s.values = append(s.values, observation{st, when(st.TimePeriod)})
+		s.values = append(s.values, observation{st, when(st.TimePeriod), p.e.Standing(k, int(i)).Standing})
 	}
 	for _, s := range list {
 		slices.SortStableFunc(s.values, func(a, b observation) int {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -14,7 +15,8 @@ type plotted struct {
 	At     []float64       `json:"at"`
 	Names  []string        `json:"names"` // of the periods
 	Series []plottedSeries `json:"series"`
-	Status [][2]string     `json:"status"` // what the letters mean
+	Status [][2]string     `json:"status"` // what the words below mean
+	Lost   []string        `json:"lost"`   // those of values that were taken back
 }
 
 type plottedSeries struct {
@@ -50,6 +52,10 @@ func (p *page) seriesFile(list []*series) []byte {
 	for _, v := range obsStatuses.List {
 		f.Status = append(f.Status, [2]string{v.Word, v.Doc})
 	}
+	for is := standing.Unsupported; is <= standing.Retracted; is++ {
+		f.Lost = append(f.Lost, is.String())
+		f.Status = append(f.Status, [2]string{is.String(), wordOf(standings, is.String())})
+	}
 	return append(encode(f), '\n')
 }
 
@@ -63,6 +69,9 @@ func plot(s *series, place map[float64]int) plottedSeries {
 			continue
 		}
 		out.Values[at], out.Status[at] = number(o.Value), string(o.ObsStatus)
+		if o.standing.Lost() {
+			out.Status[at] = o.standing.String()
+		}
 		if o.banded() {
 			if out.Lower == nil {
 				out.Lower, out.Upper = make([]*json.Number, n), make([]*json.Number, n)

@@ -17,6 +17,7 @@ func (p *page) sources(e *record.Envelope) {
 		p.HTML(" ")
 		if l.SourceID != "" {
 			p.link(string(l.SourceID))
+			p.standingBadge(p.standingOf(string(l.SourceID)))
 			p.HTML("<br>")
 		}
 		p.outside(l.URL)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -154,7 +155,7 @@ func TestPanels(t *testing.T) {
 	of := func(unit string, values ...record.Number) *series {
 		s := &series{unit: unit, label: unit}
 		for i, v := range values {
-			s.values = append(s.values, observation{&record.HealthcareStatistic{Value: v}, float64(2000 + i)})
+			s.values = append(s.values, observation{&record.HealthcareStatistic{Value: v}, float64(2000 + i), standing.Stands})
 		}
 		return s
 	}
@@ -241,7 +242,7 @@ func TestSortSeries(t *testing.T) {
 }
 
 // TestDrawnChart: a missing value is a gap, an interval a band, an uncertain value a hollow dot, a
-// break a bar; lines have names.
+// break a bar, what was taken back a cross that no line leads to; lines have names.
 func TestDrawnChart(t *testing.T) {
 	s := &series{area: area{name: "A <b>"}, unit: "%", label: "per cent"}
 	for i, v := range []record.HealthcareStatistic{
@@ -250,14 +251,16 @@ func TestDrawnChart(t *testing.T) {
 		{ObsStatus: "O"},
 		{Value: "60", ObsStatus: "P"},
 		{Value: "70", ObsStatus: "A"},
+		{Value: "68", Lower: "60", Upper: "69", ObsStatus: "A"},
 	} {
-		s.values = append(s.values, observation{&v, float64(2000 + i)})
+		s.values = append(s.values, observation{&v, float64(2000 + i), standing.Stands})
 	}
+	s.values[5].standing = standing.Retracted
 	var p page
 	p.chart(&panels([]*series{s})[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
-		`role="img"`: 1, `aria-label="Name, A &lt;b&gt;, per cent"`: 1, `class="band"`: 1, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s0"`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 0,
+		`role="img"`: 1, `aria-label="Name, A &lt;b&gt;, per cent"`: 1, `class="band"`: 1, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s0"`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 0, `class="lost"`: 1,
 	} {
 		if got := strings.Count(svg, want); got != times {
 			t.Errorf("%d of %s in\n%s", got, want, svg)

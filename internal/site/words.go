@@ -1,6 +1,9 @@
 package site
 
-import "stele/record"
+import (
+	"stele/internal/standing"
+	"stele/record"
+)
 
 // words are what the pages say in their own voice. A translation is another value of this type;
 // everything else on a page comes from the records, the settings or the tables of package record.
@@ -70,6 +73,10 @@ type words struct {
 
 	Preserve                []string // what stays with a record
 	relationOut, relationIn map[record.Relation]string
+	Standing                string
+	SourceRetracted         [2]string
+	standings               map[standing.Standing][2]string // what a banner says
+	causes                  map[standing.Cause]string
 	stances                 map[record.Stance]string
 	script                  scriptWords
 }
@@ -89,7 +96,6 @@ type scriptWords struct {
 	Release    string `json:"release"`
 	Version    string `json:"version"`
 	Changed    string `json:"changed"`
-	Retraction string `json:"retraction"`
 	Areas      string `json:"areas"`
 	Value      string `json:"value"`
 	ChartHint  string `json:"chartHint"`
@@ -233,7 +239,7 @@ var english = words{
 	Indicator:   "Indicator",
 	Values:      "Values",
 	Chart:       "Chart",
-	ChartKey:    "A hollow dot is provisional, a forecast, imputed or of low reliability. A bar across a line is a break in the series or another definition. A band is the uncertainty interval. A gap is a missing value.",
+	ChartKey:    "A hollow dot is provisional, a forecast, imputed or of low reliability. A bar across a line is a break in the series or another definition. A band is the uncertainty interval. A gap is a missing value. A cross, apart from the line, was taken back.",
 	FiguresHead: "Figures",
 	Status:      "Status",
 
@@ -296,6 +302,19 @@ var english = words{
 		"the source updates", "the corrections", "the labels, word for word",
 	},
 
+	Standing:        "Standing",
+	SourceRetracted: [2]string{"This source was taken back.", "What rests on it may not hold."},
+	standings: map[standing.Standing][2]string{
+		standing.Due:            {"This record is due for review.", "It was verified longer ago than the publisher means to leave it."},
+		standing.SourceChanged:  {"A source changed since this record was verified.", "Nobody has said yet what that means for it."},
+		standing.SupportChanged: {"A record that bears on this one changed since it was verified.", "Nobody has said yet what that means for it."},
+		standing.Weakened:       {"A part of what this record rests on was taken back.", "The rest is still there."},
+		standing.Unsupported:    {"Everything that this record rests on was taken back.", "Do not rely on it."},
+	},
+	causes: map[standing.Cause]string{
+		standing.WasVerified: "last verified on", standing.SourceUpdate: "the source changed on", standing.Correction: "corrected on",
+		standing.Replacement: "replaced on", standing.Retraction: "taken back on",
+	},
 	relationOut: map[record.Relation]string{
 		"supports": "Supports", "disputes": "Disputes", "qualifies": "Qualifies", "cites": "Cites", "derived_from": "Derived from", "about": "About", "claimed_by": "Claimed by",
 		"part_of": "Part of", "replaces": "Replaces", "responds_to": "Responds to", "recommends": "Recommends",
@@ -307,7 +326,7 @@ var english = words{
 	stances: map[record.Stance]string{"supports": "For", "disputes": "Against", "qualifies": "Qualifying", "context": "Context"},
 	script: scriptWords{
 		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
-		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed", Retraction: "Retraction",
+		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
 		Areas: "Areas", Value: "Value", ChartHint: "Pick areas below. Point at the chart, or move along it with the arrow keys, to read values.",
 		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
 		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours. In the picture, arrow keys move the view, + and - zoom.",

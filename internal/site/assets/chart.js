@@ -5,10 +5,11 @@ import { el, fetchJSON, words } from "./part-page.js";
 const NAMED = 8; // lines that have a colour each
 const PICKED = 6; // areas that are picked at first
 const section = document.querySelector(".charts");
-const { at, names, series, status } = await fetchJSON(section.dataset.series);
+const { at, names, series, status, lost } = await fetchJSON(section.dataset.series);
 const meaning = new Map(status);
 const hollow = new Set(["P", "F", "U", "I"]);
 const broken = new Set(["B", "D"]);
+const gone = new Set(lost); // values that were taken back
 
 const units = [...new Set(series.map((s) => s.unit))];
 let unit = units[0];
@@ -16,7 +17,8 @@ const picked = new Set(first());
 let plot;
 
 // Where a period has no value, the line goes on to the next one; where the value is known to be missing, there is a gap.
-for (const s of series) s.points = s.values.map((value, i) => value ?? (s.status[i] === "O" ? null : undefined));
+// A value that was taken back is drawn apart from the line.
+for (const s of series) s.points = s.values.map((value, i) => (gone.has(s.status[i]) ? undefined : value ?? (s.status[i] === "O" ? null : undefined)));
 
 // first picks the areas that are shown at first: those with the most values, as many as can be told apart, of about the same size.
 function first() {
@@ -80,6 +82,10 @@ function marks(u, lines, colors, ground) {
       const x = u.valToPos(at[j], "x", true), y = u.valToPos(value, "y", true);
       c.strokeStyle = colors[i % NAMED];
       c.lineWidth = 2 * devicePixelRatio;
+      if (gone.has(s.status[j])) {
+        c.beginPath(); c.moveTo(x - r, y - r); c.lineTo(x + r, y + r); c.moveTo(x + r, y - r); c.lineTo(x - r, y + r); c.stroke();
+        return;
+      }
       if (broken.has(s.status[j])) {
         c.beginPath(); c.moveTo(x, y - 3 * r); c.lineTo(x, y + 3 * r); c.stroke();
       }

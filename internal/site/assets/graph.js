@@ -2,11 +2,11 @@
 import { at, el, fetchJSON, words } from "./part-page.js";
 import { makePicture } from "./part-picture.js";
 
-const ID = 0, KIND = 1, TITLE = 2, ADDRESS = 3; // of a node
+const ID = 0, KIND = 1, TITLE = 2, ADDRESS = 3, STANDING = 4; // of a node
 const FROM = 0, TO = 1, RELATION = 2; // of an edge
 const HITS = 12; // of a search that are shown
 const place = document.getElementById("graph");
-const { kinds, relations, nodes, edges } = await fetchJSON(at(`/search/${place.dataset.search}`));
+const { kinds, relations, standings, lost, nodes, edges } = await fetchJSON(at(`/search/${place.dataset.search}`));
 const numbers = new Map(nodes.map((node, i) => [node[ID], i]));
 const around = nodes.map(() => []); // edges at each node
 edges.forEach((edge, i) => { around[edge[FROM]].push(i); around[edge[TO]].push(i); });
@@ -30,6 +30,7 @@ const shownEdge = (edge) => !hiddenRelations.has(edge[RELATION]) && shownNode(ed
 
 const picture = makePicture({
   title: (node) => nodes[node][TITLE], kind: (node) => nodes[node][KIND], weight: (node) => around[node].length, classes: kinds.map(([, , name]) => name),
+  lost: (node) => nodes[node][STANDING] >= lost,
   clicked(node) {
     if (node !== chosen) choose(node);
     else if (node >= 0) expand(node);
@@ -95,10 +96,17 @@ function describe() {
   }
   detail.replaceChildren(
     el("h2", {}, node[TITLE]),
-    el("p", { class: "quiet" }, kinds[node[KIND]][3]),
+    el("p", { class: "quiet" }, kinds[node[KIND]][3], node[STANDING] ? " " : null, standingMark(chosen)),
     el("p", { class: "buttons" }, el("a", { href: at(node[ADDRESS]) }, words.open), part ? el("button", { type: "button", class: "expand", onclick: () => expand(chosen) }, words.expand) : null, el("button", { type: "button", onclick: () => only(chosen) }, words.around)),
     ...[...groups].map(([phrase, list]) => el("section", {}, el("h3", {}, phrase, " ", el("span", { class: "count" }, String(list.length))),
-      el("ul", {}, ...list.slice(0, 100).map((n) => el("li", {}, el("button", { type: "button", class: "plain", onclick: () => reveal(n) }, nodes[n][TITLE])))))));
+      el("ul", {}, ...list.slice(0, 100).map((n) => el("li", {}, el("button", { type: "button", class: "plain", onclick: () => reveal(n) }, nodes[n][TITLE]), standingMark(n)))))));
+}
+
+// standingMark is the mark of a node whose record does not stand as it is.
+function standingMark(node) {
+  if (!nodes[node][STANDING]) return null;
+  const [word, text] = standings[nodes[node][STANDING]];
+  return el("span", { class: `badge standing ${word}` }, text);
 }
 
 // reveal chooses a node and makes sure that it is drawn, and in view.

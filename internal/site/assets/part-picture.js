@@ -19,7 +19,7 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
 
 // makePicture answers with a picture of nodes, which have a title, a kind and a weight by their number, or with null where there is no WebGL. It calls
 // clicked with the number of a node, or with -1 for the ground.
-export function makePicture({ title, kind, weight, classes, clicked }) {
+export function makePicture({ title, kind, weight, classes, lost, clicked }) {
   if (!document.createElement("canvas").getContext("webgl2")) return null;
   const stage = el("div", { class: "stage", role: "img", tabindex: 0, "aria-label": words.picture });
   const layout = new Worker(new URL("./part-layout.js", import.meta.url));
@@ -113,7 +113,7 @@ export function makePicture({ title, kind, weight, classes, clicked }) {
 
   let colors = {};
   function paint() {
-    colors = { kinds: classes.map((name) => color(`--${name}`)), ink: color("--ink"), ground: color("--ground"), panel: color("--panel"), line: color("--line"), strong: color("--line-strong") };
+    colors = { kinds: classes.map((name) => color(`--${name}`)), ink: color("--ink"), bad: color("--bad-ink"), ground: color("--ground"), panel: color("--panel"), line: color("--line"), strong: color("--line-strong") };
     sigma?.refresh();
   }
   // beside is where a label of some width begins: to the right of its dot, or to the left, or else where it is not cut off.
@@ -158,7 +158,7 @@ export function makePicture({ title, kind, weight, classes, clicked }) {
   // While something is chosen, what is not next to it steps back. What a reducer gets is sigma's own copy.
   function reduceNode(key, data) {
     const node = +key, here = chosen < 0 || close.has(node);
-    data.color = here ? colors.kinds[kind(node)] : colors.line;
+    data.color = here ? (lost(node) ? colors.bad : colors.kinds[kind(node)]) : colors.line;
     if (!here) data.label = "";
     data.zIndex = here ? 1 : 0;
     data.forceLabel = node === chosen || graph.order <= 40;

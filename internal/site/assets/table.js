@@ -3,13 +3,13 @@ import MiniSearch from "./minisearch.js";
 import { at, badge, el, fetchJSON, parameters, select, share, words } from "./part-page.js";
 
 // What stands where in a row of the search file; labels come after these.
-const ID = 0, TITLE = 1, ADDRESS = 2, UPDATED = 3, VERSION = 4, RETRACTED = 5, SUBJECTS = 6, LABELS = 7;
+const ID = 0, TITLE = 1, ADDRESS = 2, UPDATED = 3, VERSION = 4, STANDING = 5, SUBJECTS = 6, LABELS = 7;
 const STEP = 100; // rows that are added at a time
 
 const place = document.getElementById("table");
 const table = place.querySelector("table");
 const body = table.tBodies[0];
-const { labels, rows } = await fetchJSON(at(`/search/${place.dataset.search}`));
+const { labels, standings, rows } = await fetchJSON(at(`/search/${place.dataset.search}`));
 const dated = table.tHead.rows[0].cells.length > labels.length + 2; // where no record has a date, there is no column for it
 const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
 const state = read();
@@ -86,7 +86,8 @@ function more() {
 
 function rowOf(row) {
   const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`) }, row[TITLE]), " ", el("code", {}, row[ID]));
-  if (row[RETRACTED]) title.append(" ", el("span", { class: "badge correction_type retraction" }, words.retraction));
+  const [word, text] = standings[row[STANDING]];
+  if (row[STANDING]) title.append(" ", el("span", { class: `badge standing ${word}` }, text));
   return el("tr", {}, title, ...labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : "")),
     ...(dated ? [el("td", {}, el("time", {}, row[UPDATED]))] : []), el("td", { class: "num" }, String(row[VERSION])));
 }

@@ -1,0 +1,95 @@
+package describe
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"stele/internal/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// feedItem is an entry of a feed, of either form: a change of a record, or of its standing.
+type feedItem struct {
+	ID            string          `json:"id"`
+	URL           string          `json:"url"`
+	Title         string          `json:"title"`
+	ContentText   string          `json:"content_text"`
+	DatePublished string          `json:"date_published"`
+	Tags          []string        `json:"tags"`
+	Event         json.RawMessage `json:"_event,omitempty"`    // word for word, for programs
+	Standing      json.RawMessage `json:"_standing,omitempty"` // likewise
+
+	mediaType string // of what the URL leads to
+}
+
+// items are the entries of a page, the newest first. Where both are of one day, a change of a
+// record comes before one of a standing, which it may have caused.
+func (p page) items() []feedItem {
+	items := make([]feedItem, 0, len(p.entries)+len(p.standings))
+	for _, e := range p.entries {
+		address, mediaType := p.entryLink(e)
+		items = append(items, feedItem{
+			ID: p.entryID(e), URL: address, Title: entryTitle(e), ContentText: entryText(e),
+			DatePublished: midnight(e.PublishedDate), Tags: []string{string(e.ChangeType), string(e.RecordKind)},
+			Event: record.AppendJSON(nil, changes(), e), mediaType: mediaType,
+		})
+	}
+	for i := range p.standings {
+		items = append(items, p.standingItem(&p.standings[i]))
+	}
+	slices.SortStableFunc(items, func(a, b feedItem) int { return strings.Compare(b.DatePublished, a.DatePublished) })
+	return items
+}
+
+func (p page) standingItem(s *release.Standing) feedItem {
+	k := record.KindNamed(s.Kind)
+	address, mediaType := p.at(release.StandingPath), typeJSON
+	if k.HasPage() {
+		address, mediaType = p.at(k.Folder()+"/"+s.ID+"/"), "text/html"
+	}
+	word := strings.ReplaceAll(s.Standing, "_", " ")
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic("describe: " + err.Error()) // texts can be encoded
+	}
+	return feedItem{
+		ID: p.at(release.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
+		Title:         capital(word) + ": " + k.One + " " + s.ID,
+		ContentText:   capital(k.One) + " " + strings.Join(append([]string{s.ID}, s.Path...), " → ") + ": " + s.Cause + " " + s.Since + ".",
+		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: data, mediaType: mediaType,
+	}
+}
+
+// newStandings are the standings of a kind, or of all for nil, that were noticed last. What was
+// retracted has an event.
+func (s *service) newStandings(about *record.Kind) []release.Standing {
+	var list []release.Standing
+	newest := func(a, b release.Standing) int {
+		return cmp.Or(strings.Compare(b.Noticed, a.Noticed), strings.Compare(a.ID, b.ID))
+	}
+	for _, k := range record.Kinds {
+		if !k.HasNode() || about != nil && about != k {
+			continue
+		}
+		for i := range s.Len(k) {
+			is := s.Standing(k, i)
+			if is.Standing == standing.Stands || is.Standing == standing.Retracted {
+				continue
+			}
+			path, noticed := s.Explain(k, i)
+			list = append(list, release.Standing{
+				ID: s.ID(k, i), Kind: k.Name, Standing: is.Standing.String(), Since: is.Since.String(), Cause: is.Cause.String(),
+				Path: append([]string{}, path...), Noticed: string(noticed),
+			})
+			if len(list) >= 2*pageSize {
+				slices.SortFunc(list, newest)
+				list = list[:pageSize]
+			}
+		}
+	}
+	slices.SortFunc(list, newest)
+	return list[:min(len(list), pageSize)]
+}

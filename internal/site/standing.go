@@ -1,0 +1,59 @@
+package site
+
+import (
+	"stele/internal/standing"
+	"stele/record"
+)
+
+// standing says that a record no longer stands as it is, and why: which records lead from it to the
+// one at which something happened. Of what it retracts itself, its corrections tell.
+func (p *page) standing(k *record.Kind, i int, e *record.Envelope) {
+	is := p.e.Standing(k, i)
+	if is.Standing == standing.Stands || is.Standing == standing.Retracted && e.Retracted() {
+		return
+	}
+	p.HTML(`<div class="warning standing`)
+	if is.Standing.Lost() {
+		p.HTML(` grave`)
+	}
+	p.HTML(`" role="note"><p><strong>`)
+	text := p.words.standings[is.Standing]
+	if is.Standing == standing.Retracted { // a source
+		text = p.words.SourceRetracted
+	}
+	p.Text(text[0])
+	p.HTML("</strong> ")
+	p.Text(text[1])
+	p.HTML("</p><p>")
+	path, _ := p.e.Explain(k, i)
+	for n, id := range path {
+		if n > 0 {
+			p.HTML(" → ")
+		}
+		p.link(id)
+	}
+	if len(path) > 0 {
+		p.HTML(": ")
+	}
+	p.Text(p.words.causes[is.Cause])
+	p.HTML(" ")
+	p.date(is.Since.Date())
+	p.HTML("</p></div>\n")
+}
+
+// standingBadge marks a record that does not stand as it is, where it is one of many.
+func (p *page) standingBadge(is standing.Standing) {
+	if is != standing.Stands {
+		p.HTML(" ")
+		p.plainBadge(standings, is.String())
+	}
+}
+
+// standingOf is the standing of the record with an ID.
+func (p *page) standingOf(id string) standing.Standing {
+	k, i, ok := p.e.Find(id)
+	if !ok || !k.HasNode() {
+		return standing.Stands
+	}
+	return p.e.Standing(k, i).Standing
+}

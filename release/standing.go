@@ -1,0 +1,46 @@
+package release
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+)
+
+// StandingPath is the path of the listing of records that do not stand as they are.
+const StandingPath = "index/standing.json"
+
+// Standing is a line of that listing.
+type Standing struct {
+	ID       string `json:"id"`
+	Kind     string `json:"kind"`
+	Standing string `json:"standing"`
+	Since    string `json:"since"` // when what it comes from happened
+	Cause    string `json:"cause"` // what happened
+	// the records from this one to the one at which it happened, without this one
+	Path    []string `json:"path"`
+	Noticed string   `json:"noticed"` // the date of the release that first had it so
+}
+
+// Standings reads the listing. A release that was made before there was one has none.
+func (r *Release) Standings() iter.Seq2[Standing, error] {
+	return func(yield func(Standing, error) bool) {
+		if r.Manifest.File(StandingPath) == nil {
+			return
+		}
+		for line, err := range r.Lines(StandingPath) {
+			var s Standing
+			if err == nil {
+				if err = json.Unmarshal(line.Text, &s); err == nil {
+					err = checkID(s.ID)
+				}
+			}
+			if err != nil {
+				yield(s, fmt.Errorf("%s: %w", StandingPath, err))
+				return
+			}
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
