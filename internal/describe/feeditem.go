@@ -50,7 +50,7 @@ func (p page) standingItem(s *release.Standing) feedItem {
 	if k.HasPage() {
 		address, mediaType = p.at(k.Folder()+"/"+s.ID+"/"), "text/html"
 	}
-	word := strings.ReplaceAll(s.Standing, "_", " ")
+	word, path := strings.ReplaceAll(s.Standing, "_", " "), strings.Join(append([]string{s.ID}, s.Path...), " → ")
 	data, err := json.Marshal(s)
 	if err != nil {
 		panic("describe: " + err.Error()) // texts can be encoded
@@ -58,7 +58,7 @@ func (p page) standingItem(s *release.Standing) feedItem {
 	return feedItem{
 		ID: p.at(release.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
 		Title:         capital(word) + ": " + k.One + " " + s.ID,
-		ContentText:   capital(k.One) + " " + strings.Join(append([]string{s.ID}, s.Path...), " → ") + ": " + s.Cause + " " + s.Since + ".",
+		ContentText:   capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
 		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: data, mediaType: mediaType,
 	}
 }
@@ -81,8 +81,8 @@ func (s *service) newStandings(about *record.Kind) []release.Standing {
 			}
 			path, noticed := s.Explain(k, i)
 			list = append(list, release.Standing{
-				ID: s.ID(k, i), Kind: k.Name, Standing: is.Standing.String(), Since: is.Since.String(), Cause: is.Cause.String(),
-				Path: append([]string{}, path...), Noticed: string(noticed),
+				ID: s.ID(k, i), Kind: k.Name, Standing: is.Standing.String(), Since: is.Since.String(),
+				Cause: is.Cause.String(), Path: append([]string{}, path...), Noticed: string(noticed),
 			})
 			if len(list) >= 2*pageSize {
 				slices.SortFunc(list, newest)

@@ -38,7 +38,7 @@ func (p *publication) writeStandings(to *files, today record.Date) error {
 			}
 			s := p.standing(n)
 			s.Noticed = string(today)
-			if was := earlier[n]; was != nil && was.Standing == s.Standing && was.Since == s.Since && was.Cause == s.Cause {
+			if was := earlier[n]; was.Standing == s.Standing && was.Since == s.Since && was.Cause == s.Cause {
 				s.Noticed = was.Noticed
 			}
 			p.noticed[n] = standing.DayOf(record.Date(s.Noticed))
@@ -69,8 +69,8 @@ func (p *publication) standing(n int32) release.Standing {
 }
 
 // earlierStandings are those of the previous release, by the numbers that the records have now.
-func earlierStandings(records *corpus, before *previous) (map[int32]*release.Standing, error) {
-	list := map[int32]*release.Standing{}
+func earlierStandings(records *corpus, before *previous) (map[int32]release.Standing, error) {
+	list := map[int32]release.Standing{}
 	if before == nil {
 		return list, nil
 	}
@@ -80,7 +80,7 @@ func earlierStandings(records *corpus, before *previous) (map[int32]*release.Sta
 		}
 		if n := records.checker.Number(s.ID); n >= 0 {
 			s.Path = nil // it is not compared
-			list[n] = &s
+			list[n] = s
 		}
 	}
 	return list, nil

@@ -80,7 +80,7 @@ var (
 	evidenceTypes   = shapeFor[record.EvidenceType]()
 	obsStatuses     = shapeFor[record.ObsStatus]()
 	sourceRoles     = shapeFor[record.SourceRole]()
-	standings       = &record.Shape{Type: record.String, Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
+	standings       = &record.Shape{Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
 	strengths       = shapeFor[record.Strength]()
 	updateTypes     = shapeFor[record.UpdateType]()
 )

@@ -27,7 +27,8 @@ func TestRowsReadBack(t *testing.T) {
 			), title: text.Draw(t, "title"), address: text.Draw(t, "address"), updated: text.Draw(t, "date"),
 			version: rapid.Int64().
 				Draw(t, "version"),
-			standing: standing.Standing(rapid.IntRange(0, 6).Draw(t, "standing")), words: []string{text.Draw(t, "word"), text.Draw(t, "other")},
+			standing: standing.Standing(rapid.IntRange(0, 6).Draw(t, "standing")),
+			 words: []string{text.Draw(t, "word"), text.Draw(t, "other")},
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "subjects") {
 			r.subjects = append(r.subjects, text.Draw(t, "subject"))

@@ -155,7 +155,8 @@ func TestPanels(t *testing.T) {
 	of := func(unit string, values ...record.Number) *series {
 		s := &series{unit: unit, label: unit}
 		for i, v := range values {
-			s.values = append(s.values, observation{&record.HealthcareStatistic{Value: v}, float64(2000 + i), standing.Stands})
+			st := &record.HealthcareStatistic{Value: v}
+			s.values = append(s.values, observation{st, float64(2000 + i), standing.Stands})
 		}
 		return s
 	}
