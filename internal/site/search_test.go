@@ -28,7 +28,7 @@ func TestRowsReadBack(t *testing.T) {
 			version: rapid.Int64().
 				Draw(t, "version"),
 			standing: standing.Standing(rapid.IntRange(0, 6).Draw(t, "standing")),
-			 words: []string{text.Draw(t, "word"), text.Draw(t, "other")},
+			words:    []string{text.Draw(t, "word"), text.Draw(t, "other")},
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "subjects") {
 			r.subjects = append(r.subjects, text.Draw(t, "subject"))
