@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"internal/standing":    {"stele/record"},
 	"internal/suggest":     {},
 	"internal/check":       {"stele/internal/input", "stele/internal/chunked", "stele/internal/jsondiff", "stele/internal/settings", "stele/internal/standing", "stele/internal/suggest", "stele/record"},
+	"internal/trace":       {"stele/internal/check", "stele/internal/input", "stele/internal/standing", "stele/internal/suggest", "stele/record"},
 	"internal/report":      {"stele/internal/check", "stele/record", "stele/release", "github.com/rivo/uniseg"},
 	"internal/starter":     {"stele/internal/input", "stele/internal/settings", "stele/record"},
 	"internal/amend":       {"stele/internal/input", "stele/internal/suggest", "stele/record", "github.com/rogpeppe/go-internal/diff"},

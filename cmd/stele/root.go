@@ -28,6 +28,8 @@ instead, and makes a release from them.
   stele retract ID       write into a record that it no longer stands
   stele revise ID        write into a record that there is something new
   stele reverify ID      write into a record that it was checked again and stands
+  stele trace ID         show what a record rests on, and what rests on it
+  stele review           list the records that have to be looked at again
   stele schema signal    print what a signal looks like, as JSON Schema
 
 Commands look for stele.yaml in the folder they are given, or where you stand, and in the folders around it.
@@ -47,11 +49,13 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		newCommand(),
 		retractCommand(),
 		reverifyCommand(),
+		reviewCommand(),
 		reviseCommand(),
 		reproduceCommand(),
 		schemaCommand(),
 		serveCommand(),
 		signCommand(),
+		traceCommand(),
 		verifyCommand(),
 		witnessCommand(),
 	)

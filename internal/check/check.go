@@ -38,6 +38,15 @@ type Result struct {
 // Folder checks the settings and all records of a publisher's folder. The error is about the folder
 // as a whole: that it is none.
 func Folder(fsys fs.FS, opt Options) (*Result, error) {
+	c, err := Index(fsys, opt)
+	if err != nil {
+		return nil, err
+	}
+	return c.Result(), nil
+}
+
+// Index checks a folder as Folder does, and returns what it knows of the records.
+func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	s, problems, err := input.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
@@ -59,7 +68,7 @@ func Folder(fsys fs.FS, opt Options) (*Result, error) {
 	for _, history := range c.histories() {
 		c.checkHistory(history)
 	}
-	return c.Result(), nil
+	return c, nil
 }
 
 // Checker checks records as they come, and across them when all have come.

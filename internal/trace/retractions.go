@@ -1,0 +1,268 @@
+package trace
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"stele/record"
+)
+
+// Hit is a source that a list of retractions has.
+type Hit struct {
+	Source string `json:"source"`
+	Title  string `json:"title,omitempty"`
+	By     string `json:"by"`     // what they have in common: its DOI or PubMed ID
+	Nature string `json:"nature"` // in the words of the list; "" where it gives none
+	// the update to write; nil where the nature is not one that Stele knows
+	Update *record.SourceUpdate `json:"update,omitempty"`
+	Said   bool                 `json:"said"` // whether the source object tells of such an update already
+}
+
+// Compared is what was compared.
+type Compared struct {
+	Hits         []Hit `json:"hits"`
+	Rows         int   `json:"rows"`         // of the list
+	Identified   int   `json:"identified"`   // sources that have a DOI or PubMed ID
+	Unidentified int   `json:"unidentified"` // sources that have neither, and cannot be found in a list
+}
+
+// natures are the natures of the Retraction Watch data, in small letters. Only the first is a
+// retraction.
+var natures = map[string]record.UpdateType{
+	"retraction": "retraction", "expression of concern": "expression_of_concern", "correction": "correction",
+	"reinstatement": "reinstatement",
+}
+
+// identifiers are the names by which lists know a source.
+type identifiers struct {
+	record *record.SourceObject
+	names  []string
+}
+
+// Retractions compares the sources of a folder with a list: a table with the columns of the
+// Retraction Watch data, or a plain list with a DOI or PubMed ID on each line.
+func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
+	byName := map[string][]*identifiers{}
+	c := &Compared{Hits: []Hit{}}
+	for rec := range records(files, func(string) bool { return true }) {
+		s, ok := rec.(*record.SourceObject)
+		if !ok {
+			continue
+		}
+		source := &identifiers{record: s, names: names(s)}
+		if len(source.names) == 0 {
+			c.Unidentified++
+			continue
+		}
+		c.Identified++
+		for _, name := range source.names {
+			byName[name] = append(byName[name], source)
+		}
+	}
+	err := eachRow(list, func(r *row) {
+		c.Rows++
+		found := map[*identifiers]bool{}
+		for _, name := range r.names {
+			for _, s := range byName[name] {
+				if !found[s] {
+					found[s] = true
+					c.Hits = append(c.Hits, hit(s.record, name, r))
+				}
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(c.Hits, func(a, b Hit) int {
+		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(date(a), date(b)))
+	})
+	return c, nil
+}
+
+func date(h Hit) string {
+	if h.Update == nil {
+		return ""
+	}
+	return string(h.Update.Date)
+}
+
+// names are the identifiers of a source: those that it gives, and DOIs in its address.
+func names(s *record.SourceObject) (list []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	for _, t := range s.Identifiers {
+		switch strings.ToLower(t.Name) {
+		case "doi":
+			add(doi(t.Text))
+		case "pmid", "pubmed":
+			add(pubMedID(t.Text))
+		}
+	}
+	for _, address := range []record.URL{s.URLMain, s.URLDownload} {
+		if strings.Contains(string(address), "doi.org/") {
+			add(doi(string(address)))
+		}
+	}
+	return list
+}
+
+// doi is a DOI as "doi:10.1000/182", whichever way it was written; "" for anything else. DOIs do
+// not tell case apart.
+func doi(text string) string {
+	text = strings.ToLower(strings.TrimSpace(text))
+	i := strings.Index(text, "10.")
+	if i < 0 {
+		return ""
+	}
+	switch before := strings.TrimSpace(text[:i]); {
+	case before == "" || before == "doi:" || before == "doi":
+	case strings.HasSuffix(before, "doi.org/"):
+		if plain, err := url.PathUnescape(text[i:]); err == nil {
+			text, i = plain, 0
+		}
+		text, _, _ = strings.Cut(text, "#")
+		text, _, _ = strings.Cut(text, "?")
+	default:
+		return ""
+	}
+	text = text[i:]
+	if !strings.Contains(text, "/") || strings.ContainsAny(text, " \t") {
+		return ""
+	}
+	return "doi:" + text
+}
+
+// pubMedID is a PubMed ID as "pmid:1234"; "" for anything else. Lists write 0 where there is none.
+func pubMedID(text string) string {
+	text = strings.ToLower(strings.TrimSpace(text))
+	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(text, "pmid"), ":"))
+	text = strings.TrimLeft(text, "0")
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return ""
+	}
+	return "pmid:" + text
+}
+
+// row is a row of a list.
+type row struct {
+	names          []string
+	nature, notice string
+	date           record.Date
+}
+
+// maxLine is the length of a line of a plain list.
+const maxLine = 1 << 20
+
+// eachRow reads a list.
+func eachRow(list io.Reader, do func(*row)) error {
+	in := bufio.NewReaderSize(list, maxLine)
+	first, err := in.Peek(4096)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+		return err
+	}
+	head, _, _ := strings.Cut(strings.TrimPrefix(string(first), "\ufeff"), "\n")
+	if strings.Contains(head, "OriginalPaperDOI") || strings.Contains(head, "OriginalPaperPubMedID") {
+		return eachTableRow(in, do)
+	}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		name := cmp.Or(doi(text), pubMedID(text))
+		if name == "" {
+			return fmt.Errorf("%.80q is neither a DOI nor a PubMed ID, and the list has no column OriginalPaperDOI", text)
+		}
+		do(&row{names: []string{name}})
+	}
+	return lines.Err()
+}
+
+// eachTableRow reads a table with the columns of the Retraction Watch data.
+func eachTableRow(in io.Reader, do func(*row)) error {
+	table := csv.NewReader(in)
+	table.FieldsPerRecord, table.LazyQuotes, table.ReuseRecord = -1, true, true
+	head, err := table.Read()
+	if err != nil {
+		return err
+	}
+	column := map[string]int{}
+	for i, name := range head {
+		column[strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))] = i + 1
+	}
+	for {
+		cells, err := table.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		cell := func(name string) string {
+			if i := column[name]; i > 0 && i <= len(cells) {
+				return strings.TrimSpace(cells[i-1])
+			}
+			return ""
+		}
+		r := &row{nature: cell("RetractionNature"), date: day(cell("RetractionDate"))}
+		for _, name := range []string{doi(cell("OriginalPaperDOI")), pubMedID(cell("OriginalPaperPubMedID"))} {
+			if name != "" {
+				r.names = append(r.names, name)
+			}
+		}
+		if notice, ok := strings.CutPrefix(doi(cell("RetractionDOI")), "doi:"); ok {
+			r.notice = "https://doi.org/" + (&url.URL{Path: notice}).EscapedPath()
+		}
+		do(r)
+	}
+}
+
+// day reads a date of a list: month/day/year with or without a time, or as Stele writes it.
+func day(text string) record.Date {
+	text, _, _ = strings.Cut(text, " ")
+	for _, layout := range []string{time.DateOnly, "1/2/2006"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return record.Date(t.Format(time.DateOnly))
+		}
+	}
+	return ""
+}
+
+// hit is what a row means for a source.
+func hit(s *record.SourceObject, name string, r *row) Hit {
+	h := Hit{Source: string(s.ID), Title: strings.Clone(s.Title), By: name, Nature: strings.Clone(r.nature)}
+	is := natures[strings.ToLower(r.nature)]
+	if r.nature == "" { // a plain list is of retractions
+		is = "retraction"
+	}
+	if is == "" {
+		return h
+	}
+	h.Update = &record.SourceUpdate{
+		Date: r.date, Type: is, SourceID: s.ID, NoticeURL: record.URL(r.notice), Effect: "none",
+		Summary: map[record.UpdateType]string{
+			"retraction": "The paper was retracted.", "expression_of_concern": "The editors expressed concern about the paper.",
+			"correction": "The paper was corrected.", "reinstatement": "The retraction of the paper was taken back.",
+		}[is],
+	}
+	for _, u := range s.SourceUpdates {
+		same := u.Type == is || is == "retraction" && u.Withdrawn()
+		h.Said = h.Said || same && (r.date == "" || u.Date == "" || is == "retraction" || is == "reinstatement" || u.Date >= r.date)
+	}
+	return h
+}

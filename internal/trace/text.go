@@ -1,0 +1,210 @@
+package trace
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"stele/record"
+)
+
+// most is how many records a list has in a text for people. JSON has them all.
+const most = 20
+
+// words says what is known of a record beside its title.
+func (r *Record) words() string {
+	var parts []string
+	if r.Label != "" {
+		parts = append(parts, strings.ReplaceAll(r.Label, "_", " "))
+	}
+	if r.Verified != "" {
+		parts = append(parts, "verified "+string(r.Verified))
+	}
+	return strings.Join(append(parts, r.stands()), " · ")
+}
+
+// stands says how a record stands, and why.
+func (r *Record) stands() string {
+	text := strings.ReplaceAll(r.Standing, "_", " ")
+	if r.Since == "" {
+		return text
+	}
+	why := r.Cause + " " + string(r.Since)
+	if len(r.Path) > 0 {
+		why = strings.Join(r.Path, " → ") + ": " + why
+	} else if r.Cause == r.Standing {
+		return why
+	}
+	return text + " (" + why + ")"
+}
+
+func (r *Record) name() string {
+	return strings.ReplaceAll(r.Kind, "_", " ") + "  " + r.ID + "  " + r.Title
+}
+
+// Text writes a trace for people.
+func (t *Trace) Text(w io.Writer) error {
+	p := &printer{w: w}
+	p.line("%s", t.name())
+	p.line("  %s", t.words())
+	if len(t.RestsOn) == 0 {
+		p.line("It rests on no other record.")
+	}
+	p.below(t.RestsOn, "")
+	if t.Touched == nil {
+		p.above(t.RestedOnBy)
+		return p.err
+	}
+	p.touched(t)
+	return p.err
+}
+
+// printer writes lines until that fails.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+func (p *printer) below(list []*Support, indent string) {
+	for i, s := range list {
+		branch, inner := "├ ", "│ "
+		if i == len(list)-1 {
+			branch, inner = "└ ", "  "
+		}
+		note := ""
+		if s.Weakest {
+			note = "  ← weakest link"
+		}
+		if s.Again {
+			note += "  (as above)"
+		}
+		p.line("%s%s%s  %s%s", indent, branch, s.name(), s.words(), note)
+		p.below(s.RestsOn, indent+inner)
+	}
+}
+
+func (p *printer) above(list []Dependent) {
+	if len(list) == 0 {
+		p.line("Nothing rests on it.")
+		return
+	}
+	p.line("%s on it:", countOf(len(list), "record rests", "records rest"))
+	for i := range list[:min(len(list), most)] {
+		d := &list[i]
+		p.line("  %s  %s", d.name(), d.words())
+	}
+	p.more(len(list))
+}
+
+func (p *printer) more(n int) {
+	if n > most {
+		p.line("  … and %d more; --format json lists them", n-most)
+	}
+}
+
+func (p *printer) touched(t *Trace) {
+	if len(t.Touched) == 0 {
+		p.line("Retracting it would touch nothing else.")
+		return
+	}
+	p.line("Retracting it would touch %s:", countOf(len(t.Touched), "record", "records"))
+	for i := range t.Touched[:min(len(t.Touched), most)] {
+		r := &t.Touched[i]
+		p.line("  %s  %s → %s  (%s)", r.name(), strings.ReplaceAll(r.Was, "_", " "), strings.ReplaceAll(r.Standing, "_", " "), strings.Join(r.Path, " → "))
+	}
+	p.more(len(t.Touched))
+}
+
+func countOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// ReviewText writes what has to be looked at again for people.
+func ReviewText(w io.Writer, causes []Cause) error {
+	p := &printer{w: w}
+	if len(causes) == 0 {
+		p.line("Nothing has to be looked at again.")
+	}
+	for _, c := range causes {
+		p.line("%s: %s", strings.TrimSpace(c.Record+" "+c.Cause+" "+c.Since), countOf(c.Count, "record", "records"))
+		for i := range c.Records[:min(len(c.Records), most)] {
+			d := &c.Records[i]
+			p.line("  %s  %s  %s", d.name(), strings.ReplaceAll(d.Standing, "_", " "), countOf(d.Dependents, "rests on it", "rest on it"))
+		}
+		p.more(c.Count)
+	}
+	return p.err
+}
+
+// Text writes what was compared for people. It never says that a source was not retracted, because
+// lists are incomplete.
+func (c *Compared) Text(w io.Writer) error {
+	p := &printer{w: w}
+	for i := range c.Hits {
+		h := &c.Hits[i]
+		nature := h.Nature
+		if nature == "" {
+			nature = "no nature given, taken for a retraction"
+		}
+		when := ""
+		if h.Update != nil && h.Update.Date != "" {
+			when = " of " + string(h.Update.Date)
+		}
+		p.line("%s  %s\n  %s is listed: %s%s", h.Source, h.Title, h.By, nature, when)
+		switch {
+		case h.Update == nil:
+			p.line("  This nature means nothing to Stele: look at the notice.")
+		case h.Said:
+			p.line("  The source object tells of it already.")
+		default:
+			p.line("  After you have read the notice, add to its source_updates, with what it says in your words:")
+			p.update(h.Update)
+		}
+	}
+	p.line("%d of %s with a DOI or PubMed ID stand in this list of %d rows; %d have neither.", c.sources(), countOf(c.Identified, "source", "sources"), c.Rows, c.Unidentified)
+	p.line("Lists are incomplete: what is not in it may have been retracted all the same.")
+	return p.err
+}
+
+func (c *Compared) sources() int {
+	ids := map[string]bool{}
+	for _, h := range c.Hits {
+		ids[h.Source] = true
+	}
+	return len(ids)
+}
+
+func (p *printer) update(u *record.SourceUpdate) {
+	day := string(u.Date)
+	if day == "" {
+		day = "YYYY-MM-DD"
+	}
+	p.line("    - date: %s\n      type: %s", day, u.Type)
+	if u.NoticeURL != "" {
+		p.line("      notice_url: %s", u.NoticeURL)
+	}
+	p.line("      summary: %s\n      effect: %s", u.Summary, u.Effect)
+}
+
+// Unsaid reports whether a retraction is listed that the records do not tell of.
+func (c *Compared) Unsaid() bool {
+	last := map[string]record.UpdateType{} // by source, in the order of dates
+	for _, h := range c.Hits {
+		if h.Update != nil && (h.Update.Type == "retraction" || h.Update.Type == "reinstatement") {
+			last[h.Source] = h.Update.Type
+		}
+	}
+	return slices.ContainsFunc(c.Hits, func(h Hit) bool {
+		return h.Update != nil && h.Update.Type == "retraction" && !h.Said && last[h.Source] == "retraction"
+	})
+}

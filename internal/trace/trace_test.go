@@ -1,0 +1,99 @@
+package trace
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"stele/record"
+)
+
+func TestIdentifiers(t *testing.T) {
+	for text, want := range map[string]string{
+		"10.1016/S0140-6736(97)11096-0":                           "doi:10.1016/s0140-6736(97)11096-0",
+		" doi: 10.1000/182 ":                                      "doi:10.1000/182",
+		"https://doi.org/10.1000/182":                             "doi:10.1000/182",
+		"http://dx.doi.org/10.1016/S0140-6736%2897%2911096-0#top": "doi:10.1016/s0140-6736(97)11096-0",
+		"unavailable":                                             "", "10.1000": "", "see 10.1000/182": "", "10.1000/1 82": "", "": "",
+	} {
+		if got := doi(text); got != want {
+			t.Errorf("doi(%q) is %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"9500320": "pmid:9500320", "PMID: 0950": "pmid:950", "0": "", "": "", "12a": ""} {
+		if got := pubMedID(text); got != want {
+			t.Errorf("pubMedID(%q) is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestNatures: only a retraction is one, what the source says already is not proposed again, and a
+// reinstatement that came later takes a retraction back.
+func TestNatures(t *testing.T) {
+	source := &record.SourceObject{}
+	source.ID = "src-a"
+	for _, c := range []struct {
+		nature string
+		is     record.UpdateType
+	}{{"Retraction", "retraction"}, {"Correction", "correction"}, {"Expression of concern", "expression_of_concern"}, {"Reinstatement", "reinstatement"}, {"", "retraction"}} {
+		if h := hit(source, "doi:10.1/a", &row{nature: c.nature, date: "2026-01-01"}); h.Update == nil || h.Update.Type != c.is || h.Said {
+			t.Errorf("%s: %+v", c.nature, h)
+		}
+	}
+	if h := hit(source, "doi:10.1/a", &row{nature: "Other"}); h.Update != nil {
+		t.Errorf("%+v", h.Update)
+	}
+	source.SourceUpdates = []record.SourceUpdate{{Date: "2026-01-02", Type: "withdrawal"}}
+	retracted := hit(source, "doi:10.1/a", &row{nature: "Retraction", date: "2026-01-01"})
+	if !retracted.Said {
+		t.Error("a withdrawal that the source tells of is proposed again")
+	}
+	source.SourceUpdates = nil
+	retracted = hit(source, "doi:10.1/a", &row{nature: "Retraction", date: "2026-01-01"})
+	back := hit(source, "doi:10.1/a", &row{nature: "Reinstatement", date: "2026-01-05"})
+	if c := (&Compared{Hits: []Hit{retracted}}); !c.Unsaid() {
+		t.Error("a retraction that nobody tells of is passed over")
+	}
+	if c := (&Compared{Hits: []Hit{retracted, back}}); c.Unsaid() {
+		t.Error("a retraction that was taken back counts")
+	}
+}
+
+func TestLists(t *testing.T) {
+	read := func(text string) (rows []row, err error) {
+		err = eachRow(strings.NewReader(text), func(r *row) { rows = append(rows, *r) })
+		return rows, err
+	}
+	rows, err := read("\ufeffTitle,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionDate,RetractionNature\n\"A \"\"b\"\", c\",10.1/N(1),10.1/A,12,2/6/2010 0:00,Retraction\n")
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("%v, %v", rows, err)
+	}
+	r := rows[0]
+	if !slices.Equal(r.names, []string{"doi:10.1/a", "pmid:12"}) || r.nature != "Retraction" || r.date != "2010-02-06" ||
+		r.notice != "https://doi.org/10.1/n%281%29" && r.notice != "https://doi.org/10.1/n(1)" {
+		t.Errorf("%+v", r)
+	}
+	if rows, err = read("# mine\n\n10.1/A\r\n12\n"); err != nil || len(rows) != 2 || rows[0].names[0] != "doi:10.1/a" || rows[1].names[0] != "pmid:12" {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	if _, err = read("A title\n"); err == nil {
+		t.Error("a title is taken for a DOI")
+	}
+}
+
+// TestWeakest: what stands worst is the weakest, and else the evidence with the lowest label.
+func TestWeakest(t *testing.T) {
+	leaf := func(kind, label, stands string) *Support {
+		return &Support{Record: Record{Kind: kind, Label: label, Standing: stands}}
+	}
+	high, low, source := leaf("evidence", "high", "stands"), leaf("evidence", "low", "stands"), leaf("source_object", "", "retracted")
+	markWeakest(&Support{RestsOn: []*Support{high, low}})
+	if !low.Weakest || high.Weakest {
+		t.Errorf("%+v, %+v", high, low)
+	}
+	low.Weakest, high.RestsOn = false, []*Support{source}
+	markWeakest(&Support{RestsOn: []*Support{high, low}})
+	if !source.Weakest || low.Weakest {
+		t.Errorf("%+v, %+v", source, low)
+	}
+}
