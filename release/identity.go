@@ -16,8 +16,8 @@ import (
 // from the records are pinned by the manifest and are not part of the name: a newer program may
 // make them anew.
 
-// ContentDigest returns the digest of what the manifest says of the service, of the records of every
-// kind but the change events, and of their standings, some of which come with the date.
+// ContentDigest returns the digest of what the manifest says of the service, of the records of
+// every kind but the change events, and of their standings, some of which come with the date.
 func (m *Manifest) ContentDigest() Digest {
 	sum := sha256.New()
 	// texts and a hash do not fail
