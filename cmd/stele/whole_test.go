@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,9 @@ func newBuilds(t *testing.T, dir, name string) *builds {
 	if err != nil || bytes.Count(data, []byte("\nversion: 1\n")) != 1 {
 		t.Fatalf("%s: %v", data, err)
 	}
-	if err := os.WriteFile(path, bytes.Replace(data, []byte("\nversion: 1\n"), []byte("\nversion: 2\nlicense: CC0-1.0\n"), 1), 0o644); err != nil {
+	data = bytes.Replace(data, []byte("\nversion: 1\n"), []byte("\nversion: 2\nlicense: CC0-1.0\n"), 1)
+	data = regexp.MustCompile(`(?m)^updated_date: .*$`).ReplaceAll(data, []byte("updated_date: 2026-02-01"))
+	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	b.restore()

@@ -188,8 +188,9 @@ func (l *Library) recordAt(address string) (k *kindAddress, id string, page bool
 // for that are one slip away, so that an answer takes no longer in a large release.
 func (l *Library) nearestID(k *kindAddress, id string) string {
 	const few = 128 << 10 // bytes of a listing: some hundreds of IDs
-	if listing := l.files[k.kind.Listing].forms[0].body; listing.size <= few {
-		return suggest.To(id, idsIn(listing))
+	// A preview has no listing in memory.
+	if f := l.files[k.kind.Listing]; f != nil && f.forms[0].body.size <= few {
+		return suggest.To(id, idsIn(f.forms[0].body))
 	}
 	for near := range slips(id) {
 		if l.holdsRecord(k, near) {
