@@ -171,7 +171,7 @@ can be made smaller. The parts can also be run one by one, at different hours.
 
 `)
 	list(&b, "Found", r.wrong(), "Nothing was found wrong.")
-	list(&b, "Goals that were not reached", r.missed(), "All goals were reached.")
+	list(&b, "Goals that were not reached", r.missed(), "All goals of the parts that were run were reached.")
 	list(&b, "Left out", r.leftOut(), "Nothing was left out.")
 	r.floodTable(&b)
 	r.trialTable(&b)
@@ -243,6 +243,9 @@ func wrapped(text, indent string) string {
 }
 
 func (r report) floodTable(b *bytes.Buffer) {
+	if !slices.ContainsFunc(r, func(s *section) bool { return len(s.Floods) > 0 }) {
+		return
+	}
 	fmt.Fprint(b, `## Floods
 
 Each comes from a process of its own, of low priority, because in earnest it would come from
