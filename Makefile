@@ -54,6 +54,7 @@ bench:
 	go run ./bench/build -write -pages
 	go run ./bench/downloads -write
 	go run ./bench/sign -write
+	go run ./bench/preview -write
 	go run ./bench/serve -write -million
 
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m

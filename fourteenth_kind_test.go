@@ -152,7 +152,7 @@ func (p program) offersPolicies() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if header, row, _ := strings.Cut(string(table), "\n"); !strings.HasSuffix(header, ",text,policy_status,authority_id,extra") || !strings.HasSuffix(row, ",Reminders are sent.,in_force,ent-example-measles,\n") {
+	if header, row, _ := strings.Cut(string(table), "\n"); !strings.HasSuffix(header, ",text,policy_status,authority_id,standing,standing_since,extra") || !strings.HasSuffix(row, ",Reminders are sent.,in_force,ent-example-measles,stands,,\n") {
 		p.t.Errorf("the download of policies is\n%s", table)
 	}
 	database, err := os.ReadFile(filepath.Join(p.dir, "public", "bulk", "records.sqlite"))

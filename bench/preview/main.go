@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"stele/bench/corpus"
+	"stele/bench/page"
 )
 
 func main() {
@@ -32,8 +33,10 @@ func main() {
 	signals := flag.Int("signals", 1000, "how many signals, in a YAML file each")
 	rounds := flag.Int("rounds", 5, "how often a file is saved")
 	program := flag.String("program", "", "this binary of stele, and not one that is built now")
+	write := flag.Bool("write", false, "put the table into "+page.Path)
 	flag.Parse()
-	if err := run(*program, *statistics, *signals, *rounds); err != nil {
+	err := page.Run("preview", *write, func() error { return run(*program, *statistics, *signals, *rounds) })
+	if err != nil {
 		log.Fatal(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"stele/internal/bulk"
 	"stele/internal/render"
 	"stele/internal/settings"
+	"stele/internal/standing"
 	"stele/record"
 	"stele/release"
 )
@@ -29,6 +30,8 @@ type stream struct {
 }
 
 func (s *stream) Settings() settings.Settings { return settings.Settings{} }
+
+func (s *stream) Standing(*record.Kind, int) standing.Entry { return standing.Entry{} }
 
 func (s *stream) AsOf(*record.Kind) record.Date { return "" }
 

@@ -82,7 +82,7 @@ func (l *Library) get(r *request, a *answer, d *desk) {
 		l.unreadable(a, d, err)
 		return
 	case file == nil:
-		if !l.redirect(r, a) {
+		if !l.redirect(r, a, d) {
 			l.notFound(r, a, d)
 		}
 		return
@@ -143,12 +143,13 @@ func (l *Library) part(r *request, f *form, a *answer) {
 
 // redirect leads from the address of a page without its last slash to the page, as people type it.
 // The addresses of records as JSON are exact: below /api and /data nothing redirects.
-func (l *Library) redirect(r *request, a *answer) bool {
+func (l *Library) redirect(r *request, a *answer, d *desk) bool {
 	if !strings.HasPrefix(r.path, "/") || strings.HasSuffix(r.path, "/") || len(r.path) > maxSuggestedFor ||
 		strings.HasPrefix(r.path, "/api/") || strings.HasPrefix(r.path, "/data/") {
 		return false
 	}
-	if !l.holdsFile(r.path[1:] + "/index.html") {
+	d.line = append(append(d.line[:0], r.path[1:]...), "/index.html"...)
+	if !l.has(d.line) {
 		return false
 	}
 	// Relative, because a proxy may have taken away what comes before.
