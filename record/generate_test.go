@@ -166,7 +166,11 @@ func settle(k *Kind, o object) object {
 		}
 	}
 	for i, c := range asArray(o.get("corrections")) {
-		o.get("corrections").(array)[i] = c.(object).with("fields", array{"version", "/x_own/0"})
+		c := c.(object).with("fields", array{"version", "/x_own/0"})
+		if c.get("type") == "reinstatement" { // takes back a retraction of an earlier version, and there is none
+			c = c.with("type", "retraction")
+		}
+		o.get("corrections").(array)[i] = c
 	}
 	for _, list := range []string{"corrections", "source_updates"} {
 		for i, c := range asArray(o.get(list)) {
