@@ -118,7 +118,10 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 // sameOptions are those with which a release was built, as far as what it holds tells.
 func sameOptions(m *release.Manifest) (publish.Options, error) {
 	// What its publisher had to allow, the release was built with.
-	opt := publish.Options{Date: record.Date(m.Date), AllowShrink: true, AllowRemoved: []string{"*"}, NoVariants: true}
+	opt := publish.Options{
+		Date: record.Date(m.Date), AllowShrink: true, AllowRemoved: []string{"*"},
+		AllowLicense: true, AllowMove: true, NoVariants: true,
+	}
 	described := false
 	var formats []string
 	for _, f := range m.Files {
