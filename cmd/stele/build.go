@@ -123,11 +123,15 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	return f.report(
+	err = f.report(
 		c,
 		outcome,
 		report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)},
 	)
+	if err == nil && !f.quiet && !outcome.Unchanged { // an unchanged one keeps its signature
+		f.sign.remind(c.OutOrStdout(), files, f.output)
+	}
+	return err
 }
 
 // build opens the release before and makes the new one. No other build writes to the target

@@ -181,6 +181,13 @@ func (f *signFlags) named(folder fs.FS) error {
 	return nil
 }
 
+// remind says that a release is not signed yet where its pages name the keys that sign.
+func (f *signFlags) remind(w io.Writer, folder fs.FS, output string) {
+	if s, _, err := input.ReadSettings(folder); err == nil && len(s.SigningKeys) > 0 && !f.given() {
+		fmt.Fprintf(w, "It is not signed yet, and its pages say who signs: stele sign %s --key FILE\n", output)
+	}
+}
+
 // carry puts the log of the previous release beside a new one, and signs that if there is a key.
 func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *release.Manifest,
 	put func(string, []byte) error,

@@ -276,7 +276,7 @@ var english = words{
 	MoreLicenses:    "licences of the scripts that these pages use",
 
 	Signed:          "Signed releases",
-	SignedText:      "Every release is signed and entered in a public log that only grows. Anybody who has a copy and the publisher's key can check that the copy is complete and unaltered.",
+	SignedText:      "The publisher signs releases and enters them in a public log that only grows. Anybody who has a copy and the publisher's key can check that the copy is complete and unaltered.",
 	SignedBy:        "The publisher's key",
 	SignedTrust:     "A key proves little if it comes from the same place as the data. Compare it with the key that the publisher gives elsewhere.",
 	SignedPlace:     "This release in the log",
