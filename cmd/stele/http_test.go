@@ -44,7 +44,7 @@ func TestHTTP(t *testing.T) {
 		}
 		scripts = append(scripts, s)
 	}
-	p := newPlaces(t)
+	p := newPlaces(t, "public", "release.zip")
 	for _, place := range p.all() {
 		t.Run(place.name, func(t *testing.T) {
 			t.Parallel()
@@ -104,8 +104,9 @@ func (p *places) all() []place {
 	}
 }
 
-// newPlaces makes releases of the sample, in which a record is gone that was there before.
-func newPlaces(t *testing.T) *places {
+// newPlaces makes releases of the sample, in which a record is gone that was there before: as a
+// folder, a zip, or both.
+func newPlaces(t *testing.T, names ...string) *places {
 	t.Helper()
 	p := &places{dir: memoryDir(t)}
 	records := filepath.Join(p.dir, "records")
@@ -120,13 +121,13 @@ func newPlaces(t *testing.T) *places {
 	if err := os.WriteFile(extra, withdrawn, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	before, folder, zip := filepath.Join(p.dir, "before.zip"), filepath.Join(p.dir, "public"), filepath.Join(p.dir, "release.zip")
-	stele(t, "build", records, "-o", before, "--date", "2026-11-14", "--quiet")
+	before := filepath.Join(p.dir, "before.zip")
+	stele(t, "build", records, "-o", before, "--date", "2026-11-14", "--quiet", "--records-only", "--no-variants")
 	if err := os.Remove(extra); err != nil {
 		t.Fatal(err)
 	}
-	for _, target := range []string{folder, zip} {
-		stele(t, "build", records, "-o", target, "--date", "2026-11-15", "--quiet", "--previous", before, "--allow-removed", "sig-withdrawn", "--allow-shrink")
+	for _, name := range names {
+		stele(t, "build", records, "-o", filepath.Join(p.dir, name), "--date", "2026-11-15", "--quiet", "--previous", before, "--allow-removed", "sig-withdrawn", "--allow-shrink")
 	}
 	if err := os.Mkdir(filepath.Join(p.dir, "nothing"), 0o755); err != nil {
 		t.Fatal(err)

@@ -79,8 +79,11 @@ func TestInterruptedAnywhere(t *testing.T) {
 	b := newBuilds(t, memoryDir(t), "public")
 	b.variants = true
 	start := time.Now()
-	b.restore()
+	if out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	took := time.Since(start)
+	b.restore()
 	const runs = 8
 	for i := range runs {
 		cmd := exec.Command("stele", b.args(b.now)...)
