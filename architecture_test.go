@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"internal/eventlog":    {"stele/internal/chunked", "stele/internal/jsonline", "stele/internal/layout", "stele/internal/render", "stele/record", "stele/release"},
 	"internal/standing":    {"stele/record"},
 	"internal/suggest":     {},
-	"internal/check":       {"stele/internal/input", "stele/internal/chunked", "stele/internal/jsondiff", "stele/internal/settings", "stele/internal/standing", "stele/internal/suggest", "stele/record"},
+	"internal/check":       {"stele/internal/input", "stele/internal/chunked", "stele/internal/jsondiff", "stele/internal/render", "stele/internal/settings", "stele/internal/standing", "stele/internal/suggest", "stele/record"},
 	"internal/trace":       {"stele/internal/check", "stele/internal/input", "stele/internal/standing", "stele/internal/suggest", "stele/record"},
 	"internal/report":      {"stele/internal/check", "stele/record", "stele/release", "github.com/rivo/uniseg"},
 	"internal/starter":     {"stele/internal/input", "stele/internal/settings", "stele/record"},

@@ -14,7 +14,7 @@ type checker struct {
 	id       string
 	path     []step
 	problems []Problem
-	refs     []Ref
+	refs     []Reference
 	extras   map[string]bool // names of the publisher's own members so far
 }
 
@@ -105,15 +105,15 @@ func width(n *Node) int {
 }
 
 // ref notes a reference that only the decoded record shows.
-func (c *checker) ref(r *Reference, at, to string) {
+func (c *checker) ref(r *RefType, at, to string) {
 	i, _ := c.tree.At(at)
 	n := &c.tree.Nodes[i]
-	c.refs = append(c.refs, Ref{Reference: r, To: to, At: n.At, File: n.File})
+	c.refs = append(c.refs, Reference{RefType: r, To: to, At: n.At, File: n.File})
 }
 
 // refHere notes a reference where decoding stands.
-func (c *checker) refHere(r *Reference, to string, n *Node) {
-	ref := Ref{Reference: r, To: to, At: n.At, File: n.File}
+func (c *checker) refHere(r *RefType, to string, n *Node) {
+	ref := Reference{RefType: r, To: to, At: n.At, File: n.File}
 	arrays := 0
 	for _, s := range c.path {
 		if s.index >= 0 && arrays < len(ref.Index) {

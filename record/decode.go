@@ -18,9 +18,9 @@ type Decoder struct {
 	c checker
 }
 
-// Ref is a reference that a record makes.
-type Ref struct {
-	*Reference
+// Reference is one that a record makes.
+type Reference struct {
+	*RefType
 	To    string
 	Index [2]int32 // which element, for each array on the path
 	At    Pos
@@ -28,7 +28,7 @@ type Ref struct {
 }
 
 // Pointer returns the JSON Pointer to the reference, in a record that looks like the shape.
-func (r *Ref) Pointer(s *Shape) string {
+func (r *Reference) Pointer(s *Shape) string {
 	steps, n := []any{}, 0
 	for _, name := range r.Path {
 		steps = append(steps, name)
@@ -54,7 +54,7 @@ func (s *Shape) Member(name string) *Member {
 // what could not and what is wrong by the rules that concern the record alone. References and
 // problems are valid until the next call. The texts of the record and of its references are those
 // of the tree; problems share no memory with it and can be kept.
-func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Ref, []Problem) {
+func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Reference, []Problem) {
 	d.c.reset(t, d.Date)
 	rec := k.New()
 	if t.Nodes[0].Type != Object {

@@ -25,7 +25,7 @@ func (s HealthcareStatistic) MarshalJSON() ([]byte, error) { return marshal(&s) 
 // UnmarshalJSON reads the record as Unmarshal does.
 func (s *HealthcareStatistic) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
 
-var areaRef = &Reference{Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: UnknownReference, Relation: "about"}
+var areaRef = &RefType{Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: UnknownReference, Relation: "about"}
 
 func (s *HealthcareStatistic) check(c *checker) {
 	c.boundaryRepeats(s.ClaimBoundary, s.Title, s.Summary)

@@ -50,7 +50,7 @@ type Member struct {
 	Max, Min int
 	Items    int
 	Missing  Code
-	Ref      *Reference
+	Ref      *RefType
 	quoted   string // the name in JSON, with its colon
 	field    []int  // one index, or two where it lies in an embedded struct
 }
@@ -63,8 +63,8 @@ func (m *Member) of(v reflect.Value) reflect.Value {
 	return v
 }
 
-// Reference declares that a member holds the ID of another record.
-type Reference struct {
+// RefType declares that a member holds the ID of another record.
+type RefType struct {
 	Path     []string // names from the record down to the member; arrays between them are not named
 	Kinds    []string // the kinds that it may lead to; empty for any
 	Missing  Code     // the problem if it leads nowhere
@@ -172,12 +172,12 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 	}
 }
 
-func refOf(f reflect.StructField, path []string) *Reference {
+func refOf(f reflect.StructField, path []string) *RefType {
 	to, ok := f.Tag.Lookup("ref")
 	if !ok {
 		return nil
 	}
-	ref := &Reference{Path: path, Missing: Code(tagOr(f, "missing-ref", string(UnknownReference))), Relation: Relation(f.Tag.Get("relation"))}
+	ref := &RefType{Path: path, Missing: Code(tagOr(f, "missing-ref", string(UnknownReference))), Relation: Relation(f.Tag.Get("relation"))}
 	if to != "*" {
 		ref.Kinds = strings.Split(to, ",")
 	}

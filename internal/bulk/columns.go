@@ -27,7 +27,7 @@ type Column struct {
 	Doc      string
 	Type     Type
 	Required bool
-	Ref      *record.Reference // where the column holds the ID of another record
+	Ref      *record.RefType // where the column holds the ID of another record
 }
 
 // extraColumn holds the members of the publisher's own, which no shape knows, as one JSON object.

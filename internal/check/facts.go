@@ -26,7 +26,7 @@ type Facts struct {
 	event     standing.Event
 	label     record.EvidenceLabel
 	labelAt   place
-	refs      []ref
+	refs      []refFacts
 	// what events must tell of
 	corrections []told
 
@@ -43,9 +43,9 @@ type place struct {
 	at   record.Pos
 }
 
-// ref is a reference and what the record says about it.
-type ref struct {
-	record.Ref
+// refFacts are a reference and what the record says about it.
+type refFacts struct {
+	record.Reference
 	file string
 	word string          // what it says beside it: a stance, a role, or whether the option was chosen
 	want record.KindName // the kind that the record says the other has
@@ -65,10 +65,10 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
 		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
 		sourced: len(e.SourceUpdates) > 0,
-		refs:    make([]ref, len(refs)),
+		refs:    make([]refFacts, len(refs)),
 	}
 	for n, r := range refs {
-		f.refs[n] = ref{Ref: r, file: i.Tree.Files[r.File]}
+		f.refs[n] = refFacts{Reference: r, file: i.Tree.Files[r.File]}
 	}
 	for _, p := range problems {
 		f.stale = f.stale || p.Code == record.VerifiedBeforeUpdate

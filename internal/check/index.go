@@ -17,9 +17,9 @@ type index struct {
 	// lastFile is the file that was asked for last, or -1.
 	lastFile int32
 	entries  chunked.List[entry]
-	refs     chunked.List[link]
-	decls    map[*record.Reference]uint16
-	declOf   []*record.Reference
+	refs     chunked.List[refEntry]
+	decls    map[*record.RefType]uint16
+	declOf   []*record.RefType
 	counts   []int // records by kind
 
 	statistics map[[16]byte]int32
@@ -30,7 +30,7 @@ type index struct {
 
 	bonds     [][]standing.BondNumber // by number of the declaration: what it may mean
 	events    chunked.List[standing.Event]
-	says      chunked.List[said] // in the order of links
+	says      chunked.List[said] // in the order of references
 	review    review
 	standings standing.List // when all records are there
 
@@ -60,8 +60,8 @@ const (
 	sourceChanged       // has source updates
 )
 
-// link is a reference from one record to an ID.
-type link struct {
+// refEntry is what is kept of each reference: from one record to an ID.
+type refEntry struct {
 	from, to int32
 	file     int32
 	at       record.Pos
@@ -73,8 +73,8 @@ type link struct {
 
 // said is the day on which a record last said what became of one that it refers to.
 type said struct {
-	link int32
-	day  standing.Day
+	ref int32
+	day standing.Day
 }
 
 type claim struct {
@@ -86,7 +86,7 @@ type claim struct {
 func newIndex() *index {
 	return &index{
 		lastFile: -1,
-		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.Reference]uint16{},
+		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.RefType]uint16{},
 		counts:     make([]int, len(record.Kinds)),
 		statistics: map[[16]byte]int32{}, removed: map[int32]bool{},
 	}
@@ -133,7 +133,7 @@ func (x *index) add(f *Facts) int32 {
 		if day := f.refs[i].said; day != 0 {
 			x.says.Add(said{int32(x.refs.Len()), day})
 		}
-		x.refs.Add(x.link(n, &f.refs[i]))
+		x.refs.Add(x.refEntry(n, &f.refs[i]))
 	}
 	if f.event != (standing.Event{}) {
 		f.event.Record = n
@@ -206,15 +206,15 @@ func (x *index) file(path string) int32 {
 	return n
 }
 
-func (x *index) link(from int32, r *ref) link {
-	decl, ok := x.decls[r.Reference]
+func (x *index) refEntry(from int32, r *refFacts) refEntry {
+	decl, ok := x.decls[r.RefType]
 	if !ok {
 		decl = uint16(len(x.declOf))
-		x.decls[r.Reference] = decl
-		x.declOf = append(x.declOf, r.Reference)
-		x.bonds = append(x.bonds, standing.MemberBonds(r.Reference))
+		x.decls[r.RefType] = decl
+		x.declOf = append(x.declOf, r.RefType)
+		x.bonds = append(x.bonds, standing.MemberBonds(r.RefType))
 	}
-	l := link{from: from, to: x.name(r.To), file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
+	l := refEntry{from: from, to: x.name(r.To), file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
 	if r.want != "" {
 		l.want = uint8(
 			1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }),

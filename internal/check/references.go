@@ -43,19 +43,19 @@ func (x *index) repeatedID(n, first int32) record.Problem {
 // checkReferences follows every reference.
 func (x *index) checkReferences(report func(...record.Problem)) {
 	suggest := x.suggester()
-	for l := range x.refs.All {
-		to := x.definedBy(l.to)
+	for ref := range x.refs.All {
+		to := x.definedBy(ref.to)
 		switch {
 		case to >= 0:
-			x.checkTarget(l, to, report)
-		case !x.removed[l.to] || x.kind(l.from).Name != record.KindChangeEvent:
-			decl := x.declOf[l.decl]
+			x.checkTarget(ref, to, report)
+		case !x.removed[ref.to] || x.kind(ref.from).Name != record.KindChangeEvent:
+			decl := x.declOf[ref.decl]
 			report(
-				x.linkProblem(
+				x.refProblem(
 					decl.Missing,
-					l,
-					what(decl)+" "+quote(x.text(l.to))+" does not exist",
-					suggest(x.text(l.to), decl.Kinds),
+					ref,
+					what(decl)+" "+quote(x.text(ref.to))+" does not exist",
+					suggest(x.text(ref.to), decl.Kinds),
 				),
 			)
 		}
@@ -63,7 +63,7 @@ func (x *index) checkReferences(report func(...record.Problem)) {
 }
 
 // what names what a reference leads to.
-func what(decl *record.Reference) string {
+func what(decl *record.RefType) string {
 	if len(decl.Kinds) == 1 {
 		return record.KindNamed(decl.Kinds[0]).One
 	}
@@ -71,29 +71,29 @@ func what(decl *record.Reference) string {
 }
 
 // checkTarget looks at the record that a reference leads to.
-func (x *index) checkTarget(l *link, to int32, report func(...record.Problem)) {
-	decl, kind, id := x.declOf[l.decl], x.kind(to), x.text(l.to)
+func (x *index) checkTarget(ref *refEntry, to int32, report func(...record.Problem)) {
+	decl, kind, id := x.declOf[ref.decl], x.kind(to), x.text(ref.to)
 	switch {
 	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
 		allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
-		report(x.linkProblem(record.ReferenceAsEvidence, l, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
+		report(x.refProblem(record.ReferenceAsEvidence, ref, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
 		report(
-			x.linkProblem(
+			x.refProblem(
 				record.WrongKind,
-				l,
+				ref,
 				quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected",
 				"name "+article(what(decl)),
 			),
 		)
 	case decl.Missing == record.DanglingEdge && !kind.CanEndEdge():
-		report(x.linkProblem(record.DanglingEdge, l, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
-	case l.want > 0 && record.Kinds[l.want-1] != kind:
+		report(x.refProblem(record.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
+	case ref.want > 0 && record.Kinds[ref.want-1] != kind:
 		report(
-			x.linkProblem(
+			x.refProblem(
 				record.WrongKind,
-				l,
-				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[l.want-1].Name,
+				ref,
+				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[ref.want-1].Name,
 				"write record_kind: "+kind.Name,
 			),
 		)
@@ -112,11 +112,11 @@ func allows(kinds []string, kind *record.Kind) bool {
 	return false
 }
 
-// linkProblem makes a problem that stands at a reference.
-func (x *index) linkProblem(code record.Code, l *link, message, fix string) record.Problem {
-	r := record.Ref{Reference: x.declOf[l.decl], Index: l.index}
-	p := x.problem(code, l.from, r.Pointer(x.kind(l.from).Shape()), l.at, message, fix)
-	p.File, p.Value = x.files[l.file], x.text(l.to)
+// refProblem makes a problem that stands at a reference.
+func (x *index) refProblem(code record.Code, ref *refEntry, message, fix string) record.Problem {
+	r := record.Reference{RefType: x.declOf[ref.decl], Index: ref.index}
+	p := x.problem(code, ref.from, r.Pointer(x.kind(ref.from).Shape()), ref.at, message, fix)
+	p.File, p.Value = x.files[ref.file], x.text(ref.to)
 	p.Width = len(p.Value)
 	return p
 }
@@ -125,17 +125,17 @@ func (x *index) linkProblem(code record.Code, l *link, message, fix string) reco
 func (x *index) checkClaims(report func(...record.Problem)) {
 	best := make(map[int32]uint8, len(x.claims))
 	broken := map[int32]bool{}
-	for l := range x.refs.All {
-		if l.bond.Bond().Relation != "supports" {
+	for ref := range x.refs.All {
+		if ref.bond.Bond().Relation != "supports" {
 			continue
 		}
-		if to := x.definedBy(l.to); to >= 0 && x.kind(to).Name == record.KindEvidence {
-			if x.standings[to].Standing.Lost() && x.standings[l.from].Standing == standing.Weakened {
+		if to := x.definedBy(ref.to); to >= 0 && x.kind(to).Name == record.KindEvidence {
+			if x.standings[to].Standing.Lost() && x.standings[ref.from].Standing == standing.Weakened {
 				continue // what is left has to carry the label
 			}
-			best[l.from] = max(best[l.from], x.entry(to).label)
+			best[ref.from] = max(best[ref.from], x.entry(to).label)
 		} else {
-			broken[l.from] = true // said already; what it would support cannot be known
+			broken[ref.from] = true // said already; what it would support cannot be known
 		}
 	}
 	for _, c := range x.claims {
@@ -156,8 +156,8 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 // checkUnused finds sources and entities that nothing refers to.
 func (x *index) checkUnused(report func(...record.Problem)) {
 	used := make([]bool, x.entries.Len())
-	for l := range x.refs.All {
-		if to := x.definedBy(l.to); to >= 0 && to != l.from {
+	for ref := range x.refs.All {
+		if to := x.definedBy(ref.to); to >= 0 && to != ref.from {
 			used[to] = true
 		}
 	}

@@ -113,8 +113,8 @@ func (x *index) atNode(name int32) int32 {
 }
 
 func (g *graph) Said(link int32) standing.Day {
-	i := sort.Search(g.says.Len(), func(i int) bool { return g.says.At(i).link >= link })
-	if i < g.says.Len() && g.says.At(i).link == link {
+	i := sort.Search(g.says.Len(), func(i int) bool { return g.says.At(i).ref >= link })
+	if i < g.says.Len() && g.says.At(i).ref == link {
 		return g.says.At(i).day
 	}
 	return 0
@@ -198,8 +198,8 @@ func (x *index) standingProblem(n int32) (p record.Problem, ok bool) {
 	default:
 		return p, false
 	}
-	if l := x.linkTo(n, s.Because); l != nil {
-		return x.linkProblem(code, l, message, fix), true
+	if l := x.refTo(n, s.Because); l != nil {
+		return x.refProblem(code, l, message, fix), true
 	}
 	return x.problem(code, n, "", record.Pos{}, message, fix), true
 }
@@ -212,8 +212,8 @@ func (x *index) whereToSay(other int32) string {
 	return "a correction whose summary names " + x.id(other)
 }
 
-// linkTo is the reference of a record from which its standing comes, or nil.
-func (x *index) linkTo(n, to int32) *link {
+// refTo is the reference of a record from which its standing comes, or nil.
+func (x *index) refTo(n, to int32) *refEntry {
 	if to < 0 {
 		return nil
 	}

@@ -344,7 +344,7 @@ func (t *twin) own(data []byte) error {
 // related writes the links of the graph of record i.
 func (t *twin) related(i int) {
 	count := 0
-	for l := range t.Links(t.plan.kind, i) {
+	for l := range t.Edges(t.plan.kind, i) {
 		switch count++; {
 		case count == 1:
 			t.put("\n## Related records\n\n→ leads from this record to the other, ← from the other to this one.\n\n")

@@ -81,7 +81,7 @@ func (d *Draft) make(ctx context.Context, fsys fs.FS, opt *Options) (*Outcome, e
 	if err != nil {
 		return nil, err
 	}
-	d.view.publication, d.view.links = published, records.checker.Links()
+	d.view.publication, d.view.edges = published, records.checker.Edges()
 	m := published.manifest
 	for _, r := range opt.Render {
 		m.Files = d.files.listed // so that each sees what those before it made

@@ -21,7 +21,7 @@ import (
 // view is what renderers see of a publication.
 type view struct {
 	*publication
-	links *check.Links
+	edges *check.Edges
 }
 
 func (v *view) Settings() settings.Settings     { return v.records.settings }
@@ -92,14 +92,14 @@ func (v *view) Title(id string) string {
 	return titleIn(line)
 }
 
-// Links gives each edge once. Those that many records assert come record by record, so that it is
+// Edges gives each edge once. Those that many records assert come record by record, so that it is
 // enough to remember the last one's.
-func (v *view) Links(k *record.Kind, i int) iter.Seq[render.Link] {
+func (v *view) Edges(k *record.Kind, i int) iter.Seq[render.Edge] {
 	n := v.numbers(k)[i]
-	return func(yield func(render.Link) bool) {
-		var room [16]check.Link // enough for most, without asking for memory
+	return func(yield func(render.Edge) bool) {
+		var room [16]render.Edge // enough for most, without asking for memory
 		recent := room[:0]
-		for l := range v.links.Of(n) {
+		for l := range v.edges.Of(n) {
 			if slices.Contains(recent, l) {
 				continue
 			}
@@ -107,7 +107,7 @@ func (v *view) Links(k *record.Kind, i int) iter.Seq[render.Link] {
 				recent = recent[:0]
 			}
 			recent = append(recent, l)
-			if !yield(render.Link{Relation: l.Relation, Out: l.Out, ID: v.links.ID(l)}) {
+			if !yield(l) {
 				return
 			}
 		}
@@ -142,7 +142,7 @@ func renderAll(p *publication, to *files, opt *Options) error {
 	if len(opt.Render) == 0 {
 		return nil
 	}
-	v := &view{publication: p, links: p.records.checker.Links()}
+	v := &view{publication: p, edges: p.records.checker.Edges()}
 	out := &output{files: to, earlier: readEarlierPages(to)}
 	defer out.close()
 	for _, r := range opt.Render {

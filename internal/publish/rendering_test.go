@@ -40,7 +40,7 @@ func renderAll(e render.Records, out render.Output) error {
 			id := e.ID(k, i)
 			kind, at, ok := e.Find(id)
 			b = fmt.Appendf(b, "%s %s %v %v %v\n", rec.Common().Title, e.Title(id), kind == k, at == i, ok)
-			for l := range e.Links(k, i) {
+			for l := range e.Edges(k, i) {
 				b = fmt.Appendf(b, "%s %v %s\n", l.Relation, l.Out, l.ID)
 			}
 			b = fmt.Appendf(b, "%d events\n%s", e.EventsOf(k, i).Len(), strings.Repeat("text that can be compressed ", 200))

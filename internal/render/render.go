@@ -45,8 +45,8 @@ type Records interface {
 	Find(id string) (k *record.Kind, i int, ok bool)
 	// Title is the title of the record that has an ID, or "".
 	Title(id string) string
-	// Links are the edges of the graph that end or begin at record i of a kind.
-	Links(k *record.Kind, i int) iter.Seq[Link]
+	// Edges are the edges of the graph that end or begin at record i of a kind.
+	Edges(k *record.Kind, i int) iter.Seq[Edge]
 
 	// Standing is the standing of record i of a kind.
 	Standing(k *record.Kind, i int) standing.Entry
@@ -77,8 +77,8 @@ type Reader interface {
 	Record(k *record.Kind, i int) ([]byte, error)
 }
 
-// Link is an edge of the graph as one of its ends sees it.
-type Link struct {
+// Edge is an edge of the graph as one of its ends sees it.
+type Edge struct {
 	Relation record.Relation
 	Out      bool   // whether it leads away from this record: this record "supports" the other
 	ID       string // of the record at the other end

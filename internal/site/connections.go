@@ -24,7 +24,7 @@ type group struct {
 // kept and the rest is counted.
 func (p *page) gather(k *record.Kind, i int) []group {
 	list := p.groups[:0]
-	for l := range p.e.Links(k, i) {
+	for l := range p.e.Edges(k, i) {
 		g := groupOf(list, l)
 		if g == nil {
 			list = slices.Grow(list, 1)[:len(list)+1] // one that a page before had keeps its room for IDs
@@ -42,7 +42,7 @@ func (p *page) gather(k *record.Kind, i int) []group {
 }
 
 // groupOf finds the group that a link belongs to, if there is one.
-func groupOf(list []group, l render.Link) *group {
+func groupOf(list []group, l render.Edge) *group {
 	for i := range list {
 		if g := &list[i]; g.relation == l.Relation && g.out == l.Out {
 			return g

@@ -84,7 +84,7 @@ func (s *site) chooseNodes() *drawn {
 // joinNodes adds the edges between chosen nodes.
 func (s *site) joinNodes(g *drawn) {
 	for from, n := range g.nodes {
-		for l := range s.e.Links(n.kind, n.number) {
+		for l := range s.e.Edges(n.kind, n.number) {
 			to, ok := g.place[l.ID]
 			relation := slices.IndexFunc(relations, func(v record.Value) bool { return v.Word == string(l.Relation) })
 			if !l.Out || !ok || relation < 0 || len(g.edges) == mostEdges {

@@ -93,7 +93,7 @@ func (n BondNumber) Bond() *Bond { return &Bonds[n] }
 
 // MemberBonds returns the bonds that a member may mean, by the word beside it. Where that does not
 // matter, there is one.
-func MemberBonds(r *record.Reference) (list []BondNumber) {
+func MemberBonds(r *record.RefType) (list []BondNumber) {
 	member := strings.Join(r.Path, ".")
 	for i := range Bonds {
 		if Bonds[i].Member == member {
