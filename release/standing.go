@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+
+	"stele/internal/layout"
 )
 
 // StandingPath is the path of the listing of records that do not stand as they are.
-const StandingPath = "index/standing.json"
+const StandingPath = layout.StandingPath
 
 // Standing is a line of that listing.
 type Standing struct {

@@ -453,7 +453,7 @@ var logFile = regexp.MustCompile(`^log/(checkpoint|policy|keys/\d{1,19}\.tlog-pr
 // beside reports whether a file lies beside the release and is not part of it: the log of signed
 // releases, which has the digest of the manifest in it.
 func beside(path string) bool {
-	return path == layout.ManifestPath+".tlog-proof" || logFile.MatchString(path)
+	return path == layout.ProofPath || logFile.MatchString(path)
 }
 
 // names are the paths of all files. A file system that has a list of them need not be walked.

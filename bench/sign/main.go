@@ -89,7 +89,7 @@ func signSample(dir string, rounds int) (time.Duration, error) {
 	}
 	var took []time.Duration
 	for range rounds {
-		for _, name := range []string{"log", signing.ProofPath} {
+		for _, name := range []string{"log", layout.ProofPath} {
 			if err := os.RemoveAll(filepath.Join(public, name)); err != nil {
 				return 0, err
 			}

@@ -126,7 +126,7 @@ func sameOptions(m *release.Manifest) (publish.Options, error) {
 	var formats []string
 	for _, f := range m.Files {
 		opt.NoVariants = opt.NoVariants && len(f.Variants) == 0
-		described = described || f.Path == "openapi.json"
+		described = described || f.Path == layout.OpenAPIPath
 		ext := strings.TrimPrefix(filepath.Ext(f.Path), ".")
 		if strings.HasPrefix(f.Path, "bulk/") && slices.Contains(bulk.Formats, bulk.Format(ext)) &&
 			!slices.Contains(formats, ext) {

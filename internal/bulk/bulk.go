@@ -14,6 +14,7 @@ import (
 	"os"
 	"sync"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 	"stele/release"
@@ -50,7 +51,7 @@ func (c Choice) downloads(m *release.Manifest) []download {
 
 func newDownload(name string, f Format, k *record.Kind) download {
 	t := traits[f]
-	d := render.Download{Path: "bulk/" + name + "." + string(f), Format: t.name, MediaType: t.mediaType, Kind: k}
+	d := render.Download{Path: layout.BulkFolder + name + "." + string(f), Format: t.name, MediaType: t.mediaType, Kind: k}
 	if t.header != nil {
 		d.Columns = t.header(k)
 	}
@@ -64,7 +65,7 @@ func (c Choice) Renderer() render.Renderer {
 		if len(downloads) == 0 {
 			return nil
 		}
-		if err := out.Put(readmePath, readme(e, downloads)); err != nil {
+		if err := out.Put(layout.ReadmePath, readme(e, downloads)); err != nil {
 			return err
 		}
 		return makeAll(e, out, downloads)

@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
-
-const readmePath = "bulk/README.md"
 
 // readme says what the downloads are and how to read them, for the sake of formats that have no
 // room for it, such as NDJSON and CSV.
@@ -70,7 +69,7 @@ func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 		var files []string
 		for _, d := range downloads {
 			if d.Kind == k {
-				files = append(files, fmt.Sprintf("[%s](%[1]s)", strings.TrimPrefix(d.Path, "bulk/")))
+				files = append(files, fmt.Sprintf("[%s](%[1]s)", strings.TrimPrefix(d.Path, layout.BulkFolder)))
 			}
 		}
 		if len(files) > 0 {

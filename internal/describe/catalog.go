@@ -1,11 +1,10 @@
 package describe
 
 import (
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
-
-const catalogPath = ".well-known/api-catalog"
 
 // linkset is a list of links by what they lead away from (RFC 9264).
 type linkset struct {
@@ -35,15 +34,15 @@ type link struct {
 func (s *service) writeCatalog(out render.Output) error {
 	root := links{
 		Anchor:      s.at(""),
-		ServiceDesc: []link{{s.at(openAPIPath), typeJSON, "OpenAPI description of " + s.settings.Title}},
-		ServiceDoc:  []link{{s.at(""), "text/html", s.settings.Title}, {s.at(llmsPath), "text/plain", "The same for programs that read text"}},
+		ServiceDesc: []link{{s.at(layout.OpenAPIPath), typeJSON, "OpenAPI description of " + s.settings.Title}},
+		ServiceDoc:  []link{{s.at(""), "text/html", s.settings.Title}, {s.at(layout.LLMsPath), "text/plain", "The same for programs that read text"}},
 		ServiceMeta: []link{
-			{s.at(dcatPath), typeJSONLD, "Catalogue in DCAT"},
-			{s.at(datasetPath), typeJSONLD, "Dataset in the words of schema.org"},
-			{s.at(routesPath("first")), typeJSON, "The first of the two published route listings"},
-			{s.at(routesPath("second")), typeJSON, "The second of the two published route listings"},
-			{s.at("manifest.json"), typeJSON, "Every file of the release with its digest"},
-			{s.at(citationPath), "application/yaml", "How to cite it"},
+			{s.at(layout.DCATPath), typeJSONLD, "Catalogue in DCAT"},
+			{s.at(layout.DatasetPath), typeJSONLD, "Dataset in the words of schema.org"},
+			{s.at(layout.RoutesPath("first")), typeJSON, "The first of the two published route listings"},
+			{s.at(layout.RoutesPath("second")), typeJSON, "The second of the two published route listings"},
+			{s.at(layout.ManifestPath), typeJSON, "Every file of the release with its digest"},
+			{s.at(layout.CitationPath), "application/yaml", "How to cite it"},
 		},
 		Alternate: []link{
 			{s.at(feedPath(changes(), ".atom")), typeAtom, "What changed"},
@@ -54,7 +53,7 @@ func (s *service) writeCatalog(out render.Output) error {
 		root.License = []link{{Href: url, Title: s.settings.License}}
 	}
 	list := []links{
-		{Anchor: s.at(catalogPath), Item: []link{{Href: s.at(""), Title: s.settings.Title + ". " + s.terms()}}},
+		{Anchor: s.at(layout.CatalogPath), Item: []link{{Href: s.at(""), Title: s.settings.Title + ". " + s.terms()}}},
 		root,
 	}
 	for _, k := range record.Kinds {
@@ -67,5 +66,5 @@ func (s *service) writeCatalog(out render.Output) error {
 		}
 		list = append(list, l)
 	}
-	return putJSON(out, catalogPath, linkset{list})
+	return putJSON(out, layout.CatalogPath, linkset{list})
 }

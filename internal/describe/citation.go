@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 )
-
-const citationPath = "CITATION.cff"
 
 // citation is how to cite the release in a line of text.
 func (s *service) citation() string {
@@ -47,5 +46,5 @@ func (s *service) writeCitation(out render.Output) error {
 		b.WriteString(m.name + ": ")
 		b.Write(value)
 	}
-	return out.Put(citationPath, b.Bytes())
+	return out.Put(layout.CitationPath, b.Bytes())
 }

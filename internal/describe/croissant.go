@@ -6,11 +6,10 @@ import (
 	"strconv"
 	"time"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
-
-const croissantPath = "croissant.json"
 
 // croissantContext is the one that Croissant 1.0 prescribes, but for the language.
 var croissantContext = object{
@@ -68,7 +67,7 @@ func (s *service) writeCroissant(out render.Output) error {
 	for _, f := range pinned {
 		files = append(files, s.fileObject(f))
 	}
-	return putJSON(out, croissantPath, object{
+	return putJSON(out, layout.CroissantPath, object{
 		{"@context", context},
 		{"@type", "sc:Dataset"},
 		{"conformsTo", "http://mlcommons.org/croissant/1.0"},

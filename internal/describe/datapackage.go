@@ -4,11 +4,10 @@ import (
 	"reflect"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
-
-const dataPackagePath = "datapackage.json"
 
 // dataPackage is a Frictionless Data Package, version 1, which all its readers know.
 type dataPackage struct {
@@ -92,8 +91,8 @@ func (s *service) writeDataPackage(out render.Output) error {
 	} else {
 		by.Path = url
 	}
-	return putJSON(out, dataPackagePath, dataPackage{
-		Profile: "tabular-data-package", Name: slug(s.base), ID: s.at(dataPackagePath), Title: s.settings.Title,
+	return putJSON(out, layout.DataPackagePath, dataPackage{
+		Profile: "tabular-data-package", Name: slug(s.base), ID: s.at(layout.DataPackagePath), Title: s.settings.Title,
 		Description: s.about() + " " + s.terms(),
 		Homepage: s.at(
 			"",

@@ -3,11 +3,10 @@ package describe
 import (
 	"strconv"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
-
-const datasetPath = "dataset.jsonld"
 
 // writeDataset describes the records in the words of schema.org, as search engines for data read
 // them: one data set, with one inside it for each kind.
@@ -19,7 +18,7 @@ func (s *service) writeDataset(out render.Output) error {
 			files = append(files, s.dataDownload(f))
 		}
 		part := append(
-			object{{"@type", "Dataset"}, {"@id", s.at(datasetPath) + "#" + k.Folder()}},
+			object{{"@type", "Dataset"}, {"@id", s.at(layout.DatasetPath) + "#" + k.Folder()}},
 			s.datasetCommon(s.settings.Title+": "+k.Many, k.Doc)...)
 		if asOf := s.AsOf(k); asOf != "" {
 			part = append(part, member{"dateModified", asOf})
@@ -30,7 +29,7 @@ func (s *service) writeDataset(out render.Output) error {
 		object{
 			{"@context", object{{"@vocab", "https://schema.org/"}}},
 			{"@type", "Dataset"},
-			{"@id", s.at(datasetPath)},
+			{"@id", s.at(layout.DatasetPath)},
 		},
 		s.datasetCommon(s.settings.Title, s.about())...)
 	files := []object{}
@@ -40,12 +39,12 @@ func (s *service) writeDataset(out render.Output) error {
 	if len(files) > 0 {
 		d = append(d, member{"distribution", files})
 	}
-	return putJSON(out, datasetPath, append(d, member{"datePublished", s.release.Date}, member{"hasPart", parts}))
+	return putJSON(out, layout.DatasetPath, append(d, member{"datePublished", s.release.Date}, member{"hasPart", parts}))
 }
 
 // datasetCommon is what the whole and its parts say alike.
 func (s *service) datasetCommon(name, doc string) object {
-	publisher := object{{"@type", "Organization"}, {"@id", s.at(datasetPath) + "#publisher"}, {"name", s.settings.Publisher}}
+	publisher := object{{"@type", "Organization"}, {"@id", s.at(layout.DatasetPath) + "#publisher"}, {"name", s.settings.Publisher}}
 	if url := s.contactURL(); url != "" {
 		publisher = append(publisher, member{"contactPoint", object{{"@type", "ContactPoint"}, {"contactType", "editors"}, {"url", url}}})
 	}
@@ -57,7 +56,7 @@ func (s *service) datasetCommon(name, doc string) object {
 		{"inLanguage", s.settings.Language},
 		{"isAccessibleForFree", true},
 		{"creator", publisher},
-		{"publisher", object{{"@id", s.at(datasetPath) + "#publisher"}}},
+		{"publisher", object{{"@id", s.at(layout.DatasetPath) + "#publisher"}}},
 		{"license", s.settings.License},
 		{"creditText", s.citation()},
 	}

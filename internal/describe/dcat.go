@@ -3,12 +3,12 @@ package describe
 import (
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
 
 const (
-	dcatPath   = "catalog.jsonld"
 	typeJSONLD = "application/ld+json"
 )
 
@@ -32,7 +32,7 @@ func (s *service) writeDCAT(out render.Output) error {
 		refs = append(refs, iri(s.dcatID(k)))
 	}
 	catalog := append(
-		object{{"@context", dcatContext}, {"@id", s.at(dcatPath)}, {"@type", "dcat:Catalog"}},
+		object{{"@context", dcatContext}, {"@id", s.at(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
 		s.dcatCommon(s.settings.Title, s.about())...)
 	catalog = append(catalog,
 		member{"dct:issued", typed(s.release.Date, "xsd:date")},
@@ -41,20 +41,20 @@ func (s *service) writeDCAT(out render.Output) error {
 		member{"dcat:service", append(object{{"@id", s.serviceID()}, {"@type", "dcat:DataService"}},
 			append(s.dcatCommon(s.settings.Title+": JSON files", "Read-only JSON files over HTTP, without accounts."),
 				member{"dcat:endpointURL", iri(s.at(""))},
-				member{"dcat:endpointDescription", iri(s.at(openAPIPath))},
+				member{"dcat:endpointDescription", iri(s.at(layout.OpenAPIPath))},
 				member{"dcat:servesDataset", refs})...)})
 	if signed := s.signed(); signed != "" {
 		catalog = append(catalog, member{"dct:provenance", object{
 			{"@type", "dct:ProvenanceStatement"},
 			{"rdfs:label", s.literal(signed)},
-			{"rdfs:seeAlso", []object{iri(s.at("manifest.json.tlog-proof")), iri(s.at("log/checkpoint"))}},
+			{"rdfs:seeAlso", []object{iri(s.at(layout.ProofPath)), iri(s.at(layout.CheckpointPath))}},
 		}})
 	}
-	return putJSON(out, dcatPath, catalog)
+	return putJSON(out, layout.DCATPath, catalog)
 }
 
-func (s *service) dcatID(k *record.Kind) string { return s.at(dcatPath) + "#" + k.Folder() }
-func (s *service) serviceID() string            { return s.at(dcatPath) + "#service" }
+func (s *service) dcatID(k *record.Kind) string { return s.at(layout.DCATPath) + "#" + k.Folder() }
+func (s *service) serviceID() string            { return s.at(layout.DCATPath) + "#service" }
 
 // dcatCommon is what catalogue, service and data sets say alike.
 func (s *service) dcatCommon(title, doc string) object {
@@ -77,7 +77,7 @@ func (s *service) dcatCommon(title, doc string) object {
 	return o
 }
 
-func (s *service) publisherID() string { return s.at(dcatPath) + "#publisher" }
+func (s *service) publisherID() string { return s.at(layout.DCATPath) + "#publisher" }
 
 // dcatLicense is the licence by its address, or in words where it has none that we know.
 func (s *service) dcatLicense() object {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 	"stele/release"
@@ -21,10 +22,10 @@ const (
 // changes is the kind whose records feeds are made from. Its own feed is that of all changes.
 func changes() *record.Kind { return record.KindNamed(record.KindChangeEvent) }
 
-func feedPath(k *record.Kind, suffix string) string { return "feeds/" + k.Folder() + suffix }
+func feedPath(k *record.Kind, suffix string) string { return layout.FeedPath(k.Folder(), suffix) }
 
 func archivePath(k *record.Kind, page int, suffix string) string {
-	return "feeds/archive/" + k.Folder() + "-" + strconv.Itoa(page) + suffix
+	return layout.FeedArchivePath(k.Folder(), page, suffix)
 }
 
 // feed is what happened to the records of a kind, or to all.

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"fmt"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 	"stele/release"
 )
-
-const llmsPath = "llms.txt"
 
 // writeText writes what a language model reads first (llmstxt.org): what this is, what to keep, and
 // where everything is.
@@ -49,12 +48,12 @@ func (s *service) writeText(out render.Output) error {
 		line("%s", text)
 	}
 	line("\n## Descriptions\n")
-	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(openAPIPath))
-	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(routesPath("first")), s.at(routesPath("second")))
-	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(dcatPath), s.at(datasetPath))
-	line("- [How to cite](%s)", s.at(citationPath))
+	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(layout.OpenAPIPath))
+	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(layout.RoutesPath("first")), s.at(layout.RoutesPath("second")))
+	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
+	line("- [How to cite](%s)", s.at(layout.CitationPath))
 	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(release.StandingPath))
-	line("- [Manifest](%s): every file of the release with its digest", s.at("manifest.json"))
+	line("- [Manifest](%s): every file of the release with its digest", s.at(layout.ManifestPath))
 	if signed := s.signed(); signed != "" {
 		line("- %s", inline(signed))
 	}
@@ -72,7 +71,7 @@ func (s *service) writeText(out render.Output) error {
 	}
 	line("\n## Optional\n")
 	for _, k := range record.Kinds {
-		line("- [Schema of %s](%s), [listing](%s)", inline(k.Many), s.at(collectionSchemaPath(k)), s.at("index/"+k.Folder()+".json"))
+		line("- [Schema of %s](%s), [listing](%s)", inline(k.Many), s.at(collectionSchemaPath(k)), s.at(layout.ListingPath(k.Folder())))
 	}
-	return out.Put(llmsPath, b.Bytes())
+	return out.Put(layout.LLMsPath, b.Bytes())
 }

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
@@ -88,11 +89,11 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		path, title, doc string
 		shape            *record.Shape
 	}{
-		{"schemas/manifest.json", "Manifest", "What is in a release, with a digest of every file.", record.ShapeOf[manifestShape]()},
-		{"schemas/index.json", "Listing", "The records of a kind in short, with a digest of each.", record.ShapeOf[indexShape]()},
-		{"schemas/pages.json", "Pages", "The files of a release that are too many for the manifest, with a digest of each.", record.ShapeOf[pagesShape]()},
-		{"schemas/standing.json", "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", record.ShapeOf[standingsShape]()},
-		{"schemas/routes.json", "Routes", "One of the two published listings of routes.", record.ShapeOf[routesShape]()},
+		{layout.ManifestSchema, "Manifest", "What is in a release, with a digest of every file.", record.ShapeOf[manifestShape]()},
+		{layout.ListingSchema, "Listing", "The records of a kind in short, with a digest of each.", record.ShapeOf[indexShape]()},
+		{layout.PagesSchema, "Pages", "The files of a release that are too many for the manifest, with a digest of each.", record.ShapeOf[pagesShape]()},
+		{layout.StandingSchema, "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", record.ShapeOf[standingsShape]()},
+		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", record.ShapeOf[routesShape]()},
 	} {
 		schema, err := parseObject(record.SchemaOf(d.shape, d.title, d.doc))
 		if err != nil {

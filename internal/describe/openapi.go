@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 	"stele/release"
 )
-
-const openAPIPath = "openapi.json"
 
 // writeOpenAPI describes the routes of the specification. Schemas stand in the document itself:
 // generators read those, and few follow references to other files.
@@ -32,7 +31,7 @@ func (s *service) writeOpenAPI(out render.Output) error {
 	if err != nil {
 		return err
 	}
-	return putJSON(out, openAPIPath, object{
+	return putJSON(out, layout.OpenAPIPath, object{
 		{"openapi", "3.1.1"},
 		{"info", s.info()},
 		{"servers", []object{{{"url", s.base}, {"description", s.settings.Title}}}},
@@ -62,7 +61,7 @@ func (s *service) info() object {
 		{"description", strings.Join([]string{
 			s.about(),
 			"All routes are read-only, public and without accounts: GET and HEAD read a file, and nothing can be written. Query strings mean nothing.",
-			"The service has two published route listings, " + s.at(routesPath("first")) + " and " + s.at(routesPath("second")) + ", which differ in a few routes; x-listings says for each route in which of them it stands.",
+			"The service has two published route listings, " + s.at(layout.RoutesPath("first")) + " and " + s.at(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings says for each route in which of them it stands.",
 			"What stands here of headers and of other answers than 200 holds for the server that comes with Stele; other hosts of the same files may answer in other ways.",
 			"Whether a record still holds is no part of it: " + s.at(release.StandingPath) + " lists those that were retracted, have lost what they rest on, or have to be looked at again.",
 			preserve,

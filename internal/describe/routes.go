@@ -1,13 +1,10 @@
 package describe
 
 import (
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
-
-// routesPath returns where one of the two published route listings is. They lie beside /api and
-// /data, whose routes they list.
-func routesPath(listing string) string { return "routes/" + listing + ".json" }
 
 // routesShape is a route listing, declared in the way of the kinds.
 type routesShape struct {
@@ -35,7 +32,7 @@ func (s *service) writeRoutes(out render.Output) error {
 	names := listings(record.Both)
 	for i, l := range []record.Listing{record.First, record.Second} {
 		doc := routesShape{
-			Listing: names[i], Other: record.URL(s.at(routesPath(names[1-i]))),
+			Listing: names[i], Other: record.URL(s.at(layout.RoutesPath(names[1-i]))),
 			Title: s.settings.Title, Release: s.release.Release, Date: record.Date(s.release.Date),
 			Notice: s.terms(),
 		}
@@ -46,7 +43,7 @@ func (s *service) writeRoutes(out render.Output) error {
 				}
 			}
 		}
-		if err := putJSON(out, routesPath(names[i]), doc); err != nil {
+		if err := putJSON(out, layout.RoutesPath(names[i]), doc); err != nil {
 			return err
 		}
 	}

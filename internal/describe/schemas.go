@@ -3,19 +3,17 @@ package describe
 import (
 	"fmt"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
 
 // collectionSchemaPath is where the schema of a kind's collection is, which holds that of its
 // records too.
-func collectionSchemaPath(k *record.Kind) string { return "schemas/" + k.Folder() + ".json" }
+func collectionSchemaPath(k *record.Kind) string { return layout.CollectionSchemaPath(k.Folder()) }
 
 // recordSchemaPath is where the schema of one record of a kind is.
-func recordSchemaPath(k *record.Kind) string { return "schemas/" + k.Folder() + "/record.json" }
-
-// envelopeSchemaPath is where the schema of what all kinds share is.
-const envelopeSchemaPath = "schemas/envelope.json"
+func recordSchemaPath(k *record.Kind) string { return layout.RecordSchemaPath(k.Folder()) }
 
 // writeSchemas writes two schemas for each kind, each complete in itself, because validators differ
 // in what they fetch.
@@ -42,7 +40,7 @@ func (s *service) writeSchemas(out render.Output) error {
 		return err
 	}
 	envelope = s.explained(envelope, "What every kind of record has.")
-	return putJSON(out, envelopeSchemaPath, s.identified(envelope, envelopeSchemaPath))
+	return putJSON(out, layout.EnvelopeSchema, s.identified(envelope, layout.EnvelopeSchema))
 }
 
 // identified gives a schema the address that it is published at.

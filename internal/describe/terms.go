@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stele/internal/layout"
 	"stele/record"
 )
 
@@ -25,7 +26,7 @@ func (s *service) signed() string {
 		return ""
 	}
 	return "Releases are signed by " + strings.Join(s.settings.SigningKeys, " and ") + ". The detached signature of this one is " +
-		s.at("manifest.json.tlog-proof") + " and the log of all is at " + s.at("log/checkpoint") +
+		s.at(layout.ProofPath) + " and the log of all is at " + s.at(layout.CheckpointPath) +
 		" (c2sp.org/tlog-proof, c2sp.org/tlog-tiles). Compare the key with the one that the publisher gives elsewhere."
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
@@ -21,7 +22,7 @@ const (
 )
 
 // twinPath is the path of a record page's twin in Markdown.
-func twinPath(k *record.Kind, id string) string { return k.Folder() + "/" + id + ".md" }
+func twinPath(k *record.Kind, id string) string { return layout.TwinPath(k.Folder(), id) }
 
 // writeTwins writes each record that has a page in Markdown too, for programs that read text. They
 // do not name the release, so that the twin of a record that did not change stays as it is.

@@ -1,12 +1,9 @@
 // Package layout is the form of a release that those who write one and those who read one share:
-// where its manifest lies, and which paths it may have.
+// where its files lie, which paths it may have, and how a file is sent (sending.go).
 package layout
 
 // Format is the form of release that this program writes and reads.
 const Format = "stele-release/1"
-
-// ManifestPath is the path of the manifest in a release.
-const ManifestPath = "manifest.json"
 
 // What is read into memory at once may have so many bytes. The manifests of the largest releases
 // have a few hundred kilobytes.

@@ -12,13 +12,11 @@ import (
 	"sync"
 
 	"stele/internal/compress"
+	"stele/internal/layout"
 	"stele/internal/parallel"
 	"stele/record"
 	"stele/release"
 )
-
-// pagesPath is the listing of the files that Each made.
-const pagesPath = "index/pages.json"
 
 // output takes the files of renderers.
 type output struct {
@@ -211,8 +209,8 @@ func (o *output) listPages(m *release.Manifest) error {
 	if _, err := o.listing.Seek(int64(len(",")), io.SeekStart); err != nil {
 		return err
 	}
-	m.Pages = pagesPath
-	f, err := o.create(pagesPath)
+	m.Pages = layout.PagesPath
+	f, err := o.create(layout.PagesPath)
 	if err != nil {
 		return err
 	}

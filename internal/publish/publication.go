@@ -72,7 +72,7 @@ func describeKind(k *kindRecords) release.Kind {
 	kind := release.Kind{
 		Kind:       k.Name,
 		Collection: k.Collection.Path[1:],
-		Listing:    "index/" + k.Folder() + ".json",
+		Listing:    layout.ListingPath(k.Folder()),
 		Count:      len(k.numbers),
 	}
 	if k.HasSingle() {

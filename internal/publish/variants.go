@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"stele/internal/compress"
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -103,7 +104,7 @@ func (c *compression) run(n, encoding int) {
 
 // encodingsOf says how a file is compressed.
 func encodingsOf(j *variantJob) []compress.Encoding {
-	if !compress.Small(j.size) && (strings.HasPrefix(j.path, "index/") || strings.HasPrefix(j.path, "sitemap")) {
+	if !compress.Small(j.size) && (strings.HasPrefix(j.path, layout.IndexFolder) || strings.HasPrefix(j.path, "sitemap")) {
 		return compress.Listings
 	}
 	return compress.Encodings

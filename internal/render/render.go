@@ -11,6 +11,7 @@ import (
 	"iter"
 	"os"
 
+	"stele/internal/layout"
 	"stele/internal/settings"
 	"stele/internal/standing"
 	"stele/record"
@@ -103,4 +104,4 @@ type Output interface {
 }
 
 // Page is the path of the page of a record.
-func Page(k *record.Kind, id string) string { return k.Folder() + "/" + id + "/index.html" }
+func Page(k *record.Kind, id string) string { return layout.PagePath(k.Folder(), id) }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"stele/internal/layout"
 )
 
 // request is what a request says, as far as it matters. Texts may lie in a connection's buffer and
@@ -148,7 +150,7 @@ func (l *Library) redirect(r *request, a *answer, d *desk) bool {
 		strings.HasPrefix(r.path, "/api/") || strings.HasPrefix(r.path, "/data/") {
 		return false
 	}
-	d.line = append(append(d.line[:0], r.path[1:]...), "/index.html"...)
+	d.line = append(append(d.line[:0], r.path[1:]...), "/"+layout.Index...)
 	if !l.has(d.line) {
 		return false
 	}
@@ -167,7 +169,7 @@ func (l *Library) notFound(r *request, a *answer, d *desk) {
 		a.status, a.head, a.own, a.body = http.StatusGone, l.plain, f.head, f.body
 		return
 	}
-	if page := l.files["404.html"]; page != nil && prefersHTML(r.accept) {
+	if page := l.files[layout.NotFoundPage]; page != nil && prefersHTML(r.accept) {
 		if f := page.choose(r.acceptEncoding); f != nil {
 			a.status, a.head, a.body = http.StatusNotFound, l.lost, f.body
 			if f.encoding != identity {

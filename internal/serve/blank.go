@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -26,8 +27,8 @@ func Blank(opt Options) *Library {
 </html>
 `)
 	page = inject(page, l.options.Inject)
-	r := newResource(l.head("index.html"), newForm(identity, inMemory(page), sha256.Sum256(page), nil))
-	l.files[""], l.files["404.html"] = r, r
+	r := newResource(l.head(layout.Index), newForm(identity, inMemory(page), sha256.Sum256(page), nil))
+	l.files[""], l.files[layout.NotFoundPage] = r, r
 	return l
 }
 

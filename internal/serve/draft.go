@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"time"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -34,9 +35,9 @@ func OpenDraft(files Draft, modified time.Time, opt Options) (*Library, error) {
 	l.holds.Store(1)
 	l.setHeads()
 	l.addressesOfFolders()
-	lost, err := l.fromDraft("404.html")
+	lost, err := l.fromDraft(layout.NotFoundPage)
 	if lost != nil {
-		l.files["404.html"] = lost
+		l.files[layout.NotFoundPage] = lost
 	}
 	if err = errors.Join(err, l.loadRemoved()); err != nil {
 		return nil, errors.Join(err, l.closeFiles())

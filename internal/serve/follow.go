@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"stele/internal/layout"
-	"stele/internal/signing"
 	"stele/release"
 )
 
@@ -144,7 +143,7 @@ func (f *Follower) stat() (fs.FileInfo, error) {
 	if err != nil || !info.IsDir() {
 		return info, err
 	}
-	if info, err := os.Stat(filepath.Join(f.path, signing.ProofPath)); err == nil {
+	if info, err := os.Stat(filepath.Join(f.path, layout.ProofPath)); err == nil {
 		return info, nil
 	}
 	return os.Stat(filepath.Join(f.path, layout.ManifestPath))

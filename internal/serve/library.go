@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -59,21 +59,13 @@ func (l *Library) find(r *request, d *desk) (*resource, error) {
 	at := r.path[1:]
 	d.brought = false
 	if l.draft != nil {
-		return l.fromDraft(indexed(at))
+		return l.fromDraft(layout.Indexed(at))
 	}
 	if file := l.files[at]; file != nil || l.shelf == nil {
 		return file, nil
 	}
 	d.brought = true
-	return l.shelf.find(l, indexed(at), r.acceptEncoding != "", d)
-}
-
-// indexed is the file that an address that ends in a slash stands for.
-func indexed(at string) string {
-	if at == "" || at[len(at)-1] == '/' {
-		return at + "index.html"
-	}
-	return at
+	return l.shelf.find(l, layout.Indexed(at), r.acceptEncoding != "", d)
 }
 
 // hold keeps the library's files open, and its arena, until letGo is called. It fails if they are
@@ -139,7 +131,7 @@ func (l *Library) caching(forever bool) string {
 // isForever reports whether a file never changes: because there is a digest in its name, or because
 // a log only grows.
 func isForever(at string) bool {
-	return strings.HasPrefix(at, "assets/") || strings.HasPrefix(at, "log/tile/")
+	return strings.HasPrefix(at, layout.AssetFolder) || strings.HasPrefix(at, layout.TileFolder)
 }
 
 // head is the header lines of a file, but for those of its own.
@@ -168,7 +160,7 @@ func (l *Library) head(at string) []byte {
 }
 
 // folder is the name that a kind has in addresses of pages, schemas and listings.
-func folder(k *release.Kind) string { return strings.TrimSuffix(path.Base(k.Listing), ".json") }
+func folder(k *release.Kind) string { return layout.FolderOf(k.Listing) }
 
 // idIn is the ID in the address of a single record of a kind.
 func idIn(k *release.Kind, at string) (id string, ok bool) {
@@ -183,7 +175,7 @@ func idIn(k *release.Kind, at string) (id string, ok bool) {
 // pageIn is the kind and the ID in the address of a record's page.
 func (l *Library) pageIn(at string) (k *release.Kind, id string, ok bool) {
 	dir, rest, _ := strings.Cut(at, "/")
-	id, ok = strings.CutSuffix(rest, "/index.html")
+	id, ok = strings.CutSuffix(rest, "/"+layout.Index)
 	if !ok {
 		return nil, "", false
 	}

@@ -64,7 +64,7 @@ func (w *linkWriter) put(attributes string) {
 	} else {
 		w.line = append(w.line, ", </"...)
 	}
-	w.line = append(w.line, bytes.TrimSuffix(w.to, []byte("index.html"))...)
+	w.line = append(w.line, bytes.TrimSuffix(w.to, []byte(layout.Index))...)
 	w.line = append(append(w.line, ">; "...), attributes...)
 }
 
@@ -82,11 +82,11 @@ func (w *linkWriter) of(at string) {
 	}
 	switch at {
 	case layout.ManifestPath:
-		w.add(describedBy, "schemas/manifest.json")
-	case release.StandingPath:
-		w.add(describedBy, "schemas/standing.json")
+		w.add(describedBy, layout.ManifestSchema)
+	case layout.StandingPath:
+		w.add(describedBy, layout.StandingSchema)
 	case r.Manifest.Pages:
-		w.add(describedBy, "schemas/pages.json")
+		w.add(describedBy, layout.PagesSchema)
 	}
 	for i := range r.Manifest.Kinds {
 		w.ofKind(&r.Manifest.Kinds[i], at)
@@ -101,20 +101,20 @@ func (w *linkWriter) ofKind(k *release.Kind, at string) {
 	}
 	switch at {
 	case k.Collection:
-		w.add(describedBy, "schemas/", folder(k), ".json")
-		w.add(alternateHTML, folder(k), "/index.html")
+		w.add(describedBy, layout.SchemaFolder, folder(k), ".json")
+		w.add(alternateHTML, folder(k), "/"+layout.Index)
 	case k.Listing:
-		w.add(describedBy, "schemas/index.json")
-		w.add(alternateHTML, folder(k), "/index.html")
-	case folder(k) + "/index.html":
+		w.add(describedBy, layout.ListingSchema)
+		w.add(alternateHTML, folder(k), "/"+layout.Index)
+	case folder(k) + "/" + layout.Index:
 		w.add(alternateJSON, k.Collection)
 	}
 }
 
 // ofSingle adds the links of a single record.
 func (w *linkWriter) ofSingle(k *release.Kind, id string) {
-	w.add(describedBy, "schemas/", folder(k), "/record.json")
-	w.add(alternateHTML, folder(k), "/", id, "/index.html")
+	w.add(describedBy, layout.SchemaFolder, folder(k), "/record.json")
+	w.add(alternateHTML, folder(k), "/", id, "/"+layout.Index)
 }
 
 // has reports whether there is a file in the release, loaded or not. Single records it does not

@@ -392,7 +392,7 @@ func (l *Library) loadRemoved() error {
 func (l *Library) addressesOfFolders() {
 	pages := map[string]*resource{}
 	for at, r := range l.files {
-		if dir, ok := strings.CutSuffix(at, "index.html"); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
+		if dir, ok := strings.CutSuffix(at, layout.Index); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
 			pages[dir] = r
 		}
 	}
@@ -401,12 +401,12 @@ func (l *Library) addressesOfFolders() {
 	}
 	l.known = []string{"/" + layout.ManifestPath} // which does not list itself
 	for _, f := range l.release.Manifest.Files {
-		dir, page := strings.CutSuffix(f.Path, "index.html")
+		dir, page := strings.CutSuffix(f.Path, layout.Index)
 		switch {
 		case len(l.known) == maxKnown || len(f.Path) > maxSuggestedFor:
 		case page:
 			l.known = append(l.known, "/"+dir)
-		case !strings.HasPrefix(f.Path, "assets/"):
+		case !strings.HasPrefix(f.Path, layout.AssetFolder):
 			l.known = append(l.known, "/"+f.Path)
 		}
 	}

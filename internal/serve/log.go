@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"stele/internal/layout"
 	"stele/internal/signing"
 )
 
@@ -23,7 +24,7 @@ func (l *Library) loadLog() error {
 	}
 	for _, path := range paths {
 		data, err := l.release.ReadFile(path, maxLogFile)
-		if errors.Is(err, fs.ErrNotExist) && path == signing.ProofPath { // not signed yet
+		if errors.Is(err, fs.ErrNotExist) && path == layout.ProofPath { // not signed yet
 			continue
 		}
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"stele/internal/signing"
+	"stele/internal/layout"
 )
 
 // mediaTypes are by extension. The system's own table differs from machine to machine, and so is
@@ -46,7 +46,7 @@ func mediaType(at string) string {
 		return "application/feed+json"
 	case at == ".well-known/api-catalog":
 		return "application/linkset+json"
-	case at == signing.CheckpointPath, at == signing.PolicyPath, strings.HasSuffix(at, ".tlog-proof"):
+	case at == layout.CheckpointPath, at == layout.PolicyPath, strings.HasSuffix(at, ".tlog-proof"):
 		return "text/plain; charset=utf-8"
 	}
 	if t, ok := mediaTypes[path.Ext(at)]; ok {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stele/internal/layout"
 	"stele/internal/suggest"
 	"stele/release"
 )
@@ -150,7 +151,7 @@ func (l *Library) explain(address string) form {
 // nearest is the address that was probably meant: that of the page, or a known one that is written
 // much alike.
 func (l *Library) nearest(address string) string {
-	if page := strings.TrimPrefix(address, "/") + "/"; l.files[page] != nil || l.holdsFile(indexed(page)) {
+	if page := strings.TrimPrefix(address, "/") + "/"; l.files[page] != nil || l.holdsFile(layout.Indexed(page)) {
 		return address + "/"
 	}
 	return suggest.To(address, l.known)
@@ -169,7 +170,7 @@ func (l *Library) recordAt(address string) (k *kindAddress, id string, page bool
 		}
 	}
 	dir, rest, _ := strings.Cut(at, "/")
-	id, ok := strings.CutSuffix(rest, "/index.html")
+	id, ok := strings.CutSuffix(rest, "/"+layout.Index)
 	if !ok {
 		id, ok = strings.CutSuffix(rest, "/")
 	}
@@ -207,7 +208,7 @@ func (l *Library) holdsFile(at string) bool {
 
 // holdsRecord reports whether there is a record with an ID, by its own file or by its page.
 func (l *Library) holdsRecord(k *kindAddress, id string) bool {
-	for _, at := range []string{k.before + id + k.after, k.folder + "/" + id + "/index.html"} {
+	for _, at := range []string{k.before + id + k.after, k.folder + "/" + id + "/" + layout.Index} {
 		if l.holdsFile(at) {
 			return true
 		}

@@ -3,6 +3,8 @@ package signing
 import (
 	"fmt"
 	"strings"
+
+	"stele/internal/layout"
 )
 
 // Each of these errors says what happened in plain words, and what to do.
@@ -11,7 +13,7 @@ import (
 type UnsignedError struct{}
 
 func (*UnsignedError) Error() string {
-	return "the release is not signed: there is no " + ProofPath +
+	return "the release is not signed: there is no " + layout.ProofPath +
 		". Ask the publisher for a signed release, or leave out the key to check digests alone"
 }
 

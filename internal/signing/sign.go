@@ -291,7 +291,7 @@ func (s *signer) signedAlready(ctx context.Context, index int64) bool {
 	if s.before == nil || s.log.Size() != s.from || s.opt.Cosign != nil {
 		return false
 	}
-	p, err := readProof(ctx, s.files, ProofPath)
+	p, err := readProof(ctx, s.files, layout.ProofPath)
 	if err != nil || p.index != index || p.check(s.log.entries[index]) != nil || p.checkpoint.Size != s.from {
 		return false
 	}
@@ -327,7 +327,8 @@ func (s *signer) list(out *Signature, checkpoint []byte) error {
 	if err != nil {
 		return err
 	}
-	out.Files = append(out.Files, File{PolicyPath, s.policy()}, File{CheckpointPath, checkpoint}, File{ProofPath, p})
+	out.Files = append(out.Files,
+		File{layout.PolicyPath, s.policy()}, File{layout.CheckpointPath, checkpoint}, File{layout.ProofPath, p})
 	return nil
 }
 
@@ -354,11 +355,11 @@ func Carry(ctx context.Context, files Files, manifest []byte) ([]File, error) {
 	if err != nil || !bytes.Equal(before, manifest) {
 		return list, err
 	}
-	proof, err := files.ReadFile(ctx, ProofPath, maxNote)
+	proof, err := files.ReadFile(ctx, layout.ProofPath, maxNote)
 	if missing(err) {
 		return list, nil
 	}
-	return append(list, File{ProofPath, proof}), err
+	return append(list, File{layout.ProofPath, proof}), err
 }
 
 // Apply returns the files of a log as they are once a signature is added.
@@ -399,7 +400,7 @@ func logFiles(ctx context.Context, files Files) ([]File, error) {
 	for path, data := range log.tiles {
 		list = append(list, File{path, data})
 	}
-	more := []string{PolicyPath}
+	more := []string{layout.PolicyPath}
 	for i, data := range log.Entries(0) {
 		if e, err := ParseEntry(data); err != nil {
 			return nil, &DamagedError{"log", err.Error()}
@@ -414,7 +415,7 @@ func logFiles(ctx context.Context, files Files) ([]File, error) {
 		}
 		list = append(list, File{path, data})
 	}
-	return append(list, File{CheckpointPath, checkpoint.note}), nil
+	return append(list, File{layout.CheckpointPath, checkpoint.note}), nil
 }
 
 // Paths returns the addresses of all files of a log beside a release, the proof too. It reads the
@@ -424,7 +425,7 @@ func Paths(ctx context.Context, files Files) ([]string, error) {
 	if err != nil || list == nil {
 		return nil, err
 	}
-	paths := []string{ProofPath}
+	paths := []string{layout.ProofPath}
 	for _, f := range list {
 		paths = append(paths, f.Path)
 	}

@@ -18,13 +18,6 @@ import (
 	"io/fs"
 )
 
-// Where the log lies in a release. None of it is listed in the manifest, whose digest it holds.
-const (
-	CheckpointPath = "log/checkpoint"           // the newest root, signed
-	PolicyPath     = "log/policy"               // the keys, for convenience: trust comes from elsewhere
-	ProofPath      = "manifest.json.tlog-proof" // the detached signature of the release
-)
-
 // Limits on what is read. A log has a leaf for each release, so they are far away.
 const (
 	maxNote    = 64 << 10      // bytes of a checkpoint, a proof or a policy

@@ -69,7 +69,7 @@ func (p *publisher) build() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	delete(p.files, ProofPath)
+	delete(p.files, layout.ProofPath)
 	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
 }
 
@@ -185,7 +185,7 @@ func TestSignedButNeverPublished(t *testing.T) {
 	p.publish(SignOptions{})
 	before := maps.Clone(p.files)
 	p.publish(SignOptions{})
-	lost := p.files[CheckpointPath].Data
+	lost := p.files[layout.CheckpointPath].Data
 	p.files = before // the second release is lost, the signer's state is not
 	p.n = 1
 	p.build()
@@ -218,7 +218,7 @@ func TestEveryByte(t *testing.T) {
 	policy := p.policy()
 	flipped := 0
 	for path, f := range p.files {
-		if path == PolicyPath { // a convenience that nobody trusts
+		if path == layout.PolicyPath { // a convenience that nobody trusts
 			continue
 		}
 		whole := f.Data
@@ -248,7 +248,7 @@ func TestCutOff(t *testing.T) {
 	}
 	policy := p.policy()
 	for path, f := range maps.Clone(p.files) {
-		if path == PolicyPath || path == layout.ManifestPath {
+		if path == layout.PolicyPath || path == layout.ManifestPath {
 			continue
 		}
 		delete(p.files, path)
@@ -287,8 +287,8 @@ func TestVerifyRefuses(t *testing.T) {
 		want   any
 		says   string
 	}{
-		{"unsigned", func(p *publisher, _ *VerifyOptions) { delete(p.files, ProofPath) }, new(*UnsignedError), "not signed"},
-		{"no log", func(p *publisher, _ *VerifyOptions) { delete(p.files, CheckpointPath) }, new(*UnsignedError), "not signed"},
+		{"unsigned", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.ProofPath) }, new(*UnsignedError), "not signed"},
+		{"no log", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.CheckpointPath) }, new(*UnsignedError), "not signed"},
 		{"built again", func(p *publisher, _ *VerifyOptions) {
 			p.files[layout.ManifestPath] = &fstest.MapFile{Data: append(bytes.Clone(p.manifest()), '\n')}
 		}, new(*ManifestError), "not the one that was signed"},
@@ -301,7 +301,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{"rollback", func(_ *publisher, opt *VerifyOptions) {
 			bigger := p.copied()
 			bigger.publish(SignOptions{})
-			opt.Seen = bigger.files[CheckpointPath].Data
+			opt.Seen = bigger.files[layout.CheckpointPath].Data
 		}, new(*RollbackError), "went back"},
 		{"fork", func(q *publisher, opt *VerifyOptions) {
 			opt.Seen = v.Checkpoint
@@ -320,11 +320,11 @@ func TestVerifyRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			proof, err := log.prove(2, newer[CheckpointPath].Data)
+			proof, err := log.prove(2, newer[layout.CheckpointPath].Data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.files[ProofPath] = &fstest.MapFile{Data: proof}
+			p.files[layout.ProofPath] = &fstest.MapFile{Data: proof}
 		}, new(*SupersededError), "not the newest"},
 	}
 	texts := map[string]string{}
@@ -351,7 +351,7 @@ func TestForkIsKept(t *testing.T) {
 	fork := newPublisher(t)
 	fork.keys, fork.n = p.keys, 1
 	fork.publish(SignOptions{})
-	_, err := fork.verify(VerifyOptions{Seen: p.files[CheckpointPath].Data})
+	_, err := fork.verify(VerifyOptions{Seen: p.files[layout.CheckpointPath].Data})
 	var e *ForkError
 	if !errors.As(err, &e) {
 		t.Fatal(err)
@@ -360,8 +360,8 @@ func TestForkIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(e.Path)
-	if err != nil || !bytes.Contains(data, p.files[CheckpointPath].Data) ||
-		!bytes.Contains(data, fork.files[CheckpointPath].Data) {
+	if err != nil || !bytes.Contains(data, p.files[layout.CheckpointPath].Data) ||
+		!bytes.Contains(data, fork.files[layout.CheckpointPath].Data) {
 		t.Errorf("%s, %v", data, err)
 	}
 	if !strings.Contains(e.Error(), e.Path) {
@@ -464,7 +464,7 @@ func TestRotation(t *testing.T) {
 	// What a retired key signs is not believed any more, by those who have the log.
 	thief := p.copied()
 	thief.state = nil
-	checkpoint, err := parseSigned(p.files[CheckpointPath].Data)
+	checkpoint, err := parseSigned(p.files[layout.CheckpointPath].Data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -476,7 +476,7 @@ func TestRotation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thief.files[CheckpointPath] = &fstest.MapFile{Data: data}
+	thief.files[layout.CheckpointPath] = &fstest.MapFile{Data: data}
 	var key *KeyError
 	if _, err := thief.verify(VerifyOptions{Policy: first}); !errors.As(err, &key) {
 		t.Errorf("signed by a retired key: %v", err)
@@ -492,14 +492,14 @@ func TestCarry(t *testing.T) {
 	p.publish(SignOptions{})
 	p.publish(SignOptions{Keys: []string{p.keys[0], newKey(t, origin)}, Announce: true})
 	same, err := Carry(t.Context(), FS(p.files), p.files[layout.ManifestPath].Data)
-	if err != nil || len(same) != len(p.files)-1 || same[len(same)-1].Path != ProofPath {
+	if err != nil || len(same) != len(p.files)-1 || same[len(same)-1].Path != layout.ProofPath {
 		t.Errorf("%v, %v", same, err)
 	}
 	list, err := Carry(t.Context(), FS(p.files), []byte("another"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]bool{ProofPath: true, layout.ManifestPath: true}
+	got := map[string]bool{layout.ProofPath: true, layout.ManifestPath: true}
 	for _, f := range list {
 		got[f.Path] = true
 		if !bytes.Equal(f.Data, p.files[f.Path].Data) {
@@ -522,15 +522,17 @@ func TestLargeClaims(t *testing.T) {
 	p := newPublisher(t)
 	p.publish(SignOptions{})
 	for _, size := range []string{"9223372036854775807", "1048577", "300"} {
-		p.files[CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(p.files[CheckpointPath].Data, []byte("\n1\n"),
+		checkpoint := p.files[layout.CheckpointPath].Data
+		p.files[layout.CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(checkpoint, []byte("\n1\n"),
 			[]byte("\n"+size+"\n"), 1)}
 		if _, err := p.verify(VerifyOptions{}); err == nil {
 			t.Errorf("a log of %s entries is believed", size)
 		}
-		p.files[CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(p.files[CheckpointPath].Data, []byte("\n"+size+"\n"),
+		checkpoint = p.files[layout.CheckpointPath].Data
+		p.files[layout.CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(checkpoint, []byte("\n"+size+"\n"),
 			[]byte("\n1\n"), 1)}
 	}
-	p.files[CheckpointPath] = &fstest.MapFile{Data: bytes.Repeat([]byte("x"), maxNote+1)}
+	p.files[layout.CheckpointPath] = &fstest.MapFile{Data: bytes.Repeat([]byte("x"), maxNote+1)}
 	if _, err := p.verify(VerifyOptions{}); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an endless checkpoint: %v", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"strconv"
 
+	"stele/internal/layout"
+
 	"golang.org/x/mod/sumdb/tlog"
 )
 
@@ -124,7 +126,7 @@ func tilePath(level string, n int64, width int) string {
 		n /= 1000
 		path = fmt.Sprintf("x%03d/%s", n%1000, path)
 	}
-	path = "log/tile/" + level + "/" + path
+	path = layout.TileFolder + level + "/" + path
 	if width < 256 {
 		path += ".p/" + strconv.Itoa(width)
 	}
@@ -134,7 +136,7 @@ func tilePath(level string, n int64, width int) string {
 // readLog reads the entries of a log of a size, and holds its tiles to them.
 func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 	if size > maxEntries {
-		return nil, &DamagedError{CheckpointPath, fmt.Sprintf("it claims %d entries; %d are the most that are read", size, maxEntries)}
+		return nil, &DamagedError{layout.CheckpointPath, fmt.Sprintf("it claims %d entries; %d are the most that are read", size, maxEntries)}
 	}
 	log := &Log{}
 	for n := range bundles(size) {

@@ -76,7 +76,7 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 
 // readCheckpoint reads the checkpoint of a release.
 func readCheckpoint(ctx context.Context, files Files) (*signed, error) {
-	data, err := files.ReadFile(ctx, CheckpointPath, maxNote)
+	data, err := files.ReadFile(ctx, layout.CheckpointPath, maxNote)
 	if missing(err) {
 		return nil, &UnsignedError{}
 	}
@@ -85,7 +85,7 @@ func readCheckpoint(ctx context.Context, files Files) (*signed, error) {
 	}
 	s, err := parseSigned(data)
 	if err != nil {
-		return nil, &DamagedError{CheckpointPath, err.Error()}
+		return nil, &DamagedError{layout.CheckpointPath, err.Error()}
 	}
 	return s, nil
 }
@@ -98,17 +98,17 @@ func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
 		if errors.As(err, &unverified) {
 			return nil, &KeyError{s.Origin}
 		}
-		return nil, &DamagedError{CheckpointPath, err.Error()}
+		return nil, &DamagedError{layout.CheckpointPath, err.Error()}
 	}
 	root, err := l.Root(s.Size)
 	if err != nil || root != s.Root {
-		return nil, &DamagedError{CheckpointPath, "its root is not that of the entries of the log"}
+		return nil, &DamagedError{layout.CheckpointPath, "its root is not that of the entries of the log"}
 	}
 	return signatures, nil
 }
 
 // keyPath is where the proof lies that a key was added or retired, signed by an older key.
-func keyPath(index int64) string { return fmt.Sprintf("log/keys/%d.tlog-proof", index) }
+func keyPath(index int64) string { return fmt.Sprintf("log/keys/%d"+layout.Proof, index) }
 
 // keys follows the log from the keys that are trusted to those that may sign now.
 func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([]note.Verifier, error) {
@@ -166,7 +166,7 @@ func readProof(ctx context.Context, files Files, path string) (*proof, error) {
 
 // place finds the manifest in the log, by its proof.
 func (l *Log) place(ctx context.Context, files Files, keys []note.Verifier, manifest []byte, v *Verified) error {
-	p, err := readProof(ctx, files, ProofPath)
+	p, err := readProof(ctx, files, layout.ProofPath)
 	var truncated *TruncatedError
 	if errors.As(err, &truncated) {
 		return &UnsignedError{}
@@ -179,18 +179,18 @@ func (l *Log) place(ctx context.Context, files Files, keys []note.Verifier, mani
 		if errors.As(err, &key) {
 			return err
 		}
-		return &DamagedError{ProofPath, err.Error()}
+		return &DamagedError{layout.ProofPath, err.Error()}
 	}
 	want, err := entryOf(manifest)
 	if err != nil {
 		return err
 	}
 	if p.index >= l.Size() {
-		return &DamagedError{ProofPath, "it names an entry that the log does not have"}
+		return &DamagedError{layout.ProofPath, "it names an entry that the log does not have"}
 	}
 	leaf := l.entries[p.index]
 	if err := p.check(leaf); err != nil {
-		return &DamagedError{ProofPath, err.Error()}
+		return &DamagedError{layout.ProofPath, err.Error()}
 	}
 	if !bytes.Equal(leaf, want.Encode()) {
 		return &ManifestError{differs(leaf, want)}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"stele/internal/layout"
 )
 
 func witnessServer(t *testing.T, p *publisher, name string) (*WitnessServer, Witness) {
@@ -107,7 +109,7 @@ func TestWitnessReadsStrictly(t *testing.T) {
 	p := newPublisher(t)
 	server, _ := witnessServer(t, p, "witness.example/1")
 	p.publish(SignOptions{})
-	checkpoint := string(p.files[CheckpointPath].Data)
+	checkpoint := string(p.files[layout.CheckpointPath].Data)
 	for body, want := range map[string]int{
 		"":                             http.StatusBadRequest,
 		"old 0\n" + checkpoint:         http.StatusBadRequest,
@@ -146,7 +148,7 @@ func TestWitnessAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, q := range logs {
 		wg.Go(func() {
-			s, err := parseSigned(q.files[CheckpointPath].Data)
+			s, err := parseSigned(q.files[layout.CheckpointPath].Data)
 			if err != nil {
 				t.Error(err)
 				return

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -118,7 +119,7 @@ func (s *site) adapt(name string, data []byte) []byte {
 
 func (s *site) putAsset(name string, data []byte) error {
 	ext := path.Ext(name)
-	at := "assets/" + strings.TrimSuffix(name, ext) + "." + release.Digest(sha256.Sum256(data)).String()[:8] + ext
+	at := layout.AssetFolder + strings.TrimSuffix(name, ext) + "." + release.Digest(sha256.Sum256(data)).String()[:8] + ext
 	s.assets.addresses[name] = "/" + at
 	return s.out.Put(at, data)
 }

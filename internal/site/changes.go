@@ -5,14 +5,15 @@ import (
 	"bytes"
 	"strconv"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
 
 // feeds are made beside the pages.
 var feeds = []struct{ name, address, mediaType string }{
-	{"Atom", "/feeds/changes.atom", "application/atom+xml"},
-	{"JSON Feed", "/feeds/changes.json", "application/feed+json"},
+	{"Atom", layout.Address(layout.FeedPath("changes", ".atom")), "application/atom+xml"},
+	{"JSON Feed", layout.Address(layout.FeedPath("changes", ".json")), "application/feed+json"},
 }
 
 // writeChanges makes the time line of all changes, the newest first, and the file that its filters
@@ -44,7 +45,7 @@ func (p *page) changesPage(k *record.Kind, events render.Events, n, pages int) e
 	h := head{
 		title:       title,
 		description: p.words.ChangesText,
-		section:     "/changes/",
+		section:     layout.Address(layout.ChangesPage),
 		alternate:   k.Collection.Path,
 		data:        p.dataset(k),
 		feeds:       true,
@@ -196,13 +197,13 @@ func (p *page) versions(e *record.ChangeEvent) {
 // writeChangesFile writes what the filters of the time line read: a row for each event, the newest
 // first.
 func (s *site) writeChangesFile(events render.Events) error {
-	f, err := s.out.Create("search/changes.json")
+	f, err := s.out.Create(layout.SearchPath("changes"))
 	if err != nil {
 		return err
 	}
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
-	p.Begin(nil, "changes/index.html")
+	p.Begin(nil, layout.ChangesPage)
 	head := struct {
 		Labels []searchLabel `json:"labels"`
 		Kinds  [][2]string   `json:"kinds"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
@@ -100,7 +101,7 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 		p.HTML("</div>")
 	}
 	p.HTML("</div><p><a")
-	p.Attr("href", "/graph/#"+string(e.ID))
+	p.Attr("href", "/"+layout.GraphFolder+"#"+string(e.ID))
 	p.HTML(">")
 	p.Text(p.words.ExploreGraph)
 	p.HTML("</a></p></section>\n")

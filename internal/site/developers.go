@@ -3,13 +3,14 @@ package site
 import (
 	"strings"
 
+	"stele/internal/layout"
 	"stele/record"
 )
 
 // writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it,
 // and what a release holds.
 func (s *site) writeDevelopers() error {
-	return s.put("developers/index.html", func(p *page) error {
+	return s.put(layout.DevelopersPage, func(p *page) error {
 		p.begin(
 			head{
 				title:       p.words.Developers,
@@ -100,7 +101,7 @@ func (p *page) routes() {
 				}
 			}
 			p.HTML("</td><td><a")
-			p.Attr("href", "/schemas/"+schema+".json")
+			p.Attr("href", "/"+layout.CollectionSchemaPath(schema))
 			p.HTML(">")
 			p.Text(schema + ".json")
 			p.HTML("</a></td></tr>\n")
@@ -118,8 +119,8 @@ type listing struct {
 
 func (p *page) listings() [2]listing {
 	return [2]listing{
-		{record.First, "/routes/first.json", p.words.FirstListing, p.words.First},
-		{record.Second, "/routes/second.json", p.words.SecondListing, p.words.Second},
+		{record.First, layout.Address(layout.RoutesPath("first")), p.words.FirstListing, p.words.First},
+		{record.Second, layout.Address(layout.RoutesPath("second")), p.words.SecondListing, p.words.Second},
 	}
 }
 
@@ -254,12 +255,12 @@ func (p *page) more() {
 	p.Text(p.words.More)
 	p.HTML(`</h2><dl class="meanings">`)
 	for _, f := range []struct{ address, text string }{
-		{"/openapi.json", p.words.MoreOpenAPI},
-		{"/manifest.json", p.words.MoreManifest},
-		{"/index/signals.json", p.words.MoreIndex},
+		{layout.Address(layout.OpenAPIPath), p.words.MoreOpenAPI},
+		{layout.Address(layout.ManifestPath), p.words.MoreManifest},
+		{layout.Address(layout.ListingPath("signals")), p.words.MoreIndex},
 		{feeds[0].address, p.words.MoreFeeds},
 		{feeds[1].address, p.words.MoreFeeds},
-		{"/sitemap.xml", p.words.MoreSitemap},
+		{layout.Address(layout.SitemapPath), p.words.MoreSitemap},
 		{p.assets.address("licenses.txt"), p.words.MoreLicenses},
 	} {
 		p.HTML("<dt><a")

@@ -3,6 +3,7 @@ package site
 import (
 	"slices"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
@@ -35,7 +36,7 @@ func (p *page) allDownloads() {
 	p.HTML("><code>bulk/README.md</code></a>, ")
 	p.Text(p.words.DataPackageText)
 	p.HTML(" <a")
-	p.Attr("href", "/datapackage.json")
+	p.Attr("href", layout.Address(layout.DataPackagePath))
 	p.HTML("><code>datapackage.json</code></a>.</p>")
 	p.HTML(`<table class="list"><thead><tr><th scope="col">`)
 	p.Text(p.words.Kind)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"stele/internal/layout"
 	"stele/internal/standing"
 	"stele/record"
 )
@@ -40,11 +41,11 @@ func (s *site) writeGraph() error {
 		s.joinNodes(g)
 		return g
 	})
-	err := s.out.Make("search/graph.json", func() ([]byte, error) { return s.graphFile(draw()), nil })
+	err := s.out.Make(layout.SearchPath("graph"), func() ([]byte, error) { return s.graphFile(draw()), nil })
 	if err != nil {
 		return err
 	}
-	return s.put("graph/index.html", func(p *page) error { return p.graphPage(draw()) })
+	return s.put(layout.GraphPage, func(p *page) error { return p.graphPage(draw()) })
 }
 
 // chooseNodes takes all records, if they are not too many; else all but statistics, which are shown
@@ -151,7 +152,8 @@ func (s *site) graphFile(g *drawn) []byte {
 
 func (p *page) graphPage(g *drawn) error {
 	p.begin(head{
-		title: p.words.Graph, description: p.words.GraphText, section: "/graph/", alternate: "/api/v1/graph-nodes.json", wide: true,
+		title: p.words.Graph, description: p.words.GraphText, section: layout.Address(layout.GraphPage),
+		alternate: "/api/v1/graph-nodes.json", wide: true,
 		scripts: []string{"graphology.umd.min.js", "sigma.min.js", "graph.js"},
 	})
 	p.HTML(`<header class="opening"><h1>`)

@@ -1,13 +1,14 @@
 package site
 
 import (
+	"stele/internal/layout"
 	"stele/record"
 )
 
 // writeHome makes the first page: what the service is, what there is, what is new, and how to get
 // the data.
 func (s *site) writeHome() error {
-	return s.put("index.html", func(p *page) error {
+	return s.put(layout.Index, func(p *page) error {
 		p.begin(
 			head{
 				title:       p.settings.Title,
@@ -111,7 +112,7 @@ func (p *page) latestChanges() error {
 		}
 	}
 	p.HTML("</ol><p><a")
-	p.Attr("href", "/changes/")
+	p.Attr("href", layout.Address(layout.ChangesPage))
 	p.HTML(">")
 	p.Text(p.words.AllChanges)
 	p.HTML("</a></p></section>\n")
@@ -128,9 +129,9 @@ func (p *page) getData() {
 	p.HTML("</p><pre tabindex=\"0\">curl ")
 	p.Text(p.base + first.Collection.Path)
 	p.HTML("\ncurl ")
-	p.Text(p.base + "/index/" + first.Folder() + ".json")
+	p.Text(p.base + layout.Address(layout.ListingPath(first.Folder())))
 	p.HTML("\ncurl ")
-	p.Text(p.base + "/manifest.json")
+	p.Text(p.base + layout.Address(layout.ManifestPath))
 	p.HTML(`</pre><p><a`)
 	p.Attr("href", "/developers/")
 	p.HTML(">")

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/record"
 )
 
@@ -40,14 +41,14 @@ func (s *site) writeForHosts() error {
 	p := s.idle.Get().(*page)
 	p.BeginAnywhere(s.rootPath())
 	p.notFound()
-	if err := s.out.Put("404.html", p.Bytes()); err != nil {
+	if err := s.out.Put(layout.NotFoundPage, p.Bytes()); err != nil {
 		return err
 	}
 	s.idle.Put(p)
 	for _, f := range []struct{ path, text string }{
-		{"_headers", headers},
-		{".nojekyll", ""},
-		{"robots.txt", "User-agent: *\nAllow: /\nSitemap: " + s.base + "/sitemap.xml\n"},
+		{layout.HeadersPath, headers},
+		{layout.NoJekyllPath, ""},
+		{layout.RobotsPath, "User-agent: *\nAllow: /\nSitemap: " + s.base + layout.Address(layout.SitemapPath) + "\n"},
 	} {
 		if err := s.out.Put(f.path, []byte(f.text)); err != nil {
 			return err
@@ -94,7 +95,7 @@ func (s *site) writeSitemap() error {
 		}
 	}
 	if total <= perSitemap {
-		return s.sitemap("sitemap.xml", 0, total)
+		return s.sitemap(layout.SitemapPath, 0, total)
 	}
 	index := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for n := 0; n*perSitemap < total; n++ {
@@ -104,7 +105,7 @@ func (s *site) writeSitemap() error {
 		}
 		index = fmt.Appendf(index, "<sitemap><loc>%s/%s</loc></sitemap>\n", xmlText(s.base), name)
 	}
-	return s.out.Put("sitemap.xml", append(index, "</sitemapindex>\n"...))
+	return s.out.Put(layout.SitemapPath, append(index, "</sitemapindex>\n"...))
 }
 
 // sitemap lists the pages from one number to another: first those that are not of records.

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/record"
 )
 
 // writeStatistics makes the page of the kind: its indicators.
 func (s *site) writeStatistics(k *record.Kind) error {
-	return s.put(k.Folder()+"/index.html", func(p *page) error {
+	return s.put(layout.KindPage(k.Folder()), func(p *page) error {
 		p.begin(
 			head{
 				title:       capital(k.Many),
@@ -70,7 +71,7 @@ func (s *site) writeIndicators() error {
 	for _, x := range list {
 		s.pages = append(s.pages, x.address())
 	}
-	err := s.each(len(list), func(i int) string { return list[i].address()[1:] + "index.html" },
+	err := s.each(len(list), func(i int) string { return layout.Indexed(list[i].address()[1:]) },
 		func(p *page, i int) error { return p.indicatorPage(list[i]) })
 	if err != nil {
 		return err

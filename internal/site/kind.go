@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"stele/internal/layout"
 	"stele/record"
 )
 
@@ -90,7 +91,7 @@ func listAddress(k *record.Kind, n int) string {
 }
 
 // listPath is the path of that page.
-func listPath(k *record.Kind, n int) string { return listAddress(k, n)[1:] + "index.html" }
+func listPath(k *record.Kind, n int) string { return layout.Indexed(listAddress(k, n)[1:]) }
 
 func (p *page) kindPage(list *kindList, n int) error {
 	k, search := list.kind, list.search
@@ -153,8 +154,8 @@ func (p *page) kindOpening(k *record.Kind) {
 	}
 	for _, l := range []struct{ text, address string }{
 		{p.words.JSONOfKind, k.Collection.Path},
-		{p.words.ListingOfKind, "/index/" + k.Folder() + ".json"},
-		{p.words.SchemaOfKind, "/schemas/" + k.Folder() + ".json"},
+		{p.words.ListingOfKind, layout.Address(layout.ListingPath(k.Folder()))},
+		{p.words.SchemaOfKind, layout.Address(layout.CollectionSchemaPath(k.Folder()))},
 	} {
 		p.HTML(" · <a")
 		p.Attr("href", l.address)
@@ -173,7 +174,7 @@ func (p *page) kindOpening(k *record.Kind) {
 		p.HTML("<p>")
 		p.Text(p.words.WrittenText)
 		p.HTML(" <a")
-		p.Attr("href", "/graph/")
+		p.Attr("href", layout.Address(layout.GraphPage))
 		p.HTML(">")
 		p.Text(p.words.ExploreGraph)
 		p.HTML("</a></p>")
@@ -263,9 +264,9 @@ func (p *page) rowTitle(rec record.Record) string {
 func rowAddress(rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
-		return "/graph/#" + string(r.RecordID)
+		return "/" + layout.GraphFolder + "#" + string(r.RecordID)
 	case *record.GraphEdge:
-		return "/graph/#" + string(r.Source)
+		return "/" + layout.GraphFolder + "#" + string(r.Source)
 	}
 	return ""
 }

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/record"
 )
 
 // writeLabels makes the page that every badge leads to: all closed lists with what their words
 // mean.
 func (s *site) writeLabels() error {
-	return s.put("labels/index.html", func(p *page) error {
+	return s.put(layout.LabelsPage, func(p *page) error {
 		p.begin(head{title: p.words.Labels, description: p.words.LabelsText})
 		p.HTML(`<header class="opening"><h1>`)
 		p.Text(p.words.Labels)

@@ -1,6 +1,10 @@
 package site
 
-import "strings"
+import (
+	"strings"
+
+	"stele/internal/layout"
+)
 
 // policy lets a page load what belongs to the site and nothing else. Scripts and styles are files;
 // none stand in the page.
@@ -153,8 +157,8 @@ func (p *page) masthead(section string) {
 	for _, entry := range []struct{ address, text string }{
 		{"/#records", p.words.Records},
 		{"/healthcare-statistics/", p.words.Statistics},
-		{"/graph/", p.words.Graph},
-		{"/changes/", p.words.Changes},
+		{layout.Address(layout.GraphPage), p.words.Graph},
+		{layout.Address(layout.ChangesPage), p.words.Changes},
 		{"/developers/", p.words.Developers},
 	} {
 		p.HTML("<a")
@@ -192,12 +196,12 @@ func (p *page) footer() {
 	p.HTML(">")
 	p.Text(p.words.Labels)
 	p.HTML("</a> · <a")
-	p.Attr("href", "/manifest.json")
+	p.Attr("href", layout.Address(layout.ManifestPath))
 	p.HTML(">")
 	p.Text(p.words.Manifest)
 	if len(p.settings.SigningKeys) > 0 {
 		p.HTML("</a> · <a")
-		p.Attr("href", addressOf(signedPath))
+		p.Attr("href", layout.Address(layout.SignedPage))
 		p.HTML(">")
 		p.Text(p.words.Signed)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"stele/internal/layout"
 	"stele/internal/site/markup"
 	"stele/internal/standing"
 	"stele/record"
@@ -168,7 +169,7 @@ func (f *searchFile) put() error {
 	if !f.made() {
 		return nil
 	}
-	return f.site.out.Make("search/"+f.name, f.file)
+	return f.site.out.Make(layout.SearchFolder+f.name, f.file)
 }
 
 // file is the whole file. Rows that no page has made yet are made here.

@@ -1,7 +1,6 @@
 package site
 
-// signedPath is the page that says how to check that a copy is the publisher's.
-const signedPath = "signed/index.html"
+import "stele/internal/layout"
 
 // writeSigned makes the page about the signature, where the publisher names keys. A release is
 // signed after its pages are made, so its place in the log is not known here: a script reads it
@@ -10,7 +9,7 @@ func (s *site) writeSigned() error {
 	if len(s.settings.SigningKeys) == 0 {
 		return nil
 	}
-	return s.put(signedPath, func(p *page) error {
+	return s.put(layout.SignedPage, func(p *page) error {
 		p.begin(head{title: p.words.Signed, description: p.words.SignedText, scripts: []string{"signed.js", "record.js"}})
 		p.HTML(`<header class="opening"><h1>`)
 		p.Text(p.words.Signed)
@@ -35,9 +34,9 @@ func (s *site) writeSigned() error {
 		p.Text(p.words.SignedProof)
 		p.HTML("</p><ul>")
 		for _, f := range []struct{ address, text string }{
-			{"/manifest.json.tlog-proof", p.words.SignedFileProof},
-			{"/log/checkpoint", p.words.SignedFileLog},
-			{"/manifest.json", p.words.MoreManifest},
+			{layout.Address(layout.ProofPath), p.words.SignedFileProof},
+			{layout.Address(layout.CheckpointPath), p.words.SignedFileLog},
+			{layout.Address(layout.ManifestPath), p.words.MoreManifest},
 		} {
 			p.HTML("<li><a")
 			p.Attr("href", f.address)

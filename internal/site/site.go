@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/internal/settings"
 	"stele/internal/site/markup"
@@ -95,7 +96,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 func (s *site) page(b []byte, path string, f func(p *page) error) ([]byte, error) {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
-	p.own = s.base + addressOf(path)
+	p.own = s.base + layout.Address(path)
 	p.Begin(b, path)
 	if err := f(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -112,7 +113,7 @@ func (s *site) each(count int, path func(i int) string, f func(p *page, i int) e
 
 // put makes a single page and writes it.
 func (s *site) put(path string, f func(p *page) error) error {
-	s.pages = append(s.pages, addressOf(path))
+	s.pages = append(s.pages, layout.Address(path))
 	return s.out.Make(path, func() ([]byte, error) { return s.page(nil, path, f) })
 }
 
@@ -145,9 +146,6 @@ func find[T record.Record](p *page, id record.ID) (T, error) {
 	typed, _ := rec.(T)
 	return typed, nil
 }
-
-// addressOf is the address of a page from the root of the site.
-func addressOf(path string) string { return "/" + strings.TrimSuffix(path, "index.html") }
 
 // address is where the record with an ID can be read; "" if nowhere.
 func (p *page) address(id string) string {

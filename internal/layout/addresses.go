@@ -1,0 +1,121 @@
+package layout
+
+import (
+	"path"
+	"strconv"
+	"strings"
+)
+
+// The addresses of a release that do not follow from the table of routes. A path is relative to the
+// root of the release; its address has a slash before it.
+const (
+	ManifestPath = "manifest.json"
+	PagesPath    = "index/pages.json"    // the listing of files that are too many for the manifest
+	StandingPath = "index/standing.json" // the records that do not stand as they are
+
+	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
+	CheckpointPath = "log/checkpoint"     // the newest root, signed
+	PolicyPath     = "log/policy"         // the keys, for convenience: trust comes from elsewhere
+	ProofPath      = ManifestPath + Proof // the detached signature of the release
+	TileFolder     = "log/tile/"          // what the log consists of
+	Proof          = ".tlog-proof"        // how the names of proofs end
+
+	// Descriptions.
+	CatalogPath     = ".well-known/api-catalog"
+	CitationPath    = "CITATION.cff"
+	CroissantPath   = "croissant.json"
+	DataPackagePath = "datapackage.json"
+	DatasetPath     = "dataset.jsonld"
+	DCATPath        = "catalog.jsonld"
+	LLMsPath        = "llms.txt"
+	OpenAPIPath     = "openapi.json"
+	ReadmePath      = BulkFolder + "README.md" // of the downloads
+
+	// Schemas of what is no record.
+	EnvelopeSchema = SchemaFolder + "envelope.json"
+	ListingSchema  = SchemaFolder + "index.json"
+	ManifestSchema = SchemaFolder + "manifest.json"
+	PagesSchema    = SchemaFolder + "pages.json"
+	RoutesSchema   = SchemaFolder + "routes.json"
+	StandingSchema = SchemaFolder + "standing.json"
+
+	// Pages that belong to no kind, and what hosts and search engines look for.
+	ChangesPage    = "changes/" + Index
+	DevelopersPage = "developers/" + Index
+	GraphPage      = GraphFolder + Index
+	LabelsPage     = "labels/" + Index
+	SignedPage     = "signed/" + Index
+	NotFoundPage   = "404.html"
+	HeadersPath    = "_headers"
+	NoJekyllPath   = ".nojekyll"
+	RobotsPath     = "robots.txt"
+	SitemapPath    = "sitemap.xml"
+
+	// Folders.
+	AssetFolder  = "assets/" // files with a digest in their names
+	BulkFolder   = "bulk/"   // downloads
+	FeedFolder   = "feeds/"
+	GraphFolder  = "graph/"
+	IndexFolder  = "index/"
+	RoutesFolder = "routes/"
+	SchemaFolder = "schemas/"
+	SearchFolder = "search/" // what scripts of the pages read
+
+	// Index is the name of the file that an address stands for which ends in a slash.
+	Index = "index.html"
+)
+
+// Address is where a file is asked for.
+func Address(path string) string {
+	if dir, ok := strings.CutSuffix(path, Index); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
+		path = dir
+	}
+	return "/" + path
+}
+
+// Indexed is the path of what an address without its first slash stands for.
+func Indexed(at string) string {
+	if at == "" || at[len(at)-1] == '/' {
+		return at + Index
+	}
+	return at
+}
+
+// What belongs to a kind lies where its folder's name says.
+
+// ListingPath is the listing of a kind: its records in short, with a digest of each.
+func ListingPath(folder string) string { return IndexFolder + folder + ".json" }
+
+// FolderOf is the folder's name of the kind that has a listing.
+func FolderOf(listing string) string {
+	return strings.TrimSuffix(path.Base(listing), ".json")
+}
+
+// SearchPath is what the search of a kind reads.
+func SearchPath(folder string) string { return SearchFolder + folder + ".json" }
+
+// CollectionSchemaPath describes a collection.
+func CollectionSchemaPath(folder string) string { return SchemaFolder + folder + ".json" }
+
+// RecordSchemaPath describes a record of a kind.
+func RecordSchemaPath(folder string) string { return SchemaFolder + folder + "/record.json" }
+
+// PagePath is the page of a record.
+func PagePath(folder, id string) string { return folder + "/" + id + "/" + Index }
+
+// KindPage is the page of a kind.
+func KindPage(folder string) string { return folder + "/" + Index }
+
+// TwinPath is the page of a record as Markdown.
+func TwinPath(folder, id string) string { return folder + "/" + id + ".md" }
+
+// FeedPath is the feed of a kind's changes. The suffix is that of its format.
+func FeedPath(folder, suffix string) string { return FeedFolder + folder + suffix }
+
+// FeedArchivePath is a page of a feed's archive.
+func FeedArchivePath(folder string, page int, suffix string) string {
+	return FeedFolder + "archive/" + folder + "-" + strconv.Itoa(page) + suffix
+}
+
+// RoutesPath is one of the two published listings of routes.
+func RoutesPath(listing string) string { return RoutesFolder + listing + ".json" }
