@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stele/record"
@@ -114,80 +113,39 @@ func (t *table) turn(row []span, own *record.Tree, want *value) error {
 		return errUnclear
 	}
 	was := valueAt(own, 0)
-	leaves := map[string]string{}
-	var order []string
-	t.leaves(row, want, &was, nil, nil, func(path []string, text string) {
-		name := strings.Join(path, ".")
-		leaves[name] = text
-		order = append(order, name)
-	})
-	for _, name := range order {
-		if err := t.put(row, name, leaves[name]); err != nil {
-			return err
-		}
-	}
+	leaves(want, &was, nil, func(path []string, text string) { t.put(row, strings.Join(path, "."), text) })
 	return nil
 }
 
-// leaves visits the scalars of a value that differ from what stood there. Elements of lists are
-// counted by the columns in which they stand, of which some may be empty in this row.
-func (t *table) leaves(row []span, v, was *value, path, columns []string, visit func([]string, string)) {
+// leaves visits the scalars of a value that differ from what stood there.
+func leaves(v, was *value, path []string, visit func([]string, string)) {
 	if v.plain() {
 		if was == nil || !was.equal(v) {
-			visit(columns, v.text)
+			visit(path, v.text)
 		}
 		return
 	}
 	if v.typ == record.Array && len(v.members) == 0 && was == nil {
-		visit(append(slices.Clone(columns), "0"), "[]") // see docs/writing-records.md
+		visit(append(slices.Clone(path), "0"), "[]") // see docs/writing-records.md
 		return
 	}
-	filled := t.filled(row, columns)
 	for i, m := range v.members {
 		step := v.step(i)
-		column := step
-		if v.typ == record.Array {
-			if i < len(filled) {
-				column = strconv.Itoa(filled[i])
-			} else {
-				last := -1
-				if len(filled) > 0 {
-					last = filled[len(filled)-1]
-				}
-				column = strconv.Itoa(last + 1 + i - len(filled))
-			}
-		}
 		var before *value
 		if was != nil {
 			if b, ok := was.at([]string{step}); ok {
 				before = &b
 			}
 		}
-		t.leaves(row, &m.value, before, append(slices.Clone(path), step), append(slices.Clone(columns), column), visit)
+		leaves(&m.value, before, append(slices.Clone(path), step), visit)
 	}
-}
-
-// filled are the numbers of the elements of a list that the row has.
-func (t *table) filled(row []span, path []string) []int {
-	prefix := strings.Join(path, ".") + "."
-	var numbers []int
-	for i, name := range t.columns {
-		rest, inside := strings.CutPrefix(name, prefix)
-		step, _, _ := strings.Cut(rest, ".")
-		n, err := strconv.Atoi(step)
-		if inside && err == nil && len(unquote(t.data[row[i].from:row[i].to])) > 0 && !slices.Contains(numbers, n) {
-			numbers = append(numbers, n)
-		}
-	}
-	slices.Sort(numbers)
-	return numbers
 }
 
 // put writes a cell, into a new column if there is none for it.
-func (t *table) put(row []span, name, text string) error {
+func (t *table) put(row []span, name, text string) {
 	if i := slices.Index(t.columns, name); i >= 0 {
 		t.splices = append(t.splices, splice{row[i].from, row[i].to, t.like(row[i], text)})
-		return nil
+		return
 	}
 	i := slices.Index(t.added, name)
 	if i < 0 {
@@ -199,7 +157,6 @@ func (t *table) put(row []span, name, text string) error {
 		t.cells[end] = map[int]string{}
 	}
 	t.cells[end][i] = text
-	return nil
 }
 
 // like writes a cell as the one is written that it replaces.

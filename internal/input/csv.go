@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -164,7 +165,8 @@ func (c *column) empty(row []cell) bool {
 	return true
 }
 
-// write adds a row's cells to a tree; empty cells are members that are not there.
+// write adds a row's cells to a tree. Empty cells are members that are not there, and empty places
+// of a list where something stands to the right of them.
 func (c *column) write(t *record.Tree, row []cell) {
 	if c.cell >= 0 {
 		t.Scalar(record.Cell, row[c.cell].text, row[c.cell].at)
@@ -179,15 +181,26 @@ func (c *column) write(t *record.Tree, row []cell) {
 		t.Close()
 		return
 	}
-	for _, in := range c.inner {
-		if in.filled(row) {
+	for i, in := range c.inner {
+		switch {
+		case in.filled(row):
 			if !c.array {
 				t.Member(in.name, in.at)
 			}
 			in.write(t, row)
+		case c.array && slices.ContainsFunc(c.inner[i+1:], func(in *column) bool { return in.filled(row) }):
+			t.Scalar(record.Null, "", in.place(row)) // its place is empty, and those behind it are not
 		}
 	}
 	t.Close()
+}
+
+// place is where a row has the first cell of a column.
+func (c *column) place(row []cell) record.Pos {
+	for c.cell < 0 {
+		c = c.inner[0]
+	}
+	return row[c.cell].at
 }
 
 // readRows passes on the record of each row.

@@ -28,7 +28,7 @@ type rowReader struct {
 }
 
 func newRowReader(file string, r io.Reader) *rowReader {
-	guard := &rowGuard{r: r}
+	guard := &rowGuard{r: &returnKeeper{r: r, buf: make([]byte, 32<<10)}}
 	rows := csv.NewReader(guard)
 	rows.FieldsPerRecord = -1 // widths are checked by us, with a message of ours
 	return &rowReader{file: file, guard: guard, csv: rows}
@@ -136,4 +136,74 @@ func (g *rowGuard) Read(b []byte) (int, error) {
 	g.read += int64(n)
 	g.commas += bytes.Count(b[:n], []byte{','})
 	return n, err
+}
+
+// returnKeeper doubles each carriage return that ends a line inside a quoted cell. The CSV reader
+// takes one away at the end of every line, also where that line is part of a text.
+type returnKeeper struct {
+	r        io.Reader
+	state    cellState
+	returned bool   // the last byte was a carriage return
+	buf      []byte // for what is read
+	kept     []byte // what was read and not passed on
+	grown    []byte // for what was read with more carriage returns
+	err      error  // what ended the reading
+}
+
+// cellState is where in a cell the bytes so far have led.
+type cellState uint8
+
+const (
+	cellBegins cellState = iota
+	cellBare
+	cellQuoted
+	cellClosed // after a quotation mark in a quoted cell: the last one, or the first of two
+)
+
+func (k *returnKeeper) Read(b []byte) (int, error) {
+	if len(k.kept) == 0 && k.err == nil {
+		var n int
+		n, k.err = k.r.Read(k.buf)
+		k.kept = k.double(k.buf[:n])
+	}
+	n := copy(b, k.kept)
+	if k.kept = k.kept[n:]; len(k.kept) > 0 {
+		return n, nil
+	}
+	return n, k.err
+}
+
+// double passes over bytes and doubles what has to be.
+func (k *returnKeeper) double(data []byte) []byte {
+	k.grown = k.grown[:0]
+	from := 0
+	for i, c := range data {
+		if c == '\n' && k.returned && k.state == cellQuoted {
+			k.grown = append(append(k.grown, data[from:i]...), '\r')
+			from = i
+		}
+		k.pass(c)
+	}
+	if len(k.grown) == 0 {
+		return data
+	}
+	k.grown = append(k.grown, data[from:]...)
+	return k.grown
+}
+
+// pass notes a byte.
+func (k *returnKeeper) pass(c byte) {
+	k.returned = c == '\r'
+	switch {
+	case k.state == cellQuoted:
+		if c == '"' {
+			k.state = cellClosed
+		}
+	case c == '"' && k.state != cellBare: // the first of a cell, or the second of two
+		k.state = cellQuoted
+	case c == ',' || c == '\n':
+		k.state = cellBegins
+	default:
+		k.state = cellBare
+	}
 }

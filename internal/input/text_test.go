@@ -42,8 +42,8 @@ func TestEveryFormatReadsPlainText(t *testing.T) {
 
 func TestCRLFInsideText(t *testing.T) {
 	for file, c := range map[string]struct{ content, want string }{
-		"a.yaml": {"x_a: |\r\n  one\r\n  two\r\n", `{x_a:"one\ntwo"}`},
-		"a.csv":  {"x_a,x_b\r\n\"one\r\ntwo\",c\r\n", "{x_a:<one\ntwo>,x_b:<c>}"},
+		"a.yaml": {"x_a: |\r\n  one\r\n  two\r\n", `{x_a:"one\ntwo\n"}`},
+		"a.csv":  {"x_a,x_b\r\n\"one\r\ntwo\",c\r\n", "{x_a:<one\r\ntwo>,x_b:<c>}"},
 	} {
 		expectLines(t, lines(read(one(file, c.content), 1)), []string{c.want})
 	}

@@ -187,10 +187,7 @@ func (w *yamlWriter) scalar(n *yaml.Node, at record.Pos) *record.Problem {
 		return w.fault(record.NotText, at, "the text holds a control character", "delete it")
 	}
 	switch {
-	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		// a block's last line break ends the block, not the text
-		w.to.Scalar(record.String, strings.TrimRight(n.Value, "\n"), at)
-	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.TaggedStyle) != 0:
+	case n.Style&^yaml.FlowStyle != 0: // quoted, tagged as text, or a block
 		w.to.Scalar(record.String, n.Value, at)
 	default:
 		w.to.Scalar(record.Plain, n.Value, at)

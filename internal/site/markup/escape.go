@@ -3,10 +3,11 @@ package markup
 import "strings"
 
 // What has to be looked at more closely: characters with a meaning in HTML, control characters, and
-// the byte that characters which change the direction of text begin with.
+// the byte that characters which change the direction of text begin with. Line breaks of any system
+// are line breaks in HTML too.
 var special = func() (t [256]bool) {
 	for c := range 0x20 {
-		t[c] = c != '\n' && c != '\t'
+		t[c] = c != '\n' && c != '\t' && c != '\r'
 	}
 	for _, c := range []byte{'&', '<', '>', '"', 0x7f, 0xe2} {
 		t[c] = true
@@ -151,7 +152,7 @@ func AppendJSON(b []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if !special[c] && c != '\\' && c != '\n' && c != '\t' {
+		if c >= ' ' && !special[c] && c != '\\' {
 			continue
 		}
 		if c == 0xe2 {

@@ -23,6 +23,7 @@ func TestText(t *testing.T) {
 	for in, want := range map[string]string{
 		`a < b & c > "d"`:             `a &lt; b &amp; c &gt; &#34;d&#34;`,
 		"tab\tline\nnul\x00bell\a":    "tab\tline\nnul\ufffdbell\ufffd",
+		"two\r\nlines":                "two\r\nlines",
 		"\u202eabc":                   "\u202eabc\u202c\u202c",
 		"\u2067abc":                   "\u2067abc\u2069",
 		"\u202e\u2066x":               "\u202e\u2066x\u202c\u2069\u202c",
@@ -125,7 +126,7 @@ func TestEveryByte(t *testing.T) {
 			switch {
 			case c == '&' || c == '<' || c == '>' || c == '"':
 				want = html.EscapeString(text)
-			case c < 0x20 && c != '\n' && c != '\t', c == 0x7f:
+			case c < 0x20 && c != '\n' && c != '\t' && c != '\r', c == 0x7f:
 				want = strings.Replace(text, string(rune(c)), "\ufffd", 1)
 			}
 			if got := written("x", func(w *markup.Writer) { w.Text(text) }); got != want {
