@@ -19,6 +19,8 @@ type Manifest struct {
 	Release  string    `json:"release"`            // the release's ID
 	Date     string    `json:"date"`               // YYYY-MM-DD
 	Previous *Previous `json:"previous,omitempty"` // the release before it
+	// the releases that deltas begin at, the oldest first
+	Earlier []Previous `json:"earlier,omitempty"`
 	// digest of the records and of what the publisher says of the service
 	Content   Digest `json:"content"`
 	Title     string `json:"title"`
@@ -48,6 +50,9 @@ type Kind struct {
 	Collection string `json:"collection"`        // paths
 	Listing    string `json:"index"`
 	Single     string `json:"single,omitempty"` // with the record's ID in braces
+	// the oldest release since which deltas tell all that changed; "" if none do
+	Since  string  `json:"since,omitempty"`
+	Deltas []Delta `json:"deltas,omitempty"` // the oldest first
 }
 
 // The kinds that this package knows by name: what it checks of the graph, and the events, which are
@@ -165,6 +170,14 @@ func (m *Manifest) check() error {
 	if p := m.Previous; p != nil && (!layout.ValidID(p.Release) || !validDate(p.Date)) {
 		return fmt.Errorf("%s has a previous release %.40q of %.40q, which are no ID and no date", layout.ManifestPath, p.Release, p.Date)
 	}
+	if len(m.Earlier) > maxDeltas {
+		return fmt.Errorf("%s has %d earlier releases; at most %d are allowed", layout.ManifestPath, len(m.Earlier), maxDeltas)
+	}
+	for _, p := range m.Earlier {
+		if !layout.ValidID(p.Release) || !validDate(p.Date) {
+			return fmt.Errorf("%s has an earlier release %.40q of %.40q, which are no ID and no date", layout.ManifestPath, p.Release, p.Date)
+		}
+	}
 	for _, text := range []string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language} {
 		if strings.ContainsFunc(text, unicode.IsControl) {
 			return fmt.Errorf("%s has control characters in %.40q", layout.ManifestPath, text)
@@ -202,6 +215,9 @@ func (m *Manifest) checkKinds() error {
 			return fmt.Errorf("%s does not list the files of %s", layout.ManifestPath, k.Kind)
 		}
 		if err := k.checkSingle(); err != nil {
+			return err
+		}
+		if err := m.checkDeltas(k); err != nil {
 			return err
 		}
 	}

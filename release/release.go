@@ -117,7 +117,10 @@ type Line struct {
 
 // Lines reads the lines of a collection or listing that hold a record, and makes sure that size and
 // digest of the whole are those in the manifest.
-func (r *Release) Lines(path string) iter.Seq2[Line, error] {
+func (r *Release) Lines(path string) iter.Seq2[Line, error] { return r.linesBehind(path, nil) }
+
+// linesBehind reads the lines behind the first one, which is given to head if that is not nil.
+func (r *Release) linesBehind(path string, head func([]byte) error) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		want := r.Manifest.File(path)
 		if want == nil {
@@ -138,6 +141,12 @@ func (r *Release) Lines(path string) iter.Seq2[Line, error] {
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
 			yield(Line{}, errors.Join(damaged(path, "%s does not begin as a list of records does", path), lines.Err()))
 			return
+		}
+		if head != nil {
+			if err := head(lines.Bytes()); err != nil {
+				yield(Line{}, damaged(path, "%s: %v", path, err))
+				return
+			}
 		}
 		closed, at := false, int64(len(lines.Bytes())+1)
 		for ; lines.Scan(); at += int64(len(lines.Bytes()) + 1) {

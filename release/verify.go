@@ -1,6 +1,7 @@
 package release
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -36,6 +37,7 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 	v.pages()
 	for _, k := range r.Manifest.Kinds {
 		v.kind(k)
+		v.deltas(&k)
 	}
 	v.graph()
 	v.identity()
@@ -314,23 +316,11 @@ func (v *verifier) kind(k Kind) {
 
 // head checks the count that stands in the collection itself.
 func (v *verifier) head(k Kind, count int) {
-	f, err := v.open(k.Collection)
-	if err != nil {
-		v.fault(k.Collection, "%s cannot be read: %v", k.Collection, err)
-		return
-	}
-	defer f.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, 4<<10))
-	if err != nil {
-		v.fault(k.Collection, "%s cannot be read: %v", k.Collection, err)
-		return
-	}
-	first, _, _ := bytes.Cut(data, []byte("\n"))
 	var head struct {
 		Kind  string `json:"kind"`
 		Count int    `json:"count"`
 	}
-	if err := json.Unmarshal(append(bytes.Clone(first), "]}"...), &head); err != nil || head.Kind != k.Kind ||
+	if err := json.Unmarshal([]byte(v.firstLine(k.Collection)+"]}"), &head); err != nil || head.Kind != k.Kind ||
 		head.Count != count {
 		v.coded(
 			wrongCount,
@@ -343,6 +333,20 @@ func (v *verifier) head(k Kind, count int) {
 			k.Kind,
 		)
 	}
+}
+
+// firstLine is that of a collection; "" if there is none of a sensible length.
+func (v *verifier) firstLine(path string) string {
+	f, err := v.open(path)
+	if err != nil {
+		return "" // said already
+	}
+	defer f.Close() // it was only read
+	line, err := bufio.NewReaderSize(f, 64<<10).ReadSlice('\n')
+	if err != nil {
+		return ""
+	}
+	return string(line[:len(line)-1])
 }
 
 // record checks a record of a collection against its line of the listing and its own file.

@@ -73,6 +73,12 @@ func folder(t *testing.T) fstest.MapFS {
 // makeRelease builds a folder with downloads and answers with where the release lies.
 func makeRelease(t *testing.T, files fs.FS, downloads string) (dir string) {
 	t.Helper()
+	return makeReleaseAfter(t, files, downloads, nil)
+}
+
+// makeReleaseAfter writes the release that comes after another, which may be nil.
+func makeReleaseAfter(t *testing.T, files fs.FS, downloads string, before *release.Release) (dir string) {
+	t.Helper()
 	var choice bulk.Choice
 	if err := choice.Set(downloads); err != nil {
 		t.Fatal(err)
@@ -84,7 +90,7 @@ func makeRelease(t *testing.T, files fs.FS, downloads string) (dir string) {
 	}
 	defer w.Abort()
 	outcome, err := publish.Build(context.Background(), files, w,
-		publish.Options{Date: "2026-11-15", NoVariants: true, Render: []render.Renderer{choice.Renderer()}})
+		publish.Options{Date: "2026-11-15", Previous: before, NoVariants: true, Render: []render.Renderer{choice.Renderer()}})
 	if err != nil {
 		t.Fatal(err)
 	}

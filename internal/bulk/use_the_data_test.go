@@ -2,6 +2,7 @@ package bulk_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,7 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"stele/internal/store"
 	"stele/sample"
 )
 
@@ -68,12 +71,23 @@ func TestUseTheData(t *testing.T) {
 	if len(blocks) < 15 {
 		t.Fatalf("%d examples", len(blocks))
 	}
-	release := makeRelease(t, sample.Files, "default")
+	earlier := makeRelease(t, sample.Files, "none")
+	before, closeBefore, err := store.Open(earlier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeBefore()
+	release := makeReleaseAfter(t, revisedSample(t), "default", before)
 	server := httptest.NewServer(http.FileServer(http.Dir(release)))
 	defer server.Close()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(release, "bulk"))); err != nil {
 		t.Fatal(err)
+	}
+	for _, path := range []string{"manifest.json", "api/v1/signals.json"} { // what somebody has from before
+		if err := os.Rename(filepath.Join(earlier, path), filepath.Join(dir, filepath.Base(path))); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Chdir(dir)
 	for _, b := range blocks {
@@ -92,6 +106,34 @@ func TestUseTheData(t *testing.T) {
 			}
 		})
 	}
+}
+
+// revisedSample is the sample with another version of one signal.
+func revisedSample(t *testing.T) fs.FS {
+	t.Helper()
+	const signal = "records/signals/venezuela-importation.yaml"
+	folder := fstest.MapFS{}
+	err := fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(sample.Files, path)
+		folder[path] = &fstest.MapFile{Data: data}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(folder[signal].Data)
+	for _, line := range []string{"version: 2\n", "updated_date: 2026-10-26\n"} {
+		if strings.Count(text, "\n"+line) != 1 {
+			t.Fatalf("%s has no line %q", signal, line)
+		}
+	}
+	text = strings.Replace(text, "\nversion: 2\n", "\nversion: 3\n", 1)
+	text = strings.Replace(text, "\nupdated_date: 2026-10-26\n", "\nupdated_date: 2026-11-15\n", 1)
+	folder[signal].Data = []byte(text)
+	return folder
 }
 
 // script runs a text as a script.

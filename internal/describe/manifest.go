@@ -10,21 +10,22 @@ import (
 // are derived in the same way.
 type (
 	manifestShape struct {
-		Format    string         `json:"format" doc:"The form of the release."`
-		Release   string         `json:"release" doc:"The ID of the release."`
-		Date      record.Date    `json:"date" doc:"The date of the release."`
-		Previous  *previousShape `json:"previous,omitempty" doc:"The release before it."`
-		Content   record.SHA256  `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
-		Title     string         `json:"title" doc:"What the service is called."`
-		BaseURL   record.URL     `json:"base_url" doc:"The address that it is published at."`
-		Publisher string         `json:"publisher" doc:"Who publishes it."`
-		License   string         `json:"license" doc:"The SPDX identifier of the licence of the records."`
-		Contact   string         `json:"contact" doc:"Where to write to."`
-		Language  string         `json:"language" doc:"The language of the records as a BCP 47 tag."`
-		Notice    string         `json:"notice" doc:"What readers must know."`
-		Kinds     []kindShape    `json:"kinds" doc:"Where the records of each kind are."`
-		Pages     string         `json:"pages,omitempty" doc:"The path of the listing of pages."`
-		Files     []fileShape    `json:"files" doc:"Every file but single records and pages, by path."`
+		Format    string          `json:"format" doc:"The form of the release."`
+		Release   string          `json:"release" doc:"The ID of the release."`
+		Date      record.Date     `json:"date" doc:"The date of the release."`
+		Previous  *previousShape  `json:"previous,omitempty" doc:"The release before it."`
+		Earlier   []previousShape `json:"earlier,omitempty" doc:"The releases that deltas begin at, the oldest first."`
+		Content   record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
+		Title     string          `json:"title" doc:"What the service is called."`
+		BaseURL   record.URL      `json:"base_url" doc:"The address that it is published at."`
+		Publisher string          `json:"publisher" doc:"Who publishes it."`
+		License   string          `json:"license" doc:"The SPDX identifier of the licence of the records."`
+		Contact   string          `json:"contact" doc:"Where to write to."`
+		Language  string          `json:"language" doc:"The language of the records as a BCP 47 tag."`
+		Notice    string          `json:"notice" doc:"What readers must know."`
+		Kinds     []kindShape     `json:"kinds" doc:"Where the records of each kind are."`
+		Pages     string          `json:"pages,omitempty" doc:"The path of the listing of pages."`
+		Files     []fileShape     `json:"files" doc:"Every file but single records and pages, by path."`
 	}
 	previousShape struct {
 		Release string      `json:"release" doc:"The ID of the release."`
@@ -37,6 +38,13 @@ type (
 		Collection string          `json:"collection" doc:"The path of the collection."`
 		Index      string          `json:"index" doc:"The path of the listing."`
 		Single     string          `json:"single,omitempty" doc:"The path of a single record, with its ID in braces."`
+		Since      string          `json:"since,omitempty" doc:"The oldest release since which deltas tell all that changed."`
+		Deltas     []deltaShape    `json:"deltas,omitempty" doc:"What changed in the collection, a step for each release that changed it, the oldest first."`
+	}
+	deltaShape struct {
+		From   string        `json:"from" doc:"The ID of the release that it leads from, to the one after it."`
+		Path   string        `json:"path" doc:"The path of the delta."`
+		Before record.SHA256 `json:"before" doc:"The SHA-256 of the collection that it leads from."`
 	}
 	fileShape struct {
 		Path     string         `json:"path" doc:"The path of the file, without a slash before it."`

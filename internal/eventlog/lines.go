@@ -69,3 +69,6 @@ func (f *Lines) read(at lineRef, buf []byte) ([]byte, error) {
 
 // Close lets the file go, which has no name any more.
 func (f *Lines) Close() error { return f.file.Close() }
+
+// Size returns how many bytes the lines have.
+func (f *Lines) Size() int64 { return f.size }

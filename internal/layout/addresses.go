@@ -54,6 +54,7 @@ const (
 	// Folders.
 	AssetFolder  = "assets/" // files with a digest in their names
 	BulkFolder   = "bulk/"   // downloads
+	DeltaFolder  = "deltas/" // what changed in collections
 	FeedFolder   = "feeds/"
 	GraphFolder  = "graph/"
 	IndexFolder  = "index/"
@@ -90,6 +91,9 @@ func ListingPath(folder string) string { return IndexFolder + folder + ".json" }
 func FolderOf(listing string) string {
 	return strings.TrimSuffix(path.Base(listing), ".json")
 }
+
+// DeltaPath is what changed in the collection of a kind from a release to the next.
+func DeltaPath(from, folder string) string { return DeltaFolder + from + "/" + folder + ".json" }
 
 // SearchPath is what the search of a kind reads.
 func SearchPath(folder string) string { return SearchFolder + folder + ".json" }

@@ -26,6 +26,7 @@ type comparison struct {
 	carried   *eventlog.Lines  // the events of earlier releases, word for word, in the order of their dates
 	events    *check.Events    // what the publisher's events are held to
 	shrunk    []Shrinkage
+	edits     []edit // by kind: what leads from the collection of the previous release to the new one
 }
 
 func (c *comparison) close() {
@@ -78,6 +79,7 @@ func (c *comparer) run() error {
 	c.rules = c.corpus.checker.Since(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
 	c.unchanged = make([]bool, c.corpus.spool.Len())
 	c.removed = map[string]*check.Removed{}
+	c.edits = make([]edit, len(c.corpus.kinds))
 	if err := c.readCarried(); err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func (c *comparer) run() error {
 			continue
 		}
 		var err error
-		if added[i], err = c.compareKind(&c.corpus.kinds[i], &c.previous.kinds[i]); err != nil {
+		if added[i], err = c.compareKind(&c.corpus.kinds[i], &c.previous.kinds[i], &c.edits[i]); err != nil {
 			return err
 		}
 	}
@@ -136,15 +138,17 @@ type changed struct {
 
 // compareKind walks down the records of a kind and the listing beside them, and returns the records
 // that are not in the listing.
-func (c *comparer) compareKind(kind *kindRecords, was *listing) (added []int32, err error) {
+func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added []int32, err error) {
 	var all []changed
 	next := 0 // in the listing
 	goneBefore := func(id string) {
 		for ; next < was.len() && (id == "" || string(was.id(next)) < id); next++ {
-			c.gone(kind.Kind, string(was.id(next)), was.at(next))
+			id := string(was.id(next))
+			c.gone(kind.Kind, id, was.at(next))
+			e.leftOut, e.removed = append(e.leftOut, int64(next)), append(e.removed, id)
 		}
 	}
-	for _, n := range kind.numbers {
+	for i, n := range kind.numbers {
 		id := c.corpus.checker.ID(n)
 		if !c.corpus.spool.Has(n) { // its ID is none, which is a problem already
 			continue
@@ -153,11 +157,13 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing) (added []int32, 
 		switch now := c.corpus.digest(n); {
 		case next == was.len() || string(was.id(next)) != id:
 			added = append(added, n)
+			e.placed = append(e.placed, int64(i))
 			continue
 		case was.at(next).sum == now.sum:
 			c.unchanged[n] = true
 		default:
 			all = append(all, changed{int32(next), n})
+			e.leftOut, e.placed = append(e.leftOut, int64(next)), append(e.placed, int64(i))
 		}
 		next++
 	}

@@ -288,7 +288,7 @@ func (a *author) folder() fstest.MapFS {
 }
 
 // TestReplay: whatever a publisher does, applying the events to the digests of the old release
-// gives exactly the new one.
+// gives exactly the new one, and so does applying the deltas to the collections of any release.
 func TestReplay(t *testing.T) {
 	seen := map[record.ChangeType]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -297,6 +297,7 @@ func TestReplay(t *testing.T) {
 			a.create()
 		}
 		before := makeRelease(t, a.folder(), publish.Options{Date: record.Date(a.today()), NoVariants: true})
+		all := []made{before}
 		for range rapid.IntRange(2, 6).Draw(t, "releases") {
 			a.newRelease()
 			a.work()
@@ -311,6 +312,10 @@ func TestReplay(t *testing.T) {
 				sameFiles(t, "unchanged", now.files, before.files)
 			} else {
 				checkEvents(t, a, before, now, seen)
+				all = append(all, now)
+			}
+			for _, earlier := range all {
+				checkDeltas(t, earlier.Release, now.Release)
 			}
 			before = now
 		}

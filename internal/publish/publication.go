@@ -1,6 +1,8 @@
 package publish
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -62,6 +64,10 @@ func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *
 		return nil, err
 	}
 	if err := p.writeEvents(eventlog.Merge(past, changes.drafts.Of(p.manifest.Release)), to); err != nil {
+		p.close()
+		return nil, err
+	}
+	if err := p.writeDeltas(changes, to); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -229,4 +235,27 @@ func writeLines(to *files, path string, head []byte, lines *eventlog.Lines) erro
 		f.line(line)
 	}
 	return f.end()
+}
+
+// readBack reads the lines of a collection that was written a moment ago.
+func (p *publication) readBack(path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		f, err := p.w.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close() // it was only read
+		lines := bufio.NewScanner(f)
+		lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
+		lines.Scan() // the head
+		for lines.Scan() && len(lines.Bytes()) > len("]}") {
+			if !yield(bytes.TrimSuffix(lines.Bytes(), []byte{','}), nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
 }

@@ -1,15 +1,12 @@
 package publish
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"iter"
 	"slices"
 	"sort"
 
 	"stele/internal/check"
-	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/internal/settings"
 	"stele/internal/spool"
@@ -48,25 +45,7 @@ func (r *reader) Record(k *record.Kind, i int) ([]byte, error) {
 
 // Collection reads what was written a moment ago, so that it need not be digested again.
 func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		f, err := v.w.Open(v.manifest.Kind(k.Name).Collection)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer f.Close() // it was only read
-		lines := bufio.NewScanner(f)
-		lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
-		lines.Scan() // the head
-		for lines.Scan() && len(lines.Bytes()) > len("]}") {
-			if !yield(bytes.TrimSuffix(lines.Bytes(), []byte{','}), nil) {
-				return
-			}
-		}
-		if err := lines.Err(); err != nil {
-			yield(nil, err)
-		}
-	}
+	return v.readBack(v.manifest.Kind(k.Name).Collection)
 }
 
 func (v *view) Find(id string) (k *record.Kind, i int, ok bool) {

@@ -1,0 +1,331 @@
+package release
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"stele/internal/layout"
+)
+
+// Delta names a file that leads from the collection of an earlier release to the one that came
+// after it. Those of a kind form a chain: each leads to where the next begins, and the last one to
+// the collection of this release.
+type Delta struct {
+	From   string `json:"from"`   // the earlier release
+	Path   string `json:"path"`   // of the delta
+	Before Digest `json:"before"` // of the earlier collection
+}
+
+// DeltaHead is what stands before the records of a delta, which are those that came or changed.
+//
+// A delta is a list of lines to leave out and of lines to put in. Records have an order, and not
+// that of IDs everywhere, so both are told by their places, counted from 0.
+type DeltaHead struct {
+	Kind    string   `json:"kind"`
+	From    string   `json:"from"` // releases
+	To      string   `json:"to"`
+	Before  Digest   `json:"before"` // of the collections
+	After   Digest   `json:"after"`
+	Count   int      `json:"count"`    // records in the delta
+	Removed []string `json:"removed"`  // IDs of the records that are gone
+	LeftOut []int64  `json:"left_out"` // places in the earlier collection of lines that are not in the later one
+	Placed  []int64  `json:"placed"`   // places in the later collection of the records of the delta
+	Head    string   `json:"head"`     // the first line of the later collection
+}
+
+// Encode returns the first line of a delta.
+func (h *DeltaHead) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(h); err != nil {
+		return nil, err
+	}
+	return append(bytes.TrimSuffix(b.Bytes(), []byte("}\n")), `,"records":[`...), nil
+}
+
+// decode reads the first line of a delta and refuses one that cannot be applied.
+func (h *DeltaHead) decode(line []byte) error {
+	if err := json.Unmarshal(append(bytes.Clone(line), "]}"...), h); err != nil {
+		return err
+	}
+	ascending := func(places []int64) bool {
+		last := int64(-1)
+		for _, at := range places {
+			if at <= last {
+				return false
+			}
+			last = at
+		}
+		return true
+	}
+	switch {
+	case h.Count != len(h.Placed):
+		return fmt.Errorf("it counts %d records and has places for %d", h.Count, len(h.Placed))
+	case !ascending(h.LeftOut) || !ascending(h.Placed):
+		return errors.New("its places are not in order")
+	case !strings.HasSuffix(h.Head, `"records":[`) || strings.ContainsAny(h.Head, "\r\n"):
+		return errors.New("its head is not the first line of a collection")
+	}
+	for _, id := range h.Removed {
+		if err := checkID(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Chain returns the deltas that lead from a collection with a digest to that of the release. There
+// are none if it is the same; ok is false if the release cannot tell what happened since.
+func (m *Manifest) Chain(kind string, have Digest) (chain []Delta, ok bool) {
+	k := m.Kind(kind)
+	if k == nil {
+		return nil, false
+	}
+	if f := m.File(k.Collection); f != nil && f.SHA256 == have {
+		return nil, true
+	}
+	for i := len(k.Deltas) - 1; i >= 0; i-- { // what changed and changed back is passed over
+		if k.Deltas[i].Before == have {
+			return k.Deltas[i:], true
+		}
+	}
+	return nil, false
+}
+
+// ChainSince returns the deltas that lead from an earlier release to this one. ok is false if the
+// release does not reach back so far.
+func (m *Manifest) ChainSince(kind, earlier string) (chain []Delta, ok bool) {
+	k := m.Kind(kind)
+	if k == nil {
+		return nil, false
+	}
+	if earlier == m.Release {
+		return nil, true
+	}
+	from, reach := m.earlier(earlier), m.earlier(k.Since)
+	if from < 0 || reach < 0 || from < reach {
+		return nil, false
+	}
+	for i, d := range k.Deltas {
+		if m.earlier(d.From) >= from {
+			return k.Deltas[i:], true
+		}
+	}
+	return nil, true
+}
+
+// earlier returns the place of a release among those that deltas begin at, or -1.
+func (m *Manifest) earlier(release string) int {
+	for i, e := range m.Earlier {
+		if e.Release == release {
+			return i
+		}
+	}
+	return -1
+}
+
+// What a manifest may have of deltas.
+const maxDeltas = 256
+
+// checkDeltas makes sure that what the manifest says of deltas fits together.
+func (m *Manifest) checkDeltas(k *Kind) error {
+	if len(k.Deltas) > maxDeltas {
+		return fmt.Errorf("%s has %d deltas of %s; at most %d are allowed", layout.ManifestPath, len(k.Deltas), k.Kind, maxDeltas)
+	}
+	last := m.earlier(k.Since)
+	if k.Since != "" && last < 0 || k.Since == "" && len(k.Deltas) > 0 {
+		return fmt.Errorf("%s has deltas of %s since %.40q, which is no earlier release", layout.ManifestPath, k.Kind, k.Since)
+	}
+	for i, d := range k.Deltas {
+		at := m.earlier(d.From)
+		if at < last || i > 0 && at == last {
+			return fmt.Errorf("%s has a delta of %s from release %.40q, which is not in order", layout.ManifestPath, k.Kind, d.From)
+		}
+		if last = at; m.File(d.Path) == nil {
+			return fmt.Errorf("%s does not list the delta %.80q", layout.ManifestPath, d.Path)
+		}
+	}
+	return nil
+}
+
+// Delta opens a delta. Its records are read with [Step.Records], or the whole is applied with
+// [Step.Apply].
+func (r *Release) Delta(kind string, d Delta) (*Step, error) {
+	s := &Step{path: d.Path}
+	s.lines = func(head func([]byte) error) iter.Seq2[Line, error] { return r.linesBehind(d.Path, head) }
+	for _, err := range r.linesBehind(d.Path, s.decode) {
+		if err != nil {
+			return nil, err
+		}
+		break // the records are read later
+	}
+	if s.Kind != kind || s.From != d.From || s.Before != d.Before {
+		return nil, damaged(d.Path, "%s leads from another collection than the manifest says", d.Path)
+	}
+	return s, nil
+}
+
+// Step is an open delta.
+type Step struct {
+	DeltaHead
+	path  string
+	lines func(head func([]byte) error) iter.Seq2[Line, error]
+}
+
+// Records reads the records that came or changed: the JSON of each, which is valid until the next.
+func (s *Step) Records() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		count := 0
+		for line, err := range s.lines(nil) {
+			if count++; err == nil && count > s.Count {
+				err = damaged(s.path, "%s has more records than it counts", s.path)
+			}
+			if !yield(line.Text, err) || err != nil {
+				return
+			}
+		}
+		if count < s.Count {
+			yield(nil, damaged(s.path, "%s has fewer records than it counts", s.path))
+		}
+	}
+}
+
+// Applied is a line of a collection to which deltas were applied.
+type Applied struct {
+	Base int64  // its place in the collection with which it began; -1 if a delta brought it
+	Text []byte // valid until the next line
+}
+
+// Base is the lines of a collection, ready to have deltas applied to them.
+func Base(lines iter.Seq2[[]byte, error]) iter.Seq2[Applied, error] {
+	return func(yield func(Applied, error) bool) {
+		at := int64(0)
+		for line, err := range lines {
+			if !yield(Applied{at, line}, err) || err != nil {
+				return
+			}
+			at++
+		}
+	}
+}
+
+// Apply leaves lines out and puts others in. It takes memory for a line and for the places. That
+// the outcome is right is for its digest to say.
+func (s *Step) Apply(lines iter.Seq2[Applied, error]) iter.Seq2[Applied, error] {
+	return func(yield func(Applied, error) bool) {
+		next, stop := iter.Pull2(s.Records())
+		defer stop()
+		left, placed := s.LeftOut, s.Placed
+		fail := func(err error) { yield(Applied{}, err) }
+		unfit := func() { fail(damaged(s.path, "%s does not fit what it is applied to", s.path)) }
+		at := int64(0) // in the later collection
+		put := func() (goOn bool) {
+			for ; len(placed) > 0 && placed[0] == at; at, placed = at+1, placed[1:] {
+				line, err, ok := next()
+				if !ok && err == nil {
+					err = damaged(s.path, "%s has fewer records than it counts", s.path)
+				}
+				if !yield(Applied{-1, line}, err) || err != nil {
+					return false
+				}
+			}
+			return true
+		}
+		before := int64(0) // in the earlier collection
+		for line, err := range lines {
+			if err != nil {
+				fail(err)
+				return
+			}
+			if before++; len(left) > 0 && left[0] == before-1 {
+				left = left[1:]
+				continue
+			}
+			if !put() {
+				return
+			}
+			if at++; !yield(line, nil) {
+				return
+			}
+		}
+		if !put() {
+			return
+		}
+		if len(left) > 0 || len(placed) > 0 {
+			unfit()
+			return
+		}
+		if _, err, more := next(); err != nil {
+			fail(err)
+		} else if more {
+			unfit()
+		}
+	}
+}
+
+// deltas checks the chain of a kind: that each delta leads to the next and the last one to the
+// collection, and that what they put in is what the collection has there. What they leave out is
+// not in the release any more, so of the earlier collections only the digests are known. The files
+// of a service are not applied: as many would have to be read at once.
+func (v *verifier) deltas(k *Kind) {
+	if len(k.Deltas) == 0 {
+		return
+	}
+	var steps []*Step
+	count := int64(k.Count)
+	for i, d := range k.Deltas {
+		s, err := v.Delta(k.Kind, d)
+		if err != nil {
+			v.failed(d.Path, err)
+			return
+		}
+		next := Delta{v.Manifest.Release, k.Collection, v.Manifest.File(k.Collection).SHA256}
+		if i+1 < len(k.Deltas) {
+			next = k.Deltas[i+1]
+		}
+		if s.After != next.Before {
+			v.fault(d.Path, "%s does not lead to where %s begins", d.Path, next.Path)
+			return
+		}
+		steps = append(steps, s)
+		count += int64(len(s.LeftOut)) - int64(len(s.Placed))
+	}
+	if !v.local {
+		return
+	}
+	if path := k.Deltas[len(steps)-1].Path; count < 0 || steps[len(steps)-1].Head != v.firstLine(k.Collection) {
+		v.fault(path, "%s does not lead to %s", path, k.Collection)
+		return
+	}
+	lines := Base(func(yield func([]byte, error) bool) { // of which nothing but the number is known
+		for range count {
+			if !yield(nil, nil) {
+				return
+			}
+		}
+	})
+	for _, s := range steps {
+		lines = s.Apply(lines)
+	}
+	is, stop := iter.Pull2(v.Release.Records(k.Kind))
+	defer stop()
+	for line, err := range lines {
+		if err != nil {
+			v.failed(steps[0].path, err)
+			return
+		}
+		text, err, ok := is()
+		if err != nil {
+			return // said already
+		}
+		if !ok || line.Base < 0 && !bytes.Equal(line.Text, text) {
+			v.fault(steps[len(steps)-1].path, "the deltas of %s do not lead to %s", k.Kind, k.Collection)
+			return
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package release_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/release"
+)
+
+// three are the files of a release that has a chain of two deltas, and the releases before it.
+func three(t testing.TB) (first, second *release.Release, files map[string][]byte) {
+	t.Helper()
+	folder := starterFolder(t)
+	first = open(t, small(t))
+	revise := func(date, version, next string) {
+		const path = "records/signals/long.yaml"
+		text := string(folder[path].Data)
+		text = strings.Replace(text, "\nversion: "+version, "\nversion: "+next, 1)
+		at := strings.Index(text, "\nupdated_date: ")
+		text = text[:at] + "\nupdated_date: " + date + text[at+len("\nupdated_date: 2026-01-01"):]
+		folder[path] = &fstest.MapFile{Data: []byte(text)}
+	}
+	revise("2026-02-02", "1", "2")
+	second = open(t, makeFiles(t, folder, "2026-02-02", first))
+	revise("2026-02-03", "2", "3")
+	return first, second, makeFiles(t, folder, "2026-02-03", second)
+}
+
+func TestDeltas(t *testing.T) {
+	first, second, files := three(t)
+	now := open(t, files)
+	if found := faults(t, files); len(found) > 0 {
+		t.Fatal(found)
+	}
+	digest := func(r *release.Release) release.Digest { return r.Manifest.File(signals).SHA256 }
+	for _, c := range []struct {
+		from *release.Release
+		want int
+	}{{first, 2}, {second, 1}, {now, 0}} {
+		chain, ok := now.Manifest.Chain("signal", digest(c.from))
+		since, okSince := now.Manifest.ChainSince("signal", c.from.Manifest.Release)
+		if !ok || !okSince || len(chain) != c.want || !slices.Equal(chain, since) {
+			t.Errorf("there are %d deltas, %v, or %d, %v; want %d", len(chain), ok, len(since), okSince, c.want)
+		}
+	}
+	if _, ok := now.Manifest.Chain("signal", release.Digest{}); ok {
+		t.Error("there are deltas from what never was")
+	}
+	if _, ok := now.Manifest.ChainSince("signal", "000000000000"); ok {
+		t.Error("there are deltas since what never was")
+	}
+	if _, ok := now.Manifest.ChainSince("policy", first.Manifest.Release); ok {
+		t.Error("there are deltas of no kind")
+	}
+}
+
+// TestFlippedDelta: whatever byte of a delta is another, it is not taken for the one that the
+// manifest describes.
+func TestFlippedDelta(t *testing.T) {
+	_, _, files := three(t)
+	now := open(t, files)
+	for _, k := range now.Manifest.Kinds {
+		for _, d := range k.Deltas {
+			step := max(1, len(files[d.Path])/200)
+			for at := 0; at < len(files[d.Path]); at += step {
+				damaged := maps.Clone(files)
+				damaged[d.Path] = bytes.Clone(files[d.Path])
+				damaged[d.Path][at] ^= 4
+				if err := readDelta(open(t, damaged), k.Kind, d); err == nil {
+					t.Fatalf("%s is read with another byte %d", d.Path, at)
+				}
+			}
+			damaged := maps.Clone(files)
+			damaged[d.Path] = files[d.Path][:len(files[d.Path])/2]
+			if err := readDelta(open(t, damaged), k.Kind, d); err == nil {
+				t.Fatalf("half of %s is read", d.Path)
+			}
+		}
+	}
+}
+
+func readDelta(r *release.Release, kind string, d release.Delta) error {
+	s, err := r.Delta(kind, d)
+	if err != nil {
+		return err
+	}
+	for _, err := range s.Records() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestVerifyFindsWrongDeltas damages deltas so that sizes and digests in the manifest are right.
+func TestVerifyFindsWrongDeltas(t *testing.T) {
+	first, second, whole := three(t)
+	deltas := open(t, whole).Manifest.Kind("signal").Deltas
+	one, two := deltas[0].Path, deltas[1].Path
+	for _, c := range []struct {
+		name, path, old, now, want string
+	}{
+		{"another record", two, `"version":3`, `"version":4`, "the deltas of signal do not lead to " + signals},
+		{"another place", two, `"placed":[0]`, `"placed":[1]`, "the deltas of signal do not lead to " + signals},
+		{"beyond the end", two, `"placed":[0]`, `"placed":[9]`, two + " does not fit what it is applied to"},
+		{"no such line", two, `"left_out":[0]`, `"left_out":[9]`, "the deltas of signal do not lead to " + signals},
+		{"another head", two, `"head":"{\"kind`, `"head":"{\"sort`, two + " does not lead to " + signals},
+		{"no head", two, `,\"records\":["`, `"`, "its head is not the first line of a collection"},
+		{"places not in order", two, `"placed":[0]`, `"placed":[0,0]`, "it counts 1 records and has places for 2"},
+		{"negative place", two, `"placed":[0]`, `"placed":[-1]`, "its places are not in order"},
+		{"no ID", two, `"removed":[]`, `"removed":["../x"]`, "is not an ID"},
+		{"another kind", two, `"kind":"signal","from"`, `"kind":"entity","from"`, "leads from another collection than the manifest says"},
+		{"another release", two, `"from":"` + second.Manifest.Release, `"from":"` + first.Manifest.Release, "leads from another collection than the manifest says"},
+		{"a gap", one, `"after":"` + second.Manifest.File(signals).SHA256.String(), `"after":"` + strings.Repeat("0", 64), one + " does not lead to where " + two + " begins"},
+	} {
+		files := maps.Clone(whole)
+		replace(t, files, c.path, c.old, c.now)
+		compressAgain(t, files, c.path)
+		reseal(t, files, nil)
+		found := faults(t, files)
+		if len(found) != 1 || !strings.Contains(found[0], c.want) {
+			t.Errorf("%s: %q, want %q", c.name, found, c.want)
+		}
+	}
+}
+
+// TestHostileDeltas: what a manifest says of deltas has to fit together.
+func TestHostileDeltas(t *testing.T) {
+	_, _, whole := three(t)
+	for name, c := range map[string]struct {
+		change func(m *release.Manifest, k *release.Kind)
+		want   string
+	}{
+		"since nothing": {func(m *release.Manifest, k *release.Kind) { k.Since = "" }, "which is no earlier release"},
+		"since unknown": {func(m *release.Manifest, k *release.Kind) { k.Since = "x" }, "which is no earlier release"},
+		"no earlier":    {func(m *release.Manifest, k *release.Kind) { m.Earlier = nil }, "which is no earlier release"},
+		"reversed":      {func(m *release.Manifest, k *release.Kind) { slices.Reverse(k.Deltas) }, "which is not in order"},
+		"twice":         {func(m *release.Manifest, k *release.Kind) { k.Deltas[1] = k.Deltas[0] }, "which is not in order"},
+		"not listed":    {func(m *release.Manifest, k *release.Kind) { k.Deltas[0].Path = "deltas/x.json" }, "does not list the delta"},
+		"too many":      {func(m *release.Manifest, k *release.Kind) { k.Deltas = make([]release.Delta, 300) }, "at most 256 are allowed"},
+		"no ID":         {func(m *release.Manifest, k *release.Kind) { m.Earlier[0].Release = "a/b" }, "which are no ID and no date"},
+		"many releases": {func(m *release.Manifest, k *release.Kind) { m.Earlier = make([]release.Previous, 300) }, "at most 256 are allowed"},
+	} {
+		files := maps.Clone(whole)
+		reseal(t, files, func(m *release.Manifest) { c.change(m, m.Kind("signal")) })
+		if found := faults(t, files); len(found) != 1 || !strings.Contains(found[0], c.want) {
+			t.Errorf("%s: %q, want %q", name, found, c.want)
+		}
+	}
+}
+
+// FuzzDelta: no delta, however wrong, does more than end with an error.
+func FuzzDelta(f *testing.F) {
+	_, second, files := three(f)
+	d := open(f, files).Manifest.Kind("signal").Deltas[1]
+	f.Add(files[d.Path])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		changed := maps.Clone(files)
+		changed[d.Path] = data
+		reseal(t, changed, nil)
+		s, err := open(t, changed).Delta("signal", d)
+		if err != nil {
+			return
+		}
+		var lines iter.Seq2[release.Applied, error] = release.Base(second.Records("signal"))
+		count, failed := 0, error(nil)
+		for line, err := range s.Apply(lines) {
+			if failed = err; err == nil {
+				count++
+			}
+			_ = sha256.Sum256(line.Text)
+		}
+		if want := second.Manifest.Kind("signal").Count - len(s.LeftOut) + len(s.Placed); failed == nil && count != want {
+			t.Errorf("%d lines, want %d", count, want)
+		}
+		if failed != nil && !errors.As(failed, new(*release.DamagedError)) {
+			t.Error(failed)
+		}
+	})
+}
