@@ -43,6 +43,7 @@ type h2 struct {
 	met    bool      // whether it has said what it begins with
 	warned time.Time // when the client was told that the end is near
 	ended  bool      // whether the client was told that this is the end
+	share  share
 
 	in    []byte
 	have  int             // of what was read
@@ -217,6 +218,7 @@ func (c *h2) read(wait bool) error {
 		return errEnded
 	}
 	came, err := c.receive(wait)
+	c.share.took(came)
 	c.have += came
 	// it was woken: to say farewell, or to make room, although it has just asked for something
 	woken := c.server.stopping.Load() || len(c.waiting) > 0 && !c.half

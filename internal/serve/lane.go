@@ -32,6 +32,7 @@ type lane struct {
 	of     *counted
 	half   bool      // whether the head of a request has to come
 	until  time.Time // the connection's deadline
+	share  share
 	in     [requestRoom]byte
 	out    []byte
 	desk   desk
@@ -78,6 +79,7 @@ func (l *lane) run() (rest []byte, done bool) {
 			}
 			return l.in[:have], have < least || err != io.EOF // a request that ends early is for net/http
 		}
+		l.share.took(n)
 		have += n
 		at := 0
 		for have-at >= least {

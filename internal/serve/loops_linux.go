@@ -54,6 +54,9 @@ func (ls *loops) take(c *counted) bool {
 		return false
 	}
 	c.Conn = nil
+	if len(ls.server.room) > crowd {
+		setUnsent(fd, unsentInCrowd)
+	}
 	l := ls.all[ls.next.Add(1)%uint64(len(ls.all))]
 	l.tell(func() { l.fresh = append(l.fresh, &client{fd: fd, counted: c, least: 1}) })
 	return true
@@ -99,23 +102,39 @@ func (s *Server) attach(c *client, begun []byte) {
 		c.counted.leave()
 		return
 	}
-	limitUnsent(conn)
+	s.limitUnsent(conn)
 	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted, least: 1})
 }
 
-// limitUnsent limits what the system takes of an answer before the client has taken as much.
-// Without it, it takes some megabytes, and then nothing until a good part of them is gone; a slow
-// client would have to take all that in the time that it has for a piece. The limit lets room be
-// made piece by piece.
-func limitUnsent(conn net.Conn) {
+// What the system takes of an answer before the client has taken as much. Without a limit it takes
+// some megabytes. For a large body that is the cheapest way, and a few clients may have it. Of ten
+// thousand slow ones it would use up all the memory that the system has for connections, and
+// everybody would wait.
+const (
+	unsent        = 2 * piece // with a goroutine: room is made again at half of it, piece by piece
+	unsentInCrowd = 64 << 10
+	crowd         = 256 // connections
+)
+
+// limitUnsent limits what the system takes of answers on a connection with a goroutine of its own.
+// Without it a slow client would have to take some megabytes in the time that it has for a piece.
+func (s *Server) limitUnsent(conn net.Conn) {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
 		return // a unix socket has less room than a piece
 	}
-	if raw, err := tcp.SyscallConn(); err == nil {
-		// it begins again at half of it
-		raw.Control(func(fd uintptr) { unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, 2*piece) })
+	most := unsent
+	if len(s.room) > crowd {
+		most = unsentInCrowd
 	}
+	if raw, err := tcp.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) { setUnsent(int(fd), most) })
+	}
+}
+
+// setUnsent does nothing to a socket that is none of TCP.
+func setUnsent(fd, most int) {
+	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, most)
 }
 
 // wake lets the loops look at whether the server is stopping.

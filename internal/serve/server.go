@@ -211,7 +211,7 @@ func (s *Server) welcome(c *counted) {
 		s.exit(c)
 		c.Close() // there is nobody to tell
 	})
-	limitUnsent(c.Conn)
+	s.limitUnsent(c.Conn)
 	conn, err := s.secure(c)
 	switch {
 	case err != nil:
