@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -19,8 +18,8 @@ func (p *page) lineNames(c *panel, y scale, right float64) {
 	for i := range min(len(c.series), namedLines) {
 		values := c.series[i].values
 		for j := len(values) - 1; j >= 0; j-- {
-			if v := values[j].value(); !math.IsNaN(v) {
-				names = append(names, lineName{i, y.at(v)})
+			if values[j].drawable() {
+				names = append(names, lineName{i, y.at(values[j].value())})
 				break
 			}
 		}
@@ -28,7 +27,7 @@ func (p *page) lineNames(c *panel, y scale, right float64) {
 	spread(names, chartTop, chartHeight-chartBottom)
 	for _, n := range names {
 		p.HTML(`<text`)
-		p.Attr("class", "name "+lineClass(n.series))
+		p.Attr("class", "name "+lineClass(c.series[n.series], true))
 		p.HTML(` x="`)
 		p.Float(right + 10)
 		p.HTML(`" y="`)

@@ -81,8 +81,14 @@ func (s *site) writeIndicators() error {
 		p := s.idle.Get().(*page)
 		defer s.idle.Put(p)
 		all, err := p.readSeries(list[i])
-		return append(b, p.seriesFile(all)...), err
+		return append(b, p.seriesFile(all, p.axisFrom(list[i]))...), err
 	})
+}
+
+// axisFrom is where the axis of an indicator's charts begins, if the publisher does not want it to
+// begin at zero; else it is NaN.
+func (s *site) axisFrom(x *indicator) float64 {
+	return record.Number(s.settings.AxisFrom.Get(x.code)).Float()
 }
 
 func (p *page) indicatorPage(x *indicator) error {
@@ -100,7 +106,7 @@ func (p *page) indicatorPage(x *indicator) error {
 	data.Variable = []linkedName{{"StatisticalVariable", "", name}}
 	p.begin(head{
 		title: name, description: summary, section: "/healthcare-statistics/", alternate: k.Collection.Path, data: data, wide: true,
-		scripts: []string{"uPlot.iife.min.js", "chart.js"}, styles: []string{"uPlot.min.css"},
+		scripts: []string{"chart.js"},
 	})
 	p.crumbs(k, x.code)
 	p.HTML(`<header class="opening"><p class="kicker">`)
@@ -112,7 +118,7 @@ func (p *page) indicatorPage(x *indicator) error {
 	p.HTML(`</p></header><section class="charts" data-series="series.json"><h2 class="sr">`)
 	p.Text(p.words.Chart)
 	p.HTML(`</h2><div class="still">`)
-	for _, c := range panels(list) {
+	for _, c := range panels(list, p.axisFrom(x)) {
 		p.chart(&c, name)
 	}
 	p.HTML(`</div><p class="quiet key">`)

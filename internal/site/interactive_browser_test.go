@@ -113,8 +113,8 @@ func TestChart(t *testing.T) {
 	b.visit("/healthcare-statistics/mcv1/")
 	b.ready(".charts")
 	values := `document.querySelector(".values").textContent`
-	box := eval[[]float64](b, `(r => [r.left, r.top, r.width, r.height])(document.querySelector(".u-over").getBoundingClientRect())`)
-	b.do(chromedp.MouseEvent(chromedp.MouseMoved, box[0]+box[2]-2, box[1]+box[3]/2))
+	box := eval[[]float64](b, `(r => [r.left, r.top, r.width, r.height])(document.querySelector(".stage").getBoundingClientRect())`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, box[0]+box[2]-180, box[1]+box[3]/2))
 	b.wait(values + `.startsWith("2015")`)
 	if got := eval[string](b, values); !strings.Contains(got, "World: 85, estimated") || strings.Contains(got, "Brazil") {
 		t.Errorf("at the right end stands %q", got)
@@ -122,9 +122,27 @@ func TestChart(t *testing.T) {
 	eval[bool](b, `(document.querySelector(".stage").focus(), true)`)
 	b.do(chromedp.KeyEvent("\u0302")) // arrow left
 	b.wait(values + `.startsWith("2014")`)
-	b.do(chromedp.Click(chromedp.Search(`//fieldset[@class="areas"]//label[contains(., "Brazil")]`)))
-	b.do(chromedp.MouseEvent(chromedp.MouseMoved, box[0]+box[2]-3, box[1]+box[3]/2))
+	b.do(chromedp.Click(chromedp.Search(`//fieldset[contains(@class, "areas")]//label[contains(., "Brazil")]`)))
 	b.wait(values + `.includes("Brazil: ")`)
+
+	// What is taken away leaves the values, and the others keep their colours.
+	colors := `JSON.stringify([...document.querySelectorAll(".values span")].map((s) => [s.textContent.split(":")[0], s.firstChild.className]))`
+	before := eval[string](b, colors)
+	b.do(chromedp.Click(chromedp.Search(`//fieldset[contains(@class, "areas")]//label[contains(., "World")]`)))
+	b.wait(`!` + values + `.includes("World")`)
+	after := eval[string](b, colors)
+	_, others, _ := strings.Cut(before, `],`)
+	if after != "["+others {
+		t.Errorf("with the world %s, without it %s", before, after)
+	}
+	for selector, want := range map[string]bool{".stage text.name": true, ".stage .other .line": true, ".stage text.cut": false} {
+		if got := eval[bool](b, `document.querySelector("`+selector+`") !== null`); got != want {
+			t.Errorf("%s: %v", selector, got)
+		}
+	}
+	eval[bool](b, `(document.querySelectorAll(".areas input:checked").forEach((i) => { if (!i.closest("label").textContent.includes("Brazil")) i.click(); }), true)`)
+	b.do(chromedp.Click(chromedp.CSS(`.filters .check input`)))
+	b.wait(`document.querySelector(".stage text.cut") !== null`)
 }
 
 // TestChanges: the time line is filtered by kind and by what happened, and the address keeps that.

@@ -18,7 +18,6 @@ type head struct {
 	section     string   // which entry of the navigation it belongs to: its address
 	alternate   string   // address of the same as JSON
 	scripts     []string // names of assets
-	styles      []string // names of assets beside the common one
 	data        any      // JSON-LD
 	linked      func()   // writes JSON-LD instead
 	feeds       bool     // whether readers may want to follow the changes from here
@@ -82,16 +81,14 @@ func (p *page) files(h head) {
 		}
 	}
 	p.HTML("\n")
-	p.again("assets", strings.Join(h.styles, " ")+strings.Join(h.scripts, " "), func() { p.assetsOf(h.styles, h.scripts) })
+	p.again("assets", strings.Join(h.scripts, " "), func() { p.assetsOf(h.scripts) })
 	p.HTML("\n")
 }
 
-func (p *page) assetsOf(styles, scripts []string) {
-	p.stylesheet("style.css")
-	for _, name := range styles {
-		p.stylesheet(name)
-	}
-	p.HTML(`<link rel="icon"`)
+func (p *page) assetsOf(scripts []string) {
+	p.HTML(`<link rel="stylesheet"`)
+	p.Attr("href", p.assets.address("style.css"))
+	p.HTML(`><link rel="icon"`)
 	p.Attr("href", p.assets.address("icon.svg"))
 	p.HTML(">")
 	for _, name := range scripts {
@@ -103,12 +100,6 @@ func (p *page) assetsOf(styles, scripts []string) {
 		p.Attr("src", p.assets.address(name))
 		p.HTML("></script>")
 	}
-}
-
-func (p *page) stylesheet(name string) {
-	p.HTML(`<link rel="stylesheet"`)
-	p.Attr("href", p.assets.address(name))
-	p.HTML(">")
 }
 
 // openGraph writes what other sites show when somebody shares the page.

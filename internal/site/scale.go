@@ -21,6 +21,9 @@ func (s scale) at(v float64) float64 {
 // niceScale covers values from low to high, with ends at round numbers, and names the round numbers
 // between them.
 func niceScale(low, high, from, to float64, most int) (scale, []float64) {
+	if high == 0 && low == 0 { // nothing but zeros, which lie on the ground
+		high = 1
+	}
 	if high == low {
 		spread := math.Max(math.Abs(high)*0.1, 1)
 		low, high = low-spread, high+spread

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"stele/internal/standing"
 	"stele/record"
@@ -13,13 +14,17 @@ import (
 
 // series is the values of an indicator for one area, breakdown and unit, in the order of time.
 type series struct {
-	key    string
-	area   area
-	detail string // the breakdown in words: "sex: all"
-	unit   string
-	label  string // the unit in words
-	region bool   // whether the area is the world or a part of it larger than a country
-	values []observation
+	key     string
+	area    area
+	areaKey string
+	detail  string // the breakdown in words: "sex: all"
+	unit    string
+	label   string // the unit in words
+	region  bool   // whether the area is the world or a part of it larger than a country
+	values  []observation
+	step    float64 // how far apart they usually are, in years
+	color   int     // which colour it has in charts
+	dash    int     // how its line is drawn, so that no two look alike
 }
 
 // observation is a statistic as a chart and a table need it.
@@ -50,16 +55,18 @@ func (p *page) readSeries(x *indicator) ([]*series, error) {
 		}
 		st := rec.(*record.HealthcareStatistic)
 		detail := breakdown(st.Dimensions)
-		key := record.AreaKey(st.RefAreaScheme, st.RefArea) + "\x00" + detail + "\x00" + st.Unit
+		areaKey := record.AreaKey(st.RefAreaScheme, st.RefArea)
+		key := areaKey + "\x00" + detail + "\x00" + st.Unit
 		s := byKey[key]
 		if s == nil {
 			s = &series{
-				key:    key,
-				area:   p.areaOf(st),
-				detail: detail,
-				unit:   st.Unit,
-				label:  st.UnitLabel,
-				region: isRegion(st),
+				key:     key,
+				area:    p.areaOf(st),
+				areaKey: strings.Clone(areaKey),
+				detail:  detail,
+				unit:    st.Unit,
+				label:   st.UnitLabel,
+				region:  isRegion(st),
 			}
 			byKey[key] = s
 			list = append(list, s)
@@ -70,8 +77,12 @@ func (p *page) readSeries(x *indicator) ([]*series, error) {
 		slices.SortStableFunc(s.values, func(a, b observation) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(string(a.TimePeriod), string(b.TimePeriod)))
 		})
+		s.findStep()
 	}
 	sortSeries(list)
+	for _, group := range byUnit(list) {
+		colorSeries(group)
+	}
 	return list, nil
 }
 
@@ -122,15 +133,6 @@ func (o *observation) value() float64 {
 	return o.Value.Float()
 }
 
-// uncertain reports whether a value is not the usual one: a chart draws it hollow.
-func (o *observation) uncertain() bool {
-	switch o.ObsStatus {
-	case "P", "F", "U", "I":
-		return true
-	}
-	return false
-}
-
 // when is where a period begins, in years.
 func when(period record.Period) float64 {
 	start, _, _ := strings.Cut(string(period), "/")
@@ -155,13 +157,12 @@ func when(period record.Period) float64 {
 	case 'Q':
 		return at + part(start[6:])/4
 	case 'W':
-		return at + part(start[6:])/53
+		return at + part(start[6:])*7/365.25
 	}
-	at += part(start[5:7]) / 12
-	if len(start) == 10 {
-		at += part(start[8:]) / 12 / 31
+	if day, err := time.Parse(time.DateOnly, start); err == nil {
+		return at + float64(day.YearDay()-1)/366
 	}
-	return at
+	return at + part(start[5:7])/12
 }
 
 // figures writes a number with commas between thousands and no more decimals than are wanted.

@@ -91,7 +91,7 @@ func TestYears(t *testing.T) {
 
 func TestWhen(t *testing.T) {
 	for period, want := range map[record.Period]float64{
-		"2016": 2016, "2016-S2": 2016.5, "2016-Q3": 2016.5, "2016-07": 2016.5, "2016-07-01/P18M": 2016.5, "2016-W27": 2016 + 26./53, "2016-01-01": 2016,
+		"2016": 2016, "2016-S2": 2016.5, "2016-Q3": 2016.5, "2016-07": 2016.5, "2016-07-01/P18M": 2016 + 182./366, "2016-W27": 2016 + 26*7/365.25, "2016-01-01": 2016,
 	} {
 		if got := when(period); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s begins at %v", period, got)
@@ -160,22 +160,83 @@ func TestPanels(t *testing.T) {
 		}
 		return s
 	}
-	if got := panels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}); len(got) != 2 ||
+	if got := panels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}, math.NaN()); len(got) != 2 ||
 		len(got[0].series) != 2 ||
 		got[0].small {
 		t.Errorf("two units: %+v", got)
 	}
-	if got := panels([]*series{of("cases", "4000000"), of("cases", "8"), of("cases", "")}); len(got) != 3 || !got[0].small {
+	if got := panels([]*series{of("cases", "4000000"), of("cases", "8"), of("cases", "")}, math.NaN()); len(got) != 3 || !got[0].small {
 		t.Errorf("sizes: %+v", got)
 	}
 	if _, _, _, _, ok := (&panel{series: []*series{of("cases", "")}}).extent(); ok {
 		t.Error("a chart without a value can be drawn")
 	}
-	if _, _, low, high, _ := (&panel{series: []*series{of("%", "80", "95")}}).extent(); low != 80 || high != 95 {
-		t.Errorf("from %v to %v", low, high)
+	for _, c := range []struct {
+		values            []record.Number
+		from              float64
+		wantLow, wantHigh float64
+	}{
+		{[]record.Number{"80", "95"}, math.NaN(), 0, 95}, // a small fall does not fill the height
+		{[]record.Number{"-8", "-3"}, math.NaN(), -8, 0},
+		{[]record.Number{"-8", "3"}, math.NaN(), -8, 3},
+		{[]record.Number{"80", "95"}, 60, 60, 95}, // as the publisher wants it
+		{[]record.Number{"50", "95"}, 60, 50, 95}, // nothing is cut off
+	} {
+		_, _, low, high, _ := (&panel{series: []*series{of("%", c.values...)}, from: c.from}).extent()
+		if low != c.wantLow || high != c.wantHigh {
+			t.Errorf("%v, axis from %v: from %v to %v", c.values, c.from, low, high)
+		}
 	}
-	if _, _, low, _, _ := (&panel{series: []*series{of("%", "10", "95")}}).extent(); low != 0 {
-		t.Errorf("from %v", low)
+}
+
+// TestColors: an area has its colour whatever else is drawn, the first lines all have different
+// ones, and none looks like another.
+func TestColors(t *testing.T) {
+	var list []*series
+	for _, key := range []string{"AFG", "ALB", "BRA", "CHN", "DEU", "EGY", "FRA", "GBR", "IND", "JPN", "KEN", "MEX"} {
+		list = append(list, &series{areaKey: key})
+	}
+	colorSeries(list)
+	seen := map[[2]int]string{}
+	for i, s := range list {
+		if other := seen[[2]int{s.color, s.dash}]; other != "" || i < namedLines && s.dash > 0 {
+			t.Errorf("%s has colour %d and dash %d, as %q", s.areaKey, s.color, s.dash, other)
+		}
+		seen[[2]int{s.color, s.dash}] = s.areaKey
+	}
+	alone := &series{areaKey: "AFG"}
+	if colorSeries([]*series{alone}); alone.color != list[0].color {
+		t.Error("the colour depends on what else there is")
+	}
+}
+
+// TestGaps: a line leads from one value to the next only where they are as far apart as usual.
+func TestGaps(t *testing.T) {
+	for _, c := range []struct {
+		years []float64
+		gaps  int
+	}{
+		{[]float64{1980, 1981, 1982, 1985, 1986}, 1},
+		{[]float64{1980, 1985, 1990, 1995}, 0}, // a survey every five years
+		{[]float64{1980, 1985, 1990, 1991, 1992, 1993}, 2},
+		{[]float64{2000, 2000 + 1./12, 2000 + 2./12, 2000 + 4./12}, 1},
+		{[]float64{when("2023-W51"), when("2023-W52"), when("2024-W01"), when("2024-W02")}, 0},
+		{[]float64{when("2023-02-27"), when("2023-02-28"), when("2023-03-01"), when("2023-03-03")}, 1},
+	} {
+		s := &series{}
+		for _, at := range c.years {
+			s.values = append(s.values, observation{&record.HealthcareStatistic{Value: "1"}, at, standing.Stands})
+		}
+		s.findStep()
+		gaps := 0
+		for i := 1; i < len(s.values); i++ {
+			if !s.joined(i-1, i) {
+				gaps++
+			}
+		}
+		if gaps != c.gaps {
+			t.Errorf("%v: %d gaps, want %d", c.years, gaps, c.gaps)
+		}
 	}
 }
 
@@ -257,11 +318,12 @@ func TestDrawnChart(t *testing.T) {
 		s.values = append(s.values, observation{&v, float64(2000 + i), standing.Stands})
 	}
 	s.values[5].standing = standing.Retracted
-	var p page
-	p.chart(&panels([]*series{s})[0], "Name")
+	s.findStep()
+	p := page{site: &site{words: &english}}
+	p.chart(&panels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
-		`role="img"`: 1, `aria-label="Name, A &lt;b&gt;, per cent"`: 1, `class="band"`: 1, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s0"`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 0, `class="lost"`: 1,
+		`role="img"`: 1, `aria-label="Name, A &lt;b&gt;, per cent"`: 1, `class="band"`: 1, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
 	} {
 		if got := strings.Count(svg, want); got != times {
 			t.Errorf("%d of %s in\n%s", got, want, svg)
@@ -270,5 +332,9 @@ func TestDrawnChart(t *testing.T) {
 	_, line, _ := strings.Cut(svg, `class="line" d="`)
 	if line, _, _ = strings.Cut(line, `"`); strings.Count(line, "M") != 2 || strings.Count(line, "L") != 2 {
 		t.Errorf("the line is %s", line)
+	}
+	p.chart(&panels([]*series{s}, 30)[0], "Name")
+	if svg := string(p.Bytes()); strings.Count(svg, english.script.AxisCut) != 2 || strings.Contains(svg, ">0</text>") {
+		t.Errorf("a cut is not marked in\n%s", svg)
 	}
 }

@@ -99,6 +99,8 @@ type scriptWords struct {
 	Areas      string `json:"areas"`
 	Value      string `json:"value"`
 	ChartHint  string `json:"chartHint"`
+	AxisCut    string `json:"axisCut"`
+	FromZero   string `json:"fromZero"`
 	Whole      string `json:"whole"`
 	Around     string `json:"around"`
 	Expand     string `json:"expand"`
@@ -239,7 +241,7 @@ var english = words{
 	Indicator:   "Indicator",
 	Values:      "Values",
 	Chart:       "Chart",
-	ChartKey:    "A hollow dot is provisional, a forecast, imputed or of low reliability. A bar across a line is a break in the series or another definition. A band is the uncertainty interval. A gap is a missing value. A cross, apart from the line, was taken back.",
+	ChartKey:    "A hollow dot is provisional, a forecast, imputed or of low reliability. A bar across a line is a break in the series or another definition. A band is the uncertainty interval. A gap means that there is no figure for that time. A cross beside the line marks a value that was retracted.",
 	FiguresHead: "Figures",
 	Status:      "Status",
 
@@ -328,6 +330,7 @@ var english = words{
 		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
 		Areas: "Areas", Value: "Value", ChartHint: "Pick areas below. Point at the chart, or move along it with the arrow keys, to read values.",
+		AxisCut: "The axis does not begin at zero", FromZero: "Begin the axis at zero",
 		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
 		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours. In the picture, arrow keys move the view, + and - zoom.",
 		NoPicture: "This browser cannot draw the picture (it has no WebGL). The lists work all the same.",

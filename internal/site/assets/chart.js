@@ -1,110 +1,154 @@
-// The chart of an indicator, drawn anew so that areas can be picked and values read. Without this script, and on paper, the still chart stands.
-/* global uPlot */
+// The chart of an indicator, drawn anew so that areas can be picked and values read: with the same colours, lines and
+// marks as the still one, which stands on paper and where no script runs. What is shown is decided in series.json.
 import { el, fetchJSON, words } from "./part-page.js";
 
-const NAMED = 8; // lines that have a colour each
-const PICKED = 6; // areas that are picked at first
+const LEFT = 60, TOP = 14, BOTTOM = 26, APART = 15; // room for the numbers, above, for the years; between names
 const section = document.querySelector(".charts");
-const { at, names, series, status, lost } = await fetchJSON(section.dataset.series);
+const { at, names, charts, series, status, lost, hollow, broken } = await fetchJSON(section.dataset.series);
 const meaning = new Map(status);
-const hollow = new Set(["P", "F", "U", "I"]);
-const broken = new Set(["B", "D"]);
-const gone = new Set(lost); // values that were taken back
+let chart = charts[0];
+let picked = new Set(chart.picked);
+let cursor = null; // which period is read
+let zero = chart.from == null;
+let x, shownLines = []; // of the picture as it is
 
-const units = [...new Set(series.map((s) => s.unit))];
-let unit = units[0];
-const picked = new Set(first());
-let plot;
+const svg = (name, attributes = {}, ...children) => {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+};
+const place = (n) => Math.round(n * 10) / 10;
+const scale = (low, high, from, to) => (v) => place(high === low ? (from + to) / 2 : from + ((v - low) / (high - low)) * (to - from));
+const look = (s) => `s${s.color}${s.dash ? ` d${s.dash}` : ""}`;
+const drawable = (s, i) => s.values[i] != null && !lost.includes(s.status[i]);
 
-// Where a period has no value, the line goes on to the next one; where the value is known to be missing, there is a gap.
-// A value that was taken back is drawn apart from the line.
-for (const s of series) s.points = s.values.map((value, i) => (gone.has(s.status[i]) ? undefined : value ?? (s.status[i] === "O" ? null : undefined)));
-
-// first picks the areas that are shown at first: those with the most values, as many as can be told apart, of about the same size.
-function first() {
-  const list = series.filter((s) => s.unit === unit);
-  const top = (s) => Math.max(...s.values.map((v) => Math.abs(v ?? 0)));
-  const fits = (a, b) => a <= 30 * b && b <= 30 * a;
-  return list.filter((s) => fits(top(s), top(list[0]))).slice(0, PICKED);
+// round is the nearest of 1, 2, 5, 10, 20, … that is not smaller.
+function round(raw) {
+  const power = 10 ** Math.floor(Math.log10(raw));
+  return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= raw * (1 - 1e-9)) || 1;
 }
 
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const palette = () => ["--k1", "--k0", "--k3", "--k2", "--k11", "--k9", "--k5", "--k10"].map(color);
-const font = () => `12px ${getComputedStyle(document.body).fontFamily}`;
+// extent is what the picture has to cover: from zero, or from where the publisher or the reader wants it.
+function extent(lines) {
+  let low = Infinity, high = -Infinity;
+  for (const s of lines) s.values.forEach((v, i) => {
+    if (v == null) return;
+    low = Math.min(low, v, s.lower?.[i] ?? v);
+    high = Math.max(high, v, s.upper?.[i] ?? v);
+  });
+  if (low > high) [low, high] = [0, 1];
+  cuttable = low > 0 || high < 0;
+  if (zero) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
+  else if (chart.from <= low) low = chart.from ?? low;
+  if (low === high) high = low + 1;
+  const step = round((high - low) / 5), first = Math.floor(low / step + 1e-9), last = Math.ceil(high / step - 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+let cuttable = false;
 
 function draw() {
-  plot?.destroy();
-  const lines = series.filter((s) => picked.has(s));
-  const colors = palette();
-  for (const s of series.filter((s) => s.dot)) {
-    s.dot.hidden = !picked.has(s);
-    s.dot.style.background = colors[Math.max(0, lines.indexOf(s)) % NAMED];
+  const width = Math.max(280, stage.clientWidth), height = Math.round(Math.max(260, Math.min(420, width * 0.5)));
+  const room = Math.min(170, width * 0.3), right = width - room;
+  const lines = [...picked].sort((a, b) => a - b).map((i) => series[i]);
+  const behind = chart.behind.concat(chart.picked).filter((i) => !picked.has(i)).map((i) => series[i]);
+  shownLines = lines;
+  const ticks = extent(lines.length ? lines : behind);
+  const ground = height - BOTTOM;
+  x = scale(at[0], at.at(-1), LEFT, right);
+  const y = scale(ticks[0], ticks.at(-1), ground, TOP);
+  const within = (v) => v >= ticks[0] && v <= ticks.at(-1);
+  const number = new Intl.NumberFormat("en", { notation: ticks.at(-1) >= 1e4 ? "compact" : "standard", maximumFractionDigits: 6 });
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
+  for (const v of ticks) picture.append(svg("path", { class: "grid", d: `M${LEFT - 8} ${y(v)}H${right}` }), svg("text", { class: "tick", x: LEFT - 14, y: y(v) + 4 }, number.format(v)));
+  const step = Math.max(1, round((at.at(-1) - at[0]) / (right / 70)));
+  for (let year = Math.ceil(at[0] / step) * step; year <= at.at(-1); year += step) picture.append(svg("text", { class: "year", x: x(year), y: height - 6 }, String(year)));
+  if (ticks[0] > 0 || ticks.at(-1) < 0) {
+    picture.append(svg("path", { class: "cut", d: `M${LEFT - 14} ${ground}l4 -4l4 8l4 -8l4 4` }), svg("text", { class: "cut", x: LEFT + 8, y: ground - 6 }, words.axisCut));
   }
-  const quiet = color("--quiet"), grid = color("--line"), ground = color("--ground");
-  const data = [at], options = [{}], bands = [];
-  lines.forEach((s, i) => {
-    const stroke = colors[i % NAMED];
-    options.push({ label: s.name, stroke, width: 2, spanGaps: false, dash: i < NAMED ? undefined : [6, 3], value: (_, v, __, at) => read(s, v, at),
-      points: { show: false } });
-    data.push(s.points);
-    if (s.lower) {
-      bands.push({ series: [data.length, data.length + 1], fill: `${stroke}2b` });
-      for (const edge of [s.upper, s.lower]) {
-        options.push({ label: "", stroke: "transparent", width: 0, points: { show: false } });
-        data.push(edge);
-      }
-    }
+  for (const s of behind) if (s.values.every((v) => v == null || within(v))) picture.append(svg("g", { class: "other" }, line(s, y)));
+  for (const s of lines.toReversed()) picture.append(svg("g", { class: look(s) }, ...bands(s, y), line(s, y), ...marks(s, y)));
+  picture.append(...lineNames(lines, y, right, ground, room), svg("path", { class: "cursor", d: "" }));
+  stage.replaceChildren(picture);
+  begin.hidden = !cuttable;
+  tell();
+}
+
+// line leads from value to value, and breaks where nothing is known.
+function line(s, y) {
+  let d = "", drawn = false;
+  s.values.forEach((v, i) => {
+    if (!drawable(s, i)) return;
+    const gap = !drawn || s.gaps?.includes(i);
+    d += `${gap ? "M" : "L"}${x(at[i])} ${y(v)}${gap ? "h0" : ""}`;
+    drawn = true;
   });
-  const axis = { stroke: quiet, font: font(), grid: { stroke: grid, width: 1 }, ticks: { show: false } };
-  plot = new uPlot({
-    width: stage.clientWidth, height: Math.max(260, Math.min(420, stage.clientWidth * 0.5)), series: options, bands,
-    scales: { x: { time: false }, y: { range: (_, low, high) => uPlot.rangeNum(low > 0 && low < high / 2 ? 0 : low, high, 0.05, true) } },
-    axes: [{ ...axis, values: (_, v) => v.map((y) => (Number.isInteger(y) ? String(y) : "")) }, { ...axis, size: 70, values: (_, v) => v.map((n) => n.toLocaleString("en")) }],
-    legend: { show: false }, cursor: { y: false, drag: { x: false, y: false } },
-    hooks: { draw: [(u) => marks(u, lines, colors, ground)], setCursor: [(u) => tell(u, lines, colors)] },
-  }, data, stage);
+  return svg("path", { class: "line", d });
+}
+
+// bands are the intervals of uncertainty, one for each stretch of values that are joined.
+function bands(s, y) {
+  const stretches = [];
+  let last;
+  s.values.forEach((v, i) => {
+    if (!drawable(s, i)) return;
+    if (s.lower?.[i] == null) { last = undefined; return; }
+    if (last && !s.gaps?.includes(i)) last.push(i);
+    else stretches.push(last = [i]);
+  });
+  return stretches.map((list) => svg("path", { class: "band", d: `M${list.map((i) => `${x(at[i])} ${y(s.upper[i])}`).join("L")}L${list.toReversed().map((i) => `${x(at[i])} ${y(s.lower[i])}`).join("L")}Z` }));
+}
+
+// marks are dots, hollow ones for values that are not certain, bars for breaks, and crosses for what was taken back.
+function marks(s, y) {
+  const list = [], many = s.values.filter((v) => v != null).length > 40;
+  s.values.forEach((v, i) => {
+    if (v == null) return;
+    if (lost.includes(s.status[i])) {
+      list.push(svg("path", { class: "lost", d: `M${x(at[i]) - 4} ${y(v) - 4}l8 8m0 -8l-8 8` }));
+      return;
+    }
+    if (broken.includes(s.status[i])) list.push(svg("path", { class: "break", d: `M${x(at[i])} ${y(v) - 9}v18` }));
+    const open = hollow.includes(s.status[i]);
+    if (open || !many) list.push(svg("circle", { r: 3, cx: x(at[i]), cy: y(v), class: open ? "hollow" : "" }));
+  });
+  return list;
+}
+
+// lineNames stand at the ends of lines, moved apart where they would cover each other.
+function lineNames(lines, y, right, ground, room) {
+  const list = lines.map((s) => ({ s, i: s.values.findLastIndex((_, i) => drawable(s, i)) })).filter(({ i }) => i >= 0)
+    .map(({ s, i }) => ({ s, y: y(s.values[i]) })).sort((a, b) => a.y - b.y);
+  for (let i = 1; i < list.length; i++) list[i].y = Math.max(list[i].y, list[i - 1].y + APART);
+  for (let i = list.length - 1, limit = ground; i >= 0; i--) { list[i].y = Math.min(list[i].y, limit); limit = list[i].y - APART; }
+  for (let i = 0; list.length && list[0].y < TOP && i < list.length; i++) list[i].y = Math.max(list[i].y, TOP + i * APART);
+  const letters = Math.floor((room - 14) / 7);
+  return list.map(({ s, y }) => svg("text", { class: `name ${look(s)}`, x: right + 10, y: y + 4 }, s.name.length > letters ? `${s.name.slice(0, letters - 1)}…` : s.name));
 }
 
 // read is a value in words, with its interval and status.
-function read(s, value, i) {
-  if (value == null || i == null) return "–";
+function read(s, i) {
+  const value = s.values[i];
+  if (value == null) return "–";
   const range = s.lower?.[i] != null ? ` (${s.lower[i].toLocaleString("en")}–${s.upper[i].toLocaleString("en")})` : "";
   const note = s.status[i] && s.status[i] !== "A" ? `, ${meaning.get(s.status[i])}` : "";
   return `${value.toLocaleString("en")}${range}${note}`;
 }
 
-// marks draws dots, hollow ones for uncertain values, and bars for breaks.
-function marks(u, lines, colors, ground) {
-  const c = u.ctx, r = 3.2 * devicePixelRatio;
-  lines.forEach((s, i) => {
-    s.values.forEach((value, j) => {
-      if (value == null || at[j] < u.scales.x.min || at[j] > u.scales.x.max) return;
-      const x = u.valToPos(at[j], "x", true), y = u.valToPos(value, "y", true);
-      c.strokeStyle = colors[i % NAMED];
-      c.lineWidth = 2 * devicePixelRatio;
-      if (gone.has(s.status[j])) {
-        c.beginPath(); c.moveTo(x - r, y - r); c.lineTo(x + r, y + r); c.moveTo(x + r, y - r); c.lineTo(x - r, y + r); c.stroke();
-        return;
-      }
-      if (broken.has(s.status[j])) {
-        c.beginPath(); c.moveTo(x, y - 3 * r); c.lineTo(x, y + 3 * r); c.stroke();
-      }
-      c.fillStyle = hollow.has(s.status[j]) ? ground : colors[i % NAMED];
-      c.beginPath(); c.arc(x, y, r, 0, 2 * Math.PI); c.fill();
-      if (hollow.has(s.status[j])) c.stroke();
-    });
-  });
+// tell writes the values of the period that is pointed at, of the areas that are shown.
+function tell() {
+  if (cursor == null) {
+    values.replaceChildren(words.chartHint);
+    return;
+  }
+  stage.querySelector(".cursor").setAttribute("d", `M${x(at[cursor])} ${TOP}V${stage.firstChild.getAttribute("height") - BOTTOM}`);
+  values.replaceChildren(el("strong", {}, names[cursor]), ...shownLines.map((s) => el("span", {}, el("i", { class: look(s) }), `${s.name}: ${read(s, cursor)}`)));
 }
 
-// tell writes the values at the place that is pointed at.
-function tell(u, lines, colors) {
-  const i = u.cursor.idx;
-  if (i == null) return;
-  values.replaceChildren(el("strong", {}, names[i]), ...lines.map((s, n) => {
-    const dot = el("i");
-    dot.style.background = colors[n % NAMED];
-    return el("span", {}, dot, `${s.name}: ${read(s, s.values[i], i)}`);
-  }));
+function point(event) {
+  const left = event.clientX - stage.getBoundingClientRect().left;
+  cursor = at.reduce((best, v, i) => (Math.abs(x(v) - left) < Math.abs(x(at[best]) - left) ? i : best), 0);
+  tell();
 }
 
 // With the arrow keys, the cursor moves from period to period.
@@ -112,34 +156,39 @@ function step(event) {
   const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!move) return;
   event.preventDefault();
-  const from = plot.cursor.idx ?? (move > 0 ? -1 : at.length);
-  const i = Math.min(at.length - 1, Math.max(0, from + move));
-  plot.setCursor({ left: plot.valToPos(at[i], "x"), top: 10 });
+  cursor = Math.min(at.length - 1, Math.max(0, (cursor ?? (move > 0 ? -1 : at.length)) + move));
+  tell();
 }
 
-const stage = el("div", { class: "stage", tabindex: "0", role: "application", "aria-label": words.chartHint, onkeydown: step });
-const values = el("p", { class: "values", role: "status" }, words.chartHint);
-const choices = el("fieldset", { class: "areas" });
+const stage = el("div", { class: "stage chart", tabindex: "0", role: "application", "aria-label": words.chartHint, onkeydown: step, onpointermove: point, onpointerdown: point });
+const values = el("p", { class: "values chart", role: "status" });
+const choices = el("fieldset", { class: "areas chart" });
+const begin = el("label", { class: "check" }, el("input", { type: "checkbox", onchange: (event) => { zero = event.target.checked; draw(); } }), words.fromZero);
+begin.firstChild.checked = zero;
 function offer() {
-  choices.replaceChildren(el("legend", {}, words.areas), ...series.filter((s) => s.unit === unit).map((s) => {
-    const box = el("input", { type: "checkbox", onchange: () => { if (box.checked) picked.add(s); else picked.delete(s); draw(); } });
-    box.checked = picked.has(s);
-    s.dot = el("i");
-    return el("label", {}, box, s.dot, s.name);
+  const own = charts.indexOf(chart);
+  choices.replaceChildren(el("legend", {}, words.areas), ...series.flatMap((s, i) => {
+    if (s.chart !== own) return [];
+    const dot = el("i", { class: look(s) });
+    const box = el("input", { type: "checkbox", onchange: () => { if (box.checked) picked.add(i); else picked.delete(i); dot.hidden = !box.checked; draw(); } });
+    box.checked = picked.has(i);
+    dot.hidden = !box.checked;
+    return [el("label", {}, box, dot, s.name)];
   }));
 }
 
 const controls = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() });
-if (units.length > 1) {
-  const list = el("select", { onchange: () => { unit = list.value; picked.clear(); first().forEach((s) => picked.add(s)); offer(); draw(); } }, ...units.map((u) => el("option", {}, u)));
+if (charts.length > 1) {
+  const list = el("select", { onchange: () => { chart = charts[list.selectedIndex]; picked = new Set(chart.picked); offer(); draw(); } }, ...charts.map((c) => el("option", {}, c.unit)));
   controls.append(el("label", {}, words.value, list));
 } else {
-  controls.append(el("p", { class: "quiet" }, unit));
+  controls.append(el("p", { class: "quiet" }, chart.unit));
 }
+controls.append(begin);
 section.querySelector(".still").classList.add("paper");
 section.insertBefore(el("div", { class: "interactive" }, controls, stage, values, choices), section.querySelector(".key"));
 offer();
 draw();
-new ResizeObserver(() => { if (plot && Math.abs(plot.width - stage.clientWidth) > 2) plot.setSize({ width: stage.clientWidth, height: plot.height }); }).observe(stage);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+let width = stage.clientWidth;
+new ResizeObserver(() => { if (Math.abs(width - stage.clientWidth) > 2) { width = stage.clientWidth; draw(); } }).observe(stage);
 section.dataset.ready = "yes";
