@@ -61,11 +61,33 @@ func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 			p.entry(d.name, func() { p.date(d.date) })
 		}
 	}
-	p.entry(p.words.License, func() { p.license(p.licenseOf(e)) })
+	if source, ok := rec.(*record.SourceObject); ok {
+		p.entry(p.words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
+		p.entry(p.words.LicenseOfRecord, func() { p.license(p.licenseOf(e)) })
+	} else {
+		p.entry(p.words.License, func() { p.license(p.licenseOf(e)) })
+	}
 	p.detailList(plan.details, rec)
 	p.classification(e)
 	p.HTML("</dl></section>")
 	p.ownMembers(e)
+}
+
+// sourceLicense writes the licence under which a source stands, which is not that of the record
+// about it.
+func (p *page) sourceLicense(l *record.SourceLicense) {
+	switch {
+	case l == nil:
+		p.Text(p.words.LicenseUnknown)
+	case l.URL != "":
+		p.HTML("<a")
+		p.Attr("href", string(l.URL))
+		p.HTML(` rel="nofollow">`)
+		p.Text(l.Name)
+		p.HTML("</a>")
+	default:
+		p.Text(l.Name)
+	}
 }
 
 func (p *page) licenseOf(e *record.Envelope) string {

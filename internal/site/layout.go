@@ -20,9 +20,10 @@ type head struct {
 	scripts     []string // names of assets
 	data        any      // JSON-LD
 	linked      func()   // writes JSON-LD instead
-	feeds       bool     // whether readers may want to follow the changes from here
-	wide        bool     // whether it uses the whole width
-	hidden      bool     // whether search engines should leave it out
+	cite        *citation
+	feeds       bool // whether readers may want to follow the changes from here
+	wide        bool // whether it uses the whole width
+	hidden      bool // whether search engines should leave it out
 }
 
 // begin writes everything up to the content.
@@ -38,6 +39,9 @@ func (p *page) begin(h head) {
 	p.Attr("content", description)
 	p.HTML(">")
 	p.openGraph(h, description)
+	if h.cite != nil {
+		p.citationTags(h.cite)
+	}
 	p.files(h)
 	if h.data != nil {
 		p.Data("", "application/ld+json", h.data)

@@ -58,22 +58,20 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	p.JSON(string(e.ID))
 	p.HTML(`,"version":`)
 	p.JSON(itoa(e.Version))
-	for _, m := range [...]struct{ name, text string }{
-		{"datePublished", string(e.PublishedDate)},
-		{"dateModified", string(e.UpdatedDate)},
-		{"license", licenseAddress(p.licenseOf(e))},
-		{"inLanguage", p.settings.Language},
-	} {
-		if m.text != "" {
-			p.HTML(",")
-			p.JSON(m.name)
-			p.HTML(":")
-			p.JSON(m.text)
-		}
+	if source, ok := rec.(*record.SourceObject); ok {
+		p.linkedSource(source)
+	} else {
+		p.linkedMembers(
+			[2]string{"datePublished", string(e.PublishedDate)},
+			[2]string{"dateModified", string(e.UpdatedDate)},
+			[2]string{"license", licenseAddress(p.licenseOf(e))},
+			[2]string{"inLanguage", p.settings.Language},
+		)
+		p.HTML(`,"publisher":{"@type":"Organization","name":`)
+		p.JSON(p.settings.Publisher)
+		p.HTML("}")
 	}
-	p.HTML(`,"publisher":{"@type":"Organization","name":`)
-	p.JSON(p.settings.Publisher)
-	p.HTML(`},"isPartOf":{"@type":"DataCatalog","@id":`)
+	p.HTML(`,"isPartOf":{"@type":"DataCatalog","@id":`)
 	p.JSON(p.base + "/")
 	p.HTML(`},"subjectOf":{"@type":"DataDownload","encodingFormat":"application/json","contentUrl":`)
 	p.JSON(p.base + p.json)
@@ -88,6 +86,44 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 		p.listEnd(len(entity.SameAs))
 	}
 	p.HTML("}</script>\n")
+}
+
+// linkedSource says of a source what is its own: the day, the licence and the producer of the paper,
+// and not those of the record about it.
+func (p *page) linkedSource(s *record.SourceObject) {
+	license := ""
+	if s.SourceLicense != nil {
+		license = string(s.SourceLicense.URL)
+	}
+	p.linkedMembers(
+		[2]string{"datePublished", string(s.DatePublished)},
+		[2]string{"license", license},
+		[2]string{"url", string(s.URLMain)},
+		[2]string{"sameAs", doiAddress(s.Identifiers.Get("doi"))},
+	)
+	p.HTML(`,"publisher":{"@type":"Organization","name":`)
+	p.JSON(s.Producer)
+	p.HTML("}")
+}
+
+// doiAddress is where a DOI leads; "" for none.
+func doiAddress(doi string) string {
+	if doi == "" {
+		return ""
+	}
+	return "https://doi.org/" + doi
+}
+
+// linkedMembers writes members with texts, without those that are empty.
+func (p *page) linkedMembers(list ...[2]string) {
+	for _, m := range list {
+		if m[1] != "" {
+			p.HTML(",")
+			p.JSON(m[0])
+			p.HTML(":")
+			p.JSON(m[1])
+		}
+	}
 }
 
 func (p *page) linkedSources(e *record.Envelope) {

@@ -36,6 +36,7 @@ type special struct {
 var specials = map[string]special{
 	record.KindEvidence:     {[]string{"effect", "label_basis"}, (*page).effect},
 	record.KindProofClaim:   {[]string{"evidence"}, (*page).claimEvidence},
+	record.KindSourceObject: {[]string{"source_license"}, nil},
 	record.KindDecisionView: {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
 }
 

@@ -16,9 +16,14 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	row := p.listRow(plan, rec, p.e.Standing(k, i).Standing)
 	search.add(i, &row)
 	p.json = k.JSONPath(string(e.ID))
+	c := p.citation(k, e)
+	source, _ := rec.(*record.SourceObject)
+	if source != nil {
+		c = p.sourceCitation(source)
+	}
 	p.begin(head{
 		title: p.name(e), description: e.Summary, kind: "article", alternate: p.json,
-		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) },
+		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) }, cite: &c,
 	})
 	p.HTML("<article>")
 	p.crumbs(k, string(e.ID))
@@ -40,7 +45,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	p.HTML("</div>\n<aside>")
 	p.facts(plan, rec, p.e.Standing(k, i).Standing)
 	p.HTML("</aside></div>\n")
-	p.reuse(k, e)
+	p.reuse(k, e, source, &c)
 	p.HTML("</article>")
 	p.end()
 	return nil

@@ -8,8 +8,9 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it.
-func (p *page) reuse(k *record.Kind, e *record.Envelope) {
+// reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it. Of a
+// source, the citation is that of the source; how to cite the record of it stands apart.
+func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *citation) {
 	p.again("use", "", func() {
 		p.HTML(`<section id="use" class="use"`)
 		p.Attr("data-copy", p.words.Copy)
@@ -28,14 +29,20 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope) {
 	p.HTML("</a></p>")
 	p.snippet("", p.base+p.json)
 	p.HTML("</div><div><h3>")
-	p.Text(p.words.UseCite)
-	p.HTML("</h3>")
-	c := p.citation(k, e)
-	p.snippet("", c.text())
-	p.snippet("BibTeX", c.bibTeX())
-	p.HTML(`<details><summary>CSL-JSON</summary><pre tabindex="0" class="copy">`)
-	p.csl(&c)
-	p.HTML("</pre></details>")
+	if source == nil {
+		p.Text(p.words.UseCite)
+		p.HTML("</h3>")
+		p.cite(c)
+	} else {
+		p.Text(p.words.UseCiteSource)
+		p.HTML("</h3>")
+		p.cite(c)
+		own := p.citation(k, e)
+		p.HTML(`<h3 class="apart">`)
+		p.Text(p.words.UseCiteRecord)
+		p.HTML("</h3>")
+		p.cite(&own)
+	}
 	p.again("preserve", "", p.preserve)
 }
 

@@ -25,6 +25,10 @@ func (p *page) standing(k *record.Kind, i int, e *record.Envelope) {
 	p.HTML("</strong> ")
 	p.Text(text[1])
 	p.HTML("</p><p>")
+	if is.Standing == standing.Retracted && k.Name == record.KindSourceObject {
+		p.withdrawal(e)
+		return
+	}
 	path, _ := p.e.Explain(k, i)
 	for n, id := range path {
 		if n > 0 {
@@ -38,6 +42,28 @@ func (p *page) standing(k *record.Kind, i int, e *record.Envelope) {
 	p.Text(p.words.causes[is.Cause])
 	p.HTML(" ")
 	p.date(is.Since.Date())
+	p.HTML("</p></div>\n")
+}
+
+// withdrawal tells how a source was retracted: when, in whose words, and where that was announced.
+func (p *page) withdrawal(e *record.Envelope) {
+	var last *record.SourceUpdate
+	for i := range e.SourceUpdates {
+		if u := &e.SourceUpdates[i]; u.Withdrawn() && (last == nil || u.Date >= last.Date) {
+			last = u
+		}
+	}
+	if last != nil {
+		p.date(last.Date)
+		p.HTML(": ")
+		p.Text(last.Summary)
+		if last.NoticeURL != "" {
+			p.HTML(" ")
+			p.Text(p.words.Notice)
+			p.HTML(" ")
+			p.outside(last.NoticeURL)
+		}
+	}
 	p.HTML("</p></div>\n")
 }
 

@@ -30,7 +30,7 @@ type words struct {
 	Boundary, Population, Place, Period, Excludes string
 
 	// facts
-	Facts, ID, Verified, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None, AndMore string
+	Facts, ID, Verified, Published, Subjects, Aliases, SeeAlso, OwnMembers, LicenseOfSource, LicenseOfRecord, LicenseUnknown, Yes, No, None, AndMore string
 
 	// sources and history
 	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
@@ -40,8 +40,8 @@ type words struct {
 	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
 
 	// reuse
-	Use, UseJSON, UseCollection, UseCite, UsePreserve, UsePreserveText, Copy, Copied, CiteVersion string
-	CiteVerified, CiteRetracted                                                                   string
+	Use, UseJSON, UseCollection, UseCite, UsePreserve, UsePreserveText, Copy, Copied, CiteVersion      string
+	CiteVerified, CiteRetracted, UseCiteSource, UseCiteRecord, CiteRelease, CiteDataset, CiteIndicator string
 
 	// claims and evidence
 	EvidenceHead, EvidenceNone, EffectSize, Interval, Participants, Studies string
@@ -184,18 +184,21 @@ var english = words{
 	Period:     "Period",
 	Excludes:   "Says nothing about",
 
-	Facts:      "Facts",
-	ID:         "ID",
-	Verified:   "Verified",
-	Published:  "Published",
-	Subjects:   "Subjects",
-	Aliases:    "Also known as",
-	SeeAlso:    "See also",
-	OwnMembers: "The publisher's own members",
-	Yes:        "yes",
-	No:         "no",
-	None:       "none",
-	AndMore:    "more",
+	Facts:           "Facts",
+	ID:              "ID",
+	Verified:        "Verified",
+	Published:       "Published",
+	Subjects:        "Subjects",
+	Aliases:         "Also known as",
+	SeeAlso:         "See also",
+	LicenseOfSource: "Licence of the source",
+	LicenseOfRecord: "Licence of this record",
+	LicenseUnknown:  "not recorded",
+	OwnMembers:      "The publisher's own members",
+	Yes:             "yes",
+	No:              "no",
+	None:            "none",
+	AndMore:         "more",
 
 	Sources:        "Sources",
 	History:        "History",
@@ -224,6 +227,11 @@ var english = words{
 	CiteVersion:     "version",
 	CiteVerified:    "verified",
 	CiteRetracted:   "retracted",
+	UseCiteSource:   "Cite the source",
+	UseCiteRecord:   "Cite this record of it",
+	CiteRelease:     "release",
+	CiteDataset:     "data set",
+	CiteIndicator:   "indicator",
 
 	EvidenceHead: "Evidence",
 	EvidenceNone: "None is recorded.",
@@ -305,7 +313,7 @@ var english = words{
 	},
 
 	Standing:        "Standing",
-	SourceRetracted: [2]string{"This source was taken back.", "What rests on it may not hold."},
+	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on what rests on it alone."},
 	standings: map[standing.Standing][2]string{
 		standing.Due:            {"This record is due for review.", "It was verified longer ago than the publisher means to leave it."},
 		standing.SourceChanged:  {"A source changed since this record was verified.", "Nobody has said yet what that means for it."},
