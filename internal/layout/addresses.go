@@ -123,3 +123,11 @@ func FeedArchivePath(folder string, page int, suffix string) string {
 
 // RoutesPath is one of the two published listings of routes.
 func RoutesPath(listing string) string { return RoutesFolder + listing + ".json" }
+
+// NearestBegin and NearestEnd enclose, in the page that says that there is nothing, a sentence with
+// a link to the root. Browsers do not show it as it is; a server that knows the nearest address
+// completes the link and shows it.
+const (
+	NearestBegin = `<template id="nearest">`
+	NearestEnd   = `</template>`
+)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -169,14 +168,8 @@ func (l *Library) notFound(r *request, a *answer, d *desk) {
 		a.status, a.head, a.own, a.body = http.StatusGone, l.plain, f.head, f.body
 		return
 	}
-	if page := l.files[layout.NotFoundPage]; page != nil && prefersHTML(r.accept) {
-		if f := page.choose(r.acceptEncoding); f != nil {
-			a.status, a.head, a.body = http.StatusNotFound, l.lost, f.body
-			if f.encoding != identity {
-				a.own = f.head[:bytes.Index(f.head, []byte("\r\n"))+2] // its Content-Encoding
-			}
-			return
-		}
+	if l.lostPage(r, a, d) {
+		return
 	}
 	f := &l.nothing
 	if k, _, _ := l.recordAt(r.path); k != nil {

@@ -121,7 +121,10 @@ func (s *suggestions) take() bool {
 }
 
 // suggest answers with the address that was probably meant. Somebody has taken the time for it.
-func (l *Library) suggest(address string) form {
+func (l *Library) suggest(address string) form { return l.missing(l.suggested(address)) }
+
+// suggested says what is wrong with an address, one at a time, and counts how long that takes.
+func (l *Library) suggested(address string) problem {
 	s := &l.suggestions
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,7 +134,7 @@ func (l *Library) suggest(address string) form {
 }
 
 // explain says what is wrong with an address, and which one was probably meant.
-func (l *Library) explain(address string) form {
+func (l *Library) explain(address string) problem {
 	p := problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Manifest.Release)}
 	if k, id, page := l.recordAt(address); k != nil {
 		p.Collection = "/" + k.kind.Collection
@@ -145,7 +148,7 @@ func (l *Library) explain(address string) form {
 	if p.Nearest == "" {
 		p.Nearest = l.nearest(address)
 	}
-	return l.missing(p)
+	return p
 }
 
 // nearest is the address that was probably meant: that of the page, or a known one that is written

@@ -64,7 +64,11 @@ func (p *page) notFound() {
 	p.Text(p.words.NotFound)
 	p.HTML(`</h1><p class="lead">`)
 	p.Text(p.words.NotFoundText)
-	p.HTML("</p></header><ul>")
+	p.HTML("</p>" + layout.NearestBegin + `<p class="lead nearest">`)
+	p.Text(p.words.Nearest)
+	p.HTML(" <a")
+	p.Attr("href", "/")
+	p.HTML("></a></p>" + layout.NearestEnd + "</header><ul>")
 	for _, k := range record.Kinds {
 		p.HTML("<li><a")
 		p.Attr("href", "/"+k.Folder()+"/")

@@ -13,7 +13,7 @@ type words struct {
 	Manifest, Release, NothingPromised                                                                      string
 
 	// not found
-	NotFound, NotFoundText string
+	NotFound, NotFoundText, Nearest string
 
 	// the first page
 	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
@@ -141,7 +141,8 @@ var english = words{
 	NothingPromised: "No availability, uptime, schema stability or service level is promised.",
 
 	NotFound:     "Not found",
-	NotFoundText: "There is nothing at this address. Records never change their address, so it was probably mistyped.",
+	NotFoundText: "There is no page at this address. Records keep their addresses, so there may be a slip in it.",
+	Nearest:      "Did you mean",
 
 	KindsHead:   "What is published",
 	Kind:        "Kind",
