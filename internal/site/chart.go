@@ -80,9 +80,9 @@ func (s *series) top() float64 {
 	return top
 }
 
-// colorSeries gives each series of a unit a colour. It belongs to the area, so that it stays when others
-// come and go, and is mostly the same for the next indicator. The first ones, which are drawn
-// together, share none; of those that would look alike, all but the first are dashed.
+// colorSeries gives each series of a unit a colour. It belongs to the area, so that it stays when
+// others come and go, and is mostly the same for the next indicator. The first ones, which are
+// drawn together, share none; of those that would look alike, all but the first are dashed.
 func colorSeries(group []*series) {
 	var taken [namedLines]bool
 	var alike [namedLines]int

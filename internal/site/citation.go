@@ -46,10 +46,10 @@ var (
 // citation is how to cite a record.
 func (p *page) citation(k *record.Kind, e *record.Envelope) citation {
 	c := citation{
-		words: p.words, id: string(e.ID), title: p.name(e), author: p.settings.Publisher, publisher: p.settings.Publisher,
-		container: p.settings.Title, version: itoa(e.Version), kind: k.One, address: p.own,
-		issued: max(e.UpdatedDate, e.PublishedDate), verified: e.VerificationDate, language: p.settings.Language,
-		form: webPage,
+		words: p.words, id: string(e.ID), title: p.name(e), author: p.settings.Publisher,
+		publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version),
+		kind: k.One, address: p.own, issued: max(e.UpdatedDate, e.PublishedDate),
+		verified: e.VerificationDate, language: p.settings.Language, form: webPage,
 	}
 	if day, retracted := e.RetractedOn(); retracted {
 		c.retracted = string(day)

@@ -88,8 +88,8 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	p.HTML("}</script>\n")
 }
 
-// linkedSource says of a source what is its own: the day, the licence and the producer of the paper,
-// and not those of the record about it.
+// linkedSource says of a source what is its own: the day, the licence and the producer of the
+// paper, and not those of the record about it.
 func (p *page) linkedSource(s *record.SourceObject) {
 	license := ""
 	if s.SourceLicense != nil {

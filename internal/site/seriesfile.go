@@ -44,7 +44,9 @@ type plottedSeries struct {
 
 // seriesFile is the file of an indicator's values for its chart.
 func (p *page) seriesFile(list []*series, from float64) []byte {
-	f := plotted{At: []float64{}, Names: []string{}, Charts: []plottedChart{}, Hollow: hollowStatuses, Broken: breakStatuses}
+	f := plotted{
+		At: []float64{}, Names: []string{}, Charts: []plottedChart{}, Hollow: hollowStatuses, Broken: breakStatuses,
+	}
 	periods := map[float64]record.Period{}
 	for _, s := range list {
 		for i := range s.values {

@@ -30,7 +30,8 @@ type words struct {
 	Boundary, Population, Place, Period, Excludes string
 
 	// facts
-	Facts, ID, Verified, Published, Subjects, Aliases, SeeAlso, OwnMembers, LicenseOfSource, LicenseOfRecord, LicenseUnknown, Yes, No, None, AndMore string
+	Facts, ID, Verified, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None, AndMore string
+	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                               string
 
 	// sources and history
 	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
