@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/signing": {"stele/internal/layout", "stele/release", "golang.org/x/mod/sumdb"},
 	"internal/serve":   {"stele/internal/compress", "stele/internal/layout", "stele/internal/signing", "stele/internal/suggest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
-	"internal/preview": {"stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
+	"internal/preview": {"stele/internal/layout", "stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term",

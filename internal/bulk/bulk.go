@@ -51,7 +51,8 @@ func (c Choice) downloads(m *release.Manifest) []download {
 
 func newDownload(name string, f Format, k *record.Kind) download {
 	t := traits[f]
-	d := render.Download{Path: layout.BulkFolder + name + "." + string(f), Format: t.name, MediaType: t.mediaType, Kind: k}
+	path := layout.BulkFolder + name + "." + string(f)
+	d := render.Download{Path: path, Format: t.name, MediaType: layout.SendingOf(path).MediaType, Kind: k}
 	if t.header != nil {
 		d.Columns = t.header(k)
 	}

@@ -200,7 +200,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Publisher: Stele sample\n", "Licence: CC-BY-4.0", "No availability, uptime", "record ID, source links, version, verification date, claim boundary, source updates, corrections, labels",
+		"Publisher: Stele sample\n", "Licence: CC-BY-4.0", "No availability, uptime", "the record ID, the source links, the version, the verification date, the claim boundary, the source updates, the corrections, and the evidence and decision labels.",
 		"(signals.ndjson), [signals.csv](signals.csv), [signals.parquet](signals.parquet) |", "[records.sqlite](records.sqlite)", "| `evidence_label` | text |", "takes a cell that begins with = + - or @ for a formula",
 	} {
 		if !strings.Contains(string(data), want) {

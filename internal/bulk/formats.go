@@ -24,10 +24,9 @@ var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
 
 // trait is what is particular to a format.
 type trait struct {
-	name      string // that it is known by
-	mediaType string
-	upTo      int // above so many records, the default leaves the format out
-	allKinds  bool
+	name     string // that it is known by
+	upTo     int    // above so many records, the default leaves the format out
+	allKinds bool
 	// where a table begins with the names of its columns and says no more of them
 	header func(k *record.Kind) []string
 	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // of one kind
@@ -38,8 +37,8 @@ type trait struct {
 // release twice as large; SQLite takes several times as long as all the rest of a build.
 // docs/benchmarks.md has the figures.
 var traits = map[Format]trait{
-	NDJSON:  {name: "NDJSON", mediaType: "application/x-ndjson", upTo: 250_000, table: newNDJSON},
-	CSV:     {name: "CSV", mediaType: "text/csv", upTo: 250_000, header: header, table: newCSV},
-	Parquet: {name: "Parquet", mediaType: "application/vnd.apache.parquet", upTo: math.MaxInt, table: newParquet},
-	SQLite:  {name: "SQLite", mediaType: "application/vnd.sqlite3", upTo: 50_000, allKinds: true, write: writeSQLite},
+	NDJSON:  {name: "NDJSON", upTo: 250_000, table: newNDJSON},
+	CSV:     {name: "CSV", upTo: 250_000, header: header, table: newCSV},
+	Parquet: {name: "Parquet", upTo: math.MaxInt, table: newParquet},
+	SQLite:  {name: "SQLite", upTo: 50_000, allKinds: true, write: writeSQLite},
 }

@@ -17,9 +17,9 @@ func readme(e render.Records, downloads []download) []byte {
 	m := e.Release()
 	fmt.Fprintf(&b, "# Downloads: %s\n\n%s\n\n", escape(m.Title), escape(m.Notice))
 	fmt.Fprintf(&b, "- Publisher: %s\n- Contact: %s\n- Licence: %s, unless the column `license` of a record names another\n- Release: %s, %s\n- Address: <%s>\n- Cite as: %s\n\n",
-		escape(m.Publisher), escape(m.Contact), escape(m.License), m.Release, m.Date, m.BaseURL, escape(citation(e)))
-	fmt.Fprintf(&b, "Whoever passes records on must preserve, of each: %s. Every format has all of them.\n\n", preserve)
-	b.WriteString("No availability, uptime, schema stability or service level is promised. The files hold the release that `manifest.json` describes, with its digests.\n\n")
+		escape(m.Publisher), escape(m.Contact), escape(m.License), m.Release, m.Date, m.BaseURL, escape(render.Cite(m)))
+	fmt.Fprintf(&b, "%s Every format has all of them.\n\n", render.PreserveSentence)
+	b.WriteString(render.NothingPromised + " The files hold the release that `manifest.json` describes, with its digests.\n\n")
 	writeFiles(&b, e, downloads)
 	for _, f := range Formats {
 		if slices.ContainsFunc(downloads, func(d download) bool { return d.format == f }) {

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/xml"
 	"strings"
-)
 
-const typeAtom = "application/atom+xml"
+	"stele/internal/layout"
+)
 
 // atomFeed is a feed of RFC 4287, with the history of RFC 5005.
 type atomFeed struct {
@@ -63,9 +63,9 @@ func (p page) atom() ([]byte, error) {
 			URI:  p.at(""),
 		}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
 		Links: []atomLink{
-			{"self", typeAtom, p.at(p.path(suffix))},
-			{"alternate", "text/html", p.at("")},
-			{"via", typeJSON, p.at(changes().Collection.Path)},
+			{"self", layout.TypeAtom, p.at(p.path(suffix))},
+			{"alternate", layout.TypeHTML, p.at("")},
+			{"via", layout.TypeJSON, p.at(changes().Collection.Path)},
 		},
 	}
 	if language.MatchString(p.settings.Language) {
@@ -73,10 +73,10 @@ func (p page) atom() ([]byte, error) {
 	}
 	if p.number > 0 {
 		f.Archive = &struct{}{}
-		f.Links = append(f.Links, atomLink{"current", typeAtom, p.at(feedPath(p.kind, suffix))})
+		f.Links = append(f.Links, atomLink{"current", layout.TypeAtom, p.at(feedPath(p.kind, suffix))})
 	}
 	if before := p.before(suffix); before != "" {
-		f.Links = append(f.Links, atomLink{"prev-archive", typeAtom, p.at(before)})
+		f.Links = append(f.Links, atomLink{"prev-archive", layout.TypeAtom, p.at(before)})
 	}
 	for _, item := range p.items() {
 		entry := atomEntry{

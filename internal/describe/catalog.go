@@ -34,19 +34,19 @@ type link struct {
 func (s *service) writeCatalog(out render.Output) error {
 	root := links{
 		Anchor:      s.at(""),
-		ServiceDesc: []link{{s.at(layout.OpenAPIPath), typeJSON, "OpenAPI description of " + s.settings.Title}},
-		ServiceDoc:  []link{{s.at(""), "text/html", s.settings.Title}, {s.at(layout.LLMsPath), "text/plain", "The same for programs that read text"}},
+		ServiceDesc: []link{{s.at(layout.OpenAPIPath), layout.TypeJSON, "OpenAPI description of " + s.settings.Title}},
+		ServiceDoc:  []link{{s.at(""), layout.TypeHTML, s.settings.Title}, {s.at(layout.LLMsPath), layout.TypeText, "The same for programs that read text"}},
 		ServiceMeta: []link{
-			{s.at(layout.DCATPath), typeJSONLD, "Catalogue in DCAT"},
-			{s.at(layout.DatasetPath), typeJSONLD, "Dataset in the words of schema.org"},
-			{s.at(layout.RoutesPath("first")), typeJSON, "The first of the two published route listings"},
-			{s.at(layout.RoutesPath("second")), typeJSON, "The second of the two published route listings"},
-			{s.at(layout.ManifestPath), typeJSON, "Every file of the release with its digest"},
-			{s.at(layout.CitationPath), "application/yaml", "How to cite it"},
+			{s.at(layout.DCATPath), layout.TypeJSONLD, "Catalogue in DCAT"},
+			{s.at(layout.DatasetPath), layout.TypeJSONLD, "Dataset in the words of schema.org"},
+			{s.at(layout.RoutesPath("first")), layout.TypeJSON, "The first of the two published route listings"},
+			{s.at(layout.RoutesPath("second")), layout.TypeJSON, "The second of the two published route listings"},
+			{s.at(layout.ManifestPath), layout.TypeJSON, "Every file of the release with its digest"},
+			{s.at(layout.CitationPath), layout.TypeYAML, "How to cite it"},
 		},
 		Alternate: []link{
-			{s.at(feedPath(changes(), ".atom")), typeAtom, "What changed"},
-			{s.at(feedPath(changes(), ".json")), typeJSONFeed, "What changed"},
+			{s.at(feedPath(changes(), ".atom")), layout.TypeAtom, "What changed"},
+			{s.at(feedPath(changes(), ".json")), layout.TypeJSONFeed, "What changed"},
 		},
 	}
 	if url := s.licenseURL(); url != "" {
@@ -59,7 +59,7 @@ func (s *service) writeCatalog(out render.Output) error {
 	for _, k := range record.Kinds {
 		l := links{
 			Anchor:      s.at(k.Collection.Path),
-			DescribedBy: []link{{s.at(collectionSchemaPath(k)), "application/schema+json", "Schema of " + k.Many}},
+			DescribedBy: []link{{s.at(collectionSchemaPath(k)), layout.TypeSchema, "Schema of " + k.Many}},
 		}
 		for _, d := range s.distributions(k)[1:] {
 			l.Alternate = append(l.Alternate, link{Href: s.at(d.Path), Type: d.MediaType})

@@ -8,13 +8,6 @@ import (
 	"stele/internal/render"
 )
 
-// citation is how to cite the release in a line of text.
-func (s *service) citation() string {
-	return s.settings.Publisher + ": " + s.settings.Title + ". Release " + s.release.Release + ", " + s.release.Date + ". " + s.at(
-		"",
-	) + ". Licence: " + s.settings.License + "."
-}
-
 // writeCitation says how to cite the release, in the Citation File Format 1.2.0. JSON texts are
 // YAML texts too, whatever stands in them.
 func (s *service) writeCitation(out render.Output) error {

@@ -1,6 +1,9 @@
 package describe
 
-import "stele/record"
+import (
+	"stele/internal/layout"
+	"stele/record"
+)
 
 // componentRef refers to a part of the OpenAPI document.
 func componentRef(section, name string) object {
@@ -116,7 +119,7 @@ func problem(doc string, status int, title, detail string, headers ...header) ob
 		}
 		o = append(o, member{"headers", list})
 	}
-	return append(o, member{"content", object{{"application/problem+json", object{
+	return append(o, member{"content", object{{layout.TypeProblem, object{
 		{"schema", componentRef("schemas", "Problem")},
 		{"example", object{{"type", "about:blank"}, {"title", title}, {"status", status}, {"detail", detail}}},
 	}}}})

@@ -77,7 +77,7 @@ func (s *service) writeCroissant(out render.Output) error {
 		{"license", license},
 		{"creator", object{{"@type", "Organization"}, {"name", s.settings.Publisher}}},
 		{"publisher", object{{"@type", "Organization"}, {"name", s.settings.Publisher}}},
-		{"citeAs", s.citation()},
+		{"citeAs", render.Cite(s.release)},
 		{"datePublished", s.release.Date},
 		{"version", dotted(s.release.Date)},
 		{"isLiveDataset", false},
@@ -86,7 +86,7 @@ func (s *service) writeCroissant(out render.Output) error {
 			{"@type", "cr:RecordSet"},
 			{"@id", k.Folder()},
 			{"name", k.Folder()},
-			{"description", k.Doc + " " + preserve},
+			{"description", k.Doc + " " + render.PreserveSentence},
 			{"key", object{{"@id", k.Folder() + "/id"}}},
 			{"field", croissantFields(k, table(pinned))},
 		}}},
@@ -101,7 +101,7 @@ func (s *service) pinned(k *record.Kind) []file {
 // table is the file that programs read a kind from: a table where there is one, because members
 // that some records lack are empty there.
 func table(files []file) file {
-	for _, mediaType := range []string{typeParquet, typeCSV, typeNDJSON} {
+	for _, mediaType := range []string{layout.TypeParquet, layout.TypeCSV, layout.TypeNDJSON} {
 		for _, f := range files {
 			if f.MediaType == mediaType {
 				return f
@@ -114,9 +114,9 @@ func table(files []file) file {
 func (s *service) fileObject(f file) object {
 	encoding := f.MediaType
 	switch f.MediaType { // what Croissant calls them
-	case typeNDJSON:
+	case layout.TypeNDJSON:
 		encoding = "application/jsonlines"
-	case typeParquet:
+	case layout.TypeParquet:
 		encoding = "application/x-parquet"
 	}
 	return object{
@@ -136,7 +136,7 @@ func croissantFields(k *record.Kind, f file) []object {
 	var fields []object
 	for _, m := range k.Shape().Members {
 		extract := object{{"column", m.Name}}
-		if f.MediaType == typeJSON {
+		if f.MediaType == layout.TypeJSON {
 			// a path that not every record has would shift the values of the others
 			if !m.Required && m.Name != "value" {
 				continue

@@ -74,7 +74,7 @@ type constraints struct {
 func (s *service) writeDataPackage(out render.Output) error {
 	var tables []resource
 	for _, d := range s.downloads {
-		if d.MediaType == typeCSV && d.Kind != nil {
+		if d.MediaType == layout.TypeCSV && d.Kind != nil {
 			tables = append(tables, s.tableResource(d))
 		}
 	}
@@ -105,7 +105,7 @@ func (s *service) tableResource(d file) resource {
 	k := d.Kind
 	r := resource{
 		Profile: "tabular-data-resource", Name: k.Folder(), Path: d.Path, Title: capital(k.Many), Description: k.Doc + " Members that have members of their own are JSON. " + s.terms(),
-		Format: "csv", MediaType: typeCSV, Encoding: "utf-8", Bytes: d.bytes,
+		Format: "csv", MediaType: layout.TypeCSV, Encoding: "utf-8", Bytes: d.bytes,
 		Schema: tableSchema{PrimaryKey: "id", MissingValues: []string{""}},
 	}
 	if d.sha256 != "" {

@@ -58,7 +58,7 @@ func (s *service) datasetCommon(name, doc string) object {
 		{"creator", publisher},
 		{"publisher", object{{"@id", s.at(layout.DatasetPath) + "#publisher"}}},
 		{"license", s.settings.License},
-		{"creditText", s.citation()},
+		{"creditText", render.Cite(s.release)},
 	}
 	if url := s.licenseURL(); url != "" {
 		o = o.with("license", url)

@@ -8,10 +8,6 @@ import (
 	"stele/record"
 )
 
-const (
-	typeJSONLD = "application/ld+json"
-)
-
 // dcatContext stands in the document, so that nobody has to fetch one.
 var dcatContext = object{
 	{"dcat", "http://www.w3.org/ns/dcat#"},
@@ -111,7 +107,7 @@ func (s *service) dcatDistribution(k *record.Kind, f file) object {
 	} else {
 		d = append(d, member{"dcat:mediaType", iri("https://www.iana.org/assignments/media-types/" + f.MediaType)})
 	}
-	if f.MediaType == typeJSON {
+	if f.MediaType == layout.TypeJSON {
 		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.at(collectionSchemaPath(k)))})
 	}
 	if f.bytes > 0 {

@@ -10,6 +10,7 @@ package describe
 import (
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/internal/settings"
 	"stele/record"
@@ -27,14 +28,6 @@ type file struct {
 	bytes  int64  // 0 where the release does not have it
 	sha256 string // in hexadecimal digits; "" likewise
 }
-
-// The media types that are described in a way of their own.
-const (
-	typeJSON    = "application/json"
-	typeNDJSON  = "application/x-ndjson"
-	typeCSV     = "text/csv"
-	typeParquet = "application/vnd.apache.parquet"
-)
 
 // Write makes all descriptions. It is an render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
@@ -92,7 +85,9 @@ func (s *service) at(path string) string { return s.base + "/" + strings.TrimPre
 // distributions are the files that hold all records of a kind: the collection, which is always
 // there, and its downloads.
 func (s *service) distributions(k *record.Kind) []file {
-	list := []file{s.measured(render.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: typeJSON, Kind: k})}
+	list := []file{s.measured(render.Download{
+		Path: k.Collection.Path[1:], Format: "JSON", MediaType: layout.TypeJSON, Kind: k,
+	})}
 	for _, d := range s.downloads {
 		if d.Kind == k {
 			list = append(list, d)

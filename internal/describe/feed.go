@@ -193,13 +193,13 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 	k := record.KindNamed(string(e.RecordKind))
 	switch {
 	case k == nil || e.ChangeType == "removed":
-		return s.at(changes().Collection.Path), typeJSON
+		return s.at(changes().Collection.Path), layout.TypeJSON
 	case e.ChangeType == "relicensed":
-		return s.at(k.Collection.Path), typeJSON
+		return s.at(k.Collection.Path), layout.TypeJSON
 	case k.HasPage():
-		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), "text/html"
+		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), layout.TypeHTML
 	}
-	return s.at(k.Collection.Path), typeJSON
+	return s.at(k.Collection.Path), layout.TypeJSON
 }
 
 func entryTitle(e *record.ChangeEvent) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/standing"
 	"stele/record"
 	"stele/release"
@@ -46,9 +47,9 @@ func (p page) items() []feedItem {
 
 func (p page) standingItem(s *release.Standing) feedItem {
 	k := record.KindNamed(s.Kind)
-	address, mediaType := p.at(release.StandingPath), typeJSON
+	address, mediaType := p.at(release.StandingPath), layout.TypeJSON
 	if k.HasPage() {
-		address, mediaType = p.at(k.Folder()+"/"+s.ID+"/"), "text/html"
+		address, mediaType = p.at(k.Folder()+"/"+s.ID+"/"), layout.TypeHTML
 	}
 	word, path := strings.ReplaceAll(s.Standing, "_", " "), strings.Join(append([]string{s.ID}, s.Path...), " → ")
 	data, err := json.Marshal(s)

@@ -1,7 +1,5 @@
 package describe
 
-const typeJSONFeed = "application/feed+json"
-
 // jsonFeedDocument is a JSON Feed 1.1.
 type jsonFeedDocument struct {
 	Version     string       `json:"version"`

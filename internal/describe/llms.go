@@ -17,11 +17,11 @@ func (s *service) writeText(out render.Output) error {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# %s\n", inline(s.settings.Title))
 	line("> %s\n", inline(s.about()))
-	line("%s\n\n%s\n", preserve, paragraph(s.settings.Notice))
+	line("%s\n\n%s\n", render.PreserveSentence, paragraph(s.settings.Notice))
 	line(
 		"Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, and say so where its corrections retract it, or where [the list of standings](%s) has it. "+
 			"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
-		nothingPromised, s.at(release.StandingPath),
+		render.NothingPromised, s.at(release.StandingPath),
 	)
 	line(
 		"Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
@@ -32,7 +32,7 @@ func (s *service) writeText(out render.Output) error {
 		inline(s.settings.Contact),
 		inline(s.release.Release),
 		s.release.Date,
-		inline(s.citation()),
+		inline(render.Cite(s.release)),
 	)
 
 	line("## Records\n")

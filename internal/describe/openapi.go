@@ -64,8 +64,8 @@ func (s *service) info() object {
 			"The service has two published route listings, " + s.at(layout.RoutesPath("first")) + " and " + s.at(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings says for each route in which of them it stands.",
 			"What stands here of headers and of other answers than 200 holds for the server that comes with Stele; other hosts of the same files may answer in other ways.",
 			"Whether a record still holds is no part of it: " + s.at(release.StandingPath) + " lists those that were retracted, have lost what they rest on, or have to be looked at again.",
-			preserve,
-			nothingPromised,
+			render.PreserveSentence,
+			render.NothingPromised,
 			strings.TrimSpace(s.settings.Notice + "\n\n" + s.signed()),
 		}, "\n\n")},
 		{"contact", contact},
@@ -131,7 +131,7 @@ func route(r record.Route, o operation) object {
 		{"operationId", o.id},
 		{"tags", []string{o.tag}},
 		{"summary", o.summary},
-		{"description", o.doc + " Listed in: " + r.Listing.String() + ". " + preserve},
+		{"description", o.doc + " Listed in: " + r.Listing.String() + ". " + render.PreserveSentence},
 		{"x-listings", listings(r.Listing)},
 		{"parameters", o.parameters},
 		{"responses", o.responses},
@@ -156,7 +156,7 @@ func found(doc string, content object) object {
 	for _, h := range responseHeaders {
 		headers = append(headers, member{h.name, componentRef("headers", h.name)})
 	}
-	return object{{"description", doc}, {"headers", headers}, {"content", object{{typeJSON, content}}}}
+	return object{{"description", doc}, {"headers", headers}, {"content", object{{layout.TypeJSON, content}}}}
 }
 
 // sample is a record of the release that stands as an example.

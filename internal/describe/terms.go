@@ -7,18 +7,13 @@ import (
 	"unicode/utf8"
 
 	"stele/internal/layout"
-	"stele/record"
-)
-
-const (
-	// preserve is what the specification expects of everybody who reuses records.
-	preserve = "Whoever reuses records keeps with each of them: the record ID, the source links, the version, the verification date, the claim boundary, " +
-		"the source updates, the corrections, and the evidence and decision labels."
-	nothingPromised = "No availability, uptime, schema stability or service level is promised."
+	"stele/internal/render"
 )
 
 // terms are what every description tells its readers: what to preserve, and the publisher's notice.
-func (s *service) terms() string { return preserve + " " + strings.TrimSpace(s.settings.Notice) }
+func (s *service) terms() string {
+	return render.PreserveSentence + " " + strings.TrimSpace(s.settings.Notice)
+}
 
 // signed says how releases are signed, or nothing where no key is named.
 func (s *service) signed() string {
@@ -38,30 +33,13 @@ func (s *service) about() string {
 	return "Public records of " + s.settings.Publisher + ", as static, read-only files."
 }
 
-var (
-	spdx     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
-	language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
-)
+var language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 
 // licenseURL is the address of the licence's text, or "" where the licence is no SPDX identifier.
-func (s *service) licenseURL() string {
-	if !spdx.MatchString(s.settings.License) {
-		return ""
-	}
-	return "https://spdx.org/licenses/" + s.settings.License
-}
+func (s *service) licenseURL() string { return render.LicenseURL(s.settings.License) }
 
-// contactURL is the publisher's contact as an address: a mail address gets its scheme.
-func (s *service) contactURL() string {
-	c := strings.TrimSpace(s.settings.Contact)
-	if strings.Contains(c, "@") && !strings.Contains(c, ":") && !strings.ContainsFunc(c, unicode.IsSpace) {
-		return "mailto:" + c
-	}
-	if record.URL(c).Valid() {
-		return c
-	}
-	return ""
-}
+// contactURL is the publisher's contact as an address, or "".
+func (s *service) contactURL() string { return render.ContactURL(s.settings.Contact) }
 
 // capital begins a text with a capital letter.
 func capital(text string) string {

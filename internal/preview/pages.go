@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"stele/internal/layout"
 	"stele/internal/serve"
 )
 
@@ -37,15 +38,15 @@ type pages struct {
 
 func newPages() *pages {
 	p := &pages{mux: http.NewServeMux(), news: make(chan struct{}), over: make(chan struct{})}
-	file := func(kind string, data []byte) http.HandlerFunc {
+	file := func(address string, data []byte) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", kind)
+			w.Header().Set("Content-Type", layout.SendingOf(address).ContentType())
 			w.Header().Set("Cache-Control", "no-cache")
 			w.Write(data) // a client that is gone needs no answer
 		}
 	}
-	p.mux.HandleFunc("GET "+scriptAddress, file("text/javascript; charset=utf-8", script))
-	p.mux.HandleFunc("GET "+styleAddress, file("text/css; charset=utf-8", style))
+	p.mux.HandleFunc("GET "+scriptAddress, file(scriptAddress, script))
+	p.mux.HandleFunc("GET "+styleAddress, file(styleAddress, style))
 	p.mux.HandleFunc("GET "+eventsAddress, p.events)
 	return p
 }

@@ -97,7 +97,7 @@ func (l *Library) get(r *request, a *answer, d *desk) {
 	switch r.judge(f.etag(), l.modified) {
 	case http.StatusNotModified:
 		a.status, a.head, a.own = http.StatusNotModified, l.unchanged[0], f.tag
-		if isForever(r.path[1:]) {
+		if layout.IsImmutable(r.path[1:]) {
 			a.head = l.unchanged[1]
 		}
 		return

@@ -22,8 +22,8 @@ type Library struct {
 	options  Options
 
 	headsMu sync.Mutex
-	heads   map[string][]byte // header lines by media type
-	plain   []byte            // header lines of an answer that is no file
+	heads   map[layout.Sending][]byte // header lines by how a file is sent
+	plain   []byte                    // header lines of an answer that is no file
 	// of one that says that a file did not change; the second for files that never do
 	unchanged [2][]byte
 	lost      []byte               // of a page that says that there is nothing
@@ -106,57 +106,50 @@ func (l *Library) Close() error { return l.letGo() }
 
 // setHeads prepares the header lines that all answers of the release share.
 func (l *Library) setHeads() {
-	// Scripts of other sites may read all headers. The star stands for them because no credentials
-	// are involved.
-	l.plain = []byte("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: *\r\nX-Content-Type-Options: nosniff\r\n")
-	l.heads = map[string][]byte{}
+	l.plain = headerBlock(layout.Always)
+	l.heads = map[layout.Sending][]byte{}
 	// no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want
 	// to know whether the answer is for them
 	for i := range l.unchanged {
-		l.unchanged[i] = []byte("Cache-Control: " + l.caching(i == 1) + "\r\nVary: Accept-Encoding\r\nAccess-Control-Allow-Origin: *\r\n")
+		l.unchanged[i] = []byte("Cache-Control: " + layout.Sending{Immutable: i == 1}.Caching(l.options.MaxAge) + "\r\nVary: Accept-Encoding\r\nAccess-Control-Allow-Origin: *\r\n")
 	}
 	l.suggestions.share = suggestingShare
 	l.setNothing()
-	l.lost = []byte("Content-Type: " + htmlType + "\r\nContent-Security-Policy: " + pagePolicy + "\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding\r\n" + string(l.plain))
+	l.lost = headerBlock(l.headersOfLost())
 }
 
-// caching says how long caches may use an answer without asking.
-func (l *Library) caching(forever bool) string {
-	if forever {
-		return "public, max-age=31536000, immutable"
+// headersOfLost are those of the page, but for what only its own address has: it stands for others.
+func (l *Library) headersOfLost() []layout.Header {
+	headers := layout.SendingOf(layout.NotFoundPage).Headers(0, l.release.Manifest.Language)
+	for i := range headers {
+		if headers[i].Name == "Cache-Control" {
+			headers[i].Value = "no-cache"
+		}
 	}
-	return fmt.Sprintf("public, max-age=%d", int(max(l.options.MaxAge, 0).Seconds()))
+	return append(headers, layout.Header{Name: "Vary", Value: "Accept, Accept-Encoding"})
 }
 
-// isForever reports whether a file never changes: because there is a digest in its name, or because
-// a log only grows.
-func isForever(at string) bool {
-	return strings.HasPrefix(at, layout.AssetFolder) || strings.HasPrefix(at, layout.TileFolder)
+// headerBlock are header lines as they are sent.
+func headerBlock(headers []layout.Header) (block []byte) {
+	for _, h := range headers {
+		block = fmt.Appendf(block, "%s: %s\r\n", h.Name, h.Value)
+	}
+	return block
 }
 
 // head is the header lines of a file, but for those of its own.
 func (l *Library) head(at string) []byte {
-	kind, forever := mediaType(at), isForever(at)
-	key := fmt.Sprint(kind, forever)
+	sending := layout.SendingOf(at)
 	l.headsMu.Lock()
 	defer l.headsMu.Unlock()
-	if h := l.heads[key]; h != nil {
-		return h
+	if l.heads[sending] == nil {
+		l.heads[sending] = headerBlock(append(sending.Headers(l.options.MaxAge, l.release.Manifest.Language),
+			layout.Header{Name: "Last-Modified", Value: l.modified.Format(http.TimeFormat)},
+			layout.Header{Name: "Vary", Value: "Accept-Encoding"},
+			layout.Header{Name: "Accept-Ranges", Value: "bytes"},
+		))
 	}
-	h := "Content-Type: " + kind + "\r\n"
-	switch kind {
-	case htmlType:
-		h += "Content-Security-Policy: " + pagePolicy + "\r\nReferrer-Policy: no-referrer\r\n"
-	case scriptType: // which is a page of its own as a worker
-		h += "Content-Security-Policy: " + pagePolicy + "\r\n"
-	default:
-		h += "Content-Security-Policy: " + filePolicy + "\r\n"
-	}
-	h += "Cache-Control: " + l.caching(forever) + "\r\n"
-	h += "Last-Modified: " + l.modified.Format(http.TimeFormat) + "\r\n"
-	h += "Vary: Accept-Encoding\r\nAccept-Ranges: bytes\r\n" + string(l.plain)
-	l.heads[key] = []byte(h)
-	return l.heads[key]
+	return l.heads[sending]
 }
 
 // folder is the name that a kind has in addresses of pages, schemas and listings.

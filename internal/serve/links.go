@@ -9,9 +9,9 @@ import (
 
 const (
 	describedBy   = `rel="describedby"`
-	alternateJSON = `rel="alternate"; type="application/json"`
-	alternateHTML = `rel="alternate"; type="text/html"`
-	alternateText = `rel="alternate"; type="text/markdown"`
+	alternateJSON = `rel="alternate"; type="` + layout.TypeJSON + `"`
+	alternateHTML = `rel="alternate"; type="` + layout.TypeHTML + `"`
+	alternateText = `rel="alternate"; type="` + layout.TypeMarkdown + `"`
 )
 
 // link is the Link header line of a file: what describes it, and the same in another form. It is

@@ -40,7 +40,7 @@ func encodeProblem(p problem) *form {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	e.Encode(p) // texts and numbers do not fail, and the event is JSON that was read before
-	return &form{head: []byte("Content-Type: application/problem+json\r\nCache-Control: no-cache\r\n"), body: inMemory(b.Bytes())}
+	return &form{head: []byte("Content-Type: " + layout.TypeProblem + "\r\nCache-Control: no-cache\r\n"), body: inMemory(b.Bytes())}
 }
 
 // kindAddress is where the records of a kind are, and what an address gets that leads to none.

@@ -12,8 +12,8 @@ import (
 
 // feeds are made beside the pages.
 var feeds = []struct{ name, address, mediaType string }{
-	{"Atom", layout.Address(layout.FeedPath("changes", ".atom")), "application/atom+xml"},
-	{"JSON Feed", layout.Address(layout.FeedPath("changes", ".json")), "application/feed+json"},
+	{"Atom", layout.Address(layout.FeedPath("changes", ".atom")), layout.TypeAtom},
+	{"JSON Feed", layout.Address(layout.FeedPath("changes", ".json")), layout.TypeJSONFeed},
 }
 
 // writeChanges makes the time line of all changes, the newest first, and the file that its filters

@@ -2,6 +2,7 @@ package site
 
 import (
 	"stele/internal/layout"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -154,7 +155,7 @@ func (p *page) catalog() *linked {
 	l := &linked{
 		Context: schemaOrg, Type: "DataCatalog", ID: p.base + "/", Name: p.settings.Title, Description: p.settings.Description,
 		Version:  p.e.Release().Release,
-		Modified: p.e.Release().Date, License: licenseAddress(p.settings.License), Language: p.settings.Language,
+		Modified: p.e.Release().Date, License: render.LicenseURL(p.settings.License), Language: p.settings.Language,
 		Publisher: &linkedName{"Organization", "", p.settings.Publisher},
 	}
 	for _, k := range record.Kinds {

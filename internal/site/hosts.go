@@ -11,31 +11,6 @@ import (
 	"stele/record"
 )
 
-// headers is read by hosts of static pages that know the file _headers. Other hosts ignore it.
-const headers = `/*
-  X-Content-Type-Options: nosniff
-  Access-Control-Allow-Origin: *
-  Referrer-Policy: no-referrer
-  Content-Security-Policy: ` + policy + `; frame-ancestors 'none'
-/assets/*
-  Cache-Control: public, max-age=31536000, immutable
-/api/*
-  Content-Type: application/json
-/data/*
-  Content-Type: application/json
-/index/*
-  Content-Type: application/json
-/search/*
-  Content-Type: application/json
-/schemas/*
-  Content-Type: application/schema+json
-/.well-known/api-catalog
-  Content-Type: application/linkset+json
-/manifest.json
-  Content-Type: application/json
-  Cache-Control: no-cache
-`
-
 // writeForHosts makes what hosts and search engines look for.
 func (s *site) writeForHosts() error {
 	p := s.idle.Get().(*page)
@@ -46,7 +21,7 @@ func (s *site) writeForHosts() error {
 	}
 	s.idle.Put(p)
 	for _, f := range []struct{ path, text string }{
-		{layout.HeadersPath, headers},
+		{layout.HeadersPath, string(layout.HeadersFile())},
 		{layout.NoJekyllPath, ""},
 		{layout.RobotsPath, "User-agent: *\nAllow: /\nSitemap: " + s.base + layout.Address(layout.SitemapPath) + "\n"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"stele/internal/layout"
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -308,10 +309,10 @@ func (p *page) dataset(k *record.Kind) *linked {
 	return &linked{
 		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: capital(k.Many), Description: k.Doc,
 		Modified: string(p.e.AsOf(k)),
-		License: licenseAddress(
+		License: render.LicenseURL(
 			p.settings.License,
 		), Language: p.settings.Language, Publisher: &linkedName{"Organization", "", p.settings.Publisher},
 		PartOf:       &linkedName{"DataCatalog", p.base + "/", p.settings.Title},
-		Distribution: []linkedFile{{"DataDownload", p.base + k.Collection.Path, "application/json"}},
+		Distribution: []linkedFile{{"DataDownload", p.base + k.Collection.Path, layout.TypeJSON}},
 	}
 }

@@ -4,11 +4,8 @@ import (
 	"strings"
 
 	"stele/internal/layout"
+	"stele/internal/render"
 )
-
-// policy lets a page load what belongs to the site and nothing else. Scripts and styles are files;
-// none stand in the page.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'"
 
 // head describes a page.
 type head struct {
@@ -44,7 +41,7 @@ func (p *page) begin(h head) {
 	}
 	p.files(h)
 	if h.data != nil {
-		p.Data("", "application/ld+json", h.data)
+		p.Data("", layout.TypeJSONLD, h.data)
 	}
 	if h.linked != nil {
 		h.linked()
@@ -65,14 +62,14 @@ func (p *page) top() {
 	if rightToLeft(p.settings.Language) {
 		p.HTML(` dir="rtl"`)
 	}
-	p.HTML("><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"" + policy + "\">\n" +
+	p.HTML("><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"" + layout.MetaPolicy + "\">\n" +
 		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
 }
 
 // files names the files that belong to a page: the same as JSON, feeds, styles and scripts.
 func (p *page) files(h head) {
 	if h.alternate != "" {
-		p.HTML(`<link rel="alternate" type="application/json"`)
+		p.HTML(`<link rel="alternate" type="` + layout.TypeJSON + `"`)
 		p.Attr("href", h.alternate)
 		p.HTML(">")
 	}
@@ -183,7 +180,7 @@ func (p *page) footer() {
 	p.HTML(" · ")
 	p.Text(p.words.Contact)
 	p.HTML(" <a")
-	p.Attr("href", contactAddress(p.settings.Contact))
+	p.Attr("href", render.ContactURL(p.settings.Contact))
 	p.HTML(">")
 	p.Text(p.settings.Contact)
 	p.HTML("</a> · <a")
@@ -206,30 +203,10 @@ func (p *page) footer() {
 // license writes an SPDX identifier with a link to its text.
 func (p *page) license(id string) {
 	p.HTML("<a")
-	p.Attr("href", licenseAddress(id))
+	p.Attr("href", render.LicenseURL(id))
 	p.HTML(` rel="license">`)
 	p.Text(id)
 	p.HTML("</a>")
-}
-
-// licenseAddress is where the text of a licence stands, by its SPDX identifier.
-func licenseAddress(id string) string {
-	for _, c := range []byte(id) {
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '-' || c == '+') {
-			return ""
-		}
-	}
-	return "https://spdx.org/licenses/" + id + ".html"
-}
-
-func contactAddress(contact string) string {
-	if strings.Contains(contact, "://") {
-		return contact
-	}
-	if strings.Contains(contact, "@") {
-		return "mailto:" + contact
-	}
-	return ""
 }
 
 // rightToLeft reports whether a language is written from right to left.

@@ -1,6 +1,11 @@
 package site
 
-import "stele/record"
+import (
+	"stele/record"
+
+	"stele/internal/layout"
+	"stele/internal/render"
+)
 
 // linked is a description of a page that is not of a record, in the words of schema.org.
 type linked struct {
@@ -48,7 +53,7 @@ var (
 // time that reflection does, on every page.
 func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
-	p.HTML(`<script type="application/ld+json">{"@context":"https://schema.org","@type":`)
+	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
 	p.JSON(linkedType(k, rec))
 	p.HTML(`,"@id":`)
 	p.JSON(p.own)
@@ -64,7 +69,7 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 		p.linkedMembers(
 			[2]string{"datePublished", string(e.PublishedDate)},
 			[2]string{"dateModified", string(e.UpdatedDate)},
-			[2]string{"license", licenseAddress(p.licenseOf(e))},
+			[2]string{"license", render.LicenseURL(p.licenseOf(e))},
 			[2]string{"inLanguage", p.settings.Language},
 		)
 		p.HTML(`,"publisher":{"@type":"Organization","name":`)
@@ -73,7 +78,7 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	}
 	p.HTML(`,"isPartOf":{"@type":"DataCatalog","@id":`)
 	p.JSON(p.base + "/")
-	p.HTML(`},"subjectOf":{"@type":"DataDownload","encodingFormat":"application/json","contentUrl":`)
+	p.HTML(`},"subjectOf":{"@type":"DataDownload","encodingFormat":"` + layout.TypeJSON + `","contentUrl":`)
 	p.JSON(p.base + p.json)
 	p.HTML("}")
 	p.linkedSources(e)

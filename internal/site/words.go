@@ -1,6 +1,8 @@
 package site
 
 import (
+	"stele/internal/layout"
+	"stele/internal/render"
 	"stele/internal/standing"
 	"stele/record"
 )
@@ -122,7 +124,7 @@ type scriptWords struct {
 }
 
 // scriptWords writes the words of scripts into the page.
-func (p *page) scriptWords() { p.Data("words", "application/json", p.words.script) }
+func (p *page) scriptWords() { p.Data("words", layout.TypeJSON, p.words.script) }
 
 var english = words{
 	Skip:            "Skip to the content",
@@ -139,7 +141,7 @@ var english = words{
 	Contact:         "Contact",
 	Manifest:        "Manifest",
 	Release:         "Release",
-	NothingPromised: "No availability, uptime, schema stability or service level is promised.",
+	NothingPromised: render.NothingPromised,
 
 	NotFound:     "Not found",
 	NotFoundText: "There is no page at this address. Records keep their addresses, so there may be a slip in it.",
@@ -309,10 +311,7 @@ var english = words{
 
 	LabelsText: "Labels come from closed lists. These are all of them, with what each word means.",
 
-	Preserve: []string{
-		"the record ID", "the source links", "the version", "the verification date", "the claim boundary",
-		"the source updates", "the corrections", "the labels, word for word",
-	},
+	Preserve: render.Preserve,
 
 	Standing:        "Standing",
 	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on what rests on it alone."},

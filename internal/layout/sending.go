@@ -1,0 +1,208 @@
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// How the files of a release are sent, by whoever does: the server, hosts that read _headers, a
+// bucket. What differs with the encoding, such as Content-Encoding and the validators, is not here.
+
+// Media types, without parameters.
+const (
+	TypeAtom       = "application/atom+xml"
+	TypeCSS        = "text/css"
+	TypeCSV        = "text/csv"
+	TypeHTML       = "text/html"
+	TypeJSON       = "application/json"
+	TypeJSONFeed   = "application/feed+json"
+	TypeJSONLD     = "application/ld+json"
+	TypeJavaScript = "text/javascript"
+	TypeLinkset    = "application/linkset+json"
+	TypeMarkdown   = "text/markdown"
+	TypeNDJSON     = "application/x-ndjson"
+	TypeParquet    = "application/vnd.apache.parquet"
+	TypeProblem    = "application/problem+json" // of answers that are no files
+	TypeSchema     = "application/schema+json"
+	TypeSQLite     = "application/vnd.sqlite3"
+	TypeSVG        = "image/svg+xml"
+	TypeText       = "text/plain"
+	TypeXML        = "application/xml"
+	TypeYAML       = "application/yaml"
+	typeUnknown    = "application/octet-stream"
+)
+
+// rule is the type of files whose paths match a pattern: a path, in which one star stands for
+// anything, slashes too.
+type rule struct {
+	pattern   string
+	mediaType string
+	rare      bool // whether other servers do not know the type by the file's name
+}
+
+// rules has the types of files; the first that matches counts. The system's own table differs from
+// machine to machine, and so is not asked.
+var rules = []rule{
+	{CatalogPath, TypeLinkset, true},
+	{CheckpointPath, TypeText, true},
+	{PolicyPath, TypeText, true},
+	{"*" + Proof, TypeText, true},
+	{SchemaFolder + "*.json", TypeSchema, true},
+	{FeedFolder + "*.json", TypeJSONFeed, true},
+	{"*.json", TypeJSON, false},
+	{"*.html", TypeHTML, false},
+	{"*.md", TypeMarkdown, true},
+	{"*.css", TypeCSS, false},
+	{"*.js", TypeJavaScript, false},
+	{"*.atom", TypeAtom, true},
+	{"*.cff", TypeYAML, true},
+	{"*.csv", TypeCSV, false},
+	{"*.ico", "image/x-icon", false},
+	{"*.jpg", "image/jpeg", false},
+	{"*.jsonld", TypeJSONLD, true},
+	{"*.ndjson", TypeNDJSON, true},
+	{"*.parquet", TypeParquet, true},
+	{"*.png", "image/png", false},
+	{"*.sqlite", TypeSQLite, true},
+	{"*.svg", TypeSVG, false},
+	{"*.txt", TypeText, false},
+	{"*.webp", "image/webp", false},
+	{"*.woff2", "font/woff2", false},
+	{"*.xml", TypeXML, false},
+}
+
+// immutable are the folders whose files never change: because there is a digest in their names, or
+// because a log only grows.
+var immutable = []string{AssetFolder, TileFolder}
+
+// MetaPolicy is the Content-Security-Policy that pages carry themselves. They load what the release
+// holds and nothing else; scripts and styles are files, and none stand in a page.
+const MetaPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'"
+
+const (
+	// pagePolicy also says who may show a page inside another, which a page cannot say of itself.
+	pagePolicy = MetaPolicy + "; frame-ancestors 'none'"
+	// filePolicy is for files that are no pages, such as pictures: should a browser open one as a
+	// document, it runs and loads nothing.
+	filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+)
+
+// Sending is how a file is sent. Files whose Sending is equal have the same header lines.
+type Sending struct {
+	MediaType string // without parameters
+	Immutable bool   // whether it never changes
+}
+
+// SendingOf says how the file at a path is sent.
+func SendingOf(path string) Sending {
+	s := Sending{MediaType: typeUnknown, Immutable: IsImmutable(path)}
+	for i := range rules {
+		if matches(rules[i].pattern, path) {
+			s.MediaType = rules[i].mediaType
+			break
+		}
+	}
+	return s
+}
+
+// IsImmutable reports whether the file at a path never changes, so that caches need not ask again.
+func IsImmutable(path string) bool {
+	for _, folder := range immutable {
+		if strings.HasPrefix(path, folder) {
+			return true
+		}
+	}
+	return false
+}
+
+func matches(pattern, path string) bool {
+	before, after, star := strings.Cut(pattern, "*")
+	if !star {
+		return path == pattern
+	}
+	return len(path) >= len(before)+len(after) && strings.HasPrefix(path, before) && strings.HasSuffix(path, after)
+}
+
+// Header is a header line.
+type Header struct{ Name, Value string }
+
+// Always are the header lines of every answer. Scripts of other sites may read all of it: the stars
+// do for that because no credentials are involved.
+var Always = []Header{
+	{"Access-Control-Allow-Origin", "*"},
+	{"Access-Control-Expose-Headers", "*"},
+	{"X-Content-Type-Options", "nosniff"},
+}
+
+// Headers are the header lines of a file. Caches may use it for maxAge without asking, unless it
+// never changes; language is that of the publisher.
+func (s Sending) Headers(maxAge time.Duration, language string) []Header {
+	h := []Header{{"Content-Type", s.ContentType()}, {"Content-Security-Policy", s.policy()}}
+	if s.MediaType == TypeHTML {
+		h = append(h, Header{"Referrer-Policy", "no-referrer"})
+	}
+	if s.isText() && validLanguage(language) {
+		h = append(h, Header{"Content-Language", language})
+	}
+	h = append(h, Header{"Cache-Control", s.Caching(maxAge)})
+	return append(h, Always...)
+}
+
+// ContentType is the media type with its parameters.
+func (s Sending) ContentType() string {
+	if strings.HasPrefix(s.MediaType, "text/") {
+		return s.MediaType + "; charset=utf-8"
+	}
+	return s.MediaType
+}
+
+// Caching is how long caches may use the file without asking.
+func (s Sending) Caching(maxAge time.Duration) string {
+	if s.Immutable {
+		return "public, max-age=31536000, immutable"
+	}
+	return fmt.Sprintf("public, max-age=%d", int(max(maxAge, 0).Seconds()))
+}
+
+func (s Sending) policy() string {
+	switch s.MediaType {
+	case TypeHTML, TypeJavaScript: // which is a page of its own as a worker
+		return pagePolicy
+	}
+	return filePolicy
+}
+
+// isText reports whether a file is written for people, in the language of the publisher.
+func (s Sending) isText() bool { return s.MediaType == TypeHTML || s.MediaType == TypeMarkdown }
+
+// validLanguage reports whether a text can be a language tag (RFC 5646), and so stand in a header
+// line.
+func validLanguage(tag string) bool {
+	for i := range len(tag) {
+		if c := tag[i]; (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return 0 < len(tag) && len(tag) <= 64
+}
+
+// HeadersFile is the table in the form of _headers, which some hosts of static files read; others
+// ignore it. Where several rules name a header for one file, hosts send both values. So no two do,
+// pages and all else have the policy of pages, and how long a file is good is left to the host
+// unless it never changes.
+func HeadersFile() []byte {
+	b := []byte("/*\n")
+	for _, h := range append([]Header{{"Content-Security-Policy", pagePolicy}, {"Referrer-Policy", "no-referrer"}}, Always...) {
+		b = fmt.Appendf(b, "  %s: %s\n", h.Name, h.Value)
+	}
+	for _, folder := range immutable {
+		b = fmt.Appendf(b, "/%s*\n  Cache-Control: %s\n", folder, Sending{Immutable: true}.Caching(0))
+	}
+	for _, r := range rules {
+		if r.rare {
+			b = fmt.Appendf(b, "/%s\n  Content-Type: %s\n", r.pattern, Sending{MediaType: r.mediaType}.ContentType())
+		}
+	}
+	return b
+}
