@@ -65,7 +65,7 @@ var Kinds = []*Kind{
 	{
 		Name: KindGraphNode, One: "graph node", Many: "graph nodes", Prefix: "nod-", role: graphPart, New: func() Record { return new(GraphNode) },
 		Collection: Route{"/api/v1/graph-nodes.json", Both},
-		Doc:        "A record as a point of the graph.",
+		Doc:        "A record as a node of the graph.",
 	},
 	{
 		Name: KindGraphEdge, One: "graph edge", Many: "graph edges", Prefix: "edg-", role: graphPart, New: func() Record { return new(GraphEdge) },
@@ -85,18 +85,18 @@ var Kinds = []*Kind{
 	{
 		Name: KindOpportunity, One: "opportunity", Many: "opportunities", Prefix: "opp-", role: claim, New: func() Record { return new(Opportunity) },
 		Collection: Route{"/api/v2/opportunities.json", Both},
-		Doc:        "A need that evidence shows and that something could be done about.",
+		Doc:        "An unmet need that evidence points to, and that could be acted on.",
 	},
 	{
 		Name: KindRecommendation, One: "recommendation", Many: "recommendations", Prefix: "rec-", role: claim,
 		New:        func() Record { return new(Recommendation) },
 		Collection: Route{"/api/v2/recommendations.json", Both},
-		Doc:        "What to do about an opportunity, in which direction and how strongly.",
+		Doc:        "Advice on what to do about an opportunity, and how strongly it is meant.",
 	},
 	{
 		Name: KindDecisionView, One: "decision view", Many: "decision views", Prefix: "dec-", role: claim, New: func() Record { return new(DecisionView) },
 		Collection: Route{"/api/v2/decision-views.json", Both},
-		Doc:        "A question, the options with what is recommended for each, and what was decided.",
+		Doc:        "A question to decide: the options, what is recommended for each, and what was decided.",
 	},
 }
 

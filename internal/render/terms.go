@@ -21,7 +21,7 @@ var Preserve = []string{
 }
 
 // PreserveSentence says so in a sentence.
-var PreserveSentence = "Whoever reuses records keeps with each of them: " +
+var PreserveSentence = "If you reuse a record, keep with it: " +
 	strings.Join(Preserve[:len(Preserve)-1], ", ") + ", and " + Preserve[len(Preserve)-1] + "."
 
 // Cite names a release as a source, in a line of text.

@@ -97,6 +97,9 @@ func wordOf(s *record.Shape, word string) string {
 	if len(word) == 1 {
 		return capital(meaning(s.List, word))
 	}
+	if text := written[listName(s.Go)][word]; text != "" {
+		return text
+	}
 	return phraseOf(word)
 }
 

@@ -155,14 +155,14 @@ var english = words{
 	NoChanges:   "Nothing has changed since the first release.",
 	AllChanges:  "All changes",
 	GetData:     "Get the data",
-	GetDataText: "Every page here is made from a JSON file that anybody may read, without a key and without signing in.",
+	GetDataText: "Every page here is made from JSON files that anyone can read, without a key or an account.",
 
 	Title:         "Title",
 	Updated:       "Updated",
 	Version:       "Version",
 	Records1:      "record",
 	RecordsN:      "records",
-	KindEmpty:     "There are no records of this kind in this release.",
+	KindEmpty:     "This release has no records of this kind.",
 	PageOf:        "Page",
 	Previous:      "Previous page",
 	Next:          "Next page",
@@ -170,17 +170,17 @@ var english = words{
 	JSONOfKind:    "All as JSON",
 	ListingOfKind: "Listing with digests",
 	SchemaOfKind:  "Schema",
-	WrittenText:   "Most are derived from what records refer to. They are in the JSON file and in the graph; this list has those that the publisher wrote.",
+	WrittenText:   "Most of these are derived from the references between records. They are in the JSON file and in the graph; this list has only those that the publisher wrote.",
 
 	Illustrative:     "Illustrative",
-	IllustrativeText: "an example, not a finding of the publisher's",
-	Retracted:        "This record is retracted.",
-	RetractedText:    "It no longer stands. It stays here so that whoever cited it can see what became of it.",
-	Partial:          "A part of this record is retracted.",
-	PartialText:      "Read the history before you rely on it.",
-	Concern:          "There are doubts about this record.",
-	ConcernText:      "They are not settled.",
-	RatedPublisher:   "given by the publisher",
+	IllustrativeText: "an example, not a finding of the publisher",
+	Retracted:        "This record has been retracted.",
+	RetractedText:    "It no longer holds. It stays online so that anyone who cited it can see what happened.",
+	Partial:          "Part of this record has been retracted.",
+	PartialText:      "Read its history before you rely on it.",
+	Concern:          "Concerns have been raised about this record.",
+	ConcernText:      "They have not been resolved.",
+	RatedPublisher:   "rated by the publisher",
 
 	Boundary:   "Claim boundary",
 	Population: "Population",
@@ -198,7 +198,7 @@ var english = words{
 	LicenseOfSource: "Licence of the source",
 	LicenseOfRecord: "Licence of this record",
 	LicenseUnknown:  "not recorded",
-	OwnMembers:      "The publisher's own members",
+	OwnMembers:      "Added by the publisher",
 	Yes:             "yes",
 	No:              "no",
 	None:            "none",
@@ -206,7 +206,7 @@ var english = words{
 
 	Sources:        "Sources",
 	History:        "History",
-	HistoryNone:    "Nothing was corrected, no source has changed.",
+	HistoryNone:    "No corrections, and no changes to its sources.",
 	FirstPublished: "First published",
 	InVersion:      "in version",
 	FromVersion:    "version",
@@ -216,8 +216,8 @@ var english = words{
 	EventInRelease: "release",
 
 	Connections:        "Connections",
-	ConnectionsNone:    "Nothing refers to this record, and it refers to nothing.",
-	ConnectionsPicture: "The records around this one. The lists below say the same in words.",
+	ConnectionsNone:    "This record is not connected with any other.",
+	ConnectionsPicture: "The records connected with this one. The lists below give the same in words.",
 	ExploreGraph:       "Explore in the graph",
 
 	Use:             "Use this record",
@@ -225,7 +225,7 @@ var english = words{
 	UseCollection:   "All records of this kind as JSON",
 	UseCite:         "Cite it",
 	UsePreserve:     "What to preserve",
-	UsePreserveText: "You may copy and reuse this record. Keep with it:",
+	UsePreserveText: "You may copy and reuse this record. When you do, keep with it:",
 	Copy:            "Copy",
 	Copied:          "Copied",
 	CiteVersion:     "version",
@@ -238,7 +238,7 @@ var english = words{
 	CiteIndicator:   "indicator",
 
 	EvidenceHead: "Evidence",
-	EvidenceNone: "None is recorded.",
+	EvidenceNone: "None recorded.",
 	EffectSize:   "Size of the effect",
 	Interval:     "interval",
 	Participants: "Participants",
@@ -246,22 +246,22 @@ var english = words{
 
 	Options:        "Options",
 	Chosen:         "Chosen",
-	OptionNone:     "No recommendation speaks to this option.",
+	OptionNone:     "No recommendation addresses this option.",
 	RestsOn:        "Rests on",
-	Considerations: "What was weighed",
+	Considerations: "What was considered",
 
 	Indicator:   "Indicator",
 	Values:      "Values",
 	Chart:       "Chart",
-	ChartKey:    "A hollow dot is provisional, a forecast, imputed or of low reliability. A bar across a line is a break in the series or another definition. A band is the uncertainty interval. A gap means that there is no figure for that time. A cross beside the line marks a value that was retracted.",
+	ChartKey:    "Hollow dots are provisional, forecast, imputed or unreliable values. A bar across a line marks a break in the series or a change of definition. A band is the uncertainty interval. A gap means that there is no figure for that time. A cross beside the line marks a value that was retracted.",
 	FiguresHead: "Figures",
 	Status:      "Status",
 
-	ChangesText: "What happened to which record, by release, the newest first.",
+	ChangesText: "What has changed, release by release, newest first.",
 	Change:      "Change",
-	Follow:      "Follow them",
+	Follow:      "Follow the changes",
 
-	DevelopersText:  "Everything here is a file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
+	DevelopersText:  "Everything here is a static file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
 	Routes:          "Routes",
 	RoutesText:      "The service has two published listings of routes. They overlap for most routes and differ in a few; every route works, whichever listing names it. What a route returns is described by its schema; schemas may change.",
 	Returns:         "Returns",
@@ -278,7 +278,7 @@ var english = words{
 	Examples:        "Examples",
 	More:            "What else there is",
 	Downloads:       "Downloads",
-	DownloadsText:   "All records of a kind in one file, for notebooks, databases and spreadsheets. How each is read, and what its columns are, is written in",
+	DownloadsText:   "All records of a kind in one file, for notebooks, databases and spreadsheets. How to read each of them, and what its columns mean, is described in",
 	Formats:         "Formats",
 	AllKinds:        "All kinds",
 	DataPackageText: "and for programs that load tables in",
@@ -303,28 +303,28 @@ var english = words{
 	SignedHow:       "This checks the signature, the log and every file. The same works with a copy in a folder or a zip, without a network.",
 	SignedProves:    "A signature proves who published these files, and that nobody changed them. It does not prove that the records are true.",
 
-	GraphText:      "How the records hang together: which evidence bears on which claim, what rests on which source, what is about what.",
+	GraphText:      "How the records are connected: which evidence supports or disputes a claim, which sources a record is based on, and what it is about.",
 	GraphKinds:     "Records in the graph",
 	GraphRelations: "Relations in the graph",
 	RelationsN:     "relations",
-	Omitted:        "records are left out here",
+	Omitted:        "records are not shown here",
 
-	LabelsText: "Labels come from closed lists. These are all of them, with what each word means.",
+	LabelsText: "Labels come from fixed lists. Here are all of them, with what each one means.",
 
 	Preserve: render.Preserve,
 
 	Standing:        "Standing",
 	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on what rests on it alone."},
 	standings: map[standing.Standing][2]string{
-		standing.Due:            {"This record is due for review.", "It was verified longer ago than the publisher means to leave it."},
-		standing.SourceChanged:  {"A source changed since this record was verified.", "Nobody has said yet what that means for it."},
-		standing.SupportChanged: {"A record that bears on this one changed since it was verified.", "Nobody has said yet what that means for it."},
-		standing.Weakened:       {"A part of what this record rests on was taken back.", "The rest is still there."},
-		standing.Unsupported:    {"Everything that this record rests on was taken back.", "Do not rely on it."},
+		standing.Due:            {"This record is due for review.", "It was last verified longer ago than the publisher allows."},
+		standing.SourceChanged:  {"A source has changed since this record was verified.", "What that means for it has not been assessed yet."},
+		standing.SupportChanged: {"A record that this one rests on has changed since it was verified.", "What that means for it has not been assessed yet."},
+		standing.Weakened:       {"Part of what this record rests on has been retracted.", "The rest still holds."},
+		standing.Unsupported:    {"Everything that this record rests on has been retracted.", "Do not rely on it."},
 	},
 	causes: map[standing.Cause]string{
 		standing.WasVerified: "last verified on", standing.SourceUpdate: "the source changed on", standing.Correction: "corrected on",
-		standing.Replacement: "replaced on", standing.Retraction: "taken back on",
+		standing.Replacement: "replaced on", standing.Retraction: "retracted on",
 	},
 	relationOut: map[record.Relation]string{
 		"supports": "Supports", "disputes": "Disputes", "qualifies": "Qualifies", "cites": "Cites", "derived_from": "Derived from", "about": "About", "claimed_by": "Claimed by",
@@ -332,7 +332,7 @@ var english = words{
 	},
 	relationIn: map[record.Relation]string{
 		"supports": "Supported by", "disputes": "Disputed by", "qualifies": "Qualified by", "cites": "Cited by", "derived_from": "Source of", "about": "Subject of", "claimed_by": "Claims",
-		"part_of": "Has as a part", "replaces": "Replaced by", "responds_to": "Answered by", "recommends": "Recommended by",
+		"part_of": "Consists of", "replaces": "Replaced by", "responds_to": "Answered by", "recommends": "Recommended by",
 	},
 	stances: map[record.Stance]string{"supports": "For", "disputes": "Against", "qualifies": "Qualifying", "context": "Context"},
 	script: scriptWords{
@@ -342,10 +342,20 @@ var english = words{
 		AxisCut: "The axis does not begin at zero", FromZero: "Begin the axis at zero",
 		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
 		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours. In the picture, arrow keys move the view, + and - zoom.",
-		NoPicture: "This browser cannot draw the picture (it has no WebGL). The lists work all the same.",
-		Picture:   "Picture of the graph. The lists beside it say the same in words.", ZoomIn: "Zoom in", ZoomOut: "Zoom out", Fit: "Fit", Open: "Open the record",
+		NoPicture: "This browser cannot draw the picture, because it has no WebGL. The lists work without it.",
+		Picture:   "Picture of the graph. The lists beside it give the same in words.", ZoomIn: "Zoom in", ZoomOut: "Zoom out", Fit: "Fit", Open: "Open the record",
 		Status: "Status", Headers: "Headers", Body: "Body", Failed: "The address could not be fetched.", Cut: "… cut here; open the address to see all of it",
 	},
+}
+
+// written are the words of closed lists that say too little when they stand alone.
+var written = map[string]map[string]string{
+	"evidence_label": {
+		"high": "High certainty", "moderate": "Moderate certainty", "low": "Low certainty",
+		"very_low": "Very low certainty", "not_rated": "Certainty not rated",
+	},
+	"standing": {"stands": "Holds", "due": "Due for review"},
+	"strength": {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
 }
 
 // relation is how a link reads from one of its ends. A relation that has no words here is called by

@@ -25,13 +25,13 @@ const (
 
 // Words are the standings as they are written, with what each means.
 var Words = [...]record.Value{
-	Stands:         {Word: "stands", Doc: "nothing below applies"},
-	Due:            {Word: "due", Doc: "it was verified longer ago than `review_after` in stele.yaml allows for its kind"},
-	SourceChanged:  {Word: "source_changed", Doc: "a source changed after it was verified"},
-	SupportChanged: {Word: "support_changed", Doc: "another record that bears on it was corrected, replaced or lost after it was verified"},
-	Weakened:       {Word: "weakened", Doc: "something that it rests on was lost, and something is left"},
-	Unsupported:    {Word: "unsupported", Doc: "everything that it rests on was lost"},
-	Retracted:      {Word: "retracted", Doc: "its own corrections retract it; of a source, its source updates"},
+	Stands:         {Word: "stands", Doc: "no reason is known to doubt it"},
+	Due:            {Word: "due", Doc: "it was last verified longer ago than the publisher allows"},
+	SourceChanged:  {Word: "source_changed", Doc: "a source has changed since it was verified"},
+	SupportChanged: {Word: "support_changed", Doc: "a record that it rests on was corrected, replaced or retracted after it was verified"},
+	Weakened:       {Word: "weakened", Doc: "part of what it rests on has been retracted"},
+	Unsupported:    {Word: "unsupported", Doc: "everything that it rests on has been retracted"},
+	Retracted:      {Word: "retracted", Doc: "it has been retracted"},
 }
 
 // String returns the standing as it is written.
