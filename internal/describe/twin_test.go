@@ -72,7 +72,7 @@ func TestTwinOfAClaim(t *testing.T) {
 	for _, want := range []string{
 		"# One dose of MMR vaccine protects most children from measles\n",
 		"\nProof claim `clm-one-dose-protects`, version 1.\n",
-		"\n- evidence label: moderate (the true effect is probably close to the estimate)\n",
+		"\n- evidence label: moderate (moderately confident: the true effect is probably close to the estimate)\n",
 		"\n- corrections: none\n",
 		"; stance: supports\n",
 		"\n- ← supports `evd-mmr-one-dose` ([One dose of MMR vaccine and measles](" + base + "/evidence/evd-mmr-one-dose.md))\n",

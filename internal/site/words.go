@@ -319,8 +319,8 @@ var english = words{
 		standing.Due:            {"This record is due for review.", "It was last verified longer ago than the publisher allows."},
 		standing.SourceChanged:  {"A source has changed since this record was verified.", "What that means for it has not been assessed yet."},
 		standing.SupportChanged: {"A record that this one rests on has changed since it was verified.", "What that means for it has not been assessed yet."},
-		standing.Weakened:       {"Part of what this record rests on has been retracted.", "The rest still holds."},
-		standing.Unsupported:    {"Everything that this record rests on has been retracted.", "Do not rely on it."},
+		standing.Weakened:       {"Part of what this record rests on no longer holds.", "The rest still holds."},
+		standing.Unsupported:    {"Nothing that this record rests on holds any more.", "Do not rely on it."},
 	},
 	causes: map[standing.Cause]string{
 		standing.WasVerified: "last verified on", standing.SourceUpdate: "the source changed on", standing.Correction: "corrected on",

@@ -29,8 +29,8 @@ var Words = [...]record.Value{
 	Due:            {Word: "due", Doc: "it was last verified longer ago than the publisher allows"},
 	SourceChanged:  {Word: "source_changed", Doc: "a source has changed since it was verified"},
 	SupportChanged: {Word: "support_changed", Doc: "a record that it rests on was corrected, replaced or retracted after it was verified"},
-	Weakened:       {Word: "weakened", Doc: "part of what it rests on has been retracted"},
-	Unsupported:    {Word: "unsupported", Doc: "everything that it rests on has been retracted"},
+	Weakened:       {Word: "weakened", Doc: "part of what it rests on no longer holds"},
+	Unsupported:    {Word: "unsupported", Doc: "nothing that it rests on holds any more"},
 	Retracted:      {Word: "retracted", Doc: "it has been retracted"},
 }
 
