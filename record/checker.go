@@ -11,6 +11,7 @@ type checker struct {
 	tree     *Tree
 	lenient  bool // read what is there, and hold it to no rules; see unmarshal
 	date     Date
+	newest   newestDate
 	id       string
 	path     []step
 	problems []Problem
@@ -20,6 +21,12 @@ type checker struct {
 
 // maxProblems is how many problems of one record are told. A record with more is not a record.
 const maxProblems = 1000
+
+// newestDate is the newest of the dates that say what a record tells of.
+type newestDate struct {
+	Date
+	in string // the member of the record that it stands in
+}
 
 type step struct {
 	name  string

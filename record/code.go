@@ -38,6 +38,7 @@ const (
 	UpdatedDateStands     Code = "DAT08"
 	DateWentBack          Code = "DAT09"
 	PublishedTooEarly     Code = "DAT10"
+	UpdatedTooEarly       Code = "DAT11"
 	ReviewDue             Code = "REV01"
 	ChangedWithoutVersion Code = "VER01"
 	VersionFell           Code = "VER02"
@@ -68,6 +69,7 @@ const (
 	UnusedAcceptance      Code = "ACC01"
 	SingleDiffers         Code = "OUT01"
 	CountDiffers          Code = "OUT02"
+	DateDiffers           Code = "OUT03"
 )
 
 // CodeInfo is a row of the table of codes.
@@ -112,6 +114,7 @@ var Codes = []CodeInfo{
 	{UpdatedDateStands, Error, "content changed, updated_date did not"},
 	{DateWentBack, Error, "updated_date or verification_date went back"},
 	{PublishedTooEarly, Error, "new record older than the release before"},
+	{UpdatedTooEarly, Error, "updated before something that it tells of"},
 	{ReviewDue, Warning, "verified longer ago than review_after allows"},
 	{ChangedWithoutVersion, Error, "content changed, version did not"},
 	{VersionFell, Error, "version fell"},
@@ -142,6 +145,7 @@ var Codes = []CodeInfo{
 	{UnusedAcceptance, Warning, "an accepted finding that is not there"},
 	{SingleDiffers, Error, "single record differs from its collection"},
 	{CountDiffers, Error, "count differs from the number of records"},
+	{DateDiffers, Error, "as_of differs from the newest date of the records"},
 }
 
 var codeInfo = func() map[Code]CodeInfo {

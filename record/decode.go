@@ -289,8 +289,13 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 			c.add(s.Format.Code, i, nodeItself, message, fix)
 			return
 		}
-		if s.Format == dateFormat && !c.inTime(i, m, Date(text)) {
-			return
+		if s.Format == dateFormat {
+			if !c.inTime(i, m, Date(text)) {
+				return
+			}
+			if d := Date(text); d > c.newest.Date && m.Name != "published_date" { // see DAT03
+				c.newest = newestDate{d, c.path[0].name}
+			}
 		}
 	case blank(text):
 		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is empty", emptyFix(m))

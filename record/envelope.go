@@ -161,6 +161,10 @@ func (e *Envelope) checkDates(c *checker) {
 	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
 		c.problem(PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
 	}
+	if e.UpdatedDate != "" && c.newest.Date > e.UpdatedDate {
+		told := string(c.newest.Date)
+		c.problem(UpdatedTooEarly, "/updated_date", "updated on "+string(e.UpdatedDate)+", but "+c.newest.in+" has "+told, "write "+told+", or the later day on which the record changed")
+	}
 	for i, x := range e.Corrections {
 		if x.Date != "" && x.Date < e.PublishedDate {
 			c.problem(CorrectedTooEarly, pointer("corrections", i, "date"), "corrected on "+string(x.Date)+", before it was published on "+string(e.PublishedDate), "find out which of the two is wrong: published_date is the day of the first publication")

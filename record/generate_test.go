@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,8 +157,8 @@ func settle(k *Kind, o object) object {
 	if name := k.IDMember(); o.at(name) >= 0 {
 		o = o.with(name, o.get("id"))
 	}
-	if published, ok := o.get("published_date").(string); ok && o.at("updated_date") >= 0 {
-		o = o.with("updated_date", max(published, o.get("updated_date").(string)))
+	if o.at("updated_date") >= 0 {
+		o = o.with("updated_date", newestDateIn(o))
 	}
 	if published, ok := o.get("published_date").(string); ok {
 		for i, c := range asArray(o.get("corrections")) {
@@ -246,4 +247,25 @@ func inOrder(o object) object {
 		o[at[i]].value = sorted[i]
 	}
 	return o
+}
+
+var aDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// newestDateIn is the newest date in a value, at any depth.
+func newestDateIn(v any) (newest string) {
+	switch v := v.(type) {
+	case string:
+		if aDate.MatchString(v) {
+			return v
+		}
+	case array:
+		for _, e := range v {
+			newest = max(newest, newestDateIn(e))
+		}
+	case object:
+		for _, m := range v {
+			newest = max(newest, newestDateIn(m.value))
+		}
+	}
+	return newest
 }

@@ -22,9 +22,11 @@ func TestEnvelopeRules(t *testing.T) {
 		{`"2026-11-01"`, `"1970-01-01"`, `11:21: error DAT05: published_date is 1970-01-01, when no record was published like this; write the day that is meant`},
 		{`"2026-11-01"`, `"1970-01-01", "first_published_elsewhere": "In print."`, ``},
 		{
-			`"2026-11-01",` + "\n" + `  "updated_date": "2026-11-14"`, `"2026-11-12", "updated_date": "2026-11-11"`,
-			`11:21: error DAT03: published on 2026-11-12, after it was updated on 2026-11-11; updated_date is published_date or a later day`,
+			`"2026-11-01",` + "\n" + `  "updated_date": "2026-11-14"`, `"2026-11-12", "updated_date": "2026-11-11"`, // which is also before verification_date
+			`11:21: error DAT03: published on 2026-11-12, after it was updated on 2026-11-11; updated_date is published_date or a later day
+11:51: error DAT11: updated on 2026-11-11, but verification_date has 2026-11-14; write 2026-11-14, or the later day on which the record changed`,
 		},
+		{`"updated_date": "2026-11-14"`, `"updated_date": "2026-11-13"`, `12:19: error DAT11: updated on 2026-11-13, but verification_date has 2026-11-14; write 2026-11-14, or the later day on which the record changed`},
 		{`"2026-11-01"`, `"2026-11-14"`, ``},
 		{`"source_updates": []`, updates + `}]`, ``},
 		{

@@ -62,6 +62,7 @@ type verifier struct {
 const (
 	otherSingle = "OUT01"
 	wrongCount  = "OUT02"
+	wrongDate   = "OUT03"
 )
 
 // maxFaults is how many are listed. Whoever has so many needs no more.
@@ -278,7 +279,7 @@ type listedRecord struct {
 func (v *verifier) kind(k Kind) {
 	next, stop := iter.Pull2(v.Entries(k.Kind))
 	defer stop()
-	count, listed := 0, 0
+	count, listed, newest := 0, 0, ""
 	var failed error
 	onAllCores(v, inBatches(func(yield func(listedRecord) bool) {
 		for line, err := range v.Release.Records(k.Kind) {
@@ -294,9 +295,11 @@ func (v *verifier) kind(k Kind) {
 			}
 		}
 	}), func(batch []listedRecord, f *found) {
+		date := ""
 		for _, r := range batch {
-			v.record(f, k, r.Entry, r.json)
+			date = max(date, v.record(f, k, r.Entry, r.json))
 		}
+		f.after = func() { newest = max(newest, date) }
 	})
 	if failed != nil {
 		v.failed(k.Collection, failed)
@@ -311,14 +314,15 @@ func (v *verifier) kind(k Kind) {
 	if authored := k.Count - k.Derived; listed != authored && listed != k.Count {
 		v.coded(wrongCount, k.Listing, "%s lists %d records, and the publisher wrote %d", k.Listing, listed, authored)
 	}
-	v.head(k, count)
+	v.head(k, count, newest)
 }
 
-// head checks the count that stands in the collection itself.
-func (v *verifier) head(k Kind, count int) {
+// head checks the count and the date that stand in the collection itself.
+func (v *verifier) head(k Kind, count int, newest string) {
 	var head struct {
 		Kind  string `json:"kind"`
 		Count int    `json:"count"`
+		AsOf  string `json:"as_of"`
 	}
 	if err := json.Unmarshal([]byte(v.firstLine(k.Collection)+"]}"), &head); err != nil || head.Kind != k.Kind ||
 		head.Count != count {
@@ -332,6 +336,11 @@ func (v *verifier) head(k Kind, count int) {
 			count,
 			k.Kind,
 		)
+	}
+	// Nodes have no dates of their own, but those of the records that they stand for.
+	if head.AsOf != newest && k.Kind != graphNodes {
+		v.coded(wrongDate, k.Collection, "%s says as of %q, and the newest date in it is %q",
+			k.Collection, head.AsOf, newest)
 	}
 }
 
@@ -349,19 +358,25 @@ func (v *verifier) firstLine(path string) string {
 	return string(line[:len(line)-1])
 }
 
-// record checks a record of a collection against its line of the listing and its own file.
-func (v *verifier) record(f *found, k Kind, e Entry, line []byte) {
+// record checks a record of a collection against its line of the listing and its own file. It
+// answers with the day of the record.
+func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) {
 	var r struct {
-		ID      string `json:"id"`
-		Version int64  `json:"version"`
+		ID        string `json:"id"`
+		Version   int64  `json:"version"`
+		Title     string `json:"title"`
+		Published string `json:"published_date"`
+		Updated   string `json:"updated_date"`
 	}
 	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version ||
+		e.Title != "" && e.Title != r.Title || e.Updated != "" && e.Updated != r.Updated ||
 		sha256.Sum256(line) != e.SHA256 {
 		f.fault(k.Collection, "%s of %s is not the record that %s describes", e.ID, k.Collection, k.Listing)
-		return
+		return ""
 	}
+	date = max(r.Published, r.Updated)
 	if k.Single == "" {
-		return
+		return date
 	}
 	path := k.SinglePath(e.ID)
 	f.paths = append(f.paths, path)
@@ -379,6 +394,7 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) {
 			v.sum(f, path+encoding.Suffix, path+encoding.Suffix+", decoded,", int64(len(line)), e.SHA256, &encoding)
 		}
 	}
+	return date
 }
 
 // graph checks that edges end at nodes.

@@ -239,6 +239,19 @@ func TestVerifyFinds(t *testing.T) {
 			compressAgain(t, files, signals)
 			reseal(t, files, nil)
 		}, `OUT02: ` + signals + ` says that it holds 3 of "signal", and holds 2`},
+		{"date of the collection", func(t *testing.T, files map[string][]byte) {
+			replace(t, files, signals, `"as_of":"2026-01-10"`, `"as_of":"2026-01-09"`)
+			compressAgain(t, files, signals)
+			reseal(t, files, nil)
+		}, `OUT03: ` + signals + ` says as of "2026-01-09", and the newest date in it is "2026-01-10"`},
+		{"title in the listing", func(t *testing.T, files map[string][]byte) {
+			files["index/signals.json"] = bytes.Replace(files["index/signals.json"], []byte(`"title":"`), []byte(`"title":"Not `), 1)
+			reseal(t, files, nil)
+		}, "is not the record that index/signals.json describes"},
+		{"date in the listing", func(t *testing.T, files map[string][]byte) {
+			files["index/signals.json"] = bytes.Replace(files["index/signals.json"], []byte(`"updated_date":"2026-01-10"`), []byte(`"updated_date":"2026-01-09"`), 1)
+			reseal(t, files, nil)
+		}, "is not the record that index/signals.json describes"},
 		{"kind of the collection", func(t *testing.T, files map[string][]byte) {
 			replace(t, files, "api/v2/opportunities.json", `{"kind":"opportunity","count"`, `{"kind":"recommendation","count"`)
 			compressAgain(t, files, "api/v2/opportunities.json")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,8 @@ var minimal = map[string]string{
 const envelope = `{"version":2,"title":"T","summary":"S","source_links":[{"url":"https://example.org/a","role":"primary"}],"verification_date":"2026-01-10",
 	"source_updates":[],"corrections":[],"published_date":"2026-01-01","updated_date":"2026-01-10","claim_boundary":{"statement":"B"}}`
 
+var dates = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
+
 // r is a record that is minimal but for the members that are given as JSON.
 func r(kind, id, members string) entry {
 	e := entry{kind, id, map[string]any{}}
@@ -58,6 +61,11 @@ func r(kind, id, members string) entry {
 		}
 	}
 	e.members["id"] = id
+	if !strings.Contains(members, "updated_date") { // it changed on the last day that it tells of
+		for _, d := range dates.FindAllString(members, -1) {
+			e.members["updated_date"] = max(d, e.members["updated_date"].(string))
+		}
+	}
 	if !record.KindNamed(kind).Shape().Member("claim_boundary").Required {
 		delete(e.members, "claim_boundary")
 	}

@@ -17,7 +17,7 @@ func chainOf(members map[string]string) []entry {
 		e := r(kind, id, base)
 		if m := members[id]; m != "" {
 			for k, v := range r(kind, id, m).members {
-				if strings.Contains(m, `"`+k+`"`) {
+				if strings.Contains(m, `"`+k+`"`) || k == "updated_date" {
 					e.members[k] = v
 				}
 			}

@@ -70,7 +70,7 @@ func (s *service) explained(schema object, doc string) object {
 type collection struct {
 	Kind    record.KindName `json:"kind" doc:"What kind the records are of."`
 	Count   int64           `json:"count" min:"0" doc:"How many records there are."`
-	AsOf    record.Date     `json:"as_of,omitempty" doc:"The newest date in the records; left out where there is none."`
+	AsOf    record.Date     `json:"as_of,omitempty" doc:"The newest updated_date of the records, or published_date where they have no other; left out where there is none."`
 	License string          `json:"license" doc:"The SPDX identifier of the licence of all records that name no other."`
 	Notice  string          `json:"notice" doc:"What readers must know."`
 }
