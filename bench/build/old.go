@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"stele/bench/corpus"
+	"stele/bench/trial"
 )
 
 // runOld builds with this program and an older one in turn, in the same ways, and says how much
@@ -25,7 +26,7 @@ func runOld(old string, records, rounds int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	program, err := buildStele(dir)
+	program, err := trial.Build(dir)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func printOld(contenders []*contender) error {
 		within = within && cpu <= allowed && peak <= allowed
 		fmt.Printf(
 			"| %s | %.2f s | %.2f s | %.2f | %d MiB | %d MiB | %.2f |\n", now.name,
-			median(old.cpu).Seconds(), median(now.cpu).Seconds(), cpu, old.peak>>20, now.peak>>20, peak,
+			trial.Median(old.cpu).Seconds(), trial.Median(now.cpu).Seconds(), cpu, old.peak>>20, now.peak>>20, peak,
 		)
 	}
 	if !within {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -105,9 +104,4 @@ func (c *contender) verify(output string, records int) error {
 		return fmt.Errorf("%s wrote something else: %w\n%s", c.name, err, out)
 	}
 	return nil
-}
-
-func median(d []time.Duration) time.Duration {
-	d = slices.Sorted(slices.Values(d))
-	return d[len(d)/2]
 }

@@ -3,12 +3,11 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"stele/bench/corpus"
+	"stele/bench/trial"
 )
 
 const releaseDate = "2026-11-15"
@@ -21,7 +20,7 @@ type stele struct {
 }
 
 func prepareStele(dir string, records int) (*stele, error) {
-	program, err := buildStele(dir)
+	program, err := trial.Build(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -38,14 +37,6 @@ func prepareStele(dir string, records int) (*stele, error) {
 	s.zipVariants = s.pair("zip with variants", before, after, "variants.zip")
 	s.pair("folder with variants", before, after, "variants")
 	return s, nil
-}
-
-func buildStele(dir string) (program string, err error) {
-	program = filepath.Join(dir, "stele")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build stele: %w\n%s", err, out)
-	}
-	return program, nil
 }
 
 // pair adds a full build, which it answers with, and the rebuild over it after every hundredth

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"stele/bench/trial"
 )
 
 // printTimes prints what the runs took, beside Hugo unless there is none.
@@ -20,10 +22,10 @@ func printTimes(contenders []*contender, hugo *contender) {
 		fmt.Printf(
 			"| %s | %.2f s | %.2f | %.2f | %.2f s | %d MiB |",
 			c.name,
-			median(c.wall).Seconds(),
+			trial.Median(c.wall).Seconds(),
 			slices.Min(c.wall).Seconds(),
 			slices.Max(c.wall).Seconds(),
-			median(c.cpu).Seconds(),
+			trial.Median(c.cpu).Seconds(),
 			c.peak>>20,
 		)
 		if hugo != nil {
@@ -94,9 +96,13 @@ func atMost(name string, ratio, limit float64) requirement {
 	return requirement{name, "≤ " + fraction(limit), fraction(ratio), ratio <= limit}
 }
 
-func wallRatio(a, b *contender) float64 { return median(a.wall).Seconds() / median(b.wall).Seconds() }
+func wallRatio(a, b *contender) float64 {
+	return trial.Median(a.wall).Seconds() / trial.Median(b.wall).Seconds()
+}
 
-func cpuRatio(a, b *contender) float64 { return median(a.cpu).Seconds() / median(b.cpu).Seconds() }
+func cpuRatio(a, b *contender) float64 {
+	return trial.Median(a.cpu).Seconds() / trial.Median(b.cpu).Seconds()
+}
 
 func peakRatio(a, b *contender) float64 { return float64(a.peak) / float64(b.peak) }
 

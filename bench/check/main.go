@@ -17,12 +17,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"syscall"
 	"time"
 
 	"stele/bench/corpus"
 	"stele/bench/page"
+	"stele/bench/trial"
 )
 
 func main() {
@@ -50,7 +50,7 @@ func runOld(old string, rounds int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	stele, err := buildStele(dir)
+	stele, err := trial.Build(dir)
 	if err != nil {
 		return err
 	}
@@ -77,19 +77,11 @@ func runOld(old string, rounds int) error {
 				times[i], peaks[i] = append(times[i], took.cpu), max(peaks[i], took.peak)
 			}
 		}
-		was, is := median(times[0]).Seconds(), median(times[1]).Seconds()
+		was, is := trial.Median(times[0]).Seconds(), trial.Median(times[1]).Seconds()
 		fmt.Printf("| %d %s | %.2f s | %.2f s | %.2f | %d MiB | %d MiB | %.2f |\n", c.count, c.name,
 			was, is, is/was, peaks[0]>>20, peaks[1]>>20, float64(peaks[1])/float64(peaks[0]))
 	}
 	return nil
-}
-
-func buildStele(dir string) (program string, err error) {
-	program = filepath.Join(dir, "stele")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build stele: %w\n%s", err, out)
-	}
-	return program, nil
 }
 
 func run(rounds int, million bool) error {
@@ -101,7 +93,7 @@ func run(rounds int, million bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	stele, err := buildStele(dir)
+	stele, err := trial.Build(dir)
 	if err != nil {
 		return err
 	}
@@ -145,7 +137,7 @@ func beside(stele, folder string, n, rounds int) error {
 		}
 		parses = append(parses, took.wall)
 	}
-	c, p := median(checks), median(parses)
+	c, p := trial.Median(checks), trial.Median(parses)
 	fmt.Printf("| %d NDJSON of %.2f kB | %.2f s | %.2f s | %.1f | %d MiB |\n", n, float64(info.Size())/float64(n)/1000, c.Seconds(), p.Seconds(), p.Seconds()/c.Seconds(), peak>>20)
 	return nil
 }
@@ -165,7 +157,7 @@ func yaml(stele, folder string, rounds int) error {
 		}
 		checks, peak = append(checks, took.wall), max(peak, took.peak)
 	}
-	fmt.Printf("| %d YAML files | %.2f s | | | %d MiB |\n", n, median(checks).Seconds(), peak>>20)
+	fmt.Printf("| %d YAML files | %.2f s | | | %d MiB |\n", n, trial.Median(checks).Seconds(), peak>>20)
 	return nil
 }
 
@@ -188,11 +180,6 @@ func measure(name string, args ...string) (cost, error) {
 	state := c.ProcessState
 	peak := int64(state.SysUsage().(*syscall.Rusage).Maxrss) << 10
 	return cost{wall, state.UserTime() + state.SystemTime(), peak}, nil
-}
-
-func median(d []time.Duration) time.Duration {
-	slices.Sort(d)
-	return d[len(d)/2]
 }
 
 func installJQ() error {

@@ -23,6 +23,7 @@ import (
 
 	"stele/bench/corpus"
 	"stele/bench/page"
+	"stele/bench/trial"
 )
 
 func main() {
@@ -47,10 +48,11 @@ func run(records, rounds int, choices, flags []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	program, folder := filepath.Join(dir, "stele"), filepath.Join(dir, "folder")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
-		return fmt.Errorf("build stele: %w\n%s", err, out)
+	program, err := trial.Build(dir)
+	if err != nil {
+		return err
 	}
+	folder := filepath.Join(dir, "folder")
 	if err := writeFolder(folder, records); err != nil {
 		return err
 	}

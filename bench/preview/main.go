@@ -17,7 +17,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,6 +24,7 @@ import (
 
 	"stele/bench/corpus"
 	"stele/bench/page"
+	"stele/bench/trial"
 )
 
 func main() {
@@ -48,9 +48,8 @@ func run(program string, statistics, signals, rounds int) error {
 	}
 	defer os.RemoveAll(dir)
 	if program == "" {
-		program = filepath.Join(dir, "stele")
-		if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
-			return fmt.Errorf("build stele: %w\n%s", err, out)
+		if program, err = trial.Build(dir); err != nil {
+			return err
 		}
 	}
 	folder := filepath.Join(dir, "records")
@@ -100,13 +99,12 @@ func run(program string, statistics, signals, rounds int) error {
 	if err != nil {
 		return err
 	}
-	slices.Sort(took)
 	fmt.Printf("%d statistics in one CSV file and %d signals in YAML, %d cores, %s; median of %d saves\n\n",
 		statistics, signals, runtime.NumCPU(), runtime.Version(), rounds)
 	fmt.Println("| | required | measured |")
 	fmt.Println("|---|---:|---:|")
 	fmt.Printf("| first page after the start | | %.1f s |\n", first.Seconds())
-	fmt.Printf("| page after a save | ≤ 3 s | %.1f s |\n", took[len(took)/2].Seconds())
+	fmt.Printf("| page after a save | ≤ 3 s | %.1f s |\n", trial.Median(took).Seconds())
 	fmt.Printf("| peak memory | ≤ 1024 MiB | %d MiB |\n", peak>>20)
 	return nil
 }

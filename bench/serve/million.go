@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stele/bench/corpus"
+	"stele/bench/trial"
 )
 
 // openMillion measures how long `stele serve` takes until it answers from a zip of a million
@@ -47,7 +48,7 @@ func (b *bench) openMillion(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	took := median(opening)
+	took := trial.Median(opening)
 	fmt.Println("| release | opened in | memory then | random records/s | p50 | p99 | memory then |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|")
 	fmt.Printf(

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"stele/bench/corpus"
+	"stele/bench/trial"
 )
 
 // What the cases ask for, in a release that has it all.
@@ -39,12 +40,13 @@ type place struct {
 }
 
 func prepare(dir string, records int) (*place, error) {
-	p := &place{
-		dir: dir, program: filepath.Join(dir, "stele"), release: filepath.Join(dir, "public"),
-		cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem"),
+	program, err := trial.Build(dir)
+	if err != nil {
+		return nil, err
 	}
-	if out, err := exec.Command("go", "build", "-o", p.program, "./cmd/stele").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build stele: %w\n%s", err, out)
+	p := &place{
+		dir: dir, program: program, release: filepath.Join(dir, "public"),
+		cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem"),
 	}
 	folder := filepath.Join(dir, "records")
 	if err := writeRecords(folder, records); err != nil {

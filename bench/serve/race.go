@@ -3,12 +3,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log"
 	"slices"
 	"time"
+
+	"stele/bench/trial"
 )
 
 type bench struct {
@@ -126,15 +127,11 @@ func (b *bench) measure(ctx context.Context, results []*result, which int) (err 
 }
 
 // rate is the result in requests a second.
-func (r *result) rate() float64 { return median(r.rates) }
+func (r *result) rate() float64 { return trial.Median(r.rates) }
 
 // cpu is the time of its core that a request takes.
 func (r *result) cpu() time.Duration {
-	return time.Duration(median(r.shares) / r.rate() * float64(time.Second))
-}
-
-func median[T cmp.Ordered](values []T) T {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
+	return time.Duration(trial.Median(r.shares) / r.rate() * float64(time.Second))
 }
 
 // of is the result of a server for the same case, or nil.
@@ -163,5 +160,5 @@ func (r *result) of(other *result) float64 {
 	for i := range shares {
 		shares[i] = r.rates[i] / other.rates[i]
 	}
-	return median(shares)
+	return trial.Median(shares)
 }

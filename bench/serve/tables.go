@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"stele/bench/trial"
 )
 
 // printServers tells who ran, and how many bytes of head each sends: nobody is asked to send what
@@ -40,10 +42,10 @@ func (b *bench) printResults() {
 			share(r.of(b.of(r.load, "nginx"))),
 			share(r.of(b.best(r.load))),
 			milliseconds(
-				median(r.p50),
+				trial.Median(r.p50),
 			),
-			milliseconds(median(r.p99)),
-			100*median(r.shares),
+			milliseconds(trial.Median(r.p99)),
+			100*trial.Median(r.shares),
 			float64(r.cpu().Nanoseconds())/1000,
 			r.resident>>20,
 		)
@@ -78,9 +80,9 @@ func (b *bench) printRequirements() {
 		if c.required.latency {
 			row(
 				c,
-				"p99 ≤ nginx's "+milliseconds(median(nginx.p99)),
-				milliseconds(median(stele.p99)),
-				median(stele.p99) <= median(nginx.p99),
+				"p99 ≤ nginx's "+milliseconds(trial.Median(nginx.p99)),
+				milliseconds(trial.Median(stele.p99)),
+				trial.Median(stele.p99) <= trial.Median(nginx.p99),
 			)
 		}
 		if c.required == (requirement{}) {

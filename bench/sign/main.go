@@ -15,11 +15,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing/fstest"
 	"time"
 
 	"stele/bench/page"
+	"stele/bench/trial"
 	"stele/internal/layout"
 	"stele/internal/signing"
 	"stele/release"
@@ -77,9 +77,12 @@ func row(name string, most, took time.Duration) {
 
 // signSample builds the sample and signs it, each time from a log without it.
 func signSample(dir string, rounds int) (time.Duration, error) {
-	stele, public, key := filepath.Join(dir, "stele"), filepath.Join(dir, "public"), filepath.Join(dir, "key")
+	stele, err := trial.Build(dir)
+	if err != nil {
+		return 0, err
+	}
+	public, key := filepath.Join(dir, "public"), filepath.Join(dir, "key")
 	for _, args := range [][]string{
-		{"go", "build", "-o", stele, "./cmd/stele"},
 		{stele, "build", "sample", "-o", public, "--quiet"},
 		{stele, "key", "new", origin, "-o", key},
 	} {
@@ -100,7 +103,7 @@ func signSample(dir string, rounds int) (time.Duration, error) {
 		}
 		took = append(took, c.ProcessState.UserTime()+c.ProcessState.SystemTime())
 	}
-	return median(took), nil
+	return trial.Median(took), nil
 }
 
 // longLog signs one release after another, and verifies the last.
@@ -145,7 +148,7 @@ func longLog(releases, rounds int) (sign, verify time.Duration, err error) {
 		}
 		verifying = append(verifying, cpu()-start)
 	}
-	return median(signed), median(verifying), nil
+	return trial.Median(signed), trial.Median(verifying), nil
 }
 
 // manifest is that of the release of that number.
@@ -156,9 +159,4 @@ func manifest(n int) ([]byte, error) {
 		m.Previous = &release.Previous{Release: fmt.Sprintf("%012x", n-1), Date: day(n - 1)}
 	}
 	return m.Encode()
-}
-
-func median(d []time.Duration) time.Duration {
-	slices.Sort(d)
-	return d[len(d)/2]
 }
