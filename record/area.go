@@ -40,7 +40,7 @@ var areaCodes = func() map[AreaScheme]map[string]bool {
 	for _, c := range strings.Fields(m49Regions) {
 		m49[c] = true
 	}
-	return map[AreaScheme]map[string]bool{"iso3166": iso, "un_m49": m49}
+	return map[AreaScheme]map[string]bool{SchemeISO3166: iso, SchemeUNM49: m49}
 }()
 
 // countryOf are the three letters that a country's other codes stand for.
@@ -55,7 +55,7 @@ var countryOf = func() map[string]string {
 // AreaKey is the same for all codes of one area: a country's three letters, whichever way it was
 // written.
 func AreaKey(scheme AreaScheme, code string) string {
-	if country, ok := countryOf[code]; ok && scheme != "entity" {
+	if country, ok := countryOf[code]; ok && scheme != SchemeEntity {
 		return country
 	}
 	return code
@@ -74,24 +74,24 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 	if !ok || codes[code] { // an unknown scheme is a problem of its own
 		return ""
 	}
-	if country, part, ok := strings.Cut(code, "-"); ok && scheme == "iso3166" && len(country) == 2 && codes[country] &&
+	if country, part, ok := strings.Cut(code, "-"); ok && scheme == SchemeISO3166 && len(country) == 2 && codes[country] &&
 		subdivision(part) {
 		return ""
 	}
 	switch upper := strings.ToUpper(code); {
 	case codes[upper]:
 		return "write " + upper
-	case scheme == "iso3166" && otherCodes[upper] != "":
+	case scheme == SchemeISO3166 && otherCodes[upper] != "":
 		return "write " + otherCodes[upper]
-	case scheme == "iso3166" && len(code) > 3 && !strings.ContainsAny(code, "0123456789-"):
+	case scheme == SchemeISO3166 && len(code) > 3 && !strings.ContainsAny(code, "0123456789-"):
 		return "write the code and not the name: two or three letters, such as FRA for France"
-	case scheme == "iso3166" && areaCodes["un_m49"][code]:
+	case scheme == SchemeISO3166 && areaCodes[SchemeUNM49][code]:
 		return "that is a code of UN M49: write ref_area_scheme: un_m49"
-	case scheme == "un_m49" && areaCodes["iso3166"][code]:
+	case scheme == SchemeUNM49 && areaCodes[SchemeISO3166][code]:
 		return "that is a code of ISO 3166: write ref_area_scheme: iso3166"
-	case scheme == "un_m49" && len(code) < 3 && codes[strings.Repeat("0", 3-len(code))+code]:
+	case scheme == SchemeUNM49 && len(code) < 3 && codes[strings.Repeat("0", 3-len(code))+code]:
 		return "write " + strings.Repeat("0", 3-len(code)) + code
-	case scheme == "un_m49":
+	case scheme == SchemeUNM49:
 		return "write three digits, such as 001 for the world"
 	}
 	return "write a country's two or three letters, such as FRA, or a part of one, such as US-CA"

@@ -99,9 +99,9 @@ func (e *Envelope) RetractedOn() (day Date, retracted bool) {
 	last, reinstated := int64(-1), int64(-1) // in which versions
 	for _, c := range e.Corrections {
 		switch {
-		case c.Type == "retraction" && c.InVersion > last:
+		case c.Type == CorrectionRetraction && c.InVersion > last:
 			last, day = c.InVersion, c.Date
-		case c.Type == "reinstatement":
+		case c.Type == CorrectionReinstatement:
 			reinstated = max(reinstated, c.InVersion)
 		}
 	}
@@ -116,7 +116,7 @@ func WithdrawnOn(updates []SourceUpdate) Date {
 		switch {
 		case u.Withdrawn():
 			withdrawn = max(withdrawn, u.Date)
-		case u.Type == "reinstatement":
+		case u.Type == UpdateReinstatement:
 			reinstated = max(reinstated, u.Date)
 		}
 	}
@@ -128,7 +128,7 @@ func WithdrawnOn(updates []SourceUpdate) Date {
 
 // Withdrawn reports whether an update takes its source back.
 func (u *SourceUpdate) Withdrawn() bool {
-	return u.Type == "retraction" || u.Type == "withdrawal" || u.Type == "removal"
+	return u.Type == UpdateRetraction || u.Type == UpdateWithdrawal || u.Type == UpdateRemoval
 }
 
 // check holds the rules that concern the envelope alone.
@@ -139,8 +139,8 @@ func (e *Envelope) check(c *checker) {
 	for i, x := range e.Corrections {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
 		e.checkFields(c, i, x.Fields)
-		retracts := func(o Correction) bool { return o.Type == "retraction" && o.InVersion < x.InVersion }
-		if x.Type == "reinstatement" && !slices.ContainsFunc(e.Corrections, retracts) {
+		retracts := func(o Correction) bool { return o.Type == CorrectionRetraction && o.InVersion < x.InVersion }
+		if x.Type == CorrectionReinstatement && !slices.ContainsFunc(e.Corrections, retracts) {
 			c.problem(NothingToReinstate, pointer("corrections", i, "type"), "a reinstatement takes back a retraction, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
 		}
 	}

@@ -41,7 +41,7 @@ type EffectSize struct {
 func (e *Evidence) check(c *checker) {
 	c.sameID("evidence_id", e.ID, e.EvidenceID)
 	c.boundaryRepeats(e.ClaimBoundary, e.Finding, e.Title, e.Summary)
-	if e.EvidenceLabel != "" && e.EvidenceLabel != "not_rated" && e.LabelBasis == nil {
+	if e.EvidenceLabel != "" && e.EvidenceLabel != LabelNotRated && e.LabelBasis == nil {
 		c.problem(RatedByNobody, "/evidence_label", "rated "+quote(string(e.EvidenceLabel))+" without saying by whom", "add label_basis with scheme and assessed_by, or write not_rated")
 	}
 	if e.Effect != nil {

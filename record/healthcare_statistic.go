@@ -25,7 +25,9 @@ func (s HealthcareStatistic) MarshalJSON() ([]byte, error) { return marshal(&s) 
 // UnmarshalJSON reads the record as Unmarshal does.
 func (s *HealthcareStatistic) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
 
-var areaRef = &RefType{Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: UnknownReference, Relation: "about"}
+var areaRef = &RefType{
+	Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: UnknownReference, Relation: RelationAbout,
+}
 
 func (s *HealthcareStatistic) check(c *checker) {
 	c.boundaryRepeats(s.ClaimBoundary, s.Title, s.Summary)
@@ -33,20 +35,20 @@ func (s *HealthcareStatistic) check(c *checker) {
 		s.checkArea(c)
 	}
 	switch {
-	case s.ObsStatus == "O" && s.Value != "":
+	case s.ObsStatus == StatusMissing && s.Value != "":
 		c.problem(WrongFigure, "/value", "obs_status is O (missing), but there is a value", "delete the value, or write the status that it has")
-	case s.ObsStatus != "O" && s.ObsStatus != "" && s.Value == "" && !c.said("/value"):
+	case s.ObsStatus != StatusMissing && s.ObsStatus != "" && s.Value == "" && !c.said("/value"):
 		c.problem(WrongFigure, "", "the value is missing", "add value, or write obs_status: O if there is none")
 	}
-	if c.date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != "F" && s.ObsStatus != "O" &&
-		!s.TimePeriod.over(c.date) {
+	if c.date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != StatusForecast &&
+		s.ObsStatus != StatusMissing && !s.TimePeriod.over(c.date) {
 		c.problem(PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+string(c.date)+", and obs_status is "+string(s.ObsStatus), "write obs_status: F if the value is a forecast, or the period that it is really for")
 	}
 	c.outside("", s.Value, s.Lower, s.Upper)
 }
 
 func (s *HealthcareStatistic) checkArea(c *checker) {
-	if s.RefAreaScheme == "entity" {
+	if s.RefAreaScheme == SchemeEntity {
 		c.ref(areaRef, "/ref_area", s.RefArea)
 		return
 	}

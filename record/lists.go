@@ -32,88 +32,171 @@ type (
 	Assessor       string
 )
 
+// The words of those lists on which rules depend.
+const (
+	RolePrimary    SourceRole = "primary"
+	RoleSecondary  SourceRole = "secondary"
+	RoleBackground SourceRole = "background"
+	RoleDisputed   SourceRole = "disputed"
+	RoleSuperseded SourceRole = "superseded"
+	RoleArchive    SourceRole = "archive"
+
+	UpdateNewVersion          UpdateType = "new_version"
+	UpdateNewEdition          UpdateType = "new_edition"
+	UpdateDataRevision        UpdateType = "data_revision"
+	UpdateAddendum            UpdateType = "addendum"
+	UpdateClarification       UpdateType = "clarification"
+	UpdateCorrection          UpdateType = "correction"
+	UpdateExpressionOfConcern UpdateType = "expression_of_concern"
+	UpdatePartialRetraction   UpdateType = "partial_retraction"
+	UpdateRetraction          UpdateType = "retraction"
+	UpdateWithdrawal          UpdateType = "withdrawal"
+	UpdateRemoval             UpdateType = "removal"
+	UpdateReinstatement       UpdateType = "reinstatement"
+	UpdateMoved               UpdateType = "moved"
+
+	EffectNone             Effect = "none"
+	EffectAlreadyReflected Effect = "already_reflected"
+	EffectRecordChanged    Effect = "record_changed"
+
+	CorrectionCorrection          CorrectionType = "correction"
+	CorrectionClarification       CorrectionType = "clarification"
+	CorrectionExpressionOfConcern CorrectionType = "expression_of_concern"
+	CorrectionPartialRetraction   CorrectionType = "partial_retraction"
+	CorrectionRetraction          CorrectionType = "retraction"
+	CorrectionReinstatement       CorrectionType = "reinstatement"
+
+	LabelHigh     EvidenceLabel = "high"
+	LabelModerate EvidenceLabel = "moderate"
+	LabelLow      EvidenceLabel = "low"
+	LabelVeryLow  EvidenceLabel = "very_low"
+	LabelNotRated EvidenceLabel = "not_rated"
+
+	DecisionAdopt               DecisionLabel = "adopt"
+	DecisionAdoptWithConditions DecisionLabel = "adopt_with_conditions"
+	DecisionMoreResearch        DecisionLabel = "more_research"
+	DecisionDoNotAdopt          DecisionLabel = "do_not_adopt"
+	DecisionUndecided           DecisionLabel = "undecided"
+
+	ChangeCreated       ChangeType = "created"
+	ChangeUpdated       ChangeType = "updated"
+	ChangeReverified    ChangeType = "reverified"
+	ChangeSourceUpdated ChangeType = "source_updated"
+	ChangeCorrected     ChangeType = "corrected"
+	ChangeRetracted     ChangeType = "retracted"
+	ChangeRemoved       ChangeType = "removed"
+	ChangeRestored      ChangeType = "restored"
+	ChangeRelicensed    ChangeType = "relicensed"
+
+	RelationSupports    Relation = "supports"
+	RelationDisputes    Relation = "disputes"
+	RelationQualifies   Relation = "qualifies"
+	RelationCites       Relation = "cites"
+	RelationDerivedFrom Relation = "derived_from"
+	RelationAbout       Relation = "about"
+	RelationClaimedBy   Relation = "claimed_by"
+	RelationPartOf      Relation = "part_of"
+	RelationReplaces    Relation = "replaces"
+	RelationRespondsTo  Relation = "responds_to"
+	RelationRecommends  Relation = "recommends"
+
+	StatusNormal            ObsStatus = "A"
+	StatusBreak             ObsStatus = "B"
+	StatusDefinitionDiffers ObsStatus = "D"
+	StatusEstimated         ObsStatus = "E"
+	StatusForecast          ObsStatus = "F"
+	StatusImputed           ObsStatus = "I"
+	StatusProvisional       ObsStatus = "P"
+	StatusLowReliability    ObsStatus = "U"
+	StatusMissing           ObsStatus = "O"
+
+	SchemeISO3166 AreaScheme = "iso3166"
+	SchemeUNM49   AreaScheme = "un_m49"
+	SchemeEntity  AreaScheme = "entity"
+)
+
 // Lists are the closed lists, by the Go type that draws on each.
 var Lists = map[reflect.Type][]Value{
 	reflect.TypeFor[KindName](): kindNames(),
 	reflect.TypeFor[SourceRole](): {
-		{"primary", "the record is based on it"},
-		{"secondary", "it reports on the primary source"},
-		{"background", "it gives context; the record is not based on it"},
-		{"disputed", "the record disagrees with it"},
-		{"superseded", "the record was once based on it"},
-		{"archive", "an archived copy of a source"},
+		{string(RolePrimary), "the record is based on it"},
+		{string(RoleSecondary), "it reports on the primary source"},
+		{string(RoleBackground), "it gives context; the record is not based on it"},
+		{string(RoleDisputed), "the record disagrees with it"},
+		{string(RoleSuperseded), "the record was once based on it"},
+		{string(RoleArchive), "an archived copy of a source"},
 	},
 	// Crossref's update types, and two that data need: data_revision and moved.
 	reflect.TypeFor[UpdateType](): {
-		{"new_version", "a new version has replaced it"},
-		{"new_edition", "a new edition appeared"},
-		{"data_revision", "its figures were revised"},
-		{"addendum", "material was added"},
-		{"clarification", "the wording was made clearer"},
-		{"correction", "an error was corrected"},
-		{"expression_of_concern", "its editors have raised concerns"},
-		{"partial_retraction", "part of it was retracted"},
-		{"retraction", "it was retracted"},
-		{"withdrawal", "it was withdrawn"},
-		{"removal", "it was removed"},
-		{"reinstatement", "its retraction was reversed"},
-		{"moved", "it has a new address"},
+		{string(UpdateNewVersion), "a new version has replaced it"},
+		{string(UpdateNewEdition), "a new edition appeared"},
+		{string(UpdateDataRevision), "its figures were revised"},
+		{string(UpdateAddendum), "material was added"},
+		{string(UpdateClarification), "the wording was made clearer"},
+		{string(UpdateCorrection), "an error was corrected"},
+		{string(UpdateExpressionOfConcern), "its editors have raised concerns"},
+		{string(UpdatePartialRetraction), "part of it was retracted"},
+		{string(UpdateRetraction), "it was retracted"},
+		{string(UpdateWithdrawal), "it was withdrawn"},
+		{string(UpdateRemoval), "it was removed"},
+		{string(UpdateReinstatement), "its retraction was reversed"},
+		{string(UpdateMoved), "it has a new address"},
 	},
 	reflect.TypeFor[Effect](): {
-		{"none", "this record is not affected"},
-		{"already_reflected", "this record already takes it into account"},
-		{"record_changed", "this record was changed"},
+		{string(EffectNone), "this record is not affected"},
+		{string(EffectAlreadyReflected), "this record already takes it into account"},
+		{string(EffectRecordChanged), "this record was changed"},
 	},
 	reflect.TypeFor[CorrectionType](): {
-		{"correction", "an error was corrected"},
-		{"clarification", "wording that could be misread was made clearer"},
-		{"expression_of_concern", "concerns have been raised and are not resolved"},
-		{"partial_retraction", "part of the record has been retracted"},
-		{"retraction", "the record has been retracted"},
-		{"reinstatement", "the retraction was a mistake and has been reversed"},
+		{string(CorrectionCorrection), "an error was corrected"},
+		{string(CorrectionClarification), "wording that could be misread was made clearer"},
+		{string(CorrectionExpressionOfConcern), "concerns have been raised and are not resolved"},
+		{string(CorrectionPartialRetraction), "part of the record has been retracted"},
+		{string(CorrectionRetraction), "the record has been retracted"},
+		{string(CorrectionReinstatement), "the retraction was a mistake and has been reversed"},
 	},
 	// GRADE's levels of certainty. A lone statistic has no GRADE rating: not_rated.
 	reflect.TypeFor[EvidenceLabel](): {
-		{"high", "very confident that the true effect is close to the estimate"},
-		{"moderate", "moderately confident: the true effect is probably close to the estimate"},
-		{"low", "limited confidence: the true effect may be substantially different from the estimate"},
-		{"very_low", "very little confidence: the true effect is probably substantially different from the estimate"},
-		{"not_rated", "the certainty has not been rated"},
+		{string(LabelHigh), "very confident that the true effect is close to the estimate"},
+		{string(LabelModerate), "moderately confident: the true effect is probably close to the estimate"},
+		{string(LabelLow), "limited confidence: the true effect may be substantially different from the estimate"},
+		{string(LabelVeryLow), "very little confidence: the true effect is probably substantially different from the estimate"},
+		{string(LabelNotRated), "the certainty has not been rated"},
 	},
 	// After the types of recommendation that NICE makes.
 	reflect.TypeFor[DecisionLabel](): {
-		{"adopt", "go ahead"},
-		{"adopt_with_conditions", "go ahead where the conditions are met"},
-		{"more_research", "more evidence is needed first"},
-		{"do_not_adopt", "do not go ahead"},
-		{"undecided", "no decision has been made yet"},
+		{string(DecisionAdopt), "go ahead"},
+		{string(DecisionAdoptWithConditions), "go ahead where the conditions are met"},
+		{string(DecisionMoreResearch), "more evidence is needed first"},
+		{string(DecisionDoNotAdopt), "do not go ahead"},
+		{string(DecisionUndecided), "no decision has been made yet"},
 	},
 	reflect.TypeFor[Direction](): {{"for", "do it"}, {"against", "do not do it"}, {"either", "both choices are reasonable"}},
 	reflect.TypeFor[Strength]():  {{"strong", "right for nearly everyone"}, {"conditional", "the right choice depends on the circumstances"}},
 	reflect.TypeFor[ChangeType](): {
-		{"created", "the record is new"},
-		{"updated", "its content changed"},
-		{"reverified", "it was checked again and still holds"},
-		{"source_updated", "one of its sources changed"},
-		{"corrected", "an error was corrected"},
-		{"retracted", "the record has been retracted"},
-		{"removed", "the record was removed"},
-		{"restored", "the record is back, or its retraction was reversed"},
-		{"relicensed", "the licence or the notice of all records of this kind changed"},
+		{string(ChangeCreated), "the record is new"},
+		{string(ChangeUpdated), "its content changed"},
+		{string(ChangeReverified), "it was checked again and still holds"},
+		{string(ChangeSourceUpdated), "one of its sources changed"},
+		{string(ChangeCorrected), "an error was corrected"},
+		{string(ChangeRetracted), "the record has been retracted"},
+		{string(ChangeRemoved), "the record was removed"},
+		{string(ChangeRestored), "the record is back, or its retraction was reversed"},
+		{string(ChangeRelicensed), "the licence or the notice of all records of this kind changed"},
 	},
 	// Words of CiTO, PROV, schema.org and DCTERMS.
 	reflect.TypeFor[Relation](): {
-		{"supports", "speaks for"},
-		{"disputes", "speaks against"},
-		{"qualifies", "limits"},
-		{"cites", "mentions"},
-		{"derived_from", "was made from"},
-		{"about", "is about"},
-		{"claimed_by", "is claimed by"},
-		{"part_of", "is a part of"},
-		{"replaces", "takes the place of"},
-		{"responds_to", "answers"},
-		{"recommends", "recommends"},
+		{string(RelationSupports), "speaks for"},
+		{string(RelationDisputes), "speaks against"},
+		{string(RelationQualifies), "limits"},
+		{string(RelationCites), "mentions"},
+		{string(RelationDerivedFrom), "was made from"},
+		{string(RelationAbout), "is about"},
+		{string(RelationClaimedBy), "is claimed by"},
+		{string(RelationPartOf), "is a part of"},
+		{string(RelationReplaces), "takes the place of"},
+		{string(RelationRespondsTo), "answers"},
+		{string(RelationRecommends), "recommends"},
 	},
 	reflect.TypeFor[Stance](): {
 		{"supports", "speaks for the claim"},
@@ -158,20 +241,20 @@ var Lists = map[reflect.Type][]Value{
 	},
 	// SDMX code list CL_OBS_STATUS.
 	reflect.TypeFor[ObsStatus](): {
-		{"A", "normal value"},
-		{"B", "break in the series"},
-		{"D", "definition differs"},
-		{"E", "estimated"},
-		{"F", "forecast"},
-		{"I", "imputed"},
-		{"P", "provisional"},
-		{"U", "low reliability"},
-		{"O", "missing"},
+		{string(StatusNormal), "normal value"},
+		{string(StatusBreak), "break in the series"},
+		{string(StatusDefinitionDiffers), "definition differs"},
+		{string(StatusEstimated), "estimated"},
+		{string(StatusForecast), "forecast"},
+		{string(StatusImputed), "imputed"},
+		{string(StatusProvisional), "provisional"},
+		{string(StatusLowReliability), "low reliability"},
+		{string(StatusMissing), "missing"},
 	},
 	reflect.TypeFor[AreaScheme](): {
-		{"iso3166", "a country by its ISO 3166-1 code of two or three letters, or a part of it by ISO 3166-2"},
-		{"un_m49", "a country or region by its three digits in UN M49"},
-		{"entity", "a place by the ID of its entity record"},
+		{string(SchemeISO3166), "a country by its ISO 3166-1 code of two or three letters, or a part of it by ISO 3166-2"},
+		{string(SchemeUNM49), "a country or region by its three digits in UN M49"},
+		{string(SchemeEntity), "a place by the ID of its entity record"},
 	},
 	reflect.TypeFor[Interval](): {
 		{"confidence", "a confidence interval"},
@@ -192,7 +275,7 @@ func kindNames() []Value {
 
 // ranked are the evidence labels by strength; not_rated is the weakest, because nobody vouches for
 // more.
-var ranked = []EvidenceLabel{"not_rated", "very_low", "low", "moderate", "high"}
+var ranked = []EvidenceLabel{LabelNotRated, LabelVeryLow, LabelLow, LabelModerate, LabelHigh}
 
 // Rank orders labels by how much they say; 0 is the least.
 func (l EvidenceLabel) Rank() uint8 { return uint8(max(0, slices.Index(ranked, l))) }

@@ -204,7 +204,7 @@ func updateValue(u *record.SourceUpdate, version int64) value {
 	v.put("notice_url", text(string(u.NoticeURL)))
 	v.put("summary", text(u.Summary))
 	v.put("effect", text(string(u.Effect)))
-	if u.Effect != "none" {
+	if u.Effect != record.EffectNone {
 		v.put("in_version", number(version))
 	}
 	return v

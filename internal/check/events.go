@@ -22,12 +22,12 @@ type told struct {
 // changeOf returns the type of the event that brings a correction.
 func changeOf(t record.CorrectionType) record.ChangeType {
 	switch t {
-	case "retraction":
-		return "retracted"
-	case "reinstatement":
-		return "restored"
+	case record.CorrectionRetraction:
+		return record.ChangeRetracted
+	case record.CorrectionReinstatement:
+		return record.ChangeRestored
 	}
-	return "corrected"
+	return record.ChangeCorrected
 }
 
 // event is a change event that the publisher wrote.
@@ -122,20 +122,20 @@ func (x *index) falsehood(e *event) (message, fix string) {
 	switch {
 	case created && removed:
 		return "neither before nor after has a record", "write what the record was, or what it became"
-	case created != (e.change == "created") && !(created && e.change == "restored"):
+	case created != (e.change == record.ChangeCreated) && !(created && e.change == record.ChangeRestored):
 		return "before and change_type " + string(e.change) + " disagree", "before is null where the record is new, and only there"
-	case removed != (e.change == "removed"):
+	case removed != (e.change == record.ChangeRemoved):
 		return "after and change_type " + string(e.change) + " disagree", "after is null where the record was removed, and only there"
 	case !created && !removed && e.after.Version <= e.before.Version:
 		return fmt.Sprintf("the version goes from %d to %d", e.before.Version, e.after.Version), "every change has a version of its own, one more than the last"
-	case e.change == "reverified" && !e.checkedOnly:
+	case e.change == record.ChangeReverified && !e.checkedOnly:
 		return "change_type is reverified, and changed_fields names more than dates and version", "write what happened: updated, source_updated or corrected"
 	}
 	n := x.number(e.record)
 	if n < 0 || removed {
 		return "", ""
 	}
-	if entry := x.entry(n); e.change == "created" && entry.flags&elsewhere == 0 && entry.published != 0 &&
+	if entry := x.entry(n); e.change == record.ChangeCreated && entry.flags&elsewhere == 0 && entry.published != 0 &&
 		standing.DayOf(e.date) != entry.published {
 		return "the record was published on " + entry.published.String() + ", and the event that created it is of " + string(e.date), "find out which of the two days is right"
 	}
@@ -152,20 +152,21 @@ func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
 		if c.version <= e.before.Version || c.version > e.after.Version {
 			continue
 		}
-		if want == "" || c.change != "corrected" {
+		if want == "" || c.change != record.ChangeCorrected {
 			want = c.change
 		}
 		if standing.DayOf(e.date) < c.date {
 			return "it brought a correction of " + c.date.String() + ", and is of " + string(e.date), "find out which of the two days is right"
 		}
 	}
-	says := e.change == "corrected" || e.change == "retracted" || e.change == "restored"
+	says := e.change == record.ChangeCorrected || e.change == record.ChangeRetracted ||
+		e.change == record.ChangeRestored
 	switch {
 	case want == "" && says:
 		return fmt.Sprintf("%s has no correction with in_version %d that would make it %s", quote(e.record), e.after.Version, e.change), "delete the event; to correct or retract a record, use stele correct or stele retract"
 	case want != "" && e.change != want:
 		return fmt.Sprintf("%s has a correction with in_version %d, so the event is %s and not %s", quote(e.record), e.after.Version, want, e.change), "write change_type: " + string(want)
-	case e.change == "source_updated" && x.entry(n).flags&sourceChanged == 0:
+	case e.change == record.ChangeSourceUpdated && x.entry(n).flags&sourceChanged == 0:
 		return quote(e.record) + " has no source update", "delete the event, or write the source update into the record"
 	}
 	return "", ""

@@ -118,7 +118,7 @@ func (f *Facts) happened(e *record.Envelope) {
 	}
 	for _, c := range e.Corrections {
 		// a retraction is no change, and where it was taken back, nothing happened
-		if c.Type != "retraction" && c.Type != "reinstatement" {
+		if c.Type != record.CorrectionRetraction && c.Type != record.CorrectionReinstatement {
 			f.event.Changed, f.event.Cause = max(f.event.Changed, standing.DayOf(c.Date)), standing.Correction
 		}
 	}
@@ -176,7 +176,7 @@ func (f *Facts) sourceRoles(e *record.Envelope) {
 		}
 	}
 	for _, l := range e.SourceLinks {
-		f.unnamed = f.unnamed || l.Role == "primary" && l.SourceID == ""
+		f.unnamed = f.unnamed || l.Role == record.RolePrimary && l.SourceID == ""
 	}
 }
 
@@ -186,7 +186,7 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 	case *record.Evidence:
 		// unreadable, which is a problem already: claims must not suffer for it
 		if f.label = r.EvidenceLabel; f.label == "" {
-			f.label = "high"
+			f.label = record.LabelHigh
 		}
 	case *record.ProofClaim:
 		f.label = r.EvidenceLabel
@@ -218,7 +218,7 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 		if len(f.problems) == 0 { // else it does not say what is meant
 			f.written = newEvent(r)
 		}
-		if r.ChangeType == "removed" {
+		if r.ChangeType == record.ChangeRemoved {
 			f.removes = string(r.RecordID)
 		}
 	case *record.SourceObject:
@@ -234,7 +234,8 @@ func (f *Facts) happenedToSource(updates []record.SourceUpdate) {
 	for _, u := range updates {
 		// whoever rests on a source that was only moved, or stands again, need not look again
 		day := standing.DayOf(u.Date)
-		if !u.Withdrawn() && u.Type != "reinstatement" && u.Type != "moved" && day > f.event.Changed {
+		if !u.Withdrawn() && u.Type != record.UpdateReinstatement && u.Type != record.UpdateMoved &&
+			day > f.event.Changed {
 			f.event.Changed, f.event.Cause = day, standing.SourceUpdate
 		}
 	}
@@ -255,7 +256,7 @@ func statisticKey(s *record.HealthcareStatistic) *[16]byte {
 		return nil
 	}
 	area := record.AreaKey(s.RefAreaScheme, s.RefArea)
-	if s.RefAreaScheme == "entity" { // an entity may be called FRA
+	if s.RefAreaScheme == record.SchemeEntity { // an entity may be called FRA
 		area = "entity " + area
 	}
 	b := make([]byte, 0, 128)

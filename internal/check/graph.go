@@ -71,7 +71,9 @@ func (x *index) meaning(r *refEntry) (relation record.Relation, forward bool) {
 
 // circles follows the relations in which nothing can come before itself.
 func (x *index) circles(report func(...record.Problem)) {
-	for _, relation := range []record.Relation{"replaces", "part_of", "derived_from"} {
+	for _, relation := range []record.Relation{
+		record.RelationReplaces, record.RelationPartOf, record.RelationDerivedFrom,
+	} {
 		next := map[int32][]int32{}
 		at := map[line]int32{} // the entry that says so
 		add := func(from, to, entry int32) {
@@ -83,7 +85,7 @@ func (x *index) circles(report func(...record.Problem)) {
 				add(e.source, e.target, e.entry)
 			}
 		}
-		if relation == "derived_from" {
+		if relation == record.RelationDerivedFrom {
 			for l := range x.refs.All {
 				if l.bond.Bond().Relation == relation && x.kind(l.from).Name == record.KindSourceObject &&
 					x.entry(l.from).name != l.to {

@@ -119,7 +119,8 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 // leave everything else as it was.
 func (h *History) checkCorrected(n int32, c *Change, i int) {
 	is := c.Is.Corrections[i]
-	if is.Type != "correction" && is.Type != "clarification" && is.Type != "partial_retraction" {
+	if is.Type != record.CorrectionCorrection && is.Type != record.CorrectionClarification &&
+		is.Type != record.CorrectionPartialRetraction {
 		return
 	}
 	for j, field := range is.Fields {
@@ -169,7 +170,7 @@ func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 		case slices.Contains(c.Was.SourceUpdates, is):
 		case is.InVersion != 0 && is.InVersion <= c.Was.Version:
 			message = fmt.Sprintf("a new source update says in_version %d, but that version is published without it", is.InVersion)
-		case is.InVersion == 0 && is.Effect == "record_changed":
+		case is.InVersion == 0 && is.Effect == record.EffectRecordChanged:
 			message = "a new source update changed the record, and does not say in which version"
 		}
 		if message != "" {
@@ -341,26 +342,26 @@ func (c *Change) Type() record.ChangeType {
 	for _, is := range c.Is.Corrections {
 		if !hasCorrection(&c.Was, is) {
 			switch is.Type {
-			case "retraction":
-				return "retracted"
-			case "reinstatement":
-				return "restored"
+			case record.CorrectionRetraction:
+				return record.ChangeRetracted
+			case record.CorrectionReinstatement:
+				return record.ChangeRestored
 			}
 			corrected = true
 		}
 	}
 	switch {
 	case corrected:
-		return "corrected"
+		return record.ChangeCorrected
 	case slices.ContainsFunc(c.Is.SourceUpdates,
 		func(u record.SourceUpdate) bool { return !slices.Contains(c.Was.SourceUpdates, u) }):
-		return "source_updated"
+		return record.ChangeSourceUpdated
 	case !slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
 		return d.Pointer != "/verification_date" && d.Pointer != "/updated_date" && d.Pointer != "/version"
 	}) && c.Is.VerificationDate > c.Was.VerificationDate:
-		return "reverified"
+		return record.ChangeReverified
 	}
-	return "updated"
+	return record.ChangeUpdated
 }
 
 func hasCorrection(e *record.Envelope, c record.Correction) bool {

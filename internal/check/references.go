@@ -126,7 +126,7 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 	best := make(map[int32]uint8, len(x.claims))
 	broken := map[int32]bool{}
 	for ref := range x.refs.All {
-		if ref.bond.Bond().Relation != "supports" {
+		if ref.bond.Bond().Relation != record.RelationSupports {
 			continue
 		}
 		if to := x.definedBy(ref.to); to >= 0 && x.kind(to).Name == record.KindEvidence {

@@ -146,7 +146,7 @@ func (g *graph) Events() iter.Seq[standing.Event] {
 func (g *graph) replaced() map[int32]standing.Day {
 	list := map[int32]standing.Day{}
 	for i := range g.edges {
-		if e := &g.edges[i]; e.relation == "replaces" && e.directed {
+		if e := &g.edges[i]; e.relation == record.RelationReplaces && e.directed {
 			if from, to := g.atNode(e.source), g.atNode(e.target); from >= 0 && to >= 0 && from != to {
 				list[to] = max(list[to], g.entry(from).published)
 			}

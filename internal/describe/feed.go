@@ -192,9 +192,9 @@ func (s *service) entryID(e *record.ChangeEvent) string {
 func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 	k := record.KindNamed(string(e.RecordKind))
 	switch {
-	case k == nil || e.ChangeType == "removed":
+	case k == nil || e.ChangeType == record.ChangeRemoved:
 		return s.at(changes().Collection.Path), layout.TypeJSON
-	case e.ChangeType == "relicensed":
+	case e.ChangeType == record.ChangeRelicensed:
 		return s.at(k.Collection.Path), layout.TypeJSON
 	case k.HasPage():
 		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), layout.TypeHTML
@@ -212,7 +212,7 @@ func entryTitle(e *record.ChangeEvent) string {
 // recordName is what an event is about.
 func recordName(e *record.ChangeEvent) string {
 	switch k := record.KindNamed(string(e.RecordKind)); {
-	case k != nil && e.ChangeType == "relicensed":
+	case k != nil && e.ChangeType == record.ChangeRelicensed:
 		return "all " + k.Many
 	case k != nil:
 		return k.One + " " + string(e.RecordID)

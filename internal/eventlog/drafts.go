@@ -46,15 +46,12 @@ func (d *Drafts) Add(
 	d.add(&e, k)
 }
 
-// Relicensed is the type of the events that are about all records of a kind, whose licence or
-// notice changed. They name the kind's folder in the place of a record.
-const Relicensed record.ChangeType = "relicensed"
-
-// AddTerms adds that the licence or notice of a kind changed.
+// AddTerms adds that the licence or notice of a kind changed. The event is about all records of the
+// kind, and names its folder in the place of a record.
 func (d *Drafts) AddTerms(k *record.Kind, summary string, fields []string) {
 	e := record.ChangeEvent{
 		RecordID: record.ID(k.Folder()), RecordKind: record.KindName(k.Name),
-		ChangeType: Relicensed, ChangedFields: fields,
+		ChangeType: record.ChangeRelicensed, ChangedFields: fields,
 	}
 	e.Kind, e.Version, e.PublishedDate = kindName, 1, d.date
 	e.Title, e.Summary = "Terms of "+k.Many+" changed", summary
@@ -120,7 +117,7 @@ func finish(b, draft []byte, id, releaseID string) []byte {
 // id names the event. What is about a kind has a dot where others have a hyphen, so that no
 // record's name can be the same.
 func (r *draftRef) id(releaseID string) string {
-	if r.change == Relicensed {
+	if r.change == record.ChangeRelicensed {
 		return "chg-" + releaseID + "." + r.recordID
 	}
 	return eventID(releaseID, r.recordID)

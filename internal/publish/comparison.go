@@ -184,10 +184,10 @@ func (c *comparer) added(k *record.Kind, n int32) {
 	if was := c.removed[record.ID(id).Fold()]; was == nil {
 		c.rules.Created(n)
 		c.events.Tell(n, 0, is.Version)
-		c.drafts.Add("created", k, id, nil, is, []string{})
+		c.drafts.Add(record.ChangeCreated, k, id, nil, is, []string{})
 	} else if c.rules.Restored(n, is.Version, string(is.SHA256), was) {
 		c.events.Tell(n, 0, is.Version)
-		c.drafts.Add("restored", k, id, nil, is, []string{})
+		c.drafts.Add(record.ChangeRestored, k, id, nil, is, []string{})
 	}
 }
 
@@ -196,7 +196,7 @@ func (c *comparer) gone(k *record.Kind, id string, was *listed) {
 		return
 	}
 	d := was.of()
-	c.drafts.Add("removed", k, id, d, nil, []string{})
+	c.drafts.Add(record.ChangeRemoved, k, id, d, nil, []string{})
 	c.removed[record.ID(id).Fold()] = &check.Removed{
 		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "this one",
 	}
@@ -336,12 +336,12 @@ func (c *comparer) compareEvent(e *eventlog.Event) error {
 			c.rules.EventEdited(n)
 		}
 	}
-	if e.ChangeType == eventlog.Relicensed { // which is about no record
+	if e.ChangeType == record.ChangeRelicensed { // which is about no record
 		return nil
 	}
 	concerns := c.events.Concerns(e.RecordID)
 	var event record.ChangeEvent
-	if concerns || e.ChangeType == "removed" {
+	if concerns || e.ChangeType == record.ChangeRemoved {
 		if err := json.Unmarshal(e.Line, &event); err != nil {
 			return err
 		}
@@ -351,9 +351,9 @@ func (c *comparer) compareEvent(e *eventlog.Event) error {
 	}
 	folded := record.ID(e.RecordID).Fold()
 	switch e.ChangeType {
-	case "created", "restored":
+	case record.ChangeCreated, record.ChangeRestored:
 		delete(c.removed, folded)
-	case "removed":
+	case record.ChangeRemoved:
 		was := &check.Removed{ID: string(event.RecordID), Kind: string(event.RecordKind), Release: event.Release}
 		if event.Before != nil {
 			was.Version, was.SHA256 = event.Before.Version, string(event.Before.SHA256)

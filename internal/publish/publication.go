@@ -201,7 +201,7 @@ func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], to *file
 			return err
 		}
 		about := int32(-1)
-		if e.ChangeType != eventlog.Relicensed {
+		if e.ChangeType != record.ChangeRelicensed {
 			about = p.records.checker.Number(e.RecordID)
 		}
 		p.events.Add(&e, about)

@@ -65,10 +65,10 @@ func changes(ctx context.Context, old, now *release.Release) iter.Seq2[change, e
 func describe(c release.Change) (change, error) {
 	shown := change{Kind: c.Kind, ID: c.ID}
 	if c.Old != nil {
-		shown.Before, shown.Change, shown.Title = &state{c.Old.Version, c.Old.SHA256}, "removed", c.Old.Title
+		shown.Before, shown.Change, shown.Title = &state{c.Old.Version, c.Old.SHA256}, record.ChangeRemoved, c.Old.Title
 	}
 	if c.New != nil {
-		shown.After, shown.Change, shown.Title = &state{c.New.Version, c.New.SHA256}, "created", c.New.Title
+		shown.After, shown.Change, shown.Title = &state{c.New.Version, c.New.SHA256}, record.ChangeCreated, c.New.Title
 	}
 	if c.Old == nil || c.New == nil {
 		return shown, nil

@@ -44,9 +44,9 @@ func (s *site) gatherAreas() error {
 func areaScheme(scheme string) record.AreaScheme {
 	switch {
 	case strings.HasPrefix(scheme, "ISO 3166"):
-		return "iso3166"
+		return record.SchemeISO3166
 	case scheme == "UN M49":
-		return "un_m49"
+		return record.SchemeUNM49
 	}
 	return ""
 }
@@ -54,7 +54,7 @@ func areaScheme(scheme string) record.AreaScheme {
 // areaOf names the area of a statistic: by its entity, or by where its boundary says that it holds,
 // or else by its code.
 func (p *page) areaOf(st *record.HealthcareStatistic) area {
-	if st.RefAreaScheme == "entity" {
+	if st.RefAreaScheme == record.SchemeEntity {
 		return area{p.refer(st.RefArea).title, st.RefArea}
 	}
 	if a, ok := p.areas[record.AreaKey(st.RefAreaScheme, st.RefArea)]; ok {

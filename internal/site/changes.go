@@ -155,7 +155,7 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 
 // subjectOf returns what an event is about, and where that is: a record, or all records of a kind.
 func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
-	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == "relicensed" {
+	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == record.ChangeRelicensed {
 		return capital(k.Many), listAddress(k, 0)
 	}
 	r := p.refer(string(e.RecordID))
@@ -164,7 +164,7 @@ func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
 
 // subject writes a link to it.
 func (p *page) subject(e *record.ChangeEvent) {
-	if e.ChangeType != "relicensed" {
+	if e.ChangeType != record.ChangeRelicensed {
 		p.link(string(e.RecordID))
 		return
 	}

@@ -167,6 +167,8 @@ func (o *observation) uncertain() bool { return slices.Contains(hollowStatuses, 
 func (o *observation) breaks() bool { return slices.Contains(breakStatuses, o.ObsStatus) }
 
 var (
-	hollowStatuses = []record.ObsStatus{"P", "F", "U", "I"}
-	breakStatuses  = []record.ObsStatus{"B", "D"}
+	hollowStatuses = []record.ObsStatus{
+		record.StatusProvisional, record.StatusForecast, record.StatusLowReliability, record.StatusImputed,
+	}
+	breakStatuses = []record.ObsStatus{record.StatusBreak, record.StatusDefinitionDiffers}
 )

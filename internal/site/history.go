@@ -51,7 +51,7 @@ func newestEvents(events render.Events) (list []*record.ChangeEvent, created boo
 		if err != nil {
 			return nil, false, err
 		}
-		created = created || e.ChangeType == "created"
+		created = created || e.ChangeType == record.ChangeCreated
 		if len(list) < shown {
 			list = append(list, e)
 		}

@@ -89,21 +89,21 @@ func (p *page) warnings(e *record.Envelope) {
 	retracted := e.Retracted()
 	for i := len(e.Corrections) - 1; i >= 0; i-- {
 		c := &e.Corrections[i]
-		if c.Type == "retraction" && !retracted { // it was taken back
+		if c.Type == record.CorrectionRetraction && !retracted { // it was taken back
 			continue
 		}
 		switch c.Type {
-		case "retraction":
+		case record.CorrectionRetraction:
 			p.HTML(`<div class="warning grave" role="note"><p><strong>`)
 			p.Text(p.words.Retracted)
 			p.HTML("</strong> ")
 			p.Text(p.words.RetractedText)
-		case "partial_retraction":
+		case record.CorrectionPartialRetraction:
 			p.HTML(`<div class="warning" role="note"><p><strong>`)
 			p.Text(p.words.Partial)
 			p.HTML("</strong> ")
 			p.Text(p.words.PartialText)
-		case "expression_of_concern":
+		case record.CorrectionExpressionOfConcern:
 			p.HTML(`<div class="warning" role="note"><p><strong>`)
 			p.Text(p.words.Concern)
 			p.HTML("</strong> ")

@@ -110,8 +110,8 @@ func sortSeries(list []*series) {
 // isRegion reports whether a statistic is for the world or a part of it that no country is: an
 // entity, or a code of UN M49 that is no country's.
 func isRegion(st *record.HealthcareStatistic) bool {
-	return st.RefAreaScheme == "entity" ||
-		st.RefAreaScheme == "un_m49" && record.AreaKey(st.RefAreaScheme, st.RefArea) == st.RefArea
+	return st.RefAreaScheme == record.SchemeEntity ||
+		st.RefAreaScheme == record.SchemeUNM49 && record.AreaKey(st.RefAreaScheme, st.RefArea) == st.RefArea
 }
 
 // breakdown writes the dimensions of a statistic in words. Those that only say "all" say nothing.

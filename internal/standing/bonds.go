@@ -48,22 +48,22 @@ const (
 // Bonds is the table of bonds. What is not in it has no relation and passes nothing on.
 var Bonds = slices.Concat([]Bond{
 	{}, // of what says nothing
-	{"evidence.evidence_id", "supports", "supports", true, Evidence, SupportChanged},
-	{"evidence.evidence_id", "qualifies", "qualifies", true, NoGroup, SupportChanged},
-	{"evidence.evidence_id", "disputes", "disputes", true, NoGroup, SupportChanged},
+	{"evidence.evidence_id", "supports", record.RelationSupports, true, Evidence, SupportChanged},
+	{"evidence.evidence_id", "qualifies", record.RelationQualifies, true, NoGroup, SupportChanged},
+	{"evidence.evidence_id", "disputes", record.RelationDisputes, true, NoGroup, SupportChanged},
 	{"evidence.evidence_id", "context", "", false, NoGroup, Stands},
-	{"source_links.source_id", "primary", "derived_from", false, Sources, SourceChanged},
-	{"source_links.source_id", "secondary", "cites", false, NoGroup, SourceChanged},
-	{"source_links.source_id", "background", "cites", false, NoGroup, Stands},
-	{"source_links.source_id", "disputed", "disputes", false, NoGroup, Stands},
-	{"source_links.source_id", "superseded", "cites", false, NoGroup, Stands},
+	{"source_links.source_id", "primary", record.RelationDerivedFrom, false, Sources, SourceChanged},
+	{"source_links.source_id", "secondary", record.RelationCites, false, NoGroup, SourceChanged},
+	{"source_links.source_id", "background", record.RelationCites, false, NoGroup, Stands},
+	{"source_links.source_id", "disputed", record.RelationDisputes, false, NoGroup, Stands},
+	{"source_links.source_id", "superseded", record.RelationCites, false, NoGroup, Stands},
 	{"source_links.source_id", "archive", "", false, NoGroup, Stands},
-	{"evidence_ids", "", "cites", false, Evidence, SupportChanged},
-	{"statistic_ids", "", "cites", false, Evidence, SupportChanged},
-	{"signal_ids", "", "cites", false, Evidence, SupportChanged},
-	{"opportunity_ids", "", "responds_to", false, Opportunities, SupportChanged},
-	{"options.recommendation_ids", "chosen", "recommends", false, Recommendations, SupportChanged},
-	{"options.recommendation_ids", "not chosen", "recommends", false, NoGroup, SupportChanged},
+	{"evidence_ids", "", record.RelationCites, false, Evidence, SupportChanged},
+	{"statistic_ids", "", record.RelationCites, false, Evidence, SupportChanged},
+	{"signal_ids", "", record.RelationCites, false, Evidence, SupportChanged},
+	{"opportunity_ids", "", record.RelationRespondsTo, false, Opportunities, SupportChanged},
+	{"options.recommendation_ids", "chosen", record.RelationRecommends, false, Recommendations, SupportChanged},
+	{"options.recommendation_ids", "not chosen", record.RelationRecommends, false, NoGroup, SupportChanged},
 }, ofRelations())
 
 // ofRelations are, for each relation, the bond of members that the table does not name, which
@@ -73,11 +73,11 @@ func ofRelations() (list []Bond) {
 		relation := record.Relation(v.Word)
 		written := Bond{Member: Edge, Relation: relation}
 		switch relation {
-		case "derived_from":
+		case record.RelationDerivedFrom:
 			written.Rests, written.Changes = Sources, SupportChanged
-		case "supports":
+		case record.RelationSupports:
 			written.Backward, written.Rests, written.Changes = true, Evidence, SupportChanged
-		case "qualifies", "disputes":
+		case record.RelationQualifies, record.RelationDisputes:
 			written.Backward, written.Changes = true, SupportChanged
 		}
 		list = append(list, Bond{Member: AnyOther, Relation: relation}, written)

@@ -38,8 +38,8 @@ type Compared struct {
 // natures are the natures of the Retraction Watch data, in small letters. Only the first is a
 // retraction.
 var natures = map[string]record.UpdateType{
-	"retraction": "retraction", "expression of concern": "expression_of_concern", "correction": "correction",
-	"reinstatement": "reinstatement",
+	"retraction": record.UpdateRetraction, "expression of concern": record.UpdateExpressionOfConcern, "correction": record.UpdateCorrection,
+	"reinstatement": record.UpdateReinstatement,
 }
 
 // identifiers are the names by which lists know a source.
@@ -248,21 +248,22 @@ func hit(s *record.SourceObject, name string, r *row) Hit {
 	h := Hit{Source: string(s.ID), Title: strings.Clone(s.Title), By: name, Nature: strings.Clone(r.nature)}
 	is := natures[strings.ToLower(r.nature)]
 	if r.nature == "" { // a plain list is of retractions
-		is = "retraction"
+		is = record.UpdateRetraction
 	}
 	if is == "" {
 		return h
 	}
 	h.Update = &record.SourceUpdate{
-		Date: r.date, Type: is, SourceID: s.ID, NoticeURL: record.URL(r.notice), Effect: "none",
+		Date: r.date, Type: is, SourceID: s.ID, NoticeURL: record.URL(r.notice), Effect: record.EffectNone,
 		Summary: map[record.UpdateType]string{
-			"retraction": "The paper was retracted.", "expression_of_concern": "The editors expressed concern about the paper.",
-			"correction": "The paper was corrected.", "reinstatement": "The retraction of the paper was taken back.",
+			record.UpdateRetraction: "The paper was retracted.", record.UpdateExpressionOfConcern: "The editors expressed concern about the paper.",
+			record.UpdateCorrection: "The paper was corrected.", record.UpdateReinstatement: "The retraction of the paper was taken back.",
 		}[is],
 	}
 	for _, u := range s.SourceUpdates {
-		same := u.Type == is || is == "retraction" && u.Withdrawn()
-		h.Said = h.Said || same && (r.date == "" || u.Date == "" || is == "retraction" || is == "reinstatement" || u.Date >= r.date)
+		same := u.Type == is || is == record.UpdateRetraction && u.Withdrawn()
+		h.Said = h.Said || same && (r.date == "" || u.Date == "" || is == record.UpdateRetraction ||
+			is == record.UpdateReinstatement || u.Date >= r.date)
 	}
 	return h
 }

@@ -200,11 +200,13 @@ func (p *printer) update(u *record.SourceUpdate) {
 func (c *Compared) Unsaid() bool {
 	last := map[string]record.UpdateType{} // by source, in the order of dates
 	for _, h := range c.Hits {
-		if h.Update != nil && (h.Update.Type == "retraction" || h.Update.Type == "reinstatement") {
+		if h.Update != nil && (h.Update.Type == record.UpdateRetraction ||
+			h.Update.Type == record.UpdateReinstatement) {
 			last[h.Source] = h.Update.Type
 		}
 	}
 	return slices.ContainsFunc(c.Hits, func(h Hit) bool {
-		return h.Update != nil && h.Update.Type == "retraction" && !h.Said && last[h.Source] == "retraction"
+		return h.Update != nil && h.Update.Type == record.UpdateRetraction && !h.Said &&
+			last[h.Source] == record.UpdateRetraction
 	})
 }

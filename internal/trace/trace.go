@@ -226,7 +226,7 @@ func markWeakest(root *Support) {
 		worst := slices.IndexFunc(standing.Words[:], func(v record.Value) bool { return v.Word == s.Standing })
 		low := 0
 		if s.Kind == record.KindEvidence {
-			low = int(record.EvidenceLabel("high").Rank()) - int(record.EvidenceLabel(s.Label).Rank())
+			low = int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(s.Label).Rank())
 		}
 		return worst*10 + low
 	}
