@@ -44,7 +44,7 @@ type Release struct {
 // Open opens a release that lies in a folder, a zip, memory or anywhere else. It reads the manifest
 // only. Nothing is read from the release once the context has ended.
 func Open(ctx context.Context, files fs.FS) (*Release, error) {
-	r := &Release{Manifest: new(Manifest), Files: files, ctx: ctx}
+	r := &Release{Files: files, ctx: ctx}
 	data, err := r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func Open(ctx context.Context, files fs.FS) (*Release, error) {
 		}
 		return nil, err
 	}
-	if err := r.Manifest.Decode(data); err != nil {
+	if err := r.Use(data); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -11,7 +11,9 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"regexp"
+	"strings"
 
 	"stele/internal/compress"
 	"stele/internal/layout"
@@ -451,6 +453,13 @@ func (v *verifier) linesOf(kind string, whole *bool, do func(batch [][]byte, f *
 
 // strays finds files that do not belong to the release.
 func (v *verifier) strays() error {
+	paths := map[Digest]string{}
+	for _, f := range v.Manifest.Files {
+		paths[f.SHA256] = f.Path
+		for _, variant := range f.Variants {
+			paths[variant.SHA256] = variant.Path
+		}
+	}
 	for path, err := range names(v.Files) {
 		if err == nil {
 			err = v.ended()
@@ -459,11 +468,39 @@ func (v *verifier) strays() error {
 			return err
 		}
 		v.report.Files++
-		if !v.known[path] && !beside(path) {
+		switch {
+		case v.known[path] || beside(path):
+		case strings.HasPrefix(path, layout.ByHashFolder):
+			v.byHash(path, paths)
+		default:
 			v.fault(path, "%s does not belong to the release", path)
 		}
 	}
 	return nil
+}
+
+// byHash checks a file that is named by its digest. It is another name of one that was checked
+// already, or of the release before.
+func (v *verifier) byHash(path string, paths map[Digest]string) {
+	var want Digest
+	err := want.UnmarshalText([]byte(path[len(layout.ByHashFolder):]))
+	if err != nil || layout.ByHashPath(want.String()) != path {
+		v.fault(path, "%s does not belong to the release", path)
+		return
+	}
+	is, err := fs.Stat(v.Files, path)
+	if err != nil {
+		v.fault(path, "%s cannot be read: %v", path, err)
+		return
+	}
+	if other, err := fs.Stat(v.Files, paths[want]); err == nil && os.SameFile(is, other) {
+		return
+	}
+	var f found
+	v.sum(&f, path, path, is.Size(), want, nil)
+	for _, fault := range f.faults {
+		v.fault(path, "%s does not have the digest that is its name", fault.Path)
+	}
 }
 
 // logFile matches the paths of a log of signed releases: c2sp.org/tlog-tiles, and what Stele adds.
@@ -471,9 +508,9 @@ var logFile = regexp.MustCompile(`^log/(checkpoint|policy|keys/\d{1,19}\.tlog-pr
 	`tile/(entries|\d{1,2})/(x\d{3}/)*\d{3}(\.p/\d{1,3})?)$`)
 
 // beside reports whether a file lies beside the release and is not part of it: the log of signed
-// releases, which has the digest of the manifest in it.
+// releases, which has the digest of the manifest in it, and what says which parts a copy has.
 func beside(path string) bool {
-	return path == layout.ProofPath || logFile.MatchString(path)
+	return path == layout.ProofPath || path == layout.CopyPath || logFile.MatchString(path)
 }
 
 // names are the paths of all files. A file system that has a list of them need not be walked.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"stele/internal/bulk"
+	"stele/internal/fetch"
 	"stele/internal/publish"
 	"stele/internal/report"
 	"stele/internal/store"
@@ -28,7 +29,7 @@ type buildFlags struct {
 	strict, quiet          bool
 	first, fork            bool
 	allowFuture            bool
-	recordsOnly            bool
+	recordsOnly, noByHash  bool
 	downloads              bulk.Choice
 	sign                   signFlags
 	fetch                  fetchFlags
@@ -69,6 +70,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "let the release date be after today")
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
+	c.Flags().BoolVar(&f.noByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256; it costs no room but on hosts that know no links")
 	c.Flags().BoolVar(&f.recordsOnly, "records-only", false, "leave out what is made from the records: pages, descriptions, feeds and downloads")
 	f.sign.add(c.Flags())
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
@@ -104,6 +106,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err := f.sign.named(files); err != nil {
 		return err
 	}
+	f.ByHash = !f.noByHash
 	if !f.recordsOnly {
 		f.Render = renderers(f.downloads)
 	}
@@ -325,12 +328,12 @@ func (f *fetchFlags) open(
 	ctx context.Context,
 	where string,
 ) (r *release.Release, dir string, closeRelease func() error, err error) {
-	if store.IsURL(where) {
+	if fetch.IsURL(where) {
 		if f.time <= 0 || f.megabytes <= 0 {
 			return nil, "", nil, errors.New("--fetch-time and --fetch-size must be more than 0")
 		}
-		limits := store.Limits{Time: f.time, Bytes: f.megabytes << 20, Redirects: f.redirects}
-		r, closeRelease, err = store.OpenURL(ctx, where, limits)
+		limits := fetch.Limits{Time: f.time, Bytes: f.megabytes << 20, Redirects: f.redirects}
+		r, closeRelease, err = fetch.OpenRelease(ctx, where, limits)
 		return r, "", closeRelease, err
 	}
 	r, closeRelease, err = store.Open(where)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/fetch"
 	"stele/internal/input"
 	"stele/internal/publish"
 	"stele/internal/report"
@@ -19,7 +20,7 @@ import (
 
 func diffCommand() *cobra.Command {
 	var format string
-	var fetch fetchFlags
+	var from fetchFlags
 	c := &cobra.Command{
 		Use:   "diff old new",
 		Short: "Show what changed between two releases or folders of records",
@@ -36,12 +37,12 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 			}
 			ctx, stop := interruptible(c)
 			defer stop()
-			old, closeOld, err := openComparable(ctx, &fetch, args[0])
+			old, closeOld, err := openComparable(ctx, &from, args[0])
 			if err != nil {
 				return err
 			}
 			defer closeOld()
-			now, closeNow, err := openComparable(ctx, &fetch, args[1])
+			now, closeNow, err := openComparable(ctx, &from, args[1])
 			if err != nil {
 				return err
 			}
@@ -54,19 +55,19 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs")
-	fetch.add(c.Flags())
+	from.add(c.Flags())
 	return c
 }
 
 // openComparable opens a release. A folder of records is made into one first, in a place that is
 // removed afterwards.
-func openComparable(ctx context.Context, fetch *fetchFlags, where string) (*release.Release, func() error, error) {
-	if !store.IsURL(where) {
+func openComparable(ctx context.Context, from *fetchFlags, where string) (*release.Release, func() error, error) {
+	if !fetch.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
 			return buildAside(ctx, where)
 		}
 	}
-	r, _, closeRelease, err := fetch.open(ctx, where)
+	r, _, closeRelease, err := from.open(ctx, where)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; and it is no folder of records: there is no %s in it", err, input.SettingsFile)
 	}

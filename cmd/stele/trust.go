@@ -83,7 +83,7 @@ func (f *trustFlags) verifyRelease(ctx context.Context, r *release.Release) (*si
 	if err != nil {
 		return nil, err
 	}
-	return v, r.Manifest.Decode(data)
+	return v, r.Use(data)
 }
 
 func (f *trustFlags) seenDir() (string, error) {

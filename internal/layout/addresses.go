@@ -51,10 +51,14 @@ const (
 	RobotsPath     = "robots.txt"
 	SitemapPath    = "sitemap.xml"
 
+	// CopyPath is what a copy of a release leaves out. It lies beside the manifest.
+	CopyPath = "copy.json"
+
 	// Folders.
-	AssetFolder  = "assets/" // files with a digest in their names
-	BulkFolder   = "bulk/"   // downloads
-	DeltaFolder  = "deltas/" // what changed in collections
+	AssetFolder  = "assets/"  // files with a digest in their names
+	BulkFolder   = "bulk/"    // downloads
+	ByHashFolder = "by-hash/" // what the manifest lists, by digest
+	DeltaFolder  = "deltas/"  // what changed in collections
 	FeedFolder   = "feeds/"
 	GraphFolder  = "graph/"
 	IndexFolder  = "index/"
@@ -94,6 +98,9 @@ func FolderOf(listing string) string {
 
 // DeltaPath is what changed in the collection of a kind from a release to the next.
 func DeltaPath(from, folder string) string { return DeltaFolder + from + "/" + folder + ".json" }
+
+// ByHashPath is where a file can be read whose SHA-256 has these digits.
+func ByHashPath(sha256 string) string { return ByHashFolder + sha256 }
 
 // SearchPath is what the search of a kind reads.
 func SearchPath(folder string) string { return SearchFolder + folder + ".json" }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/fetch"
 	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/internal/store"
@@ -36,7 +37,7 @@ func TestPreviousAnywhere(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(dir, "folder"))))
 	defer server.Close()
 	for _, base := range []string{server.URL, server.URL + "/"} {
-		r, _, err := store.OpenURL(t.Context(), base, store.Limits{})
+		r, _, err := fetch.OpenRelease(t.Context(), base, fetch.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +155,7 @@ func TestPreviousFails(t *testing.T) {
 			}
 			w.Write(data)
 		}))
-		r, _, err := store.OpenURL(t.Context(), server.URL, store.Limits{})
+		r, _, err := fetch.OpenRelease(t.Context(), server.URL, fetch.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

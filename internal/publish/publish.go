@@ -37,6 +37,7 @@ type Options struct {
 	AllowLicense bool     // whether licence and notice may be others than before
 	AllowMove    bool     // whether the service may be at another address than before
 	NoVariants   bool     // whether to leave out the compressed variants
+	ByHash       bool     // whether a folder gets names by digest too
 	// what makes further files from the records: pages, descriptions, downloads
 	Render   []render.Renderer
 	Workers  int // goroutines that read; 0 for one per core
@@ -62,6 +63,11 @@ type Writer interface {
 // and rsync judge it. It takes files from several goroutines.
 type Linker interface {
 	Link(path, from string, size int64, until time.Time) bool
+}
+
+// Aliaser is a Writer that can give a file a second name, at which it can be read by its digest.
+type Aliaser interface {
+	Alias(path, of string) error
 }
 
 // Outcome is what became of a build.

@@ -140,6 +140,32 @@ func (w *dirWriter) Link(path, from string, size int64, until time.Time) bool {
 	return to.link(name, *source, fromName, size, until)
 }
 
+// Alias gives a file of the release a second name, without copying it where the disk can do that.
+func (w *dirWriter) Alias(path, of string) error {
+	in, name, err := w.place(path)
+	if err != nil {
+		return err
+	}
+	from, to := filepath.Join(w.tmp, filepath.FromSlash(of)), filepath.Join(in.path, name)
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	if _, err := os.Lstat(to); err == nil { // two files with the same content
+		return nil
+	}
+	file, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer file.Close() // it was only read
+	out, err := create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, file)
+	return errors.Join(err, out.Close())
+}
+
 // Create begins a large file.
 func (w *dirWriter) Create(path string) (io.WriteCloser, error) {
 	in, name, err := w.place(path)

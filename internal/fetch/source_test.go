@@ -1,4 +1,4 @@
-package store
+package fetch
 
 import (
 	"bytes"
@@ -15,7 +15,37 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"stele/internal/layout"
+	"stele/internal/store"
+	"stele/release"
 )
+
+// quick is the limits of tests in which requests fail.
+var quick = Limits{pause: time.Millisecond}
+
+// manifest is that of a release without kinds.
+func manifest(t testing.TB, title string) []byte {
+	t.Helper()
+	data, err := (&release.Manifest{Format: layout.Format, Release: "0123456789ab", Date: "2026-01-01", Title: title}).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// commit writes a small release.
+func commit(t testing.TB, target, title string) {
+	t.Helper()
+	w, err := store.NewWriter(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err1, err2 := w.Put("api/small.json", []byte(title)), w.Put(layout.ManifestPath, manifest(t, title))
+	if err := errors.Join(err1, err2, w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // serve serves a small release, except for what the handler takes over.
 func serve(t *testing.T, special http.HandlerFunc) string {
@@ -34,10 +64,10 @@ func serve(t *testing.T, special http.HandlerFunc) string {
 	return server.URL + "/below"
 }
 
-func TestOpenURL(t *testing.T) {
+func TestOpenRelease(t *testing.T) {
 	base := serve(t, nil)
 	for _, where := range []string{base, base + "/"} {
-		r, _, err := OpenURL(t.Context(), where, Limits{})
+		r, _, err := OpenRelease(t.Context(), where, Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +83,8 @@ func TestOpenURL(t *testing.T) {
 	}
 }
 
-// TestOpenURLFails: the error names the address and what the service said.
-func TestOpenURLFails(t *testing.T) {
+// TestOpenReleaseFails: the error names the address and what the service said.
+func TestOpenReleaseFails(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		special    http.HandlerFunc
@@ -71,21 +101,21 @@ func TestOpenURLFails(t *testing.T) {
 		{"round and round", "stopped after 10 redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }},
 	} {
 		base := serve(t, c.special)
-		if _, _, err := OpenURL(t.Context(), base, Limits{}); err == nil || !strings.Contains(err.Error(), c.want) ||
+		if _, _, err := OpenRelease(t.Context(), base, quick); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), base) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, _, err := OpenURL(t.Context(), "http://127.0.0.1:1", Limits{}); err == nil || !strings.Contains(err.Error(), "127.0.0.1:1") {
+	if _, _, err := OpenRelease(t.Context(), "http://127.0.0.1:1", quick); err == nil || !strings.Contains(err.Error(), "127.0.0.1:1") {
 		t.Errorf("nobody there: %v", err)
 	}
-	if _, _, err := OpenURL(t.Context(), "http://[::1", Limits{}); err == nil {
+	if _, _, err := OpenRelease(t.Context(), "http://[::1", Limits{}); err == nil {
 		t.Error("what is no address is opened")
 	}
 }
 
-// TestOpenURLEncoded: a service may compress what it sends.
-func TestOpenURLEncoded(t *testing.T) {
+// TestOpenReleaseEncoded: a service may compress what it sends.
+func TestOpenReleaseEncoded(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			http.Error(w, "compressed only", http.StatusNotAcceptable)
@@ -96,7 +126,7 @@ func TestOpenURLEncoded(t *testing.T) {
 		z.Write(manifest(t, "compressed"))
 		z.Close()
 	})
-	if r, _, err := OpenURL(t.Context(), base, Limits{}); err != nil || r.Manifest.Title != "compressed" {
+	if r, _, err := OpenRelease(t.Context(), base, Limits{}); err != nil || r.Manifest.Title != "compressed" {
 		t.Errorf("%v, %v", r, err)
 	}
 }
@@ -156,7 +186,8 @@ func TestHostileService(t *testing.T) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
 		}},
 	} {
-		_, _, err := OpenURL(t.Context(), serve(t, c.special), c.limits)
+		c.limits.pause = time.Millisecond
+		_, _, err := OpenRelease(t.Context(), serve(t, c.special), c.limits)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -173,7 +204,7 @@ func TestEachFileDrips(t *testing.T) {
 		files.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	r, closeRelease, err := OpenURL(t.Context(), server.URL, Limits{patience: 200 * time.Millisecond})
+	r, closeRelease, err := OpenRelease(t.Context(), server.URL, Limits{patience: 200 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
