@@ -211,6 +211,10 @@ func TestSettings(t *testing.T) {
 			[]string{`stele.yaml:9:5: error SCH01: signing_keys has a private key, which must stay secret; write the public key`},
 		},
 		{"no axis", whole + "axis_from: {mcv1: ten}\n", []string{`stele.yaml:8:19: error SCH01: "ten" is no number; write the value at which the axis begins, such as 40`}},
+		{"no part of the first page", whole + "home: [kinds, clames, kinds]\n", []string{
+			`stele.yaml:8:15: error SCH01: the first page has no part "clames"; did you mean claims?`,
+			`stele.yaml:8:23: error SCH01: the first page has the part "kinds" already; delete it`,
+		}},
 		{"no colour", whole + "accent_color: teal\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "teal" is not a colour; write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`}},
 		{"a colour in capitals of no digits", whole + "accent_color: '#0b5c6g'\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "#0b5c6g" is not a colour`}},
 		{"a pale colour", whole + "accent_color: '#ffcc00'\n", []string{`stele.yaml:8:15: error SCH01: accent_color #ffcc00 cannot be read on a light page: its contrast is 1.4, and 4.5 is the least; write "#876c00", the same colour made darker, or another dark one`}},

@@ -44,6 +44,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []record.Problem, error) {
 		problems = append(problems, checkAccept(&s, &t)...)
 		problems = append(problems, checkReview(&s, &t)...)
 		problems = append(problems, checkAxes(&s, &t)...)
+		problems = append(problems, checkHome(&s, &t)...)
 		problems = append(problems, checkKeys(&s, &t)...)
 		return nil
 	})

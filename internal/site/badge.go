@@ -79,6 +79,7 @@ var (
 	evidenceLabels  = shapeFor[record.EvidenceLabel]()
 	evidenceTypes   = shapeFor[record.EvidenceType]()
 	obsStatuses     = shapeFor[record.ObsStatus]()
+	signalTypes     = shapeFor[record.SignalType]()
 	sourceRoles     = shapeFor[record.SourceRole]()
 	standings       = &record.Shape{Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
 	strengths       = shapeFor[record.Strength]()

@@ -70,10 +70,18 @@ func (p *page) sourceCitation(s *record.SourceObject) citation {
 	return c
 }
 
-// indicatorCitation is how to cite all values of an indicator.
-func (p *page) indicatorCitation(x *indicator, name string) citation {
-	c := p.releaseCitation()
-	c.id, c.title, c.container, c.address, c.kind = x.name, name, p.settings.Title, p.own, p.words.CiteIndicator
+// indicatorCitation is how to cite all values of an indicator, as they last changed.
+func (p *page) indicatorCitation(x *indicator, name string, list []*series) citation {
+	c := citation{
+		words: p.words, id: x.name, title: name, author: p.settings.Publisher, publisher: p.settings.Publisher,
+		container: p.settings.Title, address: p.own, language: p.settings.Language, form: dataset,
+		kind: p.words.CiteIndicator,
+	}
+	for _, s := range list {
+		for i := range s.values {
+			c.issued = max(c.issued, s.values[i].UpdatedDate, s.values[i].PublishedDate)
+		}
+	}
 	return c
 }
 

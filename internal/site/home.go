@@ -1,15 +1,32 @@
 package site
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/standing"
 	"stele/record"
 )
 
-// writeHome makes the first page: what the service is, what there is, what is new, and how to get
-// the data.
+// homeSections are the parts of the first page, in the order in which they stand where the
+// publisher chooses no other.
+var homeSections = map[string]func(*page) error{
+	"claims":    (*page).newestClaims,
+	"figures":   (*page).homeFigures,
+	"changes":   (*page).latestChanges,
+	"decisions": (*page).newestDecisions,
+	"kinds":     (*page).kindTable,
+	"data":      (*page).getData,
+}
+
+// writeHome makes the first page: what the records say, what changed, what was decided, what there
+// is, and how to get the data.
 func (s *site) writeHome() error {
 	return s.put(layout.Index, func(p *page) error {
+		c := p.releaseCitation()
 		p.begin(
 			head{
 				title:       p.settings.Title,
@@ -17,6 +34,7 @@ func (s *site) writeHome() error {
 				section:     "/",
 				data:        p.catalog(),
 				feeds:       true,
+				cite:        &c,
 			},
 		)
 		p.HTML(`<header class="opening home"><h1>`)
@@ -33,20 +51,176 @@ func (s *site) writeHome() error {
 		p.HTML(" · ")
 		p.Text(p.settings.Publisher)
 		p.HTML("</p></header><div class=\"front\">\n")
-		p.kindTable()
-		p.HTML("<div>")
-		if err := p.latestChanges(); err != nil {
-			return err
+		for _, name := range p.settings.HomeSections() {
+			if err := homeSections[name](p); err != nil {
+				return err
+			}
 		}
-		p.getData()
-		p.HTML("</div></div>")
+		p.HTML("</div>")
 		p.end()
 		return nil
 	})
 }
 
+// mostLookedThrough is how many records of a kind are looked through for the newest, beside those
+// that events name: enough for all of most kinds, and little work where there are a million.
+const mostLookedThrough = 5_000
+
+// newest finds the records of some kinds that changed last, the newest first.
+func (p *page) newest(most int, kinds ...string) ([]record.Record, error) {
+	type found struct {
+		kind *record.Kind
+		i    int
+		date string
+		id   string
+	}
+	var list []found
+	seen := map[string]bool{}
+	add := func(k *record.Kind, i int) error {
+		id := p.e.ID(k, i)
+		if seen[id] {
+			return nil
+		}
+		seen[id] = true
+		data, err := p.records.Record(k, i)
+		if err == nil {
+			list = append(list, found{k, i, textMember(data, `"updated_date":"`), id})
+		}
+		return err
+	}
+	for _, name := range kinds {
+		k := record.KindNamed(name)
+		named := 0
+		for e, err := range p.e.Events(k).From(0) {
+			if err != nil {
+				return nil, err
+			}
+			if found, i, ok := p.e.Find(string(e.RecordID)); ok && found == k {
+				if err := add(k, i); err != nil {
+					return nil, err
+				}
+			}
+			if named++; named == 10*most {
+				break
+			}
+		}
+		for i := range min(p.e.Len(k), mostLookedThrough) {
+			if err := add(k, i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b found) int {
+		return cmp.Or(strings.Compare(b.date, a.date), strings.Compare(a.id, b.id))
+	})
+	var records []record.Record
+	for _, f := range list {
+		if len(records) == most {
+			break
+		}
+		if p.e.Standing(f.kind, f.i).Standing.Lost() { // what was retracted is told of elsewhere
+			continue
+		}
+		rec, err := p.read(f.kind, f.i)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, rec)
+	}
+	return records, nil
+}
+
+// newestClaims shows what the records say: the newest claims and signals, each with its label and
+// with what it does not reach.
+func (p *page) newestClaims() error {
+	const most = 3
+	for _, name := range []string{record.KindProofClaim, record.KindSignal} {
+		k := record.KindNamed(name)
+		list, err := p.newest(most, name)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			continue
+		}
+		p.HTML(`<section class="says"><h2><a`)
+		p.Attr("href", "/"+k.Folder()+"/")
+		p.HTML(">")
+		p.Text(p.words.homeHeads[name])
+		p.HTML("</a></h2><ul>")
+		for _, rec := range list {
+			p.HTML("<li>")
+			p.said(rec)
+			p.HTML("</li>")
+		}
+		p.HTML("</ul></section>\n")
+	}
+	return nil
+}
+
+// said shows a claim or a signal in a few lines.
+func (p *page) said(rec record.Record) {
+	e := rec.Common()
+	p.HTML("<h3>")
+	p.link(string(e.ID))
+	p.HTML("</h3><p>")
+	d := p.detail(string(e.ID))
+	if d.label != "" {
+		p.badge(d.list, d.label)
+		p.HTML(" ")
+	}
+	if s, ok := rec.(*record.Signal); ok {
+		p.badge(signalTypes, string(s.SignalType))
+		p.HTML(" ")
+	}
+	if is := p.standingOf(string(e.ID)); is != standing.Stands {
+		p.badge(standings, is.String())
+		p.HTML(" ")
+	}
+	if c, ok := rec.(*record.ProofClaim); ok && c.ClaimantID != "" {
+		p.Text(p.refer(string(c.ClaimantID)).title)
+		p.HTML(" · ")
+	}
+	p.HTML(`<span class="quiet">`)
+	p.Text(p.words.CiteVerified)
+	p.HTML(" ")
+	p.date(e.VerificationDate)
+	p.HTML("</span></p>")
+	if b := e.ClaimBoundary; b != nil {
+		p.HTML(`<p class="limit"><span>`)
+		p.Text(p.words.Boundary)
+		p.HTML("</span> ")
+		p.Text(firstWords(b.Statement, 240))
+		p.HTML("</p>")
+	}
+}
+
+// newestDecisions lists the newest decisions with what was decided.
+func (p *page) newestDecisions() error {
+	const most = 5
+	list, err := p.newest(most, record.KindDecisionView)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	p.HTML(`<section><h2><a`)
+	p.Attr("href", "/"+record.KindNamed(record.KindDecisionView).Folder()+"/")
+	p.HTML(">")
+	p.Text(p.words.homeHeads[record.KindDecisionView])
+	p.HTML(`</a></h2><ol class="latest">`)
+	for _, rec := range list {
+		d := rec.(*record.DecisionView)
+		p.HTML("<li>")
+		p.link(string(d.ID))
+		p.HTML(" ")
+		p.badge(decisionLabels, string(d.DecisionLabel))
+		p.HTML("</li>")
+	}
+	p.HTML("</ol></section>\n")
+	return nil
+}
+
 // kindTable lists the kinds with counts and newest dates.
-func (p *page) kindTable() {
+func (p *page) kindTable() error {
 	p.HTML(`<section id="records"><h2>`)
 	p.Text(p.words.KindsHead)
 	p.HTML(`</h2><table class="kinds"><thead><tr><th scope="col">`)
@@ -72,6 +246,7 @@ func (p *page) kindTable() {
 		p.HTML("</td></tr>\n")
 	}
 	p.HTML("</tbody></table></section>\n")
+	return nil
 }
 
 // published is how many records a kind's collection holds, derived ones too.
@@ -84,7 +259,11 @@ func (p *page) published(k *record.Kind) int {
 	return p.e.Len(k)
 }
 
+// latestChanges tells what was corrected or retracted lately, and what else changed.
 func (p *page) latestChanges() error {
+	if err := p.corrected(); err != nil {
+		return err
+	}
 	const most = 8
 	p.HTML("<section><h2>")
 	p.Text(p.words.HomeHead)
@@ -120,8 +299,43 @@ func (p *page) latestChanges() error {
 	return nil
 }
 
+// corrected lists what was corrected or retracted last, with what was wrong.
+func (p *page) corrected() error {
+	const most, lookedThrough = 4, 2_000
+	begun, looked := 0, 0
+	for e, err := range p.e.Events(nil).From(0) {
+		if err != nil {
+			return err
+		}
+		if looked++; looked > lookedThrough || begun == most {
+			break
+		}
+		if e.ChangeType != "corrected" && e.ChangeType != "retracted" {
+			continue
+		}
+		if begun++; begun == 1 {
+			p.HTML("<section><h2>")
+			p.Text(p.words.HomeCorrected)
+			p.HTML(`</h2><ol class="latest">`)
+		}
+		p.HTML("<li>")
+		p.date(e.PublishedDate)
+		p.HTML(" ")
+		p.plainBadge(changeTypes, string(e.ChangeType))
+		p.HTML(" ")
+		p.subject(e)
+		p.HTML(`<p class="quiet">`)
+		p.Text(firstWords(e.Summary, 200))
+		p.HTML("</p></li>")
+	}
+	if begun > 0 {
+		p.HTML("</ol></section>\n")
+	}
+	return nil
+}
+
 // getData tells how to read the files, in three lines.
-func (p *page) getData() {
+func (p *page) getData() error {
 	first := record.Kinds[0]
 	p.HTML("<section><h2>")
 	p.Text(p.words.GetData)
@@ -148,6 +362,7 @@ func (p *page) getData() {
 	p.HTML("</p><p class=\"quiet\">")
 	p.Text(p.words.NothingPromised)
 	p.HTML("</p></section>\n")
+	return nil
 }
 
 // catalog describes the service.

@@ -101,12 +101,14 @@ func (p *page) indicatorPage(x *indicator) error {
 	if err != nil {
 		return err
 	}
+	p.keepSpark(x, sparkOf(name, list))
+	c := p.indicatorCitation(x, name, list)
 	data := p.dataset(k)
 	data.ID, data.Name, data.Description, data.Modified = p.base+x.address(), name, summary, ""
 	data.Variable = []linkedName{{"StatisticalVariable", "", name}}
 	p.begin(head{
 		title: name, description: summary, section: "/healthcare-statistics/", alternate: k.Collection.Path, data: data, wide: true,
-		scripts: []string{"chart.js"},
+		scripts: []string{"chart.js"}, cite: &c,
 	})
 	p.crumbs(k, x.code)
 	p.HTML(`<header class="opening"><p class="kicker">`)
@@ -127,6 +129,8 @@ func (p *page) indicatorPage(x *indicator) error {
 	p.boundaries(list)
 	p.figures(list)
 	p.statisticSources(list)
+	p.restingOn(x)
+	p.citeSection(&c)
 	p.scriptWords()
 	p.end()
 	return nil

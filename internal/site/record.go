@@ -30,6 +30,8 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	p.warnings(e)
 	p.standing(k, i, e)
 	p.opening(k, e)
+	p.statusLine(plan, rec, p.e.Standing(k, i).Standing)
+	p.HTML("</header>")
 	p.HTML("<div class=\"columns\"><div>\n")
 	p.statement(plan, rec)
 	if plan.special.write != nil {
@@ -37,6 +39,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 			return err
 		}
 	}
+	p.trace(k, i)
 	p.sources(e)
 	if err := p.history(k, i, e); err != nil {
 		return err
@@ -119,7 +122,7 @@ func (p *page) warnings(e *record.Envelope) {
 	}
 }
 
-// opening writes the kind, the title, the summary and the dates.
+// opening writes the kind, the title and the summary, and leaves the header open.
 func (p *page) opening(k *record.Kind, e *record.Envelope) {
 	p.HTML(`<header class="opening"><p class="kicker">`)
 	p.Text(k.One)
@@ -134,7 +137,7 @@ func (p *page) opening(k *record.Kind, e *record.Envelope) {
 	p.Text(p.name(e))
 	p.HTML(`</h1><p class="lead">`)
 	p.Text(e.Summary)
-	p.HTML(`</p></header>`)
+	p.HTML("</p>")
 }
 
 // statement writes what the record says with its labels, and beside it where that ends.

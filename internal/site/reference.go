@@ -13,6 +13,7 @@ type reference struct {
 	address string // "" where the record cannot be read: it was removed
 	kind    *record.Kind
 	link    markup.Piece
+	detail  detail
 }
 
 // mostKnown is how many references a goroutine remembers. The same few records are referred to

@@ -46,6 +46,18 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceOb
 	p.again("preserve", "", p.preserve)
 }
 
+// citeSection writes how to cite what a page shows that is no record.
+func (p *page) citeSection(c *citation) {
+	p.HTML(`<section id="use" class="use"`)
+	p.Attr("data-copy", p.words.Copy)
+	p.Attr("data-copied", p.words.Copied)
+	p.HTML("><h2>")
+	p.Text(p.words.UseCite)
+	p.HTML("</h2>")
+	p.cite(c)
+	p.HTML("</section>\n")
+}
+
 // preserve says what has to stay with a record.
 func (p *page) preserve() {
 	p.HTML("</div><div><h3>")

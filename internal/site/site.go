@@ -33,6 +33,8 @@ type site struct {
 	base      string          // base_url without a slash at its end
 	idle      sync.Pool
 	pages     []string // addresses for the site map, but for the records'
+	sparkMu   sync.Mutex
+	sparks    map[*indicator]*spark // of the indicators whose pages were made
 }
 
 // page is a page in the making. A goroutine makes one after the other with it.
@@ -82,7 +84,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		s.plans[k] = newPlan(k)
 	}
 	for _, step := range []func() error{
-		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.writeHome, s.writeKinds, s.writeIndicators,
+		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.writeKinds, s.writeIndicators, s.writeHome,
 		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {
 		if err := step(); err != nil {

@@ -20,6 +20,12 @@ type words struct {
 	// the first page
 	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
 
+	HomeCorrected string
+	homeHeads     map[string]string // by the name of the kind
+
+	// the trace
+	TraceDown, TraceDownText, TraceUp, TraceUpText, TraceUpFigures, TraceWeakest, StatusChanged string
+
 	// lists
 	Title, Updated, Version, Records1, RecordsN, KindEmpty, PageOf, Previous, Next, Pages, JSONOfKind string
 	ListingOfKind, SchemaOfKind, WrittenText                                                          string
@@ -156,6 +162,20 @@ var english = words{
 	AllChanges:  "All changes",
 	GetData:     "Get the data",
 	GetDataText: "Every page here is made from JSON files that anyone can read, without a key or an account.",
+
+	HomeCorrected: "Corrected or retracted lately",
+	homeHeads: map[string]string{
+		record.KindProofClaim: "What the records claim", record.KindSignal: "What was noticed",
+		record.KindHealthcareStatistic: "Figures", record.KindDecisionView: "Decisions",
+	},
+
+	TraceDown:      "What this rests on",
+	TraceDownText:  "Step by step, down to the sources. Open a step to see what it rests on in turn.",
+	TraceUp:        "What rests on this",
+	TraceUpText:    "Records that depend on this one. Open a step to see what depends on it in turn.",
+	TraceUpFigures: "Records that depend on figures of this indicator.",
+	TraceWeakest:   "weakest step",
+	StatusChanged:  "changed",
 
 	Title:         "Title",
 	Updated:       "Updated",

@@ -1,0 +1,257 @@
+package site
+
+import (
+	"bytes"
+	"slices"
+
+	"stele/internal/render"
+	"stele/record"
+)
+
+// How far a page follows what a record rests on, or what rests on it.
+const (
+	traceDepth = 5  // from a decision down to the sources
+	traceMost  = 40 // records in all; the others are on the pages of these
+	traceEach  = 12 // records under one
+)
+
+// step is a record on the way from what is said to what it rests on, or the other way.
+type step struct {
+	id    string
+	ref   *reference
+	below []step
+	more  int // that are not shown here
+}
+
+// restsOn reports whether a link says that the record which has it rests on the other.
+func (p *page) restsOn(l render.Edge) bool {
+	switch l.Relation {
+	case "supports":
+		return !l.Out
+	case "derived_from", "responds_to", "recommends":
+		return l.Out
+	case "cites": // of sources, those that a record rests on are not called so
+		return l.Out && !p.isSource(l.ID)
+	}
+	return false
+}
+
+// bears reports whether a link says that the other record rests on the one which has it.
+func (p *page) bears(k *record.Kind, l render.Edge) bool {
+	switch l.Relation {
+	case "supports":
+		return l.Out
+	case "derived_from", "responds_to", "recommends":
+		return !l.Out
+	case "cites":
+		return !l.Out && k.Name != record.KindSourceObject
+	}
+	return false
+}
+
+func (p *page) isSource(id string) bool {
+	k := p.refer(id).kind
+	return k != nil && k.Name == record.KindSourceObject
+}
+
+// follow finds the records below one, in one direction or the other. A record that was met before
+// is not gone into again.
+func (p *page) follow(k *record.Kind, i int, up bool, depth int, seen map[string]bool) (list []step, more int) {
+	var ids []string
+	for l := range p.e.Edges(k, i) {
+		if up && p.bears(k, l) || !up && p.restsOn(l) {
+			if !slices.Contains(ids, l.ID) {
+				ids = append(ids, l.ID)
+			}
+			if len(ids) > 4*traceEach { // enough to count that there are more
+				break
+			}
+		}
+	}
+	for _, id := range ids {
+		if len(list) == traceEach || len(seen) >= traceMost {
+			more = len(ids) - len(list)
+			break
+		}
+		s := step{id: id, ref: p.refer(id)}
+		known := seen[id]
+		seen[id] = true
+		if k, i, ok := p.e.Find(id); ok && !known && depth > 1 && k.HasNode() {
+			s.below, s.more = p.follow(k, i, up, depth-1, seen)
+		}
+		list = append(list, s)
+	}
+	return list, more
+}
+
+// trace writes what a record rests on, step by step down to the sources, with the weakest step
+// marked; and what rests on it.
+func (p *page) trace(k *record.Kind, i int) {
+	down, more := p.follow(k, i, false, traceDepth, map[string]bool{p.e.ID(k, i): true})
+	if len(down) > 0 {
+		p.traceSection("rests-on", p.words.TraceDown, p.words.TraceDownText, down, more, p.weakest(down))
+	}
+	up, more := p.follow(k, i, true, traceDepth, map[string]bool{p.e.ID(k, i): true})
+	if len(up) > 0 {
+		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpText, up, more, "")
+	}
+}
+
+func (p *page) traceSection(id, title, text string, list []step, more int, weakest string) {
+	p.HTML("<section")
+	p.Attr("id", id)
+	p.HTML(` class="trace"><h2>`)
+	p.Text(title)
+	p.HTML(`</h2><p class="quiet">`)
+	p.Text(text)
+	p.HTML("</p>")
+	p.steps(list, more, weakest, true)
+	p.HTML("</section>\n")
+}
+
+// steps writes records, each of which can be folded out. The first are open.
+func (p *page) steps(list []step, more int, weakest string, open bool) {
+	p.HTML("<ul>")
+	for i := range list {
+		s := &list[i]
+		if len(s.below) == 0 {
+			p.HTML(`<li><div class="step">`)
+			p.step(s, weakest)
+			p.HTML("</div></li>")
+			continue
+		}
+		p.Either(open, "<li><details open><summary>", "<li><details><summary>")
+		p.step(s, weakest)
+		p.HTML("</summary>")
+		p.steps(s.below, s.more, weakest, open && len(list) <= 3)
+		p.HTML("</details></li>")
+	}
+	if more > 0 {
+		p.HTML(`<li class="quiet">`)
+		p.Int(int64(more))
+		p.HTML(" ")
+		p.Text(p.words.AndMore)
+		p.HTML("</li>")
+	}
+	p.HTML("</ul>")
+}
+
+func (p *page) step(s *step, weakest string) {
+	if s.ref.kind != nil {
+		p.HTML(`<span class="kind">`)
+		p.Text(s.ref.kind.One)
+		p.HTML("</span> ")
+	}
+	p.link(s.id)
+	d := p.detail(s.id)
+	if d.label != "" {
+		p.HTML(" ")
+		p.plainBadge(d.list, d.label)
+	}
+	p.standingBadge(p.standingOf(s.id))
+	if d.verified != "" {
+		p.HTML(` <span class="quiet">`)
+		p.Text(p.words.CiteVerified)
+		p.HTML(" ")
+		p.date(d.verified)
+		p.HTML("</span>")
+	}
+	if s.id == weakest {
+		p.HTML(` <strong class="weakest">`)
+		p.Text(p.words.TraceWeakest)
+		p.HTML("</strong>")
+	}
+}
+
+// weakest is the record on which the least can be built: the one that stands worst or, where all
+// stand, the evidence with the lowest certainty.
+func (p *page) weakest(list []step) string {
+	worst, found := 0, ""
+	var walk func(list []step)
+	walk = func(list []step) {
+		for i := range list {
+			weak := int(p.standingOf(list[i].id)) * 10
+			if d := p.detail(list[i].id); d.list == evidenceLabels {
+				weak += int(record.EvidenceLabel("high").Rank()) - int(record.EvidenceLabel(d.label).Rank())
+			}
+			if weak > worst {
+				worst, found = weak, list[i].id
+			}
+			walk(list[i].below)
+		}
+	}
+	walk(list)
+	return found
+}
+
+// detail is what a step says of a record beside its title.
+type detail struct {
+	known    bool
+	list     *record.Shape // that the label is from
+	label    string
+	verified record.Date
+}
+
+// detail finds the label and the date of verification of a record.
+func (p *page) detail(id string) *detail {
+	r := p.refer(id)
+	if r.detail.known {
+		return &r.detail
+	}
+	r.detail.known = true
+	k, i, ok := p.e.Find(id)
+	if !ok {
+		return &r.detail
+	}
+	data, err := p.records.Record(k, i)
+	if err != nil {
+		return &r.detail // its own page will say what is wrong
+	}
+	r.detail.verified = record.Date(textMember(data, `"verification_date":"`))
+	for _, l := range []struct {
+		list   *record.Shape
+		member string
+	}{{evidenceLabels, `"evidence_label":"`}, {decisionLabels, `"decision_label":"`}, {strengths, `"strength":"`}} {
+		if word := textMember(data, l.member); word != "" {
+			r.detail.list, r.detail.label = l.list, word
+			break
+		}
+	}
+	return &r.detail
+}
+
+// textMember finds the value of a member that holds a word or a date in the JSON of a record.
+// Within a text, the quotation marks of what it looks for would be escaped, so it cannot be found
+// there; decoding the record would take many times as long.
+func textMember(data []byte, member string) string {
+	_, rest, ok := bytes.Cut(data, []byte(member))
+	if !ok {
+		return ""
+	}
+	value, _, _ := bytes.Cut(rest, []byte{'"'})
+	return string(value)
+}
+
+// restingOn lists the records that rest on values of an indicator.
+func (p *page) restingOn(x *indicator) {
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	var list []step
+	seen := map[string]bool{}
+	more := 0
+	for _, i := range x.records {
+		for l := range p.e.Edges(k, int(i)) {
+			switch {
+			case !p.bears(k, l) || seen[l.ID]:
+				continue
+			case len(list) == traceMost:
+				more++
+			default:
+				list = append(list, step{id: l.ID, ref: p.refer(l.ID)})
+			}
+			seen[l.ID] = true
+		}
+	}
+	if len(list) > 0 {
+		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpFigures, list, more, "")
+	}
+}
