@@ -174,6 +174,22 @@ func (k *Kind) SinglePath(id string) string {
 	return before + id + after
 }
 
+// HistoryPath returns the form of the address of what records of the kind said before, with a
+// member's name in braces; "" where they never change. Where a record has a file of its own, so has
+// its history. Of the others there may be very many, which are revised together: their histories
+// lie together, compressed, those of statistics by indicator.
+func (k *Kind) HistoryPath() string {
+	switch {
+	case k.role == event:
+		return ""
+	case k.HasSingle():
+		return "/" + layout.HistoryFolder + k.Folder() + "/{" + k.IDMember() + "}" + layout.HistorySingle
+	case k.role == figure:
+		return "/" + layout.HistoryFolder + k.Folder() + "/{indicator}" + layout.HistoryPack
+	}
+	return "/" + layout.HistoryFolder + k.Folder() + layout.HistoryPack
+}
+
 // JSONPath returns the address where a record is published: its own file, or else its collection.
 func (k *Kind) JSONPath(id string) string {
 	if k.HasSingle() {

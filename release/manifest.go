@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -50,6 +51,8 @@ type Kind struct {
 	Collection string `json:"collection"`        // paths
 	Listing    string `json:"index"`
 	Single     string `json:"single,omitempty"` // with the record's ID in braces
+	// path of what its records said before, with a member's name in braces; see HistoryPath
+	History string `json:"history,omitempty"`
 	// the oldest release since which deltas tell all that changed; "" if none do
 	Since  string  `json:"since,omitempty"`
 	Deltas []Delta `json:"deltas,omitempty"` // the oldest first
@@ -214,7 +217,7 @@ func (m *Manifest) checkKinds() error {
 		case m.File(k.Collection) == nil || m.File(k.Listing) == nil:
 			return fmt.Errorf("%s does not list the files of %s", layout.ManifestPath, k.Kind)
 		}
-		if err := k.checkSingle(); err != nil {
+		if err := errors.Join(k.checkSingle(), k.checkHistory()); err != nil {
 			return err
 		}
 		if err := m.checkDeltas(k); err != nil {

@@ -135,9 +135,7 @@ func (r *Release) linesBehind(path string, head func([]byte) error) iter.Seq2[Li
 		defer f.Close() // it was only read
 		// a byte more than it should have is enough to see that it is another
 		sum := &summer{r: io.LimitReader(f, want.Size+1), hash: sha256.New()}
-		lines := bufio.NewScanner(sum)
-		lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
-		lines.Split(wholeLines)
+		lines := newLines(sum)
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
 			yield(Line{}, errors.Join(damaged(path, "%s does not begin as a list of records does", path), lines.Err()))
 			return
@@ -166,6 +164,14 @@ func (r *Release) linesBehind(path string, head func([]byte) error) iter.Seq2[Li
 			yield(Line{}, err)
 		}
 	}
+}
+
+// newLines reads lines of any length that a record can have.
+func newLines(in io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
+	lines.Split(wholeLines)
+	return lines
 }
 
 // wholeLines are the lines that end. One that does not was cut off, and is no record.

@@ -29,7 +29,7 @@ type Report struct {
 
 // Verify reads a whole release again: every size and digest, every variant, no file too many and
 // none missing, every single record the same as in its collection, counts, edges that end at nodes,
-// and the release's ID. progress may be nil. It ends early when the context does.
+// every version that an event says was superseded, and the release's ID. progress may be nil. It ends early when the context does.
 func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{
 		Release: r.within(ctx), local: r.Local(),
@@ -42,6 +42,7 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 		v.deltas(&k)
 	}
 	v.graph()
+	v.histories()
 	v.identity()
 	var err error
 	if v.local { // the files of a service cannot be listed

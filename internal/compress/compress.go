@@ -122,6 +122,30 @@ var Quick = Encoding{
 	new([classes]idle),
 }
 
+// Zstandard is the one in which a release keeps what only grows and is read seldom. Its frames can
+// stand one behind the other in a file.
+var Zstandard = Encodings[1]
+
+// Stream compresses what write writes, into one frame, at the level for files of middle size.
+func (e Encoding) Stream(w io.Writer, write func(io.Writer) error) error {
+	z := e.idle[middle].get()
+	if z == nil {
+		var err error
+		if z, err = e.writer(middle); err != nil {
+			return err
+		}
+	}
+	z.Reset(w)
+	if err := write(z); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	e.idle[middle].put(z)
+	return nil
+}
+
 // Named finds an encoding by its name.
 func Named(name string) (Encoding, bool) {
 	for _, e := range Encodings {

@@ -38,6 +38,7 @@ type (
 		Collection string          `json:"collection" doc:"The path of the collection."`
 		Index      string          `json:"index" doc:"The path of the listing."`
 		Single     string          `json:"single,omitempty" doc:"The path of a single record, with its ID in braces."`
+		History    string          `json:"history,omitempty" doc:"The path of what records said before, with the name of a member in braces. A file for each record that ever changed; or, where it ends in .zst, files of many, compressed, by the value of the member in lower case with a hyphen for each byte that is no letter, digit, hyphen or underscore, cut after 100 bytes. None is there where nothing changed."`
 		Since      string          `json:"since,omitempty" doc:"The oldest release since which deltas tell all that changed."`
 		Deltas     []deltaShape    `json:"deltas,omitempty" doc:"What changed in the collection, a step for each release that changed it, the oldest first."`
 	}
@@ -83,6 +84,31 @@ type (
 		Path     []record.ID     `json:"path" doc:"The records that lead from this one to the one at which it happened; empty where that is this one."`
 		Noticed  record.Date     `json:"noticed" doc:"The date of the release that first had it so."`
 	}
+	releasesShape struct {
+		Count   int64       `json:"count" doc:"How many releases are listed."`
+		Records []pastShape `json:"records" doc:"All releases that are known, the oldest first, this one last."`
+	}
+	pastShape struct {
+		Release   string          `json:"release" doc:"The ID of the release."`
+		Date      record.Date     `json:"date" doc:"The date of the release."`
+		Previous  string          `json:"previous,omitempty" doc:"The ID of the release before it."`
+		Content   record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher said of the service."`
+		Title     string          `json:"title" doc:"What the service was called."`
+		BaseURL   record.URL      `json:"base_url" doc:"The address that it was published at."`
+		Publisher string          `json:"publisher" doc:"Who published it."`
+		License   string          `json:"license" doc:"The SPDX identifier of the licence of the records."`
+		Contact   string          `json:"contact" doc:"Where to write to."`
+		Language  string          `json:"language" doc:"The language of the records as a BCP 47 tag."`
+		Notice    string          `json:"notice" doc:"What readers had to know."`
+		Kinds     []pastKindShape `json:"kinds" doc:"What it had of each kind but change events."`
+	}
+	pastKindShape struct {
+		Kind       record.KindName `json:"kind" doc:"What kind the records are of."`
+		Count      int64           `json:"count" doc:"How many records the collection had."`
+		Derived    int64           `json:"derived,omitempty" doc:"How many of them no publisher wrote."`
+		Collection record.SHA256   `json:"collection" doc:"The SHA-256 of the collection."`
+		Index      record.SHA256   `json:"index" doc:"The SHA-256 of the listing."`
+	}
 	pagesShape struct {
 		Kind    string      `json:"kind" doc:"The word page."`
 		Count   int64       `json:"count" doc:"How many files are listed."`
@@ -101,6 +127,7 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		{layout.ListingSchema, "Listing", "The records of a kind in short, with a digest of each.", record.ShapeOf[indexShape]()},
 		{layout.PagesSchema, "Pages", "The files of a release that are too many for the manifest, with a digest of each.", record.ShapeOf[pagesShape]()},
 		{layout.StandingSchema, "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", record.ShapeOf[standingsShape]()},
+		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", record.ShapeOf[releasesShape]()},
 		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", record.ShapeOf[routesShape]()},
 	} {
 		schema, err := parseObject(record.SchemaOf(d.shape, d.title, d.doc))
@@ -111,5 +138,28 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 			return err
 		}
 	}
-	return nil
+	return putJSON(out, layout.HistorySchema, s.identified(s.historySchema(), layout.HistorySchema))
+}
+
+// historySchema is that of a line of a history, which has a record of any kind in it.
+func (s *service) historySchema() object {
+	text := func(pattern, doc string) object {
+		return object{{"type", "string"}, {"pattern", pattern}, {"description", doc}}
+	}
+	schema := object{
+		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+		{"title", "Earlier version"},
+		{"description", ""},
+		{"type", "object"},
+		{"properties", object{
+			{"release", text(`^[A-Za-z0-9._~-]+$`, "The ID of the first release that had this version, as far as is known.")},
+			{"date", text(`^\d{4}-\d{2}-\d{2}$`, "The date of that release.")},
+			{"version", object{{"type", "integer"}, {"minimum", 1}, {"description", "The version. Left out of files of many records."}}},
+			{"sha256", text(`^[0-9a-f]{64}$`, "The SHA-256 of the record's bytes. Left out of files of many records: it can be made of them.")},
+			{"record", object{{"type", "object"}, {"description", "The record as it was published, to the byte."}}},
+		}},
+		{"required", []string{"release", "date", "record"}},
+		{"additionalProperties", false},
+	}
+	return s.explained(schema, "A line of a history: a version of a record that another took the place of. Change events say what, when and why, by its digest.")
 }

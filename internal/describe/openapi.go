@@ -64,6 +64,7 @@ func (s *service) info() object {
 			"The service has two published route listings, " + s.at(layout.RoutesPath("first")) + " and " + s.at(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings says for each route in which of them it stands.",
 			"What stands here of headers and of other answers than 200 holds for the server that comes with Stele; other hosts of the same files may answer in other ways.",
 			"Whether a record still holds is no part of it: " + s.at(release.StandingPath) + " lists those that were retracted, have lost what they rest on, or have to be looked at again.",
+			"What a record said before can be read too: " + s.at(layout.ManifestPath) + " says for each kind where (history), and " + s.at(release.ReleasesPath) + " lists all releases with the digests of their records.",
 			render.PreserveSentence,
 			render.NothingPromised,
 			strings.TrimSpace(s.settings.Notice + "\n\n" + s.signed()),

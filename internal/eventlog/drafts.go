@@ -25,7 +25,7 @@ type draftRef struct {
 	recordID string
 	kind     *record.Kind // of the record
 	change   record.ChangeType
-	line     lineRef
+	line     LineRef
 }
 
 // NewDrafts makes a list of events for a release of a date.
@@ -60,7 +60,7 @@ func (d *Drafts) AddTerms(k *record.Kind, summary string, fields []string) {
 
 func (d *Drafts) add(e *record.ChangeEvent, k *record.Kind) {
 	d.buf = record.AppendJSON(d.buf[:0], record.KindNamed(kindName), e)
-	d.refs = append(d.refs, draftRef{string(e.RecordID), k, e.ChangeType, d.lines.add(d.buf)})
+	d.refs = append(d.refs, draftRef{string(e.RecordID), k, e.ChangeType, d.lines.Put(d.buf)})
 	d.counts[e.ChangeType]++
 }
 
@@ -94,7 +94,7 @@ func (d *Drafts) Of(releaseID string) iter.Seq2[Event, error] {
 				ChangeType: ref.change,
 			}
 			var err error
-			if draft, err = d.lines.read(ref.line, draft); err == nil {
+			if draft, err = d.lines.Read(ref.line, draft); err == nil {
 				finished = finish(finished[:0], draft, e.ID, releaseID)
 			}
 			e.Line = finished

@@ -31,7 +31,7 @@ type eventRef struct {
 	earlier int32 // the event before it about the same record, counted from 1; 0 for none
 }
 
-func (r *eventRef) line() lineRef { return lineRef{r.offset, r.length} }
+func (r *eventRef) line() LineRef { return LineRef{r.offset, r.length} }
 
 // New makes a log of events about so many records.
 func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
@@ -44,7 +44,7 @@ func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
 // Add adds an event about the record with a number, which is -1 if there is no such record any
 // more.
 func (l *Log) Add(e *Event, number int32) {
-	at := l.lines.add(e.Line)
+	at := l.lines.Put(e.Line)
 	ref := eventRef{offset: at.offset, length: at.length}
 	l.asOf = max(l.asOf, record.Date(e.Date))
 	n := int32(l.refs.Len())
@@ -79,9 +79,9 @@ type reader struct {
 	buf    []byte
 }
 
-func (r *reader) read(at lineRef) (*record.ChangeEvent, error) {
+func (r *reader) read(at LineRef) (*record.ChangeEvent, error) {
 	var err error
-	if r.buf, err = r.l.lines.read(at, r.buf); err != nil {
+	if r.buf, err = r.l.lines.Read(at, r.buf); err != nil {
 		return nil, err
 	}
 	rec, err := r.parser.Parse(record.KindNamed(kindName), r.buf)
@@ -92,7 +92,7 @@ func (r *reader) read(at lineRef) (*record.ChangeEvent, error) {
 }
 
 // each reads the events on lines, one by one. An error ends it.
-func (l *Log) each(lines iter.Seq[lineRef]) iter.Seq2[*record.ChangeEvent, error] {
+func (l *Log) each(lines iter.Seq[LineRef]) iter.Seq2[*record.ChangeEvent, error] {
 	return func(yield func(*record.ChangeEvent, error) bool) {
 		r := l.idle.Get().(*reader)
 		defer l.idle.Put(r)
@@ -144,7 +144,7 @@ func (r eventsOfRecord) Len() int {
 }
 
 func (r eventsOfRecord) From(n int) iter.Seq2[*record.ChangeEvent, error] {
-	return r.each(func(yield func(lineRef) bool) {
+	return r.each(func(yield func(LineRef) bool) {
 		for i, at := 0, r.latest; at > 0; i++ {
 			ref := r.refs.At(int(at - 1))
 			if i >= n && !yield(ref.line()) {
@@ -169,7 +169,7 @@ func (l eventList) Len() int {
 }
 
 func (l eventList) From(n int) iter.Seq2[*record.ChangeEvent, error] {
-	return l.each(func(yield func(lineRef) bool) {
+	return l.each(func(yield func(LineRef) bool) {
 		for i := l.Len() - 1 - n; i >= 0; i-- {
 			number := i
 			if l.numbers != nil {

@@ -17,8 +17,8 @@ type Lines struct {
 	size int64
 }
 
-// lineRef is where a line lies.
-type lineRef struct {
+// LineRef says where a line lies.
+type LineRef struct {
 	offset int64
 	length uint32
 }
@@ -33,10 +33,11 @@ func NewLines(scratch func() (*os.File, error)) (*Lines, error) {
 }
 
 // Add puts a line at the end. Flush returns what fails.
-func (f *Lines) Add(line []byte) { f.add(line) }
+func (f *Lines) Add(line []byte) { f.Put(line) }
 
-func (f *Lines) add(line []byte) lineRef {
-	at := lineRef{f.size, uint32(len(line))}
+// Put does the same, and says where the line lies.
+func (f *Lines) Put(line []byte) LineRef {
+	at := LineRef{f.size, uint32(len(line))}
 	f.w.Write(line)
 	f.w.WriteByte('\n')
 	f.size += int64(len(line)) + 1
@@ -60,8 +61,8 @@ func (f *Lines) All(yield func([]byte, error) bool) {
 	}
 }
 
-// read reads a line into the memory of buf, or into more where that is too little.
-func (f *Lines) read(at lineRef, buf []byte) ([]byte, error) {
+// Read reads a line into the memory of buf, or into more where that is too little.
+func (f *Lines) Read(at LineRef, buf []byte) ([]byte, error) {
 	buf = slices.Grow(buf[:0], int(at.length))[:at.length]
 	_, err := f.file.ReadAt(buf, at.offset)
 	return buf, err

@@ -12,6 +12,7 @@ const (
 	ManifestPath = "manifest.json"
 	PagesPath    = "index/pages.json"    // the listing of files that are too many for the manifest
 	StandingPath = "index/standing.json" // the records that do not stand as they are
+	ReleasesPath = "index/releases.json" // all releases, this one too
 
 	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
 	CheckpointPath = "log/checkpoint"     // the newest root, signed
@@ -33,9 +34,11 @@ const (
 
 	// Schemas of what is no record.
 	EnvelopeSchema = SchemaFolder + "envelope.json"
+	HistorySchema  = SchemaFolder + "history.json"
 	ListingSchema  = SchemaFolder + "index.json"
 	ManifestSchema = SchemaFolder + "manifest.json"
 	PagesSchema    = SchemaFolder + "pages.json"
+	ReleasesSchema = SchemaFolder + "releases.json"
 	RoutesSchema   = SchemaFolder + "routes.json"
 	StandingSchema = SchemaFolder + "standing.json"
 

@@ -30,6 +30,7 @@ const (
 	TypeText       = "text/plain"
 	TypeXML        = "application/xml"
 	TypeYAML       = "application/yaml"
+	TypeZstandard  = "application/zstd"
 	typeUnknown    = "application/octet-stream"
 )
 
@@ -62,6 +63,7 @@ var rules = []rule{
 	{"*.jpg", "image/jpeg", false},
 	{"*.jsonld", TypeJSONLD, true},
 	{"*.ndjson", TypeNDJSON, true},
+	{"*" + HistoryPack, TypeZstandard, true},
 	{"*.parquet", TypeParquet, true},
 	{"*.png", "image/png", false},
 	{"*.sqlite", TypeSQLite, true},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -27,11 +28,14 @@ type comparison struct {
 	events    *check.Events    // what the publisher's events are held to
 	shrunk    []Shrinkage
 	edits     []edit // by kind: what leads from the collection of the previous release to the new one
+	// the versions that this release takes the place of
+	superseded *superseded
 }
 
 func (c *comparison) close() {
 	c.drafts.Close() // what they held is gone with them
 	c.carried.Close()
+	c.superseded.close()
 }
 
 // comparer makes a comparison.
@@ -56,6 +60,11 @@ func compare(ctx context.Context, records *corpus, before *previous, w Writer, o
 	}
 	if c.carried, err = eventlog.NewLines(w.Scratch); err != nil {
 		c.drafts.Close()
+		return nil, err
+	}
+	if c.superseded, err = newSuperseded(w.Scratch); err != nil {
+		c.drafts.Close()
+		c.carried.Close()
 		return nil, err
 	}
 	if before != nil {
@@ -100,7 +109,7 @@ func (c *comparer) run() error {
 		}
 	}
 	c.rules.CheckAllowed()
-	return c.drafts.Finish()
+	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush())
 }
 
 // compareTerms compares licence and notice, which hold for all records that say nothing of their
@@ -130,10 +139,10 @@ func (c *comparer) compareTerms() {
 	}
 }
 
-// changed is a record that changed.
+// changed is a record that changed or is gone.
 type changed struct {
 	place  int32 // in the listing
-	number int32
+	number int32 // of the record as it is now; -1 if it is gone
 }
 
 // compareKind walks down the records of a kind and the listing beside them, and returns the records
@@ -144,7 +153,9 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 	goneBefore := func(id string) {
 		for ; next < was.len() && (id == "" || string(was.id(next)) < id); next++ {
 			id := string(was.id(next))
-			c.gone(kind.Kind, id, was.at(next))
+			if c.gone(kind.Kind, id, was.at(next)) {
+				all = append(all, changed{int32(next), -1})
+			}
 			e.leftOut, e.removed = append(e.leftOut, int64(next)), append(e.removed, id)
 		}
 	}
@@ -191,22 +202,25 @@ func (c *comparer) added(k *record.Kind, n int32) {
 	}
 }
 
-func (c *comparer) gone(k *record.Kind, id string, was *listed) {
+// gone makes the event for a record that is no longer there, if it may be gone.
+func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
 	if !c.rules.Gone(k, id) {
-		return
+		return false
 	}
 	d := was.of()
 	c.drafts.Add(record.ChangeRemoved, k, id, d, nil, []string{})
 	c.removed[record.ID(id).Fold()] = &check.Removed{
 		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "this one",
 	}
+	return true
 }
 
-// compareChanged checks the records that changed against what they were, on all cores, and makes
-// the events for them.
+// compareChanged checks the records that changed against what they were, on all cores, makes the
+// events for them, and keeps what they were. Of those that are gone it only does the last.
 func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) error {
 	type result struct {
 		check.Change
+		was []byte
 		err error
 	}
 	workers := make([]func([]oldRecord) iter.Seq[result], parallel.Workers(0))
@@ -215,23 +229,28 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 			return func(yield func(result) bool) {
 				for _, old := range batch {
 					change, err := c.compareRecord(old)
-					if !yield(result{change, err}) {
+					if !yield(result{change, old.json, err}) {
 						return
 					}
 				}
 			}
 		}
 	}
-	i := 0
+	i, kind := 0, slices.Index(record.Kinds, k)
 	for r := range parallel.Ordered(c.oldRecords(k, was, all), workers) {
 		if r.err != nil {
 			return r.err
 		}
 		n, before := all[i].number, was.at(int(all[i].place))
+		i++
+		if n < 0 {
+			c.superseded.add(c.corpus, kind, string(was.id(int(all[i-1].place))), n, before.sum, r.was)
+			continue
+		}
+		c.superseded.add(c.corpus, kind, c.corpus.checker.ID(n), n, before.sum, r.was)
 		c.rules.Changed(n, &r.Change)
 		c.events.Tell(n, r.Was.Version, r.Is.Version)
 		c.drafts.Add(r.Type(), k, c.corpus.checker.ID(n), before.of(), c.corpus.digest(n).of(), r.Fields())
-		i++
 	}
 	return nil
 }
@@ -283,7 +302,7 @@ func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.
 
 // compareRecord finds what differs between what a record was and is.
 func (c *comparer) compareRecord(old oldRecord) (check.Change, error) {
-	if old.err != nil {
+	if old.err != nil || old.number < 0 {
 		return check.Change{}, old.err
 	}
 	now, err := c.corpus.spool.Record(old.number)

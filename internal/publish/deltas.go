@@ -176,7 +176,7 @@ func (f *files) carry(listed *release.File) error {
 	}
 	defer in.Close() // it was only read
 	// to know that it is whole before any of it is written
-	if _, err := copyChecked(scratch, in, &release.Variant{Size: listed.Size, SHA256: listed.SHA256}); err != nil {
+	if _, err := copyChecked(scratch, in, listed.Size, listed.SHA256); err != nil {
 		if cause := context.Cause(f.ctx); cause != nil {
 			return cause
 		}

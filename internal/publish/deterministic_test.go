@@ -198,7 +198,7 @@ func TestWhereRecordsStand(t *testing.T) {
 	}
 }
 
-// TestDate: the date stands in the manifest and in new events only, and gives the release its ID.
+// TestDate: the date stands in the manifest, the listing of releases and in new events only, and gives the release its ID.
 func TestDate(t *testing.T) {
 	folder := starterFolder(t)
 	one := makeRelease(t, folder, publish.Options{Date: "2026-02-01"})
@@ -222,12 +222,12 @@ func TestDate(t *testing.T) {
 			t.Errorf("the events of %s and %s differ in more than the date", dateOfX, dateOfY)
 		}
 	}
-	sameBut(one, two, "2026-02-01", "2027-03-04")
+	sameBut(one, two, "2026-02-01", "2027-03-04", "releases", "releases.json")
 
 	changed := revise(t, folder, "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	three := makeRelease(t, changed, publish.Options{Date: "2026-02-02", Previous: one.Release})
 	four := makeRelease(t, changed, publish.Options{Date: "2027-05-06", Previous: one.Release})
-	sameBut(three, four, "2026-02-02", "2027-05-06", "changes", "changes.json")
+	sameBut(three, four, "2026-02-02", "2027-05-06", "changes", "changes.json", "releases", "releases.json")
 }
 
 // TestUnchanged builds again when nothing changed: with another date, and after several releases.
@@ -268,7 +268,8 @@ func TestOnlyWhatChanged(t *testing.T) {
 		"api/v1/changes.json", "api/v1/evidence.json", "api/v1/evidence/evd-example-cohort.json", "api/v1/graph-nodes.json",
 		"deltas/" + one.Manifest.Release + "/changes.json", "deltas/" + one.Manifest.Release + "/evidence.json",
 		"deltas/" + one.Manifest.Release + "/graph-nodes.json",
-		"index/changes.json", "index/evidence.json", layout.ManifestPath,
+		"history/evidence/evd-example-cohort.ndjson", "index/changes.json", "index/evidence.json", "index/pages.json", "index/releases.json",
+		layout.ManifestPath,
 	}
 	if !slices.Equal(differ, want) {
 		t.Errorf("these differ: %v\nwant %v", differ, want)

@@ -82,7 +82,7 @@ func (f *files) find(at string) *release.File {
 // already.
 func compressible(at string) bool {
 	switch path.Ext(at) {
-	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".sqlite", ".zip", ".ico":
+	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".sqlite", ".zip", ".ico", ".zst":
 		return false
 	}
 	return true

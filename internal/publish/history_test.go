@@ -1,8 +1,10 @@
 package publish_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -318,7 +320,11 @@ func TestReplay(t *testing.T) {
 				checkDeltas(t, earlier.Release, now.Release)
 			}
 			before = now
+			if !now.outcome.Unchanged {
+				all = append(all, now)
+			}
 		}
+		checkRestored(t, all)
 	})
 	for _, v := range record.ListOf[record.ChangeType]() {
 		if seen[record.ChangeType(v.Word)] == 0 {
@@ -385,6 +391,52 @@ func checkEvents(t *rapid.T, a *author, before, now made, seen map[record.Change
 	if !maps.Equal(counts, now.outcome.Changes) {
 		t.Fatalf("the outcome counts %v, and there are %v", now.outcome.Changes, counts)
 	}
+}
+
+// checkRestored: the last of some releases gives every earlier one, record by record; and what is
+// derived from the records of one of them is what it was.
+func checkRestored(t *rapid.T, all []made) {
+	t.Helper()
+	last := all[len(all)-1]
+	again := rapid.IntRange(0, len(all)-1).Draw(t, "built again")
+	for place, then := range all {
+		folder := fstest.MapFS{}
+		past, count, err := publish.Restore(t.Context(), last.Release, place, newMemory().Scratch, intoFolder(folder))
+		if err != nil {
+			t.Fatalf("release %d of %d: %v", place, len(all), err)
+		}
+		if past.Release != then.Manifest.Release || past.Date != then.Manifest.Date || past.Content != then.Manifest.Content {
+			t.Fatalf("release %d is %+v, and was %s", place, past, then.Manifest.Release)
+		}
+		if want := len(digests(t, then.Release)); count != want {
+			t.Fatalf("%d records, want %d", count, want)
+		}
+		if place != again {
+			continue
+		}
+		built := makeRelease(t, folder, publish.Options{Date: record.Date(past.Date), NoVariants: true})
+		for _, k := range then.Manifest.Kinds {
+			if k.Kind != "change_event" && string(built.files[k.Collection]) != string(then.files[k.Collection]) {
+				t.Fatalf("%s is\n%s\nand was\n%s", k.Collection, built.files[k.Collection], then.files[k.Collection])
+			}
+		}
+	}
+}
+
+// intoFolder writes files into a folder in memory.
+func intoFolder(folder fstest.MapFS) func(path string) (io.WriteCloser, error) {
+	return func(path string) (io.WriteCloser, error) { return folderFile{folder, path, new(bytes.Buffer)}, nil }
+}
+
+type folderFile struct {
+	folder fstest.MapFS
+	path   string
+	*bytes.Buffer
+}
+
+func (f folderFile) Close() error {
+	f.folder[f.path] = &fstest.MapFile{Data: f.Bytes()}
+	return nil
 }
 
 // replay applies an event to digests.

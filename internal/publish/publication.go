@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 
 	"stele/internal/eventlog"
 	"stele/internal/layout"
@@ -26,10 +27,17 @@ type publication struct {
 	asOf      map[*record.Kind]record.Date // the newest date in a kind, derived records and events too
 	unchanged bool                         // whether it is the previous release, to the byte
 	noticed   []standing.Day               // by number: the date of the release that first had its standing so
+	past      []release.Past               // all releases, this one too
+	histories *histories
 	w         Writer
 }
 
-func (p *publication) close() { p.events.Close() } // what it held is gone with it
+func (p *publication) close() {
+	p.events.Close() // what it held is gone with it
+	if p.histories != nil {
+		p.histories.close()
+	}
+}
 
 // publish writes the files of the records and of the change events.
 func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *publication, err error) {
@@ -60,10 +68,17 @@ func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *
 	if err := p.identify(to.previous, own+changes.drafts.Len() > 0, past); err != nil {
 		return nil, err
 	}
+	if err := p.writeReleases(to); err != nil {
+		return nil, err
+	}
 	if p.events, err = eventlog.New(to.scratch, records.spool.Len()); err != nil {
 		return nil, err
 	}
-	if err := p.writeEvents(eventlog.Merge(past, changes.drafts.Of(p.manifest.Release)), to); err != nil {
+	err = p.writeEvents(eventlog.Merge(past, changes.drafts.Of(p.manifest.Release)), changes.superseded, to)
+	if err == nil {
+		p.histories, err = newHistories(changes.superseded, p.past, p.manifest.Kinds, to)
+	}
+	if err != nil {
 		p.close()
 		return nil, err
 	}
@@ -84,6 +99,7 @@ func describeKind(k *kindRecords) release.Kind {
 	if k.HasSingle() {
 		kind.Single = k.Single.Path[1:]
 	}
+	kind.History = strings.TrimPrefix(k.HistoryPath(), "/")
 	return kind
 }
 
@@ -135,16 +151,21 @@ func writeEach(f *file, numbers []int32, read func(n int32) ([]byte, error)) err
 	return nil
 }
 
-// collectionHead returns what stands before the records. No day but those of the records is in it,
-// so that it changes only when they do.
+// collectionHead returns what stands before the records of a kind.
 func (p *publication) collectionHead(k *record.Kind, count int) []byte {
+	return collectionHead(k, count, p.asOf[k], p.records.settings.License, p.records.settings.Notice)
+}
+
+// collectionHead has no day in it but the newest of the records, so that it changes only when they
+// do.
+func collectionHead(k *record.Kind, count int, asOf record.Date, license, notice string) []byte {
 	h := record.AppendText([]byte(`{"kind":`), k.Name)
 	h = strconv.AppendInt(append(h, `,"count":`...), int64(count), 10)
-	if asOf := p.asOf[k]; asOf != "" {
+	if asOf != "" {
 		h = record.AppendText(append(h, `,"as_of":`...), string(asOf))
 	}
-	h = record.AppendText(append(h, `,"license":`...), p.records.settings.License)
-	h = record.AppendText(append(h, `,"notice":`...), p.records.settings.Notice)
+	h = record.AppendText(append(h, `,"license":`...), license)
+	h = record.AppendText(append(h, `,"notice":`...), notice)
 	return append(h, `,"records":[`...)
 }
 
@@ -189,7 +210,11 @@ func (p *publication) identify(before *previous, newEvents bool, past iter.Seq2[
 }
 
 // writeEvents writes the collection and the listing of the change events.
-func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], to *files) error {
+func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], old *superseded, to *files) error {
+	known := map[string]int32{} // releases before this one
+	for i := range p.past[:len(p.past)-1] {
+		known[p.past[i].Release] = int32(i)
+	}
 	listing, err := eventlog.NewLines(to.scratch)
 	if err != nil {
 		return err
@@ -205,6 +230,9 @@ func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], to *file
 			about = p.records.checker.Number(e.RecordID)
 		}
 		p.events.Add(&e, about)
+		if err := old.told(&e, about, known); err != nil {
+			return err
+		}
 		entry = appendEntry(entry[:0], &record.Envelope{ID: record.ID(e.ID), Version: e.Version}, sha256.Sum256(e.Line))
 		listing.Add(entry)
 	}

@@ -136,7 +136,12 @@ func build(ctx context.Context, fsys fs.FS, w Writer, opt Options, checkOnly boo
 		return nil, err
 	}
 	defer published.close()
-	if err := renderAll(published, files, &opt); err != nil {
+	added := &output{files: files, earlier: readEarlierPages(files)}
+	defer added.close()
+	if err := published.histories.write(added); err != nil {
+		return nil, err
+	}
+	if err := renderAll(published, added, &opt); err != nil {
 		return nil, err
 	}
 	if err := commit(published.manifest, files); err != nil {

@@ -116,18 +116,15 @@ func (v *view) Explain(k *record.Kind, i int) (path []string, noticed record.Dat
 	return v.standing(n).Path, v.noticed[n].Date()
 }
 
-// renderAll lets the renderers add their files.
-func renderAll(p *publication, to *files, opt *Options) error {
-	if len(opt.Render) == 0 {
-		return nil
-	}
-	v := &view{publication: p, edges: p.records.checker.Edges()}
-	out := &output{files: to, earlier: readEarlierPages(to)}
-	defer out.close()
-	for _, r := range opt.Render {
-		p.manifest.Files = to.listed // so that each sees what those before it made
-		if err := r(v, out); err != nil {
-			return fmt.Errorf("make the pages: %w", err)
+// renderAll lets the renderers add their files, and lists those that are too many for the manifest.
+func renderAll(p *publication, out *output, opt *Options) error {
+	if len(opt.Render) > 0 {
+		v := &view{publication: p, edges: p.records.checker.Edges()}
+		for _, r := range opt.Render {
+			p.manifest.Files = out.listed // so that each sees what those before it made
+			if err := r(v, out); err != nil {
+				return fmt.Errorf("make the pages: %w", err)
+			}
 		}
 	}
 	return out.listPages(p.manifest)

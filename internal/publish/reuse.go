@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
-	"os"
 	"slices"
 
 	"stele/internal/compress"
@@ -89,7 +88,7 @@ func (f *files) earlierVariant(j variantJob, e compress.Encoding) (r variantResu
 	if r.file, r.err = f.scratch(); r.err != nil {
 		return r, true
 	}
-	if r.size, err = copyChecked(r.file, in, v); err != nil {
+	if r.size, err = copyChecked(r.file, in, v.Size, v.SHA256); err != nil {
 		r.err = r.file.Close() // what cannot be read is compressed anew
 		return r, r.err != nil
 	}
@@ -111,12 +110,12 @@ func (f *files) earlier(path, encoding string) *release.Variant {
 	return nil
 }
 
-// copyChecked copies a variant that must be what the manifest says.
-func copyChecked(to *os.File, in io.Reader, v *release.Variant) (int64, error) {
+// copyChecked copies a file that must be what the manifest says.
+func copyChecked(to io.Writer, in io.Reader, size int64, want release.Digest) (int64, error) {
 	sum := sha256.New()
-	size, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(in, v.Size+1))
-	if err == nil && (size != v.Size || release.Digest(sum.Sum(nil)) != v.SHA256) {
-		err = errors.New("not the variant that the manifest describes")
+	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(in, size+1))
+	if err == nil && (n != size || release.Digest(sum.Sum(nil)) != want) {
+		err = errors.New("not the file that the manifest describes")
 	}
-	return size, err
+	return n, err
 }

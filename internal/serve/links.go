@@ -85,6 +85,8 @@ func (w *linkWriter) of(at string) {
 		w.add(describedBy, layout.ManifestSchema)
 	case layout.StandingPath:
 		w.add(describedBy, layout.StandingSchema)
+	case layout.ReleasesPath:
+		w.add(describedBy, layout.ReleasesSchema)
 	case r.Manifest.Pages:
 		w.add(describedBy, layout.PagesSchema)
 	}

@@ -1,0 +1,191 @@
+package release
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"strings"
+
+	"stele/internal/compress"
+	"stele/internal/jsonline"
+	"stele/internal/layout"
+)
+
+// Version is a version of a record that was published and is not the newest any more: a line of a
+// history. What took its place, when and why is in the change events, by its digest.
+type Version struct {
+	Release string // the first release that had it, as far as is known
+	Date    string // of that release
+	Number  int64
+	ID      string // of the record
+	SHA256  Digest
+	Record  []byte // its JSON, to the byte; valid until the next one is read
+}
+
+// IsPack reports whether the history of a kind lies in files that hold many records. Those are
+// compressed: frames of Zstandard, one for each release that added to them.
+func (k *Kind) IsPack() bool { return strings.HasSuffix(k.History, layout.HistoryPack) }
+
+// HistoryPath returns where the versions of a record lie that are not the newest any more, or "" if
+// none are kept. In braces, the path of the kind has the name of a member: of a record with a file
+// of its own the value of that member is its ID, and else any text, of which PackName makes a part
+// of a path.
+func (k *Kind) HistoryPath(member string) string {
+	before, _, after, ok := layout.CutSingle(k.History)
+	if !ok {
+		return k.History
+	}
+	if k.IsPack() {
+		member = PackName(member)
+	}
+	return before + member + after
+}
+
+// HistoryMember returns the name of the member in braces, or "".
+func (k *Kind) HistoryMember() string {
+	_, name, _, _ := layout.CutSingle(k.History)
+	return name
+}
+
+// maxPackName is how long a part of a path made of a text can be.
+const maxPackName = 100
+
+// PackName makes a part of a path of any text: in lower case, with a hyphen for each byte that is
+// no letter, digit, hyphen or underscore. Texts that become the same share a file.
+func PackName(text string) string {
+	name := []byte(text[:min(len(text), maxPackName)])
+	for i, c := range name {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			name[i] += 'a' - 'A'
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_':
+		default:
+			name[i] = '-'
+		}
+	}
+	if len(name) == 0 {
+		return "-"
+	}
+	return string(name)
+}
+
+// checkHistory refuses a pattern that does not become a path.
+func (k *Kind) checkHistory() error {
+	_, name, _, braces := layout.CutSingle(k.History)
+	if k.History == "" || layout.ValidPath(k.HistoryPath("x")) && (!braces || layout.ValidName(name)) {
+		return nil
+	}
+	return fmt.Errorf("%s: the history of %s has the path %q, which is none", layout.ManifestPath, k.Kind, k.History)
+}
+
+// HistoryFile reads a history, the oldest version of each record first. A file that is not there
+// has no versions: nothing that it would hold has changed yet. Each record is what its digest says.
+func (r *Release) HistoryFile(path string) iter.Seq2[Version, error] {
+	return func(yield func(Version, error) bool) {
+		f, err := r.open(path)
+		if errors.Is(err, fs.ErrNotExist) && r.Manifest.File(path) == nil {
+			return
+		}
+		if err != nil {
+			yield(Version{}, err)
+			return
+		}
+		defer f.Close() // it was only read
+		for v, err := range ReadVersions(path, f) {
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// ReadVersions reads the lines of a history whose path is given: it says whether they are
+// compressed.
+func ReadVersions(path string, in io.Reader) iter.Seq2[Version, error] {
+	return func(yield func(Version, error) bool) {
+		if strings.HasSuffix(path, layout.HistoryPack) {
+			var err error
+			if in, err = compress.Zstandard.Reader(in); err != nil {
+				yield(Version{}, fmt.Errorf("%s: %w", path, err))
+				return
+			}
+			if c, ok := in.(interface{ Close() }); ok {
+				defer c.Close()
+			}
+		}
+		lines := newLines(in)
+		for lines.Scan() {
+			v, err := ParseVersion(lines.Bytes())
+			if err != nil {
+				err = damaged(path, "%s: %v", path, err)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(Version{}, fmt.Errorf("%s: %w", path, err))
+		}
+	}
+}
+
+// AppendVersion appends a line of a history to b. The digest is left out of packs: it can be made
+// of the record, and would be two thirds of what remains when all else is compressed.
+func AppendVersion(b []byte, v *Version, pack bool) []byte {
+	b = append(append(b, `{"release":"`...), v.Release...)
+	b = append(append(b, `","date":"`...), v.Date...)
+	if !pack {
+		b = fmt.Appendf(b, `","version":%d,"sha256":"%s`, v.Number, v.SHA256)
+	}
+	b = append(append(b, `","record":`...), v.Record...)
+	return append(b, "}\n"...)
+}
+
+// ParseVersion reads a line, and digests its record.
+func ParseVersion(line []byte) (v Version, err error) {
+	s := jsonline.Scanner{Rest: line}
+	v.Release = string(s.Text(`{"release":`))
+	v.Date = string(s.Text(`,"date":`))
+	said := s.Sees(`,"version":`)
+	var number int64
+	var sum Digest
+	if said {
+		number = s.Number(`,"version":`)
+		s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&sum))
+	}
+	s.Skip(`,"record":`)
+	if s.Failed() || !bytes.HasSuffix(s.Rest, []byte("}")) || !layout.ValidID(v.Release) || !validDate(v.Date) {
+		return v, fmt.Errorf("%.80q is no line of a history", line)
+	}
+	v.Record = s.Rest[:len(s.Rest)-1]
+	v.SHA256 = sha256.Sum256(v.Record)
+	if v.ID, v.Number, err = NameOf(v.Record); err != nil {
+		return v, err
+	}
+	if said && (sum != v.SHA256 || number != v.Number) {
+		return v, fmt.Errorf("version %d of %s is not the one that its line describes", number, v.ID)
+	}
+	return v, checkID(v.ID)
+}
+
+// NameOf reads ID and version of a record: at once where it begins as this program writes records.
+func NameOf(record []byte) (id string, version int64, err error) {
+	s := jsonline.Scanner{Rest: record}
+	id = string(s.Text(`{"id":`))
+	s.Text(`,"kind":`)
+	version = s.Number(`,"version":`)
+	if !s.Failed() && s.Sees(",") {
+		return id, version, nil
+	}
+	var r struct {
+		ID      string `json:"id"`
+		Version int64  `json:"version"`
+	}
+	err = json.Unmarshal(record, &r)
+	return r.ID, r.Version, err
+}

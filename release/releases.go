@@ -1,0 +1,116 @@
+package release
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"stele/internal/layout"
+)
+
+// ReleasesPath is the path of the listing of all releases, this one too, the oldest first.
+const ReleasesPath = layout.ReleasesPath
+
+// Past is a line of that listing: what a release was named, what it said of the service, and the
+// digests of its records, so that what is put together from histories can be held to them.
+type Past struct {
+	Release  string `json:"release"`
+	Date     string `json:"date"`
+	Previous string `json:"previous,omitempty"` // the ID of the release before it
+	Content  Digest `json:"content"`
+
+	Title     string `json:"title"`
+	BaseURL   string `json:"base_url"`
+	Publisher string `json:"publisher"`
+	License   string `json:"license"`
+	Contact   string `json:"contact"`
+	Language  string `json:"language"`
+	Notice    string `json:"notice"`
+
+	Kinds []PastKind `json:"kinds"` // but for the change events
+}
+
+// PastKind is what a release had of a kind.
+type PastKind struct {
+	Kind       string `json:"kind"`
+	Count      int    `json:"count"`
+	Derived    int    `json:"derived,omitempty"`
+	Collection Digest `json:"collection"`
+	Listing    Digest `json:"index"`
+}
+
+// Past returns the line that describes the release.
+func (m *Manifest) Past() Past {
+	p := Past{
+		Release: m.Release, Date: m.Date, Content: m.Content,
+		Title: m.Title, BaseURL: m.BaseURL, Publisher: m.Publisher, License: m.License,
+		Contact: m.Contact, Language: m.Language, Notice: m.Notice, Kinds: []PastKind{},
+	}
+	if m.Previous != nil {
+		p.Previous = m.Previous.Release
+	}
+	for i := range m.Kinds {
+		k := &m.Kinds[i]
+		collection, listing := m.File(k.Collection), m.File(k.Listing)
+		if k.Kind != changeEvents && collection != nil && listing != nil {
+			p.Kinds = append(p.Kinds, PastKind{k.Kind, k.Count, k.Derived, collection.SHA256, listing.SHA256})
+		}
+	}
+	return p
+}
+
+// Kind returns what the release had of a kind, or nil.
+func (p *Past) Kind(name string) *PastKind {
+	for i := range p.Kinds {
+		if p.Kinds[i].Kind == name {
+			return &p.Kinds[i]
+		}
+	}
+	return nil
+}
+
+// maxReleases is how many releases can be listed: one each hour for a century.
+const maxReleases = 1 << 20
+
+// Releases reads the listing. Of a release that was made before there was one, only itself is
+// known. Each names the one before it, and dates do not fall.
+func (r *Release) Releases() iter.Seq2[Past, error] {
+	return func(yield func(Past, error) bool) {
+		if r.Manifest.File(ReleasesPath) == nil {
+			yield(r.Manifest.Past(), nil)
+			return
+		}
+		var last Past
+		count := 0
+		for line, err := range r.Lines(ReleasesPath) {
+			var p Past
+			if err == nil {
+				if err = json.Unmarshal(line.Text, &p); err == nil {
+					err = p.follows(last, count)
+				}
+				count++
+			}
+			if err != nil {
+				yield(p, fmt.Errorf("%s: %w", ReleasesPath, err))
+				return
+			}
+			if !yield(p, nil) {
+				return
+			}
+			last = p
+		}
+	}
+}
+
+// follows makes sure that a line is one of a release that came after another.
+func (p *Past) follows(last Past, count int) error {
+	switch {
+	case checkID(p.Release) != nil || !validDate(p.Date) || len(p.Kinds) > maxKinds:
+		return damaged(ReleasesPath, "release %.40q of %.40q is none", p.Release, p.Date)
+	case count == maxReleases:
+		return damaged(ReleasesPath, "there are more than %d releases", maxReleases)
+	case count > 0 && (p.Previous != last.Release || p.Date < last.Date):
+		return damaged(ReleasesPath, "release %s of %s does not follow release %s of %s", p.Release, p.Date, last.Release, last.Date)
+	}
+	return nil
+}

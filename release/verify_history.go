@@ -1,0 +1,191 @@
+package release
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"stele/internal/layout"
+)
+
+// What records said before is not part of a release's name, and need not be: the change events are,
+// and they have the digest of every version that another took the place of. So histories are held
+// to them.
+
+// shortDigest is as much of a digest as tells all versions of the world apart.
+type shortDigest [16]byte
+
+func compareShort(x, y shortDigest) int { return bytes.Compare(x[:], y[:]) }
+
+// oldVersions are the versions that events say another took the place of.
+type oldVersions struct {
+	sums  []shortDigest // in order, each once
+	needs []bool        // by place: whether it must be in a history
+	mu    sync.Mutex
+	found []bool // by place
+}
+
+// place finds a version, or returns -1.
+func (o *oldVersions) place(d Digest) int {
+	i, ok := slices.BinarySearchFunc(o.sums, shortDigest(d[:16]), compareShort)
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// eventDigests is what is read of a change event here.
+type eventDigests struct {
+	Release  string `json:"release"`
+	RecordID string `json:"record_id"`
+	Before   *struct {
+		SHA256 Digest `json:"sha256"`
+	} `json:"before"`
+	After *struct {
+		SHA256 Digest `json:"sha256"`
+	} `json:"after"`
+}
+
+// supersedes reports whether an event says that another version took the place of one.
+func (e *eventDigests) supersedes() bool {
+	return e.Before != nil && (e.After == nil || e.After.SHA256 != e.Before.SHA256)
+}
+
+// histories checks what records said before, and the listing of releases.
+func (v *verifier) histories() {
+	kept, ok := v.releases()
+	if !ok {
+		return
+	}
+	old, ok := v.oldVersions(kept)
+	if !ok { // said already
+		return
+	}
+	onAllCores(v, v.historyPaths(), func(path string, f *found) { v.historyFile(path, old, f) })
+	if i := slices.Index(old.missing(), true); i >= 0 {
+		v.nameMissing(old, kept)
+	}
+}
+
+// releases checks the listing of releases, and returns those whose predecessors' versions are kept:
+// all but the first that is known.
+func (v *verifier) releases() (kept map[string]bool, ok bool) {
+	if v.Manifest.File(ReleasesPath) == nil { // it was made before there was one
+		return nil, false
+	}
+	kept = map[string]bool{}
+	var last Past
+	first := true
+	for p, err := range v.Release.Releases() {
+		if err != nil {
+			v.failed(ReleasesPath, err)
+			return nil, false
+		}
+		if !first {
+			kept[p.Release] = true
+		}
+		last, first = p, false
+	}
+	is, err1 := json.Marshal(v.Manifest.Past())
+	says, err2 := json.Marshal(last)
+	if err1 != nil || err2 != nil || !bytes.Equal(is, says) {
+		v.fault(ReleasesPath, "%s does not end with this release", ReleasesPath)
+	}
+	return kept, true
+}
+
+// oldVersions gathers what the events say.
+func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
+	type need struct {
+		sum shortDigest
+		is  bool
+	}
+	var list []need
+	for line, err := range v.Release.Events() {
+		var e eventDigests
+		if err != nil || json.Unmarshal(line, &e) != nil {
+			return nil, false
+		}
+		if e.supersedes() {
+			list = append(list, need{shortDigest(e.Before.SHA256[:16]), kept[e.Release]})
+		}
+	}
+	slices.SortFunc(list, func(x, y need) int { return compareShort(x.sum, y.sum) })
+	o := &oldVersions{}
+	for i, n := range list {
+		if i > 0 && n.sum == list[i-1].sum {
+			o.needs[len(o.needs)-1] = o.needs[len(o.needs)-1] || n.is
+			continue
+		}
+		o.sums, o.needs = append(o.sums, n.sum), append(o.needs, n.is)
+	}
+	o.found = make([]bool, len(o.sums))
+	return o, true
+}
+
+// historyPaths are the paths of the histories that the manifest and the listing of pages have.
+func (v *verifier) historyPaths() func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := range v.Manifest.Files {
+			if path := v.Manifest.Files[i].Path; strings.HasPrefix(path, layout.HistoryFolder) && !yield(path) {
+				return
+			}
+		}
+		for f, err := range v.Release.Pages() {
+			if err != nil || strings.HasPrefix(f.Path, layout.HistoryFolder) && !yield(f.Path) {
+				return
+			}
+		}
+	}
+}
+
+// historyFile checks that each version in a history is one that an event tells of, and there once.
+func (v *verifier) historyFile(path string, old *oldVersions, f *found) {
+	for version, err := range v.Release.HistoryFile(path) {
+		if err != nil {
+			f.fault(path, "%v", err)
+			return
+		}
+		i := old.place(version.SHA256)
+		if i < 0 {
+			f.fault(path, "%s has a version %d of %s that no change event tells of", path, version.Number, version.ID)
+			continue
+		}
+		old.mu.Lock()
+		twice := old.found[i]
+		old.found[i] = true
+		old.mu.Unlock()
+		if twice {
+			f.fault(path, "%s has version %d of %s again", path, version.Number, version.ID)
+		}
+	}
+}
+
+// missing are the versions that must be in a history and are not.
+func (o *oldVersions) missing() []bool {
+	list := make([]bool, len(o.sums))
+	for i := range list {
+		list[i] = o.needs[i] && !o.found[i]
+	}
+	return list
+}
+
+// nameMissing says of which records versions are missing.
+func (v *verifier) nameMissing(old *oldVersions, kept map[string]bool) {
+	missing := old.missing()
+	for line, err := range v.Release.Events() {
+		var e eventDigests
+		if err != nil || json.Unmarshal(line, &e) != nil {
+			return
+		}
+		if !e.supersedes() || !kept[e.Release] {
+			continue
+		}
+		if i := old.place(e.Before.SHA256); missing[i] {
+			missing[i] = false
+			v.fault(layout.HistoryFolder, "the version of %s that release %s took the place of is in no history", e.RecordID, e.Release)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package release
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"stele/internal/layout"
+)
+
+// RecordHistory is what became of a record from release to release.
+type RecordHistory struct {
+	ID       string
+	Kind     string
+	Releases []Past   // all that are known, the oldest first
+	Changes  []Moment // the oldest first
+	Current  *Entry   // nil if it is not in this release
+	release  *Release
+}
+
+// Moment is a change event about a record, as far as versions go.
+type Moment struct {
+	Release       int // its place in the list of releases; -1 if that is not known
+	Change        string
+	Date          string
+	Summary       string
+	Before, After *Digest // nil where there was or is no record
+}
+
+// ErrNoRecord says that there never was a record, or that there was none at some time.
+var ErrNoRecord = errors.New("there is no such record")
+
+// History finds out what became of the record that has an ID.
+func (r *Release) History(id string) (*RecordHistory, error) {
+	h := &RecordHistory{ID: id, release: r}
+	place := map[string]int{}
+	for p, err := range r.Releases() {
+		if err != nil {
+			return nil, err
+		}
+		place[p.Release] = len(h.Releases)
+		h.Releases = append(h.Releases, p)
+	}
+	quoted, err := json.Marshal(id)
+	if err != nil {
+		return nil, err
+	}
+	for line, err := range r.Events() {
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Contains(line, quoted) {
+			if err := h.add(line, place); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := h.findCurrent(); err != nil {
+		return nil, err
+	}
+	if h.Kind == "" {
+		return nil, fmt.Errorf("%q: %w in release %s, and none of its events tells of one", id, ErrNoRecord, r.Manifest.Release)
+	}
+	return h, nil
+}
+
+// add takes an event, if it is about the record.
+func (h *RecordHistory) add(line []byte, place map[string]int) error {
+	var e struct {
+		eventDigests
+		Kind    string `json:"record_kind"`
+		Change  string `json:"change_type"`
+		Date    string `json:"published_date"`
+		Summary string `json:"summary"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil || e.RecordID != h.ID || e.Before == nil && e.After == nil {
+		return err
+	}
+	m := Moment{Release: -1, Change: e.Change, Date: e.Date, Summary: e.Summary}
+	if at, ok := place[e.Release]; ok {
+		m.Release = at
+	}
+	if e.Before != nil {
+		m.Before = &e.Before.SHA256
+	}
+	if e.After != nil {
+		m.After = &e.After.SHA256
+	}
+	h.Kind, h.Changes = e.Kind, append(h.Changes, m)
+	return nil
+}
+
+// findCurrent finds the record in the listings of this release.
+func (h *RecordHistory) findCurrent() error {
+	for i := range h.release.Manifest.Kinds {
+		k := &h.release.Manifest.Kinds[i]
+		if k.Kind == changeEvents || h.Kind != "" && h.Kind != k.Kind {
+			continue
+		}
+		for e, err := range h.release.Entries(k.Kind) {
+			if err != nil {
+				return err
+			}
+			if e.ID == h.ID {
+				h.Kind, h.Current = k.Kind, &e
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// At returns the digest of the record as it stood in a release, by its place in the list; nil if it
+// was not there.
+func (h *RecordHistory) At(place int) *Digest {
+	for _, m := range h.Changes {
+		if m.Release > place {
+			return m.Before
+		}
+	}
+	if h.Current == nil {
+		return nil
+	}
+	return &h.Current.SHA256
+}
+
+// ReleaseOn returns the place of the last release of a day or before it; -1 if there was none.
+func (h *RecordHistory) ReleaseOn(date string) int {
+	for i, p := range slices.Backward(h.Releases) {
+		if p.Date <= date {
+			return i
+		}
+	}
+	return -1
+}
+
+// Earlier reads the versions that are not the newest any more, the oldest first.
+func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
+	return func(yield func(Version, error) bool) {
+		paths, err := h.paths()
+		if err != nil {
+			yield(Version{}, err)
+			return
+		}
+		for _, path := range paths {
+			for v, err := range h.release.HistoryFile(path) {
+				if (err != nil || v.ID == h.ID) && !yield(v, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// paths are where earlier versions may lie. Of a kind whose histories are divided by a member, the
+// record may have had any value in it before, so all are looked through.
+func (h *RecordHistory) paths() ([]string, error) {
+	k := h.release.Manifest.Kind(h.Kind)
+	switch {
+	case k == nil || k.History == "":
+		return nil, nil
+	case !k.IsPack() || k.HistoryMember() == "":
+		return []string{k.HistoryPath(h.ID)}, nil
+	}
+	return k.Packs(h.release.Manifest), nil
+}
+
+// Packs are the paths of the histories of a kind that hold many records.
+func (k *Kind) Packs(m *Manifest) (list []string) {
+	before, _, after, braces := layout.CutSingle(k.History)
+	for i := range m.Files {
+		path := m.Files[i].Path
+		if path == k.History || braces && strings.HasPrefix(path, before) && strings.HasSuffix(path, after) {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// Read reads the version that has a digest.
+func (h *RecordHistory) Read(d Digest) ([]byte, error) {
+	if h.Current != nil && h.Current.SHA256 == d {
+		return h.readCurrent()
+	}
+	for v, err := range h.Earlier() {
+		if err != nil {
+			return nil, err
+		}
+		if v.SHA256 == d {
+			return bytes.Clone(v.Record), nil
+		}
+	}
+	return nil, fmt.Errorf("the version of %s with the digest %s is in no history: it was superseded before histories were kept: %w", h.ID, d, fs.ErrNotExist)
+}
+
+// readCurrent reads the record from its own file, or else its collection.
+func (h *RecordHistory) readCurrent() ([]byte, error) {
+	if h.release.Manifest.Kind(h.Kind).Single != "" {
+		return h.release.Single(h.Kind, h.ID, h.Current.SHA256)
+	}
+	for r, err := range records(h.release, h.Kind) {
+		if err != nil {
+			return nil, err
+		}
+		if r.ID == h.ID {
+			return bytes.Clone(r.json), nil
+		}
+	}
+	return nil, damaged(h.release.Manifest.Kind(h.Kind).Collection, "%s is listed, and not in its collection", h.ID)
+}
