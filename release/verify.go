@@ -29,7 +29,8 @@ type Report struct {
 
 // Verify reads a whole release again: every size and digest, every variant, no file too many and
 // none missing, every single record the same as in its collection, counts, edges that end at nodes,
-// every version that an event says was superseded, and the release's ID. progress may be nil. It ends early when the context does.
+// every version that an event says was superseded, and the release's ID. progress may be nil. It
+// ends early when the context does.
 func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{
 		Release: r.within(ctx), local: r.Local(),

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"stele/internal/check"
 )
 
 func allowRemovedFlag(c *cobra.Command, list *[]string) {
-	c.Flags().StringArrayVar(list, "allow-removed", nil, "ID of a record that may be gone since the release before, a pattern ('sig-2024-*'), or @ and a file with one on each line; can be given several times")
+	c.Flags().StringArrayVar(list, "allow-removed", nil, "ID of a record that may be gone since the release before, or a pattern ('sig-2024-*'), with the reason behind a colon ('sig-a: Withdrawn by its authors.'), or @ and a file with one on each line; can be given several times")
 }
 
 // expandLists puts what the lines of a file say in the place of @ and the file's name. Empty lines
@@ -34,7 +36,8 @@ func expandLists(words []string) ([]string, error) {
 		}
 	}
 	for _, word := range list {
-		if _, err := path.Match(word, ""); err != nil {
+		id, _ := check.CutReason(word)
+		if _, err := path.Match(id, ""); err != nil {
 			return nil, fmt.Errorf("%q is no pattern: * stands for any letters, ? for one, [ab] for one of several", word)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -59,7 +60,7 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 	if err != nil {
 		return err
 	}
-	opt, err := sameOptions(published.Manifest)
+	opt, err := sameOptions(published)
 	if err != nil {
 		return err
 	}
@@ -116,11 +117,16 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 }
 
 // sameOptions are those with which a release was built, as far as what it holds tells.
-func sameOptions(m *release.Manifest) (publish.Options, error) {
+func sameOptions(r *release.Release) (publish.Options, error) {
 	// What its publisher had to allow, the release was built with.
+	m := r.Manifest
 	opt := publish.Options{
-		Date: record.Date(m.Date), AllowShrink: true, AllowRemoved: []string{"*"},
+		Date: record.Date(m.Date), AllowShrink: true,
 		AllowLicense: true, AllowMove: true, NoVariants: true,
+	}
+	var err error
+	if opt.AllowRemoved, err = removedIn(r); err != nil {
+		return opt, err
 	}
 	described := false
 	var formats []string
@@ -144,6 +150,25 @@ func sameOptions(m *release.Manifest) (publish.Options, error) {
 	}
 	opt.Render = renderers(downloads)
 	return opt, nil
+}
+
+// removedIn lists the records that a release removed, with the reasons that it gives; and all others,
+// so that what differs is told in the end.
+func removedIn(r *release.Release) ([]string, error) {
+	var list []string
+	for line, err := range r.Events() {
+		if err != nil {
+			return nil, err
+		}
+		var e record.ChangeEvent
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, err
+		}
+		if e.Release == r.Manifest.Release && e.ChangeType == record.ChangeRemoved {
+			list = append(list, string(e.RecordID)+": "+e.Summary)
+		}
+	}
+	return append(list, "*"), nil
 }
 
 // tellReproduced says whether two releases are the same, or which files differ.

@@ -20,25 +20,34 @@ import (
 // and are; where these come from is the caller's business.
 type History struct {
 	c       *Checker
-	release string          // the ID of the earlier release
-	date    record.Date     // its date
-	allowed map[string]bool // IDs of records that may be gone
+	release string            // the ID of the earlier release
+	date    record.Date       // its date
+	allowed map[string]string // by ID: the records that may be gone, and why
 	// patterns of such IDs, as path.Match knows them
-	patterns []string
+	patterns []allowedPattern
 }
 
+type allowedPattern struct{ pattern, reason string }
+
 // Since returns the rules against an earlier release, from which the records that are named in
-// allowRemoved may be gone.
+// allowRemoved may be gone. Behind a name, a colon and a space can stand the reason.
 func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []string) *History {
-	h := &History{c: c, release: releaseID, date: date, allowed: map[string]bool{}}
-	for _, id := range allowRemoved {
+	h := &History{c: c, release: releaseID, date: date, allowed: map[string]string{}}
+	for _, words := range allowRemoved {
+		id, reason := CutReason(words)
 		if strings.ContainsAny(id, "*?[") {
-			h.patterns = append(h.patterns, id)
+			h.patterns = append(h.patterns, allowedPattern{id, reason})
 		} else {
-			h.allowed[id] = true
+			h.allowed[id] = reason
 		}
 	}
 	return h
+}
+
+// CutReason divides what names records that may be gone from the reason.
+func CutReason(words string) (id, reason string) {
+	id, reason, _ = strings.Cut(words, ": ")
+	return id, strings.TrimSpace(reason)
 }
 
 // Changed checks record n, which the earlier release has in another form.
@@ -218,29 +227,35 @@ func (h *History) Created(n int32) {
 }
 
 // Gone checks a record that the earlier release has and that is no longer there, or has another
-// kind now. It reports whether that is allowed.
-func (h *History) Gone(k *record.Kind, id string) bool {
+// kind now. It reports whether that is allowed, and the reason that was given.
+func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) {
+	reason, allowed = h.mayGo(id)
 	p := record.Problem{Code: record.Vanished, File: "records", Record: id}
 	switch n := h.c.Number(id); {
 	case n >= 0:
 		p.Message = quote(id) + " was " + k.Name + " in release " + h.release + " and is " + h.c.kind(n).Name + " now"
 		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
-	case h.mayGo(id):
-		return true
+	case allowed:
+		return reason, true
 	default:
 		p.Message = k.One + " " + quote(id) + " was in release " + h.release + " and is gone"
 		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id
 	}
 	h.c.Report(p)
-	return false
+	return "", false
 }
 
-// mayGo reports whether a record may be gone, by name or by a pattern.
-func (h *History) mayGo(id string) bool {
-	return h.allowed[id] || slices.ContainsFunc(h.patterns, func(pattern string) bool {
-		ok, err := path.Match(pattern, id)
-		return ok && err == nil
-	})
+// mayGo reports whether a record may be gone, by name or by a pattern, and why.
+func (h *History) mayGo(id string) (reason string, ok bool) {
+	if reason, ok = h.allowed[id]; ok {
+		return reason, true
+	}
+	for _, p := range h.patterns {
+		if ok, err := path.Match(p.pattern, id); ok && err == nil {
+			return p.reason, true
+		}
+	}
+	return "", false
 }
 
 // CheckAllowed finds records that may be gone and are there.

@@ -53,7 +53,7 @@ func (s *service) writeText(out render.Output) error {
 	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
 	line("- [How to cite](%s)", s.at(layout.CitationPath))
 	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(release.StandingPath))
-	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies below %s", s.at(release.ReleasesPath), code(s.at(layout.HistoryFolder)))
+	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(release.ReleasesPath))
 	line("- [Manifest](%s): every file of the release with its digest", s.at(layout.ManifestPath))
 	if signed := s.signed(); signed != "" {
 		line("- %s", inline(signed))

@@ -77,6 +77,7 @@ func TestSchemasOfTheManifest(t *testing.T) {
 	for path, schema := range map[string]*jsonschema.Schema{
 		"manifest.json": compile(t, files, "schemas/manifest.json"), "index/pages.json": compile(t, files, "schemas/pages.json"),
 		"routes/first.json": compile(t, files, "schemas/routes.json"), "index/entities.json": kind, "index/changes.json": kind, "index/graph-nodes.json": kind,
+		"index/releases.json": compile(t, files, "schemas/releases.json"), "index/standing.json": compile(t, files, "schemas/standing.json"),
 	} {
 		data := file(t, files, path)
 		if err := schema.Validate(value(t, data)); err != nil {
@@ -91,7 +92,7 @@ func TestSchemasOfTheManifest(t *testing.T) {
 func TestSchemasSayWhatTheyAre(t *testing.T) {
 	files := theSample()
 	all := paths(files, "schemas/", ".json")
-	if len(all) != 2*len(record.Kinds)+6 {
+	if len(all) != 2*len(record.Kinds)+8 {
 		t.Errorf("%d schemas", len(all))
 	}
 	for _, path := range all {

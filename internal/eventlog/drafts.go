@@ -46,6 +46,16 @@ func (d *Drafts) Add(
 	d.add(&e, k)
 }
 
+// AddRemoved adds that a record is gone, and why, if that was said.
+func (d *Drafts) AddRemoved(k *record.Kind, recordID string, before *record.RecordDigest, reason string) {
+	e := record.ChangeEvent{
+		RecordID: record.ID(recordID), RecordKind: record.KindName(k.Name),
+		ChangeType: record.ChangeRemoved, Before: before, ChangedFields: []string{},
+	}
+	e.Kind, e.Version, e.PublishedDate, e.Summary = kindName, 1, d.date, reason
+	d.add(&e, k)
+}
+
 // AddTerms adds that the licence or notice of a kind changed. The event is about all records of the
 // kind, and names its folder in the place of a record.
 func (d *Drafts) AddTerms(k *record.Kind, summary string, fields []string) {

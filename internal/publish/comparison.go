@@ -204,11 +204,12 @@ func (c *comparer) added(k *record.Kind, n int32) {
 
 // gone makes the event for a record that is no longer there, if it may be gone.
 func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
-	if !c.rules.Gone(k, id) {
+	reason, ok := c.rules.Gone(k, id)
+	if !ok {
 		return false
 	}
 	d := was.of()
-	c.drafts.Add(record.ChangeRemoved, k, id, d, nil, []string{})
+	c.drafts.AddRemoved(k, id, d, reason)
 	c.removed[record.ID(id).Fold()] = &check.Removed{
 		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "this one",
 	}

@@ -198,7 +198,8 @@ func TestWhereRecordsStand(t *testing.T) {
 	}
 }
 
-// TestDate: the date stands in the manifest, the listing of releases and in new events only, and gives the release its ID.
+// TestDate: the date stands in the manifest, the listing of releases and in new events only, and
+// gives the release its ID.
 func TestDate(t *testing.T) {
 	folder := starterFolder(t)
 	one := makeRelease(t, folder, publish.Options{Date: "2026-02-01"})

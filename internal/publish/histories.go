@@ -62,8 +62,8 @@ func newHistories(s *superseded, past []release.Past, kinds []release.Kind, to *
 			if err != nil {
 				return nil, unreadable(err)
 			}
-			if !strings.HasPrefix(f.Path, layout.HistoryFolder) || !strings.HasSuffix(f.Path, layout.HistorySingle) { // they come first
-				break
+			if !strings.HasPrefix(f.Path, layout.HistoryFolder) {
+				break // they come first
 			}
 			at(singles, f.Path).was = &f
 		}
@@ -119,7 +119,8 @@ func textMember(line []byte, name string) (text string) {
 
 // write writes the histories into the release.
 func (h *histories) write(out *output) error {
-	err := out.Each(len(h.singles), func(i int) string { return h.singles[i].path }, func(i int, b []byte) ([]byte, error) {
+	path := func(i int) string { return h.singles[i].path }
+	err := out.Each(len(h.singles), path, func(i int, b []byte) ([]byte, error) {
 		return h.appendSingle(b, &h.singles[i])
 	})
 	if err != nil {
@@ -165,11 +166,14 @@ func (h *histories) appendVersions(b []byte, f *history, pack bool) (_ []byte, e
 func (h *histories) version(v *oldVersion, line []byte) release.Version {
 	first := &h.past[v.release]
 	_, number, _ := release.NameOf(line) // it was read a moment ago
-	return release.Version{Release: first.Release, Date: first.Date, Number: number, ID: v.id, SHA256: v.sum, Record: line}
+	return release.Version{
+		Release: first.Release, Date: first.Date, Number: number, ID: v.id, SHA256: v.sum, Record: line,
+	}
 }
 
-// writePack writes a file of many records: the bytes that it had, and behind them a frame of what is
-// new. So nothing is compressed twice, and whoever has the old file needs only the end of the new.
+// writePack writes a file of many records: the bytes that it had, and behind them a frame of what
+// is new. So nothing is compressed twice, and whoever has the old file needs only the end of the
+// new.
 func (h *histories) writePack(out *output, f *history) error {
 	if f.was != nil && len(f.added) == 0 && out.link(f.path, f.was.Size) {
 		out.listed = append(out.listed, release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256})
@@ -242,7 +246,8 @@ func (h *histories) of(k *record.Kind, id string) iter.Seq2[release.Version, err
 			return
 		}
 		at := k.HistoryPath(id)
-		i, found := slices.BinarySearchFunc(h.singles, at, func(f history, at string) int { return strings.Compare(f.path, at) })
+		i, found := slices.BinarySearchFunc(h.singles, at,
+			func(f history, at string) int { return strings.Compare(f.path, at) })
 		if !found {
 			return
 		}

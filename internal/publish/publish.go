@@ -32,7 +32,7 @@ type Options struct {
 	Previous *release.Release // the release before, or nil
 	// the folder it lies in, if it lies in one: what did not change is taken over from there
 	PreviousDir  string
-	AllowRemoved []string // IDs of records that may be gone, or patterns of them
+	AllowRemoved []string // IDs of records that may be gone, or patterns of them, and why: "sig-a: Withdrawn."
 	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
 	AllowLicense bool     // whether licence and notice may be others than before
 	AllowMove    bool     // whether the service may be at another address than before

@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/record"
+	"stele/release"
 )
 
 // claim is the record of the starter folder that has a correction already.
@@ -217,7 +219,7 @@ func TestVanished(t *testing.T) {
 		publish.Options{
 			Previous:     before.Release,
 			AllowShrink:  true,
-			AllowRemoved: []string{"ref-example-poster"},
+			AllowRemoved: []string{"ref-example-poster: Its publisher withdrew it."},
 			NoVariants:   true,
 		},
 	)
@@ -225,11 +227,18 @@ func TestVanished(t *testing.T) {
 	last := typed[len(typed)-1]
 	digest := digests(t, before.Release)["ref-example-poster"].String()
 	if len(typed) != 2 || last.ChangeType != "removed" || last.After != nil || string(last.Before.SHA256) != digest ||
-		last.RecordKind != "public_reference" ||
+		last.RecordKind != "public_reference" || last.Summary != "Its publisher withdrew it." ||
 		last.Before.Version != 1 {
 		t.Errorf("the events are %+v", typed)
 	}
 	verify(t, after.Release)
+	h, err := after.Release.History("ref-example-poster")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if was, err := h.Read(*h.At(0)); err != nil || h.At(1) != nil || release.Digest(sha256.Sum256(was)).String() != digest {
+		t.Errorf("what was removed cannot be read: %s, %v", was, err)
+	}
 
 	// The event stays when nothing else happens, and the name need not be given again.
 	again := makeRelease(t, gone, publish.Options{Previous: after.Release, NoVariants: true})

@@ -1,0 +1,210 @@
+package release_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/compress"
+	"stele/internal/layout"
+	"stele/release"
+)
+
+const (
+	signalHistory    = "history/signals/sig-example-rise.ndjson"
+	entityHistory    = "history/entities.ndjson.zst"
+	statisticHistory = "history/healthcare-statistics/measles-cases.ndjson.zst"
+)
+
+// revised is three releases, in which a signal, an entity and a statistic have three versions.
+func revised(t testing.TB) (all []map[string][]byte) {
+	t.Helper()
+	folder := starterFolder(t)
+	var previous *release.Release
+	for i, date := range []string{"2026-01-31", "2026-02-28", "2026-03-31"} {
+		changed := maps.Clone(folder)
+		if i > 0 {
+			for _, path := range []string{
+				"signals/sig-example-rise", "entities/ent-example-coverage", "healthcare-statistics/sta-example-cases-2025",
+			} {
+				path = "records/" + path + ".yaml"
+				text := strings.NewReplacer(
+					"version: 1", fmt.Sprintf("version: %d\nlicense: CC-BY-%d.0", i+1, i),
+					"updated_date: 2026-01-10", "updated_date: "+date,
+				).Replace(string(folder[path].Data))
+				changed[path] = &fstest.MapFile{Data: []byte(text)}
+			}
+		}
+		files := makeFiles(t, changed, date, previous)
+		if found := faults(t, files); len(found) > 0 {
+			t.Fatalf("release %d: %v", i, found)
+		}
+		previous = open(t, files)
+		all = append(all, files)
+	}
+	return all
+}
+
+// TestHistory: every version that was published can be read, as the release of its time had it.
+func TestHistory(t *testing.T) {
+	all := revised(t)
+	last := open(t, all[2])
+	for id, path := range map[string]string{
+		"sig-example-rise": "api/v1/signals.json", "ent-example-coverage": "api/v2/entities.json",
+		"sta-example-cases-2025": "api/v1/healthcare-statistics.json", "ent-example-measles": "api/v2/entities.json",
+	} {
+		h, err := last.History(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, files := range all {
+			then := open(t, files)
+			if on := h.ReleaseOn(then.Manifest.Date); on != i || h.Releases[i].Release != then.Manifest.Release {
+				t.Errorf("on %s there is release %d", then.Manifest.Date, on)
+			}
+			record, err := h.Read(*h.At(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Contains(files[path], append([]byte("\n"), record...)) {
+				t.Errorf("%s of release %d is %s", id, i, record)
+			}
+		}
+	}
+	h, err := last.History("sig-example-rise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.ReleaseOn("2026-01-30") != -1 || h.ReleaseOn("2026-02-27") != 0 {
+		t.Error("days between releases belong to the release before")
+	}
+	i := 0
+	for v, err := range h.Earlier() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := h.Releases[i]
+		if v.Release != want.Release || v.Date != want.Date || v.Number != int64(i+1) || *h.At(i) != v.SHA256 {
+			t.Errorf("version %d is %+v", i, v)
+		}
+		i++
+	}
+	if i != 2 {
+		t.Errorf("%d earlier versions", i)
+	}
+	if _, err := last.History("sig-example-none"); !errors.Is(err, release.ErrNoRecord) {
+		t.Errorf("the error is %v", err)
+	}
+	for _, path := range []string{"history/signals/sig-example-long.ndjson", "history/evidence.ndjson.zst"} {
+		if all[2][path] != nil {
+			t.Errorf("%s is there, and nothing changed", path)
+		}
+	}
+	if !bytes.HasPrefix(all[2][statisticHistory], all[1][statisticHistory]) {
+		t.Error("what was compressed is compressed again")
+	}
+}
+
+// unpack decompresses a history.
+func unpack(t testing.TB, data []byte) []byte {
+	t.Helper()
+	in, err := compress.Zstandard.Reader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(in); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestDamagedHistories: whatever is done to a history, with all digests of files made to fit, is
+// found by what the events say.
+func TestDamagedHistories(t *testing.T) {
+	whole := revised(t)[2]
+	editLines := func(change func(lines [][]byte) [][]byte) func(data []byte) []byte {
+		return func(data []byte) []byte { return bytes.Join(change(bytes.SplitAfter(data, []byte("\n"))), nil) }
+	}
+	first := editLines(func(lines [][]byte) [][]byte { return lines[1:] })
+	twice := editLines(func(lines [][]byte) [][]byte { return slices.Insert(lines, 0, lines[0]) })
+	edited := func(data []byte) []byte { return bytes.Replace(data, []byte("made-up"), []byte("real   "), 1) }
+	packed := func(change func([]byte) []byte) func([]byte) []byte {
+		return func(data []byte) []byte { return encode(t, compress.Zstandard, change(unpack(t, data))) }
+	}
+	for _, c := range []struct {
+		name, path string
+		change     func([]byte) []byte
+		want       string
+	}{
+		{"version left out", signalHistory, first, "the version of sig-example-rise that release "},
+		{"version twice", signalHistory, twice, signalHistory + " has version 1 of sig-example-rise again"},
+		{"version edited", signalHistory, edited, "is not the one that its line describes"},
+		{"not JSON", signalHistory, func([]byte) []byte { return []byte("<html>\n") }, "is no line of a history"},
+		{"packed version left out", entityHistory, packed(first), "the version of ent-example-coverage that release "},
+		{"packed version twice", entityHistory, packed(twice), entityHistory + " has version 1 of ent-example-coverage again"},
+		{"packed version edited", statisticHistory, packed(edited), "has a version 1 of sta-example-cases-2025 that no change event tells of"},
+		{"not compressed", statisticHistory, func([]byte) []byte { return []byte("plain text") }, statisticHistory + ": "},
+		{"release left out", layout.ReleasesPath, func(data []byte) []byte {
+			return editLines(func(lines [][]byte) [][]byte { return slices.Delete(lines, 2, 3) })(data)
+		}, "does not follow release"},
+		{"release edited", layout.ReleasesPath, func(data []byte) []byte {
+			i := bytes.LastIndex(data, []byte(`"title":"`)) + len(`"title":"`)
+			return append(append(bytes.Clone(data[:i]), "Other "...), data[i:]...)
+		}, "does not end with this release"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := maps.Clone(whole)
+			files[c.path] = c.change(files[c.path])
+			resealPages(t, files)
+			compressAgain(t, files, c.path)
+			reseal(t, files, nil)
+			found := faults(t, files)
+			if !slices.ContainsFunc(found, func(f string) bool { return strings.Contains(f, c.want) }) {
+				t.Errorf("found %q, want %q", found, c.want)
+			}
+		})
+	}
+}
+
+// resealPages gives the listing of pages the digests of the files as they are.
+func resealPages(t testing.TB, files map[string][]byte) {
+	t.Helper()
+	lines := bytes.Split(files[layout.PagesPath], []byte("\n"))
+	for i, line := range lines[1 : len(lines)-2] {
+		var f release.File
+		if err := json.Unmarshal(bytes.TrimSuffix(line, []byte(",")), &f); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range f.Variants {
+			delete(files, v.Path)
+		}
+		data := files[f.Path]
+		line = fmt.Appendf(nil, `{"path":%q,"size":%d,"sha256":"%x"}`, f.Path, len(data), sha256.Sum256(data))
+		if i < len(lines)-4 {
+			line = append(line, ',')
+		}
+		lines[i+1] = line
+	}
+	files[layout.PagesPath] = bytes.Join(lines, []byte("\n"))
+	compressAgain(t, files, layout.PagesPath)
+}
+
+// TestPackName: whatever a member holds, it becomes a part of a path.
+func TestPackName(t *testing.T) {
+	for text, want := range map[string]string{
+		"mcv1": "mcv1", "MCV1": "mcv1", "WHS4_100": "whs4_100", "a/b.c": "a-b-c", "é": "--", "": "-", "..": "--",
+		strings.Repeat("x", 300): strings.Repeat("x", 100),
+	} {
+		if got := release.PackName(text); got != want || !layout.ValidPath(got+layout.HistoryPack) {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
