@@ -152,8 +152,8 @@ func sameOptions(r *release.Release) (publish.Options, error) {
 	return opt, nil
 }
 
-// removedIn lists the records that a release removed, with the reasons that it gives; and all others,
-// so that what differs is told in the end.
+// removedIn lists the records that a release removed, with the reasons that it gives; and all
+// others, so that what differs is told in the end.
 func removedIn(r *release.Release) ([]string, error) {
 	var list []string
 	for line, err := range r.Events() {

@@ -402,7 +402,8 @@ func checkRestored(t *rapid.T, all []made) {
 		if err != nil {
 			t.Fatalf("release %d of %d: %v", place, len(all), err)
 		}
-		if want := then.Manifest; past.Release != want.Release || past.Date != want.Date || past.Content != want.Content {
+		want := then.Manifest
+		if past.Release != want.Release || past.Date != want.Date || past.Content != want.Content {
 			t.Fatalf("release %d is %+v, and was %s", place, past, then.Manifest.Release)
 		}
 		if want := len(digests(t, then.Release)); count != want {

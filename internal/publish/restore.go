@@ -105,7 +105,8 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		if _, known := s.was[string(e.RecordID)]; known || !later[e.Release] || e.ChangeType == record.ChangeRelicensed {
+		_, known := s.was[string(e.RecordID)]
+		if known || !later[e.Release] || e.ChangeType == record.ChangeRelicensed {
 			continue
 		}
 		was := earlier{kind: string(e.RecordKind), gone: e.Before == nil}

@@ -236,7 +236,8 @@ func TestVanished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if was, err := h.Read(*h.At(0)); err != nil || h.At(1) != nil || release.Digest(sha256.Sum256(was)).String() != digest {
+	was, err := h.Read(*h.At(0))
+	if err != nil || h.At(1) != nil || release.Digest(sha256.Sum256(was)).String() != digest {
 		t.Errorf("what was removed cannot be read: %s, %v", was, err)
 	}
 
