@@ -22,6 +22,8 @@ instead, and makes a release from them.
   stele sign public      sign a release, so that anybody can prove that it is yours
   stele verify public    make sure that a release is whole
   stele diff old new     show what changed between two releases or folders
+  stele show ID public   show a record as it is in a release, or as it stood on a day
+  stele restore public   write the records as they stood on a day into a folder
   stele explain REF01    tell more about a finding
   stele new signal ID    write a commented template into the right place
   stele correct ID       write into a record that it was wrong, and what is right
@@ -52,8 +54,10 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		reviewCommand(),
 		reviseCommand(),
 		reproduceCommand(),
+		restoreCommand(),
 		schemaCommand(),
 		serveCommand(),
+		showCommand(),
 		signCommand(),
 		traceCommand(),
 		verifyCommand(),

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/publish"
+	"stele/release"
+)
+
+func restoreCommand() *cobra.Command {
+	var asOf, output string
+	var from fetchFlags
+	c := &cobra.Command{
+		Use:   "restore release",
+		Short: "Write the records as they stood on a day into a folder",
+		Long: `Restore puts the records of an earlier release together from a later one (a folder, a zip, or the address of a live service): from its records,
+the change events, and the versions that it keeps. It makes sure that they are those of that release: every listing and collection has the
+digest that the release had. The folder can be checked and built like any other.`,
+		Example: `  stele restore public --as-of 2026-03-01 -o records-of-march
+  stele restore https://data.example.org --as-of 2026-03-01 -o records-of-march`,
+		Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if asOf == "" || output == "" {
+				return errors.New("say which day with --as-of, and where to with --output")
+			}
+			ctx, stop := interruptible(c)
+			defer stop()
+			r, _, closeRelease, err := from.open(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			defer closeRelease()
+			return restore(ctx, c.OutOrStdout(), r, asOf, output)
+		},
+	}
+	c.Flags().StringVar(&asOf, "as-of", "", "the day, as YYYY-MM-DD: the last release of that day or before it")
+	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write, which must not be there yet")
+	from.add(c.Flags())
+	return c
+}
+
+func restore(ctx context.Context, w io.Writer, r *release.Release, asOf, output string) (err error) {
+	var releases []release.Past
+	for p, err := range r.Releases() {
+		if err != nil {
+			return err
+		}
+		releases = append(releases, p)
+	}
+	place, err := releaseOn(releases, asOf)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(output); err == nil {
+		return fmt.Errorf("%s is there already: name a folder that is not", output)
+	}
+	beside, err := os.MkdirTemp(filepath.Dir(output), ".stele-restore-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(beside) // what is left of it, if anything failed
+	folder := filepath.Join(beside, "folder")
+	past, count, err := publish.Restore(ctx, r, place, func() (*os.File, error) { return scratchIn(beside) },
+		func(path string) (io.WriteCloser, error) { return createIn(folder, path) })
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(folder, output); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%d records as they stood in release %s of %s are in %s.\n", count, past.Release, past.Date, output)
+	return err
+}
+
+// scratchIn makes a file without a name.
+func scratchIn(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "scratch-")
+	if err != nil {
+		return nil, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+func createIn(folder, path string) (io.WriteCloser, error) {
+	at := filepath.Join(folder, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		return nil, err
+	}
+	return os.Create(at)
+}

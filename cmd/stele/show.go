@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"stele/record"
+	"stele/release"
+)
+
+func showCommand() *cobra.Command {
+	var asOf string
+	var version int64
+	var history bool
+	var from fetchFlags
+	c := &cobra.Command{
+		Use:   "show ID release",
+		Short: "Show a record as a release has it, or as it stood on a day",
+		Long: `Show prints the JSON of a record: as it is in a release (a folder, a zip, or the address of a live service), as it stood on a day, or one of
+its versions. Earlier versions are those that the release keeps, to the byte: what is printed has the digest that the change events say.
+--history lists all versions with the release that brought each.`,
+		Example: `  stele show sig-a public
+  stele show sig-a public --as-of 2026-03-01
+  stele show sig-a https://data.example.org --version 1
+  stele show sig-a release.zip --history`,
+		Args: arguments(2, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if asOf != "" && c.Flags().Changed("version") {
+				return errors.New("--as-of and --version both say which version: give one of them")
+			}
+			ctx, stop := interruptible(c)
+			defer stop()
+			r, _, closeRelease, err := from.open(ctx, args[1])
+			if err != nil {
+				return err
+			}
+			defer closeRelease()
+			h, err := r.History(args[0])
+			if err != nil {
+				return err
+			}
+			if history {
+				return showHistory(c.OutOrStdout(), h)
+			}
+			line, err := versionOf(h, asOf, version)
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if err := json.Indent(&b, line, "", "  "); err != nil {
+				return err
+			}
+			b.WriteByte('\n')
+			_, err = b.WriteTo(c.OutOrStdout())
+			return err
+		},
+	}
+	c.Flags().StringVar(&asOf, "as-of", "", "the day, as YYYY-MM-DD: the record as it stood in the last release of that day or before it")
+	c.Flags().Int64Var(&version, "version", 0, "the version (default the newest)")
+	c.Flags().BoolVar(&history, "history", false, "list the versions instead")
+	from.add(c.Flags())
+	return c
+}
+
+// versionOf reads the version that was asked for.
+func versionOf(h *release.RecordHistory, asOf string, version int64) ([]byte, error) {
+	place := len(h.Releases) - 1
+	switch {
+	case version != 0:
+		return numbered(h, version)
+	case asOf != "":
+		var err error
+		if place, err = releaseOn(h.Releases, asOf); err != nil {
+			return nil, err
+		}
+	}
+	digest := h.At(place)
+	if digest != nil {
+		return h.Read(*digest)
+	}
+	then := h.Releases[place]
+	for _, m := range h.Changes {
+		if m.After == nil && m.Release >= 0 && m.Release <= place {
+			return nil, fmt.Errorf("%s was removed in release %s of %s%s; --version reads what it was",
+				h.ID, h.Releases[m.Release].Release, m.Date, reasonOf(m.Summary))
+		}
+	}
+	return nil, fmt.Errorf("%s was not there yet in release %s of %s", h.ID, then.Release, then.Date)
+}
+
+func reasonOf(summary string) string {
+	if summary == "" {
+		return ""
+	}
+	return " (" + summary + ")"
+}
+
+// releaseOn finds the last release of a day or before it.
+func releaseOn(releases []release.Past, day string) (place int, err error) {
+	if !record.Date(day).Valid() {
+		return 0, fmt.Errorf("--as-of %q is not a date: write YYYY-MM-DD", day)
+	}
+	h := release.RecordHistory{Releases: releases}
+	if place = h.ReleaseOn(day); place < 0 {
+		return 0, fmt.Errorf("the first release that is known is %s of %s: there is nothing of %s", releases[0].Release, releases[0].Date, day)
+	}
+	return place, nil
+}
+
+// numbered reads the version that has a number.
+func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
+	if h.Current != nil && h.Current.Version == version {
+		return h.Read(h.Current.SHA256)
+	}
+	for v, err := range h.Earlier() {
+		if err != nil {
+			return nil, err
+		}
+		if v.Number == version {
+			return bytes.Clone(v.Record), nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no version %d that this release knows of: stele show --history lists those that it does", h.ID, version)
+}
+
+// showHistory lists the versions of a record.
+func showHistory(w io.Writer, h *release.RecordHistory) error {
+	fmt.Fprintf(w, "%s, %s\n", h.ID, h.Kind)
+	for v, err := range h.Earlier() {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "  version %d  since %s, release %s  %s\n", v.Number, v.Date, v.Release, v.SHA256)
+		for _, m := range h.Changes {
+			if m.Before != nil && *m.Before == v.SHA256 && (m.After == nil || *m.After != v.SHA256) {
+				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, reasonOf(m.Summary))
+			}
+		}
+	}
+	if h.Current != nil {
+		fmt.Fprintf(w, "  version %d  the newest  %s\n", h.Current.Version, h.Current.SHA256)
+	}
+	return nil
+}
