@@ -84,6 +84,22 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 	return f, rec
 }
 
+// Keep makes facts that can be added to one Checker after another, and that share no memory with
+// the text of a file. Of records that are about others it does not: what the index keeps of those
+// is not its own.
+func (f *Facts) Keep() bool {
+	if f.edge != nil || f.written != nil || f.removes != "" {
+		return false
+	}
+	f.id = strings.Clone(f.id)
+	f.verified = record.Date(strings.Clone(string(f.verified)))
+	f.published = record.Date(strings.Clone(string(f.published)))
+	for i := range f.refs {
+		f.refs[i].To = strings.Clone(f.refs[i].To)
+	}
+	return true
+}
+
 // idNode is the node of a record's ID, or nil.
 func idNode(t *record.Tree) *record.Node {
 	if t.Nodes[0].Type == record.Object {

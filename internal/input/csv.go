@@ -23,7 +23,7 @@ type column struct {
 // splitCSV reads rows and hands them over in batches, so that a table may be larger than memory. It
 // reports whether there were any.
 func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
-	rows := newRowReader(f.path, r)
+	rows := newRowReader(f.Path, r)
 	header, problem := rows.next()
 	if problem != nil {
 		s.fail(f, *problem)
@@ -64,14 +64,14 @@ func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
 
 func widthProblem(f *file, row []cell, want int) *record.Problem {
 	if isConflict(row[0].text) {
-		p := conflictProblem(f.path, row[0].at.Line)
+		p := conflictProblem(f.Path, row[0].at.Line)
 		return &p
 	}
 	fix := "put a cell that holds a comma in quotation marks"
 	if len(row) < want {
 		fix = "write a comma for each empty cell"
 	}
-	p := fault(record.MalformedCSV, f.path, record.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
+	p := fault(record.MalformedCSV, f.Path, record.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
 	return &p
 }
 
@@ -80,13 +80,13 @@ func planColumns(f *file, header []cell) (*column, []record.Problem) {
 	root := &column{cell: -1}
 	var problems []record.Problem
 	if len(header) == 1 && strings.ContainsAny(header[0].text, ";\t") {
-		return nil, []record.Problem{fault(record.MalformedCSV, f.path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
+		return nil, []record.Problem{fault(record.MalformedCSV, f.Path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
 	}
 	if len(header) > maxColumns {
 		return nil, []record.Problem{
 			fault(
 				record.TooLarge,
-				f.path,
+				f.Path,
 				header[maxColumns].at,
 				fmt.Sprintf("the header has more than %d columns", maxColumns),
 				"divide the table",
@@ -95,7 +95,7 @@ func planColumns(f *file, header []cell) (*column, []record.Problem) {
 	}
 	for i, h := range header {
 		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {
-			p := fault(record.MalformedCSV, f.path, h.at, message, "name each column after one member, such as title or source_links.0.url")
+			p := fault(record.MalformedCSV, f.Path, h.at, message, "name each column after one member, such as title or source_links.0.url")
 			p.Width = utf8.RuneCountInString(h.text)
 			problems = append(problems, p)
 		}
@@ -209,7 +209,7 @@ func (p *parser) readRows(f *file, plan *column, rows [][]cell) {
 		if !plan.filled(row) { // a line of commas, as spreadsheets leave at the end
 			continue
 		}
-		p.tree.Reset(f.path)
+		p.tree.Reset(f.Path)
 		plan.write(p.tree, row)
 		p.record(f)
 	}

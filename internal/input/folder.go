@@ -15,11 +15,12 @@ const recordsDir = "records"
 
 // file is a file of records.
 type file struct {
-	path     string
+	Source
 	kind     *record.Kind
 	format   string // .yaml, .json, .ndjson or .csv
 	size     int64
 	defaults *record.Tree // what its records share, or nil
+	shared   uint64       // the digest of that
 }
 
 // formats are the endings that are read, and what they stand for.
@@ -36,11 +37,12 @@ type scan struct {
 	fsys     fs.FS
 	files    []file
 	problems []record.Problem
+	digests  bool // whether defaults have to be digested
 }
 
 // walk finds the files of records, in order, and what is wrong with where things are.
-func walk(fsys fs.FS) *scan {
-	s := &scan{fsys: fsys}
+func walk(fsys fs.FS, digests bool) *scan {
+	s := &scan{fsys: fsys, digests: digests}
 	kinds := map[string]bool{}
 	for _, e := range s.entries(recordsDir) {
 		name := e.Name()
@@ -60,7 +62,7 @@ func walk(fsys fs.FS) *scan {
 	}
 	for _, k := range record.Kinds {
 		if kinds[k.Folder()] {
-			s.folder(k, path.Join(recordsDir, k.Folder()), nil)
+			s.folder(k, path.Join(recordsDir, k.Folder()), nil, 0)
 		}
 	}
 	if len(s.files) == 0 && len(s.problems) == 0 {
@@ -70,7 +72,7 @@ func walk(fsys fs.FS) *scan {
 }
 
 // folder collects the files of a kind below dir.
-func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
+func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree, shared uint64) {
 	entries := s.entries(dir)
 	for _, e := range entries {
 		if e.Name() == DefaultsFile && s.stat(path.Join(dir, DefaultsFile)) != nil {
@@ -81,6 +83,9 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 				continue
 			}
 			defaults = mergeDefaults(own, defaults)
+			if s.digests {
+				shared = digest(s.fsys, path.Join(dir, DefaultsFile), shared)
+			}
 		}
 	}
 	for _, e := range entries {
@@ -90,7 +95,7 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 		case leftover(name):
 			s.problem(record.NoRecords, at, "this looks like the leftover of an editor or system, and is not read", "delete it")
 		case e.IsDir():
-			s.folder(k, at, defaults)
+			s.folder(k, at, defaults, shared)
 		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
 			s.problem(record.Unreadable, at, "links to folders are not followed", "move the folder here")
 		case strings.HasPrefix(name, "_"):
@@ -103,7 +108,8 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree) {
 			case info.Size() == 0:
 				s.problem(record.NoRecords, at, "the file is empty", "write a record into it, or delete it")
 			default:
-				s.files = append(s.files, file{at, k, formats[strings.ToLower(path.Ext(name))], info.Size(), defaults})
+				f := file{Source{Path: at}, k, formats[strings.ToLower(path.Ext(name))], info.Size(), defaults, shared}
+				s.files = append(s.files, f)
 			}
 		}
 	}

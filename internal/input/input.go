@@ -26,6 +26,14 @@ type Item struct {
 	Tree     *record.Tree // nil where there is no record; valid until the worker returns
 	Own      *record.Tree // the same without its defaults: what stands in the record's own file
 	Problems []record.Problem
+	Source   *Source // the file that it stands in; nil where it stands in none
+}
+
+// Source is a file of records.
+type Source struct {
+	Path   string
+	Digest uint64 // of the file and of its defaults, where BatchesSince asks for it
+	Known  bool   // nothing of it has changed: one item stands for all of its records
 }
 
 // fault makes a problem that concerns a place in a file.

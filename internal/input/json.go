@@ -43,12 +43,12 @@ func (r *jsonReader) reset(file string, data []byte, line int32) {
 
 // readJSON passes on the record, or each record of the list, that a JSON file holds.
 func (p *parser) readJSON(f *file, data []byte) {
-	if problem := checkText(f.path, data, 1); problem != nil {
+	if problem := checkText(f.Path, data, 1); problem != nil {
 		p.fail(f, *problem)
 		return
 	}
 	r := p.json
-	r.reset(f.path, data, 1)
+	r.reset(f.Path, data, 1)
 	list := r.dec.PeekKind() == '['
 	if list {
 		if _, err := r.dec.ReadToken(); err != nil {
@@ -94,7 +94,7 @@ func (r *jsonReader) leave(open int) error {
 func (p *parser) end(f *file) {
 	at := p.json.place.move(p.json.next())
 	if _, err := p.json.dec.ReadToken(); err != io.EOF {
-		p.fail(f, fault(record.Malformed, f.path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
+		p.fail(f, fault(record.Malformed, f.Path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
 	}
 }
 
@@ -115,10 +115,10 @@ func (p *parser) readNDJSON(f *file, lines string, line int32) {
 }
 
 func (p *parser) jsonLine(f *file, text string, line int32) *record.Problem {
-	if p.tree.ScanJSON(f.path, text, line) {
+	if p.tree.ScanJSON(f.Path, text, line) {
 		return nil
 	}
-	return p.json.readLine(p.tree, f.path, []byte(text), line)
+	return p.json.readLine(p.tree, f.Path, []byte(text), line)
 }
 
 // readLine reads the one value that a line holds.

@@ -16,13 +16,19 @@ import (
 // Batches yields the records below records/ of a folder in batches, in the order of the records.
 // progress, if it is not nil, is called with the bytes of the batches that were taken.
 func Batches(fsys fs.FS, progress func(done, total int64)) iter.Seq[Batch] {
+	return BatchesSince(fsys, nil, progress)
+}
+
+// BatchesSince does the same, and digests each file. Of those that are known, records are not read:
+// one item says so in their place.
+func BatchesSince(fsys fs.FS, known func(*Source) bool, progress func(done, total int64)) iter.Seq[Batch] {
 	return func(yield func(Batch) bool) {
-		found := walk(fsys)
+		found := walk(fsys, known != nil)
 		var total, done int64
 		for _, f := range found.files {
 			total += f.size
 		}
-		split(fsys, found, func(b Batch) bool {
+		split(fsys, found, known, func(b Batch) bool {
 			more := yield(b)
 			if done += b.bytes; progress != nil {
 				progress(done, total)
@@ -42,7 +48,12 @@ func NewReader() *Reader { return &Reader{newParser()} }
 func (r *Reader) Items(b Batch) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		more := true
-		r.parser.emit = func(i Item) { more = more && yield(i) }
+		r.parser.emit = func(i Item) {
+			if b.file != nil {
+				i.Source = &b.file.Source
+			}
+			more = more && yield(i)
+		}
 		r.parser.parse(b)
 	}
 }
@@ -101,7 +112,7 @@ func unreadable(at string, err error) record.Problem {
 }
 
 func noRecords(f *file) record.Problem {
-	return fault(record.NoRecords, f.path, record.Pos{}, "no records in this file", "write one, or delete the file")
+	return fault(record.NoRecords, f.Path, record.Pos{}, "no records in this file", "write one, or delete the file")
 }
 
 // parser turns batches into items. Each goroutine has its own.
@@ -122,6 +133,8 @@ func (p *parser) parse(b Batch) {
 		p.emit(Item{Problems: b.problems})
 	}
 	switch {
+	case b.file != nil && b.file.Known:
+		p.emit(Item{})
 	case b.fsys != nil:
 		p.readFile(b.file, b.fsys)
 	case b.rows != nil:
@@ -132,7 +145,7 @@ func (p *parser) parse(b Batch) {
 }
 
 func (p *parser) readFile(f *file, fsys fs.FS) {
-	data, problem := readWhole(fsys, f.path)
+	data, problem := readWhole(fsys, f.Path)
 	if problem != nil {
 		p.fail(f, *problem)
 		return

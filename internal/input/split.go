@@ -32,8 +32,9 @@ type splitter struct {
 	send func(Batch) bool // false when nobody wants more
 }
 
-// split divides what was found into batches, in order, as long as send wants them.
-func split(fsys fs.FS, found *scan, send func(Batch) bool) {
+// split divides what was found into batches, in order, as long as send wants them. Of files that
+// are known, if anybody knows any, there is a batch without records.
+func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) bool) {
 	wanted := true
 	s := &splitter{func(b Batch) bool {
 		wanted = wanted && send(b)
@@ -44,6 +45,13 @@ func split(fsys fs.FS, found *scan, send func(Batch) bool) {
 	}
 	for i := 0; i < len(found.files) && wanted; i++ {
 		f := &found.files[i]
+		if known != nil {
+			f.Digest = digest(fsys, f.Path, f.shared)
+			if f.Known = known(&f.Source); f.Known {
+				s.send(Batch{file: f, bytes: f.size})
+				continue
+			}
+		}
 		if f.format == ".yaml" || f.format == ".json" {
 			s.send(Batch{file: f, fsys: fsys, bytes: f.size})
 			continue
@@ -54,16 +62,16 @@ func split(fsys fs.FS, found *scan, send func(Batch) bool) {
 
 // stream divides a file that may be larger than memory.
 func (s *splitter) stream(fsys fs.FS, f *file) {
-	opened, err := fsys.Open(f.path)
+	opened, err := fsys.Open(f.Path)
 	if err != nil {
-		s.fail(f, unreadable(f.path, err))
+		s.fail(f, unreadable(f.Path, err))
 		return
 	}
 	defer opened.Close()
 	r := bufio.NewReaderSize(opened, 64<<10)
 	skipBOM(r)
 	if start, _ := r.Peek(2); isUTF16(start) { // every line would be a problem
-		s.fail(f, *checkText(f.path, start, 1))
+		s.fail(f, *checkText(f.Path, start, 1))
 		return
 	}
 	found := false
@@ -106,7 +114,7 @@ func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 		case last:
 			return found
 		case err == nil && rest > maxLine:
-			problem := fault(record.TooLarge, f.path, record.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
+			problem := fault(record.TooLarge, f.Path, record.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
 			if found = true; !s.fail(f, problem) {
 				return true
 			}
@@ -116,7 +124,7 @@ func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 			}
 		}
 		if err != nil {
-			s.fail(f, unreadable(f.path, err))
+			s.fail(f, unreadable(f.Path, err))
 			return true
 		}
 	}

@@ -19,14 +19,14 @@ import (
 // readYAML passes on the record of each document of a YAML file; a document may also be a list of
 // records.
 func (p *parser) readYAML(f *file, data []byte) {
-	w := yamlWriter{to: p.tree, file: f.path}
-	problem := eachDocument(f.path, data, func(n *yaml.Node) *record.Problem {
+	w := yamlWriter{to: p.tree, file: f.Path}
+	problem := eachDocument(f.Path, data, func(n *yaml.Node) *record.Problem {
 		records := []*yaml.Node{n}
 		if n.Kind == yaml.SequenceNode {
 			records = n.Content
 		}
 		for _, n := range records {
-			p.tree.Reset(f.path)
+			p.tree.Reset(f.Path)
 			if problem := w.add(n); problem != nil {
 				p.fail(f, *problem)
 				continue

@@ -30,6 +30,7 @@ type Preview struct {
 	server  *serve.Server
 	pages   *pages
 	watcher *watcher
+	kept    publish.Kept // of the records, from one save to the next
 }
 
 // Start builds and serves for the first time. With faulty records it serves a page that says so.
@@ -60,6 +61,7 @@ func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 // Watch builds again whenever something in the folder changes, until the context ends.
 func (p *Preview) Watch(ctx context.Context) error {
 	defer p.pages.close()
+	defer p.kept.Close() // of files without names, which what is shown has no need of
 	return p.watcher.run(ctx, func() {
 		library, err := p.build(ctx)
 		if ctx.Err() != nil {
@@ -115,7 +117,7 @@ func (p *Preview) build(ctx context.Context) (*serve.Library, error) {
 // draft makes a release whose pages are made when somebody looks at them, so that the first is
 // there soon after a file was saved, however many there are.
 func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.Time) (*serve.Library, error) {
-	outcome, draft, err := publish.Preview(ctx, p.Files, opt)
+	outcome, draft, err := publish.Preview(ctx, p.Files, opt, &p.kept)
 	if err != nil {
 		return nil, err
 	}

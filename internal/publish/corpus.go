@@ -43,9 +43,10 @@ func (d *digest) of() *record.RecordDigest {
 	return &record.RecordDigest{Version: d.version, SHA256: record.SHA256(d.sum.String())}
 }
 
-// readCorpus reads the records, checks them, and puts what is made of them on a spool.
+// readCorpus reads the records, checks them, and puts what is made of them on a spool. Files of
+// which something is kept, if anything is, are not read again.
 func readCorpus(
-	ctx context.Context, fsys fs.FS, w Writer, opt *Options, s settings.Settings, problems []record.Problem,
+	ctx context.Context, fsys fs.FS, w Writer, opt *Options, s settings.Settings, problems []record.Problem, kept *Kept,
 ) (_ *corpus, err error) {
 	c := &corpus{settings: s, checker: check.New(), kinds: make([]kindRecords, len(record.Kinds))}
 	for i, k := range record.Kinds {
@@ -54,10 +55,15 @@ func readCorpus(
 	c.checker.Accept(s.Accept)
 	c.checker.Review(opt.Date, &s)
 	c.checker.Report(problems...)
-	if c.spool, err = spool.New(w.Scratch); err != nil {
+	if kept != nil {
+		c.spool, err = kept.begin(opt.Date, w)
+	} else {
+		c.spool, err = spool.New(w.Scratch)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := c.read(ctx, fsys, opt); err != nil {
+	if err := c.read(ctx, fsys, opt, newKeeper(kept)); err != nil {
 		c.close()
 		return nil, err
 	}
@@ -69,7 +75,7 @@ func readCorpus(
 func (c *corpus) close() { c.spool.Close() } // what it held is gone with it
 
 // read streams the records through the encoders.
-func (c *corpus) read(ctx context.Context, fsys fs.FS, opt *Options) error {
+func (c *corpus) read(ctx context.Context, fsys fs.FS, opt *Options, k *keeper) error {
 	var encoders []*encoder
 	newWorker := func() func(input.Item) encoded {
 		e := newEncoder(opt, c.spool)
@@ -77,13 +83,18 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, opt *Options) error {
 		return e.encode
 	}
 	progress := func(done, total int64) { opt.progress("reading", done, total) }
-	for e := range input.Read(input.Batches(fsys, progress), opt.Workers, newWorker) {
+	for e := range input.Read(k.batches(fsys, progress), opt.Workers, newWorker) {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		if e.err != nil {
 			return fmt.Errorf("write the spool: %w", e.err)
 		}
+		if e.source != nil && e.source.Known {
+			k.again(e.source.Path, func(e *encoded) { c.add(e, false) })
+			continue
+		}
+		k.keep(&e)
 		c.add(&e, opt.Previous != nil)
 	}
 	compress.Rest() // pages and downloads need the memory next
@@ -92,6 +103,7 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, opt *Options) error {
 			return fmt.Errorf("write the spool: %w", err)
 		}
 	}
+	k.done(c.spool)
 	return nil
 }
 

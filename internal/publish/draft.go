@@ -44,26 +44,27 @@ type draftGroup struct {
 type draftPage struct{ group, number int32 }
 
 // Preview reads the records of a folder and makes a draft of their release; a nil draft, and an
-// outcome without a manifest, if anything is wrong with them.
-func Preview(ctx context.Context, fsys fs.FS, opt Options) (_ *Outcome, d *Draft, err error) {
+// outcome without a manifest, if anything is wrong with them. What the previews before it kept it
+// does not read again; kept may be nil.
+func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outcome, d *Draft, err error) {
 	opt.NoVariants, opt.Previous, opt.PreviousDir = true, nil, ""
 	d = &Draft{
 		w: &draftWriter{files: map[string][]byte{}, large: map[string]*os.File{}}, seed: maphash.MakeSeed(),
 		pages: map[uint64]draftPage{}, made: map[string]func() ([]byte, error){},
 	}
-	out, err := d.make(ctx, fsys, &opt)
+	out, err := d.make(ctx, fsys, &opt, kept)
 	if err != nil || out.Manifest == nil {
 		return out, nil, errors.Join(err, d.Close())
 	}
 	return out, d, nil
 }
 
-func (d *Draft) make(ctx context.Context, fsys fs.FS, opt *Options) (*Outcome, error) {
+func (d *Draft) make(ctx context.Context, fsys fs.FS, opt *Options, kept *Kept) (*Outcome, error) {
 	settings, problems, err := input.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
 	}
-	records, err := readCorpus(ctx, fsys, d.w, opt, settings, problems)
+	records, err := readCorpus(ctx, fsys, d.w, opt, settings, problems, kept)
 	if err != nil {
 		return nil, err
 	}

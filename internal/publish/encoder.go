@@ -21,7 +21,8 @@ type encoded struct {
 	ref     spool.Ref // that of nothing for a record whose ID is none
 	digest  digest
 	updated record.Date
-	err     error // of writing to the spool
+	source  *input.Source // nil where it stands in no file
+	err     error         // of writing to the spool
 }
 
 // encoder encodes records and puts them on a spool. Each goroutine has its own.
@@ -41,7 +42,7 @@ func newEncoder(opt *Options, s *spool.Spool) *encoder {
 func (e *encoder) encode(i input.Item) encoded {
 	facts, rec := check.Gather(&e.decoder, i)
 	if rec == nil || rec.Common().ID == "" {
-		return encoded{facts: facts}
+		return encoded{facts: facts, source: i.Source}
 	}
 	c, p := rec.Common(), &e.parts
 	p.Record = record.AppendJSON(p.Record[:0], i.Kind, rec)
@@ -58,7 +59,7 @@ func (e *encoder) encode(i input.Item) encoded {
 		p.Variants = [3][]byte{}
 	}
 	ref, err := e.spool.Add(p)
-	return encoded{facts, ref, d, max(c.UpdatedDate, c.PublishedDate), err}
+	return encoded{facts, ref, d, max(c.UpdatedDate, c.PublishedDate), i.Source, err}
 }
 
 // compressor compresses small files.

@@ -111,7 +111,7 @@ func build(ctx context.Context, fsys fs.FS, w Writer, opt Options, checkOnly boo
 	go readPrevious()    // while the records are read
 	defer readPrevious() // after this, whoever opened it may close it
 
-	records, err := readCorpus(ctx, fsys, w, &opt, settings, problems)
+	records, err := readCorpus(ctx, fsys, w, &opt, settings, problems, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -23,8 +23,14 @@ type Parts struct {
 // times. Several goroutines may write, each with a Writer of its own, and read with a Reader of its
 // own when all is written.
 type Spool struct {
+	*files
+	refs chunked.List[Ref]
+}
+
+// files are those of a spool, or of several that go on with one another.
+type files struct {
 	records, lines file
-	refs           chunked.List[Ref]
+	spools         atomic.Int32 // that are not closed
 }
 
 // Ref is where the parts of a record lie: the record with its variants, one behind the other, and
@@ -45,11 +51,29 @@ func New(scratch func() (*os.File, error)) (*Spool, error) {
 	if err != nil {
 		return nil, errors.Join(err, records.Close())
 	}
-	return &Spool{records: file{File: records}, lines: file{File: lines}}, nil
+	s := &Spool{files: &files{records: file{File: records}, lines: file{File: lines}}}
+	s.spools.Store(1)
+	return s, nil
 }
 
+// Next makes a spool without parts that goes on in the same files, so that parts of this one can be
+// added to it. Each is closed by itself.
+func (s *Spool) Next() *Spool {
+	s.spools.Add(1)
+	return &Spool{files: s.files}
+}
+
+// Size returns how many bytes the files have room for, also those of parts that nobody has any
+// more.
+func (s *Spool) Size() int64 { return s.records.size.Load() + s.lines.size.Load() }
+
 // Close lets the files go, which have no names any more.
-func (s *Spool) Close() error { return errors.Join(s.records.Close(), s.lines.Close()) }
+func (s *Spool) Close() error {
+	if s.spools.Add(-1) > 0 {
+		return nil
+	}
+	return errors.Join(s.records.Close(), s.lines.Close())
+}
 
 // Add gives the parts at a place the next number, from 0 on.
 func (s *Spool) Add(at Ref) { s.refs.Add(at) }
