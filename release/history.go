@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"io/fs"
 	"iter"
 	"strings"
@@ -118,7 +119,7 @@ func ReadVersions(path string, in io.Reader) iter.Seq2[Version, error] {
 				defer c.Close()
 			}
 		}
-		lines := newLines(in)
+		lines := newLines(in, math.MaxInt64)
 		for lines.Scan() {
 			v, err := ParseVersion(lines.Bytes())
 			if err != nil {

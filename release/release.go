@@ -135,7 +135,7 @@ func (r *Release) linesBehind(path string, head func([]byte) error) iter.Seq2[Li
 		defer f.Close() // it was only read
 		// a byte more than it should have is enough to see that it is another
 		sum := &summer{r: io.LimitReader(f, want.Size+1), hash: sha256.New()}
-		lines := newLines(sum)
+		lines := newLines(sum, want.Size+1)
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
 			yield(Line{}, errors.Join(damaged(path, "%s does not begin as a list of records does", path), lines.Err()))
 			return
@@ -166,10 +166,10 @@ func (r *Release) linesBehind(path string, head func([]byte) error) iter.Seq2[Li
 	}
 }
 
-// newLines reads lines of any length that a record can have.
-func newLines(in io.Reader) *bufio.Scanner {
+// newLines reads lines of any length that a record can have, from what has at most so many bytes.
+func newLines(in io.Reader, size int64) *bufio.Scanner {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
+	lines.Buffer(make([]byte, 0, min(256<<10, size)), layout.MaxLine)
 	lines.Split(wholeLines)
 	return lines
 }
