@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"io/fs"
 	"iter"
+	"math"
 	"strings"
 
 	"stele/internal/compress"

@@ -155,7 +155,7 @@ func (r reordered) ReadDir(name string) ([]fs.DirEntry, error) {
 // same to the byte.
 func TestWhereRecordsStand(t *testing.T) {
 	base := starterFolder(t)
-	want := makeRelease(t, base, publish.Options{})
+	want := makeRelease(t, base, publish.Options{NoVariants: true})
 	const signal, report = "records/signals/sig-example-rise.yaml", "records/entities/ent-example-measles.yaml"
 	const coverage = "records/entities/ent-example-coverage.yaml"
 
@@ -194,7 +194,7 @@ func TestWhereRecordsStand(t *testing.T) {
 	for name, folder := range map[string]fs.FS{
 		"reordered": reordered{base}, "renamed": renamed, "together": together, "later": later, "formats": formats,
 	} {
-		sameFiles(t, name, makeRelease(t, folder, publish.Options{}).files, want.files)
+		sameFiles(t, name, makeRelease(t, folder, publish.Options{NoVariants: true}).files, want.files)
 	}
 }
 
@@ -202,8 +202,8 @@ func TestWhereRecordsStand(t *testing.T) {
 // gives the release its ID.
 func TestDate(t *testing.T) {
 	folder := starterFolder(t)
-	one := makeRelease(t, folder, publish.Options{Date: "2026-02-01"})
-	two := makeRelease(t, folder, publish.Options{Date: "2027-03-04"})
+	one := makeRelease(t, folder, publish.Options{NoVariants: true, Date: "2026-02-01"})
+	two := makeRelease(t, folder, publish.Options{NoVariants: true, Date: "2027-03-04"})
 	sameBut := func(x, y made, dateOfX, dateOfY string, mayDiffer ...string) {
 		if x.Manifest.Release == y.Manifest.Release {
 			t.Errorf("the releases of %s and %s have one ID", dateOfX, dateOfY)
@@ -226,8 +226,8 @@ func TestDate(t *testing.T) {
 	sameBut(one, two, "2026-02-01", "2027-03-04", "releases", "releases.json")
 
 	changed := revise(t, folder, "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
-	three := makeRelease(t, changed, publish.Options{Date: "2026-02-02", Previous: one.Release})
-	four := makeRelease(t, changed, publish.Options{Date: "2027-05-06", Previous: one.Release})
+	three := makeRelease(t, changed, publish.Options{NoVariants: true, Date: "2026-02-02", Previous: one.Release})
+	four := makeRelease(t, changed, publish.Options{NoVariants: true, Date: "2027-05-06", Previous: one.Release})
 	sameBut(three, four, "2026-02-02", "2027-05-06", "changes", "changes.json", "releases", "releases.json")
 }
 
@@ -316,9 +316,9 @@ func TestContentComesBack(t *testing.T) {
 	at := func(version, license string) fstest.MapFS {
 		return revise(t, folder, entity, string(releaseDate), "version: 1", "version: "+version+"\nlicense: "+license)
 	}
-	one := makeRelease(t, at("1", "CC0-1.0"), publish.Options{})
-	two := makeRelease(t, at("2", "CC-BY-4.0"), publish.Options{Previous: one.Release})
-	three := makeRelease(t, at("3", "CC0-1.0"), publish.Options{Previous: two.Release})
+	one := makeRelease(t, at("1", "CC0-1.0"), publish.Options{NoVariants: true})
+	two := makeRelease(t, at("2", "CC-BY-4.0"), publish.Options{NoVariants: true, Previous: one.Release})
+	three := makeRelease(t, at("3", "CC0-1.0"), publish.Options{NoVariants: true, Previous: two.Release})
 	_, lines := events(t, three.Release)
 	if len(lines) != 3 { // one that the publisher wrote, and two
 		t.Errorf("the events are %v", lines)

@@ -324,7 +324,7 @@ func TestReplay(t *testing.T) {
 		checkRestored(t, all)
 	})
 	for _, v := range record.ListOf[record.ChangeType]() {
-		if seen[record.ChangeType(v.Word)] == 0 {
+		if seen[record.ChangeType(v.Word)] == 0 && !testing.Short() { // which makes a fifth of them
 			t.Errorf("no event was %s", v.Word)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -25,7 +26,10 @@ import (
 	"stele/sample"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Set("rapid.checks", "50") // instead of 100, because each makes several releases
+	goleak.VerifyTestMain(m)
+}
 
 // sampleDate lies after every date in the sample.
 const sampleDate = record.Date("2026-11-15")

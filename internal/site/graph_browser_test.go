@@ -96,12 +96,12 @@ const countDrawing = `(() => {
 
 type drawing struct{ Points, Lines, Instances, Hidden int }
 
-// TestGraphMovesCheaply: while 5,000 records and 20,000 relations move, dots are all that is drawn.
+// TestGraphMovesCheaply: while 1,500 records and 6,000 relations move, dots are all that is drawn.
 // When they rest all is drawn again, and before that, if somebody clicks, so that it is known on
 // what.
 func TestGraphMovesCheaply(t *testing.T) {
 	files := copyOf(t)
-	files["search/graph.json"] = largeGraph(5_000, 20_000)
+	files["search/graph.json"] = largeGraph(1_500, 6_000)
 	b := open(t, serveFiles(t, filesOf(files)))
 	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{Source: countDrawing}); err != nil {
@@ -136,7 +136,7 @@ func TestGraphMovesCheaply(t *testing.T) {
 	b.do(chromedp.MouseEvent(chromedp.MouseReleased, at[0]+70, at[1]+35, chromedp.ButtonLeft))
 	b.wait(stopped)
 	eval[bool](b, `(releaseTimers(), true)`)
-	b.wait(`drawn.lines >= 20_000 && drawn.hidden >= 5_000`)
+	b.wait(`drawn.lines >= 6_000 && drawn.hidden >= 1_500`)
 
 	moved("the keyboard", func() {
 		eval[bool](b, `(document.querySelector("#graph .stage").focus(), true)`)
