@@ -68,6 +68,10 @@ const (
 	RoutesFolder = "routes/"
 	SchemaFolder = "schemas/"
 	SearchFolder = "search/" // what scripts of the pages read
+	SearchPage   = SearchFolder + Index
+	SearchHead   = SearchFolder + "head.json" // how the words of all records are divided among files
+	SearchWords  = SearchFolder + "words/"
+	SearchRows   = SearchFolder + "rows/" // what results show
 
 	// Index is the name of the file that an address stands for which ends in a slash.
 	Index = "index.html"

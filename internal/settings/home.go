@@ -2,7 +2,7 @@ package settings
 
 // HomeParts are the parts that the first page can have, in the order in which they stand where the
 // publisher chooses none.
-var HomeParts = []string{"claims", "figures", "changes", "decisions", "kinds", "data"}
+var HomeParts = []string{"search", "claims", "figures", "changes", "decisions", "kinds", "data"}
 
 // HomeSections are the parts of the first page, in their order.
 func (s *Settings) HomeSections() []string {

@@ -21,7 +21,7 @@ type Settings struct {
 	Logo        string       `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
 	ReviewAfter record.Terms `json:"review_after,omitempty" doc:"How long records of a kind may go without being verified again, by the name of the kind: 90 days, 6 weeks, 18 months or 2 years. Kinds that are not named are never due."`
 	AxisFrom    record.Terms `json:"axis_from,omitempty" doc:"Where the axis of an indicator's charts begins, by the indicator's code, such as life_expectancy: 40. Charts that are not named here begin at zero; those that do not say so."`
-	Home        []string     `json:"home,omitempty" doc:"The parts of the first page, in their order: claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
+	Home        []string     `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
 	// SigningKeys are told to readers. Which key signs is decided when signing.
 	SigningKeys []string `json:"signing_keys,omitempty" doc:"The public keys that releases are signed with, as stele key show prints them. Pages and descriptions name them."`
 	// Accept are findings that the publisher looked at and lives with.

@@ -14,6 +14,7 @@ import (
 // homeSections are the parts of the first page, in the order in which they stand where the
 // publisher chooses no other.
 var homeSections = map[string]func(*page) error{
+	"search":    (*page).homeSearch,
 	"claims":    (*page).newestClaims,
 	"figures":   (*page).homeFigures,
 	"changes":   (*page).latestChanges,

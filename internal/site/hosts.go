@@ -43,15 +43,8 @@ func (p *page) notFound() {
 	p.Text(p.words.Nearest)
 	p.HTML(" <a")
 	p.Attr("href", "/")
-	p.HTML("></a></p>" + layout.NearestEnd + "</header><ul>")
-	for _, k := range record.Kinds {
-		p.HTML("<li><a")
-		p.Attr("href", "/"+k.Folder()+"/")
-		p.HTML(">")
-		p.Text(capital(k.Many))
-		p.HTML("</a></li>")
-	}
-	p.HTML("</ul>")
+	p.HTML("></a></p>" + layout.NearestEnd + "</header>")
+	p.kindLinks()
 	p.end()
 }
 

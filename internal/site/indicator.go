@@ -53,15 +53,20 @@ func (s *site) writeStatistics(k *record.Kind) error {
 
 // indicatorName is what an indicator is called, by the entity that its first statistic names.
 func (p *page) indicatorName(x *indicator) (name, summary string, err error) {
-	rec, err := p.read(record.KindNamed(record.KindHealthcareStatistic), int(x.records[0]))
-	if err != nil {
-		return "", "", err
-	}
-	e, err := find[*record.Entity](p, rec.(*record.HealthcareStatistic).IndicatorID)
+	e, err := p.indicatorEntity(x)
 	if err != nil || e == nil {
 		return phraseOf(x.code), "", err
 	}
 	return e.Name, e.Summary, nil
+}
+
+// indicatorEntity is the entity that describes an indicator, or nil.
+func (p *page) indicatorEntity(x *indicator) (*record.Entity, error) {
+	rec, err := p.read(record.KindNamed(record.KindHealthcareStatistic), int(x.records[0]))
+	if err != nil {
+		return nil, err
+	}
+	return find[*record.Entity](p, rec.(*record.HealthcareStatistic).IndicatorID)
 }
 
 // writeIndicators makes a page for each indicator, and beside it the values that its chart draws

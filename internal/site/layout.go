@@ -92,7 +92,7 @@ func (p *page) assetsOf(scripts []string) {
 	p.HTML(`><link rel="icon"`)
 	p.Attr("href", p.assets.address("icon.svg"))
 	p.HTML(">")
-	for _, name := range scripts {
+	for _, name := range append([]string{"keys.js"}, scripts...) {
 		if strings.HasSuffix(name, ".min.js") { // vendored, and no module
 			p.HTML("<script defer")
 		} else {
@@ -162,7 +162,9 @@ func (p *page) masthead(section string) {
 		p.Text(entry.text)
 		p.HTML("</a>")
 	}
-	p.HTML("</nav></header>\n")
+	p.HTML("</nav>")
+	p.searchForm(p.words.SearchShort)
+	p.HTML("</header>\n")
 }
 
 // end writes everything after the content.

@@ -15,6 +15,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	e, plan := rec.Common(), p.plans[k]
 	row := p.listRow(plan, rec, p.e.Standing(k, i).Standing)
 	search.add(i, &row)
+	p.finder.addRecord(k, i, plan, rec)
 	p.json = k.JSONPath(string(e.ID))
 	c := p.citation(k, e)
 	source, _ := rec.(*record.SourceObject)

@@ -32,6 +32,7 @@ type plottedChart struct {
 
 type plottedSeries struct {
 	Name   string         `json:"name"`
+	Area   string         `json:"area"`
 	Chart  int            `json:"chart"`
 	Color  int            `json:"color"`
 	Dash   int            `json:"dash,omitempty"`
@@ -103,7 +104,7 @@ func plotChart(group []*series, first int, from float64) plottedChart {
 func plot(s *series, place map[float64]int, chart int) plottedSeries {
 	n := len(place)
 	out := plottedSeries{
-		Name: s.name(), Chart: chart, Color: s.color, Dash: s.dash,
+		Name: s.name(), Area: s.areaKey, Chart: chart, Color: s.color, Dash: s.dash,
 		Values: make([]*json.Number, n), Status: make([]string, n),
 	}
 	last := -1

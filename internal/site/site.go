@@ -29,6 +29,7 @@ type site struct {
 	assets    *assets
 	plans     map[*record.Kind]*plan
 	stats     *statistics
+	finder    *finder
 	areas     map[string]area // by their code
 	base      string          // base_url without a slash at its end
 	idle      sync.Pool
@@ -84,7 +85,8 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		s.plans[k] = newPlan(k)
 	}
 	for _, step := range []func() error{
-		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.writeKinds, s.writeIndicators, s.writeHome,
+		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.gatherFinder, s.writeKinds, s.writeIndicators,
+		s.writeHome, s.writeSearch,
 		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {
 		if err := step(); err != nil {

@@ -22,9 +22,11 @@ type statistics struct {
 
 // indicator is what has a page: all values of one code.
 type indicator struct {
-	code    string
-	name    string  // its last part of the address
-	records []int32 // numbers of its statistics
+	code        string
+	name        string   // its last part of the address
+	records     []int32  // numbers of its statistics
+	areas       []string // the keys of the areas that it has values for, in the order in which they appear
+	areaRecords []int32  // one statistic of each
 }
 
 func (x *indicator) address() string { return "/healthcare-statistics/" + x.name + "/" }
@@ -33,11 +35,12 @@ func (x *indicator) address() string { return "/healthcare-statistics/" + x.name
 // and no more, because there may be a million.
 func (s *site) gatherStatistics() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	codes, err := s.indicatorCodes(k)
+	codes, areas, err := s.indicatorCodes(k)
 	if err != nil {
 		return err
 	}
 	s.stats = &statistics{byCode: map[string]*indicator{}}
+	known := map[[2]string]bool{}
 	for i, code := range codes {
 		x := s.stats.byCode[code]
 		if x == nil {
@@ -46,6 +49,10 @@ func (s *site) gatherStatistics() error {
 			s.stats.indicators = append(s.stats.indicators, x)
 		}
 		x.records = append(x.records, int32(i))
+		if pair := [2]string{code, areas[i]}; !known[pair] {
+			known[pair] = true
+			x.areas, x.areaRecords = append(x.areas, areas[i]), append(x.areaRecords, int32(i))
+		}
 	}
 	slices.SortFunc(s.stats.indicators, func(a, b *indicator) int { return strings.Compare(a.code, b.code) })
 	taken := map[string]bool{"page": true}
@@ -59,20 +66,22 @@ func (s *site) gatherStatistics() error {
 	return nil
 }
 
-// indicatorCodes reads the code of each statistic, on all cores. Equal codes share their memory.
-func (s *site) indicatorCodes(k *record.Kind) ([]string, error) {
+// indicatorCodes reads the code and the key of the area of each statistic, on all cores. Equal ones
+// share their memory.
+func (s *site) indicatorCodes(k *record.Kind) (codes, areas []string, err error) {
 	count := s.e.Len(k)
-	codes := make([]string, count)
+	codes, areas = make([]string, count), make([]string, count)
 	workers := runtime.GOMAXPROCS(0)
 	errs := make([]error, workers)
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
-			records, known := s.e.Reader(), map[string]string{}
+			records, known, keys := s.e.Reader(), map[string]string{}, map[string]string{}
 			for i := w * count / workers; i < (w+1)*count/workers; i++ {
 				data, err := records.Record(k, i)
 				if err == nil {
 					codes[i], err = indicatorCode(data, known)
+					areas[i] = areaKeyOf(data, keys)
 				}
 				if err != nil {
 					errs[w] = fmt.Errorf("%s: %w", s.e.ID(k, i), err)
@@ -84,10 +93,10 @@ func (s *site) indicatorCodes(k *record.Kind) ([]string, error) {
 	all.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return codes, nil
+	return codes, areas, nil
 }
 
 // indicatorCode finds the code in the JSON of a statistic. Within a text, the quotation marks of
@@ -114,6 +123,17 @@ func indicatorCode(data []byte, known map[string]string) (string, error) {
 	}
 	known[string(rest[:end])] = code
 	return code, nil
+}
+
+// areaKeyOf finds the area in the JSON of a statistic.
+func areaKeyOf(data []byte, keys map[string]string) string {
+	scheme, area := textMember(data, `"ref_area_scheme":"`), textMember(data, `"ref_area":"`)
+	key, ok := keys[scheme+" "+area]
+	if !ok {
+		key = record.AreaKey(record.AreaScheme(scheme), area)
+		keys[scheme+" "+area] = key
+	}
+	return key
 }
 
 // statisticAddress is where statistic i is shown.

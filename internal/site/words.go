@@ -23,6 +23,9 @@ type words struct {
 	HomeCorrected string
 	homeHeads     map[string]string // by the name of the kind
 
+	// the search
+	Search, SearchText, SearchHint, SearchShort, SearchNoScript string
+
 	// the trace
 	TraceDown, TraceDownText, TraceUp, TraceUpText, TraceUpFigures, TraceWeakest, StatusChanged string
 
@@ -92,45 +95,58 @@ type words struct {
 
 // scriptWords are those that scripts use. They stand in the page as data.
 type scriptWords struct {
-	Search     string `json:"search"`
-	SearchHint string `json:"searchHint"`
-	Any        string `json:"any"`
-	Subject    string `json:"subject"`
-	Of         string `json:"of"`
-	Records    string `json:"records"`
-	More       string `json:"more"`
-	Nothing    string `json:"nothing"`
-	Clear      string `json:"clear"`
-	Kind       string `json:"kind"`
-	Release    string `json:"release"`
-	Version    string `json:"version"`
-	Changed    string `json:"changed"`
-	Areas      string `json:"areas"`
-	Value      string `json:"value"`
-	ChartHint  string `json:"chartHint"`
-	AxisCut    string `json:"axisCut"`
-	FromZero   string `json:"fromZero"`
-	Whole      string `json:"whole"`
-	Around     string `json:"around"`
-	Expand     string `json:"expand"`
-	Relations  string `json:"relations"`
-	Kinds      string `json:"kinds"`
-	GraphHint  string `json:"graphHint"`
-	NoPicture  string `json:"noPicture"`
-	Picture    string `json:"picture"`
-	ZoomIn     string `json:"zoomIn"`
-	ZoomOut    string `json:"zoomOut"`
-	Fit        string `json:"fit"`
-	Open       string `json:"open"`
-	Status     string `json:"status"`
-	Headers    string `json:"headers"`
-	Body       string `json:"body"`
-	Failed     string `json:"failed"`
-	Cut        string `json:"cut"`
+	Search     string            `json:"search"`
+	SearchHint string            `json:"searchHint"`
+	Any        string            `json:"any"`
+	Subject    string            `json:"subject"`
+	Of         string            `json:"of"`
+	Records    string            `json:"records"`
+	More       string            `json:"more"`
+	Nothing    string            `json:"nothing"`
+	Clear      string            `json:"clear"`
+	Kind       string            `json:"kind"`
+	Release    string            `json:"release"`
+	Version    string            `json:"version"`
+	Changed    string            `json:"changed"`
+	Areas      string            `json:"areas"`
+	Value      string            `json:"value"`
+	ChartHint  string            `json:"chartHint"`
+	AxisCut    string            `json:"axisCut"`
+	Standings  map[string]string `json:"standings"`
+	FindHint   string            `json:"findHint"`
+	FindNone   string            `json:"findNone"`
+	FindSome   string            `json:"findSome"`
+	FindMeant  string            `json:"findMeant"`
+	FindResult string            `json:"findResult"`
+	FromZero   string            `json:"fromZero"`
+	Whole      string            `json:"whole"`
+	Around     string            `json:"around"`
+	Expand     string            `json:"expand"`
+	Relations  string            `json:"relations"`
+	Kinds      string            `json:"kinds"`
+	GraphHint  string            `json:"graphHint"`
+	NoPicture  string            `json:"noPicture"`
+	Picture    string            `json:"picture"`
+	ZoomIn     string            `json:"zoomIn"`
+	ZoomOut    string            `json:"zoomOut"`
+	Fit        string            `json:"fit"`
+	Open       string            `json:"open"`
+	Status     string            `json:"status"`
+	Headers    string            `json:"headers"`
+	Body       string            `json:"body"`
+	Failed     string            `json:"failed"`
+	Cut        string            `json:"cut"`
 }
 
 // scriptWords writes the words of scripts into the page.
-func (p *page) scriptWords() { p.Data("words", layout.TypeJSON, p.words.script) }
+func (p *page) scriptWords() {
+	w := p.words.script
+	w.Standings = map[string]string{}
+	for _, v := range standings.List {
+		w.Standings[v.Word] = wordOf(standings, v.Word)
+	}
+	p.Data("words", layout.TypeJSON, w)
+}
 
 var english = words{
 	Skip:            "Skip to the content",
@@ -168,6 +184,12 @@ var english = words{
 		record.KindProofClaim: "What the records claim", record.KindSignal: "What was noticed",
 		record.KindHealthcareStatistic: "Figures", record.KindDecisionView: "Decisions",
 	},
+
+	Search:         "Search",
+	SearchText:     "Over all records and statistics: titles, claims, summaries, other names, places and codes.",
+	SearchHint:     "Search records, places and figures",
+	SearchShort:    "Search  ( / )",
+	SearchNoScript: "The search runs in your browser and needs JavaScript. Without it, look around by kind:",
 
 	TraceDown:      "What this rests on",
 	TraceDownText:  "Step by step, down to the sources. Open a step to see what it rests on in turn.",
@@ -359,6 +381,8 @@ var english = words{
 		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
 		Areas: "Areas", Value: "Value", ChartHint: "Pick areas below. Point at the chart, or move along it with the arrow keys, to read values.",
+		FindHint: "Type a word: a disease, a place, a claim, an author, a code", FindNone: "Nothing was found. Try fewer or other words.",
+		FindSome: "Nothing has all of these words. This comes nearest:", FindMeant: "Showing results for", FindResult: "results",
 		AxisCut: "The axis does not begin at zero", FromZero: "Begin the axis at zero",
 		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
 		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours. In the picture, arrow keys move the view, + and - zoom.",

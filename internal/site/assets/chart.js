@@ -8,6 +8,8 @@ const { at, names, charts, series, status, lost, hollow, broken } = await fetchJ
 const meaning = new Map(status);
 let chart = charts[0];
 let picked = new Set(chart.picked);
+const wanted = new URLSearchParams(location.search).get("area"); // the search leads to an area
+series.forEach((s, i) => { if (s.area === wanted && s.chart === 0) { picked.delete(chart.picked.at(-1)); picked.add(i); } });
 let cursor = null; // which period is read
 let zero = chart.from == null;
 let x, shownLines = []; // of the picture as it is

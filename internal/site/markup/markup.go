@@ -107,7 +107,7 @@ func (w *Writer) JSON(s string) { w.b = AppendJSON(w.b, s) }
 // Attr writes an attribute with a space before it. An address that is none is left out, so that
 // there is no link.
 func (w *Writer) Attr(name constant, value string) {
-	if name == "href" || name == "src" {
+	if name == "href" || name == "src" || name == "action" {
 		w.address(name, value)
 		return
 	}

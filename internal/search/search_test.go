@@ -1,0 +1,131 @@
+package search
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestWords: what people write in different ways becomes the same words.
+func TestWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"The measles cases":        {"measle", "case"},
+		"Côte d'Ivoire":            {"cote", "ivoire"},
+		"immunisation":             {"vaccine"},
+		"Immunization of children": {"vaccine", "child"},
+		"countries":                {"country"},
+		"status, analysis, mass":   {"status", "analysis", "mass"},
+		"evd-mmr-one-dose":         {"evd", "mmr", "one", "dose"},
+		"1998 and 1234567":         {"1998"},
+		"TB mortality":             {"tuberculosis", "death"},
+		"麻疹":                       {"麻疹"},
+		"":                         nil,
+	} {
+		if got := Words(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestAnyOrder: the index does not depend on the order in which documents come, also where not all
+// that have a word can be kept.
+func TestAnyOrder(t *testing.T) {
+	const documents = 3_000
+	made := func(order []int) (all []byte) {
+		x := New(documents)
+		for _, i := range order {
+			x.Add(i, []Text{{"common words of all", uint32(1 + i%15)}, {fmt.Sprintf("rare%d", i/5), 3}})
+		}
+		head, err := x.Head(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = head
+		for n := range x.Buckets() {
+			all = append(all, x.Bucket(n)...)
+		}
+		return all
+	}
+	order := make([]int, documents)
+	for i := range order {
+		order[i] = i
+	}
+	first := made(order)
+	rand.New(rand.NewPCG(1, 2)).Shuffle(documents, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	if !bytes.Equal(first, made(order)) {
+		t.Error("another order gives another index")
+	}
+}
+
+// TestBucket: a file is JSON, and what is kept of a word are the documents in which it counts most.
+func TestBucket(t *testing.T) {
+	x := New(2_000)
+	for i := range 2_000 {
+		weight := uint32(2)
+		if i == 1_999 {
+			weight = 9
+		}
+		x.Add(i, []Text{{"word", weight}})
+	}
+	var words map[string][]int
+	if err := json.Unmarshal(x.Bucket(x.bucket("word")), &words); err != nil {
+		t.Fatal(err)
+	}
+	list := words["word"]
+	if len(list) != 1+mostPostings || list[0] != 2_000 {
+		t.Fatalf("%d numbers, the first is %d", len(list), list[0])
+	}
+	sum := 0
+	for _, step := range list[1:] {
+		sum += step
+	}
+	if sum != 1_999*weights+9 {
+		t.Errorf("the last document is %d", sum)
+	}
+}
+
+// TestSmallFiles: with a million records, what a first result needs stays small: the head, a file
+// of words for each of three words, and ten files of rows.
+func TestSmallFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	const documents = 1_000_000
+	x := New(documents)
+	r := rand.New(rand.NewPCG(3, 4))
+	zipf := rand.NewZipf(r, 1.1, 20, 150_000) // how often words are used, about as in texts
+	for i := range documents {
+		var text []byte
+		for range 14 {
+			n := zipf.Uint64()
+			text = append(text, ' ')
+			for k := 0; k < 3 || n > 0; k++ {
+				text = append(text, "etaoinshrdlcumwfgypbvk"[(n*7+uint64(k)*3)%22])
+				n /= 22
+			}
+		}
+		x.Add(i, []Text{{string(text), 6}})
+	}
+	head, err := x.Head(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []int
+	for n := range x.Buckets() {
+		sizes = append(sizes, len(x.Bucket(n)))
+	}
+	slices.Sort(sizes)
+	largest := 0
+	for _, size := range sizes[len(sizes)-3:] {
+		largest += size
+	}
+	const row = 260 // bytes: an address, a title, a few words
+	if total := len(head) + largest + 10*PerChunk*row; total > 300_000 {
+		t.Errorf("%d bytes: head %d, the three largest files of words %d", total, len(head), largest)
+	} else {
+		t.Logf("%d bytes at most: head %d, the three largest files of words %d", total, len(head), largest)
+	}
+}

@@ -1,0 +1,166 @@
+// The search over everything. It reads how the words are divided, the files of the words that are looked for, and a few
+// small files of what the results show: never the whole index. Words are folded as in internal/search.
+import { at, el, fetchJSON, parameters, select, share, words } from "./part-page.js";
+
+const STEP = 10; // results that are shown at a time
+const place = document.getElementById("search");
+const files = new Map();
+const file = (path) => files.get(path) ?? files.set(path, fetchJSON(at(`/search/${path}.json`))).get(path);
+const head = await file("head");
+const joining = new Set(head.joining.split(" ")), synonyms = new Map(head.synonyms);
+let spelling;
+
+function stem(word) {
+  if (joining.has(word)) return "";
+  const letters = [...word];
+  if (letters.length > 32) word = letters.slice(0, 32).join("");
+  else if (letters.length < 2 && word.charCodeAt(0) < 128) return "";
+  if (/^[0-9]{5,}$/.test(word)) return "";
+  word = word.replace("isation", "ization");
+  if (word.length > 4 && word.endsWith("ies")) word = `${word.slice(0, -3)}y`;
+  else if (word.length > 3 && /[^sui]s$/.test(word)) word = word.slice(0, -1);
+  return synonyms.get(word) ?? word;
+}
+const wordsOf = (text) => [...new Set(text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").split(/[^\p{L}\p{Nd}]+/u).filter(Boolean).map(stem).filter(Boolean))];
+
+// bucket is the file that a word is in, by its first letters.
+function bucket(word) {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode([...word].slice(0, head.prefix).join(""))) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash % head.buckets;
+}
+
+// distance counts the letters to insert, delete, replace or swap.
+function distance(a, b, most) {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before = [], last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length];
+}
+
+// meant are the known words that a misspelt one comes nearest to.
+function meant(word) {
+  spelling ??= head.spelling.split(" ");
+  const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
+  let least = most, found = [];
+  for (const known of spelling) {
+    const d = distance(word, known, least);
+    if (d > least || d === 0) continue;
+    if (d < least) found = [];
+    least = d;
+    found.push(known);
+  }
+  return found.slice(0, 3);
+}
+
+// postings are the documents that have a word, each with what it counts.
+async function postings(word, share, into) {
+  const [count, ...list] = (await file(`words/${bucket(word)}`))[word] ?? [0];
+  const rare = share * Math.log(1 + head.documents / Math.max(1, count));
+  let sum = 0;
+  for (const step of list) {
+    sum += step;
+    const document = Math.floor(sum / 16);
+    into.set(document, Math.max(into.get(document) ?? 0, (sum % 16) * rare));
+  }
+  return count;
+}
+
+// lookUp finds a word: as it is, as the beginning of others, or else as what it was meant to be.
+async function lookUp(word, typing, instead) {
+  const found = new Map();
+  let count = await postings(word, 1, found);
+  if (typing && [...word].length >= head.prefix) {
+    const longer = Object.keys(await file(`words/${bucket(word)}`)).filter((w) => w !== word && w.startsWith(word)).slice(0, 40);
+    for (const w of longer) count += await postings(w, 0.4, found);
+  }
+  if (!count) {
+    const near = meant(word);
+    for (const w of near) await postings(w, 0.7, found);
+    if (near.length) instead.set(word, near[0]);
+  }
+  return found;
+}
+
+const kindOf = (document) => head.shown.findLast((k) => k.count && k.first <= document);
+
+// find ranks the documents that have the most of the words.
+async function find(query) {
+  const list = wordsOf(query), instead = new Map();
+  const scores = new Map();
+  await Promise.all(list.map(async (word, i) => {
+    for (const [document, score] of await lookUp(word, i === list.length - 1, instead)) {
+      const entry = scores.get(document) ?? [0, 0];
+      scores.set(document, [entry[0] + 1, entry[1] + score]);
+    }
+  }));
+  const all = [...scores].map(([document, [count, score]]) => ({ document, count, score: score * kindOf(document).boost }))
+    .sort((a, b) => b.count - a.count || b.score - a.score || a.document - b.document);
+  const whole = all.filter((r) => r.count === list.length);
+  return { results: whole.length ? whole : all, partial: !whole.length && all.length > 0 && list.length > 1, instead };
+}
+
+// byID finds a record whose ID was typed.
+async function byID(query) {
+  const id = query.trim();
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(id)) return;
+  const kind = head.shown.find((k) => k.prefix && id.startsWith(k.prefix) && k.kind !== "healthcare_statistic");
+  if (!kind) return;
+  const address = at(`/${kind.folder}/${id}/`);
+  const answer = await fetch(address, { method: "HEAD" }).catch(() => undefined);
+  if (answer?.ok) return entry([`/${kind.folder}/${id}/`, id, "", "", "", ""], kind);
+}
+
+const entry = ([address, title, summary, label, text, standing], kind) => el("li", {},
+  el("span", { class: "kind" }, kind.name), " ", el("a", { href: at(address) }, title),
+  label ? el("span", { class: `badge ${label}` }, text) : null,
+  standing ? el("span", { class: `badge standing ${standing}` }, words.standings[standing]) : null,
+  summary ? el("p", { class: "quiet" }, summary) : null);
+
+let shown = 0, current = [], asked = 0;
+async function more() {
+  const mine = asked;
+  const next = current.slice(shown, shown + STEP);
+  const rows = await Promise.all(next.map(async ({ document }) => (await file(`rows/${Math.floor(document / head.chunk)}`))[document % head.chunk]));
+  if (mine !== asked) return;
+  list.append(...rows.map((row, i) => entry(row, kindOf(next[i].document))));
+  shown += next.length;
+  further.hidden = shown >= current.length;
+}
+
+async function search() {
+  const mine = ++asked, query = input.value;
+  share({ q: query.trim(), kind: kinds.value });
+  delete place.dataset.ready;
+  if (!query.trim()) { list.replaceChildren(); note.textContent = words.findHint; further.hidden = true; current = []; place.dataset.ready = "yes"; return; }
+  const [{ results, partial, instead }, own] = await Promise.all([find(query), byID(query)]);
+  if (mine !== asked) return; // typed on in the meantime
+  current = results.filter(({ document }) => !kinds.value || kindOf(document).kind === kinds.value);
+  const corrected = instead.size ? `${words.findMeant} ${[...instead.values()].join(", ")}. ` : "";
+  note.textContent = current.length || own ? `${corrected}${partial ? words.findSome : `${current.length.toLocaleString("en")} ${words.findResult}`}` : words.findNone;
+  list.replaceChildren(...(own ? [own] : []));
+  shown = 0;
+  await more();
+  place.dataset.ready = "yes";
+}
+
+const given = parameters();
+let timer;
+const input = el("input", { type: "search", name: "q", value: given.get("q") ?? "", placeholder: words.findHint, autocomplete: "off", spellcheck: "false", "aria-label": words.search,
+  oninput: () => { clearTimeout(timer); timer = setTimeout(search, 120); } });
+const offered = [...new Map(head.shown.filter((k) => k.count).map((k) => [k.kind, k.name])).entries()];
+const choice = select("kind", words.kind, offered, given.get("kind") ?? "", search);
+const kinds = choice.querySelector("select");
+const note = el("p", { class: "quiet found", role: "status" });
+const list = el("ol", { class: "results" });
+const further = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
+place.append(el("form", { class: "filters", onsubmit: (event) => { event.preventDefault(); search(); } }, el("label", {}, words.search, input), choice), note, list, further);
+await search();
+input.focus();
