@@ -52,9 +52,11 @@ var mayImport = map[string][]string{
 	"internal/publish": {
 		"stele/internal/standing", "stele/internal/asyncwriter", "stele/internal/check", "stele/internal/eventlog", "stele/internal/parallel", "stele/internal/spool", "stele/internal/render", "stele/internal/compress", "stele/internal/chunked", "stele/internal/input", "stele/internal/layout", "stele/internal/settings", "stele/record", "stele/release", jsonTokens,
 	},
-	"internal/signing": {"stele/internal/layout", "stele/release", "golang.org/x/mod/sumdb"},
-	"internal/serve":   {"stele/internal/compress", "stele/internal/layout", "stele/internal/signing", "stele/internal/suggest", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
-	"internal/preview": {"stele/internal/layout", "stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
+	"internal/signing":  {"stele/internal/layout", "stele/release", "golang.org/x/mod/sumdb"},
+	"internal/library":  {"stele/internal/compress", "stele/internal/layout", "stele/internal/signing", "stele/internal/suggest", "stele/release", "golang.org/x/sys"},
+	"internal/specimen": {"stele/internal/publish", "stele/internal/render", "stele/internal/store", "stele/record", "stele/release", "stele/sample"},
+	"internal/serve":    {"stele/internal/layout", "stele/internal/library", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
+	"internal/preview":  {"stele/internal/layout", "stele/internal/library", "stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
 		"stele/internal", "stele/record", "stele/release", "stele/sample",
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term",
@@ -64,6 +66,10 @@ var mayImport = map[string][]string{
 	"examples": {},
 	"tools":    {"stele/internal/version", "stele/tools"},
 }
+
+// withoutConnections are the rooms that decide what is sent and do not send it. They import neither
+// net nor net/http.
+var withoutConnections = []string{"internal/library", "internal/layout", "release"}
 
 // row is the row of the table that a package falls under: its own, or that of the folder around it.
 func row(pkg string) (name string, ok bool) {
@@ -101,6 +107,11 @@ func TestWhoImportsWhom(t *testing.T) {
 			if !standard(path) &&
 				!slices.ContainsFunc(mayImport[name], func(allowed string) bool { return within(path, allowed) }) {
 				t.Errorf("%s imports %s, which the table does not allow", p.ImportPath, path)
+			}
+			if path == "net" || within(path, "net/http") {
+				if slices.Contains(withoutConnections, name) {
+					t.Errorf("%s imports %s, and is to know no connections", p.ImportPath, path)
+				}
 			}
 			if within(path, yamlParser) && name != "internal/input" {
 				t.Errorf("%s imports the YAML parser, which only internal/input may", p.ImportPath)

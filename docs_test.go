@@ -22,6 +22,7 @@ import (
 	"stele/internal/serve"
 	"stele/internal/standing"
 	"stele/record"
+	"stele/internal/library"
 )
 
 var update = flag.Bool("update", false, "write the generated documentation anew")
@@ -261,7 +262,7 @@ func TestManualHasEveryOption(t *testing.T) {
 
 // TestManualHasEveryMetric holds it to the metrics of a server.
 func TestManualHasEveryMetric(t *testing.T) {
-	s := serve.New(serve.Blank(serve.Options{}), serve.Options{})
+	s := serve.New(library.Blank(library.Options{}), serve.Options{})
 	t.Cleanup(func() {
 		if err := s.Shutdown(context.Background()); err != nil {
 			t.Error(err)

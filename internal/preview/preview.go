@@ -10,6 +10,7 @@ import (
 	"math"
 	"time"
 
+	"stele/internal/library"
 	"stele/internal/publish"
 	"stele/internal/serve"
 	"stele/internal/store"
@@ -47,14 +48,14 @@ func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 			return nil, err
 		}
 	}
-	library, err := p.build(ctx)
+	shown, err := p.build(ctx)
 	if err != nil {
 		return nil, errors.Join(err, p.watcher.Close())
 	}
-	if library == nil {
-		library = serve.Blank(p.Options)
+	if shown == nil {
+		shown = library.Blank(p.Options.Library())
 	}
-	p.server = serve.New(library, p.Options)
+	p.server = serve.New(shown, p.Options)
 	return p.server, nil
 }
 
@@ -63,7 +64,7 @@ func (p *Preview) Watch(ctx context.Context) error {
 	defer p.pages.close()
 	defer p.kept.Close() // of files without names, which what is shown has no need of
 	return p.watcher.run(ctx, func() {
-		library, err := p.build(ctx)
+		shown, err := p.build(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -72,10 +73,10 @@ func (p *Preview) Watch(ctx context.Context) error {
 			p.pages.show(err.Error())
 			return
 		}
-		if library == nil {
+		if shown == nil {
 			return
 		}
-		if err := p.server.Swap(library); err != nil {
+		if err := p.server.Swap(shown); err != nil {
 			p.Options.Log.Warn("the release before was not closed cleanly", "error", err)
 		}
 		p.pages.reload()
@@ -84,7 +85,7 @@ func (p *Preview) Watch(ctx context.Context) error {
 
 // build makes a release of what does not change, in memory; and a draft of what does. It is nil if
 // the records are faulty.
-func (p *Preview) build(ctx context.Context) (*serve.Library, error) {
+func (p *Preview) build(ctx context.Context) (*library.Library, error) {
 	started := time.Now()
 	opt, err := p.Build()
 	if err != nil {
@@ -107,16 +108,16 @@ func (p *Preview) build(ctx context.Context) (*serve.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	library, err := serve.Open(r, started, p.Options, nil)
+	shown, err := library.Open(r, started, p.Options.Library(), nil)
 	if err != nil {
 		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
 	}
-	return library, nil
+	return shown, nil
 }
 
 // draft makes a release whose pages are made when somebody looks at them, so that the first is
 // there soon after a file was saved, however many there are.
-func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.Time) (*serve.Library, error) {
+func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.Time) (*library.Library, error) {
 	outcome, draft, err := publish.Preview(ctx, p.Files, opt, &p.kept)
 	if err != nil {
 		return nil, err
@@ -125,9 +126,9 @@ func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.T
 	if draft == nil {
 		return nil, nil
 	}
-	library, err := serve.OpenDraft(draft, started, p.Options)
+	shown, err := library.OpenDraft(draft, started, p.Options.Library())
 	if err != nil {
 		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
 	}
-	return library, nil
+	return shown, nil
 }

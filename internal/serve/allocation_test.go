@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"testing"
 	"time"
 
 	"golang.org/x/net/http2/hpack"
+
+	"stele/internal/library"
+	"stele/internal/specimen"
 )
 
 // sink is a connection that forgets what is written to it.
@@ -23,29 +27,29 @@ func (sink) SetDeadline(time.Time) error { return nil }
 func TestNoAllocation(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)
-		exhaust(l)
+		scarcely(l)
 		s := New(l, opt)
 		defer s.Shutdown(context.Background())
-		etag := l.files["plain.txt"].forms[0].etag()
+		etag := tagOf(answered(l, specimen.Plain, ""))
 		for name, c := range map[string]struct {
 			request string
 			want    int
 			opens   bool // whether it opens files if the release is on a shelf
 		}{
-			"record":              {ofClient("wrk", specimenRecord), 200, false},
-			"record of a browser": {ofClient("chromium", specimenRecord), 200, true},
-			"record with gzip":    {get(specimenRecord, "Accept-Encoding: gzip"), 200, true},
-			"record, head only":   {head(specimenRecord), 200, false},
+			"record":              {ofClient("wrk", specimen.Record), 200, false},
+			"record of a browser": {ofClient("chromium", specimen.Record), 200, true},
+			"record with gzip":    {get(specimen.Record, "Accept-Encoding: gzip"), 200, true},
+			"record, head only":   {head(specimen.Record), 200, false},
 			"page":                {get("/"), 200, false},
-			"304 by tag":          {get(specimenPlain, "If-None-Match: W/\"other\", "+string(etag)), 304, false},
-			"304 by time":         {get(specimenPlain, "If-Modified-Since: "+sampleTime), 304, false},
+			"304 by tag":          {get(specimen.Plain, "If-None-Match: W/\"other\", "+etag), 304, false},
+			"304 by time":         {get(specimen.Plain, "If-Modified-Since: "+specimen.Modified.Format(http.TimeFormat)), 304, false},
 			"404":                 {get("/api/v1/evidence/evd-nothing.json"), 404, false},
 			"404 as a page":       {get("/nothing", "Accept: text/html", "Accept-Encoding: br"), 404, false},
 		} {
 			lane := lane{server: s, conn: sink{}, out: make([]byte, 0, answerRoom)}
 			data := []byte(c.request)
-			var r request
-			var a answer
+			var r library.Request
+			var a library.Answer
 			n := testing.AllocsPerRun(100, func() {
 				if _, v := recognise(data, &r); v != whole {
 					t.Fatalf("%s is not recognised", name)
@@ -54,11 +58,11 @@ func TestNoAllocation(t *testing.T) {
 					t.Fatal(err)
 				}
 			})
-			if l.shelf != nil && c.opens {
+			if opt.Memory == 1 && c.opens {
 				n = 0
 			}
-			if n != 0 || a.status != c.want {
-				t.Errorf("%s: %v allocations for a %d, want none for a %d", name, n, a.status, c.want)
+			if n != 0 || a.Status != c.want {
+				t.Errorf("%s: %v allocations for a %d, want none for a %d", name, n, a.Status, c.want)
 			}
 		}
 	}
@@ -68,10 +72,10 @@ func TestNoAllocation(t *testing.T) {
 func TestNoAllocationHTTP2(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)
-		exhaust(l)
+		scarcely(l)
 		s := New(l, opt)
 		defer s.Shutdown(context.Background())
-		for path, want := range map[string]int{specimenRecord: 200, "/": 200, specimenPlain: 200, "/api/v1/evidence/evd-nothing.json": 404} {
+		for path, want := range map[string]int{specimen.Record: 200, "/": 200, specimen.Plain: 200, "/api/v1/evidence/evd-nothing.json": 404} {
 			c := h2s.New().(*h2)
 			c.begin(s, sink{})
 			var block bytes.Buffer
@@ -107,9 +111,8 @@ func TestNoAllocationHTTP2(t *testing.T) {
 // scarce is a share of the time of which one suggestion uses up all.
 const scarce = 1e8
 
-// exhaust makes all suggestions that there may be for a while.
-func exhaust(l *Library) {
-	l.suggestions.share = scarce
-	for l.suggestions.take() {
-	}
+// scarcely lets a library make no suggestions for a while.
+func scarcely(l *library.Library) {
+	library.ForTest(l).SetSuggesting(scarce)
+	library.ForTest(l).Exhaust()
 }

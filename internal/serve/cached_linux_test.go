@@ -11,41 +11,10 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-)
 
-// TestReadCached: what was just written is in memory; what is not there, or in a file that does not
-// say, is for later.
-func TestReadCached(t *testing.T) {
-	path, data := t.TempDir()+"/file", numbers(10<<10)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := make([]byte, 1000)
-	if n, err := readCached(f, got, 5000); err != nil || n != len(got) || !bytes.Equal(got, data[5000:6000]) {
-		t.Errorf("%d bytes, %v", n, err)
-	}
-	if n, err := readCached(f, got, int64(len(data))-10); err != errLater || n != 10 {
-		t.Errorf("at the end of the file: %d bytes, %v", n, err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := readCached(f, got, 0); err != errLater || n != 0 {
-		t.Errorf("of a closed file: %d bytes, %v", n, err)
-	}
-	status, err := os.Open("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer status.Close()
-	if n, err := readCached(status, got, 0); err != errLater || n != 0 {
-		t.Errorf("of a file that cannot say: %d bytes, %v", n, err)
-	}
-}
+	"stele/internal/library"
+	"stele/internal/specimen"
+)
 
 // forgotten lets the system forget what it has of a file, and reports whether it did.
 func forgotten(t *testing.T, path string) bool {
@@ -61,7 +30,7 @@ func forgotten(t *testing.T, path string) bool {
 	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
 		t.Fatal(err)
 	}
-	return cold(f, 0, 1)
+	return library.Cold(f, 0, 1)
 }
 
 // TestColdFile: a large file that has to come from the disk comes whole, and the loop does not wait
@@ -70,20 +39,20 @@ func TestColdFile(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "release")
 	opt := Options{Memory: 1}
 	l := openSpecimenAt(t, at, opt)
-	l.hold() // the test closes it too
-	path := at + specimenLarge
+	l.Hold() // the test closes it too
+	path := at + specimen.Large
 	if !forgotten(t, path) {
 		t.Skip("this file system does not say what it has in memory")
 	}
-	b := l.files[specimenLarge[1:]].forms[0].body
+	b := answered(l, specimen.Large, "").Body
 	here, there, err := pair()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unix.Close(here)
 	defer unix.Close(there)
-	f := sending{answer: answer{body: b}}
-	if _, err := f.send(there); err != errLater {
+	f := sending{answer: library.Answer{Body: b}}
+	if _, err := f.send(there); err != library.ErrWouldBlock {
 		t.Errorf("sending says %v", err)
 	}
 	f.warm = true
@@ -104,7 +73,7 @@ func TestColdFile(t *testing.T) {
 	}
 	for range 3 {
 		forgotten(t, path)
-		answer, err := http.Get("http://" + listener.Addr().String() + specimenLarge)
+		answer, err := http.Get("http://" + listener.Addr().String() + specimen.Large)
 		if err != nil {
 			t.Fatal(err)
 		}

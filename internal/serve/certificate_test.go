@@ -69,7 +69,7 @@ func TestRenewedCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt := serve.Options{TLS: c.Config()}
-	address := listening(t, serve.New(library(t, opt), opt))
+	address := listening(t, serve.New(opened(t, opt), opt))
 	serial := func() int64 {
 		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
 		if err != nil {
@@ -113,7 +113,7 @@ func TestALPN(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt := serve.Options{TLS: c.Config()}
-	address := listening(t, serve.New(library(t, opt), opt))
+	address := listening(t, serve.New(opened(t, opt), opt))
 	for _, a := range []struct {
 		offered []string
 		want    string

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"stele/internal/specimen"
 )
 
 // askOn asks for something on a connection, and answers with what comes.
@@ -66,11 +68,11 @@ func TestSilentClientsMakeRoom(t *testing.T) {
 			go s.Serve(listener)
 			for range places {
 				if conn := dialTo(t, address); speaks {
-					askOn(t, conn, specimenPlain)
+					askOn(t, conn, specimen.Plain)
 				}
 			}
 			for range places { // more than one is in the way
-				if answer := askOn(t, dialTo(t, address), specimenPlain); answer.StatusCode != http.StatusOK {
+				if answer := askOn(t, dialTo(t, address), specimen.Plain); answer.StatusCode != http.StatusOK {
 					t.Errorf("%s: %s", name, answer.Status)
 				}
 			}
@@ -116,11 +118,11 @@ func TestConnectionsOfAnAddress(t *testing.T) {
 		var conns []net.Conn
 		for range 2 {
 			conns = append(conns, dialTo(t, listener.Addr().String()))
-			askOn(t, conns[len(conns)-1], specimenPlain)
+			askOn(t, conns[len(conns)-1], specimen.Plain)
 		}
 		third := dialTo(t, listener.Addr().String())
 		third.SetDeadline(time.Now().Add(time.Minute))
-		fmt.Fprint(third, get(specimenPlain)) // which may fail
+		fmt.Fprint(third, get(specimen.Plain)) // which may fail
 		if _, err := http.ReadResponse(bufio.NewReader(third), nil); (err != nil) != limited {
 			t.Errorf("%s: the third connection: %v", ip, err)
 		}
@@ -131,7 +133,7 @@ func TestConnectionsOfAnAddress(t *testing.T) {
 		for s.metrics.connections.Load() > 2 || limited && s.metrics.connections.Load() > 1 {
 			time.Sleep(time.Millisecond)
 		}
-		askOn(t, dialTo(t, listener.Addr().String()), specimenPlain)
+		askOn(t, dialTo(t, listener.Addr().String()), specimen.Plain)
 		if err := s.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -162,7 +164,7 @@ func TestLastRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, address := onLoopback(t, openSpecimen(t, opt), opt)
-			for _, path := range []string{specimenPlain, specimenLarge} {
+			for _, path := range []string{specimen.Plain, specimen.Large} {
 				conn := dialTo(t, address)
 				most := max(opt.ConnectionRequests, 2)
 				for i := range most {
@@ -197,7 +199,7 @@ func TestHTTP2LastRequest(t *testing.T) {
 		defer p.Close()
 		p.framer.WriteWindowUpdate(0, 1<<30)
 		for range 5 {
-			p.get(specimenLarge)
+			p.get(specimen.Large)
 		}
 		p.send()
 		h := p.listen(t)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"stele/internal/library"
 )
 
 // The fast lane must answer as net/http does. So the same bytes are sent to a server with the lane
@@ -119,9 +121,9 @@ type talk struct {
 
 // converse says something to a new server, in pieces that arrive one by one. It must be called in a
 // bubble.
-func converse(t *testing.T, l *Library, opt Options, pieces ...[]byte) (k talk) {
+func converse(t *testing.T, l *library.Library, opt Options, pieces ...[]byte) (k talk) {
 	t.Helper()
-	l.hold() // for the next server
+	l.Hold() // for the next server
 	s := New(l, opt)
 	defer stop(t, s)
 	p := visit(s)
@@ -194,7 +196,7 @@ func difference(lane, reference talk) string {
 func excerpt(s string) string { return s[:min(len(s), 1500)] }
 
 // expectSame sends the same to both, and reports what they say.
-func expectSame(t *testing.T, l *Library, pieces ...[]byte) (lane talk) {
+func expectSame(t *testing.T, l *library.Library, pieces ...[]byte) (lane talk) {
 	t.Helper()
 	var reference talk
 	synctest.Test(t, func(t *testing.T) {

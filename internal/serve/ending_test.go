@@ -7,6 +7,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"stele/internal/library"
+	"stele/internal/specimen"
 )
 
 // inBubble runs a test against a server, in a bubble in which time passes only while all wait.
@@ -31,9 +34,9 @@ func TestIdleTime(t *testing.T) {
 				defer stop(t, s)
 				p := visit(s)
 				for i := range 20 {
-					request := get(specimenPlain)
+					request := get(specimen.Plain)
 					if i > 0 {
-						request = head(specimenPlain) // which has no body whose sending renews anything
+						request = head(specimen.Plain) // which has no body whose sending renews anything
 					}
 					p.Write([]byte(request))
 					synctest.Wait()
@@ -77,7 +80,7 @@ func TestSlowReader(t *testing.T) {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			defer stop(t, s)
 			here := connect(s)
-			here.Write([]byte(get(specimenLarge)))
+			here.Write([]byte(get(specimen.Large)))
 			total, part := 0, make([]byte, 8<<10)
 			for total < 300<<10 {
 				time.Sleep(time.Second) // two thirds of a minute for the whole
@@ -87,7 +90,7 @@ func TestSlowReader(t *testing.T) {
 				}
 				total += n
 			}
-			for _, request := range []string{get(specimenLarge), get(specimenPlain), head(specimenPlain)} {
+			for _, request := range []string{get(specimen.Large), get(specimen.Plain), head(specimen.Plain)} {
 				connect(s).Write([]byte(request))
 			}
 			time.Sleep(5 * time.Minute)
@@ -101,10 +104,10 @@ func TestShutdown(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}, {NoLane: true}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			waiting, begun, fresh := visit(s), visit(s), visit(s)
-			waiting.say([]byte(get(specimenPlain)))
+			waiting.say([]byte(get(specimen.Plain)))
 			begun.say([]byte("GET /plain.txt HT"))
 			here := connect(s)
-			here.Write([]byte(get(specimenLarge) + get(specimenPlain)))
+			here.Write([]byte(get(specimen.Large) + get(specimen.Plain)))
 			busy := &patron{wire: here}
 			go func() {
 				time.Sleep(10 * time.Second)
@@ -126,7 +129,7 @@ func TestShutdown(t *testing.T) {
 				}
 			}
 			if list, over := busy.replies(); !over || len(list) == 0 ||
-				!strings.HasSuffix(list[0], string(numbers(300<<10))) {
+				!strings.HasSuffix(list[0], string(specimen.Numbers(300<<10))) {
 				t.Errorf("what was being sent was not finished: %d replies came; over: %v", len(list), over)
 			}
 		})
@@ -138,7 +141,7 @@ func TestShutdownOfStuckClients(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}, {NoLane: true}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			here := connect(s)
-			here.Write([]byte(get(specimenLarge)))
+			here.Write([]byte(get(specimen.Large)))
 			synctest.Wait()
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
@@ -158,10 +161,10 @@ func TestShutdownOfStuckClients(t *testing.T) {
 func TestAskWhileStopped(t *testing.T) {
 	inBubble(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
 		stop(t, s)
-		var a answer
-		s.ask(&request{method: "GET", path: specimenPlain}, &a, new(desk))
-		if a.status != 503 {
-			t.Errorf("the status is %d", a.status)
+		var a library.Answer
+		s.ask(&library.Request{Method: "GET", Path: specimen.Plain}, &a, new(library.Scratch))
+		if a.Status != 503 {
+			t.Errorf("the status is %d", a.Status)
 		}
 	})
 }

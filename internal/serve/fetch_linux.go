@@ -3,11 +3,13 @@ package serve
 import (
 	"bytes"
 	"time"
+
+	"stele/internal/library"
 )
 
 // fetched is an answer that had to be waited for.
 type fetched struct {
-	answer  answer
+	answer  library.Answer
 	started time.Time
 }
 
@@ -18,8 +20,8 @@ func (l *loop) ask(c *client) bool {
 		return true
 	}
 	l.started = l.server.started()
-	l.server.ask(&l.request, &l.answer, &l.desk)
-	return !l.answer.later
+	l.server.ask(&l.request, &l.answer, &l.scratch)
+	return !l.answer.WouldBlock
 }
 
 // fetch sends a client away while what it asks for is read from a file, which others must not wait
@@ -28,10 +30,10 @@ func (l *loop) fetch(c *client, begun []byte) {
 	l.forget(c)
 	c.begun = bytes.Clone(begun)
 	f := &fetched{started: l.started}
-	d := &desk{suggests: l.answer.suggests}
+	d := &library.Scratch{Suggests: l.answer.Suggests}
 	go func() {
 		defer l.comeBack(c)
-		var r request
+		var r library.Request
 		recognise(c.begun, &r) // as before
 		c.fetched = f
 		l.server.ask(&r, &f.answer, d)
@@ -42,14 +44,14 @@ func (l *loop) fetch(c *client, begun []byte) {
 // others must not wait for either.
 func (l *loop) warm(c *client) {
 	l.forget(c)
-	b := c.sending.answer.body
+	b := c.sending.answer.Body
 	c.sending.warm = true
 	go func() {
 		defer l.comeBack(c)
 		room := lendPiece()
 		defer returnPiece(room)
-		for at := int64(0); at < min(b.size, turn); at += int64(len(room)) {
-			b.readAt(room[:min(int64(len(room)), b.size-at)], at) // if that fails, so does sending, which says why
+		for at := int64(0); at < min(b.Size, turn); at += int64(len(room)) {
+			b.ReadAt(room[:min(int64(len(room)), b.Size-at)], at) // if that fails, so does sending, which says why
 		}
 	}()
 }

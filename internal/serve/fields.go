@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/http2/hpack"
+
+	"stele/internal/library"
 )
 
 // fields are the header fields of a request of HTTP/2, as far as they were kept.
@@ -73,8 +75,8 @@ type routing struct {
 // request reads the fields as a request, as net/http reads them. It reports whether they are one:
 // RFC 9113, section 8, says what else is malformed. why is what is wrong with a request that
 // net/http would take for one. length is how much body it announces, or -1.
-func (f *fields) request(r *request, ends bool) (length int64, why *refusal, ok bool) {
-	*r = request{}
+func (f *fields) request(r *library.Request, ends bool) (length int64, why *refusal, ok bool) {
+	*r = library.Request{}
 	var q routing
 	regular := false
 	for i := range f.list {
@@ -92,7 +94,7 @@ func (f *fields) request(r *request, ends bool) (length int64, why *refusal, ok 
 		if why == nil {
 			why = q.take(name, value)
 		}
-		if to := r.field(name); to != nil {
+		if to := fieldOf(r, name); to != nil {
 			if *to == "" {
 				*to = value
 			} else {
@@ -100,7 +102,7 @@ func (f *fields) request(r *request, ends bool) (length int64, why *refusal, ok 
 			}
 		}
 	}
-	if !r.requestFields(&q.line) {
+	if !takeRequestLine(r, &q.line) {
 		return 0, nil, false
 	}
 	if why == nil {
@@ -122,7 +124,7 @@ func (q *routing) take(name, value string) *refusal {
 	case name == "content-length":
 		q.lengths = append(q.lengths, value)
 	}
-	if trim(value) != value {
+	if trimSpace(value) != value {
 		return badSpace
 	}
 	return nil
@@ -175,9 +177,9 @@ func (f *fields) trailers() bool {
 	return !slices.ContainsFunc(f.list, func(h hpack.HeaderField) bool { return !validField(h.Name, h.Value) })
 }
 
-// requestFields takes over what stands for the request line.
-func (r *request) requestFields(line *pseudo) bool {
-	r.method = line.method
+// takeRequestLine takes over what stands for the request line.
+func takeRequestLine(r *library.Request, line *pseudo) bool {
+	r.Method = line.method
 	if line.method == http.MethodConnect {
 		return line.authority != "" && line.path == "" && line.scheme == ""
 	}
@@ -185,14 +187,14 @@ func (r *request) requestFields(line *pseudo) bool {
 		return false
 	}
 	if strings.HasPrefix(line.path, "/") && consists(line.path, &inPath) {
-		r.path = line.path
+		r.Path = line.path
 		return true
 	}
 	u, err := url.ParseRequestURI(line.path)
 	if err != nil {
 		return false
 	}
-	r.path = pathOf(&http.Request{URL: u})
+	r.Path = pathOf(&http.Request{URL: u})
 	return true
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"stele/internal/layout"
+	"stele/internal/library"
 	"stele/release"
 )
 
@@ -32,11 +33,11 @@ type Follower struct {
 func Follow(path string, open func(string) (*release.Release, func() error, error), opt Options) (*Follower, error) {
 	f := &Follower{path: path, open: open, options: opt.withDefaults()}
 	f.options.Refresh = f.refresh
-	library, err := f.load()
+	opened, err := f.load()
 	if err != nil {
 		return nil, err
 	}
-	f.server = New(library, f.options)
+	f.server = New(opened, f.options)
 	return f, nil
 }
 
@@ -115,25 +116,25 @@ func (f *Follower) look(again bool) {
 		return
 	}
 	was := f.server.Library().Release().Release
-	library, err := f.load()
+	opened, err := f.load()
 	if err != nil {
 		f.server.metrics.refused.Add(1)
-		if errors.As(err, new(panicError)) {
+		if errors.As(err, new(library.PanicError)) {
 			f.server.metrics.panics.Add(1)
 		}
 		f.options.Log.Error("a new release was refused; the one before stays", "path", f.path, "serving", was, "error", err)
 		return
 	}
 	if f.server.stopping.Load() { // it came too late
-		if err := library.Close(); err != nil {
-			f.options.Log.Warn("a release was not closed cleanly", "release", library.Release().Release, "error", err)
+		if err := opened.Close(); err != nil {
+			f.options.Log.Warn("a release was not closed cleanly", "release", opened.Release().Release, "error", err)
 		}
 		return
 	}
-	if err := f.server.Swap(library); err != nil {
+	if err := f.server.Swap(opened); err != nil {
 		f.options.Log.Warn("the release before was not closed cleanly", "release", was, "error", err)
 	}
-	f.options.Log.Info("serving a new release", "release", library.Release().Release, "date", library.Release().Date, "before", was)
+	f.options.Log.Info("serving a new release", "release", opened.Release().Release, "date", opened.Release().Date, "before", was)
 }
 
 // stat is about the file that changes with the release: its signature, which may come later than
@@ -151,16 +152,16 @@ func (f *Follower) stat() (fs.FileInfo, error) {
 
 // load opens the release that is at the path now. One that is replaced while it is read, and so
 // cannot be read to the end, is not refused: the next one is opened.
-func (f *Follower) load() (*Library, error) {
+func (f *Follower) load() (*library.Library, error) {
 	for {
 		info, err := f.stat()
 		if err != nil {
 			return nil, fmt.Errorf("there is no release at %s: %w", f.path, err)
 		}
 		f.seen = info
-		library, err := f.openLibrary(info.ModTime())
+		opened, err := f.openLibrary(info.ModTime())
 		if err == nil {
-			return library, nil
+			return opened, nil
 		}
 		if now, statErr := f.stat(); statErr != nil || f.isSeen(now) {
 			return nil, err
@@ -168,21 +169,21 @@ func (f *Follower) load() (*Library, error) {
 	}
 }
 
-func (f *Follower) openLibrary(modified time.Time) (*Library, error) {
+func (f *Follower) openLibrary(modified time.Time) (*library.Library, error) {
 	var r *release.Release
 	var closer func() error
-	err := safely(func() (err error) {
+	err := library.Safely(func() (err error) {
 		r, closer, err = f.open(f.path)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	library, err := Open(r, modified, f.options, closer)
+	opened, err := library.Open(r, modified, f.options.Library(), closer)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
-	return library, nil
+	return opened, nil
 }
 
 // isSeen reports whether a file is the one that was looked at last.
@@ -198,7 +199,7 @@ func sameFile(now, before fs.FileInfo) bool {
 
 // refresh looks for a new release when a file of the old one is gone. Whoever asked for it waits no
 // longer than for a client that does nothing, and not at all while the server stops.
-func (f *Follower) refresh(l *Library) bool {
+func (f *Follower) refresh(l *library.Library) bool {
 	if f.server == nil {
 		return false
 	}

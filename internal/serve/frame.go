@@ -66,7 +66,7 @@ const (
 	refusedStream    errorCode = 0x7
 	cancelled        errorCode = 0x8
 	compressionError errorCode = 0x9
-	calmDown         errorCode = 0xb
+	enhanceYourCalm  errorCode = 0xb
 )
 
 // Error is for a log.

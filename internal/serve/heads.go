@@ -275,7 +275,7 @@ func (c *begunConn) judgeHead(head []byte) *refusal {
 		return badHost
 	case len(encodings) > 0 && old: // RFC 9112, section 6.1
 		return badFraming
-	case len(encodings) > 1, len(encodings) == 1 && !sameWord(encodings[0], "chunked"):
+	case len(encodings) > 1, len(encodings) == 1 && !sameName(encodings[0], "chunked"):
 		return badEncoding
 	}
 	if why := judgeTarget(strings.Split(lines[0], " ")[:2]); why != nil {
@@ -300,7 +300,7 @@ func valuesOf(header string, lines []string) (values []string) {
 			continue
 		}
 		name, value, _ := strings.Cut(line, ":")
-		if ours = sameWord(name, header); ours {
+		if ours = sameName(name, header); ours {
 			values = append(values, strings.Trim(value, " \t\r"))
 		}
 	}

@@ -19,7 +19,8 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"stele/release"
+	"stele/internal/library"
+	"stele/internal/specimen"
 )
 
 var noWindow = http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}
@@ -52,7 +53,7 @@ func TestHTTP2NoWindow(t *testing.T) {
 			}
 			p.framer.WriteWindowUpdate(0, 1<<30)
 			p.send()
-			want := string(numbers(2 * maxShelved))
+			want := string(specimen.Numbers(128 << 10))
 			h = p.listen(t)
 			for id := uint32(1); id < 2*asked; id += 2 {
 				if st := h.streams[id]; !st.ended || string(st.body) != want {
@@ -122,7 +123,7 @@ func TestHTTP2LargeRequestsWait(t *testing.T) {
 // things all the time, and lets its release go. One on which something moves stays.
 func TestHTTP2StalledStream(t *testing.T) {
 	l := openSpecimenAt(t, filepath.Join(t.TempDir(), "release.zip"), Options{Memory: 1})
-	l.hold() // the test closes it too
+	l.Hold() // the test closes it too
 	next := openSpecimen(t, Options{})
 	synctest.Test(t, func(t *testing.T) {
 		opt := Options{Memory: 1}.withDefaults()
@@ -131,12 +132,12 @@ func TestHTTP2StalledStream(t *testing.T) {
 		p := meet(t, s, true, noWindow)
 		defer p.Close()
 		p.framer.WriteWindowUpdate(0, 1<<30)
-		stalled, slow := p.get(specimenLarge), p.get(specimenLarge)
+		stalled, slow := p.get(specimen.Large), p.get(specimen.Large)
 		p.send()
 		if err := s.Swap(next); err != nil {
 			t.Fatal(err)
 		}
-		if n := l.holds.Load(); n != 3 {
+		if n := library.ForTest(l).Holds(); n != 3 {
 			t.Fatalf("%d hold the old release", n)
 		}
 		for range 6 {
@@ -152,7 +153,7 @@ func TestHTTP2StalledStream(t *testing.T) {
 		if st := h.streams[slow]; st.reset != nil || len(st.body) != 6*maxFrame {
 			t.Errorf("the slow one has %d bytes, and was reset with %v", len(st.body), st.reset)
 		}
-		if n := l.holds.Load(); n != 2 {
+		if n := library.ForTest(l).Holds(); n != 2 {
 			t.Errorf("%d hold the old release", n)
 		}
 		for range 4 * int(opt.OldTime/opt.IdleTime) { // it goes on until the old release has had its time
@@ -161,7 +162,7 @@ func TestHTTP2StalledStream(t *testing.T) {
 			p.get("/nothing")
 			p.send()
 		}
-		if n := l.holds.Load(); n != 1 {
+		if n := library.ForTest(l).Holds(); n != 1 {
 			t.Errorf("%d hold the old release", n)
 		}
 	})
@@ -170,20 +171,20 @@ func TestHTTP2StalledStream(t *testing.T) {
 // TestOldReleases: after many swaps, only the last releases may be sent from.
 func TestOldReleases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Blank(Options{}), Options{})
+		s := New(library.Blank(library.Options{}), Options{})
 		defer stop(t, s)
-		var leases []*lease
+		var leases []*library.Lease
 		for range 12 {
-			leases = append(leases, s.Library().lease)
-			if err := s.Swap(Blank(Options{})); err != nil {
+			leases = append(leases, s.Library().Lease())
+			if err := s.Swap(library.Blank(library.Options{})); err != nil {
 				t.Fatal(err)
 			}
 		}
 		expect := func(ended int) {
 			t.Helper()
 			for i, l := range leases {
-				if l.ended.Load() != (i < ended) {
-					t.Errorf("lease %d of %d ended: %t", i, len(leases), l.ended.Load())
+				if l.Ended() != (i < ended) {
+					t.Errorf("lease %d of %d ended: %t", i, len(leases), l.Ended())
 				}
 			}
 		}
@@ -192,7 +193,7 @@ func TestOldReleases(t *testing.T) {
 		expect(len(leases) - maxLeases)
 		time.Sleep(s.options.OldTime)
 		expect(len(leases))
-		if s.Library().lease.ended.Load() {
+		if s.Library().Lease().Ended() {
 			t.Error("the release that is served has ended")
 		}
 	})
@@ -214,7 +215,7 @@ func TestOldReleaseIsCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.lease.ended.Store(true)
+		l.Lease().End()
 		if n, err := io.Copy(io.Discard, answer.Body); err == nil || n == answer.ContentLength {
 			t.Errorf("%s: all %d bytes of an old release came", name, n)
 		}
@@ -226,14 +227,13 @@ func TestOldReleaseIsCut(t *testing.T) {
 
 // broken puts files into a library that no release has, so that answering panics: one that has no
 // form, one whose body is shorter than it says, and one whose header lines are none.
-func broken(l *Library) *Library {
-	l.files["formless"] = &resource{head: l.plain}
-	short := newForm(identity, inMemory(make([]byte, 100_000)), release.Digest{}, nil)
-	short.data = short.data[:50_000:50_000]
-	l.files["short"] = newResource(l.head("short.txt"), short)
-	crooked := newForm(identity, inMemory([]byte("crooked")), release.Digest{}, nil)
-	crooked.head = []byte("no header line")
-	l.files["crooked"] = newResource(l.head("crooked.txt"), crooked)
+func broken(l *library.Library) *library.Library {
+	of := library.ForTest(l)
+	of.SetEmpty("formless")
+	short := library.InMemory(make([]byte, 100_000))
+	short.Data = short.Data[:50_000:50_000]
+	of.SetFile("short", nil, short)
+	of.SetFile("crooked", []byte("no header line"), library.InMemory([]byte("crooked")))
 	return l
 }
 
@@ -269,7 +269,7 @@ func TestPanics(t *testing.T) {
 			if n := s.metrics.panics.Load(); n != int64(i+1) {
 				t.Errorf("%s: %s: %d panics", name, path, n)
 			}
-			fmt.Fprint(other, get(specimenPlain))
+			fmt.Fprint(other, get(specimen.Plain))
 			answer, err = http.ReadResponse(bufio.NewReader(other), nil)
 			if err != nil || answer.StatusCode != http.StatusOK {
 				t.Fatalf("%s: another client: %v, %v", name, answer, err)
@@ -297,7 +297,7 @@ func TestHTTP2Panics(t *testing.T) {
 		p := meet(t, s, true, wide)
 		defer p.Close()
 		p.framer.WriteWindowUpdate(0, 1<<30)
-		formless, short, good := p.get("/formless"), p.get("/short"), p.get(specimenLarge)
+		formless, short, good := p.get("/formless"), p.get("/short"), p.get(specimen.Large)
 		p.send()
 		h := p.listen(t)
 		if st := h.streams[formless]; st == nil || st.status != "500" {
@@ -319,7 +319,7 @@ func TestHTTP2Panics(t *testing.T) {
 		}
 		other := meet(t, s, true)
 		defer other.Close()
-		id := other.get(specimenPlain)
+		id := other.get(specimen.Plain)
 		other.send()
 		if st := other.listen(t).streams[id]; st == nil || st.status != "200" {
 			t.Errorf("another client: %v", st)
@@ -331,7 +331,7 @@ func TestHTTP2Panics(t *testing.T) {
 func TestChangedInPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
 	l := openSpecimenAt(t, path, Options{})
-	l.hold() // the test closes it too
+	l.Hold() // the test closes it too
 	s, address := onLoopback(t, l, Options{})
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -348,12 +348,12 @@ func TestChangedInPlace(t *testing.T) {
 	for way, line := range map[string]string{"lane": "DNT: 1", "net/http": "X-Unknown: 1"} {
 		conn := dialTo(t, address)
 		conn.SetDeadline(time.Now().Add(time.Minute))
-		fmt.Fprint(conn, get(specimenLarge, line))
+		fmt.Fprint(conn, get(specimen.Large, line))
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if body, err := io.ReadAll(answer.Body); err != nil || !bytes.Equal(body, numbers(300<<10)) {
+		if body, err := io.ReadAll(answer.Body); err != nil || !bytes.Equal(body, specimen.Numbers(300<<10)) {
 			t.Errorf("%s: %d bytes, which are not those that were checked; %v", way, len(body), err)
 		}
 	}
@@ -369,7 +369,7 @@ func TestHeadInPieces(t *testing.T) {
 	s, address := onLoopback(t, openSpecimen(t, opt), opt)
 	conn := dialTo(t, address)
 	in := bufio.NewReader(conn)
-	for _, head := range []string{get(specimenPlain), get(specimenPlain)} {
+	for _, head := range []string{get(specimen.Plain), get(specimen.Plain)} {
 		for i := range len(head) {
 			if _, err := io.WriteString(conn, head[i:i+1]); err != nil {
 				t.Fatal(err)

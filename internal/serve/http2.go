@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http2/hpack"
+
+	"stele/internal/library"
 )
 
 // HTTP/2 in the fast lane. Each connection has one goroutine, which reads frames, answers a request
@@ -69,9 +71,9 @@ type h2 struct {
 	kept    int64     // of what was asked for
 	looked  time.Time // when somebody last looked which of them stand still
 	counted int64     // sent since there was more time
-	request request
-	answer  answer
-	desk    *desk
+	request library.Request
+	answer  library.Answer
+	scratch *library.Scratch
 }
 
 type readResult struct {
@@ -107,7 +109,7 @@ func (s *Server) serveHTTP2(conn net.Conn) {
 // survive runs the connection, and makes an error of a panic.
 func (c *h2) survive() (err error) {
 	defer c.server.survive(func() {
-		c.answer.letGo() // there is nobody to tell
+		c.answer.LetGo() // there is nobody to tell
 		if c.lent == nil {
 			c.borrow()
 		}
@@ -117,7 +119,7 @@ func (c *h2) survive() (err error) {
 }
 
 func (c *h2) begin(s *Server, conn net.Conn) {
-	c.server, c.conn, c.moved, c.desk, c.fields.most = s, conn, true, new(desk), s.options.HeaderBytes
+	c.server, c.conn, c.moved, c.scratch, c.fields.most = s, conn, true, new(library.Scratch), s.options.HeaderBytes
 	c.of = countedOf(conn)
 	c.room, c.window, c.initial = firstWindow, firstWindow, firstWindow
 	c.borrow()
@@ -272,7 +274,7 @@ func (c *h2) receive(wait bool) (n int, err error) {
 		go func(conn net.Conn, came chan<- readResult, room int) {
 			data := make([]byte, room)
 			var n int
-			err := safely(func() (err error) {
+			err := library.Safely(func() (err error) {
 				n, err = conn.Read(data)
 				return err
 			})

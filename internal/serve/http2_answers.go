@@ -7,15 +7,17 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"stele/internal/library"
 )
 
 // stream is an answer that is not sent yet.
 type stream struct {
 	id      uint32
 	window  int64
-	request request
-	unread  bool   // whether its body has to be read again
-	answer  answer // its body is what is left of it
+	request library.Request
+	unread  bool           // whether its body has to be read again
+	answer  library.Answer // its body is what is left of it
 	sent    int64
 	due     int64 // how much must have been sent for more time
 	until   time.Time
@@ -26,44 +28,44 @@ type stream struct {
 
 // refuse makes an answer that does not depend on what is asked for.
 func (c *h2) refuse(why *refusal) {
-	c.answer = answer{}
-	c.server.library.Load().problem(&c.answer, why.status, why.detail)
+	c.answer = library.Answer{}
+	c.server.library.Load().Problem(&c.answer, why.status, why.detail)
 }
 
 // reply writes an answer, or its head, if its body has to wait.
 func (c *h2) reply(id uint32, window int64, started time.Time) {
 	a, r := &c.answer, &c.request
-	hasBody := r.method != http.MethodHead && a.size > 0
+	hasBody := r.Method != http.MethodHead && a.Size > 0
 	st := stream{id: id, window: window, request: *r, answer: *a, started: started}
-	atOnce := a.data != nil && a.size <= min(smallBody, window, c.window)
+	atOnce := a.Data != nil && a.Size <= min(library.SmallBody, window, c.window)
 	if hasBody && !atOnce && !c.hold(&st) {
 		c.reset(id, refusedStream)
-		*a, *r = answer{}, request{}
-		c.desk.clear()
-		if err := st.answer.letGo(); err != nil {
+		*a, *r = library.Answer{}, library.Request{}
+		c.scratch.Clear()
+		if err := st.answer.LetGo(); err != nil {
 			c.server.options.Log.Warn("a release could not be closed", "error", err)
 		}
 		return
 	}
-	*a, *r = answer{}, request{} // so that an idle connection does not keep a release
+	*a, *r = library.Answer{}, library.Request{} // so that an idle connection does not keep a release
 	c.writeHead(id, &st.answer, !hasBody)
 	c.moved = true
 	switch {
 	case !hasBody:
 		c.done(&st)
 	case atOnce:
-		if c.writeData(&st, st.answer.size) != nil { // it panicked
+		if c.writeData(&st, st.answer.Size) != nil { // it panicked
 			c.reset(id, internalError)
 		}
 		c.done(&st)
 	default:
 		c.wait(&st)
 		if !st.unread {
-			c.desk = new(desk) // the body may lie on this one
+			c.scratch = new(library.Scratch) // the body may lie on this one
 			return
 		}
 	}
-	c.desk.clear()
+	c.scratch.Clear()
 }
 
 // wait lets a stream wait for its turn and for room.
@@ -79,19 +81,19 @@ func (c *h2) wait(st *stream) {
 // is read again when its turn comes.
 func (c *h2) hold(st *stream) bool {
 	whole := st.request
-	st.kept = streamSize + int64(len(st.request.method))
+	st.kept = streamSize + int64(len(st.request.Method))
 	if c.server.options.AccessLog {
-		st.kept += int64(len(st.request.path))
+		st.kept += int64(len(st.request.Path))
 	} else {
-		st.request = request{method: st.request.method}
+		st.request = library.Request{Method: st.request.Method}
 	}
 	switch {
-	case st.answer.read && c.mayHold(st):
-		st.held = st.answer.size
-	case st.answer.read:
-		st.unread, st.request, st.kept = true, whole, streamSize+whole.size()
-		st.answer.body = body{size: st.answer.size}
-		st.answer.own = bytes.Clone(st.answer.own) // which lies on a desk that others use
+	case st.answer.Read && c.mayHold(st):
+		st.held = st.answer.Size
+	case st.answer.Read:
+		st.unread, st.request, st.kept = true, whole, streamSize+whole.Size()
+		st.answer.Body = library.Body{Size: st.answer.Size}
+		st.answer.Own = bytes.Clone(st.answer.Own) // which lies on a scratch that others use
 	}
 	if c.kept > 0 && (c.kept+st.kept > maxKept || c.server.held.Load()+st.kept > maxWaitsAll) {
 		return false
@@ -103,7 +105,7 @@ func (c *h2) hold(st *stream) bool {
 // mayHold reports whether a body may be held: not without room for some of it. If there is room for
 // all, the client need not wait for others.
 func (c *h2) mayHold(st *stream) bool {
-	size, room := st.answer.size, min(st.window, c.window)
+	size, room := st.answer.Size, min(st.window, c.window)
 	return room > 0 && (c.held == 0 || c.held+size <= maxWaits) &&
 		(c.held == 0 && size <= room || c.server.held.Load()+size <= maxWaitsAll)
 }
@@ -121,14 +123,14 @@ var errChanged = errors.New("is not what it was a moment ago")
 // readAgain reads a body again, of the release that it had to wait for.
 func (c *h2) readAgain(st *stream) (err error) {
 	defer c.server.survive(func() { err = internalError })
-	var a answer
-	defer func() { err = errors.Join(err, a.letGo()) }()
-	st.answer.library.answer(&st.request, &a, c.desk)
-	if a.status != st.answer.status || a.size != st.answer.size || !bytes.Equal(a.own, st.answer.own) {
-		return fmt.Errorf("%s %w", st.request.path, errChanged)
+	var a library.Answer
+	defer func() { err = errors.Join(err, a.LetGo()) }()
+	st.answer.Again(&st.request, &a, c.scratch)
+	if a.Status != st.answer.Status || a.Size != st.answer.Size || !bytes.Equal(a.Own, st.answer.Own) {
+		return fmt.Errorf("%s %w", st.request.Path, errChanged)
 	}
-	c.desk = new(desk) // the body may lie on this one
-	st.unread, st.answer.body, st.held = false, a.body, a.size
+	c.scratch = new(library.Scratch) // the body may lie on this one
+	st.unread, st.answer.Body, st.held = false, a.Body, a.Size
 	c.held += st.held
 	c.server.held.Add(st.held)
 	return nil
@@ -142,7 +144,7 @@ func (c *h2) dropStalled() {
 	}
 	c.looked = now
 	c.waiting = slices.DeleteFunc(c.waiting, func(st *stream) bool {
-		if !now.After(st.until) && !st.answer.over() {
+		if !now.After(st.until) && !st.answer.Over() {
 			return false
 		}
 		c.server.metrics.stalled.Add(1)
@@ -154,20 +156,20 @@ func (c *h2) dropStalled() {
 }
 
 // writeHead writes the head of an answer.
-func (c *h2) writeHead(id uint32, a *answer, ends bool) {
+func (c *h2) writeHead(id uint32, a *library.Answer, ends bool) {
 	flags := uint8(flagEndHeaders)
 	if ends {
 		flags |= flagEndStream
 	}
 	at := len(c.out)
 	b := appendFrameHead(c.out, 0, frameHeaders, flags, id)
-	b = c.writer.appendStatus(b, a.status)
-	b = c.writer.appendShared(b, a.head)
+	b = c.writer.appendStatus(b, a.Status)
+	b = c.writer.appendShared(b, a.Shared)
 	b = appendDate(b, c.server.clock.date())
-	b = appendLines(b, a.own)
-	b = appendLines(b, a.extra)
-	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
-		b = appendContentLength(b, a.size)
+	b = appendLines(b, a.Own)
+	b = appendLines(b, a.Extra)
+	if a.Status != http.StatusNotModified && a.Status != http.StatusNoContent {
+		b = appendContentLength(b, a.Size)
 	}
 	setFrameLength(b[at:])
 	c.out = b
@@ -177,18 +179,18 @@ func (c *h2) writeHead(id uint32, a *answer, ends bool) {
 func (c *h2) writeData(st *stream, n int64) (err error) {
 	was := len(c.out)
 	defer c.server.survive(func() { c.out, err = c.out[:was], internalError })
-	if st.answer.over() {
-		return errLeaseEnded
+	if st.answer.Over() {
+		return library.ErrLeaseEnded
 	}
-	b := &st.answer.body
+	b := &st.answer.Body
 	out := appendFrameHead(c.out, int(n), frameData, endsAfter(b, n), st.id)
 	at := len(out)
 	out = slices.Grow(out, int(n))[:at+int(n)]
-	if err := b.readAt(out[at:], 0); err != nil {
+	if err := b.ReadAt(out[at:], 0); err != nil {
 		return err
 	}
 	c.out = out
-	st.answer.body = st.answer.slice(n, st.answer.size-n)
+	st.answer.Body = st.answer.Slice(n, st.answer.Size-n)
 	st.sent += n
 	st.window -= n
 	c.window -= n
@@ -202,8 +204,8 @@ func (c *h2) writeData(st *stream, n int64) (err error) {
 	return nil
 }
 
-func endsAfter(b *body, n int64) uint8 {
-	if n == b.size {
+func endsAfter(b *library.Body, n int64) uint8 {
+	if n == b.Size {
 		return flagEndStream
 	}
 	return 0
@@ -218,7 +220,7 @@ func (c *h2) sendBodies() (more bool) {
 		}
 		st := c.waiting[0]
 		c.waiting = append(c.waiting[:0], c.waiting[1:]...)
-		n := min(st.answer.size, st.window, c.window, maxFrame)
+		n := min(st.answer.Size, st.window, c.window, maxFrame)
 		if n <= 0 {
 			c.waiting = append(c.waiting, st)
 			tried++
@@ -238,14 +240,14 @@ func (c *h2) sendBodies() (more bool) {
 			err = c.writeData(st, n)
 		}
 		if err != nil {
-			if err != errLeaseEnded && err != internalError {
-				c.server.options.fault(err)
+			if err != library.ErrLeaseEnded && err != internalError {
+				c.server.options.Log.Error("a file of the release cannot be read", "error", err)
 			}
 			c.reset(st.id, internalError)
 			c.finish(st)
 			continue
 		}
-		if st.answer.size > 0 {
+		if st.answer.Size > 0 {
 			c.waiting = append(c.waiting, st)
 			continue
 		}
@@ -268,7 +270,7 @@ func (c *h2) done(st *stream) {
 func (c *h2) finish(st *stream) {
 	c.count(st, -1)
 	c.server.count(&st.request, &st.answer, st.sent, st.started, laneFast)
-	if err := st.answer.letGo(); err != nil {
+	if err := st.answer.LetGo(); err != nil {
 		c.server.options.Log.Warn("a release could not be closed", "error", err)
 	}
 }

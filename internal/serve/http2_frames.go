@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+
+	"stele/internal/library"
 )
 
 // What a client may say, and what comes of it (RFC 9113).
@@ -171,7 +173,7 @@ func (c *h2) takeContinuation(f *frame) error {
 		return protocolError
 	}
 	if c.parts++; c.parts > 1+maxContinued {
-		return calmDown
+		return enhanceYourCalm
 	}
 	if len(c.block)+len(f.data) > max(c.server.options.HeaderBytes, maxFrame) {
 		return c.refuseHead()
@@ -190,11 +192,11 @@ func (c *h2) takeContinuation(f *frame) error {
 func (c *h2) refuseHead() error {
 	if id := c.head.stream; !c.known(id) && !c.ended {
 		c.last = id
-		c.request = request{}
+		c.request = library.Request{}
 		c.refuse(largeHead)
 		c.reply(id, c.initial, c.server.started())
 	}
-	return calmDown
+	return enhanceYourCalm
 }
 
 // takeHead reads a head that is whole, and answers it.
@@ -251,7 +253,7 @@ func (c *h2) takeHead(block []byte) error {
 		c.dismiss(id)
 		return nil
 	default:
-		c.server.ask(&c.request, &c.answer, c.desk)
+		c.server.ask(&c.request, &c.answer, c.scratch)
 	}
 	c.reply(id, c.initial, started)
 	return nil

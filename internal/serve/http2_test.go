@@ -14,6 +14,9 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 	"pgregory.net/rapid"
+
+	"stele/internal/library"
+	"stele/internal/specimen"
 )
 
 // TestHTTP2Agrees: the lane answers as net/http does, from memory and from the shelf, whatever is
@@ -30,9 +33,9 @@ func TestHTTP2Agrees(t *testing.T) {
 		for _, method := range []string{"OPTIONS", "POST", "DELETE", "TRACE", "get", "PRI", "G T", "", "\x00"} {
 			requests = append(requests, requestFields(method, "/"), requestFields(method, "*"))
 		}
-		for name, values := range fieldValues {
+		for name, values := range specimen.FieldValues {
 			for _, value := range values {
-				for _, path := range []string{specimenRecord, specimenMiddle} {
+				for _, path := range []string{specimen.Record, specimen.Middle} {
 					requests = append(
 						requests,
 						requestFields("GET", path, header(l, path, name, value)),
@@ -75,7 +78,7 @@ func TestHTTP2Agrees(t *testing.T) {
 			{"Cookie: " + strings.Repeat("a", 9000)},
 			{"X-Unknown: 1"},
 		} {
-			requests = append(requests, requestFields("GET", specimenRecord, lines...), requestFields("GET", "/nothing", lines...))
+			requests = append(requests, requestFields("GET", specimen.Record, lines...), requestFields("GET", "/nothing", lines...))
 		}
 		field := func(name, value string) hpack.HeaderField { return hpack.HeaderField{Name: name, Value: value} }
 		good := requestFields("GET", "/")
@@ -241,7 +244,7 @@ func TestHTTP2Windows(t *testing.T) {
 			initial := rapid.Uint32Range(0, 100_000).Draw(rt, "initial")
 			seed := rapid.Uint64().Draw(rt, "seed")
 			synctest.Test(t, func(t *testing.T) {
-				l.hold()
+				l.Hold()
 				s := New(l, opt)
 				defer stop(t, s)
 				random := rand.New(rand.NewPCG(seed, 0))
@@ -249,7 +252,7 @@ func TestHTTP2Windows(t *testing.T) {
 				defer p.Close()
 				paths, windows, connection := map[uint32]string{}, map[uint32]int64{}, int64(firstWindow)
 				for range 1 + random.IntN(4) {
-					path := []string{specimenLarge, specimenMiddle, specimenRecord, "/evidence/evd-big/"}[random.IntN(4)]
+					path := []string{specimen.Large, specimen.Middle, specimen.Record, "/evidence/evd-big/"}[random.IntN(4)]
 					id := p.get(path)
 					paths[id], windows[id] = path, int64(initial)
 				}
@@ -289,15 +292,15 @@ func TestHTTP2Windows(t *testing.T) {
 				}
 				h := p.listen(t)
 				for id, path := range paths {
-					var r request
-					r.method, r.path = http.MethodGet, path
-					var a answer
-					s.ask(&r, &a, new(desk))
-					want := make([]byte, a.size)
-					if err := a.readAt(want, 0); err != nil || !bytes.Equal(want, h.streams[id].body) {
+					var r library.Request
+					r.Method, r.Path = http.MethodGet, path
+					var a library.Answer
+					s.ask(&r, &a, new(library.Scratch))
+					want := make([]byte, a.Size)
+					if err := a.ReadAt(want, 0); err != nil || !bytes.Equal(want, h.streams[id].body) {
 						t.Errorf("%s is not what it is: %d bytes of %d, %v", path, len(h.streams[id].body), len(want), err)
 					}
-					a.letGo()
+					a.LetGo()
 				}
 			})
 		})
@@ -310,10 +313,10 @@ func TestHTTP2TakesTurns(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
 		p := meet(t, s, true)
 		defer p.Close()
-		stuck := p.get(specimenLarge) // larger than the window
+		stuck := p.get(specimen.Large) // larger than the window
 		p.send()
 		p.framer.WriteWindowUpdate(0, 1<<20)
-		other, small := p.get(specimenLarge), p.get("/plain.txt")
+		other, small := p.get(specimen.Large), p.get("/plain.txt")
 		p.framer.WriteWindowUpdate(other, 1<<20)
 		p.framer.WritePing(false, [8]byte{1})
 		p.send()
@@ -417,7 +420,7 @@ func TestHTTP2Idle(t *testing.T) {
 		}{
 			"nothing asked": {func(p *speaker) {}, true, opt.IdleTime},
 			"answered":      {func(p *speaker) { p.get("/plain.txt") }, true, opt.IdleTime},
-			"waits":         {func(p *speaker) { p.get(specimenLarge) }, true, opt.IdleTime},
+			"waits":         {func(p *speaker) { p.get(specimen.Large) }, true, opt.IdleTime},
 			"half a frame":  {func(p *speaker) { p.out.WriteString("\x00\x00\x10\x01") }, false, opt.HeaderTime},
 			"half a head": {func(p *speaker) {
 				p.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0x82}})
@@ -470,7 +473,7 @@ func TestHTTP2Stop(t *testing.T) {
 		defer busy.Close()
 		idle.get("/plain.txt")
 		idle.send()
-		large := busy.get(specimenLarge)
+		large := busy.get(specimen.Large)
 		busy.send()
 		stopped := make(chan error, 1)
 		go func() { stopped <- s.Shutdown(context.Background()) }()
@@ -570,7 +573,7 @@ func FuzzHTTP2(f *testing.F) {
 	p.framer.WriteSettings(wide, http2.Setting{ID: http2.SettingHeaderTableSize, Val: 0})
 	p.framer.WriteSettingsAck()
 	p.get("/plain.txt", "Accept-Encoding: gzip")
-	p.get(specimenLarge)
+	p.get(specimen.Large)
 	p.framer.WriteWindowUpdate(0, 1<<20)
 	p.framer.WriteWindowUpdate(3, 1<<20)
 	p.framer.WriteData(3, true, []byte("x"))
@@ -584,7 +587,7 @@ func FuzzHTTP2(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, size int) {
 		size = min(max(size, 1), len(data)+1)
 		synctest.Test(t, func(t *testing.T) {
-			l.hold()
+			l.Hold()
 			s := New(l, Options{})
 			defer stop(t, s)
 			p := meet(t, s, true)

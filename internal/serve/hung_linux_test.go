@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/library"
+	"stele/internal/specimen"
 	"stele/internal/store"
 	"stele/release"
 )
@@ -18,14 +20,14 @@ import (
 // TestStopWhileReadHangs: a server stops although somebody waits for a file that never comes.
 func TestStopWhileReadHangs(t *testing.T) {
 	asked, comes := make(chan struct{}), make(chan struct{})
-	opt := Options{Refresh: func(*Library) bool {
+	opt := Options{Refresh: func(*library.Library) bool {
 		close(asked)
 		<-comes
 		return false
 	}}
 	dir := filepath.Join(t.TempDir(), "release")
 	l := openShelved(t, dir, opt)
-	spoil(t, filepath.Join(dir, specimenPages[1]), 100)
+	specimen.Spoil(t, filepath.Join(dir, specimen.Pages[1]), 100)
 	s := New(l, opt)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -33,7 +35,7 @@ func TestStopWhileReadHangs(t *testing.T) {
 	}
 	go s.Serve(listener)
 	conn := dialTo(t, listener.Addr().String())
-	fmt.Fprint(conn, get("/"+specimenPages[1]))
+	fmt.Fprint(conn, get("/"+specimen.Pages[1]))
 	<-asked
 	soon, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
@@ -77,12 +79,12 @@ func TestHungRelease(t *testing.T) {
 	if f.refresh(old) {
 		t.Error("there is another release")
 	}
-	var a answer
-	f.server.ask(&request{method: http.MethodGet, path: specimenRecord}, &a, new(desk))
-	if a.status != http.StatusOK {
-		t.Errorf("answered %d", a.status)
+	var a library.Answer
+	f.server.ask(&library.Request{Method: http.MethodGet, Path: specimen.Record}, &a, new(library.Scratch))
+	if a.Status != http.StatusOK {
+		t.Errorf("answered %d", a.Status)
 	}
-	a.letGo()
+	a.LetGo()
 	cancel()
 	<-ended // although it still hangs
 	if err := f.server.Shutdown(t.Context()); err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/library"
 )
 
 // memo is a log that keeps what it is told, as one that writes later does.
@@ -33,8 +35,8 @@ func TestNothingKeepsRequests(t *testing.T) {
 		for range 3 {
 			for _, path := range paths {
 				data := []byte(get(path))
-				var r request
-				var a answer
+				var r library.Request
+				var a library.Answer
 				recognise(data, &r)
 				if err := lane.reply(&r, &a, false); err != nil {
 					t.Fatal(err)

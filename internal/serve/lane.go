@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"stele/internal/library"
 )
 
 // The fast lane: common requests of HTTP/1.1, answered from prepared bytes with one write and
@@ -19,23 +21,22 @@ import (
 // for TLS, and for other systems than Linux. There, plain connections share a loop (loop_linux.go).
 
 const (
-	requestRoom = 4 << 10  // for the head of a request; a larger one is for net/http
-	answerRoom  = 20 << 10 // for a head and a small body, sent at once
-	smallBody   = 16 << 10
+	requestRoom = 4 << 10   // for the head of a request; a larger one is for net/http
+	answerRoom  = 20 << 10  // for a head and a small body, sent at once
 	piece       = 256 << 10 // of a large body, for which there is time of its own
 )
 
 // lane serves a connection.
 type lane struct {
-	server *Server
-	conn   net.Conn
-	of     *counted
-	half   bool      // whether the head of a request has to come
-	until  time.Time // the connection's deadline
-	share  share
-	in     [requestRoom]byte
-	out    []byte
-	desk   desk
+	server  *Server
+	conn    net.Conn
+	of      *counted
+	half    bool      // whether the head of a request has to come
+	until   time.Time // the connection's deadline
+	share   share
+	in      [requestRoom]byte
+	out     []byte
+	scratch library.Scratch
 }
 
 var lanes = sync.Pool{New: func() any { return &lane{out: make([]byte, 0, answerRoom)} }}
@@ -59,9 +60,9 @@ func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
 // read and not answered.
 func (l *lane) run() (rest []byte, done bool) {
 	have, least := 0, 1
-	var r request
-	var a answer
-	defer func() { a.letGo() }() // there is nothing to let go unless something panics
+	var r library.Request
+	var a library.Answer
+	defer func() { a.LetGo() }() // there is nothing to let go unless something panics
 	for {
 		if !l.extend(have > 0 || least == 1) {
 			return nil, true
@@ -101,8 +102,8 @@ func (l *lane) run() (rest []byte, done bool) {
 			at, least = at+size, leastOfNext
 		}
 		have = copy(l.in[:], l.in[at:have])
-		a = answer{} // so that an idle connection does not keep a release
-		l.desk.clear()
+		a = library.Answer{} // so that an idle connection does not keep a release
+		l.scratch.Clear()
 	}
 }
 
@@ -118,10 +119,10 @@ func (l *lane) giveUp(begun bool) {
 
 // tooSlow writes and counts the answer to a head that did not come in time.
 func (s *Server) tooSlow(out []byte) []byte {
-	var a answer
-	s.library.Load().problem(&a, tooSlow.status, tooSlow.detail)
-	s.count(&request{}, &a, a.size, s.clock.now(), laneFast)
-	return append(s.appendHead(out, &a, true), a.data...)
+	var a library.Answer
+	s.library.Load().Problem(&a, tooSlow.status, tooSlow.detail)
+	s.count(&library.Request{}, &a, a.Size, s.clock.now(), laneFast)
+	return append(s.appendHead(out, &a, true), a.Data...)
 }
 
 // leastOfNext is how many bytes of a request must have come before anybody looks at it, if it is
@@ -130,9 +131,9 @@ const leastOfNext = 4
 
 // next recognises the next request. One that is still not whole after more has come of it is not
 // for the lane.
-func (s *Server) next(data []byte, grown bool, r *request) (size int, v verdict) {
+func (s *Server) next(data []byte, grown bool, r *library.Request) (size int, v verdict) {
 	size, v = recognise(data, r)
-	if v == whole && s.isExtra(r.path) || v == partial && grown {
+	if v == whole && s.isExtra(r.Path) || v == partial && grown {
 		v = strange
 	}
 	return size, v
@@ -160,33 +161,33 @@ func (s *Server) isNear(until time.Time) bool {
 }
 
 // reply sends an answer.
-func (l *lane) reply(r *request, a *answer, last bool) error {
+func (l *lane) reply(r *library.Request, a *library.Answer, last bool) error {
 	s := l.server
 	started := s.started()
-	s.ask(r, a, &l.desk)
+	s.ask(r, a, &l.scratch)
 	out := s.appendHead(l.out[:0], a, last)
 	sent, err := int64(0), error(nil)
 	switch {
-	case r.method == http.MethodHead || a.size == 0:
+	case r.Method == http.MethodHead || a.Size == 0:
 		_, err = l.conn.Write(out)
-	case a.size <= smallBody && a.data != nil:
-		out = append(out, a.data...)
+	case a.Size <= library.SmallBody && a.Data != nil:
+		out = append(out, a.Data...)
 		_, err = l.conn.Write(out)
-		sent = a.size
+		sent = a.Size
 	default:
 		sent, err = l.large(out, a)
 	}
 	l.out = out[:0]
 	s.count(r, a, sent, started, laneFast)
-	return errors.Join(err, a.letGo())
+	return errors.Join(err, a.LetGo())
 }
 
 // appendHead writes the head of an answer. After the last one the connection is closed.
-func (s *Server) appendHead(out []byte, a *answer, last bool) []byte {
-	out = append(append(out, statusLine(a.status)...), s.clock.date()...)
-	out = append(append(append(out, a.head...), a.own...), a.extra...)
-	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
-		out = appendLength(out, a.size)
+func (s *Server) appendHead(out []byte, a *library.Answer, last bool) []byte {
+	out = append(append(out, statusLine(a.Status)...), s.clock.date()...)
+	out = append(append(append(out, a.Shared...), a.Own...), a.Extra...)
+	if a.Status != http.StatusNotModified && a.Status != http.StatusNoContent {
+		out = appendLength(out, a.Size)
 	}
 	if last {
 		out = append(out, "Connection: close\r\n"...)
@@ -196,30 +197,28 @@ func (s *Server) appendHead(out []byte, a *answer, last bool) []byte {
 
 // large sends a body in pieces. Each gets time of its own, so that a slow client is served and a
 // stuck one is not waited for.
-func (l *lane) large(head []byte, a *answer) (sent int64, err error) {
+func (l *lane) large(head []byte, a *library.Answer) (sent int64, err error) {
 	tcp, isTCP := l.conn.(*net.TCPConn)
 	switch {
-	case isTCP && a.file != nil && canSendFile:
-		return l.sendFile(tcp, head, a)
-	case a.data == nil:
+	case a.Data == nil:
 		if _, err := l.conn.Write(head); err != nil {
 			return 0, err
 		}
-		return copyPieces(l.conn, a, a.body, l.renew)
+		return copyPieces(l.conn, a, a.Body, l.renew)
 	case isTCP:
-		first := min(len(a.data), piece)
-		parts := net.Buffers{head, a.data[:first]}
+		first := min(len(a.Data), piece)
+		parts := net.Buffers{head, a.Data[:first]}
 		if _, err := parts.WriteTo(tcp); err != nil {
 			return 0, err
 		}
-		sent, err = copyPieces(tcp, a, inMemory(a.data[first:]), l.renew)
+		sent, err = copyPieces(tcp, a, library.InMemory(a.Data[first:]), l.renew)
 		return sent + int64(first), err
 	}
-	first := min(len(a.data), smallBody)
-	if _, err := l.conn.Write(append(head, a.data[:first]...)); err != nil { // in one record of TLS
+	first := min(len(a.Data), library.SmallBody)
+	if _, err := l.conn.Write(append(head, a.Data[:first]...)); err != nil { // in one record of TLS
 		return 0, err
 	}
-	sent, err = copyPieces(l.conn, a, inMemory(a.data[first:]), l.renew)
+	sent, err = copyPieces(l.conn, a, library.InMemory(a.Data[first:]), l.renew)
 	return sent + int64(first), err
 }
 
@@ -260,27 +259,27 @@ func returnPiece(room []byte) {
 }
 
 // copyPieces sends what is left of an answer's body piece by piece, and calls renew before each.
-func copyPieces(w io.Writer, a *answer, b body, renew func()) (sent int64, err error) {
+func copyPieces(w io.Writer, a *library.Answer, b library.Body, renew func()) (sent int64, err error) {
 	var room []byte
 	atOnce := int64(piece)
-	if b.data == nil {
+	if b.Data == nil {
 		room = lendPiece()
 		defer returnPiece(room)
 		atOnce = int64(len(room))
 	}
-	for due := int64(0); sent < b.size; {
-		if a.over() {
-			return sent, errLeaseEnded
+	for due := int64(0); sent < b.Size; {
+		if a.Over() {
+			return sent, library.ErrLeaseEnded
 		}
 		if sent >= due {
 			renew()
 			due = sent + piece
 		}
-		part := b.slice(sent, min(atOnce, b.size-sent))
-		data := part.data
-		if b.data == nil {
-			data = room[:part.size]
-			if err := part.readAt(data, 0); err != nil {
+		part := b.Slice(sent, min(atOnce, b.Size-sent))
+		data := part.Data
+		if b.Data == nil {
+			data = room[:part.Size]
+			if err := part.ReadAt(data, 0); err != nil {
 				return sent, err
 			}
 		}
@@ -291,16 +290,6 @@ func copyPieces(w io.Writer, a *answer, b body, renew func()) (sent int64, err e
 		}
 	}
 	return sent, nil
-}
-
-// letGo lets the library go that an answer came from.
-func (a *answer) letGo() error {
-	if a.library == nil {
-		return nil
-	}
-	l := a.library
-	a.library = nil
-	return l.letGo()
 }
 
 // statusLines are prepared for every status that there is here.
@@ -314,3 +303,10 @@ var statusLines = func() (lines [600]string) {
 }()
 
 func statusLine(status int) string { return statusLines[status] }
+
+// appendLength writes a Content-Length header line.
+func appendLength(b []byte, n int64) []byte {
+	b = append(b, "Content-Length: "...)
+	b = strconv.AppendInt(b, n, 10)
+	return append(b, "\r\n"...)
+}

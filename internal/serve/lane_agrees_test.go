@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"stele/internal/library"
+	"stele/internal/specimen"
 )
 
 // TestLaneAnswersClients: what common clients send is answered by the fast lane, as net/http would.
@@ -39,13 +42,13 @@ func TestLaneAnswersClients(t *testing.T) {
 // sort of file.
 func TestLaneAgreesOnFields(t *testing.T) {
 	l := openSpecimen(t, Options{})
-	for _, name := range slices.Sorted(maps.Keys(fieldValues)) {
+	for _, name := range slices.Sorted(maps.Keys(specimen.FieldValues)) {
 		for _, path := range []string{
-			"/", specimenRecord, specimenSmall, specimenMiddle, specimenPlain, specimenEmpty,
-			specimenRemoved, "/nothing",
+			"/", specimen.Record, specimen.Small, specimen.Middle, specimen.Plain, specimen.Empty,
+			specimen.Removed, "/nothing",
 		} {
 			all := ""
-			for _, value := range fieldValues[name] {
+			for _, value := range specimen.FieldValues[name] {
 				line := header(l, path, name, value)
 				also := []string{"Accept-Language: en"}
 				if name == "If-Range" {
@@ -53,8 +56,8 @@ func TestLaneAgreesOnFields(t *testing.T) {
 				}
 				all += get(path, append(also, line)...) + head(path, append(also, line)...)
 			}
-			if k := expectSame(t, l, []byte(all)); k.fast != int64(2*len(fieldValues[name])) {
-				t.Errorf("%s of %s: the lane answered %d of %d", name, path, k.fast, 2*len(fieldValues[name]))
+			if k := expectSame(t, l, []byte(all)); k.fast != int64(2*len(specimen.FieldValues[name])) {
+				t.Errorf("%s of %s: the lane answered %d of %d", name, path, k.fast, 2*len(specimen.FieldValues[name]))
 			}
 		}
 	}
@@ -66,7 +69,7 @@ func TestLaneAgreesOnOddRequests(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	for _, request := range odd {
 		expectSame(t, l, []byte(request))
-		expectSame(t, l, []byte(get(specimenPlain)+request))
+		expectSame(t, l, []byte(get(specimen.Plain)+request))
 	}
 }
 
@@ -76,7 +79,7 @@ func TestLaneLeavesExtra(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	extra := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { fmt.Fprint(w, "extra ", q.URL.Path) })
 	synctest.Test(t, func(t *testing.T) {
-		k := converse(t, l, Options{Extra: extra}, []byte(ofClient("chromium", specimenPlain)+ofClient("chromium", ExtraPrefix+"script.js")))
+		k := converse(t, l, Options{Extra: extra}, []byte(ofClient("chromium", specimen.Plain)+ofClient("chromium", ExtraPrefix+"script.js")))
 		if len(k.replies) != 2 || k.fast != 1 || !strings.HasSuffix(k.replies[1], "extra "+ExtraPrefix+"script.js") {
 			t.Errorf("%d took the lane; the replies are %q", k.fast, k.replies)
 		}
@@ -86,7 +89,7 @@ func TestLaneLeavesExtra(t *testing.T) {
 // TestLaneAgreesOnPieces: it does not matter where a stream of requests is cut.
 func TestLaneAgreesOnPieces(t *testing.T) {
 	l := openSpecimen(t, Options{})
-	stream := get(specimenPlain, "Accept-Encoding: gzip") + head(specimenRecord) + asked("GET /plain.txt?x HTTP/1.1") + get("/nothing")
+	stream := get(specimen.Plain, "Accept-Encoding: gzip") + head(specimen.Record) + asked("GET /plain.txt?x HTTP/1.1") + get("/nothing")
 	for at := range len(stream) {
 		expectSame(t, l, []byte(stream[:at]), []byte(stream[at:]))
 	}
@@ -97,7 +100,7 @@ func TestLaneAgreesOnPieces(t *testing.T) {
 func TestLaneAgreesOnDisk(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
-		if l.files["large.txt"].forms[0].file == nil {
+		if answered(l, specimen.Large, "").File == nil {
 			t.Fatal("the large file was read into memory")
 		}
 		for _, path := range specimenPaths {
@@ -106,18 +109,19 @@ func TestLaneAgreesOnDisk(t *testing.T) {
 				t.Errorf("%s: %d replies, %d of the lane", path, len(k.replies), k.fast)
 			}
 		}
-		if !strings.HasSuffix(expectSame(t, l, []byte(get(specimenLarge))).replies[0], string(numbers(300<<10))) {
+		large := expectSame(t, l, []byte(get(specimen.Large))).replies[0]
+		if !strings.HasSuffix(large, string(specimen.Numbers(300<<10))) {
 			t.Error("the large file is another one")
 		}
-		if n := l.holds.Load(); n != 1 {
+		if n := library.ForTest(l).Holds(); n != 1 {
 			t.Errorf("%d hold the library", n)
 		}
-		open := len(l.open)
+		open := library.ForTest(l).OpenFiles()
 		for range 50 {
 			expectSame(t, l, []byte(get("/evidence/evd-big/")+get("/evidence/evd-congo-outbreak/")+get("/signals/sig-congo-outbreak/")))
 		}
-		if len(l.open) != open {
-			t.Errorf("%s: %d files were open, then %d", name, open, len(l.open))
+		if library.ForTest(l).OpenFiles() != open {
+			t.Errorf("%s: %d files were open, then %d", name, open, library.ForTest(l).OpenFiles())
 		}
 	}
 }
@@ -147,7 +151,7 @@ func TestLaneAgreesAtRandom(t *testing.T) {
 }
 
 // randomStream is a stream of requests in pieces, and how many requests there are.
-func randomStream(random *rand.Rand, l *Library) (pieces [][]byte, requests int) {
+func randomStream(random *rand.Rand, l *library.Library) (pieces [][]byte, requests int) {
 	var b strings.Builder
 	requests = 1 + random.IntN(4)
 	for range requests {
@@ -164,7 +168,7 @@ func randomStream(random *rand.Rand, l *Library) (pieces [][]byte, requests int)
 	return [][]byte{stream}, requests
 }
 
-func randomRequest(random *rand.Rand, l *Library) string {
+func randomRequest(random *rand.Rand, l *library.Library) string {
 	if random.IntN(12) == 0 {
 		// how much is too large for net/http depends on what it has read before
 		if request := pick(random, odd); len(request) < requestRoom {
@@ -174,8 +178,8 @@ func randomRequest(random *rand.Rand, l *Library) string {
 	path := pick(random, specimenPaths)
 	var lines []string
 	for range random.IntN(5) {
-		name := pick(random, slices.Sorted(maps.Keys(fieldValues)))
-		lines = append(lines, header(l, path, name, pick(random, fieldValues[name])))
+		name := pick(random, slices.Sorted(maps.Keys(specimen.FieldValues)))
+		lines = append(lines, header(l, path, name, pick(random, specimen.FieldValues[name])))
 	}
 	if random.IntN(4) == 0 {
 		lines = append(lines, pick(random, []string{
@@ -195,16 +199,16 @@ func pick(random *rand.Rand, from []string) string { return from[random.IntN(len
 func FuzzLane(f *testing.F) {
 	l, shelved := openSpecimen(f, Options{}), openSpecimen(f, Options{Memory: 1})
 	for name := range clients {
-		f.Add([]byte(ofClient(name, specimenRecord)+ofClient(name, "/nothing")), uint16(0), false)
+		f.Add([]byte(ofClient(name, specimen.Record)+ofClient(name, "/nothing")), uint16(0), false)
 	}
 	for _, request := range odd {
 		if len(request) < 1000 {
 			f.Add([]byte(request), uint16(0), true)
 		}
 	}
-	for name, values := range fieldValues {
+	for name, values := range specimen.FieldValues {
 		for _, value := range values {
-			f.Add([]byte(get(specimenRecord, header(l, specimenRecord, name, value))), uint16(20), false)
+			f.Add([]byte(get(specimen.Record, header(l, specimen.Record, name, value))), uint16(20), false)
 		}
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, cut uint16, onShelf bool) {

@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"stele/internal/library"
 )
 
 // On Linux the fast lane of plain connections is a loop for each core, which asks the system what
@@ -30,9 +32,9 @@ type loop struct {
 	look    time.Time // when to look for connections that have been idle for too long
 	in      [requestRoom]byte
 	out     []byte
-	request request
-	answer  answer
-	desk    desk
+	request library.Request
+	answer  library.Answer
+	scratch library.Scratch
 	started time.Time  // when the request was asked, where somebody wants to know
 	spare   []*sending // that can be used again
 
@@ -59,7 +61,7 @@ type client struct {
 }
 
 func newLoop(s *Server) (l *loop, err error) {
-	l = &loop{server: s, out: make([]byte, 0, answerRoom), desk: desk{hurried: true}}
+	l = &loop{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return nil, err
 	}
@@ -133,9 +135,9 @@ func (l *loop) survive(c *client) {
 	}
 	l.server.panicked(p)
 	if c.sending == nil { // which would have it
-		l.answer.letGo() // there is nobody to tell
+		l.answer.LetGo() // there is nobody to tell
 	}
-	l.answer, l.request, l.desk = answer{}, request{}, desk{hurried: true}
+	l.answer, l.request, l.scratch = library.Answer{}, library.Request{}, library.Scratch{NoWait: true}
 	if l.clients[c.fd] == c {
 		l.leave(c)
 	}
@@ -301,7 +303,7 @@ func (l *loop) closeIdle() {
 	for _, c := range l.clients {
 		switch {
 		case c == nil:
-		case c.sending != nil && c.sending.answer.over():
+		case c.sending != nil && c.sending.answer.Over():
 			l.with(c, (*loop).leave)
 		case c.sending != nil && c.goesOn():
 			l.renew(c)
@@ -340,7 +342,7 @@ func (l *loop) leave(c *client) {
 		l.finish(sending) // there is nobody to tell
 	}
 	if fetched != nil {
-		fetched.answer.letGo() // nor here
+		fetched.answer.LetGo() // nor here
 	}
 	l.forget(c)
 	unix.Close(c.fd)
@@ -404,8 +406,8 @@ func (l *loop) converse(c *client, data []byte, begun bool) {
 		}
 		data, begun, c.least = data[size:], false, leastOfNext
 		err := l.reply(c)
-		l.answer = answer{} // so that an idle loop does not keep a release
-		l.desk.clear()
+		l.answer = library.Answer{} // so that an idle loop does not keep a release
+		l.scratch.Clear()
 		if err != nil {
 			l.leave(c)
 			return
@@ -439,19 +441,19 @@ func (l *loop) reply(c *client) error {
 	c.last = s.isLast(c.counted)
 	out, sent := s.appendHead(l.out[:0], a, c.last), int64(0)
 	switch {
-	case r.method == http.MethodHead || a.size == 0:
-		a.body = body{}
-	case a.size <= smallBody && a.data != nil:
-		out, sent = append(out, a.data...), a.size
-		a.body = body{}
+	case r.Method == http.MethodHead || a.Size == 0:
+		a.Body = library.Body{}
+	case a.Size <= library.SmallBody && a.Data != nil:
+		out, sent = append(out, a.Data...), a.Size
+		a.Body = library.Body{}
 	}
 	l.out = out[:0]
 	n := 0
-	if a.size == 0 {
+	if a.Size == 0 {
 		var err error
 		if n, err = write(c.fd, out); n == len(out) || unlessLater(err) != nil {
 			s.count(r, a, sent, started, laneFast)
-			return errors.Join(unlessLater(err), a.letGo())
+			return errors.Join(unlessLater(err), a.LetGo())
 		}
 	}
 	return l.begin(c, out[max(n, 0):], sent, started)

@@ -19,12 +19,15 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"stele/internal/library"
+	"stele/internal/specimen"
 )
 
 // onLoopback lets a server serve until the test ends.
-func onLoopback(t *testing.T, l *Library, opt Options) (s *Server, address string) {
+func onLoopback(t *testing.T, l *library.Library, opt Options) (s *Server, address string) {
 	t.Helper()
-	l.hold() // the test closes it too
+	l.Hold() // the test closes it too
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -96,10 +99,10 @@ func TestLoopAgrees(t *testing.T) {
 		})
 	}
 	for name := range clients {
-		streams <- [][]byte{[]byte(ofClient(name, specimenRecord) + ofClient(name, specimenLarge) + ofClient(name, "/nothing"))}
+		streams <- [][]byte{[]byte(ofClient(name, specimen.Record) + ofClient(name, specimen.Large) + ofClient(name, "/nothing"))}
 	}
 	for _, request := range odd {
-		streams <- [][]byte{[]byte(get(specimenPlain) + request)}
+		streams <- [][]byte{[]byte(get(specimen.Plain) + request)}
 	}
 	for range 1000 {
 		pieces, _ := randomStream(random, l)
@@ -130,7 +133,7 @@ func TestLoopSendsOn(t *testing.T) {
 	if err := conn.(*net.TCPConn).SetReadBuffer(128 << 10); err != nil {
 		t.Fatal(err)
 	}
-	paths := []string{specimenLarge, specimenRecord, "/nothing", specimenMiddle, specimenPlain, "/evidence/evd-big/"}
+	paths := []string{specimen.Large, specimen.Record, "/nothing", specimen.Middle, specimen.Plain, "/evidence/evd-big/"}
 	const rounds = 200
 	asked := make(chan error, 1)
 	go func() {
@@ -218,7 +221,7 @@ func TestLoopReadsFiles(t *testing.T) {
 func TestLoopTellsOfDamage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "release")
 	l := openShelved(t, dir, Options{})
-	spoilRecord(t, l, dir, specimenRecord)
+	spoilRecord(t, l, dir, specimen.Record)
 	_, address := onLoopback(t, l, Options{})
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -226,7 +229,7 @@ func TestLoopTellsOfDamage(t *testing.T) {
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(time.Minute))
-	if _, err := io.WriteString(conn, get(specimenRecord)+get(specimenSmall)); err != nil {
+	if _, err := io.WriteString(conn, get(specimen.Record)+get(specimen.Small)); err != nil {
 		t.Fatal(err)
 	}
 	in := bufio.NewReader(conn)
@@ -244,8 +247,8 @@ func TestLoopTellsOfDamage(t *testing.T) {
 // TestLoopLetsGo: nothing of a release stays in memory because somebody who asked for it is still
 // connected.
 func TestLoopLetsGo(t *testing.T) {
-	old, gone := Blank(Options{}), make(chan struct{})
-	runtime.AddCleanup(&old.files[""].forms[0].head[0], func(gone chan struct{}) { close(gone) }, gone)
+	old, gone := library.Blank(library.Options{}), make(chan struct{})
+	runtime.AddCleanup(&answered(old, "/", "").Own[0], func(gone chan struct{}) { close(gone) }, gone)
 	s, address := onLoopback(t, old, Options{})
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -257,7 +260,7 @@ func TestLoopLetsGo(t *testing.T) {
 		response.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", response, err)
 	}
-	if err := s.Swap(Blank(Options{})); err != nil {
+	if err := s.Swap(library.Blank(library.Options{})); err != nil {
 		t.Fatal(err)
 	}
 	old = nil
@@ -282,33 +285,33 @@ func TestLoopNoAllocation(t *testing.T) {
 		openSpecimen(t, Options{}),
 		ofClient(
 			"wrk",
-			specimenRecord,
+			specimen.Record,
 		),
-		ofClient("chromium", specimenRecord),
-		get(specimenRecord, "Accept-Encoding: gzip"),
-		head(specimenRecord),
+		ofClient("chromium", specimen.Record),
+		get(specimen.Record, "Accept-Encoding: gzip"),
+		head(specimen.Record),
 		get("/nothing"),
-		get(specimenMiddle),
+		get(specimen.Middle),
 	)
 	for _, name := range []string{"release", "release.zip"} { // nor if it has to read records from files
 		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
-		l.hold() // the test closes it too
+		l.Hold() // the test closes it too
 		expectNoAllocation(
 			t,
 			l,
-			ofClient("wrk", specimenRecord),
-			ofClient("chromium", specimenSmall),
-			head(specimenRecord),
+			ofClient("wrk", specimen.Record),
+			ofClient("chromium", specimen.Small),
+			head(specimen.Record),
 			get("/nothing"),
 		)
 	}
 }
 
 // expectNoAllocation lets a loop answer requests of a library.
-func expectNoAllocation(t *testing.T, library *Library, requests ...string) {
+func expectNoAllocation(t *testing.T, of *library.Library, requests ...string) {
 	t.Helper()
-	exhaust(library)
-	s := New(library, Options{})
+	scarcely(of)
+	s := New(of, Options{})
 	defer s.Shutdown(context.Background())
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -316,7 +319,7 @@ func expectNoAllocation(t *testing.T, library *Library, requests ...string) {
 	}
 	defer unix.Close(pair[0])
 	defer unix.Close(pair[1])
-	l := &loop{server: s, out: make([]byte, 0, answerRoom), desk: desk{hurried: true}}
+	l := &loop{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}
 	c := &client{fd: pair[0], least: 1}
 	var taken [256 << 10]byte
 	for _, request := range requests {
@@ -339,7 +342,7 @@ func expectNoAllocation(t *testing.T, library *Library, requests ...string) {
 
 // TestLoopKeepsLittle: what many slow clients needed at a time is given back when they are gone.
 func TestLoopKeepsLittle(t *testing.T) {
-	s := New(Blank(Options{}), Options{})
+	s := New(library.Blank(library.Options{}), Options{})
 	defer s.Shutdown(context.Background())
 	l := &loop{server: s}
 	for range 2 {
@@ -380,7 +383,7 @@ func TestLoopAnswersBeforeItStops(t *testing.T) {
 	s.room <- struct{}{}
 	l.welcome(&client{fd: pair[0], counted: newCounted(s, nil), least: 1})
 	// more than is read at a time
-	asked := strings.Repeat(head(specimenPlain), 2*requestRoom/len(head(specimenPlain)))
+	asked := strings.Repeat(head(specimen.Plain), 2*requestRoom/len(head(specimen.Plain)))
 	if _, err := unix.Write(pair[1], []byte(asked)); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"stele/internal/library"
 )
 
 // metrics are counters without labels that could grow.
@@ -40,8 +42,8 @@ func (s *Server) started() time.Time {
 
 // count counts an answer, and logs it where that is asked for: without the query string, which is
 // nobody's business.
-func (s *Server) count(r *request, a *answer, sent int64, started time.Time, lane int) {
-	s.metrics.requests[a.status].Add(1)
+func (s *Server) count(r *library.Request, a *library.Answer, sent int64, started time.Time, lane int) {
+	s.metrics.requests[a.Status].Add(1)
 	s.metrics.lanes[lane].Add(1)
 	s.metrics.sent.Add(sent)
 	if s.options.AccessLog {
@@ -49,11 +51,11 @@ func (s *Server) count(r *request, a *answer, sent int64, started time.Time, lan
 			context.Background(),
 			slog.LevelInfo,
 			"request",
-			slog.String("method", r.method),
-			slog.String("path", strings.Clone(r.path)),
+			slog.String("method", r.Method),
+			slog.String("path", strings.Clone(r.Path)),
 			slog.Int(
 				"status",
-				a.status,
+				a.Status,
 			),
 			slog.Int64("bytes", sent),
 			slog.Duration("took", time.Since(started)),

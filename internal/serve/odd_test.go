@@ -94,10 +94,10 @@ func TestOddRequests(t *testing.T) {
 	leavesNothing(t)
 	rows := oddRequests(t)
 	opt := serve.Options{HeaderBytes: 16 << 10}
-	plain := listening(t, serve.New(library(t, opt), opt))
+	plain := listening(t, serve.New(opened(t, opt), opt))
 	opt.TLS = secureOptions(t)
-	secure := listening(t, serve.New(library(t, opt), opt))
-	reference := listening(t, serve.New(library(t, opt), serve.Options{HeaderBytes: 16 << 10, NoLane: true}))
+	secure := listening(t, serve.New(opened(t, opt), opt))
+	reference := listening(t, serve.New(opened(t, opt), serve.Options{HeaderBytes: 16 << 10, NoLane: true}))
 	for name, dial := range map[string]func() (net.Conn, error){
 		"plain":     func() (net.Conn, error) { return net.Dial("tcp", plain) },
 		"reference": func() (net.Conn, error) { return net.Dial("tcp", reference) },
@@ -167,7 +167,7 @@ func closed(in io.Reader) error {
 func TestPlainOnTLS(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
-	conn := dial(t, listening(t, serve.New(library(t, opt), opt)))
+	conn := dial(t, listening(t, serve.New(opened(t, opt), opt)))
 	if _, err := io.WriteString(conn, plainHead+"\r\n"); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"stele/internal/library"
 )
 
 // ExtraPrefix is where addresses begin that are no part of a release.
@@ -19,7 +21,7 @@ type Options struct {
 
 	// Refresh is called when a file of a library cannot be read, and reports whether another
 	// library is served by now.
-	Refresh func(*Library) bool
+	Refresh func(*library.Library) bool
 
 	HeaderBytes int           // how large the head of a request may be; default 16 KiB
 	HeaderTime  time.Duration // how long sending it may take; default 10 seconds
@@ -47,8 +49,6 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	fallback(&o.MaxAge, 5*time.Minute)
-	fallback(&o.Memory, 512<<20)
 	fallback(&o.HeaderBytes, 16<<10)
 	fallback(&o.HeaderTime, 10*time.Second)
 	fallback(&o.IdleTime, time.Minute)
@@ -71,5 +71,7 @@ func fallback[T comparable](v *T, value T) {
 	}
 }
 
-// fault logs that something of a release cannot be read.
-func (o *Options) fault(err error) { o.Log.Error("a file of the release cannot be read", "error", err) }
+// Library are the options of the libraries that a server is given.
+func (o Options) Library() library.Options {
+	return library.Options{MaxAge: o.MaxAge, Memory: o.Memory, Inject: o.Inject, Refresh: o.Refresh, Log: o.Log}
+}

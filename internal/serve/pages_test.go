@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/library"
 	"stele/internal/render"
 	"stele/internal/serve"
 )
@@ -44,7 +45,7 @@ func TestPages(t *testing.T) {
 	r := inMemory(t, somePages)
 	for _, memory := range []int64{0, 1} {
 		opt := serve.Options{Memory: memory}
-		l, err := serve.Open(r, time.Now(), opt, nil)
+		l, err := library.Open(r, time.Now(), opt.Library(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +134,7 @@ func nearestPage(t *testing.T, base string) {
 func TestInjectedScript(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{Inject: "/.stele/preview.js"}
-	l, err := serve.Open(inMemory(t, somePages), time.Now(), opt, nil)
+	l, err := library.Open(inMemory(t, somePages), time.Now(), opt.Library(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

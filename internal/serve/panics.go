@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"stele/internal/library"
 )
 
 // A panic is a mistake in the program, which a release or a client has found. It must not end the
@@ -30,29 +32,9 @@ func (s *Server) survive(then func()) {
 }
 
 // answerPanic is deferred where an answer is made, and makes one of a panic.
-func (s *Server) answerPanic(a *answer) {
+func (s *Server) answerPanic(a *library.Answer) {
 	if p := recover(); p != nil {
 		s.panicked(p)
-		s.library.Load().problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
+		s.library.Load().Problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
 	}
-}
-
-// panicError is a panic where somebody waits for an error.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (e panicError) Error() string {
-	return fmt.Sprintf("a mistake in the program, please report it: %v\n%s", e.value, e.stack)
-}
-
-// safely does something, and makes an error of a panic.
-func safely(do func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicError{p, debug.Stack()}
-		}
-	}()
-	return do()
 }

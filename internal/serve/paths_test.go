@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/library"
 )
 
 func TestPathOf(t *testing.T) {
@@ -105,23 +107,23 @@ func FuzzPath(f *testing.F) {
 func TestSetHeader(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	for _, path := range specimenPaths {
-		for _, lines := range []request{
+		for _, lines := range []library.Request{
 			{},
-			{accept: "text/html", acceptEncoding: "br"},
-			{ranges: "bytes=1-1"},
-			{ranges: "bytes=99999999-"},
-			{acceptEncoding: "*;q=0"},
-			{conditions: conditions{ifMatch: `"x"`}},
-			{conditions: conditions{ifNoneMatch: "*"}},
+			{Accept: "text/html", AcceptEncoding: "br"},
+			{Range: "bytes=1-1"},
+			{Range: "bytes=99999999-"},
+			{AcceptEncoding: "*;q=0"},
+			{Conditions: library.Conditions{IfMatch: `"x"`}},
+			{Conditions: library.Conditions{IfNoneMatch: "*"}},
 		} {
 			for _, method := range []string{http.MethodGet, http.MethodOptions, http.MethodPost} {
 				r := lines
-				r.method, r.path = method, path
-				var a answer
-				l.answer(&r, &a, new(desk))
+				r.Method, r.Path = method, path
+				var a library.Answer
+				l.Answer(&r, &a, new(library.Scratch))
 				got := http.Header{}
-				setHeader(got, a.head, a.own, a.extra)
-				expectHeader(t, got, slices.Concat(a.head, a.own, a.extra))
+				setHeader(got, a.Shared, a.Own, a.Extra)
+				expectHeader(t, got, slices.Concat(a.Shared, a.Own, a.Extra))
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"unsafe"
+
+	"stele/internal/library"
 )
 
 // verdict is what the recogniser makes of the bytes of a connection.
@@ -22,7 +24,7 @@ const (
 // differential test holds it to that. A head that has not come whole is partial only as long as its
 // lines are good: net/http may answer a bad one without waiting for the rest. size is how many
 // bytes the head has. The request refers to data.
-func recognise(data []byte, r *request) (size int, v verdict) {
+func recognise(data []byte, r *library.Request) (size int, v verdict) {
 	end, v := bytes.Index(data, []byte("\r\n\r\n"))+2, whole
 	if end < 2 {
 		end, v = bytes.LastIndexByte(data, '\n')+1, partial
@@ -30,17 +32,17 @@ func recognise(data []byte, r *request) (size int, v verdict) {
 			return 0, partial
 		}
 	}
-	*r = request{}
+	*r = library.Request{}
 	// The text is valid as long as data is not written to, which is until the answer is made.
 	text := unsafe.String(unsafe.SliceData(data), end)
 	line, rest, _ := strings.Cut(text, "\r\n")
-	if !r.requestLine(line) {
+	if !readRequestLine(r, line) {
 		return 0, strange
 	}
 	hosts := 0
 	for rest != "" {
 		line, rest, _ = strings.Cut(rest, "\r\n")
-		isHost, ok := r.headerLine(line)
+		isHost, ok := readHeaderLine(r, line)
 		if !ok {
 			return 0, strange
 		}
@@ -57,13 +59,13 @@ func recognise(data []byte, r *request) (size int, v verdict) {
 	return end + 2, whole
 }
 
-// requestLine reads "GET /path HTTP/1.1".
-func (r *request) requestLine(line string) bool {
+// readRequestLine reads "GET /path HTTP/1.1".
+func readRequestLine(r *library.Request, line string) bool {
 	switch {
 	case strings.HasPrefix(line, "GET /"):
-		r.method, line = http.MethodGet, line[4:]
+		r.Method, line = http.MethodGet, line[4:]
 	case strings.HasPrefix(line, "HEAD /"):
-		r.method, line = http.MethodHead, line[5:]
+		r.Method, line = http.MethodHead, line[5:]
 	default:
 		return false
 	}
@@ -71,7 +73,7 @@ func (r *request) requestLine(line string) bool {
 	if !ok {
 		return false
 	}
-	r.path = path
+	r.Path = path
 	// which could be read as a host, and which no library has
 	return consists(path, &inPath) && !strings.HasPrefix(path, "//") && !strings.HasPrefix(path, ExtraPrefix)
 }
@@ -98,14 +100,14 @@ func consists(s string, of *[256]bool) bool {
 	return true
 }
 
-// headerLine reads a header line. Two lines of one that counts are strange: net/http would join
+// readHeaderLine reads a header line. Two lines of one that counts are strange: net/http would join
 // them.
-func (r *request) headerLine(line string) (isHost, ok bool) {
+func readHeaderLine(r *library.Request, line string) (isHost, ok bool) {
 	name, value, found := strings.Cut(line, ":")
 	if !found || !consists(value, &inValue) {
 		return false, false
 	}
-	value = trim(value)
+	value = trimSpace(value)
 	switch len(name) {
 	case 4:
 		if strings.EqualFold(name, "Host") {
@@ -116,7 +118,7 @@ func (r *request) headerLine(line string) (isHost, ok bool) {
 			return false, strings.EqualFold(value, "keep-alive")
 		}
 	}
-	if to := r.field(name); to != nil {
+	if to := fieldOf(r, name); to != nil {
 		if *to != "" || value == "" {
 			return false, false
 		}
@@ -126,39 +128,39 @@ func (r *request) headerLine(line string) (isHost, ok bool) {
 	return false, harmless(name)
 }
 
-// field is where a header that counts is kept; nil for others.
-func (r *request) field(name string) *string {
+// fieldOf is where a header that counts is kept; nil for others.
+func fieldOf(r *library.Request, name string) *string {
 	switch len(name) {
 	case 5:
 		if strings.EqualFold(name, "Range") {
-			return &r.ranges
+			return &r.Range
 		}
 	case 6:
 		if strings.EqualFold(name, "Accept") {
-			return &r.accept
+			return &r.Accept
 		}
 	case 8:
 		if strings.EqualFold(name, "If-Match") {
-			return &r.ifMatch
+			return &r.IfMatch
 		}
 		if strings.EqualFold(name, "If-Range") {
-			return &r.ifRange
+			return &r.IfRange
 		}
 	case 13:
 		if strings.EqualFold(name, "If-None-Match") {
-			return &r.ifNoneMatch
+			return &r.IfNoneMatch
 		}
 	case 15:
 		if strings.EqualFold(name, "Accept-Encoding") {
-			return &r.acceptEncoding
+			return &r.AcceptEncoding
 		}
 	case 17:
 		if strings.EqualFold(name, "If-Modified-Since") {
-			return &r.ifModifiedSince
+			return &r.IfModifiedSince
 		}
 	case 19:
 		if strings.EqualFold(name, "If-Unmodified-Since") {
-			return &r.ifUnmodifiedSince
+			return &r.IfUnmodifiedSince
 		}
 	}
 	return nil
@@ -192,3 +194,10 @@ var ignored = func() (byLength [26][]string) {
 func oneOf(family, name string) bool {
 	return len(name) > len(family) && strings.EqualFold(name[:len(family)], family) && consists(name, &inName)
 }
+
+// trim removes the white space that HTTP allows around a value.
+func trimSpace(s string) string { return strings.Trim(s, " \t") }
+
+// sameName compares a word of a client with one of ours, which is ASCII. Upper and lower case are
+// the same. Unicode has further letters that fold to those of ASCII, but they are longer.
+func sameName(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }

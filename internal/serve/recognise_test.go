@@ -7,6 +7,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"stele/internal/library"
+	"stele/internal/specimen"
 )
 
 // TestRecognise: what is whole, partial and strange. That whole ones are read rightly,
@@ -52,7 +55,7 @@ func TestRecognise(t *testing.T) {
 		{asked("POST / HTTP/1.1"), strange},
 		{asked("GET / HTTP/1.0"), strange},
 	} {
-		var r request
+		var r library.Request
 		if size, v := recognise([]byte(c.data), &r); v != c.want || v != whole && size != 0 {
 			t.Errorf("%q is %d with %d bytes, want %d", c.data, v, size, c.want)
 		}
@@ -62,8 +65,8 @@ func TestRecognise(t *testing.T) {
 // TestRecogniseByPieces: as long as the beginning of a good request is there, it is partial.
 func TestRecogniseByPieces(t *testing.T) {
 	for name := range clients {
-		data := []byte(ofClient(name, specimenRecord))
-		var r request
+		data := []byte(ofClient(name, specimen.Record))
+		var r library.Request
 		for n := range data {
 			if _, v := recognise(data[:n], &r); v != partial {
 				t.Fatalf("%s: the first %d bytes are %d, not partial", name, n, v)
@@ -79,18 +82,18 @@ func TestRecogniseByPieces(t *testing.T) {
 // a body, and keeps the connection.
 func FuzzRecognise(f *testing.F) {
 	for name := range clients {
-		f.Add([]byte(ofClient(name, specimenRecord)))
+		f.Add([]byte(ofClient(name, specimen.Record)))
 	}
 	for _, request := range odd {
 		f.Add([]byte(request[:min(len(request), 5000)]))
 	}
-	for name, values := range fieldValues {
+	for name, values := range specimen.FieldValues {
 		for _, value := range values {
 			f.Add([]byte(get("/", name+": "+value)))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var got request
+		var got library.Request
 		kept := bytes.Clone(data)
 		size, v := recognise(data, &got)
 		if v != whole {

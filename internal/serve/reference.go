@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"stele/internal/library"
 )
 
 // linger is how long a client may go on sending a body that nobody reads, so that it comes to read
@@ -30,28 +32,28 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	r := requestOf(q)
-	var a answer
+	var a library.Answer
 	if why := s.refuses(q); why != nil {
-		r = request{method: q.Method}
-		s.library.Load().problem(&a, why.status, why.detail)
+		r = library.Request{Method: q.Method}
+		s.library.Load().Problem(&a, why.status, why.detail)
 	} else {
-		s.ask(&r, &a, new(desk))
+		s.ask(&r, &a, new(library.Scratch))
 	}
-	defer a.letGo()
+	defer a.LetGo()
 	control := http.NewResponseController(w)
 	// where that cannot be set there is none
 	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) }
 	// a head alone can get stuck, too
 	renew()
-	setHeader(w.Header(), a.head, a.own, a.extra)
+	setHeader(w.Header(), a.Shared, a.Own, a.Extra)
 	if s.options.Hosts != nil {
 		maps.DeleteFunc(w.Header(), func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })
 	}
 	if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && s.isLast(countedOf(conn)) {
 		w.Header().Set("Connection", "close")
 	}
-	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
-		w.Header().Set("Content-Length", strconv.FormatInt(a.size, 10))
+	if a.Status != http.StatusNotModified && a.Status != http.StatusNoContent {
+		w.Header().Set("Content-Length", strconv.FormatInt(a.Size, 10))
 	}
 	// nobody reads a body, so nobody knows where the next request begins
 	if q.ContentLength != 0 && q.ProtoMajor == 1 {
@@ -59,10 +61,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		// where that cannot be set, the client has the idle time
 		control.SetReadDeadline(time.Now().Add(linger))
 	}
-	w.WriteHeader(a.status)
+	w.WriteHeader(a.Status)
 	sent := int64(0)
-	if q.Method != http.MethodHead && a.size > 0 {
-		sent, _ = copyPieces(w, &a, a.body, renew) // the client is gone if it fails
+	if q.Method != http.MethodHead && a.Size > 0 {
+		sent, _ = copyPieces(w, &a, a.Body, renew) // the client is gone if it fails
 	}
 	s.count(&r, &a, sent, started, laneReference)
 }
@@ -74,7 +76,7 @@ func (s *Server) refuses(q *http.Request) *refusal {
 	}
 	for _, values := range q.Header {
 		for _, value := range values {
-			if trim(value) != value {
+			if trimSpace(value) != value {
 				return badSpace
 			}
 		}
@@ -97,14 +99,14 @@ func (s *Server) isExtra(path string) bool {
 }
 
 // requestOf takes from a request what matters.
-func requestOf(q *http.Request) request {
-	return request{
-		method: q.Method, path: pathOf(q), accept: all(q, "Accept"), acceptEncoding: all(q, "Accept-Encoding"),
-		conditions: conditions{
-			ifMatch: all(q, "If-Match"), ifUnmodifiedSince: all(q, "If-Unmodified-Since"),
-			ifNoneMatch: all(q, "If-None-Match"), ifModifiedSince: all(q, "If-Modified-Since"),
+func requestOf(q *http.Request) library.Request {
+	return library.Request{
+		Method: q.Method, Path: pathOf(q), Accept: all(q, "Accept"), AcceptEncoding: all(q, "Accept-Encoding"),
+		Conditions: library.Conditions{
+			IfMatch: all(q, "If-Match"), IfUnmodifiedSince: all(q, "If-Unmodified-Since"),
+			IfNoneMatch: all(q, "If-None-Match"), IfModifiedSince: all(q, "If-Modified-Since"),
 		},
-		ranges: all(q, "Range"), ifRange: all(q, "If-Range"),
+		Range: all(q, "Range"), IfRange: all(q, "If-Range"),
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"stele/internal/library"
 	"stele/internal/serve"
 )
 
@@ -98,7 +99,7 @@ func (k *talker) until(stream uint32) (status, end string) {
 func TestMalformedHTTP2(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
-	address := listening(t, serve.New(library(t, opt), opt))
+	address := listening(t, serve.New(opened(t, opt), opt))
 	plain := []string{":method", "GET", ":scheme", "https", ":authority", "a", ":path", "/manifest.json"}
 	with := func(more ...string) []string { return append(append([]string{}, plain...), more...) }
 	for what, c := range map[string]struct {
@@ -154,7 +155,7 @@ func TestMalformedHTTP2(t *testing.T) {
 func TestBodiesHTTP2(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
-	address := listening(t, serve.New(library(t, opt), opt))
+	address := listening(t, serve.New(opened(t, opt), opt))
 	for what, c := range map[string]struct {
 		length string
 		send   func(k *talker)
@@ -202,7 +203,7 @@ func TestBodiesHTTP2(t *testing.T) {
 func TestFirstFrameHTTP2(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
-	address := listening(t, serve.New(library(t, opt), opt))
+	address := listening(t, serve.New(opened(t, opt), opt))
 	for what, say := range map[string]func(k *talker){
 		"a ping":              func(k *talker) { k.WritePing(false, [8]byte{}) },
 		"a request":           func(k *talker) { k.ask(1, true, ":method", "GET", ":scheme", "https", ":authority", "a", ":path", "/") },
@@ -222,7 +223,7 @@ func TestFirstFrameHTTP2(t *testing.T) {
 func TestGracefulHTTP2(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
-	s := serve.New(library(t, opt), opt)
+	s := serve.New(opened(t, opt), opt)
 	k := newTalker(t, listening(t, s))
 	k.WriteSettings()
 	k.ask(1, true, ":method", "HEAD", ":scheme", "https", ":authority", "a", ":path", "/")
@@ -268,7 +269,7 @@ func TestGracefulHTTP2(t *testing.T) {
 // 8.8.2.1).
 func TestLastModifiedInTheFuture(t *testing.T) {
 	opt := serve.Options{}
-	l, err := serve.Open(sampleInMemory(), time.Now().Add(24*time.Hour), opt, nil)
+	l, err := library.Open(sampleInMemory(), time.Now().Add(24*time.Hour), opt.Library(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func TestLastModifiedInTheFuture(t *testing.T) {
 // TestAcceptWithoutPages: a client that wants no page gets none (RFC 9110, section 12.5.1).
 func TestAcceptWithoutPages(t *testing.T) {
 	opt := serve.Options{}
-	address := listening(t, serve.New(library(t, opt), opt))
+	address := listening(t, serve.New(opened(t, opt), opt))
 	for accept, want := range map[string]string{
 		"text/html": "text/html", "text/html, */*;q=0.8": "text/html", "TEXT/HTML;charset=utf-8": "text/html", "application/json;q=0.5, text/html": "text/html",
 		"text/html;q=0": "application/problem+json", "text/html;q=0, */*": "application/problem+json", "text/html;level=1;q=0.000": "application/problem+json",

@@ -3,6 +3,9 @@ package serve
 import (
 	"fmt"
 	"strings"
+
+	"stele/internal/library"
+	"stele/internal/specimen"
 )
 
 // clients are requests as common programs send them. The fast lane answers all of them.
@@ -42,28 +45,10 @@ func head(path string, headers ...string) string { return asked("HEAD "+path+" H
 
 // specimenPaths are addresses of every sort.
 var specimenPaths = []string{
-	"/", "/404.html", "/manifest.json", specimenRecord, specimenSmall, specimenLarge, specimenMiddle, specimenPlain, specimenEmpty, specimenRemoved,
+	"/", "/404.html", "/manifest.json", specimen.Record, specimen.Small, specimen.Large,
+	specimen.Middle, specimen.Plain, specimen.Empty, specimen.Removed,
 	"/evidence/evd-big/", "/evidence/evd-congo-outbreak/", "/signals/sig-congo-outbreak/", "/signals/sig-congo-outbreak/index.html", "/signals/sig-congo-outbreak",
 	"/nothing", "/api/v1/evidence/evd-mmr-one-doze.json", "/api/v1/evidence/", "/api/v1/evidence", "/index.html/", "/a/../plain.txt", "/./plain.txt", "/a//b", "/~x_y-z.",
-}
-
-// fieldValues are values of the headers that count, by name. {etag} and {gzip} are the tags of what
-// is asked for.
-var fieldValues = map[string][]string{
-	"Accept": {"*/*", "text/html", "application/json", "text/html;q=0", "\t text/html , */*"},
-	"Accept-Encoding": {
-		"gzip", "br", "zstd", "identity", "*", "gzip, br, zstd", "GZIP", "x-gzip", "gzip;q=0.5, br;q=0.1", "gzip;q=0", "*;q=0", "identity;q=0", "gzip, *;q=0", "br;q=0,*",
-		"gzip;q=1.000", "gzip;q=1.001", "gzip;q=0.0001", "gzip;q=", "gzip;", ";q=1", ",,gzip,", "gzip ; q=0.5", "gzip;Q=0.5", "gzip;q=.5", "gzip;level=9", "deflate", "\tgzip\t",
-	},
-	"If-Match":            {"*", "{etag}", "{gzip}", `"x"`, "W/{etag}", `"x", {etag}`, "{etag},", `"unclosed`, "unquoted", `*, "x"`},
-	"If-None-Match":       {"*", "{etag}", "{gzip}", `"x"`, "W/{etag}", `"x", {etag}`, `"x",, W/{etag} , "y"`, `"unclosed`, "unquoted", `"x" {etag}`},
-	"If-Modified-Since":   {"{modified}", "Sun, 01 Mar 2026 11:59:59 GMT", "Sunday, 01-Mar-26 12:00:00 GMT", "Sun Mar  1 12:00:00 2026", "yesterday", "Sat, 01 Mar 2036 12:00:00 GMT"},
-	"If-Unmodified-Since": {"{modified}", "Sun, 01 Mar 2026 11:59:59 GMT", "Sun Mar  1 12:00:00 2026", "0", "Sat, 01 Mar 2036 12:00:00 GMT"},
-	"If-Range":            {"{etag}", "{gzip}", "W/{etag}", `"x"`, "{modified}", "Sun, 01 Mar 2026 11:59:59 GMT", "never"},
-	"Range": {
-		"bytes=0-0", "bytes=0-", "bytes=-1", "bytes=5-9", "bytes=-0", "bytes=-99999999", "bytes=0-99999999999999999999", "bytes=99999999-", "bytes=9-5", "bytes=", "bytes=-", "bytes=--1",
-		"bytes=0-1,3-4", "bytes=0-0," + strings.Repeat("1-1,", 100), "lines=0-1", "BYTES=0-1", "bytes = 0-1", "bytes=+1-2", "bytes=1 - 2", "bytes= 1-2 ", "0-1", "bytes",
-	},
 }
 
 // odd are requests that are wrong, or rare: shapes that smuggle requests, that other servers read
@@ -145,7 +130,7 @@ var odd = []string{
 		get("/plain.txt"),
 		200,
 	), strings.Repeat(get("/"), 30) + asked("GET /? HTTP/1.1") + strings.Repeat(get("/"), 30),
-	strings.Repeat(get(specimenLarge)+head(specimenLarge)+get("/nothing"), 5),
+	strings.Repeat(get(specimen.Large)+head(specimen.Large)+get("/nothing"), 5),
 	get(
 		"/",
 		"Cookie: "+strings.Repeat("a", 3900),
@@ -161,16 +146,15 @@ func ofClient(name, path string) string {
 }
 
 // filledIn puts the tags and the time of what is asked for into a value.
-func filledIn(l *Library, path, value string) string {
+func filledIn(l *library.Library, path, value string) string {
 	etag, gzip := `"none"`, `"none"`
-	if r := l.files[strings.TrimPrefix(path, "/")]; r != nil {
-		etag = string(r.forms[0].etag())
-		gzip = string(r.choose("gzip").etag())
+	if tag := tagOf(answered(l, path, "")); tag != "" {
+		etag, gzip = tag, tagOf(answered(l, path, "gzip"))
 	}
-	return strings.NewReplacer("{etag}", etag, "{gzip}", gzip, "{modified}", l.modified.Format("Mon, 02 Jan 2006 15:04:05 GMT")).Replace(value)
+	return strings.NewReplacer("{etag}", etag, "{gzip}", gzip, "{modified}", specimen.Modified.Format("Mon, 02 Jan 2006 15:04:05 GMT")).Replace(value)
 }
 
 // header is a header line with a value that is filled in.
-func header(l *Library, path, name, value string) string {
+func header(l *library.Library, path, name, value string) string {
 	return fmt.Sprintf("%s: %s", name, filledIn(l, path, value))
 }

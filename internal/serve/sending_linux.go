@@ -8,18 +8,20 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"stele/internal/library"
 )
 
 // sending is an answer on its way into a connection that does not wait.
 type sending struct {
-	request request
-	answer  answer    // its body is what is left of it
-	head    []byte    // what is left of it
-	room    []byte    // for a head that has to wait
-	parts   [2][]byte // of a write; here so that they are not allocated for each
-	sent    int64     // of the body
-	due     int64     // how much must have been sent for more time
-	warm    bool      // whether somebody has seen to it that the next part can be had without waiting
+	request library.Request
+	answer  library.Answer // its body is what is left of it
+	head    []byte         // what is left of it
+	room    []byte         // for a head that has to wait
+	parts   [2][]byte      // of a write; here so that they are not allocated for each
+	sent    int64          // of the body
+	due     int64          // how much must have been sent for more time
+	warm    bool           // whether somebody has seen to it that the next part can be had without waiting
 	started time.Time
 }
 
@@ -27,21 +29,21 @@ type sending struct {
 const turn = 4 * piece
 
 // send sends as much as there is room for, and no more than a turn. It reports whether that was
-// all. If it would have to wait for a disk, it says errLater.
+// all. If it would have to wait for a disk, it says ErrWouldBlock.
 func (f *sending) send(fd int) (done bool, err error) {
-	if f.answer.over() {
-		return false, errLeaseEnded
+	if f.answer.Over() {
+		return false, library.ErrLeaseEnded
 	}
-	b := &f.answer.body
-	most := min(b.size, turn)
-	if b.file != nil && b.data == nil && !f.warm && cold(b.file, b.at, most) {
-		return false, errLater
+	b := &f.answer.Body
+	most := min(b.Size, turn)
+	if b.File != nil && b.Data == nil && !f.warm && library.Cold(b.File, b.At, most) {
+		return false, library.ErrWouldBlock
 	}
 	f.warm = false
-	if b.file == nil {
-		n, err := f.write(fd, b.data[:most])
+	if b.File == nil {
+		n, err := f.write(fd, b.Data[:most])
 		f.took(n)
-		return len(f.head) == 0 && b.size == 0, unlessLater(err)
+		return len(f.head) == 0 && b.Size == 0, unlessLater(err)
 	}
 	for len(f.head) > 0 {
 		n, err := unix.SendmsgN(fd, f.head, nil, nil, unix.MSG_NOSIGNAL|unix.MSG_MORE)
@@ -50,14 +52,14 @@ func (f *sending) send(fd int) (done bool, err error) {
 		}
 		f.took(n)
 	}
-	at := b.at
+	at := b.At
 	// the system sends files faster than the program could
-	n, err := unix.Sendfile(fd, int(b.file.Fd()), &at, int(most))
+	n, err := unix.Sendfile(fd, int(b.File.Fd()), &at, int(most))
 	if err == nil && n == 0 {
 		err = io.ErrUnexpectedEOF // the file has become shorter
 	}
 	f.took(n)
-	return b.size == 0, unlessLater(err)
+	return b.Size == 0, unlessLater(err)
 }
 
 // write writes what is left of the head, and data, with one call.
@@ -79,25 +81,25 @@ func (f *sending) took(n int) {
 	f.head = f.head[ofHead:]
 	if ofBody := int64(n - ofHead); ofBody > 0 {
 		f.sent += ofBody
-		f.answer.body = f.answer.slice(ofBody, f.answer.size-ofBody)
+		f.answer.Body = f.answer.Slice(ofBody, f.answer.Size-ofBody)
 	}
 }
 
 // begin sends what it can of an answer that is large, or that the connection has no room for.
 func (l *loop) begin(c *client, head []byte, sent int64, started time.Time) error {
 	f := l.newSending()
-	f.request.method, f.answer, f.head = l.request.method, l.answer, head
+	f.request.Method, f.answer, f.head = l.request.Method, l.answer, head
 	f.sent, f.due, f.started = sent, sent+piece, started
 	if l.server.options.AccessLog {
-		f.request.path = strings.Clone(l.request.path)
+		f.request.Path = strings.Clone(l.request.Path)
 	}
 	done, err := f.send(c.fd)
-	if done || err != nil && err != errLater {
+	if done || err != nil && err != library.ErrWouldBlock {
 		return errors.Join(err, l.finish(f))
 	}
 	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
 	f.head, c.sending = f.room, f
-	if err == errLater {
+	if err == library.ErrWouldBlock {
 		l.warm(c)
 		return nil
 	}
@@ -116,7 +118,7 @@ func (l *loop) newSending() *sending {
 // sendOn sends more of an answer, and then answers what has been asked meanwhile.
 func (l *loop) sendOn(c *client) {
 	done, err := c.sending.send(c.fd)
-	if err == errLater {
+	if err == library.ErrWouldBlock {
 		l.warm(c)
 		return
 	}
@@ -150,7 +152,7 @@ func (l *loop) sendOn(c *client) {
 // finish lets go of what an answer needed.
 func (l *loop) finish(f *sending) error {
 	l.server.count(&f.request, &f.answer, f.sent, f.started, laneFast)
-	err := f.answer.letGo()
+	err := f.answer.LetGo()
 	if len(l.spare) < maxSpare {
 		*f = sending{room: f.room}
 		l.spare = append(l.spare, f)

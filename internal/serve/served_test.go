@@ -28,6 +28,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"stele/internal/library"
 	"stele/internal/publish"
 	"stele/internal/render"
 	"stele/internal/serve"
@@ -95,10 +96,10 @@ var sampleInMemory = sync.OnceValue(
 	func() *release.Release { return inMemory(new(testing.T), site.Options{}.Write, withLarge) },
 )
 
-// library opens the sample.
-func library(t testing.TB, opt serve.Options) *serve.Library {
+// opened opens the sample.
+func opened(t testing.TB, opt serve.Options) *library.Library {
 	t.Helper()
-	l, err := serve.Open(sampleInMemory(), time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), opt, nil)
+	l, err := library.Open(sampleInMemory(), time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), opt.Library(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,8 @@
-// Package serve answers HTTP requests from a release. It knows files, digests and headers, and
-// nothing of what the records say.
+// Package serve answers HTTP requests from a release. What an answer is, package library decides;
+// here it comes to the client.
 //
-// A release is opened into a Library, which has everything prepared: a request is a look-up and a
-// write. What an answer is, answer.go decides, from the library and the request alone. There are
-// two ways for a request to get there. net/http is the reference: it takes everything. Before it
-// stands a fast lane for the common requests of HTTP/1.1 (lane.go, loop_linux.go), with a
+// There are two ways for a request to get there. net/http is the reference: it takes everything.
+// Before it stands a fast lane for the common requests of HTTP/1.1 (lane.go, loop_linux.go), with a
 // recogniser of its own; what it does not recognise goes to net/http, with the connection.
 // Connections of HTTP/2 have a lane too (http2.go), which answers whatever they ask.
 //
@@ -26,19 +24,21 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"stele/internal/library"
 )
 
 // Server serves a library.
 type Server struct {
 	options   Options
-	library   atomic.Pointer[Library]
+	library   atomic.Pointer[library.Library]
 	swapping  sync.Mutex
 	metrics   metrics
 	clock     clock
 	http      *http.Server
 	toHTTP    *handedOver
-	leases    []*lease     // of the releases before, as long as they may be sent from
-	held      atomic.Int64 // bytes that answers of HTTP/2 hold while they wait
+	leases    []*library.Lease // of the releases before, as long as they may be sent from
+	held      atomic.Int64     // bytes that answers of HTTP/2 hold while they wait
 	stopping  atomic.Bool
 	closing   chan struct{} // closed when Shutdown begins
 	stopped   chan struct{} // and when it has ended
@@ -56,7 +56,7 @@ type Server struct {
 }
 
 // New makes a server of a library.
-func New(l *Library, opt Options) *Server {
+func New(l *library.Library, opt Options) *Server {
 	opt = opt.withDefaults()
 	if opt.TLS != nil && !opt.NoLane {
 		opt.TLS = onlyNewHTTP2(opt.TLS)
@@ -118,35 +118,35 @@ func (q quiet) Write(line []byte) (int, error) {
 }
 
 // Library is the one that is served at the moment.
-func (s *Server) Library() *Library { return s.library.Load() }
+func (s *Server) Library() *library.Library { return s.library.Load() }
 
 // Swap serves another library from now on. The old one is let go when its last answer is sent, or
 // its time is over.
-func (s *Server) Swap(l *Library) error {
+func (s *Server) Swap(l *library.Library) error {
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
 	s.metrics.swaps.Add(1)
 	s.clock.set(time.Now()) // no file was changed later than an answer says that it was sent
 	old := s.library.Swap(l)
-	s.retire(old.lease)
+	s.retire(old.Lease())
 	return old.Close()
 }
 
 // ask gets the answer of the library that is served at the moment.
-func (s *Server) ask(r *request, a *answer, d *desk) {
+func (s *Server) ask(r *library.Request, a *library.Answer, d *library.Scratch) {
 	defer s.answerPanic(a)
 	for {
 		l := s.library.Load()
-		l.answer(r, a, d)
-		if a.status != 0 {
+		l.Answer(r, a, d)
+		if a.Status != 0 {
 			return
 		}
-		a.letGo() // closing the files of an old library must not spoil the answer of a new one
-		if a.later {
+		a.LetGo() // closing the files of an old library must not spoil the answer of a new one
+		if a.WouldBlock {
 			return
 		}
 		if l == s.library.Load() {
-			l.problem(a, http.StatusServiceUnavailable, "The server is stopping.") // nothing comes after it
+			l.Problem(a, http.StatusServiceUnavailable, "The server is stopping.") // nothing comes after it
 			return
 		}
 	}

@@ -48,9 +48,9 @@ func openConnections(t testing.TB, s *serve.Server) int {
 func TestSlowHeads(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{HeaderTime: 200 * time.Millisecond, IdleTime: 200 * time.Millisecond}
-	plain := listening(t, serve.New(library(t, opt), opt))
+	plain := listening(t, serve.New(opened(t, opt), opt))
 	opt.TLS = secureOptions(t)
-	secure := listening(t, serve.New(library(t, opt), opt))
+	secure := listening(t, serve.New(opened(t, opt), opt))
 	var group sync.WaitGroup
 	for name, begin := range map[string]string{"nothing": "", "a letter": "G", "half a line": "GET /mani", "half a head": plainHead, "half a body's head": plainHead + "Content-Length: 5\r\n"} {
 		for _, address := range []string{plain, secure} {
@@ -93,7 +93,7 @@ func TestThousandsOfSlowClients(t *testing.T) {
 		t.Logf("%d files may be open (%v), so there are only %d clients", limit.Cur, err, clients)
 	}
 	opt := serve.Options{HeaderTime: 2 * time.Second, IdleTime: 2 * time.Second}
-	s := serve.New(library(t, opt), opt)
+	s := serve.New(opened(t, opt), opt)
 	address := listening(t, s)
 	conns := make([]net.Conn, clients)
 	for i := range conns {
@@ -132,7 +132,7 @@ func fetch(t testing.TB, c *http.Client, url string) (*http.Response, []byte) {
 // TestHalfClosed: a client that says at once that it has nothing more to say gets its answers.
 func TestHalfClosed(t *testing.T) {
 	leavesNothing(t)
-	address := listening(t, serve.New(library(t, serve.Options{}), serve.Options{}))
+	address := listening(t, serve.New(opened(t, serve.Options{}), serve.Options{}))
 	for way, extra := range ways {
 		conn := dial(t, address)
 		for _, path := range []string{"/manifest.json", "/" + large} {
@@ -159,10 +159,10 @@ func TestHalfClosed(t *testing.T) {
 func TestVanishingClients(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{}
-	s := serve.New(library(t, opt), opt)
+	s := serve.New(opened(t, opt), opt)
 	address := listening(t, s)
 	opt.TLS = secureOptions(t)
-	overTLS := serve.New(library(t, opt), opt)
+	overTLS := serve.New(opened(t, opt), opt)
 	secure := listening(t, overTLS)
 	for i := range 200 {
 		to := []string{address, address, secure, secure}[i%4]
@@ -186,7 +186,7 @@ func TestVanishingClients(t *testing.T) {
 func TestBusyConnections(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{IdleTime: 2 * time.Second}
-	address := listening(t, serve.New(library(t, opt), opt))
+	address := listening(t, serve.New(opened(t, opt), opt))
 	var group sync.WaitGroup
 	for way, extra := range ways {
 		conn := dial(t, address)
@@ -215,7 +215,7 @@ func TestSlowDownload(t *testing.T) {
 	}
 	leavesNothing(t)
 	opt := serve.Options{IdleTime: 2 * time.Second}
-	s := serve.New(library(t, opt), opt)
+	s := serve.New(opened(t, opt), opt)
 	address := listening(t, s)
 	var group sync.WaitGroup
 	for way, extra := range ways {
@@ -264,7 +264,7 @@ func TestSlowDownload(t *testing.T) {
 func TestRoom(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{Connections: 3}
-	s := serve.New(library(t, opt), opt)
+	s := serve.New(opened(t, opt), opt)
 	address := listening(t, s)
 	var group sync.WaitGroup
 	for i := range 30 {
@@ -293,7 +293,7 @@ func TestRoom(t *testing.T) {
 func TestRoomForAll(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{Connections: 1}
-	s := serve.New(library(t, opt), opt)
+	s := serve.New(opened(t, opt), opt)
 	addresses := []string{listening(t, s), listening(t, s), listening(t, s)}
 	for range 3 {
 		for _, address := range addresses {

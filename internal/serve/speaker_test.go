@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"stele/internal/library"
 )
 
 // speaker is a client of HTTP/2 that says what it is told to, right or wrong, and keeps what comes.
@@ -197,9 +199,9 @@ func withHTTP2(t *testing.T, opt Options, do func(t *testing.T, s *Server)) {
 }
 
 // answers asks for several things on one connection.
-func answers(t *testing.T, l *Library, opt Options, lane bool, requests [][]hpack.HeaderField) (list []string) {
+func answers(t *testing.T, l *library.Library, opt Options, lane bool, requests [][]hpack.HeaderField) (list []string) {
 	t.Helper()
-	l.hold() // for the next server
+	l.Hold() // for the next server
 	s := New(l, opt)
 	defer stop(t, s)
 	p := meet(t, s, lane, wide)
@@ -221,7 +223,7 @@ func answers(t *testing.T, l *Library, opt Options, lane bool, requests [][]hpac
 }
 
 // expectSameHTTP2 asks both for the same.
-func expectSameHTTP2(t *testing.T, l *Library, requests ...[]hpack.HeaderField) (lane []string) {
+func expectSameHTTP2(t *testing.T, l *library.Library, requests ...[]hpack.HeaderField) (lane []string) {
 	t.Helper()
 	var reference []string
 	synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"stele/release"
+	"stele/internal/library"
 )
 
 // pairOver is a connection over TCP: the client's side, and the descriptor of the server's.
@@ -48,9 +48,9 @@ func queued(t *testing.T, fd int) int {
 }
 
 // withLarge is a library with a file at /large that no connection has room for.
-func withLarge() *Library {
-	l := Blank(Options{})
-	l.files["large"] = newResource(l.head("large.txt"), newForm(identity, inMemory(make([]byte, 64<<20)), release.Digest{}, nil))
+func withLarge() *library.Library {
+	l := library.Blank(library.Options{})
+	library.ForTest(l).SetFile("large", nil, library.InMemory(make([]byte, 64<<20)))
 	return l
 }
 

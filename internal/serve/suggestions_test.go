@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"stele/internal/library"
 )
 
 // TestSuggestionsAreFew: of a flood of wrong addresses, as many get the nearest right one as
@@ -19,7 +21,7 @@ import (
 func TestSuggestionsAreFew(t *testing.T) {
 	for name, opt := range map[string]Options{"the loops": {}, "net/http": {NoLane: true}, "large": {Memory: 1}} {
 		l := openSpecimen(t, opt)
-		l.suggestions.share = scarce
+		library.ForTest(l).SetSuggesting(scarce)
 		s, address := onLoopback(t, l, opt)
 		conn, err := net.Dial("tcp", address)
 		if err != nil {
@@ -55,37 +57,6 @@ func TestSuggestionsAreFew(t *testing.T) {
 		}
 		if err := s.Shutdown(context.Background()); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-// TestNoSuggestionOnALoop: a loop never looks for an address, and a long one nobody looks for.
-func TestNoSuggestionOnALoop(t *testing.T) {
-	l := openSpecimen(t, Options{})
-	for path, want := range map[string]bool{
-		"/api/v1/evidence/evd-mmr-one-doze.json":                             true,
-		"/" + strings.Repeat("a", maxSuggestedFor-1):                         true,
-		"/" + strings.Repeat("a", maxSuggestedFor):                           false,
-		"/api/v1/evidence/" + strings.Repeat("a", maxSuggestedFor) + ".json": false,
-	} {
-		var a answer
-		l.answer(&request{method: http.MethodGet, path: path}, &a, &desk{hurried: true})
-		if a.later != want || a.suggests != want || (a.status == http.StatusNotFound) == want {
-			t.Errorf("%s: %d, later %t", path, a.status, a.later)
-		}
-	}
-}
-
-// TestWrongAddressesAllocateNothing: whatever is asked for, and as often as it is.
-func TestWrongAddressesAllocateNothing(t *testing.T) {
-	l := openSpecimen(t, Options{})
-	exhaust(l)
-	for _, path := range []string{"/nothing", "/api/v1/evidence/evd-x.json", "/evidence/evd-x/", "/" + strings.Repeat("a", 4000)} {
-		var a answer
-		var d desk
-		r := request{method: http.MethodGet, path: path}
-		if n := testing.AllocsPerRun(100, func() { l.answer(&r, &a, &d) }); n != 0 || a.status != http.StatusNotFound {
-			t.Errorf("%.40s: %v allocations for a %d", path, n, a.status)
 		}
 	}
 }

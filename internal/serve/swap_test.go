@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"stele/internal/compress"
+	"stele/internal/library"
 	"stele/internal/serve"
 	"stele/internal/starter"
 	"stele/internal/store"
@@ -254,13 +255,13 @@ func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 		e.put(t, zips[i], i)
 	}
 	leavesNothing(t)
-	open := func(i int) *serve.Library {
+	open := func(i int) *library.Library {
 		opt := serve.Options{Memory: []int64{0, 1}[i%2]}
 		r, closer, err := store.Open(zips[i%len(zips)])
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := serve.Open(r, time.Now(), opt, closer)
+		l, err := library.Open(r, time.Now(), opt.Library(), closer)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"stele/internal/describe"
 	"stele/internal/layout"
+	"stele/internal/library"
 	"stele/internal/serve"
 	"stele/internal/site"
 )
@@ -20,7 +21,7 @@ func TestSampleIsSentAsTheTableSays(t *testing.T) {
 	leavesNothing(t)
 	r := inMemory(t, describe.Options{}.Write, site.Options{}.Write)
 	opt := serve.Options{MaxAge: 90 * time.Second}
-	l, err := serve.Open(r, time.Now(), opt, nil)
+	l, err := library.Open(r, time.Now(), opt.Library(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"stele/internal/library"
 	"stele/internal/store"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestManyAtOnce(t *testing.T) {
 	path, opt := filepath.Join(t.TempDir(), "release"), Options{Memory: 1}
 	l := openSpecimenAt(t, path, opt)
-	l.hold() // the test closes it too
+	l.Hold() // the test closes it too
 	s := New(l, opt)
 	var clients sync.WaitGroup
 	for i := range 8 {
@@ -54,7 +55,7 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 // askAround asks for some things on one connection, and ends it.
-func askAround(conn wire, random *rand.Rand, l *Library) error {
+func askAround(conn wire, random *rand.Rand, l *library.Library) error {
 	defer conn.Close()
 	in := bufio.NewReader(conn)
 	for i := range 20 {
@@ -80,19 +81,19 @@ func askAround(conn wire, random *rand.Rand, l *Library) error {
 }
 
 // expectAnswer compares with what a library says by itself.
-func expectAnswer(l *Library, path string, status int, body []byte) error {
-	var a answer
-	l.answer(&request{method: http.MethodGet, path: path}, &a, new(desk))
-	want := make([]byte, a.size)
-	err := a.readAt(want, 0)
-	if a.size == 0 {
+func expectAnswer(l *library.Library, path string, status int, body []byte) error {
+	var a library.Answer
+	l.Answer(&library.Request{Method: http.MethodGet, Path: path}, &a, new(library.Scratch))
+	want := make([]byte, a.Size)
+	err := a.ReadAt(want, 0)
+	if a.Size == 0 {
 		err = nil
 	}
-	if status != a.status || !bytes.Equal(body, want) {
-		return fmt.Errorf("%s: %d with %d bytes, want %d with %d", path, status, len(body), a.status, len(want))
+	if status != a.Status || !bytes.Equal(body, want) {
+		return fmt.Errorf("%s: %d with %d bytes, want %d with %d", path, status, len(body), a.Status, len(want))
 	}
 	if err == nil {
-		err = a.letGo()
+		err = a.LetGo()
 	}
 	return err
 }

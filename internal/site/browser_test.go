@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
+	"stele/internal/library"
 	"stele/internal/serve"
 	"stele/release"
 )
@@ -87,7 +88,7 @@ func serveRelease(t *testing.T, files map[string][]byte) (base string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := serve.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), serve.Options{}, nil)
+	library, err := library.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), library.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

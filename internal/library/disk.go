@@ -1,0 +1,88 @@
+package library
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"stele/release"
+)
+
+// ReadAt fills p with what begins somewhere in a body.
+func (b Body) ReadAt(p []byte, at int64) error {
+	if b.Data != nil {
+		copy(p, b.Data[at:])
+		return nil
+	}
+	_, err := b.File.ReadAt(p, b.At+at)
+	return err
+}
+
+// openLarge checks a file, unless that is done when the shelf is filled, and leaves it open, so
+// that it can be sent from where it lies.
+func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, error) {
+	f, err := l.release.Files.Open(path)
+	if err != nil {
+		return Body{}, err
+	}
+	b, ok := l.onDisk(f, size)
+	if !ok {
+		return l.keepWhole(path, size, sum)
+	}
+	if l.inspects(path) {
+		return b, nil
+	}
+	hash := sha256.New()
+	if n, err := io.Copy(hash, f); err != nil || n != size || release.Digest(hash.Sum(nil)) != sum {
+		return Body{}, errors.Join(fmt.Errorf("%s %w", path, errDamaged), err)
+	}
+	return b, nil
+}
+
+// onDisk is where an open file lies, and keeps it open. It is false for a file that lies in memory.
+func (l *Library) onDisk(f fs.File, size int64) (b Body, ok bool) {
+	b.Size = size
+	switch f := f.(type) {
+	case *os.File:
+		b.File = f
+		l.keepOpen(f)
+	case stored: // a part of a zip, which is open anyway
+		b.File, b.At = partOf(f)
+	}
+	return b, b.File != nil
+}
+
+// stored is a file that lies in another as it is.
+type stored interface {
+	Outer() (outer io.ReaderAt, at, size int64)
+}
+
+// partOf is the open file that a stored one lies in, and where; nil for one that lies in memory.
+func partOf(f stored) (zip *os.File, at int64) {
+	outer, at, _ := f.Outer()
+	zip, _ = outer.(*os.File)
+	return zip, at
+}
+
+// inZip is where a file lies, if that is in an open zip.
+func (l *Library) inZip(path string) (zip *os.File, at int64) {
+	f, err := l.release.Files.Open(path)
+	if err != nil {
+		return nil, 0
+	}
+	defer f.Close() // it was not even read
+	if f, ok := f.(stored); ok {
+		return partOf(f)
+	}
+	return nil, 0
+}
+
+// keepOpen closes a file when the library is let go.
+func (l *Library) keepOpen(f *os.File) {
+	l.openMu.Lock()
+	defer l.openMu.Unlock()
+	l.open = append(l.open, f)
+}

@@ -1,0 +1,145 @@
+package library
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"stele/internal/layout"
+	"stele/internal/specimen"
+	"stele/internal/store"
+	"stele/release"
+)
+
+// TestPackedRelease: what is compressed in a zip has to be held in memory, and there is an end to
+// that, whatever the zip unpacks to.
+func TestPackedRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("packs some hundred megabytes")
+	}
+	const each, count = 60 << 20, 5
+	sum := sha256.New()
+	io.CopyN(sum, zeros{}, each) // neither fails
+	files, err := specimen.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := release.Open(context.Background(), files.Files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *r.Manifest
+	m.Files = slices.Clone(m.Files)
+	for i := range count {
+		path := fmt.Sprintf("zeros/%d.bin", i)
+		m.Files = append(m.Files, release.File{Path: path, Size: each, SHA256: release.Digest(sum.Sum(nil))})
+	}
+	manifest, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "packed.zip")
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w := zip.NewWriter(out)
+	put := func(name string, from io.Reader) {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = io.Copy(f, from)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name := range r.Files.(interface {
+		Names() iter.Seq2[string, error]
+	}).Names() {
+		if name == layout.ManifestPath {
+			continue
+		}
+		data, err := fs.ReadFile(r.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(name, bytes.NewReader(data))
+	}
+	put(layout.ManifestPath, bytes.NewReader(manifest))
+	for i := range count {
+		put(fmt.Sprintf("zeros/%d.bin", i), io.LimitReader(zeros{}, each))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	packed, closer, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = Open(packed, time.Now(), Options{Memory: 1 << 20}, closer)
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, errTooLarge) {
+		t.Errorf("the error is %v", err)
+	}
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2*maxHeld {
+		t.Errorf("it took %d bytes", taken)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestEveryFileIsSentAsTheTableSays, whichever way it is served. Whatever a browser opens so runs
+// nothing that the release does not hold.
+func TestEveryFileIsSentAsTheTableSays(t *testing.T) {
+	for name, l := range map[string]*Library{
+		"in memory": openSpecimen(t, Options{}), "from a folder": openShelved(t, filepath.Join(t.TempDir(), "release"), Options{}),
+		"from a zip": openShelved(t, filepath.Join(t.TempDir(), "release.zip"), Options{}),
+	} {
+		for path := range openSpecimen(t, Options{}).files {
+			for _, encoding := range []string{"", "br"} {
+				var a Answer
+				l.Answer(&Request{Method: http.MethodGet, Path: "/" + path, AcceptEncoding: encoding}, &a, new(Scratch))
+				got := http.Header{}
+				for line := range strings.SplitSeq(string(a.Shared)+string(a.Own)+string(a.Extra), "\r\n") {
+					if name, value, ok := strings.Cut(line, ": "); ok {
+						got.Add(name, value)
+					}
+				}
+				if a.Status != http.StatusOK {
+					t.Errorf("%s: %s is answered with %d", name, path, a.Status)
+				}
+				sending := layout.SendingOf(layout.Indexed(path))
+				for _, want := range sending.Headers(l.options.MaxAge, l.release.Manifest.Language) {
+					if v := got.Values(want.Name); len(v) != 1 || v[0] != want.Value {
+						t.Errorf("%s: %s has %s %q, not %q", name, path, want.Name, v, want.Value)
+					}
+				}
+				if err := a.LetGo(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}

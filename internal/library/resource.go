@@ -1,0 +1,78 @@
+package library
+
+import (
+	"encoding/base64"
+	"os"
+	"slices"
+
+	"stele/internal/compress"
+	"stele/release"
+)
+
+// resource is what an address of a release answers with, in every encoding that there is of it. All
+// that can be prepared is.
+type resource struct {
+	head            []byte           // header lines that all files of this type have
+	representations []representation // as it is first, then compressed, the smallest first
+}
+
+// representation is a resource in one encoding.
+type representation struct {
+	encoding int8   // place in compress.Encodings; identity for none
+	head     []byte // header lines of its own
+	tag      []byte // of these, the ETag: the last one
+	Body
+}
+
+const identity = int8(-1)
+
+// Body is what follows a head: bytes in memory, a part of an open file, or both. The system sends
+// large files faster than the program.
+type Body struct {
+	Data []byte
+	File *os.File
+	At   int64
+	Size int64
+}
+
+// InMemory is a body of bytes.
+func InMemory(data []byte) Body { return Body{Data: data, Size: int64(len(data))} }
+
+// Slice is a part of a body.
+func (b Body) Slice(from, size int64) Body {
+	part := Body{File: b.File, At: b.At + from, Size: size}
+	if b.Data != nil {
+		part.Data = b.Data[from : from+size]
+	}
+	return part
+}
+
+// etag is the entity tag, with quotes.
+func (f *representation) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }
+
+// newRepresentation prepares the header lines of a representation. link is a Link header line, or
+// empty.
+func newRepresentation(encoding int8, b Body, sum release.Digest, link []byte) representation {
+	return appendRepresentation(make([]byte, 0, 160+len(link)), encoding, b, sum, link)
+}
+
+// appendRepresentation does the same, with the header lines behind what is in head.
+func appendRepresentation(head []byte, encoding int8, b Body, sum release.Digest, link []byte) representation {
+	if encoding != identity {
+		head = append(append(append(head, "Content-Encoding: "...), compress.Encodings[encoding].Name...), "\r\n"...)
+	}
+	head = append(head, "Repr-Digest: sha-256=:"...)
+	head = base64.StdEncoding.AppendEncode(head, sum[:])
+	head = append(append(head, ":\r\n"...), link...)
+	tag := len(head)
+	head = append(head, `ETag: "`...)
+	head = base64.RawURLEncoding.AppendEncode(head, sum[:18])
+	head = append(head, "\"\r\n"...)
+	return representation{encoding: encoding, head: head, tag: head[tag:], Body: b}
+}
+
+// newResource puts the representations of a file into the order in which they are looked at.
+func newResource(head []byte, forms ...representation) *resource {
+	slices.SortStableFunc(forms[1:], func(x, y representation) int { return int(x.Size - y.Size) })
+	return &resource{head: head, representations: forms}
+}
