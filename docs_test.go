@@ -19,10 +19,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"stele/internal/library"
 	"stele/internal/serve"
 	"stele/internal/standing"
 	"stele/record"
-	"stele/internal/library"
 )
 
 var update = flag.Bool("update", false, "write the generated documentation anew")

@@ -191,7 +191,7 @@ func (f *serveFlags) follow(
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, nil, "", err
 	}
-	follower, err := serve.Follow(path, f.openRelease(ctx), f.Options)
+	follower, err := serve.Follow(path, signedPlace{store.At(path), ctx, f}, f.Options)
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -203,21 +203,25 @@ func (f *serveFlags) follow(
 	}, about, nil
 }
 
-// openRelease returns a function that opens a release and, where a key was given, refuses one that
-// it did not sign.
-func (f *serveFlags) openRelease(ctx context.Context) func(string) (*release.Release, func() error, error) {
-	return func(path string) (*release.Release, func() error, error) {
-		r, closeRelease, err := store.Open(path)
-		if err != nil || !f.trust.given() {
-			return r, closeRelease, err
-		}
-		v, err := f.trust.verifyRelease(ctx, r)
-		if err != nil {
-			return nil, nil, errors.Join(err, closeRelease())
-		}
-		f.Log.Info("the signature holds", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
-		return r, closeRelease, nil
+// signedPlace is a place whose releases, where a key was given, are refused unless it signed them.
+type signedPlace struct {
+	*store.Place
+	ctx   context.Context
+	flags *serveFlags
+}
+
+// Open opens the release that lies there now.
+func (p signedPlace) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
+	r, modified, closer, err = p.Place.Open()
+	if err != nil || !p.flags.trust.given() {
+		return r, modified, closer, err
 	}
+	v, err := p.flags.trust.verifyRelease(p.ctx, r)
+	if err != nil {
+		return nil, modified, nil, errors.Join(err, closer())
+	}
+	p.flags.Log.Info("the signature holds", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
+	return r, modified, closer, nil
 }
 
 // isRelease reports whether a path is a zip, or a folder with a manifest and no settings.

@@ -16,6 +16,7 @@ import (
 
 // Encoding is a content encoding.
 type Encoding struct {
+	Coding Coding
 	Name   string // as in Content-Encoding
 	Suffix string // what a file's name gets, as web servers look for it
 	writer func(class int) (writer, error)
@@ -72,16 +73,17 @@ type writer interface {
 // Encodings are those that a release carries, the best first.
 var Encodings = []Encoding{
 	{
+		Brotli,
 		"br",
 		".br",
 		brotliWriter,
 		func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
 		new([classes]idle),
 	},
-	{"zstd", ".zst", zstdWriter, func(r io.Reader) (io.Reader, error) {
+	{Zstd, "zstd", ".zst", zstdWriter, func(r io.Reader) (io.Reader, error) {
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
 	}, new([classes]idle)},
-	{"gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]idle)},
+	{Gzip, "gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]idle)},
 }
 
 // Listings are the same encodings, for large files that are digests and addresses for the most
@@ -89,6 +91,7 @@ var Encodings = []Encoding{
 // no larger than thorough ones.
 var Listings = []Encoding{
 	{
+		Brotli,
 		"br",
 		".br",
 		func(int) (writer, error) { return brotliWriter(large) },
@@ -96,6 +99,7 @@ var Listings = []Encoding{
 		new([classes]idle),
 	},
 	{
+		Zstd,
 		"zstd",
 		".zst",
 		func(int) (writer, error) { return zstdWriter(large) },
@@ -103,6 +107,7 @@ var Listings = []Encoding{
 		new([classes]idle),
 	},
 	{
+		Gzip,
 		"gzip",
 		".gz",
 		func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) },
@@ -115,6 +120,7 @@ var Listings = []Encoding{
 // and every web server knows, at a level that takes some tens of microseconds. The others would
 // save a tenth of the size, which is less than a network packet, and take twenty times as long.
 var Quick = Encoding{
+	Gzip,
 	"gzip",
 	".gz",
 	func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) },

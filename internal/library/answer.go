@@ -90,7 +90,7 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 	f := file.choose(r.AcceptEncoding)
 	if f == nil {
 		l.Problem(a, statusNotAcceptable, "There is no form of this file in an encoding that Accept-Encoding allows.")
-		a.Extra = append(a.Extra, "Vary: Accept-Encoding\r\n"...)
+		a.Extra = append(a.Extra, vary(acceptEncoding)...)
 		return
 	}
 	switch r.judge(f.etag(), l.modified) {

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -27,7 +26,7 @@ func Blank(opt Options) *Library {
 </html>
 `)
 	page = inject(page, l.options.Inject)
-	r := newResource(l.head(layout.Index), newRepresentation(identity, InMemory(page), sha256.Sum256(page), nil))
+	r := newResource(l.head(layout.Index), plainRepresentation(page, nil))
 	l.files[""], l.files[layout.NotFoundPage] = r, r
 	return l
 }

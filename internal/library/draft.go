@@ -2,13 +2,13 @@ package library
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"time"
 
+	"stele/internal/compress"
 	"stele/internal/layout"
 	"stele/release"
 )
@@ -60,7 +60,7 @@ func (l *Library) fromDraft(at string) (*resource, error) {
 		b.File, b.At = partOf(f)
 		_, _, b.Size = f.Outer()
 		if listed := l.release.Manifest.File(at); b.File != nil && listed != nil {
-			return newResource(l.head(at), newRepresentation(identity, b, listed.SHA256, l.link(at))), nil
+			return newResource(l.head(at), newRepresentation(compress.Identity, b, listed.SHA256, l.link(at))), nil
 		}
 	}
 	data, err := io.ReadAll(f)
@@ -70,5 +70,5 @@ func (l *Library) fromDraft(at string) (*resource, error) {
 	if l.injects(at) {
 		data = inject(data, l.options.Inject)
 	}
-	return newResource(l.head(at), newRepresentation(identity, InMemory(data), sha256.Sum256(data), l.link(at))), nil
+	return newResource(l.head(at), plainRepresentation(data, l.link(at))), nil
 }

@@ -6,14 +6,10 @@ import (
 	"stele/internal/compress"
 )
 
-// weights are how much a client wants each encoding, in thousandths, by place in
-// compress.Encodings; identity is the last.
-type weights [4]int16
+// weights are how much a client wants each coding, in thousandths.
+type weights [compress.Codings]int16
 
-const (
-	identityPlace = 3
-	unsaid        = int16(-1)
-)
+const unsaid = int16(-1)
 
 // choose picks the representation that the client wants most; of equal ones, the smallest. nil says
 // that none is wanted.
@@ -26,11 +22,12 @@ func (r *resource) choose(acceptEncoding string) *representation {
 	most := int16(0)
 	for i := range r.representations {
 		f := &r.representations[i]
-		weight := 2 * w[identityPlace]
-		if f.encoding != identity && w[f.encoding] > 0 {
-			weight = 2*w[f.encoding] + 1 // before the plain one, if both are wanted as much
-		} else if f.encoding != identity {
-			continue
+		weight := 2 * w[f.coding]
+		if f.coding != compress.Identity {
+			if weight <= 0 {
+				continue
+			}
+			weight++ // before the plain one, if both are wanted as much
 		}
 		if weight > most || weight == most && best != nil && f.Size < best.Size {
 			best, most = f, weight
@@ -42,7 +39,10 @@ func (r *resource) choose(acceptEncoding string) *representation {
 // parseAcceptEncoding reads the header of RFC 9110, section 12.5.3. What it cannot read it takes as
 // not said.
 func parseAcceptEncoding(s string) weights {
-	w := weights{unsaid, unsaid, unsaid, unsaid}
+	var w weights
+	for c := range w {
+		w[c] = unsaid
+	}
 	any := unsaid
 	for s != "" {
 		var item string
@@ -51,42 +51,21 @@ func parseAcceptEncoding(s string) weights {
 		if !ok {
 			continue
 		}
-		switch place := encodingPlace(name); {
-		case name == "*":
+		if coding, known := compress.ParseCoding(name); known {
+			w[coding] = weight
+		} else if name == "*" {
 			any = weight
-		case place >= 0:
-			w[place] = weight
 		}
 	}
-	for i := range w[:identityPlace] {
-		if w[i] == unsaid {
-			w[i] = max(any, 0)
-		}
+	if w[compress.Identity] == unsaid && any == unsaid {
+		w[compress.Identity] = 1 // it is always wanted, if least
 	}
-	switch {
-	case w[identityPlace] != unsaid:
-	case any != unsaid:
-		w[identityPlace] = any
-	default:
-		w[identityPlace] = 1 // it is always wanted, if least
+	for c := range w {
+		if w[c] == unsaid {
+			w[c] = max(any, 0)
+		}
 	}
 	return w
-}
-
-// encodingPlace is the place of an encoding in the weights, or -1.
-func encodingPlace(name string) int {
-	for i := range compress.Encodings {
-		if sameWord(name, compress.Encodings[i].Name) {
-			return i
-		}
-	}
-	switch {
-	case sameWord(name, "x-gzip"):
-		return encodingPlace("gzip")
-	case sameWord(name, "identity"):
-		return identityPlace
-	}
-	return -1
 }
 
 // parseWeight reads "gzip;q=0.5".

@@ -13,10 +13,10 @@ import (
 // resourceOf has a form of each size: as it is, then in the encodings of compress.Encodings; 0 for
 // one that it does not have.
 func resourceOf(plain int64, compressed ...int64) *resource {
-	forms := []representation{{encoding: identity, Body: Body{Size: plain}}}
+	forms := []representation{{coding: compress.Identity, Body: Body{Size: plain}}}
 	for i, size := range compressed {
 		if size > 0 {
-			forms = append(forms, representation{encoding: int8(i), Body: Body{Size: size}})
+			forms = append(forms, representation{coding: compress.Encodings[i].Coding, Body: Body{Size: size}})
 		}
 	}
 	return newResource(nil, forms...)
@@ -27,10 +27,10 @@ func nameOf(f *representation) string {
 	switch {
 	case f == nil:
 		return "none"
-	case f.encoding == identity:
+	case f.coding == compress.Identity:
 		return "identity"
 	}
-	return compress.Encodings[f.encoding].Name
+	return f.coding.String()
 }
 
 func TestChoose(t *testing.T) {
@@ -138,7 +138,7 @@ func slowChoose(r *resource, header string) *representation {
 		}
 		better := best == nil || q > quality(nameOf(best))
 		if !better && q == quality(nameOf(best)) {
-			better = best.encoding == identity || f.Size < best.Size
+			better = best.coding == compress.Identity || f.Size < best.Size
 		}
 		if better {
 			best = f

@@ -120,11 +120,12 @@ func (l *Library) setHeads() {
 	// no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want
 	// to know whether the answer is for them
 	for i := range l.unchanged {
-		l.unchanged[i] = []byte("Cache-Control: " + layout.Sending{Immutable: i == 1}.Caching(l.options.MaxAge) + "\r\nVary: Accept-Encoding\r\nAccess-Control-Allow-Origin: *\r\n")
+		l.unchanged[i] = []byte("Cache-Control: " + layout.Sending{Immutable: i == 1}.Caching(l.options.MaxAge) + "\r\n" +
+			vary(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")
 	}
 	l.suggestions.share = suggestingShare
 	l.setNothing()
-	l.lost = headerBlock(l.headersOfLost())
+	l.lost = append(headerBlock(l.headersOfLost()), vary(accept, acceptEncoding)...)
 }
 
 // headersOfLost are those of the page, but for what only its own address has: it stands for others.
@@ -135,8 +136,17 @@ func (l *Library) headersOfLost() []layout.Header {
 			headers[i].Value = "no-cache"
 		}
 	}
-	return append(headers, layout.Header{Name: "Vary", Value: "Accept, Accept-Encoding"})
+	return headers
 }
+
+// Headers of requests that answers differ by.
+const (
+	accept         = "Accept"
+	acceptEncoding = "Accept-Encoding"
+)
+
+// vary is the header line that tells caches which headers of a request an answer depends on.
+func vary(on ...string) string { return "Vary: " + strings.Join(on, ", ") + "\r\n" }
 
 // headerBlock are header lines as they are sent.
 func headerBlock(headers []layout.Header) (block []byte) {
@@ -152,11 +162,11 @@ func (l *Library) head(at string) []byte {
 	l.headsMu.Lock()
 	defer l.headsMu.Unlock()
 	if l.heads[sending] == nil {
-		l.heads[sending] = headerBlock(append(sending.Headers(l.options.MaxAge, l.release.Manifest.Language),
+		head := headerBlock(append(sending.Headers(l.options.MaxAge, l.release.Manifest.Language),
 			layout.Header{Name: "Last-Modified", Value: l.modified.Format(timeFormat)},
-			layout.Header{Name: "Vary", Value: "Accept-Encoding"},
 			layout.Header{Name: "Accept-Ranges", Value: "bytes"},
 		))
+		l.heads[sending] = append(head, vary(acceptEncoding)...)
 	}
 	return l.heads[sending]
 }

@@ -111,7 +111,7 @@ func (l *Library) loadManifest() error {
 	}
 	l.files[layout.ManifestPath] = newResource(
 		l.head(layout.ManifestPath),
-		newRepresentation(identity, InMemory(data), sha256.Sum256(data), l.link(layout.ManifestPath)),
+		newRepresentation(compress.Identity, InMemory(data), sha256.Sum256(data), l.link(layout.ManifestPath)),
 	)
 	return nil
 }
@@ -161,19 +161,19 @@ func (l *Library) take(
 	}
 	if l.injects(f.Path) {
 		data := inject(b.Data, l.options.Inject)
-		return newResource(l.head(f.Path), newRepresentation(identity, InMemory(data), sha256.Sum256(data), link)), nil
+		return newResource(l.head(f.Path), plainRepresentation(data, link)), nil
 	}
-	forms := []representation{newRepresentation(identity, b, f.SHA256, link)}
+	forms := []representation{newRepresentation(compress.Identity, b, f.SHA256, link)}
 	for _, v := range f.Variants {
-		place := encodingPlace(v.Encoding)
-		if place < 0 || place == identityPlace {
+		coding, known := compress.ParseCoding(v.Encoding)
+		if !known || coding == compress.Identity {
 			return nil, fmt.Errorf("%s has the encoding %q, which is not known", v.Path, v.Encoding)
 		}
 		b, err := read(v.Path, v.Size, v.SHA256)
 		if err != nil {
 			return nil, err
 		}
-		forms = append(forms, newRepresentation(int8(place), b, v.SHA256, link))
+		forms = append(forms, newRepresentation(coding, b, v.SHA256, link))
 	}
 	return newResource(l.head(f.Path), forms...), nil
 }
@@ -296,7 +296,7 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 // takeSingle makes a resource of a record and its variants.
 func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resource, error) {
 	link := l.link(at)
-	forms, err := l.withVariants(newRepresentation(identity, InMemory(data), sum, link), at, sum, link)
+	forms, err := l.withVariants(newRepresentation(compress.Identity, InMemory(data), sum, link), at, sum, link)
 	if err != nil {
 		return nil, err
 	}
@@ -313,7 +313,7 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest, 
 	if !mayHaveVariants(f.Data) {
 		return forms, nil
 	}
-	for i, e := range compress.Encodings {
+	for _, e := range compress.Encodings {
 		variant, err := l.release.ReadFile(at+e.Suffix, int64(len(f.Data)))
 		if err != nil {
 			continue // it has none, or loses nothing but this one
@@ -322,7 +322,7 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest, 
 		if err := l.prove(e, variant, pinned, f.Data, sum); err != nil {
 			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, errDamaged, err)
 		}
-		forms = append(forms, newRepresentation(int8(i), InMemory(variant), pinned, link))
+		forms = append(forms, newRepresentation(e.Coding, InMemory(variant), pinned, link))
 	}
 	return forms, nil
 }

@@ -2,7 +2,6 @@ package library
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,8 +29,7 @@ func (l *Library) loadLog() error {
 		if err != nil {
 			return err
 		}
-		l.files[path] = newResource(l.head(path),
-			newRepresentation(identity, InMemory(data), sha256.Sum256(data), l.link(path)))
+		l.files[path] = newResource(l.head(path), plainRepresentation(data, l.link(path)))
 	}
 	return nil
 }

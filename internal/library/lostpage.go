@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html"
 
+	"stele/internal/compress"
 	"stele/internal/layout"
 )
 
@@ -14,7 +15,7 @@ func (l *Library) lostPage(r *Request, a *Answer, d *Scratch) bool {
 	if page == nil || !prefersHTML(r.Accept) {
 		return false
 	}
-	if len(r.Path) <= maxSuggestedFor && page.representations[0].encoding == identity &&
+	if len(r.Path) <= maxSuggestedFor && page.representations[0].coding == compress.Identity &&
 		(d.Suggests || l.suggestions.take()) {
 		if d.NoWait {
 			a.WouldBlock, a.Suggests = true, true
@@ -30,7 +31,7 @@ func (l *Library) lostPage(r *Request, a *Answer, d *Scratch) bool {
 		return false
 	}
 	a.Status, a.Shared, a.Body = statusNotFound, l.lost, f.Body
-	if f.encoding != identity {
+	if f.coding != compress.Identity {
 		a.Own = f.head[:bytes.Index(f.head, []byte("\r\n"))+2] // its Content-Encoding
 	}
 	return true

@@ -73,7 +73,7 @@ func spoken(k *release.Kind) string { return strings.ReplaceAll(k.Kind, "_", " "
 func (l *Library) missing(p problem) representation {
 	p.Status = statusNotFound
 	f := encodeProblem(p)
-	f.head = append(f.head, "Vary: Accept\r\n"...) // a browser gets a page
+	f.head = append(f.head, vary(accept)...) // a browser gets a page
 	return *f
 }
 
@@ -84,7 +84,7 @@ func (l *Library) gone(address string, event []byte) *representation {
 		p.Collection = "/" + k.kind.Collection
 	}
 	f := encodeProblem(p)
-	f.head = append(f.head, "Vary: Accept\r\n"...)
+	f.head = append(f.head, vary(accept)...)
 	return f
 }
 

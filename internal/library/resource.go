@@ -1,6 +1,7 @@
 package library
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"os"
 	"slices"
@@ -18,13 +19,11 @@ type resource struct {
 
 // representation is a resource in one encoding.
 type representation struct {
-	encoding int8   // place in compress.Encodings; identity for none
-	head     []byte // header lines of its own
-	tag      []byte // of these, the ETag: the last one
+	coding compress.Coding
+	head   []byte // header lines of its own
+	tag    []byte // of these, the ETag: the last one
 	Body
 }
-
-const identity = int8(-1)
 
 // Body is what follows a head: bytes in memory, a part of an open file, or both. The system sends
 // large files faster than the program.
@@ -50,16 +49,21 @@ func (b Body) Slice(from, size int64) Body {
 // etag is the entity tag, with quotes.
 func (f *representation) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }
 
+// plainRepresentation is of bytes as they are.
+func plainRepresentation(data, link []byte) representation {
+	return newRepresentation(compress.Identity, InMemory(data), sha256.Sum256(data), link)
+}
+
 // newRepresentation prepares the header lines of a representation. link is a Link header line, or
 // empty.
-func newRepresentation(encoding int8, b Body, sum release.Digest, link []byte) representation {
-	return appendRepresentation(make([]byte, 0, 160+len(link)), encoding, b, sum, link)
+func newRepresentation(coding compress.Coding, b Body, sum release.Digest, link []byte) representation {
+	return appendRepresentation(make([]byte, 0, 160+len(link)), coding, b, sum, link)
 }
 
 // appendRepresentation does the same, with the header lines behind what is in head.
-func appendRepresentation(head []byte, encoding int8, b Body, sum release.Digest, link []byte) representation {
-	if encoding != identity {
-		head = append(append(append(head, "Content-Encoding: "...), compress.Encodings[encoding].Name...), "\r\n"...)
+func appendRepresentation(head []byte, coding compress.Coding, b Body, sum release.Digest, link []byte) representation {
+	if coding != compress.Identity {
+		head = append(append(append(head, "Content-Encoding: "...), coding.String()...), "\r\n"...)
 	}
 	head = append(head, "Repr-Digest: sha-256=:"...)
 	head = base64.StdEncoding.AppendEncode(head, sum[:])
@@ -68,7 +72,7 @@ func appendRepresentation(head []byte, encoding int8, b Body, sum release.Digest
 	head = append(head, `ETag: "`...)
 	head = base64.RawURLEncoding.AppendEncode(head, sum[:18])
 	head = append(head, "\"\r\n"...)
-	return representation{encoding: encoding, head: head, tag: head[tag:], Body: b}
+	return representation{coding: coding, head: head, tag: head[tag:], Body: b}
 }
 
 // newResource puts the representations of a file into the order in which they are looked at.

@@ -70,7 +70,7 @@ func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d
 	}
 	d.links.begin(l)
 	d.links.ofSingle(from.kind, asked)
-	f := appendRepresentation(d.head[:0], identity, InMemory(data), sum, d.links.end())
+	f := appendRepresentation(d.head[:0], compress.Identity, InMemory(data), sum, d.links.end())
 	d.head, d.representation[0] = f.head, f
 	d.resource = resource{head: from.head, representations: d.representation[:]}
 	if encoded {
@@ -111,12 +111,12 @@ func (l *Library) fill(f *representation, d *Scratch) (err error) {
 	if f.Size == 0 || f.Data != nil || f.File != nil {
 		return nil
 	}
-	if f.encoding == identity {
+	if f.coding == compress.Identity {
 		f.Body, err = l.readPage(d)
 		return err
 	}
 	for _, v := range d.page.Variants {
-		if v.Encoding == compress.Encodings[f.encoding].Name {
+		if v.Encoding == f.coding.String() {
 			f.Body, err = l.readWhole(v.Path, v.Size, v.SHA256)
 		}
 	}

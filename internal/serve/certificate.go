@@ -115,3 +115,9 @@ func (c *Certificate) read() error {
 	c.seen = seen
 	return nil
 }
+
+// sameFile reports whether a file has not changed since it was looked at.
+func sameFile(now, before fs.FileInfo) bool {
+	return before != nil && os.SameFile(now, before) && now.ModTime().Equal(before.ModTime()) &&
+		now.Size() == before.Size()
+}

@@ -126,7 +126,8 @@ func (e *editions) refuses(t *testing.T, at string, memory int64, d damage, do f
 	t.Helper()
 	e.put(t, at, 0)
 	var log logged
-	f, err := serve.Follow(at, store.Open, serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	opt := serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	f, err := serve.Follow(at, store.At(at), opt)
 	if err != nil {
 		t.Fatalf("%s: %v", d.name, err)
 	}
@@ -144,7 +145,7 @@ func (e *editions) refuses(t *testing.T, at string, memory int64, d damage, do f
 	if _, now := fetch(t, client(t), base+"/manifest.json"); !bytes.Equal(now, before) {
 		t.Errorf("%s, memory %d: another release is served", d.name, memory)
 	}
-	if _, err := serve.Follow(at, store.Open, serve.Options{Memory: memory}); err == nil ||
+	if _, err := serve.Follow(at, store.At(at), serve.Options{Memory: memory}); err == nil ||
 		!strings.Contains(err.Error(), d.why) {
 		t.Errorf("%s, memory %d: a server begins with it, or says %v", d.name, memory, err)
 	}

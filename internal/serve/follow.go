@@ -6,32 +6,37 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
-	"stele/internal/layout"
 	"stele/internal/library"
 	"stele/release"
 )
 
-// Follower serves the release at a path, and the next one when it is put in its place.
+// Place is where a release lies, and where the next one will. Whoever follows it asks one question
+// at a time.
+type Place interface {
+	// Changed reports whether something else lies there than what was opened last, good or bad. An
+	// error that is fs.ErrNotExist says that nothing does.
+	Changed() (bool, error)
+	// Open opens what lies there now. modified is when it came to lie there; closer lets it go.
+	Open() (r *release.Release, modified time.Time, closer func() error, err error)
+}
+
+// Follower serves the release at a place, and the next one when that lies there.
 type Follower struct {
-	path    string
-	open    func(path string) (*release.Release, func() error, error)
+	name    string // of the place, for logs
+	place   Place  // whoever looks has it
 	options Options
 	server  *Server
-
-	seen fs.FileInfo // the manifest or zip that was looked at last, good or bad; whoever looks has it
 
 	mu      sync.Mutex
 	looking chan struct{} // closed when the look that is under way ends; nil if none is
 }
 
-// Follow opens the release at a path and makes a server of it. open opens a release wherever it
-// lies.
-func Follow(path string, open func(string) (*release.Release, func() error, error), opt Options) (*Follower, error) {
-	f := &Follower{path: path, open: open, options: opt.withDefaults()}
+// Follow opens the release at a place and makes a server of it.
+func Follow(name string, place Place, opt Options) (*Follower, error) {
+	f := &Follower{name: name, place: place, options: opt.withDefaults()}
 	f.options.Refresh = f.refresh
 	opened, err := f.load()
 	if err != nil {
@@ -70,7 +75,7 @@ func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	}
 }
 
-// Look serves the release at the path, if it is not the one that was there. A release that cannot
+// Look serves the release at the place, if it is not the one that was there. A release that cannot
 // be served is refused, with the reason in the log, and the old one stays. again says to open it in
 // any case.
 func (f *Follower) Look(again bool) {
@@ -105,14 +110,14 @@ func (f *Follower) begin(again bool) (looking <-chan struct{}, mine bool) {
 }
 
 func (f *Follower) look(again bool) {
-	info, err := f.stat()
+	changed, err := f.place.Changed()
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) || again { // between two releases there may be none for a moment
-			f.options.Log.Error("the release cannot be looked at; the one before stays", "path", f.path, "error", err)
+			f.options.Log.Error("the release cannot be looked at; the one before stays", "path", f.name, "error", err)
 		}
 		return
 	}
-	if !again && f.isSeen(info) {
+	if !again && !changed {
 		return
 	}
 	was := f.server.Library().Release().Release
@@ -122,7 +127,7 @@ func (f *Follower) look(again bool) {
 		if errors.As(err, new(library.PanicError)) {
 			f.server.metrics.panics.Add(1)
 		}
-		f.options.Log.Error("a new release was refused; the one before stays", "path", f.path, "serving", was, "error", err)
+		f.options.Log.Error("a new release was refused; the one before stays", "path", f.name, "serving", was, "error", err)
 		return
 	}
 	if f.server.stopping.Load() { // it came too late
@@ -137,43 +142,26 @@ func (f *Follower) look(again bool) {
 	f.options.Log.Info("serving a new release", "release", opened.Release().Release, "date", opened.Release().Date, "before", was)
 }
 
-// stat is about the file that changes with the release: its signature, which may come later than
-// the rest, or its manifest.
-func (f *Follower) stat() (fs.FileInfo, error) {
-	info, err := os.Stat(f.path)
-	if err != nil || !info.IsDir() {
-		return info, err
-	}
-	if info, err := os.Stat(filepath.Join(f.path, layout.ProofPath)); err == nil {
-		return info, nil
-	}
-	return os.Stat(filepath.Join(f.path, layout.ManifestPath))
-}
-
-// load opens the release that is at the path now. One that is replaced while it is read, and so
-// cannot be read to the end, is not refused: the next one is opened.
+// load opens the release that lies there now. One that is replaced while it is read, and so cannot
+// be read to the end, is not refused: the next one is opened.
 func (f *Follower) load() (*library.Library, error) {
 	for {
-		info, err := f.stat()
-		if err != nil {
-			return nil, fmt.Errorf("there is no release at %s: %w", f.path, err)
-		}
-		f.seen = info
-		opened, err := f.openLibrary(info.ModTime())
+		opened, err := f.open()
 		if err == nil {
 			return opened, nil
 		}
-		if now, statErr := f.stat(); statErr != nil || f.isSeen(now) {
+		if changed, lookErr := f.place.Changed(); lookErr != nil || !changed {
 			return nil, err
 		}
 	}
 }
 
-func (f *Follower) openLibrary(modified time.Time) (*library.Library, error) {
+func (f *Follower) open() (*library.Library, error) {
 	var r *release.Release
+	var modified time.Time
 	var closer func() error
 	err := library.Safely(func() (err error) {
-		r, closer, err = f.open(f.path)
+		r, modified, closer, err = f.place.Open()
 		return err
 	})
 	if err != nil {
@@ -181,20 +169,9 @@ func (f *Follower) openLibrary(modified time.Time) (*library.Library, error) {
 	}
 	opened, err := library.Open(r, modified, f.options.Library(), closer)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.path, err)
+		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
 	return opened, nil
-}
-
-// isSeen reports whether a file is the one that was looked at last.
-func (f *Follower) isSeen(info fs.FileInfo) bool {
-	return sameFile(info, f.seen)
-}
-
-// sameFile reports whether a file has not changed since it was looked at.
-func sameFile(now, before fs.FileInfo) bool {
-	return before != nil && os.SameFile(now, before) && now.ModTime().Equal(before.ModTime()) &&
-		now.Size() == before.Size()
 }
 
 // refresh looks for a new release when a file of the old one is gone. Whoever asked for it waits no

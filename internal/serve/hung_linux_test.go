@@ -49,21 +49,31 @@ func TestStopWhileReadHangs(t *testing.T) {
 	}
 }
 
+// watchedPlace is a place of which somebody hears before it is opened.
+type watchedPlace struct {
+	*store.Place
+	before func()
+}
+
+func (p watchedPlace) Open() (*release.Release, time.Time, func() error, error) {
+	p.before()
+	return p.Place.Open()
+}
+
 // TestHungRelease: a release whose disk hangs keeps nobody waiting. Others are answered from the
 // one before, whoever misses a file of it is told so, and the follower can be stopped.
 func TestHungRelease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
 	openSpecimenAt(t, path, Options{})
 	first, hangs, goOn := true, make(chan struct{}), make(chan struct{})
-	open := func(path string) (*release.Release, func() error, error) {
+	place := watchedPlace{store.At(path), func() {
 		if !first {
 			close(hangs)
 			<-goOn
 		}
 		first = false
-		return store.Open(path)
-	}
-	f, err := Follow(path, open, Options{IdleTime: 50 * time.Millisecond})
+	}}
+	f, err := Follow(path, place, Options{IdleTime: 50 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -291,7 +291,7 @@ func TestFollowedSwaps(t *testing.T) {
 				var log logged
 				f, err := serve.Follow(
 					at,
-					store.Open,
+					store.At(at),
 					serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))},
 				)
 				if err != nil {
@@ -309,6 +309,18 @@ func TestFollowedSwaps(t *testing.T) {
 	}
 }
 
+// busyPlace is a place at which something happens as soon as it is opened.
+type busyPlace struct {
+	*store.Place
+	after func()
+}
+
+func (p busyPlace) Open() (*release.Release, time.Time, func() error, error) {
+	r, modified, closer, err := p.Place.Open()
+	p.after()
+	return r, modified, closer, err
+}
+
 // TestReplacedWhileOpened: a release whose files go away while they are read is not damaged. There
 // is another one by then.
 func TestReplacedWhileOpened(t *testing.T) {
@@ -318,15 +330,13 @@ func TestReplacedWhileOpened(t *testing.T) {
 	e.put(t, at, 0)
 	var log logged
 	next := 1
-	open := func(path string) (*release.Release, func() error, error) {
-		r, closer, err := store.Open(path)
+	place := busyPlace{store.At(at), func() {
 		if next < len(e.files) {
 			e.put(t, at, next)
 			next++
 		}
-		return r, closer, err
-	}
-	f, err := serve.Follow(at, open, serve.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	}}
+	f, err := serve.Follow(at, place, serve.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +352,7 @@ func TestFollowerRuns(t *testing.T) {
 	leavesNothing(t)
 	at := target(t, "public")
 	e.put(t, at, 0)
-	f, err := serve.Follow(at, store.Open, serve.Options{})
+	f, err := serve.Follow(at, store.At(at), serve.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +397,7 @@ func TestFollowerOfLink(t *testing.T) {
 	if err := os.Symlink(dirs[0], link); err != nil {
 		t.Fatal(err)
 	}
-	f, err := serve.Follow(link, store.Open, serve.Options{})
+	f, err := serve.Follow(link, store.At(link), serve.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
