@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"internal/fetch":       {"stele/internal/compress", "stele/internal/layout", "stele/release"},
 	"internal/render":      {"stele/internal/layout", "stele/internal/standing", "stele/internal/settings", "stele/record", "stele/release"},
 	"internal/search":      {"golang.org/x/text/unicode/norm"},
-	"internal/site":        {"stele/internal/search", "stele/internal/layout", "stele/internal/standing", "stele/internal/render", "stele/internal/site/markup", "stele/internal/color", "stele/internal/settings", "stele/record", "stele/release"},
+	"internal/site":        {"stele/internal/search", "stele/internal/jsondiff", "stele/internal/layout", "stele/internal/standing", "stele/internal/render", "stele/internal/site/markup", "stele/internal/color", "stele/internal/settings", "stele/record", "stele/release"},
 	"internal/bulk":        {"stele/internal/layout", "stele/internal/standing", "stele/internal/render", "stele/record", "stele/release", jsonTokens, "github.com/parquet-go/parquet-go", "modernc.org/sqlite"},
 	"internal/describe":    {"stele/internal/layout", "stele/internal/standing", "stele/internal/render", "stele/internal/settings", "stele/record", "stele/release", jsonTokens},
 	"internal/publish": {

@@ -121,6 +121,11 @@ func RecordSchemaPath(folder string) string { return SchemaFolder + folder + "/r
 // PagePath is the page of a record.
 func PagePath(folder, id string) string { return folder + "/" + id + "/" + Index }
 
+// VersionPath is the page of a version of a record that is not the newest any more.
+func VersionPath(folder, id string, version int64) string {
+	return folder + "/" + id + "/versions/" + strconv.FormatInt(version, 10) + "/" + Index
+}
+
 // KindPage is the page of a kind.
 func KindPage(folder string) string { return folder + "/" + Index }
 

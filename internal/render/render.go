@@ -60,6 +60,20 @@ type Records interface {
 	// EventsOf are those about record i of a kind. Most records have none, and that costs nothing
 	// to find out.
 	EventsOf(k *record.Kind, i int) Events
+
+	// Superseded are the versions of the records of a kind with pages that are not the newest any
+	// more, those of removed records too, in the order of IDs and versions.
+	Superseded(k *record.Kind) ([]Superseded, error)
+	// Versions reads what a record said before, the oldest version first. Each is valid until the
+	// next one.
+	Versions(k *record.Kind, id string) iter.Seq2[release.Version, error]
+}
+
+// Superseded is a version of a record, and the event that tells of its end.
+type Superseded struct {
+	ID      string
+	Version int64
+	Event   *record.ChangeEvent
 }
 
 // Events is a list of change events, the newest first. Each is read when it is asked for, because

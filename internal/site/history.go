@@ -1,9 +1,11 @@
 package site
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
@@ -15,6 +17,9 @@ type moment struct {
 	correction *record.Correction
 	update     *record.SourceUpdate
 	event      *record.ChangeEvent
+	// the record before and after that event, where both are kept
+	was, is []byte
+	old     string // the address of the page of what it was; "" if there is none
 }
 
 // history writes one time line of corrections, source updates and changes, the newest first.
@@ -28,6 +33,11 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 		}
 	}
 	list := moments(e, events, created)
+	if len(events) > 0 {
+		if err := p.addVersions(k, i, list[:min(len(list), shown)]); err != nil {
+			return err
+		}
+	}
 	p.HTML(`<section id="history"><h2>`)
 	p.Text(p.words.History)
 	p.HTML("</h2>")
@@ -38,9 +48,52 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 	}
 	p.HTML(`<ol class="timeline">`)
 	for i := range list[:min(len(list), shown)] {
-		p.moment(&list[i])
+		if err := p.moment(&list[i]); err != nil {
+			return err
+		}
 	}
 	p.HTML("</ol></section>\n")
+	return nil
+}
+
+// addVersions finds what a record was before and after the events about it.
+func (p *page) addVersions(k *record.Kind, i int, list []moment) error {
+	id := p.e.ID(k, i)
+	kept := map[record.SHA256][]byte{}
+	var newest []byte
+	for v, err := range p.e.Versions(k, id) {
+		if err != nil {
+			return err
+		}
+		kept[record.SHA256(v.SHA256.String())] = bytes.Clone(v.Record)
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	for i := range list {
+		m := &list[i]
+		if m.event == nil || m.event.Before == nil {
+			continue
+		}
+		if m.was = kept[m.event.Before.SHA256]; m.was == nil {
+			continue
+		}
+		m.old = layout.Address(layout.VersionPath(k.Folder(), id, m.event.Before.Version))
+		if m.event.After == nil {
+			continue
+		}
+		if m.is = kept[m.event.After.SHA256]; m.is == nil { // it is the newest
+			if newest == nil {
+				_, place, _ := p.e.Find(id)
+				line, err := p.records.Record(k, place)
+				if err != nil {
+					return err
+				}
+				newest = bytes.Clone(line)
+			}
+			m.is = newest
+		}
+	}
 	return nil
 }
 
@@ -79,7 +132,7 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	return list
 }
 
-func (p *page) moment(m *moment) {
+func (p *page) moment(m *moment) (err error) {
 	p.HTML("<li>")
 	p.date(m.date)
 	p.HTML(" ")
@@ -89,13 +142,14 @@ func (p *page) moment(m *moment) {
 	case m.update != nil:
 		p.sourceUpdate(m.update)
 	case m.event != nil:
-		p.change(m.event)
+		err = p.change(m)
 	default:
 		p.HTML("<p>")
 		p.Text(p.words.FirstPublished)
 		p.HTML("</p>")
 	}
 	p.HTML("</li>")
+	return err
 }
 
 func (p *page) correction(c *record.Correction) {
@@ -135,7 +189,8 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 	p.HTML("</p>")
 }
 
-func (p *page) change(e *record.ChangeEvent) {
+func (p *page) change(m *moment) error {
+	e := m.event
 	p.badge(changeTypes, string(e.ChangeType))
 	if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
 		p.HTML(` <span class="quiet">`)
@@ -157,7 +212,23 @@ func (p *page) change(e *record.ChangeEvent) {
 	p.Text(capital(p.words.EventInRelease))
 	p.HTML(" <code>")
 	p.Text(e.Release)
-	p.HTML("</code></p>")
+	p.HTML("</code>")
+	if m.old != "" {
+		p.HTML(" · <a")
+		p.Attr("href", m.old)
+		p.HTML(">")
+		p.Text(capital(p.words.FromVersion))
+		p.HTML(" ")
+		p.Int(e.Before.Version)
+		p.HTML(" ")
+		p.Text(p.words.AsItWas)
+		p.HTML("</a>")
+	}
+	p.HTML("</p>")
+	if m.is == nil {
+		return nil
+	}
+	return p.difference(m.was, m.is)
 }
 
 func (p *page) inVersion(v int64) {

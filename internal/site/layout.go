@@ -21,6 +21,8 @@ type head struct {
 	feeds       bool // whether readers may want to follow the changes from here
 	wide        bool // whether it uses the whole width
 	hidden      bool // whether search engines should leave it out
+	// address of the page that search engines should show in its place; "" for none
+	canonical string
 }
 
 // begin writes everything up to the content.
@@ -107,6 +109,11 @@ func (p *page) assetsOf(scripts []string) {
 func (p *page) openGraph(h head, description string) {
 	if h.hidden {
 		p.HTML(`<meta name="robots" content="noindex">`)
+		if h.canonical != "" {
+			p.HTML(`<link rel="canonical"`)
+			p.Attr("href", h.canonical)
+			p.HTML(">")
+		}
 		return
 	}
 	p.HTML(`<link rel="canonical"`)

@@ -85,8 +85,8 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		s.plans[k] = newPlan(k)
 	}
 	for _, step := range []func() error{
-		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.gatherFinder, s.writeKinds, s.writeIndicators,
-		s.writeHome, s.writeSearch,
+		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.gatherFinder, s.writeKinds, s.writeVersions,
+		s.writeIndicators, s.writeHome, s.writeSearch,
 		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {
 		if err := step(); err != nil {

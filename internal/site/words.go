@@ -48,6 +48,9 @@ type words struct {
 	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
 	EventInRelease                                                                                           string
 
+	// versions that are not the newest any more
+	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData, AsItWas string
+
 	// connections
 	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
 
@@ -256,6 +259,15 @@ var english = words{
 	ReportedBy:     "Reported by",
 	Notice:         "Notice",
 	EventInRelease: "release",
+
+	Superseded:     "Superseded.",
+	SupersededText: "It is kept so that what was published can be read again. Do not rely on it.",
+	RemovedRecord:  "Removed.",
+	ThisIsVersion:  "This is version",
+	ReadNewest:     "Read the newest version",
+	ChangedAfter:   "What changed after this version",
+	VersionData:    "The same as data:",
+	AsItWas:        "as it was",
 
 	Connections:        "Connections",
 	ConnectionsNone:    "This record is not connected with any other.",

@@ -1,0 +1,43 @@
+package publish
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"stele/internal/render"
+	"stele/record"
+	"stele/release"
+)
+
+// Superseded finds the versions in the events: each has the one that it ended, and in which
+// release. What was superseded before histories were kept is in none of them.
+func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
+	if !k.HasPage() || v.histories.none() {
+		return nil, nil
+	}
+	kept := map[string]bool{}
+	for i := range v.past[1:] {
+		kept[v.past[i+1].Release] = true
+	}
+	var list []render.Superseded
+	for e, err := range v.events.OfKind(k).From(0) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Before != nil && kept[e.Release] && (e.After == nil || *e.After != *e.Before) {
+			list = append(list, render.Superseded{ID: string(e.RecordID), Version: e.Before.Version, Event: e})
+		}
+	}
+	// the newest event comes first, so that of a version that came back the last end counts
+	slices.SortStableFunc(list, func(x, y render.Superseded) int {
+		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.Version, y.Version))
+	})
+	same := func(x, y render.Superseded) bool { return x.ID == y.ID && x.Version == y.Version }
+	return slices.CompactFunc(list, same), nil
+}
+
+func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
+	return v.histories.of(k, id)
+}
