@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -90,6 +91,9 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	if err := f.checkNumbers(); err != nil {
 		return err
+	}
+	if runtime.GOOS == "linux" {
+		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0)) // one for the loop of each core, and one for all else
 	}
 	f.Memory = max(f.memory<<20, 1)
 	if f.MaxAge == 0 {

@@ -140,7 +140,10 @@ var Always = []Header{
 // Headers are the header lines of a file. Caches may use it for maxAge without asking, unless it
 // never changes; language is that of the publisher.
 func (s Sending) Headers(maxAge time.Duration, language string) []Header {
-	h := []Header{{"Content-Type", s.ContentType()}, {"Content-Security-Policy", s.policy()}}
+	h := []Header{{"Content-Type", s.ContentType()}}
+	if policy := s.policy(); policy != "" {
+		h = append(h, Header{"Content-Security-Policy", policy})
+	}
 	if s.MediaType == TypeHTML {
 		h = append(h, Header{"Referrer-Policy", "no-referrer"})
 	}
@@ -167,10 +170,14 @@ func (s Sending) Caching(maxAge time.Duration) string {
 	return fmt.Sprintf("public, max-age=%d", int(max(maxAge, 0).Seconds()))
 }
 
+// policy is the Content-Security-Policy. JSON has none: browsers show it as text, because its type
+// is not guessed (nosniff), and there are more answers with it than with all else together.
 func (s Sending) policy() string {
-	switch s.MediaType {
-	case TypeHTML, TypeJavaScript: // which is a page of its own as a worker
+	switch {
+	case s.MediaType == TypeHTML, s.MediaType == TypeJavaScript: // which is a page of its own as a worker
 		return pagePolicy
+	case strings.HasSuffix(s.MediaType, "json"):
+		return ""
 	}
 	return filePolicy
 }

@@ -126,8 +126,8 @@ func TestALPN(t *testing.T) {
 		{[]string{"http/1.0", "http/1.1"}, "http/1.1", false, tls.VersionTLS13},
 		{[]string{"http/1.1", "h2"}, "h2", false, tls.VersionTLS13},
 		{[]string{"h3", "spdy/3"}, "", true, tls.VersionTLS13},
-		{[]string{"h2", "http/1.1"}, "http/1.1", false, tls.VersionTLS12}, // HTTP/2 is for the lane only
-		{[]string{"h2"}, "", true, tls.VersionTLS12},
+		{[]string{"h2", "http/1.1"}, "h2", false, tls.VersionTLS12},
+		{[]string{"http/1.1"}, "http/1.1", false, tls.VersionTLS12},
 	} {
 		config := &tls.Config{InsecureSkipVerify: true, NextProtos: a.offered, MaxVersion: a.most}
 		conn := tls.Client(dial(t, address), config)
@@ -146,5 +146,32 @@ func TestALPN(t *testing.T) {
 		if answer, _, err := answerTo(bufio.NewReader(conn), "GET"); err != nil || answer.StatusCode != http.StatusOK {
 			t.Errorf("%v: %v, %v", a.offered, answer, err)
 		}
+	}
+}
+
+// TestHTTP2OverTLS12: clients that do not speak TLS 1.3 have HTTP/2 too, and never with a cipher
+// that it may not be spoken with.
+func TestHTTP2OverTLS12(t *testing.T) {
+	leavesNothing(t)
+	opt := serve.Options{TLS: secureOptions(t)}
+	s := serve.New(opened(t, opt), opt)
+	address := listening(t, s)
+	old := &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12}
+	transport := &http.Transport{TLSClientConfig: old, ForceAttemptHTTP2: true}
+	defer transport.CloseIdleConnections()
+	answer, err := (&http.Client{Transport: transport}).Get("https://" + address + "/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.ProtoMajor != 2 || answer.StatusCode != http.StatusOK || answer.TLS.Version != tls.VersionTLS12 {
+		t.Errorf("%s %s over TLS %x", answer.Proto, answer.Status, answer.TLS.Version)
+	}
+	weak := &tls.Config{
+		InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12,
+		CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA},
+	}
+	if err := tls.Client(dial(t, address), weak).Handshake(); err == nil {
+		t.Error("a cipher is taken that HTTP/2 forbids")
 	}
 }

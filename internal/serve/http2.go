@@ -85,8 +85,17 @@ type readResult struct {
 var errEnded = errors.New("the server stops")
 
 // takesHTTP2 reports whether a connection of HTTP/2 is for the lane. Others are those of previews.
-func (s *Server) takesHTTP2(conn net.Conn) bool {
-	return !s.options.NoLane && s.options.Extra == nil && conn.(*tls.Conn).ConnectionState().Version >= tls.VersionTLS13
+func (s *Server) takesHTTP2() bool {
+	return !s.options.NoLane && s.options.Extra == nil
+}
+
+// http2Ciphers are the ciphers of TLS 1.2 that HTTP/2 may be spoken with (RFC 9113, section 9.2.2):
+// those whose keys are forgotten with the connection and that notice when something was changed.
+// Those of TLS 1.3 are all so, and are not chosen.
+var http2Ciphers = []uint16{
+	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 }
 
 // usualFrames is the room that a connection has for what it reads. Frames that are larger get more,

@@ -19,20 +19,13 @@ type loops struct {
 	ended  sync.WaitGroup
 }
 
-// cores is how many there are. A loop that is busy never lets go of the processor that the runtime
-// gave it, so that all else (net/http, files to be read) would have to wait for what the runtime
-// takes away by force. There are therefore as many again, and the system divides its time among
-// them.
-var cores = sync.OnceValue(func() int {
-	n := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(2 * n)
-	return n
-})
-
-// newLoops makes a loop for each core.
+// newLoops makes a loop for every second processor that the runtime has. A loop that is busy never
+// lets go of its own, so that all else (net/http, files to be read) would have to wait for what the
+// runtime takes away by force. Whoever wants a loop for each core gives the runtime twice as many,
+// and the system divides its time among them.
 func newLoops(s *Server) (*loops, error) {
 	ls := &loops{server: s}
-	for range cores() {
+	for range max(runtime.GOMAXPROCS(0)/2, 1) {
 		l, err := newLoop(s)
 		if err != nil {
 			return nil, errors.Join(err, ls.stop())

@@ -58,8 +58,9 @@ type Server struct {
 // New makes a server of a library.
 func New(l *library.Library, opt Options) *Server {
 	opt = opt.withDefaults()
-	if opt.TLS != nil && !opt.NoLane {
-		opt.TLS = onlyNewHTTP2(opt.TLS)
+	if opt.TLS != nil {
+		opt.TLS = opt.TLS.Clone()
+		opt.TLS.CipherSuites = http2Ciphers
 	}
 	s := &Server{
 		options: opt, toHTTP: newHandedOver(), closing: make(chan struct{}), stopped: make(chan struct{}),
@@ -78,22 +79,6 @@ func New(l *library.Library, opt Options) *Server {
 	s.reporting.Go(s.reportRefusals)
 	go s.http.Serve(s.toHTTP) // ends with Shutdown
 	return s
-}
-
-// onlyNewHTTP2 leaves HTTP/2 to clients that speak TLS 1.3, which is for the lane. net/http would
-// take it with older ones, too, but keeps goroutines and buffers for each of the streams that a
-// client opens and does not read.
-func onlyNewHTTP2(config *tls.Config) *tls.Config {
-	config = config.Clone()
-	old := config.Clone()
-	old.NextProtos = slices.DeleteFunc(slices.Clone(config.NextProtos), func(p string) bool { return p == "h2" })
-	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-		if !slices.Contains(hello.SupportedVersions, tls.VersionTLS13) {
-			return old, nil
-		}
-		return nil, nil // the same
-	}
-	return config
 }
 
 // noteBeginner keeps track of the connections that have not asked for anything yet.
@@ -220,7 +205,7 @@ func (s *Server) welcome(c *counted) {
 		s.sayHTTPS(c, err)
 		s.exit(c)
 		c.Close() // there is nobody to tell
-	case isHTTP2(conn) && s.takesHTTP2(conn):
+	case isHTTP2(conn) && s.takesHTTP2():
 		s.serveHTTP2(conn)
 		s.exit(c)
 	case isHTTP2(conn):
