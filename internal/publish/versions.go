@@ -22,12 +22,14 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 		kept[v.past[i+1].Release] = true
 	}
 	var list []render.Superseded
+	place := int32(-1)
 	for e, err := range v.events.OfKind(k).From(0) {
 		if err != nil {
 			return nil, err
 		}
+		place++
 		if e.Before != nil && kept[e.Release] && (e.After == nil || *e.After != *e.Before) {
-			list = append(list, render.Superseded{ID: string(e.RecordID), Version: e.Before.Version, Event: e})
+			list = append(list, render.Superseded{ID: string(e.RecordID), Version: e.Before.Version, Event: place})
 		}
 	}
 	// the newest event comes first, so that of a version that came back the last end counts

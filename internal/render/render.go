@@ -69,11 +69,12 @@ type Records interface {
 	Versions(k *record.Kind, id string) iter.Seq2[release.Version, error]
 }
 
-// Superseded is a version of a record, and the event that tells of its end.
+// Superseded is a version of a record, and the event that tells of its end: its place in the events
+// about the kind, because there may be more of them than memory should hold.
 type Superseded struct {
 	ID      string
 	Version int64
-	Event   *record.ChangeEvent
+	Event   int32
 }
 
 // Events is a list of change events, the newest first. Each is read when it is asked for, because

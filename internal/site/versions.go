@@ -30,7 +30,15 @@ func (s *site) writeVersions() error {
 // version writes the page of an earlier version: that it is one, what it said, and what was changed
 // in it then.
 func (p *page) version(k *record.Kind, v *render.Superseded) error {
-	was, is, err := p.beforeAndAfter(k, v.Event)
+	var event *record.ChangeEvent
+	for e, err := range p.e.Events(k).From(int(v.Event)) {
+		if err != nil {
+			return err
+		}
+		event = e
+		break
+	}
+	was, is, err := p.beforeAndAfter(k, event)
 	if err != nil {
 		return err
 	}
@@ -51,7 +59,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 	p.begin(h)
 	p.HTML("<article>")
 	p.crumbs(k, v.ID)
-	p.supersededBy(v, newest, there)
+	p.supersededBy(event, newest, there)
 	p.opening(k, e)
 	p.HTML("</header><div class=\"columns\"><div>\n")
 	p.statement(p.plans[k], rec)
@@ -76,8 +84,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 }
 
 // supersededBy says plainly that the page is not the newest, what took its place, when and why.
-func (p *page) supersededBy(v *render.Superseded, newest string, there bool) {
-	e := v.Event
+func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 	p.HTML(`<div class="warning grave" role="note"><p><strong>`)
 	if e.After == nil {
 		p.Text(p.words.RemovedRecord)
@@ -87,7 +94,7 @@ func (p *page) supersededBy(v *render.Superseded, newest string, there bool) {
 	p.HTML("</strong> ")
 	p.Text(p.words.ThisIsVersion)
 	p.HTML(" ")
-	p.Int(v.Version)
+	p.Int(e.Before.Version)
 	p.HTML(". ")
 	p.Text(p.words.SupersededText)
 	p.HTML("</p><p>")
