@@ -402,8 +402,9 @@ func (p *page) kindLinks() {
 }
 
 // searchForm is the box that leads to the search from every page.
-func (p *page) searchForm(hint string) {
+func (p *page) searchForm(name, hint string) {
 	p.HTML(`<form class="find" role="search"`)
+	p.Attr("aria-label", name)
 	p.Attr("action", "/"+layout.SearchFolder)
 	p.HTML(`><input type="search" name="q" autocomplete="off" spellcheck="false"`)
 	p.Attr("placeholder", hint)
@@ -416,7 +417,7 @@ func (p *page) searchForm(hint string) {
 // homeSearch is the box on the first page.
 func (p *page) homeSearch() error {
 	p.HTML(`<section class="home-search">`)
-	p.searchForm(p.words.SearchHint)
+	p.searchForm(p.words.SearchHint, p.words.SearchHint)
 	p.HTML("</section>\n")
 	return nil
 }

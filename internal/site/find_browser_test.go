@@ -88,7 +88,7 @@ func TestFindFromAnywhere(t *testing.T) {
 	b.visit("/labels/")
 	eval[bool](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true, cancelable: true }))`)
 	b.wait(`document.activeElement.name === "q"`)
-	b.do(chromedp.SendKeys(chromedp.CSS(`.masthead input`), "rubeola\r"))
+	b.follow(chromedp.SendKeys(chromedp.CSS(`.masthead input`), "rubeola\r"))
 	b.ready("#search")
 	if got := eval[string](b, `document.querySelector(".results a").textContent`); got != "Measles" {
 		t.Errorf("the first result is %q", got)

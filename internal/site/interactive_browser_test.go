@@ -20,7 +20,7 @@ func TestTable(t *testing.T) {
 	if len(all) != 18 {
 		t.Fatalf("%d rows", len(all))
 	}
-	b.do(chromedp.SendKeys(chromedp.CSS(`input[name=q]`), "vacc"))
+	b.do(chromedp.SendKeys(chromedp.CSS(`#table input[name=q]`), "vacc"))
 	b.wait(`document.querySelectorAll("#table tbody tr").length < 18 && location.search === "?q=vacc"`)
 	found := eval[[]string](b, titles)
 	for _, title := range found {
@@ -83,9 +83,9 @@ func TestLargeTable(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll("#table tbody tr").length`); n < 100 || n > 400 {
 		t.Errorf("%d rows are drawn at first", n)
 	}
-	b.do(chromedp.SendKeys(chromedp.CSS(`input[name=q]`), "19999"))
+	b.do(chromedp.SendKeys(chromedp.CSS(`#table input[name=q]`), "19999"))
 	b.wait(`document.querySelector(".found").textContent.startsWith("1 of 20,000")`)
-	eval[bool](b, `(i => { i.value = ""; return i.dispatchEvent(new Event("input")); })(document.querySelector("input[name=q]"))`)
+	eval[bool](b, `(i => { i.value = ""; return i.dispatchEvent(new Event("input")); })(document.querySelector("#table input[name=q]"))`)
 	b.wait(`document.querySelector(".found").textContent.startsWith("20,000 of")`)
 	before := eval[int](b, `document.querySelectorAll("#table tbody tr").length`)
 	eval[bool](b, `(scrollTo(0, document.body.scrollHeight), true)`)

@@ -170,7 +170,7 @@ func (p *page) masthead(section string) {
 		p.HTML("</a>")
 	}
 	p.HTML("</nav>")
-	p.searchForm(p.words.SearchShort)
+	p.searchForm(p.words.SearchAll, p.words.SearchShort)
 	p.HTML("</header>\n")
 }
 
@@ -192,6 +192,10 @@ func (p *page) footer() {
 	p.Attr("href", render.ContactURL(p.settings.Contact))
 	p.HTML(">")
 	p.Text(p.settings.Contact)
+	p.HTML("</a> · <a")
+	p.Attr("href", "/"+layout.SearchFolder)
+	p.HTML(">")
+	p.Text(p.words.Search)
 	p.HTML("</a> · <a")
 	p.Attr("href", "/labels/")
 	p.HTML(">")

@@ -89,15 +89,15 @@ func (p *page) follow(k *record.Kind, i int, up bool, depth int, seen map[string
 func (p *page) trace(k *record.Kind, i int) {
 	down, more := p.follow(k, i, false, traceDepth, map[string]bool{p.e.ID(k, i): true})
 	if len(down) > 0 {
-		p.traceSection("rests-on", p.words.TraceDown, p.words.TraceDownText, down, more, p.weakest(down))
+		p.traceSection("rests-on", p.words.TraceDown, p.words.TraceDownText, p.words.TraceBelow, down, more, p.weakest(down))
 	}
 	up, more := p.follow(k, i, true, traceDepth, map[string]bool{p.e.ID(k, i): true})
 	if len(up) > 0 {
-		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpText, up, more, "")
+		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpText, p.words.TraceAbove, up, more, "")
 	}
 }
 
-func (p *page) traceSection(id, title, text string, list []step, more int, weakest string) {
+func (p *page) traceSection(id, title, text, further string, list []step, more int, weakest string) {
 	p.HTML("<section")
 	p.Attr("id", id)
 	p.HTML(` class="trace"><h2>`)
@@ -105,26 +105,28 @@ func (p *page) traceSection(id, title, text string, list []step, more int, weake
 	p.HTML(`</h2><p class="quiet">`)
 	p.Text(text)
 	p.HTML("</p>")
-	p.steps(list, more, weakest, true)
+	p.steps(list, more, weakest, further, true)
 	p.HTML("</section>\n")
 }
 
 // steps writes records, each of which can be folded out. The first are open.
-func (p *page) steps(list []step, more int, weakest string, open bool) {
+func (p *page) steps(list []step, more int, weakest, further string, open bool) {
 	p.HTML("<ul>")
 	for i := range list {
 		s := &list[i]
-		if len(s.below) == 0 {
-			p.HTML(`<li><div class="step">`)
-			p.step(s, weakest)
-			p.HTML("</div></li>")
-			continue
-		}
-		p.Either(open, "<li><details open><summary>", "<li><details><summary>")
+		p.HTML(`<li><div class="step">`)
 		p.step(s, weakest)
-		p.HTML("</summary>")
-		p.steps(s.below, s.more, weakest, open && len(list) <= 3)
-		p.HTML("</details></li>")
+		p.HTML("</div>")
+		if len(s.below) > 0 {
+			p.Either(open, "<details open><summary>", "<details><summary>")
+			p.Text(further)
+			p.HTML(` <span class="count">`)
+			p.Int(int64(len(s.below) + s.more))
+			p.HTML("</span></summary>")
+			p.steps(s.below, s.more, weakest, further, open && len(list) <= 3)
+			p.HTML("</details>")
+		}
+		p.HTML("</li>")
 	}
 	if more > 0 {
 		p.HTML(`<li class="quiet">`)
@@ -252,6 +254,6 @@ func (p *page) restingOn(x *indicator) {
 		}
 	}
 	if len(list) > 0 {
-		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpFigures, list, more, "")
+		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpFigures, p.words.TraceAbove, list, more, "")
 	}
 }

@@ -24,10 +24,11 @@ type words struct {
 	homeHeads     map[string]string // by the name of the kind
 
 	// the search
-	Search, SearchText, SearchHint, SearchShort, SearchNoScript string
+	Search, SearchAll, SearchText, SearchHint, SearchShort, SearchNoScript string
 
 	// the trace
 	TraceDown, TraceDownText, TraceUp, TraceUpText, TraceUpFigures, TraceWeakest, StatusChanged string
+	TraceBelow, TraceAbove                                                                      string
 
 	// lists
 	Title, Updated, Version, Records1, RecordsN, KindEmpty, PageOf, Previous, Next, Pages, JSONOfKind string
@@ -189,6 +190,7 @@ var english = words{
 	},
 
 	Search:         "Search",
+	SearchAll:      "Search everything",
 	SearchText:     "Over all records and statistics: titles, claims, summaries, other names, places and codes.",
 	SearchHint:     "Search records, places and figures",
 	SearchShort:    "Search  ( / )",
@@ -200,6 +202,8 @@ var english = words{
 	TraceUpText:    "Records that depend on this one. Open a step to see what depends on it in turn.",
 	TraceUpFigures: "Records that depend on figures of this indicator.",
 	TraceWeakest:   "weakest step",
+	TraceBelow:     "What it rests on",
+	TraceAbove:     "What rests on it",
 	StatusChanged:  "changed",
 
 	Title:         "Title",
