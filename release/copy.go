@@ -18,7 +18,7 @@ import (
 // The parts that a copy may leave out. The rest, which are records, listings, deltas and
 // descriptions, it has to have.
 const (
-	PartVariants  = "variants"  // compressed variants
+	PartVariants  = "variants"  // compressed variants, but those of pages
 	PartPages     = "pages"     // pages for people and what belongs to them
 	PartDownloads = "downloads" // what is below /bulk
 )

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 
@@ -277,6 +278,22 @@ func (m *Manifest) File(path string) *File {
 		}
 	}
 	return nil
+}
+
+// Each returns the files and their variants, which are files too.
+func (m *Manifest) Each() iter.Seq[File] {
+	return func(yield func(File) bool) {
+		for _, f := range m.Files {
+			if !yield(f) {
+				return
+			}
+			for _, v := range f.Variants {
+				if !yield(File{Path: v.Path, Size: v.Size, SHA256: v.SHA256}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Kind returns the kind that has a name, or nil.

@@ -323,16 +323,23 @@ func (f *fetchFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.redirects, "fetch-redirects", false, "let an address lead to another host")
 }
 
+func (f *fetchFlags) limits() (fetch.Limits, error) {
+	if f.time <= 0 || f.megabytes <= 0 {
+		return fetch.Limits{}, errors.New("--fetch-time and --fetch-size must be more than 0")
+	}
+	return fetch.Limits{Time: f.time, Bytes: f.megabytes << 20, Redirects: f.redirects}, nil
+}
+
 // open opens a release in a folder, a zip, or at an address.
 func (f *fetchFlags) open(
 	ctx context.Context,
 	where string,
 ) (r *release.Release, dir string, closeRelease func() error, err error) {
 	if fetch.IsURL(where) {
-		if f.time <= 0 || f.megabytes <= 0 {
-			return nil, "", nil, errors.New("--fetch-time and --fetch-size must be more than 0")
+		limits, err := f.limits()
+		if err != nil {
+			return nil, "", nil, err
 		}
-		limits := fetch.Limits{Time: f.time, Bytes: f.megabytes << 20, Redirects: f.redirects}
 		r, closeRelease, err = fetch.OpenRelease(ctx, where, limits)
 		return r, "", closeRelease, err
 	}

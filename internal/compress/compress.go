@@ -7,11 +7,14 @@ package compress
 
 import (
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"stele/internal/layout"
 )
 
 // Encoding is a content encoding.
@@ -160,6 +163,14 @@ func Named(name string) (Encoding, bool) {
 		}
 	}
 	return Encoding{}, false
+}
+
+// For says how a file of a release is compressed.
+func For(path string, size int64) []Encoding {
+	if !Small(size) && (strings.HasPrefix(path, layout.IndexFolder) || strings.HasPrefix(path, "sitemap")) {
+		return Listings
+	}
+	return Encodings
 }
 
 // Classes of size. Small files cost nothing to compress as well as possible. Of the largest, the

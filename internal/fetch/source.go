@@ -415,3 +415,6 @@ func (p *patience) wait(giveUp func(error), do func() (n int, ended bool)) {
 		p.left, p.came = p.most, 0
 	}
 }
+
+// Quick is limits for tests, in which a request that fails is repeated at once.
+var Quick = Limits{pause: time.Millisecond}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"time"
 
 	"stele/internal/compress"
 	"stele/internal/layout"
@@ -67,7 +68,18 @@ func (s *Source) Manifest(ctx context.Context, before *Manifest) (*Manifest, err
 		return nil, fmt.Errorf("%s is larger than %d MiB", layout.ManifestPath, layout.MaxManifest>>20)
 	}
 	s.noByHash.Store(false) // there may be others than before
-	return &Manifest{data, b.response.Header.Get("ETag"), b.response.Header.Get("Last-Modified")}, nil
+	return &Manifest{data, b.response.Header.Get("ETag"), settled(b.response.Header)}, nil
+}
+
+// settled is when a file was changed last, if it was not at the time at which it was sent: within
+// the same second it may have changed again (RFC 9110, section 8.8.2.2).
+func settled(h http.Header) string {
+	modified, err1 := http.ParseTime(h.Get("Last-Modified"))
+	sent, err2 := http.ParseTime(h.Get("Date"))
+	if err1 != nil || err2 != nil || sent.Sub(modified) < 2*time.Second {
+		return ""
+	}
+	return h.Get("Last-Modified")
 }
 
 func decode(r io.Reader, encoding string) (io.Reader, error) {

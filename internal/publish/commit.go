@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"iter"
 	"path/filepath"
 
 	"stele/internal/layout"
@@ -40,7 +39,7 @@ func (f *files) nameByHash(m *release.Manifest) error {
 		return nil
 	}
 	named := map[release.Digest]bool{}
-	for file := range eachOf(m) {
+	for file := range m.Each() {
 		if err := context.Cause(f.ctx); err != nil {
 			return err
 		}
@@ -55,27 +54,11 @@ func (f *files) nameByHash(m *release.Manifest) error {
 	if f.previous == nil || f.linker == nil || f.opt.PreviousDir == "" {
 		return nil
 	}
-	for file := range eachOf(f.previous.Manifest) {
+	for file := range f.previous.Manifest.Each() {
 		if !named[file.SHA256] { // what cannot be linked is not there
 			from := filepath.Join(f.opt.PreviousDir, filepath.FromSlash(file.Path))
 			f.linker.Link(layout.ByHashPath(file.SHA256.String()), from, file.Size, f.previous.written)
 		}
 	}
 	return nil
-}
-
-// eachOf are the files that a manifest lists and their variants.
-func eachOf(m *release.Manifest) iter.Seq[release.File] {
-	return func(yield func(release.File) bool) {
-		for _, f := range m.Files {
-			if !yield(f) {
-				return
-			}
-			for _, v := range f.Variants {
-				if !yield(release.File{Path: v.Path, Size: v.Size, SHA256: v.SHA256}) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"stele/internal/compress"
-	"stele/internal/layout"
 	"stele/release"
 )
 
@@ -95,19 +94,12 @@ func (c *compression) small(order []int) {
 }
 
 func (c *compression) run(n, encoding int) {
-	c.results[n*len(compress.Encodings)+encoding] = c.variant(c.jobs[n], encodingsOf(&c.jobs[n])[encoding])
+	j := c.jobs[n]
+	c.results[n*len(compress.Encodings)+encoding] = c.variant(j, compress.For(j.path, j.size)[encoding])
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done += c.jobs[n].size
 	c.opt.progress("compressing", c.done, c.total)
-}
-
-// encodingsOf says how a file is compressed.
-func encodingsOf(j *variantJob) []compress.Encoding {
-	if !compress.Small(j.size) && (strings.HasPrefix(j.path, layout.IndexFolder) || strings.HasPrefix(j.path, "sitemap")) {
-		return compress.Listings
-	}
-	return compress.Encodings
 }
 
 // largestFirst orders jobs so that no core is left with a large one at the end.

@@ -61,9 +61,8 @@ func linkAt(at, from string, size int64, until time.Time) bool {
 	}
 	err = os.Link(from, at)
 	if errors.Is(err, fs.ErrExist) && os.Link(from, at+between) == nil {
-		if err = os.Rename(at+between, at); err != nil {
-			os.Remove(at + between) // the one that was there stays
-		}
+		err = os.Rename(at+between, at)
+		os.Remove(at + between) // if that failed, or did nothing because both are one file already
 	}
 	return err == nil
 }

@@ -96,9 +96,8 @@ func (d *dir) link(name string, from dir, fromName string, size int64, until tim
 	}
 	err := unix.Linkat(from.fd, fromName, d.fd, name, 0)
 	if errors.Is(err, unix.EEXIST) && unix.Linkat(from.fd, fromName, d.fd, name+between, 0) == nil {
-		if err = unix.Renameat(d.fd, name+between, d.fd, name); err != nil {
-			unix.Unlinkat(d.fd, name+between, 0) // the one that was there stays
-		}
+		err = unix.Renameat(d.fd, name+between, d.fd, name)
+		unix.Unlinkat(d.fd, name+between, 0) // if that failed, or did nothing because both are one file already
 	}
 	return err == nil
 }

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
+
+	"stele/internal/layout"
 )
 
 // ways are a folder that is open, one in a folder that is open, and one that is not: files are
@@ -143,5 +146,31 @@ func TestManyFoldersOfFewFiles(t *testing.T) {
 		if got, err := os.ReadFile(filepath.Join(target, path)); string(got) != path {
 			t.Errorf("%s holds %q, %v", path, got, err)
 		}
+	}
+}
+
+// TestLinkTwice: a file that is linked already is linked again without a trace.
+func TestLinkTwice(t *testing.T) {
+	dir := t.TempDir()
+	from := filepath.Join(dir, "from")
+	if err := os.WriteFile(from, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWriter(filepath.Join(dir, "release"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for range 3 {
+		if !w.(*dirWriter).Link("a/b.json", from, 4, time.Now().Add(time.Hour)) {
+			t.Fatal("it is not linked")
+		}
+	}
+	if err := errors.Join(w.Put(layout.ManifestPath, manifest(t, "text")), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "release", "a"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
 	}
 }

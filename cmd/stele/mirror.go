@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/fetch"
+	"stele/internal/mirror"
+	"stele/internal/signing"
+	"stele/release"
+)
+
+// mirrorFlags are the options of the command.
+type mirrorFlags struct {
+	only  string
+	quiet bool
+	watch bool
+	every time.Duration
+	trust trustFlags
+	fetch fetchFlags
+	mirror.Options
+}
+
+func mirrorCommand() *cobra.Command {
+	var f mirrorFlags
+	c := &cobra.Command{
+		Use:   "mirror address target",
+		Short: "Keep a verified copy of what a service publishes",
+		Long: `Mirror makes a copy of the release at an address, in a folder or a zip, and brings it up to date when it is run again. Any host will do: stele serve, a web server,
+a bucket, a pages host. It fetches only what changed: records by their deltas, files by their digests. What follows from what the copy has is made
+here. All of it is taken only if it has the digest that the manifest says.
+
+The copy is a release: stele serve, verify and diff take it. It has the records, the listings and the descriptions. --only says what else:
+variants (compressed files, for web servers), pages, downloads, or all.
+
+With --key the copy is made only if the publisher signed the release, and continues what was seen before.
+
+A new release takes the place of the old one in one step. Whatever happens before that leaves the copy as it was.
+With --watch it goes on, and asks from time to time whether there is another release.`,
+		Example: `  stele mirror https://data.example.org copy
+  stele mirror https://data.example.org copy.zip --key data.example.org.key.pub
+  stele mirror https://data.example.org public --only all --watch`,
+		Args: arguments(2, 2),
+		RunE: f.run,
+	}
+	c.Flags().StringVar(&f.only, "only", "records", "what the copy has: records, and with commas variants, pages, downloads; or all")
+	c.Flags().BoolVar(&f.watch, "watch", false, "go on, and bring the copy up to date when there is another release")
+	c.Flags().DurationVar(&f.every, "every", time.Minute, "how often --watch asks")
+	c.Flags().BoolVar(&f.AllowOlder, "allow-older", false, "let the copy go back to an earlier release")
+	c.Flags().BoolVar(&f.NoByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256")
+	f.trust.add(c.Flags())
+	f.fetch.add(c.Flags())
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
+	return c
+}
+
+func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
+	origin, target := args[0], args[1]
+	if !fetch.IsURL(origin) {
+		return fmt.Errorf("%s is no address: write one that begins with https:// or http://", origin)
+	}
+	if f.every < time.Second {
+		return fmt.Errorf("--every %s: a second is the least", f.every)
+	}
+	var err error
+	if f.Parts, err = parts(f.only); err != nil {
+		return err
+	}
+	limits, err := f.fetch.limits()
+	if err != nil {
+		return err
+	}
+	if f.trust.given() {
+		f.Verify = func(ctx context.Context, log signing.Files, manifest []byte) error {
+			_, err := f.trust.verify(ctx, log, manifest)
+			return err
+		}
+	}
+	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	f.Progress = progress
+	ctx, stop := interruptible(c)
+	defer stop()
+	m := mirror.New(origin, target, limits, f.Options)
+	for {
+		r, err := m.Update(ctx)
+		finish()
+		switch {
+		case err != nil && ctx.Err() != nil && f.watch:
+			return nil
+		case errors.Is(err, context.Canceled):
+			return fmt.Errorf("interrupted: %s is as it was", target)
+		case err != nil && !f.watch:
+			return err
+		case err != nil:
+			fmt.Fprintln(c.ErrOrStderr(), "stele:", err)
+		case !f.quiet && (!r.Unchanged || !f.watch):
+			tellMirrored(c.OutOrStdout(), target, r)
+		}
+		if !f.watch {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(f.every):
+		}
+	}
+}
+
+// parts are those that a list names.
+func parts(list string) (all []string, err error) {
+	for word := range strings.SplitSeq(list, ",") {
+		switch word = strings.TrimSpace(word); {
+		case word == "all":
+			return release.Parts, nil
+		case word == "records":
+		case slices.Contains(release.Parts, word):
+			all = append(all, word)
+		default:
+			return nil, fmt.Errorf("--only %q: write records, %s, or all", word, strings.Join(release.Parts, ", "))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+func tellMirrored(w io.Writer, target string, r *mirror.Result) {
+	if r.Unchanged {
+		fmt.Fprintf(w, "%s is up to date: release %s of %s.\n", target, r.Manifest.Release, r.Manifest.Date)
+		return
+	}
+	fmt.Fprintf(w, "%s is release %s of %s: %s fetched, and all of it would be %s (%.1f %%).\n", target, r.Manifest.Release, r.Manifest.Date,
+		megabytes(r.Received), megabytes(r.Whole), 100*float64(r.Received)/float64(max(r.Whole, 1)))
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }

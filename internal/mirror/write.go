@@ -1,0 +1,740 @@
+package mirror
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"stele/internal/compress"
+	"stele/internal/layout"
+	"stele/internal/parallel"
+	"stele/record"
+	"stele/release"
+)
+
+// atOnce is how many files are asked for at a time.
+const atOnce = 16
+
+// write writes the copy, the manifest last.
+func (j *job) write() error {
+	j.kept = map[string][]bool{}
+	derivable := map[string]bool{} // collections and listings for which there are deltas
+	var kinds []*release.Kind
+	for i := range j.want.Kinds {
+		k := &j.want.Kinds[i]
+		if _, ok := j.chain(k); ok {
+			kinds = append(kinds, k)
+			derivable[k.Collection], derivable[k.Listing] = true, true
+		}
+	}
+	ndjson := map[string]*release.Kind{} // downloads that have the lines of collections
+	for i := range j.want.Kinds {
+		k := &j.want.Kinds[i]
+		ndjson[layout.BulkFolder+layout.FolderOf(k.Listing)+".ndjson"] = k
+	}
+	var missing, lines []*release.File
+	for i := range j.want.Files {
+		f := &j.want.Files[i]
+		switch {
+		case j.has(f):
+			if err := j.takeOver(f); err != nil {
+				return err
+			}
+		case ndjson[f.Path] != nil:
+			lines = append(lines, f)
+		case !derivable[f.Path]:
+			missing = append(missing, f)
+		}
+	}
+	if err := j.fetchAll(missing); err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		if err := j.derive(k); err != nil {
+			return err
+		}
+	}
+	for _, f := range lines {
+		if err := j.writeLines(f, ndjson[f.Path]); err != nil {
+			return err
+		}
+	}
+	for i := range j.want.Kinds {
+		if err := j.writeSingles(&j.want.Kinds[i]); err != nil {
+			return err
+		}
+	}
+	if err := j.writePages(); err != nil {
+		return err
+	}
+	if err := j.nameByHash(); err != nil {
+		return err
+	}
+	beside := j.beside()
+	for _, path := range slices.Sorted(maps.Keys(beside)) {
+		if path == layout.ManifestPath || beside[path] == nil {
+			continue
+		}
+		if err := j.w.Put(path, beside[path]); err != nil {
+			return err
+		}
+	}
+	return j.w.Put(layout.ManifestPath, j.data)
+}
+
+// chain is the deltas that lead from the collection in the old copy to the new one. It is not ok
+// where there are none, or none are needed.
+func (j *job) chain(k *release.Kind) ([]release.Delta, bool) {
+	if j.old == nil {
+		return nil, false
+	}
+	was := j.old.Manifest.Kind(k.Kind)
+	if was == nil {
+		return nil, false
+	}
+	chain, ok := j.all.Chain(k.Kind, j.old.Manifest.File(was.Collection).SHA256)
+	return chain, ok && len(chain) > 0
+}
+
+// has reports whether the old copy has a file, at the same path.
+func (j *job) has(f *release.File) bool {
+	if j.old == nil {
+		return false
+	}
+	was := j.old.Manifest.File(f.Path)
+	return was != nil && was.SHA256 == f.SHA256 && was.Size == f.Size
+}
+
+// takeOver takes a file and its variants over from the old copy. What is not as it should be is
+// fetched.
+func (j *job) takeOver(f *release.File) error {
+	if err := j.takeOverOne(f, nil); err != nil {
+		return err
+	}
+	return j.writeVariants(f)
+}
+
+func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
+	path, size, sum := f.Path, f.Size, f.SHA256
+	if v != nil {
+		path, size, sum = v.Path, v.Size, v.SHA256
+	}
+	if j.link(path, size) {
+		return nil
+	}
+	scratch, err := j.w.Scratch()
+	if err != nil {
+		return err
+	}
+	defer scratch.Close() // it has no name any more, and goes with this
+	err = copyChecked(scratch, j.old, path, size, sum)
+	if err != nil {
+		if err := errors.Join(scratch.Truncate(0), rewind(scratch)); err != nil {
+			return err
+		}
+		if v != nil {
+			err = j.mirror.source.FetchVariant(j.ctx, v, scratch)
+		} else {
+			err = j.mirror.source.Fetch(j.ctx, j.sent(f), scratch)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return j.put(path, scratch)
+}
+
+// copyChecked copies a file of a release that must have a digest.
+func copyChecked(to io.Writer, from *release.Release, path string, size int64, want release.Digest) error {
+	in, err := from.Files.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close() // it was only read
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(in, size+1))
+	if err == nil && (n != size || release.Digest(sum.Sum(nil)) != want) {
+		err = fmt.Errorf("%s is damaged", path)
+	}
+	return err
+}
+
+func rewind(f *os.File) error {
+	_, err := f.Seek(0, io.SeekStart)
+	return err
+}
+
+// link takes a file over from an old copy that is a folder.
+func (j *job) link(path string, size int64) bool {
+	return j.linker != nil && j.oldDir != "" &&
+		j.linker.Link(path, filepath.Join(j.oldDir, filepath.FromSlash(path)), size, j.written)
+}
+
+// put writes what a scratch file holds.
+func (j *job) put(path string, from *os.File) error {
+	if err := rewind(from); err != nil {
+		return err
+	}
+	out, err := j.w.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, untilDone{j.ctx, from}); err != nil {
+		return errors.Join(err, out.Close())
+	}
+	return out.Close()
+}
+
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilDone) Read(b []byte) (int, error) {
+	if err := context.Cause(u.ctx); err != nil {
+		return 0, err
+	}
+	return u.r.Read(b)
+}
+
+// fetched is a file that was fetched.
+type fetched struct {
+	file *release.File
+	on   *os.File
+	err  error
+}
+
+// sent is a file with all variants that it can be sent in, also where the copy has none.
+func (j *job) sent(f *release.File) *release.File {
+	if listed := j.all.File(f.Path); listed != nil {
+		return listed
+	}
+	return f // a page
+}
+
+// fetchAll fetches files, several at a time, and writes them with their variants.
+func (j *job) fetchAll(files []*release.File) error {
+	var done, total int64
+	for _, f := range files {
+		total += smallest(j.sent(f))
+	}
+	for f := range j.fetch(slices.Values(files)) {
+		if f.err != nil {
+			return f.err
+		}
+		err := j.put(f.file.Path, f.on)
+		if err = errors.Join(err, f.on.Close()); err != nil {
+			return err
+		}
+		if err := j.writeVariants(f.file); err != nil {
+			return err
+		}
+		done += smallest(j.sent(f.file))
+		j.mirror.opt.progress("fetching", done, total)
+	}
+	return nil
+}
+
+// fetch fetches files, several at a time, in their order.
+func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
+	ctx, cancel := context.WithCancel(j.ctx)
+	workers := make([]func(*release.File) iter.Seq[fetched], atOnce)
+	for i := range workers {
+		workers[i] = func(f *release.File) iter.Seq[fetched] {
+			return func(yield func(fetched) bool) {
+				scratch, err := j.w.Scratch()
+				if err == nil {
+					if err = j.mirror.source.Fetch(ctx, j.sent(f), scratch); err != nil {
+						err = errors.Join(err, scratch.Close())
+					}
+				}
+				yield(fetched{f, scratch, err})
+			}
+		}
+	}
+	return func(yield func(fetched) bool) {
+		defer cancel() // before the workers are waited for
+		next, stop := iter.Pull(parallel.Ordered(files, workers))
+		defer stop()
+		defer cancel()
+		for f, ok := next(); ok; f, ok = next() {
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// writeVariants writes the variants of a file that is written already. They are made here, which
+// gives the same bytes if the publisher has the same version of the program, and fetched if not.
+func (j *job) writeVariants(f *release.File) error {
+	for i := range f.Variants {
+		v := &f.Variants[i]
+		if j.hasVariant(f, v) {
+			if err := j.takeOverOne(f, v); err != nil {
+				return err
+			}
+			continue
+		}
+		scratch, err := j.w.Scratch()
+		if err != nil {
+			return err
+		}
+		err = j.makeVariant(f, v, compress.For(f.Path, f.Size), scratch)
+		if err = errors.Join(err, scratch.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *job) hasVariant(f *release.File, v *release.Variant) bool {
+	if !j.has(f) {
+		return false
+	}
+	return slices.Contains(j.old.Manifest.File(f.Path).Variants, *v)
+}
+
+// makeVariant compresses a file as the publisher did, or fetches the variant.
+func (j *job) makeVariant(f *release.File, v *release.Variant, as []compress.Encoding, scratch *os.File) error {
+	if i := slices.IndexFunc(as, func(e compress.Encoding) bool { return e.Name == v.Encoding }); i >= 0 {
+		e := as[i]
+		in, err := j.w.Open(f.Path)
+		if err != nil {
+			return err
+		}
+		sum := sha256.New()
+		err = e.Encode(io.MultiWriter(scratch, sum), untilDone{j.ctx, in}, f.Size)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return err
+		}
+		if release.Digest(sum.Sum(nil)) == v.SHA256 {
+			return j.put(v.Path, scratch)
+		}
+		if err := errors.Join(scratch.Truncate(0), rewind(scratch)); err != nil {
+			return err
+		}
+	}
+	if err := j.mirror.source.FetchVariant(j.ctx, v, scratch); err != nil {
+		return err
+	}
+	return j.put(v.Path, scratch)
+}
+
+// derive makes the collection and the listing of a kind from those of the old copy. What does not
+// come out with the right digest is fetched.
+func (j *job) derive(k *release.Kind) error {
+	collection, listing := j.want.File(k.Collection), j.want.File(k.Listing)
+	made, err := j.apply(k)
+	if err != nil {
+		return err
+	}
+	defer made.close()
+	var missing []*release.File
+	for _, m := range []struct {
+		file *release.File
+		on   *digested
+	}{{collection, made.collection}, {listing, made.listing}} {
+		if j.has(m.file) { // taken over already: listings change less often
+			continue
+		}
+		if made.failed || m.on.digest() != m.file.SHA256 {
+			missing = append(missing, m.file)
+			continue
+		}
+		if err := j.put(m.file.Path, m.on.file); err != nil {
+			return err
+		}
+		if err := j.writeVariants(m.file); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(missing, collection) {
+		delete(j.kept, k.Kind)
+	}
+	return j.fetchAll(missing)
+}
+
+// applied is a collection and its listing in the making.
+type applied struct {
+	collection, listing *digested
+	failed              bool // whether the deltas do not fit
+}
+
+func (a *applied) close() {
+	a.collection.file.Close() // they have no names any more, and go with this
+	a.listing.file.Close()
+}
+
+// apply applies deltas to the collection of a kind, and makes the listing from the listing of old
+// and the records that are new.
+func (j *job) apply(k *release.Kind) (_ *applied, err error) {
+	a := &applied{}
+	if a.collection, err = j.digested(); err != nil {
+		return nil, err
+	}
+	if a.listing, err = j.digested(); err != nil {
+		return nil, errors.Join(err, a.collection.file.Close())
+	}
+	if err := j.applyTo(a, k); err != nil {
+		if damaged := new(release.DamagedError); errors.As(err, &damaged) || errors.Is(err, errUnlisted) {
+			a.failed = true
+			return a, nil
+		}
+		a.close()
+		return nil, err
+	}
+	return a, nil
+}
+
+var errUnlisted = errors.New("the listing does not fit the collection")
+
+func (j *job) applyTo(a *applied, k *release.Kind) error {
+	chain, _ := j.chain(k)
+	was := j.old.Manifest.Kind(k.Kind)
+	lines, head := release.Base(j.old.Records(k.Kind)), ""
+	for _, d := range chain {
+		s, err := j.new.Delta(k.Kind, d)
+		if err != nil {
+			return err
+		}
+		lines, head = s.Apply(lines), s.Head
+	}
+	entries, stop := iter.Pull2(j.old.Lines(was.Listing))
+	defer stop()
+	at := int64(-1) // of the entry that was read last
+	var entry release.Line
+	listed := k.Count - k.Derived
+	if k.Kind == record.KindChangeEvent { // all of them are listed
+		listed = k.Count
+	}
+	a.collection.begin([]byte(head))
+	a.listing.begin(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, listed))
+	kept := make([]bool, 0, k.Count)
+	var made []byte
+	for line, err := range lines {
+		if err != nil {
+			return err
+		}
+		if err := context.Cause(j.ctx); err != nil {
+			return err
+		}
+		a.collection.line(line.Text)
+		kept = append(kept, line.Base >= 0)
+		if len(kept) > listed {
+			continue
+		}
+		if line.Base < 0 {
+			if made, err = appendEntry(made[:0], line.Text); err != nil {
+				return errors.Join(errUnlisted, err)
+			}
+			a.listing.line(made)
+			continue
+		}
+		for at < line.Base {
+			var ok bool
+			if entry, err, ok = entries(); err != nil || !ok {
+				return errors.Join(errUnlisted, err)
+			}
+			at++
+		}
+		a.listing.line(entry.Text)
+	}
+	j.kept[k.Kind] = kept
+	return errors.Join(a.collection.end(), a.listing.end())
+}
+
+// appendEntry writes the line of a listing for a record.
+func appendEntry(b, line []byte) ([]byte, error) {
+	var e struct {
+		ID      string `json:"id"`
+		Version int64  `json:"version"`
+		Title   string `json:"title"`
+		Updated string `json:"updated_date"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return nil, err
+	}
+	b = record.AppendText(append(b, `{"id":`...), e.ID)
+	b = strconv.AppendInt(append(b, `,"version":`...), e.Version, 10)
+	if e.Title != "" {
+		b = record.AppendText(append(b, `,"title":`...), e.Title)
+	}
+	if e.Updated != "" {
+		b = record.AppendText(append(b, `,"updated_date":`...), e.Updated)
+	}
+	sum := sha256.Sum256(line)
+	b = hex.AppendEncode(append(b, `,"sha256":"`...), sum[:])
+	return append(b, `"}`...), nil
+}
+
+// writeLines makes a download that has the lines of a collection, or fetches it if it has others.
+func (j *job) writeLines(f *release.File, k *release.Kind) error {
+	d, err := j.digested()
+	if err != nil {
+		return err
+	}
+	defer d.file.Close() // it has no name any more, and goes with this
+	for line, err := range j.new.Records(k.Kind) {
+		if err == nil {
+			err = context.Cause(j.ctx)
+		}
+		if err != nil {
+			return err
+		}
+		d.w.Write(line) // errors stay until Flush
+		d.w.WriteByte('\n')
+	}
+	if err := d.w.Flush(); err != nil {
+		return err
+	}
+	if d.digest() != f.SHA256 {
+		return j.fetchAll([]*release.File{f})
+	}
+	if err := j.put(f.Path, d.file); err != nil {
+		return err
+	}
+	return j.writeVariants(f)
+}
+
+// writeSingles writes the files of single records, which are the lines of their collection.
+func (j *job) writeSingles(k *release.Kind) error {
+	if k.Single == "" {
+		return nil
+	}
+	unchanged := func(int) bool { return false }
+	if j.old != nil {
+		if kept, ok := j.kept[k.Kind]; ok {
+			unchanged = func(i int) bool { return kept[i] }
+		} else if j.has(j.want.File(k.Collection)) {
+			unchanged = func(int) bool { return true }
+		}
+	}
+	entries, stop := iter.Pull2(j.new.Entries(k.Kind))
+	defer stop()
+	i := 0
+	for line, err := range j.new.Records(k.Kind) {
+		if err != nil {
+			return err
+		}
+		if err := context.Cause(j.ctx); err != nil {
+			return err
+		}
+		e, err, ok := entries()
+		if err != nil {
+			return err
+		}
+		if !ok || sha256.Sum256(line) != e.SHA256 {
+			message := k.Collection + " is not what " + k.Listing + " describes"
+			return &release.DamagedError{Fault: release.Fault{Path: k.Collection, Message: message}}
+		}
+		if err := j.writeSingle(k.SinglePath(e.ID), line, unchanged(i)); err != nil {
+			return err
+		}
+		i++
+	}
+	return nil
+}
+
+func (j *job) writeSingle(path string, data []byte, unchanged bool) error {
+	if !unchanged || !j.link(path, int64(len(data))) {
+		if err := j.w.Put(path, data); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(j.mirror.opt.Parts, release.PartVariants) || !compress.Saves(int64(len(data)), 1) {
+		return nil
+	}
+	for _, e := range compress.Encodings {
+		var b bytes.Buffer
+		if err := e.Encode(&b, bytes.NewReader(data), int64(len(data))); err != nil {
+			return err
+		}
+		if !compress.Saves(int64(len(data)), int64(b.Len())) {
+			continue
+		}
+		if unchanged && j.link(path+e.Suffix, int64(b.Len())) {
+			continue
+		}
+		if err := j.w.Put(path+e.Suffix, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// short is what tells all lines of the world apart.
+type short [16]byte
+
+func shorten(line []byte) short {
+	sum := sha256.Sum256(line)
+	return short(sum[:])
+}
+
+// writePages writes the files that have a listing of their own.
+func (j *job) writePages() error {
+	if j.want.Pages == "" {
+		return nil
+	}
+	had, err := j.oldPages()
+	if err != nil {
+		return err
+	}
+	var failed error
+	count := 0
+	missing := func(yield func(*release.File) bool) {
+		for line, err := range j.new.Lines(j.want.Pages) {
+			var f release.File
+			if err == nil {
+				f, err = line.File()
+			}
+			if err != nil {
+				failed = err
+				return
+			}
+			count++
+			j.pages += smallest(&f)
+			_, found := slices.BinarySearchFunc(had, shorten(line.Text), compareShort)
+			if found && j.linkPage(&f) {
+				continue
+			}
+			if !yield(&f) {
+				return
+			}
+		}
+	}
+	for f := range j.fetch(missing) {
+		if f.err != nil {
+			return f.err
+		}
+		err := j.put(f.file.Path, f.on)
+		if err = errors.Join(err, f.on.Close()); err != nil {
+			return err
+		}
+		if err := j.writePageVariants(f.file); err != nil {
+			return err
+		}
+		j.mirror.opt.progress("fetching pages", int64(count), 0)
+	}
+	return failed
+}
+
+func compareShort(x, y short) int { return bytes.Compare(x[:], y[:]) }
+
+// oldPages are the pages of the old copy, by digests of their lines, if they can be linked.
+func (j *job) oldPages() (list []short, err error) {
+	if j.old == nil || j.oldDir == "" || j.old.Manifest.Pages == "" {
+		return nil, nil
+	}
+	for line, err := range j.old.Lines(j.old.Manifest.Pages) {
+		if err != nil {
+			return nil, nil // then they are fetched
+		}
+		list = append(list, shorten(line.Text))
+	}
+	slices.SortFunc(list, compareShort)
+	return list, nil
+}
+
+func (j *job) linkPage(f *release.File) bool {
+	if !j.link(f.Path, f.Size) {
+		return false
+	}
+	for _, v := range f.Variants {
+		if !j.link(v.Path, v.Size) {
+			return false
+		}
+	}
+	return true
+}
+
+// writePageVariants writes the variants of a page, which its listing has, so that a copy with pages
+// has them too.
+func (j *job) writePageVariants(f *release.File) error {
+	for i := range f.Variants {
+		v := &f.Variants[i]
+		scratch, err := j.w.Scratch()
+		if err != nil {
+			return err
+		}
+		err = j.makeVariant(f, v, []compress.Encoding{compress.Quick}, scratch)
+		if err = errors.Join(err, scratch.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameByHash lets what the manifest lists be read by digest too, as a build does.
+func (j *job) nameByHash() error {
+	if j.linker == nil || j.mirror.opt.NoByHash {
+		return nil
+	}
+	named := map[release.Digest]bool{}
+	for f := range j.want.Each() {
+		if named[f.SHA256] {
+			continue
+		}
+		named[f.SHA256] = true
+		if err := j.linker.Alias(layout.ByHashPath(f.SHA256.String()), f.Path); err != nil {
+			return err
+		}
+	}
+	if j.old == nil || j.oldDir == "" {
+		return nil
+	}
+	for f := range j.old.Manifest.Each() {
+		if !named[f.SHA256] { // what cannot be linked is not there
+			from := filepath.Join(j.oldDir, filepath.FromSlash(f.Path))
+			j.linker.Link(layout.ByHashPath(f.SHA256.String()), from, f.Size, j.written)
+		}
+	}
+	return nil
+}
+
+// digested is a list of records on its way to disk.
+type digested struct {
+	file  *os.File
+	w     *bufio.Writer
+	sum   hash.Hash
+	lines int
+}
+
+func (j *job) digested() (*digested, error) {
+	file, err := j.w.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	return &digested{file: file, w: bufio.NewWriterSize(io.MultiWriter(file, sum), 256<<10), sum: sum}, nil
+}
+
+func (d *digested) begin(head []byte) { d.w.Write(head) } // errors stay until Flush
+
+func (d *digested) line(text []byte) {
+	if d.lines++; d.lines > 1 {
+		d.w.WriteByte(',')
+	}
+	d.w.WriteByte('\n')
+	d.w.Write(text)
+}
+
+func (d *digested) end() error {
+	d.w.WriteString("\n]}\n")
+	return d.w.Flush()
+}
+
+func (d *digested) digest() release.Digest { return release.Digest(d.sum.Sum(nil)) }
