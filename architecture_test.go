@@ -20,6 +20,7 @@ const (
 var mayImport = map[string][]string{
 	"record":               {"stele/internal/layout", "stele/internal/suggest", jsonTokens},
 	"release":              {"stele/internal/compress", "stele/internal/jsonline", "stele/internal/layout", "stele/internal/parallel"},
+	"client":               {"stele/internal/fetch", "stele/internal/layout", "stele/internal/signing", "stele/internal/store", "stele/record", "stele/release"},
 	"sample":               {},
 	"internal/input":       {"golang.org/x/mod/sumdb/note", "stele/internal/color", "stele/internal/parallel", "stele/internal/settings", "stele/internal/suggest", "stele/record", yamlParser, jsonTokens},
 	"internal/settings":    {"stele/record"},

@@ -1,0 +1,259 @@
+// Package client reads what is published with Stele, from the address of a service, a folder or a
+// zip, for programs that use the records.
+//
+// [Open] opens a release. [All] reads the records of a kind with their types, [Get] one of them,
+// [Changes] those that came, changed or went since an earlier release. [Client.Update] goes on to a
+// newer release when there is one.
+//
+// Nothing is handed out that was not verified: a collection is read to its end and held to the
+// digest in the manifest before the first record of it is given away. What comes over the network
+// waits in an unnamed file meanwhile, so memory is needed for one record at a time. With a key, the
+// manifest is held to the publisher's signature.
+//
+// Requests that fail for a reason that may pass are repeated. A client that is at an address asks
+// for files by their digests where the host has them, so that it sees one release even while the
+// host is being updated. No stability is promised, of the package or of any schema.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"sync"
+	"time"
+
+	"stele/internal/fetch"
+	"stele/internal/layout"
+	"stele/internal/signing"
+	"stele/internal/store"
+	"stele/release"
+)
+
+// Options of a client. Zero values stand for the defaults.
+type Options struct {
+	Time      time.Duration // for everything that is read from an address; default one hour
+	Bytes     int64         // that an address may send in all; default 4 GiB
+	Redirects bool          // whether an address may lead to another host
+	// Key is the public key of the publisher, or a policy with witnesses. What is not signed by it
+	// is refused.
+	Key string
+	// Seen is a folder in which the logs of signed releases are remembered, so that one that goes
+	// back or is rewritten is noticed. Without it only the signature is checked.
+	Seen string
+}
+
+// Client is an open release. Several goroutines may read from it, but not while it is updated.
+type Client struct {
+	where   string
+	opt     Options
+	source  *fetch.Source // nil for a folder or a zip
+	read    *fetch.Manifest
+	release *release.Release
+	close   func() error
+
+	mu    sync.Mutex
+	files map[string]*os.File // what was fetched and verified, by path
+}
+
+// Open opens the release at an address, in a folder or in a zip. It reads the manifest.
+func Open(ctx context.Context, where string, opt Options) (*Client, error) {
+	c := &Client{where: where, opt: opt, files: map[string]*os.File{}}
+	if err := c.open(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Client) open(ctx context.Context) (err error) {
+	if fetch.IsURL(c.where) {
+		limits := fetch.Limits{Time: c.opt.Time, Bytes: c.opt.Bytes, Redirects: c.opt.Redirects}
+		// what is opened lives as long as the client, and not as long as opening it may take
+		if c.source, err = fetch.Open(context.WithoutCancel(ctx), c.where, limits); err != nil {
+			return err
+		}
+		c.close = c.source.Close
+		if c.read, err = c.source.Manifest(ctx, nil); err == nil {
+			err = c.use(ctx, c.read.Data)
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("%s: %w", c.where, err), c.source.Close())
+		}
+		return nil
+	}
+	if c.release, c.close, err = store.Open(c.where); err != nil {
+		return err
+	}
+	if c.opt.Key != "" {
+		data, err := c.release.ReadFile(layout.ManifestPath, layout.MaxManifest)
+		if err == nil {
+			err = c.verify(ctx, signing.FS(c.release.Files), data)
+		}
+		if err == nil {
+			err = c.release.Use(data)
+		}
+		if err != nil {
+			return errors.Join(err, c.close())
+		}
+	}
+	return nil
+}
+
+// use takes a manifest that a service sent.
+func (c *Client) use(ctx context.Context, data []byte) error {
+	if err := c.verify(ctx, signing.FS(c.source), data); err != nil {
+		return err
+	}
+	m := new(release.Manifest)
+	if err := m.Decode(data); err != nil {
+		return err
+	}
+	c.release = &release.Release{Manifest: m, Files: verified{c}}
+	return nil
+}
+
+// verify holds a manifest to its signature, if a key is given.
+func (c *Client) verify(ctx context.Context, files signing.Files, manifest []byte) error {
+	if c.opt.Key == "" {
+		return nil
+	}
+	policy, err := signing.ParsePolicy(c.opt.Key)
+	if err != nil {
+		return err
+	}
+	opt := signing.VerifyOptions{Policy: policy}
+	seen := signing.Seen{Dir: c.opt.Seen}
+	if c.opt.Seen != "" {
+		if opt.Seen, err = seen.Read(policy.Origin()); err != nil {
+			return err
+		}
+	}
+	v, err := signing.Verify(ctx, files, manifest, opt)
+	var fork *signing.ForkError
+	if c.opt.Seen != "" && errors.As(err, &fork) {
+		return errors.Join(err, seen.Keep(fork))
+	}
+	if err != nil || c.opt.Seen == "" {
+		return err
+	}
+	return seen.Write(v)
+}
+
+// Close lets everything go.
+func (c *Client) Close() error {
+	c.forget()
+	return c.close()
+}
+
+func (c *Client) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path, f := range c.files {
+		f.Close() // it has no name any more, and goes with this
+		delete(c.files, path)
+	}
+}
+
+// Manifest describes the release.
+func (c *Client) Manifest() *release.Manifest { return c.release.Manifest }
+
+// Update goes on to the newest release, and reports whether it is another one than before. Where it
+// fails, the client stays with the one that it has.
+func (c *Client) Update(ctx context.Context) (bool, error) {
+	before := c.release.Manifest.Release
+	if c.source == nil {
+		next := &Client{where: c.where, opt: c.opt, files: map[string]*os.File{}}
+		if err := next.open(ctx); err != nil {
+			return false, err
+		}
+		err := c.close()
+		c.release, c.close = next.release, next.close
+		return c.release.Manifest.Release != before, err
+	}
+	// each update has all the time and bytes that opening has
+	next := &Client{where: c.where, opt: c.opt, files: map[string]*os.File{}}
+	limits := fetch.Limits{Time: c.opt.Time, Bytes: c.opt.Bytes, Redirects: c.opt.Redirects}
+	source, err := fetch.Open(context.WithoutCancel(ctx), c.where, limits)
+	if err != nil {
+		return false, err
+	}
+	next.source = source
+	read, err := source.Manifest(ctx, c.read)
+	if err == nil && read != nil {
+		err = next.use(ctx, read.Data)
+	}
+	if err != nil || read == nil {
+		return false, errors.Join(err, source.Close())
+	}
+	c.forget()
+	err = c.close()
+	c.source, c.close, c.read = source, source.Close, read
+	c.release = &release.Release{Manifest: next.release.Manifest, Files: verified{c}}
+	return c.release.Manifest.Release != before, err
+}
+
+// file returns a file that the manifest lists, verified, as one on disk.
+func (c *Client) file(ctx context.Context, path string) (*io.SectionReader, error) {
+	f := c.release.Manifest.File(path)
+	if f == nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	c.mu.Lock()
+	have := c.files[path]
+	c.mu.Unlock()
+	if have == nil {
+		to, err := os.CreateTemp("", "stele-client-*")
+		if err != nil {
+			return nil, err
+		}
+		err = os.Remove(to.Name()) // it is gone when it is closed
+		if err == nil {
+			err = c.source.Fetch(ctx, f, to)
+		}
+		if err != nil {
+			return nil, errors.Join(err, to.Close())
+		}
+		c.mu.Lock()
+		if have = c.files[path]; have == nil {
+			have, c.files[path] = to, to
+		} else {
+			defer to.Close() // somebody else was faster
+		}
+		c.mu.Unlock()
+	}
+	return io.NewSectionReader(have, 0, f.Size), nil
+}
+
+// verified are the files of a service, each of them read whole before any of it is used.
+type verified struct{ c *Client }
+
+func (v verified) Open(name string) (fs.File, error) {
+	if v.c.release.Manifest.File(name) == nil { // a single record, whose digest its listing has
+		return v.c.source.Open(name)
+	}
+	r, err := v.c.file(context.Background(), name)
+	if err != nil {
+		return nil, err
+	}
+	return &verifiedFile{r, name}, nil
+}
+
+// verifiedFile is a file that was read whole.
+type verifiedFile struct {
+	*io.SectionReader
+	name string
+}
+
+func (f *verifiedFile) Close() error               { return nil }
+func (f *verifiedFile) Stat() (fs.FileInfo, error) { return f, nil }
+
+// What such a file can tell of itself.
+
+func (f *verifiedFile) Name() string       { return path.Base(f.name) }
+func (f *verifiedFile) Mode() fs.FileMode  { return 0o444 }
+func (f *verifiedFile) ModTime() time.Time { return time.Time{} }
+func (f *verifiedFile) IsDir() bool        { return false }
+func (f *verifiedFile) Sys() any           { return nil }

@@ -1,0 +1,181 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/client"
+	"stele/internal/publish"
+	"stele/internal/starter"
+	"stele/internal/store"
+	"stele/record"
+)
+
+const entity = "records/entities/ent-example-coverage.yaml"
+
+// build publishes a folder, on top of what is there.
+func build(t testing.TB, target string, folder fs.FS, date record.Date) {
+	t.Helper()
+	w, err := store.NewWriter(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	before, closeBefore, err := store.OpenTarget(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeBefore()
+	opt := publish.Options{Date: date, Previous: before, ByHash: true}
+	out, err := publish.Build(context.Background(), folder, w, opt)
+	if err != nil || out.Manifest == nil {
+		t.Fatalf("%v, %v", out, err)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func folder(t testing.TB) fstest.MapFS {
+	t.Helper()
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := fstest.MapFS{}
+	for path, data := range files {
+		all[path] = &fstest.MapFile{Data: data}
+	}
+	return all
+}
+
+// revised is the folder with another version of an entity.
+func revised(t testing.TB) fstest.MapFS {
+	t.Helper()
+	all := folder(t)
+	text := string(all[entity].Data)
+	at := strings.Index(text, "\nupdated_date: ") + len("\nupdated_date: ")
+	text = strings.Replace(text[:at]+"2026-03-02"+text[at+len("2026-03-02"):], "\nversion: 1", "\nversion: 2", 1)
+	all[entity] = &fstest.MapFile{Data: []byte(text)}
+	return all
+}
+
+// TestClient reads a release from everywhere, and follows it.
+func TestClient(t *testing.T) {
+	for _, way := range []string{"folder", "zip", "address"} {
+		t.Run(way, func(t *testing.T) {
+			target := filepath.Join(t.TempDir(), "public")
+			where := target
+			switch way {
+			case "zip":
+				target += ".zip"
+				where = target
+			case "address":
+				server := httptest.NewServer(http.FileServer(http.Dir(target)))
+				defer server.Close()
+				where = server.URL
+			}
+			build(t, target, folder(t), "2026-03-01")
+			c, err := client.Open(t.Context(), where, client.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			first := c.Manifest().Release
+			count := 0
+			for e, err := range client.All[record.Entity](t.Context(), c) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if count++; e.ID == "" || e.Version != 1 {
+					t.Errorf("%+v", e)
+				}
+			}
+			if want := c.Manifest().Kind("entity").Count; count != want {
+				t.Errorf("%d entities, want %d", count, want)
+			}
+			if s, err := client.Get[record.Signal](t.Context(), c, "sig-example-rise"); err != nil || s.ID != "sig-example-rise" {
+				t.Errorf("%v, %v", s, err)
+			}
+			if _, err := client.Get[record.Signal](t.Context(), c, "sig-none"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the error is %v", err)
+			}
+			if changed, err := c.Update(t.Context()); err != nil || changed {
+				t.Errorf("%v, %v", changed, err)
+			}
+			build(t, target, revised(t), "2026-03-02")
+			if changed, err := c.Update(t.Context()); err != nil || !changed || c.Manifest().Release == first {
+				t.Fatalf("%v, %v", changed, err)
+			}
+			var changes []string
+			for change, err := range client.Changes[record.Entity](t.Context(), c, first) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if changes = append(changes, change.ID); change.Record == nil || change.Record.Version != 2 {
+					t.Errorf("%+v", change)
+				}
+			}
+			if len(changes) != 1 || changes[0] != "ent-example-coverage" {
+				t.Errorf("%q", changes)
+			}
+			for _, err := range client.Changes[record.Entity](t.Context(), c, "000000000000") {
+				if !errors.Is(err, client.ErrTooOld) {
+					t.Errorf("the error is %v", err)
+				}
+			}
+			if e, err := client.Get[record.Entity](t.Context(), c, "ent-example-coverage"); err != nil || e.Version != 2 {
+				t.Errorf("%v, %v", e, err)
+			}
+		})
+	}
+}
+
+// TestVerifiedOnly: of a collection that is damaged, no record is handed out.
+func TestVerifiedOnly(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "public")
+	build(t, target, folder(t), "2026-03-01")
+	if err := os.RemoveAll(filepath.Join(target, "by-hash")); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(target, "api", "v2", "entities.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-20] ^= 1
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(target)))
+	defer server.Close()
+	for _, where := range []string{target, server.URL} {
+		c, err := client.Open(t.Context(), where, client.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		failed := false
+		for e, err := range client.All[record.Entity](t.Context(), c) {
+			if err == nil {
+				t.Errorf("%s: %s is handed out", where, e.ID)
+			}
+			failed = err != nil
+		}
+		if !failed {
+			t.Errorf("%s: nothing is wrong", where)
+		}
+	}
+	if _, err := client.Open(t.Context(), target, client.Options{Key: "data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo122IsGM"}); err == nil ||
+		!strings.Contains(err.Error(), "not signed") {
+		t.Errorf("what is not signed is opened: %v", err)
+	}
+}
