@@ -36,6 +36,8 @@ type Manifest struct {
 	// path of the listing of pages, which are too many for this file
 	Pages string `json:"pages,omitempty"`
 	Files []File `json:"files"` // by path
+
+	noPages bool // whether it is that of a copy without pages
 }
 
 // Previous names an earlier release.

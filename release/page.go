@@ -24,7 +24,7 @@ func (r *Release) Pages() iter.Seq2[File, error] {
 				yield(f, fmt.Errorf("%s: %w", r.Manifest.Pages, err))
 				return
 			}
-			if !yield(f, nil) {
+			if r.Manifest.HasPage(f.Path) && !yield(f, nil) {
 				return
 			}
 		}

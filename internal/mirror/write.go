@@ -605,6 +605,9 @@ func (j *job) writePages() error {
 				failed = err
 				return
 			}
+			if !j.want.HasPage(f.Path) {
+				continue
+			}
 			count++
 			j.pages += smallest(&f)
 			_, found := slices.BinarySearchFunc(had, shorten(line.Text), compareShort)
