@@ -40,13 +40,14 @@ browser:
 npm:
 	@go run ./tools/npm/install
 
-# race looks for data races in all packages. Compressors of others are compiled without the detector,
-# which makes them ten times as slow: each of their values has one user at a time, and that it has
-# is for our code to see to.
+# race looks for data races in all packages. Compressors and the database, which others wrote, are
+# compiled without the detector, which makes them ten times as slow: each of their values has one
+# user at a time, and that it has is for our code to see to.
 race:
 	CGO_ENABLED=1 go test -race -short -vet=off -timeout 30m \
 		-gcflags=github.com/andybalholm/brotli=-race=false \
-		-gcflags=github.com/klauspost/compress/...=-race=false ./...
+		-gcflags=github.com/klauspost/compress/...=-race=false \
+		-gcflags=modernc.org/...=-race=false ./...
 
 # docs writes the generated pages anew.
 docs:
