@@ -40,13 +40,17 @@ func faults(ctx context.Context, p *place, s settings, r *section) error {
 		r.Notes = append(r.Notes, "strace is not there, so no system call was made to fail.")
 		return nil
 	}
-	r.Notes = append(r.Notes, "Where the first epoll_create1, epoll_ctl or eventfd2 fails, Go's runtime ends the program before it has done anything.")
+	r.Notes = append(r.Notes, "Where the first epoll_create1, epoll_ctl or eventfd2 fails, Go's runtime ends the program before it has done anything; and wherever its own write to wake itself up fails.")
 	return errors.Join(p.buildFaults(ctx, s, r), p.serveFaults(ctx, s, r))
 }
 
-// crashed reports whether a program has crashed. That the runtime cannot begin is not its fault.
+// runtimeFault is what Go's runtime says when it cannot begin, or cannot wake itself up, because a
+// call of its own fails. That is not the program's fault.
+const runtimeFault = "fatal error: runtime: "
+
+// crashed reports whether a program has crashed.
 func crashed(says string) bool {
-	return strings.Contains(says, "goroutine ") && !strings.Contains(says, "fatal error: runtime: ")
+	return strings.Contains(says, "goroutine ") && !strings.Contains(says, runtimeFault)
 }
 
 // buildFaults lets each call of a build fail, the first of its name, the second, and so on. The
@@ -222,6 +226,8 @@ func (p *place) serveUnder(
 	during(ctx, last, client.ask)
 	said := stele.says.String()
 	switch {
+	case strings.Contains(said, runtimeFault):
+		return true, "", ctx.Err()
 	case !stele.runs() || crashed(said):
 		return true, fmt.Sprintf("the server ended: %.2000s", said), ctx.Err()
 	case client.bad == client.asked:

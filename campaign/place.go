@@ -86,6 +86,9 @@ func (p *place) list() error {
 		if err != nil || d.IsDir() {
 			return err
 		}
+		if strings.HasPrefix(path, "by-hash/") { // the other release has files of other digests
+			return nil
+		}
 		switch filepath.Ext(path) {
 		case ".br", ".zst", ".gz":
 			return nil
