@@ -76,7 +76,7 @@ var rules = []rule{
 
 // immutable are the folders whose files never change: because there is a digest in their names, or
 // because a log only grows.
-var immutable = []string{AssetFolder, TileFolder}
+var immutable = []string{AssetFolder, TileFolder, ByHashFolder}
 
 // MetaPolicy is the Content-Security-Policy that pages carry themselves. They load what the release
 // holds and nothing else; scripts and styles are files, and none stand in a page.

@@ -125,8 +125,27 @@ func (l *Library) loadFiles(files []release.File) error {
 		mu.Lock()
 		defer mu.Unlock()
 		l.files[files[i].Path] = r
+		if err == nil && i < len(l.release.Manifest.Files) && !l.injects(files[i].Path) {
+			l.nameByHash(&files[i], r)
+		}
 		return err
 	})
+}
+
+// nameByHash lets a file that the manifest lists, and its variants, be read by digest too. Who has
+// read the manifest then gets what it lists, or nothing. That never changes.
+func (l *Library) nameByHash(f *release.File, r *resource) {
+	name := func(sum release.Digest, forms ...representation) {
+		at := layout.ByHashPath(sum.String())
+		l.files[at] = newResource(l.head(at), forms...)
+	}
+	name(f.SHA256, slices.Clone(r.representations)...)
+	for _, v := range f.Variants {
+		coding, _ := compress.ParseCoding(v.Encoding) // or it would not have been taken
+		of := slices.IndexFunc(r.representations, func(form representation) bool { return form.coding == coding })
+		// as it is: what has this digest are the compressed bytes
+		name(v.SHA256, newRepresentation(compress.Identity, r.representations[of].Body, v.SHA256, nil))
+	}
 }
 
 // onAllCores does something n times, and ends with the first that fails.

@@ -159,6 +159,9 @@ func (l *Library) shelvePages() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+		if !l.release.Manifest.HasPage(f.Path) { // a copy may have been made without
+			continue
+		}
 		files = append(files, shelved{hash: s.hash(f.Path), line: line.Offset})
 	}
 	s.pages.index = newIndex(files)
