@@ -53,22 +53,33 @@ func crashed(says string) bool {
 	return strings.Contains(says, "goroutine ") && !strings.Contains(says, runtimeFault)
 }
 
-// buildFaults lets each call of a build fail, the first of its name, the second, and so on. The
-// release that was there must be there and whole, or the new one.
+// buildFaults lets each call of a build fail.
 func (p *place) buildFaults(ctx context.Context, s settings, r *section) error {
 	at := filepath.Join(p.dir, "faulty")
 	if _, err := output(ctx, p.buildTo(at, "2026-11-14")...); err != nil {
 		return err
 	}
-	calls, err := p.calls(ctx, p.buildTo(at, "2026-11-15")...)
+	return p.failEach(ctx, s, r, "a build", at, func(when int) []string {
+		// another one each time, so that there is something new
+		date := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC).AddDate(0, 0, when%2)
+		return p.buildTo(at, date.Format(time.DateOnly))
+	})
+}
+
+// failEach lets each call of a command fail, the first of its name, the second, and so on. The
+// release that was there must be there and whole, or the new one.
+func (p *place) failEach(ctx context.Context, s settings, r *section, what, at string,
+	command func(when int) []string,
+) error {
+	calls, err := p.calls(ctx, command(0)...)
 	if err != nil {
 		return err
 	}
-	t := trial{What: "system calls that fail in a build", Of: "calls, of " + strings.Join(calls, ", ")}
+	t := trial{What: "system calls that fail in " + what, Of: "calls, of " + strings.Join(calls, ", ")}
 	for _, call := range calls {
 		log.Printf("  %s", call)
 		for when, missed := 1, 0; missed < 2 && (s.faults == 0 || when <= s.faults); when++ {
-			failed, wrong, err := p.buildFault(ctx, at, inject(call, strconv.Itoa(when)), when)
+			failed, wrong, err := p.fail(ctx, at, inject(call, strconv.Itoa(when)), command(when))
 			if err != nil {
 				return err
 			}
@@ -83,21 +94,19 @@ func (p *place) buildFaults(ctx context.Context, s settings, r *section) error {
 	return nil
 }
 
-// buildFault lets calls of one build fail. It says how many did: strace counts those of each thread
-// by themselves.
-func (p *place) buildFault(ctx context.Context, at, inject string, day int) (failed int, wrong []string, err error) {
+// fail lets calls of a command fail. It says how many did: strace counts those of each thread by
+// themselves.
+func (p *place) fail(ctx context.Context, at, inject string, command []string) (failed int, wrong []string, err error) {
 	limited, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	trace := filepath.Join(p.dir, "trace")
-	// another one each time, so that there is something new
-	date := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day%2).Format(time.DateOnly)
-	args := append([]string{"-f", "-qq", "-o", trace, "-e", inject}, p.buildTo(at, date)...)
+	args := append([]string{"-f", "-qq", "-o", trace, "-e", inject}, command...)
 	out, failure := exec.CommandContext(limited, p.strace, args...).CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
 		return 0, nil, ctx.Err()
 	case limited.Err() != nil:
-		wrong = append(wrong, inject+": the build did not end")
+		wrong = append(wrong, inject+": it did not end")
 	case crashed(string(out)):
 		wrong = append(wrong, fmt.Sprintf("%s: a crash: %.500s", inject, out))
 	case failure != nil && len(out) == 0 && !strings.HasPrefix(inject, "inject=write:"): // which saying why takes

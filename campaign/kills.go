@@ -12,38 +12,53 @@ import (
 	"time"
 )
 
-// kills ends builds at moments that are spread over their whole time. The release that was there
-// must be there and whole, or the new one.
+// kills ends builds at moments that are spread over their whole time.
 func kills(ctx context.Context, p *place, s settings, r *section) error {
-	random := rand.New(rand.NewPCG(1, 2))
 	t := trial{What: "builds that are killed", Of: "builds"}
 	for _, name := range []string{"kept", "kept.zip"} {
 		at := filepath.Join(p.dir, name)
-		began := time.Now()
-		if _, err := output(ctx, p.buildTo(at, "2026-11-14")...); err != nil {
+		err := p.kill(ctx, &t, at, s.kills/2, func(again bool) []string {
+			if again {
+				return p.buildTo(at, "2026-11-15")
+			}
+			return p.buildTo(at, "2026-11-14")
+		})
+		if err != nil {
 			return err
-		}
-		length := time.Since(began)
-		for i := 0; i < s.kills/2 || i == 0; i++ {
-			after := time.Duration(random.Float64() * 1.1 * float64(length))
-			c := exec.CommandContext(ctx, p.program, p.buildTo(at, "2026-11-15")[1:]...)
-			if err := c.Start(); err != nil {
-				return err
-			}
-			timer := time.AfterFunc(after, func() { c.Process.Signal(syscall.SIGKILL) })
-			c.Wait() // killed, or done
-			timer.Stop()
-			t.Tried++
-			if out, err := exec.CommandContext(ctx, p.program, "verify", at).CombinedOutput(); err != nil {
-				t.Wrong = append(t.Wrong, fmt.Sprintf("%s, killed after %v: %s", name, after, out))
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
 		}
 	}
 	t.Goal, t.Met = "500 without a lost release", t.Tried >= 500 && len(t.Wrong) == 0
 	r.Trials = append(r.Trials, t)
+	return nil
+}
+
+// kill runs a command to its end, and then ends it again and again at moments that are spread over
+// the time that took. The release that was there must be there and whole, or the new one.
+func (p *place) kill(ctx context.Context, t *trial, at string, times int, command func(again bool) []string) error {
+	random := rand.New(rand.NewPCG(1, 2))
+	began := time.Now()
+	if _, err := output(ctx, command(false)...); err != nil {
+		return err
+	}
+	length := time.Since(began)
+	for i := 0; i < times || i == 0; i++ {
+		after := time.Duration(random.Float64() * 1.1 * float64(length))
+		args := command(true)
+		c := exec.CommandContext(ctx, args[0], args[1:]...)
+		if err := c.Start(); err != nil {
+			return err
+		}
+		timer := time.AfterFunc(after, func() { c.Process.Signal(syscall.SIGKILL) })
+		c.Wait() // killed, or done
+		timer.Stop()
+		t.Tried++
+		if out, err := exec.CommandContext(ctx, p.program, "verify", at).CombinedOutput(); err != nil {
+			t.Wrong = append(t.Wrong, fmt.Sprintf("%s, killed after %v: %s", filepath.Base(at), after, out))
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
 	return nil
 }
 

@@ -6,7 +6,8 @@
 //	go run ./campaign                     everything, about four hours
 //	go run ./campaign -short              a little of everything, about two minutes
 //	go run ./campaign -only '^slow$'      one part: smuggling, floods, floods2, slow, swaps,
-//	                                      kills, faults, releases, peers, fuzz or lanes
+//	                                      kills, mirrors, faults, releases, peers, fuzz or
+//	                                      lanes
 //	go run ./campaign -report             no part: only write the page again
 //
 // Each part keeps its results in a file of its own, and the page is written from all of them. So
@@ -69,7 +70,7 @@ func main() {
 	flag.IntVar(&s.slow, "slow", full.slow, "how many slow clients there are at once")
 	flag.IntVar(&s.swaps, "swaps", full.swaps, "how often the release is exchanged under load")
 	flag.Int64Var(&s.answers, "answers", full.answers, "how many answers are checked meanwhile, at least")
-	flag.IntVar(&s.kills, "kills", full.kills, "how often a build is killed")
+	flag.IntVar(&s.kills, "kills", full.kills, "how often a build is killed, and a mirror")
 	flag.IntVar(&s.faults, "faults", full.faults, "how often each system call fails, at most; 0 for every time that it is made")
 	flag.IntVar(&s.zips, "zips", full.zips, "how many damaged releases are offered")
 	brief := flag.Bool("short", false, "a little of everything")
@@ -122,6 +123,7 @@ var parts = []struct {
 	{"slow", slowClients},
 	{"swaps", swaps},
 	{"kills", kills},
+	{"mirrors", mirrors},
 	{"faults", faults},
 	{"releases", hostileReleases},
 	{"peers", hostilePeers},
