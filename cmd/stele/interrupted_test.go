@@ -96,11 +96,13 @@ func TestInterruptedAnywhere(t *testing.T) {
 		err := cmd.Wait()
 		timer.Stop()
 		var exit *exec.ExitError
+		// before it had begun, or when it was done
+		signaled := errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled()
 		switch _, isNew := b.check(); {
-		case err == nil && isNew:
+		case (err == nil || signaled) && isNew:
 			b.alone()
 			b.restore()
-		case errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled() && !isNew: // before it had begun
+		case signaled:
 		default:
 			b.failed(err, out.Bytes(), "interrupted: "+b.target+" is as it was\n")
 		}
