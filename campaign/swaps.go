@@ -73,6 +73,10 @@ func swaps(ctx context.Context, p *place, s settings, r *section) error {
 			mu.Unlock()
 			break
 		}
+		// loading releases must not take the time that asking needs
+		for each := s.answers / int64(max(s.swaps, 1)); ctx.Err() == nil && checked.Load() < int64(done)*each; {
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
 	stop()
 	group.Wait()
@@ -170,6 +174,9 @@ func askMany(ctx context.Context, address string, paths []string, want map[strin
 				return fmt.Errorf("%s: %w", path, err)
 			}
 			checked.Add(1)
+			if answer.Close { // a connection has a largest number of requests; the rest is asked on another
+				return nil
+			}
 		}
 	}
 	return nil
