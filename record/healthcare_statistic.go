@@ -58,7 +58,7 @@ func (s *HealthcareStatistic) checkArea(c *checker) {
 }
 
 func (*HealthcareStatistic) schemaRules() map[string]any {
-	missing := map[string]any{"properties": map[string]any{"obs_status": map[string]any{"const": "O"}}, "required": []any{"obs_status"}}
+	missing := map[string]any{"properties": map[string]any{"obs_status": map[string]any{"const": string(StatusMissing)}}, "required": []any{"obs_status"}}
 	return map[string]any{
 		"if":   missing,
 		"then": map[string]any{"not": map[string]any{"required": []any{"value"}}},

@@ -32,7 +32,7 @@ type (
 	Assessor       string
 )
 
-// The words of those lists on which rules depend.
+// The words of those lists on which rules and pages depend.
 const (
 	RolePrimary    SourceRole = "primary"
 	RoleSecondary  SourceRole = "secondary"
@@ -99,6 +99,27 @@ const (
 	RelationReplaces    Relation = "replaces"
 	RelationRespondsTo  Relation = "responds_to"
 	RelationRecommends  Relation = "recommends"
+
+	StanceSupports  Stance = "supports"
+	StanceDisputes  Stance = "disputes"
+	StanceQualifies Stance = "qualifies"
+	StanceContext   Stance = "context"
+
+	EntityOrganization EntityType = "organization"
+	EntityPlace        EntityType = "place"
+	EntityPopulation   EntityType = "population"
+	EntityCondition    EntityType = "condition"
+	EntityIntervention EntityType = "intervention"
+	EntityOutcome      EntityType = "outcome"
+	EntityIndicator    EntityType = "indicator"
+
+	SourceDataset     SourceType = "dataset"
+	SourceArticle     SourceType = "article"
+	SourceReview      SourceType = "review"
+	SourceGuideline   SourceType = "guideline"
+	SourceReport      SourceType = "report"
+	SourceWebPage     SourceType = "web_page"
+	SourceLegislation SourceType = "legislation"
 
 	StatusNormal            ObsStatus = "A"
 	StatusBreak             ObsStatus = "B"
@@ -199,10 +220,10 @@ var Lists = map[reflect.Type][]Value{
 		{string(RelationRecommends), "recommends"},
 	},
 	reflect.TypeFor[Stance](): {
-		{"supports", "speaks for the claim"},
-		{"disputes", "speaks against the claim"},
-		{"qualifies", "limits the claim"},
-		{"context", "helps to understand the claim"},
+		{string(StanceSupports), "speaks for the claim"},
+		{string(StanceDisputes), "speaks against the claim"},
+		{string(StanceQualifies), "limits the claim"},
+		{string(StanceContext), "helps to understand the claim"},
 	},
 	reflect.TypeFor[SignalType](): {
 		{"indicator_change", "an indicator rose or fell"},
@@ -212,13 +233,13 @@ var Lists = map[reflect.Type][]Value{
 		{"wild_card", "unlikely, but serious if it happens"},
 	},
 	reflect.TypeFor[EntityType](): {
-		{"organization", "an organization, office or company"},
-		{"place", "a country, region or site"},
-		{"population", "a group of people"},
-		{"condition", "a disease or health condition"},
-		{"intervention", "an action meant to improve health"},
-		{"outcome", "a result that is hoped for or feared"},
-		{"indicator", "something that is measured"},
+		{string(EntityOrganization), "an organization, office or company"},
+		{string(EntityPlace), "a country, region or site"},
+		{string(EntityPopulation), "a group of people"},
+		{string(EntityCondition), "a disease or health condition"},
+		{string(EntityIntervention), "an action meant to improve health"},
+		{string(EntityOutcome), "a result that is hoped for or feared"},
+		{string(EntityIndicator), "something that is measured"},
 	},
 	reflect.TypeFor[EvidenceType](): {
 		{"systematic_review", "a review of all studies on a question"},
@@ -231,13 +252,13 @@ var Lists = map[reflect.Type][]Value{
 		{"qualitative_study", "a study of people's views and experiences"},
 	},
 	reflect.TypeFor[SourceType](): {
-		{"dataset", "a data set"},
-		{"article", "a journal article"},
-		{"review", "a systematic review"},
-		{"guideline", "advice from an expert body"},
-		{"report", "a report"},
-		{"web_page", "a web page"},
-		{"legislation", "a law or regulation"},
+		{string(SourceDataset), "a data set"},
+		{string(SourceArticle), "a journal article"},
+		{string(SourceReview), "a systematic review"},
+		{string(SourceGuideline), "advice from an expert body"},
+		{string(SourceReport), "a report"},
+		{string(SourceWebPage), "a web page"},
+		{string(SourceLegislation), "a law or regulation"},
 	},
 	// SDMX code list CL_OBS_STATUS.
 	reflect.TypeFor[ObsStatus](): {

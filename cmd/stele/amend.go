@@ -47,7 +47,7 @@ Give the right value with --set. Or change the record by hand first, and name wh
 			if len(f.set)+len(f.fields) == 0 {
 				return errors.New("say what was corrected: --set member=value writes the right value, --fields member names what you changed by hand")
 			}
-			correction, err := f.correction("correction")
+			correction, err := f.correction(record.CorrectionCorrection)
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ Give the right value with --set. Or change the record by hand first, and name wh
 	f.common(c)
 	f.valueFlags(c)
 	f.correctionFlags(c)
-	c.Flags().StringVar(&f.typ, "type", "correction", "how grave it is: "+words[record.CorrectionType](", "))
+	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "how grave it is: "+words[record.CorrectionType](", "))
 	return c
 }
 
@@ -74,7 +74,7 @@ is, so that those who cited it can see what became of it. Afterwards "stele chec
   stele retract records/signals/2026/week-12.yaml --summary "The week was counted twice." --dry-run`,
 		Args: someRecords,
 		RunE: func(c *cobra.Command, args []string) error {
-			correction, err := f.correction("retraction")
+			correction, err := f.correction(record.CorrectionRetraction)
 			if err != nil {
 				return err
 			}
@@ -186,15 +186,15 @@ func oneOf[T ~string](flag, word string) (T, error) {
 	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, strings.Join(list, ", "))
 }
 
-func (f *amendFlags) correction(typ string) (*record.Correction, error) {
+func (f *amendFlags) correction(typ record.CorrectionType) (*record.Correction, error) {
 	if strings.TrimSpace(f.summary) == "" {
 		return nil, errors.New("say in a sentence what was wrong and what stands there now: --summary \"…\"")
 	}
+	var err error
 	if f.typ != "" {
-		typ = f.typ
+		typ, err = oneOf[record.CorrectionType]("type", f.typ)
 	}
-	t, err := oneOf[record.CorrectionType]("type", typ)
-	return &record.Correction{Type: t, Summary: f.summary, ReportedBy: f.reportedBy}, err
+	return &record.Correction{Type: typ, Summary: f.summary, ReportedBy: f.reportedBy}, err
 }
 
 // update is the source update that the flags tell of; nil for none.
@@ -218,8 +218,8 @@ func (f *amendFlags) update() (*record.SourceUpdate, error) {
 	}
 	effect := f.effect
 	if effect == "" {
-		if effect = "already_reflected"; len(f.set) > 0 {
-			effect = "record_changed"
+		if effect = string(record.EffectAlreadyReflected); len(f.set) > 0 {
+			effect = string(record.EffectRecordChanged)
 		}
 	}
 	u.Effect, err = oneOf[record.Effect]("effect", effect)

@@ -27,10 +27,10 @@ func (c *Checker) Review(today record.Date, s *settings.Settings) {
 	}
 }
 
-// Standings are those of all records, by their numbers, once Across has run.
+// Standings returns those of all records, by their numbers, once Across has run.
 func (c *Checker) Standings() standing.List { return c.standings }
 
-// Graph is what the standings follow from, once all records are there.
+// Graph returns what the standings follow from, once all records are there.
 func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary()} }
 
 // graph shows the index as the graph that standings follow from. Links are the references, then the
@@ -45,10 +45,10 @@ func (x *index) derive() standing.List {
 	return standing.Derive(&graph{x, x.primary()}, x.review.today)
 }
 
-// primary is the bond to a source that a record rests on.
+// primary returns the bond to a source that a record rests on.
 func (x *index) primary() standing.BondNumber {
 	for i := range standing.Bonds {
-		if b := &standing.Bonds[i]; b.Member == "source_links.source_id" && b.Word == "primary" {
+		if b := &standing.Bonds[i]; b.Member == "source_links.source_id" && b.Word == string(record.RolePrimary) {
 			return standing.BondNumber(i)
 		}
 	}
@@ -84,7 +84,8 @@ func (g *graph) Link(i int32) standing.Link {
 	return standing.Link{From: i, To: -1, Bond: g.primary}
 }
 
-// writtenLink is an edge that a publisher wrote, as a link from the record that rests on the other.
+// writtenLink returns an edge that a publisher wrote, as a link from the record that rests on the
+// other.
 func (g *graph) writtenLink(e *edge) standing.Link {
 	from, to := g.atNode(e.source), g.atNode(e.target)
 	if !e.directed || from < 0 || to < 0 {
@@ -97,8 +98,8 @@ func (g *graph) writtenLink(e *edge) standing.Link {
 	return standing.Link{From: from, To: to, Bond: bond}
 }
 
-// atNode is the record that an end of an edge stands for: a node that a publisher wrote stands for
-// another.
+// atNode returns the record that an end of an edge stands for: a node that a publisher wrote stands
+// for another.
 func (x *index) atNode(name int32) int32 {
 	n := x.definedBy(name)
 	if n < 0 || x.kind(n).Name != record.KindGraphNode {
@@ -120,7 +121,7 @@ func (g *graph) Said(link int32) standing.Day {
 	return 0
 }
 
-// Events are what records say of themselves, and that another replaces them.
+// Events returns what records say of themselves, and that another replaces them.
 func (g *graph) Events() iter.Seq[standing.Event] {
 	return func(yield func(standing.Event) bool) {
 		replaced := g.replaced()
@@ -142,7 +143,7 @@ func (g *graph) Events() iter.Seq[standing.Event] {
 	}
 }
 
-// replaced are the records that others replace, and since when.
+// replaced returns the records that others replace, and since when.
 func (g *graph) replaced() map[int32]standing.Day {
 	list := map[int32]standing.Day{}
 	for i := range g.edges {
@@ -212,7 +213,7 @@ func (x *index) whereToSay(other int32) string {
 	return "a correction whose summary names " + x.id(other)
 }
 
-// refTo is the reference of a record from which its standing comes, or nil.
+// refTo returns the reference of a record from which its standing comes, or nil.
 func (x *index) refTo(n, to int32) *refEntry {
 	if to < 0 {
 		return nil

@@ -376,13 +376,16 @@ func decodesTo(e compress.Encoding, variant, want []byte) error {
 	return err
 }
 
+// removed is the type of the events that tell of records which were removed.
+const removed = "removed"
+
 // loadRemoved finds the records that were removed on purpose, so that their addresses can say so.
 func (l *Library) loadRemoved() error {
 	for line, err := range l.release.Events() {
 		if err != nil {
 			return err
 		}
-		if !bytes.Contains(line, []byte(`"change_type":"removed"`)) {
+		if !bytes.Contains(line, []byte(`"change_type":"`+removed+`"`)) {
 			continue
 		}
 		var e struct {
@@ -394,7 +397,7 @@ func (l *Library) loadRemoved() error {
 			return err
 		}
 		k := l.release.Manifest.Kind(e.Kind)
-		if e.Change != "removed" || k == nil {
+		if e.Change != removed || k == nil {
 			continue
 		}
 		event := bytes.Clone(line)

@@ -28,7 +28,7 @@ func (s *site) gatherAreas() error {
 			return err
 		}
 		e, ok := rec.(*record.Entity)
-		if !ok || e.EntityType != "place" {
+		if !ok || e.EntityType != record.EntityPlace {
 			continue
 		}
 		for _, subject := range e.Subjects {

@@ -33,13 +33,13 @@ var (
 	dataset = citationForm{"misc", "DATA", "dataset", "Dataset"}
 	// sourceForms are those of sources, by their type.
 	sourceForms = map[record.SourceType]citationForm{
-		"dataset":     dataset,
-		"article":     {"article", "JOUR", "article-journal", "Text"},
-		"review":      {"article", "JOUR", "article-journal", "Text"},
-		"guideline":   {"techreport", "RPRT", "report", "Text"},
-		"report":      {"techreport", "RPRT", "report", "Text"},
-		"web_page":    webPage,
-		"legislation": {"misc", "STAT", "legislation", "Text"},
+		record.SourceDataset:     dataset,
+		record.SourceArticle:     {"article", "JOUR", "article-journal", "Text"},
+		record.SourceReview:      {"article", "JOUR", "article-journal", "Text"},
+		record.SourceGuideline:   {"techreport", "RPRT", "report", "Text"},
+		record.SourceReport:      {"techreport", "RPRT", "report", "Text"},
+		record.SourceWebPage:     webPage,
+		record.SourceLegislation: {"misc", "STAT", "legislation", "Text"},
 	}
 )
 

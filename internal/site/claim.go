@@ -18,7 +18,7 @@ func (p *page) claimEvidence(rec record.Record) error {
 				ids = append(ids, x.EvidenceID)
 			}
 		}
-		if len(ids) == 0 && stance.Word == "context" { // its absence says nothing
+		if len(ids) == 0 && stance.Word == string(record.StanceContext) { // its absence says nothing
 			continue
 		}
 		p.HTML("<section")

@@ -311,7 +311,7 @@ func (p *page) corrected() error {
 		if looked++; looked > lookedThrough || begun == most {
 			break
 		}
-		if e.ChangeType != "corrected" && e.ChangeType != "retracted" {
+		if e.ChangeType != record.ChangeCorrected && e.ChangeType != record.ChangeRetracted {
 			continue
 		}
 		if begun++; begun == 1 {

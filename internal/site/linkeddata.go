@@ -45,8 +45,23 @@ var linkedTypes = map[string]string{record.KindProofClaim: "Claim", record.KindS
 
 // linkedSources and linkedEntities are those of sources and entities, by their type.
 var (
-	linkedSources  = map[record.SourceType]string{"dataset": "Dataset", "article": "ScholarlyArticle", "review": "ScholarlyArticle", "guideline": "MedicalGuideline", "report": "Report", "web_page": "WebPage", "legislation": "Legislation"}
-	linkedEntities = map[record.EntityType]string{"organization": "Organization", "place": "Place", "population": "MedicalAudience", "condition": "MedicalCondition", "intervention": "MedicalTherapy", "indicator": "StatisticalVariable"}
+	linkedSources = map[record.SourceType]string{
+		record.SourceDataset:     "Dataset",
+		record.SourceArticle:     "ScholarlyArticle",
+		record.SourceReview:      "ScholarlyArticle",
+		record.SourceGuideline:   "MedicalGuideline",
+		record.SourceReport:      "Report",
+		record.SourceWebPage:     "WebPage",
+		record.SourceLegislation: "Legislation",
+	}
+	linkedEntities = map[record.EntityType]string{
+		record.EntityOrganization: "Organization",
+		record.EntityPlace:        "Place",
+		record.EntityPopulation:   "MedicalAudience",
+		record.EntityCondition:    "MedicalCondition",
+		record.EntityIntervention: "MedicalTherapy",
+		record.EntityIndicator:    "StatisticalVariable",
+	}
 )
 
 // linkedRecord describes a record. It is written piece by piece, because that takes a fifth of the

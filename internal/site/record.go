@@ -205,7 +205,7 @@ func (p *page) labels(plan *plan, rec record.Record) {
 
 // ratedBy says who gave an evidence label.
 func (p *page) ratedBy(rec record.Record, word string) {
-	if word == "not_rated" {
+	if word == string(record.LabelNotRated) {
 		return
 	}
 	p.HTML(`<br><span class="basis">`)

@@ -26,11 +26,11 @@ type step struct {
 // restsOn reports whether a link says that the record which has it rests on the other.
 func (p *page) restsOn(l render.Edge) bool {
 	switch l.Relation {
-	case "supports":
+	case record.RelationSupports:
 		return !l.Out
-	case "derived_from", "responds_to", "recommends":
+	case record.RelationDerivedFrom, record.RelationRespondsTo, record.RelationRecommends:
 		return l.Out
-	case "cites": // of sources, those that a record rests on are not called so
+	case record.RelationCites: // of sources, those that a record rests on are not called so
 		return l.Out && !p.isSource(l.ID)
 	}
 	return false
@@ -39,11 +39,11 @@ func (p *page) restsOn(l render.Edge) bool {
 // bears reports whether a link says that the other record rests on the one which has it.
 func (p *page) bears(k *record.Kind, l render.Edge) bool {
 	switch l.Relation {
-	case "supports":
+	case record.RelationSupports:
 		return l.Out
-	case "derived_from", "responds_to", "recommends":
+	case record.RelationDerivedFrom, record.RelationRespondsTo, record.RelationRecommends:
 		return !l.Out
-	case "cites":
+	case record.RelationCites:
 		return !l.Out && k.Name != record.KindSourceObject
 	}
 	return false
@@ -174,7 +174,7 @@ func (p *page) weakest(list []step) string {
 		for i := range list {
 			weak := int(p.standingOf(list[i].id)) * 10
 			if d := p.detail(list[i].id); d.list == evidenceLabels {
-				weak += int(record.EvidenceLabel("high").Rank()) - int(record.EvidenceLabel(d.label).Rank())
+				weak += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(d.label).Rank())
 			}
 			if weak > worst {
 				worst, found = weak, list[i].id

@@ -385,14 +385,35 @@ var english = words{
 		standing.Replacement: "replaced on", standing.Retraction: "retracted on",
 	},
 	relationOut: map[record.Relation]string{
-		"supports": "Supports", "disputes": "Disputes", "qualifies": "Qualifies", "cites": "Cites", "derived_from": "Derived from", "about": "About", "claimed_by": "Claimed by",
-		"part_of": "Part of", "replaces": "Replaces", "responds_to": "Responds to", "recommends": "Recommends",
+		record.RelationSupports:    "Supports",
+		record.RelationDisputes:    "Disputes",
+		record.RelationQualifies:   "Qualifies",
+		record.RelationCites:       "Cites",
+		record.RelationDerivedFrom: "Derived from",
+		record.RelationAbout:       "About",
+		record.RelationClaimedBy:   "Claimed by",
+		record.RelationPartOf:      "Part of",
+		record.RelationReplaces:    "Replaces",
+		record.RelationRespondsTo:  "Responds to",
+		record.RelationRecommends:  "Recommends",
 	},
 	relationIn: map[record.Relation]string{
-		"supports": "Supported by", "disputes": "Disputed by", "qualifies": "Qualified by", "cites": "Cited by", "derived_from": "Source of", "about": "Subject of", "claimed_by": "Claims",
-		"part_of": "Consists of", "replaces": "Replaced by", "responds_to": "Answered by", "recommends": "Recommended by",
+		record.RelationSupports:    "Supported by",
+		record.RelationDisputes:    "Disputed by",
+		record.RelationQualifies:   "Qualified by",
+		record.RelationCites:       "Cited by",
+		record.RelationDerivedFrom: "Source of",
+		record.RelationAbout:       "Subject of",
+		record.RelationClaimedBy:   "Claims",
+		record.RelationPartOf:      "Consists of",
+		record.RelationReplaces:    "Replaced by",
+		record.RelationRespondsTo:  "Answered by",
+		record.RelationRecommends:  "Recommended by",
 	},
-	stances: map[record.Stance]string{"supports": "For", "disputes": "Against", "qualifies": "Qualifying", "context": "Context"},
+	stances: map[record.Stance]string{
+		record.StanceSupports: "For", record.StanceDisputes: "Against",
+		record.StanceQualifies: "Qualifying", record.StanceContext: "Context",
+	},
 	script: scriptWords{
 		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
@@ -411,10 +432,13 @@ var english = words{
 // written are the words of closed lists that say too little when they stand alone.
 var written = map[string]map[string]string{
 	"evidence_label": {
-		"high": "High certainty", "moderate": "Moderate certainty", "low": "Low certainty",
-		"very_low": "Very low certainty", "not_rated": "Certainty not rated",
+		string(record.LabelHigh):     "High certainty",
+		string(record.LabelModerate): "Moderate certainty",
+		string(record.LabelLow):      "Low certainty",
+		string(record.LabelVeryLow):  "Very low certainty",
+		string(record.LabelNotRated): "Certainty not rated",
 	},
-	"standing": {"stands": "Holds", "due": "Due for review"},
+	"standing": {standing.Stands.String(): "Holds", standing.Due.String(): "Due for review"},
 	"strength": {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
 }
 

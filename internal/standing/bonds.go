@@ -48,16 +48,16 @@ const (
 // Bonds is the table of bonds. What is not in it has no relation and passes nothing on.
 var Bonds = slices.Concat([]Bond{
 	{}, // of what says nothing
-	{"evidence.evidence_id", "supports", record.RelationSupports, true, Evidence, SupportChanged},
-	{"evidence.evidence_id", "qualifies", record.RelationQualifies, true, NoGroup, SupportChanged},
-	{"evidence.evidence_id", "disputes", record.RelationDisputes, true, NoGroup, SupportChanged},
-	{"evidence.evidence_id", "context", "", false, NoGroup, Stands},
-	{"source_links.source_id", "primary", record.RelationDerivedFrom, false, Sources, SourceChanged},
-	{"source_links.source_id", "secondary", record.RelationCites, false, NoGroup, SourceChanged},
-	{"source_links.source_id", "background", record.RelationCites, false, NoGroup, Stands},
-	{"source_links.source_id", "disputed", record.RelationDisputes, false, NoGroup, Stands},
-	{"source_links.source_id", "superseded", record.RelationCites, false, NoGroup, Stands},
-	{"source_links.source_id", "archive", "", false, NoGroup, Stands},
+	{"evidence.evidence_id", string(record.StanceSupports), record.RelationSupports, true, Evidence, SupportChanged},
+	{"evidence.evidence_id", string(record.StanceQualifies), record.RelationQualifies, true, NoGroup, SupportChanged},
+	{"evidence.evidence_id", string(record.StanceDisputes), record.RelationDisputes, true, NoGroup, SupportChanged},
+	{"evidence.evidence_id", string(record.StanceContext), "", false, NoGroup, Stands},
+	{"source_links.source_id", string(record.RolePrimary), record.RelationDerivedFrom, false, Sources, SourceChanged},
+	{"source_links.source_id", string(record.RoleSecondary), record.RelationCites, false, NoGroup, SourceChanged},
+	{"source_links.source_id", string(record.RoleBackground), record.RelationCites, false, NoGroup, Stands},
+	{"source_links.source_id", string(record.RoleDisputed), record.RelationDisputes, false, NoGroup, Stands},
+	{"source_links.source_id", string(record.RoleSuperseded), record.RelationCites, false, NoGroup, Stands},
+	{"source_links.source_id", string(record.RoleArchive), "", false, NoGroup, Stands},
 	{"evidence_ids", "", record.RelationCites, false, Evidence, SupportChanged},
 	{"statistic_ids", "", record.RelationCites, false, Evidence, SupportChanged},
 	{"signal_ids", "", record.RelationCites, false, Evidence, SupportChanged},
@@ -85,7 +85,7 @@ func ofRelations() (list []Bond) {
 	return list
 }
 
-// BondNumber is the place of a bond in the table. The first says nothing.
+// BondNumber is the number of a bond in the table. The first says nothing.
 type BondNumber uint8
 
 // Bond returns the row of the table.
