@@ -200,8 +200,8 @@ func below(name, folder string) bool {
 		return false
 	}
 	for ; ; name = filepath.Dir(name) { // what is to be written may not be there yet
-		if real, err := filepath.EvalSymlinks(name); err == nil {
-			below, err := filepath.Rel(inside, real)
+		if path, err := filepath.EvalSymlinks(name); err == nil {
+			below, err := filepath.Rel(inside, path)
 			return err == nil && filepath.IsLocal(below)
 		}
 		if filepath.Dir(name) == name {

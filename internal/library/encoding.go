@@ -43,7 +43,7 @@ func parseAcceptEncoding(s string) weights {
 	for c := range w {
 		w[c] = unsaid
 	}
-	any := unsaid
+	others := unsaid
 	for s != "" {
 		var item string
 		item, s, _ = strings.Cut(s, ",")
@@ -54,15 +54,15 @@ func parseAcceptEncoding(s string) weights {
 		if coding, known := compress.ParseCoding(name); known {
 			w[coding] = weight
 		} else if name == "*" {
-			any = weight
+			others = weight
 		}
 	}
-	if w[compress.Identity] == unsaid && any == unsaid {
+	if w[compress.Identity] == unsaid && others == unsaid {
 		w[compress.Identity] = 1 // it is always wanted, if least
 	}
 	for c := range w {
 		if w[c] == unsaid {
-			w[c] = max(any, 0)
+			w[c] = max(others, 0)
 		}
 	}
 	return w

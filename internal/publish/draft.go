@@ -127,8 +127,8 @@ func (d *Draft) Create(path string) (io.WriteCloser, error) { return d.files.cre
 func (d *Draft) Scratch() (*os.File, error) { return d.files.scratch() }
 
 // Make notes how to make a file.
-func (d *Draft) Make(path string, make func() ([]byte, error)) error {
-	d.made[path] = sync.OnceValues(make)
+func (d *Draft) Make(path string, render func() ([]byte, error)) error {
+	d.made[path] = sync.OnceValues(render)
 	return nil
 }
 
@@ -183,8 +183,8 @@ func (d *Draft) read(name string) ([]byte, error) {
 	if data, ok := d.w.files[name]; ok {
 		return data, nil
 	}
-	if make := d.made[name]; make != nil {
-		return make()
+	if render := d.made[name]; render != nil {
+		return render()
 	}
 	if p, ok := d.page(name); ok {
 		return d.groups[p.group].render(int(p.number), nil)

@@ -467,13 +467,13 @@ func checkFields(t tb, before, now made, e *record.ChangeEvent) {
 		}
 		return
 	}
-	old, new := member(t, before, e), member(t, now, e)
-	if fmt.Sprint(old["version"]) != fmt.Sprint(e.Before.Version) || fmt.Sprint(new["version"]) != fmt.Sprint(e.After.Version) {
-		t.Fatalf("the versions are %v and %v, and the event says %v and %v", old["version"], new["version"], e.Before.Version, e.After.Version)
+	was, is := member(t, before, e), member(t, now, e)
+	if fmt.Sprint(was["version"]) != fmt.Sprint(e.Before.Version) || fmt.Sprint(is["version"]) != fmt.Sprint(e.After.Version) {
+		t.Fatalf("the versions are %v and %v, and the event says %v and %v", was["version"], is["version"], e.Before.Version, e.After.Version)
 	}
 	for _, pointer := range e.ChangedFields {
-		x, okX := resolve(old, pointer)
-		y, okY := resolve(new, pointer)
+		x, okX := resolve(was, pointer)
+		y, okY := resolve(is, pointer)
 		if !okX && !okY {
 			t.Fatalf("%s points at nothing", pointer)
 		}
@@ -482,8 +482,8 @@ func checkFields(t tb, before, now made, e *record.ChangeEvent) {
 		}
 	}
 	// Every member that differs has a field in it.
-	for name := range maps.Keys(new) {
-		if jsonText(t, old[name]) != jsonText(t, new[name]) {
+	for name := range maps.Keys(is) {
+		if jsonText(t, was[name]) != jsonText(t, is[name]) {
 			escaped := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 			if !slices.ContainsFunc(
 				e.ChangedFields,

@@ -29,8 +29,8 @@ type output struct {
 
 func (o *output) Put(path string, data []byte) error { return o.add(path, data) }
 
-func (o *output) Make(path string, make func() ([]byte, error)) error {
-	data, err := make()
+func (o *output) Make(path string, render func() ([]byte, error)) error {
+	data, err := render()
 	if err != nil {
 		return err
 	}

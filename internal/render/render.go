@@ -108,15 +108,15 @@ type Output interface {
 	// Create begins a large file; closing it ends it. Nothing else may be written in between.
 	Create(path string) (io.WriteCloser, error)
 	// Make writes a file that is made at once or, in a preview, when somebody asks for it.
-	Make(path string, make func() ([]byte, error)) error
+	Make(path string, render func() ([]byte, error)) error
 	// Each makes many small files on all cores and writes them in their order: path says where file
-	// i goes, and make appends it to b. A preview makes each when somebody asks for it. They are
+	// i goes, and render appends it to b. A preview makes each when somebody asks for it. They are
 	// listed in a listing of their own and not in the manifest.
-	Each(count int, path func(i int) string, make func(i int, b []byte) ([]byte, error)) error
+	Each(count int, path func(i int) string, render func(i int, b []byte) ([]byte, error)) error
 	// Scratch makes a file without a name, for what is needed only in between. It is gone when it
 	// is closed.
 	Scratch() (*os.File, error)
 }
 
-// Page is the path of the page of a record.
+// Page returns the path of the page of a record.
 func Page(k *record.Kind, id string) string { return layout.PagePath(k.Folder(), id) }

@@ -20,16 +20,16 @@ type nowhere struct{}
 func (nowhere) Scratch() (*os.File, error)            { return nil, errors.ErrUnsupported }
 func (nowhere) Put(string, []byte) error              { return nil }
 func (nowhere) Create(string) (io.WriteCloser, error) { return nopCloser{io.Discard}, nil }
-func (nowhere) Make(_ string, make func() ([]byte, error)) error {
-	_, err := make()
+func (nowhere) Make(_ string, render func() ([]byte, error)) error {
+	_, err := render()
 	return err
 }
 
-func (nowhere) Each(count int, _ func(int) string, make func(int, []byte) ([]byte, error)) error {
+func (nowhere) Each(count int, _ func(int) string, render func(int, []byte) ([]byte, error)) error {
 	var b []byte
 	for i := range count {
 		var err error
-		if b, err = make(i, b[:0]); err != nil {
+		if b, err = render(i, b[:0]); err != nil {
 			return err
 		}
 	}

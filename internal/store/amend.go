@@ -16,19 +16,19 @@ import (
 // the order decides what somebody sees who reads at that moment. A zip is written anew and
 // replaced in one step.
 func Amend(target string, remove []string, files iter.Seq2[string, []byte]) error {
-	real, err := filepath.EvalSymlinks(target)
+	path, err := filepath.EvalSymlinks(target)
 	if err != nil {
 		return err
 	}
-	unlock, err := lock(beside(real, "lock"))
+	unlock, err := lock(beside(path, "lock"))
 	if err != nil {
 		return fmt.Errorf("%s: %w", target, err)
 	}
-	if IsZip(real) {
-		return amendZip(real, unlock, remove, files)
+	if IsZip(path) {
+		return amendZip(path, unlock, remove, files)
 	}
 	defer unlock()
-	return amendDir(real, remove, files)
+	return amendDir(path, remove, files)
 }
 
 func amendDir(dir string, remove []string, files iter.Seq2[string, []byte]) error {

@@ -51,8 +51,8 @@ var ErrBusy = errors.New("another build is writing there")
 func NewWriter(target string) (Writer, error) {
 	target = filepath.Clean(target)
 	// what a link leads to is replaced, not the link
-	if real, err := filepath.EvalSymlinks(target); err == nil {
-		target = real
+	if path, err := filepath.EvalSymlinks(target); err == nil {
+		target = path
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return nil, err

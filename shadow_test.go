@@ -1,0 +1,96 @@
+package stele_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNoShadows: nothing is called what Go calls something else, so that "make" or "new" is what
+// everybody takes it for. Members and methods may be: what they are called stands behind a dot.
+func TestNoShadows(t *testing.T) {
+	for path, data := range filesNamed(t, ".go") {
+		for _, shadow := range shadows(t, path, data) {
+			t.Error(shadow + " is what Go calls something else")
+		}
+	}
+}
+
+// TestShadowsAreSeen holds TestNoShadows to what it says.
+func TestShadowsAreSeen(t *testing.T) {
+	const content = `package a
+
+import copy "fmt"
+
+type string struct{ len int }
+
+const nil = 1
+
+type b interface{ make() }
+
+func (x string) new(cap int) (max error) {
+	min, ok := x.len, true
+	for close := range min {
+		_ = func(append int) { copy.Print(close, ok, append) }
+	}
+	return
+}
+
+func any[clear b]() { goto print; print: }
+`
+	var got []string
+	for _, shadow := range shadows(t, "a.go", []byte(content)) {
+		got = append(got, shadow[strings.LastIndexByte(shadow, ' ')+1:])
+	}
+	want := []string{"copy", "string", "nil", "cap", "max", "min", "close", "append", "any", "clear"}
+	if !slices.Equal(got, want) {
+		t.Errorf("it sees %q, not %q", got, want)
+	}
+}
+
+// shadows are the declarations in a file that hide one of Go's own, each with its place.
+func shadows(t *testing.T, path string, data []byte) (list []string) {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, data, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := map[*ast.Ident]bool{}
+	see := func(id *ast.Ident) {
+		if types.Universe.Lookup(id.Name) != nil {
+			list = append(list, files.Position(id.Pos()).String()+": "+id.Name)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.StructType:
+			addNames(members, n.Fields)
+		case *ast.InterfaceType:
+			addNames(members, n.Methods)
+		case *ast.ImportSpec:
+			if n.Name != nil {
+				see(n.Name)
+			}
+		case *ast.Ident:
+			// what is declared here, and not only used
+			if n.Obj != nil && n.Obj.Pos() == n.Pos() && n.Obj.Kind != ast.Lbl && !members[n] {
+				see(n)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+func addNames(names map[*ast.Ident]bool, fields *ast.FieldList) {
+	for _, f := range fields.List {
+		for _, name := range f.Names {
+			names[name] = true
+		}
+	}
+}
