@@ -10,22 +10,25 @@ import (
 // are derived in the same way.
 type (
 	manifestShape struct {
-		Format    string          `json:"format" doc:"The form of the release."`
-		Release   string          `json:"release" doc:"The ID of the release."`
-		Date      record.Date     `json:"date" doc:"The date of the release."`
-		Previous  *previousShape  `json:"previous,omitempty" doc:"The release before it."`
-		Earlier   []previousShape `json:"earlier,omitempty" doc:"The releases that deltas begin at, the oldest first."`
-		Content   record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
-		Title     string          `json:"title" doc:"What the service is called."`
-		BaseURL   record.URL      `json:"base_url" doc:"The address that it is published at."`
-		Publisher string          `json:"publisher" doc:"Who publishes it."`
-		License   string          `json:"license" doc:"The SPDX identifier of the licence of the records."`
-		Contact   string          `json:"contact" doc:"Where to write to."`
-		Language  string          `json:"language" doc:"The language of the records as a BCP 47 tag."`
-		Notice    string          `json:"notice" doc:"What readers must know."`
-		Kinds     []kindShape     `json:"kinds" doc:"Where the records of each kind are."`
-		Pages     string          `json:"pages,omitempty" doc:"The path of the listing of pages."`
-		Files     []fileShape     `json:"files" doc:"Every file but single records and pages, by path."`
+		Format   string          `json:"format" doc:"The form of the release."`
+		Release  string          `json:"release" doc:"The ID of the release."`
+		Date     record.Date     `json:"date" doc:"The date of the release."`
+		Previous *previousShape  `json:"previous,omitempty" doc:"The release before it."`
+		Earlier  []previousShape `json:"earlier,omitempty" doc:"The releases that deltas begin at, the oldest first."`
+		Content  record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
+		serviceShape
+		Kinds []kindShape `json:"kinds" doc:"Where the records of each kind are."`
+		Pages string      `json:"pages,omitempty" doc:"The path of the listing of pages."`
+		Files []fileShape `json:"files" doc:"Every file but single records and pages, by path."`
+	}
+	serviceShape struct {
+		Title     string     `json:"title" doc:"What the service is called."`
+		BaseURL   record.URL `json:"base_url" doc:"The address that it is published at."`
+		Publisher string     `json:"publisher" doc:"Who publishes it."`
+		License   string     `json:"license" doc:"The SPDX identifier of the licence of the records."`
+		Contact   string     `json:"contact" doc:"Where to write to."`
+		Language  string     `json:"language" doc:"The language of the records as a BCP 47 tag."`
+		Notice    string     `json:"notice" doc:"What readers must know."`
 	}
 	previousShape struct {
 		Release string      `json:"release" doc:"The ID of the release."`
@@ -89,18 +92,12 @@ type (
 		Records []pastShape `json:"records" doc:"All releases that are known, the oldest first, this one last."`
 	}
 	pastShape struct {
-		Release   string          `json:"release" doc:"The ID of the release."`
-		Date      record.Date     `json:"date" doc:"The date of the release."`
-		Previous  string          `json:"previous,omitempty" doc:"The ID of the release before it."`
-		Content   record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher said of the service."`
-		Title     string          `json:"title" doc:"What the service was called."`
-		BaseURL   record.URL      `json:"base_url" doc:"The address that it was published at."`
-		Publisher string          `json:"publisher" doc:"Who published it."`
-		License   string          `json:"license" doc:"The SPDX identifier of the licence of the records."`
-		Contact   string          `json:"contact" doc:"Where to write to."`
-		Language  string          `json:"language" doc:"The language of the records as a BCP 47 tag."`
-		Notice    string          `json:"notice" doc:"What readers had to know."`
-		Kinds     []pastKindShape `json:"kinds" doc:"What it had of each kind but change events."`
+		Release  string        `json:"release" doc:"The ID of the release."`
+		Date     record.Date   `json:"date" doc:"The date of the release."`
+		Previous string        `json:"previous,omitempty" doc:"The ID of the release before it."`
+		Content  record.SHA256 `json:"content" doc:"The digest of the records and of what the publisher said of the service."`
+		serviceShape
+		Kinds []pastKindShape `json:"kinds" doc:"What it had of each kind but change events."`
 	}
 	pastKindShape struct {
 		Kind       record.KindName `json:"kind" doc:"What kind the records are of."`

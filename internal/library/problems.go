@@ -250,10 +250,9 @@ func idsIn(listing Body) []string {
 	}
 	var ids []string
 	for line := range bytes.Lines(data) {
-		if rest, ok := bytes.CutPrefix(line, []byte(`{"id":"`)); ok {
-			if id, _, ok := bytes.Cut(rest, []byte{'"'}); ok {
-				ids = append(ids, string(id))
-			}
+		id, _, err := release.Line{Text: bytes.TrimRight(line, ",\n")}.Pin()
+		if err == nil { // neither the head nor the end
+			ids = append(ids, string(id))
 		}
 	}
 	return ids

@@ -263,11 +263,9 @@ func (p *page) more() {
 		{layout.Address(layout.SitemapPath), p.words.MoreSitemap},
 		{p.assets.address("licenses.txt"), p.words.MoreLicenses},
 	} {
-		p.HTML("<dt><a")
-		p.Attr("href", f.address)
-		p.HTML("><code>")
-		p.Text(f.address)
-		p.HTML("</code></a></dt><dd>")
+		p.HTML("<dt>")
+		p.file(f.address)
+		p.HTML("</dt><dd>")
 		p.Text(f.text)
 		p.HTML("</dd>")
 	}

@@ -84,8 +84,8 @@ func (p *page) addVersions(k *record.Kind, i int, list []moment) error {
 		}
 		if m.is = kept[m.event.After.SHA256]; m.is == nil { // it is the newest
 			if newest == nil {
-				_, place, _ := p.e.Find(id)
-				line, err := p.records.Record(k, place)
+				_, number, _ := p.e.Find(id)
+				line, err := p.records.Record(k, number)
 				if err != nil {
 					return err
 				}
@@ -182,9 +182,7 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 	p.Text(capital(meaning(record.ListOf[record.Effect](), string(u.Effect))))
 	if u.NoticeURL != "" {
 		p.HTML(" · ")
-		p.Text(p.words.Notice)
-		p.HTML(" ")
-		p.outside(u.NoticeURL)
+		p.notice(u.NoticeURL)
 	}
 	p.HTML("</p>")
 }

@@ -38,11 +38,9 @@ func (s *site) writeSigned() error {
 			{layout.Address(layout.CheckpointPath), p.words.SignedFileLog},
 			{layout.Address(layout.ManifestPath), p.words.MoreManifest},
 		} {
-			p.HTML("<li><a")
-			p.Attr("href", f.address)
-			p.HTML("><code>")
-			p.Text(f.address)
-			p.HTML("</code></a>: ")
+			p.HTML("<li>")
+			p.file(f.address)
+			p.HTML(": ")
 			p.Text(f.text)
 			p.HTML("</li>")
 		}

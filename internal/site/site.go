@@ -183,6 +183,22 @@ func (p *page) outside(u record.URL) {
 	p.HTML("</a>")
 }
 
+// file writes a link to a file of the release: its address.
+func (p *page) file(address string) {
+	p.HTML("<a")
+	p.Attr("href", address)
+	p.HTML(">")
+	p.code(address)
+	p.HTML("</a>")
+}
+
+// notice writes where a change to a source was announced.
+func (p *page) notice(at record.URL) {
+	p.Text(p.words.Notice)
+	p.HTML(" ")
+	p.outside(at)
+}
+
 // date writes a date.
 func (p *page) date(d record.Date) {
 	p.HTML("<time>")

@@ -59,9 +59,7 @@ func (p *page) withdrawal(e *record.Envelope) {
 		p.Text(last.Summary)
 		if last.NoticeURL != "" {
 			p.HTML(" ")
-			p.Text(p.words.Notice)
-			p.HTML(" ")
-			p.outside(last.NoticeURL)
+			p.notice(last.NoticeURL)
 		}
 	}
 	p.HTML("</p></div>\n")
