@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"stele/internal/compress"
+	"stele/internal/hostile"
 	"stele/internal/layout"
 	"stele/internal/store"
 	"stele/release"
@@ -53,23 +54,11 @@ func texts(report *release.Report) (list []string) {
 func faultsInZip(t testing.TB, files map[string][]byte) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "release.zip")
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
+	var entries []hostile.Entry
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write(files[name]); err != nil {
-			t.Fatal(err)
-		}
+		entries = append(entries, hostile.Text(name, string(files[name])))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	hostile.WriteZip(t, path, zip.Store, entries...)
 	r, closeRelease, err := store.Open(path)
 	if err != nil {
 		return []string{err.Error()}

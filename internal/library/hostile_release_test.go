@@ -2,7 +2,6 @@ package library
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -11,14 +10,13 @@ import (
 	"io/fs"
 	"iter"
 	"net/http"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"stele/internal/hostile"
 	"stele/internal/layout"
 	"stele/internal/specimen"
 	"stele/internal/store"
@@ -33,7 +31,7 @@ func TestPackedRelease(t *testing.T) {
 	}
 	const each, count = 60 << 20, 5
 	sum := sha256.New()
-	io.CopyN(sum, zeros{}, each) // neither fails
+	io.CopyN(sum, hostile.Zeros{}, each) // neither fails
 	files, err := specimen.Files()
 	if err != nil {
 		t.Fatal(err)
@@ -53,21 +51,7 @@ func TestPackedRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "packed.zip")
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w := zip.NewWriter(out)
-	put := func(name string, from io.Reader) {
-		f, err := w.Create(name)
-		if err == nil {
-			_, err = io.Copy(f, from)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	var entries []hostile.Entry
 	for name := range r.Files.(interface {
 		Names() iter.Seq2[string, error]
 	}).Names() {
@@ -78,36 +62,25 @@ func TestPackedRelease(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(name, bytes.NewReader(data))
+		entries = append(entries, hostile.Text(name, string(data)))
 	}
-	put(layout.ManifestPath, bytes.NewReader(manifest))
+	entries = append(entries, hostile.Text(layout.ManifestPath, string(manifest)))
 	for i := range count {
-		put(fmt.Sprintf("zeros/%d.bin", i), io.LimitReader(zeros{}, each))
+		content := io.LimitReader(hostile.Zeros{}, each)
+		entries = append(entries, hostile.Entry{Name: fmt.Sprintf("zeros/%d.bin", i), Content: content})
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	hostile.WriteZip(t, path, zip.Deflate, entries...)
 	packed, closer, err := store.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err = Open(packed, time.Now(), Options{Memory: 1 << 20}, closer)
-	runtime.ReadMemStats(&after)
+	taken := hostile.Allocated(func() { _, err = Open(packed, time.Now(), Options{Memory: 1 << 20}, closer) })
 	if !errors.Is(err, errTooLarge) {
 		t.Errorf("the error is %v", err)
 	}
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2*maxHeld {
+	if taken > 2*maxHeld {
 		t.Errorf("it took %d bytes", taken)
 	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
 }
 
 // TestEveryFileIsSentAsTheTableSays, whichever way it is served. Whatever a browser opens so runs

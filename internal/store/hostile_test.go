@@ -10,11 +10,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"stele/internal/hostile"
 	"stele/internal/layout"
 	"stele/release"
 )
@@ -143,23 +143,11 @@ func TestHostileZipOfOthers(t *testing.T) {
 		"two entries of one name": {"a", "a"},
 		"empty name":              {""},
 	} {
-		var b bytes.Buffer
-		w := zip.NewWriter(&b)
+		var entries []hostile.Entry
 		for _, name := range append(names, layout.ManifestPath) {
-			f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.Write([]byte("text")); err != nil {
-				t.Fatal(err)
-			}
+			entries = append(entries, hostile.Text(name, "text"))
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		hostile.WriteZip(t, path, zip.Deflate, entries...)
 		_, _, err := openFiles(path, false)
 		if err == nil || !strings.Contains(err.Error(), "is not a path within") && !strings.Contains(err.Error(), "twice") {
 			t.Errorf("%s: %v", what, err)
@@ -170,39 +158,16 @@ func TestHostileZipOfOthers(t *testing.T) {
 // TestBombIsNotUnpacked: of a file that is packed in a zip, no more is unpacked than may be read.
 func TestBombIsNotUnpacked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bomb.zip")
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w := zip.NewWriter(out)
-	f, err := w.Create(layout.ManifestPath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.CopyN(f, zeros{}, 4*layout.MaxManifest); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, _, err = Open(path)
-	runtime.ReadMemStats(&after)
+	bomb := hostile.Entry{Name: layout.ManifestPath, Content: io.LimitReader(hostile.Zeros{}, 4*layout.MaxManifest)}
+	hostile.WriteZip(t, path, zip.Deflate, bomb)
+	var err error
+	taken := hostile.Allocated(func() { _, _, err = Open(path) })
 	if err == nil || !strings.Contains(err.Error(), "is larger than") {
 		t.Errorf("the error is %v", err)
 	}
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2*layout.MaxManifest {
+	if taken > 2*layout.MaxManifest {
 		t.Errorf("it took %d bytes", taken)
 	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) {
-	clear(b)
-	return len(b), nil
 }
 
 // FuzzZip: whatever a zip says, reading it ends, and takes no more memory than it has bytes.
@@ -211,20 +176,15 @@ func FuzzZip(f *testing.F) {
 	f.Add(whole)
 	f.Add(withSize(f, whole, "api/small.json", math.MaxInt64))
 	f.Add(renamed(f, whole, "api/small.json", "api/other.json", false, true))
-	var packed bytes.Buffer
-	w := zip.NewWriter(&packed)
-	if one, err := w.Create("a"); err != nil {
-		f.Fatal(err)
-	} else if _, err := one.Write(bytes.Repeat([]byte("text"), 1000)); err != nil {
-		f.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
+	path := filepath.Join(f.TempDir(), "fuzz.zip")
+	hostile.WriteZip(f, path, zip.Deflate, hostile.Text("a", strings.Repeat("text", 1000)))
+	packed, err := os.ReadFile(path)
+	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(packed.Bytes())
+	f.Add(packed)
 	f.Add(zipEnd(0, 0, 0, 0))
 	f.Add(append(directoryEntry(1, 0, 0, "x"), zipEnd(1, 47, 0, 47)...))
-	path := filepath.Join(f.TempDir(), "fuzz.zip")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/hostile"
 	"stele/internal/layout"
 )
 
@@ -205,33 +206,13 @@ func TestZipOf5GB(t *testing.T) {
 // TestZipOfOthers: a release that somebody packed with another program is a release too.
 func TestZipOfOthers(t *testing.T) {
 	for name, method := range map[string]uint16{"stored": zip.Store, "deflated": zip.Deflate} {
-		var b bytes.Buffer
-		w := zip.NewWriter(&b)
-		if err := w.SetComment("packed by another program"); err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range []struct{ name, text string }{
-			{"api/", ""},
-			{"api/small.json", "text"},
-			{"api/large.json", strings.Repeat("text", 10)},
-			{"empty", ""},
-			{layout.ManifestPath, string(manifest(t, "text"))},
-		} {
-			out, err := w.CreateHeader(&zip.FileHeader{Name: f.name, Method: method})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.WriteString(out, f.text); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
 		path := filepath.Join(t.TempDir(), name+".zip")
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		hostile.WriteZip(t, path, method,
+			hostile.Text("api/", ""),
+			hostile.Text("api/small.json", "text"),
+			hostile.Text("api/large.json", strings.Repeat("text", 10)),
+			hostile.Text("empty", ""),
+			hostile.Text(layout.ManifestPath, string(manifest(t, "text"))))
 		check(t, path, "text")
 	}
 }

@@ -1,0 +1,67 @@
+// Package hostile has what tests need to be somebody who wants to do harm: zips that another
+// program packed, content without end, and a measure of what it cost the reader.
+package hostile
+
+import (
+	"archive/zip"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Zeros are as many zero bytes as anybody reads.
+type Zeros struct{}
+
+// Read fills a buffer with zeros.
+func (Zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// Entry is a file in a zip.
+type Entry struct {
+	Name    string
+	Content io.Reader
+}
+
+// Text returns an entry with a text.
+func Text(name, text string) Entry { return Entry{name, strings.NewReader(text)} }
+
+// WriteZip packs a zip with the standard library, and so as no release is packed. Names may be such
+// as no release has. The method is zip.Store or zip.Deflate.
+func WriteZip(t testing.TB, path string, method uint16, entries ...Entry) {
+	t.Helper()
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w := zip.NewWriter(out)
+	if err := w.SetComment("packed by another program"); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: e.Name, Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(f, e.Content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Allocated returns how many bytes of memory are taken while something is done, also those that are
+// given back.
+func Allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
