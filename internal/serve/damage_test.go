@@ -88,7 +88,7 @@ var damages = []damage{
 // TestDamageIsRefused: whatever happened to a release, the one before stays, the log says why, and
 // the next good one is served.
 func TestDamageIsRefused(t *testing.T) {
-	e := newEditions(t, 3)
+	e := newEditions(t)
 	leavesNothing(t)
 	for _, memory := range []int64{0, 1} {
 		at := target(t, "public")

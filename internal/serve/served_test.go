@@ -64,9 +64,8 @@ func withLarge(_ render.Records, out render.Output) error {
 	return out.Put(large, bytes.Repeat([]byte("0123456789abcdef"), largeSize/16))
 }
 
-// buildTo makes a release of a folder of records.
-func buildTo(t testing.TB, w store.Writer, records fs.FS, render ...render.Renderer) {
-	t.Helper()
+// build makes a release of a folder of records.
+func build(w store.Writer, records fs.FS, render ...render.Renderer) error {
 	opt := publish.Options{Date: record.Date("2026-11-15"), Render: render}
 	outcome, err := publish.Build(context.Background(), records, w, opt)
 	if err == nil && outcome.Manifest == nil {
@@ -76,15 +75,18 @@ func buildTo(t testing.TB, w store.Writer, records fs.FS, render ...render.Rende
 		err = w.Commit()
 	}
 	if err != nil {
-		t.Fatal(errors.Join(err, w.Abort()))
+		return errors.Join(err, w.Abort())
 	}
+	return nil
 }
 
 // inMemory is a release of the sample in memory, open.
 func inMemory(t testing.TB, render ...render.Renderer) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
-	buildTo(t, m, sample.Files, render...)
+	if err := build(m, sample.Files, render...); err != nil {
+		t.Fatal(err)
+	}
 	r, err := release.Open(context.Background(), m.Files())
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"stele/internal/compress"
@@ -39,40 +39,40 @@ type file struct {
 	data []byte
 }
 
-// newEditions builds small releases once, of what a new folder holds; putting them in place again
-// takes little time.
-func newEditions(t *testing.T, n int) *editions {
-	t.Helper()
-	e := &editions{of: map[string]int{}}
-	records := target(t, "records")
-	if err := starter.Init(records); err != nil {
-		t.Fatal(err)
+// allEditions are three small releases of what a new folder holds, built once. Putting them in
+// place takes little time.
+var allEditions = sync.OnceValues(func() (*editions, error) {
+	files, err := starter.Files()
+	if err != nil {
+		return nil, err
 	}
-	for i := range n {
-		dir := target(t, "public")
-		w, err := store.NewWriter(dir)
-		if err != nil {
-			t.Fatal(err)
+	records := fstest.MapFS{}
+	for path, data := range files {
+		records[path] = &fstest.MapFile{Data: data}
+	}
+	e := &editions{of: map[string]int{}}
+	for i := range 3 {
+		m := store.NewMemory()
+		if err := build(m, records, edit(i)); err != nil {
+			return nil, err
 		}
-		buildTo(t, w, os.DirFS(records), edit(i))
 		var files []file
-		err = fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			data, err := os.ReadFile(dir + "/" + path)
+		for path, data := range m.All() {
 			files = append(files, file{path, data})
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+			if plain := withoutSuffix(path); plain == "manifest.json" || strings.HasPrefix(plain, "edit.") {
+				e.of[plain+" "+etag(data)] = i
+			}
 		}
 		e.files = append(e.files, files)
-		for _, f := range files {
-			if plain := withoutSuffix(f.path); plain == "manifest.json" || strings.HasPrefix(plain, "edit.") {
-				e.of[plain+" "+etag(f.data)] = i
-			}
-		}
+	}
+	return e, nil
+})
+
+func newEditions(t *testing.T) *editions {
+	t.Helper()
+	e, err := allEditions()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return e
 }
@@ -248,7 +248,7 @@ func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 	if testing.Short() {
 		swaps /= 10
 	}
-	e := newEditions(t, 3)
+	e := newEditions(t)
 	zips := make([]string, len(e.files))
 	for i := range zips {
 		zips[i] = target(t, "release.zip")
@@ -278,7 +278,7 @@ func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 // TestFollowedSwaps replaces releases on disk while they are served, in all ways that they can lie
 // there.
 func TestFollowedSwaps(t *testing.T) {
-	e, swaps := newEditions(t, 3), 150
+	e, swaps := newEditions(t), 150
 	if testing.Short() {
 		swaps = 15
 	}
@@ -324,7 +324,7 @@ func (p busyPlace) Open() (*release.Release, time.Time, func() error, error) {
 // TestReplacedWhileOpened: a release whose files go away while they are read is not damaged. There
 // is another one by then.
 func TestReplacedWhileOpened(t *testing.T) {
-	e := newEditions(t, 3)
+	e := newEditions(t)
 	leavesNothing(t)
 	at := target(t, "public")
 	e.put(t, at, 0)
@@ -348,7 +348,7 @@ func TestReplacedWhileOpened(t *testing.T) {
 
 // TestFollowerRuns: nobody has to tell the follower that there is a new release, but somebody can.
 func TestFollowerRuns(t *testing.T) {
-	e := newEditions(t, 3)
+	e := newEditions(t)
 	leavesNothing(t)
 	at := target(t, "public")
 	e.put(t, at, 0)
@@ -386,7 +386,7 @@ func TestFollowerRuns(t *testing.T) {
 
 // Releases may also be put in place by changing where a link leads to.
 func TestFollowerOfLink(t *testing.T) {
-	e := newEditions(t, 2)
+	e := newEditions(t)
 	leavesNothing(t)
 	link := target(t, "current")
 	var dirs []string

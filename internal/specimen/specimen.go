@@ -82,7 +82,7 @@ var Files = sync.OnceValues(func() (*store.Memory, error) {
 	return memory, Build(memory)
 })
 
-// Numbers is text of some length, in which every line differs from every other. It is quickly
+// Numbers returns text of some length, in which every line differs from every other. It is quickly
 // compressed.
 func Numbers(size int) []byte {
 	var b bytes.Buffer
@@ -95,11 +95,20 @@ func Numbers(size int) []byte {
 // Write writes the release to a folder or zip.
 func Write(t testing.TB, path string) {
 	t.Helper()
+	memory, err := Files()
+	if err != nil {
+		t.Fatal(err)
+	}
 	w, err := store.NewWriter(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(Build(w), w.Commit()); err != nil {
+	for name, data := range memory.All() {
+		if err := w.Put(name, data); err != nil {
+			t.Fatal(errors.Join(err, w.Abort()))
+		}
+	}
+	if err := w.Commit(); err != nil {
 		t.Fatal(errors.Join(err, w.Abort()))
 	}
 }
