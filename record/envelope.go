@@ -223,7 +223,8 @@ func (e *Envelope) checkFields(c *checker, i int, fields []string) {
 	}
 }
 
-// TopMember is the member of a record that a path leads into: a JSON Pointer, or names with dots.
+// TopMember returns the member of a record that a path leads into: a JSON Pointer, or names with
+// dots.
 func TopMember(path string) string {
 	path = strings.TrimPrefix(path, "/")
 	if i := strings.IndexAny(path, "/.["); i >= 0 {

@@ -32,29 +32,29 @@ type Problem struct {
 // Severity returns the severity of the problem's code.
 func (p *Problem) Severity() Severity { return p.Code.Info().Severity }
 
-// Place returns file, line and column, as far as they are known.
-func (p *Problem) Place() string {
-	place := p.File
+// Position returns file, line and column, as far as they are known.
+func (p *Problem) Position() string {
+	at := p.File
 	if p.Line > 0 {
-		place += fmt.Sprintf(":%d", p.Line)
+		at += fmt.Sprintf(":%d", p.Line)
 	}
 	if p.Column > 0 {
-		place += fmt.Sprintf(":%d", p.Column)
+		at += fmt.Sprintf(":%d", p.Column)
 	}
-	return place
+	return at
 }
 
 // String returns the problem in one line.
 func (p *Problem) String() string {
-	s := fmt.Sprintf("%s: %s %s: %s", p.Place(), p.Severity(), p.Code, p.Message)
+	s := fmt.Sprintf("%s: %s %s: %s", p.Position(), p.Severity(), p.Code, p.Message)
 	if p.Fix != "" {
 		s += "; " + p.Fix
 	}
 	return s
 }
 
-// Compare orders problems by place, then by code and text, so that a listing does not depend on how
-// it was made.
+// Compare orders problems by position, then by code and text, so that a listing does not depend on
+// how it was made.
 func (p *Problem) Compare(q *Problem) int {
 	return cmp.Or(
 		cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column),

@@ -22,7 +22,7 @@ const (
 	Object
 )
 
-// Pos is a place in a file: line and column from 1, columns in characters; 0 where not known.
+// Pos is a position in a file: line and column from 1, columns in characters; 0 where not known.
 type Pos struct{ Line, Column int32 }
 
 // Node is a value as its author wrote it.

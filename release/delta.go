@@ -201,7 +201,7 @@ type Applied struct {
 	Text []byte // valid until the next line
 }
 
-// Base is the lines of a collection, ready to have deltas applied to them.
+// Base returns the lines of a collection, ready to have deltas applied to them.
 func Base(lines iter.Seq2[[]byte, error]) iter.Seq2[Applied, error] {
 	return func(yield func(Applied, error) bool) {
 		at := int64(0)

@@ -22,13 +22,13 @@ func compareShort(x, y shortDigest) int { return bytes.Compare(x[:], y[:]) }
 // oldVersions are the versions that events say another took the place of.
 type oldVersions struct {
 	sums  []shortDigest // in order, each once
-	needs []bool        // by place: whether it must be in a history
+	needs []bool        // by number: whether it must be in a history
 	mu    sync.Mutex
-	found []bool // by place
+	found []bool // by number
 }
 
-// place finds a version, or returns -1.
-func (o *oldVersions) place(d Digest) int {
+// number returns that of a version, or -1.
+func (o *oldVersions) number(d Digest) int {
 	i, ok := slices.BinarySearchFunc(o.sums, shortDigest(d[:16]), compareShort)
 	if !ok {
 		return -1
@@ -148,7 +148,7 @@ func (v *verifier) historyFile(path string, old *oldVersions, f *found) {
 			f.fault(path, "%v", err)
 			return
 		}
-		i := old.place(version.SHA256)
+		i := old.number(version.SHA256)
 		if i < 0 {
 			f.fault(path, "%s has a version %d of %s that no change event tells of", path, version.Number, version.ID)
 			continue
@@ -183,7 +183,7 @@ func (v *verifier) nameMissing(old *oldVersions, kept map[string]bool) {
 		if !e.supersedes() || !kept[e.Release] {
 			continue
 		}
-		if i := old.place(e.Before.SHA256); missing[i] {
+		if i := old.number(e.Before.SHA256); missing[i] {
 			missing[i] = false
 			v.fault(layout.HistoryFolder, "the version of %s that release %s took the place of is in no history", e.RecordID, e.Release)
 		}

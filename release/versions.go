@@ -25,7 +25,7 @@ type RecordHistory struct {
 
 // Moment is a change event about a record, as far as versions go.
 type Moment struct {
-	Release       int // its place in the list of releases; -1 if that is not known
+	Release       int // its number in the list of releases; -1 if that is not known
 	Change        string
 	Date          string
 	Summary       string
@@ -38,12 +38,12 @@ var ErrNoRecord = errors.New("there is no such record")
 // History finds out what became of the record that has an ID.
 func (r *Release) History(id string) (*RecordHistory, error) {
 	h := &RecordHistory{ID: id, release: r}
-	place := map[string]int{}
+	numbers := map[string]int{}
 	for p, err := range r.Releases() {
 		if err != nil {
 			return nil, err
 		}
-		place[p.Release] = len(h.Releases)
+		numbers[p.Release] = len(h.Releases)
 		h.Releases = append(h.Releases, p)
 	}
 	quoted, err := json.Marshal(id)
@@ -55,7 +55,7 @@ func (r *Release) History(id string) (*RecordHistory, error) {
 			return nil, err
 		}
 		if bytes.Contains(line, quoted) {
-			if err := h.add(line, place); err != nil {
+			if err := h.add(line, numbers); err != nil {
 				return nil, err
 			}
 		}
@@ -70,7 +70,7 @@ func (r *Release) History(id string) (*RecordHistory, error) {
 }
 
 // add takes an event, if it is about the record.
-func (h *RecordHistory) add(line []byte, place map[string]int) error {
+func (h *RecordHistory) add(line []byte, numbers map[string]int) error {
 	var e struct {
 		eventDigests
 		Kind    string `json:"record_kind"`
@@ -82,7 +82,7 @@ func (h *RecordHistory) add(line []byte, place map[string]int) error {
 		return err
 	}
 	m := Moment{Release: -1, Change: e.Change, Date: e.Date, Summary: e.Summary}
-	if at, ok := place[e.Release]; ok {
+	if at, ok := numbers[e.Release]; ok {
 		m.Release = at
 	}
 	if e.Before != nil {
@@ -115,11 +115,11 @@ func (h *RecordHistory) findCurrent() error {
 	return nil
 }
 
-// At returns the digest of the record as it stood in a release, by its place in the list; nil if it
-// was not there.
-func (h *RecordHistory) At(place int) *Digest {
+// At returns the digest of the record as it stood in a release, by its number in the list; nil if
+// it was not there.
+func (h *RecordHistory) At(number int) *Digest {
 	for _, m := range h.Changes {
-		if m.Release > place {
+		if m.Release > number {
 			return m.Before
 		}
 	}
@@ -129,7 +129,7 @@ func (h *RecordHistory) At(place int) *Digest {
 	return &h.Current.SHA256
 }
 
-// ReleaseOn returns the place of the last release of a day or before it; -1 if there was none.
+// ReleaseOn returns the number of the last release of a day or before it; -1 if there was none.
 func (h *RecordHistory) ReleaseOn(date string) int {
 	for i, p := range slices.Backward(h.Releases) {
 		if p.Date <= date {
@@ -170,7 +170,7 @@ func (h *RecordHistory) paths() ([]string, error) {
 	return k.Packs(h.release.Manifest), nil
 }
 
-// Packs are the paths of the histories of a kind that hold many records.
+// Packs returns the paths of the histories of a kind that hold many records.
 func (k *Kind) Packs(m *Manifest) (list []string) {
 	before, _, after, braces := layout.CutSingle(k.History)
 	for i := range m.Files {

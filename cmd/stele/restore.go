@@ -54,7 +54,7 @@ func restore(ctx context.Context, w io.Writer, r *release.Release, asOf, output 
 		}
 		releases = append(releases, p)
 	}
-	place, err := releaseOn(releases, asOf)
+	number, err := releaseOn(releases, asOf)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func restore(ctx context.Context, w io.Writer, r *release.Release, asOf, output 
 	}
 	defer os.RemoveAll(beside) // what is left of it, if anything failed
 	folder := filepath.Join(beside, "folder")
-	past, count, err := publish.Restore(ctx, r, place, func() (*os.File, error) { return scratchIn(beside) },
+	past, count, err := publish.Restore(ctx, r, number, func() (*os.File, error) { return scratchIn(beside) },
 		func(path string) (io.WriteCloser, error) { return createIn(folder, path) })
 	if err != nil {
 		return err

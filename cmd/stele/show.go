@@ -69,23 +69,23 @@ its versions. Earlier versions are those that the release keeps, to the byte: wh
 
 // versionOf reads the version that was asked for.
 func versionOf(h *release.RecordHistory, asOf string, version int64) ([]byte, error) {
-	place := len(h.Releases) - 1
+	number := len(h.Releases) - 1
 	switch {
 	case version != 0:
 		return numbered(h, version)
 	case asOf != "":
 		var err error
-		if place, err = releaseOn(h.Releases, asOf); err != nil {
+		if number, err = releaseOn(h.Releases, asOf); err != nil {
 			return nil, err
 		}
 	}
-	digest := h.At(place)
+	digest := h.At(number)
 	if digest != nil {
 		return h.Read(*digest)
 	}
-	then := h.Releases[place]
+	then := h.Releases[number]
 	for _, m := range h.Changes {
-		if m.After == nil && m.Release >= 0 && m.Release <= place {
+		if m.After == nil && m.Release >= 0 && m.Release <= number {
 			return nil, fmt.Errorf("%s was removed in release %s of %s%s; --version reads what it was",
 				h.ID, h.Releases[m.Release].Release, m.Date, reasonOf(m.Summary))
 		}
@@ -101,15 +101,15 @@ func reasonOf(summary string) string {
 }
 
 // releaseOn finds the last release of a day or before it.
-func releaseOn(releases []release.Past, day string) (place int, err error) {
+func releaseOn(releases []release.Past, day string) (number int, err error) {
 	if !record.Date(day).Valid() {
 		return 0, fmt.Errorf("--as-of %q is not a date: write YYYY-MM-DD", day)
 	}
 	h := release.RecordHistory{Releases: releases}
-	if place = h.ReleaseOn(day); place < 0 {
+	if number = h.ReleaseOn(day); number < 0 {
 		return 0, fmt.Errorf("the first release that is known is %s of %s: there is nothing of %s", releases[0].Release, releases[0].Date, day)
 	}
-	return place, nil
+	return number, nil
 }
 
 // numbered reads the version that has a number.

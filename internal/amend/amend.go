@@ -1,7 +1,7 @@
 // Package amend writes changes into the files of a publisher's records: a new version, dates, a
 // correction, a source update, another value.
 //
-// Files are edited as text, at the places where members stand, and not written anew: comments,
+// Files are edited as text, at the positions where members stand, and not written anew: comments,
 // order, quotation marks and line breaks stay as they are. What was edited is read again. Unless
 // exactly the intended members differ, and no new error appears, nothing is written.
 package amend
@@ -48,17 +48,17 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	if !c.Date.Valid() {
 		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
 	}
-	places, err := find(fsys, targets)
+	records, err := find(fsys, targets)
 	if err != nil {
 		return nil, err
 	}
-	byFile := map[string][]place{}
-	for _, p := range places {
+	byFile := map[string][]located{}
+	for _, p := range records {
 		byFile[p.file] = append(byFile[p.file], p)
 	}
 	var files []File
-	for path, places := range byFile {
-		f, err := planFile(fsys, path, places, c)
+	for path, records := range byFile {
+		f, err := planFile(fsys, path, records, c)
 		if err != nil {
 			return nil, err
 		}
@@ -69,14 +69,14 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 }
 
 // planFile changes records of one file: first the values, then what tells of them.
-func planFile(fsys fs.FS, path string, places []place, c Change) (*File, error) {
+func planFile(fsys fs.FS, path string, records []located, c Change) (*File, error) {
 	old, err := fs.ReadFile(fsys, path)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{Path: path, Old: old}
 	ids := map[string]bool{}
-	for _, p := range places {
+	for _, p := range records {
 		ids[p.id] = true
 	}
 	before, err := readFile(fsys, path, old, ids)
@@ -210,7 +210,7 @@ func updateValue(u *record.SourceUpdate, version int64) value {
 	return v
 }
 
-// errUnclear says that a place cannot be found safely.
+// errUnclear says that a position cannot be found safely.
 var errUnclear = errors.New("it is written in a way that cannot be edited safely here (an anchor, an alias or a tag, say); make the change by hand")
 
 // noWorse makes sure that a record is as right as it was.
@@ -237,5 +237,5 @@ func reason(p *record.Problem) string {
 
 // malformed answers with a file that cannot be edited because it cannot be read.
 func malformed(p *record.Problem) error {
-	return fmt.Errorf("%s cannot be edited: %s. Mend that first; stele check shows all", p.Place(), reason(p))
+	return fmt.Errorf("%s cannot be edited: %s. Mend that first; stele check shows all", p.Position(), reason(p))
 }

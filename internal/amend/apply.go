@@ -175,7 +175,7 @@ func (t *source) turnArray(i int32, want *value) error {
 	return t.append(i, last, want.members[n:])
 }
 
-// offset is where a place is in the file.
+// offset is where a position is in the file.
 func (t *source) offset(at record.Pos) (int, error) {
 	if at.Line < 1 || int(at.Line) > len(t.lines) || at.Column < 1 {
 		return 0, errUnclear

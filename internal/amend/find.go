@@ -12,15 +12,15 @@ import (
 	"stele/record"
 )
 
-// place is where a record stands.
-type place struct {
+// located is a record, and where it stands.
+type located struct {
 	id, file string
 	line     int32
 	kind     *record.Kind
 }
 
 // find finds the records that targets mean: IDs, patterns of IDs, files and folders.
-func find(fsys fs.FS, targets []string) ([]place, error) {
+func find(fsys fs.FS, targets []string) ([]located, error) {
 	if len(targets) == 0 {
 		return nil, errors.New("name a record, a pattern such as 'sta-mcv1-*', a file or a folder")
 	}
@@ -32,14 +32,14 @@ func find(fsys fs.FS, targets []string) ([]place, error) {
 		}
 	}
 	var ids []string
-	var found []place
-	seen := map[string]place{}
-	for p := range input.Read(input.Batches(fsys, nil), 0, func() func(input.Item) place {
-		return func(i input.Item) place {
+	var found []located
+	seen := map[string]located{}
+	for p := range input.Read(input.Batches(fsys, nil), 0, func() func(input.Item) located {
+		return func(i input.Item) located {
 			if i.Tree == nil {
-				return place{}
+				return located{}
 			}
-			return place{strings.Clone(idOf(i.Tree)), i.Own.Files[0], i.Own.Nodes[0].At.Line, i.Kind}
+			return located{strings.Clone(idOf(i.Tree)), i.Own.Files[0], i.Own.Nodes[0].At.Line, i.Kind}
 		}
 	}) {
 		if p.id == "" {
@@ -101,7 +101,7 @@ func parseTarget(fsys fs.FS, s string) (target, error) {
 	return t, nil
 }
 
-func (t *target) matches(p *place) bool {
+func (t *target) matches(p *located) bool {
 	switch {
 	case t.path != "":
 		return p.file == t.path || strings.HasPrefix(p.file, t.path+"/")

@@ -96,7 +96,7 @@ func (c *Checker) Across() { c.check(c.Report, c.unread) }
 // Failed reports whether there are errors so far.
 func (c *Checker) Failed() bool { return c.errors > 0 }
 
-// Result is what was found.
+// Result returns what was found.
 func (c *Checker) Result() *Result {
 	c.checkAccepted()
 	r := &Result{
@@ -146,7 +146,8 @@ func (c *collector) isAccepted(p *record.Problem) (yes bool) {
 	return yes
 }
 
-// checkAccepted is ACC01: what is accepted is there. If some records could not be read, it may be.
+// checkAccepted finds what is accepted and not there (ACC01). If some records could not be read, it
+// may be.
 func (c *collector) checkAccepted() {
 	for _, a := range c.accept {
 		if info := record.Code(a.Code).Info(); a.used || c.unread || info.Severity != record.Warning {

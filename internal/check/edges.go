@@ -49,14 +49,14 @@ func (c *Checker) Edges() *Edges {
 	return x
 }
 
-// Of are the edges at record n: those that it asserts itself, those that others do, and those that
-// a publisher wrote. An edge may come more than once.
+// Of returns the edges at record n: those that it asserts itself, those that others do, and those
+// that a publisher wrote. An edge may come more than once.
 func (x *Edges) Of(n int32) iter.Seq[render.Edge] {
 	return func(yield func(render.Edge) bool) { _ = x.own(n, yield) && x.ofOthers(n, yield) && x.written(n, yield) }
 }
 
-// own are the edges that follow from what record n refers to, each once. All three report whether
-// more are wanted.
+// own yields the edges that follow from what record n refers to, each once. All three report
+// whether more are wanted.
 func (x *Edges) own(n int32, yield func(render.Edge) bool) bool {
 	var room [16]render.Edge // enough for most, without asking for memory
 	given := room[:0]
@@ -80,7 +80,7 @@ func (x *Edges) own(n int32, yield func(render.Edge) bool) bool {
 	return true
 }
 
-// ofOthers are the edges that follow from what other records say of record n.
+// ofOthers yields the edges that follow from what other records say of record n.
 func (x *Edges) ofOthers(n int32, yield func(render.Edge) bool) bool {
 	for _, i := range x.refs[x.start[n]:x.start[n+1]] {
 		ref := x.c.refs.At(int(i))
@@ -95,7 +95,7 @@ func (x *Edges) ofOthers(n int32, yield func(render.Edge) bool) bool {
 	return true
 }
 
-// written are the edges that a publisher wrote.
+// written yields the edges that a publisher wrote.
 func (x *Edges) written(n int32, yield func(render.Edge) bool) bool {
 	name := x.c.entry(n).name
 	for _, i := range x.edges[name] {

@@ -99,8 +99,8 @@ func (x *index) histories() [][]event {
 	return list
 }
 
-// checkHistory is EVT01, as far as the records themselves can show that an event is not true. It
-// ends with the first, and reports whether there is none.
+// checkHistory looks for EVT01, as far as the records themselves can show that an event is not
+// true. It ends with the first, and reports whether there is none.
 func (c *Checker) checkHistory(history []event) bool {
 	for i := range history {
 		e := &history[i]
@@ -270,7 +270,7 @@ func (e *Events) tell(x *event) {
 	}
 }
 
-// Check is EVT01 and EVT02: what the publisher's events say is what releases know, and every
+// Check looks for EVT01 and EVT02: what the publisher's events say is what releases know, and every
 // correction has one.
 func (e *Events) Check(know func(recordID string) (Known, error)) error {
 	for _, history := range e.histories {

@@ -25,7 +25,7 @@ type Facts struct {
 	unnamed   bool // rests on a source that no record describes
 	event     standing.Event
 	label     record.EvidenceLabel
-	labelAt   place
+	labelAt   position
 	refs      []refFacts
 	// what events must tell of
 	corrections []told
@@ -37,8 +37,8 @@ type Facts struct {
 	written   *event // what a change event says
 }
 
-// place is a position in a file.
-type place struct {
+// position is one in a file.
+type position struct {
 	file string
 	at   record.Pos
 }
@@ -100,7 +100,7 @@ func (f *Facts) Keep() bool {
 	return true
 }
 
-// idNode is the node of a record's ID, or nil.
+// idNode returns the node of a record's ID, or nil.
 func idNode(t *record.Tree) *record.Node {
 	if t.Nodes[0].Type == record.Object {
 		if i := t.Find(0, "id"); i >= 0 {
@@ -110,8 +110,8 @@ func idNode(t *record.Tree) *record.Node {
 	return nil
 }
 
-// writtenID is the ID as it was written, even if it is of the wrong form: what refers to it is then
-// not wrong too.
+// writtenID returns the ID as it was written, even if it is of the wrong form: what refers to it is
+// then not wrong too.
 func writtenID(t *record.Tree) string {
 	if n := idNode(t); n != nil {
 		return n.Text
@@ -119,7 +119,8 @@ func writtenID(t *record.Tree) string {
 	return ""
 }
 
-// whereID is the place of a record's ID, or of the record where the ID comes from elsewhere.
+// whereID returns the position of a record's ID, or of the record where the ID comes from
+// elsewhere.
 func whereID(t *record.Tree) record.Pos {
 	if n := idNode(t); n != nil && n.File == 0 {
 		return n.At
@@ -207,7 +208,7 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 	case *record.ProofClaim:
 		f.label = r.EvidenceLabel
 		if i, ok := t.At("/evidence_label"); ok {
-			f.labelAt = place{t.Files[t.Nodes[i].File], t.Nodes[i].At}
+			f.labelAt = position{t.Files[t.Nodes[i].File], t.Nodes[i].At}
 		}
 		for n := range f.refs {
 			if len(f.refs[n].Path) == 2 && f.refs[n].Path[0] == "evidence" {

@@ -62,8 +62,8 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 	}
 }
 
-// meaning is the relation that a reference stands for in the graph, or "", and whether it leads
-// from the record to the other.
+// meaning returns the relation that a reference stands for in the graph, or "", and whether it
+// leads from the record to the other.
 func (x *index) meaning(r *refEntry) (relation record.Relation, forward bool) {
 	bond := r.bond.Bond()
 	return bond.Relation, !bond.Backward

@@ -59,7 +59,7 @@ func (h *History) Changed(n int32, c *Change) {
 	h.checkDates(n, c)
 }
 
-// checkVersion is VER01, VER02 and VER04.
+// checkVersion looks for VER01, VER02 and VER04.
 func (h *History) checkVersion(n int32, c *Change) {
 	problem := func(code record.Code, message string, version int64) {
 		h.report(code, n, "/version", message, fmt.Sprintf("write version: %d", version))
@@ -82,7 +82,7 @@ func (h *History) checkVersion(n int32, c *Change) {
 	}
 }
 
-// checkKept is COR02: what was said stays said.
+// checkKept looks for COR02: what was said stays said.
 func (h *History) checkKept(n int32, c *Change) {
 	lost := func(list, what string, date record.Date, i int) {
 		h.report(record.CorrectionLost, n, "/"+list,
@@ -101,8 +101,8 @@ func (h *History) checkKept(n int32, c *Change) {
 	}
 }
 
-// checkNewCorrections is COR01 and COR05: what is new belongs to a new version. It says nothing
-// where a correction was edited, which looks like a new one.
+// checkNewCorrections looks for COR01 and COR05: what is new belongs to a new version. It says
+// nothing where a correction was edited, which looks like a new one.
 func (h *History) checkNewCorrections(n int32, c *Change) {
 	edited := slices.ContainsFunc(c.Was.Corrections,
 		func(was record.Correction) bool { return !hasCorrection(&c.Is, was) })
@@ -165,8 +165,8 @@ func (c *Change) content() []string {
 	return list
 }
 
-// checkNewSourceUpdates is COR01 for source updates: a version that is published took in no source
-// update that came later.
+// checkNewSourceUpdates looks for COR01 for source updates: a version that is published took in no
+// source update that came later.
 func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 	kept := !slices.ContainsFunc(c.Was.SourceUpdates,
 		func(u record.SourceUpdate) bool { return !slices.Contains(c.Is.SourceUpdates, u) })
@@ -189,8 +189,8 @@ func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 	}
 }
 
-// checkDates is DAT07, DAT08 and DAT09: the day of the first publication stays, and the others go
-// on with the record.
+// checkDates looks for DAT07, DAT08 and DAT09: the day of the first publication stays, and the
+// others go on with the record.
 func (h *History) checkDates(n int32, c *Change) {
 	was, is := &c.Was, &c.Is
 	if was.PublishedDate != is.PublishedDate && was.PublishedDate != "" {

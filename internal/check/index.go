@@ -79,7 +79,7 @@ type said struct {
 
 type claim struct {
 	entry int32
-	at    place
+	at    position
 	label record.EvidenceLabel
 }
 
@@ -182,13 +182,13 @@ func (x *index) name(id string) int32 {
 	return n
 }
 
-// definedBy is the record that has the ID with a number, or -1.
+// definedBy returns the record that has the ID with a number, or -1.
 func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
 
-// text is the ID with a number.
+// text returns the ID with a number.
 func (x *index) text(name int32) string { return x.names.text(name) }
 
-// entry is what is kept of a record.
+// entry returns what is kept of a record.
 func (x *index) entry(n int32) *entry { return x.entries.At(int(n)) }
 
 // file numbers a path.
@@ -235,7 +235,7 @@ func (x *index) id(e int32) string { return x.text(x.entry(e).name) }
 // where says in which file and line a record stands.
 func (x *index) where(e int32) string {
 	p := record.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
-	return p.Place()
+	return p.Position()
 }
 
 // problem makes a problem with a record; at the zero position it stands where the record does.

@@ -24,7 +24,7 @@ func places(t *testing.T, files map[string]string) []string {
 	}
 	var list []string
 	for _, p := range result.Problems {
-		list = append(list, fmt.Sprintf("%s %s", strings.TrimPrefix(p.Place(), "records/signals/"), p.Code))
+		list = append(list, fmt.Sprintf("%s %s", strings.TrimPrefix(p.Position(), "records/signals/"), p.Code))
 	}
 	return list
 }

@@ -17,7 +17,7 @@ type names struct {
 	arena *strings.Builder
 }
 
-// nameSlot is the place of an ID in a table that is half empty at least. The hash is there so that
+// nameSlot is the slot of an ID in a table that is half empty at least. The hash is there so that
 // other IDs' texts need not be looked at.
 type nameSlot struct {
 	hash   uint32
@@ -28,12 +28,12 @@ func newNames() *names {
 	return &names{seed: maphash.MakeSeed(), slots: make([]nameSlot, 1<<10), arena: new(strings.Builder)}
 }
 
-// text is the ID with a number.
+// text returns the ID with a number.
 func (n *names) text(number int32) string { return *n.texts.At(int(number)) }
 
 func (n *names) hash(id string) uint32 { return uint32(maphash.String(n.seed, id)) }
 
-// find is the slot that an ID has, or would have.
+// find returns the slot that an ID has, or would have.
 func (n *names) find(id string, hash uint32) *nameSlot {
 	mask := uint32(len(n.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
@@ -44,10 +44,10 @@ func (n *names) find(id string, hash uint32) *nameSlot {
 	}
 }
 
-// number is the number of an ID that is known, or -1.
+// number returns the number of an ID that is known, or -1.
 func (n *names) number(id string) int32 { return n.find(id, n.hash(id)).number - 1 }
 
-// add is the number of an ID, which is made known if it was not.
+// add returns the number of an ID, which is made known if it was not.
 func (n *names) add(id string) (number int32, isNew bool) {
 	hash := n.hash(id)
 	slot := n.find(id, hash)

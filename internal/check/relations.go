@@ -12,8 +12,8 @@ type Relation struct {
 	Relation       record.Relation
 }
 
-// Relations are the edges that follow from what record n refers to, in the order of its references,
-// each once. They are put into list, whose memory is used again.
+// Relations returns the edges that follow from what record n refers to, in the order of its
+// references, each once. They are put into list, whose memory is used again.
 func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	list = list[:0]
 	from, to := c.refsOf(n)
@@ -43,10 +43,10 @@ func (x *index) refsOf(n int32) (from, to int32) {
 	return x.entry(n).refs, to
 }
 
-// ID is the ID of record n.
+// ID returns the ID of record n.
 func (c *Checker) ID(n int32) string { return c.id(n) }
 
-// Kind is the kind of record n, as its place in the table.
+// Kind returns the kind of record n, as its number in the table.
 func (c *Checker) Kind(n int32) int { return int(c.entry(n).kind) }
 
 // Number finds a record by its ID, or -1.

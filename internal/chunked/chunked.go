@@ -21,10 +21,10 @@ func (l *List[T]) Add(v T) {
 	l.n++
 }
 
-// Len is how many values there are.
+// Len returns how many values there are.
 func (l *List[T]) Len() int { return l.n }
 
-// At is the value at a place, to read or to change.
+// At returns the value at an index, to read or to change.
 func (l *List[T]) At(i int) *T { return &l.parts[i/part][i%part] }
 
 // All visits the values in order.

@@ -39,7 +39,7 @@ func Parse(s string) (RGB, error) {
 
 func (c RGB) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// Contrast is how well one colour can be told from another, from 1 to 21, by WCAG 2.
+// Contrast returns how well one colour can be told from another, from 1 to 21, by WCAG 2.
 func (c RGB) Contrast(d RGB) float64 {
 	a, b := c.luminance(), d.luminance()
 	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
@@ -56,14 +56,14 @@ func (c RGB) luminance() float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// LighterOn is the colour itself if it can be read on a dark ground, or else mixed with as little
-// white as makes it so.
+// LighterOn returns the colour itself if it can be read on a dark ground, or else mixed with as
+// little white as makes it so.
 func (c RGB) LighterOn(ground RGB) RGB {
 	return c.mixed(RGB{255, 255, 255}, ground, readableOnDark)
 }
 
-// DarkerOn is the colour itself if it can be read on a light ground, or else mixed with as little
-// black as makes it so.
+// DarkerOn returns the colour itself if it can be read on a light ground, or else mixed with as
+// little black as makes it so.
 func (c RGB) DarkerOn(ground RGB) RGB { return c.mixed(RGB{}, ground, Readable) }
 
 func (c RGB) mixed(other, ground RGB, least float64) RGB {

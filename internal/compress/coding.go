@@ -16,7 +16,7 @@ const (
 
 var codingNames = [Codings]string{"identity", "br", "zstd", "gzip"}
 
-// String is the coding's name in header lines.
+// String returns the coding's name in header lines.
 func (c Coding) String() string { return codingNames[c] }
 
 // ParseCoding finds a coding by its name, in which upper and lower case are the same.

@@ -54,10 +54,10 @@ type twin struct {
 	parser  *record.Parser
 	known   map[string]string // how references are written
 
-	id     string
-	tree   *record.Tree // the record
-	places []int32      // by number of a member: its node in the tree; 0 if it has none
-	b      []byte
+	id    string
+	tree  *record.Tree // the record
+	nodes []int32      // by number of a member: its node in the tree; 0 if it has none
+	b     []byte
 }
 
 // file appends the twin of record i to b.
@@ -71,7 +71,7 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	if t.tree, err = t.parser.Tree(k, data); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
-	own := t.place()
+	own := t.find()
 	t.opening()
 	for i := range t.plan.sections {
 		t.section(&t.plan.sections[i])
@@ -89,9 +89,9 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	return t.b, nil
 }
 
-// place finds where the tree has each member, and whether there are any of the publisher's own.
-func (t *twin) place() (own bool) {
-	clear(t.places)
+// find finds where the tree has each member, and whether there are any of the publisher's own.
+func (t *twin) find() (own bool) {
+	clear(t.nodes)
 	members, next := t.plan.kind.Shape().Members, 0 // they stand in declared order
 	for c := range t.tree.Children(0) {
 		name := t.tree.Nodes[c].Name
@@ -101,7 +101,7 @@ func (t *twin) place() (own bool) {
 		if next == len(members) {
 			return isOwn(name)
 		}
-		t.places[next] = c
+		t.nodes[next] = c
 	}
 	return false
 }
@@ -118,8 +118,8 @@ func (t *twin) code(text string)   { t.b = appendCode(t.b, text) }
 
 // member is the node of a member; nil if the record has none.
 func (t *twin) member(name string) *record.Node {
-	if number, ok := t.plan.numbers[name]; ok && t.places[number] > 0 {
-		return &t.tree.Nodes[t.places[number]]
+	if number, ok := t.plan.numbers[name]; ok && t.nodes[number] > 0 {
+		return &t.tree.Nodes[t.nodes[number]]
 	}
 	return nil
 }
@@ -156,8 +156,8 @@ func (t *twin) opening() {
 
 func (t *twin) retracted() bool {
 	var e record.Envelope
-	if number, ok := t.plan.numbers["corrections"]; ok && t.places[number] > 0 {
-		for c := range t.tree.Children(t.places[number]) {
+	if number, ok := t.plan.numbers["corrections"]; ok && t.nodes[number] > 0 {
+		for c := range t.tree.Children(t.nodes[number]) {
 			if typ := t.tree.Find(c, "type"); typ >= 0 {
 				e.Corrections = append(
 					e.Corrections,
@@ -175,7 +175,7 @@ func (t *twin) section(s *twinSection) {
 	begun := false
 	for i := range s.members {
 		m := &s.members[i]
-		at := t.places[m.number]
+		at := t.nodes[m.number]
 		if at == 0 {
 			continue
 		}

@@ -80,7 +80,7 @@ func (s *service) newTwin(p *twinPlan) *twin {
 		plan:    p,
 		records: s.Reader(),
 		parser:  new(record.Parser),
-		places:  make([]int32, len(p.numbers)),
+		nodes:   make([]int32, len(p.numbers)),
 		known:   map[string]string{},
 	}
 }

@@ -13,7 +13,7 @@ func isConflict(line string) bool {
 	return strings.HasPrefix(line, "<<<<<<< ") || line == "=======" || strings.HasPrefix(line, ">>>>>>> ")
 }
 
-// firstConflict is the number of the first line of a conflict; 0 where there is none.
+// firstConflict returns the number of the first line of a conflict; 0 where there is none.
 func firstConflict(data []byte) int32 {
 	n := int32(0)
 	for line := range bytes.Lines(data) {

@@ -189,14 +189,14 @@ func (c *column) write(t *record.Tree, row []cell) {
 			}
 			in.write(t, row)
 		case c.array && slices.ContainsFunc(c.inner[i+1:], func(in *column) bool { return in.filled(row) }):
-			t.Scalar(record.Null, "", in.place(row)) // its place is empty, and those behind it are not
+			t.Scalar(record.Null, "", in.position(row)) // it is empty, and those behind it are not
 		}
 	}
 	t.Close()
 }
 
-// place is where a row has the first cell of a column.
-func (c *column) place(row []cell) record.Pos {
+// position returns where a row has the first cell of a column.
+func (c *column) position(row []cell) record.Pos {
 	for c.cell < 0 {
 		c = c.inner[0]
 	}

@@ -95,8 +95,8 @@ func (m *merger) object(own, shared int32) {
 	m.to.Close()
 }
 
-// find is the index of a member, or -1. In a large tree it does not look through all members each
-// time: with many on both sides, that would take for ever.
+// find returns the index of a member, or -1. In a large tree it does not look through all members
+// each time: with many on both sides, that would take for ever.
 func (m *merger) find(t *record.Tree, i int32, name string) int32 {
 	const large = 1000
 	if len(t.Nodes) < large {
@@ -167,7 +167,7 @@ func (m *merger) filled(n *record.Node, shift uint8) {
 	m.to.Scalar(record.Cell, text, m.own.Nodes[0].At)
 }
 
-// value is what the record itself has under a name, such as title or source_links.0.url.
+// value returns what the record itself has under a name, such as title or source_links.0.url.
 func (m *merger) value(name string) (text string, ok bool) {
 	i, whole := m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
 	v := &m.own.Nodes[i]
@@ -180,7 +180,7 @@ func (m *merger) value(name string) (text string, ok bool) {
 	return v.Text, whole
 }
 
-// row is where the record stands, for a message about its defaults.
+// row returns where the record stands, for a message about its defaults.
 func (m *merger) row() string {
 	return fmt.Sprintf(" (%s:%d)", m.own.Files[0], m.own.Nodes[0].At.Line)
 }

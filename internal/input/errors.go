@@ -9,7 +9,7 @@ import (
 
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// reason is an error without the path, which the problem names already.
+// reason returns an error without the path, which the problem names already.
 func reason(err error) string {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err.Error()

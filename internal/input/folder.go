@@ -163,7 +163,7 @@ func (s *scan) problem(code record.Code, at, message, fix string) {
 	s.problems = append(s.problems, fault(code, at, record.Pos{}, message, fix))
 }
 
-// ignored are hidden files and notes to people.
+// ignored reports whether a name is that of a hidden file or of a note to people.
 func ignored(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	return strings.HasPrefix(name, ".") || strings.EqualFold(base, "readme")

@@ -36,7 +36,7 @@ type Source struct {
 	Known  bool   // nothing of it has changed: one item stands for all of its records
 }
 
-// fault makes a problem that concerns a place in a file.
+// fault makes a problem that concerns a position in a file.
 func fault(code record.Code, file string, at record.Pos, message, fix string) record.Problem {
 	return record.Problem{
 		Code:    code,

@@ -19,7 +19,7 @@ type jsonReader struct {
 	data   []byte
 	text   string // the same bytes: what has no escapes is cut out of it
 	line   int32  // the number of the first
-	place  place
+	cursor cursor
 	object []bool // for each open value, whether it is an object
 }
 
@@ -33,9 +33,9 @@ func (r *jsonReader) reset(file string, data []byte, line int32) {
 	r.buf.Reset()
 	r.buf.Write(data)
 	r.dec.Reset(&r.buf, jsontext.AllowDuplicateNames(true)) // they are found later, with the rest
-	r.file, r.data, r.text, r.line, r.place, r.object = file, data, string(
+	r.file, r.data, r.text, r.line, r.cursor, r.object = file, data, string(
 		data,
-	), line, newPlace(
+	), line, newCursor(
 		data,
 		line,
 	), r.object[:0]
@@ -92,7 +92,7 @@ func (r *jsonReader) leave(open int) error {
 
 // end makes sure that nothing follows.
 func (p *parser) end(f *file) {
-	at := p.json.place.move(p.json.next())
+	at := p.json.cursor.move(p.json.next())
 	if _, err := p.json.dec.ReadToken(); err != io.EOF {
 		p.fail(f, fault(record.Malformed, f.Path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
 	}
@@ -130,7 +130,7 @@ func (r *jsonReader) readLine(t *record.Tree, file string, data []byte, line int
 		}
 		return problem
 	}
-	at := r.place.move(r.next())
+	at := r.cursor.move(r.next())
 	if _, err := r.dec.ReadToken(); err != io.EOF {
 		problem := fault(record.Malformed, file, at, "more follows the record on this line", "write one record on each line")
 		return &problem
@@ -138,7 +138,7 @@ func (r *jsonReader) readLine(t *record.Tree, file string, data []byte, line int
 	return nil
 }
 
-// next is where the next token begins.
+// next returns where the next token begins.
 func (r *jsonReader) next() int {
 	i := int(r.dec.InputOffset())
 	for i < len(r.data) {
@@ -158,7 +158,7 @@ func (r *jsonReader) value(t *record.Tree) *record.Problem {
 	r.object = r.object[:0]
 	for name := false; ; {
 		start := r.next()
-		at := r.place.move(start)
+		at := r.cursor.move(start)
 		token, err := r.dec.ReadToken()
 		if err != nil {
 			problem := r.syntax(err)
@@ -210,7 +210,7 @@ func typeOf(kind jsontext.Kind) record.Type {
 	return record.Null
 }
 
-// content is a string's text, cut out of the file where it has no escapes. It is not clean if
+// content returns a string's text, cut out of the file where it has no escapes. It is not clean if
 // escapes stand for control characters; as they are, JSON has none.
 func (r *jsonReader) content(start int, token jsontext.Token) (text string, clean bool) {
 	raw := r.text[start:r.dec.InputOffset()]
@@ -232,8 +232,8 @@ func (r *jsonReader) syntax(err error) record.Problem {
 	if conflict := firstConflict(r.data); conflict > 0 {
 		return conflictProblem(r.file, r.line+conflict-1)
 	}
-	place := newPlace(r.data, r.line) // anew: the error may stand before what was read
-	at := place.move(offset)
+	cursor := newCursor(r.data, r.line) // anew: the error may stand before what was read
+	at := cursor.move(offset)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		message, fix = "the text ends in the middle of a record", "the file may have been cut off: complete it"

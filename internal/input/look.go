@@ -33,7 +33,7 @@ func checkLook(s *settings.Settings, fsys fs.FS, t *record.Tree) (problems []rec
 	return problems
 }
 
-// memberAt is where a member of the settings stands.
+// memberAt returns where a member of the settings stands.
 func memberAt(t *record.Tree, name string) record.Pos {
 	for i := range t.Children(0) {
 		if n := &t.Nodes[i]; n.Name == name {

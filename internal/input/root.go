@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// FindRoot is the publisher's folder that a folder is, or lies in: the nearest one with a
+// FindRoot returns the publisher's folder that a folder is, or lies in: the nearest one with a
 // stele.yaml. Where there is none, the error is fs.ErrNotExist.
 func FindRoot(dir string) (string, error) {
 	info, err := os.Stat(dir)

@@ -57,7 +57,8 @@ func (r *rowReader) next() ([]cell, *record.Problem) {
 	return row, nil
 }
 
-// cells gives each field its place. The CSV reader counts columns in bytes, and we in characters.
+// cells gives each field its position. The CSV reader counts columns in bytes, and we in
+// characters.
 func (r *rowReader) cells(fields []string) []cell {
 	row := make([]cell, len(fields))
 	more := 0 // how many bytes the current line has more than characters, up to the field
@@ -101,8 +102,8 @@ func (r *rowReader) problem(read []cell, err error) *record.Problem {
 	return &p
 }
 
-// errorAt is where a row is wrong: the place, or the line that the row begins in, where the place
-// is lines below that.
+// errorAt returns where a row is wrong: the position, or the line that the row begins in, where the
+// position is lines below that.
 func (r *rowReader) errorAt(read []cell, e *csv.ParseError) record.Pos {
 	if e.Line != e.StartLine {
 		return record.Pos{Line: int32(e.StartLine)}

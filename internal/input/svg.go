@@ -149,7 +149,8 @@ func checkStyle(text string) error {
 	}
 }
 
-// compact is a text in lower case without what browsers pass over: spaces, controls and comments.
+// compact returns a text in lower case without what browsers pass over: spaces, controls and
+// comments.
 func compact(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f {

@@ -10,36 +10,36 @@ import (
 	"stele/record"
 )
 
-// place turns offsets that only grow into lines and columns, looking at each byte once.
-type place struct {
+// cursor turns offsets that only grow into lines and columns, looking at each byte once.
+type cursor struct {
 	data   []byte
 	offset int
 	at     record.Pos
 	plain  bool // one line of ASCII, where nothing has to be counted
 }
 
-func newPlace(data []byte, line int32) place {
+func newCursor(data []byte, line int32) cursor {
 	plain := ascii(data) && bytes.IndexByte(data, '\n') < 0
-	return place{data: data, at: record.Pos{Line: line, Column: 1}, plain: plain}
+	return cursor{data: data, at: record.Pos{Line: line, Column: 1}, plain: plain}
 }
 
 // move goes forward to an offset and says where that is.
-func (p *place) move(offset int) record.Pos {
-	if p.plain {
-		p.offset = max(p.offset, min(offset, len(p.data)))
-		p.at.Column = int32(p.offset) + 1
-		return p.at
+func (c *cursor) move(offset int) record.Pos {
+	if c.plain {
+		c.offset = max(c.offset, min(offset, len(c.data)))
+		c.at.Column = int32(c.offset) + 1
+		return c.at
 	}
-	passed := p.data[p.offset:max(p.offset, min(offset, len(p.data)))]
+	passed := c.data[c.offset:max(c.offset, min(offset, len(c.data)))]
 	if last := bytes.LastIndexByte(passed, '\n'); last >= 0 {
-		p.at.Line += int32(bytes.Count(passed, []byte{'\n'}))
-		p.at.Column = 1
-		p.offset += last + 1
+		c.at.Line += int32(bytes.Count(passed, []byte{'\n'}))
+		c.at.Column = 1
+		c.offset += last + 1
 		passed = passed[last+1:]
 	}
-	p.at.Column += int32(utf8.RuneCount(passed))
-	p.offset += len(passed)
-	return p.at
+	c.at.Column += int32(utf8.RuneCount(passed))
+	c.offset += len(passed)
+	return c.at
 }
 
 // ascii reports whether no byte is above 127, eight at a time.
@@ -60,14 +60,14 @@ func ascii(data []byte) bool {
 
 var utf8BOM = []byte("\ufeff")
 
-// checkText finds what keeps bytes from being plain UTF-8 text: the first such place, or nil. Tabs
-// and line breaks are the only control characters that text has.
+// checkText finds what keeps bytes from being plain UTF-8 text: the first such position, or nil.
+// Tabs and line breaks are the only control characters that text has.
 func checkText(file string, data []byte, line int32) *record.Problem {
 	bad := firstBad(data)
 	if bad < 0 {
 		return nil
 	}
-	p := newPlace(data, line)
+	p := newCursor(data, line)
 	at := p.move(bad)
 	var problem record.Problem
 	switch {

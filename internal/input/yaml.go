@@ -83,7 +83,7 @@ func checkBreaks(file string, data []byte) *record.Problem {
 	if bad == len(data) {
 		return nil
 	}
-	p := newPlace(data, 1)
+	p := newCursor(data, 1)
 	at := p.move(bad)
 	r, _ := utf8.DecodeRune(data[bad:])
 	problem := fault(record.NotText, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")

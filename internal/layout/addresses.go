@@ -77,7 +77,7 @@ const (
 	Index = "index.html"
 )
 
-// Address is where a file is asked for.
+// Address returns where a file is asked for.
 func Address(path string) string {
 	if dir, ok := strings.CutSuffix(path, Index); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
 		path = dir
@@ -85,7 +85,7 @@ func Address(path string) string {
 	return "/" + path
 }
 
-// Indexed is the path of what an address without its first slash stands for.
+// Indexed returns the path of what an address without its first slash stands for.
 func Indexed(at string) string {
 	if at == "" || at[len(at)-1] == '/' {
 		return at + Index
@@ -95,21 +95,23 @@ func Indexed(at string) string {
 
 // What belongs to a kind lies where its folder's name says.
 
-// ListingPath is the listing of a kind: its records in short, with a digest of each.
+// ListingPath returns the path of the listing of a kind: its records in short, with a digest of
+// each.
 func ListingPath(folder string) string { return IndexFolder + folder + ".json" }
 
-// FolderOf is the folder's name of the kind that has a listing.
+// FolderOf returns the folder's name of the kind that has a listing.
 func FolderOf(listing string) string {
 	return strings.TrimSuffix(path.Base(listing), ".json")
 }
 
-// DeltaPath is what changed in the collection of a kind from a release to the next.
+// DeltaPath returns the path of what changed in the collection of a kind from a release to the
+// next.
 func DeltaPath(from, folder string) string { return DeltaFolder + from + "/" + folder + ".json" }
 
-// ByHashPath is where a file can be read whose SHA-256 has these digits.
+// ByHashPath returns where a file can be read whose SHA-256 has these digits.
 func ByHashPath(sha256 string) string { return ByHashFolder + sha256 }
 
-// SearchPath is what the search of a kind reads.
+// SearchPath returns the path of what the search of a kind reads.
 func SearchPath(folder string) string { return SearchFolder + folder + ".json" }
 
 // CollectionSchemaPath describes a collection.
@@ -118,29 +120,30 @@ func CollectionSchemaPath(folder string) string { return SchemaFolder + folder +
 // RecordSchemaPath describes a record of a kind.
 func RecordSchemaPath(folder string) string { return SchemaFolder + folder + "/record.json" }
 
-// PagePath is the page of a record.
+// PagePath returns the path of the page of a record.
 func PagePath(folder, id string) string { return folder + "/" + id + "/" + Index }
 
-// VersionPath is the page of a version of a record that is not the newest any more.
+// VersionPath returns the path of the page of a version of a record that is not the newest any
+// more.
 func VersionPath(folder, id string, version int64) string {
 	return folder + "/" + id + "/versions/" + strconv.FormatInt(version, 10) + "/" + Index
 }
 
-// KindPage is the page of a kind.
+// KindPage returns the path of the page of a kind.
 func KindPage(folder string) string { return folder + "/" + Index }
 
-// TwinPath is the page of a record as Markdown.
+// TwinPath returns the path of the page of a record as Markdown.
 func TwinPath(folder, id string) string { return folder + "/" + id + ".md" }
 
-// FeedPath is the feed of a kind's changes. The suffix is that of its format.
+// FeedPath returns the path of the feed of a kind's changes. The suffix is that of its format.
 func FeedPath(folder, suffix string) string { return FeedFolder + folder + suffix }
 
-// FeedArchivePath is a page of a feed's archive.
+// FeedArchivePath returns the path of a page of a feed's archive.
 func FeedArchivePath(folder string, page int, suffix string) string {
 	return FeedFolder + "archive/" + folder + "-" + strconv.Itoa(page) + suffix
 }
 
-// RoutesPath is one of the two published listings of routes.
+// RoutesPath returns the path of one of the two published listings of routes.
 func RoutesPath(listing string) string { return RoutesFolder + listing + ".json" }
 
 // NearestBegin and NearestEnd enclose, in the page that says that there is nothing, a sentence with

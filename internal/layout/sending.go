@@ -137,8 +137,8 @@ var Always = []Header{
 	{"X-Content-Type-Options", "nosniff"},
 }
 
-// Headers are the header lines of a file. Caches may use it for maxAge without asking, unless it
-// never changes; language is that of the publisher.
+// Headers returns the header lines of a file. Caches may use it for maxAge without asking, unless
+// it never changes; language is that of the publisher.
 func (s Sending) Headers(maxAge time.Duration, language string) []Header {
 	h := []Header{{"Content-Type", s.ContentType()}}
 	if policy := s.policy(); policy != "" {
@@ -154,7 +154,7 @@ func (s Sending) Headers(maxAge time.Duration, language string) []Header {
 	return append(h, Always...)
 }
 
-// ContentType is the media type with its parameters.
+// ContentType returns the media type with its parameters.
 func (s Sending) ContentType() string {
 	if strings.HasPrefix(s.MediaType, "text/") {
 		return s.MediaType + "; charset=utf-8"
@@ -162,7 +162,7 @@ func (s Sending) ContentType() string {
 	return s.MediaType
 }
 
-// Caching is how long caches may use the file without asking.
+// Caching returns how long caches may use the file without asking.
 func (s Sending) Caching(maxAge time.Duration) string {
 	if s.Immutable {
 		return "public, max-age=31536000, immutable"
@@ -196,10 +196,10 @@ func validLanguage(tag string) bool {
 	return 0 < len(tag) && len(tag) <= 64
 }
 
-// HeadersFile is the table in the form of _headers, which some hosts of static files read; others
-// ignore it. Where several rules name a header for one file, hosts send both values. So no two do,
-// pages and all else have the policy of pages, and how long a file is good is left to the host
-// unless it never changes.
+// HeadersFile returns the table in the form of _headers, which some hosts of static files read;
+// others ignore it. Where several rules name a header for one file, hosts send both values. So no
+// two do, pages and all else have the policy of pages, and how long a file is good is left to the
+// host unless it never changes.
 func HeadersFile() []byte {
 	b := []byte("/*\n")
 	for _, h := range append([]Header{{"Content-Security-Policy", pagePolicy}, {"Referrer-Policy", "no-referrer"}}, Always...) {

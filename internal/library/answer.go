@@ -20,7 +20,7 @@ type Request struct {
 	IfRange string
 }
 
-// Size is how many bytes its texts have.
+// Size returns how many bytes its texts have.
 func (r *Request) Size() int64 {
 	return int64(len(r.Method) + len(r.Path) + len(r.Accept) + len(r.AcceptEncoding) + len(r.Range) + len(r.IfRange) +
 		len(r.IfMatch) + len(r.IfUnmodifiedSince) + len(r.IfNoneMatch) + len(r.IfModifiedSince))

@@ -8,7 +8,7 @@ import (
 	"stele/release"
 )
 
-// Blank is a library without a release, for a preview of records that cannot be built yet. The
+// Blank returns a library without a release, for a preview of records that cannot be built yet. The
 // first address has a page that says so, and so has, for a browser, every other one.
 func Blank(opt Options) *Library {
 	l := &Library{

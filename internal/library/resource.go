@@ -34,10 +34,10 @@ type Body struct {
 	Size int64
 }
 
-// InMemory is a body of bytes.
+// InMemory returns a body of bytes.
 func InMemory(data []byte) Body { return Body{Data: data, Size: int64(len(data))} }
 
-// Slice is a part of a body.
+// Slice returns a part of a body.
 func (b Body) Slice(from, size int64) Body {
 	part := Body{File: b.File, At: b.At + from, Size: size}
 	if b.Data != nil {

@@ -39,10 +39,10 @@ func (t Testing) SetFile(path string, own []byte, b Body) {
 // SetEmpty puts something at a path that has no representation at all.
 func (t Testing) SetEmpty(path string) { t.l.files[path] = &resource{head: t.l.plain} }
 
-// Holds is how many hold the library.
+// Holds returns how many hold the library.
 func (t Testing) Holds() int64 { return t.l.holds.Load() }
 
-// OpenFiles is how many files are kept open.
+// OpenFiles returns how many files are kept open.
 func (t Testing) OpenFiles() int { return len(t.l.open) }
 
 // LayOnDisk leaves collections and listings where they lie, as if they were too large for memory.

@@ -35,7 +35,8 @@ func CitePart(m *release.Manifest, part string) string {
 
 var spdx = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
 
-// LicenseURL is the address of a licence's text, or "" where the licence is no SPDX identifier.
+// LicenseURL returns the address of a licence's text, or "" where the licence is no SPDX
+// identifier.
 func LicenseURL(license string) string {
 	if !spdx.MatchString(license) {
 		return ""
@@ -43,8 +44,8 @@ func LicenseURL(license string) string {
 	return "https://spdx.org/licenses/" + license
 }
 
-// ContactURL is a publisher's contact as an address, or "" where it is none: a mail address gets
-// its scheme.
+// ContactURL returns a publisher's contact as an address, or "" where it is none: a mail address
+// gets its scheme.
 func ContactURL(contact string) string {
 	c := strings.TrimSpace(contact)
 	if strings.Contains(c, "@") && !strings.Contains(c, ":") && !strings.ContainsFunc(c, unicode.IsSpace) {

@@ -157,12 +157,12 @@ func writeChange(b *bufio.Writer, c *change, st style) {
 		fmt.Fprintf(b, "  %s\n", st.dim(printable(c.Title)))
 	}
 	for _, f := range c.Fields {
-		place := printable(strings.TrimPrefix(f.Pointer, "/"))
+		member := printable(strings.TrimPrefix(f.Pointer, "/"))
 		if f.Old != nil {
-			fmt.Fprintln(b, st.paint("31", "  - "+place+": "+value(f.Old)))
+			fmt.Fprintln(b, st.paint("31", "  - "+member+": "+value(f.Old)))
 		}
 		if f.New != nil {
-			fmt.Fprintln(b, st.paint("32", "  + "+place+": "+value(f.New)))
+			fmt.Fprintln(b, st.paint("32", "  + "+member+": "+value(f.New)))
 		}
 	}
 }
@@ -180,7 +180,7 @@ func versions(c *change) string {
 	return fmt.Sprintf("v%d → v%d", c.Before.Version, c.After.Version)
 }
 
-// value is a JSON value on one line.
+// value returns a JSON value on one line.
 func value(v any) string {
 	if s, ok := v.(string); ok {
 		return printable(s)

@@ -14,7 +14,7 @@ const (
 	shownAlike = 3  // of more, so many
 )
 
-// group is problems that say the same of different places.
+// group is problems that say the same of different positions.
 type group struct {
 	count, shown int
 	files        int

@@ -12,7 +12,7 @@ import (
 
 const (
 	most   = 100 // characters of a line that are shown
-	before = 30  // of them, those before the place that is meant, in a longer line
+	before = 30  // of them, those before the position that is meant, in a longer line
 )
 
 // quoter quotes from files. Asked in the order of files, lines and columns, it reads each file
@@ -60,7 +60,7 @@ func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bo
 	return excerpt{text, uniseg.StringWidth(head), max(1, uniseg.StringWidth(piece(from, to)))}, true
 }
 
-// find goes to a line, in which the text at a place must still be to come or be kept.
+// find goes to a line, in which the text at a position must still be to come or be kept.
 func (q *quoter) find(name string, line, from int) bool {
 	if name != q.name || line < q.line || line == q.line && max(0, from-most) < q.skipped {
 		q.close()
@@ -93,7 +93,7 @@ func (q *quoter) next() bool {
 	return true
 }
 
-// fill reads on to what is shown of a place in the line, and forgets what is far before it.
+// fill reads on to what is shown of a position in the line, and forgets what is far before it.
 func (q *quoter) fill(from int) {
 	for !q.ended && q.skipped+len(q.text) <= from+most {
 		r, _, err := q.r.ReadRune()

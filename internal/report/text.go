@@ -65,7 +65,7 @@ func writeProblem(b io.Writer, p *record.Problem, q *quoter, st style, opt Optio
 	fmt.Fprintf(
 		b,
 		"%s: %s %s: %s\n",
-		st.bold(printable(shown.Place())),
+		st.bold(printable(shown.Position())),
 		st.severity(p.Severity(), p.Severity().String()),
 		p.Code,
 		printable(p.Message),
@@ -142,8 +142,8 @@ func accepted(r *check.Result) string {
 	return ", " + thousands(r.Accepted) + " accepted"
 }
 
-// first is the problem to begin with: a file that cannot be read, which may be why others seem to
-// refer to nothing; else an error.
+// first returns the problem to begin with: a file that cannot be read, which may be why others seem
+// to refer to nothing; else an error.
 func first(problems []record.Problem) record.Problem {
 	i := slices.IndexFunc(problems, func(p record.Problem) bool {
 		return p.Severity() == record.Error && strings.HasPrefix(string(p.Code), "FIL")

@@ -34,12 +34,12 @@ type postings struct {
 	best  []uint32 // document times weights, plus what the word weighs in it
 }
 
-// New is an index of so many documents.
+// New returns an index of so many documents.
 func New(documents int) *Index {
 	return &Index{documents: documents, words: map[string]*postings{}}
 }
 
-// Buckets is how many files the words are divided among: enough for each to be small.
+// Buckets returns how many files the words are divided among: enough for each to be small.
 func (x *Index) Buckets() int {
 	n := 16
 	for n < 4096 && n*400 < x.documents {
@@ -142,7 +142,7 @@ type head struct {
 	Shown     any         `json:"shown"`
 }
 
-// Head is the file that says how the index is divided, with the words that a misspelt one is
+// Head returns the file that says how the index is divided, with the words that a misspelt one is
 // compared with, and what else the page needs.
 func (x *Index) Head(shown any) ([]byte, error) {
 	x.finish()
@@ -152,8 +152,8 @@ func (x *Index) Head(shown any) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Bucket is file n of the words: each with how many documents have it, and the best of them, each
-// as the distance from the one before.
+// Bucket returns file n of the words: each with how many documents have it, and the best of them,
+// each as the distance from the one before.
 func (x *Index) Bucket(n int) []byte {
 	x.finish()
 	b := []byte{'{'}
@@ -174,5 +174,5 @@ func (x *Index) Bucket(n int) []byte {
 	return append(b, "\n}\n"...)
 }
 
-// Chunks is how many files hold what results show.
+// Chunks returns how many files hold what results show.
 func (x *Index) Chunks() int { return (x.documents + PerChunk - 1) / PerChunk }

@@ -19,9 +19,9 @@ const (
 	longest  = 32 // letters; what is longer is cut
 )
 
-// Words are the words of a text as they are looked for: in small letters, without accents, without
-// what only joins others, and without the endings in which spellings and numbers differ. The script
-// of the search page does the same.
+// Words returns the words of a text as they are looked for: in small letters, without accents,
+// without what only joins others, and without the endings in which spellings and numbers differ.
+// The script of the search page does the same.
 func Words(text string) (list []string) {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	for _, w := range strings.FieldsFunc(fold(text), between) {
@@ -32,7 +32,7 @@ func Words(text string) (list []string) {
 	return list
 }
 
-// Also are the short names of what a text names in full.
+// Also returns the short names of what a text names in full.
 func Also(text string) (list []string) {
 	for _, name := range shortNames {
 		if strings.Contains(text, name[0]) {

@@ -37,7 +37,7 @@ func OpenCertificate(cert, key string, log *slog.Logger) (*Certificate, error) {
 	return c, nil
 }
 
-// Config is what Options.TLS wants.
+// Config returns what Options.TLS wants.
 func (c *Certificate) Config() *tls.Config {
 	return &tls.Config{GetCertificate: c.get, NextProtos: []string{"h2", "http/1.1", "http/1.0"}, MinVersion: tls.VersionTLS12}
 }

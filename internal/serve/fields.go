@@ -40,7 +40,7 @@ type pseudo struct {
 	seen                            [4]bool
 }
 
-// field is where a field is kept, and its place; nil for one that there is not.
+// field is where a field is kept, and its number; nil for one that there is not.
 func (p *pseudo) field(name string) (*string, int) {
 	switch name {
 	case ":method":
@@ -57,11 +57,11 @@ func (p *pseudo) field(name string) (*string, int) {
 
 // take keeps a field, and reports whether it may be there.
 func (p *pseudo) take(name, value string) bool {
-	to, place := p.field(name)
-	if to == nil || p.seen[place] || value == "" && name != ":authority" || !validValue(value) {
+	to, number := p.field(name)
+	if to == nil || p.seen[number] || value == "" && name != ":authority" || !validValue(value) {
 		return false
 	}
-	*to, p.seen[place] = value, true
+	*to, p.seen[number] = value, true
 	return true
 }
 

@@ -46,7 +46,7 @@ func Follow(name string, place Place, opt Options) (*Follower, error) {
 	return f, nil
 }
 
-// Server is what serves the release.
+// Server returns what serves the release.
 func (f *Follower) Server() *Server { return f.server }
 
 // Run looks for a new release every second, and when hangup says so, until the context ends. A look

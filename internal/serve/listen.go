@@ -67,7 +67,8 @@ func SetSocketMode(l net.Listener, mode fs.FileMode) error {
 // firstInherited is the file descriptor at which those begin that systemd passes on.
 const firstInherited = 3
 
-// Inherited are the listeners that systemd opened for this process, if it did (sd_listen_fds(3)).
+// Inherited returns the listeners that systemd opened for this process, if it did
+// (sd_listen_fds(3)).
 func Inherited() ([]net.Listener, error) {
 	if pid, err := strconv.Atoi(os.Getenv("LISTEN_PID")); err != nil || pid != os.Getpid() {
 		return nil, nil
@@ -88,7 +89,7 @@ func Inherited() ([]net.Listener, error) {
 	return list, nil
 }
 
-// URL is the address of a listener as a browser needs it; "" for a unix socket.
+// URL returns the address of a listener as a browser needs it; "" for a unix socket.
 func URL(l net.Listener, secure bool) string {
 	address, ok := l.Addr().(*net.TCPAddr)
 	if !ok {

@@ -102,7 +102,7 @@ func (q quiet) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Library is the one that is served at the moment.
+// Library returns the one that is served at the moment.
 func (s *Server) Library() *library.Library { return s.library.Load() }
 
 // Swap serves another library from now on. The old one is let go when its last answer is sent, or

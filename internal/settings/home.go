@@ -4,7 +4,7 @@ package settings
 // publisher chooses none.
 var HomeParts = []string{"search", "claims", "figures", "changes", "decisions", "kinds", "data"}
 
-// HomeSections are the parts of the first page, in their order.
+// HomeSections returns the parts of the first page, in their order.
 func (s *Settings) HomeSections() []string {
 	if len(s.Home) > 0 {
 		return s.Home

@@ -62,7 +62,7 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 	for _, s := range signatures {
 		v.Keys = append(v.Keys, fmt.Sprintf("%s+%08x", s.Name, s.Hash))
 	}
-	if err := log.place(ctx, files, keys, manifest, v); err != nil {
+	if err := log.find(ctx, files, keys, manifest, v); err != nil {
 		return nil, err
 	}
 	if v.Witnesses = opt.Policy.cosigners(checkpoint); !opt.Policy.satisfied(v.Witnesses) {
@@ -164,8 +164,8 @@ func readProof(ctx context.Context, files Files, path string) (*proof, error) {
 	return p, nil
 }
 
-// place finds the manifest in the log, by its proof.
-func (l *Log) place(ctx context.Context, files Files, keys []note.Verifier, manifest []byte, v *Verified) error {
+// find finds the manifest in the log, by its proof.
+func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manifest []byte, v *Verified) error {
 	p, err := readProof(ctx, files, layout.ProofPath)
 	var truncated *TruncatedError
 	if errors.As(err, &truncated) {

@@ -43,12 +43,12 @@ func panels(list []*series, from float64) []panel {
 
 // byUnit divides series by their unit, in the order in which units appear.
 func byUnit(list []*series) (groups [][]*series) {
-	place := map[string]int{}
+	numbers := map[string]int{}
 	for _, s := range list {
-		i, ok := place[s.unit]
+		i, ok := numbers[s.unit]
 		if !ok {
 			i = len(groups)
-			place[s.unit] = i
+			numbers[s.unit] = i
 			groups = append(groups, nil)
 		}
 		groups[i] = append(groups[i], s)

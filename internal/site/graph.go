@@ -22,7 +22,7 @@ const (
 // drawn is the part of the graph that the page draws.
 type drawn struct {
 	nodes   []drawnNode
-	place   map[string]int // of a node, by its ID
+	numbers map[string]int // of a node, by its ID
 	edges   [][3]int       // from, to, relation
 	counts  []int          // of edges by relation
 	omitted int            // nodes that are left out
@@ -70,11 +70,11 @@ func (s *site) chooseNodes() *drawn {
 		share[k] = min(s.e.Len(k), left/(len(bySize)-i))
 		left -= share[k]
 	}
-	g := &drawn{place: map[string]int{}, counts: make([]int, len(relations))}
+	g := &drawn{numbers: map[string]int{}, counts: make([]int, len(relations))}
 	for _, k := range kinds {
 		for i := range share[k] {
 			id := s.e.ID(k, i)
-			g.place[id] = len(g.nodes)
+			g.numbers[id] = len(g.nodes)
 			g.nodes = append(g.nodes, drawnNode{id, k, i})
 		}
 	}
@@ -86,7 +86,7 @@ func (s *site) chooseNodes() *drawn {
 func (s *site) joinNodes(g *drawn) {
 	for from, n := range g.nodes {
 		for l := range s.e.Edges(n.kind, n.number) {
-			to, ok := g.place[l.ID]
+			to, ok := g.numbers[l.ID]
 			relation := slices.IndexFunc(relations, func(v record.Value) bool { return v.Word == string(l.Relation) })
 			if !l.Out || !ok || relation < 0 || len(g.edges) == mostEdges {
 				continue

@@ -64,16 +64,16 @@ func newPlan(k *record.Kind) *plan {
 	return p
 }
 
-// fieldsOf are the members of a kind with their places in the Go type.
+// fieldsOf are the members of a kind with where the Go type has them.
 func fieldsOf(k *record.Kind) []field {
-	places := map[string][]int{}
+	indexes := map[string][]int{}
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(k.New()).Elem()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		places[name] = f.Index
+		indexes[name] = f.Index
 	}
 	fields := make([]field, len(k.Shape().Members))
 	for i, m := range k.Shape().Members {
-		fields[i] = field{m, memberName(&m), places[m.Name]}
+		fields[i] = field{m, memberName(&m), indexes[m.Name]}
 	}
 	return fields
 }

@@ -58,16 +58,16 @@ func (p *page) seriesFile(list []*series, from float64) []byte {
 		}
 	}
 	slices.Sort(f.At)
-	place := map[float64]int{}
+	columns := map[float64]int{}
 	for i, at := range f.At {
-		place[at] = i
+		columns[at] = i
 		f.Names = append(f.Names, string(periods[at]))
 	}
 	f.Series = make([]plottedSeries, 0, len(list))
 	for n, group := range byUnit(list) {
 		f.Charts = append(f.Charts, plotChart(group, len(f.Series), from))
 		for _, s := range group {
-			f.Series = append(f.Series, plot(s, place, n))
+			f.Series = append(f.Series, plot(s, columns, n))
 		}
 	}
 	for _, v := range obsStatuses.List {
@@ -101,8 +101,8 @@ func plotChart(group []*series, first int, from float64) plottedChart {
 	return c
 }
 
-func plot(s *series, place map[float64]int, chart int) plottedSeries {
-	n := len(place)
+func plot(s *series, columns map[float64]int, chart int) plottedSeries {
+	n := len(columns)
 	out := plottedSeries{
 		Name: s.name(), Area: s.areaKey, Chart: chart, Color: s.color, Dash: s.dash,
 		Values: make([]*json.Number, n), Status: make([]string, n),
@@ -110,7 +110,7 @@ func plot(s *series, place map[float64]int, chart int) plottedSeries {
 	last := -1
 	for i := range s.values {
 		o := &s.values[i]
-		at, ok := place[o.at]
+		at, ok := columns[o.at]
 		if !ok {
 			continue
 		}

@@ -45,8 +45,8 @@ func newDirWriter(target string, unlock func()) (*dirWriter, error) {
 	return &dirWriter{target: target, tmp: tmp, unlock: unlock, dirs: map[string]*dir{}, disk: disk}, nil
 }
 
-// place is where a file of the release lies: in a folder, which is there then, under a name.
-func (w *dirWriter) place(path string) (in dir, name string, err error) {
+// locate says where a file of the release lies: in a folder, which is there then, under a name.
+func (w *dirWriter) locate(path string) (in dir, name string, err error) {
 	if err := checkPath(path); err != nil {
 		return in, "", err
 	}
@@ -110,7 +110,7 @@ func split(path string) (parent, name string) {
 
 // Put writes a whole file.
 func (w *dirWriter) Put(path string, data []byte) error {
-	in, name, err := w.place(path)
+	in, name, err := w.locate(path)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (w *dirWriter) Put(path string, data []byte) error {
 // Link takes a file over from another folder without copying it, in place of one that is there, and
 // reports whether it did. The file must have a size and must not have been written to after a time.
 func (w *dirWriter) Link(path, from string, size int64, until time.Time) bool {
-	to, name, err := w.place(path)
+	to, name, err := w.locate(path)
 	if err != nil {
 		return false
 	}
@@ -142,7 +142,7 @@ func (w *dirWriter) Link(path, from string, size int64, until time.Time) bool {
 
 // Alias gives a file of the release a second name, without copying it where the disk can do that.
 func (w *dirWriter) Alias(path, of string) error {
-	in, name, err := w.place(path)
+	in, name, err := w.locate(path)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (w *dirWriter) Alias(path, of string) error {
 
 // Create begins a large file.
 func (w *dirWriter) Create(path string) (io.WriteCloser, error) {
-	in, name, err := w.place(path)
+	in, name, err := w.locate(path)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (m *Memory) Abort() error {
 	return nil
 }
 
-// ReadFile is the content of a file, which must not be changed.
+// ReadFile returns the content of a file, which must not be changed.
 func (m *Memory) ReadFile(name string) ([]byte, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -83,7 +83,7 @@ func (m *Memory) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// All are the files, in the order of their paths. They must not be changed.
+// All returns the files, in the order of their paths. They must not be changed.
 func (m *Memory) All() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		m.mu.RLock()
@@ -96,7 +96,7 @@ func (m *Memory) All() iter.Seq2[string, []byte] {
 	}
 }
 
-// Files is the release as a file system.
+// Files returns the release as a file system.
 func (m *Memory) Files() fs.FS { return memoryFS{m} }
 
 type memoryFS struct{ *Memory }
@@ -109,7 +109,7 @@ func (m memoryFS) Open(name string) (fs.File, error) {
 	return &memoryFile{bytes.NewReader(data), name}, nil
 }
 
-// Names are the paths of all files, for whoever would walk through them.
+// Names returns the paths of all files, for whoever would walk through them.
 func (m memoryFS) Names() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for path := range m.All() {

@@ -18,7 +18,7 @@ type Place struct {
 	seen fs.FileInfo // the file that told of what was opened last, good or bad
 }
 
-// At is the place at a path.
+// At returns the place at a path.
 func At(path string) *Place { return &Place{path: path} }
 
 // Changed reports whether something else lies there than what was opened last. It costs one

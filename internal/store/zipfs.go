@@ -34,14 +34,14 @@ type zipFS struct {
 	other *zip.Reader // set if it does the reading
 }
 
-// slot is the place of an entry in the directory, counted from one, and above that some bits of the
-// hash of its name. Zero is a free one.
+// slot is the offset of an entry in the directory, counted from one, and above that some bits of
+// the hash of its name. Zero is a free one.
 type slot uint64
 
-const placeBits = 40
+const offsetBits = 40
 
-// place is where the entry is.
-func (s slot) place() int64 { return int64(s&(1<<placeBits-1)) - 1 }
+// offset is where the entry is.
+func (s slot) offset() int64 { return int64(s&(1<<offsetBits-1)) - 1 }
 
 var errNoZip = errors.New("this is no zip")
 
@@ -70,7 +70,7 @@ func (z *zipFS) read() error {
 	if err != nil || z.other != nil {
 		return err
 	}
-	if count > uint64(z.size)/listedSize || z.size >= 1<<placeBits {
+	if count > uint64(z.size)/listedSize || z.size >= 1<<offsetBits {
 		return fmt.Errorf("the zip says that it has %d entries, in a directory of %d bytes: it is damaged", count, z.size)
 	}
 	z.slots = make([]slot, 1<<bits.Len64(2*count))
@@ -90,10 +90,10 @@ func (z *zipFS) read() error {
 		}
 		at, mark := z.look(maphash.Bytes(z.seed, e.name))
 		for ; z.slots[at] != 0; at = z.after(at) {
-			if z.slots[at]>>placeBits<<placeBits != mark {
+			if z.slots[at]>>offsetBits<<offsetBits != mark {
 				continue
 			}
-			other, err := z.readListed(z.slots[at].place())
+			other, err := z.readListed(z.slots[at].offset())
 			if err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func (z *zipFS) read() error {
 // look is the slot to look at first for a name with a hash, and the bits of the hash that a slot
 // has.
 func (z *zipFS) look(hash uint64) (at uint64, mark slot) {
-	return hash & uint64(len(z.slots)-1), slot(hash >> placeBits << placeBits)
+	return hash & uint64(len(z.slots)-1), slot(hash >> offsetBits << offsetBits)
 }
 
 // after is the slot to look at next. There is a power of two of them.
@@ -239,7 +239,7 @@ func listedRest(fixed []byte) int {
 	)
 }
 
-// readListed reads the entry at a place of the directory.
+// readListed reads the entry at an offset of the directory.
 func (z *zipFS) readListed(at int64) (listed, error) {
 	directory := io.NewSectionReader(z.file, z.start, z.size)
 	b := make([]byte, listedSize, listedSize+128)
@@ -287,7 +287,7 @@ func (e *listed) widen(extra []byte) {
 	}
 }
 
-// Names are the names of all files, in the order of the zip.
+// Names returns the names of all files, in the order of the zip.
 func (z *zipFS) Names() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if z.other != nil {
@@ -313,10 +313,10 @@ func (z *zipFS) Open(name string) (fs.File, error) {
 	}
 	at, mark := z.look(maphash.String(z.seed, name))
 	for ; z.slots[at] != 0; at = z.after(at) {
-		if z.slots[at]>>placeBits<<placeBits != mark {
+		if z.slots[at]>>offsetBits<<offsetBits != mark {
 			continue
 		}
-		e, err := z.readListed(z.slots[at].place())
+		e, err := z.readListed(z.slots[at].offset())
 		if err != nil {
 			return nil, err
 		}

@@ -4,8 +4,8 @@ package suggest
 
 import "strings"
 
-// To is the candidate that s was most likely meant to be, or "" if none comes near. Of equals it is
-// the first.
+// To returns the candidate that s was most likely meant to be, or "" if none comes near. Of equals
+// it is the first.
 func To(s string, candidates []string) string {
 	best, least := "", max(1, len(s)/3)+1
 	lower := strings.ToLower(s)

@@ -26,8 +26,8 @@ type Due struct {
 // mostCounted bounds how many records are followed up to all that rests on them.
 const mostCounted = 2_000
 
-// Review is what has to be looked at again: records that do not stand as they are, but for those
-// that were retracted, grouped by what happened. What most rests on comes first.
+// Review returns what has to be looked at again: records that do not stand as they are, but for
+// those that were retracted, grouped by what happened. What most rests on comes first.
 func (f *Folder) Review() ([]Cause, error) {
 	needed := map[int32]bool{}
 	for n, is := range f.checker.Standings() {

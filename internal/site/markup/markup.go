@@ -34,8 +34,8 @@ func (w *Writer) Begin(b []byte, path string) {
 // own, such as /.
 func (w *Writer) BeginAnywhere(root string) { w.b, w.root = nil, root }
 
-// Bytes is what was written, behind what the page was appended to. They are not the writer's any
-// more.
+// Bytes returns what was written, behind what the page was appended to. They are not the writer's
+// any more.
 func (w *Writer) Bytes() []byte {
 	b := w.b
 	w.b = nil
