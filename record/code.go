@@ -70,6 +70,7 @@ const (
 	SingleDiffers         Code = "OUT01"
 	CountDiffers          Code = "OUT02"
 	DateDiffers           Code = "OUT03"
+	ArchiveDiffers        Code = "OUT04"
 )
 
 // CodeInfo is a row of the table of codes.
@@ -146,6 +147,7 @@ var Codes = []CodeInfo{
 	{SingleDiffers, Error, "single record differs from its collection"},
 	{CountDiffers, Error, "count differs from the number of records"},
 	{DateDiffers, Error, "as_of differs from the newest date of the records"},
+	{ArchiveDiffers, Error, "archive of change events differs from what the manifest says"},
 }
 
 var codeInfo = func() map[Code]CodeInfo {

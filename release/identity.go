@@ -39,13 +39,17 @@ func (m *Manifest) ContentDigest() Digest {
 }
 
 // ID returns the name that the release has by its content, its date, the release before it, and the
-// events that it did not bring itself, in their order.
+// events that it did not bring itself, in their order: the archives, which it never brings, by
+// their digests, and then those of the collection.
 func (m *Manifest) ID(events iter.Seq[[]byte]) string {
 	sum := sha256.New()
 	writeLine(sum, []byte(m.Content.String()))
 	writeLine(sum, []byte(m.Date))
 	if m.Previous != nil {
 		writeLine(sum, []byte(m.Previous.Release))
+	}
+	for _, a := range m.Archives() {
+		writeLine(sum, []byte(a.SHA256.String()))
 	}
 	for e := range events {
 		writeLine(sum, e)
@@ -66,7 +70,7 @@ func (v *verifier) identity() {
 	}
 	readable := true
 	id := v.Manifest.ID(func(yield func([]byte) bool) {
-		for line, err := range v.Release.Events() {
+		for line, err := range v.Release.Records(changeEvents) {
 			var e struct {
 				Release string `json:"release"`
 			}

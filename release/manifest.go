@@ -59,6 +59,8 @@ type Kind struct {
 	// the oldest release since which deltas tell all that changed; "" if none do
 	Since  string  `json:"since,omitempty"`
 	Deltas []Delta `json:"deltas,omitempty"` // the oldest first
+	// of the change events: those that are in the collection no more, the oldest first
+	Archives []Archive `json:"archives,omitempty"`
 }
 
 // The kinds that this package knows by name: what it checks of the graph, and the events, which are
@@ -223,7 +225,7 @@ func (m *Manifest) checkKinds() error {
 		if err := errors.Join(k.checkSingle(), k.checkHistory()); err != nil {
 			return err
 		}
-		if err := m.checkDeltas(k); err != nil {
+		if err := errors.Join(m.checkDeltas(k), m.checkArchives(k)); err != nil {
 			return err
 		}
 	}

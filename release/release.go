@@ -106,9 +106,6 @@ func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Events reads the collection of the change events.
-func (r *Release) Events() iter.Seq2[[]byte, error] { return r.Records(changeEvents) }
-
 // Line is a line of a collection or listing, without the comma behind it.
 type Line struct {
 	Offset int64 // where it begins in the file

@@ -43,6 +43,7 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 		v.deltas(&k)
 	}
 	v.graph()
+	v.archives()
 	v.histories()
 	v.identity()
 	var err error
@@ -67,6 +68,7 @@ const (
 	otherSingle = "OUT01"
 	wrongCount  = "OUT02"
 	wrongDate   = "OUT03"
+	wrongEvents = "OUT04"
 )
 
 // maxFaults is how many are listed. Whoever has so many needs no more.
@@ -88,7 +90,10 @@ func (v *verifier) coded(code, path, format string, args ...any) {
 // failed notes what an error says, which names the file.
 func (v *verifier) failed(path string, err error) {
 	if d := new(DamagedError); errors.As(err, &d) {
-		path = d.Path
+		if path = d.Path; d.Code != "" {
+			v.coded(d.Code, path, "%s", d.Message)
+			return
+		}
 	}
 	v.fault(path, "%v", err)
 }

@@ -156,7 +156,7 @@ func sameOptions(r *release.Release) (publish.Options, error) {
 // others, so that what differs is told in the end.
 func removedIn(r *release.Release) ([]string, error) {
 	var list []string
-	for line, err := range r.Events() {
+	for line, err := range r.Records(record.KindChangeEvent) { // archives have those of earlier releases
 		if err != nil {
 			return nil, err
 		}

@@ -55,11 +55,16 @@ func newBuilds(t *testing.T, dir, name string) *builds {
 }
 
 // args are the arguments that build a release of some records. The old one has no pages, because it
-// is built again and again.
+// is built again and again. One that follows it does so years later, when events are archived.
 func (b *builds) args(records string) []string {
-	args := []string{"build", records, "-o", b.target, "--date", "2026-02-01", "--quiet"}
+	args := []string{"build", records, "-o", b.target, "--quiet", "--date"}
 	if records == b.old {
-		return append(args, "--records-only", "--no-variants", "--first")
+		return append(args, "2026-02-01", "--records-only", "--no-variants", "--first")
+	}
+	if b.previousTarget {
+		args = append(args, "2028-02-01", "--allow-future")
+	} else {
+		args = append(args, "2026-02-01")
 	}
 	args = append(args, "--downloads", "none")
 	if !b.variants {
@@ -111,6 +116,9 @@ func (b *builds) check() (id string, isNew bool) {
 		b.t.Fatal(err)
 	}
 	isNew = bytes.Contains(data, []byte(`"version":2`))
+	if archived := len(r.Manifest.Archives()) > 0; archived != (isNew && b.previousTarget) {
+		b.t.Fatalf("it has archives of events: %v", archived)
+	}
 	if b.oldID != "" && (r.Manifest.Release != b.oldID) != isNew {
 		b.t.Fatalf("release %s is not the one that it says", r.Manifest.Release)
 	}

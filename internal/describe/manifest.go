@@ -44,6 +44,14 @@ type (
 		History    string          `json:"history,omitempty" doc:"The path of what records said before, with the name of a member in braces. A file for each record that ever changed; or, where it ends in .zst, files of many, compressed, by the value of the member in lower case with a hyphen for each byte that is no letter, digit, hyphen or underscore, cut after 100 bytes. None is there where nothing changed."`
 		Since      string          `json:"since,omitempty" doc:"The oldest release since which deltas tell all that changed."`
 		Deltas     []deltaShape    `json:"deltas,omitempty" doc:"What changed in the collection, a step for each release that changed it, the oldest first."`
+		Archives   []archiveShape  `json:"archives,omitempty" doc:"Of change events: those that are in the collection no more, a file for each year, the oldest first."`
+	}
+	archiveShape struct {
+		Year   int64         `json:"year" doc:"The last year that its events are of."`
+		Path   string        `json:"path" doc:"The path of the file: a line for each event, as it stood in the collection, compressed with Zstandard."`
+		Count  int64         `json:"count" doc:"How many events it has."`
+		Size   int64         `json:"size" doc:"The size of the lines in bytes, when they are not compressed."`
+		SHA256 record.SHA256 `json:"sha256" doc:"The SHA-256 of the lines, likewise."`
 	}
 	deltaShape struct {
 		From   string        `json:"from" doc:"The ID of the release that it leads from, to the one after it."`

@@ -14,15 +14,18 @@ import (
 	"stele/record"
 )
 
-// Log is all change events of a release, in the order in which they happened. One goroutine adds
-// them; when it has flushed them, several may read.
+// Log is all change events of a release, in the order in which releases told of them: those that
+// lie in archives, and then those of the collection. One goroutine adds them; when it has flushed
+// them, several may read.
 type Log struct {
 	lines  *Lines
 	refs   chunked.List[eventRef] // in their order
 	ofKind []chunked.List[int32]  // by kind: the events about its records, likewise
 	latest []int32                // by number of a record: the last event about it, counted from 1
-	asOf   record.Date            // the newest date
-	idle   sync.Pool              // of readers
+	asOf   record.Date            // the newest date of those in the collection
+
+	archived int   // how many of them archives have
+	start    int64 // where the others begin
 }
 
 type eventRef struct {
@@ -57,20 +60,24 @@ func (l *Log) Add(e *Event, number int32) {
 	}
 }
 
+// Archived says that archives have what was added so far, and the collection all else.
+func (l *Log) Archived() { l.archived, l.start, l.asOf = l.refs.Len(), l.lines.size, "" }
+
 // Flush writes what is still in memory.
 func (l *Log) Flush() error { return l.lines.Flush() }
 
 // Close lets the events on disk go.
 func (l *Log) Close() error { return l.lines.Close() }
 
-// Len returns how many events there are.
-func (l *Log) Len() int { return l.refs.Len() }
+// Len returns how many events the collection has.
+func (l *Log) Len() int { return l.refs.Len() - l.archived }
 
-// AsOf returns the newest date of an event; "" if there are none.
+// AsOf returns the newest date in the collection; "" if there are none.
 func (l *Log) AsOf() record.Date { return l.asOf }
 
-// Lines returns the JSON of the events, in their order.
-func (l *Log) Lines() *Lines { return l.lines }
+// Lines yields the JSON of the events of the collection, in their order. Each is valid until the
+// next one.
+func (l *Log) Lines(yield func([]byte, error) bool) { l.lines.from(l.start, yield) }
 
 // reader reads events, for one goroutine.
 type reader struct {

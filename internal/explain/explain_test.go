@@ -113,7 +113,7 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 		}
 		return result.Problems
 	}
-	before := makeRelease(t, folder(files, e.Info.Code, e.Before))
+	before := makeRelease(t, folder(files, e.Info.Code, e.Before), publish.Options{Date: releaseDate, NoVariants: true})
 	w, err := store.NewWriter(filepath.Join(t.TempDir(), "release"))
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,12 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 // checkDamaged lays the bad example over a release, and verifies that.
 func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation) {
 	t.Helper()
-	good := makeRelease(t, folder(files, e.Info.Code, e.Good))
+	opt := publish.Options{Date: releaseDate, NoVariants: true}
+	if e.Before != nil { // so long ago that its events are archived
+		opt.Previous = makeRelease(t, folder(files, e.Info.Code, e.Before), opt)
+		opt.Date = "2028-02-01"
+	}
+	good := makeRelease(t, folder(files, e.Info.Code, e.Good), opt)
 	if r, err := good.Verify(t.Context(), nil); err != nil || len(r.Faults) > 0 {
 		t.Errorf("the good example has faults: %v, %v", r, err)
 	}
@@ -160,15 +165,14 @@ func (o overlay) Open(name string) (fs.File, error) {
 	return o.FS.Open(name)
 }
 
-func makeRelease(t *testing.T, records fs.FS) *release.Release {
+func makeRelease(t *testing.T, records fs.FS, opt publish.Options) *release.Release {
 	t.Helper()
 	target := filepath.Join(t.TempDir(), "release")
 	w, err := store.NewWriter(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := publish.Build(context.Background(), records, w,
-		publish.Options{Date: releaseDate, NoVariants: true})
+	outcome, err := publish.Build(context.Background(), records, w, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

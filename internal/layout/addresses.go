@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -58,6 +59,7 @@ const (
 	CopyPath = "copy.json"
 
 	// Folders.
+	EventFolder  = "archive/" // change events that are in their collection no more
 	AssetFolder  = "assets/"  // files with a digest in their names
 	BulkFolder   = "bulk/"    // downloads
 	ByHashFolder = "by-hash/" // what the manifest lists, by digest
@@ -107,6 +109,11 @@ func FolderOf(listing string) string {
 // DeltaPath returns the path of what changed in the collection of a kind from a release to the
 // next.
 func DeltaPath(from, folder string) string { return DeltaFolder + from + "/" + folder + ".json" }
+
+// ArchivePath returns where the change events of a year lie that are in the collection no more.
+func ArchivePath(folder string, year int) string {
+	return fmt.Sprintf("%s%s-%04d%s", EventFolder, folder, year, HistoryPack)
+}
 
 // ByHashPath returns where a file can be read whose SHA-256 has these digits.
 func ByHashPath(sha256 string) string { return ByHashFolder + sha256 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -24,7 +25,8 @@ const changeEvent = record.KindChangeEvent
 type comparison struct {
 	drafts    *eventlog.Drafts // an event for each record that changed
 	unchanged []bool           // by number: records that are as they were; nil if there is no release before
-	carried   *eventlog.Lines  // the events of earlier releases, word for word, in the order of their dates
+	archived  *eventlog.Lines  // the events that archives of the previous release have, word for word
+	carried   *eventlog.Lines  // those of its collection, likewise, in the order of their dates
 	events    *check.Events    // what the publisher's events are held to
 	shrunk    []Shrinkage
 	edits     []edit // by kind: what leads from the collection of the previous release to the new one
@@ -34,6 +36,7 @@ type comparison struct {
 
 func (c *comparison) close() {
 	c.drafts.Close() // what they held is gone with them
+	c.archived.Close()
 	c.carried.Close()
 	c.superseded.close()
 }
@@ -58,12 +61,18 @@ func compare(ctx context.Context, records *corpus, before *previous, w Writer, o
 	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {
 		return nil, err
 	}
+	if c.archived, err = eventlog.NewLines(w.Scratch); err != nil {
+		c.drafts.Close()
+		return nil, err
+	}
 	if c.carried, err = eventlog.NewLines(w.Scratch); err != nil {
 		c.drafts.Close()
+		c.archived.Close()
 		return nil, err
 	}
 	if c.superseded, err = newSuperseded(w.Scratch); err != nil {
 		c.drafts.Close()
+		c.archived.Close()
 		c.carried.Close()
 		return nil, err
 	}
@@ -317,11 +326,26 @@ func (c *comparer) compareRecord(old oldRecord) (check.Change, error) {
 	return change, err
 }
 
-// readCarried reads the events of the previous release. It makes sure that none of them was edited,
-// and finds the records that were removed.
+// readCarried reads the events of the previous release, those of its archives too. It makes sure
+// that none of them was edited, and finds the records that were removed.
 func (c *comparer) readCarried() error {
+	for _, a := range c.previous.Manifest.Archives() {
+		if err := c.readEvents(a.Path, c.previous.Archived(&a), c.archived); err != nil {
+			return err
+		}
+	}
+	if k := c.previous.Manifest.Kind(changeEvent); k != nil {
+		if err := c.readEvents(k.Collection, c.previous.Records(changeEvent), c.carried); err != nil {
+			return err
+		}
+	}
+	return errors.Join(c.archived.Flush(), c.carried.Flush())
+}
+
+// readEvents reads the events of a file, which stand in the order of their dates.
+func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *eventlog.Lines) error {
 	last := ""
-	for line, err := range c.previous.Records(changeEvent) {
+	for line, err := range lines {
 		if err != nil {
 			return unreadable(err)
 		}
@@ -336,15 +360,15 @@ func (c *comparer) readCarried() error {
 			err = fmt.Errorf("event %s of %s stands after one of %s", e.ID, e.Date, last)
 		}
 		if err != nil {
-			return unreadable(fmt.Errorf("%s: %w", c.previous.Manifest.Kind(changeEvent).Collection, err))
+			return unreadable(fmt.Errorf("%s: %w", path, err))
 		}
 		last = e.Date
-		c.carried.Add(line)
+		to.Add(line)
 		if err := c.compareEvent(&e); err != nil {
 			return unreadable(fmt.Errorf("event %s: %w", e.ID, err))
 		}
 	}
-	return c.carried.Flush()
+	return nil
 }
 
 // compareEvent compares an event of the previous release with the records, and notes which records
@@ -418,32 +442,72 @@ type ownEvent struct {
 	number int32
 }
 
-// pastEvents returns the events that a release does not bring itself, in the order in which they
-// happened: those of earlier releases, and those that the publisher wrote. Those of one day stay as
-// they came, an earlier release before a later one. It says how many no release has yet.
-func pastEvents(records *corpus, changes *comparison) (events iter.Seq2[eventlog.Event, error], own int, err error) {
-	var list []ownEvent
+// ownEvents returns those that no release has yet, in the order of their dates.
+func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error) {
 	reader := records.spool.Reader()
-	read := func(n int32) (eventlog.Event, error) {
-		line, err := reader.Record(n)
-		if err != nil {
-			return eventlog.Event{}, err
-		}
-		return eventlog.Parse(line)
-	}
 	for _, n := range records.of(record.KindNamed(changeEvent)).numbers {
 		if changes.events.IsPublished(n) {
 			continue
 		}
-		e, err := read(n)
+		line, err := reader.Record(n)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
+		}
+		e, err := eventlog.Parse(line)
+		if err != nil {
+			return nil, err
 		}
 		list = append(list, ownEvent{strings.Clone(e.Date), n})
 	}
 	slices.SortStableFunc(list, func(x, y ownEvent) int { return strings.Compare(x.date, y.date) })
-	carried := func(yield func(eventlog.Event, error) bool) {
-		for line, err := range changes.carried.All {
+	return list, nil
+}
+
+// pastEvents returns the events of the collection that a release does not bring itself, in the
+// order in which they happened: those of earlier releases but for the first, which were moved into
+// archives, and those that the publisher wrote. Those of one day stay as they came, an earlier
+// release before a later one.
+func pastEvents(records *corpus, changes *comparison, own []ownEvent, moved int) iter.Seq2[eventlog.Event, error] {
+	carried := parsed(changes.carried.All, moved, math.MaxInt)
+	return eventlog.Merge(carried, func(yield func(eventlog.Event, error) bool) {
+		reader := records.spool.Reader()
+		for _, o := range own {
+			line, err := reader.Record(o.number)
+			var e eventlog.Event
+			if err == nil {
+				e, err = eventlog.Parse(line)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	})
+}
+
+// archivedEvents returns the events that archives have: those of earlier releases, and those that
+// were moved there.
+func archivedEvents(changes *comparison, moved int) iter.Seq2[eventlog.Event, error] {
+	return func(yield func(eventlog.Event, error) bool) {
+		for e, err := range parsed(changes.archived.All, 0, math.MaxInt) {
+			if !yield(e, err) {
+				return
+			}
+		}
+		parsed(changes.carried.All, 0, moved)(yield)
+	}
+}
+
+// parsed reads events from one place up to another.
+func parsed(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[eventlog.Event, error] {
+	return func(yield func(eventlog.Event, error) bool) {
+		place := -1
+		for line, err := range lines {
+			if place++; place == to {
+				return
+			}
+			if place < from && err == nil {
+				continue
+			}
 			var e eventlog.Event
 			if err == nil {
 				e, err = eventlog.Parse(line)
@@ -453,11 +517,4 @@ func pastEvents(records *corpus, changes *comparison) (events iter.Seq2[eventlog
 			}
 		}
 	}
-	return eventlog.Merge(carried, func(yield func(eventlog.Event, error) bool) {
-		for _, o := range list {
-			if !yield(read(o.number)) {
-				return
-			}
-		}
-	}), len(list), nil
 }

@@ -105,7 +105,7 @@ func (p *publication) writeDelta(k *release.Kind, changes *comparison, to *files
 			if err == nil {
 				continue
 			}
-			if unread := new(unreadDelta); !errors.As(err, &unread) {
+			if unread := new(unreadFile); !errors.As(err, &unread) {
 				return err
 			}
 		}
@@ -155,11 +155,13 @@ func (c *chain) cut(i int) {
 	}
 }
 
-// unreadDelta says that a delta of the previous release could not be taken over, which costs
-// nothing but the delta.
-type unreadDelta struct{ error }
+// unreadFile says that a file of the previous release could not be taken over. Of a delta, that
+// costs nothing but the delta.
+type unreadFile struct{ error }
 
-// carry takes a delta over from the previous release, to the byte.
+func (e *unreadFile) Unwrap() error { return e.error }
+
+// carry takes a file that never changes over from the previous release, to the byte.
 func (f *files) carry(listed *release.File) error {
 	if f.link(listed.Path, listed.Size) {
 		f.list(release.File{Path: listed.Path, Size: listed.Size, SHA256: listed.SHA256}, nil)
@@ -172,7 +174,7 @@ func (f *files) carry(listed *release.File) error {
 	defer scratch.Close() // it has no name any more, and goes with this
 	in, err := f.previous.Files.Open(listed.Path)
 	if err != nil {
-		return &unreadDelta{err}
+		return &unreadFile{err}
 	}
 	defer in.Close() // it was only read
 	// to know that it is whole before any of it is written
@@ -180,7 +182,7 @@ func (f *files) carry(listed *release.File) error {
 		if cause := context.Cause(f.ctx); cause != nil {
 			return cause
 		}
-		return &unreadDelta{err}
+		return &unreadFile{err}
 	}
 	if _, err := scratch.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -221,7 +223,7 @@ func (s *step) write(to *files, path string) error {
 	if err != nil {
 		return err
 	}
-	return writeLines(to, path, head, s.lines)
+	return writeLines(to, path, head, s.lines.All)
 }
 
 // step finds what leads from the collection of the previous release to the new one. It is nil where
@@ -238,9 +240,19 @@ func (p *publication) step(k, was *release.Kind, changes *comparison, to *files)
 	case record.KindGraphNode, record.KindGraphEdge:
 		e, err = p.graphEdit(k, was, to.previous, lines.Add)
 	case changeEvent:
-		// events are carried over word for word, so that all that differ are new
-		newFirst := func(was, is aligned) int { return 1 }
-		err = e.align(changes.carried.All, p.events.Lines().All, newFirst, dropNone, lines.Add)
+		// events are carried over word for word, so that all that differ are new, but for the
+		// first, which archives have now: they are left out, and not gone
+		moved := int64(0)
+		for _, a := range k.Archives[len(was.Archives):] {
+			moved += int64(a.Count)
+		}
+		archivedFirst := func(was, is aligned) int {
+			if was.place < moved {
+				return -1
+			}
+			return 1
+		}
+		err = e.align(changes.carried.All, p.events.Lines, archivedFirst, dropNone, lines.Add)
 	default:
 		e = changes.edits[slices.Index(record.Kinds, kind)]
 		if len(e.placed) > max(k.Count/2, 1<<10) {

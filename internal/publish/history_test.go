@@ -230,9 +230,10 @@ func (a *author) restore() {
 	}
 }
 
-// work edits the folder somehow.
+// work edits the folder somehow, some time later.
 func (a *author) work() {
-	a.day = a.day.AddDate(0, 0, rapid.IntRange(0, 40).Draw(a.t, "days"))
+	years := max(0, rapid.IntRange(-3, 2).Draw(a.t, "years"))
+	a.day = a.day.AddDate(years, 0, rapid.IntRange(0, 40).Draw(a.t, "days"))
 	if rapid.Bool().Draw(a.t, "restore") {
 		a.restore()
 	}

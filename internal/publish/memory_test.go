@@ -224,10 +224,10 @@ func digests(t tb, r *release.Release) map[string]release.Digest {
 	return all
 }
 
-// events are the change events of a release, as typed records and as lines.
+// events are the change events of a release, those of archives too, as typed records and as lines.
 func events(t tb, r *release.Release) (typed []record.ChangeEvent, lines []string) {
 	t.Helper()
-	for line, err := range r.Records("change_event") {
+	for line, err := range r.Events() {
 		var e record.ChangeEvent
 		if err == nil {
 			err = json.Unmarshal(line, &e)

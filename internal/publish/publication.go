@@ -60,12 +60,18 @@ func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *
 	if err := p.writeStandings(to, opt.Date); err != nil {
 		return nil, err
 	}
-	past, own, err := pastEvents(records, changes)
+	own, err := ownEvents(records, changes)
 	if err != nil {
 		return nil, err
 	}
 	p.manifest = describe(&records.settings, kinds, to.sorted(), opt.Date)
-	if err := p.identify(to.previous, own+changes.drafts.Len() > 0, past); err != nil {
+	p.compareWith(to.previous, len(own)+changes.drafts.Len() > 0)
+	moved, err := p.archive(changes, to)
+	if err != nil {
+		return nil, err
+	}
+	past := pastEvents(records, changes, own, moved)
+	if err := p.identify(past); err != nil {
 		return nil, err
 	}
 	if err := p.writeReleases(to); err != nil {
@@ -74,7 +80,8 @@ func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *
 	if p.events, err = eventlog.New(to.scratch, records.spool.Len()); err != nil {
 		return nil, err
 	}
-	err = p.writeEvents(eventlog.Merge(past, changes.drafts.Of(p.manifest.Release)), changes.superseded, to)
+	all := eventlog.Merge(past, changes.drafts.Of(p.manifest.Release))
+	err = p.writeEvents(archivedEvents(changes, moved), all, changes.superseded, to)
 	if err == nil {
 		p.histories, err = newHistories(changes.superseded, p.past, p.manifest.Kinds, to)
 	}
@@ -188,16 +195,25 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, d
 	return m
 }
 
-// identify gives the release its ID: that of the release before if it is the same to the byte, and
-// no event is new.
-func (p *publication) identify(before *previous, newEvents bool, past iter.Seq2[eventlog.Event, error]) (err error) {
+// compareWith finds out whether this is the release before, which it is if the records are the same
+// to the byte and no event is new.
+func (p *publication) compareWith(before *previous, newEvents bool) {
+	if before == nil {
+		return
+	}
 	m := p.manifest
-	if before != nil {
-		if p.unchanged = before.Manifest.Content == m.Content && !newEvents; p.unchanged {
-			m.Release, m.Date, m.Previous = before.Manifest.Release, before.Manifest.Date, before.Manifest.Previous
-			return nil
-		}
-		m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Manifest.Date}
+	if p.unchanged = before.Manifest.Content == m.Content && !newEvents; p.unchanged {
+		m.Release, m.Date, m.Previous = before.Manifest.Release, before.Manifest.Date, before.Manifest.Previous
+		return
+	}
+	m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Manifest.Date}
+}
+
+// identify gives the release its ID, if it does not have that of the release before.
+func (p *publication) identify(past iter.Seq2[eventlog.Event, error]) (err error) {
+	m := p.manifest
+	if p.unchanged {
+		return nil
 	}
 	m.Release = m.ID(func(yield func([]byte) bool) {
 		for e, failed := range past {
@@ -209,8 +225,9 @@ func (p *publication) identify(before *previous, newEvents bool, past iter.Seq2[
 	return err
 }
 
-// writeEvents writes the collection and the listing of the change events.
-func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], old *superseded, to *files) error {
+// writeEvents writes the collection and the listing of the change events, and takes notice of those
+// that archives have.
+func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error], old *superseded, to *files) error {
 	known := map[string]int32{} // releases before this one
 	for i := range p.past[:len(p.past)-1] {
 		known[p.past[i].Release] = int32(i)
@@ -220,18 +237,34 @@ func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], old *sup
 		return err
 	}
 	defer listing.Close()
-	var entry []byte
-	for e, err := range all {
-		if err != nil {
-			return err
-		}
+	add := func(e *eventlog.Event) error {
 		about := int32(-1)
 		if e.ChangeType != record.ChangeRelicensed {
 			about = p.records.checker.Number(e.RecordID)
 		}
-		p.events.Add(&e, about)
-		if err := old.told(&e, about, known); err != nil {
+		p.events.Add(e, about)
+		return old.told(e, about, known)
+	}
+	for e, err := range archived {
+		if err == nil {
+			err = add(&e)
+		}
+		if err != nil {
 			return err
+		}
+	}
+	p.events.Archived()
+	var entry []byte
+	own := 0 // that the publisher wrote
+	for e, err := range all {
+		if err == nil {
+			err = add(&e)
+		}
+		if err != nil {
+			return err
+		}
+		if p.records.checker.Number(e.ID) >= 0 {
+			own++
 		}
 		entry = appendEntry(entry[:0], &record.Envelope{ID: record.ID(e.ID), Version: e.Version}, sha256.Sum256(e.Line))
 		listing.Add(entry)
@@ -241,22 +274,22 @@ func (p *publication) writeEvents(all iter.Seq2[eventlog.Event, error], old *sup
 	}
 	k := record.KindNamed(changeEvent)
 	kind := p.manifest.Kind(changeEvent)
-	kind.Count, kind.Derived = p.events.Len(), p.events.Len()-kind.Count
+	kind.Count, kind.Derived = p.events.Len(), p.events.Len()-own
 	p.asOf[k] = p.events.AsOf()
-	if err := writeLines(to, kind.Collection, p.collectionHead(k, kind.Count), p.events.Lines()); err != nil {
+	if err := writeLines(to, kind.Collection, p.collectionHead(k, kind.Count), p.events.Lines); err != nil {
 		return err
 	}
-	return writeLines(to, kind.Listing, listingHead(k, kind.Count), listing)
+	return writeLines(to, kind.Listing, listingHead(k, kind.Count), listing.All)
 }
 
 // writeLines writes a collection or listing whose lines are made already.
-func writeLines(to *files, path string, head []byte, lines *eventlog.Lines) error {
+func writeLines(to *files, path string, head []byte, lines iter.Seq2[[]byte, error]) error {
 	f, err := to.create(path)
 	if err != nil {
 		return err
 	}
 	f.begin(head)
-	for line, err := range lines.All {
+	for line, err := range lines {
 		if err != nil {
 			return err
 		}
