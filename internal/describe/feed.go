@@ -14,8 +14,7 @@ import (
 const (
 	// pageSize is how many entries a feed has, and each page of its archive.
 	pageSize = 200
-	// mostPages bounds the archive: a release that touches a million statistics must not become a
-	// million entries in four files each. The collection of change events has them all.
+	// mostPages bounds the archive. The collection of change events and its archives have them all.
 	mostPages = 50
 )
 
@@ -31,8 +30,8 @@ func archivePath(k *record.Kind, page int, suffix string) string {
 // feed is what happened to the records of a kind, or to all.
 type feed struct {
 	*service
-	kind   *record.Kind
-	events render.Events
+	kind *record.Kind
+	told render.Entries
 }
 
 // page is a document of a feed: the feed itself, with its newest entries, or a page of its archive
@@ -40,8 +39,8 @@ type feed struct {
 // in them does not change when more happens, so a reader that saw a page need not read it again.
 type page struct {
 	*feed
-	number  int                   // 0 for the feed itself
-	entries []*record.ChangeEvent // the newest first
+	number  int            // 0 for the feed itself
+	entries []render.Entry // the newest first
 	// of the feed itself: changes of standings since the oldest of its entries
 	standings []release.Standing
 }
@@ -102,13 +101,13 @@ func (s *service) feeds() []*feed {
 		if k == changes() {
 			about = nil
 		}
-		list = append(list, &feed{s, k, s.Events(about)})
+		list = append(list, &feed{s, k, s.Told(about)})
 	}
 	return list
 }
 
 // newestPage is the last page that is full.
-func (f *feed) newestPage() int { return f.events.Len() / pageSize }
+func (f *feed) newestPage() int { return f.told.Len() / pageSize }
 
 // oldestPage is the first page that is kept.
 func (f *feed) oldestPage() int { return max(1, f.newestPage()-mostPages+1) }
@@ -117,9 +116,9 @@ func (f *feed) oldestPage() int { return max(1, f.newestPage()-mostPages+1) }
 func (f *feed) page(number int) (page, error) {
 	p, from := page{feed: f, number: number}, 0
 	if number > 0 {
-		from = f.events.Len() - number*pageSize
+		from = f.told.Len() - number*pageSize
 	}
-	for e, err := range f.events.From(from) {
+	for e, err := range f.told.From(from) {
 		if err != nil {
 			return p, err
 		}
@@ -134,11 +133,19 @@ func (f *feed) page(number int) (page, error) {
 		}
 		p.standings = f.newStandings(about)
 		if len(p.entries) == pageSize {
-			oldest := string(p.entries[pageSize-1].PublishedDate)
+			oldest := dateOf(p.entries[pageSize-1])
 			p.standings = slices.DeleteFunc(p.standings, func(s release.Standing) bool { return s.Noticed < oldest })
 		}
 	}
 	return p, nil
+}
+
+// dateOf is the day on which something happened.
+func dateOf(e render.Entry) string {
+	if e.Group != nil {
+		return e.Group.Date
+	}
+	return string(e.Event.PublishedDate)
 }
 
 // path is that of the page itself.

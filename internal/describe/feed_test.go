@@ -130,7 +130,7 @@ func TestFeeds(t *testing.T) {
 }
 
 // growing is the sample with a number of entities more.
-func growing(more int) fs.FS {
+func growing(more int) fstest.MapFS {
 	files := fstest.MapFS{}
 	fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -185,7 +185,7 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 	often := &reader{"feeds/changes.atom", map[string]int{}, map[string]string{}}
 	seldom := &reader{"feeds/entities.atom", map[string]int{}, map[string]string{}}
 	total := 0
-	for i, more := range []int{0, 3, 250, 1, 199, 450} {
+	for i, more := range []int{0, 3, 150, 1, 199, 200, 450} { // the last of which is told as one
 		total += more
 		date := record.Date(fmt.Sprintf("2026-11-%02d", 15+i))
 		files := described(t, growing(total), describe.Options{}, publish.Options{Date: date, Previous: previous})
@@ -193,8 +193,13 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 		if previous, err = release.Open(context.Background(), files); err != nil {
 			t.Fatal(err)
 		}
+		if more == 450 {
+			if err := compile(t, files, "schemas/groups.json").Validate(value(t, file(t, files, "index/groups.json"))); err != nil {
+				t.Error(err)
+			}
+		}
 		often.poll(t, files)
-		if i == 0 || i == 3 || i == 5 {
+		if i == 0 || i == 3 || i == 6 {
 			seldom.poll(t, files)
 		}
 		for path, was := range often.pages {
@@ -203,12 +208,17 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 			}
 		}
 	}
-	if len(often.pages) != (18+total)/200 {
+	total -= 450
+	entries := 18 + total + 1
+	if len(often.pages) != entries/200 {
 		t.Errorf("%d pages", len(often.pages))
 	}
 	ids := slices.Sorted(maps.Keys(often.entries))
-	if len(ids) != 18+total || len(ids) != len(slices.Compact(ids)) {
-		t.Errorf("%d entries, not %d", len(ids), 18+total)
+	if len(ids) != entries || len(ids) != len(slices.Compact(ids)) {
+		t.Errorf("%d entries, not %d", len(ids), entries)
+	}
+	if id := base + "/index/groups.json#" + previous.Manifest.Release + "-1"; often.entries[id] == 0 || seldom.entries[id] == 0 {
+		t.Errorf("nobody saw %s", id)
 	}
 	created := 0
 	for id := range seldom.entries {
@@ -224,7 +234,7 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 // TestSecondReleaseOfADay: what it brings is the newest, whatever its ID.
 func TestSecondReleaseOfADay(t *testing.T) {
 	var previous *release.Release
-	for i, more := range []int{0, 300, 600, 900} {
+	for i, more := range []int{0, 200, 400, 600} {
 		files := described(t, growing(more), describe.Options{}, publish.Options{Previous: previous})
 		var err error
 		if previous, err = release.Open(context.Background(), files); err != nil {
@@ -245,12 +255,15 @@ func TestArchiveIsBounded(t *testing.T) {
 		t.Skip("left out by -short: it takes long")
 	}
 	const more = 55 * 200
-	first := described(t, growing(0), describe.Options{}, publish.Options{})
-	previous, err := release.Open(context.Background(), first)
-	if err != nil {
-		t.Fatal(err)
+	told := growing(0)
+	var b strings.Builder
+	for i := range more {
+		fmt.Fprintf(&b, `{"id":"chg-%05d","version":1,"record_id":"gone-%[1]d","record_kind":"entity","change_type":"removed",`+
+			`"before":{"version":1,"sha256":"%[2]s"},"after":null,"changed_fields":[],"release":"old","published_date":"2026-11-01"}`+"\n",
+			i, strings.Repeat("ab", 32))
 	}
-	files := described(t, growing(more), describe.Options{}, publish.Options{Previous: previous})
+	told["records/changes/more.ndjson"] = &fstest.MapFile{Data: []byte(b.String())}
+	files := described(t, told, describe.Options{}, publish.Options{})
 	pages := paths(files, "feeds/archive/changes-", ".atom")
 	if len(pages) != 50 {
 		t.Fatalf("%d pages", len(pages))

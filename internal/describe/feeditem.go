@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stele/internal/layout"
@@ -12,7 +13,7 @@ import (
 	"stele/release"
 )
 
-// feedItem is an entry of a feed, of either form: a change of a record, or of its standing.
+// feedItem is an entry of a feed, of either form: a change of a record, of many, or of a standing.
 type feedItem struct {
 	ID            string          `json:"id"`
 	URL           string          `json:"url"`
@@ -21,6 +22,7 @@ type feedItem struct {
 	DatePublished string          `json:"date_published"`
 	Tags          []string        `json:"tags"`
 	Event         json.RawMessage `json:"_event,omitempty"`    // word for word, for programs
+	Group         json.RawMessage `json:"_group,omitempty"`    // likewise
 	Standing      json.RawMessage `json:"_standing,omitempty"` // likewise
 
 	mediaType string // of what the URL leads to
@@ -30,7 +32,12 @@ type feedItem struct {
 // record comes before one of a standing, which it may have caused.
 func (p page) items() []feedItem {
 	items := make([]feedItem, 0, len(p.entries)+len(p.standings))
-	for _, e := range p.entries {
+	for _, entry := range p.entries {
+		if entry.Group != nil {
+			items = append(items, p.groupItem(entry.Group))
+			continue
+		}
+		e := entry.Event
 		address, mediaType := p.entryLink(e)
 		items = append(items, feedItem{
 			ID: p.entryID(e), URL: address, Title: entryTitle(e), ContentText: entryText(e),
@@ -43,6 +50,33 @@ func (p page) items() []feedItem {
 	}
 	slices.SortStableFunc(items, func(a, b feedItem) int { return strings.Compare(b.DatePublished, a.DatePublished) })
 	return items
+}
+
+// groupItem tells of many events at once, and leads to where they are.
+func (p page) groupItem(g *release.Group) feedItem {
+	subject := strconv.Itoa(g.Count) + " " + g.Kind
+	if k := record.KindNamed(g.Kind); k != nil {
+		subject = strconv.Itoa(g.Count) + " " + k.Many
+	}
+	if g.Indicator != "" {
+		subject += " of the indicator " + g.Indicator
+	}
+	word := strings.ReplaceAll(g.Change, "_", " ")
+	text := subject + ": " + word + "."
+	if g.Source != "" {
+		text += " Source: " + g.Source + "."
+	}
+	data, err := json.Marshal(g)
+	if err != nil {
+		panic("describe: " + err.Error()) // texts can be encoded
+	}
+	return feedItem{
+		ID: p.at(release.GroupsPath) + "#" + g.ID, URL: p.at(changes().Collection.Path),
+		Title:         capital(word) + ": " + subject,
+		ContentText:   text + " Release " + g.Release + ". The change events of this release say what happened to each.",
+		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: data,
+		mediaType: layout.TypeJSON,
+	}
 }
 
 func (p page) standingItem(s *release.Standing) feedItem {

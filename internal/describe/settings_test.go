@@ -15,7 +15,7 @@ import (
 // TestOtherSettings: a publisher may leave out the description, name a page for contact, use a
 // licence of its own, write a language that is no tag, and publish below a path.
 func TestOtherSettings(t *testing.T) {
-	records := growing(0).(fstest.MapFS)
+	records := growing(0)
 	records["stele.yaml"] = &fstest.MapFile{Data: []byte(`title: "Notes: \"<b>\" & more"
 base_url: https://example.org/data/
 publisher: Somebody

@@ -105,7 +105,7 @@ func visible(t *testing.T, markdown []byte) string {
 // withTexts is the sample with an entity for each text, which says it in its title, its summary,
 // its name and a member of the publisher's own.
 func withTexts(texts []string) fs.FS {
-	files := growing(len(texts)).(fstest.MapFS)
+	files := growing(len(texts))
 	const file = "records/entities/more.ndjson"
 	lines := strings.Split(string(files[file].Data), "\n")
 	for i, text := range texts {

@@ -86,6 +86,24 @@ func (d *Drafts) Close() error { return d.lines.Close() }
 // Len returns how many there are.
 func (d *Drafts) Len() int { return len(d.refs) }
 
+// Draft is what is known of an event before it is finished.
+type Draft struct {
+	RecordID string
+	Kind     *record.Kind // of the record
+	Change   record.ChangeType
+}
+
+// All yields what is known of each, ordered by record.
+func (d *Drafts) All() iter.Seq[Draft] {
+	return func(yield func(Draft) bool) {
+		for i := range d.refs {
+			if r := &d.refs[i]; !yield(Draft{r.recordID, r.kind, r.change}) {
+				return
+			}
+		}
+	}
+}
+
 // Counts returns how many there are of each type.
 func (d *Drafts) Counts() map[record.ChangeType]int { return d.counts }
 

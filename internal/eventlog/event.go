@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"bytes"
 	"encoding/json"
 	"iter"
 
@@ -45,6 +46,16 @@ func scan(line []byte) (e Event, ok bool) {
 	e.RecordKind = string(s.Text(`,"record_kind":`))
 	e.ChangeType = record.ChangeType(s.Text(`,"change_type":`))
 	return e, !s.Failed()
+}
+
+// releaseOf finds the release of an event, which is its last member as this program writes it.
+func releaseOf(line []byte) string {
+	i := bytes.LastIndex(line, []byte(`"release":"`))
+	if i < 0 {
+		return ""
+	}
+	id, _, _ := bytes.Cut(line[i+len(`"release":"`):], []byte{'"'})
+	return string(id)
 }
 
 // Merge yields the events of two sequences in the order of their dates. Of one day, those of the

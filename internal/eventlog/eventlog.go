@@ -12,6 +12,7 @@ import (
 	"stele/internal/chunked"
 	"stele/internal/render"
 	"stele/record"
+	"stele/release"
 )
 
 // Log is all change events of a release, in the order in which releases told of them: those that
@@ -26,6 +27,14 @@ type Log struct {
 
 	archived int   // how many of them archives have
 	start    int64 // where the others begin
+
+	groups []release.Group
+	// how many events of a bulk are still to come
+	left map[release.Bulk]int
+	// events that stand for themselves, and behind all of a bulk its groups, as -1 and below
+	told     chunked.List[int32]
+	toldKind []chunked.List[int32] // by kind: the same
+	idle     sync.Pool             // of readers
 }
 
 type eventRef struct {
@@ -36,9 +45,15 @@ type eventRef struct {
 
 func (r *eventRef) line() LineRef { return LineRef{r.offset, r.length} }
 
-// New makes a log of events about so many records.
-func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
-	l := &Log{ofKind: make([]chunked.List[int32], len(record.Kinds)), latest: make([]int32, records)}
+// New makes a log of events about so many records, some of which are told in groups.
+func New(scratch func() (*os.File, error), records int, groups []release.Group) (_ *Log, err error) {
+	l := &Log{
+		ofKind: make([]chunked.List[int32], len(record.Kinds)), latest: make([]int32, records),
+		groups: groups, left: map[release.Bulk]int{}, toldKind: make([]chunked.List[int32], len(record.Kinds)),
+	}
+	for i := range groups {
+		l.left[groups[i].Bulk()] += groups[i].Count
+	}
 	l.idle.New = func() any { return &reader{l, new(record.Parser), nil} }
 	l.lines, err = NewLines(scratch)
 	return l, err
@@ -55,8 +70,37 @@ func (l *Log) Add(e *Event, number int32) {
 		ref.earlier, l.latest[number] = l.latest[number], n+1
 	}
 	l.refs.Add(ref)
-	if kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == e.RecordKind }); kind >= 0 {
+	kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == e.RecordKind })
+	if kind >= 0 {
 		l.ofKind[kind].Add(n)
+	}
+	l.tell(e, n, kind)
+}
+
+// tell puts an event where people read it: by itself or, when all of its bulk are there, in groups.
+func (l *Log) tell(e *Event, n int32, kind int) {
+	add := func(told int32) {
+		if l.told.Add(told); kind >= 0 {
+			l.toldKind[kind].Add(told)
+		}
+	}
+	if len(l.left) == 0 {
+		add(n)
+		return
+	}
+	bulk := release.Bulk{Release: releaseOf(e.Line), Kind: e.RecordKind, Change: string(e.ChangeType)}
+	left, grouped := l.left[bulk]
+	if !grouped {
+		add(n)
+		return
+	}
+	if l.left[bulk] = left - 1; left != 1 {
+		return
+	}
+	for i := len(l.groups) - 1; i >= 0; i-- { // the first of them is the newest
+		if l.groups[i].Bulk() == bulk {
+			add(int32(-1 - i))
+		}
 	}
 }
 
@@ -105,6 +149,41 @@ func (l *Log) each(lines iter.Seq[LineRef]) iter.Seq2[*record.ChangeEvent, error
 		defer l.idle.Put(r)
 		for at := range lines {
 			if e, err := r.read(at); !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Told returns what happened to the records of a kind, or to all for nil, as people read it.
+func (l *Log) Told(k *record.Kind) render.Entries {
+	if k == nil {
+		return entries{l, &l.told}
+	}
+	return entries{l, &l.toldKind[slices.Index(record.Kinds, k)]}
+}
+
+// entries is a list of events and groups, as renderers see it.
+type entries struct {
+	*Log
+	told *chunked.List[int32]
+}
+
+func (t entries) Len() int { return t.told.Len() }
+
+func (t entries) From(n int) iter.Seq2[render.Entry, error] {
+	return func(yield func(render.Entry, error) bool) {
+		r := t.idle.Get().(*reader)
+		defer t.idle.Put(r)
+		for i := t.Len() - 1 - n; i >= 0; i-- {
+			var entry render.Entry
+			var err error
+			if number := *t.told.At(i); number < 0 {
+				entry.Group = &t.groups[-1-number]
+			} else {
+				entry.Event, err = r.read(t.refs.At(int(number)).line())
+			}
+			if !yield(entry, err) || err != nil {
 				return
 			}
 		}

@@ -14,6 +14,7 @@ const (
 	PagesPath    = "index/pages.json"    // the listing of files that are too many for the manifest
 	StandingPath = "index/standing.json" // the records that do not stand as they are
 	ReleasesPath = "index/releases.json" // all releases, this one too
+	GroupsPath   = "index/groups.json"   // change events that are told together
 
 	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
 	CheckpointPath = "log/checkpoint"     // the newest root, signed
@@ -35,6 +36,7 @@ const (
 
 	// Schemas of what is no record.
 	EnvelopeSchema = SchemaFolder + "envelope.json"
+	GroupsSchema   = SchemaFolder + "groups.json"
 	HistorySchema  = SchemaFolder + "history.json"
 	ListingSchema  = SchemaFolder + "index.json"
 	ManifestSchema = SchemaFolder + "manifest.json"

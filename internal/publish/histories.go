@@ -111,6 +111,11 @@ func textMember(line []byte, name string) (text string) {
 		return ""
 	}
 	_, rest, _ := bytes.Cut(line, []byte(`"`+name+`":`))
+	if len(rest) > 0 && rest[0] == '"' {
+		if text, _, _ := bytes.Cut(rest[1:], []byte{'"'}); !bytes.Contains(text, []byte{'\\'}) {
+			return string(text)
+		}
+	}
 	if json.NewDecoder(bytes.NewReader(rest)).Decode(&text) != nil {
 		return ""
 	}

@@ -60,6 +60,9 @@ type Records interface {
 	// EventsOf are those about record i of a kind. Most records have none, and that costs nothing
 	// to find out.
 	EventsOf(k *record.Kind, i int) Events
+	// Told is what happened to the records of a kind, or to all for nil, as people read it: events,
+	// and in place of very many of them the groups in which they are told together.
+	Told(k *record.Kind) Entries
 
 	// Superseded are the versions of the records of a kind with pages that are not the newest any
 	// more, those of removed records too, in the order of IDs and versions.
@@ -84,6 +87,20 @@ type Events interface {
 	Len() int
 	// From reads them one by one, event n first. An error ends them.
 	From(n int) iter.Seq2[*record.ChangeEvent, error]
+}
+
+// Entries is a list of what happened, the newest first. Each is read when it is asked for.
+type Entries interface {
+	// Len is how many there are.
+	Len() int
+	// From reads them one by one, entry n first. An error ends them.
+	From(n int) iter.Seq2[Entry, error]
+}
+
+// Entry is an event, or a group of events.
+type Entry struct {
+	Event *record.ChangeEvent
+	Group *release.Group // nil for an event
 }
 
 // Reader reads one record after another. What is asked for in the order of IDs is read ahead, so it

@@ -3,11 +3,13 @@ package site
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
+	"stele/release"
 )
 
 // feeds are made beside the pages.
@@ -20,24 +22,26 @@ var feeds = []struct{ name, address, mediaType string }{
 // read.
 func (s *site) writeChanges() error {
 	k := record.KindNamed(record.KindChangeEvent)
-	events := s.e.Events(nil)
-	pages := max(1, (events.Len()+perPage-1)/perPage)
+	entries := s.e.Told(nil)
+	pages := max(1, (entries.Len()+perPage-1)/perPage)
 	for n := range pages {
 		s.pages = append(s.pages, listAddress(k, n))
 	}
 	err := s.each(pages, func(n int) string { return listPath(k, n) },
-		func(p *page, n int) error { return p.changesPage(k, events, n, pages) })
-	if err != nil || !searchable(events) {
+		func(p *page, n int) error { return p.changesPage(k, entries, n, pages) })
+	if err != nil || !searchable(entries) {
 		return err
 	}
-	return s.writeChangesFile(events)
+	return s.writeChangesFile(entries)
 }
 
 // searchable reports whether the time line has filters: only if there is something to filter, and
 // not too much to load.
-func searchable(events render.Events) bool { return events.Len() > 0 && events.Len() <= mostSearched }
+func searchable(entries render.Entries) bool {
+	return entries.Len() > 0 && entries.Len() <= mostSearched
+}
 
-func (p *page) changesPage(k *record.Kind, events render.Events, n, pages int) error {
+func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int) error {
 	title := p.words.Changes
 	if n > 0 {
 		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
@@ -50,7 +54,7 @@ func (p *page) changesPage(k *record.Kind, events render.Events, n, pages int) e
 		data:        p.dataset(k),
 		feeds:       true,
 	}
-	searched := searchable(events)
+	searched := searchable(entries)
 	if searched {
 		h.scripts = []string{"changes.js"}
 	}
@@ -73,7 +77,7 @@ func (p *page) changesPage(k *record.Kind, events render.Events, n, pages int) e
 	p.HTML(">")
 	p.Text(p.words.JSONOfKind)
 	p.HTML("</a></p></header>\n")
-	if events.Len() == 0 {
+	if entries.Len() == 0 {
 		p.HTML("<p>")
 		p.Text(p.words.NoChanges)
 		p.HTML("</p>")
@@ -83,7 +87,7 @@ func (p *page) changesPage(k *record.Kind, events render.Events, n, pages int) e
 		p.Attr("data-search", "changes.json")
 	}
 	p.HTML(">")
-	if err := p.releases(events, n*perPage); err != nil {
+	if err := p.releases(entries, n*perPage); err != nil {
 		return err
 	}
 	p.pager(k, n, pages)
@@ -95,28 +99,33 @@ func (p *page) changesPage(k *record.Kind, events render.Events, n, pages int) e
 	return nil
 }
 
-// releases writes a page of events from a number on, by release.
-func (p *page) releases(events render.Events, from int) error {
+// releases writes a page of entries from a number on, by release.
+func (p *page) releases(entries render.Entries, from int) error {
 	const end = "</ul></section>\n"
 	release, written := "", 0
-	for e, err := range events.From(from) {
+	for e, err := range entries.From(from) {
 		if err != nil {
 			return err
 		}
-		if written == 0 || e.Release != release {
+		of, date := broughtBy(e)
+		if written == 0 || of != release {
 			if written > 0 {
 				p.HTML(end)
 			}
 			p.HTML(`<section class="release"><h2>`)
-			p.date(e.PublishedDate)
+			p.date(date)
 			p.HTML(` <span class="quiet">`)
 			p.Text(p.words.Release)
 			p.HTML(" <code>")
-			p.Text(e.Release)
+			p.Text(of)
 			p.HTML("</code></span></h2><ul>")
-			release = e.Release
+			release = of
 		}
-		p.changeEntry(e)
+		if e.Group != nil {
+			p.groupEntry(e.Group)
+		} else {
+			p.changeEntry(e.Event)
+		}
 		if written++; written == perPage {
 			break
 		}
@@ -125,6 +134,64 @@ func (p *page) releases(events render.Events, from int) error {
 		p.HTML(end)
 	}
 	return nil
+}
+
+// broughtBy returns the release that brought an entry, and its date.
+func broughtBy(e render.Entry) (id string, date record.Date) {
+	if e.Group != nil {
+		return e.Group.Release, record.Date(e.Group.Date)
+	}
+	return e.Event.Release, e.Event.PublishedDate
+}
+
+// groupEntry tells of many events at once, and leads to them.
+func (p *page) groupEntry(g *release.Group) {
+	p.HTML("<li")
+	p.Attr("id", "group-"+g.ID)
+	p.HTML(">")
+	p.plainBadge(changeTypes, g.Change)
+	p.HTML("<div>")
+	p.groupSubject(g)
+	p.HTML("</div></li>")
+}
+
+// groupSubject says what a group is about, with a link to the list of the events.
+func (p *page) groupSubject(g *release.Group) {
+	p.HTML("<a")
+	p.Attr("href", "/"+p.eventsOf(g))
+	p.HTML(">")
+	p.Text(p.groupText(g))
+	p.HTML("</a>")
+	if g.Source != "" {
+		p.HTML(` <span class="quiet">`)
+		p.Text(p.words.GroupSource)
+		p.HTML(" ")
+		p.link(g.Source)
+		p.HTML("</span>")
+	}
+}
+
+// groupText counts what a group is about.
+func (p *page) groupText(g *release.Group) string {
+	text := strconv.Itoa(g.Count) + " " + g.Kind
+	if k := record.KindNamed(g.Kind); k != nil {
+		text = strconv.Itoa(g.Count) + " " + k.Many
+	}
+	if g.Indicator != "" {
+		text += " " + p.words.GroupIndicator + " " + g.Indicator
+	}
+	return text
+}
+
+// eventsOf is the path of the file that has the events of a group: the collection, or an archive.
+func (p *page) eventsOf(g *release.Group) string {
+	m := p.e.Release()
+	for _, a := range m.Archives() {
+		if g.Date <= fmt.Sprintf("%04d-12-31", a.Year) {
+			return a.Path
+		}
+	}
+	return m.Kind(record.KindChangeEvent).Collection
 }
 
 func (p *page) changeEntry(e *record.ChangeEvent) {
@@ -194,9 +261,9 @@ func (p *page) versions(e *record.ChangeEvent) {
 	}
 }
 
-// writeChangesFile writes what the filters of the time line read: a row for each event, the newest
+// writeChangesFile writes what the filters of the time line read: a row for each entry, the newest
 // first.
-func (s *site) writeChangesFile(events render.Events) error {
+func (s *site) writeChangesFile(entries render.Entries) error {
 	f, err := s.out.Create(layout.SearchPath("changes"))
 	if err != nil {
 		return err
@@ -214,12 +281,18 @@ func (s *site) writeChangesFile(events render.Events) error {
 	w := bufio.NewWriter(f)
 	w.Write(bytes.TrimSuffix(encode(head), []byte{'}'})) // errors stay until Flush
 	separator := `,"rows":[` + "\n"
-	for e, err := range events.From(0) {
+	for e, err := range entries.From(0) {
 		if err != nil {
 			return err
 		}
 		w.WriteString(separator)
-		w.Write(p.changesRow(e))
+		if g := e.Group; g != nil {
+			w.Write(encode([]any{
+				"group-" + g.ID, g.Date, g.Release, g.Change, g.Kind, p.groupText(g), "/" + p.eventsOf(g), 0, 0, "", []string{},
+			}))
+		} else {
+			w.Write(p.changesRow(e.Event))
+		}
 		separator = ",\n"
 	}
 	w.WriteString("\n]}\n")

@@ -269,24 +269,31 @@ func (p *page) latestChanges() error {
 	p.HTML("<section><h2>")
 	p.Text(p.words.HomeHead)
 	p.HTML("</h2>")
-	events := p.e.Events(nil)
-	if events.Len() == 0 {
+	entries := p.e.Told(nil)
+	if entries.Len() == 0 {
 		p.HTML(`<p class="quiet">`)
 		p.Text(p.words.NoChanges)
 		p.HTML("</p>")
 	}
 	p.HTML(`<ol class="latest">`)
 	written := 0
-	for e, err := range events.From(0) {
+	for e, err := range entries.From(0) {
 		if err != nil {
 			return err
 		}
 		p.HTML("<li>")
-		p.date(e.PublishedDate)
+		_, date := broughtBy(e)
+		p.date(date)
 		p.HTML(" ")
-		p.plainBadge(changeTypes, string(e.ChangeType))
-		p.HTML(" ")
-		p.subject(e)
+		if g := e.Group; g != nil {
+			p.plainBadge(changeTypes, g.Change)
+			p.HTML(" ")
+			p.groupSubject(g)
+		} else {
+			p.plainBadge(changeTypes, string(e.Event.ChangeType))
+			p.HTML(" ")
+			p.subject(e.Event)
+		}
 		p.HTML("</li>")
 		if written++; written == most {
 			break
@@ -304,14 +311,15 @@ func (p *page) latestChanges() error {
 func (p *page) corrected() error {
 	const most, lookedThrough = 4, 2_000
 	begun, looked := 0, 0
-	for e, err := range p.e.Events(nil).From(0) {
+	for entry, err := range p.e.Told(nil).From(0) {
 		if err != nil {
 			return err
 		}
 		if looked++; looked > lookedThrough || begun == most {
 			break
 		}
-		if e.ChangeType != record.ChangeCorrected && e.ChangeType != record.ChangeRetracted {
+		e := entry.Event
+		if e == nil || e.ChangeType != record.ChangeCorrected && e.ChangeType != record.ChangeRetracted {
 			continue
 		}
 		if begun++; begun == 1 {

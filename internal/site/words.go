@@ -69,7 +69,7 @@ type words struct {
 	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
 
 	// changes
-	ChangesText, Change, Follow string
+	ChangesText, Change, Follow, GroupIndicator, GroupSource string
 
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
@@ -318,6 +318,9 @@ var english = words{
 	ChangesText: "What has changed, release by release, newest first.",
 	Change:      "Change",
 	Follow:      "Follow the changes",
+
+	GroupIndicator: "of the indicator",
+	GroupSource:    "source",
 
 	DevelopersText:  "Everything here is a static file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
 	Routes:          "Routes",
