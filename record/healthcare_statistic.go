@@ -58,10 +58,10 @@ func (s *HealthcareStatistic) checkArea(c *checker) {
 }
 
 func (*HealthcareStatistic) schemaRules() map[string]any {
-	missing := map[string]any{"properties": map[string]any{"obs_status": map[string]any{"const": string(StatusMissing)}}, "required": []any{"obs_status"}}
+	hasValue := hasMember("value", map[string]any{})
 	return map[string]any{
-		"if":   missing,
-		"then": map[string]any{"not": map[string]any{"required": []any{"value"}}},
-		"else": map[string]any{"required": []any{"value"}},
+		"if":   hasMember("obs_status", map[string]any{"const": string(StatusMissing)}),
+		"then": map[string]any{"not": hasValue},
+		"else": hasValue,
 	}
 }

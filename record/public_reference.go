@@ -20,8 +20,5 @@ func (p *PublicReference) check(c *checker) {
 }
 
 func (*PublicReference) schemaRules() map[string]any {
-	return map[string]any{
-		"properties": map[string]any{"illustrative": map[string]any{"const": true}},
-		"required":   []any{"illustrative"},
-	}
+	return hasMember("illustrative", map[string]any{"const": true})
 }

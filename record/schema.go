@@ -126,7 +126,7 @@ func valueSchema(s *Shape, m *Member, p Purpose) *ordered {
 	switch {
 	case s.Open:
 		o.put("type", "object")
-		o.put("propertyNames", map[string]any{"minLength": 1})
+		o.put("propertyNames", map[string]any{"type": "string", "minLength": 1})
 		o.put("additionalProperties", map[string]any{"type": "string", "pattern": notBlank})
 	case s.Type == Object:
 		// defaults are merged with the record's own, so they too may be in parts
@@ -175,7 +175,13 @@ func textSchema(o *ordered, s *Shape, m *Member) {
 
 // atLeastOne is the schema of an object whose member is a list that is not empty.
 func atLeastOne(member string) map[string]any {
-	return map[string]any{"properties": map[string]any{member: map[string]any{"minItems": 1}}, "required": []any{member}}
+	return hasMember(member, map[string]any{"type": "array", "minItems": 1})
+}
+
+// hasMember is the schema of an object that has a member. Types stand everywhere, because strict
+// validators want to know what each rule is about.
+func hasMember(member string, value map[string]any) map[string]any {
+	return map[string]any{"type": "object", "properties": map[string]any{member: value}, "required": []any{member}}
 }
 
 // ordered is a JSON object whose members keep their order.

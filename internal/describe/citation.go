@@ -29,6 +29,9 @@ func (s *service) writeCitation(out render.Output) error {
 	if s.licenseURL() != "" {
 		lines = append(lines, member{"license", s.settings.License})
 	}
+	if len(s.settings.Keywords) > 0 {
+		lines = append(lines, member{"keywords", s.settings.Keywords})
+	}
 	var b bytes.Buffer
 	b.WriteString("# How to cite this service (https://citation-file-format.github.io).\n")
 	for _, m := range lines {

@@ -16,6 +16,7 @@ type dataPackage struct {
 	ID           string        `json:"id"`
 	Title        string        `json:"title"`
 	Description  string        `json:"description"`
+	Keywords     []string      `json:"keywords,omitempty"`
 	Homepage     string        `json:"homepage"`
 	Version      string        `json:"version"`
 	Created      string        `json:"created"`
@@ -74,7 +75,7 @@ type constraints struct {
 func (s *service) writeDataPackage(out render.Output) error {
 	var tables []resource
 	for _, d := range s.downloads {
-		if d.MediaType == layout.TypeCSV && d.Kind != nil {
+		if d.MediaType == layout.TypeCSV && d.Kind != nil && d.Columns != nil {
 			tables = append(tables, s.tableResource(d))
 		}
 	}
@@ -93,7 +94,7 @@ func (s *service) writeDataPackage(out render.Output) error {
 	}
 	return putJSON(out, layout.DataPackagePath, dataPackage{
 		Profile: "tabular-data-package", Name: slug(s.base), ID: s.at(layout.DataPackagePath), Title: s.settings.Title,
-		Description: s.about() + " " + s.terms(),
+		Description: s.about() + " " + s.terms(), Keywords: s.settings.Keywords,
 		Homepage: s.at(
 			"",
 		), Version: s.release.Release, Created: midnight(s.release.Date), Licenses: []licence{l},

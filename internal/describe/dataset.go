@@ -23,6 +23,9 @@ func (s *service) writeDataset(out render.Output) error {
 		if asOf := s.AsOf(k); asOf != "" {
 			part = append(part, member{"dateModified", asOf})
 		}
+		if k.Name == record.KindHealthcareStatistic {
+			part = append(part, s.covered.schemaOrg()...)
+		}
 		parts = append(parts, append(part, member{"distribution", files}))
 	}
 	d := append(
@@ -62,6 +65,9 @@ func (s *service) datasetCommon(name, doc string) object {
 	}
 	if url := s.licenseURL(); url != "" {
 		o = o.with("license", url)
+	}
+	if len(s.settings.Keywords) > 0 {
+		o = append(o, member{"keywords", s.settings.Keywords})
 	}
 	return o
 }

@@ -60,6 +60,13 @@ func (s *service) dcatCommon(title, doc string) object {
 		{"dct:publisher", object{{"@id", s.publisherID()}, {"@type", "foaf:Agent"}, {"foaf:name", s.literal(s.settings.Publisher)}}},
 	}
 	o = append(o, s.dcatLicense()...)
+	if len(s.settings.Keywords) > 0 {
+		words := []object{}
+		for _, word := range s.settings.Keywords {
+			words = append(words, s.literal(word))
+		}
+		o = append(o, member{"dcat:keyword", words})
+	}
 	contact := object{{"@type", "vcard:Kind"}, {"vcard:fn", s.settings.Publisher}}
 	if url := s.contactURL(); strings.HasPrefix(url, "mailto:") {
 		contact = append(contact, member{"vcard:hasEmail", iri(url)})
@@ -87,6 +94,9 @@ func (s *service) dcatDataset(k *record.Kind) object {
 	d := append(object{{"@id", s.dcatID(k)}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.dcatID(k)}}, s.dcatCommon(capital(k.Many), k.Doc)...)
 	if asOf := s.AsOf(k); asOf != "" {
 		d = append(d, member{"dct:modified", typed(string(asOf), "xsd:date")})
+	}
+	if k.Name == record.KindHealthcareStatistic {
+		d = append(d, s.covered.dcat()...)
 	}
 	files := []object{}
 	for _, f := range append(s.distributions(k), s.ofAllKinds()...) {

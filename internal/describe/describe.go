@@ -32,6 +32,10 @@ type file struct {
 // Write makes all descriptions. It is an render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
 	s := newService(e, o.Downloads)
+	var err error
+	if s.covered, err = s.cover(); err != nil {
+		return err
+	}
 	for _, write := range []func(*service, render.Output) error{
 		(*service).writeSchemas,
 		(*service).writeManifestSchemas,
@@ -61,6 +65,7 @@ type service struct {
 	release   *release.Manifest
 	base      string // the address, without a slash at the end
 	downloads []file
+	covered   coverage
 }
 
 func newService(e render.Records, downloads []render.Download) *service {

@@ -3,6 +3,8 @@ package describe_test
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -110,4 +112,19 @@ func TestSchemasSayWhatTheyAre(t *testing.T) {
 		}
 		tells(t, path, s.Description)
 	}
+}
+
+// TestSchemasAreStrict: ajv compiles all schemas in its strict mode.
+func TestSchemasAreStrict(t *testing.T) {
+	dir := tools(t).workshop(t)
+	files := theSample()
+	var names []string
+	for _, path := range paths(files, "schemas/", ".json") {
+		name := strings.ReplaceAll(path, "/", "-")
+		if err := os.WriteFile(filepath.Join(dir, name), file(t, files, path), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	run(t, dir, "strict.mjs", names...)
 }

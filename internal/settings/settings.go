@@ -11,6 +11,7 @@ import (
 type Settings struct {
 	Title       string       `json:"title" max:"160" doc:"What the service is called."`
 	Description string       `json:"description,omitempty" doc:"What it is, in the publisher's words."`
+	Keywords    []string     `json:"keywords,omitempty" doc:"What the records are about, a word or two each. Catalogues show them."`
 	BaseURL     record.URL   `json:"base_url" doc:"The address that it is published at, such as https://data.example.org."`
 	Publisher   string       `json:"publisher" doc:"Who publishes it."`
 	License     string       `json:"license" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
