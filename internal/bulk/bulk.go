@@ -24,6 +24,7 @@ import (
 type download struct {
 	render.Download
 	format Format
+	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // nil of all kinds
 }
 
 // Downloads says which downloads a release will have.
@@ -44,6 +45,11 @@ func (c Choice) downloads(m *release.Manifest) []download {
 		}
 		for _, k := range record.Kinds {
 			list = append(list, newDownload(k.Folder(), f, k))
+			if f == CSV && k.Name == record.KindHealthcareStatistic {
+				list = append(list, download{
+					render.Download{Path: tidyPath, Format: "Tidy CSV", MediaType: layout.TypeCSV, Kind: k}, CSV, newTidy,
+				})
+			}
 		}
 	}
 	return list
@@ -56,7 +62,7 @@ func newDownload(name string, f Format, k *record.Kind) download {
 	if t.header != nil {
 		d.Columns = t.header(k)
 	}
-	return download{d, f}
+	return download{d, f, t.table}
 }
 
 // Renderer makes the downloads.

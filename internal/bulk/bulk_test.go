@@ -3,6 +3,7 @@ package bulk_test
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -126,7 +127,12 @@ func TestChoice(t *testing.T) {
 			}
 		}
 		var formats []bulk.Format
+		tidy := 0
 		for _, d := range choice.Downloads(manifest(c.records)) {
+			if d.Format == "Tidy CSV" { // which comes with CSV
+				tidy++
+				continue
+			}
 			format := bulk.Format(strings.TrimPrefix(filepath.Ext(d.Path), "."))
 			if d.MediaType == "" || !strings.EqualFold(d.Format, string(format)) ||
 				(d.Kind == nil) != (format == bulk.SQLite) ||
@@ -141,7 +147,8 @@ func TestChoice(t *testing.T) {
 				want += kinds - 1
 			}
 		}
-		if got := slices.Compact(slices.Clone(formats)); !slices.Equal(got, c.formats) || len(formats) != want {
+		if got := slices.Compact(slices.Clone(formats)); !slices.Equal(got, c.formats) || len(formats) != want ||
+			(tidy == 1) != slices.Contains(got, bulk.CSV) {
 			t.Errorf("%q and %d records: %d downloads in %q", c.words, c.records, len(formats), got)
 		}
 	}
@@ -206,5 +213,48 @@ func TestReadme(t *testing.T) {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("the README does not say %q", want)
 		}
+	}
+}
+
+// TestTidy: the slim table calls areas by their names, has dimensions in columns, and keeps what
+// must stay with a value.
+func TestTidy(t *testing.T) {
+	file, err := os.Open(filepath.Join(wholeRelease(t), "bulk", "statistics-tidy.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	table, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := table[0]
+	if want := []string{"area_name", "area_code", "time_period", "indicator"}; !slices.Equal(header[:4], want) {
+		t.Errorf("the first columns are %q", header)
+	}
+	var dimensions int
+	for _, name := range header {
+		if strings.HasPrefix(name, "dim_") {
+			dimensions++
+		}
+	}
+	if dimensions == 0 {
+		t.Errorf("no dimensions in %q", header)
+	}
+	named := false
+	for _, row := range table[1:] {
+		cell := func(name string) string { return row[slices.Index(header, name)] }
+		for _, name := range []string{"area_name", "area_code", "time_period", "indicator", "unit", "obs_status", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary"} {
+			if cell(name) == "" {
+				t.Errorf("%s has no %s", cell("id"), name)
+			}
+		}
+		if cell("value") == "" && cell("obs_status") != "O" {
+			t.Errorf("%s has no value", cell("id"))
+		}
+		named = named || cell("area_code") == "GBR" && cell("area_name") == "United Kingdom"
+	}
+	if !named {
+		t.Error("the United Kingdom is not called so")
 	}
 }

@@ -86,7 +86,7 @@ func readBatches(e render.Records, k *record.Kind, tables []*table) error {
 // write writes the batches that it gets. After an error it only lets them go.
 func (t *table) write(e render.Records) {
 	var w rowWriter
-	w, t.err = traits[t.format].table(t.file, e, t.Kind)
+	w, t.err = t.table(t.file, e, t.Kind)
 	for b := range t.batches {
 		for i := 0; i < len(b.ends) && t.err == nil; i++ {
 			t.err = w.add(b.line(i), b.cells(i))
