@@ -28,6 +28,8 @@ const (
 	NoSource              Code = "SRC01"
 	MalformedURL          Code = "SRC02"
 	DoubtfulURL           Code = "SRC03"
+	MisquotedSource       Code = "QUO01"
+	DifferentText         Code = "QUO02"
 	MalformedDate         Code = "DAT01"
 	AfterRelease          Code = "DAT02"
 	PublishedAfterUpdate  Code = "DAT03"
@@ -105,6 +107,8 @@ var Codes = []CodeInfo{
 	{NoSource, Error, "no source link"},
 	{MalformedURL, Error, "not an absolute http or https URL"},
 	{DoubtfulURL, Warning, "plain http, or the same URL twice"},
+	{MisquotedSource, Error, "quote that its source does not have word for word"},
+	{DifferentText, Error, "text of a source is not the one that its record names"},
 	{MalformedDate, Error, "not a calendar date"},
 	{AfterRelease, Error, "date after the release date"},
 	{PublishedAfterUpdate, Error, "published after it was updated"},

@@ -52,6 +52,13 @@ type SourceLink struct {
 	SourceID ID         `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that describes it."`
 	Role     SourceRole `json:"role" doc:"What part the source plays."`
 	Locator  string     `json:"locator,omitempty" doc:"Where in the source: a page, a table, a section."`
+	Quote    *Quote     `json:"quote,omitempty" doc:"What the source says there, word for word."`
+}
+
+// Quote is a passage of a source, word for word.
+type Quote struct {
+	Text    string `json:"text" max:"2000" doc:"The words of the source, at most 2000 characters. [...] stands where some were left out."`
+	Locator string `json:"locator,omitempty" doc:"Where the words stand, if the link's own locator does not say it."`
 }
 
 // SourceUpdate says that a source changed.

@@ -79,7 +79,7 @@ func TestMessages(t *testing.T) {
 		{`"indicator": "mcv1",`, ``, `1:1: error SCH01: member "indicator" is missing; add indicator: ` + doc("indicator")},
 		{`"x_note"`, `"note"`, `24:3: error SCH02: unknown member "note"; delete it, or call it "x_note" if it is a member of your own`},
 		{`"x_note"`, `"Unit-Lable"`, `24:3: error SCH02: unknown member "Unit-Lable"; delete it, or call it "x_unit-lable" if it is a member of your own`},
-		{`"role": "primary"`, `"role": "primary", "part": "main"`, `7:72: error SCH02: unknown member "part"; the members here are url, source_id, role, locator`},
+		{`"role": "primary"`, `"role": "primary", "part": "main"`, `7:72: error SCH02: unknown member "part"; the members here are url, source_id, role, locator, quote`},
 		{`"role": "primary"`, `"role": "Primary"`, `7:61: error SCH03: "Primary" is not a value of role; did you mean "primary"?`},
 		{`"role": "primary"`, `"role": "main"`, `7:61: error SCH03: "main" is not a value of role; write one of primary, secondary, background, disputed, superseded, archive`},
 		{`86.0`, `"86.0"`, `19:12: error SCH01: value must be a number, not "86.0"; write 86.0 without quotation marks`},

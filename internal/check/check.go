@@ -55,10 +55,13 @@ func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	c.Accept(s.Accept)
 	c.Review(opt.Date, &s)
 	c.Report(problems...)
+	texts, problems := ReadTexts(fsys)
+	c.Compare(texts)
+	c.Report(problems...)
 	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
 		d := &record.Decoder{Date: opt.Date}
 		return func(i input.Item) Facts {
-			f, _ := Gather(d, i)
+			f, _ := Gather(d, texts, i)
 			return f
 		}
 	}) {
@@ -89,6 +92,9 @@ func (c *Checker) Add(f *Facts) int32 {
 	}
 	return c.add(f)
 }
+
+// Compare says which texts of sources there are.
+func (c *Checker) Compare(texts *Texts) { c.texts = texts }
 
 // Across runs the rules that concern several records, once all are there.
 func (c *Checker) Across() { c.check(c.Report, c.unread) }

@@ -52,9 +52,9 @@ type refFacts struct {
 	said standing.Day    // when the record last said what became of the other
 }
 
-// Gather decodes and checks a record and keeps what a Checker needs. The record is nil where there
-// was none.
-func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
+// Gather decodes and checks a record, compares what it quotes with the texts of sources, and keeps
+// what a Checker needs. The record is nil where there was none.
+func Gather(d *record.Decoder, texts *Texts, i input.Item) (Facts, record.Record) {
 	if i.Tree == nil {
 		return Facts{problems: i.Problems}, nil
 	}
@@ -72,6 +72,10 @@ func Gather(d *record.Decoder, i input.Item) (Facts, record.Record) {
 	}
 	for _, p := range problems {
 		f.stale = f.stale || p.Code == record.VerifiedBeforeUpdate
+	}
+	f.problems = append(f.problems, texts.quotesIn(e, i.Tree)...)
+	if s, ok := rec.(*record.SourceObject); ok {
+		f.problems = append(f.problems, texts.textOf(s, i.Tree)...)
 	}
 	f.happened(e)
 	for _, c := range e.Corrections {

@@ -32,6 +32,7 @@ type index struct {
 	events    chunked.List[standing.Event]
 	says      chunked.List[said] // in the order of references
 	review    review
+	texts     *Texts        // of sources, which the publisher has; nil for none
 	standings standing.List // when all records are there
 
 	// by record: those that a change event must tell of
@@ -256,6 +257,7 @@ func (x *index) check(report func(...record.Problem), unread bool) {
 	report(x.repeats...)
 	x.checkCase(report)
 	x.checkReferences(report)
+	x.checkTexts(report)
 	x.checkStandings(report)
 	x.checkClaims(report)
 	if !unread {

@@ -27,7 +27,10 @@ func (c *Checker) Review(today record.Date, s *settings.Settings) {
 	}
 }
 
-// Standings returns those of all records, by their numbers, once Across has run.
+// Derive finds the standings of all records, without the other rules.
+func (c *Checker) Derive() { c.standings = c.derive() }
+
+// Standings returns those of all records, by their numbers, once Across or Derive has run.
 func (c *Checker) Standings() standing.List { return c.standings }
 
 // Graph returns what the standings follow from, once all records are there.

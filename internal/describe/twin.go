@@ -279,6 +279,10 @@ func (t *twin) object(s *record.Shape, at int32) {
 		t.put("none")
 		return
 	}
+	if s.Go == reflect.TypeFor[record.Quote]() {
+		t.quote(at)
+		return
+	}
 	between := ""
 	for c := range t.tree.Children(at) {
 		t.put(between)
@@ -288,6 +292,20 @@ func (t *twin) object(s *record.Shape, at int32) {
 		t.inline(strings.ReplaceAll(name, "_", " "))
 		t.put(": ")
 		t.value(inner, inner.Shape, c)
+	}
+}
+
+// quote writes the words of a source between quotation marks, and where they stand.
+func (t *twin) quote(at int32) {
+	if c := t.tree.Find(at, "text"); c >= 0 {
+		t.put("“")
+		t.inline(t.tree.Nodes[c].Text)
+		t.put("”")
+	}
+	if c := t.tree.Find(at, "locator"); c >= 0 {
+		t.put(" (")
+		t.inline(t.tree.Nodes[c].Text)
+		t.put(")")
 	}
 }
 

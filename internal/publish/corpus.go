@@ -55,15 +55,18 @@ func readCorpus(
 	c.checker.Accept(s.Accept)
 	c.checker.Review(opt.Date, &s)
 	c.checker.Report(problems...)
+	texts, problems := check.ReadTexts(fsys)
+	c.checker.Compare(texts)
+	c.checker.Report(problems...)
 	if kept != nil {
-		c.spool, err = kept.begin(opt.Date, w)
+		c.spool, err = kept.begin(opt.Date, texts.State, w)
 	} else {
 		c.spool, err = spool.New(w.Scratch)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := c.read(ctx, fsys, opt, newKeeper(kept)); err != nil {
+	if err := c.read(ctx, fsys, texts, opt, newKeeper(kept)); err != nil {
 		c.close()
 		return nil, err
 	}
@@ -75,10 +78,10 @@ func readCorpus(
 func (c *corpus) close() { c.spool.Close() } // what it held is gone with it
 
 // read streams the records through the encoders.
-func (c *corpus) read(ctx context.Context, fsys fs.FS, opt *Options, k *keeper) error {
+func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *Options, k *keeper) error {
 	var encoders []*encoder
 	newWorker := func() func(input.Item) encoded {
-		e := newEncoder(opt, c.spool)
+		e := newEncoder(opt, texts, c.spool)
 		encoders = append(encoders, e)
 		return e.encode
 	}

@@ -28,19 +28,22 @@ type encoded struct {
 // encoder encodes records and puts them on a spool. Each goroutine has its own.
 type encoder struct {
 	decoder  record.Decoder
+	texts    *check.Texts // of sources
 	spool    *spool.Writer
 	parts    spool.Parts // whose memory is used again
 	variants bool
 	compressor
 }
 
-func newEncoder(opt *Options, s *spool.Spool) *encoder {
-	return &encoder{decoder: record.Decoder{Date: opt.Date}, spool: s.Writer(), variants: !opt.NoVariants}
+func newEncoder(opt *Options, texts *check.Texts, s *spool.Spool) *encoder {
+	return &encoder{
+		decoder: record.Decoder{Date: opt.Date}, texts: texts, spool: s.Writer(), variants: !opt.NoVariants,
+	}
 }
 
 // encode decodes and checks a record, and encodes it as it is published.
 func (e *encoder) encode(i input.Item) encoded {
-	facts, rec := check.Gather(&e.decoder, i)
+	facts, rec := check.Gather(&e.decoder, e.texts, i)
 	if rec == nil || rec.Common().ID == "" {
 		return encoded{facts: facts, source: i.Source}
 	}

@@ -15,6 +15,7 @@ import (
 // only the files are read that it changed. The zero Kept has nothing yet.
 type Kept struct {
 	date  record.Date // what is right on one day may be wrong on another
+	texts uint64      // and what is quoted from one text, beside another
 	files map[string]*keptFile
 	spool *spool.Spool // where the records lie
 	whole int64        // its size when all was read
@@ -47,14 +48,14 @@ func (f *keptFile) add(r keptRecord) {
 
 // begin makes the spool of the next preview. It goes on with that of the one before, unless more
 // than half of that is of no use any more.
-func (k *Kept) begin(date record.Date, w Writer) (*spool.Spool, error) {
-	if k.spool != nil && k.date == date && k.spool.Size() <= 2*k.whole {
+func (k *Kept) begin(date record.Date, texts uint64, w Writer) (*spool.Spool, error) {
+	if k.spool != nil && k.date == date && k.texts == texts && k.spool.Size() <= 2*k.whole {
 		return k.spool.Next(), nil
 	}
 	if err := k.Close(); err != nil {
 		return nil, err
 	}
-	k.date = date
+	k.date, k.texts = date, texts
 	return spool.New(w.Scratch)
 }
 

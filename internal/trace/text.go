@@ -12,6 +12,9 @@ import (
 // most is how many records a list has in a text for people. JSON has them all.
 const most = 20
 
+// mostQuoted is how many characters of a quote it has.
+const mostQuoted = 200
+
 // words says what is known of a record beside its title.
 func (r *Record) words() string {
 	var parts []string
@@ -86,8 +89,25 @@ func (p *printer) below(list []*Support, indent string) {
 			note += "  (as above)"
 		}
 		p.line("%s%s%s  %s%s", indent, branch, s.name(), s.words(), note)
+		p.quote(s.Quote, indent+inner)
 		p.below(s.RestsOn, indent+inner)
 	}
+}
+
+// quote writes what is quoted from a source on a line.
+func (p *printer) quote(q *record.Quote, indent string) {
+	if q == nil {
+		return
+	}
+	text := []rune(strings.Join(strings.Fields(q.Text), " "))
+	if len(text) > mostQuoted {
+		text = append(text[:mostQuoted], '…')
+	}
+	where := ""
+	if q.Locator != "" {
+		where = ", " + q.Locator
+	}
+	p.line("%s  quoted: “%s”%s", indent, string(text), where)
 }
 
 func (p *printer) above(list []Dependent) {

@@ -100,9 +100,11 @@ type Record struct {
 // Support is a record that another rests on, with what it rests on itself.
 type Support struct {
 	Record
-	Weakest bool       `json:"weakest,omitempty"`
-	Again   bool       `json:"again,omitempty"` // it stands above already, with what it rests on
-	RestsOn []*Support `json:"rests_on,omitempty"`
+	// what the record that rests on it quotes from it
+	Quote   *record.Quote `json:"quote,omitempty"`
+	Weakest bool          `json:"weakest,omitempty"`
+	Again   bool          `json:"again,omitempty"` // it stands above already, with what it rests on
+	RestsOn []*Support    `json:"rests_on,omitempty"`
 }
 
 // Dependent is a record that rests on another, so many steps away.
@@ -214,7 +216,9 @@ func (f *Folder) tree(n int32, details map[int32]detail, seen map[int32]bool) *S
 	}
 	seen[n] = true
 	for _, to := range f.supports[n] {
-		s.RestsOn = append(s.RestsOn, f.tree(to, details, seen))
+		below := f.tree(to, details, seen)
+		below.Quote = details[n].quotes[below.ID]
+		s.RestsOn = append(s.RestsOn, below)
 	}
 	return s
 }
@@ -312,7 +316,10 @@ func (f *Folder) describe(n int32, list standing.List, details map[int32]detail)
 }
 
 // detail is what is said of a record beside what the index has.
-type detail struct{ title, label string }
+type detail struct {
+	title, label string
+	quotes       map[string]*record.Quote // by the IDs of sources
+}
 
 // read reads the details of some records.
 func (f *Folder) read(needed map[int32]bool) (map[int32]detail, error) {
@@ -323,6 +330,14 @@ func (f *Folder) read(needed map[int32]bool) (map[int32]detail, error) {
 	details := make(map[int32]detail, len(needed))
 	for rec := range records(f.files, func(id string) bool { _, ok := ids[id]; return ok }) {
 		d := detail{title: strings.Clone(rec.Common().Title)}
+		for _, l := range rec.Common().SourceLinks {
+			if l.Quote != nil && l.SourceID != "" {
+				if d.quotes == nil {
+					d.quotes = map[string]*record.Quote{}
+				}
+				d.quotes[string(l.SourceID)] = l.Quote
+			}
+		}
 		switch r := rec.(type) {
 		case *record.Evidence:
 			d.label = string(r.EvidenceLabel)

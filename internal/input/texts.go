@@ -1,0 +1,99 @@
+package input
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"stele/record"
+)
+
+// TextsFolder is where publishers may keep the plain texts of sources, each named after its source
+// object: texts/src-a.txt. They are compared with quotes, and never published.
+const TextsFolder = "texts"
+
+const textEnding = ".txt"
+
+// Texts are those of a publisher's folder.
+type Texts struct {
+	fsys  fs.FS
+	IDs   []string // of their sources, in order
+	State uint64   // another when a text may be another; zero without texts
+}
+
+// ReadTexts lists the texts of a folder; there need not be any.
+func ReadTexts(fsys fs.FS) (*Texts, []record.Problem) {
+	s := &scan{fsys: fsys}
+	t := &Texts{fsys: fsys}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	entries, err := fs.ReadDir(fsys, TextsFolder)
+	if err != nil {
+		if !isNotExist(err) {
+			s.problem(record.Unreadable, TextsFolder, "the folder cannot be read: "+reason(err), "")
+		}
+		return t, s.problems
+	}
+	for _, e := range entries {
+		name, at := e.Name(), path.Join(TextsFolder, e.Name())
+		switch {
+		case ignored(name) || leftover(name):
+		case !strings.HasSuffix(name, textEnding):
+			s.problem(record.NotRead, at, "the text of a source is a file that ends in "+textEnding, "save it as plain text, named after its source object, such as src-example"+textEnding)
+		default:
+			if info := s.stat(at); info != nil {
+				t.IDs = append(t.IDs, strings.TrimSuffix(name, textEnding))
+				h.WriteString(name) // which never fails
+				h.Write(binary.LittleEndian.AppendUint64(nil, uint64(info.Size())))
+				h.Write(binary.LittleEndian.AppendUint64(nil, uint64(info.ModTime().UnixNano())))
+			}
+		}
+	}
+	slices.Sort(t.IDs)
+	if len(t.IDs) > 0 {
+		t.State = max(h.Sum64(), 1)
+	}
+	return t, s.problems
+}
+
+// Has reports whether there is a text of a source.
+func (t *Texts) Has(id string) bool {
+	_, found := slices.BinarySearch(t.IDs, id)
+	return found
+}
+
+// Path is where the text of a source lies.
+func (t *Texts) Path(id string) string { return path.Join(TextsFolder, id+textEnding) }
+
+// Read reads the text of a source, and its digest.
+func (t *Texts) Read(id string, most int64) (text string, sum record.SHA256, problem *record.Problem) {
+	at := t.Path(id)
+	f, err := t.fsys.Open(at)
+	if err != nil {
+		p := unreadable(at, err)
+		return "", "", &p
+	}
+	defer f.Close() // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	var p record.Problem
+	switch {
+	case err != nil:
+		p = unreadable(at, err)
+	case int64(len(data)) > most:
+		p = fault(record.TooLarge, at, record.Pos{}, fmt.Sprintf("the text is larger than %d MiB", most>>20), "keep the parts that are quoted")
+	case !utf8.Valid(data):
+		// PDF readers put control characters between pages, which are no harm here
+		p = fault(record.NotText, at, record.Pos{}, "the text is not UTF-8", "save it as UTF-8")
+	default:
+		return string(bytes.TrimPrefix(data, utf8BOM)), record.SHA256(fmt.Sprintf("%x", sha256.Sum256(data))), nil
+	}
+	return "", "", &p
+}
