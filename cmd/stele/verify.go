@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/publish"
 	"stele/internal/report"
 	"stele/internal/signing"
 )
@@ -17,7 +18,8 @@ func verifyCommand() *cobra.Command {
 		Use:   "verify release",
 		Short: "Read a release again and make sure that it is whole",
 		Long: `Verify reads a release again, in a folder, a zip, or at the address of a service: every size and digest, every compressed variant,
-every single record against its collection, counts, and the graph. It finds files that are missing, damaged, or do not belong.
+every single record against its collection, counts, and the graph. It finds files that are missing, damaged, or do not belong. Where all of
+that is right, it derives from the records which of them no longer stand, and compares that with what the release says.
 
 With --key it also makes sure that the publisher signed it: that the release is the newest entry of the publisher's log, that the key signed
 the log, and that the log continues what was seen before. docs/signing.md tells what each message means.
@@ -46,6 +48,9 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 				progress = func(done, total int64) { step("verifying", done, total) }
 			}
 			found, err := r.Verify(c.Context(), progress)
+			if err == nil && len(found.Faults) == 0 { // what is damaged needs no second opinion
+				found.Faults, err = publish.VerifyStandings(c.Context(), r)
+			}
 			finish()
 			if err != nil {
 				return err

@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -311,6 +312,7 @@ func TestReplay(t *testing.T) {
 				AllowRemoved: a.removed, AllowShrink: true, AllowLicense: true,
 			})
 			verify(t, now.Release)
+			checkStandings(t, now.Release)
 			if len(a.changed) == 0 && len(a.removed) == 0 && !a.relicensed {
 				sameFiles(t, "unchanged", now.files, before.files)
 			} else {
@@ -419,6 +421,15 @@ func checkRestored(t *rapid.T, all []made) {
 				t.Fatalf("%s is\n%s\nand was\n%s", k.Collection, built.files[k.Collection], then.files[k.Collection])
 			}
 		}
+	}
+}
+
+// checkStandings: the records of a release give its standings.
+func checkStandings(t tb, r *release.Release) {
+	t.Helper()
+	faults, err := publish.VerifyStandings(context.Background(), r)
+	if err != nil || len(faults) > 0 {
+		t.Fatalf("%q, %v", faults, err)
 	}
 }
 

@@ -115,7 +115,7 @@ func (v *view) Explain(k *record.Kind, i int) (path []string, noticed record.Dat
 	if v.noticed == nil || v.noticed[n] == 0 {
 		return nil, ""
 	}
-	return v.standing(n).Path, v.noticed[n].Date()
+	return standingLine(v.records.checker, n).Path, v.noticed[n].Date()
 }
 
 // renderAll lets the renderers add their files, and lists those that are too many for the manifest.

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -10,9 +11,9 @@ import (
 	"hash"
 	"io"
 	"iter"
-	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"stele/internal/eventlog"
 	"stele/record"
@@ -27,7 +28,7 @@ func Restore(
 	ctx context.Context, r *release.Release, place int,
 	scratch func() (*os.File, error), create func(path string) (io.WriteCloser, error),
 ) (past release.Past, count int, err error) {
-	s := &snapshot{Release: r, was: map[string]earlier{}, scratch: scratch}
+	s := &snapshot{Release: r, scratch: scratch}
 	if err := s.rewind(ctx, place); err != nil {
 		return past, 0, err
 	}
@@ -69,15 +70,22 @@ func settingsOf(p *release.Past) (b []byte) {
 type snapshot struct {
 	*release.Release
 	past    release.Past
-	was     map[string]earlier // by ID: the records that changed since
+	was     []earlier // the records that changed since, in the order of kinds and IDs, each once
 	scratch func() (*os.File, error)
 }
 
-// earlier is what a record was.
+// earlier is what a record was. There may be as many as there are records.
 type earlier struct {
-	kind string
+	id   string
+	kind int16 // its number in the table of kinds
+	gone bool  // whether it was not there
+	kept bool  // whether its line was found
 	sum  release.Digest
-	gone bool // whether it was not there
+	line eventlog.LineRef
+}
+
+func (e *earlier) compare(kind int16, id string) int {
+	return cmp.Or(cmp.Compare(e.kind, kind), strings.Compare(e.id, id))
 }
 
 // rewind finds out which records changed since a release: the first event after it says what each
@@ -94,6 +102,7 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 		later[p.Release] = n > place
 		n++
 	}
+	most := 1 << 16
 	for line, err := range s.Events() {
 		if err == nil {
 			err = context.Cause(ctx)
@@ -105,19 +114,38 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		_, known := s.was[string(e.RecordID)]
-		if known || !later[e.Release] || e.ChangeType == record.ChangeRelicensed {
+		if !later[e.Release] || e.ChangeType == record.ChangeRelicensed {
 			continue
 		}
-		was := earlier{kind: string(e.RecordKind), gone: e.Before == nil}
+		kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(e.RecordKind) })
+		// the text of the event must not be kept
+		was := earlier{id: strings.Clone(string(e.RecordID)), kind: int16(kind), gone: e.Before == nil}
 		if e.Before != nil {
 			if err := was.sum.UnmarshalText([]byte(e.Before.SHA256)); err != nil {
 				return err
 			}
 		}
-		s.was[string(e.RecordID)] = was
+		if s.was = append(s.was, was); len(s.was) > most { // the same records may have changed again and again
+			s.firstOfEach()
+			most = max(most, 2*len(s.was))
+		}
 	}
+	s.firstOfEach()
 	return nil
+}
+
+// firstOfEach brings what records were into order, and keeps what came first of each.
+func (s *snapshot) firstOfEach() {
+	slices.SortStableFunc(s.was, func(a, b earlier) int { return a.compare(b.kind, b.id) })
+	s.was = slices.CompactFunc(s.was, func(a, b earlier) bool { return a.compare(b.kind, b.id) == 0 })
+}
+
+// changed are the records of a kind that changed since.
+func (s *snapshot) changed(k *record.Kind) []earlier {
+	kind := int16(slices.Index(record.Kinds, k))
+	from, _ := slices.BinarySearchFunc(s.was, kind, func(e earlier, kind int16) int { return e.compare(kind, "") })
+	to, _ := slices.BinarySearchFunc(s.was, kind+1, func(e earlier, kind int16) int { return e.compare(kind, "") })
+	return s.was[from:to]
 }
 
 // restoreKind puts the records of a kind together, holds them to the digests of the release, and
@@ -201,22 +229,28 @@ func writeNDJSON(create func(path string) (io.WriteCloser, error), path string, 
 // records yields the records of a kind as they were, in the order of IDs.
 func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		then := map[string]release.Digest{} // those that had another form than now, or are gone now
-		for id, was := range s.was {
-			if was.kind == k.Name && !was.gone {
-				then[id] = was.sum
-			}
-		}
-		read, done, err := s.versions(k, then)
+		left := s.changed(k)
+		lines, err := s.versions(k, left)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		defer done()
-		left := slices.Sorted(maps.Keys(then))
-		before := func(id string) bool { // yields those whose IDs come before one
-			for ; len(left) > 0 && (id == "" || left[0] < id); left = left[1:] {
-				if line, err := read(left[0]); !yield(line, err) || err != nil {
+		defer lines.Close() // it has no name any more, and goes with this
+		var line []byte
+		// before yields what those were that changed, up to an ID
+		before := func(id string) bool {
+			for ; len(left) > 0 && (id == "" || left[0].id <= id); left = left[1:] {
+				was := &left[0]
+				var err error
+				switch {
+				case was.gone:
+					continue
+				case !was.kept:
+					err = fmt.Errorf("%s as it stood in release %s is in no history: it was superseded before histories were kept", was.id, s.past.Release)
+				default:
+					line, err = lines.Read(was.line, line)
+				}
+				if !yield(line, err) || err != nil {
 					return false
 				}
 			}
@@ -225,19 +259,21 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 		next, stop := iter.Pull2(s.Records(k.Name))
 		defer stop()
 		for e, err := range s.Entries(k.Name) {
-			line, failed, ok := next()
-			if err = errors.Join(err, failed); err == nil && (!ok || sha256.Sum256(line) != e.SHA256) {
+			now, failed, ok := next()
+			if err = errors.Join(err, failed); err == nil && (!ok || sha256.Sum256(now) != e.SHA256) {
 				err = fmt.Errorf("record %s is not the one that its listing describes", e.ID)
 			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if !before(e.ID) {
-				return
+			i, changed := find(left, e.ID)
+			if i > 0 || changed {
+				if !before(e.ID) {
+					return
+				}
 			}
-			_, changed := s.was[e.ID]
-			if !changed && !yield(line, nil) {
+			if !changed && !yield(now, nil) {
 				return
 			}
 		}
@@ -245,48 +281,40 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 	}
 }
 
-// versions gathers earlier versions of records of a kind, so that they can be read in any order.
-func (s *snapshot) versions(
-	k *record.Kind, want map[string]release.Digest,
-) (read func(id string) ([]byte, error), done func(), err error) {
+// find is the place of an ID in a list of a kind.
+func find(list []earlier, id string) (int, bool) {
+	return slices.BinarySearchFunc(list, id, func(e earlier, id string) int { return strings.Compare(e.id, id) })
+}
+
+// versions gathers what records of a kind were, so that it can be read in any order.
+func (s *snapshot) versions(k *record.Kind, list []earlier) (*eventlog.Lines, error) {
 	lines, err := eventlog.NewLines(s.scratch)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	done = func() { lines.Close() } // it has no name any more, and goes with this
-	at := map[string]eventlog.LineRef{}
 	kind := s.Manifest.Kind(k.Name)
 	paths := kind.Packs(s.Manifest)
 	if !kind.IsPack() {
-		for id := range want {
-			paths = append(paths, kind.HistoryPath(id))
+		for i := range list {
+			if !list[i].gone {
+				paths = append(paths, kind.HistoryPath(list[i].id))
+			}
 		}
-		slices.Sort(paths)
 	}
 	for _, path := range paths {
 		for v, err := range s.HistoryFile(path) {
 			if err != nil {
-				done()
-				return nil, nil, err
+				return nil, errors.Join(err, lines.Close())
 			}
-			if want[v.ID] == v.SHA256 {
-				at[v.ID] = lines.Put(v.Record)
+			if i, ok := find(list, v.ID); ok && !list[i].gone && !list[i].kept && list[i].sum == v.SHA256 {
+				list[i].line, list[i].kept = lines.Put(v.Record), true
 			}
 		}
 	}
 	if err := lines.Flush(); err != nil {
-		done()
-		return nil, nil, err
+		return nil, errors.Join(err, lines.Close())
 	}
-	var line []byte
-	return func(id string) (_ []byte, err error) {
-		ref, ok := at[id]
-		if !ok {
-			return nil, fmt.Errorf("%s as it stood in release %s is in no history: it was superseded before histories were kept", id, s.past.Release)
-		}
-		line, err = lines.Read(ref, line)
-		return line, err
-	}, done, nil
+	return lines, nil
 }
 
 // sum digests a list of records.

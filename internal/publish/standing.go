@@ -3,6 +3,7 @@ package publish
 import (
 	"encoding/json"
 
+	"stele/internal/check"
 	"stele/internal/standing"
 	"stele/record"
 	"stele/release"
@@ -36,7 +37,7 @@ func (p *publication) writeStandings(to *files, today record.Date) error {
 			if list[n].Standing == standing.Stands {
 				continue
 			}
-			s := p.standing(n)
+			s := standingLine(p.records.checker, n)
 			s.Noticed = string(today)
 			if was := earlier[n]; was.Standing == s.Standing && was.Since == s.Since && was.Cause == s.Cause {
 				s.Noticed = was.Noticed
@@ -52,12 +53,11 @@ func (p *publication) writeStandings(to *files, today record.Date) error {
 	return f.end()
 }
 
-// standing is the line of a record in the listing, but for when it was noticed.
-func (p *publication) standing(n int32) release.Standing {
-	checker := p.records.checker
+// standingLine is the line of a record in the listing, but for when it was noticed.
+func standingLine(checker *check.Checker, n int32) release.Standing {
 	is := checker.Standings()[n]
 	s := release.Standing{
-		ID: checker.ID(n), Kind: p.records.kinds[checker.Kind(n)].Name, Standing: is.Standing.String(),
+		ID: checker.ID(n), Kind: record.Kinds[checker.Kind(n)].Name, Standing: is.Standing.String(),
 		Since: is.Since.String(), Cause: is.Cause.String(), Path: []string{},
 	}
 	for at := range checker.Standings().Path(n) {
