@@ -28,8 +28,11 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 			return nil, err
 		}
 		place++
-		if e.Before != nil && kept[e.Release] && (e.After == nil || *e.After != *e.Before) {
-			list = append(list, render.Superseded{ID: string(e.RecordID), Version: e.Before.Version, Event: place})
+		if e.Before != nil && kept[e.Release] && (e.After == nil || *e.After != *e.Before) &&
+			e.ChangeType != record.ChangeReverified { // which says the same again
+			// the text of the event must not be kept
+			id := strings.Clone(string(e.RecordID))
+			list = append(list, render.Superseded{ID: id, Version: e.Before.Version, Event: place})
 		}
 	}
 	// the newest event comes first, so that of a version that came back the last end counts
@@ -37,7 +40,22 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.Version, y.Version))
 	})
 	same := func(x, y render.Superseded) bool { return x.ID == y.ID && x.Version == y.Version }
-	return slices.CompactFunc(list, same), nil
+	return withPages(slices.CompactFunc(list, same)), nil
+}
+
+// mostSuperseded is how many versions of a record have pages: the first, so that a page that is
+// there stays. The histories have all of them.
+const mostSuperseded = 20
+
+// withPages keeps so many versions of each record.
+func withPages(list []render.Superseded) []render.Superseded {
+	kept := list[:0]
+	for _, s := range list {
+		if n := len(kept) - mostSuperseded; n < 0 || kept[n].ID != s.ID {
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }
 
 func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {

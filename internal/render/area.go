@@ -28,7 +28,7 @@ func Areas(e Records) (map[string]Area, error) {
 			return nil, err
 		}
 		entity, ok := rec.(*record.Entity)
-		if !ok || entity.EntityType != "place" {
+		if !ok || entity.EntityType != record.EntityPlace {
 			continue
 		}
 		for _, subject := range entity.Subjects {

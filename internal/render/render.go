@@ -64,8 +64,9 @@ type Records interface {
 	// and in place of very many of them the groups in which they are told together.
 	Told(k *record.Kind) Entries
 
-	// Superseded are the versions of the records of a kind with pages that are not the newest any
-	// more, those of removed records too, in the order of IDs and versions.
+	// Superseded are the versions that have pages, of the records of a kind that are not the newest
+	// any more, those of removed records too, in the order of IDs and versions. What was only
+	// verified again has none, and of a record that changed often only the first have some.
 	Superseded(k *record.Kind) ([]Superseded, error)
 	// Versions reads what a record said before, the oldest version first. Each is valid until the
 	// next one.

@@ -1,8 +1,7 @@
 package site
 
 import (
-	"strings"
-
+	"stele/internal/render"
 	"stele/record"
 )
 
@@ -12,43 +11,12 @@ type area struct {
 	entityID string // of the record that describes it, or ""
 }
 
-// gatherAreas finds the places that have a code of ISO 3166 or UN M49 among their subjects, so that
-// statistics can call areas by their names.
-func (s *site) gatherAreas() error {
-	s.areas = map[string]area{}
-	k := record.KindNamed(record.KindEntity)
-	if len(s.stats.indicators) == 0 || k == nil {
-		return nil
+// gatherAreas finds the places that statistics can call by their names.
+func (s *site) gatherAreas() (err error) {
+	if len(s.stats.indicators) > 0 {
+		s.areas, err = render.Areas(s.e)
 	}
-	p := s.idle.Get().(*page)
-	defer s.idle.Put(p)
-	for i := range s.e.Len(k) {
-		rec, err := p.read(k, i)
-		if err != nil {
-			return err
-		}
-		e, ok := rec.(*record.Entity)
-		if !ok || e.EntityType != record.EntityPlace {
-			continue
-		}
-		for _, subject := range e.Subjects {
-			if scheme := areaScheme(subject.Scheme); scheme != "" {
-				s.areas[record.AreaKey(scheme, subject.Code)] = area{e.Name, string(e.ID)}
-			}
-		}
-	}
-	return nil
-}
-
-// areaScheme is the scheme of area codes that a subject's scheme is, or "".
-func areaScheme(scheme string) record.AreaScheme {
-	switch {
-	case strings.HasPrefix(scheme, "ISO 3166"):
-		return record.SchemeISO3166
-	case scheme == "UN M49":
-		return record.SchemeUNM49
-	}
-	return ""
+	return err
 }
 
 // areaOf names the area of a statistic: by its entity, or by where its boundary says that it holds,
@@ -58,7 +26,7 @@ func (p *page) areaOf(st *record.HealthcareStatistic) area {
 		return area{p.refer(st.RefArea).title, st.RefArea}
 	}
 	if a, ok := p.areas[record.AreaKey(st.RefAreaScheme, st.RefArea)]; ok {
-		return a
+		return area{a.Name, a.EntityID}
 	}
 	if st.ClaimBoundary != nil && st.ClaimBoundary.Place != "" {
 		return area{name: st.ClaimBoundary.Place}

@@ -54,6 +54,9 @@ func (s *site) writeAssets() error {
 	if err := s.putLicenses(); err != nil {
 		return err
 	}
+	if err := s.writePictures(); err != nil {
+		return err
+	}
 	slices.SortFunc(names, importedFirst)
 	for _, name := range names {
 		data, err := assetFiles.ReadFile(name)

@@ -12,10 +12,13 @@ import (
 	"stele/release"
 )
 
-// feeds are made beside the pages.
-var feeds = []struct{ name, address, mediaType string }{
-	{"Atom", layout.Address(layout.FeedPath("changes", ".atom")), layout.TypeAtom},
-	{"JSON Feed", layout.Address(layout.FeedPath("changes", ".json")), layout.TypeJSONFeed},
+// allChanges is the folder whose feeds tell of all kinds.
+const allChanges = "changes"
+
+// feedFormats are those of the feeds, which are made beside the pages.
+var feedFormats = []struct{ name, suffix, mediaType string }{
+	{"Atom", ".atom", layout.TypeAtom},
+	{"JSON Feed", ".json", layout.TypeJSONFeed},
 }
 
 // writeChanges makes the time line of all changes, the newest first, and the file that its filters
@@ -52,7 +55,7 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 		section:     layout.Address(layout.ChangesPage),
 		alternate:   k.Collection.Path,
 		data:        p.dataset(k),
-		feeds:       true,
+		feeds:       allChanges,
 	}
 	searched := searchable(entries)
 	if searched {
@@ -65,9 +68,9 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 	p.Text(p.words.ChangesText)
 	p.HTML(`</p><p class="meta">`)
 	p.Text(p.words.Follow)
-	for _, f := range feeds {
+	for _, f := range feedFormats {
 		p.HTML(" · <a")
-		p.Attr("href", f.address)
+		p.Attr("href", layout.Address(layout.FeedPath(allChanges, f.suffix)))
 		p.HTML(">")
 		p.Text(f.name)
 		p.HTML("</a>")

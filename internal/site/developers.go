@@ -17,7 +17,7 @@ func (s *site) writeDevelopers() error {
 				description: p.words.DevelopersText,
 				section:     "/developers/",
 				scripts:     []string{"try.js", "record.js"},
-				feeds:       true,
+				feeds:       allChanges,
 			},
 		)
 		p.HTML(`<header class="opening"><h1>`)
@@ -258,8 +258,8 @@ func (p *page) more() {
 		{layout.Address(layout.OpenAPIPath), p.words.MoreOpenAPI},
 		{layout.Address(layout.ManifestPath), p.words.MoreManifest},
 		{layout.Address(layout.ListingPath("signals")), p.words.MoreIndex},
-		{feeds[0].address, p.words.MoreFeeds},
-		{feeds[1].address, p.words.MoreFeeds},
+		{layout.Address(layout.FeedPath(allChanges, feedFormats[0].suffix)), p.words.MoreFeeds},
+		{layout.Address(layout.FeedPath(allChanges, feedFormats[1].suffix)), p.words.MoreFeeds},
 		{layout.Address(layout.SitemapPath), p.words.MoreSitemap},
 		{p.assets.address("licenses.txt"), p.words.MoreLicenses},
 	} {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"stele/internal/layout"
+	"stele/internal/render"
 	"stele/internal/search"
 	"stele/internal/site/markup"
 	"stele/internal/standing"
@@ -128,7 +129,7 @@ func recordTexts(plan *plan, rec record.Record) []search.Text {
 		add(inTitle, r.Name)
 		add(inTitle, search.Also(r.Name)...)
 		for _, s := range r.Subjects {
-			if scheme := areaScheme(s.Scheme); scheme != "" {
+			if scheme := render.AreaScheme(s.Scheme); scheme != "" {
 				add(inTitle, s.Code, commonNames[record.AreaKey(scheme, s.Code)])
 			}
 		}

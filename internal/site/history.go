@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
@@ -52,7 +51,15 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 			return err
 		}
 	}
-	p.HTML("</ol></section>\n")
+	p.HTML("</ol>")
+	if slices.ContainsFunc(list, func(m moment) bool { return m.was != nil }) {
+		p.HTML(`<p class="quiet">`)
+		p.Text(p.words.VersionsAll)
+		p.HTML(" <code>")
+		p.Text(k.HistoryPath())
+		p.HTML("</code></p>")
+	}
+	p.HTML("</section>\n")
 	return nil
 }
 
@@ -78,7 +85,7 @@ func (p *page) addVersions(k *record.Kind, i int, list []moment) error {
 		if m.was = kept[m.event.Before.SHA256]; m.was == nil {
 			continue
 		}
-		m.old = layout.Address(layout.VersionPath(k.Folder(), id, m.event.Before.Version))
+		m.old = p.versionAddress(k, id, m.event.Before.Version)
 		if m.event.After == nil {
 			continue
 		}

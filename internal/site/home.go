@@ -34,7 +34,7 @@ func (s *site) writeHome() error {
 				description: p.settings.Description,
 				section:     "/",
 				data:        p.catalog(),
-				feeds:       true,
+				feeds:       allChanges,
 				cite:        &c,
 			},
 		)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stele/internal/layout"
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -19,6 +20,7 @@ func (s *site) writeStatistics(k *record.Kind) error {
 				alternate:   k.Collection.Path,
 				data:        p.dataset(k),
 				wide:        true,
+				feeds:       k.Folder(),
 			},
 		)
 		p.crumbs(k, "")
@@ -113,7 +115,7 @@ func (p *page) indicatorPage(x *indicator) error {
 	data.Variable = []linkedName{{"StatisticalVariable", "", name}}
 	p.begin(head{
 		title: name, description: summary, section: "/healthcare-statistics/", alternate: k.Collection.Path, data: data, wide: true,
-		scripts: []string{"chart.js"}, cite: &c,
+		scripts: []string{"chart.js"}, cite: &c, feeds: k.Folder(),
 	})
 	p.crumbs(k, x.code)
 	p.HTML(`<header class="opening"><p class="kicker">`)
@@ -122,6 +124,8 @@ func (p *page) indicatorPage(x *indicator) error {
 	p.Text(name)
 	p.HTML(`</h1><p class="lead">`)
 	p.Text(summary)
+	p.HTML(`</p><p class="meta">`)
+	p.figureCounts(list)
 	p.HTML(`</p></header><section class="charts" data-series="series.json"><h2 class="sr">`)
 	p.Text(p.words.Chart)
 	p.HTML(`</h2><div class="still">`)
@@ -139,6 +143,36 @@ func (p *page) indicatorPage(x *indicator) error {
 	p.scriptWords()
 	p.end()
 	return nil
+}
+
+// figureCounts writes how many figures there are, and of how many a reader must know more.
+func (p *page) figureCounts(list []*series) {
+	var t tally
+	count, corrected := 0, 0
+	for _, s := range list {
+		for i := range s.values {
+			v := &s.values[i]
+			count++
+			t[v.standing]++
+			if len(v.Corrections) > 0 && v.standing != standing.Retracted {
+				corrected++
+			}
+		}
+	}
+	p.Int(int64(count))
+	p.HTML(" ")
+	if count == 1 {
+		p.Text(p.words.Figure1)
+	} else {
+		p.Text(p.words.FigureN)
+	}
+	p.tally(&t)
+	if corrected > 0 {
+		p.HTML(" · ")
+		p.Int(int64(corrected))
+		p.HTML(" ")
+		p.Text(p.words.FiguresCorrected)
+	}
 }
 
 // boundaries writes the claim boundaries of the values: each once, with the areas that it holds
@@ -194,7 +228,7 @@ func (p *page) statisticSources(list []*series) {
 	for _, s := range list {
 		for i := range s.values {
 			for _, l := range s.values[i].SourceLinks {
-				l.Locator = ""
+				l.Locator, l.Quote = "", nil
 				if !seen[l] && len(all.SourceLinks) < shown {
 					seen[l] = true
 					all.SourceLinks = append(all.SourceLinks, l)

@@ -15,6 +15,7 @@ const perPage = 100
 
 // writeKinds makes the pages of each kind. Statistics and changes have pages of another sort.
 func (s *site) writeKinds() error {
+	s.countStandings()
 	for _, k := range record.Kinds {
 		var err error
 		switch k.Name {
@@ -100,7 +101,10 @@ func (p *page) kindPage(list *kindList, n int) error {
 	if n > 0 {
 		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
 	}
-	h := head{title: title, description: k.Doc, alternate: k.Collection.Path, data: p.dataset(k), wide: true}
+	h := head{
+		title: title, description: k.Doc, alternate: k.Collection.Path, data: p.dataset(k), wide: true,
+		feeds: k.Folder(),
+	}
 	if search.made() {
 		h.scripts = []string{"table.js"}
 	}
@@ -147,6 +151,7 @@ func (p *page) kindOpening(k *record.Kind) {
 	} else {
 		p.Text(p.words.RecordsN)
 	}
+	p.tally(p.tallies[k])
 	if d := p.e.AsOf(k); d != "" {
 		p.HTML(" · ")
 		p.Text(p.words.Newest)

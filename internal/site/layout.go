@@ -18,9 +18,10 @@ type head struct {
 	data        any      // JSON-LD
 	linked      func()   // writes JSON-LD instead
 	cite        *citation
-	feeds       bool // whether readers may want to follow the changes from here
-	wide        bool // whether it uses the whole width
-	hidden      bool // whether search engines should leave it out
+	feeds       string // folder of the changes that readers may want to follow from here; "" for none
+	twin        string // address of the same as Markdown
+	wide        bool   // whether it uses the whole width
+	hidden      bool   // whether search engines should leave it out
 	// address of the page that search engines should show in its place; "" for none
 	canonical string
 }
@@ -75,17 +76,28 @@ func (p *page) files(h head) {
 		p.Attr("href", h.alternate)
 		p.HTML(">")
 	}
-	if h.feeds {
-		for _, f := range feeds {
-			p.HTML(`<link rel="alternate"`)
-			p.Attr("type", f.mediaType)
-			p.Attr("href", f.address)
-			p.HTML(">")
-		}
+	if h.twin != "" {
+		p.HTML(`<link rel="alternate" type="` + layout.TypeMarkdown + `"`)
+		p.Attr("href", h.twin)
+		p.HTML(">")
+	}
+	if h.feeds != "" {
+		p.again("feeds", h.feeds, func() { p.feedLinks(h.feeds) })
 	}
 	p.HTML("\n")
 	p.again("assets", strings.Join(h.scripts, " "), func() { p.assetsOf(h.scripts) })
 	p.HTML("\n")
+}
+
+// feedLinks names the feeds of a folder.
+func (p *page) feedLinks(folder string) {
+	for _, f := range feedFormats {
+		p.HTML(`<link rel="alternate"`)
+		p.Attr("type", f.mediaType)
+		p.Attr("title", p.settings.Title+": "+folder+", "+f.name)
+		p.Attr("href", layout.Address(layout.FeedPath(folder, f.suffix)))
+		p.HTML(">")
+	}
 }
 
 func (p *page) assetsOf(scripts []string) {
@@ -93,6 +105,8 @@ func (p *page) assetsOf(scripts []string) {
 	p.Attr("href", p.assets.address("style.css"))
 	p.HTML(`><link rel="icon"`)
 	p.Attr("href", p.assets.address("icon.svg"))
+	p.HTML(`><link rel="apple-touch-icon"`)
+	p.Attr("href", p.assets.address(touchPicture))
 	p.HTML(">")
 	for _, name := range append([]string{"keys.js"}, scripts...) {
 		if strings.HasSuffix(name, ".min.js") { // vendored, and no module
@@ -130,9 +144,13 @@ func (p *page) openGraph(h head, description string) {
 		kind = h.kind
 	}
 	p.Attr("content", kind)
-	p.HTML(`><meta property="og:site_name"`)
-	p.Attr("content", p.settings.Title)
-	p.HTML(">")
+	p.again("card", "", func() {
+		p.HTML(`><meta property="og:site_name"`)
+		p.Attr("content", p.settings.Title)
+		p.HTML(`><meta property="og:image"`)
+		p.Attr("content", p.base+p.assets.address(cardPicture))
+		p.HTML(`><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta name="twitter:card" content="summary_large_image">`)
+	})
 }
 
 // masthead writes what stands above the content of every page. The section is the one that the page

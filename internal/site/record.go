@@ -3,6 +3,7 @@ package site
 import (
 	"reflect"
 
+	"stele/internal/layout"
 	"stele/record"
 )
 
@@ -25,6 +26,7 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	p.begin(head{
 		title: p.name(e), description: e.Summary, kind: "article", alternate: p.json,
 		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) }, cite: &c,
+		feeds: k.Folder(), twin: layout.Address(layout.TwinPath(k.Folder(), string(e.ID))),
 	})
 	p.HTML("<article>")
 	p.crumbs(k, string(e.ID))

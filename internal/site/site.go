@@ -30,12 +30,15 @@ type site struct {
 	plans     map[*record.Kind]*plan
 	stats     *statistics
 	finder    *finder
-	areas     map[string]area // by their code
-	base      string          // base_url without a slash at its end
-	idle      sync.Pool
-	pages     []string // addresses for the site map, but for the records'
-	sparkMu   sync.Mutex
-	sparks    map[*indicator]*spark // of the indicators whose pages were made
+	// the versions that are not the newest any more and have a page
+	superseded map[*record.Kind][]render.Superseded
+	tallies    map[*record.Kind]*tally // of records by their standing
+	areas      map[string]render.Area  // by their code
+	base       string                  // base_url without a slash at its end
+	idle       sync.Pool
+	pages      []string // addresses for the site map, but for the records'
+	sparkMu    sync.Mutex
+	sparks     map[*indicator]*spark // of the indicators whose pages were made
 }
 
 // page is a page in the making. A goroutine makes one after the other with it.
@@ -85,8 +88,8 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		s.plans[k] = newPlan(k)
 	}
 	for _, step := range []func() error{
-		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.gatherFinder, s.writeKinds, s.writeVersions,
-		s.writeIndicators, s.writeHome, s.writeSearch,
+		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.gatherFinder, s.gatherVersions,
+		s.writeKinds, s.writeVersions, s.writeIndicators, s.writeHome, s.writeSearch,
 		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {
 		if err := step(); err != nil {

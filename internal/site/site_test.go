@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := regexp.MustCompile(`\.[0-9a-f]{8}\.(css|js|svg)`).ReplaceAll(files["proof/clm-mmr-and-autism/index.html"], []byte(".00000000.$1"))
+	page := regexp.MustCompile(`\.[0-9a-f]{8}\.(css|js|svg|png)`).ReplaceAll(files["proof/clm-mmr-and-autism/index.html"], []byte(".00000000.$1"))
 	const golden = "testdata/claim.golden.html"
 	if *update {
 		if err := os.WriteFile(golden, page, 0o644); err != nil {

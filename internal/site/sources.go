@@ -26,7 +26,27 @@ func (p *page) sources(e *record.Envelope) {
 			p.Text(l.Locator)
 			p.HTML("</span>")
 		}
+		p.quote(l)
 		p.HTML("</li>")
 	}
 	p.HTML("</ul></section>\n")
+}
+
+// quote writes what the source says, word for word. That it is quoted does not mean that it is
+// true, or that it supports the record.
+func (p *page) quote(l *record.SourceLink) {
+	if l.Quote == nil {
+		return
+	}
+	p.HTML(`<figure class="quote"><blockquote`)
+	p.Attr("cite", string(l.URL))
+	p.HTML("><p>")
+	p.Text(l.Quote.Text)
+	p.HTML("</p></blockquote><figcaption>")
+	p.Text(p.words.Quoted)
+	if l.Quote.Locator != "" {
+		p.HTML(", ")
+		p.Text(l.Quote.Locator)
+	}
+	p.HTML("</figcaption></figure>")
 }

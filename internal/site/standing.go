@@ -65,6 +65,39 @@ func (p *page) withdrawal(e *record.Envelope) {
 	p.HTML("</p></div>\n")
 }
 
+// tally counts records by their standing.
+type tally [len(standing.Words)]int
+
+// countStandings counts the records of each kind, once for all pages.
+func (s *site) countStandings() {
+	s.tallies = map[*record.Kind]*tally{}
+	for _, k := range record.Kinds {
+		if !k.HasNode() {
+			continue
+		}
+		t := new(tally)
+		for i := range s.e.Len(k) {
+			t[s.e.Standing(k, i).Standing]++
+		}
+		s.tallies[k] = t
+	}
+}
+
+// tally writes how many records do not stand as they are, the worst first.
+func (p *page) tally(t *tally) {
+	if t == nil {
+		return
+	}
+	for is := len(t) - 1; standing.Standing(is) > standing.Stands; is-- {
+		if t[is] > 0 {
+			p.HTML(" · ")
+			p.Int(int64(t[is]))
+			p.HTML(" ")
+			p.badge(standings, standing.Standing(is).String())
+		}
+	}
+}
+
 // standingBadge marks a record that does not stand as it is, where it is one of many.
 func (p *page) standingBadge(is standing.Standing) {
 	if is != standing.Stands {

@@ -2,24 +2,47 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/record"
 )
 
-// writeVersions makes a page for each version of a record that is not the newest any more. It
-// depends on that version and the one that came after it alone, so that it keeps its bytes.
-func (s *site) writeVersions() error {
+// gatherVersions finds the versions that have a page.
+func (s *site) gatherVersions() error {
+	s.superseded = map[*record.Kind][]render.Superseded{}
 	for _, k := range record.Kinds {
 		list, err := s.e.Superseded(k)
 		if err != nil {
 			return err
 		}
+		s.superseded[k] = list
+	}
+	return nil
+}
+
+// versionAddress is the address of the page of a version; "" if it has none.
+func (s *site) versionAddress(k *record.Kind, id string, version int64) string {
+	_, found := slices.BinarySearchFunc(s.superseded[k], id, func(v render.Superseded, id string) int {
+		return cmp.Or(strings.Compare(v.ID, id), cmp.Compare(v.Version, version))
+	})
+	if !found {
+		return ""
+	}
+	return layout.Address(layout.VersionPath(k.Folder(), id, version))
+}
+
+// writeVersions makes a page for each version of a record that is not the newest any more. It
+// depends on that version and the one that came after it alone, so that it keeps its bytes.
+func (s *site) writeVersions() error {
+	for _, k := range record.Kinds {
+		list := s.superseded[k]
 		path := func(i int) string { return layout.VersionPath(k.Folder(), list[i].ID, list[i].Version) }
-		err = s.each(len(list), path, func(p *page, i int) error { return p.version(k, &list[i]) })
+		err := s.each(len(list), path, func(p *page, i int) error { return p.version(k, &list[i]) })
 		if err != nil {
 			return err
 		}

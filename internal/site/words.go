@@ -47,10 +47,11 @@ type words struct {
 
 	// sources and history
 	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
-	EventInRelease                                                                                           string
+	EventInRelease, Quoted                                                                                   string
 
 	// versions that are not the newest any more
 	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData, AsItWas string
+	VersionsAll                                                                                              string
 
 	// connections
 	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
@@ -67,6 +68,7 @@ type words struct {
 
 	// statistics
 	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
+	Figure1, FigureN, FiguresCorrected                      string
 
 	// changes
 	ChangesText, Change, Follow, GroupIndicator, GroupSource string
@@ -263,6 +265,7 @@ var english = words{
 	ReportedBy:     "Reported by",
 	Notice:         "Notice",
 	EventInRelease: "release",
+	Quoted:         "Quoted from the source",
 
 	Superseded:     "Superseded.",
 	SupersededText: "It is kept so that what was published can be read again. Do not rely on it.",
@@ -271,6 +274,7 @@ var english = words{
 	ReadNewest:     "Read the newest version",
 	ChangedAfter:   "What changed after this version",
 	VersionData:    "The same as data:",
+	VersionsAll:    "Every version as it was published, as data:",
 	AsItWas:        "as it was",
 
 	Connections:        "Connections",
@@ -308,12 +312,15 @@ var english = words{
 	RestsOn:        "Rests on",
 	Considerations: "What was considered",
 
-	Indicator:   "Indicator",
-	Values:      "Values",
-	Chart:       "Chart",
-	ChartKey:    "Hollow dots are provisional, forecast, imputed or unreliable values. A bar across a line marks a break in the series or a change of definition. A band is the uncertainty interval. A gap means that there is no figure for that time. A cross beside the line marks a value that was retracted.",
-	FiguresHead: "Figures",
-	Status:      "Status",
+	Indicator:        "Indicator",
+	Values:           "Values",
+	Chart:            "Chart",
+	ChartKey:         "Hollow dots are provisional, forecast, imputed or unreliable values. A bar across a line marks a break in the series or a change of definition. A band is the uncertainty interval. A gap means that there is no figure for that time. A cross beside the line marks a value that was retracted.",
+	FiguresHead:      "Figures",
+	Figure1:          "figure",
+	FigureN:          "figures",
+	FiguresCorrected: "corrected",
+	Status:           "Status",
 
 	ChangesText: "What has changed, release by release, newest first.",
 	Change:      "Change",
