@@ -28,6 +28,7 @@ import (
 
 	"stele/internal/fetch"
 	"stele/internal/layout"
+	"stele/internal/scratch"
 	"stele/internal/signing"
 	"stele/internal/store"
 	"stele/release"
@@ -205,15 +206,11 @@ func (c *Client) file(ctx context.Context, path string) (*io.SectionReader, erro
 	have := c.files[path]
 	c.mu.Unlock()
 	if have == nil {
-		to, err := os.CreateTemp("", "stele-client-*")
+		to, err := scratch.New("", "stele-client-*")
 		if err != nil {
 			return nil, err
 		}
-		err = os.Remove(to.Name()) // it is gone when it is closed
-		if err == nil {
-			err = c.source.Fetch(ctx, f, to)
-		}
-		if err != nil {
+		if err := c.source.Fetch(ctx, f, to); err != nil {
 			return nil, errors.Join(err, to.Close())
 		}
 		c.mu.Lock()

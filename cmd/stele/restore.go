@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/publish"
+	"stele/internal/scratch"
 	"stele/release"
 )
 
@@ -67,7 +68,7 @@ func restore(ctx context.Context, w io.Writer, r *release.Release, asOf, output 
 	}
 	defer os.RemoveAll(beside) // what is left of it, if anything failed
 	folder := filepath.Join(beside, "folder")
-	past, count, err := publish.Restore(ctx, r, number, func() (*os.File, error) { return scratchIn(beside) },
+	past, count, err := publish.Restore(ctx, r, number, func() (*os.File, error) { return scratch.New(beside, "scratch-*") },
 		func(path string) (io.WriteCloser, error) { return createIn(folder, path) })
 	if err != nil {
 		return err
@@ -77,15 +78,6 @@ func restore(ctx context.Context, w io.Writer, r *release.Release, asOf, output 
 	}
 	_, err = fmt.Fprintf(w, "%d records as they stood in release %s of %s are in %s.\n", count, past.Release, past.Date, output)
 	return err
-}
-
-// scratchIn makes a file without a name.
-func scratchIn(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "scratch-")
-	if err != nil {
-		return nil, err
-	}
-	return f, os.Remove(f.Name())
 }
 
 func createIn(folder, path string) (io.WriteCloser, error) {

@@ -95,6 +95,9 @@ func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature,
 		return nil, fmt.Errorf("%s is not a release: %w", where, err)
 	}
 	return f.write(ctx, signing.FS(files), manifest, func(s *signing.Signature) error {
+		if err := closeFiles(); err != nil { // on Windows a file that is open cannot be replaced
+			return err
+		}
 		return store.Amend(where, s.Remove, func(yield func(string, []byte) bool) {
 			for _, file := range s.Files {
 				if !yield(file.Path, file.Data) {

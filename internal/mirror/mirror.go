@@ -188,7 +188,7 @@ func (j *job) run() (_ *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer closeOld()
+	defer closeOld() // where something fails
 	j.linker, _ = j.w.(linker)
 	r := &Result{Manifest: j.all, Whole: j.wholeSize()}
 	if old != nil {
@@ -205,6 +205,9 @@ func (j *job) run() (_ *Result, err error) {
 		return nil, err
 	}
 	r.Whole += j.pages
+	if err := closeOld(); err != nil { // on Windows a file that is open cannot be replaced
+		return nil, err
+	}
 	return r, j.w.Commit()
 }
 

@@ -17,6 +17,7 @@ import (
 	"stele/internal/input"
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/scratch"
 	"stele/record"
 )
 
@@ -233,16 +234,7 @@ func (w *draftWriter) Open(path string) (io.ReadCloser, error) {
 	return io.NopCloser(io.NewSectionReader(f, 0, size)), nil
 }
 
-func (w *draftWriter) Scratch() (*os.File, error) {
-	f, err := os.CreateTemp("", "stele-preview-")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
+func (w *draftWriter) Scratch() (*os.File, error) { return scratch.New("", "stele-preview-*") }
 
 // draftInfo is what a file of a draft tells of itself.
 type draftInfo struct {

@@ -72,7 +72,7 @@ func amendZip(target string, unlock func(), remove []string, files iter.Seq2[str
 		unlock()
 		return err
 	}
-	defer old.file.Close()
+	defer old.file.Close() // where something fails
 	if old.other != nil {
 		unlock()
 		return fmt.Errorf("%s was packed by another program: build it again with stele build", target)
@@ -98,6 +98,9 @@ func amendZip(target string, unlock func(), remove []string, files iter.Seq2[str
 		if err := z.Put(path, data); err != nil {
 			return err
 		}
+	}
+	if err := old.file.Close(); err != nil { // on Windows a file that is open cannot be replaced
+		return err
 	}
 	return z.Commit()
 }

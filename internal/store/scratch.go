@@ -1,25 +1,19 @@
 package store
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
+
+	"stele/internal/scratch"
 )
 
-// scratch makes a file that is gone when it is closed, or when the program ends.
-func scratch(target string) (*os.File, error) {
-	f, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+// scratchBeside makes a file that is gone when it is closed, on the same disk as the target.
+func scratchBeside(target string) (*os.File, error) {
+	return scratch.New(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
 }
 
 // Scratch makes a file for what is needed only while building.
-func (f *dirWriter) Scratch() (*os.File, error) { return scratch(f.target) }
+func (f *dirWriter) Scratch() (*os.File, error) { return scratchBeside(f.target) }
 
 // Scratch makes a file for what is needed only while building.
-func (z *zipWriter) Scratch() (*os.File, error) { return scratch(z.target) }
+func (z *zipWriter) Scratch() (*os.File, error) { return scratchBeside(z.target) }

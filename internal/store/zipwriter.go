@@ -270,14 +270,6 @@ func (z *zipWriter) replace() error {
 	return os.Rename(z.file.Name(), z.target)
 }
 
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 func (z *zipWriter) finish() error {
 	start := z.offset
 	if err := z.listing.Flush(); err != nil {
