@@ -99,7 +99,7 @@ func run(program string, statistics, signals, rounds int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d statistics in one CSV file and %d signals in YAML, %d cores, %s; median of %d saves\n\n",
+	fmt.Printf("%d statistics in one CSV file and %d signals in YAML, %d cores, %s;\nmedian of %d saves\n\n",
 		statistics, signals, runtime.NumCPU(), runtime.Version(), rounds)
 	fmt.Println("| | required | measured |")
 	fmt.Println("|---|---:|---:|")

@@ -44,8 +44,14 @@ func (e ReleaseEntry) Encode() []byte {
 	if previous == "" {
 		previous = none
 	}
-	return fmt.Appendf(nil, "%s\nservice %s\nrelease %s\ndate %s\nprevious %s\nmanifest %x %d\n",
-		releaseHead, e.Service, e.Release, e.Date, previous, e.SHA256, e.Size)
+	b := make([]byte, 0, 320)
+	b = append(append(b, releaseHead+"\nservice "...), e.Service...)
+	b = append(append(b, "\nrelease "...), e.Release...)
+	b = append(append(b, "\ndate "...), e.Date...)
+	b = append(append(b, "\nprevious "...), previous...)
+	b = hex.AppendEncode(append(b, "\nmanifest "...), e.SHA256[:])
+	b = strconv.AppendInt(append(b, ' '), e.Size, 10)
+	return append(b, '\n')
 }
 
 // KeyAction is what happens to a key.
@@ -80,7 +86,7 @@ func ParseEntry(data []byte) (Entry, error) {
 	var err error
 	switch head {
 	case releaseHead:
-		e, err = parseReleaseEntry(strings.Split(rest, "\n"))
+		e, err = parseReleaseEntry(rest)
 	case keyHead:
 		action, key, _ := strings.Cut(rest, " ")
 		if _, err = note.NewVerifier(key); err == nil && action != string(AddKey) && action != string(RetireKey) {
@@ -99,24 +105,36 @@ func ParseEntry(data []byte) (Entry, error) {
 	return e, nil
 }
 
-func parseReleaseEntry(lines []string) (e ReleaseEntry, err error) {
-	values := map[string]string{}
-	for _, line := range lines {
+// parseReleaseEntry reads the lines of a release. What is out of order is found by comparing it
+// with what Encode writes.
+func parseReleaseEntry(text string) (e ReleaseEntry, err error) {
+	var digest, size string
+	for line := range strings.SplitSeq(text, "\n") {
 		name, value, _ := strings.Cut(line, " ")
-		values[name] = value
+		switch name {
+		case "service":
+			e.Service = value
+		case "release":
+			e.Release = value
+		case "date":
+			e.Date = value
+		case "previous":
+			e.Previous = value
+		case "manifest":
+			digest, size, _ = strings.Cut(value, " ")
+		}
 	}
-	digest, size, _ := strings.Cut(values["manifest"], " ")
-	sum, err := hex.DecodeString(digest)
-	if err != nil || len(sum) != sha256.Size {
+	if len(digest) != 2*sha256.Size {
+		return e, errors.New("an entry of the log has no digest of a manifest")
+	}
+	if _, err := hex.Decode(e.SHA256[:], []byte(digest)); err != nil {
 		return e, errors.New("an entry of the log has no digest of a manifest")
 	}
 	e.Size, err = strconv.ParseInt(size, 10, 64)
 	if err != nil || e.Size < 0 {
 		return e, errors.New("an entry of the log has no size of a manifest")
 	}
-	e.SHA256 = [sha256.Size]byte(sum)
-	e.Service, e.Release, e.Date = values["service"], values["release"], values["date"]
-	if e.Previous = values["previous"]; e.Previous == none {
+	if e.Previous == none {
 		e.Previous = ""
 	}
 	if e.Service == "" || e.Release == "" || e.Date == "" {

@@ -243,7 +243,7 @@ func (s *signer) follows(e ReleaseEntry) error {
 	if index < 0 {
 		return nil
 	}
-	for _, data := range s.log.Entries(0) {
+	for _, data := range slices.Backward(s.log.entries) { // it is the last one, as a rule
 		entry, err := ParseEntry(data)
 		if err != nil {
 			return err
