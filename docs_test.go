@@ -262,7 +262,7 @@ func TestManualHasEveryOption(t *testing.T) {
 
 // TestManualHasEveryMetric holds it to the metrics of a server.
 func TestManualHasEveryMetric(t *testing.T) {
-	s := serve.New(library.Blank(library.Options{}), serve.Options{})
+	s := serve.New(library.Blank(nil, library.Options{}), serve.Options{})
 	t.Cleanup(func() {
 		if err := s.Shutdown(context.Background()); err != nil {
 			t.Error(err)

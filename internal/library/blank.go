@@ -1,16 +1,15 @@
 package library
 
 import (
-	"fmt"
 	"time"
 
 	"stele/internal/layout"
 	"stele/release"
 )
 
-// Blank returns a library without a release, for a preview of records that cannot be built yet. The
-// first address has a page that says so, and so has, for a browser, every other one.
-func Blank(opt Options) *Library {
+// Blank returns a library without a release, of records that cannot be built yet. The first address
+// has a page that says so, and so has, for a browser, every other one.
+func Blank(page []byte, opt Options) *Library {
 	l := &Library{
 		release: &release.Release{
 			Manifest: &release.Manifest{Release: "none"},
@@ -19,13 +18,6 @@ func Blank(opt Options) *Library {
 	}
 	l.holds.Store(1)
 	l.setHeads()
-	page := fmt.Appendf(nil, `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No release yet</title></head>
-<body><main><h1>There is no release yet</h1><p>The records have errors. Once they are mended, this page shows them.</p></main></body>
-</html>
-`)
-	page = inject(page, l.options.Inject)
 	r := newResource(l.head(layout.Index), plainRepresentation(page, nil))
 	l.files[""], l.files[layout.NotFoundPage] = r, r
 	return l

@@ -67,8 +67,5 @@ func (l *Library) fromDraft(at string) (*resource, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
 	}
-	if l.injects(at) {
-		data = inject(data, l.options.Inject)
-	}
 	return newResource(l.head(at), plainRepresentation(data, l.link(at))), nil
 }

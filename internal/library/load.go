@@ -125,7 +125,7 @@ func (l *Library) loadFiles(files []release.File) error {
 		mu.Lock()
 		defer mu.Unlock()
 		l.files[files[i].Path] = r
-		if err == nil && i < len(l.release.Manifest.Files) && !l.injects(files[i].Path) {
+		if err == nil && i < len(l.release.Manifest.Files) {
 			l.nameByHash(&files[i], r)
 		}
 		return err
@@ -178,10 +178,6 @@ func (l *Library) take(
 	if err != nil {
 		return nil, err
 	}
-	if l.injects(f.Path) {
-		data := inject(b.Data, l.options.Inject)
-		return newResource(l.head(f.Path), plainRepresentation(data, link)), nil
-	}
 	forms := []representation{newRepresentation(compress.Identity, b, f.SHA256, link)}
 	for _, v := range f.Variants {
 		coding, known := compress.ParseCoding(v.Encoding)
@@ -197,25 +193,11 @@ func (l *Library) take(
 	return newResource(l.head(f.Path), forms...), nil
 }
 
-// injects reports whether a script is put into a file.
-func (l *Library) injects(path string) bool {
-	return l.options.Inject != "" && strings.HasSuffix(path, ".html")
-}
-
-// inject puts a script into a page.
-func inject(page []byte, script string) []byte {
-	at := bytes.LastIndex(page, []byte("</head>"))
-	if at < 0 {
-		return page
-	}
-	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], script, page[at:])
-}
-
 // read takes a file into memory, and what is sent is what was checked. A large one is put where it
 // can be sent from without copying; of a large release, it is only left open.
 func (l *Library) read(path string, size int64, sum release.Digest) (Body, error) {
 	switch {
-	case size <= maxShelved || l.options.Inject != "":
+	case size <= maxShelved:
 		return l.keepWhole(path, size, sum)
 	case l.shelf != nil:
 		return l.openLarge(path, size, sum)

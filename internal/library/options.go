@@ -9,8 +9,7 @@ import (
 type Options struct {
 	// how long caches may use an answer without asking; default five minutes, negative for none
 	MaxAge time.Duration
-	Memory int64  // how many bytes a release may have to be held in memory; default 512 MiB
-	Inject string // address of a script that is put into every page; for previews
+	Memory int64 // how many bytes a release may have to be held in memory; default 512 MiB
 
 	// Refresh is called when a file of a library cannot be read, and reports whether another
 	// library is served by now.

@@ -86,7 +86,7 @@ func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d
 // page makes a resource of a page on the shelf, whose bodies are left for later; nil if it has
 // another path.
 func (l *Library) page(e *shelved, path string, encoded bool, d *Scratch) (*resource, error) {
-	if d.NoWait && (atomic.LoadInt64(&e.record) == 0 || l.injects(path)) {
+	if d.NoWait && atomic.LoadInt64(&e.record) == 0 {
 		return nil, ErrWouldBlock
 	}
 	line, err := d.lineAt(l.shelf.pages.path, l.shelf.pages.lines, e.line, &d.line, usualEntry)
@@ -100,9 +100,6 @@ func (l *Library) page(e *shelved, path string, encoded bool, d *Scratch) (*reso
 		return nil, ErrWouldBlock
 	}
 	d.shelved = e
-	if l.injects(path) {
-		return l.take(&d.page, l.readWhole)
-	}
 	return l.take(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) { return Body{Size: size}, nil })
 }
 

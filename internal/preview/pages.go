@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"stele/internal/layout"
-	"stele/internal/serve"
 )
 
-// The addresses of what a preview adds to a release.
+// The addresses of what a preview adds to a release. No release has any that begin so.
 const (
-	scriptAddress = serve.ExtraPrefix + "preview.js"
-	styleAddress  = serve.ExtraPrefix + "preview.css"
-	eventsAddress = serve.ExtraPrefix + "events"
+	added         = "/.stele/"
+	scriptAddress = added + "preview.js"
+	styleAddress  = added + "preview.css"
+	eventsAddress = added + "events"
 )
 
 //go:embed preview.js

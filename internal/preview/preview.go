@@ -39,10 +39,8 @@ func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 	p.pages = newPages()
 	p.Options.Memory = math.MaxInt64 // it is in memory already
 	if p.Dir != "" {
-		p.Options.Hosts = newHosts(p.Listen).answers // what does not change holds no drafts
-		p.Options.Extra, p.Options.Inject = p.pages, scriptAddress
-		// a page that is reloaded must be the new one
-		p.Options.MaxAge = -1
+		p.Options.Wrap = p.wrap // what does not change holds no drafts
+		p.Options.MaxAge = -1   // a page that is reloaded must be the new one
 		// before the first build, which a change may follow at once
 		if p.watcher, err = newWatcher(p.Dir, p.Names); err != nil {
 			return nil, err
@@ -53,7 +51,7 @@ func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 		return nil, errors.Join(err, p.watcher.Close())
 	}
 	if shown == nil {
-		shown = library.Blank(p.Options.Library())
+		shown = library.Blank(withScript(blank), p.Options.Library())
 	}
 	p.server = serve.New(shown, p.Options)
 	return p.server, nil
@@ -126,7 +124,7 @@ func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.T
 	if draft == nil {
 		return nil, nil
 	}
-	shown, err := library.OpenDraft(draft, started, p.Options.Library())
+	shown, err := library.OpenDraft(scripted{draft}, started, p.Options.Library())
 	if err != nil {
 		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
 	}

@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -328,15 +329,18 @@ func TestWhatIsAdded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, script := ask(s, "/"), ask(s, scriptAddress)
-		if strings.Contains(page.Body.String(), `<script src="`+scriptAddress+`"`) != watched || (page.Header().Get("Cache-Control") == "public, max-age=0") != watched {
-			t.Errorf("watched %v: %v\n%s", watched, page.Header(), page.Body)
+		base := listening(t, s)
+		page, script := ask(t, base, "/"), ask(t, base, scriptAddress)
+		if strings.Contains(page.body, `<script src="`+scriptAddress+`" defer></script></head>`) != watched ||
+			(page.Header.Get("Cache-Control") == "public, max-age=0") != watched || page.Header.Get("ETag") != etag(page.body) {
+			t.Errorf("watched %v: %v\n%s", watched, page.Header, page.body)
 		}
-		if (script.Code == http.StatusOK) != watched {
-			t.Errorf("watched %v: the script is answered with %d", watched, script.Code)
+		if (script.StatusCode == http.StatusOK) != watched {
+			t.Errorf("watched %v: the script is answered with %d", watched, script.StatusCode)
 		}
-		if variant := ask(s, "/api/v1/graph-edges.json", "Accept-Encoding", "br"); (variant.Header().Get("Content-Encoding") == "br") == watched {
-			t.Errorf("watched %v: %v", watched, variant.Header())
+		records := ask(t, base, "/api/v1/graph-edges.json", "Accept-Encoding: br")
+		if (records.Header.Get("Content-Encoding") == "br") == watched || strings.Contains(records.body, "script") {
+			t.Errorf("watched %v: %v\n%s", watched, records.Header, records.body)
 		}
 		ctx, end := context.WithCancel(t.Context())
 		end()
@@ -346,16 +350,75 @@ func TestWhatIsAdded(t *testing.T) {
 	}
 }
 
-// ask lets a server answer a request with a header line or none.
-func ask(s *serve.Server, address string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodGet, address, nil)
-	r.Host = "localhost:8080"
-	if len(header) > 0 {
-		r.Header.Set(header[0], header[1])
+// TestBlank: as long as the records have errors there is a page that says so, and reloads itself.
+func TestBlank(t *testing.T) {
+	dir := starterFolder(t)
+	if err := os.WriteFile(filepath.Join(dir, signal), []byte("id: x\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r)
-	return w
+	p := newPreview(dir)
+	s, err := p.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := ask(t, listening(t, s), "/")
+	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "There is no release yet") ||
+		!strings.Contains(page.body, scriptAddress) {
+		t.Errorf("%d: %s", page.StatusCode, page.body)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	if err := errors.Join(p.Watch(ctx), s.Shutdown(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+// listening is the address of a server, which ends with its Shutdown.
+func listening(t *testing.T, s *serve.Server) (base string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(l)
+	return "http://" + l.Addr().String()
+}
+
+type answer struct {
+	*http.Response
+	body string
+}
+
+// ask asks a server, with some header lines.
+func ask(t *testing.T, base, path string, lines ...string) answer {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ": ")
+		if name == "Host" {
+			q.Host = value
+		}
+		q.Header.Set(name, value)
+	}
+	r, err := (&http.Transport{DisableKeepAlives: true, DisableCompression: true}).RoundTrip(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{r, string(body)}
+}
+
+// etag is the tag of what is sent.
+func etag(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
 }
 
 // TestOtherSites: no other site can read drafts, neither by a name of its own that leads to this
@@ -366,19 +429,17 @@ func TestOtherSites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, address := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", eventsAddress, scriptAddress} {
-		r := httptest.NewRequest(http.MethodGet, address, nil)
-		r.Host = "evil.example:8080"
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r)
-		if w.Code != http.StatusMisdirectedRequest || strings.Contains(w.Body.String(), "measles") {
-			t.Errorf("%s for another host: %d %s", address, w.Code, w.Body)
+	base := listening(t, s)
+	for _, path := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", eventsAddress, scriptAddress} {
+		r := ask(t, base, path, "Host: evil.example:8080")
+		if r.StatusCode != http.StatusMisdirectedRequest || strings.Contains(r.body, "measles") {
+			t.Errorf("%s for another host: %d %s", path, r.StatusCode, r.body)
 		}
 	}
-	for _, address := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", scriptAddress} {
-		w := ask(s, address, "Origin", "https://evil.example")
-		if w.Header().Get("Access-Control-Allow-Origin") != "" || w.Header().Get("Cross-Origin-Resource-Policy") != "same-origin" {
-			t.Errorf("%s for another origin: %v", address, w.Header())
+	for _, path := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", scriptAddress, added + "none"} {
+		r := ask(t, base, path, "Origin: https://evil.example")
+		if r.Header.Get("Access-Control-Allow-Origin") != "" || r.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
+			t.Errorf("%s for another origin: %v", path, r.Header)
 		}
 	}
 	ctx, end := context.WithCancel(t.Context())

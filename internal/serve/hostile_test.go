@@ -171,12 +171,12 @@ func TestHTTP2StalledStream(t *testing.T) {
 // TestOldReleases: after many swaps, only the last releases may be sent from.
 func TestOldReleases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(library.Blank(library.Options{}), Options{})
+		s := New(library.Blank(nil, library.Options{}), Options{})
 		defer stop(t, s)
 		var leases []*library.Lease
 		for range 12 {
 			leases = append(leases, s.Library().Lease())
-			if err := s.Swap(library.Blank(library.Options{})); err != nil {
+			if err := s.Swap(library.Blank(nil, library.Options{})); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -84,11 +84,6 @@ type readResult struct {
 // errEnded ends a connection when the server stops.
 var errEnded = errors.New("the server stops")
 
-// takesHTTP2 reports whether a connection of HTTP/2 is for the lane. Others are those of previews.
-func (s *Server) takesHTTP2() bool {
-	return !s.options.NoLane && s.options.Extra == nil
-}
-
 // http2Ciphers are the ciphers of TLS 1.2 that HTTP/2 may be spoken with (RFC 9113, section 9.2.2):
 // those whose keys are forgotten with the connection and that notice when something was changed.
 // Those of TLS 1.3 are all so, and are not chosen.

@@ -84,7 +84,7 @@ func (l *lane) run() (rest []byte, done bool) {
 		have += n
 		at := 0
 		for have-at >= least {
-			size, v := l.server.next(l.in[at:have], at == 0, &r)
+			size, v := next(l.in[at:have], at == 0, &r)
 			if v == strange {
 				return l.in[at:have], false
 			}
@@ -131,9 +131,9 @@ const leastOfNext = 4
 
 // next recognises the next request. One that is still not whole after more has come of it is not
 // for the lane.
-func (s *Server) next(data []byte, grown bool, r *library.Request) (size int, v verdict) {
+func next(data []byte, grown bool, r *library.Request) (size int, v verdict) {
 	size, v = recognise(data, r)
-	if v == whole && s.isExtra(r.Path) || v == partial && grown {
+	if v == partial && grown {
 		v = strange
 	}
 	return size, v

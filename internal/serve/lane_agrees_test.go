@@ -73,14 +73,24 @@ func TestLaneAgreesOnOddRequests(t *testing.T) {
 	}
 }
 
-// TestLaneLeavesExtra: what a preview adds to a release is answered by the preview, also on a
-// connection that began in the lane.
-func TestLaneLeavesExtra(t *testing.T) {
+// TestWrap: where a handler is put around the plain one, every request is the handler's, also what
+// the lane would answer.
+func TestWrap(t *testing.T) {
 	l := openSpecimen(t, Options{})
-	extra := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { fmt.Fprint(w, "extra ", q.URL.Path) })
+	wrap := func(plain http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			if q.URL.Path == "/added" {
+				fmt.Fprint(w, "added")
+				return
+			}
+			w.Header().Set("Wrapped", "yes")
+			plain.ServeHTTP(w, q)
+		})
+	}
 	synctest.Test(t, func(t *testing.T) {
-		k := converse(t, l, Options{Extra: extra}, []byte(ofClient("chromium", specimen.Plain)+ofClient("chromium", ExtraPrefix+"script.js")))
-		if len(k.replies) != 2 || k.fast != 1 || !strings.HasSuffix(k.replies[1], "extra "+ExtraPrefix+"script.js") {
+		k := converse(t, l, Options{Wrap: wrap}, []byte(ofClient("chromium", specimen.Plain)+ofClient("chromium", "/added")))
+		if len(k.replies) != 2 || k.fast != 0 || !strings.Contains(k.replies[0], "\nwrapped: yes\n") ||
+			!strings.HasSuffix(k.replies[1], "added") {
 			t.Errorf("%d took the lane; the replies are %q", k.fast, k.replies)
 		}
 	})

@@ -392,7 +392,7 @@ func (l *loop) receive(c *client) {
 // room for it.
 func (l *loop) converse(c *client, data []byte, begun bool) {
 	for len(data) >= c.least {
-		size, v := l.server.next(data, len(data) == requestRoom, &l.request)
+		size, v := next(data, len(data) == requestRoom, &l.request)
 		if v == strange {
 			l.handOver(c, data)
 			return

@@ -247,7 +247,7 @@ func TestLoopTellsOfDamage(t *testing.T) {
 // TestLoopLetsGo: nothing of a release stays in memory because somebody who asked for it is still
 // connected.
 func TestLoopLetsGo(t *testing.T) {
-	old, gone := library.Blank(library.Options{}), make(chan struct{})
+	old, gone := library.Blank(nil, library.Options{}), make(chan struct{})
 	runtime.AddCleanup(&answered(old, "/", "").Own[0], func(gone chan struct{}) { close(gone) }, gone)
 	s, address := onLoopback(t, old, Options{})
 	conn, err := net.Dial("tcp", address)
@@ -260,7 +260,7 @@ func TestLoopLetsGo(t *testing.T) {
 		response.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", response, err)
 	}
-	if err := s.Swap(library.Blank(library.Options{})); err != nil {
+	if err := s.Swap(library.Blank(nil, library.Options{})); err != nil {
 		t.Fatal(err)
 	}
 	old = nil
@@ -342,7 +342,7 @@ func expectNoAllocation(t *testing.T, of *library.Library, requests ...string) {
 
 // TestLoopKeepsLittle: what many slow clients needed at a time is given back when they are gone.
 func TestLoopKeepsLittle(t *testing.T) {
-	s := New(library.Blank(library.Options{}), Options{})
+	s := New(library.Blank(nil, library.Options{}), Options{})
 	defer s.Shutdown(context.Background())
 	l := &loop{server: s}
 	for range 2 {

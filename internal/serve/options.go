@@ -9,15 +9,11 @@ import (
 	"stele/internal/library"
 )
 
-// ExtraPrefix is where addresses begin that are no part of a release.
-const ExtraPrefix = "/.stele/"
-
 // Options of a server. The zero value of each stands for its default.
 type Options struct {
 	// how long caches may use an answer without asking; default five minutes, negative for none
 	MaxAge time.Duration
-	Memory int64  // how many bytes a release may have to be held in memory; default 512 MiB
-	Inject string // address of a script that is put into every page; for previews
+	Memory int64 // how many bytes a release may have to be held in memory; default 512 MiB
 
 	// Refresh is called when a file of a library cannot be read, and reports whether another
 	// library is served by now.
@@ -37,12 +33,11 @@ type Options struct {
 	ConnectionTime     time.Duration // how old a connection may be when it asks; default an hour
 	ConnectionRequests int           // how often it may ask; default 100,000
 
-	// Hosts reports whether requests for a host are answered, and keeps what is served from scripts
-	// of other sites; for previews. It leaves everything to net/http. nil answers all.
-	Hosts func(host string) bool
+	// Wrap puts a handler around the plain one. It then takes every request: nothing goes through
+	// the fast lanes.
+	Wrap func(plain http.Handler) http.Handler
 
-	Extra     http.Handler // answers what lies below ExtraPrefix; for previews
-	TLS       *tls.Config  // for HTTPS; nil for plain HTTP
+	TLS       *tls.Config // for HTTPS; nil for plain HTTP
 	Log       *slog.Logger
 	AccessLog bool // whether there is a line for each request
 	NoLane    bool // leave everything to net/http
@@ -57,7 +52,7 @@ func (o Options) withDefaults() Options {
 	fallback(&o.PerAddress, max(o.Connections/10, 1))
 	fallback(&o.ConnectionTime, time.Hour)
 	fallback(&o.ConnectionRequests, 100_000)
-	o.NoLane = o.NoLane || o.Hosts != nil
+	o.NoLane = o.NoLane || o.Wrap != nil
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -73,5 +68,5 @@ func fallback[T comparable](v *T, value T) {
 
 // Library are the options of the libraries that a server is given.
 func (o Options) Library() library.Options {
-	return library.Options{MaxAge: o.MaxAge, Memory: o.Memory, Inject: o.Inject, Refresh: o.Refresh, Log: o.Log}
+	return library.Options{MaxAge: o.MaxAge, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log}
 }

@@ -131,23 +131,3 @@ func nearestPage(t *testing.T, base string) {
 		}
 	}
 }
-
-// TestInjectedScript: a preview's script stands in every page, and in nothing else.
-func TestInjectedScript(t *testing.T) {
-	leavesNothing(t)
-	opt := serve.Options{Inject: "/.stele/preview.js"}
-	l, err := library.Open(inMemory(t, somePages), time.Now(), opt.Library(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := "http://" + listening(t, serve.New(l, opt))
-	for path, want := range map[string]bool{"/": true, "/signals/sig-uk-coverage-dip/": true, "/signals/sig-uk-coverage-dip.md": false, "/api/v1/signals.json": false} {
-		answer, body := fetch(t, client(t), base+path)
-		if strings.Contains(string(body), `<script src="/.stele/preview.js" defer></script></head>`) != want {
-			t.Errorf("%s: %s", path, body)
-		}
-		if want && answer.Header.Get("ETag") != etag(body) {
-			t.Errorf("%s has the tag of the page without the script", path)
-		}
-	}
-}

@@ -74,8 +74,8 @@ func readRequestLine(r *library.Request, line string) bool {
 		return false
 	}
 	r.Path = path
-	// which could be read as a host, and which no library has
-	return consists(path, &inPath) && !strings.HasPrefix(path, "//") && !strings.HasPrefix(path, ExtraPrefix)
+	// two slashes could be read as the begin of a host
+	return consists(path, &inPath) && !strings.HasPrefix(path, "//")
 }
 
 // Characters that mean themselves in a path, that a header's name has, and that its value may have.

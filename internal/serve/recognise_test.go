@@ -49,7 +49,7 @@ func TestRecognise(t *testing.T) {
 		{get("/", "Sec-: x"), strange},
 		{get("/", "Sec-\u017f: x"), strange},
 		{get("//x"), strange},
-		{get(ExtraPrefix + "preview.js"), strange},
+		{get("/.stele/preview.js"), whole},
 		{get("/%41"), strange},
 		{get("/", "Cookie: \x01"), strange},
 		{asked("POST / HTTP/1.1"), strange},

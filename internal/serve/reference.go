@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"maps"
 	"net"
 	"net/http"
 	"strconv"
@@ -20,17 +19,6 @@ const linger = 500 * time.Millisecond
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	defer s.survive(func() { panic(http.ErrAbortHandler) }) // net/http closes the connection
 	started := s.started()
-	if s.options.Hosts != nil && !s.options.Hosts(q.Host) {
-		http.Error(w, "This is a preview of drafts. It answers to localhost and to the address that --listen names.", http.StatusMisdirectedRequest)
-		return
-	}
-	if s.options.Hosts != nil {
-		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
-	}
-	if s.isExtra(q.URL.Path) {
-		s.options.Extra.ServeHTTP(w, q)
-		return
-	}
 	r := requestOf(q)
 	var a library.Answer
 	if why := s.refuses(q); why != nil {
@@ -46,9 +34,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	// a head alone can get stuck, too
 	renew()
 	setHeader(w.Header(), a.Shared, a.Own, a.Extra)
-	if s.options.Hosts != nil {
-		maps.DeleteFunc(w.Header(), func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })
-	}
 	if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && s.isLast(countedOf(conn)) {
 		w.Header().Set("Connection", "close")
 	}
@@ -91,11 +76,6 @@ func (s *Server) refuses(q *http.Request) *refusal {
 	}
 	_, why := judgeLength(q.Header["Content-Length"], q.Body == http.NoBody)
 	return why
-}
-
-// isExtra reports whether an address is answered by the extra handler, and not from the release.
-func (s *Server) isExtra(path string) bool {
-	return s.options.Extra != nil && strings.HasPrefix(path, ExtraPrefix)
 }
 
 // requestOf takes from a request what matters.

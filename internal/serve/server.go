@@ -69,8 +69,12 @@ func New(l *library.Library, opt Options) *Server {
 	}
 	s.library.Store(l)
 	s.clock.set(time.Now())
+	plain := http.Handler(s)
+	if opt.Wrap != nil {
+		plain = opt.Wrap(s)
+	}
 	s.http = &http.Server{
-		Handler: s, MaxHeaderBytes: opt.HeaderBytes,
+		Handler: plain, MaxHeaderBytes: opt.HeaderBytes,
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
 		DisableGeneralOptionsHandler: true, ErrorLog: log.New(quiet{opt.Log}, "", 0),
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.noteBeginner, ConnContext: withConn,
@@ -205,7 +209,7 @@ func (s *Server) welcome(c *counted) {
 		s.sayHTTPS(c, err)
 		s.exit(c)
 		c.Close() // there is nobody to tell
-	case isHTTP2(conn) && s.takesHTTP2():
+	case isHTTP2(conn) && !s.options.NoLane:
 		s.serveHTTP2(conn)
 		s.exit(c)
 	case isHTTP2(conn):

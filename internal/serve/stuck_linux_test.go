@@ -49,7 +49,7 @@ func queued(t *testing.T, fd int) int {
 
 // withLarge is a library with a file at /large that no connection has room for.
 func withLarge() *library.Library {
-	l := library.Blank(library.Options{})
+	l := library.Blank(nil, library.Options{})
 	library.ForTest(l).SetFile("large", nil, library.InMemory(make([]byte, 64<<20)))
 	return l
 }

@@ -1,0 +1,36 @@
+package preview
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+)
+
+// wrap puts a preview around the handler of what it shows: it answers to its own hosts only, keeps
+// drafts from scripts of other sites, and has some addresses of its own.
+func (p *Preview) wrap(plain http.Handler) http.Handler {
+	hosts := newHosts(p.Listen)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !hosts.answers(r.Host) {
+			http.Error(w, "This is a preview of drafts. It answers to localhost and to the address that --listen names.", http.StatusMisdirectedRequest)
+			return
+		}
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		if strings.HasPrefix(r.URL.Path, added) {
+			p.pages.ServeHTTP(w, r)
+			return
+		}
+		plain.ServeHTTP(sameOrigin{w}, r)
+	})
+}
+
+// sameOrigin takes away what would let scripts of other sites read an answer.
+type sameOrigin struct{ http.ResponseWriter }
+
+func (w sameOrigin) WriteHeader(status int) {
+	maps.DeleteFunc(w.Header(), func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for http.ResponseController, which sets deadlines.
+func (w sameOrigin) Unwrap() http.ResponseWriter { return w.ResponseWriter }
