@@ -18,11 +18,10 @@ type header struct{ name, doc, example string }
 // responseHeaders come with every file.
 var responseHeaders = []header{
 	{"ETag", "Names these bytes in this encoding. Send it back in If-None-Match.", `"4be81d50c3f7"`},
-	{"Last-Modified", "The date of the release.", "Sun, 15 Nov 2026 00:00:00 GMT"},
-	{"Cache-Control", "How long a copy may be used without asking again.", "public, max-age=300"},
+	{"Cache-Control", "How long a copy may be used without asking again.", "max-age=300"},
 	{"Vary", "Files are kept in several encodings.", "Accept-Encoding"},
 	{"Repr-Digest", "The SHA-256 of the bytes (RFC 9530).", "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"},
-	{"Link", "Where the schema of the file is (describedby), and the page with the same record (alternate).", `</schemas/signals.json>; rel="describedby"`},
+	{"Link", "Where the schema of the file is (describedby).", `</schemas/signals.json>; rel="describedby"`},
 	{"Access-Control-Allow-Origin", "Pages of other origins may read the file.", "*"},
 }
 

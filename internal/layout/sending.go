@@ -165,21 +165,29 @@ func (s Sending) ContentType() string {
 // Caching returns how long caches may use the file without asking.
 func (s Sending) Caching(maxAge time.Duration) string {
 	if s.Immutable {
-		return "public, max-age=31536000, immutable"
+		return "max-age=31536000, immutable"
 	}
-	return fmt.Sprintf("public, max-age=%d", int(max(maxAge, 0).Seconds()))
+	return fmt.Sprintf("max-age=%d", int(max(maxAge, 0).Seconds()))
 }
 
 // policy is the Content-Security-Policy. JSON has none: browsers show it as text, because its type
-// is not guessed (nosniff), and there are more answers with it than with all else together.
+// is not guessed (nosniff).
 func (s Sending) policy() string {
 	switch {
 	case s.MediaType == TypeHTML, s.MediaType == TypeJavaScript: // which is a page of its own as a worker
 		return pagePolicy
-	case strings.HasSuffix(s.MediaType, "json"):
+	case s.IsJSON():
 		return ""
 	}
 	return filePolicy
+}
+
+// IsJSON reports whether a file is JSON, which most answers are. So their heads have what a
+// consumer of the data uses, and nothing that goes without saying: parts can be asked for all the
+// same, and the ETag tells better than a date whether a record changed, because the date is the
+// release's. Lines of JSON are downloads.
+func (s Sending) IsJSON() bool {
+	return strings.HasSuffix(s.MediaType, "json") && s.MediaType != TypeNDJSON
 }
 
 // isText reports whether a file is written for people, in the language of the publisher.

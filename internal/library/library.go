@@ -162,11 +162,12 @@ func (l *Library) head(at string) []byte {
 	l.headsMu.Lock()
 	defer l.headsMu.Unlock()
 	if l.heads[sending] == nil {
-		head := headerBlock(append(sending.Headers(l.options.MaxAge, l.release.Manifest.Language),
-			layout.Header{Name: "Last-Modified", Value: l.modified.Format(timeFormat)},
-			layout.Header{Name: "Accept-Ranges", Value: "bytes"},
-		))
-		l.heads[sending] = append(head, vary(acceptEncoding)...)
+		headers := sending.Headers(l.options.MaxAge, l.release.Manifest.Language)
+		if !sending.IsJSON() {
+			headers = append(headers, layout.Header{Name: "Last-Modified", Value: l.modified.Format(timeFormat)},
+				layout.Header{Name: "Accept-Ranges", Value: "bytes"})
+		}
+		l.heads[sending] = append(headerBlock(headers), vary(acceptEncoding)...)
 	}
 	return l.heads[sending]
 }

@@ -10,12 +10,11 @@ import (
 const (
 	describedBy   = `rel="describedby"`
 	alternateJSON = `rel="alternate"; type="` + layout.TypeJSON + `"`
-	alternateHTML = `rel="alternate"; type="` + layout.TypeHTML + `"`
 	alternateText = `rel="alternate"; type="` + layout.TypeMarkdown + `"`
 )
 
-// link is the Link header line of a file: what describes it, and the same in another form. It is
-// empty where there is neither.
+// link is the Link header line of a file: of JSON its schema, of a page the same in other forms. It
+// is empty where there is neither.
 func (l *Library) link(at string) []byte {
 	var w linkWriter
 	w.begin(l)
@@ -104,10 +103,8 @@ func (w *linkWriter) ofKind(k *release.Kind, at string) {
 	switch at {
 	case k.Collection:
 		w.add(describedBy, layout.SchemaFolder, folder(k), ".json")
-		w.add(alternateHTML, folder(k), "/"+layout.Index)
 	case k.Listing:
 		w.add(describedBy, layout.ListingSchema)
-		w.add(alternateHTML, folder(k), "/"+layout.Index)
 	case folder(k) + "/" + layout.Index:
 		w.add(alternateJSON, k.Collection)
 	}
@@ -116,7 +113,6 @@ func (w *linkWriter) ofKind(k *release.Kind, at string) {
 // ofSingle adds the links of a single record.
 func (w *linkWriter) ofSingle(k *release.Kind, id string) {
 	w.add(describedBy, layout.SchemaFolder, folder(k), "/record.json")
-	w.add(alternateHTML, folder(k), "/", id, "/"+layout.Index)
 }
 
 // has reports whether there is a file in the release, loaded or not. Single records it does not

@@ -5,7 +5,10 @@ package serve_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,29 +53,27 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		base := "http://" + listening(t, serve.New(l, opt))
-		const html = `; rel="alternate"; type="text/html"`
 		describedBy := func(schema string) string {
 			return "</schemas/" + schema + `.json>; rel="describedby"`
 		}
 		const json, markdown = `; rel="alternate"; type="application/json"`, `; rel="alternate"; type="text/markdown"`
 		for path, want := range map[string]struct{ link, kind, cache string }{
-			"/api/v1/signals.json":                     {describedBy("signals") + ", </signals/>" + html, "application/json", "public, max-age=300"},
-			"/api/v1/signals/sig-uk-coverage-dip.json": {describedBy("signals/record") + ", </signals/sig-uk-coverage-dip/>" + html, "application/json", "public, max-age=300"},
-			// it has no page here
-			"/api/v1/signals/sig-congo-outbreak.json": {describedBy("signals/record"), "application/json", "public, max-age=300"},
-			"/manifest.json":                {describedBy("manifest"), "application/json", "public, max-age=300"},
-			"/index/signals.json":           {describedBy("index") + ", </signals/>" + html, "application/json", "public, max-age=300"},
-			"/api/v1/evidence.json":         {"", "application/json", "public, max-age=300"},
-			"/":                             {"", "text/html; charset=utf-8", "public, max-age=300"},
-			"/index.html":                   {"", "text/html; charset=utf-8", "public, max-age=300"},
-			"/signals/":                     {"</api/v1/signals.json>" + json, "text/html; charset=utf-8", "public, max-age=300"},
-			"/signals/sig-uk-coverage-dip/": {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
-			"/signals/sig-uk-coverage-dip/index.html":      {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
-			"/signals/sig-uk-coverage-dip.md":              {"", "text/markdown; charset=utf-8", "public, max-age=300"},
-			"/schemas/signals.json":                        {"", "application/schema+json", "public, max-age=300"},
-			"/assets/style-0123456789.css":                 {"", "text/css; charset=utf-8", "public, max-age=31536000, immutable"},
-			"/index/pages.json":                            {"", "application/json", "public, max-age=300"},
-			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "public, max-age=300"},
+			"/api/v1/signals.json":                         {describedBy("signals"), "application/json", "max-age=300"},
+			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy("signals/record"), "application/json", "max-age=300"},
+			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy("signals/record"), "application/json", "max-age=300"},
+			"/manifest.json":                               {describedBy("manifest"), "application/json", "max-age=300"},
+			"/index/signals.json":                          {describedBy("index"), "application/json", "max-age=300"},
+			"/api/v1/evidence.json":                        {"", "application/json", "max-age=300"},
+			"/":                                            {"", "text/html; charset=utf-8", "max-age=300"},
+			"/index.html":                                  {"", "text/html; charset=utf-8", "max-age=300"},
+			"/signals/":                                    {"</api/v1/signals.json>" + json, "text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip/":                {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip/index.html":      {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip.md":              {"", "text/markdown; charset=utf-8", "max-age=300"},
+			"/schemas/signals.json":                        {"", "application/schema+json", "max-age=300"},
+			"/assets/style-0123456789.css":                 {"", "text/css; charset=utf-8", "max-age=31536000, immutable"},
+			"/index/pages.json":                            {"", "application/json", "max-age=300"},
+			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
 		} {
 			answer, _ := fetch(t, client(t), base+path)
 			h := answer.Header
@@ -91,6 +92,42 @@ func TestPages(t *testing.T) {
 			}
 		}
 		nearestPage(t, base)
+	}
+}
+
+// TestHeads has all header lines of a record, of a page and of a download, by name: each has its
+// row in docs/operating.md, and JSON, of which most answers are, has no more than a consumer uses.
+func TestHeads(t *testing.T) {
+	leavesNothing(t)
+	opt := serve.Options{}
+	l, err := library.Open(inMemory(t, somePages), time.Now(), opt.Library(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := "http://" + listening(t, serve.New(l, opt))
+	data, err := os.ReadFile("../../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const always = "Access-Control-Allow-Origin Access-Control-Expose-Headers Cache-Control Content-Length Content-Type Date ETag Repr-Digest Vary X-Content-Type-Options "
+	for path, more := range map[string]string{
+		"/api/v1/signals/sig-uk-coverage-dip.json": "Link",
+		"/api/v1/signals.json":                     "Link",
+		"/signals/sig-uk-coverage-dip/":            "Accept-Ranges Content-Language Content-Security-Policy Last-Modified Link Referrer-Policy",
+		"/signals/sig-uk-coverage-dip.md":          "Accept-Ranges Content-Language Content-Security-Policy Last-Modified",
+		"/assets/style-0123456789.css":             "Accept-Ranges Content-Security-Policy Last-Modified",
+	} {
+		answer, _ := fetch(t, client(t), base+path)
+		want := strings.Fields(always + more)
+		slices.Sort(want)
+		if got := slices.Sorted(maps.Keys(answer.Header)); !slices.EqualFunc(got, want, strings.EqualFold) {
+			t.Errorf("%s has\n%s\nwant\n%s", path, got, want)
+		}
+		for _, name := range want {
+			if !strings.Contains(string(data), "`"+name+"`") {
+				t.Errorf("docs/operating.md does not say what %s is for", name)
+			}
+		}
 	}
 }
 

@@ -137,7 +137,7 @@ func TestForHosts(t *testing.T) {
 	if got := string(files["robots.txt"]); !strings.Contains(got, "Sitemap: https://measles.example.org/sitemap.xml") {
 		t.Errorf("robots.txt:\n%s", got)
 	}
-	for _, want := range []string{"Content-Security-Policy: default-src 'none';", "frame-ancestors 'none'", "/assets/*\n  Cache-Control: public, max-age=31536000, immutable"} {
+	for _, want := range []string{"Content-Security-Policy: default-src 'none';", "frame-ancestors 'none'", "/assets/*\n  Cache-Control: max-age=31536000, immutable"} {
 		if !bytes.Contains(files["_headers"], []byte(want)) {
 			t.Errorf("_headers has no %q", want)
 		}
