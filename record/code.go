@@ -13,7 +13,7 @@ const (
 	NotRead               Code = "FIL06"
 	MalformedCSV          Code = "FIL07"
 	NoRecords             Code = "FIL08"
-	UnsafePicture         Code = "FIL09"
+	UnsafeLook            Code = "FIL09"
 	UnusableDefault       Code = "DEF01"
 	MalformedID           Code = "ID01"
 	DuplicateID           Code = "ID02"
@@ -92,7 +92,7 @@ var Codes = []CodeInfo{
 	{NotRead, Error, "not a place for records, or not a format that is read"},
 	{MalformedCSV, Error, "CSV row or header of the wrong form"},
 	{NoRecords, Warning, "no records found"},
-	{UnsafePicture, Error, "logo that can do more than draw"},
+	{UnsafeLook, Error, "logo or style sheet that can do more than it should"},
 	{UnusableDefault, Error, "a default that cannot be filled in"},
 	{MalformedID, Error, "ID of the wrong form"},
 	{DuplicateID, Error, "ID used twice"},

@@ -36,7 +36,7 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 		}
 	}
 	p := &preview.Preview{
-		Files: files, Dir: prefix, Names: []string{input.SettingsFile, "records", input.TextsFolder}, Listen: f.listen,
+		Files: files, Dir: prefix, Names: func() []string { return input.Names(files) }, Listen: f.listen,
 		Options: f.Options,
 	}
 	about := "watching " + prefix + " for changes"

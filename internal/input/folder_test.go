@@ -219,8 +219,10 @@ func TestSettings(t *testing.T) {
 		{"a colour in capitals of no digits", whole + "accent_color: '#0b5c6g'\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "#0b5c6g" is not a colour`}},
 		{"a pale colour", whole + "accent_color: '#ffcc00'\n", []string{`stele.yaml:8:15: error SCH01: accent_color #ffcc00 cannot be read on a light page: its contrast is 1.4, and 4.5 is the least; write "#876c00", the same colour made darker, or another dark one`}},
 		{"a logo that is not there", whole + "logo: logo.svg\n", []string{"stele.yaml:8:7: error FIL01: logo: logo.svg: "}},
+		{"a style sheet that is not there", whole + "style: brand.css\n", []string{"stele.yaml:8:8: error FIL01: style: brand.css: "}},
+		{"a style sheet of another kind", whole + "style: brand.scss\n", []string{`stele.yaml:8:8: error FIL06: style: "brand.scss" is no style sheet that the pages can show; name a file that ends in .css`}},
 		{"a logo elsewhere", whole + "logo: ../logo.svg\n", []string{`stele.yaml:8:7: error FIL06: logo: "../logo.svg" does not lie in this folder; write its path below this folder, such as logo.svg`}},
-		{"a logo of another kind", whole + "logo: logo.gif\n", []string{`stele.yaml:8:7: error FIL06: logo: "logo.gif" is no kind of picture that the pages show; name a file that ends in .svg, .png or .webp`}},
+		{"a logo of another kind", whole + "logo: logo.gif\n", []string{`stele.yaml:8:7: error FIL06: logo: "logo.gif" is no picture that the pages can show; name a file that ends in .svg or .png or .webp`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, problems, err := input.ReadSettings(fstest.MapFS{"stele.yaml": {Data: []byte(c.content)}})
@@ -244,13 +246,26 @@ func TestSettings(t *testing.T) {
 		})
 	}
 	look := fstest.MapFS{
-		"stele.yaml": {Data: []byte(whole + "accent_color: '#0b5c6b'\nlogo: logo.svg\n")},
-		"logo.svg":   {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
+		"stele.yaml":     {Data: []byte(whole + "accent_color: '#0b5c6b'\nlogo: logo.svg\nstyle: look/brand.css\n")},
+		"look/brand.css": {Data: []byte(".masthead { border: 0 }")},
+		"logo.svg":       {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
 	}
 	if s, problems, err := input.ReadSettings(look); err != nil || len(problems) > 0 || s.AccentColor != "#0b5c6b" ||
-		s.LogoData != `<svg xmlns="http://www.w3.org/2000/svg"/>` {
-		t.Errorf("colour and logo: %+v, %v, %v", s, problems, err)
+		s.LogoData != `<svg xmlns="http://www.w3.org/2000/svg"/>` || s.StyleData != ".masthead { border: 0 }" {
+		t.Errorf("colour, logo and style sheet: %+v, %v, %v", s, problems, err)
 	}
+	look["look/brand.css"] = &fstest.MapFile{Data: []byte("a { }\nb { background: url(x) }")}
+	if _, problems, _ := input.ReadSettings(look); len(problems) != 1 || problems[0].Code != "FIL09" ||
+		problems[0].Line != 10 ||
+		problems[0].Message != "style: line 2 of look/brand.css has url(, which could load something" {
+		t.Errorf("a style sheet that loads something: %v", problems)
+	}
+	look["look/brand.css"] = &fstest.MapFile{Data: []byte("a {")}
+	if _, problems, _ := input.ReadSettings(look); len(problems) != 1 || problems[0].Code != "FIL03" {
+		t.Errorf("a style sheet that is not closed: %v", problems)
+	}
+	delete(look, "look/brand.css")
+	look["stele.yaml"] = &fstest.MapFile{Data: []byte(whole + "logo: logo.svg\n")}
 	look["logo.svg"] = &fstest.MapFile{Data: make([]byte, 300<<10)}
 	if _, problems, _ := input.ReadSettings(look); len(problems) != 1 || problems[0].Code != "FIL05" {
 		t.Errorf("a large logo: %v", problems)

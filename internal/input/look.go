@@ -5,30 +5,37 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 
 	"stele/internal/color"
 	"stele/internal/settings"
 	"stele/record"
 )
 
-// maxLogo is how many bytes a logo may have: every reader loads it.
-const maxLogo = 256 << 10
-
-// checkLook checks what only the pages use, the colour and the logo, and reads the logo.
+// checkLook checks what only the pages use, the colour, the logo and the style sheet, and reads the
+// files.
 func checkLook(s *settings.Settings, fsys fs.FS, t *record.Tree) (problems []record.Problem) {
 	if s.AccentColor != "" {
 		if message, fix := accentProblem(s.AccentColor); message != "" {
 			problems = append(problems, fault(record.WrongValue, SettingsFile, memberAt(t, "accent_color"), message, fix))
 		}
 	}
-	if s.Logo != "" {
-		data, problem := readLogo(fsys, s.Logo)
+	for _, f := range []struct {
+		name, at string
+		data     *string
+		read     func(fs.FS, string) ([]byte, *record.Problem)
+	}{{"logo", s.Logo, &s.LogoData, readLogo}, {"style", s.Style, &s.StyleData, readStyle}} {
+		if f.at == "" {
+			continue
+		}
+		data, problem := f.read(fsys, f.at)
 		if problem != nil {
-			at := memberAt(t, "logo")
+			at := memberAt(t, f.name)
 			problem.File, problem.Line, problem.Column = SettingsFile, int(at.Line), int(at.Column)
 			problems = append(problems, *problem)
 		}
-		s.LogoData = string(data)
+		*f.data = string(data)
 	}
 	return problems
 }
@@ -55,21 +62,69 @@ func accentProblem(text string) (message, fix string) {
 	return "", ""
 }
 
+// lookFile is a file of the publisher's that the pages load.
+type lookFile struct {
+	setting string
+	what    string
+	types   []string // how its name may end
+	example string
+	most    int // bytes: every reader loads it
+}
+
+var (
+	logoFile  = lookFile{"logo", "picture", []string{".svg", ".png", ".webp"}, "logo.svg", 256 << 10}
+	styleFile = lookFile{"style", "style sheet", []string{".css"}, "brand.css", 64 << 10}
+)
+
 // readLogo reads the publisher's logo.
 func readLogo(fsys fs.FS, at string) ([]byte, *record.Problem) {
+	data, problem := logoFile.read(fsys, at)
+	if problem == nil && path.Ext(at) == ".svg" {
+		if err := checkSVG(data); err != nil {
+			return nil, &record.Problem{
+				Code: record.UnsafeLook, Message: fmt.Sprintf("logo: %s can do more than draw: %v", at, err),
+				Fix: "save it as a plain SVG without scripts, links and fonts from elsewhere, or as PNG",
+			}
+		}
+	}
+	return data, problem
+}
+
+// readStyle reads the publisher's style sheet.
+func readStyle(fsys fs.FS, at string) ([]byte, *record.Problem) {
+	data, problem := styleFile.read(fsys, at)
+	if problem != nil {
+		return nil, problem
+	}
+	bare, line, err := bareCSS(data)
+	if err != nil {
+		return nil, &record.Problem{
+			Code: record.Malformed, Message: fmt.Sprintf("style: line %d of %s: %v, and browsers would pass over what follows", line, at, err),
+			Fix: "write what is missing, or take away what is too much",
+		}
+	}
+	if line, what := loads(bare); what != "" {
+		return nil, &record.Problem{
+			Code: record.UnsafeLook, Message: fmt.Sprintf("style: line %d of %s has %s, which could load something", line, at, what),
+			Fix: "leave it out: pages load nothing but the files of the release, and no fonts",
+		}
+	}
+	return data, nil
+}
+
+// read reads the file that a setting names.
+func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *record.Problem) {
 	p := record.Problem{Code: record.NotRead}
-	switch path.Ext(at) {
-	case ".svg", ".png", ".webp":
-	default:
-		p.Message, p.Fix = fmt.Sprintf("logo: %q is no kind of picture that the pages show", at), "name a file that ends in .svg, .png or .webp"
+	if !slices.Contains(l.types, path.Ext(at)) {
+		p.Message, p.Fix = fmt.Sprintf("%s: %q is no %s that the pages can show", l.setting, at, l.what), "name a file that ends in "+strings.Join(l.types, " or ")
 		return nil, &p
 	}
 	if !fs.ValidPath(at) {
-		p.Message, p.Fix = fmt.Sprintf("logo: %q does not lie in this folder", at), "write its path below this folder, such as logo.svg"
+		p.Message, p.Fix = fmt.Sprintf("%s: %q does not lie in this folder", l.setting, at), "write its path below this folder, such as "+l.example
 		return nil, &p
 	}
 	if _, problem := ordinary(fsys, at); problem != nil {
-		problem.Message = "logo: " + at + ": " + problem.Message
+		problem.Message = l.setting + ": " + at + ": " + problem.Message
 		return nil, problem
 	}
 	f, err := fsys.Open(at)
@@ -78,19 +133,14 @@ func readLogo(fsys fs.FS, at string) ([]byte, *record.Problem) {
 		return nil, &p
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxLogo+1))
+	data, err := io.ReadAll(io.LimitReader(f, int64(l.most)+1))
 	switch {
 	case err != nil:
 		p = unreadable(at, err)
 		return nil, &p
-	case len(data) > maxLogo:
-		p.Code, p.Message, p.Fix = record.TooLarge, fmt.Sprintf("logo: %s is larger than %d KiB, and every reader has to load it", at, maxLogo>>10), "make it smaller"
+	case len(data) > l.most:
+		p.Code, p.Message, p.Fix = record.TooLarge, fmt.Sprintf("%s: %s is larger than %d KiB, and every reader has to load it", l.setting, at, l.most>>10), "make it smaller"
 		return nil, &p
-	case path.Ext(at) == ".svg":
-		if err := checkSVG(data); err != nil {
-			p.Code, p.Message, p.Fix = record.UnsafePicture, fmt.Sprintf("logo: %s can do more than draw: %v", at, err), "save it as a plain SVG without scripts, links and fonts from elsewhere, or as PNG"
-			return nil, &p
-		}
 	}
 	return data, nil
 }

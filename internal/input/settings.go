@@ -12,6 +12,19 @@ import (
 // SettingsFile is the file that makes a folder a publisher's.
 const SettingsFile = "stele.yaml"
 
+// Names are the files and folders of a publisher's folder that count: the settings, the records,
+// the texts of sources, and what the settings name.
+func Names(fsys fs.FS) []string {
+	names := []string{SettingsFile, "records", TextsFolder}
+	s, _, err := ReadSettings(fsys)
+	for _, name := range []string{s.Logo, s.Style} {
+		if err == nil && name != "" && fs.ValidPath(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // ReadSettings reads stele.yaml. Where that is missing, the error is fs.ErrNotExist.
 func ReadSettings(fsys fs.FS) (settings.Settings, []record.Problem, error) {
 	var s settings.Settings

@@ -21,7 +21,7 @@ import (
 type Preview struct {
 	Files   fs.FS                           // the folder of records
 	Dir     string                          // where it lies, to be watched; "" for one that does not change
-	Names   []string                        // of the files and folders in it that count
+	Names   func() []string                 // of the files and folders in it that count
 	Build   func() (publish.Options, error) // what the next release is made with
 	Listen  []string                        // the addresses that it is asked at
 	Options serve.Options

@@ -47,7 +47,7 @@ func anyPage(_ render.Records, out render.Output) error {
 // newPreview is a preview of a folder of records, with findings in few words.
 func newPreview(dir string) *Preview {
 	return &Preview{
-		Files: os.DirFS(dir), Dir: dir, Names: []string{input.SettingsFile, "records"},
+		Files: os.DirFS(dir), Dir: dir, Names: func() []string { return input.Names(os.DirFS(dir)) },
 		Build: func() (publish.Options, error) {
 			return publish.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage}}, nil
 		},

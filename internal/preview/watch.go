@@ -20,16 +20,17 @@ const settle = 60 * time.Millisecond
 type watcher struct {
 	*fsnotify.Watcher
 	dir   string
-	names []string // what counts in the folder; releases, for instance, may be built beside it
+	find  func() []string // what counts in the folder; releases, for instance, may be built beside it
+	names []string        // what it was when somebody last looked
 }
 
 // newWatcher notices changes from now on.
-func newWatcher(dir string, names []string) (*watcher, error) {
+func newWatcher(dir string, find func() []string) (*watcher, error) {
 	inner, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", dir, err)
 	}
-	w := &watcher{inner, filepath.Clean(dir), names}
+	w := &watcher{Watcher: inner, dir: filepath.Clean(dir), find: find}
 	if w.dir, err = filepath.Abs(dir); err == nil {
 		err = w.addAll()
 	}
@@ -50,13 +51,26 @@ func (w *watcher) addAll() error {
 	if err := w.Add(filepath.Dir(w.dir)); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	err := w.Add(w.dir)
+	if err := w.Add(w.dir); err != nil {
+		return err
+	}
+	return w.addNames()
+}
+
+// addNames looks what counts by now, and watches that, and the folders in which a file lies. What
+// is not there yet is added when it comes.
+func (w *watcher) addNames() error {
+	w.names = w.find()
 	for _, name := range w.names {
-		if err == nil {
-			err = w.addFolders(filepath.Join(w.dir, name))
+		at := filepath.Join(w.dir, filepath.FromSlash(name))
+		if err := w.Add(filepath.Dir(at)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := w.addFolders(at); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 func (w *watcher) Close() error {
@@ -102,6 +116,9 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 			}
 			quiet.Reset(settle)
 		case <-quiet.C:
+			if err := w.addNames(); err != nil {
+				return err
+			}
 			changed()
 		}
 	}
@@ -110,8 +127,13 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 // counts reports whether a change of a file can change the release.
 func (w *watcher) counts(path string) bool {
 	within, err := filepath.Rel(w.dir, path)
-	first, _, _ := strings.Cut(filepath.ToSlash(within), "/")
-	return err == nil && slices.Contains(w.names, first) && !hidden(path)
+	if err != nil || hidden(path) {
+		return false
+	}
+	within = filepath.ToSlash(within)
+	return slices.ContainsFunc(w.names, func(name string) bool {
+		return within == name || strings.HasPrefix(within, name+"/")
+	})
 }
 
 // addFolders watches a folder and those in it. What is gone by now, or is no folder, is left out.

@@ -21,7 +21,7 @@ func told(
 	tell func(events chan<- fsnotify.Event, errs chan<- error),
 ) (read []time.Duration, err error) {
 	t.Helper()
-	w, err := newWatcher(dir, []string{"stele.yaml", "records"})
+	w, err := newWatcher(dir, func() []string { return []string{"stele.yaml", "records", "look/brand.css"} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +80,8 @@ func TestWhatCounts(t *testing.T) {
 		{"records/signals/4913", fsnotify.Create, false},
 		{"releases/manifest.json", fsnotify.Write, false},
 		{"records.zip", fsnotify.Write, false},
+		{"look/brand.css", fsnotify.Write, true},
+		{"look/other.css", fsnotify.Write, false},
 		{"../records/a.yaml", fsnotify.Write, false},
 	} {
 		read, err := told(t, dir, func(events chan<- fsnotify.Event, _ chan<- error) {

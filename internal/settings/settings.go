@@ -20,6 +20,7 @@ type Settings struct {
 	Notice      string       `json:"notice" doc:"What readers must know: for instance that nothing is promised."`
 	AccentColor string       `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
 	Logo        string       `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
+	Style       string       `json:"style,omitempty" doc:"The publisher's own style sheet, which the pages load after theirs: a CSS file in this folder, such as brand.css."`
 	ReviewAfter record.Terms `json:"review_after,omitempty" doc:"How long records of a kind may go without being verified again, by the name of the kind: 90 days, 6 weeks, 18 months or 2 years. Kinds that are not named are never due."`
 	AxisFrom    record.Terms `json:"axis_from,omitempty" doc:"Where the axis of an indicator's charts begins, by the indicator's code, such as life_expectancy: 40. Charts that are not named here begin at zero; those that do not say so."`
 	Home        []string     `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
@@ -28,7 +29,8 @@ type Settings struct {
 	// Accept are findings that the publisher looked at and lives with.
 	Accept []Acceptance `json:"accept,omitempty" doc:"Warnings that were looked at and are accepted, each with a reason."`
 
-	LogoData string `json:"-"` // what the logo's file holds
+	LogoData  string `json:"-"` // what the logo's file holds
+	StyleData string `json:"-"` // and the style sheet's
 }
 
 // Acceptance is a finding that the publisher looked at and lives with. Only warnings can be

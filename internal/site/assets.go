@@ -22,6 +22,7 @@ var assetFiles embed.FS
 type assets struct {
 	addresses map[string]string // by name: style.css, record.js, minisearch.js
 	logo      string            // name of the publisher's logo, or ""
+	style     string            // and of the publisher's style sheet
 }
 
 func (a *assets) address(name string) string {
@@ -38,6 +39,12 @@ func (s *site) writeAssets() error {
 	if s.settings.Logo != "" {
 		s.assets.logo = "logo" + path.Ext(s.settings.Logo)
 		if err := s.putAsset(s.assets.logo, []byte(s.settings.LogoData)); err != nil {
+			return err
+		}
+	}
+	if s.settings.Style != "" {
+		s.assets.style = "brand.css"
+		if err := s.putAsset(s.assets.style, []byte(s.settings.StyleData)); err != nil {
 			return err
 		}
 	}

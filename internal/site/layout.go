@@ -103,6 +103,10 @@ func (p *page) feedLinks(folder string) {
 func (p *page) assetsOf(scripts []string) {
 	p.HTML(`<link rel="stylesheet"`)
 	p.Attr("href", p.assets.address("style.css"))
+	if p.assets.style != "" {
+		p.HTML(`><link rel="stylesheet"`)
+		p.Attr("href", p.assets.address(p.assets.style))
+	}
 	p.HTML(`><link rel="icon"`)
 	p.Attr("href", p.assets.address("icon.svg"))
 	p.HTML(`><link rel="apple-touch-icon"`)

@@ -167,9 +167,10 @@ func TestBelowAPath(t *testing.T) {
 	}
 }
 
-// TestLook: the publisher's colour and logo.
+// TestLook: the publisher's colour, logo and style sheet.
 func TestLook(t *testing.T) {
-	folder := withSettings(t, map[string]string{"language: en": "language: en\naccent_color: \"#7a1f5c\"\nlogo: brand/logo.svg"})
+	folder := withSettings(t, map[string]string{"language: en": "language: en\naccent_color: \"#7a1f5c\"\nlogo: brand/logo.svg\nstyle: brand/own.css"})
+	folder["brand/own.css"] = &fstest.MapFile{Data: []byte(".masthead { border: 0 }")}
 	folder["brand/logo.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
 	files := makeSite(t, folder, publish.Options{NoVariants: true})
 	found := 0
@@ -185,6 +186,11 @@ func TestLook(t *testing.T) {
 					t.Errorf("the style sheet has no %s, on which the accent colour is tried", ground)
 				}
 			}
+		case strings.HasPrefix(p, "assets/brand."):
+			found++
+			if string(data) != ".masthead { border: 0 }" || !strings.Contains(string(files["signals/index.html"]), `.css"><link rel="stylesheet" href="../`+p+`">`) {
+				t.Errorf("no page loads %s after the other style sheet", p)
+			}
 		case strings.HasPrefix(p, "assets/logo."):
 			found++
 			if !strings.Contains(string(files["signals/index.html"]), `<img alt="" src="../`+p+`">`) {
@@ -192,8 +198,8 @@ func TestLook(t *testing.T) {
 			}
 		}
 	}
-	if found != 2 {
-		t.Errorf("%d of style sheet and logo", found)
+	if found != 3 {
+		t.Errorf("%d of style sheets and logo", found)
 	}
 }
 
