@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +35,7 @@ func (a *assets) address(name string) string {
 	return address
 }
 
-// writeAssets writes all assets. Scripts that others import come before those.
+// writeAssets writes all assets.
 func (s *site) writeAssets() error {
 	s.assets = &assets{addresses: map[string]string{}}
 	if s.settings.Logo != "" {
@@ -48,33 +50,71 @@ func (s *site) writeAssets() error {
 			return err
 		}
 	}
-	var names []string
-	err := fs.WalkDir(assetFiles, "assets", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && slices.Contains([]string{".css", ".js", ".svg"}, path.Ext(name)) {
-			names = append(names, name)
-		}
-		return err
-	})
+	style, err := s.style()
 	if err != nil {
 		return err
 	}
-	if err := s.putLicenses(); err != nil {
+	icon, err := assetFiles.ReadFile("assets/icon.svg")
+	if err != nil {
 		return err
 	}
-	if err := s.writePictures(); err != nil {
+	if err := errors.Join(s.putAsset("style.css", style), s.putAsset("icon.svg", icon), s.putLicenses(), s.writePictures()); err != nil {
 		return err
 	}
-	slices.SortFunc(names, importedFirst)
-	for _, name := range names {
-		data, err := assetFiles.ReadFile(name)
+	return s.putScripts()
+}
+
+// putScripts writes the scripts, the vendored ones among them.
+func (s *site) putScripts() error {
+	paths := map[string]string{}
+	var names []string
+	for _, pattern := range []string{"assets/vendor/*.js", "assets/*.js"} {
+		found, err := fs.Glob(assetFiles, pattern)
 		if err != nil {
 			return err
 		}
-		if err := s.putAsset(path.Base(name), s.adapt(path.Base(name), data)); err != nil {
+		for _, at := range found {
+			names = append(names, path.Base(at))
+			paths[path.Base(at)] = at
+		}
+	}
+	for _, name := range names {
+		if err := s.putScript(name, paths, nil); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// imported is how a script names another one that it loads.
+var imported = regexp.MustCompile(`"\./([^"/]+\.js)"`)
+
+// putScript writes a script, behind those that it imports, which it then has by their names in the
+// release. So its own name changes with whatever it loads.
+func (s *site) putScript(name string, paths map[string]string, importers []string) error {
+	switch {
+	case s.assets.addresses[name] != "":
+		return nil
+	case paths[name] == "":
+		return fmt.Errorf("site: %s import %s, which is not there", strings.Join(importers, ", "), name)
+	case slices.Contains(importers, name):
+		return fmt.Errorf("site: %s imports itself, through %s", name, strings.Join(importers, ", "))
+	}
+	data, err := assetFiles.ReadFile(paths[name])
+	if err != nil {
+		return err
+	}
+	importers = append(importers, name)
+	var failed error
+	data = imported.ReplaceAllFunc(data, func(match []byte) []byte {
+		other := string(imported.FindSubmatch(match)[1])
+		failed = errors.Join(failed, s.putScript(other, paths, importers))
+		return []byte(`"./` + path.Base(s.assets.addresses[other]) + `"`)
+	})
+	if failed != nil {
+		return failed
+	}
+	return s.putAsset(name, data)
 }
 
 // putLicenses writes the licences of the vendored scripts as one file, which goes where the scripts
@@ -95,36 +135,21 @@ func (s *site) putLicenses() error {
 	return s.putAsset("licenses.txt", all)
 }
 
-// importedFirst sorts what other scripts import before those: the vendored ones, then parts, which
-// are named part-….
-func importedFirst(a, b string) int {
-	rank := func(name string) int {
-		switch {
-		case strings.Contains(name, "/vendor/"):
-			return 0
-		case strings.HasPrefix(path.Base(name), "part-"):
-			return 1
-		}
-		return 2
-	}
-	if d := rank(a) - rank(b); d != 0 {
-		return d
-	}
-	return strings.Compare(a, b)
-}
+// styles are the parts of the style sheet, by subject and in their order: those for small screens
+// and for paper change what others say.
+var styles = []string{"colors", "type", "frame", "record", "lists", "charts", "controls", "graph", "screens", "print"}
 
-// adapt lets the style sheet begin with the publisher's colours, and gives imports of scripts the
-// names that they have in the release.
-func (s *site) adapt(name string, data []byte) []byte {
-	switch {
-	case name == "style.css":
-		return append(accentStyle(string(s.settings.AccentColor)), data...)
-	case path.Ext(name) == ".js":
-		for imported, address := range s.assets.addresses {
-			data = bytes.ReplaceAll(data, []byte(`"./`+imported+`"`), []byte(`"./`+path.Base(address)+`"`))
+// style is the style sheet. It begins with the publisher's colour.
+func (s *site) style() ([]byte, error) {
+	all := accentStyle(string(s.settings.AccentColor))
+	for _, name := range styles {
+		data, err := assetFiles.ReadFile("assets/style/" + name + ".css")
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, data...)
 	}
-	return data
+	return all, nil
 }
 
 func (s *site) putAsset(name string, data []byte) error {

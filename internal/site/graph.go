@@ -109,7 +109,7 @@ func (s *site) graphFile(g *drawn) []byte {
 		Lost      int         `json:"lost"` // the first standing of records that were lost
 	}{Standings: standingWords(), Lost: int(standing.Unsupported)}
 	for _, k := range record.Kinds {
-		head.Kinds = append(head.Kinds, [4]string{k.Name, k.Many, kindClass(k), k.One})
+		head.Kinds = append(head.Kinds, [4]string{k.Name, k.Many, s.plans[k].class, k.One})
 	}
 	for _, v := range relations {
 		r := record.Relation(v.Word)

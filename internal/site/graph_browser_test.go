@@ -156,8 +156,8 @@ func whereDrawn(id string) string {
 // largeGraph is what the graph page reads, made up.
 func largeGraph(nodes, edges int) []byte {
 	var kinds, relations, list, joined []string
-	for i, k := range record.Kinds {
-		kinds = append(kinds, fmt.Sprintf("[%q,%q,%q,%q]", k.Name, k.Many, fmt.Sprint("k", i), k.One))
+	for _, k := range record.Kinds {
+		kinds = append(kinds, fmt.Sprintf("[%q,%q,%q,%q]", k.Name, k.Many, "kind-"+k.Name, k.One))
 	}
 	for _, v := range record.ListOf[record.Relation]() {
 		relations = append(relations, fmt.Sprintf("[%q,%q,%q]", v.Word, v.Word, v.Word))

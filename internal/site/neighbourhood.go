@@ -1,8 +1,7 @@
 package site
 
 import (
-	"slices"
-	"strconv"
+	"bytes"
 
 	"stele/record"
 )
@@ -37,7 +36,7 @@ func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	p.HTML(`<circle cx="360" cy="`)
 	p.Float(middle)
 	p.HTML(`" r="9" class="self `)
-	p.Text(kindClass(k))
+	p.Text(p.plans[k].class)
 	p.HTML(`"/></svg>`)
 }
 
@@ -76,7 +75,7 @@ func (p *page) column(ids []string, middle float64, right bool) {
 		p.HTML(`"`)
 		r := p.refer(id)
 		if r.kind != nil {
-			p.Attr("class", kindClass(r.kind))
+			p.Attr("class", p.plans[r.kind].class)
 		}
 		p.Either(right, `/><text x="465" y="`, `/><text x="255" y="`)
 		p.Float(y + 4)
@@ -86,18 +85,18 @@ func (p *page) column(ids []string, middle float64, right bool) {
 	}
 }
 
-// kindClass is the class that gives a kind its colour in pictures.
-func kindClass(k *record.Kind) string { return kindClasses[slices.Index(record.Kinds, k)%kindColors] }
-
-var kindClasses = func() (names [kindColors]string) {
-	for i := range names {
-		names[i] = "k" + strconv.Itoa(i)
+// kindClass is the class that gives a kind its colour in pictures: by its name, if colors.css has
+// one.
+func kindClass(k *record.Kind) string {
+	colors, err := assetFiles.ReadFile("assets/style/colors.css")
+	if err != nil {
+		panic("site: " + err.Error()) // it is a part of the program
 	}
-	return names
-}()
-
-// kindColors is how many colours the style sheet has for kinds.
-const kindColors = 14
+	if bytes.Contains(colors, []byte("--kind-"+k.Name+":")) {
+		return "kind-" + k.Name
+	}
+	return "kind-other"
+}
 
 // letters cuts a text after so many characters.
 func letters(s string, most int) string {

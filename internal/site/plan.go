@@ -12,6 +12,7 @@ import (
 // has pages as soon as it is declared.
 type plan struct {
 	kind      *record.Kind
+	class     string  // that gives it its colour in pictures
 	statement *field  // the text that the record is there for: a claim, a finding, a question
 	labels    []field // words from closed lists, shown as badges with what they mean
 	details   []field // everything else that the kind has of its own
@@ -45,7 +46,7 @@ var specials = map[string]special{
 var statements = map[string]string{record.KindSourceObject: "citation_full", record.KindEntity: ""}
 
 func newPlan(k *record.Kind) *plan {
-	p := &plan{kind: k, special: specials[k.Name]}
+	p := &plan{kind: k, class: kindClass(k), special: specials[k.Name]}
 	statement, named := statements[k.Name]
 	shared := record.EnvelopeShape().MemberNames()
 	for _, f := range fieldsOf(k) {

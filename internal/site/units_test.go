@@ -1,6 +1,7 @@
 package site
 
 import (
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +12,22 @@ import (
 	"stele/internal/standing"
 	"stele/record"
 )
+
+// TestStyles: all parts of the style sheet are in it, and every kind has a colour.
+func TestStyles(t *testing.T) {
+	files, err := fs.Glob(assetFiles, "assets/style/*.css")
+	if err != nil || len(files) != len(styles) {
+		t.Errorf("%d of %d files are in the style sheet; %v", len(styles), len(files), err)
+	}
+	for _, k := range record.Kinds {
+		if kindClass(k) != "kind-"+k.Name {
+			t.Errorf("%s has no colour", k.Name)
+		}
+	}
+	if class := kindClass(&record.Kind{Name: "new"}); class != "kind-other" {
+		t.Errorf("a kind without a colour has the class %s", class)
+	}
+}
 
 func TestCitation(t *testing.T) {
 	c := citation{
