@@ -139,15 +139,16 @@ type head struct {
 	Joining   string      `json:"joining"`
 	Synonyms  [][2]string `json:"synonyms"`
 	Spelling  string      `json:"spelling"`
+	Columns   []string    `json:"columns"` // of the rows, which the index does not know
 	Shown     any         `json:"shown"`
 }
 
 // Head returns the file that says how the index is divided, with the words that a misspelt one is
 // compared with, and what else the page needs.
-func (x *Index) Head(shown any) ([]byte, error) {
+func (x *Index) Head(columns []string, shown any) ([]byte, error) {
 	x.finish()
 	b, err := json.Marshal(head{
-		x.documents, PerChunk, x.Buckets(), x.prefix(), Joining, Synonyms, strings.Join(x.spelling, " "), shown,
+		x.documents, PerChunk, x.Buckets(), x.prefix(), Joining, Synonyms, strings.Join(x.spelling, " "), columns, shown,
 	})
 	return append(b, '\n'), err
 }

@@ -39,7 +39,7 @@ func TestAnyOrder(t *testing.T) {
 		for _, i := range order {
 			x.Add(i, []Text{{"common words of all", uint32(1 + i%15)}, {fmt.Sprintf("rare%d", i/5), 3}})
 		}
-		head, err := x.Head(nil)
+		head, err := x.Head(nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestSmallFiles(t *testing.T) {
 		}
 		x.Add(i, []Text{{string(text), 6}})
 	}
-	head, err := x.Head(nil)
+	head, err := x.Head(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"stele/release"
 )
 
-//go:embed assets
+//go:embed assets/*.js assets/icon.svg assets/style assets/vendor
 var assetFiles embed.FS
 
 // assets are the styles, scripts and pictures of the pages. Their names carry a digest, so that

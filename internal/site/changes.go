@@ -275,9 +275,10 @@ func (s *site) writeChangesFile(entries render.Entries) error {
 	defer s.idle.Put(p)
 	p.Begin(nil, layout.ChangesPage)
 	head := struct {
-		Labels []searchLabel `json:"labels"`
-		Kinds  [][2]string   `json:"kinds"`
-	}{Labels: []searchLabel{newSearchLabel(p.words.Change, changeTypes)}}
+		Columns []string      `json:"columns"`
+		Labels  []searchLabel `json:"labels"`
+		Kinds   [][2]string   `json:"kinds"`
+	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.words.Change, changeTypes)}}
 	for _, k := range record.Kinds {
 		head.Kinds = append(head.Kinds, [2]string{k.Name, k.One})
 	}
@@ -304,6 +305,9 @@ func (s *site) writeChangesFile(entries render.Entries) error {
 	}
 	return f.Close()
 }
+
+// changeColumns are the columns of a row.
+var changeColumns = []string{"id", "date", "release", "type", "kind", "title", "address", "before", "after", "summary", "fields"}
 
 func (p *page) changesRow(e *record.ChangeEvent) []byte {
 	title, address := p.subjectOf(e)

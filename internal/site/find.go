@@ -229,7 +229,7 @@ func (s *site) writeSearch() error {
 		if err := f.complete(); err != nil {
 			return nil, err
 		}
-		return f.index.Head(f.shown())
+		return f.index.Head(foundColumns, f.shown())
 	})
 	if err != nil {
 		return err
@@ -305,8 +305,11 @@ func (f *finder) shown() []shownKind {
 	return list
 }
 
-// rows is file n of what results show: for each document its address, title, a few words, its label
-// and its standing.
+// foundColumns are what is shown of a result: a few words of it are its summary, and its label
+// stands there as a word of its list and as it is written.
+var foundColumns = []string{"address", "title", "summary", "label", "text", "standing"}
+
+// rows is file n of what results show.
 func (f *finder) rows(p *page, n int, b []byte) ([]byte, error) {
 	b = append(b, '[')
 	end := min(len(f.added), (n+1)*search.PerChunk)

@@ -107,7 +107,13 @@ func (s *site) graphFile(g *drawn) []byte {
 		Relations [][3]string `json:"relations"`
 		Standings [][2]string `json:"standings"`
 		Lost      int         `json:"lost"` // the first standing of records that were lost
+		Columns   struct {
+			Nodes []string `json:"nodes"`
+			Edges []string `json:"edges"`
+		} `json:"columns"`
 	}{Standings: standingWords(), Lost: int(standing.Unsupported)}
+	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"} // the standing only if it is not the best
+	head.Columns.Edges = []string{"from", "to", "relation"}
 	for _, k := range record.Kinds {
 		head.Kinds = append(head.Kinds, [4]string{k.Name, k.Many, s.plans[k].class, k.One})
 	}

@@ -170,7 +170,7 @@ func largeGraph(nodes, edges int) []byte {
 	}
 	return fmt.Appendf(
 		nil,
-		`{"kinds":[%s],"relations":[%s],"nodes":[%s],"edges":[%s]}`,
+		`{"columns":{"nodes":["id","kind","title","address","standing"],"edges":["from","to","relation"]},"kinds":[%s],"relations":[%s],"nodes":[%s],"edges":[%s]}`,
 		strings.Join(kinds, ","),
 		strings.Join(relations, ","),
 		strings.Join(list, ","),

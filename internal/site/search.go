@@ -67,8 +67,11 @@ func (p *page) listRow(plan *plan, rec record.Record, is standing.Standing) list
 	return r
 }
 
-// add keeps the row of record i: ID, title, address unless that follows from the ID, updated date,
-// version, the number of its standing, the subjects, and the words of the labels.
+// rowColumns are the columns of a row: the address unless it follows from the ID, the number of the
+// standing, a list of subjects. The words of the labels follow.
+var rowColumns = []string{"id", "title", "address", "updated", "version", "standing", "subjects"}
+
+// add keeps the row of record i.
 func (f *searchFile) add(i int, r *listRow) {
 	if !f.made() {
 		return
@@ -153,6 +156,7 @@ func (in *rowReader) number() int64 {
 
 // searchHead says what the rows hold.
 type searchHead struct {
+	Columns   []string      `json:"columns"` // of each row; behind them stand the words of the labels
 	Labels    []searchLabel `json:"labels"`
 	Standings [][2]string   `json:"standings"` // each as a word and as it is written, from the best on
 }
@@ -190,7 +194,7 @@ func (f *searchFile) file() ([]byte, error) {
 		row := p.listRow(f.site.plans[f.kind], rec, f.site.e.Standing(f.kind, i).Standing)
 		f.add(i, &row)
 	}
-	head := searchHead{Labels: []searchLabel{}, Standings: standingWords()}
+	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: standingWords()}
 	for _, l := range f.site.plans[f.kind].labels {
 		head.Labels = append(head.Labels, newSearchLabel(l.name, l.Shape))
 	}

@@ -1,11 +1,13 @@
 // The time line of changes, filtered by kind and by what happened, the filter in the address.
-import { at, badge, el, fetchJSON, parameters, select, share, words } from "./part-page.js";
+import { at, badge, el, fetchJSON, parameters, places, select, share, stay, words } from "./part-page.js";
 
-const ID = 0, DATE = 1, RELEASE = 2, TYPE = 3, KIND = 4, TITLE = 5, ADDRESS = 6, BEFORE = 7, AFTER = 8, SUMMARY = 9, FIELDS = 10;
+/** @typedef {import("./types").Row} Row */
+
 const STEP = 200;
 
 const place = document.getElementById("changes");
-const { labels: [types], kinds, rows } = await fetchJSON(at(`/search/${place.dataset.search}`));
+const { labels: [types], kinds, columns, rows } = /** @type {import("./types").ChangesFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
+const { id: ID, date: DATE, release: RELEASE, type: TYPE, kind: KIND, title: TITLE, address: ADDRESS, before: BEFORE, after: AFTER, summary: SUMMARY, fields: FIELDS } = places(columns);
 const kindName = new Map(kinds);
 const given = parameters();
 const state = { kind: given.get("kind") ?? "", type: given.get("type") ?? "" };
@@ -24,7 +26,7 @@ function find() {
 // more adds the next events, each to the section of its release.
 function more() {
   for (const row of found.slice(drawn, drawn + STEP)) {
-    let section = list.lastElementChild;
+    let section = /** @type {HTMLElement} */ (list.lastElementChild);
     if (section?.dataset.release !== row[RELEASE]) {
       section = el("section", { class: "release", "data-release": row[RELEASE] },
         el("h2", {}, el("time", {}, row[DATE]), " ", el("span", { class: "quiet" }, `${words.release} `, el("code", {}, row[RELEASE]))), el("ul"));
@@ -36,19 +38,21 @@ function more() {
   next.hidden = drawn >= found.length;
 }
 
+/** @param {Row} row */
 function entry(row) {
   const version = row[BEFORE] && row[AFTER] && row[BEFORE] !== row[AFTER] ? `${row[BEFORE]} → ${row[AFTER]}` : row[AFTER] || "";
   return el("li", { id: row[ID] }, badge(types, row[TYPE]), el("div", {},
     row[ADDRESS] ? el("a", { href: at(row[ADDRESS]) }, row[TITLE]) : row[TITLE], " ",
     el("span", { class: "quiet" }, kindName.get(row[KIND]) ?? row[KIND], version ? ` · ${words.version} ${version}` : ""),
     row[SUMMARY] ? el("p", {}, row[SUMMARY]) : null,
-    row[FIELDS].length ? el("p", { class: "quiet" }, `${words.changed}: `, ...row[FIELDS].flatMap((f, i) => [i ? ", " : "", el("code", {}, f.replace(/^\//, ""))])) : null));
+    row[FIELDS].length ? el("p", { class: "quiet" }, `${words.changed}: `, ...row[FIELDS].flatMap((/** @type {string} */ f, /** @type {number} */ i) => [i ? ", " : "", el("code", {}, f.replace(/^\//, ""))])) : null));
 }
 
+/** @param {number} i */
 const used = (i) => new Set(rows.map((row) => row[i]));
-const form = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-  select("kind", words.kind, kinds.filter(([name]) => used(KIND).has(name)), state.kind, (event) => { state.kind = event.target.value; find(); }),
-  select("type", types.name, types.words.filter(([w]) => used(TYPE).has(w)).map(([w, text, means]) => [w, `${text}: ${means}`]), state.type, (event) => { state.type = event.target.value; find(); }));
+const form = el("form", { class: "filters", onsubmit: stay },
+  select("kind", words.kind, kinds.filter(([name]) => used(KIND).has(name)), state.kind, (value) => { state.kind = value; find(); }),
+  select("type", types.name, types.words.filter(([w]) => used(TYPE).has(w)).map(([w, text, means]) => [w, `${text}: ${means}`]), state.type, (value) => { state.type = value; find(); }));
 const count = el("p", { class: "quiet found", role: "status" });
 const list = el("div");
 const empty = el("p", { hidden: true }, words.nothing);

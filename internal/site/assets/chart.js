@@ -1,53 +1,42 @@
 // The chart of an indicator, drawn anew so that areas can be picked and values read: with the same colours, lines and
 // marks as the still one, which stands on paper and where no script runs. What is shown is decided in series.json.
-import { el, fetchJSON, words } from "./part-page.js";
+import { extent, round, scaled } from "./part-axis.js";
+import { el, fetchJSON, stay, words } from "./part-page.js";
+
+/** @typedef {import("./types").Series} Series */
+/** @typedef {(v: number) => number} Scale */
 
 const LEFT = 60, TOP = 14, BOTTOM = 26, APART = 15; // room for the numbers, above, for the years; between names
-const section = document.querySelector(".charts");
-const { at, names, charts, series, status, lost, hollow, broken } = await fetchJSON(section.dataset.series);
+const section = /** @type {HTMLElement} */ (document.querySelector(".charts"));
+const { at, names, charts, series, status, lost, hollow, broken } = /** @type {import("./types").SeriesFile} */ (await fetchJSON(section.dataset.series));
 const meaning = new Map(status);
 let chart = charts[0];
 let picked = new Set(chart.picked);
 const wanted = new URLSearchParams(location.search).get("area"); // the search leads to an area
 series.forEach((s, i) => { if (s.area === wanted && s.chart === 0) { picked.delete(chart.picked.at(-1)); picked.add(i); } });
+/** @type {number | null} */
 let cursor = null; // which period is read
 let zero = chart.from == null;
-let x, shownLines = []; // of the picture as it is
+/** @type {Scale} */
+let x; // of the picture as it is
+/** @type {Series[]} */
+let shownLines = [];
 
+/**
+ * @param {string} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string)} children
+ */
 const svg = (name, attributes = {}, ...children) => {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;
 };
-const place = (n) => Math.round(n * 10) / 10;
-const scale = (low, high, from, to) => (v) => place(high === low ? (from + to) / 2 : from + ((v - low) / (high - low)) * (to - from));
+/** @param {Series} s */
 const look = (s) => `s${s.color}${s.dash ? ` d${s.dash}` : ""}`;
+/** @type {(s: Series, i: number) => boolean} */
 const drawable = (s, i) => s.values[i] != null && !lost.includes(s.status[i]);
-
-// round is the nearest of 1, 2, 5, 10, 20, … that is not smaller.
-function round(raw) {
-  const power = 10 ** Math.floor(Math.log10(raw));
-  return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= raw * (1 - 1e-9)) || 1;
-}
-
-// extent is what the picture has to cover: from zero, or from where the publisher or the reader wants it.
-function extent(lines) {
-  let low = Infinity, high = -Infinity;
-  for (const s of lines) s.values.forEach((v, i) => {
-    if (v == null) return;
-    low = Math.min(low, v, s.lower?.[i] ?? v);
-    high = Math.max(high, v, s.upper?.[i] ?? v);
-  });
-  if (low > high) [low, high] = [0, 1];
-  cuttable = low > 0 || high < 0;
-  if (zero) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
-  else if (chart.from <= low) low = chart.from ?? low;
-  if (low === high) high = low + 1;
-  const step = round((high - low) / 5), first = Math.floor(low / step + 1e-9), last = Math.ceil(high / step - 1e-9);
-  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
-}
-let cuttable = false;
 
 function draw() {
   const width = Math.max(280, stage.clientWidth), height = Math.round(Math.max(260, Math.min(420, width * 0.5)));
@@ -55,11 +44,11 @@ function draw() {
   const lines = [...picked].sort((a, b) => a - b).map((i) => series[i]);
   const behind = chart.behind.concat(chart.picked).filter((i) => !picked.has(i)).map((i) => series[i]);
   shownLines = lines;
-  const ticks = extent(lines.length ? lines : behind);
+  const { ticks, cuttable } = extent(lines.length ? lines : behind, zero, chart.from);
   const ground = height - BOTTOM;
-  x = scale(at[0], at.at(-1), LEFT, right);
-  const y = scale(ticks[0], ticks.at(-1), ground, TOP);
-  const within = (v) => v >= ticks[0] && v <= ticks.at(-1);
+  x = scaled(at[0], at.at(-1), LEFT, right);
+  const y = scaled(ticks[0], ticks.at(-1), ground, TOP);
+  const within = (/** @type {number} */ v) => v >= ticks[0] && v <= ticks.at(-1);
   const number = new Intl.NumberFormat("en", { notation: ticks.at(-1) >= 1e4 ? "compact" : "standard", maximumFractionDigits: 6 });
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
   for (const v of ticks) picture.append(svg("path", { class: "grid", d: `M${LEFT - 8} ${y(v)}H${right}` }), svg("text", { class: "tick", x: LEFT - 14, y: y(v) + 4 }, number.format(v)));
@@ -77,6 +66,7 @@ function draw() {
 }
 
 // line leads from value to value, and breaks where nothing is known.
+/** @type {(s: Series, y: Scale) => Element} */
 function line(s, y) {
   let d = "", drawn = false;
   s.values.forEach((v, i) => {
@@ -89,8 +79,11 @@ function line(s, y) {
 }
 
 // bands are the intervals of uncertainty, one for each stretch of values that are joined.
+/** @type {(s: Series, y: Scale) => Element[]} */
 function bands(s, y) {
+  /** @type {number[][]} */
   const stretches = [];
+  /** @type {number[]} */
   let last;
   s.values.forEach((v, i) => {
     if (!drawable(s, i)) return;
@@ -102,8 +95,11 @@ function bands(s, y) {
 }
 
 // marks are dots, hollow ones for values that are not certain, bars for breaks, and crosses for what was taken back.
+/** @type {(s: Series, y: Scale) => Element[]} */
 function marks(s, y) {
-  const list = [], many = s.values.filter((v) => v != null).length > 40;
+  /** @type {Element[]} */
+  const list = [];
+  const many = s.values.filter((v) => v != null).length > 40;
   s.values.forEach((v, i) => {
     if (v == null) return;
     if (lost.includes(s.status[i])) {
@@ -118,6 +114,7 @@ function marks(s, y) {
 }
 
 // lineNames stand at the ends of lines, moved apart where they would cover each other.
+/** @type {(lines: Series[], y: Scale, right: number, ground: number, room: number) => Element[]} */
 function lineNames(lines, y, right, ground, room) {
   const list = lines.map((s) => ({ s, i: s.values.findLastIndex((_, i) => drawable(s, i)) })).filter(({ i }) => i >= 0)
     .map(({ s, i }) => ({ s, y: y(s.values[i]) })).sort((a, b) => a.y - b.y);
@@ -129,6 +126,7 @@ function lineNames(lines, y, right, ground, room) {
 }
 
 // read is a value in words, with its interval and status.
+/** @type {(s: Series, i: number) => string} */
 function read(s, i) {
   const value = s.values[i];
   if (value == null) return "–";
@@ -143,10 +141,11 @@ function tell() {
     values.replaceChildren(words.chartHint);
     return;
   }
-  stage.querySelector(".cursor").setAttribute("d", `M${x(at[cursor])} ${TOP}V${stage.firstChild.getAttribute("height") - BOTTOM}`);
+  stage.querySelector(".cursor").setAttribute("d", `M${x(at[cursor])} ${TOP}V${Number(stage.firstElementChild.getAttribute("height")) - BOTTOM}`);
   values.replaceChildren(el("strong", {}, names[cursor]), ...shownLines.map((s) => el("span", {}, el("i", { class: look(s) }), `${s.name}: ${read(s, cursor)}`)));
 }
 
+/** @param {PointerEvent} event */
 function point(event) {
   const left = event.clientX - stage.getBoundingClientRect().left;
   cursor = at.reduce((best, v, i) => (Math.abs(x(v) - left) < Math.abs(x(at[best]) - left) ? i : best), 0);
@@ -154,8 +153,9 @@ function point(event) {
 }
 
 // With the arrow keys, the cursor moves from period to period.
+/** @param {KeyboardEvent} event */
 function step(event) {
-  const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const move = { ArrowRight: 1, ArrowLeft: -1 }[/** @type {"ArrowRight" | "ArrowLeft"} */ (event.key)];
   if (!move) return;
   event.preventDefault();
   cursor = Math.min(at.length - 1, Math.max(0, (cursor ?? (move > 0 ? -1 : at.length)) + move));
@@ -165,8 +165,9 @@ function step(event) {
 const stage = el("div", { class: "stage chart", tabindex: "0", role: "application", "aria-label": words.chartHint, onkeydown: step, onpointermove: point, onpointerdown: point });
 const values = el("p", { class: "values chart", role: "status" });
 const choices = el("fieldset", { class: "areas chart" });
-const begin = el("label", { class: "check" }, el("input", { type: "checkbox", onchange: (event) => { zero = event.target.checked; draw(); } }), words.fromZero);
-begin.firstChild.checked = zero;
+const atZero = el("input", { type: "checkbox", onchange: () => { zero = atZero.checked; draw(); } });
+atZero.checked = zero;
+const begin = el("label", { class: "check" }, atZero, words.fromZero);
 function offer() {
   const own = charts.indexOf(chart);
   choices.replaceChildren(el("legend", {}, words.areas), ...series.flatMap((s, i) => {
@@ -179,7 +180,7 @@ function offer() {
   }));
 }
 
-const controls = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() });
+const controls = el("form", { class: "filters", onsubmit: stay });
 if (charts.length > 1) {
   const list = el("select", { onchange: () => { chart = charts[list.selectedIndex]; picked = new Set(chart.picked); offer(); draw(); } }, ...charts.map((c) => el("option", {}, c.unit)));
   controls.append(el("label", {}, words.value, list));

@@ -1,17 +1,23 @@
 // The explorer of the graph. The picture (sigma) and the lists beside it show the same: what is chosen, what is around it, what is filtered out.
-import { at, el, fetchJSON, words } from "./part-page.js";
+import { at, el, fetchJSON, places, words } from "./part-page.js";
 import { makePicture } from "./part-picture.js";
 
-const ID = 0, KIND = 1, TITLE = 2, ADDRESS = 3, STANDING = 4; // of a node
-const FROM = 0, TO = 1, RELATION = 2; // of an edge
+/** @typedef {number[]} Edge */
+
 const HITS = 12; // of a search that are shown
 const place = document.getElementById("graph");
-const { kinds, relations, standings, lost, nodes, edges } = await fetchJSON(at(`/search/${place.dataset.search}`));
+const { kinds, relations, standings, lost, columns, nodes, edges } = /** @type {import("./types").GraphFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
+const { id: ID, kind: KIND, title: TITLE, address: ADDRESS, standing: STANDING } = places(columns.nodes);
+const { from: FROM, to: TO, relation: RELATION } = places(columns.edges);
+/** @type {Map<string, number>} */
 const numbers = new Map(nodes.map((node, i) => [node[ID], i]));
-const around = nodes.map(() => []); // edges at each node
+const around = nodes.map(() => /** @type {number[]} */ ([])); // edges at each node
 edges.forEach((edge, i) => { around[edge[FROM]].push(i); around[edge[TO]].push(i); });
 
-const hiddenKinds = new Set(), hiddenRelations = new Set();
+/** @type {Set<number>} */
+const hiddenKinds = new Set();
+/** @type {Set<number>} */
+const hiddenRelations = new Set();
 let chosen = numbers.get(named()) ?? -1;
 let part = chosen < 0 ? null : new Set(neighbours(chosen)); // the nodes that are drawn; null for all
 
@@ -23,9 +29,13 @@ function named() {
     return ""; // somebody cut it in the middle of a letter
   }
 }
+/** @param {number} node */
 function neighbours(node) { return [node, ...around[node].map((i) => other(edges[i], node))]; }
+/** @type {(edge: Edge, node: number) => number} */
 function other(edge, node) { return edge[FROM] === node ? edge[TO] : edge[FROM]; }
+/** @param {number} node */
 const shownNode = (node) => (!part || part.has(node)) && !hiddenKinds.has(nodes[node][KIND]);
+/** @param {Edge} edge */
 const shownEdge = (edge) => !hiddenRelations.has(edge[RELATION]) && shownNode(edge[FROM]) && shownNode(edge[TO]);
 
 const picture = makePicture({
@@ -38,6 +48,7 @@ const picture = makePicture({
 });
 
 // draw brings the picture in line with what is shown.
+/** @param {number} [beside] */
 function draw(beside) {
   const joined = [...edges.keys()].filter((i) => shownEdge(edges[i])).map((i) => [i, edges[i][FROM], edges[i][TO]]);
   picture?.show([...nodes.keys()].filter(shownNode), joined, chosen, close(), beside);
@@ -46,18 +57,21 @@ function draw(beside) {
 const close = () => (chosen < 0 ? [] : neighbours(chosen));
 
 // mark notes what is chosen, in the lists and in the address.
+/** @param {number} node */
 function mark(node) {
   chosen = node;
   history.replaceState(null, "", node < 0 ? location.pathname : `#${encodeURIComponent(nodes[node][ID])}`);
   describe();
 }
 
+/** @param {number} node */
 function choose(node) {
   mark(node);
   picture?.choose(node, close());
 }
 
 // expand adds the neighbours of a node to what is drawn.
+/** @param {number} node */
 function expand(node) {
   if (!part) return choose(node);
   for (const n of neighbours(node)) part.add(n);
@@ -65,6 +79,7 @@ function expand(node) {
   draw(node);
 }
 
+/** @param {number} node */
 function only(node) {
   part = new Set(neighbours(node));
   mark(node);
@@ -86,7 +101,9 @@ function describe() {
     detail.replaceChildren(el("p", { class: "quiet" }, words.graphHint));
     return;
   }
-  const node = nodes[chosen], groups = new Map();
+  const node = nodes[chosen];
+  /** @type {Map<string, number[]>} */
+  const groups = new Map();
   for (const i of around[chosen]) {
     const edge = edges[i];
     if (hiddenRelations.has(edge[RELATION]) || hiddenKinds.has(nodes[other(edge, chosen)][KIND])) continue;
@@ -103,6 +120,7 @@ function describe() {
 }
 
 // standingMark is the mark of a node whose record does not stand as it is.
+/** @param {number} node */
 function standingMark(node) {
   if (!nodes[node][STANDING]) return null;
   const [word, text] = standings[nodes[node][STANDING]];
@@ -110,6 +128,7 @@ function standingMark(node) {
 }
 
 // reveal chooses a node and makes sure that it is drawn, and in view.
+/** @param {number} node */
 function reveal(node) {
   if (part && !part.has(node)) {
     const beside = chosen;
@@ -129,7 +148,9 @@ function search() {
 }
 
 // boxes are the filters of kinds or relations: all that there are, with how many.
+/** @type {(title: string, list: string[][], numbersOf: number[], hidden: Set<number>) => HTMLElement} */
 function boxes(title, list, numbersOf, hidden) {
+  /** @type {Map<number, number>} */
   const counts = new Map();
   for (const n of numbersOf) counts.set(n, (counts.get(n) ?? 0) + 1);
   return el("fieldset", {}, el("legend", {}, title), ...[...counts].sort(([a], [b]) => a - b).map(([n, many]) => {
@@ -164,5 +185,5 @@ addEventListener("hashchange", () => {
   const node = numbers.get(named());
   if (node != null && node !== chosen) reveal(node);
 });
-place.explorer = { picture, numbers }; // for tests that click where a node is drawn
+/** @type {any} */ (place).explorer = { picture, numbers }; // for tests that click where a node is drawn
 place.dataset.ready = "yes";

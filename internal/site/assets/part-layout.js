@@ -1,13 +1,14 @@
 // A worker that finds places for the nodes of the graph, so that the page stays free to move. It sends what it has found again and again, until it is done or
 // gets another graph.
 /* global graphology, graphologyLibrary */
-for (const name of ["DOMParser", "Document"]) globalThis[name] ??= class {}; // the library names them as it loads, for a format that is not read here
+for (const name of ["DOMParser", "Document"]) /** @type {any} */ (globalThis)[name] ??= class {}; // the library names them as it loads, for a format that is not read here
 importScripts("./graphology.umd.min.js", "./graphology-library.min.js");
 
 const PAUSE = 120; // milliseconds of work between two answers; more for large graphs, which take long to draw
+/** @type {{ graph: any, run: number, left: number } | undefined} */
 let job;
 
-onmessage = ({ data }) => {
+onmessage = (/** @type {{ data: { x: number[], y: number[], from: number[], to: number[], run: number, iterations: number } }} */ { data }) => {
   const graph = new graphology.MultiDirectedGraph();
   data.x.forEach((x, i) => graph.addNode(i, { x, y: data.y[i] }));
   data.from.forEach((from, i) => graph.addDirectedEdge(from, data.to[i]));
@@ -27,7 +28,7 @@ function work() {
     job.left -= iterations;
   }
   const x = new Float32Array(graph.order), y = new Float32Array(graph.order);
-  graph.forEachNode((node, place) => { x[node] = place.x; y[node] = place.y; });
+  graph.forEachNode((/** @type {number} */ node, /** @type {{ x: number, y: number }} */ place) => { x[node] = place.x; y[node] = place.y; });
   postMessage({ run, x, y, done: job.left <= 0 }, [x.buffer, y.buffer]);
   setTimeout(() => { // in between, another graph may have come
     if (job.left > 0) work();

@@ -4,12 +4,15 @@
 export const root = new URL("..", import.meta.url);
 
 // words are what scripts say. They stand in the page, in its language.
+/** @type {import("./types").Words} */
 export const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
 // at is an address of the site, given from its root with a slash before it.
+/** @param {string} address */
 export const at = (address) => new URL(address.replace(/^\//, ""), root).href;
 
 // fetchJSON reads a file that the page needs.
+/** @param {string} address */
 export async function fetchJSON(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${response.status} ${address}`);
@@ -17,6 +20,12 @@ export async function fetchJSON(address) {
 }
 
 // el makes an element. Texts are set as texts, so that nothing in a record can become markup.
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string | null)} children
+ */
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -29,21 +38,32 @@ export function el(name, attributes = {}, ...children) {
 }
 
 // badge is a word of a closed list, as the pages show it.
+/** @type {(label: import("./types").Label, word: string) => HTMLElement} */
 export const badge = (label, word) => {
   const entry = label.words.find(([w]) => w === word);
   return el("span", { class: `badge ${label.list} ${word}`, title: entry?.[2] }, entry?.[1] ?? word);
 };
 
 // select is a list to choose from, with a name.
+/** @type {(name: string, title: string, options: string[][], value: string, change: (value: string) => void) => HTMLLabelElement} */
 export function select(name, title, options, value, change) {
-  const list = el("select", { name, onchange: change }, el("option", { value: "" }, words.any), ...options.map(([v, text]) => el("option", { value: v }, text)));
+  const list = el("select", { name, onchange: () => change(list.value) }, el("option", { value: "" }, words.any), ...options.map(([v, text]) => el("option", { value: v }, text)));
   list.value = options.some(([v]) => v === value) ? value : "";
   return el("label", {}, title, list);
 }
 
+// stay keeps a form from leaving the page: it acts at once.
+/** @param {Event} event */
+export const stay = (event) => event.preventDefault();
+
+// places are the numbers of the columns in a file of rows, by their names.
+/** @type {(columns: string[]) => Record<string, number>} */
+export const places = (columns) => Object.fromEntries(columns.map((name, i) => [name, i]));
+
 // Filters live in the address, so that a view can be shared and found again.
 export const parameters = () => new URLSearchParams(location.search);
 
+/** @param {Record<string, string>} values */
 export function share(values) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);

@@ -1,6 +1,6 @@
 // A button beside each text that is there to be copied.
 for (const text of document.querySelectorAll("pre.copy")) {
-  const { copy, copied } = text.closest("[data-copy]").dataset;
+  const { copy, copied } = /** @type {HTMLElement} */ (text.closest("[data-copy]")).dataset;
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = copy;

@@ -1,66 +1,21 @@
 // The search over everything. It reads how the words are divided, the files of the words that are looked for, and a few
-// small files of what the results show: never the whole index. Words are folded as in internal/search.
+// small files of what the results show: never the whole index.
 import { at, el, fetchJSON, parameters, select, share, words } from "./part-page.js";
+import { makeTerms } from "./part-terms.js";
 
 const STEP = 10; // results that are shown at a time
 const place = document.getElementById("search");
+/** @type {Map<string, Promise<any>>} */
 const files = new Map();
+/** @param {string} path */
 const file = (path) => files.get(path) ?? files.set(path, fetchJSON(at(`/search/${path}.json`))).get(path);
-const head = await file("head");
-const joining = new Set(head.joining.split(" ")), synonyms = new Map(head.synonyms);
-let spelling;
-
-function stem(word) {
-  if (joining.has(word)) return "";
-  const letters = [...word];
-  if (letters.length > 32) word = letters.slice(0, 32).join("");
-  else if (letters.length < 2 && word.charCodeAt(0) < 128) return "";
-  if (/^[0-9]{5,}$/.test(word)) return "";
-  word = word.replace("isation", "ization");
-  if (word.length > 4 && word.endsWith("ies")) word = `${word.slice(0, -3)}y`;
-  else if (word.length > 3 && /[^sui]s$/.test(word)) word = word.slice(0, -1);
-  return synonyms.get(word) ?? word;
-}
-const wordsOf = (text) => [...new Set(text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").split(/[^\p{L}\p{Nd}]+/u).filter(Boolean).map(stem).filter(Boolean))];
-
-// bucket is the file that a word is in, by its first letters.
-function bucket(word) {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode([...word].slice(0, head.prefix).join(""))) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash % head.buckets;
-}
-
-// distance counts the letters to insert, delete, replace or swap.
-function distance(a, b, most) {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before = [], last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
-    }
-    [before, last] = [last, row];
-  }
-  return last[b.length];
-}
-
-// meant are the known words that a misspelt one comes nearest to.
-function meant(word) {
-  spelling ??= head.spelling.split(" ");
-  const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
-  let least = most, found = [];
-  for (const known of spelling) {
-    const d = distance(word, known, least);
-    if (d > least || d === 0) continue;
-    if (d < least) found = [];
-    least = d;
-    found.push(known);
-  }
-  return found.slice(0, 3);
-}
+const head = /** @type {import("./types").SearchHead} */ (await file("head"));
+const { wordsOf, bucket, meant } = makeTerms(head);
+/** @typedef {import("./types").FoundKind} FoundKind */
+/** @typedef {Record<string, string>} Shown what a result shows, by the names of columns */
 
 // postings are the documents that have a word, each with what it counts.
+/** @type {(word: string, share: number, into: Map<number, number>) => Promise<number>} */
 async function postings(word, share, into) {
   const [count, ...list] = (await file(`words/${bucket(word)}`))[word] ?? [0];
   const rare = share * Math.log(1 + head.documents / Math.max(1, count));
@@ -74,7 +29,9 @@ async function postings(word, share, into) {
 }
 
 // lookUp finds a word: as it is, as the beginning of others, or else as what it was meant to be.
+/** @type {(word: string, typing: boolean, instead: Map<string, string>) => Promise<Map<number, number>>} */
 async function lookUp(word, typing, instead) {
+  /** @type {Map<number, number>} */
   const found = new Map();
   let count = await postings(word, 1, found);
   if (typing && [...word].length >= head.prefix) {
@@ -89,11 +46,16 @@ async function lookUp(word, typing, instead) {
   return found;
 }
 
+/** @param {number} document */
 const kindOf = (document) => head.shown.findLast((k) => k.count && k.first <= document);
 
 // find ranks the documents that have the most of the words.
+/** @param {string} query */
 async function find(query) {
-  const list = wordsOf(query), instead = new Map();
+  const list = wordsOf(query);
+  /** @type {Map<string, string>} */
+  const instead = new Map();
+  /** @type {Map<number, [number, number]>} */
   const scores = new Map();
   await Promise.all(list.map(async (word, i) => {
     for (const [document, score] of await lookUp(word, i === list.length - 1, instead)) {
@@ -108,29 +70,34 @@ async function find(query) {
 }
 
 // byID finds a record whose ID was typed.
+/** @param {string} query */
 async function byID(query) {
   const id = query.trim();
   if (!/^[A-Za-z0-9][\w.-]*$/.test(id)) return;
   const kind = head.shown.find((k) => k.prefix && id.startsWith(k.prefix) && k.kind !== "healthcare_statistic");
   if (!kind) return;
   const address = at(`/${kind.folder}/${id}/`);
-  const answer = await fetch(address, { method: "HEAD" }).catch(() => undefined);
-  if (answer?.ok) return entry([`/${kind.folder}/${id}/`, id, "", "", "", ""], kind);
+  const answer = await fetch(address, { method: "HEAD" }).catch(() => /** @type {Response} */ (undefined));
+  if (answer?.ok) return entry({ address: `/${kind.folder}/${id}/`, title: id }, kind);
 }
 
-const entry = ([address, title, summary, label, text, standing], kind) => el("li", {},
+/** @type {(shown: Shown, kind: FoundKind) => HTMLElement} */
+const entry = ({ address, title, summary, label, text, standing }, kind) => el("li", {},
   el("span", { class: "kind" }, kind.name), " ", el("a", { href: at(address) }, title),
   label ? el("span", { class: `badge ${label}` }, text) : null,
   standing ? el("span", { class: `badge standing ${standing}` }, words.standings[standing]) : null,
   summary ? el("p", { class: "quiet" }, summary) : null);
 
-let shown = 0, current = [], asked = 0;
+let shown = 0, asked = 0;
+/** @type {{ document: number }[]} */
+let current = [];
 async function more() {
   const mine = asked;
   const next = current.slice(shown, shown + STEP);
   const rows = await Promise.all(next.map(async ({ document }) => (await file(`rows/${Math.floor(document / head.chunk)}`))[document % head.chunk]));
   if (mine !== asked) return;
-  list.append(...rows.map((row, i) => entry(row, kindOf(next[i].document))));
+  const named = (/** @type {string[]} */ row) => Object.fromEntries(head.columns.map((name, i) => [name, row[i]]));
+  list.append(...rows.map((row, i) => entry(named(row), kindOf(next[i].document))));
   shown += next.length;
   further.hidden = shown >= current.length;
 }
@@ -152,6 +119,7 @@ async function search() {
 }
 
 const given = parameters();
+/** @type {ReturnType<typeof setTimeout>} */
 let timer;
 const input = el("input", { type: "search", name: "q", value: given.get("q") ?? "", placeholder: words.findHint, autocomplete: "off", spellcheck: "false", "aria-label": words.search,
   oninput: () => { clearTimeout(timer); timer = setTimeout(search, 120); } });
@@ -161,6 +129,6 @@ const kinds = choice.querySelector("select");
 const note = el("p", { class: "quiet found", role: "status" });
 const list = el("ol", { class: "results" });
 const further = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
-place.append(el("form", { class: "filters", onsubmit: (event) => { event.preventDefault(); search(); } }, el("label", {}, words.search, input), choice), note, list, further);
+place.append(el("form", { class: "filters", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); search(); } }, el("label", {}, words.search, input), choice), note, list, further);
 await search();
 input.focus();

@@ -1,19 +1,23 @@
 // The table of a kind: searched as you type, sorted, filtered, the filter in the address.
 import MiniSearch from "./minisearch.js";
-import { at, badge, el, fetchJSON, parameters, select, share, words } from "./part-page.js";
+import { at, badge, el, fetchJSON, parameters, places, select, share, stay, words } from "./part-page.js";
 
-// What stands where in a row of the search file; labels come after these.
-const ID = 0, TITLE = 1, ADDRESS = 2, UPDATED = 3, VERSION = 4, STANDING = 5, SUBJECTS = 6, LABELS = 7;
+/** @typedef {import("./types").Row} Row */
+
 const STEP = 100; // rows that are added at a time
 
 const place = document.getElementById("table");
 const table = place.querySelector("table");
 const body = table.tBodies[0];
-const { labels, standings, rows } = await fetchJSON(at(`/search/${place.dataset.search}`));
+const { labels, standings, columns, rows } = /** @type {import("./types").TableFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
+const { id: ID, title: TITLE, address: ADDRESS, updated: UPDATED, version: VERSION, standing: STANDING, subjects: SUBJECTS } = places(columns);
+const LABELS = columns.length; // a word of each list follows
 const dated = table.tHead.rows[0].cells.length > labels.length + 2; // where no record has a date, there is no column for it
 const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
 const state = read();
-let found = rows, drawn = 0, index;
+let found = rows, drawn = 0;
+/** @type {Promise<MiniSearch>} */
+let index;
 
 // read takes the state from the address.
 function read() {
@@ -24,7 +28,7 @@ function read() {
 // indexed makes the search index when it is first needed, a part at a time, so that typing stays quick.
 function indexed() {
   index ??= (async () => {
-    const search = new MiniSearch({ fields: ["title", "id"], idField: "key", searchOptions: { prefix: true, fuzzy: (term) => (/^\p{L}{5,}$/u.test(term) ? 0.2 : false), combineWith: "AND", boost: { title: 2 } } });
+    const search = new MiniSearch({ fields: ["title", "id"], idField: "key", searchOptions: { prefix: true, fuzzy: (/** @type {string} */ term) => (/^\p{L}{5,}$/u.test(term) ? 0.2 : false), combineWith: "AND", boost: { title: 2 } } });
     await search.addAllAsync(rows.map((row, key) => ({ key, title: row[TITLE], id: row[ID] })), { chunkSize: 1000 });
     return search;
   })();
@@ -33,7 +37,7 @@ function indexed() {
 
 async function find() {
   const asked = state.q;
-  const wanted = (row) => (!state.subject || row[SUBJECTS].includes(state.subject)) && state.labels.every((word, i) => !word || row[LABELS + i] === word);
+  const wanted = (/** @type {Row} */ row) => (!state.subject || row[SUBJECTS].includes(state.subject)) && state.labels.every((word, i) => !word || row[LABELS + i] === word);
   let list = rows;
   if (asked.trim()) {
     const search = await indexed();
@@ -45,9 +49,10 @@ async function find() {
   draw();
 }
 
+/** @param {Row[]} list */
 function sorted(list) {
   const name = state.sort.replace(/^-/, "");
-  const column = columns.find((c) => c.name === name);
+  const column = sortable.find((c) => c.name === name);
   if (!column) return list;
   const sign = state.sort.startsWith("-") ? -1 : 1;
   const key = column.key;
@@ -55,10 +60,11 @@ function sorted(list) {
 }
 
 // A label sorts by its place in the list, which goes from strong to weak, and not by the alphabet.
-const columns = [
+/** @type {{ name: string, key: (row: Row) => any }[]} */
+const sortable = [
   { name: "title", key: (row) => row[TITLE] },
-  ...labels.map((l, i) => ({ name: l.list, key: (row) => (l.words.findIndex(([w]) => w === row[LABELS + i]) + 1 || l.words.length + 1) })),
-  ...(dated ? [{ name: "updated", key: (row) => row[UPDATED] }] : []),
+  ...labels.map((l, i) => ({ name: l.list, key: (/** @type {Row} */ row) => (l.words.findIndex(([w]) => w === row[LABELS + i]) + 1 || l.words.length + 1) })),
+  ...(dated ? [{ name: "updated", key: (/** @type {Row} */ row) => row[UPDATED] }] : []),
   { name: "version", key: (row) => row[VERSION] },
 ];
 
@@ -69,7 +75,7 @@ function draw() {
   more();
   count.textContent = `${found.length.toLocaleString("en")} ${words.of} ${rows.length.toLocaleString("en")} ${words.records}`;
   empty.hidden = found.length > 0;
-  columns.forEach((column, i) => {
+  sortable.forEach((column, i) => {
     const head = table.tHead.rows[0].cells[i];
     if (state.sort === column.name) head.setAttribute("aria-sort", "ascending");
     else if (state.sort === `-${column.name}`) head.setAttribute("aria-sort", "descending");
@@ -84,6 +90,7 @@ function more() {
   next.hidden = drawn >= found.length;
 }
 
+/** @param {Row} row */
 function rowOf(row) {
   const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`) }, row[TITLE]), " ", el("code", {}, row[ID]));
   const [word, text] = standings[row[STANDING]];
@@ -96,20 +103,20 @@ const input = el("input", { type: "search", name: "q", value: state.q, placehold
   onfocus: indexed, oninput: () => { state.q = input.value; find(); } });
 const subjects = [...new Set(rows.flatMap((row) => row[SUBJECTS]))].sort(collator.compare);
 const filters = labels.map((l, i) => select(l.list, l.name, l.words.filter(([w]) => rows.some((row) => row[LABELS + i] === w)).map(([w, text, means]) => [w, `${text}: ${means}`]),
-  state.labels[i], (event) => { state.labels[i] = event.target.value; find(); }));
-if (subjects.length) filters.push(select("subject", words.subject, subjects.map((s) => [s, s]), state.subject, (event) => { state.subject = event.target.value; find(); }));
+  state.labels[i], (value) => { state.labels[i] = value; find(); }));
+if (subjects.length) filters.push(select("subject", words.subject, subjects.map((s) => [s, s]), state.subject, (value) => { state.subject = value; find(); }));
 const clear = el("button", { type: "reset" }, words.clear);
 const count = el("p", { class: "quiet found", role: "status" });
 const empty = el("p", { hidden: true }, words.nothing);
 const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
-const form = el("form", { class: "filters", role: "search", onsubmit: (event) => event.preventDefault(), onreset: () => {
+const form = el("form", { class: "filters", role: "search", onsubmit: stay, onreset: () => {
   Object.assign(state, { q: "", sort: "", subject: "", labels: labels.map(() => "") });
   input.value = "";
   setTimeout(find); // when the form is empty
 } }, el("label", {}, words.search, input), ...filters, clear);
 
 // A heading becomes a button that sorts by its column.
-columns.forEach((column, i) => {
+sortable.forEach((column, i) => {
   const head = table.tHead.rows[0].cells[i];
   head.replaceChildren(el("button", { type: "button", class: "sort", onclick: () => {
     state.sort = state.sort === column.name ? `-${column.name}` : column.name;

@@ -4,11 +4,12 @@ import { at, el, words } from "./part-page.js";
 const SHOWN = 20_000; // characters of an answer
 const section = document.getElementById("try");
 const form = section.querySelector("form");
+const path = /** @type {HTMLInputElement} */ (form.elements.namedItem("path"));
 const answer = section.querySelector(".answer");
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const address = at(form.elements.path.value.trim());
+  const address = at(path.value.trim());
   if (new URL(address).origin !== location.origin) return;
   try {
     const response = await fetch(address);
@@ -23,6 +24,7 @@ form.addEventListener("submit", async (event) => {
   }
 });
 
+/** @param {string} text */
 function pretty(text) {
   let shown = text;
   try {

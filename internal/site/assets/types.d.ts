@@ -1,0 +1,44 @@
+// What the scripts of the pages read, for the type checker.
+
+export type Words = Record<string, string> & { standings: Record<string, string> };
+
+/** A row of a file; the file says what stands in which column. */
+export type Row = any[];
+
+/** A closed list to filter by; of each word, how it is written and what it means. */
+export interface Label { name: string; list: string; words: [string, string, string][] }
+
+export interface TableFile { labels: Label[]; standings: [string, string][]; columns: string[]; rows: Row[] }
+
+export interface ChangesFile { labels: Label[]; kinds: [string, string][]; columns: string[]; rows: Row[] }
+
+export interface GraphFile {
+  /** name, words for many, class, words for one */
+  kinds: [string, string, string, string][];
+  /** name, words from here, words from there */
+  relations: [string, string, string][];
+  standings: [string, string][];
+  lost: number;
+  columns: { nodes: string[]; edges: string[] };
+  nodes: Row[];
+  edges: number[][];
+}
+
+export interface FoundKind { name: string; kind: string; folder: string; prefix: string; first: number; count: number; boost: number }
+
+export interface SearchHead {
+  joining: string; synonyms: [string, string][]; prefix: number; buckets: number; spelling: string;
+  documents: number; chunk: number; columns: string[]; shown: FoundKind[];
+}
+
+export interface Series {
+  name: string; area: string; chart: number; color: number; dash?: number;
+  values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[]; status: string[]; gaps?: number[];
+}
+
+export interface Chart { unit: string; from?: number; picked: number[]; behind: number[] }
+
+export interface SeriesFile {
+  at: number[]; names: string[]; charts: Chart[]; series: Series[];
+  status: [string, string][]; lost: string[]; hollow: string[]; broken: string[];
+}
