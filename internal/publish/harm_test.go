@@ -20,6 +20,7 @@ import (
 
 	"stele/internal/layout"
 	"stele/internal/publish"
+	"stele/internal/race"
 	"stele/internal/render"
 	"stele/internal/store"
 	"stele/record"
@@ -62,7 +63,11 @@ func names(t *testing.T, dir string) string {
 // TestIDsAreNotPaths: records are written while others are still read, and an ID that leads
 // elsewhere writes nothing there.
 func TestIDsAreNotPaths(t *testing.T) {
-	for _, id := range []string{"../../../../escaped", "..", "/escaped", "a/b", `..\escaped`, strings.Repeat("a", 300)} {
+	ids := []string{"../../../../escaped", "..", "/escaped", "a/b", `..\escaped`, strings.Repeat("a", 300)}
+	if race.Enabled {
+		ids = ids[:1]
+	}
+	for _, id := range ids {
 		for _, name := range []string{"release", "release.zip"} {
 			dir := t.TempDir()
 			folder := starterFolder(t)

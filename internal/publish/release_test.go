@@ -21,13 +21,20 @@ import (
 	"stele/internal/compress"
 	"stele/internal/layout"
 	"stele/internal/publish"
+	"stele/internal/race"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
 )
 
 func TestMain(m *testing.M) {
-	flag.Set("rapid.checks", "50") // instead of 100, because each makes several releases
+	checks := "50" // instead of 100, because each makes several releases
+	if race.Enabled {
+		checks = "15"
+	}
+	if err := flag.Set("rapid.checks", checks); err != nil {
+		panic(err)
+	}
 	goleak.VerifyTestMain(m)
 }
 
