@@ -75,6 +75,7 @@ func (p *place) failEach(ctx context.Context, s settings, r *section, what, at s
 	if err != nil {
 		return err
 	}
+	calls = s.some(calls)
 	t := trial{What: "system calls that fail in " + what, Of: "calls, of " + strings.Join(calls, ", ")}
 	for _, call := range calls {
 		log.Printf("  %s", call)
@@ -92,6 +93,18 @@ func (p *place) failEach(ctx context.Context, s settings, r *section, what, at s
 	}
 	r.Trials = append(r.Trials, t)
 	return nil
+}
+
+// some are those calls that are made to fail, spread over all.
+func (s settings) some(calls []string) (list []string) {
+	each := 1
+	if s.calls > 0 {
+		each = max(1, len(calls)/s.calls)
+	}
+	for i := 0; i < len(calls); i += each {
+		list = append(list, calls[i])
+	}
+	return list
 }
 
 // fail lets calls of a command fail. It says how many did: strace counts those of each thread by
@@ -169,6 +182,7 @@ func (p *place) serveFaults(ctx context.Context, s settings, r *section) error {
 	if err != nil {
 		return err
 	}
+	calls = s.some(calls)
 	const first = 12 // calls of a thread, which are those of the start
 	t := trial{What: "system calls that fail in a server", Of: "calls, of " + strings.Join(calls, ", ")}
 	for _, call := range calls {

@@ -115,7 +115,16 @@ func beAttacker(ctx context.Context, name, address string, last time.Duration) (
 	for _, f := range allFloods {
 		if f.name == name {
 			var sent atomic.Int64
-			during(ctx, last, func(ctx context.Context) { f.run(ctx, address, &sent) })
+			ctx, stop := context.WithCancel(ctx)
+			defer stop()
+			go func() { // the time begins with what is sent first, however busy the machine
+				for begun := time.Now(); sent.Load() == 0 && time.Since(begun) < time.Minute; {
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(last)
+				stop()
+			}()
+			f.run(ctx, address, &sent)
 			return sent.Load(), nil
 		}
 	}

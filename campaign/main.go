@@ -4,7 +4,7 @@
 // down what was tried, how often, and what was found.
 //
 //	go run ./campaign                     everything, about four hours
-//	go run ./campaign -short              a little of everything, about two minutes
+//	go run ./campaign -short              a little of everything, about a minute
 //	go run ./campaign -only '^slow$'      one part: smuggling, floods, floods2, slow, swaps,
 //	                                      kills, mirrors, faults, releases, peers, fuzz or
 //	                                      lanes
@@ -41,6 +41,8 @@ type settings struct {
 	answers int64 // that are checked meanwhile
 	kills   int
 	faults  int  // how often each system call fails, at most; 0 for no end
+	calls   int  // how many sorts of system calls fail, at most; 0 for all
+	plain   bool // whether releases have no compressed variants, which take most of a build's time
 	zips    int  // releases that are damaged
 	shapes  int  // of how many shapes of smuggling one is tried
 	nginx   bool // whether nginx is attacked, too
@@ -56,8 +58,8 @@ var (
 		answers: 10_000_000, kills: 500, faults: 0, zips: 2000, shapes: 1, nginx: true, idlers: true,
 	}
 	short = settings{
-		flood: time.Second, fuzz: time.Second, lanes: 3 * time.Second, slow: 200, swaps: 5, answers: 5000,
-		kills: 5, faults: 1, zips: 20, shapes: 20,
+		flood: time.Second, fuzz: time.Second, lanes: 3 * time.Second, slow: 200, swaps: 5, answers: 2000,
+		kills: 5, faults: 1, calls: 4, plain: true, zips: 20, shapes: 40,
 	}
 )
 
@@ -143,7 +145,7 @@ func runAll(ctx context.Context, s settings) error {
 
 // run runs the parts that are asked for.
 func run(ctx context.Context, s settings, done func(*section) error) error {
-	p, err := prepare(ctx)
+	p, err := prepare(ctx, s)
 	if err != nil {
 		return err
 	}

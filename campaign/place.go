@@ -39,19 +39,19 @@ type place struct {
 	strace    string
 }
 
-func prepare(ctx context.Context) (*place, error) {
+func prepare(ctx context.Context, s settings) (*place, error) {
 	dir, err := os.MkdirTemp("", "stele-campaign-")
 	if err != nil {
 		return nil, err
 	}
 	p := &place{dir: dir, program: filepath.Join(dir, "stele"), cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem")}
-	if err := p.fill(ctx); err != nil {
+	if err := p.fill(ctx, s); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return p, nil
 }
 
-func (p *place) fill(ctx context.Context) error {
+func (p *place) fill(ctx context.Context, s settings) error {
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
 		return err
@@ -64,7 +64,11 @@ func (p *place) fill(ctx context.Context) error {
 	for i, date := range []string{"2026-11-14", "2026-11-15"} {
 		for _, ending := range []string{"", ".zip"} {
 			at := filepath.Join(p.dir, fmt.Sprintf("release-%d%s", i, ending))
-			if _, err := output(ctx, p.program, "build", p.records, "--date", date, "--allow-future", "--downloads", "none", "-q", "-o", at); err != nil {
+			build := []string{p.program, "build", p.records, "--date", date, "--allow-future", "--downloads", "none", "-q", "-o", at}
+			if s.plain {
+				build = append(build, "--no-variants")
+			}
+			if _, err := output(ctx, build...); err != nil {
 				return err
 			}
 			if ending == "" {
