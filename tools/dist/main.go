@@ -137,11 +137,20 @@ func (s *source) readBuild() error {
 
 // completions asks the program for them. They are the same on all systems.
 func (s *source) completions() ([]file, error) {
+	temp, err := os.MkdirTemp("", "stele-dist-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	program := filepath.Join(temp, "stele.exe") // which is a name on all systems
+	if _, err := s.output(nil, "go", "build", "-o", program, "./cmd/stele"); err != nil {
+		return nil, err
+	}
 	var files []file
 	for _, c := range []struct{ shell, name string }{
 		{"bash", "stele.bash"}, {"fish", "stele.fish"}, {"powershell", "stele.ps1"}, {"zsh", "_stele"},
 	} {
-		script, err := s.output(nil, "go", "run", "./cmd/stele", "completion", c.shell)
+		script, err := s.output(nil, program, "completion", c.shell)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +166,11 @@ func (s *source) write(output string, targets []target) error {
 	}
 	var sums bytes.Buffer
 	for _, t := range targets {
-		name, data, err := s.archive(t)
+		files, err := s.contents(t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+		name, data, err := s.archive(t, files)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t, err)
 		}
@@ -170,18 +183,23 @@ func (s *source) write(output string, targets []target) error {
 	return os.WriteFile(filepath.Join(output, "SHA256SUMS"), sums.Bytes(), 0o644)
 }
 
-// archive makes the archive for a target.
-func (s *source) archive(t target) (name string, data []byte, err error) {
+// contents are the files in the archive for a target, by name.
+func (s *source) contents(t target) ([]file, error) {
 	licences, err := s.licences(t)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	program, err := s.compile(t)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	files := append(slices.Clone(s.files), file{"THIRD-PARTY-LICENSES.txt", 0o644, licences}, program)
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	return files, nil
+}
+
+// archive packs the archive for a target.
+func (s *source) archive(t target, files []file) (name string, data []byte, err error) {
 	folder := fmt.Sprintf("stele-%s-%s-%s", s.build.Name(), t.os, t.arch)
 	if t.os == "windows" {
 		data, err = zipped(folder, files, s.build.Time)
