@@ -29,12 +29,25 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Files: scripts, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
-		Cmds: serveCommands,
+		Cmds: serveCommands, WorkdirRoot: memoryDir(t),
 		Setup: func(env *testscript.Env) error {
 			env.Values[serverKey{}] = new(*scriptServer)
+			env.Setenv("GORACE", os.Getenv("GORACE")) // the program that scripts run is this one
 			return nil
 		},
 	})
+}
+
+// memoryDir is a folder in memory where there is one, because releases are brought to disk, and a
+// busy disk takes its time.
+func memoryDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "stele-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // makesReleases reports whether a script makes or serves releases, which takes long.

@@ -139,18 +139,6 @@ func (b *builds) failed(err error, out []byte, want string) {
 	b.alone()
 }
 
-// memoryDir is a folder in memory where there is one, because releases are brought to disk, and a
-// busy disk takes its time.
-func memoryDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "stele-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // TestKilled kills builds at points that are spread over the time that one takes.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
