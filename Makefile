@@ -3,14 +3,20 @@
 
 .PHONY: check test lint race docs bench fuzz campaign build dist browser npm
 
+# Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
+export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
+
+# Some packages wait for browsers and time-outs: one more is tested at a time than there are cores.
+PACKAGES = -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
+
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
 # more: lint does that.
 check: lint
-	go test -short -vet=off ./...
+	go test -short -vet=off $(PACKAGES) ./...
 
 # test runs everything. What else it needs it installs where it can, and says so before it does.
 test: lint browser npm
-	go test -vet=off -timeout 30m ./...
+	go test -vet=off -timeout 30m $(PACKAGES) ./...
 	@if command -v cc; then $(MAKE) --no-print-directory race; \
 	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
 	else echo "there is no C compiler: the race detector is left out"; fi
@@ -19,7 +25,7 @@ lint:
 	@files=$$(go tool gofumpt -l .); if [ -n "$$files" ]; then echo "not formatted (go tool gofumpt -w .):"; echo "$$files"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
-	go test . -run TestWidths
+	go test -vet=off . -run 'TestWidths|TestNoShadows'
 
 # browser installs Chromium, which the tests of the pages drive, where it is missing and can be had.
 # Without it they are left out, but not where CI is set: there they must run.
@@ -40,14 +46,18 @@ browser:
 npm:
 	@go run ./tools/npm/install
 
-# race looks for data races in all packages. Compressors and the database, which others wrote, are
-# compiled without the detector, which makes them ten times as slow: each of their values has one
-# user at a time, and that it has is for our code to see to.
+# race looks for data races in all packages. Compressors, the database and two libraries of tests,
+# which others wrote, are compiled without the detector, which makes them ten times as slow: each of
+# their values has one user at a time, and that it has is for our code to see to. Not more of them:
+# code that is generic is linked once, and must be watched. Every program waits a second before it
+# ends, in case something still runs; tests make sure themselves that nothing does.
 race:
-	CGO_ENABLED=1 go test -race -short -vet=off -timeout 30m \
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m $(PACKAGES) \
 		-gcflags=github.com/andybalholm/brotli=-race=false \
 		-gcflags=github.com/klauspost/compress/...=-race=false \
-		-gcflags=modernc.org/...=-race=false ./...
+		-gcflags=github.com/santhosh-tekuri/jsonschema/...=-race=false \
+		-gcflags=modernc.org/...=-race=false \
+		-gcflags=pgregory.net/rapid=-race=false ./...
 
 # docs writes the generated pages anew.
 docs:
