@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"stele/internal/check"
+	"stele/internal/race"
 	"stele/internal/report"
 	"stele/record"
 )
@@ -235,6 +236,9 @@ func TestSummary(t *testing.T) {
 }
 
 func TestMoreProblemsThanAreKept(t *testing.T) {
+	if race.Enabled {
+		t.Skip("writes very much, in one goroutine")
+	}
 	r := &check.Result{Errors: check.MaxProblems + 1234, Warnings: 7, Records: 1}
 	for i := range check.MaxProblems {
 		code := record.WrongValue
@@ -250,7 +254,10 @@ func TestMoreProblemsThanAreKept(t *testing.T) {
 // Every line is quoted by reading on from the one before: a file of one long line with many
 // problems would take hours otherwise.
 func TestManyProblemsInOneLongLine(t *testing.T) {
-	const n = 50_000
+	n := 50_000
+	if race.Enabled {
+		n = 1_000
+	}
 	line := strings.Repeat(`"titel":"日本",`, n)
 	fsys := &countingFS{MapFS: fstest.MapFS{"a.json": {Data: []byte(line)}}}
 	r := &check.Result{Errors: n}

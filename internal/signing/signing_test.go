@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"stele/internal/layout"
+	"stele/internal/race"
 	"stele/release"
 )
 
@@ -211,6 +212,9 @@ func TestSignedButNeverPublished(t *testing.T) {
 // TestEveryByte flips every byte of what proves a release, in every way that one bit can flip and a
 // few others: each is refused.
 func TestEveryByte(t *testing.T) {
+	if race.Enabled {
+		t.Skip("verifies ten thousand times, in one goroutine")
+	}
 	p := newPublisher(t)
 	for range 3 {
 		p.publish(SignOptions{})
