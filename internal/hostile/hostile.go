@@ -4,6 +4,7 @@ package hostile
 
 import (
 	"archive/zip"
+	"compress/flate"
 	"io"
 	"os"
 	"runtime"
@@ -39,6 +40,9 @@ func WriteZip(t testing.TB, path string, method uint16, entries ...Entry) {
 	}
 	defer out.Close()
 	w := zip.NewWriter(out)
+	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(out, flate.BestSpeed) // there can be much to pack
+	})
 	if err := w.SetComment("packed by another program"); err != nil {
 		t.Fatal(err)
 	}
