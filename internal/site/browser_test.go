@@ -62,6 +62,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// needsBrowser leaves a test out that needs a browser where -short does not want that.
+func needsBrowser(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: it needs a browser")
+	}
+}
+
 // serveFiles serves files on this machine for as long as the test runs, and answers with its
 // address. Requests for what is not there fail the test, but for what others make.
 func serveFiles(t *testing.T, files fs.FS) string {
@@ -114,6 +122,7 @@ func serveRelease(t *testing.T, files map[string][]byte) (base string) {
 // serveSample serves the site of the sample, as stele serve does.
 func serveSample(t *testing.T) string {
 	t.Helper()
+	needsBrowser(t)
 	files, err := sampleSite()
 	if err != nil {
 		t.Fatal(err)
@@ -133,9 +142,7 @@ type tab struct {
 // the test.
 func open(t *testing.T, base string) *tab {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("left out by -short: it needs a browser")
-	}
+	needsBrowser(t)
 	shared, err := browser()
 	switch {
 	case err != nil && os.Getenv("CI") != "":

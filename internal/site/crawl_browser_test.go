@@ -26,6 +26,7 @@ const publicBase = "https://measles.example.org"
 // fails, every link leads to something, and to a place in it where it names one. Every page can be
 // reached.
 func TestCrawl(t *testing.T) {
+	needsBrowser(t)
 	files, err := sampleSite()
 	if err != nil {
 		t.Fatal(err)

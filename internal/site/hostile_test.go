@@ -125,6 +125,7 @@ func onlyInQuotes(tag, text string) bool {
 
 // TestHostileRecordsInABrowser: nothing runs, nothing is wider than the window.
 func TestHostileRecordsInABrowser(t *testing.T) {
+	needsBrowser(t)
 	b := open(t, serveFiles(t, filesOf(makeSite(t, hostileFolder(t), publish.Options{NoVariants: true}))))
 	b.width(360)
 	for _, p := range []struct{ path, built string }{

@@ -95,6 +95,7 @@ func TestLargeTable(t *testing.T) {
 // copyOf is the sample's site, to be changed.
 func copyOf(t *testing.T) map[string][]byte {
 	t.Helper()
+	needsBrowser(t)
 	files, err := sampleSite()
 	if err != nil {
 		t.Fatal(err)

@@ -21,12 +21,16 @@ import (
 // releaseDate lies after every date in the sample.
 const releaseDate = record.Date("2026-11-15")
 
-// makeSite builds a release with pages, which must come about.
+// makeSite builds a release with pages, which must come about: with all renderers, unless some are
+// named.
 func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byte {
 	t.Helper()
 	m := store.NewMemory()
-	if opt.Render = renderers; opt.Date == "" {
+	if opt.Date == "" {
 		opt.Date = releaseDate
+	}
+	if opt.Render == nil {
+		opt.Render = renderers
 	}
 	outcome, err := publish.Build(context.Background(), records, m, opt)
 	if err != nil {

@@ -331,6 +331,7 @@ func tabTo(t *testing.T, b *tab, reached func() bool, name string) {
 // TestSignedPage: the page about the signature names the key, and says which place the release has
 // in the log.
 func TestSignedPage(t *testing.T) {
+	needsBrowser(t)
 	private, public, err := signing.NewKey("measles.example.org")
 	if err != nil {
 		t.Fatal(err)
