@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/color"
 	"stele/internal/publish"
+	"stele/internal/race"
 	"stele/record"
 	"stele/sample"
 )
@@ -226,6 +227,9 @@ func withSettings(t *testing.T, replace map[string]string) fstest.MapFS {
 
 // TestDateColumn: a list has a column for dates only where a record has one.
 func TestDateColumn(t *testing.T) {
+	if race.Enabled {
+		t.Skip("looks at pages, which others make too")
+	}
 	const edge, heading, cell = "records/graph-edges/more.ndjson", `<th scope="col">Updated</th>`, `<td><time>2026-01-10</time></td><td class="num">1</td>`
 	folder, opt := withSettings(t, nil), publish.Options{NoVariants: true, Render: renderers[:1]}
 	without := makeSite(t, folder, opt)
@@ -244,6 +248,9 @@ func TestDateColumn(t *testing.T) {
 
 // TestPaged: a long list has pages that lead to each other.
 func TestPaged(t *testing.T) {
+	if race.Enabled {
+		t.Skip("looks at pages, which others make too")
+	}
 	folder := withSettings(t, nil)
 	for i := range 230 {
 		id := "ent-many-" + string(rune('a'+i/26)) + string(rune('a'+i%26))
