@@ -111,8 +111,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// untar reads an archive and makes sure that nothing in it tells who made it, or when: the only time
-// is that of the commit.
+// untar reads an archive and makes sure that nothing in it tells who made it, or when: the only
+// time is that of the commit.
 func untar(t *testing.T, data []byte, committed time.Time) map[string][]byte {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(data))
