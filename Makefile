@@ -68,6 +68,7 @@ bench:
 	go run ./bench/check -write
 	go run ./bench/build -write -million
 	go run ./bench/build -write -pages
+	go run ./bench/standing -write
 	go run ./bench/downloads -write
 	go run ./bench/sign -write
 	go run ./bench/preview -write

@@ -38,6 +38,38 @@ func Signal(i int) string {
 		i, 1+i%3, i%sources, i%52+1, i%97, i%13, i%evidence, i%entities)
 }
 
+// linkedSignal is a signal with five links: to two sources, two pieces of evidence and an entity.
+func linkedSignal(i int) string {
+	return strings.NewReplacer(
+		`"url":"https://doi.org/10.15585/mmwr.mm7345a4",`, fmt.Sprintf(`"url":"https://doi.org/10.15585/mmwr.mm7345a4","source_id":"src-%04d",`, (i+7)%sources),
+		fmt.Sprintf(`"evidence_ids":["evd-%04d"]`, i%evidence), fmt.Sprintf(`"evidence_ids":["evd-%04d","evd-%04d"]`, i%evidence, (i+1)%evidence),
+	).Replace(Signal(i))
+}
+
+// WriteLinked makes a folder like Write, of signals with five links each. A hundredth of the
+// evidence was retracted, so that some signals in each hundred no longer stand as they did.
+func WriteLinked(dir string, signals int) error {
+	if err := Write(dir, 0); err != nil {
+		return err
+	}
+	records := filepath.Join(dir, "records")
+	const retraction = `"corrections":[{"date":"2026-01-12","type":"retraction","in_version":2,"fields":["finding"],"summary":"Counted twice."}]`
+	path := filepath.Join(records, "evidence", "evidence.ndjson")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	for i := 0; i < len(lines); i += 100 {
+		lines[i] = strings.NewReplacer(`"version":1`, `"version":2`, `"corrections":[]`, retraction,
+			`"updated_date":"2026-01-10"`, `"updated_date":"2026-01-12"`).Replace(lines[i])
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644); err != nil {
+		return err
+	}
+	return writeLines(filepath.Join(records, "signals", "signals.ndjson"), signals, linkedSignal)
+}
+
 // Write makes a folder with that many signals in one NDJSON file and the records that they refer
 // to.
 func Write(dir string, signals int) error {
