@@ -74,6 +74,11 @@ func TestFind(t *testing.T) {
 	if got := eval[string](b, `document.querySelector(".found").textContent`); !strings.HasPrefix(got, "Nothing") {
 		t.Errorf("nothing is found as %q", got)
 	}
+	b.visit("/search/?q=measels")
+	b.ready("#search")
+	if got := eval[string](b, `document.querySelector(".found").textContent`); !strings.HasPrefix(got, "Showing results for measles. ") {
+		t.Errorf("a slip is answered with %q", got)
+	}
 	b.visit("/search/?q=measles&kind=signal")
 	b.ready("#search")
 	kinds := eval[[]string](b, `[...new Set([...document.querySelectorAll(".results .kind")].map((e) => e.textContent))]`)

@@ -102,6 +102,9 @@ async function more() {
   further.hidden = shown >= current.length;
 }
 
+// spelled is a word as the results have it: the index knows words without their endings.
+const spelled = (word) => [...list.querySelectorAll("a, p")].map((e) => e.textContent).join(" ").toLowerCase().split(/[^\p{L}\p{Nd}]+/u).find((w) => w && wordsOf(w)[0] === word) ?? word;
+
 async function search() {
   const mine = ++asked, query = input.value;
   share({ q: query.trim(), kind: kinds.value });
@@ -110,11 +113,12 @@ async function search() {
   const [{ results, partial, instead }, own] = await Promise.all([find(query), byID(query)]);
   if (mine !== asked) return; // typed on in the meantime
   current = results.filter(({ document }) => !kinds.value || kindOf(document).kind === kinds.value);
-  const corrected = instead.size ? `${words.findMeant} ${[...instead.values()].join(", ")}. ` : "";
-  note.textContent = current.length || own ? `${corrected}${partial ? words.findSome : `${current.length.toLocaleString("en")} ${words.findResult}`}` : words.findNone;
   list.replaceChildren(...(own ? [own] : []));
   shown = 0;
   await more();
+  if (mine !== asked) return;
+  const corrected = instead.size ? `${words.findMeant} ${[...instead.values()].map(spelled).join(", ")}. ` : "";
+  note.textContent = current.length || own ? `${corrected}${partial ? words.findSome : `${current.length.toLocaleString("en")} ${words.findResult}`}` : words.findNone;
   place.dataset.ready = "yes";
 }
 
