@@ -60,6 +60,7 @@ func kindsPage() string {
 			fmt.Fprintf(&b, "| %s | `records/%s` | `%s` | %s |\n", k.Many, k.Folder(), r.Path, r.Listing)
 		}
 	}
+	writePreserved(&b)
 	b.WriteString("\n## The envelope\n\nWhat every kind has. Which members a kind requires stands with the kind.\n\n")
 	envelope := record.EnvelopeShape()
 	writeMembers(&b, envelope, func(record.Member) bool { return true }, false)
@@ -77,6 +78,33 @@ func kindsPage() string {
 	b.WriteString("\n## Closed lists\n")
 	writeLists(&b)
 	return b.String()
+}
+
+// writePreserved writes which kinds have what consumers are expected to preserve.
+func writePreserved(b *strings.Builder) {
+	b.WriteString("\n## What consumers preserve\n\nEvery record of a kind has what is marked *always*, and may have what is marked *may*. Nodes, edges and change events point at the records that have the rest.\n\n")
+	names := []string{"id", "source_links", "version", "verification_date", "claim_boundary", "source_updates", "corrections"}
+	b.WriteString("| kind | " + strings.Join(names, " | ") + " | label |\n|---" + strings.Repeat("|---", len(names)+1) + "|\n")
+	for _, k := range record.Kinds {
+		b.WriteString("| " + k.Many)
+		for _, name := range names {
+			if m := k.Shape().Member(name); m.Required {
+				b.WriteString(" | always")
+			} else {
+				b.WriteString(" | may")
+			}
+		}
+		label := "–"
+		for _, m := range k.Shape().Members {
+			if m.Name == "evidence_label" || m.Name == "decision_label" {
+				label = "`" + m.Name + "`, always"
+				if !m.Required {
+					label = "`" + m.Name + "`, may"
+				}
+			}
+		}
+		b.WriteString(" | " + label + " |\n")
+	}
 }
 
 // writeMembers writes a table of members, with those inside them indented by their path.
