@@ -33,6 +33,7 @@ type Encoding struct {
 type idle struct {
 	mu      sync.Mutex
 	writers []writer
+	only    sync.Mutex // held while the one writer works of which there are not to be more
 }
 
 func (i *idle) get() writer {
@@ -173,10 +174,13 @@ func For(path string, size int64) []Encoding {
 	return Encodings
 }
 
-// Classes of size. Small files cost nothing to compress as well as possible. Of the largest, the
-// last tenth is not worth the minutes that it takes.
+// Classes of size. Small files cost nothing to compress as well as possible. Most records are tiny:
+// every core compresses them, so that writers must not take much memory, and they need no more than
+// a window of their own size. Of the largest, the last tenth is not worth the minutes that it
+// takes.
 const (
-	small = iota // up to 1 MiB
+	tiny  = iota // what fits into a window of 64 KiB
+	small        // up to 1 MiB
 	middle
 	large // above 4 MiB
 	classes
@@ -184,10 +188,17 @@ const (
 
 // Small reports whether a file of a size is compressed as well as possible, which takes little time
 // and much memory.
-func Small(size int64) bool { return classOf(size) == small }
+func Small(size int64) bool { return classOf(size) <= small }
+
+const (
+	tinyWindow = 16                 // as a power of two
+	mostTiny   = 1<<tinyWindow - 16 // which is what brotli reaches back in it
+)
 
 func classOf(size int64) int {
 	switch {
+	case size <= mostTiny:
+		return tiny
 	case size <= 1<<20:
 		return small
 	case size <= 4<<20:
@@ -199,6 +210,10 @@ func classOf(size int64) int {
 // Encode compresses what r holds, which is size bytes long.
 func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
 	class := classOf(size)
+	if class == small { // a writer has up to 50 MB, and few files are as large
+		e.idle[class].only.Lock()
+		defer e.idle[class].only.Unlock()
+	}
 	z := e.idle[class].get()
 	if z == nil {
 		if z, err = e.writer(class); err != nil {
@@ -225,6 +240,8 @@ func (e Encoding) Reader(r io.Reader) (io.Reader, error) { return e.reader(r) }
 
 func brotliWriter(class int) (writer, error) {
 	switch class {
+	case tiny:
+		return brotli.NewWriterOptions(nil, brotli.WriterOptions{Quality: 9, LGWin: tinyWindow}), nil
 	case small:
 		return brotli.NewWriterLevel(nil, 9), nil
 	case middle:
@@ -234,15 +251,20 @@ func brotliWriter(class int) (writer, error) {
 }
 
 func zstdWriter(class int) (writer, error) {
-	level := [...]zstd.EncoderLevel{zstd.SpeedBestCompression, zstd.SpeedDefault, zstd.SpeedFastest}[class]
-	// One goroutine, so that the same input gives the same bytes. Browsers take windows of up to 8
-	// MiB.
+	level := [...]zstd.EncoderLevel{
+		zstd.SpeedBetterCompression, zstd.SpeedBestCompression, zstd.SpeedDefault, zstd.SpeedFastest,
+	}[class]
+	window := 8 << 20 // which is what browsers take
+	if class == tiny {
+		window = 1 << tinyWindow
+	}
+	// One goroutine, so that the same input gives the same bytes.
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
-		zstd.WithWindowSize(8<<20), zstd.WithLowerEncoderMem(class != large)) // which copies what is longer
+		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(class != large)) // which copies what is longer
 }
 
 func gzipWriter(class int) (writer, error) {
-	return gzip.NewWriterLevel(nil, [...]int{9, 6, 5}[class])
+	return gzip.NewWriterLevel(nil, [...]int{9, 9, 6, 5}[class])
 }
 
 // packet is how much of a response fits into a network packet.
