@@ -46,23 +46,21 @@ func TestNoAllocation(t *testing.T) {
 			"404":                 {get("/api/v1/evidence/evd-nothing.json"), 404, false},
 			"404 as a page":       {get("/nothing", "Accept: text/html", "Accept-Encoding: br"), 404, false},
 		} {
-			lane := lane{server: s, conn: sink{}, out: make([]byte, 0, answerRoom)}
+			lane := lane{http1: http1{server: s, out: make([]byte, 0, answerRoom)}, conn: sink{}}
 			data := []byte(c.request)
-			var r library.Request
-			var a library.Answer
 			n := testing.AllocsPerRun(100, func() {
-				if _, v := recognise(data, &r); v != whole {
+				if _, v := lane.take(data, false, nil, nil); v != whole {
 					t.Fatalf("%s is not recognised", name)
 				}
-				if err := lane.reply(&r, &a, false); err != nil {
+				if err := lane.send(); err != nil {
 					t.Fatal(err)
 				}
 			})
 			if opt.Memory == 1 && c.opens {
 				n = 0
 			}
-			if n != 0 || a.Status != c.want {
-				t.Errorf("%s: %v allocations for a %d, want none for a %d", name, n, a.Status, c.want)
+			if n != 0 || lane.answer.Status != c.want {
+				t.Errorf("%s: %v allocations for a %d, want none for a %d", name, n, lane.answer.Status, c.want)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestColdFile(t *testing.T) {
 	}
 	defer unix.Close(here)
 	defer unix.Close(there)
-	f := sending{answer: library.Answer{Body: b}}
+	f := sending{reply: reply{answer: library.Answer{Body: b}}}
 	if _, err := f.send(there); err != library.ErrWouldBlock {
 		t.Errorf("sending says %v", err)
 	}

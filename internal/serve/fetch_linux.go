@@ -2,34 +2,16 @@ package serve
 
 import (
 	"bytes"
-	"time"
 
 	"stele/internal/library"
 )
 
-// fetched is an answer that had to be waited for.
-type fetched struct {
-	answer  library.Answer
-	started time.Time
-}
-
-// ask gets the answer to a request, and reports whether it could be had without waiting for a file.
-func (l *loop) ask(c *client) bool {
-	if f := c.fetched; f != nil {
-		l.answer, l.started, c.fetched = f.answer, f.started, nil
-		return true
-	}
-	l.started = l.server.started()
-	l.server.ask(&l.request, &l.answer, &l.scratch)
-	return !l.answer.WouldBlock
-}
-
 // fetch sends a client away while what it asks for is read from a file, which others must not wait
 // for. It comes back with its request and the answer.
 func (l *loop) fetch(c *client, begun []byte) {
-	l.forget(c)
+	l.drop(c)
 	c.begun = bytes.Clone(begun)
-	f := &fetched{started: l.started}
+	f := &reply{started: l.started}
 	d := &library.Scratch{Suggests: l.answer.Suggests}
 	go func() {
 		defer l.comeBack(c)
@@ -43,7 +25,7 @@ func (l *loop) fetch(c *client, begun []byte) {
 // warm sends a client away while the next turn of its answer is brought into the page cache, which
 // others must not wait for either.
 func (l *loop) warm(c *client) {
-	l.forget(c)
+	l.drop(c)
 	b := c.sending.answer.Body
 	c.sending.warm = true
 	go func() {

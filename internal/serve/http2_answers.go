@@ -13,17 +13,13 @@ import (
 
 // stream is an answer that is not sent yet.
 type stream struct {
-	id      uint32
-	window  int64
-	request library.Request
-	unread  bool           // whether its body has to be read again
-	answer  library.Answer // its body is what is left of it
-	sent    int64
-	due     int64 // how much must have been sent for more time
-	until   time.Time
-	started time.Time
-	held    int64 // bytes of its body that nobody else has
-	kept    int64 // bytes of its request
+	id     uint32
+	window int64
+	reply
+	unread bool // whether its body has to be read again
+	until  time.Time
+	held   int64 // bytes of its body that nobody else has
+	kept   int64 // bytes of its request
 }
 
 // refuse makes an answer that does not depend on what is asked for.
@@ -35,8 +31,8 @@ func (c *h2) refuse(why *refusal) {
 // reply writes an answer, or its head, if its body has to wait.
 func (c *h2) reply(id uint32, window int64, started time.Time) {
 	a, r := &c.answer, &c.request
-	hasBody := r.Method != http.MethodHead && a.Size > 0
-	st := stream{id: id, window: window, request: *r, answer: *a, started: started}
+	st := stream{id: id, window: window, reply: reply{request: *r, answer: *a, started: started}}
+	hasBody := st.hasBody()
 	atOnce := a.Data != nil && a.Size <= min(library.SmallBody, window, c.window)
 	if hasBody && !atOnce && !c.hold(&st) {
 		c.reset(id, refusedStream)
@@ -182,20 +178,14 @@ func (c *h2) writeData(st *stream, n int64) (err error) {
 	if st.answer.Over() {
 		return library.ErrLeaseEnded
 	}
-	b := &st.answer.Body
-	out := appendFrameHead(c.out, int(n), frameData, endsAfter(b, n), st.id)
-	at := len(out)
-	out = slices.Grow(out, int(n))[:at+int(n)]
-	if err := b.ReadAt(out[at:], 0); err != nil {
+	out := appendFrameHead(c.out, int(n), frameData, endsAfter(&st.answer.Body, n), st.id)
+	if out, err = st.appendBody(out, n); err != nil {
 		return err
 	}
 	c.out = out
-	st.answer.Body = st.answer.Slice(n, st.answer.Size-n)
-	st.sent += n
 	st.window -= n
 	c.window -= n
-	if st.sent >= st.due {
-		st.due = st.sent + maxFrame
+	if st.earned(maxFrame) {
 		st.until = c.server.clock.now().Add(c.server.options.IdleTime + behind)
 	}
 	if c.counted += n; c.counted >= piece {
@@ -269,8 +259,7 @@ func (c *h2) done(st *stream) {
 // finish counts an answer, and lets go of what it needed.
 func (c *h2) finish(st *stream) {
 	c.count(st, -1)
-	c.server.count(&st.request, &st.answer, st.sent, st.started, laneFast)
-	if err := st.answer.LetGo(); err != nil {
+	if err := c.server.end(&st.reply, laneFast); err != nil {
 		c.server.options.Log.Warn("a release could not be closed", "error", err)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"stele/internal/library"
 )
 
 // memo is a log that keeps what it is told, as one that writes later does.
@@ -30,15 +28,15 @@ func TestNothingKeepsRequests(t *testing.T) {
 		l := openSpecimen(t, opt)
 		s := New(l, opt)
 		defer s.Shutdown(context.Background())
-		lane := lane{server: s, conn: sink{}}
+		lane := lane{http1: http1{server: s}, conn: sink{}}
 		paths := append(slices.Clone(specimenPaths), "/api/v1/signals/sig-congo-outbreak.json", "/api/v1/proof/clm-deaths-fell.json")
 		for range 3 {
 			for _, path := range paths {
 				data := []byte(get(path))
-				var r library.Request
-				var a library.Answer
-				recognise(data, &r)
-				if err := lane.reply(&r, &a, false); err != nil {
+				if _, v := lane.take(data, false, nil, nil); v != whole {
+					t.Fatalf("%s is not recognised", path)
+				}
+				if err := lane.send(); err != nil {
 					t.Fatal(err)
 				}
 				copy(data, strings.Repeat("x", len(data)))

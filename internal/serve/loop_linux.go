@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"errors"
-	"net/http"
 	"runtime"
 	"sync"
 	"time"
@@ -23,7 +22,7 @@ import (
 
 // loop serves connections. All but what is named otherwise belongs to its goroutine.
 type loop struct {
-	server  *Server
+	http1
 	epoll   int
 	bell    int       // becomes readable when somebody has something for the loop
 	clients []*client // by descriptor
@@ -31,11 +30,6 @@ type loop struct {
 	now     time.Time
 	look    time.Time // when to look for connections that have been idle for too long
 	in      [requestRoom]byte
-	out     []byte
-	request library.Request
-	answer  library.Answer
-	scratch library.Scratch
-	started time.Time  // when the request was asked, where somebody wants to know
 	spare   []*sending // that can be used again
 
 	mu    sync.Mutex // for the rest, which others write
@@ -52,7 +46,7 @@ type client struct {
 	begun   []byte   // of a request whose rest has not come
 	least   int      // how many bytes a request has before anybody looks at it
 	sending *sending // an answer that did not fit into the connection; nil for none
-	fetched *fetched // the answer that it went away for; nil for none
+	fetched *reply   // the answer that it went away for; nil for none
 	parting bool     // whether nothing more is read that it asks for
 	last    bool     // whether it has asked as often, or as long, as it may
 	broken  bool     // whether it must leave, because something panicked
@@ -61,7 +55,7 @@ type client struct {
 }
 
 func newLoop(s *Server) (l *loop, err error) {
-	l = &loop{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}
+	l = &loop{http1: http1{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}}
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return nil, err
 	}
@@ -137,7 +131,7 @@ func (l *loop) survive(c *client) {
 	if c.sending == nil { // which would have it
 		l.answer.LetGo() // there is nobody to tell
 	}
-	l.answer, l.request, l.scratch = library.Answer{}, library.Request{}, library.Scratch{NoWait: true}
+	l.reply, l.scratch = reply{}, library.Scratch{NoWait: true}
 	if l.clients[c.fd] == c {
 		l.leave(c)
 	}
@@ -327,8 +321,8 @@ func (l *loop) giveUp(c *client) {
 	l.leave(c)
 }
 
-// forget makes a client somebody else's.
-func (l *loop) forget(c *client) {
+// drop makes a client somebody else's.
+func (l *loop) drop(c *client) {
 	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail, because it is watched
 	l.clients[c.fd] = nil
 	l.open--
@@ -344,7 +338,7 @@ func (l *loop) leave(c *client) {
 	if fetched != nil {
 		fetched.answer.LetGo() // nor here
 	}
-	l.forget(c)
+	l.drop(c)
 	unix.Close(c.fd)
 	c.counted.leave()
 	l.server.ours.Done()
@@ -392,7 +386,9 @@ func (l *loop) receive(c *client) {
 // room for it.
 func (l *loop) converse(c *client, data []byte, begun bool) {
 	for len(data) >= c.least {
-		size, v := next(data, len(data) == requestRoom, &l.request)
+		fetched := c.fetched
+		c.fetched = nil
+		size, v := l.take(data, len(data) == requestRoom, c.counted, fetched)
 		if v == strange {
 			l.handOver(c, data)
 			return
@@ -400,14 +396,13 @@ func (l *loop) converse(c *client, data []byte, begun bool) {
 		if v == partial {
 			break
 		}
-		if !l.ask(c) {
+		if v == cold {
 			l.fetch(c, data)
 			return
 		}
 		data, begun, c.least = data[size:], false, leastOfNext
-		err := l.reply(c)
-		l.answer = library.Answer{} // so that an idle loop does not keep a release
-		l.scratch.Clear()
+		err := l.send(c)
+		l.forget()
 		if err != nil {
 			l.leave(c)
 			return
@@ -415,7 +410,7 @@ func (l *loop) converse(c *client, data []byte, begun bool) {
 		if c.sending != nil {
 			break
 		}
-		if c.last {
+		if l.last {
 			c.parting = true
 			l.part(c)
 			return
@@ -431,30 +426,19 @@ func (l *loop) converse(c *client, data []byte, begun bool) {
 
 // handOver gives a connection to net/http.
 func (l *loop) handOver(c *client, begun []byte) {
-	l.forget(c)
+	l.drop(c)
 	go l.server.attach(c, bytes.Clone(begun))
 }
 
-// reply sends an answer, or begins to.
-func (l *loop) reply(c *client) error {
-	s, r, a, started := l.server, &l.request, &l.answer, l.started
-	c.last = s.isLast(c.counted)
-	out, sent := s.appendHead(l.out[:0], a, c.last), int64(0)
-	switch {
-	case r.Method == http.MethodHead || a.Size == 0:
-		a.Body = library.Body{}
-	case a.Size <= library.SmallBody && a.Data != nil:
-		out, sent = append(out, a.Data...), a.Size
-		a.Body = library.Body{}
-	}
-	l.out = out[:0]
+// send sends an answer, or begins to.
+func (l *loop) send(c *client) error {
+	c.last = l.last
 	n := 0
-	if a.Size == 0 {
+	if l.answer.Size == 0 {
 		var err error
-		if n, err = write(c.fd, out); n == len(out) || unlessLater(err) != nil {
-			s.count(r, a, sent, started, laneFast)
-			return errors.Join(unlessLater(err), a.LetGo())
+		if n, err = write(c.fd, l.out); n == len(l.out) || unlessLater(err) != nil {
+			return errors.Join(unlessLater(err), l.server.end(&l.reply, laneFast))
 		}
 	}
-	return l.begin(c, out[max(n, 0):], sent, started)
+	return l.begin(c, l.out[max(n, 0):])
 }

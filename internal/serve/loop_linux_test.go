@@ -319,7 +319,7 @@ func expectNoAllocation(t *testing.T, of *library.Library, requests ...string) {
 	}
 	defer unix.Close(pair[0])
 	defer unix.Close(pair[1])
-	l := &loop{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}
+	l := &loop{http1: http1{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}}
 	c := &client{fd: pair[0], least: 1}
 	var taken [256 << 10]byte
 	for _, request := range requests {
@@ -344,7 +344,7 @@ func expectNoAllocation(t *testing.T, of *library.Library, requests ...string) {
 func TestLoopKeepsLittle(t *testing.T) {
 	s := New(library.Blank(nil, library.Options{}), Options{})
 	defer s.Shutdown(context.Background())
-	l := &loop{server: s}
+	l := &loop{http1: http1{server: s}}
 	for range 2 {
 		var all []*sending
 		for range 10_000 {

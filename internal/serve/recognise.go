@@ -16,6 +16,7 @@ const (
 	whole   verdict = iota // a request that the fast lane answers
 	partial                // more bytes may make it one
 	strange                // something for net/http
+	cold                   // one whose answer has to be waited for
 )
 
 // recognise reads the head of a common request: GET or HEAD of a plain path in HTTP/1.1, with

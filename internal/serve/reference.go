@@ -18,16 +18,15 @@ const linger = 500 * time.Millisecond
 // can be; the fast lane must agree with it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	defer s.survive(func() { panic(http.ErrAbortHandler) }) // net/http closes the connection
-	started := s.started()
-	r := requestOf(q)
-	var a library.Answer
+	r := reply{request: requestOf(q), started: s.started()}
+	a := &r.answer
 	if why := s.refuses(q); why != nil {
-		r = library.Request{Method: q.Method}
-		s.library.Load().Problem(&a, why.status, why.detail)
+		r.request = library.Request{Method: q.Method}
+		s.library.Load().Problem(a, why.status, why.detail)
 	} else {
-		s.ask(&r, &a, new(library.Scratch))
+		s.ask(&r.request, a, new(library.Scratch))
 	}
-	defer a.LetGo()
+	defer a.LetGo() // if something panics
 	control := http.NewResponseController(w)
 	// where that cannot be set there is none
 	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) }
@@ -47,11 +46,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		control.SetReadDeadline(time.Now().Add(linger))
 	}
 	w.WriteHeader(a.Status)
-	sent := int64(0)
-	if q.Method != http.MethodHead && a.Size > 0 {
-		sent, _ = copyPieces(w, &a, a.Body, renew) // the client is gone if it fails
+	if r.hasBody() {
+		r.copyTo(w, renew) // the client is gone if it fails
 	}
-	s.count(&r, &a, sent, started, laneReference)
+	s.end(&r, laneReference) // there is nobody to tell
 }
 
 // refuses is why a request is not answered from the release; nil if it is.

@@ -3,8 +3,6 @@ package serve
 import (
 	"errors"
 	"io"
-	"strings"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -14,15 +12,11 @@ import (
 
 // sending is an answer on its way into a connection that does not wait.
 type sending struct {
-	request library.Request
-	answer  library.Answer // its body is what is left of it
-	head    []byte         // what is left of it
-	room    []byte         // for a head that has to wait
-	parts   [2][]byte      // of a write; here so that they are not allocated for each
-	sent    int64          // of the body
-	due     int64          // how much must have been sent for more time
-	warm    bool           // whether somebody has seen to it that the next part can be had without waiting
-	started time.Time
+	reply
+	head  []byte    // what is left of it
+	room  []byte    // for a head that has to wait
+	parts [2][]byte // of a write; here so that they are not allocated for each
+	warm  bool      // whether somebody has seen to it that the next part can be had without waiting
 }
 
 // turn is how much of a large body one client may have before it is the turn of others.
@@ -80,19 +74,16 @@ func (f *sending) took(n int) {
 	ofHead := min(n, len(f.head))
 	f.head = f.head[ofHead:]
 	if ofBody := int64(n - ofHead); ofBody > 0 {
-		f.sent += ofBody
-		f.answer.Body = f.answer.Slice(ofBody, f.answer.Size-ofBody)
+		f.reply.took(ofBody)
 	}
 }
 
 // begin sends what it can of an answer that is large, or that the connection has no room for.
-func (l *loop) begin(c *client, head []byte, sent int64, started time.Time) error {
+func (l *loop) begin(c *client, head []byte) error {
 	f := l.newSending()
-	f.request.Method, f.answer, f.head = l.request.Method, l.answer, head
-	f.sent, f.due, f.started = sent, sent+piece, started
-	if l.server.options.AccessLog {
-		f.request.Path = strings.Clone(l.request.Path)
-	}
+	f.reply, f.head = l.reply, head
+	f.due = f.sent + piece
+	f.keep(l.server.options.AccessLog)
 	done, err := f.send(c.fd)
 	if done || err != nil && err != library.ErrWouldBlock {
 		return errors.Join(err, l.finish(f))
@@ -123,8 +114,7 @@ func (l *loop) sendOn(c *client) {
 		return
 	}
 	if err == nil && !done {
-		if c.sending.sent >= c.sending.due { // a slow client is served, a stuck one is not waited for
-			c.sending.due = c.sending.sent + piece
+		if c.sending.earned(piece) { // a slow client is served, a stuck one is not waited for
 			l.renew(c)
 		}
 		return
@@ -151,8 +141,7 @@ func (l *loop) sendOn(c *client) {
 
 // finish lets go of what an answer needed.
 func (l *loop) finish(f *sending) error {
-	l.server.count(&f.request, &f.answer, f.sent, f.started, laneFast)
-	err := f.answer.LetGo()
+	err := l.server.end(&f.reply, laneFast)
 	if len(l.spare) < maxSpare {
 		*f = sending{room: f.room}
 		l.spare = append(l.spare, f)
