@@ -2,13 +2,71 @@ package site
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/site/markup"
 	"stele/internal/standing"
 	"stele/record"
+)
+
+// The first page.
+var (
+	homeForm = markup.Parse(`
+		<header class="opening home">
+			<h1{lang}>{title}</h1>
+			<p class="lead"{lang}>{lead}</p>
+			<p class="meta">{release} <code>{id}</code> · {date} · {publisher}</p>
+		</header>
+		<div class="front">
+
+			{sections}
+		</div>`)
+	saysForm = markup.Parse(`
+		<section class="says"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
+
+		`)
+	decisionsForm = markup.Parse(`
+		<section><h2><a href="{folder}">{head}</a></h2><ol class="latest">{list}</ol></section>
+
+		`)
+	kindsForm = markup.Parse(`
+		<section id="records"><h2>{head}</h2>
+			<table class="kinds">
+				<thead><tr><th scope="col">{kind}</th><th scope="col" class="num">{count}</th><th scope="col">{newest}</th></tr></thead>
+				<tbody>
+
+				{rows}
+				</tbody>
+			</table>
+		</section>
+
+		`)
+	kindForm = markup.Parse(`
+		<tr>
+			<th scope="row"><a href="{folder}">{kind}</a><span>{doc}</span></th>
+			<td class="num">{count}</td>
+			<td>{newest}</td>
+		</tr>
+
+		`)
+	dataForm = markup.Parse(`
+		<section><h2>{head}</h2>
+			<p>{text}</p>
+			<pre tabindex="0">curl {collection}
+
+			curl {listing}
+
+			curl {manifest}</pre>
+			<p><a href="/developers/">{developers}</a>{downloads}</p>
+			<p class="quiet">{nothing}</p>
+		</section>
+
+		`)
+	downloadsForm = markup.Parse(` · <a href="/developers/#downloads">{text}</a>`)
 )
 
 // homeSections are the parts of the first page, in the order in which they stand where the
@@ -38,26 +96,20 @@ func (s *site) writeHome() error {
 				cite:        &c,
 			},
 		)
-		p.HTML(`<header class="opening home"><h1>`)
-		p.Text(p.settings.Title)
-		p.HTML(`</h1><p class="lead">`)
-		p.Text(p.settings.Description)
-		p.HTML(`</p><p class="meta">`)
 		m := p.e.Release()
-		p.Text(p.words.Release)
-		p.HTML(" <code>")
-		p.Text(m.Release)
-		p.HTML("</code> · ")
-		p.date(record.Date(m.Date))
-		p.HTML(" · ")
-		p.Text(p.settings.Publisher)
-		p.HTML("</p></header><div class=\"front\">\n")
-		for _, name := range p.settings.HomeSections() {
-			if err := homeSections[name](p); err != nil {
-				return err
-			}
+		var failed error
+		p.Fill(homeForm, markup.By("lang", p.lang), markup.With("title", p.settings.Title),
+			markup.With("lead", p.settings.Description),
+			markup.With("release", p.words.Release), markup.With("id", m.Release),
+			markup.By("date", func() { p.date(record.Date(m.Date)) }), markup.With("publisher", p.settings.Publisher),
+			markup.By("sections", func() {
+				for _, name := range p.settings.HomeSections() {
+					failed = errors.Join(failed, homeSections[name](p))
+				}
+			}))
+		if failed != nil {
+			return failed
 		}
-		p.HTML("</div>")
 		p.end()
 		return nil
 	})
@@ -144,17 +196,14 @@ func (p *page) newestClaims() error {
 		if len(list) == 0 {
 			continue
 		}
-		p.HTML(`<section class="says"><h2><a`)
-		p.Attr("href", "/"+k.Folder()+"/")
-		p.HTML(">")
-		p.Text(p.words.homeHeads[name])
-		p.HTML("</a></h2><ul>")
-		for _, rec := range list {
-			p.HTML("<li>")
-			p.said(rec)
-			p.HTML("</li>")
-		}
-		p.HTML("</ul></section>\n")
+		p.Fill(saysForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("head", p.words.homeHeads[name]),
+			markup.By("list", func() {
+				for _, rec := range list {
+					p.HTML("<li>")
+					p.said(rec)
+					p.HTML("</li>")
+				}
+			}))
 	}
 	return nil
 }
@@ -203,50 +252,36 @@ func (p *page) newestDecisions() error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	p.HTML(`<section><h2><a`)
-	p.Attr("href", "/"+record.KindNamed(record.KindDecisionView).Folder()+"/")
-	p.HTML(">")
-	p.Text(p.words.homeHeads[record.KindDecisionView])
-	p.HTML(`</a></h2><ol class="latest">`)
-	for _, rec := range list {
-		d := rec.(*record.DecisionView)
-		p.HTML("<li>")
-		p.link(string(d.ID))
-		p.HTML(" ")
-		p.badge(decisionLabels, string(d.DecisionLabel))
-		p.HTML("</li>")
-	}
-	p.HTML("</ol></section>\n")
+	p.Fill(decisionsForm, markup.With("folder", "/"+record.KindNamed(record.KindDecisionView).Folder()+"/"),
+		markup.With("head", p.words.homeHeads[record.KindDecisionView]), markup.By("list", func() {
+			for _, rec := range list {
+				d := rec.(*record.DecisionView)
+				p.HTML("<li>")
+				p.link(string(d.ID))
+				p.HTML(" ")
+				p.badge(decisionLabels, string(d.DecisionLabel))
+				p.HTML("</li>")
+			}
+		}))
 	return nil
 }
 
 // kindTable lists the kinds with counts and newest dates.
 func (p *page) kindTable() error {
-	p.HTML(`<section id="records"><h2>`)
-	p.Text(p.words.KindsHead)
-	p.HTML(`</h2><table class="kinds"><thead><tr><th scope="col">`)
-	p.Text(p.words.Kind)
-	p.HTML(`</th><th scope="col" class="num">`)
-	p.Text(p.words.Count)
-	p.HTML(`</th><th scope="col">`)
-	p.Text(p.words.Newest)
-	p.HTML("</th></tr></thead><tbody>\n")
-	for _, k := range record.Kinds {
-		p.HTML(`<tr><th scope="row"><a`)
-		p.Attr("href", "/"+k.Folder()+"/")
-		p.HTML(">")
-		p.Text(capital(k.Many))
-		p.HTML("</a><span>")
-		p.Text(k.Doc)
-		p.HTML(`</span></th><td class="num">`)
-		p.Int(int64(p.published(k)))
-		p.HTML("</td><td>")
-		if d := p.e.AsOf(k); d != "" {
-			p.date(d)
-		}
-		p.HTML("</td></tr>\n")
-	}
-	p.HTML("</tbody></table></section>\n")
+	p.Fill(kindsForm, markup.With("head", p.words.KindsHead), markup.With("kind", p.words.Kind),
+		markup.With("count", p.words.Count),
+		markup.With("newest", p.words.Newest), markup.By("rows", func() {
+			for _, k := range record.Kinds {
+				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(k.Many)),
+					markup.With("doc", k.Doc),
+					markup.By("count", func() { p.Int(int64(p.published(k))) }),
+					markup.By("newest", func() {
+						if d := p.e.AsOf(k); d != "" {
+							p.date(d)
+						}
+					}))
+			}
+		}))
 	return nil
 }
 
@@ -346,31 +381,17 @@ func (p *page) corrected() error {
 // getData tells how to read the files, in three lines.
 func (p *page) getData() error {
 	first := record.Kinds[0]
-	p.HTML("<section><h2>")
-	p.Text(p.words.GetData)
-	p.HTML("</h2><p>")
-	p.Text(p.words.GetDataText)
-	p.HTML("</p><pre tabindex=\"0\">curl ")
-	p.Text(p.base + first.Collection.Path)
-	p.HTML("\ncurl ")
-	p.Text(p.base + layout.Address(layout.ListingPath(first.Folder())))
-	p.HTML("\ncurl ")
-	p.Text(p.base + layout.Address(layout.ManifestPath))
-	p.HTML(`</pre><p><a`)
-	p.Attr("href", "/developers/")
-	p.HTML(">")
-	p.Text(p.words.Developers)
-	p.HTML("</a>")
-	if len(p.downloads) > 0 {
-		p.HTML(" · <a")
-		p.Attr("href", "/developers/#downloads")
-		p.HTML(">")
-		p.Text(p.words.Downloads)
-		p.HTML("</a>")
-	}
-	p.HTML("</p><p class=\"quiet\">")
-	p.Text(p.words.NothingPromised)
-	p.HTML("</p></section>\n")
+	p.Fill(dataForm, markup.With("head", p.words.GetData), markup.With("text", p.words.GetDataText),
+		markup.With("collection", p.base+first.Collection.Path),
+		markup.With("listing", p.base+layout.Address(layout.ListingPath(first.Folder()))),
+		markup.With("manifest", p.base+layout.Address(layout.ManifestPath)),
+		markup.With("developers", p.words.Developers),
+		markup.By("downloads", func() {
+			if len(p.downloads) > 0 {
+				p.Fill(downloadsForm, markup.With("text", p.words.Downloads))
+			}
+		}),
+		markup.With("nothing", p.words.NothingPromised))
 	return nil
 }
 

@@ -229,6 +229,7 @@ func (p *page) row(plan *plan, r *listRow, dated bool) {
 	}
 	p.HTML(`<tr><th scope="row"><a`)
 	p.Attr("href", address)
+	p.lang()
 	p.HTML(">")
 	p.Text(r.title)
 	p.HTML("</a> <code>")

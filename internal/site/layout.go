@@ -1,10 +1,56 @@
 package site
 
 import (
+	"cmp"
 	"strings"
 
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/site/markup"
+)
+
+// The frame of every page.
+var (
+	topForm = markup.Parse(`
+		<!doctype html>
+
+		<html lang="{language}"><head><meta charset="utf-8">
+		<meta http-equiv="Content-Security-Policy" content="` + layout.MetaPolicy + `">
+
+		<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
+	canonicalForm = markup.Parse(`<link rel="canonical" href="{address}">`)
+	openGraphForm = markup.Parse(`
+		<meta property="og:title" content="{title}">
+		<meta property="og:description" content="{description}">
+		<meta property="og:url" content="{address}">
+		<meta property="og:type" content="{kind}">`)
+	cardForm = markup.Parse(`
+		<meta property="og:site_name" content="{site}">
+		<meta property="og:image" content="{picture}">
+		<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">
+		<meta name="twitter:card" content="summary_large_image">`)
+	mastheadForm = markup.Parse(`
+		<a class="skip" href="#main">{skip}</a>
+		<header class="masthead">
+			<a class="name" href="/">{logo}<span{lang}>{title}</span></a>
+			<nav aria-label="{main}">{entries}</nav>
+			{search}
+		</header>
+
+		`)
+	logoForm   = markup.Parse(`<img alt="" src="{address}">`)
+	entryForm  = markup.Parse(`<a href="{address}"{current}>{text}</a>`)
+	footerForm = markup.Parse(`
+		</main>
+
+		<footer>
+			<p class="notice"{lang}>{notice}</p>
+			<p>{publisher} · {licensed} {license} · {write} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{search}</a> · <a href="/labels/">{labels}</a> · <a href="/` + layout.ManifestPath + `">{manifest}</a>{signed}</p>
+		</footer></body></html>
+
+		`)
+	signedForm  = markup.Parse(` · <a href="/signed/">{text}</a>`)
+	licenseForm = markup.Parse(`<a href="{address}" rel="license">{id}</a>`)
 )
 
 // head describes a page.
@@ -60,13 +106,32 @@ func (p *page) begin(h head) {
 
 // top writes what comes before the title of every page.
 func (p *page) top() {
-	p.HTML("<!doctype html>\n<html")
+	language := ownLanguage
+	if !p.foreign {
+		language = p.settings.Language // perhaps of a country
+	}
+	p.Fill(topForm, markup.With("language", language))
+}
+
+// ownLanguage is that of the pages' own words.
+const ownLanguage = "en"
+
+// isForeign reports whether a language is another than that of the pages' own words.
+func isForeign(tag string) bool {
+	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return language != ownLanguage
+}
+
+// lang writes the attributes of an element with text of the publisher's, where that is in another
+// language than the page's own words.
+func (p *page) lang() {
+	if !p.foreign {
+		return
+	}
 	p.Attr("lang", p.settings.Language)
 	if rightToLeft(p.settings.Language) {
 		p.HTML(` dir="rtl"`)
 	}
-	p.HTML("><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"" + layout.MetaPolicy + "\">\n" +
-		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
 }
 
 // files names the files that belong to a page: the same as JSON, feeds, styles and scripts.
@@ -125,123 +190,74 @@ func (p *page) assetsOf(scripts []string) {
 
 // openGraph writes what other sites show when somebody shares the page.
 func (p *page) openGraph(h head, description string) {
-	if h.hidden {
+	switch {
+	case h.hidden && h.canonical == "":
 		p.HTML(`<meta name="robots" content="noindex">`)
-		if h.canonical != "" {
-			p.HTML(`<link rel="canonical"`)
-			p.Attr("href", h.canonical)
-			p.HTML(">")
-		}
-		return
+	case h.hidden:
+		p.HTML(`<meta name="robots" content="noindex">`)
+		p.Fill(canonicalForm, markup.With("address", h.canonical))
+	default:
+		p.Fill(canonicalForm, markup.With("address", p.own))
+		p.Fill(openGraphForm, markup.With("title", h.title), markup.With("description", description),
+			markup.With("address", p.own),
+			markup.With("kind", cmp.Or(h.kind, "website")))
+		p.again("card", "", func() {
+			p.Fill(cardForm, markup.With("site", p.settings.Title),
+				markup.With("picture", p.base+p.assets.address(cardPicture)))
+		})
 	}
-	p.HTML(`<link rel="canonical"`)
-	p.Attr("href", p.own)
-	p.HTML(`><meta property="og:title"`)
-	p.Attr("content", h.title)
-	p.HTML(`><meta property="og:description"`)
-	p.Attr("content", description)
-	p.HTML(`><meta property="og:url"`)
-	p.Attr("content", p.own)
-	p.HTML(`><meta property="og:type"`)
-	kind := "website"
-	if h.kind != "" {
-		kind = h.kind
-	}
-	p.Attr("content", kind)
-	p.again("card", "", func() {
-		p.HTML(`><meta property="og:site_name"`)
-		p.Attr("content", p.settings.Title)
-		p.HTML(`><meta property="og:image"`)
-		p.Attr("content", p.base+p.assets.address(cardPicture))
-		p.HTML(`><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta name="twitter:card" content="summary_large_image">`)
-	})
 }
 
 // masthead writes what stands above the content of every page. The section is the one that the page
 // belongs to.
 func (p *page) masthead(section string) {
-	p.HTML(`<a class="skip" href="#main">`)
-	p.Text(p.words.Skip)
-	p.HTML(`</a><header class="masthead"><a class="name"`)
-	p.Attr("href", "/")
-	p.HTML(">")
-	if p.assets.logo != "" {
-		p.HTML(`<img alt=""`)
-		p.Attr("src", p.assets.address(p.assets.logo))
-		p.HTML(">")
-	}
-	p.HTML("<span>")
-	p.Text(p.settings.Title)
-	p.HTML(`</span></a><nav`)
-	p.Attr("aria-label", p.words.Main)
-	p.HTML(">")
-	for _, entry := range []struct{ address, text string }{
-		{"/#records", p.words.Records},
-		{"/healthcare-statistics/", p.words.Statistics},
-		{layout.Address(layout.GraphPage), p.words.Graph},
-		{layout.Address(layout.ChangesPage), p.words.Changes},
-		{"/developers/", p.words.Developers},
-	} {
-		p.HTML("<a")
-		p.Attr("href", entry.address)
-		if entry.address == section {
-			p.HTML(` aria-current="page"`)
-		}
-		p.HTML(">")
-		p.Text(entry.text)
-		p.HTML("</a>")
-	}
-	p.HTML("</nav>")
-	p.searchForm(p.words.SearchAll, p.words.SearchShort)
-	p.HTML("</header>\n")
+	p.Fill(mastheadForm, markup.By("lang", p.lang), markup.With("skip", p.words.Skip),
+		markup.With("title", p.settings.Title), markup.With("main", p.words.Main),
+		markup.By("logo", func() {
+			if p.assets.logo != "" {
+				p.Fill(logoForm, markup.With("address", p.assets.address(p.assets.logo)))
+			}
+		}),
+		markup.By("entries", func() {
+			for _, entry := range []struct{ address, text string }{
+				{"/#records", p.words.Records},
+				{"/healthcare-statistics/", p.words.Statistics},
+				{layout.Address(layout.GraphPage), p.words.Graph},
+				{layout.Address(layout.ChangesPage), p.words.Changes},
+				{"/developers/", p.words.Developers},
+			} {
+				p.Fill(entryForm, markup.With("address", entry.address), markup.With("text", entry.text),
+					markup.By("current", func() {
+						if entry.address == section {
+							p.HTML(` aria-current="page"`)
+						}
+					}))
+			}
+		}),
+		markup.By("search", func() { p.searchForm(p.words.SearchAll, p.words.SearchShort) }))
 }
 
 // end writes everything after the content.
 func (p *page) end() { p.again("footer", "", p.footer) }
 
 func (p *page) footer() {
-	p.HTML("</main>\n<footer><p class=\"notice\">")
-	p.Text(p.settings.Notice)
-	p.HTML("</p><p>")
-	p.Text(p.settings.Publisher)
-	p.HTML(" · ")
-	p.Text(p.words.License)
-	p.HTML(" ")
-	p.license(p.settings.License)
-	p.HTML(" · ")
-	p.Text(p.words.Contact)
-	p.HTML(" <a")
-	p.Attr("href", render.ContactURL(p.settings.Contact))
-	p.HTML(">")
-	p.Text(p.settings.Contact)
-	p.HTML("</a> · <a")
-	p.Attr("href", "/"+layout.SearchFolder)
-	p.HTML(">")
-	p.Text(p.words.Search)
-	p.HTML("</a> · <a")
-	p.Attr("href", "/labels/")
-	p.HTML(">")
-	p.Text(p.words.Labels)
-	p.HTML("</a> · <a")
-	p.Attr("href", layout.Address(layout.ManifestPath))
-	p.HTML(">")
-	p.Text(p.words.Manifest)
-	if len(p.settings.SigningKeys) > 0 {
-		p.HTML("</a> · <a")
-		p.Attr("href", layout.Address(layout.SignedPage))
-		p.HTML(">")
-		p.Text(p.words.Signed)
-	}
-	p.HTML("</a></p></footer></body></html>\n")
+	p.Fill(footerForm, markup.By("lang", p.lang), markup.With("notice", p.settings.Notice),
+		markup.With("publisher", p.settings.Publisher),
+		markup.With("licensed", p.words.License), markup.By("license", func() { p.license(p.settings.License) }),
+		markup.With("write", p.words.Contact), markup.With("contact", p.settings.Contact),
+		markup.With("mail", render.ContactURL(p.settings.Contact)),
+		markup.With("search", p.words.Search), markup.With("labels", p.words.Labels),
+		markup.With("manifest", p.words.Manifest),
+		markup.By("signed", func() {
+			if len(p.settings.SigningKeys) > 0 {
+				p.Fill(signedForm, markup.With("text", p.words.Signed))
+			}
+		}))
 }
 
 // license writes an SPDX identifier with a link to its text.
 func (p *page) license(id string) {
-	p.HTML("<a")
-	p.Attr("href", render.LicenseURL(id))
-	p.HTML(` rel="license">`)
-	p.Text(id)
-	p.HTML("</a>")
+	p.Fill(licenseForm, markup.With("address", render.LicenseURL(id)), markup.With("id", id))
 }
 
 // rightToLeft reports whether a language is written from right to left.

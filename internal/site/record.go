@@ -1,10 +1,52 @@
 package site
 
 import (
+	"errors"
 	"reflect"
 
 	"stele/internal/layout"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// The page of a record.
+var (
+	recordForm = markup.Parse(`
+		<article>{crumbs}{warnings}
+			{opening}{status}</header>
+			<div class="columns"><div>
+
+				{statement}{special}{trace}{sources}{history}{connections}
+			</div>
+
+			<aside>{facts}</aside></div>
+
+			{reuse}
+		</article>`)
+	crumbsForm  = markup.Parse(`<nav class="crumbs" aria-label="{label}"><a href="/">{home}</a> <a href="{folder}">{kind}</a>`)
+	hereForm    = markup.Parse(` <span>{id}</span>`)
+	warningForm = markup.Parse(`
+		<div class="{class}" role="note">
+			<p><strong>{what}</strong> {means}</p>
+			<p>{date}: {summary}</p>
+		</div>
+
+		`)
+	openingForm = markup.Parse(`
+		<header class="opening">
+			<p class="kicker">{kind}{illustrative}</p>
+			<h1{lang}>{title}</h1>
+			<p class="lead"{lang}>{summary}</p>`)
+	illustrativeForm = markup.Parse(` <span class="tag" title="{means}">{word}</span>`)
+	statementForm    = markup.Parse(`
+		<div class="statement">
+			<div>{said}{labels}</div>
+			{boundary}
+		</div>
+
+		`)
+	saidForm     = markup.Parse(`<section class="said"><h2>{name}</h2><p{lang}>{text}</p></section>`)
+	boundaryForm = markup.Parse(`<section class="boundary"><h2>{head}</h2><p{lang}>{statement}</p>{limits}</section>`)
 )
 
 // record writes the page of a record.
@@ -28,31 +70,31 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) }, cite: &c,
 		feeds: k.Folder(), twin: layout.Address(layout.TwinPath(k.Folder(), string(e.ID))),
 	})
-	p.HTML("<article>")
-	p.crumbs(k, string(e.ID))
-	p.warnings(e)
-	p.standing(k, i, e)
-	p.opening(k, e)
-	p.statusLine(plan, rec, p.e.Standing(k, i).Standing)
-	p.HTML("</header>")
-	p.HTML("<div class=\"columns\"><div>\n")
-	p.statement(plan, rec)
-	if plan.special.write != nil {
-		if err := plan.special.write(p, rec); err != nil {
-			return err
-		}
+	standing := p.e.Standing(k, i).Standing
+	var failed error
+	p.Fill(recordForm,
+		markup.By("crumbs", func() { p.crumbs(k, string(e.ID)) }),
+		markup.By("warnings", func() {
+			p.warnings(e)
+			p.standing(k, i, e)
+		}),
+		markup.By("opening", func() { p.opening(k, e) }),
+		markup.By("status", func() { p.statusLine(plan, rec, standing) }),
+		markup.By("statement", func() { p.statement(plan, rec) }),
+		markup.By("special", func() {
+			if plan.special.write != nil {
+				failed = plan.special.write(p, rec)
+			}
+		}),
+		markup.By("trace", func() { p.trace(k, i) }),
+		markup.By("sources", func() { p.sources(e) }),
+		markup.By("history", func() { failed = errors.Join(failed, p.history(k, i, e)) }),
+		markup.By("connections", func() { p.connections(k, i, e) }),
+		markup.By("facts", func() { p.facts(plan, rec, standing) }),
+		markup.By("reuse", func() { p.reuse(k, e, source, &c) }))
+	if failed != nil {
+		return failed
 	}
-	p.trace(k, i)
-	p.sources(e)
-	if err := p.history(k, i, e); err != nil {
-		return err
-	}
-	p.connections(k, i, e)
-	p.HTML("</div>\n<aside>")
-	p.facts(plan, rec, p.e.Standing(k, i).Standing)
-	p.HTML("</aside></div>\n")
-	p.reuse(k, e, source, &c)
-	p.HTML("</article>")
 	p.end()
 	return nil
 }
@@ -69,22 +111,11 @@ func (p *page) name(e *record.Envelope) string {
 
 func (p *page) crumbs(k *record.Kind, id string) {
 	p.again("crumbs", k.Name, func() {
-		p.HTML(`<nav class="crumbs"`)
-		p.Attr("aria-label", p.words.Breadcrumb)
-		p.HTML("><a")
-		p.Attr("href", "/")
-		p.HTML(">")
-		p.Text(p.words.Home)
-		p.HTML("</a> <a")
-		p.Attr("href", "/"+k.Folder()+"/")
-		p.HTML(">")
-		p.Text(capital(k.Many))
-		p.HTML("</a>")
+		p.Fill(crumbsForm, markup.With("label", p.words.Breadcrumb), markup.With("home", p.words.Home),
+			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(k.Many)))
 	})
 	if id != "" {
-		p.HTML(` <span>`)
-		p.Text(id)
-		p.HTML("</span>")
+		p.Fill(hereForm, markup.With("id", id))
 	}
 	p.HTML("</nav>\n")
 }
@@ -95,88 +126,64 @@ func (p *page) warnings(e *record.Envelope) {
 	retracted := e.Retracted()
 	for i := len(e.Corrections) - 1; i >= 0; i-- {
 		c := &e.Corrections[i]
-		if c.Type == record.CorrectionRetraction && !retracted { // it was taken back
-			continue
-		}
-		switch c.Type {
-		case record.CorrectionRetraction:
-			p.HTML(`<div class="warning grave" role="note"><p><strong>`)
-			p.Text(p.words.Retracted)
-			p.HTML("</strong> ")
-			p.Text(p.words.RetractedText)
-		case record.CorrectionPartialRetraction:
-			p.HTML(`<div class="warning" role="note"><p><strong>`)
-			p.Text(p.words.Partial)
-			p.HTML("</strong> ")
-			p.Text(p.words.PartialText)
-		case record.CorrectionExpressionOfConcern:
-			p.HTML(`<div class="warning" role="note"><p><strong>`)
-			p.Text(p.words.Concern)
-			p.HTML("</strong> ")
-			p.Text(p.words.ConcernText)
+		class, what, means := "warning", "", ""
+		switch {
+		case c.Type == record.CorrectionRetraction && retracted: // else it was taken back
+			class, what, means = "warning grave", p.words.Retracted, p.words.RetractedText
+		case c.Type == record.CorrectionPartialRetraction:
+			what, means = p.words.Partial, p.words.PartialText
+		case c.Type == record.CorrectionExpressionOfConcern:
+			what, means = p.words.Concern, p.words.ConcernText
 		default:
 			continue
 		}
-		p.HTML("</p><p>")
-		p.date(c.Date)
-		p.HTML(": ")
-		p.Text(c.Summary)
-		p.HTML("</p></div>\n")
+		p.Fill(warningForm, markup.With("class", class), markup.With("what", what), markup.With("means", means),
+			markup.By("date", func() { p.date(c.Date) }), markup.With("summary", c.Summary))
 	}
 }
 
 // opening writes the kind, the title and the summary, and leaves the header open.
 func (p *page) opening(k *record.Kind, e *record.Envelope) {
-	p.HTML(`<header class="opening"><p class="kicker">`)
-	p.Text(k.One)
-	if e.Illustrative {
-		p.HTML(` <span class="tag"`)
-		p.Attr("title", p.words.IllustrativeText)
-		p.HTML(">")
-		p.Text(p.words.Illustrative)
-		p.HTML("</span>")
-	}
-	p.HTML("</p><h1>")
-	p.Text(p.name(e))
-	p.HTML(`</h1><p class="lead">`)
-	p.Text(e.Summary)
-	p.HTML("</p>")
+	p.Fill(openingForm, markup.By("lang", p.lang), markup.With("kind", k.One), markup.With("title", p.name(e)),
+		markup.With("summary", e.Summary),
+		markup.By("illustrative", func() {
+			if e.Illustrative {
+				p.Fill(illustrativeForm, markup.With("means", p.words.IllustrativeText),
+					markup.With("word", p.words.Illustrative))
+			}
+		}))
 }
 
 // statement writes what the record says with its labels, and beside it where that ends.
 func (p *page) statement(plan *plan, rec record.Record) {
-	e := rec.Common()
-	p.HTML(`<div class="statement"><div>`)
-	if plan.statement != nil {
-		p.HTML(`<section class="said"><h2>`)
-		p.Text(plan.statement.name)
-		p.HTML("</h2><p>")
-		p.Text(plan.statement.word(rec))
-		p.HTML("</p></section>")
-	}
-	p.labels(plan, rec)
-	p.HTML("</div>")
-	if b := e.ClaimBoundary; b != nil {
-		p.boundary(b)
-	}
-	p.HTML("</div>\n")
+	p.Fill(statementForm,
+		markup.By("said", func() {
+			if plan.statement != nil {
+				p.Fill(saidForm, markup.By("lang", p.lang), markup.With("name", plan.statement.name),
+					markup.With("text", plan.statement.word(rec)))
+			}
+		}),
+		markup.By("labels", func() { p.labels(plan, rec) }),
+		markup.By("boundary", func() {
+			if b := rec.Common().ClaimBoundary; b != nil {
+				p.boundary(b)
+			}
+		}))
 }
 
 func (p *page) boundary(b *record.ClaimBoundary) {
-	p.HTML(`<section class="boundary"><h2>`)
-	p.Text(p.words.Boundary)
-	p.HTML("</h2><p>")
-	p.Text(b.Statement)
-	p.HTML("</p>")
-	if b.Population+b.Place+b.Period != "" || len(b.Excludes) > 0 {
-		p.HTML("<dl>")
-		p.fact(p.words.Population, b.Population)
-		p.fact(p.words.Place, b.Place)
-		p.fact(p.words.Period, b.Period)
-		listed(p, p.words.Excludes, b.Excludes, p.Text)
-		p.HTML("</dl>")
-	}
-	p.HTML("</section>")
+	p.Fill(boundaryForm, markup.By("lang", p.lang), markup.With("head", p.words.Boundary),
+		markup.With("statement", b.Statement), markup.By("limits", func() {
+			if b.Population+b.Place+b.Period == "" && len(b.Excludes) == 0 {
+				return
+			}
+			p.HTML("<dl>")
+			p.fact(p.words.Population, b.Population)
+			p.fact(p.words.Place, b.Place)
+			p.fact(p.words.Period, b.Period)
+			listed(p, p.words.Excludes, b.Excludes, p.Text)
+			p.HTML("</dl>")
+		}))
 }
 
 // labels writes every label with what it means and who gave it.

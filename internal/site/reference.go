@@ -40,6 +40,7 @@ func (p *page) link(id string) {
 	p.Again(&r.link, func() {
 		p.HTML("<a")
 		p.Attr("href", r.address)
+		p.lang()
 		p.HTML(">")
 		p.Text(r.title)
 		p.HTML("</a>")

@@ -26,6 +26,7 @@ type site struct {
 	downloads []render.Download
 	settings  settings.Settings
 	words     *words
+	foreign   bool // whether the publisher's texts are in another language than the words
 	assets    *assets
 	plans     map[*record.Kind]*plan
 	stats     *statistics
@@ -82,6 +83,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		words:     &english,
 		plans:     map[*record.Kind]*plan{},
 	}
+	s.foreign = isForeign(s.settings.Language)
 	s.base = strings.TrimSuffix(string(s.settings.BaseURL), "/")
 	s.idle.New = func() any { return &page{site: s, records: e.Reader(), parser: new(record.Parser)} }
 	for _, k := range record.Kinds {

@@ -13,7 +13,8 @@ const { labels, standings, columns, rows } = /** @type {import("./types").TableF
 const { id: ID, title: TITLE, address: ADDRESS, updated: UPDATED, version: VERSION, standing: STANDING, subjects: SUBJECTS } = places(columns);
 const LABELS = columns.length; // a word of each list follows
 const dated = table.tHead.rows[0].cells.length > labels.length + 2; // where no record has a date, there is no column for it
-const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
+const { lang, dir } = body.querySelector("a") ?? { lang: "", dir: "" }; // of the records, where that is not the page's
+const collator = new Intl.Collator(lang || document.documentElement.lang, { numeric: true });
 const state = read();
 let found = rows, drawn = 0;
 /** @type {Promise<MiniSearch>} */
@@ -92,7 +93,7 @@ function more() {
 
 /** @param {Row} row */
 function rowOf(row) {
-  const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`) }, row[TITLE]), " ", el("code", {}, row[ID]));
+  const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`), lang: lang || null, dir: dir || null }, row[TITLE]), " ", el("code", {}, row[ID]));
   const [word, text] = standings[row[STANDING]];
   if (row[STANDING]) title.append(" ", el("span", { class: `badge standing ${word}` }, text));
   return el("tr", {}, title, ...labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : "")),

@@ -107,7 +107,7 @@ func (w *Writer) JSON(s string) { w.b = AppendJSON(w.b, s) }
 // Attr writes an attribute with a space before it. An address that is none is left out, so that
 // there is no link.
 func (w *Writer) Attr(name constant, value string) {
-	if name == "href" || name == "src" || name == "action" {
+	if isAddress(string(name)) {
 		w.address(name, value)
 		return
 	}
@@ -122,7 +122,8 @@ func (w *Writer) address(name constant, value string) {
 		value = "./"
 	case strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "//") && !strings.Contains(value, `\`):
 		root, value = w.root, value[1:]
-	case strings.HasPrefix(value, "#"), strings.HasPrefix(value, "mailto:"), record.URL(value).Valid():
+	case strings.HasPrefix(value, "#"), strings.HasPrefix(value, "mailto:"):
+	case record.URL(strings.Clone(value)).Valid(): // of a copy: else all that fills a form would go to the heap
 	default:
 		return
 	}

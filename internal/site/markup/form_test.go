@@ -1,0 +1,93 @@
+package markup
+
+import (
+	"testing"
+)
+
+var testForm = Parse(`
+	<p class="a {class}" title="{title}"{more}>
+		<a href="{address}" rel="x">{title}</a> <a href="/">{rest}</a>
+	</p>
+
+	`)
+
+func TestForm(t *testing.T) {
+	for _, c := range []struct{ address, want string }{
+		{"/b/", `<p class="a &#34;b" title="c &lt; d" hidden><a href="../b/" rel="x">c &lt; d</a> <a href="../"><br></a></p>` + "\n"},
+		{"javascript:alert(1)", `<p class="a &#34;b" title="c &lt; d" hidden><a rel="x">c &lt; d</a> <a href="../"><br></a></p>` + "\n"},
+	} {
+		var w Writer
+		w.Begin(nil, "x/index.html")
+		w.Fill(testForm, By("rest", func() { w.HTML("<br>") }), With("class", `"b`), With("title", "c < d"),
+			By("more", func() { w.HTML(" hidden") }), With("address", c.address))
+		if got := string(w.Bytes()); got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// TestWrongForms: mistakes are found when the form is read, or when it is first filled.
+func TestWrongForms(t *testing.T) {
+	var w Writer
+	for name, do := range map[string]func(){
+		"no name":                  func() { Parse("<p>{}</p>") },
+		"no end":                   func() { Parse("<p>{a</p>") },
+		"a part of an address":     func() { Parse(`<a href="/x/{id}/">`) },
+		"a part of a source":       func() { Parse(`<img alt="" src="{a}.svg">`) },
+		"text in a tag":            func() { w.Fill(Parse("<p {a}>"), With("a", "b")) },
+		"a function in a value":    func() { w.Fill(Parse(`<p class="{a}">`), By("a", func() {})) },
+		"a function in a part":     func() { w.Fill(Parse(`<p class="x {a}">`), By("a", func() {})) },
+		"too few":                  func() { w.Fill(Parse("<p>{a}{b}"), With("a", "")) },
+		"too many":                 func() { w.Fill(Parse("<p>{a}"), With("a", ""), With("b", "")) },
+		"another":                  func() { w.Fill(Parse("<p>{a}"), With("b", "")) },
+		"one twice, another never": func() { w.Fill(Parse("<p>{a}{b}"), With("a", ""), With("a", "")) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: nobody notices", name)
+				}
+			}()
+			do()
+		}()
+	}
+}
+
+// TestFillAllocates: filling takes no memory but that of the page.
+func TestFillAllocates(t *testing.T) {
+	room := make([]byte, 0, 1<<12)
+	var w Writer
+	if n := testing.AllocsPerRun(100, func() {
+		w.Begin(room, "x/index.html")
+		w.Fill(testForm, By("rest", func() { w.HTML("<br>") }), With("class", `"b`), With("title", "c < d"),
+			By("more", func() { w.HTML(" hidden") }), With("address", "/b/"))
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkForm compares a form with the calls that write the same.
+func BenchmarkForm(b *testing.B) {
+	room := make([]byte, 0, 1<<12)
+	form := Parse(`<a href="{address}" title="{title}">{text}</a> <span class="count">{count}</span>`)
+	var w Writer
+	b.Run("form", func(b *testing.B) {
+		for b.Loop() {
+			w.Begin(room, "x/index.html")
+			w.Fill(form, With("address", "/signals/"), With("title", "All signals"), With("text", "Signals"), With("count", "12"))
+		}
+	})
+	b.Run("calls", func(b *testing.B) {
+		for b.Loop() {
+			w.Begin(room, "x/index.html")
+			w.HTML("<a")
+			w.Attr("href", "/signals/")
+			w.Attr("title", "All signals")
+			w.HTML(">")
+			w.Text("Signals")
+			w.HTML(`</a> <span class="count">`)
+			w.Text("12")
+			w.HTML("</span>")
+		}
+	})
+}
