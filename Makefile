@@ -100,8 +100,10 @@ campaign:
 	done
 	go run ./campaign $(CAMPAIGN)
 
+# The tag leaves out a part of Google's library that nothing here uses, and 13 MB of the program with
+# it. The container and the archives are built with it too.
 build:
-	go build -o stele ./cmd/stele
+	go build -tags disable_grpc_modules -o stele ./cmd/stele
 
 # dist makes the archives in which the program is given away, the same bytes wherever it is made.
 dist:

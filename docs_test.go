@@ -252,7 +252,7 @@ func commandsPage(t *testing.T) string {
 	}
 	var b strings.Builder
 	b.WriteString("# Commands\n\nGenerated from the program by `make docs`.\n")
-	for _, command := range []string{"", "init", "new", "check", "serve", "explain", "schema", "build", "key", "sign", "verify", "witness", "reproduce", "diff", "mirror", "show", "restore", "trace", "review"} {
+	for _, command := range []string{"", "init", "new", "check", "serve", "explain", "schema", "build", "key", "sign", "verify", "witness", "reproduce", "diff", "mirror", "push", "show", "restore", "trace", "review"} {
 		out, err := exec.Command(binary, append(strings.Fields(command), "--help")...).Output()
 		if err != nil {
 			t.Fatal(err)

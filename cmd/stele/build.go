@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stele/internal/bucket"
 	"stele/internal/bulk"
 	"stele/internal/fetch"
 	"stele/internal/publish"
@@ -45,7 +46,7 @@ func buildCommand() *cobra.Command {
 proof claim, the graph, the changes, listings, a manifest, pages for people, schemas and other descriptions, feeds, downloads, and compressed variants. A release is static: any web server, bucket or pages host can serve it.
 
 It compares with the release before, writes what changed as change events, and makes sure that no record vanished and that versions, dates
-and corrections tell of every change. The release before is the one that is at the target; --previous names one that is elsewhere: a folder, a zip, or the address of
+and corrections tell of every change. The release before is the one that is at the target; --previous names one that is elsewhere: a folder, a zip, a bucket, or the address of
 the live service. --first begins anew, without a history.
 
 Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet at any size, NDJSON and CSV up to 250,000 records, and one SQLite database up to
@@ -60,7 +61,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 		RunE: f.run,
 	}
 	c.Flags().StringVarP(&f.output, "output", "o", "", "where the release goes: a folder, or a zip if the name ends in .zip")
-	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not the one at the target: a folder, a zip, or the address of the live service")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not the one at the target: a folder, a zip, a bucket, or the address of the live service")
 	c.Flags().BoolVar(&f.first, "first", false, "begin a history: build on no release, also where there is one at the target")
 	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release that is at the target")
 	f.fetch.add(c.Flags())
@@ -330,7 +331,7 @@ func (f *fetchFlags) limits() (fetch.Limits, error) {
 	return fetch.Limits{Time: f.time, Bytes: f.megabytes << 20, Redirects: f.redirects}, nil
 }
 
-// open opens a release in a folder, a zip, or at an address.
+// open opens a release in a folder, a zip, a bucket, or at an address.
 func (f *fetchFlags) open(
 	ctx context.Context,
 	where string,
@@ -341,6 +342,16 @@ func (f *fetchFlags) open(
 			return nil, "", nil, err
 		}
 		r, closeRelease, err = fetch.OpenRelease(ctx, where, limits)
+		return r, "", closeRelease, err
+	}
+	if bucket.IsAddress(where) {
+		limits, err := f.limits()
+		if err != nil {
+			return nil, "", nil, err
+		}
+		ctx, cancel := context.WithTimeout(ctx, limits.Time)
+		defer cancel()
+		r, closeRelease, err = bucket.OpenRelease(ctx, where, limits.Bytes, bucket.Options{})
 		return r, "", closeRelease, err
 	}
 	r, closeRelease, err = store.Open(where)

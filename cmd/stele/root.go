@@ -25,6 +25,7 @@ instead, and makes a release from them.
   stele show ID public   show a record as it is in a release, or as it stood on a day
   stele restore public   write the records as they stood on a day into a folder
   stele mirror URL dir   keep a verified copy of what a service publishes
+  stele push public URL  publish a release to an object store, for any number of servers
   stele explain REF01    tell more about a finding
   stele new signal ID    write a commented template into the right place
   stele correct ID       write into a record that it was wrong, and what is right
@@ -51,6 +52,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		keyCommand(),
 		mirrorCommand(),
 		newCommand(),
+		pushCommand(),
 		retractCommand(),
 		reverifyCommand(),
 		reviewCommand(),

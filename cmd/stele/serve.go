@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/bucket"
 	"stele/internal/input"
 	"stele/internal/layout"
 	"stele/internal/serve"
@@ -36,6 +37,9 @@ type serveFlags struct {
 	logFormat  string
 	quiet      bool
 	stopTime   time.Duration
+	cache      string
+	cacheSize  int64
+	poll       time.Duration
 	trust      trustFlags
 	serve.Options
 }
@@ -43,11 +47,15 @@ type serveFlags struct {
 func serveCommand() *cobra.Command {
 	var f serveFlags
 	c := &cobra.Command{
-		Use:   "serve [folder or release]",
+		Use:   "serve [folder, release or bucket]",
 		Short: "Serve a release, or show records while they are written",
 		Long: `Serve answers HTTP requests from a release, a folder or a zip that ` + "`stele build`" + ` made. It makes sure that the release is whole before it serves it, and serves
 the next one as soon as it is put in the same place, or on SIGHUP. A release that is damaged is refused, and the one before stays.
 With --key a release that the publisher did not sign is refused too; the next one is served as soon as its signature is there.
+
+Given the address of a bucket it serves what ` + "`stele push`" + ` published there, and follows it: it asks every few seconds for the pointer, brings the release into
+the folder --cache, where it takes from the one before what did not change, and makes sure that all of it is what the pointer says. As long as the bucket cannot be
+reached, it serves what it has. Any number of servers can follow one bucket, each with a cache of its own.
 
 Given a folder of records it shows what they would become: it builds in memory, builds again when a file is saved, and reloads open pages. Findings stand in the
 terminal and in the pages, and the last good release stays up. Without an argument that is the folder where you stand, or else the sample that comes with Stele.
@@ -56,7 +64,8 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 		Example: `  stele serve
   stele serve measles/
   stele serve public/ --listen :80
-  stele serve release.zip --listen :443 --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9090`,
+  stele serve release.zip --listen :443 --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9090
+  stele serve s3://measles/live --cache /var/cache/stele --listen :80`,
 		Args: arguments(0, 1),
 		RunE: f.run,
 	}
@@ -80,6 +89,9 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	flags.StringVar(&f.logFormat, "log-format", "text", "text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log errors only")
+	flags.StringVar(&f.cache, "cache", "", "folder for the releases of a bucket, for this server alone")
+	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "megabytes that the releases in the cache may have: the one that is served and the next")
+	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often a bucket is asked for its pointer")
 	f.trust.addKey(flags)
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return c
@@ -147,6 +159,8 @@ func (f *serveFlags) checkNumbers() error {
 		{"idle-time", int64(f.IdleTime), 1},
 		{"old-release-time", int64(f.OldTime), 1},
 		{"stop-time", int64(f.stopTime), 1},
+		{"cache-size", f.cacheSize, 1},
+		{"poll", int64(f.poll), 1},
 	} {
 		switch {
 		case n.value < 0:
@@ -167,6 +181,12 @@ func (f *serveFlags) prepare(
 	path := "."
 	if len(args) > 0 {
 		path = args[0]
+	}
+	if bucket.IsAddress(path) {
+		return f.followBucket(ctx, path)
+	}
+	if f.cache != "" {
+		return nil, nil, "", fmt.Errorf("--cache is for a bucket, and %s is none", path)
 	}
 	if isRelease(path) {
 		return f.follow(ctx, path)
@@ -195,21 +215,60 @@ func (f *serveFlags) follow(
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, nil, "", err
 	}
-	follower, err := serve.Follow(path, signedPlace{store.At(path), ctx, f}, f.Options)
+	s, background, err = f.followPlace(ctx, path, store.At(path))
+	return s, background, about, err
+}
+
+// followBucket serves the release in a bucket, and those that follow it.
+func (f *serveFlags) followBucket(
+	ctx context.Context,
+	address string,
+) (s *serve.Server, background func(context.Context) error, about string, err error) {
+	if f.cache == "" {
+		return nil, nil, "", errors.New("say where releases of the bucket are kept: --cache FOLDER, which this server has for itself")
+	}
+	b, err := bucket.Open(ctx, address, bucket.Options{})
 	if err != nil {
 		return nil, nil, "", err
+	}
+	place, err := b.At(ctx, bucket.PlaceOptions{Cache: f.cache, Every: f.poll, Bytes: f.cacheSize << 20, Log: f.Log})
+	if err != nil {
+		return nil, nil, "", errors.Join(err, b.Close())
+	}
+	f.Measures = func(serving string) (all []serve.Measure) {
+		for _, m := range place.Measures(serving) {
+			all = append(all, serve.Measure(m))
+		}
+		return all
+	}
+	s, run, err := f.followPlace(ctx, b.Name(), place)
+	if err != nil {
+		return nil, nil, "", errors.Join(err, place.Close())
+	}
+	return s, func(ctx context.Context) error { return errors.Join(run(ctx), place.Close()) }, "following " + b.Name(), nil
+}
+
+// followPlace serves the release at a place, and those that come there.
+func (f *serveFlags) followPlace(
+	ctx context.Context,
+	name string,
+	place serve.Place,
+) (*serve.Server, func(context.Context) error, error) {
+	follower, err := serve.Follow(name, signedPlace{place, ctx, f}, f.Options)
+	if err != nil {
+		return nil, nil, err
 	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	return follower.Server(), func(ctx context.Context) error {
 		follower.Run(ctx, hangup)
 		return nil
-	}, about, nil
+	}, nil
 }
 
 // signedPlace is a place whose releases, where a key was given, are refused unless it signed them.
 type signedPlace struct {
-	*store.Place
+	serve.Place
 	ctx   context.Context
 	flags *serveFlags
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
 	"slices"
@@ -14,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stele/internal/bucket"
 	"stele/internal/input"
 	"stele/internal/layout"
+	"stele/internal/push"
 	"stele/internal/signing"
 	"stele/internal/store"
 	"stele/release"
@@ -44,7 +47,7 @@ func signCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sign release",
 		Short: "Sign a release, so that anybody can prove that it is whole and yours",
-		Long: `Sign adds a release, in a folder or a zip, to the log of all your releases and signs the log. The log lies beside the release, below
+		Long: `Sign adds a release, in a folder, a zip or a bucket, to the log of all your releases and signs the log. The log lies beside the release, below
 log/, and the signature in manifest.json.tlog-proof; stele build carries the log on to the next release.
 Who has your public key can check all of it offline: stele verify public --key KEY.
 
@@ -58,7 +61,11 @@ old key follow.`,
   stele sign public --key old.key --key new.key --announce`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			s, err := f.sign(c.Context(), args[0])
+			sign := f.sign
+			if bucket.IsAddress(args[0]) {
+				sign = f.signBucket
+			}
+			s, err := sign(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -106,6 +113,30 @@ func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature,
 			}
 		})
 	})
+}
+
+// signBucket signs a release that is in a bucket: it is fetched, signed, and pushed again.
+func (f *signFlags) signBucket(ctx context.Context, address string) (*signing.Signature, error) {
+	b, err := bucket.Open(ctx, address, bucket.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	state, err := b.Pointer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path, remove, err := b.Download(ctx, math.MaxInt64, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	s, err := f.sign(ctx, path)
+	if err != nil || s.Unchanged {
+		return s, err
+	}
+	_, err = push.Push(ctx, b, path, push.Options{Keep: 1 + len(state.Kept)})
+	return s, err
 }
 
 // write signs a manifest, keeps the signer's state, and then puts the files in their place.

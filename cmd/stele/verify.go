@@ -17,7 +17,7 @@ func verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify release",
 		Short: "Read a release again and make sure that it is whole",
-		Long: `Verify reads a release again, in a folder, a zip, or at the address of a service: every size and digest, every compressed variant,
+		Long: `Verify reads a release again, in a folder, a zip, a bucket, or at the address of a service: every size and digest, every compressed variant,
 every single record against its collection, counts, and the graph. It finds files that are missing, damaged, or do not belong. Where all of
 that is right, it derives from the records which of them no longer stand, and compares that with what the release says.
 

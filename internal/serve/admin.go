@@ -56,6 +56,13 @@ var (
 	served        = prometheus.NewDesc("stele_release_info", "The release that is served.", []string{"release", "date"}, nil)
 )
 
+// Measure is a number of somebody else that the metrics show too.
+type Measure struct {
+	Name, Help string
+	Value      float64
+	Total      bool // whether it only grows
+}
+
 func (c collector) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, to) }
 
 func (c collector) Collect(to chan<- prometheus.Metric) {
@@ -82,4 +89,14 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(connections, prometheus.GaugeValue, float64(m.connections.Load()))
 	r := c.s.Library().Release()
 	to <- prometheus.MustNewConstMetric(served, prometheus.GaugeValue, 1, r.Release, r.Date)
+	if c.s.options.Measures == nil {
+		return
+	}
+	for _, v := range c.s.options.Measures(r.Release) {
+		kind := prometheus.GaugeValue
+		if v.Total {
+			kind = prometheus.CounterValue
+		}
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc(v.Name, v.Help, nil, nil), kind, v.Value)
+	}
 }

@@ -37,6 +37,10 @@ type Options struct {
 	// the fast lanes.
 	Wrap func(plain http.Handler) http.Handler
 
+	// Measures are numbers of whoever brings the releases, for the metrics; serving is the ID of
+	// the release that is served. nil for none.
+	Measures func(serving string) []Measure
+
 	TLS       *tls.Config // for HTTPS; nil for plain HTTP
 	Log       *slog.Logger
 	AccessLog bool // whether there is a line for each request

@@ -36,6 +36,16 @@ func DuckDB(w io.Writer) (modules string, err error) {
 		map[string][]byte{"package.json": []byte("{}")}, "install", duckdb)
 }
 
+// azurite is the package of Azurite, which stands for Azure Blob Storage. It is not in the lock
+// file, because only the tests of buckets take it.
+const azurite = "azurite@3.35.0"
+
+// Azurite does the same for Azurite.
+func Azurite(w io.Writer) (modules string, err error) {
+	return install(w, fmt.Sprintf("azurite-%.6x", sha256.Sum256([]byte(azurite))), azurite,
+		map[string][]byte{"package.json": []byte("{}")}, "install", azurite)
+}
+
 // install lets npm work in a folder beside the one that is looked for, which then takes its name:
 // what is interrupted is not taken for whole.
 func install(w io.Writer, name, what string, files map[string][]byte, args ...string) (modules string, err error) {

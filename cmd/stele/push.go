@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/bucket"
+	"stele/internal/push"
+)
+
+// pushFlags are the options of the command.
+type pushFlags struct {
+	singleWriter bool
+	patience     time.Duration
+	quiet        bool
+	push.Options
+}
+
+func pushCommand() *cobra.Command {
+	var f pushFlags
+	c := &cobra.Command{
+		Use:   "push release bucket",
+		Short: "Publish a release to an object store, for any number of servers",
+		Long: `Push publishes a release, a folder or a zip that ` + "`stele build`" + ` made, to an object store: S3 and what speaks it, Google Cloud Storage, Azure Blob Storage,
+or a folder that stands for one. Any number of servers follow it: stele serve s3://BUCKET/PREFIX --cache DIR.
+
+It makes sure that the release is whole, sends it as one pack, and then lets a small pointer name it, with the store's own conditional write. Whatever happens before
+that leaves what is published as it was. A push that was interrupted is resumed by running it again. If somebody else published meanwhile, the release
+is refused: build again on theirs, with --previous and the address of the bucket. The first thing it does is to try whether the store keeps
+conditions, because some take them and ignore them.
+
+Of the releases before it, --keep stay in the bucket, and older ones are removed, but nothing that is younger than a day.
+
+Credentials are those that the tools of each cloud find: for S3 AWS_ACCESS_KEY_ID, AWS_PROFILE or a role; for Google the application default credentials; for
+Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. docs/buckets.md tells which permissions it takes, and has recipes.`,
+		Example: `  stele push public s3://measles/live --dry-run
+  stele push release.zip "s3://measles?region=eu-central-1" --keep 10
+  stele push release.zip "s3://measles?endpoint=https://ACCOUNT.r2.cloudflarestorage.com&region=auto"
+  stele push release.zip gs://measles
+  stele push release.zip azblob://measles
+  stele push release.zip file:///srv/shared/measles`,
+		Args: arguments(2, 2),
+		RunE: f.run,
+	}
+	flags := c.Flags()
+	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "say what would be done and what it costs, and do nothing")
+	flags.IntVar(&f.Keep, "keep", 3, "how many releases stay in the bucket, with this one")
+	flags.BoolVar(&f.Fork, "fork", false, "give up a release in the bucket that this one was not built on")
+	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions; then see to it that only one publishes at a time")
+	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may take in which nothing comes or goes")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
+	return c
+}
+
+func (f *pushFlags) run(c *cobra.Command, args []string) error {
+	where, address := args[0], args[1]
+	switch {
+	case !bucket.IsAddress(address):
+		return fmt.Errorf("%s is no address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", address)
+	case f.Keep < 1:
+		return errors.New("--keep must be at least 1: the release itself")
+	case f.patience < time.Second:
+		return errors.New("--patience must be at least a second")
+	}
+	ctx, stop := interruptible(c)
+	defer stop()
+	b, err := bucket.Open(ctx, address, bucket.Options{SingleWriter: f.singleWriter, Patience: f.patience})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	f.Progress = progress
+	r, err := push.Push(ctx, b, where, f.Options)
+	finish()
+	var late *push.CollectError
+	if err != nil && !errors.As(err, &late) {
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted; run it again to go on: %w", err)
+		}
+		return err
+	}
+	if !f.quiet {
+		tellPushed(c.OutOrStdout(), b, r, f.DryRun)
+	}
+	return err
+}
+
+// tellPushed says what was done, or would be.
+func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
+	p := r.Pack
+	if r.Unchanged {
+		fmt.Fprintf(w, "%s has release %s of %s already.\n", b.Name(), p.Release, p.Date)
+	} else if dry {
+		tellPlan(w, b, r)
+		return
+	} else {
+		fmt.Fprintf(w, "%s has release %s of %s: %s in one pack, pointer %d.\n", b.Name(), p.Release, p.Date, megabytes(p.Size), r.Serial)
+	}
+	for _, key := range r.Collected {
+		fmt.Fprintf(w, "  removed %s\n", key)
+	}
+	n := b.Counts()
+	fmt.Fprintf(w, "  %s sent; %d requests that write or list, %d that read, %d that delete\n",
+		megabytes(n.Sent.Load()), n.Writes.Load(), n.Reads.Load(), n.Deletes.Load())
+	asked := push.Plan{Writes: n.Writes.Load(), Reads: n.Reads.Load()}
+	if cost := push.Cost(b.Scheme(), asked, p.Size); cost != "" && !r.Unchanged {
+		fmt.Fprintf(w, "  %s\n", cost)
+	}
+}
+
+// tellPlan says what a push would do.
+func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
+	p := r.Pack
+	fmt.Fprintf(w, "%s would get release %s of %s. Nothing was done.\n", b.Name(), p.Release, p.Date)
+	if r.Before == nil {
+		fmt.Fprintf(w, "  nothing is published there yet\n")
+	} else {
+		fmt.Fprintf(w, "  it would follow release %s of %s, pointer %d\n", r.Before.Release, r.Before.Date, r.Serial)
+	}
+	if r.Resumed {
+		fmt.Fprintf(w, "  the pack of %s is there already, from a push that was interrupted\n", megabytes(p.Size))
+	} else {
+		fmt.Fprintf(w, "  %s to send, as %s\n", megabytes(r.Plan.Bytes), p.Path)
+	}
+	fmt.Fprintf(w, "  %d requests that write or list, %d that read, %d that delete, and those that remove old releases\n", r.Plan.Writes, r.Plan.Reads, r.Plan.Deletes)
+	if cost := push.Cost(b.Scheme(), r.Plan, p.Size); cost != "" {
+		fmt.Fprintf(w, "  %s\n", cost)
+	}
+}
