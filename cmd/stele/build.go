@@ -71,6 +71,7 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "let the release date be after today")
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
+	c.Flags().BoolVar(&f.NoDeltas, "no-deltas", false, "leave out deltas/, by which copies fetch only what changed; those of the release before are given up too")
 	c.Flags().BoolVar(&f.noByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256; it costs no room but on hosts that know no links")
 	c.Flags().BoolVar(&f.recordsOnly, "records-only", false, "leave out what is made from the records: pages, descriptions, feeds and downloads")
 	f.sign.add(c.Flags())

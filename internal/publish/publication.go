@@ -93,9 +93,11 @@ func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *
 		p.close()
 		return nil, err
 	}
-	if err := p.writeDeltas(changes, to); err != nil {
-		p.close()
-		return nil, err
+	if !opt.NoDeltas {
+		if err := p.writeDeltas(changes, to); err != nil {
+			p.close()
+			return nil, err
+		}
 	}
 	return p, nil
 }

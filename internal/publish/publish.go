@@ -37,6 +37,7 @@ type Options struct {
 	AllowLicense bool     // whether licence and notice may be others than before
 	AllowMove    bool     // whether the service may be at another address than before
 	NoVariants   bool     // whether to leave out the compressed variants
+	NoDeltas     bool     // whether to leave out what changed since the last releases
 	ByHash       bool     // whether a folder gets names by digest too
 	// what makes further files from the records: pages, descriptions, downloads
 	Render   []render.Renderer
