@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 	"internal/serve":    {"stele/internal/layout", "stele/internal/library", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
 	"internal/preview":  {"stele/internal/layout", "stele/internal/library", "stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {
-		"stele/internal", "stele/record", "stele/release", "stele/sample",
+		"stele/client", "stele/internal", "stele/record", "stele/release", "stele/sample",
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term",
 	},
 	"bench":    {"stele/bench", "stele/internal", "stele/record", "stele/release", "golang.org/x/sys"},

@@ -53,20 +53,25 @@ type Client struct {
 	opt     Options
 	source  *fetch.Source // nil for a folder or a zip
 	read    *fetch.Manifest
-	release *release.Release
+	release *release.Release // without files if it is at an address
 	close   func() error
 
-	mu    sync.Mutex
-	files map[string]*os.File // what was fetched and verified, by path
+	mu      sync.Mutex
+	files   map[string]*os.File // what was fetched and verified, by path
+	indexes map[string]*index   // by path
 }
 
 // Open opens the release at an address, in a folder or in a zip. It reads the manifest.
 func Open(ctx context.Context, where string, opt Options) (*Client, error) {
-	c := &Client{where: where, opt: opt, files: map[string]*os.File{}}
+	c := newClient(where, opt)
 	if err := c.open(ctx); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+func newClient(where string, opt Options) *Client {
+	return &Client{where: where, opt: opt, files: map[string]*os.File{}, indexes: map[string]*index{}}
 }
 
 func (c *Client) open(ctx context.Context) (err error) {
@@ -112,7 +117,7 @@ func (c *Client) use(ctx context.Context, data []byte) error {
 	if err := m.Decode(data); err != nil {
 		return err
 	}
-	c.release = &release.Release{Manifest: m, Files: verified{c}}
+	c.release = &release.Release{Manifest: m} // files are those of whoever reads
 	return nil
 }
 
@@ -156,6 +161,23 @@ func (c *Client) forget() {
 		f.Close() // it has no name any more, and goes with this
 		delete(c.files, path)
 	}
+	clear(c.indexes)
+}
+
+// Release is the release as package release reads it. Of one at an address, each file that the
+// manifest lists is fetched whole and verified before any of it is read, and let go when it is
+// closed. Nothing is read once the context has ended.
+func (c *Client) Release(ctx context.Context) *release.Release {
+	return c.reading(ctx, false)
+}
+
+// reading is the release, of which nothing is read once a context has ended.
+func (c *Client) reading(ctx context.Context, keeps bool) *release.Release {
+	r := c.release
+	if c.source != nil {
+		r = &release.Release{Manifest: r.Manifest, Files: files{c, ctx, keeps}}
+	}
+	return r.Within(ctx)
 }
 
 // Manifest describes the release.
@@ -166,16 +188,17 @@ func (c *Client) Manifest() *release.Manifest { return c.release.Manifest }
 func (c *Client) Update(ctx context.Context) (bool, error) {
 	before := c.release.Manifest.Release
 	if c.source == nil {
-		next := &Client{where: c.where, opt: c.opt, files: map[string]*os.File{}}
+		next := newClient(c.where, c.opt)
 		if err := next.open(ctx); err != nil {
 			return false, err
 		}
+		c.forget()
 		err := c.close()
 		c.release, c.close = next.release, next.close
 		return c.release.Manifest.Release != before, err
 	}
 	// each update has all the time and bytes that opening has
-	next := &Client{where: c.where, opt: c.opt, files: map[string]*os.File{}}
+	next := newClient(c.where, c.opt)
 	limits := fetch.Limits{Time: c.opt.Time, Bytes: c.opt.Bytes, Redirects: c.opt.Redirects}
 	source, err := fetch.Open(context.WithoutCancel(ctx), c.where, limits)
 	if err != nil {
@@ -192,59 +215,85 @@ func (c *Client) Update(ctx context.Context) (bool, error) {
 	c.forget()
 	err = c.close()
 	c.source, c.close, c.read = source, source.Close, read
-	c.release = &release.Release{Manifest: next.release.Manifest, Files: verified{c}}
+	c.release = next.release
 	return c.release.Manifest.Release != before, err
 }
 
-// file returns a file that the manifest lists, verified, as one on disk.
-func (c *Client) file(ctx context.Context, path string) (*io.SectionReader, error) {
-	f := c.release.Manifest.File(path)
-	if f == nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	}
-	c.mu.Lock()
-	have := c.files[path]
-	c.mu.Unlock()
-	if have == nil {
-		to, err := scratch.New("", "stele-client-*")
-		if err != nil {
-			return nil, err
-		}
-		if err := c.source.Fetch(ctx, f, to); err != nil {
-			return nil, errors.Join(err, to.Close())
-		}
-		c.mu.Lock()
-		if have = c.files[path]; have == nil {
-			have, c.files[path] = to, to
-		} else {
-			defer to.Close() // somebody else was faster
-		}
-		c.mu.Unlock()
-	}
-	return io.NewSectionReader(have, 0, f.Size), nil
-}
-
-// verified are the files of a service, each of them read whole before any of it is used.
-type verified struct{ c *Client }
-
-func (v verified) Open(name string) (fs.File, error) {
-	if v.c.release.Manifest.File(name) == nil { // a single record, whose digest its listing has
-		return v.c.source.Open(name)
-	}
-	r, err := v.c.file(context.Background(), name)
+// fetch fetches a file that the manifest lists, and verifies it. It has no name, and is gone when it
+// is closed.
+func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
+	to, err := scratch.New("", "stele-client-*")
 	if err != nil {
 		return nil, err
 	}
-	return &verifiedFile{r, name}, nil
+	if err := c.source.Fetch(ctx, f, to); err != nil {
+		return nil, errors.Join(err, to.Close())
+	}
+	return to, nil
+}
+
+// kept fetches a file that the manifest lists, unless that was done before.
+func (c *Client) kept(ctx context.Context, f *release.File) (*os.File, error) {
+	c.mu.Lock()
+	have := c.files[f.Path]
+	c.mu.Unlock()
+	if have != nil {
+		return have, nil
+	}
+	fetched, err := c.fetch(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if have = c.files[f.Path]; have != nil { // somebody else was faster
+		return have, fetched.Close()
+	}
+	c.files[f.Path] = fetched
+	return fetched, nil
+}
+
+// files are those of a service, read until a context ends. Each that the manifest lists is read
+// whole before any of it is used.
+type files struct {
+	c     *Client
+	ctx   context.Context
+	keeps bool // whether what was fetched is used again
+}
+
+func (f files) Open(name string) (fs.File, error) {
+	listed := f.c.release.Manifest.File(name)
+	if listed == nil { // a single record, whose digest its listing has
+		return f.c.source.OpenContext(f.ctx, name)
+	}
+	if f.keeps {
+		file, err := f.c.kept(f.ctx, listed)
+		if err != nil {
+			return nil, err
+		}
+		return &verifiedFile{io.NewSectionReader(file, 0, listed.Size), name, nil}, nil
+	}
+	file, err := f.c.fetch(f.ctx, listed)
+	if err != nil {
+		return nil, err
+	}
+	return &verifiedFile{io.NewSectionReader(file, 0, listed.Size), name, file}, nil
 }
 
 // verifiedFile is a file that was read whole.
 type verifiedFile struct {
 	*io.SectionReader
 	name string
+	of   io.Closer // nil if it is kept
 }
 
-func (f *verifiedFile) Close() error               { return nil }
+func (f *verifiedFile) Close() error {
+	if f.of == nil {
+		return nil
+	}
+	return f.of.Close()
+}
+
 func (f *verifiedFile) Stat() (fs.FileInfo, error) { return f, nil }
 
 // What such a file can tell of itself.

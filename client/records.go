@@ -46,11 +46,8 @@ func All[T any](ctx context.Context, c *Client) iter.Seq2[*T, error] {
 			yield(nil, err)
 			return
 		}
-		for line, err := range c.release.Records(k.Name) {
+		for line, err := range c.reading(ctx, true).Records(k.Name) {
 			var r *T
-			if err == nil {
-				err = ctx.Err()
-			}
 			if err == nil {
 				r, err = decode[T](line)
 			}
@@ -67,7 +64,7 @@ func (c *Client) verifyKind(ctx context.Context, kind string) error {
 	if c.source != nil {
 		return nil
 	}
-	for _, err := range c.release.Records(kind) {
+	for _, err := range c.reading(ctx, true).Records(kind) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -79,54 +76,43 @@ func (c *Client) verifyKind(ctx context.Context, kind string) error {
 }
 
 // Get reads the record with an ID. The error is fs.ErrNotExist if there is none.
+//
+// The first call for a kind reads its listing, or its collection where records have no files of
+// their own, to its end. Later ones read a few lines of it, and one small file.
 func Get[T any](ctx context.Context, c *Client, id string) (*T, error) {
 	k, err := kindOf[T]()
 	if err != nil {
 		return nil, err
 	}
-	listed, whole := false, false
-	var entry release.Entry
-	for e, err := range c.release.Entries(k.Name) { // to the end, which verifies it
-		if err == nil {
-			err = ctx.Err()
-		}
+	of := c.release.Manifest.Kind(k.Name)
+	if of == nil { // made before there was such a kind
+		return nil, notThere(k, id)
+	}
+	path := of.Collection
+	if of.Single != "" {
+		path = of.Listing
+	}
+	line, err := c.find(ctx, path, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case line == nil:
+		return nil, notThere(k, id)
+	}
+	if of.Single != "" {
+		e, err := release.Line{Text: line}.Entry()
 		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if line, err = c.Release(ctx).Single(k.Name, id, e.SHA256); err != nil {
 			return nil, err
 		}
-		if e.ID == id {
-			entry, listed = e, true
-		}
 	}
-	if listed && k.HasSingle() {
-		line, err := c.release.Single(k.Name, id, entry.SHA256)
-		if err != nil {
-			return nil, err
-		}
-		return decode[T](line)
-	}
-	var found *T
-	for line, err := range c.release.Records(k.Name) { // to the end, likewise
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, err
-		}
-		var head struct {
-			ID string `json:"id"`
-		}
-		if whole || json.Unmarshal(line, &head) != nil || head.ID != id {
-			continue
-		}
-		if found, err = decode[T](line); err != nil {
-			return nil, err
-		}
-		whole = true
-	}
-	if found == nil {
-		return nil, fmt.Errorf("there is no %s with the ID %q: %w", k.One, id, fs.ErrNotExist)
-	}
-	return found, nil
+	return decode[T](line)
+}
+
+func notThere(k *record.Kind, id string) error {
+	return fmt.Errorf("there is no %s with the ID %q: %w", k.One, id, fs.ErrNotExist)
 }
 
 // Change is what became of a record since an earlier release.
@@ -167,7 +153,7 @@ var errStop = errors.New("no more is wanted")
 func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d release.Delta,
 	yield func(Change[T], error) bool,
 ) error {
-	s, err := c.release.Delta(k.Name, d)
+	s, err := c.reading(ctx, true).Delta(k.Name, d)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type Change struct {
 // it differs where records do. Nor are change events, which tell of the same changes.
 // Reading ends when the context does.
 func Diff(ctx context.Context, old, now *Release) iter.Seq2[Change, error] {
-	old, now = old.within(ctx), now.within(ctx)
+	old, now = old.Within(ctx), now.Within(ctx)
 	return func(yield func(Change, error) bool) {
 		for _, k := range now.Manifest.Kinds {
 			if k.Kind != changeEvents && !diffKind(old, now, k.Kind, yield) {

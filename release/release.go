@@ -58,8 +58,8 @@ func Open(ctx context.Context, files fs.FS) (*Release, error) {
 	return r, nil
 }
 
-// within returns the same release, read until another context ends.
-func (r *Release) within(ctx context.Context) *Release {
+// Within returns the same release, of which nothing is read once another context has ended.
+func (r *Release) Within(ctx context.Context) *Release {
 	return &Release{r.Manifest, r.Files, ctx}
 }
 

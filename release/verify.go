@@ -33,7 +33,7 @@ type Report struct {
 // ends early when the context does.
 func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{
-		Release: r.within(ctx), local: r.Local(),
+		Release: r.Within(ctx), local: r.Local(),
 		report: &Report{}, known: map[string]bool{layout.ManifestPath: true},
 	}
 	v.manifestFiles(progress)

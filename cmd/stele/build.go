@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stele/client"
 	"stele/internal/bucket"
 	"stele/internal/bulk"
 	"stele/internal/fetch"
@@ -332,7 +333,8 @@ func (f *fetchFlags) limits() (fetch.Limits, error) {
 	return fetch.Limits{Time: f.time, Bytes: f.megabytes << 20, Redirects: f.redirects}, nil
 }
 
-// open opens a release in a folder, a zip, a bucket, or at an address.
+// open opens a release in a folder, a zip, a bucket, or at an address. What is read from an address
+// is what its manifest says.
 func (f *fetchFlags) open(
 	ctx context.Context,
 	where string,
@@ -342,8 +344,11 @@ func (f *fetchFlags) open(
 		if err != nil {
 			return nil, "", nil, err
 		}
-		r, closeRelease, err = fetch.OpenRelease(ctx, where, limits)
-		return r, "", closeRelease, err
+		c, err := client.Open(ctx, where, client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects})
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return c.Release(ctx), "", c.Close, nil
 	}
 	if bucket.IsAddress(where) {
 		limits, err := f.limits()
@@ -360,4 +365,18 @@ func (f *fetchFlags) open(
 		dir = where
 	}
 	return r, dir, closeRelease, err
+}
+
+// openNamed opens a release whose files are to be judged as everybody gets them who asks for them by
+// their names.
+func (f *fetchFlags) openNamed(ctx context.Context, where string) (*release.Release, func() error, error) {
+	if !fetch.IsURL(where) {
+		r, _, closeRelease, err := f.open(ctx, where)
+		return r, closeRelease, err
+	}
+	limits, err := f.limits()
+	if err != nil {
+		return nil, nil, err
+	}
+	return fetch.OpenRelease(ctx, where, limits)
 }

@@ -30,7 +30,7 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
   stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, _, closeRelease, err := fetch.open(c.Context(), args[0])
+			r, closeRelease, err := fetch.openNamed(c.Context(), args[0])
 			if err != nil {
 				return err
 			}

@@ -35,9 +35,9 @@ type Limits struct {
 	Time      time.Duration // for everything; default one hour
 	Bytes     int64         // in all, decoded; default 4 GiB
 	Redirects bool          // whether a service may send the reader to another host
+	Pause     time.Duration // before a request is repeated, at first; default half a second
 
 	patience time.Duration // in which some progress must be made; default thirty seconds
-	pause    time.Duration // before a request is repeated, at first; default half a second
 }
 
 func (l Limits) withDefaults() Limits {
@@ -50,8 +50,8 @@ func (l Limits) withDefaults() Limits {
 	if l.patience <= 0 {
 		l.patience = 30 * time.Second
 	}
-	if l.pause <= 0 {
-		l.pause = 500 * time.Millisecond
+	if l.Pause <= 0 {
+		l.Pause = 500 * time.Millisecond
 	}
 	return l
 }
@@ -104,8 +104,9 @@ func (s *Source) Close() error {
 // Received returns how many bytes came so far, compressed as they came, without header lines.
 func (s *Source) Received() int64 { return s.received.Load() }
 
-// OpenRelease opens the release that a service serves. Files are read when they are asked for, and
-// their digests are checked like those of any release. closeRelease ends what is being read.
+// OpenRelease opens the release that a service serves, to find out what everybody gets who asks for
+// its files by their names. Digests are checked like those of any release. closeRelease ends what is
+// being read. Who wants the records has package client.
 func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Release, closeRelease func() error,
 	err error,
 ) {
@@ -146,11 +147,14 @@ var (
 const accepted = "br, zstd, gzip"
 
 // Open fetches a file, in whatever encoding the service sends it.
-func (s *Source) Open(name string) (fs.File, error) {
+func (s *Source) Open(name string) (fs.File, error) { return s.OpenContext(s.ctx, name) }
+
+// OpenContext does the same, until a context ends.
+func (s *Source) OpenContext(ctx context.Context, name string) (fs.File, error) {
 	if !layout.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	b, err := s.get(s.ctx, name, http.Header{"Accept-Encoding": {accepted}})
+	b, err := s.get(ctx, name, http.Header{"Accept-Encoding": {accepted}})
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +225,7 @@ const repeats = 3
 func (s *Source) get(ctx context.Context, name string, header http.Header) (*body, error) {
 	for n := 0; ; n++ {
 		b, err := s.getOnce(ctx, name, header)
-		again, pause := false, s.limits.pause<<n
+		again, pause := false, s.limits.Pause<<n
 		switch {
 		case err != nil:
 			again = isPassing(err)
@@ -415,6 +419,3 @@ func (p *patience) wait(giveUp func(error), do func() (n int, ended bool)) {
 		p.left, p.came = p.most, 0
 	}
 }
-
-// Quick is limits for tests, in which a request that fails is repeated at once.
-var Quick = Limits{pause: time.Millisecond}

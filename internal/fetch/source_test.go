@@ -22,7 +22,7 @@ import (
 )
 
 // quick is the limits of tests in which requests fail.
-var quick = Limits{pause: time.Millisecond}
+var quick = Limits{Pause: time.Millisecond}
 
 // manifest is that of a release without kinds.
 func manifest(t testing.TB, title string) []byte {
@@ -186,7 +186,7 @@ func TestHostileService(t *testing.T) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
 		}},
 	} {
-		c.limits.pause = time.Millisecond
+		c.limits.Pause = time.Millisecond
 		_, _, err := OpenRelease(t.Context(), serve(t, c.special), c.limits)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)

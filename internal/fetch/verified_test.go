@@ -23,7 +23,7 @@ func source(t *testing.T, h http.HandlerFunc) *Source {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	s, err := Open(t.Context(), server.URL, Quick)
+	s, err := Open(t.Context(), server.URL, quick)
 	if err != nil {
 		t.Fatal(err)
 	}

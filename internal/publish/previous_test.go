@@ -12,7 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/fetch"
+	"stele/client"
 	"stele/internal/layout"
 	"stele/internal/publish"
 	"stele/internal/store"
@@ -37,11 +37,12 @@ func TestPreviousAnywhere(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(dir, "folder"))))
 	defer server.Close()
 	for _, base := range []string{server.URL, server.URL + "/"} {
-		r, _, err := fetch.OpenRelease(t.Context(), base, fetch.Limits{})
+		c, err := client.Open(t.Context(), base, client.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameFiles(t, base, makeRelease(t, changed, publish.Options{Previous: r}).files, next.files)
+		defer c.Close()
+		sameFiles(t, base, makeRelease(t, changed, publish.Options{Previous: c.Release(t.Context())}).files, next.files)
 	}
 }
 
@@ -138,34 +139,41 @@ func TestPreviousFails(t *testing.T) {
 	}{
 		{"404", "file does not exist", func(w http.ResponseWriter, data []byte) { w.WriteHeader(http.StatusNotFound) }},
 		{"503", "the service answered 503 Service Unavailable", func(w http.ResponseWriter, data []byte) { w.WriteHeader(http.StatusServiceUnavailable) }},
-		{"cut off", "unexpected EOF", func(w http.ResponseWriter, data []byte) {
+		{"cut off", "is not what the manifest says of it", func(w http.ResponseWriter, data []byte) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 			w.Write(data[:len(data)/2])
 		}},
-		{"shorter", "bytes that the manifest says", func(w http.ResponseWriter, data []byte) { w.Write(data[:len(data)-1]) }},
-		{"another", "is not the file that the manifest describes", func(w http.ResponseWriter, data []byte) {
+		{"shorter", "is not what the manifest says of it", func(w http.ResponseWriter, data []byte) { w.Write(data[:len(data)-1]) }},
+		{"another", "is not what the manifest says of it", func(w http.ResponseWriter, data []byte) {
 			w.Write(bytes.Replace(data, []byte("Reported"), []byte("Recorded"), 1))
 		}},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			data := before.files[strings.TrimPrefix(r.URL.Path, "/")]
-			if r.URL.Path == "/index/signals.json" {
+			data, ok := before.files[strings.TrimPrefix(r.URL.Path, "/")]
+			switch {
+			case !ok:
+				http.NotFound(w, r)
+			case r.URL.Path == "/index/signals.json":
 				c.answer(w, data)
-				return
+			default:
+				w.Write(data)
 			}
-			w.Write(data)
 		}))
-		r, _, err := fetch.OpenRelease(t.Context(), server.URL, fetch.Limits{})
+		service, err := client.Open(t.Context(), server.URL, client.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := refused(t, folder, publish.Options{Date: releaseDate, Previous: r}); !strings.HasPrefix(
+		opt := publish.Options{Date: releaseDate, Previous: service.Release(t.Context())}
+		if got := refused(t, folder, opt); !strings.HasPrefix(
 			got,
 			"the previous release cannot be read: ",
 		) ||
 			!strings.Contains(got, "index/signals.json") ||
 			!strings.Contains(got, c.want) {
 			t.Errorf("%s: %s", c.name, got)
+		}
+		if err := service.Close(); err != nil {
+			t.Error(err)
 		}
 		server.Close()
 	}
