@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +19,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"stele/internal/fetch"
 	"stele/internal/layout"
@@ -181,7 +183,7 @@ func (o *origin) answer(special func(w http.ResponseWriter, r *http.Request) boo
 }
 
 func (o *origin) mirror(target string, parts ...string) *Mirror {
-	return New(o.server.URL, target, fetch.Quick, Options{Parts: parts})
+	return New(o.server.URL, target, fetch.Limits{Pause: time.Millisecond}, Options{Parts: parts})
 }
 
 func update(t *testing.T, m *Mirror) *Result {
@@ -591,6 +593,109 @@ func TestInterrupted(t *testing.T) {
 			return
 		}
 		check(t, target, old)
+	}
+}
+
+// rewrite puts another file at a path of the origin, and says so in the manifest.
+func (o *origin) rewrite(m *release.Manifest, path string, data []byte) {
+	o.t.Helper()
+	f := m.File(path)
+	f.Size, f.SHA256, f.Variants = int64(len(data)), sha256.Sum256(data), nil
+	encoded, err := m.Encode()
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	for path, data := range map[string][]byte{
+		path: data, layout.ByHashPath(f.SHA256.String()): data, layout.ManifestPath: encoded,
+	} {
+		at := filepath.Join(o.dir, path)
+		os.Remove(at) // it may be linked
+		if err := os.WriteFile(at, data, 0o644); err != nil {
+			o.t.Fatal(err)
+		}
+	}
+}
+
+// TestChainThatDoesNotFit: where deltas are whole and lead elsewhere, or nowhere, the collection is
+// fetched.
+func TestChainThatDoesNotFit(t *testing.T) {
+	for name, change := range map[string]func(head *release.DeltaHead){
+		"places beyond the end": func(h *release.DeltaHead) { h.LeftOut = []int64{1 << 40} },
+		"other places":          func(h *release.DeltaHead) { h.LeftOut[0]++ },
+		"nothing left out":      func(h *release.DeltaHead) { h.LeftOut = []int64{} },
+		"another head":          func(h *release.DeltaHead) { h.Head = strings.Replace(h.Head, "signal", "signol", 1) },
+		"another collection":    func(h *release.DeltaHead) { h.Before[0] ^= 1 },
+	} {
+		o := newOrigin(t)
+		target := filepath.Join(t.TempDir(), "copy")
+		update(t, o.mirror(target))
+		o.revise()
+		m := o.manifest()
+		path := m.Kind(record.KindSignal).Deltas[0].Path
+		data, err := os.ReadFile(filepath.Join(o.dir, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, rest, _ := bytes.Cut(data, []byte("\n"))
+		var head release.DeltaHead
+		if err := json.Unmarshal(append(first, "]}"...), &head); err != nil {
+			t.Fatal(err)
+		}
+		change(&head)
+		first, err = head.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.rewrite(m, path, append(append(first, '\n'), rest...))
+		o.asked()
+		update(t, o.mirror(target))
+		if whole := "/" + layout.ByHashPath(smallestOf(m, "api/v1/signals.json").String()); !slices.Contains(o.asked(), whole) {
+			t.Errorf("%s: the collection was not fetched", name)
+		}
+		got, want := tree(t, target), tree(t, o.dir)
+		for _, path := range []string{"api/v1/signals.json", "index/signals.json", layout.ManifestPath} {
+			if got[path] != want[path] {
+				t.Errorf("%s: %s is another", name, path)
+			}
+		}
+	}
+}
+
+// smallestOf is the digest of the smallest form of a file.
+func smallestOf(m *release.Manifest, path string) release.Digest {
+	f := m.File(path)
+	size, sum := f.Size, f.SHA256
+	for _, v := range f.Variants {
+		if v.Size < size {
+			size, sum = v.Size, v.SHA256
+		}
+	}
+	return sum
+}
+
+// TestOtherListing: what another version of the program writes in another way is fetched.
+func TestOtherListing(t *testing.T) {
+	o := newOrigin(t)
+	target := filepath.Join(t.TempDir(), "copy")
+	update(t, o.mirror(target))
+	o.revise()
+	m := o.manifest()
+	const listing = "index/signals.json"
+	data, err := os.ReadFile(filepath.Join(o.dir, listing))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.ReplaceAll(data, []byte(`,"sha256":`), []byte(`,"language":"en","sha256":`))
+	if bytes.Equal(other, data) {
+		t.Fatal("the listing has no digests")
+	}
+	o.rewrite(m, listing, other)
+	update(t, o.mirror(target))
+	got, want := tree(t, target), tree(t, o.dir)
+	for _, path := range []string{listing, "api/v1/signals.json", layout.ManifestPath} {
+		if got[path] != want[path] {
+			t.Errorf("%s is another", path)
+		}
 	}
 }
 

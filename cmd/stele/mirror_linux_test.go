@@ -1,0 +1,150 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// mirrored is a copy of a release that another has taken the place of.
+type mirrored struct {
+	*builds
+	url, copy string
+}
+
+// newMirrored publishes a release, copies it, and publishes another.
+func newMirrored(t *testing.T) *mirrored {
+	t.Helper()
+	b := newBuilds(t, memoryDir(t), "public")
+	b.previousTarget = true
+	server, err := run(t.TempDir(), nil, b.target, "--listen", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.kill)
+	m := &mirrored{builds: b, url: server.url, copy: filepath.Join(memoryDir(t), "copy")}
+	m.stele("mirror", m.url, m.copy, "-q")
+	m.stele(b.args(b.now)...)
+	if err := server.signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.await(&server.err, regexp.MustCompile("serving a new release")); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (m *mirrored) stele(args ...string) {
+	m.t.Helper()
+	if out, err := exec.Command("stele", args...).CombinedOutput(); err != nil {
+		m.t.Fatalf("stele %q: %v\n%s", args, err, out)
+	}
+}
+
+// TestMirrorKilled ends an update at single system calls: the copy is the old release or the new
+// one, whole, and the next update leaves nothing beside it.
+func TestMirrorKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("there is no strace")
+	}
+	if out, err := exec.Command(strace, "-f", "-qq", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
+		t.Skipf("strace does not work here: %v\n%s", err, out)
+	}
+	m := newMirrored(t)
+	before := filepath.Join(filepath.Dir(m.copy), "before")
+	if out, err := exec.Command("cp", "-a", m.copy, before).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, call := range []string{"flock", "mkdirat", "linkat", "linkat:when=9", "ftruncate", "syncfs", "renameat2", "unlinkat", "unlinkat:when=9"} {
+		name, when, found := strings.Cut(call, ":")
+		inject := "inject=" + name + ":signal=KILL"
+		if found {
+			inject += ":" + when
+		}
+		exec.Command(strace, "-f", "-qq", "-o", "/dev/null", "-e", inject, "stele", "mirror", m.url, m.copy, "-q").Run() // it is killed
+		m.stele("verify", m.copy, "-q")
+		m.stele("mirror", m.url, m.copy, "-q")
+		m.stele("verify", m.copy, "-q")
+		m.stele("diff", m.target, m.copy)
+		entries, err := os.ReadDir(filepath.Dir(m.copy))
+		if err != nil || len(entries) != 2 {
+			t.Fatalf("killed at %s: %v lie beside the copy, %v", call, entries, err)
+		}
+		if err := os.RemoveAll(m.copy); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("cp", "-a", before, m.copy).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+}
+
+// TestMirrorOfPlainHost: a copy of what the web server that comes with Python serves is kept up to
+// date, for as long as it is asked to be.
+func TestMirrorOfPlainHost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it needs Python")
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3")
+	}
+	b := newBuilds(t, memoryDir(t), "public")
+	b.previousTarget = true
+	host := &running{
+		cmd:   exec.Command(python, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", b.target),
+		ended: make(chan struct{}),
+	}
+	startRunning(t, host)
+	at := regexp.MustCompile(`\((http://127\.0\.0\.1:[0-9]+)/\)`)
+	if err := host.await(&host.out, at); err != nil {
+		t.Fatal(err)
+	}
+	url := at.FindStringSubmatch(host.out.String())[1]
+	copied := filepath.Join(memoryDir(t), "copy")
+	mirror := &running{
+		cmd:   exec.Command("stele", "mirror", url, copied, "--only", "all", "--watch", "--every", "1s"),
+		ended: make(chan struct{}),
+	}
+	startRunning(t, mirror)
+	if err := mirror.await(&mirror.out, regexp.MustCompile("copy is release")); err != nil {
+		t.Fatal(err)
+	}
+	m := &mirrored{builds: b}
+	m.stele(b.args(b.now)...)
+	if err := mirror.await(&mirror.out, regexp.MustCompile("(?s)copy is release.*copy is release")); err != nil {
+		t.Fatal(err)
+	}
+	if err := mirror.signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := mirror.wait(); code != 0 || err != nil {
+		t.Errorf("the mirror ended with %d, %v\n%s", code, err, &mirror.err)
+	}
+	m.stele("verify", copied, "-q")
+	if out, err := exec.Command("diff", "-r", "--exclude", "by-hash", b.target, copied).CombinedOutput(); err != nil {
+		t.Errorf("the copy is another: %v\n%s", err, out)
+	}
+}
+
+// startRunning starts a program that ends with the test.
+func startRunning(t *testing.T, r *running) {
+	t.Helper()
+	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.err
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		r.result = r.cmd.Wait()
+		close(r.ended)
+	}()
+	t.Cleanup(r.kill)
+}

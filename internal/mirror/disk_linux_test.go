@@ -1,0 +1,57 @@
+package mirror
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestFullDisk leaves more and more room for an update: the copy is the old one, whole, until there
+// is enough.
+func TestFullDisk(t *testing.T) {
+	for _, name := range []string{"copy", "copy.zip"} {
+		disk := t.TempDir()
+		if err := unix.Mount("stele-test", disk, "tmpfs", 0, "size=16m"); err != nil {
+			t.Skip("no file system can be mounted here: ", err)
+		}
+		t.Cleanup(func() {
+			if err := unix.Unmount(disk, 0); err != nil {
+				t.Error(err)
+			}
+		})
+		o := newOrigin(t)
+		target, ballast := filepath.Join(disk, name), filepath.Join(disk, "ballast")
+		update(t, o.mirror(target))
+		old := o.manifest().Release
+		o.revise()
+		fails := 0
+		for room := int64(0); ; room = max(2*room, 4<<10) {
+			var stat unix.Statfs_t
+			if err := unix.Statfs(disk, &stat); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*stat.Bsize-room)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := o.mirror(target).Update(t.Context())
+			if err := os.Remove(ballast); err != nil {
+				t.Fatal(err)
+			}
+			if err == nil {
+				break
+			}
+			fails++
+			if !strings.Contains(err.Error(), "no space left on device") {
+				t.Fatalf("%s with %d bytes: %v", name, room, err)
+			}
+			check(t, target, old)
+		}
+		check(t, target, o.manifest().Release)
+		if fails < 3 {
+			t.Errorf("%s: %d updates failed", name, fails)
+		}
+	}
+}
