@@ -164,7 +164,7 @@ func (c *Client) forget() {
 	clear(c.indexes)
 }
 
-// Release is the release as package release reads it. Of one at an address, each file that the
+// Release returns the release as package release reads it. Of one at an address, each file that the
 // manifest lists is fetched whole and verified before any of it is read, and let go when it is
 // closed. Nothing is read once the context has ended.
 func (c *Client) Release(ctx context.Context) *release.Release {
@@ -219,8 +219,8 @@ func (c *Client) Update(ctx context.Context) (bool, error) {
 	return c.release.Manifest.Release != before, err
 }
 
-// fetch fetches a file that the manifest lists, and verifies it. It has no name, and is gone when it
-// is closed.
+// fetch fetches a file that the manifest lists, and verifies it. It has no name, and is gone when
+// it is closed.
 func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
 	to, err := scratch.New("", "stele-client-*")
 	if err != nil {

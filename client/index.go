@@ -14,8 +14,7 @@ import (
 )
 
 // index finds lines of a listing or collection by their IDs. Of each block of lines it knows where
-// it lies, its first ID and its digest, which is enough where the IDs are in order: all but those of
-// the graph are.
+// it lies, its first ID and its digest, which is enough where the IDs are in order, as most are.
 type index struct {
 	blocks  []block
 	ordered bool
@@ -58,7 +57,9 @@ func (c *Client) find(ctx context.Context, path, id string) ([]byte, error) {
 	if !x.ordered {
 		return c.search(ctx, path, id)
 	}
-	i, found := slices.BinarySearchFunc(x.blocks, id, func(b block, id string) int { return strings.Compare(b.first, id) })
+	i, found := slices.BinarySearchFunc(x.blocks, id, func(b block, id string) int {
+		return strings.Compare(b.first, id)
+	})
 	if !found {
 		i--
 	}

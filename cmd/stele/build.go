@@ -344,7 +344,8 @@ func (f *fetchFlags) open(
 		if err != nil {
 			return nil, "", nil, err
 		}
-		c, err := client.Open(ctx, where, client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects})
+		opt := client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects}
+		c, err := client.Open(ctx, where, opt)
 		if err != nil {
 			return nil, "", nil, err
 		}
@@ -367,8 +368,8 @@ func (f *fetchFlags) open(
 	return r, dir, closeRelease, err
 }
 
-// openNamed opens a release whose files are to be judged as everybody gets them who asks for them by
-// their names.
+// openNamed opens a release whose files are to be judged as everybody gets them who asks for them
+// by their names.
 func (f *fetchFlags) openNamed(ctx context.Context, where string) (*release.Release, func() error, error) {
 	if !fetch.IsURL(where) {
 		r, _, closeRelease, err := f.open(ctx, where)

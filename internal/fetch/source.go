@@ -105,8 +105,8 @@ func (s *Source) Close() error {
 func (s *Source) Received() int64 { return s.received.Load() }
 
 // OpenRelease opens the release that a service serves, to find out what everybody gets who asks for
-// its files by their names. Digests are checked like those of any release. closeRelease ends what is
-// being read. Who wants the records has package client.
+// its files by their names. Digests are checked like those of any release. closeRelease ends what
+// is being read. Who wants the records has package client.
 func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Release, closeRelease func() error,
 	err error,
 ) {

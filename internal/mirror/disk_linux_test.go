@@ -33,7 +33,8 @@ func TestFullDisk(t *testing.T) {
 			if err := unix.Statfs(disk, &stat); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*stat.Bsize-room)), 0o600); err != nil {
+			filled := make([]byte, max(0, int64(stat.Bavail)*stat.Bsize-room))
+			if err := os.WriteFile(ballast, filled, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			_, err := o.mirror(target).Update(t.Context())
