@@ -59,7 +59,9 @@ func (w *memoryWriter) Close() error {
 }
 
 // Scratch makes a file on disk that has no name.
-func (m *Memory) Scratch() (*os.File, error) { return scratchBeside(filepath.Join(os.TempDir(), "release")) }
+func (m *Memory) Scratch() (*os.File, error) {
+	return scratchBeside(filepath.Join(os.TempDir(), "release"))
+}
 
 // Commit has nothing to do.
 func (m *Memory) Commit() error { return nil }
