@@ -1,7 +1,7 @@
 # make check is for while you work, and make test passes everything. Tools come through the tool
 # directive of go.mod, so Go is all that has to be there.
 
-.PHONY: check test lint race docs bench fuzz campaign build dist browser npm
+.PHONY: check test lint race docs bench fuzz campaign build dist browser npm stores
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
@@ -15,7 +15,7 @@ check: lint
 	go test -short -vet=off $(PACKAGES) ./...
 
 # test runs everything. What else it needs it installs where it can, and says so before it does.
-test: lint browser npm
+test: lint browser npm stores
 	go test -vet=off -timeout 30m $(PACKAGES) ./...
 	@if command -v cc; then $(MAKE) --no-print-directory race; \
 	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
@@ -45,6 +45,10 @@ browser:
 # npm installs linters and readers of formats, where there are node and npm, and they are missing.
 npm:
 	@go run ./tools/npm/install
+
+# stores gets the object stores that the tests of buckets start, where they are missing.
+stores:
+	@go run ./tools/stores/install
 
 # race looks for data races in all packages. Compressors, the database and two libraries of tests,
 # which others wrote, are compiled without the detector, which makes them ten times as slow: each of

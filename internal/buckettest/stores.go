@@ -7,7 +7,6 @@ package buckettest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"log"
@@ -18,15 +17,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
 
 	"stele/tools/npm"
+	"stele/tools/stores"
 )
 
 // Store is a store that runs.
@@ -69,7 +67,7 @@ const (
 // S3 starts versitygw, and lets this process have its keys.
 func S3(t testing.TB) *Store {
 	t.Helper()
-	program := build(t, "s3", "github.com/versity/versitygw/cmd/versitygw")
+	program := get(t, "versitygw", stores.S3)
 	s := &Store{Name: "versitygw", dir: t.TempDir(), Host: freePort(t), Website: freePort(t)}
 	cmd := exec.Command(program, "--port", s.Host, "--region", "us-east-1", "--quiet",
 		"--website", s.Website, "--website-domain", SiteDomain, "posix", s.dir)
@@ -88,7 +86,7 @@ func S3(t testing.TB) *Store {
 // Google starts fake-gcs-server.
 func Google(t testing.TB) *Store {
 	t.Helper()
-	program := build(t, "gcs", "github.com/fsouza/fake-gcs-server")
+	program := get(t, "fake-gcs-server", stores.Google)
 	s := &Store{Name: "fake-gcs-server", dir: t.TempDir(), Host: freePort(t)}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command(program, "-scheme", "http", "-host", host, "-port", port, "-backend", "memory", "-log-level", "error",
@@ -113,11 +111,7 @@ func Google(t testing.TB) *Store {
 // Azure starts Azurite.
 func Azure(t testing.TB) *Store {
 	t.Helper()
-	var said bytes.Buffer
-	modules, err := npm.Azurite(&said)
-	if err != nil {
-		leaveOut(t, "Azurite", fmt.Errorf("%w\n%s", err, said.Bytes()))
-	}
+	modules := get(t, "Azurite", npm.Azurite)
 	s := &Store{Name: "azurite", dir: t.TempDir(), Host: freePort(t)}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command("node", filepath.Join(modules, "azurite", "dist", "src", "blob", "main.js"), "--silent", "--skipApiVersionCheck",
@@ -143,54 +137,23 @@ func Azure(t testing.TB) *Store {
 	return s
 }
 
-// building is held by whoever builds, so that one program is built once.
-var building sync.Mutex
-
-// build compiles a tool of a module file, once for each set of versions.
-func build(t testing.TB, mod, pkg string) (program string) {
+// get returns a program, and leaves the test out where it cannot be had. What it says goes into
+// the test's log: make test gets all of them before.
+func get(t testing.TB, name string, install func(io.Writer) (string, error)) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("runs the program of others")
 	}
-	building.Lock()
-	defer building.Unlock()
-	_, here, _, _ := runtime.Caller(0)
-	root := filepath.Join(filepath.Dir(here), "..", "..")
-	sums, err := os.ReadFile(filepath.Join(root, "tools", mod+".sum"))
+	var said bytes.Buffer
+	at, err := install(&said)
 	if err != nil {
-		t.Fatal(err)
+		err = fmt.Errorf("%s cannot be had: %w\n%s", name, err, said.Bytes())
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Base(pkg)
-	dir := filepath.Join(cache, "stele-tests", fmt.Sprintf("%s-%.6x", name, sha256.Sum256(append(sums, runtime.Version()...))))
-	program = filepath.Join(dir, name)
-	if _, err := os.Stat(program); err == nil {
-		return program
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	part := fmt.Sprintf("%s.%d", program, os.Getpid())
-	cmd := exec.Command("go", "build", "-modfile="+filepath.Join("tools", mod+".mod"), "-o", part, pkg)
-	cmd.Dir = root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		leaveOut(t, name, fmt.Errorf("%w\n%s", err, out))
-	}
-	if err := os.Rename(part, program); err != nil {
-		t.Fatal(err)
-	}
-	return program
-}
-
-func leaveOut(t testing.TB, name string, err error) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatalf("%s cannot be had: %v", name, err)
-	}
-	t.Skipf("%s cannot be had: %v", name, err)
+	return at
 }
 
 // freePort is an address of this machine that nobody listens at.
@@ -207,9 +170,6 @@ func freePort(t testing.TB) string {
 // start runs a program until the test ends, and waits until it listens.
 func start(t testing.TB, cmd *exec.Cmd, host string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the program of others")
-	}
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {

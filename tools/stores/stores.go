@@ -1,0 +1,73 @@
+// Package stores gets the object stores that tests start, programs of others: versitygw speaks S3,
+// fake-gcs-server stands for Google Cloud Storage and Azurite for Azure Blob Storage. Each has a
+// module file or an npm folder of its own, so that nothing of theirs becomes part of Stele.
+package stores
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// S3 returns versitygw. It compiles it into the user's cache, once for each set of versions, and
+// says so on w before it does.
+func S3(w io.Writer) (program string, err error) {
+	return compile(w, "s3", "github.com/versity/versitygw/cmd/versitygw")
+}
+
+// Google does the same for fake-gcs-server.
+func Google(w io.Writer) (program string, err error) {
+	return compile(w, "gcs", "github.com/fsouza/fake-gcs-server")
+}
+
+func compile(w io.Writer, mod, pkg string) (program string, err error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return "", err
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "tools", mod+".sum"))
+	if err != nil {
+		return "", err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	name := path.Base(pkg)
+	dir := filepath.Join(cache, "stele-tests", fmt.Sprintf("%s-%.6x", name, sha256.Sum256(append(sums, runtime.Version()...))))
+	program = filepath.Join(dir, name)
+	if _, err := os.Stat(program); err == nil {
+		return program, nil
+	}
+	fmt.Fprintf(w, "compiling %s, for tests, into %s\n", pkg, dir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	part := fmt.Sprintf("%s.%d", program, os.Getpid()) // what is interrupted is not taken for whole
+	cmd := exec.Command("go", "build", "-modfile="+filepath.Join("tools", mod+".mod"), "-o", part, pkg)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, w, w
+	if err := cmd.Run(); err != nil {
+		return "", errors.Join(fmt.Errorf("go build %s: %w", pkg, err), os.RemoveAll(part))
+	}
+	return program, os.Rename(part, program)
+}
+
+// moduleRoot is the folder of go.mod.
+func moduleRoot() (string, error) {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOMOD: %w", err)
+	}
+	mod := strings.TrimSpace(string(out))
+	if filepath.Base(mod) != "go.mod" {
+		return "", errors.New("this is not run inside the module")
+	}
+	return filepath.Dir(mod), nil
+}
