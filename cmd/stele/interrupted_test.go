@@ -10,9 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"stele/internal/layout"
 )
 
 // TestInterrupted interrupts builds that wait for the release before, which comes from a slow
@@ -42,6 +45,10 @@ func (b *builds) interrupt(before, slow string, signal os.Signal) {
 	asked, answered := make(chan struct{}, 100), make(chan struct{})
 	files := http.FileServer(http.Dir(before))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/"+layout.ByHashFolder) { // so that files are asked for by name
+			http.NotFound(w, r)
+			return
+		}
 		if path.Base(r.URL.Path) == slow {
 			asked <- struct{}{}
 			<-answered

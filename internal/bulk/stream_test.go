@@ -33,6 +33,11 @@ func (s *stream) Settings() settings.Settings { return settings.Settings{} }
 
 func (s *stream) Standing(*record.Kind, int) standing.Entry { return standing.Entry{} }
 
+// There are no entities, by whose names areas would be called.
+
+func (s *stream) Len(*record.Kind) int  { return 0 }
+func (s *stream) Reader() render.Reader { return nil }
+
 func (s *stream) AsOf(*record.Kind) record.Date { return "" }
 
 func (s *stream) Release() *release.Manifest {

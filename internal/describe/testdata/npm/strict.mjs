@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 const Ajv = createRequire(import.meta.url)("@redocly/ajv/dist/2020.js").default;
 let failed = 0;
 for (const path of process.argv.slice(2)) {
-  const ajv = new Ajv({ strict: true, formats: { date: true, uri: true, "date-time": true } });
+  const ajv = new Ajv({ strict: true, formats: { date: true, uri: true, "uri-reference": true, "date-time": true } });
   try {
     ajv.compile(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
