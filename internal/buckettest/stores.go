@@ -203,10 +203,11 @@ func start(t testing.TB, cmd *exec.Cmd, host string) {
 // a request gets no answer: 1 before it reached the store, 2 afterwards. Both may be nil.
 func Proxy(host string, change func(*http.Request), cut func(*http.Request) int) http.Handler {
 	pass := &httputil.ReverseProxy{
-		Director: func(r *http.Request) { // the host that was asked for stays: it is part of signatures
-			r.URL.Scheme, r.URL.Host = "http", host
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = "http", host
+			r.Out.Host = r.In.Host // which is part of signatures
 			if change != nil {
-				change(r)
+				change(r.Out)
 			}
 		},
 		ErrorLog: log.New(io.Discard, "", 0),

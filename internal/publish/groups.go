@@ -90,7 +90,7 @@ func (p *publication) newGroups(changes *comparison) (list []release.Group, err 
 		if of == nil {
 			continue
 		}
-		line := was
+		var line []byte
 		if n := p.records.checker.Number(d.RecordID); n >= 0 {
 			line, err = read.Record(n)
 		} else {

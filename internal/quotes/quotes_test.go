@@ -11,7 +11,7 @@ const article = `Results. One dose of MMR vac-
 cine was 95 % effective (95 % CI 87–98)
 in preventing measles; “two doses” were 96%
 effective. The ﬁrst cohort had one-
-year-old children — 1,342 of them. Well-known limits: the chil­dren’s
+year-old children — 1,342 of them. Well-known limits: the chil` + "\u00ad" + `dren’s
 records were in-
 complete.` + "\fIt is ineffective to ask. Don´t ask twice.\n"
 
