@@ -150,6 +150,7 @@ func checkPlaces(t *testing.T, base string, seen map[string]visited) {
 
 // mediaTypes are what files are served as, by the ends of their names.
 var mediaTypes = map[string]string{
+	".png": "image/png", ".ico": "image/x-icon",
 	".ndjson": "application/x-ndjson", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet", ".sqlite": "application/vnd.sqlite3", ".md": "text/markdown",
 	".json": "application/json", ".atom": "application/atom+xml", ".xml": "application/xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
 }

@@ -103,7 +103,7 @@ async function more() {
 }
 
 // spelled is a word as the results have it: the index knows words without their endings.
-const spelled = (word) => [...list.querySelectorAll("a, p")].map((e) => e.textContent).join(" ").toLowerCase().split(/[^\p{L}\p{Nd}]+/u).find((w) => w && wordsOf(w)[0] === word) ?? word;
+const spelled = (/** @type {string} */ word) => [...list.querySelectorAll("a, p")].map((e) => e.textContent).join(" ").toLowerCase().split(/[^\p{L}\p{Nd}]+/u).find((w) => w && wordsOf(w)[0] === word) ?? word;
 
 async function search() {
   const mine = ++asked, query = input.value;
