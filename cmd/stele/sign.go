@@ -126,7 +126,7 @@ func (f *signFlags) signBucket(ctx context.Context, address string) (*signing.Si
 	if err != nil {
 		return nil, err
 	}
-	path, remove, err := b.Download(ctx, math.MaxInt64, nil)
+	path, remove, err := b.Download(ctx, "", math.MaxInt64, nil)
 	if err != nil {
 		return nil, err
 	}

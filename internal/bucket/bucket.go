@@ -49,12 +49,11 @@ type Options struct {
 
 // Bucket is an open bucket, or what lies below a prefix in it. Several goroutines may use it.
 type Bucket struct {
-	name     string // its address, without parameters
-	prefix   string // of all keys; empty, or with a slash behind it
-	selected string // the release that the address names; "" for the current one
-	objects  objects
-	options  Options
-	counts   Counts
+	name    string // its address, without parameters
+	prefix  string // of all keys; empty, or with a slash behind it
+	objects objects
+	options Options
+	counts  Counts
 }
 
 // Counts are what was asked of a bucket and what it moved.
@@ -121,10 +120,9 @@ func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 		opt.Pause = 500 * time.Millisecond
 	}
 	b := &Bucket{options: opt}
-	query := u.Query()
-	b.selected = query.Get("release")
-	query.Del("release")
-	u.RawQuery = query.Encode()
+	if u.Query().Has(releaseParameter) {
+		return nil, errors.New("?release= names a release to read, and this is for the newest one: leave it out")
+	}
 	if u.Scheme == "file" {
 		b.name = "file://" + u.Path
 		b.objects, err = openFolder(u)

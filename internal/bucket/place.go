@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -87,7 +88,7 @@ func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	}
 	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock}
 	if data, err := os.ReadFile(filepath.Join(opt.Cache, cached)); err == nil {
-		if known, err := decodePointer(data); err == nil && known.Current != nil {
+		if known, err := decodePointer(data); err == nil {
 			p.known = known
 		}
 	}
@@ -119,7 +120,7 @@ func (p *Place) Changed() (bool, error) {
 // the bucket is out of date.
 func (p *Place) ask() {
 	p.asked = time.Now()
-	s, _, err := p.bucket.Find(p.ctx)
+	s, _, err := p.bucket.Find(p.ctx, "")
 	if err != nil {
 		p.measures.failures.Add(1)
 		if !p.away {
@@ -158,7 +159,7 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 		p.ask()
 	}
 	if p.known == nil {
-		_, _, err := p.bucket.Find(p.ctx)
+		_, _, err := p.bucket.Find(p.ctx, "")
 		if err == nil {
 			err = errors.New("try again")
 		}
@@ -267,11 +268,7 @@ func (p *Place) sweep(but ...string) {
 		if !strings.HasSuffix(e.Name(), ".zip") && !strings.HasSuffix(e.Name(), ".part") {
 			continue
 		}
-		kept := false
-		for _, name := range but {
-			kept = kept || name == path
-		}
-		if !kept {
+		if !slices.Contains(but, path) {
 			os.Remove(path)
 		}
 	}

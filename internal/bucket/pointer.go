@@ -17,10 +17,9 @@ import (
 
 // Where things lie in a bucket, below the prefix.
 const (
-	StateFolder    = ".stele/"
-	PointerPath    = StateFolder + "current.json"
-	PackFolder     = StateFolder + "packs/"
-	ManifestFolder = StateFolder + "manifests/" // of the releases that are at public addresses
+	StateFolder = ".stele/"
+	PointerPath = StateFolder + "current.json"
+	PackFolder  = StateFolder + "packs/"
 )
 
 // maxPointer is how large the pointer may be, and maxKept how many releases it may name.
@@ -37,11 +36,9 @@ const pointerFormat = "stele-bucket/1"
 type Pointer struct {
 	Format  string `json:"format"`
 	Serial  int64  `json:"serial"`
-	Push    string `json:"push"`              // differs whenever it is written
-	Current *Pack  `json:"current,omitempty"` // none while the first one is being put at public addresses
-	Kept    []Pack `json:"kept,omitempty"`    // those before it, the newest first
-	Pending *Pack  `json:"pending,omitempty"` // the one that is being put at public addresses
-	Site    string `json:"site,omitempty"`    // the release whose files are at public addresses
+	Push    string `json:"push"` // differs whenever it is written
+	Current *Pack  `json:"current"`
+	Kept    []Pack `json:"kept,omitempty"` // those before it, the newest first
 }
 
 // Pack names a release in a bucket.
@@ -52,6 +49,7 @@ type Pack struct {
 	Path     string         `json:"pack"`
 	Size     int64          `json:"size"`
 	SHA256   release.Digest `json:"sha256"`
+	Signed   bool           `json:"signed,omitempty"`
 	Pushed   time.Time      `json:"pushed"` // by the clock of whoever did
 }
 
@@ -72,7 +70,7 @@ func (p *Pointer) Find(release string) *Pack {
 	if p == nil {
 		return nil
 	}
-	if p.Current != nil && p.Current.Release == release {
+	if p.Current.Release == release {
 		return p.Current
 	}
 	for i := range p.Kept {
@@ -111,13 +109,11 @@ func decodePointer(data []byte) (*Pointer, error) {
 		return nil, errors.New("it has no serial, or no mark of its own")
 	case len(p.Kept) > maxKept:
 		return nil, fmt.Errorf("it names %d releases; at most %d are allowed", len(p.Kept), maxKept)
-	case p.Current == nil && p.Pending == nil:
+	case p.Current == nil:
 		return nil, errors.New("it names no release")
 	}
-	for _, pack := range []*Pack{p.Current, p.Pending} {
-		if err := pack.check(); err != nil {
-			return nil, err
-		}
+	if err := p.Current.check(); err != nil {
+		return nil, err
 	}
 	for i := range p.Kept {
 		if err := p.Kept[i].check(); err != nil {
@@ -129,9 +125,6 @@ func decodePointer(data []byte) (*Pointer, error) {
 
 // check refuses what cannot name a pack.
 func (p *Pack) check() error {
-	if p == nil {
-		return nil
-	}
 	if !layout.ValidID(p.Release) || p.Path != PackPath(p.Release, p.SHA256) ||
 		p.Size < 1 || p.Size > maxPack || len(p.Date) != len(time.DateOnly) {
 		return fmt.Errorf("it names a pack %.80q of the release %.40q, which cannot be", p.Path, p.Release)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -22,33 +23,37 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the release has %d MB, and %d MB are allowed", e.Size>>20, e.Most>>20)
 }
 
-// Find reads the pointer and returns what it names: the release of the address, or the current one.
-func (b *Bucket) Find(ctx context.Context) (State, *Pack, error) {
+// releaseParameter of an address names one of the releases that are kept, to be read.
+const releaseParameter = "release"
+
+// Find reads the pointer and returns what it names: the release with an ID, or the current one.
+func (b *Bucket) Find(ctx context.Context, id string) (State, *Pack, error) {
 	s, err := b.Pointer(ctx)
 	if err != nil {
 		return s, nil, err
 	}
-	if s.Pointer == nil || s.Current == nil {
+	if s.Pointer == nil {
 		return s, nil, fmt.Errorf("%s: %w", b.name, ErrEmpty)
 	}
-	if b.selected == "" {
+	if id == "" {
 		return s, s.Current, nil
 	}
-	p := s.Pointer.Find(b.selected)
+	p := s.Pointer.Find(id)
 	if p == nil {
-		return s, nil, fmt.Errorf("%s: release %.40s is not kept there: the pointer names %s and %d before it: %w", b.name, b.selected, s.Current.Release, len(s.Kept), fs.ErrNotExist)
+		return s, nil, fmt.Errorf("%s: release %.40s is not kept there: the pointer names %s and %d before it: %w", b.name, id, s.Current.Release, len(s.Kept), fs.ErrNotExist)
 	}
 	return s, p, nil
 }
 
-// Download brings the release of the address into a zip in a folder of its own, which remove
-// removes.
+// Download brings a release, or the current one for "", into a zip in a folder of its own, which
+// remove removes.
 func (b *Bucket) Download(
 	ctx context.Context,
+	id string,
 	most int64,
 	progress Progress,
 ) (path string, remove func() error, err error) {
-	_, p, err := b.Find(ctx)
+	_, p, err := b.Find(ctx, id)
 	if err != nil {
 		return "", nil, err
 	}
@@ -85,11 +90,12 @@ func OpenRelease(
 	most int64,
 	opt Options,
 ) (r *release.Release, closeRelease func() error, err error) {
+	address, id := cutRelease(address)
 	b, err := Open(ctx, address, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	path, remove, err := b.Download(ctx, most, nil)
+	path, remove, err := b.Download(ctx, id, most, nil)
 	if err = errors.Join(err, b.Close()); err != nil {
 		return nil, nil, err
 	}
@@ -98,4 +104,19 @@ func OpenRelease(
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", b.name, err), remove())
 	}
 	return r, func() error { return errors.Join(closeZip(), remove()) }, nil
+}
+
+// cutRelease takes the release from an address. What is no address is for Open to refuse.
+func cutRelease(address string) (without, id string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address, ""
+	}
+	query := u.Query()
+	if id = query.Get(releaseParameter); id == "" {
+		return address, ""
+	}
+	query.Del(releaseParameter)
+	u.RawQuery = query.Encode()
+	return u.String(), id
 }

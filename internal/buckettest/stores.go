@@ -52,6 +52,17 @@ func (s *Store) Through(bucket, proxy string) string { return s.address(bucket, 
 // All are the stores, by the names of their programs.
 var All = map[string]func(testing.TB) *Store{"versitygw": S3, "fake-gcs-server": Google, "azurite": Azure}
 
+// Each runs a test with a folder as the bucket, and with all stores where they may run.
+func Each(t *testing.T, test func(t *testing.T, address string)) {
+	t.Run("folder", func(t *testing.T) { test(t, Folder(t)) })
+	for name, start := range All {
+		t.Run(name, func(t *testing.T) { test(t, start(t).Address(t, "records")) })
+	}
+}
+
+// Folder is the address of an empty folder.
+func Folder(t testing.TB) string { return "file://" + filepath.ToSlash(t.TempDir()) }
+
 // SiteDomain is the domain of the web sites of buckets: that of a bucket is BUCKET.site.test.
 const SiteDomain = "site.test"
 

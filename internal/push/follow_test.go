@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"stele/internal/bucket"
+	"stele/internal/buckettest"
 	"stele/internal/serve"
 	"stele/internal/store"
 	"stele/release"
@@ -72,7 +73,7 @@ func measure(t testing.TB, p *bucket.Place, serving, name string) float64 {
 // TestFollow: a server gets the next release, and keeps a cache of two.
 func TestFollow(t *testing.T) {
 	h := newHistory(t)
-	onEachStore(t, func(t *testing.T, address string) {
+	buckettest.Each(t, func(t *testing.T, address string) {
 		*h = *newHistory(t)
 		b := open(t, address, quick)
 		cache := t.TempDir()
@@ -114,7 +115,7 @@ func TestFollow(t *testing.T) {
 
 // TestTakeOver: of a pack of which most is here, little is fetched.
 func TestTakeOver(t *testing.T) {
-	dir, address := t.TempDir(), folderAddress(t)
+	dir, address := t.TempDir(), buckettest.Folder(t)
 	b := open(t, address, quick)
 	large := strings.Repeat("what does not change\n", 100_000)
 	var packs []bucket.Pack
@@ -191,7 +192,7 @@ func TestTakeOver(t *testing.T) {
 func TestBucketAway(t *testing.T) {
 	h := newHistory(t)
 	one := h.next()
-	address, cache := folderAddress(t), t.TempDir()
+	address, cache := buckettest.Folder(t), t.TempDir()
 	push(t, open(t, address, quick), one, Options{})
 	var away atomic.Bool
 	opt := quick
@@ -245,7 +246,7 @@ func packOf(t testing.TB, address string) *bucket.Pack {
 func TestBadBucket(t *testing.T) {
 	h := newHistory(t)
 	one, two := h.next(), h.next()
-	address := folderAddress(t)
+	address := buckettest.Folder(t)
 	dir := strings.TrimPrefix(address, "file://")
 	b := open(t, address, quick)
 	push(t, b, one, Options{Keep: 2})
@@ -302,7 +303,7 @@ func TestManyServers(t *testing.T) {
 	}
 	const collection = "api/v1/signals.json"
 	h := newHistory(t)
-	onEachStore(t, func(t *testing.T, address string) {
+	buckettest.Each(t, func(t *testing.T, address string) {
 		*h = *newHistory(t)
 		b := open(t, address, quick)
 		order := &sync.Map{} // digest of the collection → its place among the releases

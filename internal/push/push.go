@@ -100,7 +100,7 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	if j.state, err = b.Pointer(ctx); err != nil { // first, because it is quick and may say no
 		return nil, err
 	}
-	if err := j.allowed(false); err != nil {
+	if err := j.allowed(); err != nil {
 		return nil, err
 	}
 	if err := j.verify(); err != nil {
@@ -114,13 +114,20 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	return j.result, j.run()
 }
 
-// allowed refuses a release that does not build on the one in the bucket.
-func (j *job) allowed(meanwhile bool) error {
-	if j.state.Pointer == nil || j.state.Current == nil {
+// allowed refuses a release that does not build on the one in the bucket, and one that would take
+// its signature away.
+func (j *job) allowed() error {
+	if j.state.Pointer == nil {
 		return nil
 	}
 	has := j.state.Current
-	if j.opt.Fork && !meanwhile || has.Release == j.r.Manifest.Release {
+	switch {
+	case j.opt.Fork:
+		return nil
+	case has.Release == j.r.Manifest.Release && has.Signed && !j.signed():
+		return fmt.Errorf("the bucket holds release %s with its signature, and %s has none. Push the one that is signed; "+
+			"to give up the signature, add --fork", has.Release, j.path)
+	case has.Release == j.r.Manifest.Release:
 		return nil
 	}
 	for past, err := range j.r.Releases() {
@@ -134,7 +141,13 @@ func (j *job) allowed(meanwhile bool) error {
 	if p := j.r.Manifest.Previous; p != nil && p.Release == has.Release { // made before there was a listing
 		return nil
 	}
-	return &OtherError{*has, j.r.Manifest.Release, j.r.Manifest.Date, meanwhile}
+	return &OtherError{*has, j.r.Manifest.Release, j.r.Manifest.Date, false}
+}
+
+// signed reports whether the release has the proof of its signature.
+func (j *job) signed() bool {
+	_, err := fs.Stat(j.r.Files, layout.ProofPath)
+	return err == nil
 }
 
 // verify makes sure that what is published is whole.
@@ -205,7 +218,8 @@ func (j *job) describe() error {
 	m := j.r.Manifest
 	j.pack = bucket.Pack{
 		Release: m.Release, Date: m.Date, Manifest: sha256.Sum256(manifest),
-		Size: info.Size(), SHA256: release.Digest(sum.Sum(nil)), Pushed: time.Now().UTC().Truncate(time.Second),
+		Size: info.Size(), SHA256: release.Digest(sum.Sum(nil)), Signed: j.signed(),
+		Pushed: time.Now().UTC().Truncate(time.Second),
 	}
 	j.pack.Path = bucket.PackPath(m.Release, j.pack.SHA256)
 	j.result.Pack = j.pack
@@ -213,7 +227,7 @@ func (j *job) describe() error {
 }
 
 func (j *job) run() error {
-	if j.state.Pointer != nil && j.state.Current != nil {
+	if j.state.Pointer != nil {
 		before := *j.state.Current
 		j.result.Before, j.result.Serial = &before, j.state.Serial
 		if before.Path == j.pack.Path {
@@ -300,7 +314,7 @@ func (j *job) publish() error {
 		next.Kept = j.kept()
 	}
 	now, err := j.bucket.Swap(j.ctx, j.state, next)
-	if errors.Is(err, bucket.ErrConflict) && now.Pointer != nil && now.Current != nil {
+	if errors.Is(err, bucket.ErrConflict) && now.Pointer != nil {
 		return &OtherError{*now.Current, j.pack.Release, j.pack.Date, true}
 	}
 	if err != nil {

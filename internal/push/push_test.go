@@ -103,16 +103,6 @@ func open(t testing.TB, address string, opt bucket.Options) *bucket.Bucket {
 	return b
 }
 
-func folderAddress(t testing.TB) string { return "file://" + filepath.ToSlash(t.TempDir()) }
-
-// onEachStore runs a test with a folder, and with the stores of others where they may run.
-func onEachStore(t *testing.T, test func(t *testing.T, address string)) {
-	t.Run("folder", func(t *testing.T) { test(t, folderAddress(t)) })
-	for name, start := range buckettest.All {
-		t.Run(name, func(t *testing.T) { test(t, start(t).Address(t, "records")) })
-	}
-}
-
 func push(t testing.TB, b *bucket.Bucket, path string, opt Options) *Result {
 	t.Helper()
 	r, err := Push(t.Context(), b, path, opt)
@@ -164,7 +154,7 @@ func TestPush(t *testing.T) {
 	one, two := h.next(), h.next()
 	three := h.next()
 	fork := h.build(one, ".zip")
-	onEachStore(t, func(t *testing.T, address string) {
+	buckettest.Each(t, func(t *testing.T, address string) {
 		b := open(t, address, quick)
 		dry := push(t, b, one, Options{DryRun: true})
 		if all := keys(t, b); len(all) > 0 || dry.Plan.Bytes != dry.Pack.Size || dry.Before != nil {
@@ -215,7 +205,7 @@ func withParameter(address, parameter string) string {
 func TestPushFolder(t *testing.T) {
 	h := newHistory(t)
 	path := h.build("", "")
-	address := folderAddress(t)
+	address := buckettest.Folder(t)
 	b := open(t, address, quick)
 	r := push(t, b, path, Options{})
 	if again := push(t, b, path, Options{}); !again.Unchanged || again.Pack.SHA256 != r.Pack.SHA256 {
@@ -239,7 +229,7 @@ func TestPushDamaged(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(path, "api", "v1", "signals.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b := open(t, folderAddress(t), quick)
+	b := open(t, buckettest.Folder(t), quick)
 	if _, err := Push(t.Context(), b, path, Options{}); err == nil || !strings.Contains(err.Error(), "stele verify") {
 		t.Error(err)
 	}
@@ -262,7 +252,7 @@ func TestRivals(t *testing.T) {
 		h.folder["records/signals/sig-example-rise.yaml"] = &fstest.MapFile{Data: bytes.Replace(folder.Data, []byte("\ntitle: "), fmt.Appendf(nil, "\ntitle: Rival %d ", len(rivals)), 1)}
 		rivals = append(rivals, h.build(one, ".zip"))
 	}
-	onEachStore(t, func(t *testing.T, address string) {
+	buckettest.Each(t, func(t *testing.T, address string) {
 		push(t, open(t, address, quick), one, Options{Keep: 3})
 		var wait sync.WaitGroup
 		outcomes := make([]error, len(rivals))
@@ -299,11 +289,11 @@ func TestCuts(t *testing.T) {
 	h := newHistory(t)
 	one, two := h.next(), h.next()
 	before, after := idOf(t, one), idOf(t, two)
-	onEachStore(t, func(t *testing.T, address string) {
+	buckettest.Each(t, func(t *testing.T, address string) {
 		for cut := 1; ; cut++ {
 			at := address
 			if strings.HasPrefix(address, "file:") {
-				at = folderAddress(t)
+				at = buckettest.Folder(t)
 			} else { // a prefix of its own
 				name, parameters, _ := strings.Cut(address, "?")
 				at = fmt.Sprintf("%s/cut-%d?%s", name, cut, parameters)
@@ -348,7 +338,7 @@ func TestCollect(t *testing.T) {
 	if testing.Short() {
 		count = 5
 	}
-	b := open(t, folderAddress(t), quick)
+	b := open(t, buckettest.Folder(t), quick)
 	var want []string
 	for i := range count {
 		opt := Options{Keep: 3, Young: time.Nanosecond}
@@ -373,7 +363,7 @@ func TestCollect(t *testing.T) {
 func TestResume(t *testing.T) {
 	h := newHistory(t)
 	one := h.next()
-	address := folderAddress(t)
+	address := buckettest.Folder(t)
 	b := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(op, key string) error {
 		if op == "put" && key == bucket.PointerPath {
 			return fs.ErrPermission
