@@ -30,7 +30,7 @@ or a folder that stands for one. Any number of servers follow it: stele serve s3
 
 It makes sure that the release is whole, sends it as one pack, and then lets a small pointer name it, with the store's own conditional write. Whatever happens before
 that leaves what is published as it was. A push that was interrupted is resumed by running it again. If somebody else published meanwhile, the release
-is refused: build again on theirs, with --previous and the address of the bucket. The first thing it does is to try whether the store keeps
+is refused: build again on theirs, with --previous and the address of the bucket. Before it sends anything it tries whether the store keeps
 conditions, because some take them and ignore them.
 
 Of the releases before it, --keep stay in the bucket, and older ones are removed, but nothing that is younger than a day.
