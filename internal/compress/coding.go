@@ -11,10 +11,11 @@ const (
 	Brotli
 	Zstd
 	Gzip
-	Codings int = iota // how many there are
+	Dictionary            // Zstandard against what the client has (RFC 9842); no file of a release has it
+	Codings    int = iota // how many there are
 )
 
-var codingNames = [Codings]string{"identity", "br", "zstd", "gzip"}
+var codingNames = [Codings]string{"identity", "br", "zstd", "gzip", "dcz"}
 
 // String returns the coding's name in header lines.
 func (c Coding) String() string { return codingNames[c] }

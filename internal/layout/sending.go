@@ -137,9 +137,16 @@ var Always = []Header{
 	{"X-Content-Type-Options", "nosniff"},
 }
 
-// Headers returns the header lines of a file. Caches may use it for maxAge without asking, unless
-// it never changes; language is that of the publisher.
-func (s Sending) Headers(maxAge time.Duration, language string) []Header {
+// Freshness is how long caches may use a file that may change.
+type Freshness struct {
+	MaxAge time.Duration // without asking
+	// StaleWhileRevalidate is for how long after that they may still use it, if they ask meanwhile
+	// (RFC 5861).
+	StaleWhileRevalidate time.Duration
+}
+
+// Headers returns the header lines of a file; language is that of the publisher.
+func (s Sending) Headers(f Freshness, language string) []Header {
 	h := []Header{{"Content-Type", s.ContentType()}}
 	if policy := s.policy(); policy != "" {
 		h = append(h, Header{"Content-Security-Policy", policy})
@@ -150,7 +157,7 @@ func (s Sending) Headers(maxAge time.Duration, language string) []Header {
 	if s.isText() && validLanguage(language) {
 		h = append(h, Header{"Content-Language", language})
 	}
-	h = append(h, Header{"Cache-Control", s.Caching(maxAge)})
+	h = append(h, Header{"Cache-Control", s.Caching(f)})
 	return append(h, Always...)
 }
 
@@ -162,12 +169,16 @@ func (s Sending) ContentType() string {
 	return s.MediaType
 }
 
-// Caching returns how long caches may use the file without asking.
-func (s Sending) Caching(maxAge time.Duration) string {
+// Caching returns how long caches may use the file, as they are told.
+func (s Sending) Caching(f Freshness) string {
 	if s.Immutable {
 		return "max-age=31536000, immutable"
 	}
-	return fmt.Sprintf("max-age=%d", int(max(maxAge, 0).Seconds()))
+	caching := fmt.Sprintf("max-age=%d", int(max(f.MaxAge, 0).Seconds()))
+	if stale := int(f.StaleWhileRevalidate.Seconds()); stale > 0 {
+		caching += fmt.Sprintf(", stale-while-revalidate=%d", stale)
+	}
+	return caching
 }
 
 // policy is the Content-Security-Policy. JSON has none: browsers show it as text, because its type
@@ -214,7 +225,7 @@ func HeadersFile() []byte {
 		b = fmt.Appendf(b, "  %s: %s\n", h.Name, h.Value)
 	}
 	for _, folder := range immutable {
-		b = fmt.Appendf(b, "/%s*\n  Cache-Control: %s\n", folder, Sending{Immutable: true}.Caching(0))
+		b = fmt.Appendf(b, "/%s*\n  Cache-Control: %s\n", folder, Sending{Immutable: true}.Caching(Freshness{}))
 	}
 	for _, r := range rules {
 		if r.rare {

@@ -22,7 +22,7 @@ func TestSending(t *testing.T) {
 		"bulk/signals.csv":             "Content-Type: text/csv; charset=utf-8|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=300|",
 	} {
 		var lines []string
-		for _, h := range SendingOf(path).Headers(5*time.Minute, "de-CH") {
+		for _, h := range SendingOf(path).Headers(Freshness{MaxAge: 5 * time.Minute}, "de-CH") {
 			lines = append(lines, h.Name+": "+h.Value)
 		}
 		if got := strings.Join(lines, "|"); got != want+always {
@@ -36,7 +36,7 @@ func TestSendingLanguage(t *testing.T) {
 	for language, want := range map[string]bool{
 		"en": true, "zh-Hant-TW": true, "": false, "en\r\nX: y": false, "en, de": false, strings.Repeat("a", 65): false,
 	} {
-		headers := SendingOf("index.html").Headers(0, language)
+		headers := SendingOf("index.html").Headers(Freshness{}, language)
 		got := slices.ContainsFunc(headers, func(h Header) bool { return h.Name == "Content-Language" })
 		if got != want {
 			t.Errorf("%q is sent: %v", language, got)
@@ -76,7 +76,7 @@ func TestHeadersFile(t *testing.T) {
 		if s.Immutable != (got["Cache-Control"] != nil) {
 			t.Errorf("%s: cached as %q", path, got["Cache-Control"])
 		}
-		for _, h := range s.Headers(0, "") {
+		for _, h := range s.Headers(Freshness{}, "") {
 			if v := got[h.Name]; v != nil && v[0] != h.Value && h.Name != "Content-Security-Policy" {
 				t.Errorf("%s: %s is %q, not %q", path, h.Name, v[0], h.Value)
 			}

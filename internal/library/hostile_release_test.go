@@ -104,7 +104,7 @@ func TestEveryFileIsSentAsTheTableSays(t *testing.T) {
 					t.Errorf("%s: %s is answered with %d", name, path, a.Status)
 				}
 				sending := layout.SendingOf(layout.Indexed(path))
-				for _, want := range sending.Headers(l.options.MaxAge, l.release.Manifest.Language) {
+				for _, want := range sending.Headers(l.options.Freshness, l.release.Manifest.Language) {
 					if v := got.Values(want.Name); len(v) != 1 || v[0] != want.Value {
 						t.Errorf("%s: %s has %s %q, not %q", name, path, want.Name, v, want.Value)
 					}

@@ -28,10 +28,10 @@ type Library struct {
 	options  Options
 
 	headsMu sync.Mutex
-	heads   map[layout.Sending][]byte // header lines by how a file is sent
-	plain   []byte                    // header lines of an answer that is no file
-	// of one that says that a file did not change; the second for files that never do
-	unchanged [2][]byte
+	heads   map[sending][]byte // header lines by how a file is sent
+	plain   []byte             // header lines of an answer that is no file
+	// of one that says that a file did not change
+	unchanged [3][]byte
 	lost      []byte               // of a page that says that there is nothing
 	files     map[string]*resource // by path, without the slash before it
 	listed    map[string]bool      // paths of the files that the manifest or a listing names
@@ -40,6 +40,9 @@ type Library struct {
 	isHeld    bool                 // whether answers need what is let go with the library
 	draft     Draft                // what makes all files, in a preview; else nil
 	removed   map[string][]byte    // by path: the event that removed a record
+
+	dictionaries map[string]bool                   // paths of what clients may keep as dictionaries
+	against      atomic.Pointer[againstDictionary] // what was made of it for clients that have earlier ones
 
 	addresses   []kindAddress  // of the kinds
 	nothing     representation // the answer to an address that leads nowhere
@@ -116,12 +119,16 @@ func (l *Library) Close() error { return l.letGo() }
 // setHeads prepares the header lines that all answers of the release share.
 func (l *Library) setHeads() {
 	l.plain = headerBlock(layout.Always)
-	l.heads = map[layout.Sending][]byte{}
+	l.heads = map[sending][]byte{}
 	// no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want
 	// to know whether the answer is for them
 	for i := range l.unchanged {
-		l.unchanged[i] = []byte("Cache-Control: " + layout.Sending{Immutable: i == 1}.Caching(l.options.MaxAge) + "\r\n" +
-			vary(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")
+		on := vary(acceptEncoding)
+		if i == unchangedDictionary {
+			on = vary(acceptEncoding, availableDictionary)
+		}
+		caching := layout.Sending{Immutable: i == unchangedForEver}.Caching(l.options.Freshness)
+		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + on + "Access-Control-Allow-Origin: *\r\n")
 	}
 	l.suggestions.share = suggestingShare
 	l.setNothing()
@@ -130,7 +137,7 @@ func (l *Library) setHeads() {
 
 // headersOfLost are those of the page, but for what only its own address has: it stands for others.
 func (l *Library) headersOfLost() []layout.Header {
-	headers := layout.SendingOf(layout.NotFoundPage).Headers(0, l.release.Manifest.Language)
+	headers := layout.SendingOf(layout.NotFoundPage).Headers(layout.Freshness{}, l.release.Manifest.Language)
 	for i := range headers {
 		if headers[i].Name == "Cache-Control" {
 			headers[i].Value = "no-cache"
@@ -139,10 +146,18 @@ func (l *Library) headersOfLost() []layout.Header {
 	return headers
 }
 
+// Places in Library.unchanged.
+const (
+	unchangedUsual = iota
+	unchangedForEver
+	unchangedDictionary
+)
+
 // Headers of requests that answers differ by.
 const (
-	accept         = "Accept"
-	acceptEncoding = "Accept-Encoding"
+	accept              = "Accept"
+	acceptEncoding      = "Accept-Encoding"
+	availableDictionary = "Available-Dictionary"
 )
 
 // vary is the header line that tells caches which headers of a request an answer depends on.
@@ -156,20 +171,30 @@ func headerBlock(headers []layout.Header) (block []byte) {
 	return block
 }
 
+// sending is how a file is sent. Files for which it is equal share header lines.
+type sending struct {
+	layout.Sending
+	isDictionary bool
+}
+
 // head is the header lines of a file, but for those of its own.
 func (l *Library) head(at string) []byte {
-	sending := layout.SendingOf(at)
+	s := sending{layout.SendingOf(at), l.dictionaries[at]}
 	l.headsMu.Lock()
 	defer l.headsMu.Unlock()
-	if l.heads[sending] == nil {
-		headers := sending.Headers(l.options.MaxAge, l.release.Manifest.Language)
-		if !sending.IsJSON() {
+	if l.heads[s] == nil {
+		headers := s.Headers(l.options.Freshness, l.release.Manifest.Language)
+		if !s.IsJSON() {
 			headers = append(headers, layout.Header{Name: "Last-Modified", Value: l.modified.Format(timeFormat)},
 				layout.Header{Name: "Accept-Ranges", Value: "bytes"})
 		}
-		l.heads[sending] = append(headerBlock(headers), vary(acceptEncoding)...)
+		on := vary(acceptEncoding)
+		if s.isDictionary {
+			on = vary(acceptEncoding, availableDictionary)
+		}
+		l.heads[s] = append(headerBlock(headers), on...)
 	}
-	return l.heads[sending]
+	return l.heads[s]
 }
 
 // folder is the name that a kind has in addresses of pages, schemas and listings.

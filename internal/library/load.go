@@ -59,6 +59,7 @@ func (l *Library) load() error {
 	if l.total() > l.options.Memory {
 		l.shelf = newShelf()
 	}
+	l.chooseDictionaries()
 	files, err := l.list()
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (l *Library) take(
 	f *release.File,
 	read func(path string, size int64, sum release.Digest) (Body, error),
 ) (*resource, error) {
-	link := l.link(f.Path)
+	link := append(l.link(f.Path), l.useAsDictionary(f.Path)...)
 	b, err := read(f.Path, f.Size, f.SHA256)
 	if err != nil {
 		return nil, err
@@ -181,7 +182,7 @@ func (l *Library) take(
 	forms := []representation{newRepresentation(compress.Identity, b, f.SHA256, link)}
 	for _, v := range f.Variants {
 		coding, known := compress.ParseCoding(v.Encoding)
-		if !known || coding == compress.Identity {
+		if !known || coding == compress.Identity || coding == compress.Dictionary {
 			return nil, fmt.Errorf("%s has the encoding %q, which is not known", v.Path, v.Encoding)
 		}
 		b, err := read(v.Path, v.Size, v.SHA256)
@@ -190,7 +191,11 @@ func (l *Library) take(
 		}
 		forms = append(forms, newRepresentation(coding, b, v.SHA256, link))
 	}
-	return newResource(l.head(f.Path), forms...), nil
+	r := newResource(l.head(f.Path), forms...)
+	if l.dictionaries[f.Path] {
+		r.againstTag = againstTag(&r.representations[0])
+	}
+	return r, nil
 }
 
 // read takes a file into memory, and what is sent is what was checked. A large one is put where it

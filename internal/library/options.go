@@ -3,13 +3,17 @@ package library
 import (
 	"log/slog"
 	"time"
+
+	"stele/internal/layout"
 )
 
 // Options of a library. The zero value of each stands for its default.
 type Options struct {
-	// how long caches may use an answer without asking; default five minutes, negative for none
-	MaxAge time.Duration
-	Memory int64 // how many bytes a release may have to be held in memory; default 512 MiB
+	layout.Freshness       // how long caches may use an answer; default five minutes, negative for none
+	Memory           int64 // how many bytes a release may have to be held in memory; default 512 MiB
+	// Dictionaries lets clients keep collections as dictionaries for what follows them. Browsers do
+	// so over HTTPS.
+	Dictionaries bool
 
 	// Refresh is called when a file of a library cannot be read, and reports whether another
 	// library is served by now.

@@ -13,7 +13,10 @@ import (
 // resource is what an address of a release answers with, in every encoding that there is of it. All
 // that can be prepared is.
 type resource struct {
-	head            []byte           // header lines that all files of this type have
+	head []byte // header lines that all files of this type have
+	// how the tags begin of what is made of it for clients that have an earlier one; "" where they
+	// are not to keep it for that
+	againstTag      string
 	representations []representation // as it is first, then compressed, the smallest first
 }
 
@@ -47,7 +50,10 @@ func (b Body) Slice(from, size int64) Body {
 }
 
 // etag is the entity tag, with quotes.
-func (f *representation) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }
+func (f *representation) etag() []byte { return etagIn(f.tag) }
+
+// etagIn is the entity tag in its header line.
+func etagIn(line []byte) []byte { return line[len("ETag: ") : len(line)-len("\r\n")] }
 
 // plainRepresentation is of bytes as they are.
 func plainRepresentation(data, link []byte) representation {
@@ -74,6 +80,9 @@ func appendRepresentation(head []byte, coding compress.Coding, b Body, sum relea
 	head = append(head, "\"\r\n"...)
 	return representation{coding: coding, head: head, tag: head[tag:], Body: b}
 }
+
+// isDictionary reports whether clients may keep it as a dictionary for what follows it.
+func (r *resource) isDictionary() bool { return r.againstTag != "" }
 
 // newResource puts the representations of a file into the order in which they are looked at.
 func newResource(head []byte, forms ...representation) *resource {

@@ -6,14 +6,14 @@ import (
 	"net/http"
 	"time"
 
+	"stele/internal/layout"
 	"stele/internal/library"
 )
 
 // Options of a server. The zero value of each stands for its default.
 type Options struct {
-	// how long caches may use an answer without asking; default five minutes, negative for none
-	MaxAge time.Duration
-	Memory int64 // how many bytes a release may have to be held in memory; default 512 MiB
+	layout.Freshness       // how long caches may use an answer; default five minutes, negative for none
+	Memory           int64 // how many bytes a release may have to be held in memory; default 512 MiB
 
 	// Refresh is called when a file of a library cannot be read, and reports whether another
 	// library is served by now.
@@ -72,5 +72,7 @@ func fallback[T comparable](v *T, value T) {
 
 // Library are the options of the libraries that a server is given.
 func (o Options) Library() library.Options {
-	return library.Options{MaxAge: o.MaxAge, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log}
+	return library.Options{
+		Freshness: o.Freshness, Memory: o.Memory, Dictionaries: o.TLS != nil, Refresh: o.Refresh, Log: o.Log,
+	}
 }

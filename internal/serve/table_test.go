@@ -20,7 +20,7 @@ import (
 func TestSampleIsSentAsTheTableSays(t *testing.T) {
 	leavesNothing(t)
 	r := inMemory(t, describe.Options{}.Write, site.Options{}.Write)
-	opt := serve.Options{MaxAge: 90 * time.Second}
+	opt := serve.Options{Freshness: layout.Freshness{MaxAge: 90 * time.Second}}
 	l, err := library.Open(r, time.Now(), opt.Library(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestSampleIsSentAsTheTableSays(t *testing.T) {
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("%s is answered with %s", path, res.Status)
 		}
-		for _, want := range layout.SendingOf(path).Headers(opt.MaxAge, r.Manifest.Language) {
+		for _, want := range layout.SendingOf(path).Headers(opt.Freshness, r.Manifest.Language) {
 			if got := res.Header.Values(want.Name); len(got) != 1 || got[0] != want.Value {
 				t.Errorf("%s has %s %q, not %q", path, want.Name, got, want.Value)
 			}

@@ -1,0 +1,77 @@
+package specimen
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/publish"
+	"stele/internal/store"
+	"stele/record"
+	"stele/release"
+	"stele/sample"
+)
+
+// Signals is the address of a collection that is large enough for what matters only then.
+const Signals = "/api/v1/signals.json"
+
+// Edition returns a release of the sample with many signals more, in memory. Editions differ in one
+// of these.
+func Edition(t testing.TB, n int) *release.Release {
+	t.Helper()
+	editions.Lock()
+	defer editions.Unlock()
+	if editions.built[n] == nil {
+		editions.built[n] = store.NewMemory()
+		if err := buildEdition(editions.built[n], n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := release.Open(context.Background(), editions.built[n].Files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// editions are those that were asked for.
+var editions = struct {
+	sync.Mutex
+	built map[int]*store.Memory
+}{built: map[int]*store.Memory{}}
+
+func buildEdition(to *store.Memory, n int) error {
+	folder := fstest.MapFS{}
+	err := fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(sample.Files, path)
+		folder[path] = &fstest.MapFile{Data: data}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var signals []byte
+	for i := range 1000 {
+		words := fmt.Appendf(nil, "%x %x", sha256.Sum256(fmt.Append(nil, i)), sha256.Sum256(fmt.Append(nil, -i-1)))
+		observation := "In a district."
+		if i == 500 {
+			observation = fmt.Sprintf("In edition %d.", n)
+		}
+		signals = fmt.Appendf(signals, `{"id":"sig-many-%04d","version":1,"title":"Signal %d","summary":"%s","signal_type":"trend","observation":%q,"detected_date":"2026-01-01","evidence_ids":["evd-mmr-one-dose"],`+
+			`"source_links":[{"url":"https://example.org/","role":"primary"}],"claim_boundary":{"statement":"Nothing beyond."},"verification_date":"2026-01-01","published_date":"2026-01-01","updated_date":"2026-01-01","source_updates":[],"corrections":[]}`+"\n",
+			i, i, words, observation)
+	}
+	folder["records/signals/many.ndjson"] = &fstest.MapFile{Data: signals}
+	outcome, err := publish.Build(context.Background(), folder, to, publish.Options{Date: record.Date("2026-12-01")})
+	if err == nil && outcome.Manifest == nil {
+		err = fmt.Errorf("edition %d has errors: %v", n, outcome.Check.Problems)
+	}
+	return err
+}
