@@ -31,7 +31,7 @@ func AgainstDictionary(data, dictionary []byte, sum [32]byte) ([]byte, error) {
 		return nil, fmt.Errorf("%d bytes cannot be compressed against %d", len(data), len(dictionary))
 	}
 	// a power of two, with some room for what was put in before
-	far := max(len(dictionary)+len(dictionary)/16, leastWindow)
+	far := max(len(dictionary)+len(dictionary)/16, len(data), 64<<10)
 	window := 1 << bits.Len(uint(far-1))
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(window), zstd.WithEncoderDictRaw(0, dictionary),

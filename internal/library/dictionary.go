@@ -26,6 +26,7 @@ const (
 	maxRemembered  = 64 << 20 // bytes of them, compressed
 	maxAgainst     = 64 << 20 // bytes of what is made for one release
 	worthOfAgainst = 4        // how many times smaller than compressed it has to be
+	leastAgainst   = 16 << 10 // bytes of a compressed collection for which all this is worth it
 	// of the memory budget, what a collection may take: making something of it takes five times as
 	// much
 	dictionaryShare = 8
@@ -40,8 +41,8 @@ type heldBy struct {
 	sum  release.Digest
 }
 
-// chooseDictionaries decides what clients may keep as dictionaries: collections that are not too
-// large.
+// chooseDictionaries decides what clients may keep as dictionaries: collections that are neither
+// too small nor too large.
 func (l *Library) chooseDictionaries() {
 	if !l.options.Dictionaries {
 		return
@@ -49,7 +50,11 @@ func (l *Library) chooseDictionaries() {
 	l.dictionaries = map[string]bool{}
 	for i := range l.release.Manifest.Kinds {
 		f := l.release.Manifest.File(l.release.Manifest.Kinds[i].Collection)
-		if f.Size <= min(compress.MaxDictionary, l.options.Memory/dictionaryShare) {
+		small := f.Size
+		for _, v := range f.Variants {
+			small = min(small, v.Size)
+		}
+		if small >= leastAgainst && f.Size <= min(compress.MaxDictionary, l.options.Memory/dictionaryShare) {
 			l.dictionaries[f.Path] = true
 		}
 	}
