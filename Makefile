@@ -73,6 +73,16 @@ bench:
 	go run ./bench/standing -write
 	go run ./bench/downloads -write
 	go run ./bench/sign -write
+	@for program in zsync casync xdelta3 zstd; do \
+		command -v $$program || { \
+			if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
+				echo "installing $$program with apt-get, to compare copies with it:"; \
+				apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$program; \
+			fi; \
+			command -v $$program || echo "There is no $$program, and it cannot be installed here: the table says that it was left out."; \
+		}; \
+	done
+	go run ./bench/copies -write -million
 	go run ./bench/preview -write
 	go run ./bench/serve -write -million
 

@@ -1,0 +1,143 @@
+//go:build unix
+
+// Copies measures what a copy costs to keep: `stele mirror` of signals with varied text, of which
+// one in a hundred was edited, beside other ways to send what changed in the same collection.
+//
+// zsync, casync, xdelta3 and zstd run where they are installed; what is not there is left out, and
+// the table says so.
+//
+//	go run ./bench/copies             about 5 GB of disk
+//	go run ./bench/copies -million    also ten times the records, about 20 GB
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"stele/bench/page"
+	"stele/bench/trial"
+)
+
+// What has to be reached.
+const (
+	mostBytes  = 0.015 // of the compressed bytes of the records, what an update may take
+	mostTime   = 2 * time.Second
+	mostDeltas = 1.03 // of the CPU time of a build without deltas
+	mostMemory = 300 << 20
+)
+
+func main() {
+	log.SetFlags(0)
+	records := flag.Int("records", 100_000, "how many signals")
+	rounds := flag.Int("rounds", 5, "how often each is run")
+	million := flag.Bool("million", false, "mirror ten times as many records too")
+	write := flag.Bool("write", false, "put the tables into "+page.Path)
+	flag.Parse()
+	err := page.Run("copies", *write, func() error { return run(*records, *rounds, *million) })
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(records, rounds int, million bool) error {
+	dir, err := os.MkdirTemp("", "stele-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program, err := trial.Build(dir)
+	if err != nil {
+		return err
+	}
+	p, err := publish(program, filepath.Join(dir, "published"), records)
+	if err != nil {
+		return err
+	}
+	ways, err := compare(p, filepath.Join(dir, "ways"))
+	if err != nil {
+		return err
+	}
+	var list []requirement
+	for _, target := range []string{"copy", "copy.zip"} {
+		u, err := p.mirror(filepath.Join(dir, "copies"), target, rounds)
+		if err != nil {
+			return err
+		}
+		list = append(list, u.requirements(target)...)
+	}
+	ratio, err := p.costOfDeltas(rounds)
+	if err != nil {
+		return err
+	}
+	list = append(list, requirement{
+		"building with deltas: CPU time, of building without", fmt.Sprintf("≤ %.2f-fold", mostDeltas),
+		fmt.Sprintf("%.3f-fold", ratio), ratio <= mostDeltas,
+	})
+	if million {
+		most, err := growth(program, filepath.Join(dir, "many"), 10*records)
+		if err != nil {
+			return err
+		}
+		list = append(list, requirement{
+			fmt.Sprintf("%d signals: peak memory of mirroring and of the update", 10*records),
+			fmt.Sprintf("≤ %d MiB", mostMemory>>20), fmt.Sprintf("%d MiB", most>>20), most <= mostMemory,
+		})
+	}
+	fmt.Printf("%d signals of %.1f kB, of which %d were edited; %d cores, %s; medians of %d runs, CPU time\n\n",
+		records, float64(len(signal(0)))/1000, edited(records), runtime.NumCPU(), runtime.Version(), rounds)
+	fmt.Println("| | required | measured | reached |\n|---|---:|---:|---|")
+	for _, r := range list {
+		reached := "yes"
+		if !r.reached {
+			reached = "**no**"
+		}
+		fmt.Printf("| %s | %s | %s | %s |\n", r.name, r.required, r.measured, reached)
+	}
+	fmt.Println("\nThe collection of signals alone:")
+	fmt.Println("\n| way | bytes to fetch | of br | CPU to make | CPU to apply |\n|---|---:|---:|---:|---:|")
+	for _, w := range ways {
+		w.print(ways[0].bytes)
+	}
+	return nil
+}
+
+// requirement is a row of the table of what has to be reached.
+type requirement struct {
+	name, required, measured string
+	reached                  bool
+}
+
+// updated is what bringing a copy up to date took.
+type updated struct {
+	whole, bytes int64 // of a new copy, and of the update, with header lines
+	cpu          time.Duration
+	peak         int64
+}
+
+func (u *updated) requirements(target string) []requirement {
+	what := "update of a folder"
+	if strings.HasSuffix(target, ".zip") {
+		what = "update of a zip"
+	}
+	share := float64(u.bytes) / float64(u.whole)
+	return []requirement{
+		{
+			what + ": bytes, of those of a new copy", fmt.Sprintf("≤ %.1f %%", 100*mostBytes),
+			fmt.Sprintf("%d of %d (%.2f %%)", u.bytes, u.whole, 100*share), share <= mostBytes,
+		},
+		{
+			what + ": CPU time", fmt.Sprintf("≤ %.0f s", mostTime.Seconds()),
+			fmt.Sprintf("%.2f s", u.cpu.Seconds()), u.cpu <= mostTime,
+		},
+		{
+			what + ": peak memory", fmt.Sprintf("≤ %d MiB", mostMemory>>20),
+			fmt.Sprintf("%d MiB", u.peak>>20), u.peak <= mostMemory,
+		},
+	}
+}

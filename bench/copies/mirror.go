@@ -1,0 +1,143 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"stele/bench/trial"
+)
+
+// published are two releases, the second with the edits.
+type published struct {
+	program     string
+	dir         string
+	first, last string // folders of records
+	old, new    string // zips
+}
+
+// publish publishes signals, and again after they were edited.
+func publish(program, dir string, signals int) (*published, error) {
+	p := &published{
+		program: program, dir: dir,
+		first: filepath.Join(dir, "first"), last: filepath.Join(dir, "last"),
+		old: filepath.Join(dir, "old.zip"), new: filepath.Join(dir, "new.zip"),
+	}
+	if err := writeFolder(p.first, signals, signal); err != nil {
+		return nil, err
+	}
+	if err := writeFolder(p.last, signals, editedSignal); err != nil {
+		return nil, err
+	}
+	if _, err := p.build(p.first, p.old, "--first", "--date", "2026-11-14"); err != nil {
+		return nil, err
+	}
+	_, err := p.build(p.last, p.new, "--previous", p.old, "--date", "2026-11-15")
+	return p, err
+}
+
+func (p *published) build(folder, target string, flags ...string) (trial.Usage, error) {
+	syscall.Sync() // so that no run pays for the one before
+	args := append([]string{"build", folder, "--output", target, "--records-only", "--quiet"}, flags...)
+	return trial.Run(exec.Command(p.program, args...))
+}
+
+// costOfDeltas is the CPU time of a build with deltas, as a share of one without.
+func (p *published) costOfDeltas(rounds int) (float64, error) {
+	var with, without []time.Duration
+	for range rounds { // in turn, because machines are noisy
+		for _, b := range []struct {
+			took  *[]time.Duration
+			flags []string
+		}{{&with, nil}, {&without, []string{"--no-deltas"}}} {
+			target := filepath.Join(p.dir, "again.zip")
+			u, err := p.build(p.last, target, append(b.flags, "--previous", p.old, "--date", "2026-11-15")...)
+			if err != nil {
+				return 0, err
+			}
+			if err := os.Remove(target); err != nil {
+				return 0, err
+			}
+			*b.took = append(*b.took, u.CPU)
+			log.Printf("build %v: CPU %.2f s", b.flags, u.CPU.Seconds())
+		}
+	}
+	return trial.Median(with).Seconds() / trial.Median(without).Seconds(), nil
+}
+
+// mirror makes a copy of the first release and brings it up to date, and makes a new copy to
+// compare with. Folders stay until the end, because on ext4 files are made slowly where many were
+// deleted.
+func (p *published) mirror(dir, target string, rounds int) (*updated, error) {
+	wire, err := newWire()
+	if err != nil {
+		return nil, err
+	}
+	defer wire.close()
+	u := &updated{}
+	var cpu []time.Duration
+	for round := range rounds {
+		copied := filepath.Join(dir, strconv.Itoa(round), target)
+		if err := os.MkdirAll(filepath.Dir(copied), 0o755); err != nil {
+			return nil, err
+		}
+		if _, err := p.copyTo(wire, p.old, copied); err != nil {
+			return nil, err
+		}
+		before := wire.received.Load()
+		took, err := p.copyTo(wire, p.new, copied)
+		if err != nil {
+			return nil, err
+		}
+		u.bytes, u.peak = wire.received.Load()-before, max(u.peak, took.Peak)
+		cpu = append(cpu, took.CPU)
+		log.Printf("update of %s: %d bytes, CPU %.2f s, %d MiB", target, u.bytes, took.CPU.Seconds(), took.Peak>>20)
+	}
+	u.cpu = trial.Median(cpu)
+	before := wire.received.Load()
+	if _, err := p.copyTo(wire, p.new, filepath.Join(dir, "whole.zip")); err != nil {
+		return nil, err
+	}
+	u.whole = wire.received.Load() - before
+	return u, os.Remove(filepath.Join(dir, "whole.zip"))
+}
+
+// copyTo makes or updates a copy of a release, which is served meanwhile.
+func (p *published) copyTo(wire *wire, release, target string) (u trial.Usage, err error) {
+	stop, err := wire.serve(exec.Command(p.program, "serve", release, "--listen", "unix:"+wire.socket, "--quiet"))
+	if err != nil {
+		return u, err
+	}
+	defer stop()
+	syscall.Sync() // so that no run pays for the one before
+	return trial.Run(exec.Command(p.program, "mirror", wire.address(), target, "--quiet"))
+}
+
+// growth is how much memory it takes at most to mirror that many records, and to update the copy.
+func growth(program, dir string, records int) (most int64, err error) {
+	p, err := publish(program, dir, records)
+	if err != nil {
+		return 0, err
+	}
+	wire, err := newWire()
+	if err != nil {
+		return 0, err
+	}
+	defer wire.close()
+	for _, release := range []string{p.old, p.new} {
+		u, err := p.copyTo(wire, release, filepath.Join(dir, "copy.zip"))
+		if err != nil {
+			return 0, fmt.Errorf("%d records: %w", records, err)
+		}
+		log.Printf("%d records, %s: %.1f s, CPU %.1f s, %d MiB", records, filepath.Base(release), u.Wall.Seconds(), u.CPU.Seconds(), u.Peak>>20)
+		most = max(most, u.Peak)
+	}
+	return most, nil
+}
