@@ -91,8 +91,6 @@ const shareOfRoom = 64
 // makeRoom ends the connections that have been idle for the longest time, of those that have a
 // goroutine. Those that have said nothing yet are among them.
 func (s *Server) makeRoom() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	now := time.Now()
 	oldest, count := now, 0
 	s.eachIdle(func(_ net.Conn, since time.Time) {
@@ -107,7 +105,7 @@ func (s *Server) makeRoom() {
 	most, until := 1+count/shareOfRoom, oldest.Add(now.Sub(oldest)/32)
 	s.eachIdle(func(conn net.Conn, since time.Time) {
 		if most > 0 && !since.After(until) {
-			conn.SetReadDeadline(time.Unix(1, 0)) // wakes it
+			conn.SetReadDeadline(past)
 			s.metrics.refuse(refusedIdle)
 			most--
 		}
@@ -116,12 +114,14 @@ func (s *Server) makeRoom() {
 
 // eachIdle calls do for the connections with a goroutine that wait for what is asked next.
 func (s *Server) eachIdle(do func(conn net.Conn, since time.Time)) {
-	for conn := range s.conns {
+	s.goroutines.each(func(conn net.Conn) {
 		if since := countedOf(conn).idle.Load(); since != 0 {
 			do(conn, time.Unix(0, since))
 		}
-	}
-	for conn, since := range s.idle {
+	})
+	s.netHTTP.mu.Lock()
+	defer s.netHTTP.mu.Unlock()
+	for conn, since := range s.netHTTP.idle {
 		do(conn, since)
 	}
 }

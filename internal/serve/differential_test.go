@@ -104,7 +104,8 @@ func stop(t *testing.T, s *Server) {
 func expectEmpty(t *testing.T, s *Server) {
 	t.Helper()
 	synctest.Wait()
-	if open, room, lanes := s.metrics.connections.Load(), len(s.room), len(s.conns); open != 0 || room != 0 ||
+	open, room, lanes := s.metrics.connections.Load(), len(s.room), len(s.goroutines.conns)
+	if open != 0 || room != 0 ||
 		lanes != 0 {
 		t.Errorf("%d connections are counted, %d take up room, %d are in the lane", open, room, lanes)
 	}

@@ -36,7 +36,7 @@ func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
 	rest, done := l.run()
 	if !done {
 		conn.SetDeadline(time.Time{}) // net/http has its own
-		s.toHTTP.put(&begunConn{Conn: conn, begun: bytes.Clone(rest), counted: counted, least: 1})
+		s.netHTTP.handed.put(&begunConn{Conn: conn, begun: bytes.Clone(rest), counted: counted, least: 1})
 	}
 	l.forget()
 	l.server, l.conn, l.of, l.request = nil, nil, nil, library.Request{}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
@@ -96,7 +97,7 @@ func (s *Server) attach(c *client, begun []byte) {
 		return
 	}
 	s.limitUnsent(conn)
-	s.toHTTP.put(&begunConn{Conn: conn, begun: begun, counted: c.counted, least: 1})
+	s.netHTTP.handed.put(&begunConn{Conn: conn, begun: begun, counted: c.counted, least: 1})
 }
 
 // What the system takes of an answer before the client has taken as much. Without a limit it takes
@@ -130,14 +131,14 @@ func setUnsent(fd, most int) {
 	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, most)
 }
 
-// wake lets the loops look at whether the server is stopping.
-func (ls *loops) wake() {
-	if ls != nil {
-		for _, l := range ls.all {
-			l.tell(func() {})
-		}
+// drain lets the loops look at whether the server is stopping.
+func (ls *loops) drain() {
+	for _, l := range ls.all {
+		l.tell(func() {})
 	}
 }
+
+func (ls *loops) wait(ctx context.Context) error { return ls.server.waitForOurs(ctx) }
 
 // makeRoom lets idle connections go.
 func (ls *loops) makeRoom() {
@@ -150,10 +151,8 @@ func (ls *loops) makeRoom() {
 
 // cut closes all connections.
 func (ls *loops) cut() {
-	if ls != nil {
-		for _, l := range ls.all {
-			l.tell(func() { l.cut = true })
-		}
+	for _, l := range ls.all {
+		l.tell(func() { l.cut = true })
 	}
 }
 

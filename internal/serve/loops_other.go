@@ -2,7 +2,10 @@
 
 package serve
 
-import "net"
+import (
+	"context"
+	"net"
+)
 
 // loops are for Linux. Elsewhere every connection has a goroutine.
 type loops struct{}
@@ -10,10 +13,12 @@ type loops struct{}
 func newLoops(*Server) (*loops, error) { return nil, nil }
 
 func (*loops) take(*counted) bool { return false }
-func (*loops) wake()              {}
+func (*loops) drain()             {}
 func (*loops) makeRoom()          {}
 func (*loops) cut()               {}
 func (*loops) stop() error        { return nil }
+
+func (*loops) wait(context.Context) error { return nil }
 
 // limitUnsent is for Linux. Elsewhere the system decides how much it takes.
 func (*Server) limitUnsent(net.Conn) {}

@@ -30,27 +30,24 @@ import (
 
 // Server serves a library.
 type Server struct {
-	options   Options
-	library   atomic.Pointer[library.Library]
-	swapping  sync.Mutex
-	past      library.Past // what clients may have of the releases before
-	metrics   metrics
-	clock     clock
-	http      *http.Server
-	toHTTP    *handedOver
-	leases    []*library.Lease // of the releases before, as long as they may be sent from
-	held      atomic.Int64     // bytes that answers of HTTP/2 hold while they wait
-	stopping  atomic.Bool
-	closing   chan struct{} // closed when Shutdown begins
-	stopped   chan struct{} // and when it has ended
-	reporting sync.WaitGroup
+	options    Options
+	library    atomic.Pointer[library.Library]
+	swapping   sync.Mutex
+	past       library.Past // what clients may have of the releases before
+	metrics    metrics
+	clock      clock
+	loops      *loops // for plain connections, where there are loops
+	goroutines *goroutines
+	netHTTP    *netHTTP
+	leases     []*library.Lease // of the releases before, as long as they may be sent from
+	held       atomic.Int64     // bytes that answers of HTTP/2 hold while they wait
+	stopping   atomic.Bool
+	closing    chan struct{} // closed when Shutdown begins
+	stopped    chan struct{} // and when it has ended
+	reporting  sync.WaitGroup
 
 	mu        sync.Mutex
-	loops     *loops // for plain connections, where there are loops
 	listeners map[net.Listener]bool
-	conns     map[net.Conn]bool      // those that have a goroutine of the lane
-	beginners map[net.Conn]bool      // those of net/http that have not asked for anything yet
-	idle      map[net.Conn]time.Time // those of net/http that wait for what is asked next, since when
 	addresses addresses
 	ours      sync.WaitGroup // one for each connection that net/http does not have
 	room      chan struct{}  // one for each connection that may be open
@@ -64,39 +61,27 @@ func New(l *library.Library, opt Options) *Server {
 		opt.TLS.CipherSuites = http2Ciphers
 	}
 	s := &Server{
-		options: opt, toHTTP: newHandedOver(), closing: make(chan struct{}), stopped: make(chan struct{}),
-		listeners: map[net.Listener]bool{}, conns: map[net.Conn]bool{}, beginners: map[net.Conn]bool{},
-		idle: map[net.Conn]time.Time{}, room: make(chan struct{}, opt.Connections),
+		options: opt, closing: make(chan struct{}), stopped: make(chan struct{}),
+		listeners: map[net.Listener]bool{}, room: make(chan struct{}, opt.Connections),
+		netHTTP: &netHTTP{handed: newHandedOver(), beginners: map[net.Conn]bool{}, idle: map[net.Conn]time.Time{}},
 	}
+	s.goroutines = &goroutines{server: s, conns: map[net.Conn]bool{}}
 	s.library.Store(l)
 	s.clock.set(time.Now())
 	plain := http.Handler(s)
 	if opt.Wrap != nil {
 		plain = opt.Wrap(s)
 	}
-	s.http = &http.Server{
+	s.netHTTP.Server = &http.Server{
 		Handler: plain, MaxHeaderBytes: opt.HeaderBytes,
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
 		DisableGeneralOptionsHandler: true, ErrorLog: log.New(quiet{opt.Log}, "", 0),
-		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.noteBeginner, ConnContext: withConn,
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.netHTTP.note, ConnContext: withConn,
 	}
 	go s.clock.run(s.stopped)
 	s.reporting.Go(s.reportRefusals)
-	go s.http.Serve(s.toHTTP) // ends with Shutdown
+	go s.netHTTP.Serve(s.netHTTP.handed) // ends with Shutdown
 	return s
-}
-
-// noteBeginner keeps track of the connections that have not asked for anything yet.
-func (s *Server) noteBeginner(conn net.Conn, state http.ConnState) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if delete(s.beginners, conn); state == http.StateNew {
-		s.beginners[conn] = true
-	}
-	begun, ok := conn.(*begunConn)
-	if delete(s.idle, conn); state == http.StateIdle || state == http.StateNew && !(ok && len(begun.begun) > 0) {
-		s.idle[conn] = time.Now()
-	}
 }
 
 // quiet logs what net/http says of bad clients, where that is asked for.
@@ -195,9 +180,7 @@ func (s *Server) welcome(c *counted) {
 		c.Close() // it came too late
 		return
 	}
-	s.mu.Lock()
-	s.conns[c] = true
-	s.mu.Unlock()
+	s.goroutines.add(c)
 	defer s.survive(func() {
 		s.exit(c)
 		c.Close() // there is nobody to tell
@@ -216,10 +199,10 @@ func (s *Server) welcome(c *counted) {
 		s.exit(c)
 	case isHTTP2(conn):
 		s.exit(c)
-		s.toHTTP.put(conn)
+		s.netHTTP.handed.put(conn)
 	case s.options.NoLane:
 		s.exit(c)
-		s.toHTTP.put(&begunConn{Conn: conn, counted: c, least: 1})
+		s.netHTTP.handed.put(&begunConn{Conn: conn, counted: c, least: 1})
 	default:
 		done := s.serveLane(conn, c)
 		if done && s.stopping.Load() {
@@ -245,10 +228,7 @@ func (s *Server) enter() bool {
 }
 
 func (s *Server) exit(c *counted) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.conns[c] {
-		delete(s.conns, c)
+	if s.goroutines.remove(c) {
 		s.ours.Done()
 	}
 }
@@ -302,29 +282,22 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	for l := range s.listeners {
 		l.Close() // Serve says what there is to say
 	}
-	for conn := range s.conns {
-		conn.SetReadDeadline(time.Unix(1, 0)) // wakes those that wait for a request
-	}
 	s.mu.Unlock()
-	s.loops.wake()
-	finished := make(chan struct{})
-	go func() {
-		s.ours.Wait()
-		close(finished)
-	}()
-	s.http.SetKeepAlivesEnabled(false)
-	select {
-	case <-finished: // what came until now and is not for the fast lane, net/http has
-	case <-ctx.Done():
-		cut = ctx.Err()
+	fronts := s.fronts()
+	for _, f := range fronts {
+		f.drain()
 	}
-	s.wakeBeginners()
-	if cut = errors.Join(cut, s.toHTTP.Close(), s.http.Shutdown(ctx)); cut != nil {
+	for _, f := range fronts {
+		cut = errors.Join(cut, f.wait(ctx))
+	}
+	if cut != nil {
 		cut = fmt.Errorf("%d connections did not finish and were cut: %w", s.metrics.connections.Load(), ctx.Err())
-		s.cut()
-		select {
-		case <-finished:
-		case <-time.After(hangs):
+		for _, f := range fronts {
+			f.cut()
+		}
+		soon, done := context.WithTimeout(context.Background(), hangs)
+		defer done()
+		if err := s.waitForOurs(soon); err != nil {
 			close(s.stopped)
 			return fmt.Errorf("%w; a file that is being read does not come", cut)
 		}
@@ -332,24 +305,4 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	close(s.stopped)
 	s.reporting.Wait()
 	return errors.Join(cut, s.loops.stop(), s.library.Load().Close())
-}
-
-// wakeBeginners ends waiting for what somebody began to ask. net/http would wait for some seconds.
-func (s *Server) wakeBeginners() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for conn := range s.beginners {
-		conn.SetReadDeadline(time.Unix(1, 0))
-	}
-}
-
-// cut closes all connections, whatever they are doing.
-func (s *Server) cut() {
-	s.http.Close()
-	s.loops.cut()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for conn := range s.conns {
-		conn.Close()
-	}
 }

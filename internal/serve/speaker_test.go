@@ -34,17 +34,15 @@ func meet(t *testing.T, s *Server, lane bool, settings ...http2.Setting) *speake
 	conn := newCounted(s, there)
 	if lane {
 		s.ours.Add(1)
-		s.mu.Lock()
-		s.conns[conn] = true
-		s.mu.Unlock()
+		s.goroutines.add(conn)
 		go func() {
 			s.serveHTTP2(conn)
 			s.exit(conn)
 		}()
 	} else {
 		reference := &http.Server{
-			Handler: s, Protocols: new(http.Protocols), IdleTimeout: s.options.IdleTime, HTTP2: s.http.HTTP2,
-			MaxHeaderBytes: s.http.MaxHeaderBytes, ErrorLog: s.http.ErrorLog, DisableGeneralOptionsHandler: true,
+			Handler: s, Protocols: new(http.Protocols), IdleTimeout: s.options.IdleTime, HTTP2: s.netHTTP.HTTP2,
+			MaxHeaderBytes: s.netHTTP.MaxHeaderBytes, ErrorLog: s.netHTTP.ErrorLog, DisableGeneralOptionsHandler: true,
 		}
 		reference.Protocols.SetUnencryptedHTTP2(true)
 		listener := newHandedOver()
