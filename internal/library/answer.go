@@ -96,7 +96,7 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 	}
 	if f == nil {
 		l.Problem(a, statusNotAcceptable, "There is no form of this file in an encoding that Accept-Encoding allows.")
-		a.Extra = append(a.Extra, vary(acceptEncoding)...)
+		a.Extra = append(a.Extra, varyOf(file.isDictionary())...)
 		return
 	}
 	tag := f.tag

@@ -95,9 +95,10 @@ func parseDigest(s string) (sum release.Digest, ok bool) {
 	if len(s) != digits+2 || s[0] != ':' || s[digits+1] != ':' {
 		return sum, false
 	}
-	var room [digits]byte
-	n, err := base64.StdEncoding.Decode(room[:], []byte(s[1:digits+1]))
-	copy(sum[:], room[:])
+	var text, data [digits]byte
+	copy(text[:], s[1:])
+	n, err := base64.StdEncoding.Decode(data[:], text[:])
+	copy(sum[:], data[:])
 	return sum, err == nil && n == len(sum)
 }
 
@@ -133,10 +134,12 @@ func tagOfHeld(list string, file *resource, otherwise []byte) []byte {
 // Past is what a server served before, as far as clients may still have it.
 type Past struct {
 	newest atomic.Pointer[Library] // which something is made for; nil for none
-	making sync.WaitGroup          // those who make it
+	making sync.WaitGroup          // those who remember or make something
 
-	mu      sync.Mutex // of who does so now
+	mu      sync.Mutex
 	earlier []earlierCollection
+	more    bool // whether something was remembered that nothing was made of yet
+	busy    bool // whether somebody makes something
 }
 
 // earlierCollection is a collection of an earlier release, in its smallest form.
@@ -149,21 +152,39 @@ type earlierCollection struct {
 }
 
 // Follow remembers what a server served until now, and makes of it what clients that have it need
-// of what the server serves from now on. It returns at once.
+// of what the server serves from now on. It returns at once. However quickly releases follow each
+// other, one goroutine makes something, and none keeps an old release open for that.
 func (p *Past) Follow(old, now *Library) {
 	p.newest.Store(now)
 	if len(old.dictionaries) == 0 || !old.Hold() {
 		return
 	}
 	p.making.Go(func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
 		err := Safely(func() error { return p.remember(old) })
-		err = errors.Join(err, old.letGo(), Safely(func() error { return p.learn(now) }))
-		if err != nil {
+		if err = errors.Join(err, old.letGo(), p.learnAll()); err != nil {
 			now.options.Log.Warn("clients that have an earlier release get all of a collection", "error", err)
 		}
 	})
+}
+
+// learnAll makes what can be made of all that is remembered, unless somebody does so already, who
+// then goes on with what has come meanwhile.
+func (p *Past) learnAll() (failed error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.more = true; p.busy {
+		return nil
+	}
+	for p.busy = true; p.more; {
+		p.more = false
+		earlier := slices.Clone(p.earlier)
+		p.mu.Unlock()
+		err := Safely(func() error { return p.learn(p.newest.Load(), earlier) })
+		failed = errors.Join(failed, err)
+		p.mu.Lock()
+	}
+	p.busy = false
+	return failed
 }
 
 // Stop lets nothing more be made.
@@ -171,6 +192,8 @@ func (p *Past) Stop() { p.newest.Store(nil) }
 
 // remember keeps the collections of a release that was served.
 func (p *Past) remember(l *Library) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var failed error
 	for i := range l.release.Manifest.Kinds {
 		f := l.release.Manifest.File(l.release.Manifest.Kinds[i].Collection)
@@ -219,32 +242,34 @@ func smallest(r *resource) *representation {
 	return small
 }
 
-// learn makes what clients need who have what was served before, the newest first.
-func (p *Past) learn(l *Library) error {
-	if !l.Hold() {
+// learn makes what clients of a release need who have what was served before, the newest first.
+func (p *Past) learn(l *Library, earlier []earlierCollection) (failed error) {
+	if l == nil || !l.Hold() { // the server stops, or there is another by now
 		return nil
 	}
-	var failed error
+	defer func() { failed = errors.Join(failed, l.letGo()) }()
 	size := int64(0)
-	for i := len(p.earlier) - 1; i >= 0; i-- {
-		if p.newest.Load() != l { // there is another by now, or the server stops
-			break
-		}
-		e := &p.earlier[i]
-		f, err := l.compressAgainst(e)
-		failed = errors.Join(failed, err)
-		if f == nil || size+f.Size > maxAgainst {
-			continue
-		}
-		size += f.Size
+	for i := len(earlier) - 1; i >= 0 && p.newest.Load() == l; i-- {
 		all := againstDictionary{}
 		if was := l.against.Load(); was != nil {
 			all = maps.Clone(*was)
 		}
-		all[heldBy{l.files[e.path], e.sum}] = f
+		e := &earlier[i]
+		held := heldBy{l.files[e.path], e.sum}
+		f := all[held]
+		if f == nil {
+			var err error
+			f, err = l.compressAgainst(e)
+			failed = errors.Join(failed, err)
+		}
+		if f == nil || size+f.Size > maxAgainst {
+			continue
+		}
+		size += f.Size
+		all[held] = f
 		l.against.Store(&all)
 	}
-	return errors.Join(failed, l.letGo())
+	return failed
 }
 
 // compressAgainst makes the representation of a collection for clients that have an earlier one. It

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,6 +169,15 @@ func TestAgainstDictionaryInParts(t *testing.T) {
 	}
 	whole := replyTo(t, now, r)
 	tag := whole.header.Get("ETag")
+	head := r
+	head.Method = "HEAD"
+	if got := replyTo(t, now, head); got.status != 200 || !maps.EqualFunc(got.header, whole.header, slices.Equal) {
+		t.Errorf("the head alone: %d, %v, and with the body %v", got.status, got.header, whole.header)
+	}
+	none := Request{Method: "GET", Path: specimen.Signals, AcceptEncoding: "identity;q=0", AvailableDictionary: r.AvailableDictionary}
+	if got := replyTo(t, now, none); got.status != 406 || got.header.Get("Vary") != "Accept-Encoding, Available-Dictionary" {
+		t.Errorf("nothing that the client takes: %d, %v", got.status, got.header)
+	}
 	part := r
 	part.Range, part.IfRange = "bytes=10-19", tag
 	if got := replyTo(t, now, part); got.status != 206 || !bytes.Equal(got.data, whole.data[10:20]) ||
@@ -209,6 +221,23 @@ func TestAgainstDictionaryInParts(t *testing.T) {
 	}
 }
 
+// TestDictionariesAllocateNothing: nor do requests, whether they say what a client has or not.
+func TestDictionariesAllocateNothing(t *testing.T) {
+	libraries := follow(t, Options{}, 1, 2)
+	for _, has := range []string{"", available(digestOf(libraries[0])), available(release.Digest{}), "nonsense"} {
+		r := Request{Method: "GET", Path: specimen.Signals, AcceptEncoding: everyCoding, AvailableDictionary: has}
+		var a Answer
+		var d Scratch
+		n := testing.AllocsPerRun(100, func() {
+			libraries[1].Answer(&r, &a, &d)
+			a.LetGo() // others hold it
+		})
+		if n != 0 || a.Status != statusOK {
+			t.Errorf("Available-Dictionary %q: %v allocations for a %d", has, n, a.Status)
+		}
+	}
+}
+
 // TestNoDictionaries: nothing of it is said where it is not asked for, and where a collection is
 // too large for the memory.
 func TestNoDictionaries(t *testing.T) {
@@ -248,6 +277,49 @@ func TestPastIsBounded(t *testing.T) {
 	}
 }
 
+// TestPastOfManyReleases: when releases follow each other more quickly than anything can be made,
+// the last one gets all of it, and none before it stays open.
+func TestPastOfManyReleases(t *testing.T) {
+	var past Past
+	var libraries []*Library
+	for n := range 8 {
+		l := openLibrary(t, specimen.Edition(t, n%4), Options{Dictionaries: true}, nil)
+		if libraries = append(libraries, l); n > 0 {
+			past.Follow(libraries[n-1], l)
+			if err := libraries[n-1].Close(); err != nil { // as a server does
+				t.Fatal(err)
+			}
+		}
+	}
+	past.making.Wait()
+	for n, l := range libraries[:7] {
+		if l.holds.Load() != 0 {
+			t.Errorf("release %d is still open", n)
+		}
+	}
+	now := libraries[7]
+	for n, want := range map[int]string{4: "br", 5: "dcz", 6: "dcz"} {
+		got := replyTo(t, now, Request{
+			Method: "GET", Path: specimen.Signals, AcceptEncoding: everyCoding,
+			AvailableDictionary: available(digestOf(libraries[n])),
+		})
+		if got.header.Get("Content-Encoding") != want {
+			t.Errorf("who has release %d gets the last one as %s, want %s", n, got.header.Get("Content-Encoding"), want)
+		}
+	}
+	if all := now.against.Load(); len(*all) != maxEarlier {
+		t.Errorf("%d were made, want %d", len(*all), maxEarlier)
+	}
+	past.Stop()
+	other := openLibrary(t, specimen.Edition(t, 5), Options{Dictionaries: true}, nil)
+	if err := past.learn(past.newest.Load(), past.earlier); err != nil || other.against.Load() != nil {
+		t.Errorf("something is made after the end: %v", err)
+	}
+	if err := errors.Join(now.Close(), other.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestPastThatIsDamaged: what is not what it was is not used.
 func TestPastThatIsDamaged(t *testing.T) {
 	libraries := follow(t, Options{}, 1)
@@ -260,7 +332,7 @@ func TestPastThatIsDamaged(t *testing.T) {
 		p.earlier[i].sum[0] ^= 1
 	}
 	p.newest.Store(now)
-	if err := p.learn(now); err == nil || !strings.Contains(err.Error(), "damaged") || now.against.Load() != nil {
+	if err := p.learn(now, p.earlier); err == nil || !strings.Contains(err.Error(), "damaged") || now.against.Load() != nil {
 		t.Errorf("a damaged past is used: %v", err)
 	}
 	if now.holds.Load() != 1 {

@@ -123,10 +123,7 @@ func (l *Library) setHeads() {
 	// no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want
 	// to know whether the answer is for them
 	for i := range l.unchanged {
-		on := vary(acceptEncoding)
-		if i == unchangedDictionary {
-			on = vary(acceptEncoding, availableDictionary)
-		}
+		on := varyOf(i == unchangedDictionary)
 		caching := layout.Sending{Immutable: i == unchangedForEver}.Caching(l.options.Freshness)
 		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + on + "Access-Control-Allow-Origin: *\r\n")
 	}
@@ -163,6 +160,14 @@ const (
 // vary is the header line that tells caches which headers of a request an answer depends on.
 func vary(on ...string) string { return "Vary: " + strings.Join(on, ", ") + "\r\n" }
 
+// varyOf is that line for a file, which clients may keep as a dictionary or not.
+func varyOf(isDictionary bool) string {
+	if isDictionary {
+		return vary(acceptEncoding, availableDictionary)
+	}
+	return vary(acceptEncoding)
+}
+
 // headerBlock are header lines as they are sent.
 func headerBlock(headers []layout.Header) (block []byte) {
 	for _, h := range headers {
@@ -188,11 +193,7 @@ func (l *Library) head(at string) []byte {
 			headers = append(headers, layout.Header{Name: "Last-Modified", Value: l.modified.Format(timeFormat)},
 				layout.Header{Name: "Accept-Ranges", Value: "bytes"})
 		}
-		on := vary(acceptEncoding)
-		if s.isDictionary {
-			on = vary(acceptEncoding, availableDictionary)
-		}
-		l.heads[s] = append(headerBlock(headers), on...)
+		l.heads[s] = append(headerBlock(headers), varyOf(s.isDictionary)...)
 	}
 	return l.heads[s]
 }

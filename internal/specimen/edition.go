@@ -58,13 +58,16 @@ func buildEdition(to *store.Memory, n int) error {
 		return err
 	}
 	var signals []byte
-	for i := range 1000 {
-		words := fmt.Appendf(nil, "%x %x", sha256.Sum256(fmt.Append(nil, i)), sha256.Sum256(fmt.Append(nil, -i-1)))
+	for i := range 400 {
+		var words []byte // that no compressor makes much of
+		for part := range 2 {
+			words = fmt.Appendf(words, "%x ", sha256.Sum256(fmt.Append(nil, i, part)))
+		}
 		observation := "In a district."
-		if i == 500 {
+		if i == 200 {
 			observation = fmt.Sprintf("In edition %d.", n)
 		}
-		signals = fmt.Appendf(signals, `{"id":"sig-many-%04d","version":1,"title":"Signal %d","summary":"%s","signal_type":"trend","observation":%q,"detected_date":"2026-01-01","evidence_ids":["evd-mmr-one-dose"],`+
+		signals = fmt.Appendf(signals, `{"id":"sig-many-%04d","version":1,"title":"Signal %d","summary":"%sends.","signal_type":"trend","observation":%q,"detected_date":"2026-01-01","evidence_ids":["evd-mmr-one-dose"],`+
 			`"source_links":[{"url":"https://example.org/","role":"primary"}],"claim_boundary":{"statement":"Nothing beyond."},"verification_date":"2026-01-01","published_date":"2026-01-01","updated_date":"2026-01-01","source_updates":[],"corrections":[]}`+"\n",
 			i, i, words, observation)
 	}
