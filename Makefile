@@ -63,6 +63,7 @@ race:
 
 # docs writes the generated pages anew.
 docs:
+	go test ./cmd/stele -run TestHelp -update
 	go test . -run TestDocs -update
 
 # bench writes docs/benchmarks.md anew; it takes two hours, and a machine that does nothing else.
