@@ -35,12 +35,16 @@ func (s *site) writePictures() error {
 // with integers alone, so that all machines draw the same.
 func drawMark(size image.Point, height int, ground color.RGB) []byte {
 	img := image.NewNRGBA(image.Rectangle{Max: size})
+	var shades [samples + 1]imagecolor.NRGBA
+	for white := range shades {
+		mix := func(g uint8) uint8 { return uint8((int(g)*(samples-white) + 255*white) / samples) }
+		shades[white] = imagecolor.NRGBA{R: mix(ground.R), G: mix(ground.G), B: mix(ground.B), A: 255}
+	}
+	points := pointsOf(height)
 	left, top := (size.X-height)/2, (size.Y-height)/2
 	for y := range size.Y {
 		for x := range size.X {
-			white := coverage(x-left, y-top, height)
-			mix := func(g uint8) uint8 { return uint8((int(g)*(samples-white) + 255*white) / samples) }
-			img.SetNRGBA(x, y, imagecolor.NRGBA{R: mix(ground.R), G: mix(ground.G), B: mix(ground.B), A: 255})
+			img.SetNRGBA(x, y, shades[coverage(x-left, y-top, points)])
 		}
 	}
 	var b bytes.Buffer
@@ -57,13 +61,13 @@ const (
 )
 
 // coverage is in how many of its points a pixel shows the stone.
-func coverage(x, y, height int) (n int) {
-	if x < 0 || y < 0 || x >= height || y >= height {
+func coverage(x, y int, points [][pixelPoints]int) (n int) {
+	if x < 0 || y < 0 || x >= len(points) || y >= len(points) {
 		return 0
 	}
-	for i := range pixelPoints {
-		for j := range pixelPoints {
-			if isStone(at(x, i, height), at(y, j, height)) {
+	for _, px := range points[x] {
+		for _, py := range points[y] {
+			if isStone(px, py) {
 				n++
 			}
 		}
@@ -74,9 +78,15 @@ func coverage(x, y, height int) (n int) {
 // unit is the length of one unit of icon.svg, which is 32 units wide.
 const unit = 160
 
-// at is the place of a point in icon.svg.
-func at(pixel, sample, height int) int {
-	return (2*(pixel*pixelPoints+sample) + 1) * 32 * unit / (2 * pixelPoints * height)
+// pointsOf is where in icon.svg the points of each pixel are, across as well as down.
+func pointsOf(height int) [][pixelPoints]int {
+	points := make([][pixelPoints]int, height)
+	for pixel := range points {
+		for sample := range pixelPoints {
+			points[pixel][sample] = (2*(pixel*pixelPoints+sample) + 1) * 32 * unit / (2 * pixelPoints * height)
+		}
+	}
+	return points
 }
 
 // inscribed are the lines on the stone: how far down they are, and where they end.
@@ -94,6 +104,9 @@ func isStone(x, y int) bool {
 		return false
 	}
 	for _, line := range inscribed {
+		if max(y-line.y, line.y-y) > unit { // most of the stone is far from a line
+			continue
+		}
 		nearest := max(12*unit, min(x, line.to))
 		if square(x-nearest)+square(y-line.y) <= square(unit*9/10) {
 			return false
