@@ -214,17 +214,28 @@ func (o *ordered) remove(names ...string) {
 }
 
 // MarshalJSON writes the members in their order, without HTML escapes.
-func (o *ordered) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
+func (o *ordered) MarshalJSON() ([]byte, error) { return o.appendTo(nil) }
+
+// appendTo appends the JSON of the members. Objects inside it are appended here, because
+// encoding/json reads again, at each level, what a value wrote of itself.
+func (o *ordered) appendTo(b []byte) (_ []byte, err error) {
+	b = append(b, '{')
 	for i, name := range o.names {
 		if i > 0 {
 			b = append(b, ',')
+		}
+		b = append(AppendText(b, name), ':')
+		if inner, ok := o.values[name].(*ordered); ok {
+			if b, err = inner.appendTo(b); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		value, err := json.Marshal(o.values[name])
 		if err != nil {
 			return nil, err
 		}
-		b = append(append(AppendText(b, name), ':'), value...)
+		b = append(b, value...)
 	}
 	return append(b, '}'), nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"stele/internal/render"
+	"stele/record"
 )
 
 // object is a JSON object whose members keep their order.
@@ -86,23 +87,51 @@ members:
 }
 
 // MarshalJSON writes the members in their order.
-func (o object) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
+func (o object) MarshalJSON() ([]byte, error) { return appendValue(nil, o) }
+
+// appendValue appends the JSON of a value. Objects inside objects are appended here, because
+// encoding/json reads again, at each level, what a value wrote of itself.
+func appendValue(b []byte, value any) ([]byte, error) {
+	switch value := value.(type) {
+	case object:
+		return appendObject(b, value)
+	case []object:
+		return appendList(b, value)
+	case []any:
+		return appendList(b, value)
+	}
+	data, err := marshal(value, "")
+	return append(b, bytes.TrimSuffix(data, []byte{'\n'})...), err
+}
+
+func appendObject(b []byte, o object) (_ []byte, err error) {
+	b = append(b, '{')
 	for i, m := range o {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		name, err := marshal(m.name, "")
-		if err != nil {
-			return nil, err
-		}
-		value, err := marshal(m.value, "")
-		if err != nil {
+		b = append(record.AppendText(b, m.name), ':')
+		if b, err = appendValue(b, m.value); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
-		b = append(append(append(b, name...), ':'), value...)
 	}
 	return append(b, '}'), nil
+}
+
+func appendList[T any](b []byte, list []T) (_ []byte, err error) {
+	if list == nil {
+		return append(b, "null"...), nil
+	}
+	b = append(b, '[')
+	for i, value := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendValue(b, value); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, ']'), nil
 }
 
 // marshal writes JSON without HTML escapes, which only pages need.
