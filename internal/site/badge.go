@@ -9,6 +9,12 @@ import (
 	"stele/record"
 )
 
+// A word of a closed list.
+var (
+	badgeForm      = markup.Parse(`<a class="{class}" href="{address}" data-means="{means}">{text}</a>`)
+	plainBadgeForm = markup.Parse(`<span class="{class}" title="{means}">{text}</span>`)
+)
+
 // badgeText is what a badge of a word says, and how it is written.
 type badgeText struct {
 	class, address, means, text string
@@ -46,13 +52,8 @@ func (p *page) badgeText(s *record.Shape, word string) *badgeText {
 func (p *page) badge(s *record.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.link, func() {
-		p.HTML("<a")
-		p.Attr("class", b.class)
-		p.Attr("href", b.address)
-		p.Attr("data-means", b.means)
-		p.HTML(">")
-		p.Text(b.text)
-		p.HTML("</a>")
+		p.Fill(badgeForm, markup.With("class", b.class), markup.With("address", b.address),
+			markup.With("means", b.means), markup.With("text", b.text))
 	})
 }
 
@@ -61,12 +62,7 @@ func (p *page) badge(s *record.Shape, word string) {
 func (p *page) plainBadge(s *record.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.plain, func() {
-		p.HTML("<span")
-		p.Attr("class", b.class)
-		p.Attr("title", b.means)
-		p.HTML(">")
-		p.Text(b.text)
-		p.HTML("</span>")
+		p.Fill(plainBadgeForm, markup.With("class", b.class), markup.With("means", b.means), markup.With("text", b.text))
 	})
 }
 

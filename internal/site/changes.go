@@ -8,8 +8,45 @@ import (
 
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/site/markup"
 	"stele/record"
 	"stele/release"
+)
+
+// The time line of changes.
+var (
+	changesForm = markup.Parse(`
+		{heading}
+
+		{none}
+		<div id="changes"{search}>
+			{releases}
+			{pager}
+		</div>
+		{words}`)
+	noChangesForm = markup.Parse(`<p>{text}</p>`)
+	releaseForm   = markup.Parse(`
+		<section class="release">
+			<h2>{date} <span class="quiet">{release} <code>{id}</code></span></h2>
+			<ul>`)
+	releaseEndForm = markup.Parse(`</ul></section>
+
+		`)
+	changeForm = markup.Parse(`
+		<li id="{id}">
+			{badge}
+			<div>
+				{subject} <span class="quiet">{kind}{versions}</span>
+				{summary}
+				{fields}
+			</div>
+		</li>`)
+	groupForm       = markup.Parse(`<li id="{id}">{badge}<div>{subject}</div></li>`)
+	groupSourceForm = markup.Parse(` <span class="quiet">{text} {source}</span>`)
+	summaryForm     = markup.Parse(`<p{lang}>{text}</p>`)
+	fieldsForm      = markup.Parse(`<p class="quiet">{fields}</p>`)
+	fromToForm      = markup.Parse(` · {version} {from} → {to}`)
+	onlyVersionForm = markup.Parse(` · {version} {number}`)
 )
 
 // allChanges is the folder whose feeds tell of all kinds.
@@ -62,49 +99,45 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 		h.scripts = []string{"changes.js"}
 	}
 	p.begin(h)
-	p.HTML(`<header class="opening"><h1>`)
-	p.Text(p.words.Changes)
-	p.HTML(`</h1><p class="lead">`)
-	p.Text(p.words.ChangesText)
-	p.HTML(`</p><p class="meta">`)
-	p.Text(p.words.Follow)
-	for _, f := range feedFormats {
-		p.HTML(" · <a")
-		p.Attr("href", layout.Address(layout.FeedPath(allChanges, f.suffix)))
-		p.HTML(">")
-		p.Text(f.name)
-		p.HTML("</a>")
-	}
-	p.HTML(" · <a")
-	p.Attr("href", k.Collection.Path)
-	p.HTML(">")
-	p.Text(p.words.JSONOfKind)
-	p.HTML("</a></p></header>\n")
-	if entries.Len() == 0 {
-		p.HTML("<p>")
-		p.Text(p.words.NoChanges)
-		p.HTML("</p>")
-	}
-	p.HTML(`<div id="changes"`)
-	if searched {
-		p.Attr("data-search", "changes.json")
-	}
-	p.HTML(">")
-	if err := p.releases(entries, n*perPage); err != nil {
-		return err
-	}
-	p.pager(k, n, pages)
-	p.HTML("</div>")
-	if searched {
-		p.scriptWords()
-	}
+	var failed error
+	p.Fill(changesForm,
+		markup.By("heading", func() { p.heading(p.words.Changes, p.words.ChangesText, func() { p.changesLinks(k) }) }),
+		markup.By("none", func() {
+			if entries.Len() == 0 {
+				p.Fill(noChangesForm, markup.With("text", p.words.NoChanges))
+			}
+		}),
+		markup.By("search", func() {
+			if searched {
+				p.Attr("data-search", "changes.json")
+			}
+		}),
+		markup.By("releases", func() { failed = p.releases(entries, n*perPage) }),
+		markup.By("pager", func() { p.pager(k, n, pages) }),
+		markup.By("words", func() {
+			if searched {
+				p.scriptWords()
+			}
+		}))
 	p.end()
-	return nil
+	return failed
+}
+
+// changesLinks leads to the same in other forms.
+func (p *page) changesLinks(k *record.Kind) {
+	p.Fill(metaForm, markup.By("parts", func() {
+		p.Text(p.words.Follow)
+		for _, f := range feedFormats {
+			p.HTML(" · ")
+			p.anchor(layout.Address(layout.FeedPath(allChanges, f.suffix)), f.name)
+		}
+		p.HTML(" · ")
+		p.anchor(k.Collection.Path, p.words.JSONOfKind)
+	}))
 }
 
 // releases writes a page of entries from a number on, by release.
 func (p *page) releases(entries render.Entries, from int) error {
-	const end = "</ul></section>\n"
 	release, written := "", 0
 	for e, err := range entries.From(from) {
 		if err != nil {
@@ -113,15 +146,10 @@ func (p *page) releases(entries render.Entries, from int) error {
 		of, date := broughtBy(e)
 		if written == 0 || of != release {
 			if written > 0 {
-				p.HTML(end)
+				p.Fill(releaseEndForm)
 			}
-			p.HTML(`<section class="release"><h2>`)
-			p.date(date)
-			p.HTML(` <span class="quiet">`)
-			p.Text(p.words.Release)
-			p.HTML(" <code>")
-			p.Text(of)
-			p.HTML("</code></span></h2><ul>")
+			p.Fill(releaseForm, markup.By("date", func() { p.date(date) }), markup.With("release", p.words.Release),
+				markup.With("id", of))
 			release = of
 		}
 		if e.Group != nil {
@@ -134,7 +162,7 @@ func (p *page) releases(entries render.Entries, from int) error {
 		}
 	}
 	if written > 0 {
-		p.HTML(end)
+		p.Fill(releaseEndForm)
 	}
 	return nil
 }
@@ -149,28 +177,17 @@ func broughtBy(e render.Entry) (id string, date record.Date) {
 
 // groupEntry tells of many events at once, and leads to them.
 func (p *page) groupEntry(g *release.Group) {
-	p.HTML("<li")
-	p.Attr("id", "group-"+g.ID)
-	p.HTML(">")
-	p.plainBadge(changeTypes, g.Change)
-	p.HTML("<div>")
-	p.groupSubject(g)
-	p.HTML("</div></li>")
+	p.Fill(groupForm, markup.With("id", "group-"+g.ID),
+		markup.By("badge", func() { p.plainBadge(changeTypes, g.Change) }),
+		markup.By("subject", func() { p.groupSubject(g) }))
 }
 
 // groupSubject says what a group is about, with a link to the list of the events.
 func (p *page) groupSubject(g *release.Group) {
-	p.HTML("<a")
-	p.Attr("href", "/"+p.eventsOf(g))
-	p.HTML(">")
-	p.Text(p.groupText(g))
-	p.HTML("</a>")
+	p.anchor("/"+p.eventsOf(g), p.groupText(g))
 	if g.Source != "" {
-		p.HTML(` <span class="quiet">`)
-		p.Text(p.words.GroupSource)
-		p.HTML(" ")
-		p.link(g.Source)
-		p.HTML("</span>")
+		p.Fill(groupSourceForm, markup.With("text", p.words.GroupSource),
+			markup.By("source", func() { p.link(g.Source) }))
 	}
 }
 
@@ -198,29 +215,28 @@ func (p *page) eventsOf(g *release.Group) string {
 }
 
 func (p *page) changeEntry(e *record.ChangeEvent) {
-	p.HTML("<li")
-	p.Attr("id", string(e.ID))
-	p.HTML(">")
-	p.plainBadge(changeTypes, string(e.ChangeType))
-	p.HTML("<div>")
-	p.subject(e)
-	p.HTML(` <span class="quiet">`)
-	if k := record.KindNamed(string(e.RecordKind)); k != nil {
-		p.Text(k.One)
+	p.Fill(changeForm, markup.With("id", string(e.ID)),
+		markup.By("badge", func() { p.plainBadge(changeTypes, string(e.ChangeType)) }),
+		markup.By("subject", func() { p.subject(e) }),
+		markup.By("kind", func() {
+			if k := record.KindNamed(string(e.RecordKind)); k != nil {
+				p.Text(k.One)
+			}
+		}),
+		markup.By("versions", func() { p.versions(e) }),
+		markup.By("summary", func() { p.summary(e.Summary) }),
+		markup.By("fields", func() {
+			if len(e.ChangedFields) > 0 {
+				p.Fill(fieldsForm, markup.By("fields", func() { p.changed(e.ChangedFields) }))
+			}
+		}))
+}
+
+// summary writes what somebody said of a change, if they did.
+func (p *page) summary(text string) {
+	if text != "" {
+		p.Fill(summaryForm, markup.By("lang", p.lang), markup.With("text", text))
 	}
-	p.versions(e)
-	p.HTML("</span>")
-	if e.Summary != "" {
-		p.HTML("<p>")
-		p.Text(e.Summary)
-		p.HTML("</p>")
-	}
-	if len(e.ChangedFields) > 0 {
-		p.HTML(`<p class="quiet">`)
-		p.changed(e.ChangedFields)
-		p.HTML("</p>")
-	}
-	p.HTML("</div></li>")
 }
 
 // subjectOf returns what an event is about, and where that is: a record, or all records of a kind.
@@ -239,28 +255,17 @@ func (p *page) subject(e *record.ChangeEvent) {
 		return
 	}
 	title, address := p.subjectOf(e)
-	p.HTML("<a")
-	p.Attr("href", address)
-	p.HTML(">")
-	p.Text(title)
-	p.HTML("</a>")
+	p.anchor(address, title)
 }
 
 // versions writes which versions an event leads from and to.
 func (p *page) versions(e *record.ChangeEvent) {
 	switch {
 	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
-		p.HTML(" · ")
-		p.Text(p.words.FromVersion)
-		p.HTML(" ")
-		p.Int(e.Before.Version)
-		p.HTML(" → ")
-		p.Int(e.After.Version)
+		p.Fill(fromToForm, markup.With("version", p.words.FromVersion),
+			markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
 	case e.After != nil:
-		p.HTML(" · ")
-		p.Text(p.words.FromVersion)
-		p.HTML(" ")
-		p.Int(e.After.Version)
+		p.Fill(onlyVersionForm, markup.With("version", p.words.FromVersion), markup.Number("number", e.After.Version))
 	}
 }
 

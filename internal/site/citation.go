@@ -3,8 +3,12 @@ package site
 import (
 	"strings"
 
+	"stele/internal/site/markup"
 	"stele/record"
 )
+
+// tagForm is a tag that reference managers look for.
+var tagForm = markup.Parse(`<meta name="{name}" content="{content}">`)
 
 // citation is what a reader needs to cite something: a record, an indicator, the release, or a
 // source that a record describes.
@@ -302,10 +306,7 @@ func (p *page) citationTags(c *citation) {
 		{"DC.isPartOf", c.container},
 	} {
 		if m.text != "" {
-			p.HTML("<meta")
-			p.Attr("name", m.name)
-			p.Attr("content", m.text)
-			p.HTML(">")
+			p.Fill(tagForm, markup.With("name", m.name), markup.With("content", m.text))
 		}
 	}
 	p.HTML("\n")
@@ -316,7 +317,5 @@ func (p *page) cite(c *citation) {
 	p.snippet("", c.text())
 	p.snippet("BibTeX", c.bibTeX())
 	p.snippet("RIS", c.ris())
-	p.HTML(`<details><summary>CSL-JSON</summary><pre tabindex="0" class="copy">`)
-	p.csl(c)
-	p.HTML("</pre></details>")
+	p.Fill(foldedForm, markup.With("name", "CSL-JSON"), markup.By("text", func() { p.csl(c) }))
 }

@@ -1,47 +1,66 @@
 package site
 
 import (
+	"errors"
+
+	"stele/internal/site/markup"
 	"stele/internal/standing"
 	"stele/record"
+)
+
+// What the page of a claim, and that of a piece of evidence, have of their own.
+var (
+	stancesForm = markup.Parse(`<section id="evidence"><h2>{head}</h2><div class="stances">{stances}</div></section>
+
+		`)
+	stanceForm = markup.Parse(`
+		<section class="stance {stance}"><h3>{name} <span class="count">{count}</span></h3>{cards}</section>`)
+	evidenceCardForm = markup.Parse(`
+		<div class="card">
+			<p class="card-title">{title}</p>
+			<p{lang}>{finding}</p>
+			<p>{standing}{label} {type}</p>
+		</div>`)
+	effectForm = markup.Parse(`
+		<section id="effect"><h2>{head}</h2>
+			<p class="figure"><strong>{value}</strong> {measure}{interval}</p>
+			{picture}{counts}
+		</section>
+
+		`)
+	effectIntervalForm = markup.Parse(` <span class="quiet">({level}{type}{interval} {lower}–{upper})</span>`)
+	effectCountsForm   = markup.Parse(`<p class="quiet">{participants}{studies}</p>`)
+	countOfForm        = markup.Parse(`{name}: {count}. `)
 )
 
 // claimEvidence sets the evidence for, against and qualifying a claim side by side.
 func (p *page) claimEvidence(rec record.Record) error {
 	claim := rec.(*record.ProofClaim)
-	p.HTML(`<section id="evidence"><h2>`)
-	p.Text(p.words.EvidenceHead)
-	p.HTML(`</h2><div class="stances">`)
-	for _, stance := range record.ListOf[record.Stance]() {
-		var ids []record.ID
-		for _, x := range claim.Evidence {
-			if string(x.Stance) == stance.Word {
-				ids = append(ids, x.EvidenceID)
+	var failed error
+	p.Fill(stancesForm, markup.With("head", p.words.EvidenceHead), markup.By("stances", func() {
+		for _, stance := range record.ListOf[record.Stance]() {
+			var ids []record.ID
+			for _, x := range claim.Evidence {
+				if string(x.Stance) == stance.Word {
+					ids = append(ids, x.EvidenceID)
+				}
 			}
-		}
-		if len(ids) == 0 && stance.Word == string(record.StanceContext) { // its absence says nothing
-			continue
-		}
-		p.HTML("<section")
-		p.Attr("class", "stance "+stance.Word)
-		p.HTML("><h3>")
-		p.Text(p.stanceName(stance))
-		p.HTML(` <span class="count">`)
-		p.Int(int64(len(ids)))
-		p.HTML(`</span></h3>`)
-		if len(ids) == 0 {
-			p.HTML(`<p class="quiet">`)
-			p.Text(p.words.EvidenceNone)
-			p.HTML("</p>")
-		}
-		for _, id := range ids[:min(len(ids), shown)] {
-			if err := p.evidenceCard(id); err != nil {
-				return err
+			if len(ids) == 0 && stance.Word == string(record.StanceContext) { // its absence says nothing
+				continue
 			}
+			p.Fill(stanceForm, markup.With("stance", stance.Word), markup.With("name", p.stanceName(stance)),
+				markup.Number("count", len(ids)),
+				markup.By("cards", func() {
+					if len(ids) == 0 {
+						p.quiet(p.words.EvidenceNone)
+					}
+					for _, id := range ids[:min(len(ids), shown)] {
+						failed = errors.Join(failed, p.evidenceCard(id))
+					}
+				}))
 		}
-		p.HTML("</section>")
-	}
-	p.HTML("</div></section>\n")
-	return nil
+	}))
+	return failed
 }
 
 func (p *page) stanceName(v record.Value) string {
@@ -57,19 +76,16 @@ func (p *page) evidenceCard(id record.ID) error {
 	if err != nil || e == nil {
 		return err
 	}
-	p.HTML(`<div class="card"><p class="card-title">`)
-	p.link(string(id))
-	p.HTML("</p><p>")
-	p.Text(e.Finding)
-	p.HTML("</p><p>")
-	if is := p.standingOf(string(id)); is != standing.Stands {
-		p.badge(standings, is.String())
-		p.HTML(" ")
-	}
-	p.badge(evidenceLabels, string(e.EvidenceLabel))
-	p.HTML(" ")
-	p.badge(evidenceTypes, string(e.EvidenceType))
-	p.HTML("</p></div>")
+	p.Fill(evidenceCardForm, markup.By("title", func() { p.link(string(id)) }), markup.By("lang", p.lang),
+		markup.With("finding", e.Finding),
+		markup.By("standing", func() {
+			if is := p.standingOf(string(id)); is != standing.Stands {
+				p.badge(standings, is.String())
+				p.HTML(" ")
+			}
+		}),
+		markup.By("label", func() { p.badge(evidenceLabels, string(e.EvidenceLabel)) }),
+		markup.By("type", func() { p.badge(evidenceTypes, string(e.EvidenceType)) }))
 	return nil
 }
 
@@ -79,46 +95,38 @@ func (p *page) effect(rec record.Record) error {
 	if x == nil {
 		return nil
 	}
-	p.HTML(`<section id="effect"><h2>`)
-	p.Text(p.words.EffectSize)
-	p.HTML(`</h2><p class="figure"><strong>`)
-	p.Text(string(x.Value))
-	p.HTML("</strong> ")
-	p.Text(x.Measure)
-	if x.Lower != "" || x.Upper != "" {
-		p.HTML(` <span class="quiet">(`)
-		if x.Level != "" {
-			p.Text(string(x.Level))
-			p.HTML("% ")
-		}
-		if x.Interval != "" {
-			p.Text(string(x.Interval))
-			p.HTML(" ")
-		}
-		p.Text(p.words.Interval)
-		p.HTML(" ")
-		p.Text(string(x.Lower))
-		p.HTML("–")
-		p.Text(string(x.Upper))
-		p.HTML(")</span>")
-	}
-	p.HTML("</p>")
-	p.intervalPicture(x)
-	if x.Participants > 0 || x.Studies > 0 {
-		p.HTML(`<p class="quiet">`)
-		p.countOf(p.words.Participants, x.Participants)
-		p.countOf(p.words.Studies, x.Studies)
-		p.HTML("</p>")
-	}
-	p.HTML("</section>\n")
+	p.Fill(effectForm, markup.With("head", p.words.EffectSize), markup.With("value", string(x.Value)),
+		markup.By("measure", func() { p.theirs(x.Measure) }),
+		markup.By("interval", func() { p.effectInterval(x) }),
+		markup.By("picture", func() { p.intervalPicture(x) }),
+		markup.By("counts", func() {
+			if x.Participants > 0 || x.Studies > 0 {
+				p.Fill(effectCountsForm,
+					markup.By("participants", func() { p.countOf(p.words.Participants, x.Participants) }),
+					markup.By("studies", func() { p.countOf(p.words.Studies, x.Studies) }))
+			}
+		}))
 	return nil
+}
+
+func (p *page) effectInterval(x *record.EffectSize) {
+	if x.Lower == "" && x.Upper == "" {
+		return
+	}
+	level, sort := "", ""
+	if x.Level != "" {
+		level = string(x.Level) + "% "
+	}
+	if x.Interval != "" {
+		sort = string(x.Interval) + " "
+	}
+	p.Fill(effectIntervalForm, markup.With("level", level), markup.With("type", sort),
+		markup.With("interval", p.words.Interval),
+		markup.With("lower", string(x.Lower)), markup.With("upper", string(x.Upper)))
 }
 
 func (p *page) countOf(name string, n int64) {
 	if n > 0 {
-		p.Text(name)
-		p.HTML(": ")
-		p.Int(n)
-		p.HTML(". ")
+		p.Fill(countOfForm, markup.With("name", name), markup.Number("count", n))
 	}
 }

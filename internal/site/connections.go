@@ -6,7 +6,26 @@ import (
 
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// What a record refers to and what refers to it.
+var (
+	connectionsForm = markup.Parse(`
+		<section id="connections"><h2>{head}</h2>
+			{picture}
+			<div class="groups">{groups}</div>
+			<p><a href="{graph}">{explore}</a></p>
+		</section>
+
+		`)
+	unconnectedForm = markup.Parse(`<section id="connections"><h2>{head}</h2><p class="quiet">{none}</p></section>
+
+		`)
+	relationForm = markup.Parse(`
+		<div><h3>{relation} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
+	itemForm = markup.Parse(`<li>{item}</li>`)
 )
 
 // perGroup is how many links of a relation a page shows. The graph page has the others.
@@ -65,44 +84,30 @@ var relations = record.ListOf[record.Relation]()
 // connections writes what a record refers to and what refers to it: a picture, and the same in
 // words.
 func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
-	p.HTML(`<section id="connections"><h2>`)
-	p.Text(p.words.Connections)
-	p.HTML("</h2>")
 	list := p.gather(k, i)
 	if len(list) == 0 {
-		p.HTML(`<p class="quiet">`)
-		p.Text(p.words.ConnectionsNone)
-		p.HTML("</p></section>\n")
+		p.Fill(unconnectedForm, markup.With("head", p.words.Connections), markup.With("none", p.words.ConnectionsNone))
 		return
 	}
-	p.neighbourhood(k, e, list)
-	p.HTML(`<div class="groups">`)
-	for i := range list {
-		g := &list[i]
-		p.HTML("<div><h3>")
-		p.Text(p.words.relation(g.relation, g.out))
-		p.HTML(` <span class="count">`)
-		p.Int(int64(g.count))
-		p.HTML("</span></h3><ul>")
-		for _, id := range g.ids {
-			p.HTML("<li>")
-			p.link(id)
-			p.standingBadge(p.standingOf(id))
-			p.HTML("</li>")
-		}
-		p.HTML("</ul>")
-		if more := g.count - len(g.ids); more > 0 {
-			p.HTML(`<p class="quiet">`)
-			p.Int(int64(more))
-			p.HTML(" ")
-			p.Text(p.words.AndMore)
-			p.HTML("</p>")
-		}
-		p.HTML("</div>")
-	}
-	p.HTML("</div><p><a")
-	p.Attr("href", "/"+layout.GraphFolder+"#"+string(e.ID))
-	p.HTML(">")
-	p.Text(p.words.ExploreGraph)
-	p.HTML("</a></p></section>\n")
+	p.Fill(connectionsForm, markup.With("head", p.words.Connections),
+		markup.By("picture", func() { p.neighbourhood(k, e, list) }),
+		markup.By("groups", func() {
+			for i := range list {
+				p.relation(&list[i])
+			}
+		}),
+		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)), markup.With("explore", p.words.ExploreGraph))
+}
+
+func (p *page) relation(g *group) {
+	p.Fill(relationForm, markup.With("relation", p.words.relation(g.relation, g.out)), markup.Number("count", g.count),
+		markup.By("links", func() {
+			for _, id := range g.ids {
+				p.Fill(itemForm, markup.By("item", func() {
+					p.link(id)
+					p.standingBadge(p.standingOf(id))
+				}))
+			}
+		}),
+		markup.By("more", func() { p.andMore(g.count - len(g.ids)) }))
 }

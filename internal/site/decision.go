@@ -1,50 +1,71 @@
 package site
 
 import (
+	"errors"
 	"reflect"
 
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// What the page of a decision has of its own.
+var (
+	optionsForm = markup.Parse(`<section id="options"><h2>{head}</h2><div class="options">{options}</div></section>
+
+		`)
+	optionCardForm = markup.Parse(`<section class="{class}"><h3{lang}>{label}</h3>{verdict}{cards}</section>`)
+	verdictForm    = markup.Parse(`<p class="verdict">{chosen} {label}</p>`)
+	adviceForm     = markup.Parse(`
+		<div class="card">
+			<p class="card-title">{title}</p>
+			<p{lang}>{action}</p>
+			<p>{direction} {strength}</p>
+			<p class="rests">{rests}</p>
+			<ul>{evidence}</ul>
+		</div>`)
+	adviceEvidenceForm = markup.Parse(`<li>{title}{label}</li>`)
+	considerationsForm = markup.Parse(`
+		<section id="considerations"><h2>{head}</h2><dl class="considerations">{list}</dl></section>
+
+		`)
+	considerationForm = markup.Parse(`<div>{entry}</div>`)
 )
 
 // decision sets the options side by side, each with the recommendations that speak to it and the
 // evidence behind those.
 func (p *page) decision(rec record.Record) error {
 	d := rec.(*record.DecisionView)
-	p.HTML(`<section id="options"><h2>`)
-	p.Text(p.words.Options)
-	p.HTML(`</h2><div class="options">`)
-	for i := range d.Options[:min(len(d.Options), shown)] {
-		o := &d.Options[i]
-		chosen := o.OptionID == d.ChosenOptionID
-		if chosen {
-			p.HTML(`<section class="option chosen"><h3>`)
-		} else {
-			p.HTML(`<section class="option"><h3>`)
+	var failed error
+	p.Fill(optionsForm, markup.With("head", p.words.Options), markup.By("options", func() {
+		for i := range d.Options[:min(len(d.Options), shown)] {
+			failed = errors.Join(failed, p.option(d, &d.Options[i]))
 		}
-		p.Text(o.Label)
-		p.HTML("</h3>")
-		if chosen {
-			p.HTML(`<p class="verdict">`)
-			p.Text(p.words.Chosen)
-			p.HTML(" ")
-			p.badge(decisionLabels, string(d.DecisionLabel))
-			p.HTML("</p>")
-		}
-		if len(o.RecommendationIDs) == 0 {
-			p.HTML(`<p class="quiet">`)
-			p.Text(p.words.OptionNone)
-			p.HTML("</p>")
-		}
-		for _, id := range o.RecommendationIDs[:min(len(o.RecommendationIDs), shown)] {
-			if err := p.recommendationCard(id); err != nil {
-				return err
-			}
-		}
-		p.HTML("</section>")
-	}
-	p.HTML("</div></section>\n")
+	}))
 	p.considerations(d.Considerations)
-	return nil
+	return failed
+}
+
+func (p *page) option(d *record.DecisionView, o *record.Option) (failed error) {
+	class, chosen := "option", o.OptionID == d.ChosenOptionID
+	if chosen {
+		class = "option chosen"
+	}
+	p.Fill(optionCardForm, markup.With("class", class), markup.By("lang", p.lang), markup.With("label", o.Label),
+		markup.By("verdict", func() {
+			if chosen {
+				p.Fill(verdictForm, markup.With("chosen", p.words.Chosen),
+					markup.By("label", func() { p.badge(decisionLabels, string(d.DecisionLabel)) }))
+			}
+		}),
+		markup.By("cards", func() {
+			if len(o.RecommendationIDs) == 0 {
+				p.quiet(p.words.OptionNone)
+			}
+			for _, id := range o.RecommendationIDs[:min(len(o.RecommendationIDs), shown)] {
+				failed = errors.Join(failed, p.recommendationCard(id))
+			}
+		}))
+	return failed
 }
 
 // recommendationCard shows a recommendation and what it rests on.
@@ -53,32 +74,26 @@ func (p *page) recommendationCard(id record.ID) error {
 	if err != nil || r == nil {
 		return err
 	}
-	p.HTML(`<div class="card"><p class="card-title">`)
-	p.link(string(id))
-	p.HTML("</p><p>")
-	p.Text(r.Action)
-	p.HTML("</p><p>")
-	p.badge(directions, string(r.Direction))
-	p.HTML(" ")
-	p.badge(strengths, string(r.Strength))
-	p.HTML(`</p><p class="rests">`)
-	p.Text(p.words.RestsOn)
-	p.HTML("</p><ul>")
-	for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), shown)] {
-		e, err := find[*record.Evidence](p, id)
-		if err != nil {
-			return err
-		}
-		p.HTML("<li>")
-		p.link(string(id))
-		if e != nil {
-			p.HTML(" ")
-			p.badge(evidenceLabels, string(e.EvidenceLabel))
-		}
-		p.HTML("</li>")
-	}
-	p.HTML("</ul></div>")
-	return nil
+	var failed error
+	p.Fill(adviceForm, markup.By("title", func() { p.link(string(id)) }), markup.By("lang", p.lang),
+		markup.With("action", r.Action),
+		markup.By("direction", func() { p.badge(directions, string(r.Direction)) }),
+		markup.By("strength", func() { p.badge(strengths, string(r.Strength)) }),
+		markup.With("rests", p.words.RestsOn),
+		markup.By("evidence", func() {
+			for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), shown)] {
+				e, err := find[*record.Evidence](p, id)
+				failed = errors.Join(failed, err)
+				p.Fill(adviceEvidenceForm, markup.By("title", func() { p.link(string(id)) }),
+					markup.By("label", func() {
+						if e != nil {
+							p.HTML(" ")
+							p.badge(evidenceLabels, string(e.EvidenceLabel))
+						}
+					}))
+			}
+		}))
+	return failed
 }
 
 // considerations writes the questions from evidence to decision with their answers. The questions
@@ -87,18 +102,14 @@ func (p *page) considerations(c *record.Considerations) {
 	if c == nil {
 		return
 	}
-	p.HTML(`<section id="considerations"><h2>`)
-	p.Text(p.words.Considerations)
-	p.HTML(`</h2><dl class="considerations">`)
 	v := reflect.ValueOf(c).Elem()
-	for _, m := range considered.Members {
-		if answer := memberValue(v, m.Name).String(); answer != "" {
-			p.HTML("<div>")
-			p.fact(m.Doc, answer)
-			p.HTML("</div>")
+	p.Fill(considerationsForm, markup.With("head", p.words.Considerations), markup.By("list", func() {
+		for _, m := range considered.Members {
+			if answer := memberValue(v, m.Name).String(); answer != "" {
+				p.Fill(considerationForm, markup.By("entry", func() { p.fact(m.Doc, answer) }))
+			}
 		}
-	}
-	p.HTML("</dl></section>\n")
+	}))
 }
 
 var considered = record.ShapeOf[record.Considerations]()

@@ -4,7 +4,78 @@ import (
 	"strings"
 
 	"stele/internal/layout"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// The page for those who read the JSON.
+var (
+	routesForm = markup.Parse(`
+		<section id="routes"><h2>{head}</h2>
+			<p>{text}{alone}</p>
+			<table class="list">
+				<thead><tr>
+					<th scope="col">GET</th>
+					<th scope="col">{returns}</th>
+					{listings}
+					<th scope="col">{schema}</th>
+				</tr></thead>
+				<tbody>
+
+				{rows}
+				</tbody>
+			</table>
+		</section>
+
+		`)
+	aloneForm      = markup.Parse(` <a href="{address}">{name}</a> {alone} {paths}.`)
+	columnForm     = markup.Parse(`<th scope="col">{name}</th>`)
+	numberHeadForm = markup.Parse(`<th scope="col" class="num">{name}</th>`)
+	routeForm      = markup.Parse(`
+		<tr>
+			<th scope="row">{path}</th>
+			<td>{returns}</td>
+			{listings}
+			<td><a href="{address}">{schema}</a></td>
+		</tr>
+
+		`)
+	singleForm     = markup.Parse(`<code class="route">{path}</code>`)
+	collectionForm = markup.Parse(`<a class="route" href="{path}"><code>{path}</code></a>`)
+	inListingForm  = markup.Parse(`<td>{mark}</td>`)
+
+	// A script fills the answer: what it fetched from an address of this site.
+	tryForm = markup.Parse(`
+		<section id="try" hidden><h2>{head}</h2>
+			<form class="try">
+				<label>{address} <input name="path" list="addresses" size="48" autocomplete="off" spellcheck="false" value="{example}"></label>
+				<datalist id="addresses">{addresses}</datalist>
+				<button>{fetch}</button>
+			</form>
+			<div class="answer" aria-live="polite"></div>
+		</section>
+
+		`)
+	optionForm   = markup.Parse(`<option value="{value}">`)
+	examplesForm = markup.Parse(`
+		<section id="examples" data-copy="{copy}" data-copied="{copied}"><h2>{head}</h2>
+			{examples}
+		</section>
+
+		`)
+	exampleForm = markup.Parse(`
+		<details{open}>
+			<summary>{name}</summary>
+			<pre tabindex="0" class="copy" id="{id}">{code}</pre>
+		</details>`)
+	elseForm = markup.Parse(`
+		<section id="more"><h2>{head}</h2>
+			<dl class="meanings">{files}</dl>
+			<p>{nothing}</p>
+		</section>
+
+		`)
+	elseFileForm = markup.Parse(`<dt>{file}</dt><dd>{text}</dd>`)
 )
 
 // writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it,
@@ -20,11 +91,8 @@ func (s *site) writeDevelopers() error {
 				feeds:       allChanges,
 			},
 		)
-		p.HTML(`<header class="opening"><h1>`)
-		p.Text(p.words.Developers)
-		p.HTML(`</h1><p class="lead">`)
-		p.Text(p.words.DevelopersText)
-		p.HTML("</p></header>\n")
+		p.heading(p.words.Developers, p.words.DevelopersText, nothing)
+		p.HTML("\n")
 		p.routes()
 		p.allDownloads()
 		p.try()
@@ -39,75 +107,51 @@ func (s *site) writeDevelopers() error {
 // routes lists the addresses of the specification, the two listings side by side, and the schema of
 // what is there.
 func (p *page) routes() {
-	p.HTML(`<section id="routes"><h2>`)
-	p.Text(p.words.Routes)
-	p.HTML("</h2><p>")
-	p.Text(p.words.RoutesText)
-	for _, l := range p.listings() {
-		p.HTML(" <a")
-		p.Attr("href", l.address)
-		p.HTML(">")
-		p.Text(l.name)
-		p.HTML("</a> ")
-		p.Text(p.words.HasAlone)
-		p.HTML(" ")
-		for i, path := range onlyIn(l.Listing) {
-			if i > 0 {
-				p.HTML(", ")
-			}
-			p.HTML("<code>")
-			p.Text(path)
-			p.HTML("</code>")
-		}
-		p.HTML(".")
-	}
-	p.HTML(`</p><table class="list"><thead><tr><th scope="col">GET</th><th scope="col">`)
-	p.Text(p.words.Returns)
-	for _, l := range p.listings() {
-		p.HTML(`</th><th scope="col">`)
-		p.Text(l.name)
-	}
-	p.HTML(`</th><th scope="col">`)
-	p.Text(p.words.SchemaOfKind)
-	p.HTML("</th></tr></thead><tbody>\n")
-	for _, k := range record.Kinds {
-		for _, r := range k.Routes() {
-			p.HTML(`<tr><th scope="row">`)
-			if r == k.Single {
-				p.HTML(`<code class="route">`)
-				p.Text(r.Path)
-				p.HTML("</code>")
-			} else {
-				p.HTML(`<a class="route"`)
-				p.Attr("href", r.Path)
-				p.HTML("><code>")
-				p.Text(r.Path)
-				p.HTML("</code></a>")
-			}
-			p.HTML("</th><td>")
-			schema := k.Folder()
-			if r == k.Collection {
-				p.Text(p.words.All + " " + k.Many)
-			} else {
-				schema += "/record"
-				p.Text(p.words.One + " " + k.One)
-			}
+	p.Fill(routesForm, markup.With("head", p.words.Routes), markup.With("text", p.words.RoutesText),
+		markup.By("alone", func() {
 			for _, l := range p.listings() {
-				p.HTML("</td><td>")
-				if r.Listing&l.Listing != 0 {
-					p.Text(l.mark)
-				} else {
-					p.HTML("–")
+				p.Fill(aloneForm, markup.With("address", l.address), markup.With("name", l.name),
+					markup.With("alone", p.words.HasAlone),
+					markup.By("paths", func() { p.codes(onlyIn(l.Listing)) }))
+			}
+		}),
+		markup.With("returns", p.words.Returns),
+		markup.By("listings", func() {
+			for _, l := range p.listings() {
+				p.Fill(columnForm, markup.With("name", l.name))
+			}
+		}),
+		markup.With("schema", p.words.SchemaOfKind),
+		markup.By("rows", func() {
+			for _, k := range record.Kinds {
+				for _, r := range k.Routes() {
+					p.route(k, r)
 				}
 			}
-			p.HTML("</td><td><a")
-			p.Attr("href", "/"+layout.CollectionSchemaPath(schema))
-			p.HTML(">")
-			p.Text(schema + ".json")
-			p.HTML("</a></td></tr>\n")
-		}
+		}))
+}
+
+// route writes the row of a route.
+func (p *page) route(k *record.Kind, r record.Route) {
+	path, schema, returns := collectionForm, k.Folder(), p.words.All+" "+k.Many
+	if r == k.Single {
+		path = singleForm
 	}
-	p.HTML("</tbody></table></section>\n")
+	if r != k.Collection {
+		schema, returns = k.Folder()+"/record", p.words.One+" "+k.One
+	}
+	p.Fill(routeForm, markup.By("path", func() { p.Fill(path, markup.With("path", r.Path)) }),
+		markup.With("returns", returns),
+		markup.By("listings", func() {
+			for _, l := range p.listings() {
+				mark := "–"
+				if r.Listing&l.Listing != 0 {
+					mark = l.mark
+				}
+				p.Fill(inListingForm, markup.With("mark", mark))
+			}
+		}),
+		markup.With("address", "/"+layout.CollectionSchemaPath(schema)), markup.With("schema", schema+".json"))
 }
 
 // listing is one of the two published route listings.
@@ -137,24 +181,15 @@ func onlyIn(l record.Listing) []string {
 	return paths
 }
 
-// try is filled by a script: a box that fetches an address of this site and shows the answer and
-// its headers.
+// try writes a box that fetches an address of this site and shows the answer and its headers.
 func (p *page) try() {
-	p.HTML(`<section id="try" hidden><h2>`)
-	p.Text(p.words.Try)
-	p.HTML(`</h2><form class="try"><label>`)
-	p.Text(p.words.Address)
-	p.HTML(` <input name="path" list="addresses" size="48" autocomplete="off" spellcheck="false"`)
-	p.Attr("value", p.exampleAddress())
-	p.HTML(`></label><datalist id="addresses">`)
-	for _, k := range record.Kinds {
-		p.HTML("<option")
-		p.Attr("value", k.Collection.Path)
-		p.HTML(">")
-	}
-	p.HTML(`</datalist><button>`)
-	p.Text(p.words.Fetch)
-	p.HTML(`</button></form><div class="answer" aria-live="polite"></div></section>` + "\n")
+	p.Fill(tryForm, markup.With("head", p.words.Try), markup.With("address", p.words.Address),
+		markup.With("example", p.exampleAddress()), markup.With("fetch", p.words.Fetch),
+		markup.By("addresses", func() {
+			for _, k := range record.Kinds {
+				p.Fill(optionForm, markup.With("value", k.Collection.Path))
+			}
+		}))
 }
 
 // exampleAddress is that of the first record that has a file of its own, or else of the first
@@ -227,49 +262,33 @@ func main() {
 
 func (p *page) examples() {
 	url := p.base + record.Kinds[0].Collection.Path
-	p.HTML(`<section id="examples"`)
-	p.Attr("data-copy", p.words.Copy)
-	p.Attr("data-copied", p.words.Copied)
-	p.HTML("><h2>")
-	p.Text(p.words.Examples)
-	p.HTML("</h2>")
-	for i, x := range examples {
-		p.HTML("<details")
-		if i < 2 {
-			p.HTML(" open")
-		}
-		p.HTML("><summary>")
-		p.Text(x.name)
-		p.HTML(`</summary><pre tabindex="0" class="copy"`)
-		p.Attr("id", "example-"+x.language)
-		p.HTML(">")
-		p.Text(strings.ReplaceAll(x.code, "{url}", url))
-		p.HTML("</pre></details>")
-	}
-	p.HTML("</section>\n")
+	p.Fill(examplesForm, markup.With("copy", p.words.Copy), markup.With("copied", p.words.Copied),
+		markup.With("head", p.words.Examples), markup.By("examples", func() {
+			for i, x := range examples {
+				p.Fill(exampleForm, markup.By("open", func() {
+					if i < 2 {
+						p.HTML(" open")
+					}
+				}), markup.With("name", x.name), markup.With("id", "example-"+x.language),
+					markup.With("code", strings.ReplaceAll(x.code, "{url}", url)))
+			}
+		}))
 }
 
 // more leads to what else a release holds.
 func (p *page) more() {
-	p.HTML(`<section id="more"><h2>`)
-	p.Text(p.words.More)
-	p.HTML(`</h2><dl class="meanings">`)
-	for _, f := range []struct{ address, text string }{
-		{layout.Address(layout.OpenAPIPath), p.words.MoreOpenAPI},
-		{layout.Address(layout.ManifestPath), p.words.MoreManifest},
-		{layout.Address(layout.ListingPath("signals")), p.words.MoreIndex},
-		{layout.Address(layout.FeedPath(allChanges, feedFormats[0].suffix)), p.words.MoreFeeds},
-		{layout.Address(layout.FeedPath(allChanges, feedFormats[1].suffix)), p.words.MoreFeeds},
-		{layout.Address(layout.SitemapPath), p.words.MoreSitemap},
-		{p.assets.address("licenses.txt"), p.words.MoreLicenses},
-	} {
-		p.HTML("<dt>")
-		p.file(f.address)
-		p.HTML("</dt><dd>")
-		p.Text(f.text)
-		p.HTML("</dd>")
-	}
-	p.HTML("</dl><p>")
-	p.Text(p.words.NothingPromised)
-	p.HTML("</p></section>\n")
+	p.Fill(elseForm, markup.With("head", p.words.More), markup.With("nothing", p.words.NothingPromised),
+		markup.By("files", func() {
+			for _, f := range []struct{ address, text string }{
+				{layout.Address(layout.OpenAPIPath), p.words.MoreOpenAPI},
+				{layout.Address(layout.ManifestPath), p.words.MoreManifest},
+				{layout.Address(layout.ListingPath("signals")), p.words.MoreIndex},
+				{layout.Address(layout.FeedPath(allChanges, feedFormats[0].suffix)), p.words.MoreFeeds},
+				{layout.Address(layout.FeedPath(allChanges, feedFormats[1].suffix)), p.words.MoreFeeds},
+				{layout.Address(layout.SitemapPath), p.words.MoreSitemap},
+				{p.assets.address("licenses.txt"), p.words.MoreLicenses},
+			} {
+				p.Fill(elseFileForm, markup.By("file", func() { p.file(f.address) }), markup.With("text", f.text))
+			}
+		}))
 }

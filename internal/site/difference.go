@@ -6,7 +6,15 @@ import (
 	"strings"
 
 	"stele/internal/jsondiff"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// What stood in a record before a change, and after it.
+var (
+	changedForm = markup.Parse(`<dt>{member}</dt><dd>{words}</dd>`)
+	goneForm    = markup.Parse(`<del{lang}>{text}</del> `)
+	cameForm    = markup.Parse(`<ins{lang}>{text}</ins> `)
 )
 
 // difference writes what stood in a record before a change, and after it. Versions, dates and what
@@ -28,11 +36,8 @@ func (p *page) difference(was, is []byte) error {
 		if written == 1 {
 			p.HTML(`<dl class="difference">`)
 		}
-		p.HTML("<dt>")
-		p.code(strings.TrimPrefix(d.Pointer, "/"))
-		p.HTML("</dt><dd>")
-		p.wordsOf(d.Old, d.New)
-		p.HTML("</dd>")
+		p.Fill(changedForm, markup.By("member", func() { p.code(strings.TrimPrefix(d.Pointer, "/")) }),
+			markup.By("words", func() { p.wordsOf(d.Old, d.New) }))
 	}
 	if written > 0 {
 		p.HTML("</dl>")
@@ -58,7 +63,7 @@ func (p *page) wordsOf(old, now any) {
 		text := strings.Join(part.words, " ")
 		switch part.where {
 		case inBoth:
-			p.Text(text)
+			p.theirs(text)
 		case inOld:
 			p.gone(text)
 		default:
@@ -70,17 +75,13 @@ func (p *page) wordsOf(old, now any) {
 
 func (p *page) gone(text string) {
 	if text != "" {
-		p.HTML("<del>")
-		p.Text(text)
-		p.HTML("</del> ")
+		p.Fill(goneForm, markup.By("lang", p.lang), markup.With("text", text))
 	}
 }
 
 func (p *page) came(text string) {
 	if text != "" {
-		p.HTML("<ins>")
-		p.Text(text)
-		p.HTML("</ins> ")
+		p.Fill(cameForm, markup.By("lang", p.lang), markup.With("text", text))
 	}
 }
 

@@ -5,7 +5,29 @@ import (
 
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// What can be downloaded.
+var (
+	downloadForm     = markup.Parse(`<a href="{path}" download>{format}</a>`)
+	allDownloadsForm = markup.Parse(`
+		<section id="downloads"><h2>{head}</h2>
+			<p>{text} <a href="/bulk/README.md"><code>bulk/README.md</code></a>, {package} <a href="/` + layout.DataPackagePath + `"><code>datapackage.json</code></a>.</p>
+			<table class="list">
+				<thead><tr><th scope="col">{kind}</th><th scope="col">{formats}</th></tr></thead>
+				<tbody>
+
+				{rows}
+				</tbody>
+			</table>
+		</section>
+
+		`)
+	downloadRowForm = markup.Parse(`<tr><th scope="row">{name}</th><td>{downloads}</td></tr>
+
+		`)
 )
 
 // Options says what pages lead to that is not made here.
@@ -15,11 +37,7 @@ type Options struct {
 
 // download links to a download.
 func (p *page) download(d render.Download) {
-	p.HTML("<a")
-	p.Attr("href", "/"+d.Path)
-	p.HTML(" download>")
-	p.Text(d.Format)
-	p.HTML("</a>")
+	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", d.Format))
 }
 
 // allDownloads lists the downloads of each kind that has records, and those of all kinds.
@@ -27,29 +45,17 @@ func (p *page) allDownloads() {
 	if len(p.downloads) == 0 {
 		return
 	}
-	p.HTML(`<section id="downloads"><h2>`)
-	p.Text(p.words.Downloads)
-	p.HTML("</h2><p>")
-	p.Text(p.words.DownloadsText)
-	p.HTML(" <a")
-	p.Attr("href", "/bulk/README.md")
-	p.HTML("><code>bulk/README.md</code></a>, ")
-	p.Text(p.words.DataPackageText)
-	p.HTML(" <a")
-	p.Attr("href", layout.Address(layout.DataPackagePath))
-	p.HTML("><code>datapackage.json</code></a>.</p>")
-	p.HTML(`<table class="list"><thead><tr><th scope="col">`)
-	p.Text(p.words.Kind)
-	p.HTML(`</th><th scope="col">`)
-	p.Text(p.words.Formats)
-	p.HTML("</th></tr></thead><tbody>\n")
-	for _, k := range record.Kinds {
-		if p.published(k) > 0 {
-			p.downloadRow(k, capital(k.Many))
-		}
-	}
-	p.downloadRow(nil, p.words.AllKinds)
-	p.HTML("</tbody></table></section>\n")
+	p.Fill(allDownloadsForm, markup.With("head", p.words.Downloads), markup.With("text", p.words.DownloadsText),
+		markup.With("package", p.words.DataPackageText), markup.With("kind", p.words.Kind),
+		markup.With("formats", p.words.Formats),
+		markup.By("rows", func() {
+			for _, k := range record.Kinds {
+				if p.published(k) > 0 {
+					p.downloadRow(k, capital(k.Many))
+				}
+			}
+			p.downloadRow(nil, p.words.AllKinds)
+		}))
 }
 
 // downloadRow is the row of a kind, or of all of them for nil, if there is something in it.
@@ -58,14 +64,12 @@ func (p *page) downloadRow(k *record.Kind, name string) {
 	if len(list) == 0 {
 		return
 	}
-	p.HTML(`<tr><th scope="row">`)
-	p.Text(name)
-	p.HTML("</th><td>")
-	for i, d := range list {
-		if i > 0 {
-			p.HTML(" · ")
+	p.Fill(downloadRowForm, markup.With("name", name), markup.By("downloads", func() {
+		for i, d := range list {
+			if i > 0 {
+				p.HTML(" · ")
+			}
+			p.download(d)
 		}
-		p.download(d)
-	}
-	p.HTML("</td></tr>\n")
+	}))
 }

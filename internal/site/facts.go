@@ -1,23 +1,30 @@
 package site
 
 import (
+	"stele/internal/site/markup"
 	"stele/internal/standing"
 	"stele/record"
 )
 
+// What identifies a record, and what else it has.
+var (
+	factsForm = markup.Parse(`<section><h2>{head}</h2><dl class="facts">{entries}</dl></section>`)
+	factForm  = markup.Parse(`<dt>{name}</dt><dd>{value}</dd>`)
+	codeForm  = markup.Parse(`<code>{text}</code>`)
+	// of another site, for which this one does not vouch
+	outsideForm   = markup.Parse(`<a href="{address}" rel="nofollow">{text}</a>`)
+	ownMemberForm = markup.Parse(`<dt><code>{name}</code></dt><dd>{value}</dd>`)
+)
+
 // entry writes a name and what stands beside it.
 func (p *page) entry(name string, value func()) {
-	p.HTML("<dt>")
-	p.Text(name)
-	p.HTML("</dt><dd>")
-	value()
-	p.HTML("</dd>")
+	p.Fill(factForm, markup.With("name", name), markup.By("value", value))
 }
 
 // fact writes a name and a text, unless that is empty.
 func (p *page) fact(name, text string) {
 	if text != "" {
-		p.entry(name, func() { p.Text(text) })
+		p.entry(name, func() { p.theirs(text) })
 	}
 }
 
@@ -29,47 +36,49 @@ func listed[T any](p *page, name string, items []T, write func(T)) {
 	p.entry(name, func() {
 		p.HTML("<ul>")
 		for _, item := range items[:min(len(items), shown)] {
-			p.HTML("<li>")
-			write(item)
-			p.HTML("</li>")
+			p.Fill(itemForm, markup.By("item", func() { write(item) }))
 		}
 		p.HTML("</ul>")
 	})
 }
 
 // code writes a text as programs have it.
-func (p *page) code(text string) {
-	p.HTML("<code>")
-	p.Text(text)
-	p.HTML("</code>")
+func (p *page) code(text string) { p.Fill(codeForm, markup.With("text", text)) }
+
+// codes writes several, with commas between them.
+func (p *page) codes(texts []string) {
+	for i, text := range texts {
+		if i > 0 {
+			p.HTML(", ")
+		}
+		p.code(text)
+	}
 }
 
 // facts writes what identifies a record, and what else its kind has.
 func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 	e := rec.Common()
-	p.HTML("<section><h2>")
-	p.Text(p.words.Facts)
-	p.HTML(`</h2><dl class="facts">`)
-	p.entry(p.words.ID, func() { p.code(string(e.ID)) })
-	p.entry(p.words.Version, func() { p.Int(e.Version) })
-	p.entry(p.words.Standing, func() { p.badge(standings, stands.String()) })
-	for _, d := range []struct {
-		name string
-		date record.Date
-	}{{p.words.Verified, e.VerificationDate}, {p.words.Updated, e.UpdatedDate}, {p.words.Published, e.PublishedDate}} {
-		if d.date != "" {
-			p.entry(d.name, func() { p.date(d.date) })
+	p.Fill(factsForm, markup.With("head", p.words.Facts), markup.By("entries", func() {
+		p.entry(p.words.ID, func() { p.code(string(e.ID)) })
+		p.entry(p.words.Version, func() { p.Int(e.Version) })
+		p.entry(p.words.Standing, func() { p.badge(standings, stands.String()) })
+		for _, d := range []struct {
+			name string
+			date record.Date
+		}{{p.words.Verified, e.VerificationDate}, {p.words.Updated, e.UpdatedDate}, {p.words.Published, e.PublishedDate}} {
+			if d.date != "" {
+				p.entry(d.name, func() { p.date(d.date) })
+			}
 		}
-	}
-	if source, ok := rec.(*record.SourceObject); ok {
-		p.entry(p.words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
-		p.entry(p.words.LicenseOfRecord, func() { p.license(p.licenseOf(e)) })
-	} else {
-		p.entry(p.words.License, func() { p.license(p.licenseOf(e)) })
-	}
-	p.detailList(plan.details, rec)
-	p.classification(e)
-	p.HTML("</dl></section>")
+		if source, ok := rec.(*record.SourceObject); ok {
+			p.entry(p.words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
+			p.entry(p.words.LicenseOfRecord, func() { p.license(p.licenseOf(e)) })
+		} else {
+			p.entry(p.words.License, func() { p.license(p.licenseOf(e)) })
+		}
+		p.detailList(plan.details, rec)
+		p.classification(e)
+	}))
 	p.ownMembers(e)
 }
 
@@ -80,11 +89,7 @@ func (p *page) sourceLicense(l *record.SourceLicense) {
 	case l == nil:
 		p.Text(p.words.LicenseUnknown)
 	case l.URL != "":
-		p.HTML("<a")
-		p.Attr("href", string(l.URL))
-		p.HTML(` rel="nofollow">`)
-		p.Text(l.Name)
-		p.HTML("</a>")
+		p.Fill(outsideForm, markup.With("address", string(l.URL)), markup.With("text", l.Name))
 	default:
 		p.Text(l.Name)
 	}
@@ -104,7 +109,7 @@ func (p *page) classification(e *record.Envelope) {
 		p.HTML(" ")
 		p.code(s.Code)
 	})
-	listed(p, p.words.Aliases, e.Aliases, p.Text)
+	listed(p, p.words.Aliases, e.Aliases, p.theirs)
 	listed(p, p.words.SeeAlso, e.SeeAlso, func(id record.ID) { p.link(string(id)) })
 }
 
@@ -114,15 +119,10 @@ func (p *page) ownMembers(e *record.Envelope) {
 		return
 	}
 	const most = 2000 // of a value; the whole stands in the JSON
-	p.HTML("<section><h2>")
-	p.Text(p.words.OwnMembers)
-	p.HTML(`</h2><dl class="facts">`)
-	for _, x := range e.Extra[:min(len(e.Extra), shown)] {
-		p.HTML("<dt><code>")
-		p.Text(x.Name)
-		p.HTML("</code></dt><dd>")
-		p.Text(firstWords(x.JSON, most))
-		p.HTML("</dd>")
-	}
-	p.HTML("</dl></section>")
+	p.Fill(factsForm, markup.With("head", p.words.OwnMembers), markup.By("entries", func() {
+		for _, x := range e.Extra[:min(len(e.Extra), shown)] {
+			p.Fill(ownMemberForm, markup.With("name", x.Name),
+				markup.By("value", func() { p.theirs(firstWords(x.JSON, most)) }))
+		}
+	}))
 }

@@ -1,109 +1,133 @@
 package site
 
-import "stele/record"
+import (
+	"stele/internal/site/markup"
+	"stele/record"
+)
+
+// The values of an indicator.
+var (
+	figuresForm = markup.Parse(`<section id="figures"><h2>{head}</h2>{series}{more}</section>
+
+		`)
+	seriesForm = markup.Parse(`
+		<details{open}>
+			<summary>{name} <span class="count">{count}</span></summary>
+			{table}
+		</details>`)
+	seriesTableForm = markup.Parse(`
+		<table class="figures">
+			<caption class="sr">{caption}</caption>
+			<thead><tr>
+				<th scope="col">{period}</th>
+				<th scope="col" class="num">{value}</th>
+				{interval}
+				<th scope="col">{status}</th>
+				<th scope="col">{verified}</th>
+				<th scope="col">{version}</th>
+			</tr></thead>
+			<tbody>
+
+			{rows}
+			</tbody>
+		</table>`)
+	figureForm = markup.Parse(`
+		<tr id="{id}">
+			<th scope="row">{period}</th>
+			<td class="num">{value}</td>
+			{interval}
+			<td>{status}</td>
+			<td>{verified}</td>
+			<td>{version}</td>
+		</tr>
+
+		{remarks}`)
+	numberForm  = markup.Parse(`<td class="num">{value}</td>`)
+	remarksForm = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>
+
+		`)
+	remarkForm = markup.Parse(`<li>{date} {badge} {summary}</li>`)
+)
 
 // mostFigures is how many values the table of an indicator shows. The JSON has all.
 const mostFigures = 20_000
 
 // figures writes the values of an indicator as tables, one for each series, which can be folded.
 func (p *page) figures(list []*series) {
-	p.HTML(`<section id="figures"><h2>`)
-	p.Text(p.words.FiguresHead)
-	p.HTML("</h2>")
 	total, left := 0, mostFigures
 	for _, s := range list {
 		total += len(s.values)
 	}
-	for _, s := range list {
-		if left <= 0 {
-			break
-		}
-		p.HTML("<details")
-		if total <= 60 || len(list) <= 2 {
-			p.HTML(" open")
-		}
-		p.HTML("><summary>")
-		p.Text(s.name())
-		p.HTML(` <span class="count">`)
-		p.Int(int64(len(s.values)))
-		p.HTML("</span></summary>")
-		p.seriesTable(s, s.values[:min(len(s.values), left)])
-		left -= len(s.values)
-		p.HTML("</details>")
-	}
-	if total > mostFigures {
-		p.HTML(`<p class="quiet">`)
-		p.Int(int64(total - mostFigures))
-		p.HTML(" ")
-		p.Text(p.words.AndMore)
-		p.HTML("</p>")
-	}
-	p.HTML("</section>\n")
+	p.Fill(figuresForm, markup.With("head", p.words.FiguresHead),
+		markup.By("series", func() {
+			for _, s := range list {
+				if left <= 0 {
+					break
+				}
+				p.Fill(seriesForm,
+					markup.By("open", func() {
+						if total <= 60 || len(list) <= 2 {
+							p.HTML(" open")
+						}
+					}),
+					markup.With("name", s.name()), markup.Number("count", len(s.values)),
+					markup.By("table", func() { p.seriesTable(s, s.values[:min(len(s.values), left)]) }))
+				left -= len(s.values)
+			}
+		}),
+		markup.By("more", func() { p.andMore(total - mostFigures) }))
 }
 
 func (p *page) seriesTable(s *series, values []observation) {
-	p.HTML(`<table class="figures"><caption class="sr">`)
-	p.Text(s.name() + ", " + s.label)
-	p.HTML(`</caption><thead><tr><th scope="col">`)
-	p.Text(p.words.Period)
-	p.HTML(`</th><th scope="col" class="num">`)
-	p.Text(capital(s.label))
-	p.HTML("</th>")
 	banded := false
 	for i := range values {
 		banded = banded || values[i].Lower != "" || values[i].Upper != ""
 	}
-	if banded {
-		p.HTML(`<th scope="col" class="num">`)
-		p.Text(capital(p.words.Interval))
-		p.HTML("</th>")
-	}
-	for _, name := range []string{p.words.Status, p.words.Verified, p.words.Version} {
-		p.HTML(`<th scope="col">`)
-		p.Text(name)
-		p.HTML("</th>")
-	}
-	p.HTML("</tr></thead><tbody>\n")
-	for i := range values {
-		p.figureRow(&values[i], banded)
-	}
-	p.HTML("</tbody></table>")
+	p.Fill(seriesTableForm, markup.With("caption", s.name()+", "+s.label), markup.With("period", p.words.Period),
+		markup.With("value", capital(s.label)), markup.With("status", p.words.Status),
+		markup.With("verified", p.words.Verified), markup.With("version", p.words.Version),
+		markup.By("interval", func() {
+			if banded {
+				p.Fill(numberHeadForm, markup.With("name", capital(p.words.Interval)))
+			}
+		}),
+		markup.By("rows", func() {
+			for i := range values {
+				p.figureRow(&values[i], banded)
+			}
+		}))
 }
 
 func (p *page) figureRow(o *observation, banded bool) {
-	p.HTML("<tr")
-	p.Attr("id", string(o.ID))
-	p.HTML(`><th scope="row">`)
-	p.Text(string(o.TimePeriod))
-	p.HTML(`</th><td class="num">`)
-	if o.Value == "" {
+	value := "–"
+	if o.Value != "" {
+		value = figures(o.Value, o.Decimals)
+	}
+	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("period", string(o.TimePeriod)),
+		markup.With("value", value), markup.Number("version", o.Version),
+		markup.By("interval", func() {
+			if banded {
+				p.Fill(numberForm, markup.By("value", func() { p.intervalOf(o) }))
+			}
+		}),
+		markup.By("status", func() {
+			if o.standing.Lost() { // it is no normal value, whatever it was
+				p.plainBadge(standings, o.standing.String())
+				return
+			}
+			p.plainBadge(obsStatuses, string(o.ObsStatus))
+			p.standingBadge(o.standing)
+		}),
+		markup.By("verified", func() { p.date(o.VerificationDate) }),
+		markup.By("remarks", func() { p.remarks(o, banded) }))
+}
+
+func (p *page) intervalOf(o *observation) {
+	if o.Lower != "" || o.Upper != "" {
+		p.Text(figures(o.Lower, o.Decimals))
 		p.HTML("–")
-	} else {
-		p.Text(figures(o.Value, o.Decimals))
+		p.Text(figures(o.Upper, o.Decimals))
 	}
-	p.HTML("</td>")
-	if banded {
-		p.HTML(`<td class="num">`)
-		if o.Lower != "" || o.Upper != "" {
-			p.Text(figures(o.Lower, o.Decimals))
-			p.HTML("–")
-			p.Text(figures(o.Upper, o.Decimals))
-		}
-		p.HTML("</td>")
-	}
-	p.HTML("<td>")
-	if o.standing.Lost() { // it is no normal value, whatever it was
-		p.plainBadge(standings, o.standing.String())
-	} else {
-		p.plainBadge(obsStatuses, string(o.ObsStatus))
-		p.standingBadge(o.standing)
-	}
-	p.HTML("</td><td>")
-	p.date(o.VerificationDate)
-	p.HTML("</td><td>")
-	p.Int(o.Version)
-	p.HTML("</td></tr>\n")
-	p.remarks(o, banded)
 }
 
 // remarks writes what happened to a value, corrections and source updates, across all columns.
@@ -111,28 +135,22 @@ func (p *page) remarks(o *observation, banded bool) {
 	if len(o.Corrections)+len(o.SourceUpdates) == 0 {
 		return
 	}
-	p.HTML(`<tr class="remarks"><td colspan="`)
+	columns := "5"
 	if banded {
-		p.HTML("6")
-	} else {
-		p.HTML("5")
+		columns = "6"
 	}
-	p.HTML(`"><ul>`)
-	for _, c := range o.Corrections[:min(len(o.Corrections), shown)] {
-		p.remark(c.Date, correctionTypes, string(c.Type), c.Summary)
-	}
-	for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), shown)] {
-		p.remark(u.Date, updateTypes, string(u.Type), u.Summary)
-	}
-	p.HTML("</ul></td></tr>\n")
+	p.Fill(remarksForm, markup.With("columns", columns), markup.By("list", func() {
+		for _, c := range o.Corrections[:min(len(o.Corrections), shown)] {
+			p.remark(c.Date, correctionTypes, string(c.Type), c.Summary)
+		}
+		for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), shown)] {
+			p.remark(u.Date, updateTypes, string(u.Type), u.Summary)
+		}
+	}))
 }
 
 func (p *page) remark(date record.Date, list *record.Shape, word, summary string) {
-	p.HTML("<li>")
-	p.date(date)
-	p.HTML(" ")
-	p.plainBadge(list, word)
-	p.HTML(" ")
-	p.Text(summary)
-	p.HTML("</li>")
+	p.Fill(remarkForm, markup.By("date", func() { p.date(date) }),
+		markup.By("badge", func() { p.plainBadge(list, word) }),
+		markup.By("summary", func() { p.theirs(summary) }))
 }

@@ -15,6 +15,25 @@ import (
 	"stele/record"
 )
 
+// The page that searches everything, and the box that leads to it.
+var (
+	searchPageForm = markup.Parse(`
+		{heading}
+		<div id="search"></div>
+		<noscript><p>{without}</p></noscript>
+		{kinds}{words}`)
+	kindLinksForm = markup.Parse(`<ul>{list}</ul>`)
+	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
+	searchBoxForm = markup.Parse(`
+		<form class="find" role="search" aria-label="{name}" action="/` + layout.SearchFolder + `">
+			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{search}">
+			<button>{search}</button>
+		</form>`)
+	homeSearchForm = markup.Parse(`<section class="home-search">{box}</section>
+
+		`)
+)
+
 // finder numbers everything that the search finds: indicators, then the records of each kind that
 // has pages, then the areas of each indicator.
 type finder struct {
@@ -255,15 +274,10 @@ func (s *site) writeSearch() error {
 	}
 	return s.put(layout.SearchPage, func(p *page) error {
 		p.begin(head{title: p.words.Search, description: p.words.SearchText, scripts: []string{"search.js"}})
-		p.HTML(`<header class="opening"><h1>`)
-		p.Text(p.words.Search)
-		p.HTML(`</h1><p class="lead">`)
-		p.Text(p.words.SearchText)
-		p.HTML(`</p></header><div id="search"></div><noscript><p>`)
-		p.Text(p.words.SearchNoScript)
-		p.HTML("</p></noscript>")
-		p.kindLinks()
-		p.scriptWords()
+		p.Fill(searchPageForm,
+			markup.By("heading", func() { p.heading(p.words.Search, p.words.SearchText, nothing) }),
+			markup.With("without", p.words.SearchNoScript),
+			markup.By("kinds", p.kindLinks), markup.By("words", p.scriptWords))
 		p.end()
 		return nil
 	})
@@ -394,34 +408,20 @@ func wholeText(data []byte, member string) (text string) {
 
 // kindLinks lists the kinds, for those who would rather look around.
 func (p *page) kindLinks() {
-	p.HTML("<ul>")
-	for _, k := range record.Kinds {
-		p.HTML("<li><a")
-		p.Attr("href", "/"+k.Folder()+"/")
-		p.HTML(">")
-		p.Text(capital(k.Many))
-		p.HTML("</a></li>")
-	}
-	p.HTML("</ul>")
+	p.Fill(kindLinksForm, markup.By("list", func() {
+		for _, k := range record.Kinds {
+			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", capital(k.Many)))
+		}
+	}))
 }
 
 // searchForm is the box that leads to the search from every page.
 func (p *page) searchForm(name, hint string) {
-	p.HTML(`<form class="find" role="search"`)
-	p.Attr("aria-label", name)
-	p.Attr("action", "/"+layout.SearchFolder)
-	p.HTML(`><input type="search" name="q" autocomplete="off" spellcheck="false"`)
-	p.Attr("placeholder", hint)
-	p.Attr("aria-label", p.words.Search)
-	p.HTML(`><button>`)
-	p.Text(p.words.Search)
-	p.HTML("</button></form>")
+	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint), markup.With("search", p.words.Search))
 }
 
 // homeSearch is the box on the first page.
 func (p *page) homeSearch() error {
-	p.HTML(`<section class="home-search">`)
-	p.searchForm(p.words.SearchHint, p.words.SearchHint)
-	p.HTML("</section>\n")
+	p.Fill(homeSearchForm, markup.By("box", func() { p.searchForm(p.words.SearchHint, p.words.SearchHint) }))
 	return nil
 }

@@ -8,8 +8,30 @@ import (
 	"sync"
 
 	"stele/internal/layout"
+	"stele/internal/site/markup"
 	"stele/internal/standing"
 	"stele/record"
+)
+
+// The page to explore the graph.
+var (
+	graphForm = markup.Parse(`
+		{heading}
+		<div id="graph" data-search="graph.json" hidden></div>
+
+		{counts}{words}`)
+	graphMetaForm = markup.Parse(`
+		<p class="meta">{nodes} {records}, {edges} {relations}{omitted}{files}</p>`)
+	omittedForm   = markup.Parse(` · {count} {omitted}`)
+	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
+	tallyForm     = markup.Parse(`
+		<div class="columns2">
+			<section><h2>{kinds}</h2><ul class="tally">{byKind}</ul></section>
+			<section><h2>{relations}</h2><ul class="tally">{byRelation}</ul></section>
+		</div>
+
+		`)
+	talliedForm = markup.Parse(`<li>{what} <span class="count">{count}</span></li>`)
 )
 
 // What the graph page draws at most. A browser moves that smoothly; a reader could not make out
@@ -162,73 +184,55 @@ func (p *page) graphPage(g *drawn) error {
 		alternate: "/api/v1/graph-nodes.json", wide: true,
 		scripts: []string{"graphology.umd.min.js", "sigma.min.js", "graph.js"},
 	})
-	p.HTML(`<header class="opening"><h1>`)
-	p.Text(p.words.Graph)
-	p.HTML(`</h1><p class="lead">`)
-	p.Text(p.words.GraphText)
-	p.HTML(`</p><p class="meta">`)
-	p.Int(int64(len(g.nodes)))
-	p.HTML(" ")
-	p.Text(p.words.RecordsN)
-	p.HTML(", ")
-	p.Int(int64(len(g.edges)))
-	p.HTML(" ")
-	p.Text(p.words.RelationsN)
-	if g.omitted > 0 {
-		p.HTML(" · ")
-		p.Int(int64(g.omitted))
-		p.HTML(" ")
-		p.Text(p.words.Omitted)
-	}
-	for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
-		k := record.KindNamed(name)
-		p.HTML(" · <a")
-		p.Attr("href", k.Collection.Path)
-		p.HTML(">")
-		p.Text(k.Many)
-		p.HTML(" (JSON)</a>")
-	}
-	p.HTML(`</p></header><div id="graph" data-search="graph.json" hidden></div>` + "\n")
-	p.graphCounts(g)
-	p.scriptWords()
+	p.Fill(graphForm,
+		markup.By("heading", func() {
+			p.heading(p.words.Graph, p.words.GraphText, func() { p.graphMeta(g) })
+		}),
+		markup.By("counts", func() { p.graphCounts(g) }),
+		markup.By("words", p.scriptWords))
 	p.end()
 	return nil
+}
+
+// graphMeta says how much is drawn, and leads to all of it.
+func (p *page) graphMeta(g *drawn) {
+	p.Fill(graphMetaForm, markup.Number("nodes", len(g.nodes)), markup.With("records", p.words.RecordsN),
+		markup.Number("edges", len(g.edges)), markup.With("relations", p.words.RelationsN),
+		markup.By("omitted", func() {
+			if g.omitted > 0 {
+				p.Fill(omittedForm, markup.Number("count", g.omitted), markup.With("omitted", p.words.Omitted))
+			}
+		}),
+		markup.By("files", func() {
+			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
+				k := record.KindNamed(name)
+				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", k.Many))
+			}
+		}))
 }
 
 // graphCounts is the graph in words and numbers, for those who do not see the picture or run no
 // scripts.
 func (p *page) graphCounts(g *drawn) {
-	p.HTML(`<div class="columns2"><section><h2>`)
-	p.Text(p.words.GraphKinds)
-	p.HTML("</h2><ul class=\"tally\">")
-	for _, k := range record.Kinds {
-		count := 0
-		for _, n := range g.nodes {
-			if n.kind == k {
-				count++
+	counts := map[*record.Kind]int{}
+	for _, n := range g.nodes {
+		counts[n.kind]++
+	}
+	p.Fill(tallyForm, markup.With("kinds", p.words.GraphKinds), markup.With("relations", p.words.GraphRelations),
+		markup.By("byKind", func() {
+			for _, k := range record.Kinds {
+				if counts[k] > 0 {
+					p.Fill(talliedForm, markup.By("what", func() { p.anchor("/"+k.Folder()+"/", capital(k.Many)) }),
+						markup.Number("count", counts[k]))
+				}
 			}
-		}
-		if count > 0 {
-			p.HTML("<li><a")
-			p.Attr("href", "/"+k.Folder()+"/")
-			p.HTML(">")
-			p.Text(capital(k.Many))
-			p.HTML(`</a> <span class="count">`)
-			p.Int(int64(count))
-			p.HTML("</span></li>")
-		}
-	}
-	p.HTML("</ul></section><section><h2>")
-	p.Text(p.words.GraphRelations)
-	p.HTML("</h2><ul class=\"tally\">")
-	for i, v := range relations {
-		if g.counts[i] > 0 {
-			p.HTML("<li>")
-			p.Text(p.words.relation(record.Relation(v.Word), true))
-			p.HTML(` <span class="count">`)
-			p.Int(int64(g.counts[i]))
-			p.HTML("</span></li>")
-		}
-	}
-	p.HTML("</ul></section></div>\n")
+		}),
+		markup.By("byRelation", func() {
+			for i, v := range relations {
+				if g.counts[i] > 0 {
+					p.Fill(talliedForm, markup.With("what", p.words.relation(record.Relation(v.Word), true)),
+						markup.Number("count", g.counts[i]))
+				}
+			}
+		}))
 }

@@ -2,11 +2,35 @@ package site
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 
 	"stele/internal/render"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// The time line of a record.
+var (
+	historyForm = markup.Parse(`
+		<section id="history"><h2>{head}</h2>{none}<ol class="timeline">{moments}</ol>{kept}</section>
+
+		`)
+	keptForm           = markup.Parse(`<p class="quiet">{text} <code>{path}</code></p>`)
+	momentForm         = markup.Parse(`<li>{date} {what}</li>`)
+	firstPublishedForm = markup.Parse(`<p>{text}</p>`)
+	correctionForm     = markup.Parse(`{badge}{version}<p{lang}>{summary}</p><p class="quiet">{fields}{reported}</p>`)
+	reportedForm       = markup.Parse(` {reported} {by}.`)
+	updateForm         = markup.Parse(`
+		{badge}{version}<p{lang}>{summary}</p>
+		<p class="quiet">{source}{effect}{notice}</p>`)
+	eventForm = markup.Parse(`
+		{badge}{versions}{summary}
+		<p class="quiet">{fields} {in} <code>{release}</code>{old}</p>{difference}`)
+	eventVersionsForm = markup.Parse(` <span class="quiet">{version} {from} → {to}</span>`)
+	oldForm           = markup.Parse(` · <a href="{address}">{version} {number} {was}</a>`)
+	inVersionForm     = markup.Parse(` <span class="quiet">{in} {version}</span>`)
 )
 
 // moment is an entry of a record's time line: one of the three, or none for the day on which it was
@@ -37,30 +61,24 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 			return err
 		}
 	}
-	p.HTML(`<section id="history"><h2>`)
-	p.Text(p.words.History)
-	p.HTML("</h2>")
-	if len(list) <= 1 {
-		p.HTML(`<p class="quiet">`)
-		p.Text(p.words.HistoryNone)
-		p.HTML("</p>")
-	}
-	p.HTML(`<ol class="timeline">`)
-	for i := range list[:min(len(list), shown)] {
-		if err := p.moment(&list[i]); err != nil {
-			return err
-		}
-	}
-	p.HTML("</ol>")
-	if slices.ContainsFunc(list, func(m moment) bool { return m.was != nil }) {
-		p.HTML(`<p class="quiet">`)
-		p.Text(p.words.VersionsAll)
-		p.HTML(" <code>")
-		p.Text(k.HistoryPath())
-		p.HTML("</code></p>")
-	}
-	p.HTML("</section>\n")
-	return nil
+	var failed error
+	p.Fill(historyForm, markup.With("head", p.words.History),
+		markup.By("none", func() {
+			if len(list) <= 1 {
+				p.quiet(p.words.HistoryNone)
+			}
+		}),
+		markup.By("moments", func() {
+			for i := range list[:min(len(list), shown)] {
+				failed = errors.Join(failed, p.moment(&list[i]))
+			}
+		}),
+		markup.By("kept", func() {
+			if slices.ContainsFunc(list, func(m moment) bool { return m.was != nil }) {
+				p.Fill(keptForm, markup.With("text", p.words.VersionsAll), markup.With("path", k.HistoryPath()))
+			}
+		}))
+	return failed
 }
 
 // addVersions finds what a record was before and after the events about it.
@@ -140,111 +158,83 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 }
 
 func (p *page) moment(m *moment) (err error) {
-	p.HTML("<li>")
-	p.date(m.date)
-	p.HTML(" ")
-	switch {
-	case m.correction != nil:
-		p.correction(m.correction)
-	case m.update != nil:
-		p.sourceUpdate(m.update)
-	case m.event != nil:
-		err = p.change(m)
-	default:
-		p.HTML("<p>")
-		p.Text(p.words.FirstPublished)
-		p.HTML("</p>")
-	}
-	p.HTML("</li>")
+	p.Fill(momentForm, markup.By("date", func() { p.date(m.date) }), markup.By("what", func() {
+		switch {
+		case m.correction != nil:
+			p.correction(m.correction)
+		case m.update != nil:
+			p.sourceUpdate(m.update)
+		case m.event != nil:
+			err = p.change(m)
+		default:
+			p.Fill(firstPublishedForm, markup.With("text", p.words.FirstPublished))
+		}
+	}))
 	return err
 }
 
 func (p *page) correction(c *record.Correction) {
-	p.badge(correctionTypes, string(c.Type))
-	p.inVersion(c.InVersion)
-	p.HTML("<p>")
-	p.Text(c.Summary)
-	p.HTML(`</p><p class="quiet">`)
-	p.changed(c.Fields)
-	if c.ReportedBy != "" {
-		p.HTML(" ")
-		p.Text(p.words.ReportedBy)
-		p.HTML(" ")
-		p.Text(c.ReportedBy)
-		p.HTML(".")
-	}
-	p.HTML("</p>")
+	p.Fill(correctionForm, markup.By("badge", func() { p.badge(correctionTypes, string(c.Type)) }),
+		markup.By("version", func() { p.inVersion(c.InVersion) }),
+		markup.By("lang", p.lang), markup.With("summary", c.Summary),
+		markup.By("fields", func() { p.changed(c.Fields) }),
+		markup.By("reported", func() {
+			if c.ReportedBy != "" {
+				p.Fill(reportedForm, markup.With("reported", p.words.ReportedBy),
+					markup.By("by", func() { p.theirs(c.ReportedBy) }))
+			}
+		}))
 }
 
 func (p *page) sourceUpdate(u *record.SourceUpdate) {
-	p.badge(updateTypes, string(u.Type))
-	p.inVersion(u.InVersion)
-	p.HTML("<p>")
-	p.Text(u.Summary)
-	p.HTML(`</p><p class="quiet">`)
-	if u.SourceID != "" {
-		p.link(string(u.SourceID))
-		p.HTML(" · ")
-	}
-	p.Text(capital(meaning(record.ListOf[record.Effect](), string(u.Effect))))
-	if u.NoticeURL != "" {
-		p.HTML(" · ")
-		p.notice(u.NoticeURL)
-	}
-	p.HTML("</p>")
+	p.Fill(updateForm, markup.By("badge", func() { p.badge(updateTypes, string(u.Type)) }),
+		markup.By("version", func() { p.inVersion(u.InVersion) }),
+		markup.By("lang", p.lang), markup.With("summary", u.Summary),
+		markup.By("source", func() {
+			if u.SourceID != "" {
+				p.link(string(u.SourceID))
+				p.HTML(" · ")
+			}
+		}),
+		markup.With("effect", capital(meaning(record.ListOf[record.Effect](), string(u.Effect)))),
+		markup.By("notice", func() {
+			if u.NoticeURL != "" {
+				p.HTML(" · ")
+				p.notice(u.NoticeURL)
+			}
+		}))
 }
 
-func (p *page) change(m *moment) error {
+func (p *page) change(m *moment) (err error) {
 	e := m.event
-	p.badge(changeTypes, string(e.ChangeType))
-	if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
-		p.HTML(` <span class="quiet">`)
-		p.Text(p.words.FromVersion)
-		p.HTML(" ")
-		p.Int(e.Before.Version)
-		p.HTML(" → ")
-		p.Int(e.After.Version)
-		p.HTML("</span>")
-	}
-	if e.Summary != "" {
-		p.HTML("<p>")
-		p.Text(e.Summary)
-		p.HTML("</p>")
-	}
-	p.HTML(`<p class="quiet">`)
-	p.changed(e.ChangedFields)
-	p.HTML(" ")
-	p.Text(capital(p.words.EventInRelease))
-	p.HTML(" <code>")
-	p.Text(e.Release)
-	p.HTML("</code>")
-	if m.old != "" {
-		p.HTML(" · <a")
-		p.Attr("href", m.old)
-		p.HTML(">")
-		p.Text(capital(p.words.FromVersion))
-		p.HTML(" ")
-		p.Int(e.Before.Version)
-		p.HTML(" ")
-		p.Text(p.words.AsItWas)
-		p.HTML("</a>")
-	}
-	p.HTML("</p>")
-	if m.is == nil {
-		return nil
-	}
-	return p.difference(m.was, m.is)
+	p.Fill(eventForm, markup.By("badge", func() { p.badge(changeTypes, string(e.ChangeType)) }),
+		markup.By("versions", func() {
+			if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
+				p.Fill(eventVersionsForm, markup.With("version", p.words.FromVersion),
+					markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
+			}
+		}),
+		markup.By("summary", func() { p.summary(e.Summary) }),
+		markup.By("fields", func() { p.changed(e.ChangedFields) }),
+		markup.With("in", capital(p.words.EventInRelease)), markup.With("release", e.Release),
+		markup.By("old", func() {
+			if m.old != "" {
+				p.Fill(oldForm, markup.With("address", m.old), markup.With("version", capital(p.words.FromVersion)),
+					markup.Number("number", e.Before.Version), markup.With("was", p.words.AsItWas))
+			}
+		}),
+		markup.By("difference", func() {
+			if m.is != nil {
+				err = p.difference(m.was, m.is)
+			}
+		}))
+	return err
 }
 
 func (p *page) inVersion(v int64) {
-	if v == 0 {
-		return
+	if v != 0 {
+		p.Fill(inVersionForm, markup.With("in", p.words.InVersion), markup.Number("version", v))
 	}
-	p.HTML(` <span class="quiet">`)
-	p.Text(p.words.InVersion)
-	p.HTML(" ")
-	p.Int(v)
-	p.HTML("</span>")
 }
 
 // changed writes which members changed: names or JSON Pointers.

@@ -29,7 +29,27 @@ var (
 		<section class="says"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
 
 		`)
-	decisionsForm = markup.Parse(`
+	saidBrieflyForm = markup.Parse(`
+		<li>
+			<h3>{title}</h3>
+			<p>{labels}<span class="quiet">{verified} {date}</span></p>
+			{limit}
+		</li>`)
+	limitForm   = markup.Parse(`<p class="limit"><span>{head}</span> {statement}</p>`)
+	decidedForm = markup.Parse(`<li>{title} {label}</li>`)
+	latestForm  = markup.Parse(`
+		<section><h2>{head}</h2>{none}
+			<ol class="latest">{list}</ol>
+			<p><a href="/changes/">{all}</a></p>
+		</section>
+
+		`)
+	lastCorrectedForm = markup.Parse(`<section><h2>{head}</h2><ol class="latest">{list}</ol></section>
+
+		`)
+	latestEntryForm = markup.Parse(`<li>{date} {badge} {subject}{summary}</li>`)
+	wasWrongForm    = markup.Parse(`<p class="quiet"{lang}>{text}</p>`)
+	decisionsForm   = markup.Parse(`
 		<section><h2><a href="{folder}">{head}</a></h2><ol class="latest">{list}</ol></section>
 
 		`)
@@ -199,9 +219,7 @@ func (p *page) newestClaims() error {
 		p.Fill(saysForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("head", p.words.homeHeads[name]),
 			markup.By("list", func() {
 				for _, rec := range list {
-					p.HTML("<li>")
 					p.said(rec)
-					p.HTML("</li>")
 				}
 			}))
 	}
@@ -211,11 +229,21 @@ func (p *page) newestClaims() error {
 // said shows a claim or a signal in a few lines.
 func (p *page) said(rec record.Record) {
 	e := rec.Common()
-	p.HTML("<h3>")
-	p.link(string(e.ID))
-	p.HTML("</h3><p>")
-	d := p.detail(string(e.ID))
-	if d.label != "" {
+	p.Fill(saidBrieflyForm, markup.By("title", func() { p.link(string(e.ID)) }),
+		markup.By("labels", func() { p.saidLabels(rec) }),
+		markup.With("verified", p.words.CiteVerified), markup.By("date", func() { p.date(e.VerificationDate) }),
+		markup.By("limit", func() {
+			if b := e.ClaimBoundary; b != nil {
+				p.Fill(limitForm, markup.With("head", p.words.Boundary),
+					markup.By("statement", func() { p.theirs(firstWords(b.Statement, 240)) }))
+			}
+		}))
+}
+
+// saidLabels writes how much a claim or a signal can be relied on, and who says it.
+func (p *page) saidLabels(rec record.Record) {
+	id := string(rec.Common().ID)
+	if d := p.detail(id); d.label != "" {
 		p.badge(d.list, d.label)
 		p.HTML(" ")
 	}
@@ -223,25 +251,13 @@ func (p *page) said(rec record.Record) {
 		p.badge(signalTypes, string(s.SignalType))
 		p.HTML(" ")
 	}
-	if is := p.standingOf(string(e.ID)); is != standing.Stands {
+	if is := p.standingOf(id); is != standing.Stands {
 		p.badge(standings, is.String())
 		p.HTML(" ")
 	}
 	if c, ok := rec.(*record.ProofClaim); ok && c.ClaimantID != "" {
-		p.Text(p.refer(string(c.ClaimantID)).title)
+		p.theirs(p.refer(string(c.ClaimantID)).title)
 		p.HTML(" · ")
-	}
-	p.HTML(`<span class="quiet">`)
-	p.Text(p.words.CiteVerified)
-	p.HTML(" ")
-	p.date(e.VerificationDate)
-	p.HTML("</span></p>")
-	if b := e.ClaimBoundary; b != nil {
-		p.HTML(`<p class="limit"><span>`)
-		p.Text(p.words.Boundary)
-		p.HTML("</span> ")
-		p.Text(firstWords(b.Statement, 240))
-		p.HTML("</p>")
 	}
 }
 
@@ -256,11 +272,8 @@ func (p *page) newestDecisions() error {
 		markup.With("head", p.words.homeHeads[record.KindDecisionView]), markup.By("list", func() {
 			for _, rec := range list {
 				d := rec.(*record.DecisionView)
-				p.HTML("<li>")
-				p.link(string(d.ID))
-				p.HTML(" ")
-				p.badge(decisionLabels, string(d.DecisionLabel))
-				p.HTML("</li>")
+				p.Fill(decidedForm, markup.By("title", func() { p.link(string(d.ID)) }),
+					markup.By("label", func() { p.badge(decisionLabels, string(d.DecisionLabel)) }))
 			}
 		}))
 	return nil
@@ -274,7 +287,7 @@ func (p *page) kindTable() error {
 			for _, k := range record.Kinds {
 				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(k.Many)),
 					markup.With("doc", k.Doc),
-					markup.By("count", func() { p.Int(int64(p.published(k))) }),
+					markup.Number("count", p.published(k)),
 					markup.By("newest", func() {
 						if d := p.e.AsOf(k); d != "" {
 							p.date(d)
@@ -301,80 +314,79 @@ func (p *page) latestChanges() error {
 		return err
 	}
 	const most = 8
-	p.HTML("<section><h2>")
-	p.Text(p.words.HomeHead)
-	p.HTML("</h2>")
 	entries := p.e.Told(nil)
-	if entries.Len() == 0 {
-		p.HTML(`<p class="quiet">`)
-		p.Text(p.words.NoChanges)
-		p.HTML("</p>")
+	var failed error
+	p.Fill(latestForm, markup.With("head", p.words.HomeHead), markup.With("all", p.words.AllChanges),
+		markup.By("none", func() {
+			if entries.Len() == 0 {
+				p.quiet(p.words.NoChanges)
+			}
+		}),
+		markup.By("list", func() {
+			written := 0
+			for e, err := range entries.From(0) {
+				if err != nil {
+					failed = err
+					return
+				}
+				p.latest(e)
+				if written++; written == most {
+					return
+				}
+			}
+		}))
+	return failed
+}
+
+func (p *page) latest(e render.Entry) {
+	_, date := broughtBy(e)
+	change := ""
+	if e.Group != nil {
+		change = e.Group.Change
+	} else {
+		change = string(e.Event.ChangeType)
 	}
-	p.HTML(`<ol class="latest">`)
-	written := 0
-	for e, err := range entries.From(0) {
-		if err != nil {
-			return err
-		}
-		p.HTML("<li>")
-		_, date := broughtBy(e)
-		p.date(date)
-		p.HTML(" ")
-		if g := e.Group; g != nil {
-			p.plainBadge(changeTypes, g.Change)
-			p.HTML(" ")
-			p.groupSubject(g)
-		} else {
-			p.plainBadge(changeTypes, string(e.Event.ChangeType))
-			p.HTML(" ")
-			p.subject(e.Event)
-		}
-		p.HTML("</li>")
-		if written++; written == most {
-			break
-		}
-	}
-	p.HTML("</ol><p><a")
-	p.Attr("href", layout.Address(layout.ChangesPage))
-	p.HTML(">")
-	p.Text(p.words.AllChanges)
-	p.HTML("</a></p></section>\n")
-	return nil
+	p.Fill(latestEntryForm, markup.By("date", func() { p.date(date) }),
+		markup.By("badge", func() { p.plainBadge(changeTypes, change) }),
+		markup.By("subject", func() {
+			if e.Group != nil {
+				p.groupSubject(e.Group)
+			} else {
+				p.subject(e.Event)
+			}
+		}),
+		markup.By("summary", nothing))
 }
 
 // corrected lists what was corrected or retracted last, with what was wrong.
 func (p *page) corrected() error {
 	const most, lookedThrough = 4, 2_000
-	begun, looked := 0, 0
+	var list []*record.ChangeEvent
+	looked := 0
 	for entry, err := range p.e.Told(nil).From(0) {
 		if err != nil {
 			return err
 		}
-		if looked++; looked > lookedThrough || begun == most {
+		if looked++; looked > lookedThrough || len(list) == most {
 			break
 		}
-		e := entry.Event
-		if e == nil || e.ChangeType != record.ChangeCorrected && e.ChangeType != record.ChangeRetracted {
-			continue
+		if e := entry.Event; e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted) {
+			list = append(list, e)
 		}
-		if begun++; begun == 1 {
-			p.HTML("<section><h2>")
-			p.Text(p.words.HomeCorrected)
-			p.HTML(`</h2><ol class="latest">`)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	p.Fill(lastCorrectedForm, markup.With("head", p.words.HomeCorrected), markup.By("list", func() {
+		for _, e := range list {
+			p.Fill(latestEntryForm, markup.By("date", func() { p.date(e.PublishedDate) }),
+				markup.By("badge", func() { p.plainBadge(changeTypes, string(e.ChangeType)) }),
+				markup.By("subject", func() { p.subject(e) }),
+				markup.By("summary", func() {
+					p.Fill(wasWrongForm, markup.By("lang", p.lang), markup.With("text", firstWords(e.Summary, 200)))
+				}))
 		}
-		p.HTML("<li>")
-		p.date(e.PublishedDate)
-		p.HTML(" ")
-		p.plainBadge(changeTypes, string(e.ChangeType))
-		p.HTML(" ")
-		p.subject(e)
-		p.HTML(`<p class="quiet">`)
-		p.Text(firstWords(e.Summary, 200))
-		p.HTML("</p></li>")
-	}
-	if begun > 0 {
-		p.HTML("</ol></section>\n")
-	}
+	}))
 	return nil
 }
 

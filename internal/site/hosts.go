@@ -8,7 +8,14 @@ import (
 	"strings"
 
 	"stele/internal/layout"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// The page for an address that is none. The server puts in the nearest one that there is.
+var (
+	notFoundForm = markup.Parse(`{heading}{kinds}`)
+	nearestForm  = markup.Parse(layout.NearestBegin + `<p class="lead nearest">{nearest} <a href="/"></a></p>` + layout.NearestEnd)
 )
 
 // writeForHosts makes what hosts and search engines look for.
@@ -35,16 +42,13 @@ func (s *site) writeForHosts() error {
 // notFound is what hosts show for an address that is none.
 func (p *page) notFound() {
 	p.begin(head{title: p.words.NotFound, description: p.words.NotFoundText, hidden: true})
-	p.HTML(`<header class="opening"><h1>`)
-	p.Text(p.words.NotFound)
-	p.HTML(`</h1><p class="lead">`)
-	p.Text(p.words.NotFoundText)
-	p.HTML("</p>" + layout.NearestBegin + `<p class="lead nearest">`)
-	p.Text(p.words.Nearest)
-	p.HTML(" <a")
-	p.Attr("href", "/")
-	p.HTML("></a></p>" + layout.NearestEnd + "</header>")
-	p.kindLinks()
+	p.Fill(notFoundForm,
+		markup.By("heading", func() {
+			p.heading(p.words.NotFound, p.words.NotFoundText, func() {
+				p.Fill(nearestForm, markup.With("nearest", p.words.Nearest))
+			})
+		}),
+		markup.By("kinds", p.kindLinks))
 	p.end()
 }
 

@@ -1,12 +1,57 @@
 package site
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"stele/internal/layout"
+	"stele/internal/site/markup"
 	"stele/internal/standing"
 	"stele/record"
+)
+
+// The pages of indicators: a list of them, and one each.
+var (
+	indicatorsForm = markup.Parse(`
+		{crumbs}{opening}
+		<table class="list">
+			<thead><tr><th scope="col">{indicator}</th><th scope="col" class="num">{values}</th></tr></thead>
+			<tbody>
+
+			{rows}
+			</tbody>
+		</table>
+
+		`)
+	indicatorRowForm = markup.Parse(`
+		<tr>
+			<th scope="row"><a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span></th>
+			<td class="num">{count}</td>
+		</tr>
+
+		`)
+	indicatorForm = markup.Parse(`
+		{crumbs}
+		<header class="opening">
+			<p class="kicker">{indicator}</p>
+			<h1{lang}>{name}</h1>
+			<p class="lead"{lang}>{summary}</p>
+			<p class="meta">{counts}</p>
+		</header>
+		<section class="charts" data-series="series.json"><h2 class="sr">{chart}</h2>
+			<div class="still">{charts}</div>
+			<p class="quiet key">{key}</p>
+		</section>
+
+		{boundaries}{figures}{sources}{bears}{cite}{words}`)
+	figureCountsForm = markup.Parse(`{count} {figures}{tally}{corrected}`)
+	correctedForm    = markup.Parse(` · {count} {corrected}`)
+	boundariesForm   = markup.Parse(`
+		<section class="boundary wide-boundary"><h2>{head}</h2>{statements}{more}</section>
+
+		`)
+	areasBoundaryForm = markup.Parse(`<p>{statement} <span class="quiet">{areas}</span></p>`)
 )
 
 // writeStatistics makes the page of the kind: its indicators.
@@ -23,34 +68,26 @@ func (s *site) writeStatistics(k *record.Kind) error {
 				feeds:       k.Folder(),
 			},
 		)
-		p.crumbs(k, "")
-		p.kindOpening(k)
-		p.HTML(`<table class="list"><thead><tr><th scope="col">`)
-		p.Text(p.words.Indicator)
-		p.HTML(`</th><th scope="col" class="num">`)
-		p.Text(p.words.Values)
-		p.HTML("</th></tr></thead><tbody>\n")
-		for _, x := range s.stats.indicators {
-			name, summary, err := p.indicatorName(x)
-			if err != nil {
-				return err
-			}
-			p.HTML(`<tr><th scope="row"><a`)
-			p.Attr("href", x.address())
-			p.HTML(">")
-			p.Text(name)
-			p.HTML("</a> <code>")
-			p.Text(x.code)
-			p.HTML(`</code><span class="quiet">`)
-			p.Text(summary)
-			p.HTML(`</span></th><td class="num">`)
-			p.Int(int64(len(x.records)))
-			p.HTML("</td></tr>\n")
-		}
-		p.HTML("</tbody></table>\n")
+		var failed error
+		p.Fill(indicatorsForm,
+			markup.By("crumbs", func() { p.crumbs(k, "") }), markup.By("opening", func() { p.kindOpening(k) }),
+			markup.With("indicator", p.words.Indicator), markup.With("values", p.words.Values),
+			markup.By("rows", func() {
+				for _, x := range s.stats.indicators {
+					failed = errors.Join(failed, p.indicatorRow(x))
+				}
+			}))
 		p.end()
-		return nil
+		return failed
 	})
+}
+
+func (p *page) indicatorRow(x *indicator) error {
+	name, summary, err := p.indicatorName(x)
+	p.Fill(indicatorRowForm, markup.With("address", x.address()), markup.By("lang", p.lang),
+		markup.With("name", name), markup.With("code", x.code), markup.With("summary", summary),
+		markup.Number("count", len(x.records)))
+	return err
 }
 
 // indicatorName is what an indicator is called, by the entity that its first statistic names.
@@ -117,30 +154,22 @@ func (p *page) indicatorPage(x *indicator) error {
 		title: name, description: summary, section: "/healthcare-statistics/", alternate: k.Collection.Path, data: data, wide: true,
 		scripts: []string{"chart.js"}, cite: &c, feeds: k.Folder(),
 	})
-	p.crumbs(k, x.code)
-	p.HTML(`<header class="opening"><p class="kicker">`)
-	p.Text(p.words.Indicator)
-	p.HTML("</p><h1>")
-	p.Text(name)
-	p.HTML(`</h1><p class="lead">`)
-	p.Text(summary)
-	p.HTML(`</p><p class="meta">`)
-	p.figureCounts(list)
-	p.HTML(`</p></header><section class="charts" data-series="series.json"><h2 class="sr">`)
-	p.Text(p.words.Chart)
-	p.HTML(`</h2><div class="still">`)
-	for _, c := range panels(list, p.axisFrom(x)) {
-		p.chart(&c, name)
-	}
-	p.HTML(`</div><p class="quiet key">`)
-	p.Text(p.words.ChartKey)
-	p.HTML("</p></section>\n")
-	p.boundaries(list)
-	p.figures(list)
-	p.statisticSources(list)
-	p.restingOn(x)
-	p.citeSection(&c)
-	p.scriptWords()
+	p.Fill(indicatorForm,
+		markup.By("crumbs", func() { p.crumbs(k, x.code) }), markup.By("lang", p.lang),
+		markup.With("indicator", p.words.Indicator), markup.With("name", name), markup.With("summary", summary),
+		markup.By("counts", func() { p.figureCounts(list) }),
+		markup.With("chart", p.words.Chart), markup.With("key", p.words.ChartKey),
+		markup.By("charts", func() {
+			for _, c := range panels(list, p.axisFrom(x)) {
+				p.chart(&c, name)
+			}
+		}),
+		markup.By("boundaries", func() { p.boundaries(list) }),
+		markup.By("figures", func() { p.figures(list) }),
+		markup.By("sources", func() { p.statisticSources(list) }),
+		markup.By("bears", func() { p.restingOn(x) }),
+		markup.By("cite", func() { p.citeSection(&c) }),
+		markup.By("words", p.scriptWords))
 	p.end()
 	return nil
 }
@@ -159,20 +188,17 @@ func (p *page) figureCounts(list []*series) {
 			}
 		}
 	}
-	p.Int(int64(count))
-	p.HTML(" ")
+	name := p.words.FigureN
 	if count == 1 {
-		p.Text(p.words.Figure1)
-	} else {
-		p.Text(p.words.FigureN)
+		name = p.words.Figure1
 	}
-	p.tally(&t)
-	if corrected > 0 {
-		p.HTML(" · ")
-		p.Int(int64(corrected))
-		p.HTML(" ")
-		p.Text(p.words.FiguresCorrected)
-	}
+	p.Fill(figureCountsForm, markup.Number("count", count), markup.With("figures", name),
+		markup.By("tally", func() { p.tally(&t) }),
+		markup.By("corrected", func() {
+			if corrected > 0 {
+				p.Fill(correctedForm, markup.Number("count", corrected), markup.With("corrected", p.words.FiguresCorrected))
+			}
+		}))
 }
 
 // boundaries writes the claim boundaries of the values: each once, with the areas that it holds
@@ -198,27 +224,19 @@ func (p *page) boundaries(list []*series) {
 	if len(statements) == 0 {
 		return
 	}
-	p.HTML(`<section class="boundary wide-boundary"><h2>`)
-	p.Text(p.words.Boundary)
-	p.HTML("</h2>")
-	for _, statement := range statements[:min(len(statements), most)] {
-		p.HTML("<p>")
-		p.Text(statement)
-		if len(statements) > 1 {
-			p.HTML(` <span class="quiet">`)
-			p.Text(firstWords(strings.Join(slices.Compact(areas[statement]), ", "), 200))
-			p.HTML("</span>")
-		}
-		p.HTML("</p>")
-	}
-	if more := len(statements) - most; more > 0 {
-		p.HTML(`<p class="quiet">`)
-		p.Int(int64(more))
-		p.HTML(" ")
-		p.Text(p.words.AndMore)
-		p.HTML("</p>")
-	}
-	p.HTML("</section>\n")
+	p.Fill(boundariesForm, markup.With("head", p.words.Boundary),
+		markup.By("statements", func() {
+			for _, statement := range statements[:min(len(statements), most)] {
+				if len(statements) == 1 {
+					p.Fill(summaryForm, markup.By("lang", p.lang), markup.With("text", statement))
+					continue
+				}
+				of := strings.Join(slices.Compact(areas[statement]), ", ")
+				p.Fill(areasBoundaryForm, markup.By("statement", func() { p.theirs(statement) }),
+					markup.With("areas", firstWords(of, 200)))
+			}
+		}),
+		markup.By("more", func() { p.andMore(len(statements) - most) }))
 }
 
 // statisticSources writes what the values rest on: each source once.

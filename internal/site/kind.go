@@ -7,7 +7,53 @@ import (
 
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// The page of a kind.
+var (
+	kindPageForm = markup.Parse(`
+		{crumbs}{opening}
+		<div id="table"{search}>{rows}{pager}</div>
+		{words}`)
+	kindEmptyForm = markup.Parse(`{crumbs}{opening}<p>{empty}</p>`)
+	kindMetaForm  = markup.Parse(`<p class="meta">{count} {records}{tally}{newest}{files}</p>`)
+	newestForm    = markup.Parse(` · {newest} {date}`)
+	derivedForm   = markup.Parse(`<p>{text} <a href="/` + layout.GraphFolder + `">{explore}</a></p>`)
+	rowsForm      = markup.Parse(`
+		<table class="list">
+			<thead><tr>
+				<th scope="col">{title}</th>
+				{labels}{updated}
+				<th scope="col" class="num">{version}</th>
+			</tr></thead>
+			<tbody>
+
+			{rows}
+			</tbody>
+		</table>
+
+		`)
+	rowForm = markup.Parse(`
+		<tr>
+			<th scope="row"><a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}</th>
+			{words}{updated}
+			<td class="num">{version}</td>
+		</tr>
+
+		`)
+	cellForm  = markup.Parse(`<td>{value}</td>`)
+	pagerForm = markup.Parse(`
+		<nav class="pager" aria-label="{pages}">
+			{previous}
+			<span>{page} {number} / {count}</span>
+			{next}
+		</nav>
+
+		`)
+	previousForm = markup.Parse(`<a rel="prev" href="{address}">← {previous}</a>`)
+	nextForm     = markup.Parse(`<a rel="next" href="{address}">{next} →</a>`)
 )
 
 // perPage is how many records a page of a list has.
@@ -109,117 +155,103 @@ func (p *page) kindPage(list *kindList, n int) error {
 		h.scripts = []string{"table.js"}
 	}
 	p.begin(h)
-	p.crumbs(k, "")
-	p.kindOpening(k)
+	crumbs := markup.By("crumbs", func() { p.crumbs(k, "") })
+	opening := markup.By("opening", func() { p.kindOpening(k) })
 	if p.e.Len(k) == 0 {
-		p.HTML("<p>")
-		p.Text(p.words.KindEmpty)
-		p.HTML("</p>")
+		p.Fill(kindEmptyForm, crumbs, opening, markup.With("empty", p.words.KindEmpty))
 		p.end()
 		return nil
 	}
-	p.HTML(`<div id="table"`)
-	if search.made() {
-		p.Attr("data-search", search.name)
-		p.Attr("data-folder", k.Folder())
-	}
-	p.HTML(">")
-	if err := p.rows(list, n); err != nil {
-		return err
-	}
-	p.pager(k, n, list.pages)
-	p.HTML("</div>")
-	if search.made() {
-		p.scriptWords()
-	}
+	var failed error
+	p.Fill(kindPageForm, crumbs, opening,
+		markup.By("search", func() {
+			if search.made() {
+				p.Attr("data-search", search.name)
+				p.Attr("data-folder", k.Folder())
+			}
+		}),
+		markup.By("rows", func() { failed = p.rows(list, n) }),
+		markup.By("pager", func() { p.pager(k, n, list.pages) }),
+		markup.By("words", func() {
+			if search.made() {
+				p.scriptWords()
+			}
+		}))
 	p.end()
-	return nil
+	return failed
 }
 
 // kindOpening writes what a kind is and where its files are.
 func (p *page) kindOpening(k *record.Kind) {
-	p.HTML(`<header class="opening"><h1>`)
-	p.Text(capital(k.Many))
-	p.HTML(`</h1><p class="lead">`)
-	p.Text(k.Doc)
-	p.HTML(`</p><p class="meta">`)
-	count := p.published(k)
-	p.Int(int64(count))
-	p.HTML(" ")
+	p.heading(capital(k.Many), k.Doc, func() { p.kindMeta(k) })
+	p.HTML("\n")
+	if p.published(k) > p.e.Len(k) {
+		p.Fill(derivedForm, markup.With("text", p.words.WrittenText), markup.With("explore", p.words.ExploreGraph))
+	}
+}
+
+// kindMeta says how many records of a kind there are, how they stand, and where their files are.
+func (p *page) kindMeta(k *record.Kind) {
+	count, records := p.published(k), p.words.RecordsN
 	if count == 1 {
-		p.Text(p.words.Records1)
-	} else {
-		p.Text(p.words.RecordsN)
+		records = p.words.Records1
 	}
-	p.tally(p.tallies[k])
-	if d := p.e.AsOf(k); d != "" {
-		p.HTML(" · ")
-		p.Text(p.words.Newest)
-		p.HTML(" ")
-		p.date(d)
-	}
-	for _, l := range []struct{ text, address string }{
-		{p.words.JSONOfKind, k.Collection.Path},
-		{p.words.ListingOfKind, layout.Address(layout.ListingPath(k.Folder()))},
-		{p.words.SchemaOfKind, layout.Address(layout.CollectionSchemaPath(k.Folder()))},
-	} {
-		p.HTML(" · <a")
-		p.Attr("href", l.address)
-		p.HTML(">")
-		p.Text(l.text)
-		p.HTML("</a>")
-	}
-	for _, d := range p.downloads {
-		if d.Kind == k {
-			p.HTML(" · ")
-			p.download(d)
-		}
-	}
-	p.HTML("</p></header>\n")
-	if count > p.e.Len(k) {
-		p.HTML("<p>")
-		p.Text(p.words.WrittenText)
-		p.HTML(" <a")
-		p.Attr("href", layout.Address(layout.GraphPage))
-		p.HTML(">")
-		p.Text(p.words.ExploreGraph)
-		p.HTML("</a></p>")
-	}
+	p.Fill(kindMetaForm, markup.Number("count", count), markup.With("records", records),
+		markup.By("tally", func() { p.tally(p.tallies[k]) }),
+		markup.By("newest", func() {
+			if d := p.e.AsOf(k); d != "" {
+				p.Fill(newestForm, markup.With("newest", p.words.Newest), markup.By("date", func() { p.date(d) }))
+			}
+		}),
+		markup.By("files", func() {
+			for _, l := range []struct{ text, address string }{
+				{p.words.JSONOfKind, k.Collection.Path},
+				{p.words.ListingOfKind, layout.Address(layout.ListingPath(k.Folder()))},
+				{p.words.SchemaOfKind, layout.Address(layout.CollectionSchemaPath(k.Folder()))},
+			} {
+				p.HTML(" · ")
+				p.anchor(l.address, l.text)
+			}
+			for _, d := range p.downloads {
+				if d.Kind == k {
+					p.HTML(" · ")
+					p.download(d)
+				}
+			}
+		}))
 }
 
 // rows writes the table with the records of page n.
 func (p *page) rows(list *kindList, n int) error {
 	k, plan := list.kind, p.plans[list.kind]
-	p.HTML(`<table class="list"><thead><tr><th scope="col">`)
-	p.Text(p.words.Title)
-	p.HTML("</th>")
-	for _, f := range plan.labels {
-		p.HTML(`<th scope="col">`)
-		p.Text(f.name)
-		p.HTML("</th>")
-	}
-	if list.dated {
-		p.HTML(`<th scope="col">`)
-		p.Text(p.words.Updated)
-		p.HTML("</th>")
-	}
-	p.HTML(`<th scope="col" class="num">`)
-	p.Text(p.words.Version)
-	p.HTML("</th></tr></thead><tbody>\n")
-	for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
-		row, ok := list.search.row(i)
-		if !ok {
-			rec, err := p.read(k, i)
-			if err != nil {
-				return err
+	var failed error
+	p.Fill(rowsForm, markup.With("title", p.words.Title), markup.With("version", p.words.Version),
+		markup.By("labels", func() {
+			for _, f := range plan.labels {
+				p.Fill(columnForm, markup.With("name", f.name))
 			}
-			row = p.listRow(plan, rec, p.e.Standing(k, i).Standing)
-			list.search.add(i, &row)
-		}
-		p.row(plan, &row, list.dated)
-	}
-	p.HTML("</tbody></table>\n")
-	return nil
+		}),
+		markup.By("updated", func() {
+			if list.dated {
+				p.Fill(columnForm, markup.With("name", p.words.Updated))
+			}
+		}),
+		markup.By("rows", func() {
+			for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
+				row, ok := list.search.row(i)
+				if !ok {
+					rec, err := p.read(k, i)
+					if err != nil {
+						failed = err
+						return
+					}
+					row = p.listRow(plan, rec, p.e.Standing(k, i).Standing)
+					list.search.add(i, &row)
+				}
+				p.row(plan, &row, list.dated)
+			}
+		}))
+	return failed
 }
 
 func (p *page) row(plan *plan, r *listRow, dated bool) {
@@ -227,31 +259,23 @@ func (p *page) row(plan *plan, r *listRow, dated bool) {
 	if address == "" {
 		address = "/" + plan.kind.Folder() + "/" + r.id + "/"
 	}
-	p.HTML(`<tr><th scope="row"><a`)
-	p.Attr("href", address)
-	p.lang()
-	p.HTML(">")
-	p.Text(r.title)
-	p.HTML("</a> <code>")
-	p.Text(r.id)
-	p.HTML("</code>")
-	p.standingBadge(r.standing)
-	p.HTML("</th>")
-	for i, word := range r.words {
-		p.HTML("<td>")
-		if word != "" {
-			p.plainBadge(plan.labels[i].Shape, word)
-		}
-		p.HTML("</td>")
-	}
-	if dated {
-		p.HTML("<td>")
-		p.date(record.Date(r.updated))
-		p.HTML("</td>")
-	}
-	p.HTML(`<td class="num">`)
-	p.Int(r.version)
-	p.HTML("</td></tr>\n")
+	p.Fill(rowForm, markup.With("address", address), markup.By("lang", p.lang), markup.With("title", r.title),
+		markup.With("id", r.id), markup.By("standing", func() { p.standingBadge(r.standing) }),
+		markup.By("words", func() {
+			for i, word := range r.words {
+				p.Fill(cellForm, markup.By("value", func() {
+					if word != "" {
+						p.plainBadge(plan.labels[i].Shape, word)
+					}
+				}))
+			}
+		}),
+		markup.By("updated", func() {
+			if dated {
+				p.Fill(cellForm, markup.By("value", func() { p.date(record.Date(r.updated)) }))
+			}
+		}),
+		markup.Number("version", r.version))
 }
 
 // rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what
@@ -283,31 +307,18 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 	if pages == 1 {
 		return
 	}
-	p.HTML(`<nav class="pager"`)
-	p.Attr("aria-label", p.words.Pages)
-	p.HTML(">")
-	if n > 0 {
-		p.HTML(`<a rel="prev"`)
-		p.Attr("href", listAddress(k, n-1))
-		p.HTML(">← ")
-		p.Text(p.words.Previous)
-		p.HTML("</a>")
-	}
-	p.HTML("<span>")
-	p.Text(p.words.PageOf)
-	p.HTML(" ")
-	p.Int(int64(n + 1))
-	p.HTML(" / ")
-	p.Int(int64(pages))
-	p.HTML("</span>")
-	if n < pages-1 {
-		p.HTML(`<a rel="next"`)
-		p.Attr("href", listAddress(k, n+1))
-		p.HTML(">")
-		p.Text(p.words.Next)
-		p.HTML(" →</a>")
-	}
-	p.HTML("</nav>\n")
+	p.Fill(pagerForm, markup.With("pages", p.words.Pages), markup.With("page", p.words.PageOf),
+		markup.Number("number", n+1), markup.Number("count", pages),
+		markup.By("previous", func() {
+			if n > 0 {
+				p.Fill(previousForm, markup.With("address", listAddress(k, n-1)), markup.With("previous", p.words.Previous))
+			}
+		}),
+		markup.By("next", func() {
+			if n < pages-1 {
+				p.Fill(nextForm, markup.With("address", listAddress(k, n+1)), markup.With("next", p.words.Next))
+			}
+		}))
 }
 
 // dataset describes a kind.

@@ -53,6 +53,54 @@ var (
 	licenseForm = markup.Parse(`<a href="{address}" rel="license">{id}</a>`)
 )
 
+// What stands on pages of several sorts.
+var (
+	headingForm = markup.Parse(`
+		<header class="opening">
+			<h1>{title}</h1>
+			<p class="lead">{lead}</p>
+			{more}
+		</header>`)
+	metaForm  = markup.Parse(`<p class="meta">{parts}</p>`)
+	linkForm  = markup.Parse(`<a href="{address}">{text}</a>`)
+	quietForm = markup.Parse(`<p class="quiet">{text}</p>`)
+	moreForm  = markup.Parse(`<p class="quiet">{count} {more}</p>`)
+)
+
+// heading writes what a page is called and what it is for, and a function may say more.
+func (p *page) heading(title, lead string, more func()) {
+	p.Fill(headingForm, markup.With("title", title), markup.With("lead", lead), markup.By("more", more))
+}
+
+// nothing more.
+func nothing() {}
+
+// anchor writes a link.
+func (p *page) anchor(address, text string) {
+	p.Fill(linkForm, markup.With("address", address), markup.With("text", text))
+}
+
+// quiet writes a paragraph that need not be read.
+func (p *page) quiet(text string) { p.Fill(quietForm, markup.With("text", text)) }
+
+// andMore says how many there are that are not shown, unless there are none.
+func (p *page) andMore(count int) {
+	if count > 0 {
+		p.Fill(moreForm, markup.Number("count", count), markup.With("more", p.words.AndMore))
+	}
+}
+
+// theirs writes text of the publisher's between words of the page.
+func (p *page) theirs(text string) {
+	if !p.foreign || text == "" {
+		p.Text(text)
+		return
+	}
+	p.Fill(theirsForm, markup.By("lang", p.lang), markup.With("text", text))
+}
+
+var theirsForm = markup.Parse(`<span{lang}>{text}</span>`)
+
 // head describes a page.
 type head struct {
 	title       string

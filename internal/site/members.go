@@ -3,7 +3,15 @@ package site
 import (
 	"reflect"
 
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// Lists of values, and of names and values.
+var (
+	valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
+	moreInForm = markup.Parse(`<li>{count} {more}</li>`)
+	pairsForm  = markup.Parse(`<dl>{entries}</dl>`)
 )
 
 // shown is how many elements of a list a page shows; the rest is counted and stands in the JSON.
@@ -77,45 +85,44 @@ func (p *page) text(m *record.Member, s *record.Shape, text string) {
 		p.date(record.Date(text))
 	case s.Go == reflect.TypeFor[record.SHA256]():
 		p.code(text)
-	default:
+	case s.Go.Kind() == reflect.String && s.Go.Name() != "string": // of a form that no language has
 		p.Text(text)
+	default:
+		p.theirs(text)
 	}
 }
 
 func (p *page) list(m *record.Member, s *record.Shape, v reflect.Value) {
-	p.HTML("<ul>")
-	for i := range min(v.Len(), shown) {
-		p.HTML("<li>")
-		p.value(m, s.Elem, v.Index(i))
-		p.HTML("</li>")
-	}
-	if more := v.Len() - shown; more > 0 {
-		p.HTML("<li>")
-		p.Int(int64(more))
-		p.HTML(" ")
-		p.Text(p.words.AndMore)
-		p.HTML("</li>")
-	}
-	p.HTML("</ul>")
+	p.Fill(valuesForm,
+		markup.By("items", func() {
+			for i := range min(v.Len(), shown) {
+				p.Fill(itemForm, markup.By("item", func() { p.value(m, s.Elem, v.Index(i)) }))
+			}
+		}),
+		markup.By("more", func() {
+			if more := v.Len() - shown; more > 0 {
+				p.Fill(moreInForm, markup.Number("count", more), markup.With("more", p.words.AndMore))
+			}
+		}))
 }
 
 func (p *page) terms(terms record.Terms) {
-	p.HTML("<dl>")
-	for _, t := range terms[:min(len(terms), shown)] {
-		p.entry(phraseOf(t.Name), func() { p.Text(t.Text) })
-	}
-	p.HTML("</dl>")
+	p.Fill(pairsForm, markup.By("entries", func() {
+		for _, t := range terms[:min(len(terms), shown)] {
+			p.entry(phraseOf(t.Name), func() { p.theirs(t.Text) })
+		}
+	}))
 }
 
 func (p *page) object(s *record.Shape, v reflect.Value) {
-	p.HTML("<dl>")
-	for i := range s.Members {
-		m := &s.Members[i]
-		if f := memberValue(v, m.Name); !f.IsZero() {
-			p.entry(memberName(m), func() { p.value(m, m.Shape, f) })
+	p.Fill(pairsForm, markup.By("entries", func() {
+		for i := range s.Members {
+			m := &s.Members[i]
+			if f := memberValue(v, m.Name); !f.IsZero() {
+				p.entry(memberName(m), func() { p.value(m, m.Shape, f) })
+			}
 		}
-	}
-	p.HTML("</dl>")
+	}))
 }
 
 // memberValue finds the value of a member in a struct by its JSON name.

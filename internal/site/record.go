@@ -47,6 +47,11 @@ var (
 		`)
 	saidForm     = markup.Parse(`<section class="said"><h2>{name}</h2><p{lang}>{text}</p></section>`)
 	boundaryForm = markup.Parse(`<section class="boundary"><h2>{head}</h2><p{lang}>{statement}</p>{limits}</section>`)
+	labelsForm   = markup.Parse(`<dl class="labels">{labels}</dl>
+
+		`)
+	labelForm = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{basis}</dd></div>`)
+	basisForm = markup.Parse(`<br><span class="basis">{basis}</span>`)
 )
 
 // record writes the page of a record.
@@ -138,7 +143,7 @@ func (p *page) warnings(e *record.Envelope) {
 			continue
 		}
 		p.Fill(warningForm, markup.With("class", class), markup.With("what", what), markup.With("means", means),
-			markup.By("date", func() { p.date(c.Date) }), markup.With("summary", c.Summary))
+			markup.By("date", func() { p.date(c.Date) }), markup.By("summary", func() { p.theirs(c.Summary) }))
 	}
 }
 
@@ -177,12 +182,12 @@ func (p *page) boundary(b *record.ClaimBoundary) {
 			if b.Population+b.Place+b.Period == "" && len(b.Excludes) == 0 {
 				return
 			}
-			p.HTML("<dl>")
-			p.fact(p.words.Population, b.Population)
-			p.fact(p.words.Place, b.Place)
-			p.fact(p.words.Period, b.Period)
-			listed(p, p.words.Excludes, b.Excludes, p.Text)
-			p.HTML("</dl>")
+			p.Fill(pairsForm, markup.By("entries", func() {
+				p.fact(p.words.Population, b.Population)
+				p.fact(p.words.Place, b.Place)
+				p.fact(p.words.Period, b.Period)
+				listed(p, p.words.Excludes, b.Excludes, p.theirs)
+			}))
 		}))
 }
 
@@ -191,34 +196,26 @@ func (p *page) labels(plan *plan, rec record.Record) {
 	if len(plan.labels) == 0 {
 		return
 	}
-	p.HTML(`<dl class="labels">`)
-	for i := range plan.labels {
-		f := &plan.labels[i]
-		word := f.word(rec)
-		if word == "" {
-			continue
+	p.Fill(labelsForm, markup.By("labels", func() {
+		for i := range plan.labels {
+			f := &plan.labels[i]
+			word := f.word(rec)
+			if word == "" {
+				continue
+			}
+			p.Fill(labelForm, markup.With("name", f.name), markup.By("badge", func() { p.plainBadge(f.Shape, word) }),
+				markup.With("means", meaning(f.Shape.List, word)),
+				markup.By("basis", func() {
+					if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated) {
+						p.Fill(basisForm, markup.By("basis", func() { p.ratedBy(rec) }))
+					}
+				}))
 		}
-		p.HTML("<div><dt>")
-		p.Text(f.name)
-		p.HTML("</dt><dd>")
-		p.plainBadge(f.Shape, word)
-		p.HTML(" ")
-		p.Text(meaning(f.Shape.List, word))
-		if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() {
-			p.ratedBy(rec, word)
-		}
-		p.HTML("</dd></div>")
-	}
-	p.HTML("</dl>\n")
+	}))
 }
 
 // ratedBy says who gave an evidence label.
-func (p *page) ratedBy(rec record.Record, word string) {
-	if word == string(record.LabelNotRated) {
-		return
-	}
-	p.HTML(`<br><span class="basis">`)
-	defer p.HTML("</span>")
+func (p *page) ratedBy(rec record.Record) {
 	evidence, ok := rec.(*record.Evidence)
 	if !ok || evidence.LabelBasis == nil {
 		p.Text(p.words.RatedPublisher)
@@ -235,6 +232,6 @@ func (p *page) ratedBy(rec record.Record, word string) {
 	}
 	if b.Locator != "" {
 		p.HTML(", ")
-		p.Text(b.Locator)
+		p.theirs(b.Locator)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"stele/record"
 )
 
+// referenceForm leads to another record.
+var referenceForm = markup.Parse(`<a href="{address}"{lang}>{title}</a>`)
+
 // reference is what pages show of a record that they refer to.
 type reference struct {
 	title   string
@@ -38,11 +41,6 @@ func (p *page) refer(id string) *reference {
 func (p *page) link(id string) {
 	r := p.refer(id)
 	p.Again(&r.link, func() {
-		p.HTML("<a")
-		p.Attr("href", r.address)
-		p.lang()
-		p.HTML(">")
-		p.Text(r.title)
-		p.HTML("</a>")
+		p.Fill(referenceForm, markup.With("address", r.address), markup.By("lang", p.lang), markup.With("title", r.title))
 	})
 }

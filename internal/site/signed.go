@@ -1,6 +1,29 @@
 package site
 
-import "stele/internal/layout"
+import (
+	"stele/internal/layout"
+	"stele/internal/site/markup"
+)
+
+// The page about the signature.
+var (
+	signedPageForm = markup.Parse(`
+		{heading}
+		<section><h2>{by}</h2>{keys}<p>{trust}</p></section>
+		<section><h2>{where}</h2>
+			<p id="place" data-place="{entry}" data-none="{none}">{proof}</p>
+			<ul>{files}</ul>
+		</section>
+		<section data-copy="{copy}" data-copied="{copied}"><h2>{check}</h2>
+			<p>{how}</p>
+			<pre tabindex="0" class="copy">{command}</pre>
+			<p>{proves}</p>
+		</section>
+
+		`)
+	keyForm        = markup.Parse(`<p><code>{key}</code></p>`)
+	signedFileForm = markup.Parse(`<li>{file}: {text}</li>`)
+)
 
 // writeSigned makes the page about the signature, where the publisher names keys. A release is
 // signed after its pages are made, so its place in the log is not known here: a script reads it
@@ -11,52 +34,33 @@ func (s *site) writeSigned() error {
 	}
 	return s.put(layout.SignedPage, func(p *page) error {
 		p.begin(head{title: p.words.Signed, description: p.words.SignedText, scripts: []string{"signed.js", "record.js"}})
-		p.HTML(`<header class="opening"><h1>`)
-		p.Text(p.words.Signed)
-		p.HTML(`</h1><p class="lead">`)
-		p.Text(p.words.SignedText)
-		p.HTML(`</p></header><section><h2>`)
-		p.Text(p.words.SignedBy)
-		p.HTML("</h2>")
-		for _, key := range p.settings.SigningKeys {
-			p.HTML("<p><code>")
-			p.Text(key)
-			p.HTML("</code></p>")
-		}
-		p.HTML("<p>")
-		p.Text(p.words.SignedTrust)
-		p.HTML("</p></section><section><h2>")
-		p.Text(p.words.SignedPlace)
-		p.HTML(`</h2><p id="place"`)
-		p.Attr("data-place", p.words.SignedEntry)
-		p.Attr("data-none", p.words.SignedNone)
-		p.HTML(">")
-		p.Text(p.words.SignedProof)
-		p.HTML("</p><ul>")
-		for _, f := range []struct{ address, text string }{
-			{layout.Address(layout.ProofPath), p.words.SignedFileProof},
-			{layout.Address(layout.CheckpointPath), p.words.SignedFileLog},
-			{layout.Address(layout.ManifestPath), p.words.MoreManifest},
-		} {
-			p.HTML("<li>")
-			p.file(f.address)
-			p.HTML(": ")
-			p.Text(f.text)
-			p.HTML("</li>")
-		}
-		p.HTML("</ul></section><section")
-		p.Attr("data-copy", p.words.Copy)
-		p.Attr("data-copied", p.words.Copied)
-		p.HTML("><h2>")
-		p.Text(p.words.SignedCheck)
-		p.HTML("</h2><p>")
-		p.Text(p.words.SignedHow)
-		p.HTML(`</p><pre tabindex="0" class="copy">`)
-		p.Text("stele verify " + p.base + " --key " + p.settings.SigningKeys[0] + "\n")
-		p.HTML("</pre><p>")
-		p.Text(p.words.SignedProves)
-		p.HTML("</p></section>\n")
+		p.Fill(signedPageForm,
+			markup.By("heading", func() { p.heading(p.words.Signed, p.words.SignedText, nothing) }),
+			markup.With("by", p.words.SignedBy), markup.With("trust", p.words.SignedTrust),
+			markup.By("keys", func() {
+				for _, key := range p.settings.SigningKeys {
+					p.Fill(keyForm, markup.With("key", key))
+				}
+			}),
+			markup.With("where", p.words.SignedPlace), markup.With("entry", p.words.SignedEntry),
+			markup.With("none", p.words.SignedNone), markup.With("proof", p.words.SignedProof),
+			markup.By("files", p.signedFiles),
+			markup.With("copy", p.words.Copy), markup.With("copied", p.words.Copied),
+			markup.With("check", p.words.SignedCheck), markup.With("how", p.words.SignedHow),
+			markup.With("command", "stele verify "+p.base+" --key "+p.settings.SigningKeys[0]+"\n"),
+			markup.With("proves", p.words.SignedProves))
 		p.end()
 		return nil
 	})
+}
+
+// signedFiles lists the files that a signature is made of.
+func (p *page) signedFiles() {
+	for _, f := range []struct{ address, text string }{
+		{layout.Address(layout.ProofPath), p.words.SignedFileProof},
+		{layout.Address(layout.CheckpointPath), p.words.SignedFileLog},
+		{layout.Address(layout.ManifestPath), p.words.MoreManifest},
+	} {
+		p.Fill(signedFileForm, markup.By("file", func() { p.file(f.address) }), markup.With("text", f.text))
+	}
 }

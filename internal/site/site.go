@@ -19,6 +19,11 @@ import (
 	"stele/record"
 )
 
+var (
+	fileForm = markup.Parse(`<a href="{address}"><code>{address}</code></a>`)
+	dateForm = markup.Parse(`<time>{date}</time>`)
+)
+
 // site is what all pages share.
 type site struct {
 	e         render.Records
@@ -180,22 +185,13 @@ func (s *site) title(id string) string {
 
 // outside writes a link to another site: the address itself, without what everybody knows.
 func (p *page) outside(u record.URL) {
-	p.HTML("<a")
-	p.Attr("href", string(u))
-	p.HTML(` rel="nofollow">`)
 	short := strings.TrimPrefix(strings.TrimPrefix(string(u), "https://"), "http://")
-	p.Text(strings.TrimSuffix(strings.TrimPrefix(short, "www."), "/"))
-	p.HTML("</a>")
+	p.Fill(outsideForm, markup.With("address", string(u)),
+		markup.With("text", strings.TrimSuffix(strings.TrimPrefix(short, "www."), "/")))
 }
 
 // file writes a link to a file of the release: its address.
-func (p *page) file(address string) {
-	p.HTML("<a")
-	p.Attr("href", address)
-	p.HTML(">")
-	p.code(address)
-	p.HTML("</a>")
-}
+func (p *page) file(address string) { p.Fill(fileForm, markup.With("address", address)) }
 
 // notice writes where a change to a source was announced.
 func (p *page) notice(at record.URL) {
@@ -205,11 +201,7 @@ func (p *page) notice(at record.URL) {
 }
 
 // date writes a date.
-func (p *page) date(d record.Date) {
-	p.HTML("<time>")
-	p.Text(string(d))
-	p.HTML("</time>")
-}
+func (p *page) date(d record.Date) { p.Fill(dateForm, markup.With("date", string(d))) }
 
 // rootPath is the path of the base address, for pages that are shown at any address.
 func (s *site) rootPath() string {

@@ -3,7 +3,17 @@ package site
 import (
 	"math"
 
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// Indicators on the first page.
+var (
+	sparksForm = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
+
+		`)
+	sparkForm      = markup.Parse(`<li><a href="{address}"{lang}>{name}</a>{line}</li>`)
+	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet">{where}</span></span>`)
 )
 
 // spark is an indicator in one line: its newest value, and a small chart of the area that has the
@@ -64,28 +74,24 @@ func (p *page) homeFigures() error {
 	if len(p.stats.indicators) == 0 {
 		return nil
 	}
-	p.HTML(`<section class="sparks"><h2><a`)
-	p.Attr("href", "/"+record.KindNamed(record.KindHealthcareStatistic).Folder()+"/")
-	p.HTML(">")
-	p.Text(p.words.homeHeads[record.KindHealthcareStatistic])
-	p.HTML("</a></h2><ul>")
-	for _, x := range p.stats.indicators[:min(len(p.stats.indicators), most)] {
-		line, err := p.spark(x)
-		if err != nil {
-			return err
-		}
-		p.HTML("<li><a")
-		p.Attr("href", x.address())
-		p.HTML(">")
-		p.Text(line.name)
-		p.HTML("</a>")
-		if line.series != nil {
-			p.sparkLine(line)
-		}
-		p.HTML("</li>")
-	}
-	p.HTML("</ul></section>\n")
-	return nil
+	var failed error
+	p.Fill(sparksForm, markup.With("folder", "/"+record.KindNamed(record.KindHealthcareStatistic).Folder()+"/"),
+		markup.With("head", p.words.homeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
+			for _, x := range p.stats.indicators[:min(len(p.stats.indicators), most)] {
+				line, err := p.spark(x)
+				if err != nil {
+					failed = err
+					return
+				}
+				p.Fill(sparkForm, markup.With("address", x.address()), markup.By("lang", p.lang),
+					markup.With("name", line.name), markup.By("line", func() {
+						if line.series != nil {
+							p.sparkLine(line)
+						}
+					}))
+			}
+		}))
+	return failed
 }
 
 // sparkLine draws the small chart and writes the newest value beside it.
@@ -103,11 +109,7 @@ func (p *page) sparkLine(line *spark) {
 	p.Float(x.at(line.latest.at))
 	p.HTML(`" cy="`)
 	p.Float(y.at(line.latest.value()))
-	p.HTML(`"/></svg> <span><strong>`)
-	p.Text(figures(line.latest.Value, line.latest.Decimals))
-	p.HTML("</strong> ")
-	p.Text(line.label)
-	p.HTML(` <span class="quiet">`)
-	p.Text(line.area + ", " + string(line.latest.TimePeriod))
-	p.HTML("</span></span>")
+	p.HTML(`"/></svg>`)
+	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
+		markup.With("unit", line.label), markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
 }

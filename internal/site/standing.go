@@ -1,8 +1,21 @@
 package site
 
 import (
+	"stele/internal/site/markup"
 	"stele/internal/standing"
 	"stele/record"
+)
+
+// What says that a record no longer stands as it is.
+var (
+	standingForm = markup.Parse(`
+		<div class="{class}" role="note">
+			<p><strong>{what}</strong> {means}</p>
+			<p>{why}</p>
+		</div>
+
+		`)
+	tallyPartForm = markup.Parse(` · {count} {badge}`)
 )
 
 // standing says that a record no longer stands as it is, and why: which records lead from it to the
@@ -12,37 +25,33 @@ func (p *page) standing(k *record.Kind, i int, e *record.Envelope) {
 	if is.Standing == standing.Stands || is.Standing == standing.Retracted && e.Retracted() {
 		return
 	}
-	p.HTML(`<div class="warning standing`)
+	class, text := "warning standing", p.words.standings[is.Standing]
 	if is.Standing.Lost() {
-		p.HTML(` grave`)
+		class = "warning standing grave"
 	}
-	p.HTML(`" role="note"><p><strong>`)
-	text := p.words.standings[is.Standing]
 	if is.Standing == standing.Retracted { // a source
 		text = p.words.SourceRetracted
 	}
-	p.Text(text[0])
-	p.HTML("</strong> ")
-	p.Text(text[1])
-	p.HTML("</p><p>")
-	if is.Standing == standing.Retracted && k.Name == record.KindSourceObject {
-		p.withdrawal(e)
-		return
-	}
-	path, _ := p.e.Explain(k, i)
-	for n, id := range path {
-		if n > 0 {
-			p.HTML(" → ")
-		}
-		p.link(id)
-	}
-	if len(path) > 0 {
-		p.HTML(": ")
-	}
-	p.Text(p.words.causes[is.Cause])
-	p.HTML(" ")
-	p.date(is.Since.Date())
-	p.HTML("</p></div>\n")
+	p.Fill(standingForm, markup.With("class", class), markup.With("what", text[0]), markup.With("means", text[1]),
+		markup.By("why", func() {
+			if is.Standing == standing.Retracted && k.Name == record.KindSourceObject {
+				p.withdrawal(e)
+				return
+			}
+			path, _ := p.e.Explain(k, i)
+			for n, id := range path {
+				if n > 0 {
+					p.HTML(" → ")
+				}
+				p.link(id)
+			}
+			if len(path) > 0 {
+				p.HTML(": ")
+			}
+			p.Text(p.words.causes[is.Cause])
+			p.HTML(" ")
+			p.date(is.Since.Date())
+		}))
 }
 
 // withdrawal tells how a source was retracted: when, in whose words, and where that was announced.
@@ -53,16 +62,16 @@ func (p *page) withdrawal(e *record.Envelope) {
 			last = u
 		}
 	}
-	if last != nil {
-		p.date(last.Date)
-		p.HTML(": ")
-		p.Text(last.Summary)
-		if last.NoticeURL != "" {
-			p.HTML(" ")
-			p.notice(last.NoticeURL)
-		}
+	if last == nil {
+		return
 	}
-	p.HTML("</p></div>\n")
+	p.date(last.Date)
+	p.HTML(": ")
+	p.theirs(last.Summary)
+	if last.NoticeURL != "" {
+		p.HTML(" ")
+		p.notice(last.NoticeURL)
+	}
 }
 
 // tally counts records by their standing.
@@ -90,10 +99,8 @@ func (p *page) tally(t *tally) {
 	}
 	for is := len(t) - 1; standing.Standing(is) > standing.Stands; is-- {
 		if t[is] > 0 {
-			p.HTML(" · ")
-			p.Int(int64(t[is]))
-			p.HTML(" ")
-			p.badge(standings, standing.Standing(is).String())
+			p.Fill(tallyPartForm, markup.Number("count", t[is]),
+				markup.By("badge", func() { p.badge(standings, standing.Standing(is).String()) }))
 		}
 	}
 }

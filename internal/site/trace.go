@@ -5,7 +5,30 @@ import (
 	"slices"
 
 	"stele/internal/render"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// What a record rests on, and what rests on it.
+var (
+	traceForm = markup.Parse(`
+		<section id="{id}" class="trace"><h2>{title}</h2>
+			<p class="quiet">{text}</p>
+			{steps}
+		</section>
+
+		`)
+	stepsForm = markup.Parse(`<ul>{steps}{more}</ul>`)
+	stepForm  = markup.Parse(`<li><div class="step">{kind}{title}{label}{standing}{verified}{weakest}</div>{below}</li>`)
+	belowForm = markup.Parse(`
+		<details{open}>
+			<summary>{further} <span class="count">{count}</span></summary>
+			{steps}
+		</details>`)
+	moreStepsForm    = markup.Parse(`<li class="quiet">{count} {more}</li>`)
+	stepKindForm     = markup.Parse(`<span class="kind">{kind}</span> `)
+	stepVerifiedForm = markup.Parse(` <span class="quiet">{verified} {date}</span>`)
+	weakestForm      = markup.Parse(` <strong class="weakest">{weakest}</strong>`)
 )
 
 // How far a page follows what a record rests on, or what rests on it.
@@ -98,71 +121,60 @@ func (p *page) trace(k *record.Kind, i int) {
 }
 
 func (p *page) traceSection(id, title, text, further string, list []step, more int, weakest string) {
-	p.HTML("<section")
-	p.Attr("id", id)
-	p.HTML(` class="trace"><h2>`)
-	p.Text(title)
-	p.HTML(`</h2><p class="quiet">`)
-	p.Text(text)
-	p.HTML("</p>")
-	p.steps(list, more, weakest, further, true)
-	p.HTML("</section>\n")
+	p.Fill(traceForm, markup.With("id", id), markup.With("title", title), markup.With("text", text),
+		markup.By("steps", func() { p.steps(list, more, weakest, further, true) }))
 }
 
 // steps writes records, each of which can be folded out. The first are open.
 func (p *page) steps(list []step, more int, weakest, further string, open bool) {
-	p.HTML("<ul>")
-	for i := range list {
-		s := &list[i]
-		p.HTML(`<li><div class="step">`)
-		p.step(s, weakest)
-		p.HTML("</div>")
-		if len(s.below) > 0 {
-			p.Either(open, "<details open><summary>", "<details><summary>")
-			p.Text(further)
-			p.HTML(` <span class="count">`)
-			p.Int(int64(len(s.below) + s.more))
-			p.HTML("</span></summary>")
-			p.steps(s.below, s.more, weakest, further, open && len(list) <= 3)
-			p.HTML("</details>")
-		}
-		p.HTML("</li>")
-	}
-	if more > 0 {
-		p.HTML(`<li class="quiet">`)
-		p.Int(int64(more))
-		p.HTML(" ")
-		p.Text(p.words.AndMore)
-		p.HTML("</li>")
-	}
-	p.HTML("</ul>")
+	p.Fill(stepsForm,
+		markup.By("steps", func() {
+			for i := range list {
+				p.step(&list[i], weakest, further, open, open && len(list) <= 3)
+			}
+		}),
+		markup.By("more", func() {
+			if more > 0 {
+				p.Fill(moreStepsForm, markup.Number("count", more), markup.With("more", p.words.AndMore))
+			}
+		}))
 }
 
-func (p *page) step(s *step, weakest string) {
-	if s.ref.kind != nil {
-		p.HTML(`<span class="kind">`)
-		p.Text(s.ref.kind.One)
-		p.HTML("</span> ")
-	}
-	p.link(s.id)
+// step writes a record, and those below it: open, and with those below them open, or folded.
+func (p *page) step(s *step, weakest, further string, open, openBelow bool) {
 	d := p.detail(s.id)
-	if d.label != "" {
-		p.HTML(" ")
-		p.plainBadge(d.list, d.label)
-	}
-	p.standingBadge(p.standingOf(s.id))
-	if d.verified != "" {
-		p.HTML(` <span class="quiet">`)
-		p.Text(p.words.CiteVerified)
-		p.HTML(" ")
-		p.date(d.verified)
-		p.HTML("</span>")
-	}
-	if s.id == weakest {
-		p.HTML(` <strong class="weakest">`)
-		p.Text(p.words.TraceWeakest)
-		p.HTML("</strong>")
-	}
+	p.Fill(stepForm,
+		markup.By("kind", func() {
+			if s.ref.kind != nil {
+				p.Fill(stepKindForm, markup.With("kind", s.ref.kind.One))
+			}
+		}),
+		markup.By("title", func() { p.link(s.id) }),
+		markup.By("label", func() {
+			if d.label != "" {
+				p.HTML(" ")
+				p.plainBadge(d.list, d.label)
+			}
+		}),
+		markup.By("standing", func() { p.standingBadge(p.standingOf(s.id)) }),
+		markup.By("verified", func() {
+			if d.verified != "" {
+				p.Fill(stepVerifiedForm, markup.With("verified", p.words.CiteVerified),
+					markup.By("date", func() { p.date(d.verified) }))
+			}
+		}),
+		markup.By("weakest", func() {
+			if s.id == weakest {
+				p.Fill(weakestForm, markup.With("weakest", p.words.TraceWeakest))
+			}
+		}),
+		markup.By("below", func() {
+			if len(s.below) > 0 {
+				p.Fill(belowForm, markup.By("open", func() { p.Either(open, " open", "") }),
+					markup.With("further", further), markup.Number("count", len(s.below)+s.more),
+					markup.By("steps", func() { p.steps(s.below, s.more, weakest, further, openBelow) }))
+			}
+		}))
 }
 
 // weakest is the record on which the least can be built: the one that stands worst or, where all

@@ -9,7 +9,35 @@ import (
 
 	"stele/internal/layout"
 	"stele/internal/render"
+	"stele/internal/site/markup"
 	"stele/record"
+)
+
+// The page of an earlier version.
+var (
+	versionForm = markup.Parse(`
+		<article>{crumbs}{superseded}
+			{opening}</header>
+			<div class="columns"><div>
+
+				{statement}{sources}{after}
+			</div>
+
+			<aside><p class="quiet">{data} <code>{path}</code></p></aside></div>
+
+		</article>`)
+	afterForm = markup.Parse(`<section id="after"><h2>{head}</h2>{difference}</section>
+
+		`)
+	supersededForm = markup.Parse(`
+		<div class="warning grave" role="note">
+			<p><strong>{what}</strong> {this} {version}. {text}</p>
+			<p>{date} {badge}{versions} · {in} <code>{release}</code></p>
+			{summary}{newest}
+		</div>
+
+		`)
+	readNewestForm = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
 )
 
 // gatherVersions finds the versions that have a page.
@@ -80,69 +108,42 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 		h.canonical = p.base + newest
 	}
 	p.begin(h)
-	p.HTML("<article>")
-	p.crumbs(k, v.ID)
-	p.supersededBy(event, newest, there)
-	p.opening(k, e)
-	p.HTML("</header><div class=\"columns\"><div>\n")
-	p.statement(p.plans[k], rec)
-	p.sources(e)
-	if is != nil {
-		p.HTML(`<section id="after"><h2>`)
-		p.Text(p.words.ChangedAfter)
-		p.HTML("</h2>")
-		if err := p.difference(was, is); err != nil {
-			return err
-		}
-		p.HTML("</section>\n")
-	}
-	p.HTML("</div>\n<aside>")
-	p.HTML(`<p class="quiet">`)
-	p.Text(p.words.VersionData)
-	p.HTML(" <code>")
-	p.Text(k.HistoryPath())
-	p.HTML("</code></p></aside></div>\n</article>")
+	var failed error
+	p.Fill(versionForm,
+		markup.By("crumbs", func() { p.crumbs(k, v.ID) }),
+		markup.By("superseded", func() { p.supersededBy(event, newest, there) }),
+		markup.By("opening", func() { p.opening(k, e) }),
+		markup.By("statement", func() { p.statement(p.plans[k], rec) }),
+		markup.By("sources", func() { p.sources(e) }),
+		markup.By("after", func() {
+			if is != nil {
+				p.Fill(afterForm, markup.With("head", p.words.ChangedAfter),
+					markup.By("difference", func() { failed = p.difference(was, is) }))
+			}
+		}),
+		markup.With("data", p.words.VersionData), markup.With("path", k.HistoryPath()))
 	p.end()
-	return nil
+	return failed
 }
 
 // supersededBy says plainly that the page is not the newest, what took its place, when and why.
 func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
-	p.HTML(`<div class="warning grave" role="note"><p><strong>`)
+	what := p.words.Superseded
 	if e.After == nil {
-		p.Text(p.words.RemovedRecord)
-	} else {
-		p.Text(p.words.Superseded)
+		what = p.words.RemovedRecord
 	}
-	p.HTML("</strong> ")
-	p.Text(p.words.ThisIsVersion)
-	p.HTML(" ")
-	p.Int(e.Before.Version)
-	p.HTML(". ")
-	p.Text(p.words.SupersededText)
-	p.HTML("</p><p>")
-	p.date(e.PublishedDate)
-	p.HTML(" ")
-	p.plainBadge(changeTypes, string(e.ChangeType))
-	p.versions(e)
-	p.HTML(" · ")
-	p.Text(p.words.EventInRelease)
-	p.HTML(" <code>")
-	p.Text(e.Release)
-	p.HTML("</code></p>")
-	if e.Summary != "" {
-		p.HTML("<p>")
-		p.Text(e.Summary)
-		p.HTML("</p>")
-	}
-	if there {
-		p.HTML("<p><a")
-		p.Attr("href", newest)
-		p.HTML(">")
-		p.Text(p.words.ReadNewest)
-		p.HTML("</a></p>")
-	}
-	p.HTML("</div>\n")
+	p.Fill(supersededForm, markup.With("what", what), markup.With("this", p.words.ThisIsVersion),
+		markup.Number("version", e.Before.Version), markup.With("text", p.words.SupersededText),
+		markup.By("date", func() { p.date(e.PublishedDate) }),
+		markup.By("badge", func() { p.plainBadge(changeTypes, string(e.ChangeType)) }),
+		markup.By("versions", func() { p.versions(e) }),
+		markup.With("in", p.words.EventInRelease), markup.With("release", e.Release),
+		markup.By("summary", func() { p.summary(e.Summary) }),
+		markup.By("newest", func() {
+			if there {
+				p.Fill(readNewestForm, markup.With("address", newest), markup.With("text", p.words.ReadNewest))
+			}
+		}))
 }
 
 // beforeAndAfter reads the record that an event is about as it was before, and as it was after; nil

@@ -13,11 +13,10 @@ import (
 //	</header>
 //
 // Lines are joined, without the white space that they begin with; an empty line between them is a
-// line break. A
-// hole is a name in braces. Between elements it takes text, or what a function writes. As a value
-// of an attribute, or a part of one, it takes text; an address that is none leaves the attribute
-// out. Anywhere else in a tag it takes only what a function writes. Addresses that begin with a
-// slash are those of the site, and become relative to the page.
+// line break. A hole is a name in braces. Between elements it takes text, a number, or what a
+// function writes. As a value of an attribute, or a part of one, it takes text; an address that is
+// none leaves the attribute out. Anywhere else in a tag it takes only what a function writes.
+// Addresses that begin with a slash are those of the site, and become relative to the page.
 type Form struct {
 	holes []hole
 	end   constant // what stands behind the last hole
@@ -111,16 +110,34 @@ func isAddress(attr string) bool { return attr == "href" || attr == "src" || att
 
 // Filling is what goes into a hole.
 type Filling struct {
-	name  constant
-	text  string
-	write func()
+	name   constant
+	text   string
+	number int64
+	what   filled
+	write  func()
 }
+
+// filled says what a hole is filled with.
+type filled uint8
+
+const (
+	byText filled = iota
+	byNumber
+	byFunction
+)
 
 // With fills a hole with text.
 func With(name constant, text string) Filling { return Filling{name: name, text: text} }
 
+// Number fills a hole with a whole number, as Int writes it.
+func Number[T int | int64](name constant, n T) Filling {
+	return Filling{name: name, what: byNumber, number: int64(n)}
+}
+
 // By lets a function fill a hole.
-func By(name constant, write func()) Filling { return Filling{name: name, write: write} }
+func By(name constant, write func()) Filling {
+	return Filling{name: name, what: byFunction, write: write}
+}
 
 // Fill writes a form. Every hole needs a filling, and every filling a hole; all else is a mistake
 // in the program.
@@ -137,11 +154,13 @@ func (w *Writer) Fill(f *Form, fillings ...Filling) {
 		}
 		filling := h.find(fillings)
 		switch {
-		case filling.write != nil && h.attr == "" && !h.value:
+		case filling.what == byFunction && h.attr == "" && !h.value:
 			filling.write()
-		case filling.write == nil && h.attr != "":
+		case filling.what == byNumber && h.attr == "" && !h.value && !h.inTag:
+			w.Int(filling.number)
+		case filling.what == byText && h.attr != "":
 			w.Attr(h.attr, filling.text)
-		case filling.write == nil && !h.inTag:
+		case filling.what == byText && !h.inTag:
 			w.Text(filling.text)
 		default:
 			panic("markup: " + h.name + " cannot be filled so")

@@ -35,6 +35,8 @@ func TestWrongForms(t *testing.T) {
 		"a part of an address":     func() { Parse(`<a href="/x/{id}/">`) },
 		"a part of a source":       func() { Parse(`<img alt="" src="{a}.svg">`) },
 		"text in a tag":            func() { w.Fill(Parse("<p {a}>"), With("a", "b")) },
+		"a number in a tag":        func() { w.Fill(Parse("<p {a}>"), Number("a", 1)) },
+		"a number in a value":      func() { w.Fill(Parse(`<p class="{a}">`), Number("a", 1)) },
 		"a function in a value":    func() { w.Fill(Parse(`<p class="{a}">`), By("a", func() {})) },
 		"a function in a part":     func() { w.Fill(Parse(`<p class="x {a}">`), By("a", func() {})) },
 		"too few":                  func() { w.Fill(Parse("<p>{a}{b}"), With("a", "")) },
