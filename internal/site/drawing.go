@@ -33,7 +33,9 @@ func (p *page) chart(c *panel, name string) {
 		right = width - 12
 		p.HTML(` small`)
 	}
-	p.HTML(`"><figcaption>`)
+	p.HTML(`"><figcaption`)
+	p.lang()
+	p.HTML(">")
 	if c.small {
 		p.HTML("<strong>")
 		p.Text(c.series[0].name())

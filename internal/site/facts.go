@@ -89,9 +89,9 @@ func (p *page) sourceLicense(l *record.SourceLicense) {
 	case l == nil:
 		p.Text(p.words.LicenseUnknown)
 	case l.URL != "":
-		p.Fill(outsideForm, markup.With("address", string(l.URL)), markup.With("text", l.Name))
+		p.Fill(outsideForm, markup.With("address", string(l.URL)), markup.By("text", func() { p.theirs(l.Name) }))
 	default:
-		p.Text(l.Name)
+		p.theirs(l.Name)
 	}
 }
 

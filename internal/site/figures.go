@@ -17,10 +17,10 @@ var (
 		</details>`)
 	seriesTableForm = markup.Parse(`
 		<table class="figures">
-			<caption class="sr">{caption}</caption>
+			<caption class="sr"{lang}>{caption}</caption>
 			<thead><tr>
 				<th scope="col">{period}</th>
-				<th scope="col" class="num">{value}</th>
+				<th scope="col" class="num"{lang}>{value}</th>
 				{interval}
 				<th scope="col">{status}</th>
 				<th scope="col">{verified}</th>
@@ -70,7 +70,7 @@ func (p *page) figures(list []*series) {
 							p.HTML(" open")
 						}
 					}),
-					markup.With("name", s.name()), markup.Number("count", len(s.values)),
+					markup.By("name", func() { p.theirs(s.name()) }), markup.Number("count", len(s.values)),
 					markup.By("table", func() { p.seriesTable(s, s.values[:min(len(s.values), left)]) }))
 				left -= len(s.values)
 			}
@@ -83,7 +83,7 @@ func (p *page) seriesTable(s *series, values []observation) {
 	for i := range values {
 		banded = banded || values[i].Lower != "" || values[i].Upper != ""
 	}
-	p.Fill(seriesTableForm, markup.With("caption", s.name()+", "+s.label), markup.With("period", p.words.Period),
+	p.Fill(seriesTableForm, markup.By("lang", p.lang), markup.With("caption", s.name()+", "+s.label), markup.With("period", p.words.Period),
 		markup.With("value", capital(s.label)), markup.With("status", p.words.Status),
 		markup.With("verified", p.words.Verified), markup.With("version", p.words.Version),
 		markup.By("interval", func() {

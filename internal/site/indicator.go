@@ -51,7 +51,7 @@ var (
 		<section class="boundary wide-boundary"><h2>{head}</h2>{statements}{more}</section>
 
 		`)
-	areasBoundaryForm = markup.Parse(`<p>{statement} <span class="quiet">{areas}</span></p>`)
+	areasBoundaryForm = markup.Parse(`<p>{statement} <span class="quiet"{lang}>{areas}</span></p>`)
 )
 
 // writeStatistics makes the page of the kind: its indicators.
@@ -232,7 +232,7 @@ func (p *page) boundaries(list []*series) {
 					continue
 				}
 				of := strings.Join(slices.Compact(areas[statement]), ", ")
-				p.Fill(areasBoundaryForm, markup.By("statement", func() { p.theirs(statement) }),
+				p.Fill(areasBoundaryForm, markup.By("lang", p.lang), markup.By("statement", func() { p.theirs(statement) }),
 					markup.With("areas", firstWords(of, 200)))
 			}
 		}),

@@ -13,7 +13,7 @@ var (
 
 		`)
 	sparkForm      = markup.Parse(`<li><a href="{address}"{lang}>{name}</a>{line}</li>`)
-	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet">{where}</span></span>`)
+	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet"{lang}>{where}</span></span>`)
 )
 
 // spark is an indicator in one line: its newest value, and a small chart of the area that has the
@@ -111,5 +111,5 @@ func (p *page) sparkLine(line *spark) {
 	p.Float(y.at(line.latest.value()))
 	p.HTML(`"/></svg>`)
 	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
-		markup.With("unit", line.label), markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
+		markup.By("unit", func() { p.theirs(line.label) }), markup.By("lang", p.lang), markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
 }

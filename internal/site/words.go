@@ -119,6 +119,8 @@ type scriptWords struct {
 	ChartHint  string            `json:"chartHint"`
 	AxisCut    string            `json:"axisCut"`
 	Standings  map[string]string `json:"standings"`
+	Lang       string            `json:"lang,omitempty"` // of the records, where it is not the page's
+	Dir        string            `json:"dir,omitempty"`
 	FindHint   string            `json:"findHint"`
 	FindNone   string            `json:"findNone"`
 	FindSome   string            `json:"findSome"`
@@ -150,6 +152,12 @@ func (p *page) scriptWords() {
 	w.Standings = map[string]string{}
 	for _, v := range standings.List {
 		w.Standings[v.Word] = wordOf(standings, v.Word)
+	}
+	if p.foreign {
+		w.Lang = p.settings.Language
+		if rightToLeft(w.Lang) {
+			w.Dir = "rtl"
+		}
 	}
 	p.Data("words", layout.TypeJSON, w)
 }

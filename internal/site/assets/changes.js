@@ -1,5 +1,5 @@
 // The time line of changes, filtered by kind and by what happened, the filter in the address.
-import { at, badge, el, fetchJSON, parameters, places, select, share, stay, words } from "./part-page.js";
+import { at, badge, el, fetchJSON, parameters, places, select, share, stay, theirs, words } from "./part-page.js";
 
 /** @typedef {import("./types").Row} Row */
 
@@ -41,10 +41,12 @@ function more() {
 /** @param {Row} row */
 function entry(row) {
   const version = row[BEFORE] && row[AFTER] && row[BEFORE] !== row[AFTER] ? `${row[BEFORE]} → ${row[AFTER]}` : row[AFTER] || "";
+  const counted = row[ID].startsWith("group-") || row[TYPE] === "relicensed"; // many records, in words of the page
+  const title = counted ? {} : theirs;
   return el("li", { id: row[ID] }, badge(types, row[TYPE]), el("div", {},
-    row[ADDRESS] ? el("a", { href: at(row[ADDRESS]) }, row[TITLE]) : row[TITLE], " ",
+    row[ADDRESS] ? el("a", { href: at(row[ADDRESS]), ...title }, row[TITLE]) : el("span", title, row[TITLE]), " ",
     el("span", { class: "quiet" }, kindName.get(row[KIND]) ?? row[KIND], version ? ` · ${words.version} ${version}` : ""),
-    row[SUMMARY] ? el("p", {}, row[SUMMARY]) : null,
+    row[SUMMARY] ? el("p", theirs, row[SUMMARY]) : null,
     row[FIELDS].length ? el("p", { class: "quiet" }, `${words.changed}: `, ...row[FIELDS].flatMap((/** @type {string} */ f, /** @type {number} */ i) => [i ? ", " : "", el("code", {}, f.replace(/^\//, ""))])) : null));
 }
 

@@ -1,7 +1,7 @@
 // The chart of an indicator, drawn anew so that areas can be picked and values read: with the same colours, lines and
 // marks as the still one, which stands on paper and where no script runs. What is shown is decided in series.json.
 import { extent, round, scaled } from "./part-axis.js";
-import { el, fetchJSON, stay, words } from "./part-page.js";
+import { el, fetchJSON, stay, theirs, words } from "./part-page.js";
 
 /** @typedef {import("./types").Series} Series */
 /** @typedef {(v: number) => number} Scale */
@@ -142,7 +142,7 @@ function tell() {
     return;
   }
   stage.querySelector(".cursor").setAttribute("d", `M${x(at[cursor])} ${TOP}V${Number(stage.firstElementChild.getAttribute("height")) - BOTTOM}`);
-  values.replaceChildren(el("strong", {}, names[cursor]), ...shownLines.map((s) => el("span", {}, el("i", { class: look(s) }), `${s.name}: ${read(s, cursor)}`)));
+  values.replaceChildren(el("strong", {}, names[cursor]), ...shownLines.map((s) => el("span", theirs, el("i", { class: look(s) }), `${s.name}: ${read(s, cursor)}`)));
 }
 
 /** @param {PointerEvent} event */
@@ -176,7 +176,7 @@ function offer() {
     const box = el("input", { type: "checkbox", onchange: () => { if (box.checked) picked.add(i); else picked.delete(i); dot.hidden = !box.checked; draw(); } });
     box.checked = picked.has(i);
     dot.hidden = !box.checked;
-    return [el("label", {}, box, dot, s.name)];
+    return [el("label", theirs, box, dot, s.name)];
   }));
 }
 

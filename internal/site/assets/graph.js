@@ -1,5 +1,5 @@
 // The explorer of the graph. The picture (sigma) and the lists beside it show the same: what is chosen, what is around it, what is filtered out.
-import { at, el, fetchJSON, places, words } from "./part-page.js";
+import { at, el, fetchJSON, places, theirs, words } from "./part-page.js";
 import { makePicture } from "./part-picture.js";
 
 /** @typedef {number[]} Edge */
@@ -112,11 +112,11 @@ function describe() {
     groups.get(phrase).push(other(edge, chosen));
   }
   detail.replaceChildren(
-    el("h2", {}, node[TITLE]),
+    el("h2", theirs, node[TITLE]),
     el("p", { class: "quiet" }, kinds[node[KIND]][3], node[STANDING] ? " " : null, standingMark(chosen)),
     el("p", { class: "buttons" }, el("a", { href: at(node[ADDRESS]) }, words.open), part ? el("button", { type: "button", class: "expand", onclick: () => expand(chosen) }, words.expand) : null, el("button", { type: "button", onclick: () => only(chosen) }, words.around)),
     ...[...groups].map(([phrase, list]) => el("section", {}, el("h3", {}, phrase, " ", el("span", { class: "count" }, String(list.length))),
-      el("ul", {}, ...list.slice(0, 100).map((n) => el("li", {}, el("button", { type: "button", class: "plain", onclick: () => reveal(n) }, nodes[n][TITLE]), standingMark(n)))))));
+      el("ul", {}, ...list.slice(0, 100).map((n) => el("li", {}, el("button", { type: "button", class: "plain", onclick: () => reveal(n), ...theirs }, nodes[n][TITLE]), standingMark(n)))))));
 }
 
 // standingMark is the mark of a node whose record does not stand as it is.
@@ -144,7 +144,7 @@ function search() {
   const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const list = terms.length ? nodes.map((_, i) => i).filter((i) => terms.every((t) => folded[i].includes(t))).slice(0, HITS) : [];
   hits.replaceChildren(...list.map((i) => el("li", {}, el("button", { type: "button", class: "plain", onclick: () => { hits.replaceChildren(); input.value = ""; reveal(i); } },
-    nodes[i][TITLE], el("span", { class: "quiet" }, ` ${kinds[nodes[i][KIND]][3]}`)))));
+    el("span", theirs, nodes[i][TITLE]), el("span", { class: "quiet" }, ` ${kinds[nodes[i][KIND]][3]}`)))));
 }
 
 // boxes are the filters of kinds or relations: all that there are, with how many.

@@ -7,6 +7,9 @@ export const root = new URL("..", import.meta.url);
 /** @type {import("./types").Words} */
 export const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
+// theirs are the attributes of an element with text of the publisher's, where that is in another language than the page.
+export const theirs = { lang: words.lang, dir: words.dir };
+
 // at is an address of the site, given from its root with a slash before it.
 /** @param {string} address */
 export const at = (address) => new URL(address.replace(/^\//, ""), root).href;

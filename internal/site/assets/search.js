@@ -1,6 +1,6 @@
 // The search over everything. It reads how the words are divided, the files of the words that are looked for, and a few
 // small files of what the results show: never the whole index.
-import { at, el, fetchJSON, parameters, select, share, words } from "./part-page.js";
+import { at, el, fetchJSON, parameters, select, share, theirs, words } from "./part-page.js";
 import { makeTerms } from "./part-terms.js";
 
 const STEP = 10; // results that are shown at a time
@@ -83,10 +83,10 @@ async function byID(query) {
 
 /** @type {(shown: Shown, kind: FoundKind) => HTMLElement} */
 const entry = ({ address, title, summary, label, text, standing }, kind) => el("li", {},
-  el("span", { class: "kind" }, kind.name), " ", el("a", { href: at(address) }, title),
+  el("span", { class: "kind" }, kind.name), " ", el("a", { href: at(address), ...theirs }, title),
   label ? el("span", { class: `badge ${label}` }, text) : null,
   standing ? el("span", { class: `badge standing ${standing}` }, words.standings[standing]) : null,
-  summary ? el("p", { class: "quiet" }, summary) : null);
+  summary ? el("p", { class: "quiet", ...theirs }, summary) : null);
 
 let shown = 0, asked = 0;
 /** @type {{ document: number }[]} */

@@ -1,6 +1,6 @@
 // The table of a kind: searched as you type, sorted, filtered, the filter in the address.
 import MiniSearch from "./minisearch.js";
-import { at, badge, el, fetchJSON, parameters, places, select, share, stay, words } from "./part-page.js";
+import { at, badge, el, fetchJSON, parameters, places, select, share, stay, theirs, words } from "./part-page.js";
 
 /** @typedef {import("./types").Row} Row */
 
@@ -13,8 +13,7 @@ const { labels, standings, columns, rows } = /** @type {import("./types").TableF
 const { id: ID, title: TITLE, address: ADDRESS, updated: UPDATED, version: VERSION, standing: STANDING, subjects: SUBJECTS } = places(columns);
 const LABELS = columns.length; // a word of each list follows
 const dated = table.tHead.rows[0].cells.length > labels.length + 2; // where no record has a date, there is no column for it
-const { lang, dir } = body.querySelector("a") ?? { lang: "", dir: "" }; // of the records, where that is not the page's
-const collator = new Intl.Collator(lang || document.documentElement.lang, { numeric: true });
+const collator = new Intl.Collator(theirs.lang || document.documentElement.lang, { numeric: true });
 const state = read();
 let found = rows, drawn = 0;
 /** @type {Promise<MiniSearch>} */
@@ -93,7 +92,7 @@ function more() {
 
 /** @param {Row} row */
 function rowOf(row) {
-  const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`), lang: lang || null, dir: dir || null }, row[TITLE]), " ", el("code", {}, row[ID]));
+  const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`), ...theirs }, row[TITLE]), " ", el("code", {}, row[ID]));
   const [word, text] = standings[row[STANDING]];
   if (row[STANDING]) title.append(" ", el("span", { class: `badge standing ${word}` }, text));
   return el("tr", {}, title, ...labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : "")),

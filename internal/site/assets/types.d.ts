@@ -1,6 +1,6 @@
 // What the scripts of the pages read, for the type checker.
 
-export type Words = Record<string, string> & { standings: Record<string, string> };
+export type Words = Record<string, string> & { standings: Record<string, string>; lang?: string; dir?: string };
 
 /** A row of a file; the file says what stands in which column. */
 export type Row = any[];
