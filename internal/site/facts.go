@@ -65,7 +65,11 @@ func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 		for _, d := range []struct {
 			name string
 			date record.Date
-		}{{p.words.Verified, e.VerificationDate}, {p.words.Updated, e.UpdatedDate}, {p.words.Published, e.PublishedDate}} {
+		}{
+			{p.words.Verified, e.VerificationDate},
+			{p.words.Updated, e.UpdatedDate},
+			{p.words.Published, e.PublishedDate},
+		} {
 			if d.date != "" {
 				p.entry(d.name, func() { p.date(d.date) })
 			}

@@ -370,7 +370,8 @@ func (p *page) corrected() error {
 		if looked++; looked > lookedThrough || len(list) == most {
 			break
 		}
-		if e := entry.Event; e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted) {
+		e := entry.Event
+		if e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted) {
 			list = append(list, e)
 		}
 	}

@@ -111,5 +111,6 @@ func (p *page) sparkLine(line *spark) {
 	p.Float(y.at(line.latest.value()))
 	p.HTML(`"/></svg>`)
 	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
-		markup.By("unit", func() { p.theirs(line.label) }), markup.By("lang", p.lang), markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
+		markup.By("unit", func() { p.theirs(line.label) }), markup.By("lang", p.lang),
+		markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
 }
