@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stele/internal/render"
+	"stele/record"
 )
 
 // Edges finds the edges of the graph that end at a record or begin there, whoever asserts them.
@@ -49,17 +50,30 @@ func (c *Checker) Edges() *Edges {
 	return x
 }
 
-// Of returns the edges at record n: those that it asserts itself, those that others do, and those
-// that a publisher wrote. An edge may come more than once.
+// Of returns the edges at record n, each once: those that it asserts itself, those that others do,
+// and those that a publisher wrote, which say nothing that follows from a record (GRA02).
 func (x *Edges) Of(n int32) iter.Seq[render.Edge] {
-	return func(yield func(render.Edge) bool) { _ = x.own(n, yield) && x.ofOthers(n, yield) && x.written(n, yield) }
+	return func(yield func(render.Edge) bool) {
+		var room [16]end // enough for most, without asking for memory
+		given, more := x.own(n, room[:0], yield)
+		_ = more && x.ofOthers(n, given, yield) && x.written(n, yield)
+	}
 }
 
-// own yields the edges that follow from what record n refers to, each once. All three report
+// end is an edge as it is seen from one of its records.
+type end struct {
+	relation record.Relation
+	out      bool
+	other    int32 // the number of its ID
+}
+
+func (x *Edges) edge(e end) render.Edge {
+	return render.Edge{Relation: e.relation, Out: e.out, ID: x.c.text(e.other)}
+}
+
+// own yields the edges that follow from what record n refers to, and returns them. All three report
 // whether more are wanted.
-func (x *Edges) own(n int32, yield func(render.Edge) bool) bool {
-	var room [16]render.Edge // enough for most, without asking for memory
-	given := room[:0]
+func (x *Edges) own(n int32, given []end, yield func(render.Edge) bool) (_ []end, more bool) {
 	from, to := x.c.refsOf(n)
 	for i := from; i < to; i++ {
 		ref := x.c.refs.At(int(i))
@@ -68,27 +82,41 @@ func (x *Edges) own(n int32, yield func(render.Edge) bool) bool {
 			!x.c.kind(x.c.definedBy(ref.to)).CanEndEdge() {
 			continue
 		}
-		edge := render.Edge{Relation: relation, Out: forward, ID: x.c.text(ref.to)}
-		if slices.Contains(given, edge) {
+		e := end{relation, forward, ref.to}
+		if slices.Contains(given, e) {
 			continue
 		}
-		given = append(given, edge)
-		if !yield(edge) {
-			return false
+		given = append(given, e)
+		if !yield(x.edge(e)) {
+			return given, false
 		}
 	}
-	return true
+	return given, true
 }
 
-// ofOthers yields the edges that follow from what other records say of record n.
-func (x *Edges) ofOthers(n int32, yield func(render.Edge) bool) bool {
+// ofOthers yields the edges that follow from what other records say of record n, unless it says so
+// itself. What one record says stands together.
+func (x *Edges) ofOthers(n int32, own []end, yield func(render.Edge) bool) bool {
+	if !x.c.kind(n).CanEndEdge() {
+		return true
+	}
+	var room [8]end
+	last, given := int32(-1), room[:0] // what the last record said
 	for _, i := range x.refs[x.start[n]:x.start[n+1]] {
 		ref := x.c.refs.At(int(i))
 		relation, forward := x.c.meaning(ref)
-		if relation == "" || ref.from == n || !x.c.kind(ref.from).CanEndEdge() || !x.c.kind(n).CanEndEdge() {
+		if relation == "" || ref.from == n || !x.c.kind(ref.from).CanEndEdge() {
 			continue
 		}
-		if !yield(render.Edge{Relation: relation, Out: !forward, ID: x.c.id(ref.from)}) {
+		if ref.from != last {
+			last, given = ref.from, given[:0]
+		}
+		e := end{relation, !forward, x.c.entry(ref.from).name}
+		if slices.Contains(given, e) || slices.Contains(own, e) {
+			continue
+		}
+		given = append(given, e)
+		if !yield(x.edge(e)) {
 			return false
 		}
 	}
@@ -100,11 +128,11 @@ func (x *Edges) written(n int32, yield func(render.Edge) bool) bool {
 	name := x.c.entry(n).name
 	for _, i := range x.edges[name] {
 		e := x.c.edges[i]
-		edge := render.Edge{Relation: e.relation, Out: true, ID: x.c.text(e.target)}
+		seen := end{e.relation, true, e.target}
 		if e.source != name {
-			edge.Out, edge.ID = false, x.c.text(e.source)
+			seen.out, seen.other = false, e.source
 		}
-		if !yield(edge) {
+		if !yield(x.edge(seen)) {
 			return false
 		}
 	}

@@ -3,7 +3,6 @@ package publish
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"sort"
 
 	"stele/internal/check"
@@ -71,27 +70,7 @@ func (v *view) Title(id string) string {
 	return titleIn(line)
 }
 
-// Edges gives each edge once. Those that many records assert come record by record, so that it is
-// enough to remember the last one's.
-func (v *view) Edges(k *record.Kind, i int) iter.Seq[render.Edge] {
-	n := v.numbers(k)[i]
-	return func(yield func(render.Edge) bool) {
-		var room [16]render.Edge // enough for most, without asking for memory
-		recent := room[:0]
-		for l := range v.edges.Of(n) {
-			if slices.Contains(recent, l) {
-				continue
-			}
-			if len(recent) == 64 {
-				recent = recent[:0]
-			}
-			recent = append(recent, l)
-			if !yield(l) {
-				return
-			}
-		}
-	}
-}
+func (v *view) Edges(k *record.Kind, i int) iter.Seq[render.Edge] { return v.edges.Of(v.numbers(k)[i]) }
 
 func (v *view) Events(k *record.Kind) render.Events {
 	if k == nil {

@@ -2,7 +2,11 @@ package publish_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -105,5 +109,65 @@ func TestRecordsOfRelease(t *testing.T) {
 	if _, err := publish.Build(context.Background(), sample.Files, newMemory(), opt); err == nil ||
 		!strings.Contains(err.Error(), "no page 500") {
 		t.Errorf("a renderer that fails: %v", err)
+	}
+}
+
+// TestEdges: a record has each edge of the graph that begins or ends at it, once, however many
+// records there are and however often they say so.
+func TestEdges(t *testing.T) {
+	const signals = 200
+	var lines strings.Builder
+	for i := range signals {
+		fmt.Fprintf(&lines, `{"id":"sig-%03d","version":1,"title":"t","summary":"s","signal_type":"trend","observation":"Seen.","detected_date":"2026-01-01","evidence_ids":["evd-who-two-doses"],`+
+			`"source_links":[{"url":"https://example.org/1","source_id":"src-who-gho","role":"primary"},{"url":"https://example.org/2","source_id":"src-who-gho","role":"primary"}],`+
+			`"claim_boundary":{"statement":"Nothing beyond."},"verification_date":"2026-11-01","published_date":"2026-11-01","updated_date":"2026-11-01","source_updates":[],"corrections":[]}`+"\n", i)
+	}
+	dir := t.TempDir()
+	err := errors.Join(
+		os.CopyFS(dir, sample.Files),
+		os.WriteFile(filepath.Join(dir, "records", "signals", "many.ndjson"), []byte(lines.String()), 0o644),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	seen := map[string]int{}
+	see := func(e render.Records, _ render.Output) error {
+		for _, k := range record.Kinds {
+			for i := range e.Len(k) {
+				for l := range e.Edges(k, i) {
+					if l.Out {
+						seen[fmt.Sprintf("%s %s %s", e.ID(k, i), l.Relation, l.ID)]++
+					} else {
+						seen[fmt.Sprintf("%s %s %s", l.ID, l.Relation, e.ID(k, i))]++
+					}
+				}
+			}
+		}
+		return nil
+	}
+	opt := publish.Options{Date: sampleDate, NoVariants: true, Render: []render.Renderer{see}}
+	r := makeRelease(t, os.DirFS(dir), opt)
+	edges := 0
+	for line, err := range r.Release.Records(record.KindGraphEdge) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		edges++
+		var edge struct{ Source, Target, Relation string }
+		if err := json.Unmarshal(line, &edge); err != nil {
+			t.Fatal(err)
+		}
+		key := fmt.Sprintf("%s %s %s", edge.Source, edge.Relation, edge.Target)
+		if seen[key] != 2 {
+			t.Errorf("%s: its two records have it %d times", key, seen[key])
+		}
+		delete(seen, key)
+	}
+	for key := range seen {
+		t.Errorf("%s is no edge of the graph", key)
+	}
+	if edges < 2*signals {
+		t.Errorf("%d edges", edges)
 	}
 }

@@ -17,6 +17,8 @@ type reference struct {
 	kind    *record.Kind
 	link    markup.Piece
 	detail  detail
+	above   []string // the records that rest on it, once they were looked for
+	below   []string // the records on which it rests
 }
 
 // mostKnown is how many references a goroutine remembers. The same few records are referred to

@@ -77,10 +77,41 @@ func (p *page) isSource(id string) bool {
 	return k != nil && k.Name == record.KindSourceObject
 }
 
-// follow finds the records below one, in one direction or the other. A record that was met before
-// is not gone into again.
-func (p *page) follow(k *record.Kind, i int, up bool, depth int, seen map[string]bool) (list []step, more int) {
-	var ids []string
+// follow finds the records below those that are next to a record, in one direction or the other. A
+// record that was met before is not gone into again.
+func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (list []step, more int) {
+	for _, id := range ids {
+		if len(list) == traceEach || len(seen) >= traceMost {
+			more = len(ids) - len(list)
+			break
+		}
+		s := step{id: id, ref: p.refer(id)}
+		known := seen[id]
+		seen[id] = true
+		if k, i, ok := p.e.Find(id); ok && !known && depth > 1 && k.HasNode() {
+			s.below, s.more = p.follow(p.remembered(s.ref, k, i, up), up, depth-1, seen)
+		}
+		list = append(list, s)
+	}
+	return list, more
+}
+
+// remembered is next, looked for once. A source on which a hundred thousand records rest stands
+// under each of them, and going through its edges every time would take the square of that.
+func (p *page) remembered(r *reference, k *record.Kind, i int, up bool) []string {
+	ids := &r.below
+	if up {
+		ids = &r.above
+	}
+	if *ids == nil {
+		*ids = p.next(k, i, up)
+	}
+	return *ids
+}
+
+// next lists the records on which a record rests, or which rest on it.
+func (p *page) next(k *record.Kind, i int, up bool) []string {
+	ids := []string{}
 	for l := range p.e.Edges(k, i) {
 		if up && p.bears(k, l) || !up && p.restsOn(l) {
 			if !slices.Contains(ids, l.ID) {
@@ -91,30 +122,17 @@ func (p *page) follow(k *record.Kind, i int, up bool, depth int, seen map[string
 			}
 		}
 	}
-	for _, id := range ids {
-		if len(list) == traceEach || len(seen) >= traceMost {
-			more = len(ids) - len(list)
-			break
-		}
-		s := step{id: id, ref: p.refer(id)}
-		known := seen[id]
-		seen[id] = true
-		if k, i, ok := p.e.Find(id); ok && !known && depth > 1 && k.HasNode() {
-			s.below, s.more = p.follow(k, i, up, depth-1, seen)
-		}
-		list = append(list, s)
-	}
-	return list, more
+	return ids
 }
 
 // trace writes what a record rests on, step by step down to the sources, with the weakest step
 // marked; and what rests on it.
 func (p *page) trace(k *record.Kind, i int) {
-	down, more := p.follow(k, i, false, traceDepth, map[string]bool{p.e.ID(k, i): true})
+	down, more := p.follow(p.next(k, i, false), false, traceDepth, map[string]bool{p.e.ID(k, i): true})
 	if len(down) > 0 {
 		p.traceSection("rests-on", p.words.TraceDown, p.words.TraceDownText, p.words.TraceBelow, down, more, p.weakest(down))
 	}
-	up, more := p.follow(k, i, true, traceDepth, map[string]bool{p.e.ID(k, i): true})
+	up, more := p.follow(p.next(k, i, true), true, traceDepth, map[string]bool{p.e.ID(k, i): true})
 	if len(up) > 0 {
 		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpText, p.words.TraceAbove, up, more, "")
 	}
