@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stele/internal/input"
+	"stele/internal/race"
 	"stele/record"
 )
 
@@ -147,6 +148,9 @@ func TestManyMembersAndManyDefaults(t *testing.T) {
 }
 
 func TestAliasesThatGrow(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine copies 256 MiB")
+	}
 	text := "x_t: &t " + strings.Repeat("x", 1<<20) + "\n"
 	list := "- x_l: &l [" + strings.Repeat("x, ", 50_000) + "x]\n"
 	for name, content := range map[string]string{

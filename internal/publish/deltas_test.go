@@ -161,8 +161,8 @@ func (r *revisions) build(t *testing.T, before *release.Release) made {
 // TestDeltasHaveLimits: a release keeps thirty steps at most, and of a kind no more than a quarter
 // of its collection.
 func TestDeltasHaveLimits(t *testing.T) {
-	if race.Enabled {
-		t.Skip("makes forty releases, as others make one")
+	if testing.Short() || race.Enabled {
+		t.Skip("left out by -short: it makes forty releases")
 	}
 	const count = 400
 	r := newRevisions(count)

@@ -16,12 +16,16 @@ import (
 	"pgregory.net/rapid"
 
 	"stele/internal/library"
+	"stele/internal/race"
 	"stele/internal/specimen"
 )
 
 // TestHTTP2Agrees: the lane answers as net/http does, from memory and from the shelf, whatever is
 // asked for and how.
 func TestHTTP2Agrees(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sends one request after the other")
+	}
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)
 		var requests [][]hpack.HeaderField

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"stele/internal/library"
+	"stele/internal/race"
 	"stele/internal/specimen"
 )
 
@@ -41,6 +42,9 @@ func TestLaneAnswersClients(t *testing.T) {
 // TestLaneAgreesOnFields: every value of every header that counts gets the same answer, for every
 // sort of file.
 func TestLaneAgreesOnFields(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sends one request after the other")
+	}
 	l := openSpecimen(t, Options{})
 	for _, name := range slices.Sorted(maps.Keys(specimen.FieldValues)) {
 		for _, path := range []string{
@@ -66,6 +70,9 @@ func TestLaneAgreesOnFields(t *testing.T) {
 // TestLaneAgreesOnOddRequests: what the lane does not recognise is net/http's, from the first byte
 // of it.
 func TestLaneAgreesOnOddRequests(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sends one request after the other")
+	}
 	l := openSpecimen(t, Options{})
 	for _, request := range odd {
 		expectSame(t, l, []byte(request))

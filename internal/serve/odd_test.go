@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/race"
 	"stele/internal/serve"
 )
 
@@ -91,6 +92,9 @@ func statusesIn(t *testing.T, cell string) []string {
 
 // TestOddRequests sends every row of the page, over plain HTTP, over TLS and to net/http.
 func TestOddRequests(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sends one request after the other")
+	}
 	leavesNothing(t)
 	rows := oddRequests(t)
 	opt := serve.Options{HeaderBytes: 16 << 10}

@@ -11,6 +11,7 @@ import (
 	"stele/internal/describe"
 	"stele/internal/layout"
 	"stele/internal/library"
+	"stele/internal/race"
 	"stele/internal/serve"
 	"stele/internal/site"
 )
@@ -18,6 +19,9 @@ import (
 // TestSampleIsSentAsTheTableSays asks a server for every file of the sample, pages and descriptions
 // too, and holds the answers to the table that hosts and others who send a release go by.
 func TestSampleIsSentAsTheTableSays(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sends one request after the other")
+	}
 	leavesNothing(t)
 	r := inMemory(t, describe.Options{}.Write, site.Options{}.Write)
 	opt := serve.Options{Freshness: layout.Freshness{MaxAge: 90 * time.Second}}

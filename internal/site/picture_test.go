@@ -7,10 +7,14 @@ import (
 	"testing"
 
 	"stele/internal/color"
+	"stele/internal/race"
 )
 
 // TestDrawMark: the stone stands in the middle of its ground, with lines in it.
 func TestDrawMark(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine draws")
+	}
 	ground := color.RGB{R: 0x0b, G: 0x5c, B: 0x6b}
 	data := drawMark(image.Pt(1200, 630), 320, ground)
 	img, err := png.Decode(bytes.NewReader(data))

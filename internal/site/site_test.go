@@ -148,6 +148,9 @@ func TestForHosts(t *testing.T) {
 // TestBelowAPath: a service may live below a path of its host, and in a language that is written
 // from right to left.
 func TestBelowAPath(t *testing.T) {
+	if race.Enabled {
+		t.Skip("makes one release after the other")
+	}
 	files := makeSite(
 		t,
 		withSettings(
@@ -170,6 +173,9 @@ func TestBelowAPath(t *testing.T) {
 
 // TestLook: the publisher's colour, logo and style sheet.
 func TestLook(t *testing.T) {
+	if race.Enabled {
+		t.Skip("makes one release after the other")
+	}
 	folder := withSettings(t, map[string]string{"language: en": "language: en\naccent_color: \"#7a1f5c\"\nlogo: brand/logo.svg\nstyle: brand/own.css"})
 	folder["brand/own.css"] = &fstest.MapFile{Data: []byte(".masthead { border: 0 }")}
 	folder["brand/logo.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
