@@ -108,10 +108,39 @@ func download(v render.Records, out render.Output) error {
 	return errors.Join(out.Put("bulk/signals.ndjson", b.Bytes()), out.Put("bulk/signals.parquet", []byte("PAR1"+v.Release().Release)))
 }
 
+// published are releases that tests made, by what went into them: the first ones are the same in
+// most tests.
+var published = map[[sha256.Size]byte]string{}
+
 // publish publishes the folder as it is.
 func (o *origin) publish() {
 	o.t.Helper()
 	o.day++
+	made := sha256.New()
+	fmt.Fprintln(made, o.date())
+	if before, err := os.ReadFile(filepath.Join(o.dir, layout.ManifestPath)); err == nil {
+		made.Write(before)
+	}
+	for _, path := range slices.Sorted(maps.Keys(o.folder)) {
+		fmt.Fprintf(made, "%s %d\n%s", path, len(o.folder[path].Data), o.folder[path].Data)
+	}
+	key := [sha256.Size]byte(made.Sum(nil))
+	if published[key] == "" {
+		o.build()
+		published[key] = filepath.Join(releases, fmt.Sprint(len(published)))
+		if err := os.CopyFS(published[key], os.DirFS(o.dir)); err != nil {
+			o.t.Fatal(err)
+		}
+		return
+	}
+	if err := errors.Join(os.RemoveAll(o.dir), os.CopyFS(o.dir, os.DirFS(published[key]))); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// build makes a release of the folder.
+func (o *origin) build() {
+	o.t.Helper()
 	opt := publish.Options{Date: o.date(), ByHash: true, Render: []render.Renderer{page, download}}
 	w, err := store.NewWriter(o.dir)
 	if err != nil {
@@ -705,5 +734,16 @@ func TestMain(m *testing.M) {
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
 		os.Setenv("TMPDIR", "/dev/shm")
 	}
-	os.Exit(m.Run())
+	var err error
+	if releases, err = os.MkdirTemp("", "stele-mirror-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(releases); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
 }
+
+// releases is a folder for those that tests share.
+var releases string
