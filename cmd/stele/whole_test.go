@@ -160,7 +160,7 @@ func TestKilled(t *testing.T) {
 			if _, isNew := b.check(); !isNew {
 				t.Fatal("the new release is not there")
 			}
-			const runs = 12
+			const runs = 8
 			killed, completed := 0, 0
 			for i := range runs {
 				b.restore()
