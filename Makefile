@@ -1,30 +1,48 @@
 # make check is for while you work, and make test passes everything. Tools come through the tool
 # directive of go.mod, so Go is all that has to be there.
 
-.PHONY: check test lint race docs bench fuzz campaign build dist browser npm stores
+.PHONY: check test whole lint format vet staticcheck lines race docs bench fuzz campaign build dist browser npm stores
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
-export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
+# The tag leaves out a part of Google's library that nothing here uses, and 13 MB of the program with
+# it. The container and the archives are built with it too.
+export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath -tags=disable_grpc_modules)
 
-# Some packages wait for browsers and time-outs: one more is tested at a time than there are cores.
-PACKAGES = -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+
+# Tests bring very many small releases to disk. Where there is room for that in memory, and programs
+# may run there, they do it there, and wait for no disk.
+MEMORY := $(shell [ "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 8000000 ] 2>/dev/null && \
+	! grep -q '^[^ ]* /dev/shm [^ ]* [^ ]*noexec' /proc/mounts && echo TMPDIR=/dev/shm)
 
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
 # more: lint does that.
 check: lint
-	go test -short -vet=off $(PACKAGES) ./...
+	$(MEMORY) go test -short -vet=off ./...
 
-# test runs everything. What else it needs it installs where it can, and says so before it does.
+# test runs everything. What else it needs it installs where it can, and says so before it does. The
+# race detector's run goes on beside the other, which often waits for browsers and time-outs.
 test: lint browser npm stores
-	go test -vet=off -timeout 30m $(PACKAGES) ./...
-	@if command -v cc; then $(MAKE) --no-print-directory race; \
+	@if command -v cc; then $(MAKE) --no-print-directory -j2 whole race; \
 	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
-	else echo "there is no C compiler: the race detector is left out"; fi
+	else $(MAKE) --no-print-directory whole && echo "there is no C compiler: the race detector is left out"; fi
+
+whole:
+	$(MEMORY) go test -vet=off -timeout 30m ./...
 
 lint:
+	@$(MAKE) --no-print-directory -j$(CORES) format vet staticcheck lines
+
+format:
 	@files=$$(go tool gofumpt -l .); if [ -n "$$files" ]; then echo "not formatted (go tool gofumpt -w .):"; echo "$$files"; exit 1; fi
+
+vet:
 	go vet ./...
+
+staticcheck:
 	go tool staticcheck ./...
+
+lines:
 	go test -vet=off . -run 'TestWidths|TestNoShadows'
 
 # browser installs Chromium, which the tests of the pages drive, where it is missing and can be had.
@@ -56,7 +74,7 @@ stores:
 # is linked once, and must be watched, or races are seen where there are none. Every program waits a
 # second before it ends, in case something still runs; tests make sure themselves that nothing does.
 race:
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m $(PACKAGES) \
+	$(MEMORY) CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m \
 		-gcflags=github.com/andybalholm/brotli=-race=false \
 		-gcflags=github.com/klauspost/compress/...=-race=false \
 		-gcflags=modernc.org/sqlite/lib=-race=false ./...
@@ -113,10 +131,8 @@ campaign:
 	done
 	go run ./campaign $(CAMPAIGN)
 
-# The tag leaves out a part of Google's library that nothing here uses, and 13 MB of the program with
-# it. The container and the archives are built with it too.
 build:
-	go build -tags disable_grpc_modules -o stele ./cmd/stele
+	go build -o stele ./cmd/stele
 
 # dist makes the archives in which the program is given away, the same bytes wherever it is made.
 dist:
