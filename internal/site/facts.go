@@ -55,6 +55,22 @@ func (p *page) codes(texts []string) {
 	}
 }
 
+// dates writes when a record was verified, updated and published.
+func (p *page) dates(e *record.Envelope) {
+	for _, d := range []struct {
+		name string
+		date record.Date
+	}{
+		{p.words.Verified, e.VerificationDate},
+		{p.words.Updated, e.UpdatedDate},
+		{p.words.Published, e.PublishedDate},
+	} {
+		if d.date != "" {
+			p.entry(d.name, func() { p.date(d.date) })
+		}
+	}
+}
+
 // facts writes what identifies a record, and what else its kind has.
 func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 	e := rec.Common()
@@ -62,18 +78,7 @@ func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 		p.entry(p.words.ID, func() { p.code(string(e.ID)) })
 		p.entry(p.words.Version, func() { p.Int(e.Version) })
 		p.entry(p.words.Standing, func() { p.badge(standings, stands.String()) })
-		for _, d := range []struct {
-			name string
-			date record.Date
-		}{
-			{p.words.Verified, e.VerificationDate},
-			{p.words.Updated, e.UpdatedDate},
-			{p.words.Published, e.PublishedDate},
-		} {
-			if d.date != "" {
-				p.entry(d.name, func() { p.date(d.date) })
-			}
-		}
+		p.dates(e)
 		if source, ok := rec.(*record.SourceObject); ok {
 			p.entry(p.words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
 			p.entry(p.words.LicenseOfRecord, func() { p.license(p.licenseOf(e)) })

@@ -17,7 +17,6 @@ var (
 		<section id="history"><h2>{head}</h2>{none}<ol class="timeline">{moments}</ol>{kept}</section>
 
 		`)
-	keptForm           = markup.Parse(`<p class="quiet">{text} <code>{path}</code></p>`)
 	momentForm         = markup.Parse(`<li>{date} {what}</li>`)
 	firstPublishedForm = markup.Parse(`<p>{text}</p>`)
 	correctionForm     = markup.Parse(`{badge}{version}<p{lang}>{summary}</p><p class="quiet">{fields}{reported}</p>`)
@@ -74,8 +73,8 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 			}
 		}),
 		markup.By("kept", func() {
-			if slices.ContainsFunc(list, func(m moment) bool { return m.was != nil }) {
-				p.Fill(keptForm, markup.With("text", p.words.VersionsAll), markup.With("path", k.HistoryPath()))
+			if i := slices.IndexFunc(list, func(m moment) bool { return m.was != nil }); i >= 0 {
+				p.versionData(k, list[i].was, p.words.VersionsAll)
 			}
 		}))
 	return failed

@@ -23,7 +23,7 @@ var (
 				{statement}{sources}{after}
 			</div>
 
-			<aside><p class="quiet">{data} <code>{path}</code></p></aside></div>
+			<aside>{facts}{data}</aside></div>
 
 		</article>`)
 	afterForm = markup.Parse(`<section id="after"><h2>{head}</h2>{difference}</section>
@@ -37,7 +37,8 @@ var (
 		</div>
 
 		`)
-	readNewestForm = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
+	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
+	readNewestForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
 )
 
 // gatherVersions finds the versions that have a page.
@@ -121,9 +122,26 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 					markup.By("difference", func() { failed = p.difference(was, is) }))
 			}
 		}),
-		markup.With("data", p.words.VersionData), markup.With("path", k.HistoryPath()))
+		markup.By("facts", func() {
+			p.Fill(factsForm, markup.With("head", p.words.Facts), markup.By("entries", func() {
+				p.entry(p.words.ID, func() { p.code(v.ID) })
+				p.entry(p.words.Version, func() { p.Int(v.Version) })
+				p.dates(e)
+			}))
+		}),
+		markup.By("data", func() { p.versionData(k, was, p.words.VersionData) }))
 	p.end()
 	return failed
+}
+
+// versionData says where all versions of a record can be read as data, one of which is given.
+func (p *page) versionData(k *record.Kind, version []byte, text string) {
+	address := k.HistoryPath()
+	if before, rest, ok := strings.Cut(address, "{"); ok {
+		member, after, _ := strings.Cut(rest, "}")
+		address = before + textMember(version, `"`+member+`":"`) + after
+	}
+	p.Fill(versionDataForm, markup.With("text", text), markup.With("address", address), markup.With("path", address))
 }
 
 // supersededBy says plainly that the page is not the newest, what took its place, when and why.
