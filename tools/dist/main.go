@@ -69,6 +69,7 @@ type source struct {
 	dir   string
 	build version.Build
 	files []file // those that every archive has
+	here  *file  // the program for this machine, once it was compiled
 }
 
 // A file is one in an archive.
@@ -142,8 +143,13 @@ func (s *source) completions() ([]file, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(temp)
+	compiled, err := s.compile(thisMachine)
+	if err != nil {
+		return nil, err
+	}
+	s.here = &compiled
 	program := filepath.Join(temp, "stele.exe") // which is a name on all systems
-	if _, err := s.output(nil, "go", "build", "-o", program, "./cmd/stele"); err != nil {
+	if err := os.WriteFile(program, compiled.data, 0o755); err != nil {
 		return nil, err
 	}
 	var files []file
@@ -211,6 +217,9 @@ func (s *source) archive(t target, files []file) (name string, data []byte, err 
 
 // compile builds the program for a target.
 func (s *source) compile(t target) (file, error) {
+	if t == thisMachine && s.here != nil {
+		return *s.here, nil
+	}
 	temp, err := os.MkdirTemp("", "stele-dist-")
 	if err != nil {
 		return file{}, err
@@ -229,6 +238,8 @@ func (s *source) compile(t target) (file, error) {
 	data, err := os.ReadFile(path)
 	return file{name, 0o755, data}, err
 }
+
+var thisMachine = target{runtime.GOOS, runtime.GOARCH}
 
 // environment is that of the go command for a target. It holds all settings that change what is
 // compiled, so that those of this machine do not.
