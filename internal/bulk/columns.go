@@ -17,7 +17,7 @@ const (
 	Decimal Type = "decimal" // a number in its author's digits
 	Boolean Type = "boolean"
 	Date    Type = "date"
-	JSON    Type = "json" // a list or an object, as JSON text
+	JSON    Type = "json" // a list or an object: JSON text, where the format has nothing for it
 )
 
 // Column is a column of a kind's table. A cell is empty, or NULL, where a record does not have the
@@ -28,6 +28,7 @@ type Column struct {
 	Type     Type
 	Required bool
 	Ref      *record.RefType // where the column holds the ID of another record
+	shape    *record.Shape   // where it holds a list or an object
 }
 
 // extraColumn holds the members of the publisher's own, which no shape knows, as one JSON object.
@@ -43,15 +44,18 @@ const (
 const textSuffix = "_text"
 
 // Columns returns the columns of a kind: a column for each member, in declared order, and one for
-// the publisher's own members. What is nested stays together as JSON text, so that nothing is lost
-// and no column depends on what the records hold.
+// the publisher's own members. What is nested stays together in one, as JSON text or as the format
+// has it, so that nothing is lost and no column depends on what the records hold.
 func Columns(k *record.Kind) []Column {
 	shape := k.Shape()
 	columns := make([]Column, 0, len(shape.Members)+1)
 	for _, m := range shape.Members {
 		c := Column{Name: m.Name, Doc: m.Doc, Type: typeOf(m.Shape), Required: m.Required && !m.Nullable}
-		if c.Type == Text {
+		switch c.Type {
+		case Text:
 			c.Ref = m.Ref
+		case JSON:
+			c.shape = m.Shape
 		}
 		columns = append(columns, c)
 	}

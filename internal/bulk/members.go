@@ -9,7 +9,10 @@ import (
 // member is a member of an object: its name, and its value as JSON.
 type member struct{ name, value []byte }
 
-var errNoObject = errors.New("not a JSON object")
+var (
+	errNoObject = errors.New("not a JSON object")
+	errNoList   = errors.New("not a JSON list")
+)
 
 // members takes an object apart. It is for what is known to be JSON, so that it need only find
 // where values end, which takes a fraction of the time that reading them does; what it cannot take
@@ -37,6 +40,35 @@ func members(object []byte) iter.Seq2[member, error] {
 			rest, ok = after(rest, ',')
 		}
 		yield(member{}, errNoObject)
+	}
+}
+
+// elements takes a list apart, as members does an object.
+func elements(list []byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		rest, ok := after(list, '[')
+		if end, empty := after(rest, ']'); ok && empty && len(blanks(end)) == 0 {
+			return
+		}
+		for ok {
+			rest = blanks(rest)
+			end := valueEnd(rest)
+			if end <= 0 {
+				break
+			}
+			if !yield(rest[:end], nil) {
+				return
+			}
+			rest = rest[end:]
+			if end, last := after(rest, ']'); last {
+				if len(blanks(end)) == 0 {
+					return
+				}
+				break
+			}
+			rest, ok = after(rest, ',')
+		}
+		yield(nil, errNoList)
 	}
 }
 

@@ -47,3 +47,38 @@ func FuzzMembers(f *testing.F) {
 		}
 	})
 }
+
+// FuzzElements: a list is taken apart as a library for any JSON does it, and nothing brings it down.
+func FuzzElements(f *testing.F) {
+	for _, seed := range []string{
+		`[]`, ` [ ] `, `[1]`, `["a","]"]`, `[ {"a":[1,2]} , null,-1.5e3 ]`, `[[],[[]]]`, `[1,]`, `["]`, `[1]]`, `{}`, ``, `[1`, `[,]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, list []byte) {
+		var got [][]byte
+		var failed error
+		for element, err := range elements(list) {
+			if failed = err; err == nil {
+				got = append(got, element)
+			}
+		}
+		if v := jsontext.Value(list); v.Kind() != jsontext.KindBeginArray || !v.IsValid() {
+			return // what is no JSON need only end
+		}
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		d := jsontext.NewDecoder(bytes.NewReader(list))
+		d.ReadToken() // the bracket
+		for _, element := range got {
+			value, err := d.ReadValue()
+			if err != nil || !bytes.Equal(value, element) {
+				t.Fatalf("the element %s is read as %s: %v", value, element, err)
+			}
+		}
+		if d.PeekKind() != jsontext.KindEndArray {
+			t.Fatalf("%d elements of more", len(got))
+		}
+	})
+}

@@ -20,4 +20,6 @@ func (n ndjson) add(line []byte, _ []cell) error {
 	return n.WriteByte('\n') // which tells of the error before
 }
 
+func (ndjson) flush() error { return nil }
+
 func (n ndjson) close() error { return n.Flush() }

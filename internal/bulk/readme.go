@@ -51,8 +51,8 @@ version, verification date, source addresses (with spaces between them) and clai
 `,
 	Parquet: `## Parquet
 
-Compressed with zstd. Dates are dates. A number is a double, and the column beside it, whose name ends in ` + "`_text`" + `, has the digits of its author. Lists and objects are JSON text. Title, publisher, licence,
-notice and the newest date of the records are in the key-value metadata of each file. They name no release, so that the file of a kind changes only when its records do.
+Compressed with zstd. Dates are dates. A number is a double, and the column beside it, whose name ends in ` + "`_text`" + `, has the digits of its author. What the tables below call json is nested: lists, structs and, where the names are the
+author's own (` + "`dimensions`, `identifiers`" + `), maps; only ` + "`extra`" + ` is JSON text. Title, publisher, licence, notice and the newest date of the records are in the key-value metadata of each file. They name no release, so that the file of a kind changes only when its records do.
 
 `,
 	SQLite: `## SQLite

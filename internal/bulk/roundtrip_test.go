@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -185,7 +186,7 @@ func TestParquet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameRecords(t, wholeRelease(t), k, readParquet(t, file))
+		sameRecords(t, wholeRelease(t), k, readParquet(t, k, file))
 		for _, name := range []string{"title", "publisher", "license", "contact", "notice", "kind", "citation", "preserve"} {
 			if value, ok := file.Lookup(name); !ok || value == "" {
 				t.Errorf("the metadata do not say %s", name)
@@ -208,19 +209,23 @@ func openFile(t *testing.T, path string) (*os.File, int64) {
 	return f, info.Size()
 }
 
-func readParquet(t *testing.T, file *parquet.File) (all table) {
+// readParquet reads all rows, with what is nested as the JSON that it was.
+func readParquet(t *testing.T, k *record.Kind, file *parquet.File) (all table) {
 	t.Helper()
-	fields := file.Schema().Fields()
 	for _, group := range file.RowGroups() {
 		rows := group.Rows()
 		buffer := make([]parquet.Row, 100)
 		for {
 			n, err := rows.ReadRows(buffer)
 			for _, values := range buffer[:n] {
+				var read any
+				if err := file.Schema().Reconstruct(&read, values); err != nil {
+					t.Fatal(err)
+				}
 				row := map[string]string{}
-				for i, v := range values {
-					if !v.IsNull() {
-						row[fields[i].Name()] = parquetText(fields[i], v)
+				for name, value := range read.(map[string]any) {
+					if value != nil {
+						row[name] = cellText(t, memberShape(k, name), value)
 					}
 				}
 				all = append(all, row)
@@ -237,12 +242,82 @@ func readParquet(t *testing.T, file *parquet.File) (all table) {
 	return all
 }
 
-func parquetText(f parquet.Field, v parquet.Value) string {
-	if logical := f.Type().LogicalType(); logical != nil && logical.String() == "DATE" {
-		return time.Unix(int64(v.Int32())*24*60*60, 0).UTC().Format(time.DateOnly)
+// memberShape is the shape of a column that is a member of the record, or nil.
+func memberShape(k *record.Kind, name string) *record.Shape {
+	for _, m := range k.Shape().Members {
+		if m.Name == name {
+			return m.Shape
+		}
 	}
-	if v.Kind() == parquet.Double {
-		return strconv.FormatFloat(v.Double(), 'g', -1, 64)
+	return nil
+}
+
+// cellText is a value that a tool read, as the text of a cell: what is nested is the JSON that it
+// was.
+func cellText(t *testing.T, s *record.Shape, value any) string {
+	t.Helper()
+	switch v := value.(type) {
+	case string:
+		return v
+	case int32:
+		return dayText(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
 	}
-	return v.String()
+	text, err := json.Marshal(unnested(t, s, value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func dayText(days int32) string {
+	return time.Unix(int64(days)*24*60*60, 0).UTC().Format(time.DateOnly)
+}
+
+// unnested makes of lists, structs and maps what stands in the record: members that are null are
+// not there, and a number has the digits of its author.
+func unnested(t *testing.T, s *record.Shape, value any) any {
+	t.Helper()
+	switch v := value.(type) {
+	case int32:
+		return dayText(v)
+	case []byte:
+		return string(v)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = unnested(t, s.Elem, v[i])
+		}
+		return list
+	case map[string]any:
+		object := map[string]any{}
+		for name, text := range v {
+			if s.Open {
+				object[name] = unnested(t, nil, text)
+			}
+		}
+		for _, m := range s.Members {
+			switch exact := v[m.Name+"_text"].(type) {
+			case string:
+				sameNumber(t, fmt.Sprint(v[m.Name]), exact)
+				object[m.Name] = json.Number(exact)
+			default:
+				if v[m.Name] != nil {
+					object[m.Name] = unnested(t, m.Shape, v[m.Name])
+				}
+			}
+			delete(v, m.Name)
+			delete(v, m.Name+"_text")
+		}
+		if len(v) > 0 && !s.Open {
+			t.Errorf("there are columns that no member has: %v", v)
+		}
+		return object
+	}
+	return value
 }

@@ -134,7 +134,7 @@ func checkRowGroups(t *testing.T, path string, count int) {
 	if n := len(file.RowGroups()); n < 2 {
 		t.Errorf("%d row groups", n)
 	}
-	rows := readParquet(t, file)
+	rows := readParquet(t, record.KindNamed(record.KindHealthcareStatistic), file)
 	if len(rows) != count {
 		t.Fatalf("%d rows, and %d records", len(rows), count)
 	}

@@ -12,8 +12,10 @@ import (
 
 // rowWriter writes the records of a kind in a format.
 type rowWriter interface {
-	// add writes a record: its JSON, and that taken apart. Both are valid until add returns.
+	// add writes a record: its JSON, and that taken apart. Both are valid until flush returns.
 	add(line []byte, cells []cell) error
+	// flush writes what add only kept.
+	flush() error
 	close() error
 }
 
@@ -90,6 +92,9 @@ func (t *table) write(e render.Records) {
 	for b := range t.batches {
 		for i := 0; i < len(b.ends) && t.err == nil; i++ {
 			t.err = w.add(b.line(i), b.cells(i))
+		}
+		if t.err == nil {
+			t.err = w.flush()
 		}
 		b.done()
 	}

@@ -182,6 +182,8 @@ func (t *tidy) area(cells []cell) (name, code string, err error) {
 	return code, code, err
 }
 
+func (*tidy) flush() error { return nil }
+
 func (t *tidy) close() error {
 	t.Flush()
 	return t.Error()

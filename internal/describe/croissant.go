@@ -101,7 +101,7 @@ func (s *service) pinned(k *record.Kind) []file {
 // table is the file that programs read a kind from: a table where there is one, because members
 // that some records lack are empty there.
 func table(files []file) file {
-	for _, mediaType := range []string{layout.TypeParquet, layout.TypeCSV, layout.TypeNDJSON} {
+	for _, mediaType := range []string{layout.TypeCSV, layout.TypeParquet, layout.TypeNDJSON} {
 		for _, f := range files {
 			if f.MediaType == mediaType {
 				return f
@@ -131,10 +131,15 @@ func (s *service) fileObject(f file) object {
 }
 
 // croissantFields are the members of the records, and where to find them. What has members of its
-// own is JSON in the text of a cell.
+// own is JSON in the text of a cell of CSV; as a column with columns in it, Croissant has no type
+// for it.
 func croissantFields(k *record.Kind, f file) []object {
 	var fields []object
 	for _, m := range k.Shape().Members {
+		nested := m.Shape.Type == record.Array || m.Shape.Type == record.Object
+		if nested && f.MediaType == layout.TypeParquet {
+			continue
+		}
 		extract := object{{"column", m.Name}}
 		if f.MediaType == layout.TypeJSON {
 			// a path that not every record has would shift the values of the others

@@ -1,0 +1,200 @@
+package bulk
+
+import (
+	"fmt"
+
+	"github.com/parquet-go/parquet-go"
+
+	"stele/record"
+)
+
+// branch is a part of a record as Parquet has it: a value, or a list, a struct or a map of such.
+//
+// Parquet keeps values in columns, one for each leaf of the tree. Beside a value stand two levels:
+// how much of the way to it is there (def), and at which list of the way it goes on with a further
+// element (rep).
+type branch struct {
+	sort     sort
+	leaf     Type
+	optional bool
+	within   []inner // of a struct
+	element  *branch // of a list
+	rep      int     // of a list or a map: of each element but the first
+	first    int     // its leaves are the columns from first
+	end      int     // to end, which is the next one's
+	// the members of the record that a struct takes apart: their places by name, and their values
+	number map[string]int
+	names  []string
+	cells  []cell
+}
+
+type sort uint8
+
+const (
+	isLeaf sort = iota
+	isStruct
+	isList
+	isMap // of texts, by names that are the author's own
+)
+
+// inner is a branch of a struct, made from one of its members. A number becomes two: the digits of
+// its author stand beside it.
+type inner struct {
+	*branch
+	name   string
+	member int
+}
+
+// newBranch is the branch of a shape below as many lists as rep says, next being its first column.
+func newBranch(s *record.Shape, rep, next int, optional bool) *branch {
+	b := &branch{sort: isLeaf, leaf: typeOf(s), optional: optional, first: next, end: next + 1}
+	switch {
+	case s.Open:
+		b.sort, b.rep, b.end = isMap, rep+1, next+2
+	case s.Type == record.Array:
+		b.sort, b.rep = isList, rep+1
+		b.element = newBranch(s.Elem, rep+1, next, false)
+		if b.element.leaf == Decimal {
+			b.element.leaf = Text // there is no room for its digits beside it
+		}
+		b.end = b.element.end
+	case s.Type == record.Object:
+		b.sort, b.names, b.number, b.end = isStruct, s.MemberNames(), map[string]int{}, next
+		b.cells = make([]cell, len(s.Members))
+		for i, m := range s.Members {
+			b.number[m.Name] = i
+			b.add(m.Name, i, newBranch(m.Shape, rep, b.end, true))
+			if typeOf(m.Shape) == Decimal {
+				b.add(m.Name+textSuffix, i, newLeaf(Text, b.end))
+			}
+		}
+	}
+	return b
+}
+
+// newLeaf is a value of a type that may be missing.
+func newLeaf(t Type, column int) *branch {
+	return &branch{leaf: t, optional: true, first: column, end: column + 1}
+}
+
+func (b *branch) add(name string, member int, of *branch) {
+	b.within = append(b.within, inner{of, name, member})
+	b.end = of.end
+}
+
+// node describes a branch in the schema of a file.
+func (b *branch) node() parquet.Node {
+	var n parquet.Node
+	switch b.sort {
+	case isStruct:
+		n = newGroup(b.within)
+	case isList:
+		n = parquet.List(b.element.node())
+	case isMap:
+		n = parquet.Map(nodeOf(Text), nodeOf(Text))
+	default:
+		n = nodeOf(b.leaf)
+	}
+	if b.optional {
+		return parquet.Optional(n)
+	}
+	return n
+}
+
+// shredder takes values apart into columns, of one row after another.
+type shredder struct{ columns [][]parquet.Value }
+
+// put adds the JSON of a value, or nothing, to the columns of its branch. Of the way to it, def is
+// there, and it is the first at rep.
+func (s *shredder) put(b *branch, value cell, rep, def int) error {
+	if b.optional {
+		if len(value) == 0 || value[0] == 'n' { // null
+			s.none(b, rep, def)
+			return nil
+		}
+		def++
+	}
+	switch b.sort {
+	case isStruct:
+		return s.putStruct(b, value, rep, def)
+	case isList:
+		return s.putList(b, value, rep, def)
+	case isMap:
+		return s.putMap(b, value, rep, def)
+	}
+	v, err := valueOf(b.leaf, value)
+	s.set(b.first, v, rep, def)
+	return err
+}
+
+func (s *shredder) set(column int, v parquet.Value, rep, def int) {
+	s.columns[column] = append(s.columns[column], v.Level(rep, def, column))
+}
+
+// none says in all columns of a branch that there is nothing.
+func (s *shredder) none(b *branch, rep, def int) {
+	for column := b.first; column < b.end; column++ {
+		s.set(column, parquet.NullValue(), rep, def)
+	}
+}
+
+func (s *shredder) putStruct(b *branch, value cell, rep, def int) error {
+	clear(b.cells)
+	next := 0 // members stand in declared order for the most part
+	for m, err := range members(value) {
+		if err != nil {
+			return err
+		}
+		if next == len(b.names) || b.names[next] != string(m.name) {
+			known := false
+			if next, known = b.number[string(m.name)]; !known {
+				return fmt.Errorf("there is no column for a member %q", m.name)
+			}
+		}
+		b.cells[next] = m.value
+		next++
+	}
+	for _, in := range b.within {
+		if err := s.put(in.branch, b.cells[in.member], rep, def); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *shredder) putList(b *branch, value cell, rep, def int) error {
+	empty := true
+	for element, err := range elements(value) {
+		if err == nil {
+			err = s.put(b.element, element, rep, def+1)
+		}
+		if err != nil {
+			return err
+		}
+		empty, rep = false, b.rep
+	}
+	if empty {
+		s.none(b, rep, def)
+	}
+	return nil
+}
+
+func (s *shredder) putMap(b *branch, value cell, rep, def int) error {
+	empty := true
+	for m, err := range members(value) {
+		if err != nil {
+			return err
+		}
+		text, err := cell(m.value).text()
+		if err != nil {
+			return err
+		}
+		s.set(b.first, parquet.ByteArrayValue(m.name), rep, def+1)
+		s.set(b.first+1, parquet.ByteArrayValue(text), rep, def+1)
+		empty, rep = false, b.rep
+	}
+	if empty {
+		s.none(b, rep, def)
+	}
+	return nil
+}
