@@ -226,7 +226,8 @@ func TestDuckDBTypes(t *testing.T) {
 	path := filepath.Join(wholeRelease(t), "bulk", "healthcare-statistics.parquet")
 	answer := duckdb(t)(fmt.Sprintf("SELECT typeof(value) AS value, typeof(value_text) AS digits, typeof(verification_date) AS date, typeof(version) AS version, typeof(illustrative) AS flag, typeof(source_links) AS links, typeof(claim_boundary) AS boundary, typeof(dimensions) AS dimensions, typeof(aliases) AS aliases FROM '%s' LIMIT 1", path))
 	got := tableOf(t, answer[0])[0]
-	for name, want := range map[string]string{"value": "DOUBLE", "digits": "VARCHAR", "date": "DATE", "version": "BIGINT", "flag": "BOOLEAN",
+	for name, want := range map[string]string{
+		"value": "DOUBLE", "digits": "VARCHAR", "date": "DATE", "version": "BIGINT", "flag": "BOOLEAN",
 		"links":      `STRUCT(url VARCHAR, source_id VARCHAR, "role" VARCHAR, locator VARCHAR, "quote" STRUCT("text" VARCHAR, locator VARCHAR))[]`,
 		"boundary":   `STRUCT("statement" VARCHAR, population VARCHAR, place VARCHAR, period VARCHAR, excludes VARCHAR[])`,
 		"dimensions": "MAP(VARCHAR, VARCHAR)", "aliases": "VARCHAR[]",
