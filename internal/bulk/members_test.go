@@ -48,7 +48,8 @@ func FuzzMembers(f *testing.F) {
 	})
 }
 
-// FuzzElements: a list is taken apart as a library for any JSON does it, and nothing brings it down.
+// FuzzElements: a list is taken apart as a library for any JSON does it, and nothing brings it
+// down.
 func FuzzElements(f *testing.F) {
 	for _, seed := range []string{
 		`[]`, ` [ ] `, `[1]`, `["a","]"]`, `[ {"a":[1,2]} , null,-1.5e3 ]`, `[[],[[]]]`, `[1,]`, `["]`, `[1]]`, `{}`, ``, `[1`, `[,]`,

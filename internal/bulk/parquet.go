@@ -10,8 +10,8 @@ import (
 	"stele/record"
 )
 
-// Rows are held in memory until a row group is full, or a batch of rows more. Bounding both rows and
-// bytes bounds that memory, whatever the records look like.
+// Rows are held in memory until a row group is full, or a batch of rows more. Bounding both rows
+// and bytes bounds that memory, whatever the records look like.
 const (
 	rowGroupRows  = 50_000
 	rowGroupBytes = 32 << 20 // of JSON
