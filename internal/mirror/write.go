@@ -192,22 +192,10 @@ func (j *job) put(path string, from *os.File) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(out, untilDone{j.ctx, from}); err != nil {
+	if _, err := io.Copy(out, parallel.Reader(j.ctx, from)); err != nil {
 		return errors.Join(err, out.Close())
 	}
 	return out.Close()
-}
-
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u untilDone) Read(b []byte) (int, error) {
-	if err := context.Cause(u.ctx); err != nil {
-		return 0, err
-	}
-	return u.r.Read(b)
 }
 
 // fetched is a file that was fetched.
@@ -317,7 +305,7 @@ func (j *job) makeVariant(f *release.File, v *release.Variant, as []compress.Enc
 			return err
 		}
 		sum := sha256.New()
-		err = e.Encode(io.MultiWriter(scratch, sum), untilDone{j.ctx, in}, f.Size)
+		err = e.Encode(io.MultiWriter(scratch, sum), parallel.Reader(j.ctx, in), f.Size)
 		if err = errors.Join(err, in.Close()); err != nil {
 			return err
 		}

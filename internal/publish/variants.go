@@ -3,7 +3,6 @@ package publish
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"sync"
 
 	"stele/internal/compress"
+	"stele/internal/parallel"
 	"stele/release"
 )
 
@@ -127,7 +127,7 @@ func (f *files) variant(j variantJob, e compress.Encoding) (r variantResult) {
 	if r.file, r.err = f.scratch(); r.err != nil {
 		return r
 	}
-	if r.err = e.Encode(r.file, untilDone{f.ctx, in}, j.size); r.err != nil {
+	if r.err = e.Encode(r.file, parallel.Reader(f.ctx, in), j.size); r.err != nil {
 		return r
 	}
 	r.size, r.err = r.file.Seek(0, io.SeekCurrent)
@@ -173,22 +173,9 @@ func (f *files) keepVariant(at, encoding string, r variantResult) (release.Varia
 		return v, err
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(out, sum), untilDone{f.ctx, r.file}); err != nil {
+	if _, err := io.Copy(io.MultiWriter(out, sum), parallel.Reader(f.ctx, r.file)); err != nil {
 		return v, err
 	}
 	v.SHA256 = release.Digest(sum.Sum(nil))
 	return v, out.Close()
-}
-
-// untilDone reads until a context is done.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u untilDone) Read(b []byte) (int, error) {
-	if err := context.Cause(u.ctx); err != nil {
-		return 0, err
-	}
-	return u.r.Read(b)
 }
