@@ -41,7 +41,7 @@ const (
 	keepsConn = 10                    // requests
 )
 
-func newOrdinary(s *server, p *place) *ordinary {
+func newOrdinary(s *server, p *testbed) *ordinary {
 	scheme := "http://"
 	if s.secure {
 		scheme = "https://"
@@ -144,7 +144,7 @@ func (o *ordinary) p99() time.Duration {
 }
 
 // measure lets an attacker loose on a server, with an ordinary client beside it.
-func measure(ctx context.Context, s *server, p *place, attack string, last time.Duration) (m measured, err error) {
+func measure(ctx context.Context, s *server, p *testbed, attack string, last time.Duration) (m measured, err error) {
 	rest := min(last, 10*time.Second)
 	before := newOrdinary(s, p)
 	during(ctx, rest, before.ask)

@@ -35,7 +35,7 @@ var ofTheRuntime = strings.Fields(`arch_prctl brk clone clone3 epoll_pwait execv
 	timer_create timer_delete timer_settime wait4 waitid access getppid`)
 
 // faults lets system calls of build and serve fail, one at a time.
-func faults(ctx context.Context, p *place, s settings, r *section) error {
+func faults(ctx context.Context, p *testbed, s settings, r *section) error {
 	if p.strace == "" {
 		r.Notes = append(r.Notes, "strace is not there, so no system call was made to fail.")
 		return nil
@@ -54,7 +54,7 @@ func crashed(says string) bool {
 }
 
 // buildFaults lets each call of a build fail.
-func (p *place) buildFaults(ctx context.Context, s settings, r *section) error {
+func (p *testbed) buildFaults(ctx context.Context, s settings, r *section) error {
 	at := filepath.Join(p.dir, "faulty")
 	if _, err := output(ctx, p.buildTo(at, "2026-11-14")...); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (p *place) buildFaults(ctx context.Context, s settings, r *section) error {
 
 // failEach lets each call of a command fail, the first of its name, the second, and so on. The
 // release that was there must be there and whole, or the new one.
-func (p *place) failEach(ctx context.Context, s settings, r *section, what, at string,
+func (p *testbed) failEach(ctx context.Context, s settings, r *section, what, at string,
 	command func(when int) []string,
 ) error {
 	calls, err := p.calls(ctx, command(0)...)
@@ -109,7 +109,7 @@ func (s settings) some(calls []string) (list []string) {
 
 // fail lets calls of a command fail. It says how many did: strace counts those of each thread by
 // themselves.
-func (p *place) fail(ctx context.Context, at, inject string, command []string) (failed int, wrong []string, err error) {
+func (p *testbed) fail(ctx context.Context, at, inject string, command []string) (failed int, wrong []string, err error) {
 	limited, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	trace := filepath.Join(p.dir, "trace")
@@ -142,7 +142,7 @@ func inject(call, when string) string {
 }
 
 // calls are the names of the system calls of a command, without those of Go's runtime.
-func (p *place) calls(ctx context.Context, args ...string) ([]string, error) {
+func (p *testbed) calls(ctx context.Context, args ...string) ([]string, error) {
 	table := filepath.Join(p.dir, "calls")
 	if _, err := output(ctx, append([]string{p.strace, "-f", "-c", "-o", table}, args...)...); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func readCalls(table string) ([]string, error) {
 // serveFaults lets calls of a server fail: each of the first ones, of which it may say that it
 // cannot begin, and then every so-manieth while it is asked, and given another release. It may lose
 // connections, and must go on, and end when it is told to.
-func (p *place) serveFaults(ctx context.Context, s settings, r *section) error {
+func (p *testbed) serveFaults(ctx context.Context, s settings, r *section) error {
 	live := filepath.Join(p.dir, "faulty.zip")
 	table := filepath.Join(p.dir, "calls")
 	if _, _, err := p.serveUnder(ctx, s, live, "-c", "-o", table); err != nil {
@@ -217,7 +217,7 @@ func (p *place) serveFaults(ctx context.Context, s settings, r *section) error {
 
 // serveUnder serves under strace for a while, and says what was wrong. began says whether there was
 // a server at all.
-func (p *place) serveUnder(
+func (p *testbed) serveUnder(
 	ctx context.Context,
 	s settings,
 	live string,
@@ -227,7 +227,7 @@ func (p *place) serveUnder(
 		return false, "", err
 	}
 	under := append([]string{p.strace, "-f"}, options...)
-	stele, err := p.serve(ctx, false, manyPlaces, live, under...)
+	stele, err := p.serve(ctx, false, manyConnections, live, under...)
 	if err != nil {
 		if crashed(err.Error()) {
 			return false, "a crash while it began: " + err.Error(), ctx.Err()

@@ -26,14 +26,14 @@ type flood struct {
 	name, sent string
 	secure     bool // over HTTP/2
 	clients    int
-	full       bool // whether the server has places for half of them only
+	full       bool // whether the server may have half of them only
 	do         func(ctx context.Context, c *attackConn)
 }
 
 var allFloods = []flood{
 	{"wrong addresses", "requests", false, 16, false, wrongAddresses},
 	{"silent connections", "connections", false, 5000, false, silent},
-	{"silent connections, all places taken", "connections", false, 4000, true, silent},
+	{"silent connections, every connection taken", "connections", false, 4000, true, silent},
 	{"slow heads", "bytes", false, 2000, false, slowHeads},
 	{"answers that nobody reads", "requests", false, 500, false, unread},
 	{"heads without end", "heads", false, 16, false, endlessHeads},
@@ -46,16 +46,16 @@ var allFloods = []flood{
 	{"handshakes", "handshakes", true, 8, false, handshakes},
 }
 
-func plainFloods(ctx context.Context, p *place, s settings, r *section) error {
+func plainFloods(ctx context.Context, p *testbed, s settings, r *section) error {
 	return floods(ctx, p, s, r, false)
 }
 
-func secureFloods(ctx context.Context, p *place, s settings, r *section) error {
+func secureFloods(ctx context.Context, p *testbed, s settings, r *section) error {
 	return floods(ctx, p, s, r, true)
 }
 
 // floods runs the attacks on Stele and on nginx.
-func floods(ctx context.Context, p *place, s settings, r *section, secure bool) error {
+func floods(ctx context.Context, p *testbed, s settings, r *section, secure bool) error {
 	if s.nginx && p.nginx == "" {
 		r.Notes = append(r.Notes, "nginx is not there, so the floods have no peer.")
 	}
@@ -66,7 +66,7 @@ func floods(ctx context.Context, p *place, s settings, r *section, secure bool) 
 		}
 		log.Printf("  %s", f.name)
 		row := flooded{Attack: f.name, Sent: f.sent}
-		stele, err := p.serve(ctx, f.secure, f.places(), p.zips[0])
+		stele, err := p.serve(ctx, f.secure, f.connections(), p.zips[0])
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func floods(ctx context.Context, p *place, s settings, r *section, secure bool) 
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		if s.nginx && p.nginx != "" {
-			nginx, err := p.serveNginx(ctx, f.secure, f.places())
+			nginx, err := p.serveNginx(ctx, f.secure, f.connections())
 			if err != nil {
 				return err
 			}
@@ -94,12 +94,12 @@ func floods(ctx context.Context, p *place, s settings, r *section, secure bool) 
 	return nil
 }
 
-// places is how many connections a server may have.
-func (f *flood) places() int {
+// connections is how many a server may have.
+func (f *flood) connections() int {
 	if f.full {
 		return f.clients / 2
 	}
-	return manyPlaces
+	return manyConnections
 }
 
 // attackConn is a connection of an attacker.

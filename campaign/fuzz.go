@@ -22,7 +22,7 @@ var (
 const differential = "FuzzLane"
 
 // fuzzing runs every fuzz test of the project but the differential one.
-func fuzzing(ctx context.Context, _ *place, s settings, r *section) error {
+func fuzzing(ctx context.Context, _ *testbed, s settings, r *section) error {
 	packages, err := output(ctx, "go", "list", "stele/...")
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func fuzzing(ctx context.Context, _ *place, s settings, r *section) error {
 }
 
 // fuzzingLanes runs the differential one, for longer.
-func fuzzingLanes(ctx context.Context, _ *place, s settings, r *section) error {
+func fuzzingLanes(ctx context.Context, _ *testbed, s settings, r *section) error {
 	t, err := fuzz(ctx, "stele/internal/serve", differential, s.lanes)
 	r.Trials = append(r.Trials, t)
 	return err

@@ -30,7 +30,7 @@ const (
 
 // hostileReleases offers damaged zips to a server that has a good one, and to verify. The good one
 // must stay.
-func hostileReleases(ctx context.Context, p *place, s settings, r *section) error {
+func hostileReleases(ctx context.Context, p *testbed, s settings, r *section) error {
 	good, err := os.ReadFile(p.zips[0]) // so that it does not matter if damage does no harm
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func hostileReleases(ctx context.Context, p *place, s settings, r *section) erro
 	if err := putInPlace(p.zips[0], live); err != nil {
 		return err
 	}
-	stele, err := p.serve(ctx, false, manyPlaces, live)
+	stele, err := p.serve(ctx, false, manyConnections, live)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func mayBeHarmless(i int) bool { return i%8 == 1 || i%8 == 2 }
 
 // limited runs a command with little memory and time, and says how it broke them, or crashed. That
 // it fails is right.
-func (p *place) limited(ctx context.Context, args ...string) string {
+func (p *testbed) limited(ctx context.Context, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, hostileTime)
 	defer cancel()
 	var says lines
@@ -207,7 +207,7 @@ var idlers = map[string]http.HandlerFunc{
 }
 
 // hostilePeers lets build and diff ask servers that mean no good.
-func hostilePeers(ctx context.Context, p *place, s settings, r *section) error {
+func hostilePeers(ctx context.Context, p *testbed, s settings, r *section) error {
 	t := trial{What: "hostile peers", Of: "peers, of build and of diff each"}
 	all := maps.Clone(peers)
 	if s.idlers {

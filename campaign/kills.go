@@ -13,7 +13,7 @@ import (
 )
 
 // kills ends builds at moments that are spread over their whole time.
-func kills(ctx context.Context, p *place, s settings, r *section) error {
+func kills(ctx context.Context, p *testbed, s settings, r *section) error {
 	t := trial{What: "builds that are killed", Of: "builds"}
 	for _, name := range []string{"kept", "kept.zip"} {
 		at := filepath.Join(p.dir, name)
@@ -34,7 +34,7 @@ func kills(ctx context.Context, p *place, s settings, r *section) error {
 
 // kill runs a command to its end, and then ends it again and again at moments that are spread over
 // the time that took. The release that was there must be there and whole, or the new one.
-func (p *place) kill(ctx context.Context, t *trial, at string, times int, command func(again bool) []string) error {
+func (p *testbed) kill(ctx context.Context, t *trial, at string, times int, command func(again bool) []string) error {
 	random := rand.New(rand.NewPCG(1, 2))
 	began := time.Now()
 	if _, err := output(ctx, command(false)...); err != nil {
@@ -63,6 +63,6 @@ func (p *place) kill(ctx context.Context, t *trial, at string, times int, comman
 }
 
 // buildTo is the command of a small build.
-func (p *place) buildTo(at, date string) []string {
+func (p *testbed) buildTo(at, date string) []string {
 	return []string{p.program, "build", p.records, "-q", "--date", date, "--allow-future", "--records-only", "--no-variants", "-o", at}
 }

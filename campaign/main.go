@@ -117,7 +117,7 @@ func main() {
 // section; an error says that the part could not be finished.
 var parts = []struct {
 	name string
-	do   func(ctx context.Context, p *place, s settings, r *section) error
+	do   func(ctx context.Context, p *testbed, s settings, r *section) error
 }{
 	{"smuggling", smuggling},
 	{"floods", plainFloods},

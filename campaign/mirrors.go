@@ -10,10 +10,10 @@ import (
 // mirrors ends mirrors at moments that are spread over their whole time, and lets each of their
 // system calls fail: a full disk is one of these. The copy that was there must be there and whole,
 // or the new one.
-func mirrors(ctx context.Context, p *place, s settings, r *section) error {
+func mirrors(ctx context.Context, p *testbed, s settings, r *section) error {
 	var addresses [2]string // of two releases, from which the copy is made in turn
 	for i := range addresses {
-		stele, err := p.serve(ctx, false, manyPlaces, p.zips[i])
+		stele, err := p.serve(ctx, false, manyConnections, p.zips[i])
 		if err != nil {
 			return err
 		}

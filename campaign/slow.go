@@ -21,8 +21,8 @@ import (
 
 // slowClients holds many clients that read a byte now and then, and looks how fast others are, with
 // Stele and with nginx.
-func slowClients(ctx context.Context, p *place, s settings, r *section) error {
-	stele, err := p.serve(ctx, false, manyPlaces, p.zips[0])
+func slowClients(ctx context.Context, p *testbed, s settings, r *section) error {
+	stele, err := p.serve(ctx, false, manyConnections, p.zips[0])
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func slowClients(ctx context.Context, p *place, s settings, r *section) error {
 		t.Wrong = append(t.Wrong, fmt.Sprintf("%d of them were cut", lost))
 	}
 	if s.nginx && p.nginx != "" {
-		nginx, err := p.serveNginx(ctx, false, 2*manyPlaces) // it does not divide them evenly
+		nginx, err := p.serveNginx(ctx, false, 2*manyConnections) // it does not divide them evenly
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (s slowed) String() string {
 }
 
 // beside measures a server with slow clients and without.
-func beside(ctx context.Context, server *server, p *place, s settings) (result slowed, err error) {
+func beside(ctx context.Context, server *server, p *testbed, s settings) (result slowed, err error) {
 	result.before = speed(ctx, server.address, p.paths, s.flood)
 	conns := make([]net.Conn, 0, s.slow)
 	defer func() {

@@ -39,8 +39,8 @@ var (
 const hidden = "OPTIONS /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 
 // smuggling sends every way to say how long a body is, with a request behind the body.
-func smuggling(ctx context.Context, p *place, s settings, r *section) error {
-	stele, err := p.serve(ctx, false, manyPlaces, p.zips[0])
+func smuggling(ctx context.Context, p *testbed, s settings, r *section) error {
+	stele, err := p.serve(ctx, false, manyConnections, p.zips[0])
 	if err != nil {
 		return err
 	}

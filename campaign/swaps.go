@@ -24,12 +24,12 @@ import (
 
 // swaps exchanges the release again and again while clients ask for everything. Every answer must
 // be whole and of one release.
-func swaps(ctx context.Context, p *place, s settings, r *section) error {
+func swaps(ctx context.Context, p *testbed, s settings, r *section) error {
 	live := filepath.Join(p.dir, "live.zip")
 	if err := putInPlace(p.zips[0], live); err != nil {
 		return err
 	}
-	stele, err := p.serve(ctx, false, manyPlaces, live)
+	stele, err := p.serve(ctx, false, manyConnections, live)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func putInPlace(from, to string) error {
 }
 
 // expected are the bytes of each address in both releases.
-func (p *place) expected() (map[string][2][]byte, error) {
+func (p *testbed) expected() (map[string][2][]byte, error) {
 	want := map[string][2][]byte{}
 	for _, path := range append([]string{"/manifest.json"}, p.paths...) {
 		var both [2][]byte

@@ -25,8 +25,8 @@ import (
 	"time"
 )
 
-// place is where the campaign takes place.
-type place struct {
+// testbed is what the campaign attacks: the program, releases of the sample, a folder for more.
+type testbed struct {
 	dir       string
 	program   string   // stele
 	records   string   // the sample
@@ -39,19 +39,19 @@ type place struct {
 	strace    string
 }
 
-func prepare(ctx context.Context, s settings) (*place, error) {
+func prepare(ctx context.Context, s settings) (*testbed, error) {
 	dir, err := os.MkdirTemp("", "stele-campaign-")
 	if err != nil {
 		return nil, err
 	}
-	p := &place{dir: dir, program: filepath.Join(dir, "stele"), cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem")}
+	p := &testbed{dir: dir, program: filepath.Join(dir, "stele"), cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem")}
 	if err := p.fill(ctx, s); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return p, nil
 }
 
-func (p *place) fill(ctx context.Context, s settings) error {
+func (p *testbed) fill(ctx context.Context, s settings) error {
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (p *place) fill(ctx context.Context, s settings) error {
 }
 
 // list finds what can be asked for.
-func (p *place) list() error {
+func (p *testbed) list() error {
 	most := int64(0)
 	return fs.WalkDir(os.DirFS(p.releases[0]), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -111,7 +111,7 @@ func (p *place) list() error {
 	})
 }
 
-func (p *place) makeCertificate() error {
+func (p *testbed) makeCertificate() error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
@@ -172,17 +172,17 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// manyPlaces is more connections than any attack has.
-const manyPlaces = 12000
+// manyConnections is more connections than any attack has.
+const manyConnections = 12000
 
 // serve starts Stele, perhaps under another program.
-func (p *place) serve(ctx context.Context, secure bool, places int, release string, under ...string) (*server, error) {
+func (p *testbed) serve(ctx context.Context, secure bool, connections int, release string, under ...string) (*server, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	args := append(under, p.program, "serve", release, "--listen", address, "--max-connections", strconv.Itoa(places))
+	args := append(under, p.program, "serve", release, "--listen", address, "--max-connections", strconv.Itoa(connections))
 	if secure {
 		args = append(args, "--tls-cert", p.cert, "--tls-key", p.key)
 	}
@@ -190,7 +190,7 @@ func (p *place) serve(ctx context.Context, secure bool, places int, release stri
 }
 
 // serveNginx starts nginx with the same files.
-func (p *place) serveNginx(ctx context.Context, secure bool, places int) (*server, error) {
+func (p *testbed) serveNginx(ctx context.Context, secure bool, connections int) (*server, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (p *place) serveNginx(ctx context.Context, secure bool, places int) (*serve
 	config := filepath.Join(p.dir, fmt.Sprintf("nginx-%d.conf", port))
 	text := fmt.Sprintf("daemon off;\nworker_processes 2;\nworker_rlimit_nofile 65536;\n%spid %s/nginx-%d.pid;\nerror_log /dev/null;\nevents { worker_connections %[6]d; }\n"+
 		"http { access_log off; client_body_temp_path %[2]s; proxy_temp_path %[2]s; fastcgi_temp_path %[2]s; uwsgi_temp_path %[2]s; scgi_temp_path %[2]s;\nserver { %[4]s root %[5]s; } }\n",
-		user, p.dir, port, listen, p.releases[0], places/2) // of each worker
+		user, p.dir, port, listen, p.releases[0], connections/2) // of each worker
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		return nil, err
 	}
