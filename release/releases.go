@@ -11,8 +11,9 @@ import (
 // ReleasesPath is the path of the listing of all releases, this one too, the oldest first.
 const ReleasesPath = layout.ReleasesPath
 
-// Past is a line of that listing: what a release was named, what it said of the service, and the
-// digests of its records, so that what is put together from histories can be held to them.
+// Past is a line of the listing of all releases: what the Manifest of a release said of it and of
+// the service, and the digests of its records, so that what is put together from histories can be
+// held to them.
 type Past struct {
 	Release  string `json:"release"`
 	Date     string `json:"date"`
@@ -30,7 +31,7 @@ type Past struct {
 	Kinds []PastKind `json:"kinds"` // but for the change events
 }
 
-// PastKind is what a release had of a kind.
+// PastKind is what the release of a Past had of a kind.
 type PastKind struct {
 	Kind       string `json:"kind"`
 	Count      int    `json:"count"`

@@ -30,7 +30,7 @@ type comparison struct {
 	events    *check.Events    // what the publisher's events are held to
 	shrunk    []Shrinkage
 	edits     []edit // by kind: what leads from the collection of the previous release to the new one
-	// the versions that this release takes the place of
+	// the versions that this release replaces
 	superseded *superseded
 }
 

@@ -414,7 +414,7 @@ func (p *publication) graphEdit(k, was *release.Kind, before *previous, add func
 		return slices.IndexFunc(before.kinds, func(l listing) bool { return l.find(id) != nil })
 	}
 	order := func(x, y aligned) int {
-		return compareGraph(placeInGraph(x, was, kindThen), placeInGraph(y, k, kindNow))
+		return compareGraph(keyInGraph(x, was, kindThen), keyInGraph(y, k, kindNow))
 	}
 	removed := map[string]bool{}
 	drop := func(line []byte) error {
@@ -451,27 +451,27 @@ type graphLine struct {
 	Relation   string `json:"relation"`
 }
 
-// graphPlace is where a node or an edge stands among the others: those of the publisher by their
+// graphKey is where a node or an edge stands among the others: those of the publisher by their
 // IDs, then those of records, kind by kind.
-type graphPlace struct {
+type graphKey struct {
 	derived bool
 	kind    int
 	id      string
 }
 
-func placeInGraph(line aligned, k *release.Kind, kindOf func(id string) int) graphPlace {
+func keyInGraph(line aligned, k *release.Kind, kindOf func(id string) int) graphKey {
 	var g graphLine
-	if json.Unmarshal(line.text, &g) != nil { // what a publisher's machine wrote once; any place will do
-		return graphPlace{}
+	if json.Unmarshal(line.text, &g) != nil { // what a publisher's machine wrote once; any order will do
+		return graphKey{}
 	}
 	if line.place < int64(k.Count-k.Derived) {
-		return graphPlace{id: g.ID}
+		return graphKey{id: g.ID}
 	}
 	id := cmp.Or(g.AssertedBy, g.RecordID)
-	return graphPlace{true, kindOf(id), id}
+	return graphKey{true, kindOf(id), id}
 }
 
-func compareGraph(x, y graphPlace) int {
+func compareGraph(x, y graphKey) int {
 	if x.derived != y.derived {
 		if x.derived {
 			return 1

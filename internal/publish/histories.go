@@ -19,7 +19,7 @@ import (
 )
 
 // histories are what records said before: the files of the previous release, with the versions that
-// this one takes the place of behind them. Of a record that never changed there is nothing.
+// this one replaces behind them. Of a record that never changed there is nothing.
 type histories struct {
 	before     *previous // nil if there is none
 	superseded *superseded

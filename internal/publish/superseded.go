@@ -10,7 +10,7 @@ import (
 	"stele/release"
 )
 
-// superseded are the versions of records that this release takes the place of: what was changed or
+// superseded are the versions of records that this release replaces: what was changed or
 // removed, as it was. Their JSON lies on disk, because a revision may touch every record.
 type superseded struct {
 	list  []oldVersion // in the order of kinds and IDs
@@ -77,7 +77,7 @@ func (s *superseded) told(e *eventlog.Event, number int32, past map[string]int32
 	case !known:
 	case is(event.After) && v.release == 0:
 		v.release = place
-	case is(event.Before) && event.After == nil && place > 0: // the first release took nothing's place
+	case is(event.Before) && event.After == nil && place > 0: // the first release replaced nothing
 		v.stored = true
 	}
 	return nil
