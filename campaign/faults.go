@@ -109,7 +109,9 @@ func (s settings) some(calls []string) (list []string) {
 
 // fail lets calls of a command fail. It says how many did: strace counts those of each thread by
 // themselves.
-func (p *testbed) fail(ctx context.Context, at, inject string, command []string) (failed int, wrong []string, err error) {
+func (p *testbed) fail(
+	ctx context.Context, at, inject string, command []string,
+) (failed int, wrong []string, err error) {
 	limited, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	trace := filepath.Join(p.dir, "trace")

@@ -176,7 +176,9 @@ func (l *lines) String() string {
 const manyConnections = 12000
 
 // serve starts Stele, perhaps under another program.
-func (p *testbed) serve(ctx context.Context, secure bool, connections int, release string, under ...string) (*server, error) {
+func (p *testbed) serve(
+	ctx context.Context, secure bool, connections int, release string, under ...string,
+) (*server, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
