@@ -277,14 +277,15 @@ func firstLine(s string) string {
 // scheme makes the browser prefer light or dark pages.
 func (b *tab) scheme(name string) {
 	b.t.Helper()
-	_, err := chromedp.Call(
-		b.ctx,
-		emulation.SetEmulatedMedia,
-		emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
-		},
-	)
-	if err != nil {
+	b.emulate(emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+	})
+}
+
+// emulate makes the browser show pages as for another screen, or for paper.
+func (b *tab) emulate(media emulation.SetEmulatedMediaParams) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
 		b.t.Fatal(err)
 	}
 }

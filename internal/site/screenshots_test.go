@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -8,16 +9,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
 var screenshots = flag.String("screenshots", "", "a folder into which pictures of the sample's pages are written")
 
 // TestScreenshots makes the pictures of the README, and one of a page of each sort at each width,
-// in light and in dark, for people to look at:
+// in light, in dark and as it is printed, for people to look at:
 //
 //	go test ./internal/site -run TestScreenshots/readme -screenshots ../../docs/screenshots
-//	go test ./internal/site -run TestScreenshots/sorts -screenshots /tmp/pages
+//	go test ./internal/site -run 'TestScreenshots/sorts|print' -screenshots /tmp/pages
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("pictures are made with -screenshots only")
@@ -49,18 +51,26 @@ func TestScreenshots(t *testing.T) {
 			save(t, b, p.name, chromedp.CaptureScreenshot())
 		}
 	})
+	every := func(t *testing.T, b *tab, width int64, look string) {
+		b.width(width)
+		for _, s := range everySort {
+			b.visitSort(s.path, s.built)
+			name := strings.NewReplacer("/", "_", "?", "_", "#", "_").Replace(strings.Trim(s.path, "/"))
+			save(t, b, fmt.Sprintf("%s-%d-%s", cmp.Or(name, "home"), width, look), chromedp.FullScreenshot(100))
+		}
+	}
 	t.Run("sorts", func(t *testing.T) {
 		for _, width := range []int64{360, 768, 1280, 1920} {
 			for _, scheme := range []string{"light", "dark"} {
 				b := open(t, base)
-				b.width(width)
 				b.scheme(scheme)
-				for _, s := range everySort {
-					b.visitSort(s.path, s.built)
-					name := strings.NewReplacer("/", "_", "?", "_", "#", "_").Replace(strings.Trim(s.path, "/"))
-					save(t, b, fmt.Sprintf("%s-%d-%s", name, width, scheme), chromedp.FullScreenshot(100))
-				}
+				every(t, b, width, scheme)
 			}
 		}
+	})
+	t.Run("print", func(t *testing.T) {
+		b := open(t, base)
+		b.emulate(emulation.SetEmulatedMediaParams{Media: "print"})
+		every(t, b, 720, "print")
 	})
 }

@@ -170,14 +170,14 @@ atZero.checked = zero;
 const begin = el("label", { class: "check" }, atZero, words.fromZero);
 function offer() {
   const own = charts.indexOf(chart);
-  choices.replaceChildren(el("legend", {}, words.areas), ...series.flatMap((s, i) => {
+  choices.replaceChildren(el("legend", {}, words.areas), el("div", {}, ...series.flatMap((s, i) => {
     if (s.chart !== own) return [];
     const dot = el("i", { class: look(s) });
     const box = el("input", { type: "checkbox", onchange: () => { if (box.checked) picked.add(i); else picked.delete(i); dot.hidden = !box.checked; draw(); } });
     box.checked = picked.has(i);
     dot.hidden = !box.checked;
     return [el("label", theirs, box, dot, s.name)];
-  }));
+  })));
 }
 
 const controls = el("form", { class: "filters", onsubmit: stay });

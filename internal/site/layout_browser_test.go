@@ -1,0 +1,49 @@
+package site_test
+
+import "testing"
+
+// TestSameEdge: name and headings stand at the same place on pages of every sort, so that nothing
+// jumps on the way from one to another.
+func TestSameEdge(t *testing.T) {
+	b := open(t, serveSample(t))
+	for _, width := range []int64{1280, 1920} {
+		b.width(width)
+		var want float64
+		for i, path := range []string{"/", "/evidence/", "/proof/clm-one-dose-protects/", "/healthcare-statistics/mcv1/"} {
+			b.visit(path)
+			edges := eval[[]float64](b, `[".masthead .name", "h1"].map((s) => document.querySelector(s).getBoundingClientRect().left)`)
+			if i == 0 {
+				want = edges[0]
+			}
+			if edges[0] != want || edges[1] != want {
+				t.Errorf("%s, %d pixels wide: name and heading stand at %v, not at %v", path, width, edges, want)
+			}
+		}
+	}
+}
+
+// TestNarrow: on a phone, the last of many areas can be picked, and the search's boxes stand beside
+// each other.
+func TestNarrow(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.width(360)
+	b.visit("/healthcare-statistics/mcv1/")
+	b.ready(".charts")
+	last := eval[bool](b, `(() => {
+		const list = document.querySelector(".areas div"), last = list.lastElementChild;
+		if (list.scrollHeight <= list.clientHeight) return false; // all of them have room, which tests nothing
+		list.scrollTop = list.scrollHeight;
+		last.closest("fieldset").scrollIntoView({ block: "center" });
+		const r = last.getBoundingClientRect();
+		return [r.top + 2, r.bottom - 2].every((y) => last.contains(document.elementFromPoint(r.left + 5, y)));
+	})()`)
+	if !last {
+		t.Error("the last area cannot be seen")
+	}
+	b.visit("/search/?q=measles")
+	b.ready("#search")
+	boxes := eval[[]float64](b, `(([a, b]) => [a.right, b.left, a.top, b.top])(["input", "select"].map((s) => document.querySelector("#search " + s).getBoundingClientRect()))`)
+	if boxes[2] == boxes[3] && boxes[0] > boxes[1] {
+		t.Errorf("one box ends at %v, and the next begins at %v", boxes[0], boxes[1])
+	}
+}
