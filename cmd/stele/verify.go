@@ -1,17 +1,22 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"stele/internal/publish"
+	"stele/internal/push"
 	"stele/internal/report"
 	"stele/internal/signing"
+	"stele/release"
 )
 
 func verifyCommand() *cobra.Command {
 	var quiet bool
+	var hostName string
 	var trust trustFlags
 	var fetch fetchFlags
 	c := &cobra.Command{
@@ -24,12 +29,24 @@ that is right, it derives from the records which of them no longer stand, and co
 With --key it also makes sure that the publisher signed it: that the release is the newest entry of the publisher's log, that the key signed
 the log, and that the log continues what was seen before. docs/signing.md tells what each message means.
 
+With --host it also says whether a host of static files takes the release, in a folder or a zip, and what would fit: github-pages, gitlab-pages, cloudflare-pages
+or cloudflare-pages-paid. docs/plain-hosts.md has their limits.
+
 It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 		Example: `  stele verify public
   stele verify release.zip --key data.example.org.key.pub
+  stele verify public --host github-pages
   stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
+			var host *push.Host
+			if hostName != "" {
+				found, err := push.FindHost(hostName)
+				if err != nil {
+					return err
+				}
+				host = &found
+			}
 			r, closeRelease, err := fetch.openNamed(c.Context(), args[0])
 			if err != nil {
 				return err
@@ -62,11 +79,42 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 			if signed != nil && !quiet {
 				tellVerified(c.OutOrStdout(), signed)
 			}
+			if host != nil {
+				return tellHost(c.OutOrStdout(), *host, r, quiet)
+			}
 			return nil
 		},
 	}
+	c.Flags().StringVar(&hostName, "host", "", "say whether a host of static files takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
 	trust.add(c.Flags())
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when all is well")
 	fetch.add(c.Flags())
 	return c
+}
+
+// tellHost says whether a host takes a release, and what it would take.
+func tellHost(w io.Writer, h push.Host, r *release.Release, quiet bool) error {
+	if !r.Local() {
+		return errors.New("--host looks at the files of a release in a folder or a zip")
+	}
+	ways, err := push.Slim(r)
+	if err != nil {
+		return err
+	}
+	reason := h.Refuses(ways[0].Size)
+	if reason == "" {
+		if !quiet {
+			fmt.Fprintf(w, "%s takes it: %d files, %s.\n", h.Title, ways[0].Files, megabytes(ways[0].Bytes))
+		}
+		return nil
+	}
+	fmt.Fprintf(w, "%s does not take it: %s.\n", h.Title, reason)
+	for _, way := range ways[1:] {
+		if h.Refuses(way.Size) == "" {
+			fmt.Fprintf(w, "It would fit, built with %s: some %d files, %s.\n", way.Flags, way.Files, megabytes(way.Bytes))
+			return errFound
+		}
+	}
+	fmt.Fprintln(w, "It would not fit with its records alone: use a bucket (docs/buckets.md) or a server.")
+	return errFound
 }
