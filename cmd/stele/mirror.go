@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/bucket"
 	"stele/internal/fetch"
 	"stele/internal/mirror"
 	"stele/internal/signing"
@@ -34,7 +35,7 @@ func mirrorCommand() *cobra.Command {
 		Use:   "mirror address target",
 		Short: "Keep a verified copy of what a service publishes",
 		Long: `Mirror makes a copy of the release at an address, in a folder or a zip, and brings it up to date when it is run again. Any host will do: stele serve, a web server,
-a bucket, a pages host. It fetches only what changed: records by their deltas, files by their digests. What follows from what the copy has is made
+a bucket's web site, a pages host. So will a bucket itself, by its address. It fetches only what changed: records by their deltas, files by their digests. What follows from what the copy has is made
 here. All of it is taken only if it has the digest that the manifest says.
 
 The copy is a release: stele serve, verify and diff take it. It has the records, the listings and the descriptions. --only says what else:
@@ -46,7 +47,8 @@ A new release takes the place of the old one in one step. Whatever happens befor
 With --watch it goes on, and asks from time to time whether there is another release.`,
 		Example: `  stele mirror https://data.example.org copy
   stele mirror https://data.example.org copy.zip --key data.example.org.key.pub
-  stele mirror https://data.example.org public --only all --watch`,
+  stele mirror https://data.example.org public --only all --watch
+  stele mirror s3://measles/live copy`,
 		Args: arguments(2, 2),
 		RunE: f.run,
 	}
@@ -63,8 +65,8 @@ With --watch it goes on, and asks from time to time whether there is another rel
 
 func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	origin, target := args[0], args[1]
-	if !fetch.IsURL(origin) {
-		return fmt.Errorf("%s is no address: write one that begins with https:// or http://", origin)
+	if !fetch.IsURL(origin) && !bucket.IsAddress(origin) {
+		return fmt.Errorf("%s is no address: write one that begins with https:// or http://, or that of a bucket", origin)
 	}
 	if f.every < time.Second {
 		return fmt.Errorf("--every %s: a second is the least", f.every)
@@ -87,6 +89,14 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	f.Progress = progress
 	ctx, stop := interruptible(c)
 	defer stop()
+	if bucket.IsAddress(origin) {
+		b, err := bucket.Open(ctx, origin, bucket.Options{})
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		limits.Transport, origin = b.Transport(), b.Name() // which has no parameters
+	}
 	m := mirror.New(origin, target, limits, f.Options)
 	for {
 		r, err := m.Update(ctx)

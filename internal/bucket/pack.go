@@ -128,21 +128,8 @@ func (b *Bucket) fetchParts(ctx context.Context, p *Pack, older string, to *os.F
 		return err
 	}
 	defer old.Close() // it was only read
-	if err := to.Truncate(p.Size); err != nil {
+	if _, err := b.fetchDirectory(ctx, p, to); err != nil {
 		return err
-	}
-	from := max(0, p.Size-tail)
-	if _, err := b.ReadRange(ctx, p.Path, from, p.Size-from, to); err != nil {
-		return err
-	}
-	start, err := store.Directory(to)
-	if err != nil {
-		return err
-	}
-	if start < from {
-		if _, err := b.ReadRange(ctx, p.Path, start, from-start, to); err != nil {
-			return err
-		}
 	}
 	need, total, err := takeOver(old, to)
 	if err != nil {

@@ -36,6 +36,8 @@ type Limits struct {
 	Bytes     int64         // in all, decoded; default 4 GiB
 	Redirects bool          // whether a service may send the reader to another host
 	Pause     time.Duration // before a request is repeated, at first; default half a second
+	// Transport answers requests in the place of a service, by the path alone; nil for the network.
+	Transport http.RoundTripper
 
 	patience time.Duration // in which some progress must be made; default thirty seconds
 }
@@ -77,15 +79,21 @@ func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 		return nil, err
 	}
 	limits = limits.withDefaults()
+	transport := limits.Transport
+	if transport == nil {
+		transport = &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 16,
+			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, DisableCompression: true,
+		}
+	} else {
+		base = "http://bucket.invalid" // nobody sees it
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.Time, fmt.Errorf("the service took longer than %s in all", limits.Time))
 	s := &Source{
 		ctx: ctx, cancel: cancel, base: strings.TrimSuffix(base, "/"), limits: limits,
 		patience: patience{most: limits.patience, left: limits.patience},
 		client: &http.Client{
-			Transport: &http.Transport{
-				Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 16,
-				TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, DisableCompression: true,
-			},
+			Transport: transport,
 			CheckRedirect: func(to *http.Request, via []*http.Request) error {
 				return limits.follow(address, to.URL, len(via))
 			},
