@@ -33,12 +33,17 @@ that leaves what is published as it was. A push that was interrupted is resumed 
 is refused: build again on theirs, with --previous and the address of the bucket. Before it sends anything it tries whether the store keeps
 conditions, because some take them and ignore them.
 
+With --site the files of the release are brought to their public addresses too, with type, caching and language, so that the bucket's web site or a CDN serves them:
+what is new first, then what changed, the manifest last, then what is gone is removed. Only what changed is sent. A bucket that has a site keeps it with every push.
+Where a push was interrupted, the next one looks at all that is there and puts it in order; --repair does so in any case.
+
 Of the releases before it, --keep stay in the bucket, and older ones are removed, but nothing that is younger than a day.
 
 Credentials are those that the tools of each cloud find: for S3 AWS_ACCESS_KEY_ID, AWS_PROFILE or a role; for Google the application default credentials; for
 Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. docs/buckets.md tells which permissions it takes, and has recipes.`,
 		Example: `  stele push public s3://measles/live --dry-run
   stele push release.zip "s3://measles?region=eu-central-1" --keep 10
+  stele push release.zip s3://measles --site
   stele push release.zip "s3://measles?endpoint=https://ACCOUNT.r2.cloudflarestorage.com&region=auto"
   stele push release.zip gs://measles
   stele push release.zip azblob://measles
@@ -49,6 +54,9 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. docs/buckets.md 
 	flags := c.Flags()
 	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "say what would be done and what it costs, and do nothing")
 	flags.IntVar(&f.Keep, "keep", 3, "how many releases stay in the bucket, with this one")
+	flags.BoolVar(&f.Site, "site", false, "bring the files to their public addresses, too")
+	flags.BoolVar(&f.Repair, "repair", false, "look at all files at public addresses, and put them in order")
+	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use a file at its public address; if it is not given, as long as before")
 	flags.BoolVar(&f.Fork, "fork", false, "give up a release in the bucket that this one was not built on")
 	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions; then see to it that only one publishes at a time")
 	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may take in which nothing comes or goes")
@@ -65,6 +73,12 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 		return errors.New("--keep must be at least 1: the release itself")
 	case f.patience < time.Second:
 		return errors.New("--patience must be at least a second")
+	case f.MaxAge < 0:
+		return errors.New("--max-age cannot be negative")
+	case !c.Flags().Changed("max-age"):
+		f.MaxAge = 0 // as it was
+	case f.MaxAge == 0:
+		f.MaxAge = -1 // none
 	}
 	ctx, stop := interruptible(c)
 	defer stop()
@@ -84,6 +98,10 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 		}
 		return err
 	}
+	if r.Unsigned {
+		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s is not signed, and %s before it was: servers and copies with --key go on with that one. stele sign %s --key FILE\n",
+			r.Pack.Release, r.Before.Release, b.Name())
+	}
 	if !f.quiet {
 		tellPushed(c.OutOrStdout(), b, r, f.DryRun)
 	}
@@ -100,6 +118,12 @@ func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 		return
 	} else {
 		fmt.Fprintf(w, "%s has release %s of %s: %s in one pack, pointer %d.\n", b.Name(), p.Release, p.Date, megabytes(p.Size), r.Serial)
+	}
+	if s := r.Site; s != nil {
+		fmt.Fprintf(w, "  %d files written at public addresses and by digest, %d removed\n", s.Written, s.Removed)
+		if s.Repaired {
+			fmt.Fprintln(w, "  all that was there was looked at")
+		}
 	}
 	for _, key := range r.Collected {
 		fmt.Fprintf(w, "  removed %s\n", key)
@@ -125,7 +149,10 @@ func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 	if r.Resumed {
 		fmt.Fprintf(w, "  the pack of %s is there already, from a push that was interrupted\n", megabytes(p.Size))
 	} else {
-		fmt.Fprintf(w, "  %s to send, as %s\n", megabytes(r.Plan.Bytes), p.Path)
+		fmt.Fprintf(w, "  %s to send, as %s\n", megabytes(p.Size), p.Path)
+	}
+	if s := r.Site; s != nil {
+		fmt.Fprintf(w, "  %d files to write at public addresses and by digest, %d to remove; %s with the pack\n", s.Written, s.Removed, megabytes(r.Plan.Bytes))
 	}
 	fmt.Fprintf(w, "  %d requests that write or list, %d that read, %d that delete, and those that remove old releases\n", r.Plan.Writes, r.Plan.Reads, r.Plan.Deletes)
 	if cost := push.Cost(b.Scheme(), r.Plan, p.Size); cost != "" {

@@ -74,6 +74,7 @@ type Object struct {
 	Key      string // without the prefix
 	Size     int64
 	Modified time.Time
+	MD5      []byte // only in lists, and only where the store knows it
 	tag      tag
 }
 

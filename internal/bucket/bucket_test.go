@@ -45,7 +45,7 @@ func put(t testing.TB, b *Bucket, key, text string) {
 func TestStores(t *testing.T) {
 	buckettest.Each(t, func(t *testing.T, address string) {
 		b, ctx := open(t, address, quick), t.Context()
-		if err := b.Probe(ctx); err != nil {
+		if _, err := b.Probe(ctx); err != nil {
 			t.Fatal(err)
 		}
 		for o, err := range b.List(ctx, "") {
@@ -211,14 +211,14 @@ func (s ignoring) put(ctx context.Context, key string, body io.Reader, size int6
 func TestIgnoredConditions(t *testing.T) {
 	b := open(t, buckettest.Folder(t), quick)
 	b.objects = ignoring{b.objects}
-	if err := b.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "--single-writer") {
+	if _, err := b.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "--single-writer") {
 		t.Errorf("the probe ends with %v", err)
 	}
 	for o := range b.List(t.Context(), "") {
 		t.Errorf("the probe left %s", o.Key)
 	}
 	b.options.SingleWriter = true
-	if err := b.Probe(t.Context()); err != nil {
+	if _, err := b.Probe(t.Context()); err != nil {
 		t.Error(err)
 	}
 	state, err := b.Swap(t.Context(), State{}, Pointer{Current: pack("one")})
@@ -246,7 +246,7 @@ func TestStrippedConditions(t *testing.T) {
 	host := strings.TrimPrefix(proxy.URL, "http://")
 	t.Setenv("STORAGE_EMULATOR_HOST", host)
 	b := open(t, s.Through("records", host), quick)
-	if err := b.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "--single-writer") {
+	if _, err := b.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "--single-writer") {
 		t.Errorf("the probe ends with %v", err)
 	}
 }
@@ -272,7 +272,7 @@ func TestLostAnswers(t *testing.T) {
 		b := open(t, buckettest.Folder(t), quick)
 		left := lost
 		b.objects = lossy{b.objects, &left}
-		if err := b.Probe(t.Context()); err != nil {
+		if _, err := b.Probe(t.Context()); err != nil {
 			t.Errorf("%d lost: the probe: %v", lost, err)
 		}
 		left = lost

@@ -261,7 +261,7 @@ func (c *cloud) list(ctx context.Context, prefix string) iter.Seq2[Object, error
 				yield(Object{}, c.error(err))
 				return
 			}
-			if !yield(Object{Key: o.Key, Size: o.Size, Modified: o.ModTime}, nil) {
+			if !yield(Object{Key: o.Key, Size: o.Size, Modified: o.ModTime, MD5: o.MD5}, nil) {
 				return
 			}
 		}

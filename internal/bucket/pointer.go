@@ -20,12 +20,14 @@ const (
 	StateFolder = ".stele/"
 	PointerPath = StateFolder + "current.json"
 	PackFolder  = StateFolder + "packs/"
+	ProbePrefix = StateFolder + "probe-" // of objects by which conditions are tried
 )
 
 // maxPointer is how large the pointer may be, and maxKept how many releases it may name.
 const (
 	maxPointer = 1 << 20
 	maxKept    = 1000
+	maxSites   = 32
 	maxPack    = 1 << 40
 )
 
@@ -39,6 +41,19 @@ type Pointer struct {
 	Push    string `json:"push"` // differs whenever it is written
 	Current *Pack  `json:"current"`
 	Kept    []Pack `json:"kept,omitempty"` // those before it, the newest first
+	Site    *Site  `json:"site,omitempty"` // nil if no files are at public addresses
+}
+
+// Site says which files are at public addresses.
+type Site struct {
+	// Manifests are the digests of the manifests of the releases whose files may be there: one where
+	// all is well, more while the files of another are being written or when that was interrupted.
+	Manifests []release.Digest `json:"manifests"`
+	Sending   string           `json:"sending"`           // names how they are sent
+	MaxAge    int64            `json:"max_age"`           // for how many seconds caches may use them
+	Writing   string           `json:"writing,omitempty"` // the release whose files are being written
+	// Stopped says that whoever wrote them does no more, so that nobody need wait to take over.
+	Stopped bool `json:"stopped,omitempty"`
 }
 
 // Pack names a release in a bucket.
@@ -120,7 +135,16 @@ func decodePointer(data []byte) (*Pointer, error) {
 			return nil, err
 		}
 	}
-	return p, nil
+	return p, p.Site.check()
+}
+
+// check refuses what no push writes.
+func (s *Site) check() error {
+	if s != nil && (len(s.Manifests) == 0 || len(s.Manifests) > maxSites || len(s.Sending) > 64 || s.MaxAge < 0 ||
+		s.Writing != "" && !layout.ValidID(s.Writing)) {
+		return errors.New("what it says of files at public addresses cannot be; push to another prefix")
+	}
+	return nil
 }
 
 // check refuses what cannot name a pack.

@@ -7,6 +7,7 @@ package buckettest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -14,6 +15,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +24,9 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"stele/tools/npm"
 	"stele/tools/stores"
@@ -35,6 +40,17 @@ type Store struct {
 	dir     string
 	address func(bucket, host string) string
 	make    func(bucket string) error
+	head    func(bucket, key string) (http.Header, error)
+}
+
+// Head returns the header lines with which a store sends an object.
+func (s *Store) Head(t testing.TB, bucket, key string) http.Header {
+	t.Helper()
+	h, err := s.head(bucket, key)
+	if err != nil {
+		t.Fatalf("%s: %v", key, err)
+	}
+	return h
 }
 
 // Address makes a bucket and returns its address.
@@ -45,6 +61,9 @@ func (s *Store) Address(t testing.TB, bucket string) string {
 	}
 	return s.address(bucket, s.Host)
 }
+
+// Named is the address of a bucket that was made.
+func (s *Store) Named(bucket string) string { return s.address(bucket, s.Host) }
 
 // Through is the address of a bucket behind a proxy.
 func (s *Store) Through(bucket, proxy string) string { return s.address(bucket, proxy) }
@@ -60,8 +79,17 @@ func Each(t *testing.T, test func(t *testing.T, address string)) {
 	}
 }
 
-// Folder is the address of an empty folder.
-func Folder(t testing.TB) string { return "file://" + filepath.ToSlash(t.TempDir()) }
+// Folder is the address of an empty folder, in memory where the system has such, because each object
+// is brought to disk.
+func Folder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "stele-test-")
+	if err != nil {
+		dir = t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return "file://" + filepath.ToSlash(dir)
+}
 
 // SiteDomain is the domain of the web sites of buckets: that of a bucket is BUCKET.site.test.
 const SiteDomain = "site.test"
@@ -78,7 +106,7 @@ const (
 // S3 starts versitygw, and lets this process have its keys.
 func S3(t testing.TB) *Store {
 	t.Helper()
-	program := get(t, "versitygw", stores.S3)
+	program := install(t, "versitygw", stores.S3)
 	s := &Store{Name: "versitygw", dir: t.TempDir(), Host: freePort(t), Website: freePort(t)}
 	cmd := exec.Command(program, "--port", s.Host, "--region", "us-east-1", "--quiet",
 		"--website", s.Website, "--website-domain", SiteDomain, "posix", s.dir)
@@ -91,13 +119,99 @@ func S3(t testing.TB) *Store {
 		return fmt.Sprintf("s3://%s?region=us-east-1&use_path_style=true&endpoint=http://%s", bucket, host)
 	}
 	s.make = func(bucket string) error { return os.Mkdir(filepath.Join(s.dir, bucket), 0o755) }
+	s.head = func(bucket, key string) (http.Header, error) {
+		o, err := s.client().HeadObject(t.Context(), &s3.HeadObjectInput{Bucket: &bucket, Key: &key})
+		if err != nil {
+			return nil, err
+		}
+		return heads(o.ContentType, o.CacheControl, o.ContentLanguage), nil
+	}
 	return s
+}
+
+// heads are header lines of which some may be absent.
+func heads(mediaType, caching, language *string) http.Header {
+	h := http.Header{}
+	for name, value := range map[string]*string{"Content-Type": mediaType, "Cache-Control": caching, "Content-Language": language} {
+		if value != nil {
+			h.Set(name, *value)
+		}
+	}
+	return h
+}
+
+// client speaks S3 with the store.
+func (s *Store) client() *s3.Client {
+	endpoint := "http://" + s.Host
+	return s3.New(s3.Options{
+		BaseEndpoint: &endpoint, Region: "us-east-1", UsePathStyle: true,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: accessKey, SecretAccessKey: secretKey}, nil
+		}),
+	})
+}
+
+// OpenWebsite lets a bucket be a web site, which scripts of all sites may read.
+func (s *Store) OpenWebsite(t testing.TB, bucket string) {
+	t.Helper()
+	c, ctx := s.client(), t.Context()
+	index, lost := "index.html", "404.html"
+	_, err := c.PutBucketWebsite(ctx, &s3.PutBucketWebsiteInput{Bucket: &bucket, WebsiteConfiguration: &types.WebsiteConfiguration{
+		IndexDocument: &types.IndexDocument{Suffix: &index}, ErrorDocument: &types.ErrorDocument{Key: &lost},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.PutBucketCors(ctx, &s3.PutBucketCorsInput{Bucket: &bucket, CORSConfiguration: &types.CORSConfiguration{CORSRules: []types.CORSRule{{
+		AllowedMethods: []string{"GET", "HEAD"}, AllowedOrigins: []string{"*"}, ExposeHeaders: []string{"ETag"},
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::` + bucket + `/*"}]}`
+	if _, err := c.PutBucketPolicy(ctx, &s3.PutBucketPolicyInput{Bucket: &bucket, Policy: &policy}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// GetWebsite asks the web site of a bucket.
+func (s *Store) GetWebsite(t testing.TB, bucket, path string, header http.Header) (*http.Response, []byte) {
+	t.Helper()
+	return get(t, "http://"+s.Website+path, bucket+"."+SiteDomain, header)
+}
+
+// GetObject asks for an object of a bucket that everybody may read, without credentials.
+func (s *Store) GetObject(t testing.TB, bucket, key string, header http.Header) (*http.Response, []byte) {
+	t.Helper()
+	return get(t, "http://"+s.Host+"/"+bucket+"/"+key, s.Host, header)
+}
+
+func get(t testing.TB, url, host string, header http.Header) (*http.Response, []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	request.Host = host
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close() // it was only read
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, body
 }
 
 // Google starts fake-gcs-server.
 func Google(t testing.TB) *Store {
 	t.Helper()
-	program := get(t, "fake-gcs-server", stores.Google)
+	program := install(t, "fake-gcs-server", stores.Google)
 	s := &Store{Name: "fake-gcs-server", dir: t.TempDir(), Host: freePort(t)}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command(program, "-scheme", "http", "-host", host, "-port", port, "-backend", "memory", "-log-level", "error",
@@ -116,13 +230,23 @@ func Google(t testing.TB) *Store {
 		}
 		return nil
 	}
+	s.head = func(bucket, key string) (http.Header, error) {
+		response, err := http.Get("http://" + s.Host + "/storage/v1/b/" + bucket + "/o/" + url.PathEscape(key))
+		if err != nil {
+			return nil, err
+		}
+		defer response.Body.Close() // it was only read
+		var o struct{ ContentType, CacheControl, ContentLanguage *string }
+		err = json.NewDecoder(response.Body).Decode(&o)
+		return heads(o.ContentType, o.CacheControl, o.ContentLanguage), err
+	}
 	return s
 }
 
 // Azure starts Azurite.
 func Azure(t testing.TB) *Store {
 	t.Helper()
-	modules := get(t, "Azurite", npm.Azurite)
+	modules := install(t, "Azurite", npm.Azurite)
 	s := &Store{Name: "azurite", dir: t.TempDir(), Host: freePort(t)}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command("node", filepath.Join(modules, "azurite", "dist", "src", "blob", "main.js"), "--silent", "--skipApiVersionCheck",
@@ -133,30 +257,44 @@ func Azure(t testing.TB) *Store {
 	s.address = func(bucket, host string) string {
 		return fmt.Sprintf("azblob://%s?protocol=http&localemu=true&domain=%s", bucket, host)
 	}
-	s.make = func(bucket string) error {
+	client := func() (*azblob.Client, error) {
 		key, err := azblob.NewSharedKeyCredential(azureAccount, azureKey)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		client, err := azblob.NewClientWithSharedKeyCredential("http://"+s.Host+"/"+azureAccount, key, nil)
+		return azblob.NewClientWithSharedKeyCredential("http://"+s.Host+"/"+azureAccount, key, nil)
+	}
+	s.make = func(bucket string) error {
+		c, err := client()
 		if err != nil {
 			return err
 		}
-		_, err = client.CreateContainer(context.Background(), bucket, nil)
+		_, err = c.CreateContainer(context.Background(), bucket, nil)
 		return err
+	}
+	s.head = func(bucket, key string) (http.Header, error) {
+		c, err := client()
+		if err != nil {
+			return nil, err
+		}
+		o, err := c.ServiceClient().NewContainerClient(bucket).NewBlobClient(key).GetProperties(context.Background(), nil)
+		if err != nil {
+			return nil, err
+		}
+		return heads(o.ContentType, o.CacheControl, o.ContentLanguage), nil
 	}
 	return s
 }
 
-// get returns a program, and leaves the test out where it cannot be had. What it says goes into
+// install returns a program, and leaves the test out where it cannot be had. What it says goes into
 // the test's log: make test gets all of them before.
-func get(t testing.TB, name string, install func(io.Writer) (string, error)) string {
+func install(t testing.TB, name string, from func(io.Writer) (string, error)) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("runs the program of others")
 	}
 	var said bytes.Buffer
-	at, err := install(&said)
+	at, err := from(&said)
 	if err != nil {
 		err = fmt.Errorf("%s cannot be had: %w\n%s", name, err, said.Bytes())
 		if os.Getenv("CI") != "" {

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"time"
@@ -213,6 +214,11 @@ func validLanguage(tag string) bool {
 		}
 	}
 	return 0 < len(tag) && len(tag) <= 64
+}
+
+// Fingerprint names how all files are sent: another one means that some are sent in another way.
+func Fingerprint(maxAge time.Duration, language string) string {
+	return fmt.Sprintf("%.8x", sha256.Sum256(fmt.Append(nil, rules, immutable, max(maxAge, 0), language)))
 }
 
 // HeadersFile returns the table in the form of _headers, which some hosts of static files read;

@@ -1,6 +1,6 @@
 // Package push publishes releases to buckets: the pack first, then the pointer, by the store's own
 // conditional write. Whatever happens before that leaves what is published as it was; who published
-// meanwhile is not overwritten.
+// meanwhile is not overwritten. The files at public addresses follow, where they are wanted.
 package push
 
 import (
@@ -22,10 +22,16 @@ import (
 
 // Options of a push.
 type Options struct {
-	Keep     int           // how many releases stay in the bucket, the current one too; at least one
-	Fork     bool          // whether to give up a release that this one does not build on
-	DryRun   bool          // whether to say what would be done, and do nothing
+	Keep   int  // how many releases stay in the bucket, the current one too; at least one
+	Fork   bool // whether to give up a release that this one does not build on
+	DryRun bool // whether to say what would be done, and do nothing
+	Site   bool // whether to bring the files to their public addresses, too
+	Repair bool // whether to look at all files there; without it only after an interruption
+	// MaxAge is how long caches may use a file at its public address, negative for not at all. Zero
+	// is what it was before, or five minutes.
+	MaxAge   time.Duration
 	Young    time.Duration // what is younger is never collected; default a day
+	Lease    time.Duration // who did not write the pointer for so long brings no files any more; default two minutes
 	Progress func(step string, done, total int64)
 
 	// Verified says that the release was verified by whoever calls.
@@ -45,7 +51,9 @@ type Result struct {
 	Serial    int64        // of the pointer
 	Unchanged bool         // whether the bucket had it all
 	Resumed   bool         // whether the pack was there already
+	Unsigned  bool         // whether it has no signature, and the one before it had one
 	Collected []string     // the objects that were removed
+	Site      *SiteResult  // nil if no files are at public addresses
 	Plan      Plan
 }
 
@@ -90,6 +98,9 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	if opt.Young <= 0 {
 		opt.Young = 24 * time.Hour
 	}
+	if opt.Lease <= 0 {
+		opt.Lease = 2 * time.Minute
+	}
 	opt.Keep = max(opt.Keep, 1)
 	r, closeRelease, err := store.Open(path)
 	if err != nil {
@@ -106,6 +117,7 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	if err := j.verify(); err != nil {
 		return nil, err
 	}
+	j.opt.MaxAge = j.maxAge()
 	clean, err := j.packUp()
 	if err != nil {
 		return nil, err
@@ -230,13 +242,17 @@ func (j *job) run() error {
 	if j.state.Pointer != nil {
 		before := *j.state.Current
 		j.result.Before, j.result.Serial = &before, j.state.Serial
+		j.result.Unsigned = before.Signed && !j.pack.Signed
 		if before.Path == j.pack.Path {
-			j.result.Unchanged = true
-			if j.opt.DryRun {
-				return nil
-			}
-			return j.collect()
+			j.pack.Pushed = before.Pushed
+			j.result.Pack, j.result.Unchanged = j.pack, j.siteIsThere()
 		}
+	}
+	if j.result.Unchanged {
+		if j.opt.DryRun {
+			return nil
+		}
+		return j.collect()
 	}
 	there, err := j.packIsThere()
 	if err != nil {
@@ -244,10 +260,21 @@ func (j *job) run() error {
 	}
 	j.result.Resumed = there
 	j.plan(there)
+	var files *siteJob
+	if j.wantsSite() {
+		if files, err = j.planSite(); err != nil {
+			return err
+		}
+		defer files.close()
+	}
 	if j.opt.DryRun {
 		return nil
 	}
-	if err := j.bucket.Probe(j.ctx); err != nil {
+	now, err := j.bucket.Probe(j.ctx)
+	if err == nil {
+		err = j.checkBusy(now)
+	}
+	if err != nil {
 		return err
 	}
 	if !there {
@@ -257,6 +284,11 @@ func (j *job) run() error {
 	}
 	if err := j.publish(); err != nil {
 		return err
+	}
+	if files != nil {
+		if err := j.writeSite(files); err != nil {
+			return err
+		}
 	}
 	return j.collect()
 }
@@ -276,6 +308,9 @@ func (j *job) plan(there bool) {
 // packIsThere reports whether an earlier push brought the pack. One that lay there for long and
 // that nobody names may be collected by somebody else at any moment, so it is sent again.
 func (j *job) packIsThere() (bool, error) {
+	if j.state.Pointer != nil && j.state.Current.Path == j.pack.Path {
+		return true, nil
+	}
 	o, err := j.bucket.Stat(j.ctx, j.pack.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -309,13 +344,13 @@ func (t *telling) ReadAt(b []byte, at int64) (int, error) {
 
 // publish lets the pointer name the release.
 func (j *job) publish() error {
-	next := bucket.Pointer{Current: &j.pack}
+	next := bucket.Pointer{Current: &j.pack, Site: j.mark()}
 	if j.state.Pointer != nil {
 		next.Kept = j.kept()
 	}
 	now, err := j.bucket.Swap(j.ctx, j.state, next)
 	if errors.Is(err, bucket.ErrConflict) && now.Pointer != nil {
-		return &OtherError{*now.Current, j.pack.Release, j.pack.Date, true}
+		return j.lost(now)
 	}
 	if err != nil {
 		return err
@@ -323,6 +358,17 @@ func (j *job) publish() error {
 	j.state = now
 	j.result.Serial = now.Serial
 	return nil
+}
+
+// lost says who wrote the pointer meanwhile.
+func (j *job) lost(now bucket.State) error {
+	switch {
+	case now.Site != nil && now.Site.Writing != "":
+		return &BusyError{now.Site.Writing, j.opt.Lease}
+	case j.state.Pointer != nil && j.state.Current.Path == now.Current.Path:
+		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
+	}
+	return &OtherError{*now.Current, j.pack.Release, j.pack.Date, true}
 }
 
 // kept are the releases before this one that stay. One that is pushed again, such as with a

@@ -18,6 +18,7 @@ import (
 	"stele/internal/bucket"
 	"stele/internal/buckettest"
 	"stele/internal/publish"
+	"stele/internal/render"
 	"stele/internal/starter"
 	"stele/internal/store"
 	"stele/record"
@@ -29,6 +30,7 @@ type history struct {
 	dir    string
 	folder fstest.MapFS
 	last   string // the path of the newest release
+	render []render.Renderer
 	count  int
 }
 
@@ -62,7 +64,7 @@ func (h *history) build(previous, suffix string) string {
 		text = text[:at] + date + text[at+len(date):]
 		h.folder[signalFile] = &fstest.MapFile{Data: []byte(text)}
 	}
-	opt := publish.Options{Date: record.Date(date), ByHash: true}
+	opt := publish.Options{Date: record.Date(date), ByHash: true, Render: h.render}
 	if previous != "" {
 		r, closeRelease, err := store.Open(previous)
 		if err != nil {
