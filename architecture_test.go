@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 		"stele/internal/layout", "stele/internal/scratch", "stele/internal/store", "stele/release",
 		"cloud.google.com/go/storage", "github.com/Azure/azure-sdk-for-go/sdk", "github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go", "gocloud.dev", "google.golang.org/api/googleapi",
 	},
-	"internal/buckettest": {"github.com/Azure/azure-sdk-for-go/sdk", "github.com/aws/aws-sdk-go-v2/", "stele/tools/npm", "stele/tools/stores"},
+	"internal/buckettest": {"github.com/Azure/azure-sdk-for-go/sdk", "github.com/aws/aws-sdk-go-v2", "stele/tools/npm", "stele/tools/stores"},
 	"internal/push":       {"stele/internal/bucket", "stele/internal/compress", "stele/internal/layout", "stele/internal/scratch", "stele/internal/signing", "stele/internal/store", "stele/release"},
 	"internal/mirror":     {"stele/internal/compress", "stele/internal/fetch", "stele/internal/layout", "stele/internal/parallel", "stele/internal/signing", "stele/internal/store", "stele/record", "stele/release"},
 	"internal/render":     {"stele/internal/layout", "stele/internal/standing", "stele/internal/settings", "stele/record", "stele/release"},

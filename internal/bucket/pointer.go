@@ -46,8 +46,8 @@ type Pointer struct {
 
 // Site says which files are at public addresses.
 type Site struct {
-	// Manifests are the digests of the manifests of the releases whose files may be there: one where
-	// all is well, more while the files of another are being written or when that was interrupted.
+	// Manifests are the digests of the manifests of the releases whose files may be there: one
+	// where all is well, more while another is being written or when that was interrupted.
 	Manifests []release.Digest `json:"manifests"`
 	Sending   string           `json:"sending"`           // names how they are sent
 	MaxAge    int64            `json:"max_age"`           // for how many seconds caches may use them

@@ -79,8 +79,8 @@ func Each(t *testing.T, test func(t *testing.T, address string)) {
 	}
 }
 
-// Folder is the address of an empty folder, in memory where the system has such, because each object
-// is brought to disk.
+// Folder is the address of an empty folder, in memory where the system has such, because each
+// object is brought to disk.
 func Folder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "stele-test-")
@@ -156,15 +156,17 @@ func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 	t.Helper()
 	c, ctx := s.client(), t.Context()
 	index, lost := "index.html", "404.html"
-	_, err := c.PutBucketWebsite(ctx, &s3.PutBucketWebsiteInput{Bucket: &bucket, WebsiteConfiguration: &types.WebsiteConfiguration{
+	site := &types.WebsiteConfiguration{
 		IndexDocument: &types.IndexDocument{Suffix: &index}, ErrorDocument: &types.ErrorDocument{Key: &lost},
-	}})
+	}
+	_, err := c.PutBucketWebsite(ctx, &s3.PutBucketWebsiteInput{Bucket: &bucket, WebsiteConfiguration: site})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.PutBucketCors(ctx, &s3.PutBucketCorsInput{Bucket: &bucket, CORSConfiguration: &types.CORSConfiguration{CORSRules: []types.CORSRule{{
+	cors := &types.CORSConfiguration{CORSRules: []types.CORSRule{{
 		AllowedMethods: []string{"GET", "HEAD"}, AllowedOrigins: []string{"*"}, ExposeHeaders: []string{"ETag"},
-	}}}})
+	}}}
+	_, err = c.PutBucketCors(ctx, &s3.PutBucketCorsInput{Bucket: &bucket, CORSConfiguration: cors})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +279,8 @@ func Azure(t testing.TB) *Store {
 		if err != nil {
 			return nil, err
 		}
-		o, err := c.ServiceClient().NewContainerClient(bucket).NewBlobClient(key).GetProperties(context.Background(), nil)
+		blob := c.ServiceClient().NewContainerClient(bucket).NewBlobClient(key)
+		o, err := blob.GetProperties(context.Background(), nil)
 		if err != nil {
 			return nil, err
 		}

@@ -96,8 +96,8 @@ func (l inventory) find(path string) *item {
 }
 
 // past opens the release whose manifest has a digest, by the files that a bucket has by their
-// digests. What it lists can be read, and nothing else. Where the bucket does not have the manifest,
-// that is fs.ErrNotExist.
+// digests. What it lists can be read, and nothing else. Where the bucket does not have the
+// manifest, that is fs.ErrNotExist.
 func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *pastFiles, error) {
 	key := layout.ByHashPath(manifest.String())
 	data, _, err := b.Read(ctx, key, layout.MaxManifest)
@@ -149,7 +149,8 @@ func (p *pastFiles) Open(name string) (fs.File, error) {
 			return nil, err
 		}
 		p.here[name] = on
-		if _, err := p.bucket.ReadRange(p.ctx, layout.ByHashPath(least.SHA256.String()), 0, least.Size, on); err != nil {
+		key := layout.ByHashPath(least.SHA256.String())
+		if _, err := p.bucket.ReadRange(p.ctx, key, 0, least.Size, on); err != nil {
 			return nil, err
 		}
 	}

@@ -67,8 +67,11 @@ type Slimming struct {
 // Slim tells how large a release is, and would be if it was built with less, the largest first.
 func Slim(r *release.Release) ([]Slimming, error) {
 	ways := []Slimming{
-		{}, {Flags: "--no-by-hash"}, {Flags: "--no-by-hash --no-variants"},
-		{Flags: "--no-by-hash --no-variants --downloads none"}, {Flags: "--no-by-hash --no-variants --records-only"},
+		{},
+		{Flags: "--no-by-hash"},
+		{Flags: "--no-by-hash --no-variants"},
+		{Flags: "--no-by-hash --no-variants --downloads none"},
+		{Flags: "--no-by-hash --no-variants --records-only"},
 	}
 	records := map[string]bool{layout.ManifestPath: true, layout.ReleasesPath: true}
 	for _, k := range r.Manifest.Kinds {

@@ -12,9 +12,16 @@ import (
 // TestHosts: each limit is seen, with what is too much.
 func TestHosts(t *testing.T) {
 	for name, cases := range map[string]map[string]Size{
-		"github-pages":     {"": {Files: 1e6, Bytes: 1e9}, "1001 MB in all": {Files: 1, Bytes: 1001e6}},
-		"gitlab-pages":     {"": {Files: 150_000, Folders: 50_000, Bytes: 1e9}, "200001 files and folders": {Files: 150_000, Folders: 50_001}},
-		"cloudflare-pages": {"": {Files: 20_000, Bytes: 1e10, Largest: 25 << 20}, "20001 files": {Files: 20_001}, "x has 26.2 MB": {Files: 1, Largest: 25<<20 + 1, LargestPath: "x"}},
+		"github-pages": {"": {Files: 1e6, Bytes: 1e9}, "1001 MB in all": {Files: 1, Bytes: 1001e6}},
+		"gitlab-pages": {
+			"":                         {Files: 150_000, Folders: 50_000, Bytes: 1e9},
+			"200001 files and folders": {Files: 150_000, Folders: 50_001},
+		},
+		"cloudflare-pages": {
+			"":              {Files: 20_000, Bytes: 1e10, Largest: 25 << 20},
+			"20001 files":   {Files: 20_001},
+			"x has 26.2 MB": {Files: 1, Largest: 25<<20 + 1, LargestPath: "x"},
+		},
 	} {
 		h, err := FindHost(name)
 		if err != nil {
@@ -49,7 +56,8 @@ func TestSlim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := publish.Build(t.Context(), small.folder, w, publish.Options{Date: record.Date("2026-03-01"), NoVariants: true}); err != nil {
+	opt := publish.Options{Date: record.Date("2026-03-01"), NoVariants: true}
+	if _, err := publish.Build(t.Context(), small.folder, w, opt); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(); err != nil {

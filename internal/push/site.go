@@ -39,16 +39,16 @@ func (e *BusyError) Error() string {
 		e.Release, e.Wait.Round(time.Second))
 }
 
-// siteJob is the writing of the files of a release to their public addresses. What lies there is that
-// of an earlier release, and stays in use meanwhile. So first comes what nobody knows of yet, then
-// what changed, then what tells of it, the manifest last; and only then what is gone goes.
+// siteJob is the writing of the files of a release to their public addresses. What lies there is
+// that of an earlier release, and stays in use meanwhile. So first comes what nobody knows of yet,
+// then what changed, then what tells of it, the manifest last; and only then what is gone goes.
 type siteJob struct {
 	*job
 	ctx     context.Context // ends when somebody else takes over
 	log     []signing.File
-	earlier []earlier        // releases whose files may be there, the last one for sure where all is well
+	earlier []earlier        // releases whose files may be there; where all is well, the last one's are
 	there   map[short]stored // what is there, where that has to be looked at; else nil
-	anew    bool             // whether files are sent that did not change, because they are sent in another way
+	anew    bool             // whether files are sent that did not change, in another way
 	total   int64            // files to send
 
 	mu   sync.Mutex // over what was done
@@ -83,7 +83,8 @@ func (j *job) siteIsThere() bool {
 		return false
 	}
 	has := j.state.Site
-	return has.Writing == "" && has.Sending == j.sending() && slices.Equal(has.Manifests, []release.Digest{j.pack.Manifest})
+	return has.Writing == "" && has.Sending == j.sending() &&
+		slices.Equal(has.Manifests, []release.Digest{j.pack.Manifest})
 }
 
 // maxAge is how long caches may use files.
@@ -104,7 +105,7 @@ func (j *job) sending() string {
 
 // head is how the file at a path is sent.
 func (j *job) head(path string) (h bucket.Head) {
-	for _, line := range layout.SendingOf(path).Headers(j.opt.MaxAge, j.r.Manifest.Language) {
+	for _, line := range layout.SendingOf(path).Headers(layout.Freshness{MaxAge: j.opt.MaxAge}, j.r.Manifest.Language) {
 		switch line.Name {
 		case "Content-Type":
 			h.Type = line.Value

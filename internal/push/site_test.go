@@ -105,10 +105,11 @@ func publicFiles(t testing.TB, path string) (public, byHash map[string][]byte) {
 	public, byHash = map[string][]byte{}, map[string][]byte{}
 	for name, data := range all {
 		base := strings.TrimSuffix(name, filepath.Ext(name))
-		if _, variant := all[base]; !variant || !slices.Contains([]string{".br", ".zst", ".gz"}, filepath.Ext(name)) {
+		suffix := filepath.Ext(name)
+		if _, variant := all[base]; !variant || suffix != ".br" && suffix != ".zst" && suffix != ".gz" {
 			public[name] = data
 		}
-		listed := r.Manifest.File(name) != nil || r.Manifest.File(base) != nil && all[name] != nil && public[name] == nil
+		listed := r.Manifest.File(name) != nil || r.Manifest.File(base) != nil && public[name] == nil
 		if name == layout.ManifestPath || listed {
 			byHash[layout.ByHashPath(fmt.Sprintf("%x", sha256.Sum256(data)))] = data
 		}
@@ -133,8 +134,10 @@ func expectObjects(t testing.TB, b *bucket.Bucket, shown string, kept ...string)
 		want[bucket.PackPath(idOf(t, path), sha256.Sum256(data))] = data
 	}
 	got := keys(t, b)
-	if missing := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(k string) bool { return slices.Contains(got, k) }); len(missing) > 0 {
-		t.Errorf("missing: %q", missing)
+	for key := range want {
+		if !slices.Contains(got, key) {
+			t.Errorf("%s is missing", key)
+		}
 	}
 	for _, key := range got {
 		data, ok := want[key]
@@ -499,7 +502,8 @@ func TestSiteTurns(t *testing.T) {
 		time.Sleep(lease / 20)
 	}
 	var busy *BusyError
-	if _, err := Push(t.Context(), b, three, Options{Keep: 3, Lease: lease}); !errors.As(err, &busy) || busy.Release != idOf(t, two) {
+	_, err = Push(t.Context(), b, three, Options{Keep: 3, Lease: lease})
+	if !errors.As(err, &busy) || busy.Release != idOf(t, two) {
 		t.Errorf("who comes meanwhile gets %v", err)
 	}
 	silent.Store(true)
@@ -543,7 +547,7 @@ func TestSiteRoutes(t *testing.T) {
 		if response.StatusCode != http.StatusOK || !bytes.Equal(body, public[file]) {
 			t.Errorf("%s: %s, %d bytes", at, response.Status, len(body))
 		}
-		for _, line := range layout.SendingOf(file).Headers(5*time.Minute, "en") {
+		for _, line := range layout.SendingOf(file).Headers(layout.Freshness{MaxAge: 5 * time.Minute}, "en") {
 			if got := response.Header.Get(line.Name); bucketSends[line.Name] && got != line.Value {
 				t.Errorf("%s: %s is %q, not %q", at, line.Name, got, line.Value)
 			}
@@ -569,7 +573,8 @@ func TestSiteRoutes(t *testing.T) {
 			at := strings.TrimPrefix(route.Path, "/")
 			if before, _, after, ok := layout.CutSingle(at); ok {
 				for file := range public {
-					if rest, ok := strings.CutPrefix(file, before); ok && strings.HasSuffix(rest, after) && !strings.Contains(rest, "/") {
+					rest, ok := strings.CutPrefix(file, before)
+					if ok && strings.HasSuffix(rest, after) && !strings.Contains(rest, "/") {
 						at = file
 					}
 				}
@@ -580,7 +585,10 @@ func TestSiteRoutes(t *testing.T) {
 	if routes != 16 {
 		t.Errorf("%d routes", routes)
 	}
-	for _, file := range []string{layout.ManifestPath, "signals/index.html", "index.html", layout.DevelopersPage, layout.CatalogPath, layout.OpenAPIPath} {
+	for _, file := range []string{
+		layout.ManifestPath, "signals/index.html", "index.html",
+		layout.DevelopersPage, layout.CatalogPath, layout.OpenAPIPath,
+	} {
 		expect(layout.Address(file), file)
 	}
 	response, body := get("/signals/none/", nil)
@@ -630,7 +638,8 @@ func byHashOf(t testing.TB, path string) string {
 
 // TestSiteForeignPaths: no file of a release gets to where the pointer lies.
 func TestSiteForeignPaths(t *testing.T) {
-	r := &release.Release{Manifest: &release.Manifest{Files: []release.File{{Path: bucket.PointerPath}}}, Files: fstest.MapFS{}}
+	m := &release.Manifest{Files: []release.File{{Path: bucket.PointerPath}}}
+	r := &release.Release{Manifest: m, Files: fstest.MapFS{}}
 	s := &siteJob{job: &job{r: r, ctx: context.Background()}}
 	for _, err := range s.chosen(func(published, verdict) bool { return true }) {
 		if err == nil {
