@@ -10,15 +10,10 @@ export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath -tags=disable_grpc_m
 
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 
-# Tests bring very many small releases to disk. Where there is room for that in memory, and programs
-# may run there, they do it there, and wait for no disk.
-MEMORY := $(shell [ "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 8000000 ] 2>/dev/null && \
-	! grep -q '^[^ ]* /dev/shm [^ ]* [^ ]*noexec' /proc/mounts && echo TMPDIR=/dev/shm)
-
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
 # more: lint does that.
 check: lint
-	$(MEMORY) go test -short -vet=off ./...
+	go test -short -vet=off ./...
 
 # test runs everything. What else it needs it installs where it can, and says so before it does. The
 # race detector's run goes on beside the other, which often waits for browsers and time-outs.
@@ -28,7 +23,7 @@ test: lint browser npm stores
 	else $(MAKE) --no-print-directory whole && echo "there is no C compiler: the race detector is left out"; fi
 
 whole:
-	$(MEMORY) go test -vet=off -timeout 30m ./...
+	go test -vet=off -timeout 30m ./...
 
 lint:
 	@$(MAKE) --no-print-directory -j$(CORES) format vet staticcheck lines
@@ -74,7 +69,7 @@ stores:
 # is linked once, and must be watched, or races are seen where there are none. Every program waits a
 # second before it ends, in case something still runs; tests make sure themselves that nothing does.
 race:
-	$(MEMORY) CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m \
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m \
 		-gcflags=github.com/andybalholm/brotli=-race=false \
 		-gcflags=github.com/klauspost/compress/...=-race=false \
 		-gcflags=modernc.org/sqlite/lib=-race=false ./...
