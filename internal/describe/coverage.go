@@ -29,13 +29,14 @@ func (s *service) cover() (c coverage, err error) {
 		if err != nil {
 			return c, err
 		}
-		if period := codeIn(data, `"time_period":"`); !periods[string(period)] {
+		scheme, rest := codeIn(data, `"ref_area_scheme":"`)
+		area, rest := codeIn(rest, `"ref_area":"`)
+		if period, _ := codeIn(rest, `"time_period":"`); !periods[string(period)] {
 			c.add(record.Period(period))
 			if len(periods) < mostPeriods {
 				periods[string(period)] = true
 			}
 		}
-		scheme, area := codeIn(data, `"ref_area_scheme":"`), codeIn(data, `"ref_area":"`)
 		if string(scheme) == string(record.SchemeEntity) || areas[[2]string{string(scheme), string(area)}] {
 			continue // what is not an entity comes from a list of codes, and so is one of few
 		}
@@ -60,12 +61,13 @@ func (c *coverage) add(p record.Period) {
 	c.to = max(c.to, p.End())
 }
 
-// codeIn finds a member of a record whose value is a code, and so has nothing escaped in it. Within
-// a text, the quotation marks of its name would be escaped.
-func codeIn(data []byte, member string) []byte {
-	_, rest, _ := bytes.Cut(data, []byte(member))
-	value, _, _ := bytes.Cut(rest, []byte{'"'})
-	return value
+// codeIn finds a member of a record whose value is a code, and so has nothing escaped in it, and
+// returns what stands behind it too. Within a text, the quotation marks of its name would be
+// escaped.
+func codeIn(data []byte, member string) (value, rest []byte) {
+	_, rest, _ = bytes.Cut(data, []byte(member))
+	value, rest, _ = bytes.Cut(rest, []byte{'"'})
+	return value, rest
 }
 
 // countryList has the addresses of countries that European portals use, by three letters.

@@ -50,8 +50,8 @@ type draftPage struct{ group, number int32 }
 func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outcome, d *Draft, err error) {
 	opt.NoVariants, opt.Previous, opt.PreviousDir = true, nil, ""
 	d = &Draft{
-		w: &draftWriter{files: map[string][]byte{}, large: map[string]*os.File{}}, seed: maphash.MakeSeed(),
-		pages: map[uint64]draftPage{}, made: map[string]func() ([]byte, error){},
+		w:    &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, kept: kept},
+		seed: maphash.MakeSeed(), pages: map[uint64]draftPage{}, made: map[string]func() ([]byte, error){},
 	}
 	out, err := d.make(ctx, fsys, &opt, kept)
 	if err != nil || out.Manifest == nil {
@@ -115,7 +115,7 @@ func (d *Draft) Close() (err error) {
 		d.changes.close()
 	}
 	for _, f := range d.w.large {
-		err = errors.Join(err, f.Close())
+		err = errors.Join(err, f.leave())
 	}
 	return err
 }
@@ -171,7 +171,7 @@ func (d *Draft) Open(name string) (fs.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &draftLarge{draftInfo{name, size}, io.NewSectionReader(f, 0, size), f}, nil
+		return &draftLarge{draftInfo{name, size}, io.NewSectionReader(f, 0, size), f.File}, nil
 	}
 	data, err := d.read(name)
 	if err != nil {
@@ -200,7 +200,8 @@ func (d *Draft) read(name string) ([]byte, error) {
 // read, but for collections.
 type draftWriter struct {
 	files map[string][]byte
-	large map[string]*os.File
+	large map[string]*sharedFile
+	kept  *Kept // nil if there is no draft before and after this one
 }
 
 func (w *draftWriter) Put(path string, data []byte) error {
@@ -213,7 +214,7 @@ func (w *draftWriter) Create(path string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.large[path] = f
+	w.large[path] = share(f)
 	return keptOpen{f}, nil
 }
 

@@ -74,6 +74,7 @@ func TestDraftAfterASave(t *testing.T) {
 	moved := maps.Clone(shared)
 	moved["records/signals/elsewhere.yaml"] = moved[signal]
 	delete(moved, signal)
+	noticed := edit(t, moved, "stele.yaml", "notice: These", "notice: All these")
 	var kept publish.Kept
 	defer kept.Close()
 	var drafts []*publish.Draft // all stay open to the end, as those do that somebody still reads
@@ -92,6 +93,7 @@ func TestDraftAfterASave(t *testing.T) {
 		{"a row", row, releaseDate},
 		{"defaults", shared, releaseDate},
 		{"another name", moved, releaseDate},
+		{"another notice", noticed, releaseDate},
 		{"another day", moved, "2026-01-11"},
 		{"and back", moved, releaseDate},
 	} {
@@ -119,9 +121,14 @@ func TestDraftAfterASave(t *testing.T) {
 	if len(drafts) < 8 {
 		t.Errorf("%d drafts", len(drafts))
 	}
-	for _, d := range drafts {
+	for i, d := range drafts {
 		if err := d.Close(); err != nil {
 			t.Error(err)
+		}
+		if later := drafts[min(i+1, len(drafts)-1)]; i+1 < len(drafts) { // may share files with it
+			if data, err := fs.ReadFile(later, "api/v1/signals.json"); err != nil || !bytes.HasSuffix(data, []byte("\n]}\n")) {
+				t.Errorf("a draft after the one that was closed: %q %v", data, err)
+			}
 		}
 	}
 }

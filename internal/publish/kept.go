@@ -1,14 +1,19 @@
 package publish
 
 import (
+	"crypto/sha256"
+	"errors"
 	"io/fs"
 	"iter"
+	"os"
 	"strings"
+	"sync/atomic"
 
 	"stele/internal/check"
 	"stele/internal/input"
 	"stele/internal/spool"
 	"stele/record"
+	"stele/release"
 )
 
 // Kept is what previews keep of the files of a folder from one to the next, so that after a save
@@ -19,6 +24,65 @@ type Kept struct {
 	files map[string]*keptFile
 	spool *spool.Spool // where the records lie
 	whole int64        // its size when all was read
+	// by path: collections that have the records of their listings and nothing else
+	collections map[string]keptCollection
+}
+
+// keptCollection is a collection of the last draft.
+type keptCollection struct {
+	source [sha256.Size]byte // of what it was made from
+	file   *sharedFile
+	listed release.File
+}
+
+// again gives a draft the collection that the one before had at a path, if it was made from the
+// same.
+func (w *draftWriter) again(path string, source [sha256.Size]byte) (listed release.File, ok bool) {
+	if w.kept == nil {
+		return listed, false
+	}
+	c, ok := w.kept.collections[path]
+	if !ok || c.source != source {
+		return listed, false
+	}
+	w.large[path] = c.file.join()
+	return c.listed, true
+}
+
+// keep lets the next draft have a collection of this one.
+func (w *draftWriter) keep(listed release.File, source [sha256.Size]byte) error {
+	if w.kept == nil {
+		return nil
+	}
+	if w.kept.collections == nil {
+		w.kept.collections = map[string]keptCollection{}
+	}
+	before, had := w.kept.collections[listed.Path]
+	w.kept.collections[listed.Path] = keptCollection{source, w.large[listed.Path].join(), listed}
+	if had {
+		return before.file.leave()
+	}
+	return nil
+}
+
+// sharedFile is a file without a name that several drafts read. The last one closes it.
+type sharedFile struct {
+	*os.File
+	users atomic.Int32
+}
+
+func share(f *os.File) *sharedFile {
+	s := &sharedFile{File: f}
+	return s.join()
+}
+
+func (f *sharedFile) join() *sharedFile { f.users.Add(1); return f }
+
+func (f *sharedFile) leave() error {
+	if f.users.Add(-1) > 0 {
+		return nil
+	}
+	return f.Close()
 }
 
 // keptFile is what was made of the records of a file, in pieces, so that large files need no more
@@ -69,6 +133,9 @@ func (k *Kept) knows(s *input.Source) bool {
 func (k *Kept) Close() (err error) {
 	if k.spool != nil {
 		err = k.spool.Close()
+	}
+	for _, c := range k.collections {
+		err = errors.Join(err, c.file.leave())
 	}
 	*k = Kept{}
 	return err

@@ -122,13 +122,43 @@ func (p *publication) writeKind(k *kindRecords, kind *release.Kind, to *files) e
 	kind.Derived = derived.count
 	kind.Count += derived.count
 	p.asOf[k.Kind] = max(k.asOf, derived.asOf)
+	if to.draft && derived.write == nil {
+		return p.draftKind(k, kind, to)
+	}
+	if err := p.writeCollection(k, kind, derived, to); err != nil {
+		return err
+	}
+	if err := p.writeListing(k, kind, to); err != nil {
+		return err
+	}
+	return to.singles.writeNow(k)
+}
+
+// draftKind writes a kind's listing, and its collection unless the draft before had the same: the
+// listing has the digests of the records, and with its head they are all of a collection.
+func (p *publication) draftKind(k *kindRecords, kind *release.Kind, to *files) error {
+	if err := p.writeListing(k, kind, to); err != nil {
+		return err
+	}
+	w := to.w.(*draftWriter)
+	source := sha256.Sum256(append(p.collectionHead(k.Kind, kind.Count), to.find(kind.Listing).SHA256[:]...))
+	if listed, ok := w.again(kind.Collection, source); ok {
+		to.list(listed, nil)
+		return nil
+	}
+	if err := p.writeCollection(k, kind, derived{}, to); err != nil {
+		return err
+	}
+	return w.keep(*to.find(kind.Collection), source)
+}
+
+func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derived derived, to *files) error {
 	f, err := to.create(kind.Collection)
 	if err != nil {
 		return err
 	}
 	f.begin(p.collectionHead(k.Kind, kind.Count))
-	spool := p.records.spool.Reader()
-	if err := writeEach(f, k.numbers, spool.Record); err != nil {
+	if err := writeEach(f, k.numbers, p.records.spool.Reader().Record); err != nil {
 		return err
 	}
 	if derived.write != nil {
@@ -136,20 +166,19 @@ func (p *publication) writeKind(k *kindRecords, kind *release.Kind, to *files) e
 			return err
 		}
 	}
-	if err := f.end(); err != nil {
-		return err
-	}
-	if f, err = to.create(kind.Listing); err != nil {
+	return f.end()
+}
+
+func (p *publication) writeListing(k *kindRecords, kind *release.Kind, to *files) error {
+	f, err := to.create(kind.Listing)
+	if err != nil {
 		return err
 	}
 	f.begin(listingHead(k.Kind, len(k.numbers)))
-	if err := writeEach(f, k.numbers, spool.Entry); err != nil {
+	if err := writeEach(f, k.numbers, p.records.spool.Reader().Entry); err != nil {
 		return err
 	}
-	if err := f.end(); err != nil {
-		return err
-	}
-	return to.singles.writeNow(k)
+	return f.end()
 }
 
 // writeEach writes a line for each number.

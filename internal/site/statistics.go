@@ -80,7 +80,9 @@ func (s *site) indicatorCodes(k *record.Kind) (codes, areas []string, err error)
 			for i := w * count / workers; i < (w+1)*count/workers; i++ {
 				data, err := records.Record(k, i)
 				if err == nil {
-					codes[i], err = indicatorCode(data, known)
+					codes[i], data, err = indicatorCode(data, known)
+				}
+				if err == nil {
 					areas[i] = areaKeyOf(data, keys)
 				}
 				if err != nil {
@@ -101,11 +103,11 @@ func (s *site) indicatorCodes(k *record.Kind) (codes, areas []string, err error)
 
 // indicatorCode finds the code in the JSON of a statistic. Within a text, the quotation marks of
 // what it looks for would be escaped, so it cannot be found there; and decoding the whole record
-// would take twenty times as long.
-func indicatorCode(data []byte, known map[string]string) (string, error) {
+// would take twenty times as long. What stands behind it is returned too.
+func indicatorCode(data []byte, known map[string]string) (code string, rest []byte, err error) {
 	_, rest, ok := bytes.Cut(data, []byte(`"indicator":`))
 	if !ok {
-		return "", fmt.Errorf("a statistic without an indicator")
+		return "", nil, fmt.Errorf("a statistic without an indicator")
 	}
 	end := 1
 	for end < len(rest) && rest[end] != '"' {
@@ -114,18 +116,18 @@ func indicatorCode(data []byte, known map[string]string) (string, error) {
 		}
 		end++
 	}
+	end = min(end, len(rest))
 	if code, ok := known[string(rest[:end])]; ok {
-		return code, nil
+		return code, rest[end:], nil
 	}
-	var code string
 	if err := json.Unmarshal(rest[:min(end+1, len(rest))], &code); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	known[string(rest[:end])] = code
-	return code, nil
+	return code, rest[end:], nil
 }
 
-// areaKeyOf finds the area in the JSON of a statistic.
+// areaKeyOf finds the area in the JSON of a statistic, in what stands behind the indicator.
 func areaKeyOf(data []byte, keys map[string]string) string {
 	scheme, area := textMember(data, `"ref_area_scheme":"`), textMember(data, `"ref_area":"`)
 	key, ok := keys[scheme+" "+area]
@@ -142,7 +144,7 @@ func (p *page) statisticAddress(k *record.Kind, i int) string {
 	if err != nil {
 		return ""
 	}
-	code, err := indicatorCode(data, map[string]string{})
+	code, _, err := indicatorCode(data, map[string]string{})
 	if err != nil || p.stats.byCode[code] == nil {
 		return ""
 	}
