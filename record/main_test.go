@@ -8,14 +8,15 @@ import (
 	"stele/internal/race"
 )
 
-// TestMain tries fewer records where the race detector watches: all of this is done by one
-// goroutine.
+// TestMain tries fifty records of each kind, and fewer where the race detector watches: all of this
+// is done by one goroutine. Fuzz tests try more.
 func TestMain(m *testing.M) {
-	flag.Parse()
+	checks := "50"
 	if race.Enabled {
-		if err := flag.Set("rapid.checks", "15"); err != nil {
-			panic(err)
-		}
+		checks = "15"
+	}
+	if err := flag.Set("rapid.checks", checks); err != nil { // before -rapid.checks is read
+		panic(err)
 	}
 	os.Exit(m.Run())
 }
