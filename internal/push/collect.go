@@ -12,9 +12,9 @@ import (
 )
 
 // collect removes the packs that the pointer does not name, what interrupted pushes left of their
-// probes, and the files by their digests that no
-// release has which it names. Nothing young is removed: somebody may be about to name it. What is
-// young is told by the store's clock, which also says when the pointer was written.
+// probes, and the files by their digests that none of the releases has which it names. Nothing
+// young is removed: somebody may be about to name it. What is young is told by the store's clock,
+// which also says when the pointer was written.
 func (j *job) collect() error {
 	named := map[string]bool{}
 	for p := range j.named() {
