@@ -267,6 +267,18 @@ func gzipWriter(class int) (writer, error) {
 	return gzip.NewWriterLevel(nil, [...]int{9, 9, 6, 5}[class])
 }
 
+const (
+	// manyPages is how many pages of a sort cost so much to compress that only those are compressed
+	// that gain by it.
+	manyPages = 20_000
+	// firstFlight is what a server sends before it waits for an answer (ten packets, RFC 6928). A
+	// page up to that size arrives no sooner if it is smaller.
+	firstFlight = 14_600
+)
+
+// PageGains reports whether a page of a size is worth compressing, of which there are so many.
+func PageGains(count int, size int64) bool { return count <= manyPages || size > firstFlight }
+
 // packet is how much of a response fits into a network packet.
 const packet = 1460
 

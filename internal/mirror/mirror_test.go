@@ -300,6 +300,7 @@ func TestFollow(t *testing.T) {
 					t.Errorf("%s was fetched whole", f.Path)
 				}
 			}
+			o.expectNoHistories(asked)
 			if r.Unchanged || r.Received == 0 || r.Received > r.Whole {
 				t.Errorf("%+v", r)
 			}
@@ -310,6 +311,21 @@ func TestFollow(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(records.target, "index.html")); err == nil {
 		t.Error("a copy of the records has pages")
+	}
+}
+
+// expectNoHistories makes sure that what records said before was not asked for: the copy knew it.
+func (o *origin) expectNoHistories(asked []string) {
+	o.t.Helper()
+	histories := tree(o.t, filepath.Join(o.dir, "history"))
+	if len(histories) == 0 {
+		o.t.Error("there are no histories")
+	}
+	for path, data := range histories {
+		byHash := layout.ByHashPath(release.Digest(sha256.Sum256([]byte(data))).String())
+		if slices.Contains(asked, "/history/"+path) || slices.Contains(asked, "/"+byHash) {
+			o.t.Errorf("history/%s was fetched", path)
+		}
 	}
 }
 
@@ -325,7 +341,9 @@ func TestBehind(t *testing.T) {
 	update(t, m)
 	check(t, m.target, o.manifest().Release)
 	collection := "/" + layout.ByHashPath(o.manifest().File("api/v1/signals.json").SHA256.String())
-	if slices.Contains(o.asked(), collection) {
+	asked := o.asked()
+	o.expectNoHistories(asked)
+	if slices.Contains(asked, collection) {
 		t.Error("the collection was fetched whole")
 	}
 	for range 6 { // of change events more than a quarter is new

@@ -29,8 +29,14 @@ import (
 const atOnce = 16
 
 // write writes the copy, the manifest last.
-func (j *job) write() error {
+func (j *job) write() (err error) {
 	j.kept = map[string][]bool{}
+	j.histories = map[string]history{}
+	j.superseded.byID = map[string][]oldVersion{}
+	if j.superseded.texts, err = j.newTexts(); err != nil {
+		return err
+	}
+	defer j.superseded.texts.close()
 	derivable := map[string]bool{} // collections and listings for which there are deltas
 	var kinds []*release.Kind
 	for i := range j.want.Kinds {
@@ -55,6 +61,7 @@ func (j *job) write() error {
 			}
 		case ndjson[f.Path] != nil:
 			lines = append(lines, f)
+		case j.old != nil && f.Path == j.want.Pages: // what of it can be made is known later
 		case !derivable[f.Path]:
 			missing = append(missing, f)
 		}
@@ -399,7 +406,7 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 		if err != nil {
 			return err
 		}
-		lines, head = s.Apply(lines), s.Head
+		lines, head = s.Apply(j.noting(k, s, lines)), s.Head
 	}
 	entries, stop := iter.Pull2(j.old.Lines(was.Listing))
 	defer stop()
@@ -572,40 +579,31 @@ func shorten(line []byte) short {
 	return short(sum[:])
 }
 
-// writePages writes the files that have a listing of their own.
+// writePages writes the files that have a listing of their own, and that first.
 func (j *job) writePages() error {
 	if j.want.Pages == "" {
 		return nil
 	}
-	had, err := j.oldPages()
+	if listing := j.want.File(j.want.Pages); j.old != nil && !j.has(listing) {
+		made, err := j.deriveHistories(listing)
+		if err == nil && !made {
+			err = j.fetchAll([]*release.File{listing})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	there, err := j.keepPages()
 	if err != nil {
 		return err
 	}
 	var failed error
 	count := 0
 	missing := func(yield func(*release.File) bool) {
-		for line, err := range j.new.Lines(j.want.Pages) {
-			var f release.File
-			if err == nil {
-				f, err = line.File()
-			}
-			if err != nil {
-				failed = err
-				return
-			}
-			if !j.want.HasPage(f.Path) {
-				continue
-			}
+		failed = j.eachPage(func(i int, f *release.File, _ []byte) (goOn bool, err error) {
 			count++
-			j.pages += smallest(&f)
-			_, found := slices.BinarySearchFunc(had, shorten(line.Text), compareShort)
-			if found && j.linkPage(&f) {
-				continue
-			}
-			if !yield(&f) {
-				return
-			}
-		}
+			return len(there) > i && there[i] || yield(f), nil
+		})
 	}
 	for f := range j.fetch(missing) {
 		if f.err != nil {
@@ -623,21 +621,87 @@ func (j *job) writePages() error {
 	return failed
 }
 
+// eachPage goes through the listing, as far as the copy has its files.
+func (j *job) eachPage(do func(i int, f *release.File, line []byte) (goOn bool, err error)) error {
+	i := 0
+	for line, err := range j.new.Lines(j.want.Pages) {
+		if err != nil {
+			return err
+		}
+		f, err := line.File()
+		if err != nil {
+			return err
+		}
+		if !j.want.HasPage(f.Path) {
+			continue
+		}
+		if goOn, err := do(i, &f, line.Text); err != nil || !goOn {
+			return err
+		}
+		i++
+	}
+	return nil
+}
+
+// keepPages writes what the old copy has and what was made, and answers with which these are.
+func (j *job) keepPages() (there []bool, err error) {
+	had := j.oldPages()
+	err = j.eachPage(func(_ int, f *release.File, line []byte) (bool, error) {
+		j.pages += smallest(f)
+		kept := false
+		if _, found := slices.BinarySearchFunc(had, shorten(line), compareShort); found {
+			if kept, err = j.keepPage(f); err != nil {
+				return false, err
+			}
+		} else if kept, err = j.putHistory(f, line); err != nil {
+			return false, err
+		}
+		there = append(there, kept)
+		return true, context.Cause(j.ctx)
+	})
+	return there, err
+}
+
 func compareShort(x, y short) int { return bytes.Compare(x[:], y[:]) }
 
-// oldPages are the pages of the old copy, by digests of their lines, if they can be linked.
-func (j *job) oldPages() (list []short, err error) {
-	if j.old == nil || j.oldDir == "" || j.old.Manifest.Pages == "" {
-		return nil, nil
+// oldPages are the pages of the old copy, by digests of their lines.
+func (j *job) oldPages() (list []short) {
+	if j.old == nil || j.old.Manifest.Pages == "" {
+		return nil
 	}
 	for line, err := range j.old.Lines(j.old.Manifest.Pages) {
 		if err != nil {
-			return nil, nil // then they are fetched
+			return nil // then they are fetched
 		}
 		list = append(list, shorten(line.Text))
 	}
 	slices.SortFunc(list, compareShort)
-	return list, nil
+	return list
+}
+
+// keepPage takes a page and its variants over from the old copy.
+func (j *job) keepPage(f *release.File) (ok bool, err error) {
+	if j.oldDir != "" {
+		return j.linkPage(f), nil
+	}
+	const most = 1 << 20 // of what is read into memory
+	files := []release.File{{Path: f.Path, Size: f.Size, SHA256: f.SHA256}}
+	for _, v := range f.Variants {
+		files = append(files, release.File{Path: v.Path, Size: v.Size, SHA256: v.SHA256})
+	}
+	data := make([][]byte, len(files))
+	for i, one := range files {
+		data[i], err = j.old.ReadFile(one.Path, min(one.Size, most))
+		if err != nil || sha256.Sum256(data[i]) != one.SHA256 {
+			return false, nil // it is fetched
+		}
+	}
+	for i, one := range files {
+		if err := j.w.Put(one.Path, data[i]); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 func (j *job) linkPage(f *release.File) bool {

@@ -41,15 +41,6 @@ func (o *output) Create(path string) (io.WriteCloser, error) { return o.create(p
 
 func (o *output) Scratch() (*os.File, error) { return o.scratch() }
 
-const (
-	// manyPages is how many pages of a sort cost so much to compress that only those are compressed
-	// that gain by it.
-	manyPages = 20_000
-	// firstFlight is what a server sends before it waits for an answer (ten packets, RFC 6928). A
-	// page up to that size arrives no sooner if it is smaller.
-	firstFlight = 14_600
-)
-
 // batch is pages that are made and handed over together. Their bytes lie one behind the other, in
 // memory that is used again.
 type batch struct {
@@ -83,7 +74,7 @@ func (o *output) Each(count int, path func(int) string, render func(int, []byte)
 		for i := part * size; i < min(count, (part+1)*size) && b.err == nil; i++ {
 			bytes, err := render(i, b.bytes)
 			if b.err = err; err == nil {
-				compressed := !o.opt.NoVariants && (count <= manyPages || len(bytes)-len(b.bytes) > firstFlight)
+				compressed := !o.opt.NoVariants && compress.PageGains(count, int64(len(bytes)-len(b.bytes)))
 				b.add(path(i), bytes, compressed, o.earlier)
 			}
 		}
