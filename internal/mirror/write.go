@@ -400,7 +400,8 @@ var errUnlisted = errors.New("the listing does not fit the collection")
 func (j *job) applyTo(a *applied, k *release.Kind) error {
 	chain, _ := j.chain(k)
 	was := j.old.Manifest.Kind(k.Kind)
-	lines, head := release.Base(j.old.Records(k.Kind)), ""
+	old := j.old.Trusted() // what comes out has a digest
+	lines, head := release.Base(old.Records(k.Kind)), ""
 	for _, d := range chain {
 		s, err := j.new.Delta(k.Kind, d)
 		if err != nil {
@@ -408,7 +409,7 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 		}
 		lines, head = s.Apply(j.noting(k, s, lines)), s.Head
 	}
-	entries, stop := iter.Pull2(j.old.Lines(was.Listing))
+	entries, stop := iter.Pull2(old.Lines(was.Listing))
 	defer stop()
 	at := int64(-1) // of the entry that was read last
 	var entry release.Line
@@ -514,29 +515,32 @@ func (j *job) writeSingles(k *release.Kind) error {
 	if j.old != nil {
 		if kept, ok := j.kept[k.Kind]; ok {
 			unchanged = func(i int) bool { return kept[i] }
-		} else if j.has(j.want.File(k.Collection)) {
+		} else if j.has(j.want.File(k.Collection)) && j.has(j.want.File(k.Listing)) {
 			unchanged = func(int) bool { return true }
 		}
 	}
-	entries, stop := iter.Pull2(j.new.Entries(k.Kind))
+	written := j.new.Trusted() // both were held to their digests when they were written
+	entries, stop := iter.Pull2(written.Lines(k.Listing))
 	defer stop()
 	i := 0
-	for line, err := range j.new.Records(k.Kind) {
+	for line, err := range written.Records(k.Kind) {
 		if err != nil {
 			return err
 		}
 		if err := context.Cause(j.ctx); err != nil {
 			return err
 		}
-		e, err, ok := entries()
+		entry, err, ok := entries()
 		if err != nil {
 			return err
 		}
-		if !ok || sha256.Sum256(line) != e.SHA256 {
+		id, sum, err := entry.Pin()
+		// what did not change fitted when the old copy was made
+		if !ok || err != nil || !unchanged(i) && sha256.Sum256(line) != sum {
 			message := k.Collection + " is not what " + k.Listing + " describes"
 			return &release.DamagedError{Fault: release.Fault{Path: k.Collection, Message: message}}
 		}
-		if err := j.writeSingle(k.SinglePath(e.ID), line, unchanged(i)); err != nil {
+		if err := j.writeSingle(k.SinglePath(string(id)), line, unchanged(i)); err != nil {
 			return err
 		}
 		i++
