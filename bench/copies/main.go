@@ -71,6 +71,14 @@ func run(records, rounds int, million bool) error {
 		}
 		list = append(list, u.requirements(target)...)
 	}
+	floor, err := linksAlone(filepath.Join(dir, "links"), records)
+	if err != nil {
+		return err
+	}
+	list = append(list, requirement{
+		"linking a file for each signal into another folder and removing the first, alone: CPU time", "",
+		fmt.Sprintf("%.2f s", floor.Seconds()), true,
+	})
 	ratio, err := p.costOfDeltas(rounds)
 	if err != nil {
 		return err
@@ -94,7 +102,10 @@ func run(records, rounds int, million bool) error {
 	fmt.Println("| | required | measured | reached |\n|---|---:|---:|---|")
 	for _, r := range list {
 		reached := "yes"
-		if !r.reached {
+		switch {
+		case r.required == "":
+			reached = ""
+		case !r.reached:
 			reached = "**no**"
 		}
 		fmt.Printf("| %s | %s | %s | %s |\n", r.name, r.required, r.measured, reached)
@@ -107,7 +118,7 @@ func run(records, rounds int, million bool) error {
 	return nil
 }
 
-// requirement is a row of the table of what has to be reached.
+// requirement is a row of the table of what has to be reached, or of what that can be compared with.
 type requirement struct {
 	name, required, measured string
 	reached                  bool

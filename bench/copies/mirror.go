@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -107,6 +108,43 @@ func (p *published) mirror(dir, target string, rounds int) (*updated, error) {
 	}
 	u.whole = wire.received.Load() - before
 	return u, os.Remove(filepath.Join(dir, "whole.zip"))
+}
+
+// linksAlone is the CPU time that the system takes for what an update of a folder cannot do without:
+// it links as many files into another folder and removes the first.
+func linksAlone(dir string, files int) (time.Duration, error) {
+	old, now := filepath.Join(dir, "old"), filepath.Join(dir, "new")
+	if err := errors.Join(os.MkdirAll(old, 0o755), os.MkdirAll(now, 0o755)); err != nil {
+		return 0, err
+	}
+	name := func(i int) string { return fmt.Sprintf("sig-bench-%07d.json", i) }
+	for i := range files {
+		if err := os.WriteFile(filepath.Join(old, name(i)), []byte(signal(0)), 0o644); err != nil {
+			return 0, err
+		}
+	}
+	syscall.Sync()
+	before, err := cpuTime()
+	if err != nil {
+		return 0, err
+	}
+	for i := range files {
+		if err := os.Link(filepath.Join(old, name(i)), filepath.Join(now, name(i))); err != nil {
+			return 0, err
+		}
+	}
+	if err := os.RemoveAll(old); err != nil {
+		return 0, err
+	}
+	after, err := cpuTime()
+	return after - before, err
+}
+
+// cpuTime is what this process took so far.
+func cpuTime() (time.Duration, error) {
+	var u syscall.Rusage
+	err := syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), err
 }
 
 // copyTo makes or updates a copy of a release, which is served meanwhile.
