@@ -7,7 +7,7 @@
 // the table says so.
 //
 //	go run ./bench/copies             about 5 GB of disk
-//	go run ./bench/copies -million    also ten times the records, about 20 GB
+//	go run ./bench/copies -million    also ten times the records, about 15 GB
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(records, rounds int, million bool) error {
 	if err != nil {
 		return err
 	}
-	p, err := publish(program, filepath.Join(dir, "published"), records)
+	p, err := publish(program, filepath.Join(dir, "published"), records, true)
 	if err != nil {
 		return err
 	}
@@ -88,6 +88,11 @@ func run(records, rounds int, million bool) error {
 		fmt.Sprintf("%.3f-fold", ratio), ratio <= mostDeltas,
 	})
 	if million {
+		for _, done := range []string{"published", "copies", "ways", "links"} { // it takes the room
+			if err := os.RemoveAll(filepath.Join(dir, done)); err != nil {
+				return err
+			}
+		}
 		most, err := growth(program, filepath.Join(dir, "many"), 10*records)
 		if err != nil {
 			return err

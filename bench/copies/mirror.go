@@ -24,24 +24,36 @@ type published struct {
 	old, new    string // zips
 }
 
-// publish publishes signals, and again after they were edited.
-func publish(program, dir string, signals int) (*published, error) {
+// publish publishes signals, and again after they were edited. The folders of records stay where
+// they are asked for: those of a million take much of a disk.
+func publish(program, dir string, signals int, keep bool) (*published, error) {
 	p := &published{
 		program: program, dir: dir,
 		first: filepath.Join(dir, "first"), last: filepath.Join(dir, "last"),
 		old: filepath.Join(dir, "old.zip"), new: filepath.Join(dir, "new.zip"),
 	}
-	if err := writeFolder(p.first, signals, signal); err != nil {
-		return nil, err
+	for _, r := range []struct {
+		folder, zip string
+		signal      func(int) string
+		flags       []string
+	}{
+		{p.first, p.old, signal, []string{"--first", "--date", "2026-11-14"}},
+		{p.last, p.new, editedSignal, []string{"--previous", p.old, "--date", "2026-11-15"}},
+	} {
+		if err := writeFolder(r.folder, signals, r.signal); err != nil {
+			return nil, err
+		}
+		if _, err := p.build(r.folder, r.zip, r.flags...); err != nil {
+			return nil, err
+		}
+		if keep {
+			continue
+		}
+		if err := os.RemoveAll(r.folder); err != nil {
+			return nil, err
+		}
 	}
-	if err := writeFolder(p.last, signals, editedSignal); err != nil {
-		return nil, err
-	}
-	if _, err := p.build(p.first, p.old, "--first", "--date", "2026-11-14"); err != nil {
-		return nil, err
-	}
-	_, err := p.build(p.last, p.new, "--previous", p.old, "--date", "2026-11-15")
-	return p, err
+	return p, nil
 }
 
 func (p *published) build(folder, target string, flags ...string) (trial.Usage, error) {
@@ -160,7 +172,7 @@ func (p *published) copyTo(wire *wire, release, target string) (u trial.Usage, e
 
 // growth is how much memory it takes at most to mirror that many records, and to update the copy.
 func growth(program, dir string, records int) (most int64, err error) {
-	p, err := publish(program, dir, records)
+	p, err := publish(program, dir, records, false)
 	if err != nil {
 		return 0, err
 	}
@@ -176,6 +188,9 @@ func growth(program, dir string, records int) (most int64, err error) {
 		}
 		log.Printf("%d records, %s: %.1f s, CPU %.1f s, %d MiB", records, filepath.Base(release), u.Wall.Seconds(), u.CPU.Seconds(), u.Peak>>20)
 		most = max(most, u.Peak)
+		if err := os.Remove(release); err != nil {
+			return 0, err
+		}
 	}
 	return most, nil
 }
