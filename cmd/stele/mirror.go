@@ -14,6 +14,7 @@ import (
 	"stele/internal/bucket"
 	"stele/internal/fetch"
 	"stele/internal/mirror"
+	"stele/internal/report"
 	"stele/internal/signing"
 	"stele/release"
 )
@@ -146,8 +147,18 @@ func tellMirrored(w io.Writer, target string, r *mirror.Result) {
 		fmt.Fprintf(w, "%s is up to date: release %s of %s.\n", target, r.Manifest.Release, r.Manifest.Date)
 		return
 	}
-	fmt.Fprintf(w, "%s is release %s of %s: %s fetched, and all of it would be %s (%.1f %%).\n", target, r.Manifest.Release, r.Manifest.Date,
-		megabytes(r.Received), megabytes(r.Whole), 100*float64(r.Received)/float64(max(r.Whole, 1)))
+	fmt.Fprintf(w, "%s is release %s of %s: %s.\n", target, r.Manifest.Release, r.Manifest.Date, fetched(r))
+}
+
+// fetched says what came over the network, and what that saved: of a small release, or a new copy,
+// nothing that is worth telling.
+func fetched(r *mirror.Result) string {
+	const worth = 0.9
+	share := float64(r.Received) / float64(max(r.Whole, 1))
+	if share > worth {
+		return report.Size(r.Received) + " fetched"
+	}
+	return fmt.Sprintf("%s fetched, %.1f %% of the %s that all of it would be", report.Size(r.Received), 100*share, report.Size(r.Whole))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }

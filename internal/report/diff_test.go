@@ -155,7 +155,7 @@ func TestReleaseTable(t *testing.T) {
 
 func TestBytes(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 B", 9999: "9999 B", 10_000: "10 kB", 9_999_499: "9999 kB", 9_999_500: "10 MB", 25_000_000_000: "25 GB"} {
-		if got := bytes(n); got != want {
+		if got := Size(n); got != want {
 			t.Errorf("%s: %s, want %s", fmt.Sprint(n), got, want)
 		}
 	}

@@ -33,10 +33,10 @@ func Release(w io.Writer, b Build) {
 		for _, v := range f.Variants {
 			small = min(small, v.Size)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", k.Kind, thousands(k.Count), bytes(f.Size), bytes(small))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", k.Kind, thousands(k.Count), Size(f.Size), Size(small))
 		records, size, compressed = records+k.Count, size+f.Size, compressed+small
 	}
-	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), bytes(size), bytes(compressed))
+	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), Size(size), Size(compressed))
 	t.Flush() // as little to be done about an error as with any print
 	switch {
 	case b.Unchanged:
@@ -61,8 +61,8 @@ func Changes(counts map[record.ChangeType]int) string {
 	return strings.Join(parts, " · ")
 }
 
-// bytes writes a size for people.
-func bytes(n int64) string {
+// Size writes how many bytes something has, for people.
+func Size(n int64) string {
 	for _, unit := range []string{"B", "kB", "MB"} {
 		if n < 10_000 {
 			return fmt.Sprintf("%d %s", n, unit)
