@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,7 +100,6 @@ func TestMirrorOfPlainHost(t *testing.T) {
 		t.Skip("there is no python3")
 	}
 	b := newBuilds(t, memoryDir(t), "public")
-	b.previousTarget = true
 	host := &running{
 		cmd:   exec.Command(python, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", b.target),
 		ended: make(chan struct{}),
@@ -108,7 +109,57 @@ func TestMirrorOfPlainHost(t *testing.T) {
 	if err := host.await(&host.out, at); err != nil {
 		t.Fatal(err)
 	}
-	url := at.FindStringSubmatch(host.out.String())[1]
+	expectMirrored(t, b, at.FindStringSubmatch(host.out.String())[1])
+}
+
+// TestMirrorOfNginx: so is a copy of what nginx serves, with and without the variants that it finds
+// beside files.
+func TestMirrorOfNginx(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it needs nginx")
+	}
+	nginx, err := exec.LookPath("nginx")
+	if err != nil {
+		t.Skip("there is no nginx")
+	}
+	for _, variants := range []string{"on", "off"} {
+		b := newBuilds(t, memoryDir(t), "public")
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := listener.Addr().String()
+		if err := listener.Close(); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		as := ""
+		if os.Getuid() == 0 { // else its workers may not enter the folder of a test
+			as = "user root;"
+		}
+		config := fmt.Sprintf(`daemon off; worker_processes 1; %s pid nginx.pid; error_log stderr;
+events { worker_connections 64; }
+http {
+  access_log off;
+  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+  gzip_static %s;
+  server { listen %s; root %s; }
+}
+`, as, variants, address, b.target)
+		if err := os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		start(t, exec.Command(nginx, "-p", dir, "-c", "nginx.conf", "-e", "stderr"))
+		patientlyGet(t, "http://"+address+"/manifest.json")
+		expectMirrored(t, b, "http://"+address)
+	}
+}
+
+// expectMirrored copies all that a host serves, publishes another release there, and makes sure that
+// the copy follows.
+func expectMirrored(t *testing.T, b *builds, url string) {
+	t.Helper()
+	b.previousTarget = true
 	copied := filepath.Join(memoryDir(t), "copy")
 	mirror := &running{
 		cmd:   exec.Command("stele", "mirror", url, copied, "--only", "all", "--watch", "--every", "1s"),
