@@ -123,7 +123,7 @@ func run(records, rounds int, million bool) error {
 	return nil
 }
 
-// requirement is a row of the table of what has to be reached, or of what that can be compared with.
+// requirement is a row of the table of what has to be reached, or of what to compare that with.
 type requirement struct {
 	name, required, measured string
 	reached                  bool

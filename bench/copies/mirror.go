@@ -122,8 +122,8 @@ func (p *published) mirror(dir, target string, rounds int) (*updated, error) {
 	return u, os.Remove(filepath.Join(dir, "whole.zip"))
 }
 
-// linksAlone is the CPU time that the system takes for what an update of a folder cannot do without:
-// it links as many files into another folder and removes the first.
+// linksAlone is the CPU time that the system takes for what an update of a folder cannot do
+// without: it links as many files into another folder and removes the first.
 func linksAlone(dir string, files int) (time.Duration, error) {
 	old, now := filepath.Join(dir, "old"), filepath.Join(dir, "new")
 	if err := errors.Join(os.MkdirAll(old, 0o755), os.MkdirAll(now, 0o755)); err != nil {

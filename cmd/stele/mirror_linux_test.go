@@ -155,8 +155,8 @@ http {
 	}
 }
 
-// expectMirrored copies all that a host serves, publishes another release there, and makes sure that
-// the copy follows.
+// expectMirrored copies all that a host serves, publishes another release there, and makes sure
+// that the copy follows.
 func expectMirrored(t *testing.T, b *builds, url string) {
 	t.Helper()
 	b.previousTarget = true

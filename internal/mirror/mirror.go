@@ -87,7 +87,9 @@ func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 			return r, nil
 		}
 		var changed *fetch.ChangedError
-		if !errors.As(err, &changed) && !errors.Is(err, fs.ErrNotExist) || ctx.Err() != nil {
+		var none noManifest
+		again := errors.As(err, &changed) || errors.Is(err, fs.ErrNotExist) && !errors.As(err, &none)
+		if !again || ctx.Err() != nil {
 			return nil, err
 		}
 		m.last = nil
@@ -95,10 +97,15 @@ func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 	return nil, fmt.Errorf("the service does not have what its manifest says, and did not after reading that again %d times: %w", attempts-1, err)
 }
 
+// noManifest is why the manifest could not be read.
+type noManifest struct{ error }
+
+func (e noManifest) Unwrap() error { return e.error }
+
 func (m *Mirror) update(ctx context.Context) (*Result, error) {
 	manifest, err := m.source.Manifest(ctx, m.last)
 	if err != nil {
-		return nil, err
+		return nil, noManifest{err}
 	}
 	if manifest == nil {
 		manifest = m.last

@@ -353,6 +353,44 @@ func TestBehind(t *testing.T) {
 	check(t, m.target, o.manifest().Release)
 }
 
+// TestDamagedCopy: what is wrong in the copy does not get into the next one, whichever file it is.
+func TestDamagedCopy(t *testing.T) {
+	o := newOrigin(t)
+	dir := t.TempDir()
+	base := filepath.Join(dir, "base")
+	update(t, o.mirror(base))
+	o.revise()
+	update(t, o.mirror(base)) // now it has histories
+	o.revise()
+	want := o.manifest().Release
+	for _, path := range []string{
+		"api/v1/signals.json", "index/signals.json", "api/v1/graph-nodes.json", "api/v1/graph-edges.json",
+		"api/v1/changes.json", "index/changes.json", "index/pages.json", "index/releases.json",
+		"history/signals/sig-example-rise.ndjson", "api/v1/signals/sig-example-rise.json",
+		"api/v1/signals/sig-many-007.json",
+	} {
+		target := filepath.Join(dir, strings.ReplaceAll(path, "/", "-"))
+		if err := os.CopyFS(target, os.DirFS(base)); err != nil {
+			t.Fatal(err)
+		}
+		at := filepath.Join(target, filepath.FromSlash(path))
+		data, err := os.ReadFile(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[len(data)/2] ^= 1
+		if err := os.WriteFile(at, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		later := time.Now().Add(time.Hour) // the copy was made a moment ago
+		if err := os.Chtimes(at, later, later); err != nil {
+			t.Fatal(err)
+		}
+		update(t, o.mirror(target))
+		check(t, target, want)
+	}
+}
+
 // TestPlainHost: a host that has no files by digest, and one that is a bare file server.
 func TestPlainHost(t *testing.T) {
 	o := newOrigin(t)
@@ -493,7 +531,7 @@ func TestBadService(t *testing.T) {
 			}
 			return false
 		}},
-		{"no manifest", "there is no release here", func(w http.ResponseWriter, r *http.Request) bool {
+		{"no manifest", "there is no release here: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/manifest.json" {
 				http.NotFound(w, r)
 				return true
