@@ -224,7 +224,7 @@ func buildWithPolicy(t *testing.T) (binary string) {
 	}
 	// Windows runs nothing without an ending, and others do not mind it
 	binary = filepath.Join(dir, "stele.exe")
-	out, err := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, "./cmd/stele").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, "./cmd/stele").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

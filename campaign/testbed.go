@@ -57,7 +57,7 @@ func (p *testbed) fill(ctx context.Context, s settings) error {
 		return err
 	}
 	root = strings.TrimSpace(root)
-	if _, err := output(ctx, "go", "build", "-C", root, "-o", p.program, "./cmd/stele"); err != nil {
+	if _, err := output(ctx, "go", "build", "-C", root, "-ldflags=-s -w", "-o", p.program, "./cmd/stele"); err != nil {
 		return err
 	}
 	p.records = filepath.Join(root, "sample")
