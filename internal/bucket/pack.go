@@ -113,11 +113,11 @@ type span struct{ from, to int64 }
 
 // What is fetched of a pack whose older self is here.
 const (
-	small     = 1 << 20   // a smaller pack is fetched whole
-	tail      = 64 << 10  // of the end, which says where the directory begins
-	near      = 256 << 10 // spans that are nearer to each other are fetched as one
-	atOnce    = 8         // spans that are fetched at once
-	worthless = 80        // percent of a pack from which on it is fetched whole
+	small     = 1 << 20  // a smaller pack is fetched whole
+	tail      = 64 << 10 // of the end, which says where the directory begins
+	near      = 64 << 10 // spans that are nearer to each other are fetched as one
+	atOnce    = 16       // spans that are fetched at once
+	worthless = 80       // percent of a pack from which on it is fetched whole
 )
 
 // fetchParts fetches the directory of a pack, takes what the older one has, and fetches the rest.

@@ -32,9 +32,8 @@ type Transport struct {
 
 	mu     sync.Mutex
 	pack   *Pack
-	direct bool // whether files are at public addresses
-	parts  map[string]stretch
-	failed error // to read the directory
+	direct bool               // whether files are at public addresses
+	parts  map[string]stretch // of the pack, once its directory was read
 }
 
 // stretch is where an entry of a pack lies, with what stands before it.
@@ -107,7 +106,7 @@ func (t *Transport) manifest(r *http.Request) (*http.Response, error) {
 	direct := s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest})
 	t.mu.Lock()
 	if t.pack == nil || t.pack.Path != p.Path || t.direct != direct {
-		t.pack, t.direct, t.parts, t.failed = p, direct, nil, nil
+		t.pack, t.direct, t.parts = p, direct, nil
 	}
 	t.mu.Unlock()
 	if r.Header.Get("If-None-Match") == tag {
@@ -176,14 +175,15 @@ func (s *summed) Read(b []byte) (int, error) {
 func (t *Transport) find(ctx context.Context, p *Pack, name string) (stretch, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.parts == nil && t.failed == nil {
-		t.parts, t.failed = t.bucket.directory(ctx, p)
-		if ctx.Err() != nil {
-			t.failed = nil // which says nothing about the pack
-		}
+	if t.pack.Path != p.Path { // another one is current since
+		return stretch{}, errOther
 	}
-	if t.failed != nil {
-		return stretch{}, t.failed
+	if t.parts == nil {
+		parts, err := t.bucket.directory(ctx, p)
+		if err != nil {
+			return stretch{}, err
+		}
+		t.parts = parts
 	}
 	e, ok := t.parts[name]
 	if !ok {
