@@ -33,7 +33,7 @@ func (p *page) lineNames(c *panel, y scale, right float64) {
 		p.HTML(`" y="`)
 		p.Float(n.y + 4)
 		p.HTML(`">`)
-		p.Text(letters(c.series[n.series].name(), 22))
+		p.Text(letters(c.series[n.series].name(), 20))
 		p.HTML("</text>")
 	}
 }
