@@ -3,8 +3,11 @@ package stele_test
 import (
 	"bytes"
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +136,30 @@ func TestWhoImportsWhom(t *testing.T) {
 	for name := range mayImport {
 		if !used[name] {
 			t.Errorf("the table has %s, which is not there", name)
+		}
+	}
+}
+
+// TestProtocols: HTTP/1.1 and HTTP/2 take bytes and give bytes. Only their drivers have
+// connections.
+func TestProtocols(t *testing.T) {
+	drivers := []string{"internal/serve/http2_lane.go"}
+	files, err := filepath.Glob("internal/serve/http[12]*.go")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") || slices.Contains(drivers, filepath.ToSlash(path)) {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range f.Imports {
+			if i.Path.Value == `"net"` {
+				t.Errorf("%s imports net, and is to know no connections", path)
+			}
 		}
 	}
 }

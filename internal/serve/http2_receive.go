@@ -10,24 +10,24 @@ import (
 
 // What a client may say, and what comes of it (RFC 9113).
 
-// takeAll does what the frames say that have come.
-func (c *h2) takeAll() error {
+// takeAll does what the frames say that have come. It reports whether it stopped before the end,
+// because there is so much to be sent.
+func (c *h2) takeAll() (more bool, err error) {
 	at := 0
 	for {
+		if len(c.out) >= flushSize {
+			c.drop(at)
+			return true, nil
+		}
 		f, size, err := nextFrame(c.in[at:c.have])
 		if err != nil || size == 0 {
 			c.drop(at)
-			return err
+			return false, err
 		}
 		if err := c.take(&f); err != nil {
-			return err
+			return false, err
 		}
 		at += size
-		if len(c.out) >= flushSize {
-			if err := c.flush(); err != nil {
-				return err
-			}
-		}
 	}
 }
 
