@@ -11,9 +11,9 @@ import (
 
 // HTTP/2 in the fast lane, without connections: bytes come in, frames go out. A request is answered
 // when its head is whole. Nobody reads a body that a client sends, and most answers fit into the
-// windows at once, so a stream is hardly ever more than its answer. Only large bodies wait for their
-// turn and for room. Who has the connection moves the bytes (http2_lane.go). net/http's own HTTP/2,
-// in which every stream has goroutines, stays the reference.
+// windows at once, so a stream is hardly ever more than its answer. Only large bodies wait for
+// their turn and for room. Who has the connection moves the bytes (http2_lane.go). net/http's own
+// HTTP/2, in which every stream has goroutines, stays the reference.
 
 const (
 	maxWaiting   = 250      // answers that wait for room
