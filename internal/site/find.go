@@ -85,7 +85,7 @@ func (s *site) gatherFinder() error {
 	}
 	for _, x := range s.stats.indicators {
 		for i, key := range x.areas {
-			f.areas = append(f.areas, indicatorArea{x, key, x.areaRecords[i]})
+			f.areas = append(f.areas, indicatorArea{x, key, x.ofArea[i][0]})
 		}
 	}
 	f.parts = append(f.parts, finderPart{stats, total, len(f.areas)})

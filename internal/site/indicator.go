@@ -45,6 +45,25 @@ var (
 		</section>
 
 		{boundaries}{figures}{sources}{bears}{cite}{words}`)
+	areaListForm = markup.Parse(`
+		<section id="figures"><h2>{head}</h2><p class="quiet">{text}</p><ul class="tally areas-list">{areas}</ul></section>
+
+		`)
+	areaLinkForm = markup.Parse(`<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span></li>`)
+	areaForm     = markup.Parse(`
+		{crumbs}
+		<header class="opening">
+			<p class="kicker"><a href="{indicator}"{lang}>{name}</a></p>
+			<h1{lang}>{area}</h1>
+			<p class="lead"{lang}>{summary}</p>
+			<p class="meta">{counts}</p>
+		</header>
+		<section class="charts"><h2 class="sr">{chart}</h2>
+			<div class="still">{charts}</div>
+			<p class="quiet key">{key}</p>
+		</section>
+
+		{boundaries}{figures}{sources}{cite}`)
 	figureCountsForm = markup.Parse(`{count} {figures}{tally}{corrected}`)
 	correctedForm    = markup.Parse(` · {count} {corrected}`)
 	boundariesForm   = markup.Parse(`
@@ -120,13 +139,87 @@ func (s *site) writeIndicators() error {
 	if err != nil {
 		return err
 	}
+	if err := s.writeAreas(); err != nil {
+		return err
+	}
 	path := func(i int) string { return list[i].address()[1:] + "series.json" }
 	return s.out.Each(len(list), path, func(i int, b []byte) ([]byte, error) {
 		p := s.idle.Get().(*page)
 		defer s.idle.Put(p)
-		all, err := p.readSeries(list[i])
+		all, err := p.readSeries(list[i].records)
 		return append(b, p.seriesFile(all, p.axisFrom(list[i]))...), err
 	})
+}
+
+// writeAreas makes a page for each area of the indicators whose values are too many for one.
+func (s *site) writeAreas() error {
+	for _, x := range s.stats.indicators {
+		if !x.apart() {
+			continue
+		}
+		for _, key := range x.areas {
+			s.pages = append(s.pages, x.areaAddress(key))
+		}
+		err := s.each(len(x.areas), func(i int) string { return layout.Indexed(x.areaAddress(x.areas[i])[1:]) },
+			func(p *page, i int) error { return p.areaPage(x, x.ofArea[i]) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// areaPage writes the values of an indicator for one area.
+func (p *page) areaPage(x *indicator, numbers []int32) error {
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	name, summary, err := p.indicatorName(x)
+	if err != nil {
+		return err
+	}
+	list, err := p.readSeries(numbers)
+	if err != nil {
+		return err
+	}
+	area := list[0].area.name
+	c := p.indicatorCitation(x, name+", "+area, list)
+	p.begin(head{
+		title: name + ", " + area, description: summary, section: "/healthcare-statistics/",
+		alternate: k.Collection.Path, wide: true, feeds: k.Folder(),
+	})
+	p.Fill(areaForm,
+		markup.By("crumbs", func() { p.crumbs(k, x.code) }), markup.By("lang", p.lang),
+		markup.With("indicator", x.address()), markup.With("name", name), markup.With("area", area),
+		markup.With("summary", summary), markup.By("counts", func() { p.figureCounts(list) }),
+		markup.With("chart", p.words.Chart), markup.With("key", p.words.ChartKey),
+		markup.By("charts", func() {
+			for _, c := range panels(list, p.axisFrom(x)) {
+				p.chart(&c, name)
+			}
+		}),
+		markup.By("boundaries", func() { p.boundaries(list) }),
+		markup.By("figures", func() { p.figures(list) }),
+		markup.By("sources", func() { p.statisticSources(list) }),
+		markup.By("cite", func() { p.citeSection(&c) }))
+	p.end()
+	return nil
+}
+
+// areaList leads to the values of each area.
+func (p *page) areaList(x *indicator, list []*series) {
+	counts := map[string]int{}
+	for _, s := range list {
+		counts[s.areaKey] += len(s.values)
+	}
+	p.Fill(areaListForm, markup.With("head", p.words.FiguresHead), markup.With("text", p.words.FiguresByArea),
+		markup.By("areas", func() {
+			for _, s := range list {
+				if count := counts[s.areaKey]; count > 0 {
+					p.Fill(areaLinkForm, markup.With("address", x.areaAddress(s.areaKey)), markup.By("lang", p.lang),
+						markup.With("name", s.area.name), markup.Number("count", count))
+				}
+				counts[s.areaKey] = 0 // one of several series of it
+			}
+		}))
 }
 
 // axisFrom is where the axis of an indicator's charts begins, if the publisher does not want it to
@@ -141,7 +234,7 @@ func (p *page) indicatorPage(x *indicator) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.readSeries(x)
+	list, err := p.readSeries(x.records)
 	if err != nil {
 		return err
 	}
@@ -165,7 +258,13 @@ func (p *page) indicatorPage(x *indicator) error {
 			}
 		}),
 		markup.By("boundaries", func() { p.boundaries(list) }),
-		markup.By("figures", func() { p.figures(list) }),
+		markup.By("figures", func() {
+			if x.apart() {
+				p.areaList(x, list)
+			} else {
+				p.figures(list)
+			}
+		}),
 		markup.By("sources", func() { p.statisticSources(list) }),
 		markup.By("bears", func() { p.restingOn(x) }),
 		markup.By("cite", func() { p.citeSection(&c) }),

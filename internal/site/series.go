@@ -42,13 +42,13 @@ func (s *series) name() string {
 	return s.area.name + ", " + s.detail
 }
 
-// readSeries reads the statistics of an indicator and sorts them into series: the world and its
-// regions first, as far as they have as many values as others, then those with the most values.
-func (p *page) readSeries(x *indicator) ([]*series, error) {
+// readSeries reads statistics of an indicator and sorts them into series: the world and its regions
+// first, as far as they have as many values as others, then those with the most values.
+func (p *page) readSeries(numbers []int32) ([]*series, error) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	byKey := map[string]*series{}
 	var list []*series
-	for _, i := range x.records {
+	for _, i := range numbers {
 		rec, err := p.read(k, int(i))
 		if err != nil {
 			return nil, err

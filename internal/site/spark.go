@@ -64,7 +64,7 @@ func (p *page) spark(x *indicator) (*spark, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := p.readSeries(x)
+	list, err := p.readSeries(x.records)
 	return sparkOf(name, list), err
 }
 

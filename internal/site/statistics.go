@@ -22,14 +22,24 @@ type statistics struct {
 
 // indicator is what has a page: all values of one code.
 type indicator struct {
-	code        string
-	name        string   // its last part of the address
-	records     []int32  // numbers of its statistics
-	areas       []string // the keys of the areas that it has values for, in the order in which they appear
-	areaRecords []int32  // one statistic of each
+	code    string
+	name    string    // its last part of the address
+	records []int32   // numbers of its statistics
+	areas   []string  // the keys of the areas that it has values for, in the order in which they appear
+	ofArea  [][]int32 // the numbers of the statistics of each
 }
 
 func (x *indicator) address() string { return "/healthcare-statistics/" + x.name + "/" }
+
+// mostTogether is how many values stand on the page of their indicator. Of more, those of each area
+// have a page of their own: a phone is slow with a page of ten thousand rows.
+const mostTogether = 1_000
+
+// apart reports whether the values of each area have a page of their own.
+func (x *indicator) apart() bool { return len(x.records) > mostTogether }
+
+// areaAddress is the address of that page.
+func (x *indicator) areaAddress(key string) string { return x.address() + "areas/" + key + "/" }
 
 // gatherStatistics finds out which statistics belong to which indicator. Of each it keeps a number
 // and no more, because there may be a million.
@@ -40,7 +50,7 @@ func (s *site) gatherStatistics() error {
 		return err
 	}
 	s.stats = &statistics{byCode: map[string]*indicator{}}
-	known := map[[2]string]bool{}
+	known := map[[2]string]int{}
 	for i, code := range codes {
 		x := s.stats.byCode[code]
 		if x == nil {
@@ -49,10 +59,14 @@ func (s *site) gatherStatistics() error {
 			s.stats.indicators = append(s.stats.indicators, x)
 		}
 		x.records = append(x.records, int32(i))
-		if pair := [2]string{code, areas[i]}; !known[pair] {
-			known[pair] = true
-			x.areas, x.areaRecords = append(x.areas, areas[i]), append(x.areaRecords, int32(i))
+		pair := [2]string{code, areas[i]}
+		n, ok := known[pair]
+		if !ok {
+			n = len(x.areas)
+			known[pair] = n
+			x.areas, x.ofArea = append(x.areas, areas[i]), append(x.ofArea, nil)
 		}
+		x.ofArea[n] = append(x.ofArea[n], int32(i))
 	}
 	slices.SortFunc(s.stats.indicators, func(a, b *indicator) int { return strings.Compare(a.code, b.code) })
 	taken := map[string]bool{"page": true}
@@ -145,8 +159,12 @@ func (p *page) statisticAddress(k *record.Kind, i int) string {
 		return ""
 	}
 	code, _, err := indicatorCode(data, map[string]string{})
-	if err != nil || p.stats.byCode[code] == nil {
+	x := p.stats.byCode[code]
+	switch {
+	case err != nil || x == nil:
 		return ""
+	case x.apart():
+		return x.areaAddress(areaKeyOf(data, map[string]string{})) + "#" + p.e.ID(k, i)
 	}
-	return p.stats.byCode[code].address() + "#" + p.e.ID(k, i)
+	return x.address() + "#" + p.e.ID(k, i)
 }

@@ -68,7 +68,7 @@ type words struct {
 
 	// statistics
 	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
-	Figure1, FigureN, FiguresCorrected                      string
+	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
 
 	// changes
 	ChangesText, Change, Follow, GroupIndicator, GroupSource string
@@ -325,6 +325,7 @@ var english = words{
 	Chart:            "Chart",
 	ChartKey:         "Hollow dots are provisional, forecast, imputed or unreliable values. A bar across a line marks a break in the series or a change of definition. A band is the uncertainty interval. A gap means that there is no figure for that time. A cross beside the line marks a value that was retracted.",
 	FiguresHead:      "Figures",
+	FiguresByArea:    "The figures of each area, with their status and corrections, have a page of their own.",
 	Figure1:          "figure",
 	FigureN:          "figures",
 	FiguresCorrected: "corrected",
