@@ -26,6 +26,7 @@ type Form struct {
 type hole struct {
 	before constant // what stands before it
 	name   string
+	at     int      // which of the names that is
 	attr   constant // the attribute whose whole value it is; "" for none
 	fixed  string   // an address of the site that stands in the form: a hole, because it depends on the page
 	inTag  bool     // whether it stands in a tag, outside of values
@@ -74,10 +75,11 @@ func Parse(form constant) *Form {
 				}
 			}
 			h.before = constant(before)
-			f.holes = append(f.holes, h)
-			if !slices.Contains(f.names, h.name) {
+			if h.at = slices.Index(f.names, h.name); h.at < 0 {
+				h.at = len(f.names)
 				f.names = append(f.names, h.name)
 			}
+			f.holes = append(f.holes, h)
 		}
 	}
 	f.end = constant(text[begun:])
@@ -169,7 +171,11 @@ func (w *Writer) Fill(f *Form, fillings ...Filling) {
 	w.b = append(w.b, f.end...)
 }
 
+// find finds the filling of a hole: mostly they are given in the order of the holes.
 func (h *hole) find(fillings []Filling) *Filling {
+	if string(fillings[h.at].name) == h.name {
+		return &fillings[h.at]
+	}
 	for i := range fillings {
 		if string(fillings[i].name) == h.name {
 			return &fillings[i]
