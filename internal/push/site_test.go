@@ -602,17 +602,20 @@ var bucketSends = map[string]bool{"Content-Type": true, "Cache-Control": true, "
 
 // TestSiteHeads: each store is told how a file is sent.
 func TestSiteHeads(t *testing.T) {
-	path, _, _ := threeSites(t)
+	path, _, _ := threeReleases(t)
 	for name, start := range buckettest.All {
 		t.Run(name, func(t *testing.T) {
 			s := start(t)
-			push(t, open(t, s.Address(t, "records"), quick), path, siteOptions)
+			b := open(t, s.Address(t, "records"), quick)
+			push(t, b, path, siteOptions)
+			html := (&job{r: &release.Release{Manifest: &release.Manifest{Language: "de-CH"}}}).head("index.html")
+			if err := b.Put(t.Context(), "index.html", strings.NewReader("<p>"), 3, html); err != nil {
+				t.Fatal(err)
+			}
 			for file, want := range map[string][3]string{
 				"api/v1/signals.json":              {"application/json", "max-age=300", ""},
-				"index.html":                       {"text/html; charset=utf-8", "max-age=300", "en"},
-				"schemas/signals.json":             {"application/schema+json", "max-age=300", ""},
+				"index.html":                       {"text/html; charset=utf-8", "max-age=0", "de-CH"},
 				byHashOf(t, path):                  {"application/octet-stream", "max-age=31536000, immutable", ""},
-				layout.CatalogPath:                 {"application/linkset+json", "max-age=300", ""},
 				bucket.PointerPath:                 {"application/json", "no-cache", ""},
 				packOf(t, s.Named("records")).Path: {"application/zip", "public, max-age=31536000, immutable", ""},
 			} {
