@@ -98,6 +98,7 @@ bench:
 	done
 	go run ./bench/copies -write -million
 	go run ./bench/preview -write
+	go run ./bench/push -write
 	go run ./bench/serve -write -million
 
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
