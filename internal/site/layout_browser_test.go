@@ -22,8 +22,8 @@ func TestSameEdge(t *testing.T) {
 	}
 }
 
-// TestNarrow: on a phone, the last of many areas can be picked, and the search's boxes stand beside
-// each other.
+// TestNarrow: on a phone, the last of many areas can be picked, the search's boxes stand beside
+// each other, and nothing moves when the graph is drawn.
 func TestNarrow(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.width(360)
@@ -45,5 +45,11 @@ func TestNarrow(t *testing.T) {
 	boxes := eval[[]float64](b, `(([a, b]) => [a.right, b.left, a.top, b.top])(["input", "select"].map((s) => document.querySelector("#search " + s).getBoundingClientRect()))`)
 	if boxes[2] == boxes[3] && boxes[0] > boxes[1] {
 		t.Errorf("one box ends at %v, and the next begins at %v", boxes[0], boxes[1])
+	}
+	b.visit("/graph/")
+	b.ready("#graph")
+	room := eval[float64](b, `((g) => { g.hidden = true; const height = g.offsetHeight; g.hidden = false; return height / innerHeight; })(document.querySelector("#graph"))`)
+	if room < 1 {
+		t.Errorf("before the graph is drawn, it takes %v of the window, and what is below moves then", room)
 	}
 }
