@@ -601,14 +601,13 @@ func (j *job) writePages() error {
 	if err != nil {
 		return err
 	}
-	var failed error
-	count := 0
+	var failed error // set where the listing is read, and known when there is nothing more to fetch
 	missing := func(yield func(*release.File) bool) {
 		failed = j.eachPage(func(i int, f *release.File, _ []byte) (goOn bool, err error) {
-			count++
 			return len(there) > i && there[i] || yield(f), nil
 		})
 	}
+	count := int64(0)
 	for f := range j.fetch(missing) {
 		if f.err != nil {
 			return f.err
@@ -620,7 +619,8 @@ func (j *job) writePages() error {
 		if err := j.writePageVariants(f.file); err != nil {
 			return err
 		}
-		j.mirror.opt.progress("fetching pages", int64(count), 0)
+		count++
+		j.mirror.opt.progress("fetching pages", count, 0)
 	}
 	return failed
 }
