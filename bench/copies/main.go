@@ -102,7 +102,7 @@ func run(records, rounds int, million bool) error {
 			fmt.Sprintf("≤ %d MiB", mostMemory>>20), fmt.Sprintf("%d MiB", most>>20), most <= mostMemory,
 		})
 	}
-	fmt.Printf("%d signals of %.1f kB, of which %d were edited; %d cores, %s; medians of %d runs, CPU time\n\n",
+	fmt.Printf("%d signals of %.1f kB, of which %d were edited; %d cores, %s;\nmedians of %d runs, CPU time\n\n",
 		records, float64(len(signal(0)))/1000, edited(records), runtime.NumCPU(), runtime.Version(), rounds)
 	fmt.Println("| | required | measured | reached |\n|---|---:|---:|---|")
 	for _, r := range list {
