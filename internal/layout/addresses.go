@@ -17,11 +17,12 @@ const (
 	GroupsPath   = "index/groups.json"   // change events that are told together
 
 	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
-	CheckpointPath = "log/checkpoint"     // the newest root, signed
-	PolicyPath     = "log/policy"         // the keys, for convenience: trust comes from elsewhere
-	ProofPath      = ManifestPath + Proof // the detached signature of the release
-	TileFolder     = "log/tile/"          // what the log consists of
-	Proof          = ".tlog-proof"        // how the names of proofs end
+	LogFolder      = "log/"
+	CheckpointPath = LogFolder + "checkpoint" // the newest root, signed
+	PolicyPath     = LogFolder + "policy"     // the keys, for convenience: trust comes from elsewhere
+	ProofPath      = ManifestPath + Proof     // the detached signature of the release
+	TileFolder     = LogFolder + "tile/"      // what the log consists of
+	Proof          = ".tlog-proof"            // how the names of proofs end
 
 	// Descriptions.
 	CatalogPath     = ".well-known/api-catalog"

@@ -121,7 +121,7 @@ func Slim(r *release.Release) ([]Slimming, error) {
 
 // isRecords reports whether a file is there in a release of records only, as far as names tell.
 func isRecords(r *release.Release, known map[string]bool, at string) bool {
-	if known[at] || strings.HasPrefix(at, "log/") || at == layout.ProofPath {
+	if known[at] || strings.HasPrefix(at, layout.LogFolder) || at == layout.ProofPath {
 		return true
 	}
 	if slices.ContainsFunc([]string{layout.DeltaFolder, layout.EventFolder, layout.HistoryFolder, layout.IndexFolder},

@@ -369,11 +369,7 @@ func (s *siteJob) byHash() iter.Seq2[upload, error] {
 				continue
 			}
 			known[f.SHA256] = true
-			key := layout.ByHashPath(f.SHA256.String())
-			if has, ok := s.there[shorten(key)]; ok && has.size == f.Size {
-				continue
-			}
-			if !yield(upload{key, f.Path}, nil) {
+			if !yield(upload{layout.ByHashPath(f.SHA256.String()), f.Path}, nil) {
 				return
 			}
 		}
@@ -493,7 +489,7 @@ func (s *siteJob) mayBeThere(key string) bool {
 // removes what the log has no more: the beginnings of tiles that grew.
 func (s *siteJob) writeLog() error {
 	there := map[string]int64{}
-	for o, err := range s.bucket.List(s.ctx, logFolder) {
+	for o, err := range s.bucket.List(s.ctx, layout.LogFolder) {
 		if err != nil {
 			return err
 		}
@@ -515,8 +511,6 @@ func (s *siteJob) writeLog() error {
 	}
 	return nil
 }
-
-const logFolder = "log/"
 
 // removeProof removes the signature of an earlier release where this one has none.
 func (s *siteJob) removeProof() error {

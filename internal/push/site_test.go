@@ -418,6 +418,10 @@ func TestSiteRepair(t *testing.T) {
 		push(t, b, two, siteOptions)
 		put(t, b, "api/v1/signals.json", "{}")
 		put(t, b, "data/v2/source-objects.json", "spoilt")
+		_, byHash := publicFiles(t, two)
+		for _, key := range slices.Sorted(maps.Keys(byHash))[:1] { // of the size that it should have
+			put(t, b, key, strings.Repeat("x", len(byHash[key])))
+		}
 		if err := b.Remove(t.Context(), "api/v1/evidence.json"); err != nil {
 			t.Fatal(err)
 		}

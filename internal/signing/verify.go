@@ -108,7 +108,7 @@ func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
 }
 
 // keyPath is where the proof lies that a key was added or retired, signed by an older key.
-func keyPath(index int64) string { return fmt.Sprintf("log/keys/%d"+layout.Proof, index) }
+func keyPath(index int64) string { return fmt.Sprintf(layout.LogFolder+"keys/%d"+layout.Proof, index) }
 
 // keys follows the log from the keys that are trusted to those that may sign now.
 func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([]note.Verifier, error) {
