@@ -78,7 +78,7 @@ func (d *Draft) make(ctx context.Context, fsys fs.FS, opt *Options, kept *Kept) 
 		return out, nil
 	}
 	d.files = newFiles(ctx, d.w, opt, nil)
-	d.files.draft = true
+	d.files.draft = d.w
 	published, err := publish(records, d.changes, d.files, opt)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ type files struct {
 	listed   []release.File // what the manifest lists
 	jobs     []variantJob   // what is to be compressed
 	singles  *singles
-	draft    bool // whether files are made when they are asked for
+	draft    *draftWriter // of a release whose files are made when they are asked for; else nil
 }
 
 func newFiles(ctx context.Context, w Writer, opt *Options, before *previous) *files {

@@ -35,6 +35,23 @@ type keptCollection struct {
 	listed release.File
 }
 
+// draftKind writes a kind's listing, and its collection unless the draft before had the same: the
+// listing has the digests of the records, and with its head they are all of a collection.
+func (p *publication) draftKind(k *kindRecords, kind *release.Kind, to *files) error {
+	if err := p.writeListing(k, kind, to); err != nil {
+		return err
+	}
+	source := sha256.Sum256(append(p.collectionHead(k.Kind, kind.Count), to.find(kind.Listing).SHA256[:]...))
+	if listed, ok := to.draft.again(kind.Collection, source); ok {
+		to.list(listed, nil)
+		return nil
+	}
+	if err := p.writeCollection(k, kind, derived{}, to); err != nil {
+		return err
+	}
+	return to.draft.keep(*to.find(kind.Collection), source)
+}
+
 // again gives a draft the collection that the one before had at a path, if it was made from the
 // same.
 func (w *draftWriter) again(path string, source [sha256.Size]byte) (listed release.File, ok bool) {

@@ -42,7 +42,7 @@ func (p *publication) close() {
 // publish writes the files of the records and of the change events.
 func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *publication, err error) {
 	p := &publication{records: records, asOf: map[*record.Kind]record.Date{}, w: to.w}
-	if !to.draft {
+	if to.draft == nil {
 		to.singles = startSingles(records, changes, to)
 	}
 	kinds := make([]release.Kind, len(records.kinds))
@@ -122,7 +122,7 @@ func (p *publication) writeKind(k *kindRecords, kind *release.Kind, to *files) e
 	kind.Derived = derived.count
 	kind.Count += derived.count
 	p.asOf[k.Kind] = max(k.asOf, derived.asOf)
-	if to.draft && derived.write == nil {
+	if to.draft != nil && derived.write == nil {
 		return p.draftKind(k, kind, to)
 	}
 	if err := p.writeCollection(k, kind, derived, to); err != nil {
@@ -132,24 +132,6 @@ func (p *publication) writeKind(k *kindRecords, kind *release.Kind, to *files) e
 		return err
 	}
 	return to.singles.writeNow(k)
-}
-
-// draftKind writes a kind's listing, and its collection unless the draft before had the same: the
-// listing has the digests of the records, and with its head they are all of a collection.
-func (p *publication) draftKind(k *kindRecords, kind *release.Kind, to *files) error {
-	if err := p.writeListing(k, kind, to); err != nil {
-		return err
-	}
-	w := to.w.(*draftWriter)
-	source := sha256.Sum256(append(p.collectionHead(k.Kind, kind.Count), to.find(kind.Listing).SHA256[:]...))
-	if listed, ok := w.again(kind.Collection, source); ok {
-		to.list(listed, nil)
-		return nil
-	}
-	if err := p.writeCollection(k, kind, derived{}, to); err != nil {
-		return err
-	}
-	return w.keep(*to.find(kind.Collection), source)
 }
 
 func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derived derived, to *files) error {
