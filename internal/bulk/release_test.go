@@ -15,10 +15,10 @@ import (
 	"stele/internal/bulk"
 	"stele/internal/publish"
 	"stele/internal/render"
+	"stele/internal/specimen"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
-	"stele/sample"
 )
 
 // hostile are texts that a format or a tool might garble.
@@ -42,15 +42,7 @@ const digitsStatistic = `{"id":"sta-digits-%d","version":1,"title":"Digits %[1]d
 // folder is the sample with records that are hard to carry over.
 func folder(t *testing.T) fstest.MapFS {
 	t.Helper()
-	files := fstest.MapFS{}
-	err := fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(sample.Files, path)
-		files[path] = &fstest.MapFile{Data: data}
-		return err
-	})
+	files, err := specimen.Sample()
 	if err != nil {
 		t.Fatal(err)
 	}

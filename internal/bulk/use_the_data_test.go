@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
+	"stele/internal/specimen"
 	"stele/internal/store"
 	"stele/sample"
 )
@@ -112,15 +112,7 @@ func TestUseTheData(t *testing.T) {
 func revisedSample(t *testing.T) fs.FS {
 	t.Helper()
 	const signal = "records/signals/venezuela-importation.yaml"
-	folder := fstest.MapFS{}
-	err := fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(sample.Files, path)
-		folder[path] = &fstest.MapFile{Data: data}
-		return err
-	})
+	folder, err := specimen.Sample()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"stele/internal/describe"
 	"stele/internal/publish"
 	"stele/internal/race"
+	"stele/internal/specimen"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -132,14 +132,10 @@ func TestFeeds(t *testing.T) {
 
 // growing is the sample with a number of entities more.
 func growing(more int) fstest.MapFS {
-	files := fstest.MapFS{}
-	fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			data, _ := fs.ReadFile(sample.Files, path) // embedded
-			files[path] = &fstest.MapFile{Data: data}
-		}
-		return nil
-	})
+	files, err := specimen.Sample()
+	if err != nil {
+		panic(err) // it is embedded
+	}
 	var b strings.Builder
 	for i := range more {
 		fmt.Fprintf(&b, `{"id":"ent-more-%05d","version":1,"title":"More","summary":"More.","source_links":[{"url":"https://example.org/","role":"primary"}],"verification_date":"2026-11-01","source_updates":[],"corrections":[],"published_date":"2026-11-01","updated_date":"2026-11-01","first_published_elsewhere":"In an atlas.","entity_type":"place","name":"More"}`+"\n", i)

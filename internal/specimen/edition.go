@@ -45,15 +45,7 @@ var editions = struct {
 }{built: map[int]*store.Memory{}}
 
 func buildEdition(to *store.Memory, n int) error {
-	folder := fstest.MapFS{}
-	err := fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(sample.Files, path)
-		folder[path] = &fstest.MapFile{Data: data}
-		return err
-	})
+	folder, err := Sample()
 	if err != nil {
 		return err
 	}
@@ -77,4 +69,18 @@ func buildEdition(to *store.Memory, n int) error {
 		err = fmt.Errorf("edition %d has errors: %v", n, outcome.Check.Problems)
 	}
 	return err
+}
+
+// Sample is the sample in memory, to be changed.
+func Sample() (fstest.MapFS, error) {
+	folder := fstest.MapFS{}
+	err := fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(sample.Files, path)
+		folder[path] = &fstest.MapFile{Data: data}
+		return err
+	})
+	return folder, err
 }
