@@ -74,6 +74,20 @@ race:
 		-gcflags=github.com/klauspost/compress/...=-race=false \
 		-gcflags=modernc.org/sqlite/lib=-race=false ./...
 
+# install gets programs that are missing, where it can: $(call install,NAMES,what for,what if not)
+comma := ,
+define install
+for program in $(1); do \
+		command -v $$program || { \
+			if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
+				echo "installing $$program with apt-get, $(2):"; \
+				apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$program; \
+			fi; \
+			command -v $$program || echo "There is no $$program, and it cannot be installed here: $(3)."; \
+		}; \
+	done
+endef
+
 # docs writes the generated pages anew.
 docs:
 	go test ./cmd/stele -run TestHelp -update
@@ -87,15 +101,7 @@ bench:
 	go run ./bench/standing -write
 	go run ./bench/downloads -write
 	go run ./bench/sign -write
-	@for program in zsync casync xdelta3 zstd; do \
-		command -v $$program || { \
-			if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
-				echo "installing $$program with apt-get, to compare copies with it:"; \
-				apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$program; \
-			fi; \
-			command -v $$program || echo "There is no $$program, and it cannot be installed here: the table says that it was left out."; \
-		}; \
-	done
+	@$(call install,zsync casync xdelta3 zstd,to compare copies with,the table says that it was left out)
 	go run ./bench/copies -write -million
 	go run ./bench/preview -write
 	go run ./bench/push -write
@@ -116,15 +122,7 @@ fuzz:
 # strace and nginx where they are missing and can be had.
 CAMPAIGN ?=
 campaign:
-	@for program in strace nginx; do \
-		command -v $$program || { \
-			if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
-				echo "installing $$program with apt-get, for the campaign:"; \
-				apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$program; \
-			fi; \
-			command -v $$program || echo "There is no $$program, and it cannot be installed here: what needs it is left out, and the report says so."; \
-		}; \
-	done
+	@$(call install,strace nginx,for the campaign,what needs it is left out$(comma) and the report says so)
 	go run ./campaign $(CAMPAIGN)
 
 build:
