@@ -47,6 +47,8 @@ func (m *Manifest) partOf(at string) string {
 	switch {
 	case strings.HasPrefix(at, layout.BulkFolder):
 		return PartDownloads
+	case at == m.Pages && m.Histories != "":
+		return PartPages
 	case strings.HasPrefix(at, layout.AssetFolder), strings.HasPrefix(at, layout.SearchFolder),
 		path.Ext(at) == ".html", strings.HasPrefix(at, "sitemap"):
 		return PartPages
@@ -67,14 +69,12 @@ func (m *Manifest) With(parts []string) *Manifest {
 		}
 		c.Files = append(c.Files, f)
 	}
-	c.noPages = !slices.Contains(parts, PartPages)
+	if !slices.Contains(parts, PartPages) {
+		if c.onlyHistories = c.Histories == ""; !c.onlyHistories {
+			c.Pages = ""
+		}
+	}
 	return &c
-}
-
-// HasPage reports whether a file that the listing of pages names is one that a copy has. What
-// records said before stands there too, and is no page.
-func (m *Manifest) HasPage(at string) bool {
-	return !m.noPages || strings.HasPrefix(at, layout.HistoryFolder)
 }
 
 // Use lets the release be the one that a manifest describes, or the part of it that is here.

@@ -163,7 +163,7 @@ func TestDamagedHistories(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			files := maps.Clone(whole)
 			files[c.path] = c.change(files[c.path])
-			resealPages(t, files)
+			resealHistories(t, files)
 			compressAgain(t, files, c.path)
 			reseal(t, files, nil)
 			found := faults(t, files)
@@ -174,10 +174,83 @@ func TestDamagedHistories(t *testing.T) {
 	}
 }
 
-// resealPages gives the listing of pages the digests of the files as they are.
-func resealPages(t testing.TB, files map[string][]byte) {
+// TestHistoriesAsListed: histories are the files that their listing has, and it has nothing else.
+func TestHistoriesAsListed(t *testing.T) {
+	whole := revised(t)[2]
+	replace := func(path, old, now string) func(t *testing.T, files map[string][]byte) {
+		return func(t *testing.T, files map[string][]byte) {
+			data := bytes.ReplaceAll(files[path], []byte(old), []byte(now))
+			if bytes.Equal(data, files[path]) {
+				t.Fatalf("%s has no %q", path, old)
+			}
+			files[path] = data
+			compressAgain(t, files, path)
+			reseal(t, files, nil)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(t *testing.T, files map[string][]byte)
+		want   string
+	}{
+		{"a file without a line", func(_ *testing.T, files map[string][]byte) {
+			files["history/signals/sig-stray.ndjson"] = files[signalHistory]
+		}, "history/signals/sig-stray.ndjson does not belong to the release"},
+		{"a line without a file", func(_ *testing.T, files map[string][]byte) {
+			delete(files, signalHistory)
+		}, signalHistory + " cannot be read"},
+		{"another file", func(_ *testing.T, files map[string][]byte) {
+			files[signalHistory] = bytes.ToUpper(files[signalHistory])
+		}, signalHistory + " does not have the digest that the manifest says"},
+		{"a longer file", func(_ *testing.T, files map[string][]byte) {
+			files[signalHistory] = append(bytes.Clone(files[signalHistory]), '\n')
+		}, signalHistory + " does not have the "},
+		{"another line", func(_ *testing.T, files map[string][]byte) {
+			files[layout.HistoriesPath] = bytes.ToUpper(files[layout.HistoriesPath])
+		}, layout.HistoriesPath + " does not have the digest that the manifest says"},
+		{"no listing", func(_ *testing.T, files map[string][]byte) {
+			delete(files, layout.HistoriesPath)
+		}, layout.HistoriesPath + " cannot be read"},
+		{
+			"a listing of something else", replace(layout.HistoriesPath, `"records":[`, `"records":{`),
+			layout.HistoriesPath + " does not begin as a list of records does",
+		},
+		{"no line at all", func(t *testing.T, files map[string][]byte) {
+			first, _, _ := bytes.Cut(files[layout.HistoriesPath], []byte("\n"))
+			files[layout.HistoriesPath] = append(bytes.Clone(first), "\n]}\n"...)
+			compressAgain(t, files, layout.HistoriesPath)
+			reseal(t, files, nil)
+		}, "the version of sig-example-rise that release "},
+		{
+			"a page among them", replace(layout.HistoriesPath, `"history/signals/`, `"signals/`),
+			"signals/sig-example-rise.ndjson does not belong into " + layout.HistoriesPath,
+		},
+		{"histories among the pages", func(t *testing.T, files map[string][]byte) {
+			files[layout.PagesPath] = files[layout.HistoriesPath]
+			reseal(t, files, func(m *release.Manifest) {
+				m.Pages = layout.PagesPath
+				f := *m.File(layout.HistoriesPath)
+				f.Path, f.Variants = layout.PagesPath, nil
+				m.Files = append(m.Files, f)
+				slices.SortFunc(m.Files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
+			})
+		}, signalHistory + " does not belong into " + layout.PagesPath},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := maps.Clone(whole)
+			c.change(t, files)
+			found := faults(t, files)
+			if !slices.ContainsFunc(found, func(f string) bool { return strings.Contains(f, c.want) }) {
+				t.Errorf("found %q, want %q", found, c.want)
+			}
+		})
+	}
+}
+
+// resealHistories gives the listing of histories the digests of the files as they are.
+func resealHistories(t testing.TB, files map[string][]byte) {
 	t.Helper()
-	lines := bytes.Split(files[layout.PagesPath], []byte("\n"))
+	lines := bytes.Split(files[layout.HistoriesPath], []byte("\n"))
 	for i, line := range lines[1 : len(lines)-2] {
 		var f release.File
 		if err := json.Unmarshal(bytes.TrimSuffix(line, []byte(",")), &f); err != nil {
@@ -193,8 +266,8 @@ func resealPages(t testing.TB, files map[string][]byte) {
 		}
 		lines[i+1] = line
 	}
-	files[layout.PagesPath] = bytes.Join(lines, []byte("\n"))
-	compressAgain(t, files, layout.PagesPath)
+	files[layout.HistoriesPath] = bytes.Join(lines, []byte("\n"))
+	compressAgain(t, files, layout.HistoriesPath)
 }
 
 // TestPackName: whatever a member holds, it becomes a part of a path.

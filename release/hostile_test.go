@@ -74,7 +74,12 @@ func TestHostileManifest(t *testing.T) {
 		"title with a line end":     member("title", "a\r\nb"),
 		"license with a line end":   member("license", "a\nb"),
 		"pages that are not there":  member("pages", "../pages.json"),
-		"previous release":          member("previous", map[string]any{"release": "\r\n", "date": "2026-01-01"}),
+		"no listing of histories":   member("histories", "index/histories.json"),
+		"records among the pages": func(m map[string]any) {
+			collection := m["kinds"].([]map[string]any)[0]["collection"]
+			m["histories"], m["pages"] = collection, collection
+		},
+		"previous release": member("previous", map[string]any{"release": "\r\n", "date": "2026-01-01"}),
 		"40,000 kinds": func(m map[string]any) {
 			var kinds []map[string]any
 			for i := range 40_000 {

@@ -33,11 +33,13 @@ type Manifest struct {
 	Language  string `json:"language"`
 	Notice    string `json:"notice"`
 	Kinds     []Kind `json:"kinds"`
-	// path of the listing of pages, which are too many for this file
-	Pages string `json:"pages,omitempty"`
-	Files []File `json:"files"` // by path
+	// paths of the listings of files that are too many for this one: of what single records said
+	// before, and of pages
+	Histories string `json:"histories,omitempty"`
+	Pages     string `json:"pages,omitempty"`
+	Files     []File `json:"files"` // by path
 
-	noPages bool // whether it is that of a copy without pages
+	onlyHistories bool // whether those are all that a copy has of the listing of pages
 }
 
 // Previous names an earlier release.
@@ -200,8 +202,10 @@ func (m *Manifest) check() error {
 			return fmt.Errorf("%s lists %s twice or not in order", layout.ManifestPath, f.Path)
 		}
 	}
-	if m.Pages != "" && m.File(m.Pages) == nil {
-		return fmt.Errorf("%s does not list the file %.40q of its pages", layout.ManifestPath, m.Pages)
+	for _, path := range m.FileListings() {
+		if m.File(path) == nil {
+			return fmt.Errorf("%s does not list the file %.40q, which is to list others", layout.ManifestPath, path)
+		}
 	}
 	return m.checkKinds()
 }
@@ -221,6 +225,8 @@ func (m *Manifest) checkKinds() error {
 			return fmt.Errorf("%s counts %d records of %s, %d of them derived", layout.ManifestPath, k.Count, k.Kind, k.Derived)
 		case m.File(k.Collection) == nil || m.File(k.Listing) == nil:
 			return fmt.Errorf("%s does not list the files of %s", layout.ManifestPath, k.Kind)
+		case m.partOf(k.Collection)+m.partOf(k.Listing) != "":
+			return fmt.Errorf("%s has the records of %s where copies need not have them", layout.ManifestPath, k.Kind)
 		}
 		if err := errors.Join(k.checkSingle(), k.checkHistory()); err != nil {
 			return err

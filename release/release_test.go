@@ -44,7 +44,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"newer", "the release has the format stele-release/2, and this program reads stele-release/1", with(func(m *release.Manifest) { m.Format = "stele-release/2" })},
 		{"no ID", "no release ID or no date", with(func(m *release.Manifest) { m.Release = "" })},
 		{"no date", "no release ID or no date", with(func(m *release.Manifest) { m.Date = "" })},
-		{"no files", "does not list the files of signal", with(func(m *release.Manifest) { m.Files = nil })},
+		{"no files", "does not list the files of signal", with(func(m *release.Manifest) { m.Files, m.Histories = nil, "" })},
 		{"short digest", "digest of 4 characters, not 64", bytes.Replace(whole[layout.ManifestPath], []byte(m.Content.String()), []byte("abcd"), 1)},
 		{"no digest", "invalid byte", bytes.Replace(whole[layout.ManifestPath], []byte(m.Content.String()), []byte(strings.Repeat("xy", 32)), 1)},
 	} {

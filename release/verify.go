@@ -37,7 +37,7 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 		report: &Report{}, known: map[string]bool{layout.ManifestPath: true},
 	}
 	v.manifestFiles(progress)
-	v.pages()
+	v.listedFiles()
 	for _, k := range r.Manifest.Kinds {
 		v.kind(k)
 		v.deltas(&k)
@@ -230,24 +230,30 @@ func (v *verifier) file(c fileCheck, f *found) {
 	v.sum(f, path, path+", decoded,", c.Size, c.SHA256, &e)
 }
 
-// pages checks the files that have a listing of their own.
-func (v *verifier) pages() {
-	var failed error
-	onAllCores(v, inBatches(func(yield func(File) bool) {
-		for f, err := range v.Release.Pages() {
-			if failed = err; err != nil || !yield(f) {
-				return
+// listedFiles checks the files that have listings of their own, each in the right one.
+func (v *verifier) listedFiles() {
+	for _, listing := range v.Manifest.FileListings() {
+		var failed error
+		onAllCores(v, inBatches(func(yield func(File) bool) {
+			for f, err := range v.Release.ListedFiles(listing) {
+				if failed = err; err != nil || !yield(f.File) {
+					return
+				}
 			}
-		}
-	}), func(batch []File, f *found) {
-		for i := range batch {
-			for c := range v.checksOf(&batch[i]) {
-				v.file(c, f)
+		}), func(batch []File, f *found) {
+			for i := range batch {
+				path := batch[i].Path
+				if v.Manifest.Histories != "" && isHistory(path) != (listing == v.Manifest.Histories) {
+					f.fault(path, "%s does not belong into %s", path, listing)
+				}
+				for c := range v.checksOf(&batch[i]) {
+					v.file(c, f)
+				}
 			}
+		})
+		if failed != nil {
+			v.failed(listing, failed)
 		}
-	})
-	if failed != nil {
-		v.failed(v.Manifest.Pages, failed)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
 	"sync"
 
 	"stele/internal/layout"
@@ -132,16 +131,16 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 	return o, true
 }
 
-// historyPaths are the paths of the histories that the manifest and the listing of pages have.
+// historyPaths are the paths of the histories that the manifest and their listing have.
 func (v *verifier) historyPaths() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for i := range v.Manifest.Files {
-			if path := v.Manifest.Files[i].Path; strings.HasPrefix(path, layout.HistoryFolder) && !yield(path) {
+			if path := v.Manifest.Files[i].Path; isHistory(path) && !yield(path) {
 				return
 			}
 		}
-		for f, err := range v.Release.Pages() {
-			if err != nil || strings.HasPrefix(f.Path, layout.HistoryFolder) && !yield(f.Path) {
+		for f, err := range v.Release.Histories() {
+			if err != nil || !yield(f.Path) {
 				return
 			}
 		}

@@ -17,9 +17,10 @@ type (
 		Earlier  []previousShape `json:"earlier,omitempty" doc:"The releases that deltas begin at, the oldest first."`
 		Content  record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
 		serviceShape
-		Kinds []kindShape `json:"kinds" doc:"Where the records of each kind are."`
-		Pages string      `json:"pages,omitempty" doc:"The path of the listing of pages."`
-		Files []fileShape `json:"files" doc:"Every file but single records and pages, by path."`
+		Kinds     []kindShape `json:"kinds" doc:"Where the records of each kind are."`
+		Histories string      `json:"histories,omitempty" doc:"The path of the listing of what single records said before."`
+		Pages     string      `json:"pages,omitempty" doc:"The path of the listing of pages."`
+		Files     []fileShape `json:"files" doc:"Every file but single records, what they said before and pages, by path."`
 	}
 	serviceShape struct {
 		Title     string     `json:"title" doc:"What the service is called."`
@@ -129,9 +130,9 @@ type (
 		Count     int64           `json:"count" doc:"How many events it has."`
 	}
 	pagesShape struct {
-		Kind    string      `json:"kind" doc:"The word page."`
+		Kind    string      `json:"kind" doc:"The word page or the word history."`
 		Count   int64       `json:"count" doc:"How many files are listed."`
-		Records []fileShape `json:"records" doc:"The files: pages and what else there are many of."`
+		Records []fileShape `json:"records" doc:"The files."`
 	}
 )
 
@@ -144,7 +145,7 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 	}{
 		{layout.ManifestSchema, "Manifest", "What is in a release, with a digest of every file.", record.ShapeOf[manifestShape]()},
 		{layout.ListingSchema, "Listing", "The records of a kind in short, with a digest of each.", record.ShapeOf[indexShape]()},
-		{layout.PagesSchema, "Pages", "The files of a release that are too many for the manifest, with a digest of each.", record.ShapeOf[pagesShape]()},
+		{layout.PagesSchema, "Pages", "The pages of a release, or the files of what its single records said before, with a digest of each: they are too many for the manifest.", record.ShapeOf[pagesShape]()},
 		{layout.StandingSchema, "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", record.ShapeOf[standingsShape]()},
 		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", record.ShapeOf[releasesShape]()},
 		{layout.GroupsSchema, "Groups", "Change events that a release made in very large numbers, told together.", record.ShapeOf[groupsShape]()},

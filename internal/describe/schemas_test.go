@@ -85,7 +85,8 @@ func TestSchemasOfTheManifest(t *testing.T) {
 	kind := compile(t, files, "schemas/index.json")
 	for path, schema := range map[string]*jsonschema.Schema{
 		"manifest.json": compile(t, files, "schemas/manifest.json"), "index/pages.json": compile(t, files, "schemas/pages.json"),
-		"routes/first.json": compile(t, files, "schemas/routes.json"), "index/entities.json": kind, "index/changes.json": kind, "index/graph-nodes.json": kind,
+		"index/histories.json": compile(t, files, "schemas/pages.json"),
+		"routes/first.json":    compile(t, files, "schemas/routes.json"), "index/entities.json": kind, "index/changes.json": kind, "index/graph-nodes.json": kind,
 		"index/releases.json": compile(t, files, "schemas/releases.json"), "index/standing.json": compile(t, files, "schemas/standing.json"),
 	} {
 		data := file(t, files, path)

@@ -10,11 +10,12 @@ import (
 // The addresses of a release that do not follow from the table of routes. A path is relative to the
 // root of the release; its address has a slash before it.
 const (
-	ManifestPath = "manifest.json"
-	PagesPath    = "index/pages.json"    // the listing of files that are too many for the manifest
-	StandingPath = "index/standing.json" // the records that do not stand as they are
-	ReleasesPath = "index/releases.json" // all releases, this one too
-	GroupsPath   = "index/groups.json"   // change events that are told together
+	ManifestPath  = "manifest.json"
+	HistoriesPath = "index/histories.json" // the listing of what single records said before
+	PagesPath     = "index/pages.json"     // the listing of pages
+	StandingPath  = "index/standing.json"  // the records that do not stand as they are
+	ReleasesPath  = "index/releases.json"  // all releases, this one too
+	GroupsPath    = "index/groups.json"    // change events that are told together
 
 	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
 	LogFolder      = "log/"

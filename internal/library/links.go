@@ -86,7 +86,7 @@ func (w *linkWriter) of(at string) {
 		w.add(describedBy, layout.StandingSchema)
 	case layout.ReleasesPath:
 		w.add(describedBy, layout.ReleasesSchema)
-	case r.Manifest.Pages:
+	case r.Manifest.Pages, r.Manifest.Histories:
 		w.add(describedBy, layout.PagesSchema)
 	}
 	for i := range r.Manifest.Kinds {

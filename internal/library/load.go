@@ -87,12 +87,13 @@ func (l *Library) load() error {
 // total is about how much memory the whole release takes. Single records are part of their
 // collections.
 func (l *Library) total() (n int64) {
+	listings := l.release.Manifest.FileListings()
 	for _, f := range l.release.Manifest.Files {
 		n += f.Size
 		for _, v := range f.Variants {
 			n += v.Size
 		}
-		if f.Path == l.release.Manifest.Pages { // a page is some forty times its line, with its variants
+		if slices.Contains(listings, f.Path) { // a page is some forty times its line, with its variants
 			n += 40 * f.Size
 		}
 	}
@@ -254,11 +255,13 @@ func (l *Library) list() ([]release.File, error) {
 			return nil, err
 		}
 	} else {
-		for f, err := range l.release.Pages() {
-			if err != nil {
-				return nil, err
+		for _, listing := range l.release.Manifest.FileListings() {
+			for f, err := range l.release.ListedFiles(listing) {
+				if err != nil {
+					return nil, err
+				}
+				files = append(files, f.File)
 			}
-			files = append(files, f)
 		}
 	}
 	l.listed = make(map[string]bool, len(files))

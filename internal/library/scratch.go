@@ -85,11 +85,11 @@ func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d
 
 // page makes a resource of a page on the shelf, whose bodies are left for later; nil if it has
 // another path.
-func (l *Library) page(e *shelved, path string, encoded bool, d *Scratch) (*resource, error) {
+func (l *Library) page(from *listing, e *shelved, path string, encoded bool, d *Scratch) (*resource, error) {
 	if d.NoWait && atomic.LoadInt64(&e.record) == 0 {
 		return nil, ErrWouldBlock
 	}
-	line, err := d.lineAt(l.shelf.pages.path, l.shelf.pages.lines, e.line, &d.line, usualEntry)
+	line, err := d.lineAt(from.path, from.lines, e.line, &d.line, usualEntry)
 	if err != nil {
 		return nil, err
 	}

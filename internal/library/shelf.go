@@ -19,14 +19,14 @@ import (
 // was asked for: the system keeps that, in memory that it can do without.
 type shelf struct {
 	seed   maphash.Seed
-	pages  listing
+	pages  []listing // of pages, and of what records said before
 	kinds  []listing // of those that have single records
 	zip    *os.File  // which all files lie in; nil for a folder
 	held   atomic.Int64
 	proven proven
 }
 
-// listing is a file with a line for each record of a kind, or for each page.
+// listing is a file with a line for each record of a kind, or for each of other files.
 type listing struct {
 	path  string
 	lines Body
@@ -96,8 +96,15 @@ func (from *listing) idIn(path string) (id string, ok bool) {
 }
 
 // hasPage reports whether there is a page at a path.
-func (s *shelf) hasPage(path []byte) bool {
-	return len(s.pages.index.at(maphash.Bytes(s.seed, path))) > 0
+func (s *shelf) hasPage(path []byte) bool { return s.hasHash(maphash.Bytes(s.seed, path)) }
+
+func (s *shelf) hasHash(hash uint64) bool {
+	for i := range s.pages {
+		if len(s.pages[i].index.at(hash)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // has reports whether there is a page or a single record at a path.
@@ -107,7 +114,7 @@ func (s *shelf) has(path string) bool {
 			return len(s.kinds[i].index.at(s.hash(id))) > 0
 		}
 	}
-	return len(s.pages.index.at(s.hash(path))) > 0
+	return s.hasHash(s.hash(path))
 }
 
 // find brings a file from the shelf, or nil if it is not there. encoded says that whoever asks
@@ -125,10 +132,14 @@ func (s *shelf) find(l *Library, path string, encoded bool, d *Scratch) (*resour
 		}
 		return nil, nil
 	}
-	pages := s.pages.index.at(s.hash(path))
-	for i := range pages {
-		if r, err := l.page(&pages[i], path, encoded, d); r != nil || err != nil {
-			return r, err
+	hash := s.hash(path)
+	for i := range s.pages {
+		from := &s.pages[i]
+		pages := from.index.at(hash)
+		for i := range pages {
+			if r, err := l.page(from, &pages[i], path, encoded, d); r != nil || err != nil {
+				return r, err
+			}
 		}
 	}
 	return nil, nil
@@ -137,42 +148,34 @@ func (s *shelf) find(l *Library, path string, encoded bool, d *Scratch) (*resour
 // inspects reports whether a file is read to its end when the shelf is filled, so that nobody else
 // has to look whether it is whole.
 func (l *Library) inspects(path string) bool {
-	return path == l.release.Manifest.Pages || slices.ContainsFunc(l.release.Manifest.Kinds, func(k release.Kind) bool {
+	m := l.release.Manifest
+	return slices.Contains(m.FileListings(), path) || slices.ContainsFunc(m.Kinds, func(k release.Kind) bool {
 		return k.Single != "" && (path == k.Listing || path == k.Collection)
 	})
 }
 
-// shelvePages notes where pages are described.
+// shelvePages notes where pages are described, and what records said before.
 func (l *Library) shelvePages() error {
-	s, path := l.shelf, l.release.Manifest.Pages
-	if path == "" {
-		return nil
+	s := l.shelf
+	for _, path := range l.release.Manifest.FileListings() {
+		s.zip, _ = l.inZip(path)
+		var files []shelved
+		for f, err := range l.release.ListedFiles(path) {
+			if err != nil {
+				return err
+			}
+			files = append(files, shelved{hash: s.hash(f.Path), line: f.Line.Offset})
+		}
+		s.pages = append(s.pages, listing{path: path, index: newIndex(files)})
 	}
-	s.pages.path = path
-	s.zip, _ = l.inZip(path)
-	var files []shelved
-	for line, err := range l.release.Lines(path) {
-		var f release.File
-		if err == nil {
-			f, err = line.File()
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if !l.release.Manifest.HasPage(f.Path) { // a copy may have been made without
-			continue
-		}
-		files = append(files, shelved{hash: s.hash(f.Path), line: line.Offset})
-	}
-	s.pages.index = newIndex(files)
 	return nil
 }
 
 // shelveSingles notes where single records are, once all files are open.
 func (l *Library) shelveSingles() error {
 	s := l.shelf
-	if s.pages.path != "" {
-		s.pages.lines = l.files[s.pages.path].representations[0].Body
+	for i := range s.pages {
+		s.pages[i].lines = l.files[s.pages[i].path].representations[0].Body
 	}
 	for i := range l.release.Manifest.Kinds {
 		k := &l.release.Manifest.Kinds[i]

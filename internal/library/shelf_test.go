@@ -24,7 +24,8 @@ func TestDamageFoundAgain(t *testing.T) {
 	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusOK {
 		t.Fatalf("answered %d", status)
 	}
-	specimen.Spoil(t, path, l.shelf.pages.index.at(l.shelf.hash(page[1:]))[0].record+100)
+	pages := l.shelf.pages[len(l.shelf.pages)-1]
+	specimen.Spoil(t, path, pages.index.at(l.shelf.hash(page[1:]))[0].record+100)
 	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusInternalServerError ||
 		!strings.Contains(log.String(), specimen.Pages[1]+" is not what the release says of it") {
 		t.Errorf("answered %d, and the log says %q", status, log.String())

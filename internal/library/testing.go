@@ -60,8 +60,10 @@ func (t Testing) LayOnDisk() error {
 		*b = onDisk
 		return nil
 	}
-	if err := lay(&l.shelf.pages.lines, l.shelf.pages.path); err != nil {
-		return err
+	for i := range l.shelf.pages {
+		if err := lay(&l.shelf.pages[i].lines, l.shelf.pages[i].path); err != nil {
+			return err
+		}
 	}
 	for i := range l.shelf.kinds {
 		k := &l.shelf.kinds[i]

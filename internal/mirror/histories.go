@@ -12,10 +12,8 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"stele/internal/compress"
-	"stele/internal/layout"
 	"stele/record"
 	"stele/release"
 )
@@ -130,6 +128,19 @@ func (s *superseded) find(id string, of *record.RecordDigest) *oldVersion {
 	return nil
 }
 
+// listHistories writes the listing of histories.
+func (j *job) listHistories() error {
+	listing := j.want.File(j.want.Histories)
+	if listing == nil || j.old == nil || j.has(listing) { // there is none, or it is there already
+		return nil
+	}
+	made, err := j.deriveHistories(listing)
+	if err != nil || made {
+		return err
+	}
+	return j.fetchAll([]*release.File{listing})
+}
+
 // deriveHistories makes the histories to which the release adds something, and their listing. ok is
 // false where the listing has to be fetched; what was made is taken all the same, if it is as that
 // one says.
@@ -154,7 +165,7 @@ func (j *job) deriveHistories(listing *release.File) (ok bool, err error) {
 	if len(j.histories) < len(paths) { // some of the old copy cannot be read
 		return false, nil
 	}
-	return j.listHistories(paths, listing)
+	return j.deriveListing(paths, listing, total)
 }
 
 // readEvents goes through the change events, the oldest first, and answers with what the releases
@@ -222,15 +233,9 @@ func (j *job) readEvents() (added map[string][]span, err error) {
 // countHistories is how many there will be.
 func (j *job) countHistories(added map[string][]span) (int, error) {
 	total := len(added)
-	if j.old.Manifest.Pages == "" {
-		return total, nil
-	}
-	for f, err := range j.old.Pages() {
+	for f, err := range j.old.Histories() {
 		if err != nil {
 			return 0, err
-		}
-		if !strings.HasPrefix(f.Path, layout.HistoryFolder) {
-			break // they come first
 		}
 		if added[f.Path] == nil {
 			total++
@@ -280,20 +285,16 @@ func (j *job) hasVariants() bool {
 	return slices.ContainsFunc(j.all.Files, func(f release.File) bool { return len(f.Variants) > 0 })
 }
 
-// listHistories makes the listing: that of the old copy, with the lines of the histories that were
+// deriveListing makes the listing: that of the old copy, with the lines of the histories that were
 // made.
-func (j *job) listHistories(paths []string, listing *release.File) (ok bool, err error) {
-	count, err := j.mergeListing(paths, func([]byte) {})
-	if err != nil {
-		return false, nil // the old copy is damaged
-	}
+func (j *job) deriveListing(paths []string, listing *release.File, total int) (ok bool, err error) {
 	d, err := j.digested()
 	if err != nil {
 		return false, err
 	}
 	defer d.file.Close() // it has no name any more, and goes with this
-	d.begin(fmt.Appendf(nil, `{"kind":"page","count":%d,"records":[`, count))
-	if _, err := j.mergeListing(paths, d.line); err != nil {
+	d.begin(fmt.Appendf(nil, `{"kind":"history","count":%d,"records":[`, total))
+	if err := j.mergeListing(paths, d.line); err != nil {
 		return false, err
 	}
 	if err := d.end(); err != nil {
@@ -308,58 +309,46 @@ func (j *job) listHistories(paths []string, listing *release.File) (ok bool, err
 	return true, j.writeVariants(listing)
 }
 
-// mergeListing gives the lines of the new listing to put, and counts them.
-func (j *job) mergeListing(paths []string, put func(line []byte)) (count int, err error) {
+// mergeListing gives the lines of the new listing to put.
+func (j *job) mergeListing(paths []string, put func(line []byte)) error {
 	var text []byte
-	made := func() error {
+	made := func() (err error) {
 		if text, err = j.superseded.texts.appendTo(text[:0], j.histories[paths[0]].line); err != nil {
 			return err
 		}
 		put(text)
-		count, paths = count+1, paths[1:]
+		paths = paths[1:]
 		return nil
 	}
-	if path := j.old.Manifest.Pages; path != "" {
-		for line, err := range j.old.Lines(path) {
-			if err != nil {
-				return 0, err
+	for f, err := range j.old.Histories() {
+		if err != nil {
+			return err
+		}
+		for len(paths) > 0 && paths[0] < f.Path {
+			if err := made(); err != nil {
+				return err
 			}
-			f, err := line.File()
-			if err != nil {
-				return 0, err
-			}
-			isHistory := strings.HasPrefix(f.Path, layout.HistoryFolder)
-			for len(paths) > 0 && (!isHistory || paths[0] < f.Path) { // they come first
-				if err := made(); err != nil {
-					return 0, err
-				}
-			}
-			if len(paths) > 0 && paths[0] == f.Path {
-				if err := made(); err != nil {
-					return 0, err
-				}
-				continue
-			}
-			put(line.Text)
-			count++
+		}
+		if len(paths) == 0 || paths[0] != f.Path { // else what was made takes its place
+			put(f.Line.Text)
 		}
 	}
 	for len(paths) > 0 {
 		if err := made(); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return count, nil
+	return nil
 }
 
 // putHistory writes a history that was made, if it is the one that is listed.
-func (j *job) putHistory(f *release.File, line []byte) (ok bool, err error) {
+func (j *job) putHistory(f *release.ListedFile) (ok bool, err error) {
 	h, ok := j.histories[f.Path]
 	if !ok {
 		return false, nil
 	}
 	text, err := j.superseded.texts.appendTo(nil, h.line)
-	if err != nil || !bytes.Equal(text, line) {
+	if err != nil || !bytes.Equal(text, f.Line.Text) {
 		return false, err
 	}
 	if text, err = j.superseded.texts.appendTo(text[:0], h.text); err != nil {

@@ -171,7 +171,7 @@ type job struct {
 	w       store.Writer
 	linker  linker // the same, or nil
 	new     *release.Release
-	pages   int64             // bytes of the pages
+	pages   int64             // bytes of what listings of files have
 	kept    map[string][]bool // by kind: which lines of the collection the old one has too
 
 	superseded superseded

@@ -290,6 +290,7 @@ func TestFollow(t *testing.T) {
 			r := update(t, m)
 			check(t, m.target, want)
 			asked := o.asked()
+			o.expectNotAsked(asked, layout.PagesPath)
 			if n == 0 {
 				continue
 			}
@@ -301,6 +302,7 @@ func TestFollow(t *testing.T) {
 				}
 			}
 			o.expectNoHistories(asked)
+			o.expectNotAsked(asked, layout.HistoriesPath)
 			if r.Unchanged || r.Received == 0 || r.Received > r.Whole {
 				t.Errorf("%+v", r)
 			}
@@ -311,6 +313,25 @@ func TestFollow(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(records.target, "index.html")); err == nil {
 		t.Error("a copy of the records has pages")
+	}
+}
+
+// expectNotAsked makes sure that a file of the manifest was not asked for, by no name and in no
+// form.
+func (o *origin) expectNotAsked(asked []string, path string) {
+	o.t.Helper()
+	f := o.manifest().File(path)
+	if f == nil {
+		o.t.Fatalf("%s is not listed", path)
+	}
+	names := []string{"/" + path, "/" + layout.ByHashPath(f.SHA256.String())}
+	for _, v := range f.Variants {
+		names = append(names, "/"+v.Path, "/"+layout.ByHashPath(v.SHA256.String()))
+	}
+	for _, name := range names {
+		if slices.Contains(asked, name) {
+			o.t.Errorf("%s was fetched, as %s", path, name)
+		}
 	}
 }
 
@@ -365,7 +386,7 @@ func TestDamagedCopy(t *testing.T) {
 	want := o.manifest().Release
 	for _, path := range []string{
 		"api/v1/signals.json", "index/signals.json", "api/v1/graph-nodes.json", "api/v1/graph-edges.json",
-		"api/v1/changes.json", "index/changes.json", "index/pages.json", "index/releases.json",
+		"api/v1/changes.json", "index/changes.json", "index/histories.json", "index/releases.json",
 		"history/signals/sig-example-rise.ndjson", "api/v1/signals/sig-example-rise.json",
 		"api/v1/signals/sig-many-007.json",
 	} {
@@ -780,6 +801,125 @@ func TestOtherListing(t *testing.T) {
 	for _, path := range []string{listing, "api/v1/signals.json", layout.ManifestPath} {
 		if got[path] != want[path] {
 			t.Errorf("%s is another", path)
+		}
+	}
+}
+
+// TestOtherHistories: where the listing of histories comes out in another way, it is fetched, and
+// what was made is kept as far as it is what the listing says.
+func TestOtherHistories(t *testing.T) {
+	o := newOrigin(t)
+	target := filepath.Join(t.TempDir(), "copy")
+	update(t, o.mirror(target))
+	o.revise()
+	m := o.manifest()
+	data, err := os.ReadFile(filepath.Join(o.dir, layout.HistoriesPath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.rewrite(m, layout.HistoriesPath, bytes.Replace(data, []byte(`{"kind":`), []byte(`{"kind": `), 1))
+	o.asked()
+	update(t, o.mirror(target))
+	check(t, target, m.Release)
+	asked := o.asked()
+	o.expectNoHistories(asked)
+	if want := "/" + layout.ByHashPath(m.File(layout.HistoriesPath).SHA256.String()); !slices.Contains(asked, want) {
+		t.Errorf("asked for %q", asked)
+	}
+}
+
+// TestBadListing: without its listing of histories, a release is not copied.
+func TestBadListing(t *testing.T) {
+	o := newOrigin(t)
+	o.revise()
+	names := map[string]bool{"/" + layout.HistoriesPath: true}
+	f := o.manifest().File(layout.HistoriesPath)
+	names["/"+layout.ByHashPath(f.SHA256.String())] = true
+	for _, v := range f.Variants {
+		names["/"+layout.ByHashPath(v.SHA256.String())] = true
+	}
+	for name, c := range map[string]struct {
+		want   string
+		answer func(w http.ResponseWriter, r *http.Request)
+	}{
+		"missing": {"file does not exist", http.NotFound},
+		"other":   {"is not what the manifest says of it", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"records":[`, "\n]}\n") }},
+	} {
+		o.answer(func(w http.ResponseWriter, r *http.Request) bool {
+			if names[r.URL.Path] {
+				c.answer(w, r)
+			}
+			return names[r.URL.Path]
+		})
+		target := filepath.Join(t.TempDir(), "copy")
+		if _, err := o.mirror(target).Update(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: there is a copy", name)
+		}
+	}
+}
+
+// asEarlier gives the release the form of earlier versions of the program, which listed histories
+// among the pages, before them.
+func (o *origin) asEarlier() {
+	o.t.Helper()
+	m := o.manifest()
+	var lines [][]byte
+	for _, listing := range m.FileListings() {
+		data, err := os.ReadFile(filepath.Join(o.dir, listing))
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		for _, line := range bytes.Split(data, []byte("\n")) {
+			if bytes.HasPrefix(line, []byte(`{"path":`)) {
+				lines = append(lines, bytes.TrimSuffix(line, []byte(",")))
+			}
+		}
+	}
+	for _, path := range []string{m.Histories, m.Pages} { // and what cannot be read by digest any more
+		f := m.File(path)
+		for _, v := range append(f.Variants, release.Variant{Path: f.Path}) {
+			if err := os.Remove(filepath.Join(o.dir, v.Path)); err != nil {
+				o.t.Fatal(err)
+			}
+		}
+	}
+	m.Files = slices.DeleteFunc(m.Files, func(f release.File) bool { return f.Path == m.Histories })
+	m.Histories = ""
+	head := fmt.Appendf(nil, `{"kind":"page","count":%d,"records":[`+"\n", len(lines))
+	o.rewrite(m, m.Pages, append(append(head, bytes.Join(lines, []byte(",\n"))...), "\n]}\n"...))
+	check(o.t, o.dir, m.Release)
+}
+
+// TestEarlierVersion: a release of an earlier version of the program can be copied, and the next
+// one loses nothing of it, neither where it is built nor in the copy.
+func TestEarlierVersion(t *testing.T) {
+	o := newOrigin(t)
+	o.revise()
+	o.asEarlier()
+	dir := t.TempDir()
+	records, all := o.mirror(filepath.Join(dir, "records")), o.mirror(filepath.Join(dir, "all"), release.Parts...)
+	const history = "history/signals/sig-example-rise.ndjson"
+	for n := range 3 {
+		for _, m := range []*Mirror{records, all} {
+			update(t, m)
+			check(t, m.target, o.manifest().Release)
+			data, err := os.ReadFile(filepath.Join(m.target, history))
+			if err != nil || bytes.Count(data, []byte("\n")) != n+1 {
+				t.Errorf("%v, and after %d revisions the history is %s", err, n+1, data)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(records.target, "signals/page-00/index.html")); err == nil {
+			t.Error("a copy of the records has pages")
+		}
+		if n == 0 && o.manifest().Histories != "" {
+			t.Error("it is not as in earlier versions")
+		}
+		o.revise()
+		if o.manifest().Histories == "" {
+			t.Error("histories have no listing")
 		}
 	}
 }

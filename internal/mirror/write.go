@@ -61,7 +61,7 @@ func (j *job) write() (err error) {
 			}
 		case ndjson[f.Path] != nil:
 			lines = append(lines, f)
-		case j.old != nil && f.Path == j.want.Pages: // what of it can be made is known later
+		case f.Path == j.want.Histories && j.old != nil: // whether it can be made is known later
 		case !derivable[f.Path]:
 			missing = append(missing, f)
 		}
@@ -84,8 +84,13 @@ func (j *job) write() (err error) {
 			return err
 		}
 	}
-	if err := j.writePages(); err != nil {
+	if err := j.listHistories(); err != nil {
 		return err
+	}
+	for _, listing := range j.want.FileListings() {
+		if err := j.writeListed(listing); err != nil {
+			return err
+		}
 	}
 	if err := j.nameByHash(); err != nil {
 		return err
@@ -583,29 +588,21 @@ func shorten(line []byte) short {
 	return short(sum[:])
 }
 
-// writePages writes the files that have a listing of their own, and that first.
-func (j *job) writePages() error {
-	if j.want.Pages == "" {
-		return nil
-	}
-	if listing := j.want.File(j.want.Pages); j.old != nil && !j.has(listing) {
-		made, err := j.deriveHistories(listing)
-		if err == nil && !made {
-			err = j.fetchAll([]*release.File{listing})
-		}
-		if err != nil {
-			return err
-		}
-	}
-	there, err := j.keepPages()
+// writeListed writes the files of a listing, which is there already.
+func (j *job) writeListed(listing string) error {
+	there, err := j.keepListed(listing)
 	if err != nil {
 		return err
 	}
 	var failed error // set where the listing is read, and known when there is nothing more to fetch
 	missing := func(yield func(*release.File) bool) {
-		failed = j.eachPage(func(i int, f *release.File, _ []byte) (goOn bool, err error) {
-			return len(there) > i && there[i] || yield(f), nil
-		})
+		i := 0
+		for f, err := range j.new.ListedFiles(listing) {
+			if failed = err; err != nil || !there[i] && !yield(&f.File) {
+				return
+			}
+			i++
+		}
 	}
 	count := int64(0)
 	for f := range j.fetch(missing) {
@@ -625,59 +622,51 @@ func (j *job) writePages() error {
 	return failed
 }
 
-// eachPage goes through the listing, as far as the copy has its files.
-func (j *job) eachPage(do func(i int, f *release.File, line []byte) (goOn bool, err error)) error {
-	i := 0
-	for line, err := range j.new.Lines(j.want.Pages) {
+// keepListed writes what the old copy has and what was made of a listing, and answers with which
+// these are.
+func (j *job) keepListed(listing string) (there []bool, err error) {
+	had := j.oldLines(listing)
+	for f, err := range j.new.ListedFiles(listing) {
+		if err == nil {
+			err = context.Cause(j.ctx)
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		f, err := line.File()
-		if err != nil {
-			return err
-		}
-		if !j.want.HasPage(f.Path) {
-			continue
-		}
-		if goOn, err := do(i, &f, line.Text); err != nil || !goOn {
-			return err
-		}
-		i++
-	}
-	return nil
-}
-
-// keepPages writes what the old copy has and what was made, and answers with which these are.
-func (j *job) keepPages() (there []bool, err error) {
-	had := j.oldPages()
-	err = j.eachPage(func(_ int, f *release.File, line []byte) (bool, error) {
-		j.pages += smallest(f)
+		j.pages += smallest(&f.File)
 		kept := false
-		if _, found := slices.BinarySearchFunc(had, shorten(line), compareShort); found {
-			if kept, err = j.keepPage(f); err != nil {
-				return false, err
-			}
-		} else if kept, err = j.putHistory(f, line); err != nil {
-			return false, err
+		if _, found := slices.BinarySearchFunc(had, shorten(f.Line.Text), compareShort); found {
+			kept, err = j.keepPage(&f.File)
+		} else {
+			kept, err = j.putHistory(&f)
+		}
+		if err != nil {
+			return nil, err
 		}
 		there = append(there, kept)
-		return true, context.Cause(j.ctx)
-	})
-	return there, err
+	}
+	return there, nil
 }
 
 func compareShort(x, y short) int { return bytes.Compare(x[:], y[:]) }
 
-// oldPages are the pages of the old copy, by digests of their lines.
-func (j *job) oldPages() (list []short) {
-	if j.old == nil || j.old.Manifest.Pages == "" {
+// oldLines are the files that the old copy has of a listing, by digests of their lines.
+func (j *job) oldLines(listing string) (list []short) {
+	if j.old == nil {
 		return nil
 	}
-	for line, err := range j.old.Lines(j.old.Manifest.Pages) {
+	files := j.old.Histories()
+	if listing == j.want.Pages {
+		if j.old.Manifest.Pages == "" {
+			return nil
+		}
+		files = j.old.ListedFiles(j.old.Manifest.Pages)
+	}
+	for f, err := range files {
 		if err != nil {
 			return nil // then they are fetched
 		}
-		list = append(list, shorten(line.Text))
+		list = append(list, shorten(f.Line.Text))
 	}
 	slices.SortFunc(list, compareShort)
 	return list

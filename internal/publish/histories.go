@@ -58,14 +58,11 @@ func newHistories(s *superseded, past []release.Past, kinds []release.Kind, to *
 		return in[path]
 	}
 	if before != nil {
-		for f, err := range before.Pages() {
+		for f, err := range before.Histories() {
 			if err != nil {
 				return nil, unreadable(err)
 			}
-			if !strings.HasPrefix(f.Path, layout.HistoryFolder) {
-				break // they come first
-			}
-			at(singles, f.Path).was = &f
+			at(singles, f.Path).was = &f.File
 		}
 		for i := range before.Manifest.Files {
 			if f := &before.Manifest.Files[i]; isHistoryPack(f.Path) {
@@ -122,13 +119,18 @@ func textMember(line []byte, name string) (text string) {
 	return text
 }
 
-// write writes the histories into the release.
-func (h *histories) write(out *output) error {
+// write writes the histories into the release. Those of single records are listed, also where there
+// are none yet: without a listing, they would be looked for among the pages.
+func (h *histories) write(out *output, m *release.Manifest) error {
 	path := func(i int) string { return h.singles[i].path }
 	err := out.Each(len(h.singles), path, func(i int, b []byte) ([]byte, error) {
 		return h.appendSingle(b, &h.singles[i])
 	})
 	if err != nil {
+		return err
+	}
+	m.Histories = layout.HistoriesPath
+	if err := out.listFiles(layout.HistoriesPath, "history"); err != nil {
 		return err
 	}
 	for i := range h.packs {

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"stele/internal/compress"
-	"stele/internal/layout"
 	"stele/internal/parallel"
 	"stele/record"
 	"stele/release"
@@ -22,8 +21,8 @@ import (
 type output struct {
 	*files
 	earlier earlierPages
-	listing *os.File // lines of the listing, until it is written
-	count   int
+	lines   *os.File  // of the next listing, until it is written; nil where there are none
+	count   int       // of them
 	idle    sync.Pool // batches
 }
 
@@ -119,7 +118,7 @@ func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierP
 	b.bytes, b.pages = bytes, append(b.pages, p)
 }
 
-// appendPage writes a line of the listing of pages, as encoding/json does, in a tenth of its time.
+// appendPage writes a line of a listing of files, as encoding/json does, in a tenth of its time.
 func appendPage(b []byte, f *release.File) []byte {
 	b = appendFile(append(b, '{'), f.Path, f.Size, f.SHA256)
 	for i, v := range f.Variants {
@@ -170,14 +169,14 @@ func (o *output) putBatch(b *batch) error {
 			return err
 		}
 	}
-	if o.listing == nil {
+	if o.lines == nil {
 		var err error
-		if o.listing, err = o.scratch(); err != nil {
+		if o.lines, err = o.scratch(); err != nil {
 			return err
 		}
 	}
 	o.count += len(b.pages)
-	if _, err := o.listing.Write(b.lines); err != nil {
+	if _, err := o.lines.Write(b.lines); err != nil {
 		return err
 	}
 	return b.err
@@ -191,29 +190,29 @@ func (o *output) putPage(path string, data []byte, unchanged bool) error {
 	return o.put(path, data)
 }
 
-// listPages writes the listing of the pages into the release.
-func (o *output) listPages(m *release.Manifest) error {
-	if o.count == 0 {
-		return nil
-	}
-	// there is nothing before the first line
-	if _, err := o.listing.Seek(int64(len(",")), io.SeekStart); err != nil {
-		return err
-	}
-	m.Pages = layout.PagesPath
-	f, err := o.create(layout.PagesPath)
+// listFiles writes a listing of what Each made since the last one into the release.
+func (o *output) listFiles(path, kind string) error {
+	f, err := o.create(path)
 	if err != nil {
 		return err
 	}
-	f.begin(fmt.Appendf(nil, `{"kind":"page","count":%d,"records":[`, o.count))
-	if _, err := io.Copy(f, o.listing); err != nil {
-		return err
+	f.begin(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, kind, o.count))
+	if o.count > 0 {
+		// there is nothing before the first line
+		if _, err := o.lines.Seek(int64(len(",")), io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.Copy(f, o.lines); err != nil {
+			return err
+		}
 	}
+	o.close()
+	o.lines, o.count = nil, 0
 	return f.end()
 }
 
 func (o *output) close() {
-	if o.listing != nil {
-		o.listing.Close() // it has no name any more, and goes with this
+	if o.lines != nil {
+		o.lines.Close() // it has no name any more, and goes with this
 	}
 }

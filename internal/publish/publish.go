@@ -139,7 +139,7 @@ func build(ctx context.Context, fsys fs.FS, w Writer, opt Options, checkOnly boo
 	defer published.close()
 	added := &output{files: files, earlier: readEarlierPages(files)}
 	defer added.close()
-	if err := published.histories.write(added); err != nil {
+	if err := published.histories.write(added, published.manifest); err != nil {
 		return nil, err
 	}
 	if err := renderAll(published, added, &opt); err != nil {

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"stele/internal/check"
+	"stele/internal/layout"
 	"stele/internal/render"
 	"stele/internal/settings"
 	"stele/internal/spool"
@@ -108,5 +109,9 @@ func renderAll(p *publication, out *output, opt *Options) error {
 			}
 		}
 	}
-	return out.listPages(p.manifest)
+	if out.count == 0 {
+		return nil
+	}
+	p.manifest.Pages = layout.PagesPath
+	return out.listFiles(layout.PagesPath, "page")
 }

@@ -72,7 +72,7 @@ func TestRecordsOfRelease(t *testing.T) {
 		t.Error("pages changed the release's ID, which is that of its records")
 	}
 	pages := 0
-	for f, err := range r.Release.Pages() {
+	for f, err := range r.Release.ListedFiles(r.Manifest.Pages) {
 		if err != nil {
 			t.Fatal(err)
 		}

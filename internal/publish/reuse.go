@@ -31,9 +31,9 @@ func (f *files) linkUnchanged() {
 	}
 }
 
-// earlierPages are the pages of the previous release, in order: of each the digest of its line in
-// the listing, which says everything about it, shortened to what tells all lines of the world
-// apart.
+// earlierPages are the pages and histories of the previous release, in order: of each the digest of
+// its line in the listing, which says everything about it, shortened to what tells all lines of the
+// world apart.
 type earlierPages [][16]byte
 
 func digestOfLine(line []byte) (short [16]byte) {
@@ -41,17 +41,19 @@ func digestOfLine(line []byte) (short [16]byte) {
 	return [16]byte(sum[:])
 }
 
-// readEarlierPages reads the listing of the pages that can be taken over. There are none if it
-// cannot be read: then they are written.
+// readEarlierPages reads the listings of the pages and histories that can be taken over. There are
+// none if one cannot be read: then they are written.
 func readEarlierPages(f *files) (pages earlierPages) {
-	if f.previous == nil || f.opt.PreviousDir == "" || f.previous.Manifest.Pages == "" {
+	if f.previous == nil || f.opt.PreviousDir == "" {
 		return nil
 	}
-	for line, err := range f.previous.Lines(f.previous.Manifest.Pages) {
-		if err != nil {
-			return nil
+	for _, listing := range f.previous.Manifest.FileListings() {
+		for line, err := range f.previous.Lines(listing) {
+			if err != nil {
+				return nil
+			}
+			pages = append(pages, digestOfLine(line.Text))
 		}
-		pages = append(pages, digestOfLine(line.Text))
 	}
 	slices.SortFunc(pages, compareShort)
 	return pages

@@ -48,9 +48,11 @@ func face(r *release.Release) iter.Seq2[published, error] {
 				}
 			}
 		}
-		for f, err := range r.Pages() {
-			if !yield(published{f.Path, f.SHA256, false}, err) || err != nil {
-				return
+		for _, listing := range r.Manifest.FileListings() {
+			for f, err := range r.ListedFiles(listing) {
+				if !yield(published{f.Path, f.SHA256, false}, err) || err != nil {
+					return
+				}
 			}
 		}
 	}

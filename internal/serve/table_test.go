@@ -36,11 +36,13 @@ func TestSampleIsSentAsTheTableSays(t *testing.T) {
 	for _, f := range r.Manifest.Files {
 		paths = append(paths, f.Path)
 	}
-	for f, err := range r.Pages() {
-		if err != nil {
-			t.Fatal(err)
+	for _, listing := range r.Manifest.FileListings() {
+		for f, err := range r.ListedFiles(listing) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			paths = append(paths, f.Path)
 		}
-		paths = append(paths, f.Path)
 	}
 	for _, k := range r.Manifest.Kinds {
 		for e, err := range r.Entries(k.Kind) {

@@ -8,7 +8,7 @@ import (
 
 const gzipped = `{"encoding":"gzip","path":"a/index.html.gz","size":3,"sha256":"` + digits + `"}`
 
-// fileLines are lines of the listing of pages, well formed and not. Those that the scanner is there
+// fileLines are lines of a listing of files, well formed and not. Those that the scanner is there
 // for come first.
 var fileLines = []struct {
 	text    string

@@ -1,0 +1,103 @@
+package release
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"stele/internal/jsonline"
+	"stele/internal/layout"
+)
+
+// Files that are too many for the manifest have listings of their own, which it names: one of what
+// records said before, and one of pages. Releases of earlier versions of the program have both in
+// one, that of pages.
+
+// FileListings returns the paths of the listings of files.
+func (m *Manifest) FileListings() []string {
+	return slices.DeleteFunc([]string{m.Histories, m.Pages}, func(path string) bool { return path == "" })
+}
+
+// ListedFile is a file with its line in a listing.
+type ListedFile struct {
+	File
+	Line Line // its text is valid until the next one is read
+}
+
+// ListedFiles reads a listing of files.
+func (r *Release) ListedFiles(listing string) iter.Seq2[ListedFile, error] {
+	return func(yield func(ListedFile, error) bool) {
+		for line, err := range r.Lines(listing) {
+			f := ListedFile{Line: line}
+			if err == nil {
+				f.File, err = line.File()
+			}
+			if err != nil {
+				yield(f, fmt.Errorf("%s: %w", listing, err))
+				return
+			}
+			if left := r.Manifest.onlyHistories && !isHistory(f.Path); !left && !yield(f, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Histories reads which files there are of what single records said before.
+func (r *Release) Histories() iter.Seq2[ListedFile, error] {
+	return func(yield func(ListedFile, error) bool) {
+		listing := cmp.Or(r.Manifest.Histories, r.Manifest.Pages)
+		if listing == "" {
+			return
+		}
+		for f, err := range r.ListedFiles(listing) {
+			if (err != nil || isHistory(f.Path)) && !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+func isHistory(at string) bool { return strings.HasPrefix(at, layout.HistoryFolder) }
+
+// File reads the line of a listing of files.
+func (l Line) File() (f File, err error) {
+	f, ok := scanFile(l.Text)
+	if !ok {
+		f = File{}
+		if err := json.Unmarshal(l.Text, &f); err != nil {
+			return f, err
+		}
+	}
+	return f, f.check()
+}
+
+// scanFile reads a line as scanEntry does.
+func scanFile(line []byte) (f File, ok bool) {
+	s := jsonline.Scanner{Rest: line}
+	f.Path = string(s.Text(`{"path":`))
+	f.Size = s.Number(`,"size":`)
+	s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&f.SHA256))
+	if s.Sees(`,"variants":[{`) {
+		s.Skip(`,"variants":[`)
+		for more := true; more && !s.Failed(); {
+			var v Variant
+			v.Encoding = string(s.Text(`{"encoding":`))
+			v.Path = string(s.Text(`,"path":`))
+			v.Size = s.Number(`,"size":`)
+			s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&v.SHA256))
+			s.Skip("}")
+			f.Variants = append(f.Variants, v)
+			if more = s.Sees(","); more {
+				s.Skip(",")
+			}
+		}
+		s.Skip("]")
+	}
+	s.Skip("}")
+	return f, s.Ended()
+}
