@@ -105,8 +105,10 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	if err := f.checkNumbers(); err != nil {
 		return err
 	}
-	if runtime.GOOS == "linux" {
-		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0)) // one for the loop of each core, and one for all else
+	if runtime.GOOS == "linux" && f.cert == "" {
+		// One for the loop of each core, and one for all else. With TLS there are no loops, and
+		// processors without work would cost time in which they look for it.
+		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 	}
 	f.Memory = max(f.memory<<20, 1)
 	if f.MaxAge == 0 {
