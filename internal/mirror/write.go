@@ -255,6 +255,10 @@ func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
 	for i := range workers {
 		workers[i] = func(f *release.File) iter.Seq[fetched] {
 			return func(yield func(fetched) bool) {
+				if err := ctx.Err(); err != nil {
+					yield(fetched{f, nil, err})
+					return
+				}
 				scratch, err := j.w.Scratch()
 				if err == nil {
 					if err = j.mirror.source.Fetch(ctx, j.sent(f), scratch); err != nil {
@@ -266,13 +270,18 @@ func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
 		}
 	}
 	return func(yield func(fetched) bool) {
-		defer cancel() // before the workers are waited for
 		next, stop := iter.Pull(parallel.Ordered(files, workers))
 		defer stop()
-		defer cancel()
+		defer cancel() // before the workers are waited for
 		for f, ok := next(); ok; f, ok = next() {
 			if !yield(f) {
-				return
+				break
+			}
+		}
+		cancel()
+		for f, ok := next(); ok; f, ok = next() { // what was fetched, and nobody waits for any more
+			if f.err == nil {
+				f.on.Close() // it has no name any more, and goes with this
 			}
 		}
 	}
