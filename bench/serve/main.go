@@ -13,6 +13,7 @@
 //	go run ./bench/serve              about 40 minutes, and 5 GB of disk
 //	go run ./bench/serve -quick       one short round, to try things
 //	go run ./bench/serve -million     also opens a release of a million records (20 GB of disk)
+//	go run ./bench/serve -old BINARY  with an older build of Stele among the servers
 package main
 
 import (
@@ -38,6 +39,7 @@ type settings struct {
 	length  time.Duration // of a run
 	only    *regexp.Regexp
 	million bool
+	old     string // an older build of Stele; "" for none
 }
 
 func main() {
@@ -48,6 +50,7 @@ func main() {
 	seconds := flag.Int("seconds", 5, "how long each run takes")
 	quick := flag.Bool("quick", false, "one round of a second each")
 	only := flag.String("only", "", "run only the cases whose name this regular expression matches")
+	flag.StringVar(&s.old, "old", "", "let this older binary serve too, what it builds of the same records")
 	flag.BoolVar(&s.million, "million", false, "open a zip of a million records too")
 	write := flag.Bool("write", false, "put the tables into "+page.Path)
 	loop := flag.String("loop", "", "only be the epoll loop, on this address (the benchmark calls itself with it)")
@@ -79,7 +82,7 @@ func run(s settings) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, err := prepare(dir, s.records)
+	p, err := prepare(dir, s.records, s.old)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (b *bench) openMillion(ctx context.Context) error {
 	if err := corpus.Write(folder, records); err != nil {
 		return err
 	}
-	if err := b.place.build(folder, zip); err != nil {
+	if err := build(b.place.program, folder, zip); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(folder); err != nil {

@@ -36,10 +36,12 @@ type place struct {
 	dir       string
 	program   string // stele
 	release   string
+	old       string // an older stele, and its release; "" for none
+	oldFiles  string
 	cert, key string
 }
 
-func prepare(dir string, records int) (*place, error) {
+func prepare(dir string, records int, old string) (*place, error) {
 	program, err := trial.Build(dir)
 	if err != nil {
 		return nil, err
@@ -52,16 +54,25 @@ func prepare(dir string, records int) (*place, error) {
 	if err := writeRecords(folder, records); err != nil {
 		return nil, err
 	}
-	if err := p.build(folder, p.release); err != nil {
+	if err := build(program, folder, p.release); err != nil {
 		return nil, err
+	}
+	if old != "" {
+		if p.old, err = filepath.Abs(old); err != nil {
+			return nil, err
+		}
+		p.oldFiles = filepath.Join(dir, "public of the older")
+		if err := build(p.old, folder, p.oldFiles); err != nil {
+			return nil, err
+		}
 	}
 	return p, p.writeCertificate()
 }
 
 // build makes a release.
-func (p *place) build(folder, output string, flags ...string) error {
-	args := append([]string{"build", folder, "--output", output, "--date", "2026-11-15", "--quiet"}, flags...)
-	if out, err := exec.Command(p.program, args...).CombinedOutput(); err != nil {
+func build(program, folder, output string) error {
+	args := []string{"build", folder, "--output", output, "--date", "2026-11-15", "--quiet"}
+	if out, err := exec.Command(program, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("build the release: %w\n%s", err, out)
 	}
 	return nil

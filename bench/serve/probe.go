@@ -24,7 +24,7 @@ type response struct {
 
 // probe asks a server what a case asks, and makes sure that it gives what it should. condition is
 // an entity tag, or "".
-func (c *load) probe(s *server, release, condition string) (*response, error) {
+func (c *load) probe(s *server, condition string) (*response, error) {
 	process, address := s.over(c.secure)
 	if process == nil {
 		return nil, fmt.Errorf("%s has no address for this", s.name)
@@ -57,7 +57,7 @@ func (c *load) probe(s *server, release, condition string) (*response, error) {
 		return nil, fmt.Errorf("%s answers %d, not %d", s.name, r.StatusCode, want)
 	}
 	if r.StatusCode == http.StatusOK {
-		if err := c.compare(s, release, r, body); err != nil {
+		if err := c.compare(s, r, body); err != nil {
 			return nil, err
 		}
 	}
@@ -74,7 +74,7 @@ func (c *load) dial(address string) (net.Conn, error) {
 }
 
 // compare holds a body against the file of the release.
-func (c *load) compare(s *server, release string, r *http.Response, body []byte) error {
+func (c *load) compare(s *server, r *http.Response, body []byte) error {
 	file := c.path
 	if c.accept != "" {
 		file += suffixes[c.accept]
@@ -82,7 +82,7 @@ func (c *load) compare(s *server, release string, r *http.Response, body []byte)
 			return fmt.Errorf("%s sends the encoding %q, not %q", s.name, got, c.accept)
 		}
 	}
-	want, err := os.ReadFile(filepath.Join(release, filepath.FromSlash(file)))
+	want, err := os.ReadFile(filepath.Join(s.release, filepath.FromSlash(file)))
 	if err != nil {
 		return err
 	}

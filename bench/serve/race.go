@@ -71,12 +71,12 @@ func (b *bench) race(ctx context.Context, c *load) (err error) {
 func (b *bench) probe(c *load) (results []*result, err error) {
 	for _, s := range b.servers {
 		r := &result{load: c, server: s}
-		if r.answer, err = c.probe(s, b.place.release, ""); err != nil {
+		if r.answer, err = c.probe(s, ""); err != nil {
 			return nil, err
 		}
 		if c.unchanged {
 			r.tag = r.answer.tag
-			if r.answer, err = c.probe(s, b.place.release, r.tag); err != nil {
+			if r.answer, err = c.probe(s, r.tag); err != nil {
 				return nil, err
 			}
 		}
@@ -126,12 +126,13 @@ func (b *bench) measure(ctx context.Context, results []*result, which int) (err 
 	return nil
 }
 
-// rate is the result in requests a second.
-func (r *result) rate() float64 { return trial.Median(r.rates) }
-
-// cpu is the time of its core that a request takes.
-func (r *result) cpu() time.Duration {
-	return time.Duration(trial.Median(r.shares) / r.rate() * float64(time.Second))
+// cpu is the time of its core that a request takes: in seconds, in each round.
+func (r *result) cpu() []float64 {
+	times := make([]float64, len(r.rates))
+	for i := range times {
+		times[i] = r.shares[i] / r.rates[i]
+	}
+	return times
 }
 
 // of is the result of a server for the same case, or nil.
@@ -143,22 +144,22 @@ func (b *bench) of(c *load, server string) *result {
 	return b.results[i]
 }
 
-// best is the best result of the peers for a case.
+// best is the peer that takes the least time for a case.
 func (b *bench) best(c *load) (best *result) {
 	for _, r := range b.results {
-		if r.load == c && r.server.peer && (best == nil || r.rate() > best.rate()) {
+		if r.load == c && r.server.peer && (best == nil || trial.Median(r.cpu()) < trial.Median(best.cpu())) {
 			best = r
 		}
 	}
 	return best
 }
 
-// share writes a ratio. of is a result beside that of another server: the median of what it was in
-// each round, because the machine is not as fast in one as in another.
+// of is what a server takes of another's time: the median of what it was in each round, because the
+// machine is not as fast in one as in another.
 func (r *result) of(other *result) float64 {
-	shares := make([]float64, len(r.rates))
-	for i := range shares {
-		shares[i] = r.rates[i] / other.rates[i]
+	mine, its := r.cpu(), other.cpu()
+	for i := range mine {
+		mine[i] /= its[i]
 	}
-	return trial.Median(shares)
+	return trial.Median(mine)
 }

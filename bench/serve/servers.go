@@ -21,6 +21,7 @@ import (
 type server struct {
 	name      string
 	version   string
+	release   string // the folder that it serves
 	peer      bool
 	negotiate bool // it sends the variants that lie beside a file; else they are asked for by name
 	processes []*process
@@ -92,22 +93,31 @@ func (p *place) start(ctx context.Context) ([]*server, error) {
 		if err != nil {
 			return all, fmt.Errorf("start %s: %w", peer.name, err)
 		}
-		peer.peer, peer.processes = true, []*process{running}
+		peer.peer, peer.release, peer.processes = true, p.release, []*process{running}
 		all = append(all, &peer.server)
 	}
-	stele, err := p.startStele(ctx)
+	if p.old != "" {
+		old, err := p.startStele(ctx, olderStele, p.old, p.oldFiles)
+		if all = append(all, old); err != nil {
+			return all, err
+		}
+	}
+	stele, err := p.startStele(ctx, "Stele", p.program, p.release)
+	stele.version = "this one"
 	return append(all, stele), err
 }
 
+const olderStele = "older Stele"
+
 // startStele starts two processes, because one speaks either HTTP or HTTPS.
-func (p *place) startStele(ctx context.Context) (*server, error) {
-	s := &server{name: "Stele", version: "this one", negotiate: true}
+func (p *place) startStele(ctx context.Context, name, program, release string) (*server, error) {
+	s := &server{name: name, release: release, negotiate: true}
 	for _, secure := range []bool{false, true} {
 		port, err := freePort()
 		if err != nil {
 			return s, err
 		}
-		args := []string{p.program, "serve", p.release, "--quiet", "--memory", "2048", "--listen", at(port)}
+		args := []string{program, "serve", release, "--quiet", "--memory", "2048", "--listen", at(port)}
 		plain, tls := at(port), ""
 		if secure {
 			args = append(args, "--tls-cert", p.cert, "--tls-key", p.key)

@@ -29,34 +29,18 @@ func (b *bench) printServers() {
 }
 
 func (b *bench) printResults() {
-	fmt.Println("| case | server | requests/s | from | to | of nginx's | of the best peer's | p50 | p99 | of its core | CPU a request | memory |")
-	fmt.Println("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+	fmt.Println("| case | server | CPU a request | of the best peer's | p50 | p99 | requests/s | of its core | memory |")
+	fmt.Println("|---|---|---:|---:|---:|---:|---:|---:|---:|")
 	for _, r := range b.results {
-		fmt.Printf(
-			"| %s | %s | %.0f | %.0f | %.0f | %s | %s | %s | %s | %.0f %% | %.1f µs | %d MiB |\n",
-			r.load.name,
-			r.server.name,
-			r.rate(),
-			slices.Min(r.rates),
-			slices.Max(r.rates),
-			share(r.of(b.of(r.load, "nginx"))),
-			share(r.of(b.best(r.load))),
-			milliseconds(
-				trial.Median(r.p50),
-			),
-			milliseconds(trial.Median(r.p99)),
-			100*trial.Median(r.shares),
-			float64(r.cpu().Nanoseconds())/1000,
-			r.resident>>20,
-		)
+		fmt.Printf("| %s | %s | %.1f µs | %.2f | %s | %s | %.0f | %.0f %% | %d MiB |\n", r.load.name, r.server.name,
+			trial.Median(r.cpu())*1e6, r.of(b.best(r.load)), milliseconds(trial.Median(r.p50)),
+			milliseconds(trial.Median(r.p99)), trial.Median(r.rates), 100*trial.Median(r.shares), r.resident>>20)
 		if r.failed > 0 {
-			fmt.Printf("| | %d requests failed | | | | | | | | | | |\n", r.failed)
+			fmt.Printf("| | %d requests failed | | | | | | | |\n", r.failed)
 		}
 	}
 	fmt.Println()
 }
-
-func share(of float64) string { return fmt.Sprintf("%.2f", of) }
 
 func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000)
@@ -70,38 +54,27 @@ func (b *bench) printRequirements() {
 		if stele.server.name != "Stele" {
 			continue
 		}
-		c := stele.load
-		nginx, best := b.of(c, "nginx"), b.best(c)
-		atLeast(c, "× nginx", stele, nginx, c.required.ofNginx)
-		atLeast(c, "× the best peer, "+best.server.name, stele, best, c.required.ofBest)
-		if c.required.ofLoop > 0 {
-			atLeast(c, "× the epoll loop", stele, b.of(c, loopOfStele), c.required.ofLoop)
+		best, nginx, old := b.best(stele.load), b.of(stele.load, "nginx"), b.of(stele.load, olderStele)
+		stele.atMost(best, 1)
+		if old != nil {
+			stele.atMost(old, 1.03)
 		}
-		if c.required.latency {
-			row(
-				c,
-				"p99 ≤ nginx's "+milliseconds(trial.Median(nginx.p99)),
-				milliseconds(trial.Median(stele.p99)),
-				trial.Median(stele.p99) <= trial.Median(nginx.p99),
-			)
-		}
-		if c.required == (requirement{}) {
-			fmt.Printf("| %s | to be told | %s × nginx, %s × h2o | |\n", c.name, share(stele.of(nginx)), share(stele.of(b.of(c, "h2o"))))
-		}
+		p99 := trial.Median(nginx.p99)
+		stele.row("p99 ≤ nginx's "+milliseconds(p99), milliseconds(trial.Median(stele.p99)), trial.Median(stele.p99) <= p99)
 	}
 	fmt.Println()
 }
 
-func atLeast(c *load, of string, stele, other *result, least float64) {
-	if least > 0 {
-		row(c, fmt.Sprintf("≥ %.1f %s", least, of), share(stele.of(other)), stele.of(other) >= least)
-	}
+// atMost tells whether a request takes no more than a share of another server's time.
+func (r *result) atMost(other *result, most float64) {
+	of := r.of(other)
+	r.row(fmt.Sprintf("CPU ≤ %.4g × %s", most, other.server.name), fmt.Sprintf("%.2f", of), of < most+0.005)
 }
 
-func row(c *load, required, measured string, reached bool) {
+func (r *result) row(required, measured string, reached bool) {
 	word := "yes"
 	if !reached {
 		word = "**no**"
 	}
-	fmt.Printf("| %s | %s | %s | %s |\n", c.name, required, measured, word)
+	fmt.Printf("| %s | %s | %s | %s |\n", r.load.name, required, measured, word)
 }
