@@ -120,11 +120,13 @@ func (d *Draft) Close() (err error) {
 	return err
 }
 
-// Put, Create and Scratch are for renderers, and so are Make and Each.
+// Put writes a file that a renderer made. Create, Scratch, Make and Each are for renderers too.
 func (d *Draft) Put(path string, data []byte) error { return d.files.add(path, data) }
 
+// Create begins a file that a renderer writes by and by.
 func (d *Draft) Create(path string) (io.WriteCloser, error) { return d.files.create(path) }
 
+// Scratch returns a file of no name, for what a renderer sorts.
 func (d *Draft) Scratch() (*os.File, error) { return d.files.scratch() }
 
 // Make notes how to make a file.

@@ -13,7 +13,7 @@ func scratchBeside(target string) (*os.File, error) {
 }
 
 // Scratch makes a file for what is needed only while building.
-func (f *dirWriter) Scratch() (*os.File, error) { return scratchBeside(f.target) }
+func (w *dirWriter) Scratch() (*os.File, error) { return scratchBeside(w.target) }
 
 // Scratch makes a file for what is needed only while building.
 func (z *zipWriter) Scratch() (*os.File, error) { return scratchBeside(z.target) }
