@@ -13,25 +13,19 @@ import (
 	"stele/record"
 )
 
-// The page to explore the graph.
+// The page of the graph: an overview, and what explores it record by record where somebody asks for
+// that.
 var (
 	graphForm = markup.Parse(`
 		{heading}
+		<p class="explore"><a class="button" href="#graph">{explore}</a></p>
 		<div id="graph" data-search="graph.json" hidden></div>
 
-		{counts}{words}`)
+		{overview}{words}`)
 	graphMetaForm = markup.Parse(`
 		<p class="meta">{nodes} {records}, {edges} {relations}{omitted}{files}</p>`)
 	omittedForm   = markup.Parse(` · {count} {omitted}`)
 	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
-	tallyForm     = markup.Parse(`
-		<div class="columns2">
-			<section><h2>{kinds}</h2><ul class="tally">{byKind}</ul></section>
-			<section><h2>{relations}</h2><ul class="tally">{byRelation}</ul></section>
-		</div>
-
-		`)
-	talliedForm = markup.Parse(`<li>{what} <span class="count">{count}</span></li>`)
 )
 
 // What the graph page draws at most. A browser moves that smoothly; a reader could not make out
@@ -46,7 +40,6 @@ type drawn struct {
 	nodes   []drawnNode
 	numbers map[string]int // of a node, by its ID
 	edges   [][3]int       // from, to, relation
-	counts  []int          // of edges by relation
 	omitted int            // nodes that are left out
 }
 
@@ -92,7 +85,7 @@ func (s *site) chooseNodes() *drawn {
 		share[k] = min(s.e.Len(k), left/(len(bySize)-i))
 		left -= share[k]
 	}
-	g := &drawn{numbers: map[string]int{}, counts: make([]int, len(relations))}
+	g := &drawn{numbers: map[string]int{}}
 	for _, k := range kinds {
 		for i := range share[k] {
 			id := s.e.ID(k, i)
@@ -114,7 +107,6 @@ func (s *site) joinNodes(g *drawn) {
 				continue
 			}
 			g.edges = append(g.edges, [3]int{from, to, relation})
-			g.counts[relation]++
 		}
 	}
 }
@@ -182,13 +174,14 @@ func (p *page) graphPage(g *drawn) error {
 	p.begin(head{
 		title: p.words.Graph, description: p.words.GraphText, section: layout.Address(layout.GraphPage),
 		alternate: "/api/v1/graph-nodes.json", wide: true,
-		scripts: []string{"graphology.umd.min.js", "sigma.min.js", "graph.js"},
+		scripts: []string{"graph.js"},
 	})
 	p.Fill(graphForm,
 		markup.By("heading", func() {
 			p.heading(p.words.Graph, p.words.GraphText, func() { p.graphMeta(g) })
 		}),
-		markup.By("counts", func() { p.graphCounts(g) }),
+		markup.With("explore", p.words.ExploreRecords),
+		markup.By("overview", p.graphOverview),
 		markup.By("words", p.scriptWords))
 	p.end()
 	return nil
@@ -207,32 +200,6 @@ func (p *page) graphMeta(g *drawn) {
 			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
 				k := record.KindNamed(name)
 				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", k.Many))
-			}
-		}))
-}
-
-// graphCounts is the graph in words and numbers, for those who do not see the picture or run no
-// scripts.
-func (p *page) graphCounts(g *drawn) {
-	counts := map[*record.Kind]int{}
-	for _, n := range g.nodes {
-		counts[n.kind]++
-	}
-	p.Fill(tallyForm, markup.With("kinds", p.words.GraphKinds), markup.With("relations", p.words.GraphRelations),
-		markup.By("byKind", func() {
-			for _, k := range record.Kinds {
-				if counts[k] > 0 {
-					p.Fill(talliedForm, markup.By("what", func() { p.anchor("/"+k.Folder()+"/", capital(k.Many)) }),
-						markup.Number("count", counts[k]))
-				}
-			}
-		}),
-		markup.By("byRelation", func() {
-			for i, v := range relations {
-				if g.counts[i] > 0 {
-					p.Fill(talliedForm, markup.With("what", p.words.relation(record.Relation(v.Word), true)),
-						markup.Number("count", g.counts[i]))
-				}
 			}
 		}))
 }

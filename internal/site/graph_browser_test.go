@@ -54,7 +54,7 @@ func TestLargeGraph(t *testing.T) {
 	files := copyOf(t)
 	files["search/graph.json"] = largeGraph(5_000, 20_000)
 	b := open(t, serveFiles(t, filesOf(files)))
-	b.visit("/graph/")
+	b.visit("/graph/#graph")
 	b.ready("#graph")
 	if got := eval[[]int](b, `document.getElementById("graph").explorer.picture.drawn()`); !slices.Equal(got, []int{5_000, 20_000}) {
 		t.Errorf("drawn are %v records and relations", got)
@@ -107,7 +107,7 @@ func TestGraphMovesCheaply(t *testing.T) {
 		page.AddScriptToEvaluateOnNewDocumentParams{Source: countDrawing}); err != nil {
 		t.Fatal(err)
 	}
-	b.visit("/graph/")
+	b.visit("/graph/#graph")
 	b.ready("#graph")
 	b.wait(`document.querySelector("#graph .stage").dataset.settled`)
 	where := whereDrawn("n-1234")

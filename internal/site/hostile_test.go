@@ -129,7 +129,7 @@ func TestHostileRecordsInABrowser(t *testing.T) {
 	b := open(t, serveFiles(t, filesOf(makeSite(t, hostileFolder(t), publish.Options{NoVariants: true}))))
 	b.width(360)
 	for _, p := range []struct{ path, built string }{
-		{"/", ""}, {"/proof/clm-1/", ""}, {"/decision-views/dec-1/", ""}, {"/evidence/evd-1/", ""}, {"/evidence/", "#table"}, {"/changes/", "#changes"}, {"/graph/", "#graph"}, {"/healthcare-statistics/", ""},
+		{"/", ""}, {"/proof/clm-1/", ""}, {"/decision-views/dec-1/", ""}, {"/evidence/evd-1/", ""}, {"/evidence/", "#table"}, {"/changes/", "#changes"}, {"/graph/", ""}, {"/graph/#graph", "#graph"}, {"/healthcare-statistics/", ""},
 	} {
 		b.visit(p.path)
 		eval[bool](b, `(window.alert = () => { document.title = "hacked"; }, true)`)

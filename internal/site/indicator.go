@@ -39,7 +39,7 @@ var (
 			<p class="lead"{lang}>{summary}</p>
 			<p class="meta">{counts}</p>
 		</header>
-		<section class="charts" data-series="series.json"><h2 class="sr">{chart}</h2>
+		<section class="{class}" data-series="series.json"><h2 class="sr">{chart}</h2>
 			<div class="still">{charts}</div>
 			<p class="quiet key">{key}</p>
 		</section>
@@ -250,7 +250,7 @@ func (p *page) indicatorPage(x *indicator) error {
 	p.Fill(indicatorForm,
 		markup.By("crumbs", func() { p.crumbs(k, x.code) }), markup.By("lang", p.lang),
 		markup.With("indicator", p.words.Indicator), markup.With("name", name), markup.With("summary", summary),
-		markup.By("counts", func() { p.figureCounts(list) }),
+		markup.By("counts", func() { p.figureCounts(list) }), markup.With("class", chartsClass(list)),
 		markup.With("chart", p.words.Chart), markup.With("key", p.words.ChartKey),
 		markup.By("charts", func() {
 			for _, c := range panels(list, p.axisFrom(x)) {
@@ -271,6 +271,15 @@ func (p *page) indicatorPage(x *indicator) error {
 		markup.By("words", p.scriptWords))
 	p.end()
 	return nil
+}
+
+// chartsClass says how much room the script's chart will take: more where there are many areas to
+// pick from.
+func chartsClass(list []*series) string {
+	if len(list) > 30 {
+		return "charts many"
+	}
+	return "charts"
 }
 
 // figureCounts writes how many figures there are, and of how many a reader must know more.

@@ -15,8 +15,16 @@ import (
 var (
 	kindPageForm = markup.Parse(`
 		{crumbs}{opening}
-		<div id="table"{search}>{rows}{pager}</div>
+		<div id="table"{search}>{filters}{rows}{pager}</div>
 		{words}`)
+	// what the script fills: it stands here so that the list need not move
+	filtersForm = markup.Parse(`
+		<form class="filters" role="search" hidden>
+			<label>{search}<input type="search" name="q" placeholder="{hint}" autocomplete="off" spellcheck="false"></label>
+			{filters}
+			<button type="reset">{clear}</button>
+		</form><p class="quiet found" role="status" hidden></p>`)
+	filterForm    = markup.Parse(`<label>{title}<select name="{name}"><option value="">{any}</option></select></label>`)
 	kindEmptyForm = markup.Parse(`{crumbs}{opening}<p>{empty}</p>`)
 	kindMetaForm  = markup.Parse(`<p class="meta">{count} {records}{tally}{newest}{files}</p>`)
 	newestForm    = markup.Parse(` · {newest} {date}`)
@@ -162,7 +170,10 @@ func (p *page) kindPage(list *kindList, n int) error {
 		p.end()
 		return nil
 	}
-	var failed error
+	rows, err := p.listRows(list, n)
+	if err != nil {
+		return err
+	}
 	p.Fill(kindPageForm, crumbs, opening,
 		markup.By("search", func() {
 			if search.made() {
@@ -170,7 +181,12 @@ func (p *page) kindPage(list *kindList, n int) error {
 				p.Attr("data-folder", k.Folder())
 			}
 		}),
-		markup.By("rows", func() { failed = p.rows(list, n) }),
+		markup.By("filters", func() {
+			if search.made() {
+				p.filters(k, rows)
+			}
+		}),
+		markup.By("rows", func() { p.rows(list, rows) }),
 		markup.By("pager", func() { p.pager(k, n, list.pages) }),
 		markup.By("words", func() {
 			if search.made() {
@@ -178,7 +194,21 @@ func (p *page) kindPage(list *kindList, n int) error {
 			}
 		}))
 	p.end()
-	return failed
+	return nil
+}
+
+// filters writes what a list can be searched and filtered by.
+func (p *page) filters(k *record.Kind, rows []listRow) {
+	words := &p.words.script
+	p.Fill(filtersForm, markup.With("search", words.Search), markup.With("hint", words.SearchHint), markup.With("clear", words.Clear),
+		markup.By("filters", func() {
+			for _, l := range p.plans[k].labels {
+				p.Fill(filterForm, markup.With("title", l.name), markup.With("name", listName(l.Shape.Go)), markup.With("any", words.Any))
+			}
+			if slices.ContainsFunc(rows, func(r listRow) bool { return len(r.subjects) > 0 }) {
+				p.Fill(filterForm, markup.With("title", words.Subject), markup.With("name", "subject"), markup.With("any", words.Any))
+			}
+		}))
 }
 
 // kindOpening writes what a kind is and where its files are.
@@ -221,10 +251,27 @@ func (p *page) kindMeta(k *record.Kind) {
 		}))
 }
 
-// rows writes the table with the records of page n.
-func (p *page) rows(list *kindList, n int) error {
-	k, plan := list.kind, p.plans[list.kind]
-	var failed error
+// listRows reads the rows of page n.
+func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
+	k := list.kind
+	for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
+		row, ok := list.search.row(i)
+		if !ok {
+			rec, err := p.read(k, i)
+			if err != nil {
+				return nil, err
+			}
+			row = p.listRow(p.plans[k], rec, p.e.Standing(k, i).Standing)
+			list.search.add(i, &row)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// rows writes the table of a page.
+func (p *page) rows(list *kindList, rows []listRow) {
+	plan := p.plans[list.kind]
 	p.Fill(rowsForm, markup.With("title", p.words.Title), markup.With("version", p.words.Version),
 		markup.By("labels", func() {
 			for _, f := range plan.labels {
@@ -237,21 +284,10 @@ func (p *page) rows(list *kindList, n int) error {
 			}
 		}),
 		markup.By("rows", func() {
-			for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
-				row, ok := list.search.row(i)
-				if !ok {
-					rec, err := p.read(k, i)
-					if err != nil {
-						failed = err
-						return
-					}
-					row = p.listRow(plan, rec, p.e.Standing(k, i).Standing)
-					list.search.add(i, &row)
-				}
-				p.row(plan, &row, list.dated)
+			for i := range rows {
+				p.row(plan, &rows[i], list.dated)
 			}
 		}))
-	return failed
 }
 
 func (p *page) row(plan *plan, r *listRow, dated bool) {

@@ -46,9 +46,9 @@ func TestNarrow(t *testing.T) {
 	if boxes[2] == boxes[3] && boxes[0] > boxes[1] {
 		t.Errorf("one box ends at %v, and the next begins at %v", boxes[0], boxes[1])
 	}
-	b.visit("/graph/")
+	b.visit("/graph/#graph")
 	b.ready("#graph")
-	room := eval[float64](b, `((g) => { g.hidden = true; const height = g.offsetHeight; g.hidden = false; return height / innerHeight; })(document.querySelector("#graph"))`)
+	room := eval[float64](b, `((g) => { delete g.dataset.ready; g.replaceChildren(); return g.offsetHeight / innerHeight; })(document.querySelector("#graph"))`)
 	if room < 1 {
 		t.Errorf("before the graph is drawn, it takes %v of the window, and what is below moves then", room)
 	}

@@ -75,7 +75,7 @@ type words struct {
 
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
-	FirstListing, SecondListing, First, Second, HasAlone                                       string
+	FirstListing, SecondListing, HasAlone                                                      string
 	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                               string
 	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                 string
 
@@ -84,7 +84,7 @@ type words struct {
 	SignedFileProof, SignedFileLog, SignedCheck, SignedHow, SignedProves                         string
 
 	// the graph
-	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted string
+	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted, ExploreRecords string
 
 	// labels
 	LabelsText string
@@ -133,6 +133,8 @@ type scriptWords struct {
 	Relations  string            `json:"relations"`
 	Kinds      string            `json:"kinds"`
 	GraphHint  string            `json:"graphHint"`
+	Loading    string            `json:"loading"`
+	NotLoaded  string            `json:"notLoaded"`
 	NoPicture  string            `json:"noPicture"`
 	Picture    string            `json:"picture"`
 	ZoomIn     string            `json:"zoomIn"`
@@ -340,13 +342,11 @@ var english = words{
 
 	DevelopersText:  "Everything here is a static file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
 	Routes:          "Routes",
-	RoutesText:      "The service has two published listings of routes. They overlap for most routes and differ in a few; every route works, whichever listing names it. What a route returns is described by its schema; schemas may change.",
+	RoutesText:      "The service publishes two listings of its routes. They name mostly the same ones; every route works, whichever listing names it. What a route returns is described by its schema; schemas may change.",
 	Returns:         "Returns",
-	FirstListing:    "The first listing",
-	SecondListing:   "The second listing",
-	First:           "first",
-	Second:          "second",
-	HasAlone:        "alone has",
+	FirstListing:    "first listing",
+	SecondListing:   "second listing",
+	HasAlone:        "Only in the",
 	All:             "all",
 	One:             "one",
 	Try:             "Try it",
@@ -381,8 +381,9 @@ var english = words{
 	SignedProves:    "A signature proves who published these files, and that nobody changed them. It does not prove that the records are true.",
 
 	GraphText:      "How the records are connected: which evidence supports or disputes a claim, which sources a record is based on, and what it is about.",
-	GraphKinds:     "Records in the graph",
-	GraphRelations: "Relations in the graph",
+	ExploreRecords: "Explore record by record",
+	GraphKinds:     "Kinds of records",
+	GraphRelations: "How they are related",
 	RelationsN:     "relations",
 	Omitted:        "records are not shown here",
 
@@ -442,6 +443,7 @@ var english = words{
 		AxisCut: "The axis does not begin at zero", FromZero: "Begin the axis at zero",
 		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
 		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours. In the picture, arrow keys move the view, + and - zoom.",
+		Loading:   "Loading…", NotLoaded: "The explorer could not be loaded. Reload the page to try again.",
 		NoPicture: "This browser cannot draw the picture, because it has no WebGL. The lists work without it.",
 		Picture:   "Picture of the graph. The lists beside it give the same in words.", ZoomIn: "Zoom in", ZoomOut: "Zoom out", Fit: "Fit", Open: "Open the record",
 		Status: "Status", Headers: "Headers", Body: "Body", Failed: "The address could not be fetched.", Cut: "… cut here; open the address to see all of it",

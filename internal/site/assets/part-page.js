@@ -47,11 +47,19 @@ export const badge = (label, word) => {
   return el("span", { class: `badge ${label.list} ${word}`, title: entry?.[2] }, entry?.[1] ?? word);
 };
 
+// offer fills a list to choose from.
+/** @type {(list: HTMLSelectElement, options: string[][], value: string, change: (value: string) => void) => void} */
+export function offer(list, options, value, change) {
+  list.replaceChildren(el("option", { value: "" }, words.any), ...options.map(([v, text]) => el("option", { value: v }, text)));
+  list.value = options.some(([v]) => v === value) ? value : "";
+  list.addEventListener("change", () => change(list.value));
+}
+
 // select is a list to choose from, with a name.
 /** @type {(name: string, title: string, options: string[][], value: string, change: (value: string) => void) => HTMLLabelElement} */
 export function select(name, title, options, value, change) {
-  const list = el("select", { name, onchange: () => change(list.value) }, el("option", { value: "" }, words.any), ...options.map(([v, text]) => el("option", { value: v }, text)));
-  list.value = options.some(([v]) => v === value) ? value : "";
+  const list = el("select", { name });
+  offer(list, options, value, change);
   return el("label", {}, title, list);
 }
 

@@ -1,6 +1,6 @@
 // The table of a kind: searched as you type, sorted, filtered, the filter in the address.
 import MiniSearch from "./minisearch.js";
-import { at, badge, el, fetchJSON, parameters, places, select, share, stay, theirs, words } from "./part-page.js";
+import { at, badge, el, fetchJSON, offer, parameters, places, select, share, stay, theirs, words } from "./part-page.js";
 
 /** @typedef {import("./types").Row} Row */
 
@@ -99,21 +99,31 @@ function rowOf(row) {
     ...(dated ? [el("td", {}, el("time", {}, row[UPDATED]))] : []), el("td", { class: "num" }, String(row[VERSION])));
 }
 
-const input = el("input", { type: "search", name: "q", value: state.q, placeholder: words.searchHint, autocomplete: "off", spellcheck: "false",
-  onfocus: indexed, oninput: () => { state.q = input.value; find(); } });
-const subjects = [...new Set(rows.flatMap((row) => row[SUBJECTS]))].sort(collator.compare);
-const filters = labels.map((l, i) => select(l.list, l.name, l.words.filter(([w]) => rows.some((row) => row[LABELS + i] === w)).map(([w, text, means]) => [w, `${text}: ${means}`]),
+const form = /** @type {HTMLFormElement} */ (place.querySelector("form"));
+const count = /** @type {HTMLElement} */ (place.querySelector(".found"));
+const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("q"));
+input.value = state.q;
+input.addEventListener("focus", indexed);
+input.addEventListener("input", () => { state.q = input.value; find(); });
+
+// filter fills a list of the form. The page has those that its own rows need; others may have more.
+/** @type {(name: string, title: string, options: string[][], value: string, change: (value: string) => void) => void} */
+function filter(name, title, options, value, change) {
+  const list = /** @type {HTMLSelectElement | null} */ (form.elements.namedItem(name));
+  if (list) offer(list, options, value, change);
+  else form.lastElementChild.before(select(name, title, options, value, change));
+}
+labels.forEach((l, i) => filter(l.list, l.name, l.words.filter(([w]) => rows.some((row) => row[LABELS + i] === w)).map(([w, text, means]) => [w, `${text}: ${means}`]),
   state.labels[i], (value) => { state.labels[i] = value; find(); }));
-if (subjects.length) filters.push(select("subject", words.subject, subjects.map((s) => [s, s]), state.subject, (value) => { state.subject = value; find(); }));
-const clear = el("button", { type: "reset" }, words.clear);
-const count = el("p", { class: "quiet found", role: "status" });
+const subjects = [...new Set(rows.flatMap((row) => row[SUBJECTS]))].sort(collator.compare);
+if (subjects.length) filter("subject", words.subject, subjects.map((s) => [s, s]), state.subject, (value) => { state.subject = value; find(); });
 const empty = el("p", { hidden: true }, words.nothing);
 const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
-const form = el("form", { class: "filters", role: "search", onsubmit: stay, onreset: () => {
+form.addEventListener("submit", stay);
+form.addEventListener("reset", () => {
   Object.assign(state, { q: "", sort: "", subject: "", labels: labels.map(() => "") });
-  input.value = "";
   setTimeout(find); // when the form is empty
-} }, el("label", {}, words.search, input), ...filters, clear);
+});
 
 // A heading becomes a button that sorts by its column.
 sortable.forEach((column, i) => {
@@ -125,7 +135,7 @@ sortable.forEach((column, i) => {
 });
 
 place.querySelector(".pager")?.remove();
-place.prepend(form, count);
+form.hidden = count.hidden = false;
 place.append(empty, next);
 new IntersectionObserver((entries) => { if (entries.some((e) => e.isIntersecting) && drawn < found.length) more(); }, { rootMargin: "600px" }).observe(next);
 await find();
