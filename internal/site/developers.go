@@ -28,7 +28,7 @@ var (
 		</section>
 
 		`)
-	aloneForm      = markup.Parse(` <a href="{address}">{name}</a> {alone} {paths}.`)
+	aloneForm      = markup.Parse(` {alone} <a href="{address}">{name}</a>: {paths}.`)
 	columnForm     = markup.Parse(`<th scope="col">{name}</th>`)
 	numberHeadForm = markup.Parse(`<th scope="col" class="num">{name}</th>`)
 	routeForm      = markup.Parse(`
@@ -36,13 +36,13 @@ var (
 			<th scope="row">{path}</th>
 			<td>{returns}</td>
 			{listings}
-			<td><a href="{address}">{schema}</a></td>
+			<td data-column="{column}"><a href="{address}">{schema}</a></td>
 		</tr>
 
 		`)
 	singleForm     = markup.Parse(`<code class="route">{path}</code>`)
 	collectionForm = markup.Parse(`<a class="route" href="{path}"><code>{path}</code></a>`)
-	inListingForm  = markup.Parse(`<td>{mark}</td>`)
+	inListingForm  = markup.Parse(`<td data-column="{name}">{mark}</td>`)
 
 	// A script fills the answer: what it fetched from an address of this site.
 	tryForm = markup.Parse(`
@@ -118,7 +118,7 @@ func (p *page) routes() {
 		markup.With("returns", p.words.Returns),
 		markup.By("listings", func() {
 			for _, l := range p.listings() {
-				p.Fill(columnForm, markup.With("name", l.name))
+				p.Fill(columnForm, markup.With("name", capital(l.name)))
 			}
 		}),
 		markup.With("schema", p.words.SchemaOfKind),
@@ -144,13 +144,14 @@ func (p *page) route(k *record.Kind, r record.Route) {
 		markup.With("returns", returns),
 		markup.By("listings", func() {
 			for _, l := range p.listings() {
-				mark := "–"
+				mark := p.words.No
 				if r.Listing&l.Listing != 0 {
-					mark = l.mark
+					mark = p.words.Yes
 				}
-				p.Fill(inListingForm, markup.With("mark", mark))
+				p.Fill(inListingForm, markup.With("name", capital(l.name)), markup.With("mark", mark))
 			}
 		}),
+		markup.With("column", p.words.SchemaOfKind),
 		markup.With("address", "/"+layout.CollectionSchemaPath(schema)), markup.With("schema", schema+".json"))
 }
 
@@ -158,13 +159,12 @@ func (p *page) route(k *record.Kind, r record.Route) {
 type listing struct {
 	record.Listing
 	address, name string
-	mark          string // beside a route that it has
 }
 
 func (p *page) listings() [2]listing {
 	return [2]listing{
-		{record.First, layout.Address(layout.RoutesPath("first")), p.words.FirstListing, p.words.First},
-		{record.Second, layout.Address(layout.RoutesPath("second")), p.words.SecondListing, p.words.Second},
+		{record.First, layout.Address(layout.RoutesPath("first")), p.words.FirstListing},
+		{record.Second, layout.Address(layout.RoutesPath("second")), p.words.SecondListing},
 	}
 }
 

@@ -43,6 +43,19 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
+// TestTraceOnce: figures that rest on one source stand together, with that source once, and a
+// source that a record names itself is not told again beside the evidence that leads to it.
+func TestTraceOnce(t *testing.T) {
+	down := textOf(t, "signals/sig-samoa-coverage-gap/index.html", `<section id="rests-on"`, "</section>")
+	if n := strings.Count(down, "Global Health Observatory"); n != 2 || !strings.Contains(down, "7 healthcare statistics Measles vaccine coverage, Samoa, 2002 ") {
+		t.Errorf("the source of figures and evidence stands %d times in %s", n, down)
+	}
+	down = textOf(t, "proof/clm-one-dose-protects/index.html", `<section id="rests-on"`, "</section>")
+	if n := strings.Count(down, "Vaccines for measles, mumps, rubella"); n != 1 {
+		t.Errorf("the review stands %d times in %s", n, down)
+	}
+}
+
 // TestTraceOnPages: a decision is followed down to its sources, and a source up to what rests on
 // it, without a script.
 func TestTraceOnPages(t *testing.T) {

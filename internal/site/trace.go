@@ -6,6 +6,7 @@ import (
 
 	"stele/internal/render"
 	"stele/internal/site/markup"
+	"stele/internal/standing"
 	"stele/record"
 )
 
@@ -20,6 +21,8 @@ var (
 		`)
 	stepsForm = markup.Parse(`<ul>{steps}{more}</ul>`)
 	stepForm  = markup.Parse(`<li><div class="step">{kind}{title}{label}{standing}{verified}{weakest}</div>{below}</li>`)
+	alikeForm = markup.Parse(`
+		<li><div class="step">{kind}<ul class="alike">{links}</ul>{verified}</div>{below}</li>`)
 	belowForm = markup.Parse(`
 		<details{open}>
 			<summary>{further} <span class="count">{count}</span></summary>
@@ -93,7 +96,15 @@ func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (l
 		}
 		list = append(list, s)
 	}
-	return list, more
+	return slices.DeleteFunc(list, func(s step) bool { return len(s.below) == 0 && standsBelow(list, s.id) }), more
+}
+
+// standsBelow reports whether a record is below one of some others. It need not stand beside them
+// then.
+func standsBelow(list []step, id string) bool {
+	return slices.ContainsFunc(list, func(s step) bool {
+		return slices.ContainsFunc(s.below, func(b step) bool { return b.id == id }) || standsBelow(s.below, id)
+	})
 }
 
 // remembered is next, looked for once. A source on which a hundred thousand records rest stands
@@ -143,12 +154,25 @@ func (p *page) traceSection(id, title, text, further string, list []step, more i
 		markup.By("steps", func() { p.steps(list, more, weakest, further, true) }))
 }
 
-// steps writes records, each of which can be folded out. The first are open.
+// mostOpen is how many steps beside each other are unfolded. More of them would bury the page.
+const mostOpen = 3
+
+// steps writes records, each of which can be folded out; few are open from the start. Figures of
+// which all else is the same stand together.
 func (p *page) steps(list []step, more int, weakest, further string, open bool) {
+	var groups [][]step
+	for rest := list; len(rest) > 0; rest = rest[len(groups[len(groups)-1]):] {
+		groups = append(groups, p.alike(rest, weakest))
+	}
+	open = open && len(groups) <= mostOpen
 	p.Fill(stepsForm,
 		markup.By("steps", func() {
-			for i := range list {
-				p.step(&list[i], weakest, further, open, open && len(list) <= 3)
+			for _, g := range groups {
+				if len(g) == 1 {
+					p.step(&g[0], weakest, further, open)
+				} else {
+					p.group(g, weakest, further, open)
+				}
 			}
 		}),
 		markup.By("more", func() {
@@ -158,8 +182,49 @@ func (p *page) steps(list []step, more int, weakest, further string, open bool) 
 		}))
 }
 
-// step writes a record, and those below it: open, and with those below them open, or folded.
-func (p *page) step(s *step, weakest, further string, open, openBelow bool) {
+// alike is the first of some steps with those behind it of which there is nothing else to say: they
+// have no pages of their own, rest on the same records, and were verified on the same day.
+func (p *page) alike(list []step, weakest string) []step {
+	first := &list[0]
+	if first.ref.kind == nil || first.ref.kind.HasPage() {
+		return list[:1]
+	}
+	plain := func(s *step) bool {
+		return s.id != weakest && p.detail(s.id).label == "" && p.standingOf(s.id) == standing.Stands
+	}
+	same := func(s *step) bool {
+		return s.ref.kind == first.ref.kind && plain(s) && p.detail(s.id).verified == p.detail(first.id).verified &&
+			s.more == first.more && slices.EqualFunc(s.below, first.below, func(a, b step) bool { return a.id == b.id })
+	}
+	n := 1
+	for plain(first) && n < len(list) && same(&list[n]) {
+		n++
+	}
+	return list[:n]
+}
+
+// group writes steps that are alike, and once what all of them rest on.
+func (p *page) group(list []step, weakest, further string, open bool) {
+	first := &list[0]
+	p.Fill(alikeForm,
+		markup.By("kind", func() {
+			p.Fill(stepKindForm, markup.By("kind", func() {
+				p.Int(int64(len(list)))
+				p.HTML(" ")
+				p.Text(first.ref.kind.Many)
+			}))
+		}),
+		markup.By("links", func() {
+			for i := range list {
+				p.Fill(itemForm, markup.By("item", func() { p.link(list[i].id) }))
+			}
+		}),
+		markup.By("verified", func() { p.stepVerified(first.id) }),
+		markup.By("below", func() { p.below(first, weakest, further, open) }))
+}
+
+// step writes a record, and those below it: open or folded.
+func (p *page) step(s *step, weakest, further string, open bool) {
 	d := p.detail(s.id)
 	p.Fill(stepForm,
 		markup.By("kind", func() {
@@ -175,24 +240,30 @@ func (p *page) step(s *step, weakest, further string, open, openBelow bool) {
 			}
 		}),
 		markup.By("standing", func() { p.standingBadge(p.standingOf(s.id)) }),
-		markup.By("verified", func() {
-			if d.verified != "" {
-				p.Fill(stepVerifiedForm, markup.With("verified", p.words.CiteVerified),
-					markup.By("date", func() { p.date(d.verified) }))
-			}
-		}),
+		markup.By("verified", func() { p.stepVerified(s.id) }),
 		markup.By("weakest", func() {
 			if s.id == weakest {
 				p.Fill(weakestForm, markup.With("weakest", p.words.TraceWeakest))
 			}
 		}),
-		markup.By("below", func() {
-			if len(s.below) > 0 {
-				p.Fill(belowForm, markup.By("open", func() { p.Either(open, " open", "") }),
-					markup.With("further", further), markup.Number("count", len(s.below)+s.more),
-					markup.By("steps", func() { p.steps(s.below, s.more, weakest, further, openBelow) }))
-			}
-		}))
+		markup.By("below", func() { p.below(s, weakest, further, open) }))
+}
+
+// stepVerified says when a record was verified.
+func (p *page) stepVerified(id string) {
+	if date := p.detail(id).verified; date != "" {
+		p.Fill(stepVerifiedForm, markup.With("verified", p.words.CiteVerified),
+			markup.By("date", func() { p.date(date) }))
+	}
+}
+
+// below writes the steps below one.
+func (p *page) below(s *step, weakest, further string, open bool) {
+	if len(s.below) > 0 {
+		p.Fill(belowForm, markup.By("open", func() { p.Either(open, " open", "") }),
+			markup.With("further", further), markup.Number("count", len(s.below)+s.more),
+			markup.By("steps", func() { p.steps(s.below, s.more, weakest, further, open) }))
+	}
 }
 
 // weakest is the record on which the least can be built: the one that stands worst or, where all
