@@ -412,6 +412,38 @@ func TestDamagedCopy(t *testing.T) {
 	}
 }
 
+// TestDamagedZip: the same in a zip, where files that did not change are held to its checksums.
+func TestDamagedZip(t *testing.T) {
+	o := newOrigin(t)
+	o.revise()
+	dir := t.TempDir()
+	base := filepath.Join(dir, "base.zip")
+	update(t, o.mirror(base))
+	whole, err := os.ReadFile(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := tree(t, o.dir)
+	o.revise()
+	for _, path := range []string{
+		"api/v1/evidence.json", "index/evidence.json", "api/v1/signals.json", layout.HistoriesPath,
+		"history/signals/sig-example-rise.ndjson",
+	} {
+		data := bytes.Clone(whole)
+		at := bytes.Index(data, []byte(files[path])) // it is stored as it is
+		if at < 0 {
+			t.Fatalf("%s is not in the zip", path)
+		}
+		data[at+len(files[path])/2] ^= 1
+		target := filepath.Join(dir, strings.ReplaceAll(path, "/", "-")+".zip")
+		if err := os.WriteFile(target, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		update(t, o.mirror(target))
+		check(t, target, o.manifest().Release)
+	}
+}
+
 // TestPlainHost: a host that has no files by digest, and one that is a bare file server.
 func TestPlainHost(t *testing.T) {
 	o := newOrigin(t)

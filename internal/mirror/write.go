@@ -399,7 +399,7 @@ func (j *job) apply(k *release.Kind) (_ *applied, err error) {
 		return nil, errors.Join(err, a.collection.file.Close())
 	}
 	if err := j.applyTo(a, k); err != nil {
-		if damaged := new(release.DamagedError); errors.As(err, &damaged) || errors.Is(err, errUnlisted) {
+		if damaged := new(release.DamagedError); errors.As(err, &damaged) || errors.Is(err, errUnfit) {
 			a.failed = true
 			return a, nil
 		}
@@ -409,7 +409,8 @@ func (j *job) apply(k *release.Kind) (_ *applied, err error) {
 	return a, nil
 }
 
-var errUnlisted = errors.New("the listing does not fit the collection")
+// errUnfit says that nothing can be made of what the old copy has.
+var errUnfit = errors.New("the old copy does not fit")
 
 func (j *job) applyTo(a *applied, k *release.Kind) error {
 	chain, _ := j.chain(k)
@@ -436,11 +437,11 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 	kept := make([]bool, 0, k.Count)
 	var made []byte
 	for line, err := range lines {
-		if err != nil {
-			return err
-		}
 		if err := context.Cause(j.ctx); err != nil {
 			return err
+		}
+		if err != nil {
+			return errors.Join(errUnfit, err)
 		}
 		a.collection.line(line.Text)
 		kept = append(kept, line.Base >= 0)
@@ -449,7 +450,7 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 		}
 		if line.Base < 0 {
 			if made, err = appendEntry(made[:0], line.Text); err != nil {
-				return errors.Join(errUnlisted, err)
+				return errors.Join(errUnfit, err)
 			}
 			a.listing.line(made)
 			continue
@@ -457,7 +458,7 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 		for at < line.Base {
 			var ok bool
 			if entry, err, ok = entries(); err != nil || !ok {
-				return errors.Join(errUnlisted, err)
+				return errors.Join(errUnfit, err)
 			}
 			at++
 		}
