@@ -1,7 +1,8 @@
 //go:build unix
 
-// Copies measures what a copy costs to keep: `stele mirror` of signals with varied text, of which
-// one in a hundred was edited, beside other ways to send what changed in the same collection.
+// Copies measures what a copy of the records costs to keep: `stele mirror` of signals with varied
+// text, published with pages, of which one in a hundred was edited, beside other ways to send what
+// changed in the same collection.
 //
 // zsync, casync, xdelta3 and zstd run where they are installed; what is not there is left out, and
 // the table says so.
@@ -55,7 +56,7 @@ func run(records, rounds int, million bool) error {
 	if err != nil {
 		return err
 	}
-	p, err := publish(program, filepath.Join(dir, "published"), records, true)
+	p, err := publish(program, filepath.Join(dir, "published"), records, withPages)
 	if err != nil {
 		return err
 	}

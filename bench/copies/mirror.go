@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -21,12 +22,18 @@ type published struct {
 	program     string
 	dir         string
 	first, last string // folders of records
-	old, new    string // zips
+	old, new    string // zips; of the first, a copy of its records
 }
 
-// publish publishes signals, and again after they were edited. The folders of records stay where
-// they are asked for: those of a million take much of a disk.
-func publish(program, dir string, signals int, keep bool) (*published, error) {
+// What of a release is built: all but downloads, of which a copy of the records knows nothing, or
+// the records alone.
+var (
+	withPages   = []string{"--downloads", "none"}
+	recordsOnly = []string{"--records-only"}
+)
+
+// publish publishes signals, and again after they were edited.
+func publish(program, dir string, signals int, parts []string) (*published, error) {
 	p := &published{
 		program: program, dir: dir,
 		first: filepath.Join(dir, "first"), last: filepath.Join(dir, "last"),
@@ -43,22 +50,36 @@ func publish(program, dir string, signals int, keep bool) (*published, error) {
 		if err := writeFolder(r.folder, signals, r.signal); err != nil {
 			return nil, err
 		}
-		if _, err := p.build(r.folder, r.zip, r.flags...); err != nil {
+		if _, err := p.build(r.folder, r.zip, append(r.flags, parts...)...); err != nil {
 			return nil, err
 		}
-		if keep {
-			continue
-		}
-		if err := os.RemoveAll(r.folder); err != nil {
-			return nil, err
+		if r.zip == p.old {
+			if err := p.keepRecords(r.zip); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return p, nil
 }
 
+// keepRecords puts a copy of its records in the place of a release. The next one can be built on
+// that, and two with pages would take much of a disk.
+func (p *published) keepRecords(zip string) error {
+	wire, err := newWire()
+	if err != nil {
+		return err
+	}
+	defer wire.close()
+	records := filepath.Join(p.dir, "records.zip")
+	if _, err := p.copyTo(wire, zip, records); err != nil {
+		return err
+	}
+	return os.Rename(records, zip)
+}
+
 func (p *published) build(folder, target string, flags ...string) (trial.Usage, error) {
 	syscall.Sync() // so that no run pays for the one before
-	args := append([]string{"build", folder, "--output", target, "--records-only", "--quiet"}, flags...)
+	args := append([]string{"build", folder, "--output", target, "--quiet"}, flags...)
 	return trial.Run(exec.Command(p.program, args...))
 }
 
@@ -71,7 +92,8 @@ func (p *published) costOfDeltas(rounds int) (float64, error) {
 			flags []string
 		}{{&with, nil}, {&without, []string{"--no-deltas"}}} {
 			target := filepath.Join(p.dir, "again.zip")
-			u, err := p.build(p.last, target, append(b.flags, "--previous", p.old, "--date", "2026-11-15")...)
+			flags := slices.Concat(recordsOnly, b.flags, []string{"--previous", p.old, "--date", "2026-11-15"})
+			u, err := p.build(p.last, target, flags...)
 			if err != nil {
 				return 0, err
 			}
@@ -172,9 +194,14 @@ func (p *published) copyTo(wire *wire, release, target string) (u trial.Usage, e
 
 // growth is how much memory it takes at most to mirror that many records, and to update the copy.
 func growth(program, dir string, records int) (most int64, err error) {
-	p, err := publish(program, dir, records, false)
+	p, err := publish(program, dir, records, recordsOnly)
 	if err != nil {
 		return 0, err
+	}
+	for _, done := range []string{p.first, p.last} { // it takes the room
+		if err := os.RemoveAll(done); err != nil {
+			return 0, err
+		}
 	}
 	wire, err := newWire()
 	if err != nil {

@@ -102,6 +102,9 @@ func unpack(p *published, dir string) (whole, delta int64, err error) {
 		if err := copyOut(r, k.Collection, filepath.Join(dir, u.name)); err != nil {
 			return 0, 0, err
 		}
+		if u.zip == p.old { // which has no variants
+			continue
+		}
 		whole = inBrotli(r.Manifest.File(k.Collection))
 		for _, d := range k.Deltas {
 			delta += inBrotli(r.Manifest.File(d.Path))
