@@ -11,7 +11,7 @@ import (
 )
 
 // TestNoShadows: nothing is called what Go calls something else, so that "make" or "new" is what
-// everybody takes it for. Members and methods may be: what they are called stands behind a dot.
+// everybody takes it for. Members and methods may be: what they are called stands after a dot.
 func TestNoShadows(t *testing.T) {
 	for path, data := range filesNamed(t, ".go") {
 		for _, shadow := range shadows(t, path, data) {

@@ -38,7 +38,7 @@ var (
 // hidden is a request that must not be answered where a body may be: its answer has no other.
 const hidden = "OPTIONS /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 
-// smuggling sends every way to say how long a body is, with a request behind the body.
+// smuggling sends every way to say how long a body is, with a request after the body.
 func smuggling(ctx context.Context, p *testbed, s settings, r *section) error {
 	stele, err := p.serve(ctx, false, manyConnections, p.zips[0])
 	if err != nil {
@@ -117,7 +117,7 @@ func smuggle(address, shape string) string {
 	if !answer.Close && announcesBody(head) && !strings.Contains(head, "_") { // with "_" it is another header
 		second, err := http.ReadResponse(in, nil)
 		if err == nil && second.StatusCode == http.StatusNoContent {
-			return "the request behind the body was answered"
+			return "the request after the body was answered"
 		}
 	}
 	return ""

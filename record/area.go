@@ -97,7 +97,7 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 	return "write a country's two or three letters, such as FRA, or a part of one, such as US-CA"
 }
 
-// subdivision reports whether s can stand behind the hyphen of an ISO 3166-2 code.
+// subdivision reports whether s can stand after the hyphen of an ISO 3166-2 code.
 func subdivision(s string) bool {
 	if s == "" || len(s) > 3 {
 		return false

@@ -67,7 +67,7 @@ const (
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
 	FalseEvent            Code = "EVT01"
-	UntoldChange          Code = "EVT02"
+	ChangeWithoutEvent    Code = "EVT02"
 	UnusedAcceptance      Code = "ACC01"
 	SingleDiffers         Code = "OUT01"
 	CountDiffers          Code = "OUT02"
@@ -146,7 +146,7 @@ var Codes = []CodeInfo{
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},
 	{FalseEvent, Error, "change event that is not true"},
-	{UntoldChange, Warning, "correction or change that no event tells of"},
+	{ChangeWithoutEvent, Warning, "correction or change that no event tells of"},
 	{UnusedAcceptance, Warning, "an accepted finding that is not there"},
 	{SingleDiffers, Error, "single record differs from its collection"},
 	{CountDiffers, Error, "count differs from the number of records"},

@@ -48,7 +48,7 @@ func PlainBytes(s string) int {
 		)<<56
 		quotation, backslash := x^'"'*each, x^'\\'*each
 		// This sets the high bit of each byte that is above 127, below a space, 127, a quotation
-		// mark or a backslash. Borrowing and carrying can set more, but only behind such a byte,
+		// mark or a backslash. Borrowing and carrying can set more, but only after such a byte,
 		// and the first is what counts.
 		special := (x | (x - ' '*each) | (x + each) | (quotation - each) | (backslash - each)) & high
 		if special != 0 {

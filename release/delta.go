@@ -157,8 +157,8 @@ func (m *Manifest) checkDeltas(k *Kind) error {
 // [Step.Apply].
 func (r *Release) Delta(kind string, d Delta) (*Step, error) {
 	s := &Step{path: d.Path}
-	s.lines = func(head func([]byte) error) iter.Seq2[Line, error] { return r.linesBehind(d.Path, head) }
-	for _, err := range r.linesBehind(d.Path, s.decode) {
+	s.lines = func(head func([]byte) error) iter.Seq2[Line, error] { return r.linesAfter(d.Path, head) }
+	for _, err := range r.linesAfter(d.Path, s.decode) {
 		if err != nil {
 			return nil, err
 		}

@@ -113,7 +113,7 @@ func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Line is a line of a collection or listing, without the comma behind it.
+// Line is a line of a collection or listing, without the comma after it.
 type Line struct {
 	Offset int64 // where it begins in the file
 	Text   []byte
@@ -121,10 +121,10 @@ type Line struct {
 
 // Lines reads the lines of a collection or listing that hold a record, and makes sure that size and
 // digest of the whole are those in the manifest, unless the release is trusted.
-func (r *Release) Lines(path string) iter.Seq2[Line, error] { return r.linesBehind(path, nil) }
+func (r *Release) Lines(path string) iter.Seq2[Line, error] { return r.linesAfter(path, nil) }
 
-// linesBehind reads the lines behind the first one, which is given to head if that is not nil.
-func (r *Release) linesBehind(path string, head func([]byte) error) iter.Seq2[Line, error] {
+// linesAfter reads the lines after the first one, which is given to head if that is not nil.
+func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		want := r.Manifest.File(path)
 		if want == nil {

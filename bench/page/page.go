@@ -72,7 +72,7 @@ func Replace(page []byte, section string, text []byte) ([]byte, error) {
 	}
 	_, after, found := bytes.Cut(rest, []byte(end))
 	if !found {
-		return nil, fmt.Errorf("%s has no line %q behind %q", Path, end, begin)
+		return nil, fmt.Errorf("%s has no line %q after %q", Path, end, begin)
 	}
 	return fmt.Appendf(nil, "%s%s\n\n%s\n\n%s%s", before, begin, text, end, after), nil
 }

@@ -63,7 +63,7 @@ key where people find it without the service: in a paper, in a repository, on pa
 			return nil
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "the file for the private key (default the name with .key behind it)")
+	c.Flags().StringVarP(&output, "output", "o", "", "the file for the private key (default the name and .key)")
 	return c
 }
 

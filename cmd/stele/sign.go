@@ -36,7 +36,7 @@ type signFlags struct {
 
 func (f *signFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key that signs (default the environment variable "+keyVariable+"); several while keys change")
-	flags.StringVar(&f.state, "state", "", "file in which the signer remembers what it signed (default the file of the key with .state behind it)")
+	flags.StringVar(&f.state, "state", "", "file in which the signer remembers what it signed (default the file of the key and .state)")
 	flags.BoolVar(&f.noState, "no-state", false, "remember nothing: then nothing but care prevents two histories")
 	flags.StringVar(&f.witness, "witness", "", "policy file that names the witnesses to ask for cosignatures")
 }

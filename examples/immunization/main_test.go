@@ -136,7 +136,7 @@ func TestOutputMustBeEmpty(t *testing.T) {
 	}
 }
 
-// statistics reads all values.csv: indicator, area and year, and behind them the rest of the row.
+// statistics reads all values.csv: indicator, area and year, and after them the rest of the row.
 func statistics(t *testing.T, out string) map[string]string {
 	t.Helper()
 	found := map[string]string{}

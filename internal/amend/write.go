@@ -266,7 +266,7 @@ func (t *source) openBlock(i int32, start, end int, elements []member) error {
 	return t.insertLines(end, b.String())
 }
 
-// insertLines puts lines below the line that something ends on; a comment behind it stays there.
+// insertLines puts lines below the line that something ends on; a comment after it stays there.
 func (t *source) insertLines(end int, lines string) error {
 	at := t.lineEnd(end)
 	if rest := bytes.TrimSpace(t.data[end:at]); len(rest) > 0 && rest[0] != '#' {
@@ -286,7 +286,7 @@ func (t *source) linesOf(i int32) bool {
 	return err == nil && len(bytes.TrimSpace(t.data[t.lineStart(o):o])) == 0 && n.NameAt.Line > t.tree.Nodes[0].At.Line
 }
 
-// spaced reports whether a space stands behind the colon after a name.
+// spaced reports whether a space stands after the colon of a name.
 func (t *source) spaced(name, end int) bool {
 	for o := name; o < end; o++ {
 		if t.data[o] == '"' || t.data[o] == '\'' {

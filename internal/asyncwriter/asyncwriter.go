@@ -22,7 +22,7 @@ type Writer struct {
 const buffers = 6
 
 // New makes a writer with buffers of a size. Each buffer goes to one writer after the other; while
-// it is with one of them, the buffer behind it can be with the one before.
+// it is with one of them, the buffer after it can be with the one before.
 func New(size int, to ...io.Writer) *Writer {
 	w := &Writer{size: size, buf: make([]byte, 0, size), idle: make(chan []byte, buffers), fault: &fault{}}
 	for range buffers - 1 {

@@ -50,7 +50,7 @@ type Options struct {
 // Bucket is an open bucket, or what lies below a prefix in it. Several goroutines may use it.
 type Bucket struct {
 	name    string // its address, without parameters
-	prefix  string // of all keys; empty, or with a slash behind it
+	prefix  string // of all keys; empty, or with a slash after it
 	objects objects
 	options Options
 	counts  Counts

@@ -142,7 +142,7 @@ func valueEnd(text []byte) int {
 			depth++
 			at++
 		case '}', ']':
-			if depth == 0 { // the object's own end, behind a number or a word
+			if depth == 0 { // the object's own end, after a number or a word
 				return at
 			}
 			depth--

@@ -108,7 +108,7 @@ func (t *table) write(e render.Records) {
 // its memory be used again.
 type batch struct {
 	row   *row
-	bytes []byte // lines, one behind the other
+	bytes []byte // lines, one after the other
 	ends  []int  // of the lines
 	all   []cell // of each line as many as there are columns
 	// of each line; nil where the kind has none

@@ -291,7 +291,7 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 	}
 	for _, c := range e.c.corrections {
 		if !c.yes {
-			e.c.Report(e.c.Problem(record.UntoldChange, c.entry, "/corrections",
+			e.c.Report(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
 				fmt.Sprintf("write one into records/changes (stele new change_event), of type %s, with after.version %d", c.change, c.version)))
 		}
@@ -347,7 +347,7 @@ func (e *Events) checkFresh(fresh []event, known Known) {
 			problem(last, "/published_date", "it is of "+string(last.date)+", and this version was updated on "+string(known.Updated), "find out which of the two days is right")
 		}
 	case e.release == "" && end.Version > last.after.Version && last.after.Version != 0:
-		e.c.Report(e.c.Problem(record.UntoldChange, last.entry, "/after",
+		e.c.Report(e.c.Problem(record.ChangeWithoutEvent, last.entry, "/after",
 			fmt.Sprintf("the events about %s end with version %d, and it is version %d", quote(last.record), last.after.Version, end.Version),
 			"write an event for each version after that"))
 	default:

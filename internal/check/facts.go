@@ -180,7 +180,7 @@ func mentions(text, id string) bool {
 		}
 		at += i
 		after := text[at+len(id):]
-		// a full stop ends a sentence, unless the ID goes on behind it
+		// a full stop ends a sentence, unless the ID goes on after it
 		goesOn := after != "" && (part(after[0]) || after[0] == '.' && len(after) > 1 && part(after[1]))
 		if !goesOn && (at == 0 || !part(text[at-1]) && text[at-1] != '.') {
 			return true

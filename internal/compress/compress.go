@@ -133,7 +133,7 @@ var Quick = Encoding{
 }
 
 // Zstandard is the one in which a release keeps what only grows and is read seldom. Its frames can
-// stand one behind the other in a file.
+// stand one after the other in a file.
 var Zstandard = Encodings[1]
 
 // Stream compresses what write writes, into one frame, at the level for files of middle size.

@@ -62,7 +62,7 @@ func (c *coverage) add(p record.Period) {
 }
 
 // codeIn finds a member of a record whose value is a code, and so has nothing escaped in it, and
-// returns what stands behind it too. Within a text, the quotation marks of its name would be
+// returns what stands after it too. Within a text, the quotation marks of its name would be
 // escaped.
 func codeIn(data []byte, member string) (value, rest []byte) {
 	_, rest, _ = bytes.Cut(data, []byte(member))

@@ -30,8 +30,8 @@ func archivePath(k *record.Kind, page int, suffix string) string {
 // feed is what happened to the records of a kind, or to all.
 type feed struct {
 	*service
-	kind *record.Kind
-	told render.Entries
+	kind    *record.Kind
+	entries render.Entries
 }
 
 // page is a document of a feed: the feed itself, with its newest entries, or a page of its archive
@@ -101,13 +101,13 @@ func (s *service) feeds() []*feed {
 		if k == changes() {
 			about = nil
 		}
-		list = append(list, &feed{s, k, s.Told(about)})
+		list = append(list, &feed{s, k, s.Entries(about)})
 	}
 	return list
 }
 
 // newestPage is the last page that is full.
-func (f *feed) newestPage() int { return f.told.Len() / pageSize }
+func (f *feed) newestPage() int { return f.entries.Len() / pageSize }
 
 // oldestPage is the first page that is kept.
 func (f *feed) oldestPage() int { return max(1, f.newestPage()-mostPages+1) }
@@ -116,9 +116,9 @@ func (f *feed) oldestPage() int { return max(1, f.newestPage()-mostPages+1) }
 func (f *feed) page(number int) (page, error) {
 	p, from := page{feed: f, number: number}, 0
 	if number > 0 {
-		from = f.told.Len() - number*pageSize
+		from = f.entries.Len() - number*pageSize
 	}
-	for e, err := range f.told.From(from) {
+	for e, err := range f.entries.From(from) {
 		if err != nil {
 			return p, err
 		}

@@ -31,10 +31,10 @@ type Log struct {
 	groups []release.Group
 	// how many events of a bulk are still to come
 	left map[release.Bulk]int
-	// events that stand for themselves, and behind all of a bulk its groups, as -1 and below
-	told     chunked.List[int32]
-	toldKind []chunked.List[int32] // by kind: the same
-	idle     sync.Pool             // of readers
+	// events that stand for themselves, and after all of a bulk its groups, as -1 and below
+	shown       chunked.List[int32]
+	shownOfKind []chunked.List[int32] // by kind: the same
+	idle        sync.Pool             // of readers
 }
 
 type eventRef struct {
@@ -49,7 +49,7 @@ func (r *eventRef) line() LineRef { return LineRef{r.offset, r.length} }
 func New(scratch func() (*os.File, error), records int, groups []release.Group) (_ *Log, err error) {
 	l := &Log{
 		ofKind: make([]chunked.List[int32], len(record.Kinds)), latest: make([]int32, records),
-		groups: groups, left: map[release.Bulk]int{}, toldKind: make([]chunked.List[int32], len(record.Kinds)),
+		groups: groups, left: map[release.Bulk]int{}, shownOfKind: make([]chunked.List[int32], len(record.Kinds)),
 	}
 	for i := range groups {
 		l.left[groups[i].Bulk()] += groups[i].Count
@@ -74,14 +74,14 @@ func (l *Log) Add(e *Event, number int32) {
 	if kind >= 0 {
 		l.ofKind[kind].Add(n)
 	}
-	l.tell(e, n, kind)
+	l.show(e, n, kind)
 }
 
-// tell puts an event where people read it: by itself or, when all of its bulk are there, in groups.
-func (l *Log) tell(e *Event, n int32, kind int) {
-	add := func(told int32) {
-		if l.told.Add(told); kind >= 0 {
-			l.toldKind[kind].Add(told)
+// show puts an event where people read it: by itself or, when all of its bulk are there, in groups.
+func (l *Log) show(e *Event, n int32, kind int) {
+	add := func(entry int32) {
+		if l.shown.Add(entry); kind >= 0 {
+			l.shownOfKind[kind].Add(entry)
 		}
 	}
 	if len(l.left) == 0 {
@@ -155,21 +155,21 @@ func (l *Log) each(lines iter.Seq[LineRef]) iter.Seq2[*record.ChangeEvent, error
 	}
 }
 
-// Told returns what happened to the records of a kind, or to all for nil, as people read it.
-func (l *Log) Told(k *record.Kind) render.Entries {
+// Entries returns what happened to the records of a kind, or to all for nil, as people read it.
+func (l *Log) Entries(k *record.Kind) render.Entries {
 	if k == nil {
-		return entries{l, &l.told}
+		return entries{l, &l.shown}
 	}
-	return entries{l, &l.toldKind[slices.Index(record.Kinds, k)]}
+	return entries{l, &l.shownOfKind[slices.Index(record.Kinds, k)]}
 }
 
 // entries is a list of events and groups, as renderers see it.
 type entries struct {
 	*Log
-	told *chunked.List[int32]
+	shown *chunked.List[int32]
 }
 
-func (t entries) Len() int { return t.told.Len() }
+func (t entries) Len() int { return t.shown.Len() }
 
 func (t entries) From(n int) iter.Seq2[render.Entry, error] {
 	return func(yield func(render.Entry, error) bool) {
@@ -178,7 +178,7 @@ func (t entries) From(n int) iter.Seq2[render.Entry, error] {
 		for i := t.Len() - 1 - n; i >= 0; i-- {
 			var entry render.Entry
 			var err error
-			if number := *t.told.At(i); number < 0 {
+			if number := *t.shown.At(i); number < 0 {
 				entry.Group = &t.groups[-1-number]
 			} else {
 				entry.Event, err = r.read(t.refs.At(int(number)).line())

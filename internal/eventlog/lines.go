@@ -50,7 +50,7 @@ func (f *Lines) Flush() error { return f.w.Flush() }
 // All yields the lines in their order. Each is valid until the next one.
 func (f *Lines) All(yield func([]byte, error) bool) { f.from(0, yield) }
 
-// from yields the lines that begin at an offset or behind it.
+// from yields the lines that begin at an offset or after it.
 func (f *Lines) from(offset int64, yield func([]byte, error) bool) {
 	s := bufio.NewScanner(io.NewSectionReader(f.file, offset, f.size-offset))
 	s.Buffer(make([]byte, 0, 64<<10), layout.MaxLine)

@@ -189,7 +189,7 @@ func (c *column) write(t *record.Tree, row []cell) {
 			}
 			in.write(t, row)
 		case c.array && slices.ContainsFunc(c.inner[i+1:], func(in *column) bool { return in.filled(row) }):
-			t.Scalar(record.Null, "", in.position(row)) // it is empty, and those behind it are not
+			t.Scalar(record.Null, "", in.position(row)) // it is empty, and those after it are not
 		}
 	}
 	t.Close()

@@ -46,9 +46,9 @@ func TestPlacesOfProblems(t *testing.T) {
 	expectBadInput(t, []badInput{
 		{"JSON", "a.json", "{\"日本\": \"🦠\",\n\"ä\": x}", []string{"a.json:2:6: error FIL03"}},
 		{"NDJSON", "a.ndjson", "{\"id\":1}\r\n{\"日本\": x}", []string{"{id:1}", "a.ndjson:2:8: error FIL03"}},
-		{"bad byte behind multi-byte characters", "a.json", "{\"日本\": \"\xff\"}", []string{"a.json:1:9: error FIL02"}},
-		{"CSV, bad byte behind multi-byte characters", "a.csv", "id,x_a\n日本,\xff\n", []string{"a.csv:2:4: error FIL02"}},
-		{"CSV, quotation mark behind multi-byte characters", "a.csv", "id,x_a\n日本,5\"\n", []string{"a.csv:2:5: error FIL03"}},
+		{"bad byte after multi-byte characters", "a.json", "{\"日本\": \"\xff\"}", []string{"a.json:1:9: error FIL02"}},
+		{"CSV, bad byte after multi-byte characters", "a.csv", "id,x_a\n日本,\xff\n", []string{"a.csv:2:4: error FIL02"}},
+		{"CSV, quotation mark after multi-byte characters", "a.csv", "id,x_a\n日本,5\"\n", []string{"a.csv:2:5: error FIL03"}},
 		{"CSV header with multi-byte characters", "a.csv", "x_日本,x_日本\na,b\n", []string{"a.csv:1:6: error FIL07"}},
 		{"YAML", "a.yaml", "x_日本: !x 本\n", []string{"a.yaml:1:7: error FIL03"}},
 	})

@@ -70,7 +70,7 @@ func members(object []byte) (list []member, ok bool) {
 		}
 		list = append(list, m)
 		if more = size < len(rest); more {
-			rest = rest[size+1:] // behind a comma
+			rest = rest[size+1:] // after a comma
 		}
 	}
 	return list, true

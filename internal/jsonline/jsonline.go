@@ -36,7 +36,7 @@ func (s *Scanner) Skip(what string) {
 	s.Rest = s.Rest[len(what):]
 }
 
-// Text reads a string behind its name.
+// Text reads a string after its name.
 func (s *Scanner) Text(name string) []byte {
 	s.Skip(name)
 	s.Skip(`"`)
@@ -68,7 +68,7 @@ func (s *Scanner) Number(name string) (n int64) {
 	return n
 }
 
-// Digest reads 64 hexadecimal digits behind their name.
+// Digest reads 64 hexadecimal digits after their name.
 func (s *Scanner) Digest(name string, d *[sha256.Size]byte) {
 	s.Skip(name)
 	s.Skip(`"`)

@@ -56,7 +56,7 @@ func TestOtherForms(t *testing.T) {
 	}
 	for what, data := range map[string]string{
 		"no line":                    "",
-		"more behind it":             whole + " ",
+		"more after it":              whole + " ",
 		"a space":                    strings.Replace(whole, ":", ": ", 1),
 		"another name":               strings.Replace(whole, "text", "Text", 1),
 		"another order":              `{"number":1,"text":"a","digest":` + digest + `}`,

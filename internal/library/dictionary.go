@@ -107,7 +107,7 @@ func parseDigest(s string) (sum release.Digest, ok bool) {
 // dictionary any more.
 const (
 	tagJoint  = "."
-	tagDigits = 12 // behind it
+	tagDigits = 12 // after it
 )
 
 // againstTag is how such tags begin, with the quote.

@@ -21,8 +21,8 @@ func (b Body) ReadAt(p []byte, at int64) error {
 	return err
 }
 
-// openLarge checks a file, unless that is done when the shelf is filled, and leaves it open, so
-// that it can be sent from where it lies.
+// openLarge checks a file, unless that is done when what is on disk is indexed, and leaves it open,
+// so that it can be sent from where it lies.
 func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, error) {
 	f, err := l.release.Files.Open(path)
 	if err != nil {

@@ -89,7 +89,7 @@ func parseWeight(item string) (name string, weight int16, ok bool) {
 	return name, weight, ok
 }
 
-// parseQuality reads a number from 0 to 1 with at most three digits behind the point, in
+// parseQuality reads a number from 0 to 1 with at most three digits after the point, in
 // thousandths.
 func parseQuality(s string) (int16, bool) {
 	whole, digits, _ := strings.Cut(s, ".")

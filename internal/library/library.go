@@ -35,7 +35,7 @@ type Library struct {
 	lost      []byte               // of a page that says that there is nothing
 	files     map[string]*resource // by path, without the slash before it
 	listed    map[string]bool      // paths of the files that the manifest or a listing names
-	shelf     *shelf               // where the rest is, if the release is too large for memory; else nil
+	disk      *diskFiles           // where the rest is, if the release is too large for memory; else nil
 	arena     arena                // where large files are, if it is not
 	isHeld    bool                 // whether answers need what is let go with the library
 	draft     Draft                // what makes all files, in a preview; else nil
@@ -73,11 +73,11 @@ func (l *Library) find(r *Request, d *Scratch) (*resource, error) {
 	if l.draft != nil {
 		return l.fromDraft(layout.Indexed(at))
 	}
-	if file := l.files[at]; file != nil || l.shelf == nil {
+	if file := l.files[at]; file != nil || l.disk == nil {
 		return file, nil
 	}
 	d.brought = true
-	return l.shelf.find(l, layout.Indexed(at), r.AcceptEncoding != "", d)
+	return l.disk.find(l, layout.Indexed(at), r.AcceptEncoding != "", d)
 }
 
 // Hold keeps the library's files open, and its arena, until letGo is called. It fails if they are

@@ -118,5 +118,5 @@ func (w *linkWriter) ofSingle(k *release.Kind, id string) {
 // has reports whether there is a file in the release, loaded or not. Single records it does not
 // know.
 func (l *Library) has(at []byte) bool {
-	return l.listed[string(at)] || l.shelf != nil && l.shelf.hasPage(at) || l.draft != nil && l.draft.Has(string(at))
+	return l.listed[string(at)] || l.disk != nil && l.disk.hasPage(at) || l.draft != nil && l.draft.Has(string(at))
 }

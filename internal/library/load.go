@@ -57,7 +57,7 @@ func (l *Library) load() error {
 		return fmt.Errorf("%s does not describe this content: it was edited", layout.ManifestPath)
 	}
 	if l.total() > l.options.Memory {
-		l.shelf = newShelf()
+		l.disk = newDiskFiles()
 	}
 	l.chooseDictionaries()
 	files, err := l.list()
@@ -80,7 +80,7 @@ func (l *Library) load() error {
 		return err
 	}
 	l.addressesOfFolders()
-	l.isHeld = l.shelf != nil || l.arena.isUsed()
+	l.isHeld = l.disk != nil || l.arena.isUsed()
 	return nil
 }
 
@@ -212,7 +212,7 @@ func (l *Library) read(path string, size int64, sum release.Digest) (Body, error
 	switch {
 	case size <= maxShelved:
 		return l.keepWhole(path, size, sum)
-	case l.shelf != nil:
+	case l.disk != nil:
 		return l.openLarge(path, size, sum)
 	}
 	b, err := l.readWhole(path, size, sum)
@@ -230,7 +230,7 @@ var errTooLarge = errors.New("the release is too large to be held in memory, and
 
 // keepWhole reads a file that stays in memory as long as the library.
 func (l *Library) keepWhole(path string, size int64, sum release.Digest) (Body, error) {
-	if l.shelf != nil && l.shelf.held.Add(size) > maxHeld {
+	if l.disk != nil && l.disk.held.Add(size) > maxHeld {
 		return Body{}, fmt.Errorf("%s: %w", path, errTooLarge)
 	}
 	return l.readWhole(path, size, sum)
@@ -250,7 +250,7 @@ func (l *Library) readWhole(path string, size int64, sum release.Digest) (Body, 
 // list notes which files there are, and answers with those that have to be loaded.
 func (l *Library) list() ([]release.File, error) {
 	files := slices.Clone(l.release.Manifest.Files)
-	if l.shelf != nil {
+	if l.disk != nil {
 		if err := l.shelvePages(); err != nil {
 			return nil, err
 		}
@@ -273,7 +273,7 @@ func (l *Library) list() ([]release.File, error) {
 
 // loadSingles takes single records out of their collections, which have them to the byte.
 func (l *Library) loadSingles() error {
-	if l.shelf != nil {
+	if l.disk != nil {
 		return l.shelveSingles()
 	}
 	for i := range l.release.Manifest.Kinds {
@@ -351,12 +351,12 @@ func (l *Library) prove(
 	record []byte,
 	sum release.Digest,
 ) error {
-	if l.shelf != nil && l.shelf.proven.has(sum, pinned) {
+	if l.disk != nil && l.disk.proven.has(sum, pinned) {
 		return nil
 	}
 	err := decodesTo(e, variant, record)
-	if err == nil && l.shelf != nil {
-		l.shelf.proven.add(sum, pinned)
+	if err == nil && l.disk != nil {
+		l.disk.proven.add(sum, pinned)
 	}
 	return err
 }

@@ -205,7 +205,7 @@ func (l *Library) nearestID(k *kindAddress, id string) string {
 
 // holdsFile reports whether there is a file, in memory or not.
 func (l *Library) holdsFile(at string) bool {
-	return l.files[at] != nil || l.shelf != nil && l.shelf.has(at) || l.draft != nil && l.draft.Has(at)
+	return l.files[at] != nil || l.disk != nil && l.disk.has(at) || l.draft != nil && l.draft.Has(at)
 }
 
 // holdsRecord reports whether there is a record with an ID, by its own file or by its page.

@@ -66,7 +66,7 @@ func newRepresentation(coding compress.Coding, b Body, sum release.Digest, link 
 	return appendRepresentation(make([]byte, 0, 160+len(link)), coding, b, sum, link)
 }
 
-// appendRepresentation does the same, with the header lines behind what is in head.
+// appendRepresentation does the same, with the header lines after what is in head.
 func appendRepresentation(head []byte, coding compress.Coding, b Body, sum release.Digest, link []byte) representation {
 	if coding != compress.Identity {
 		head = append(append(append(head, "Content-Encoding: "...), coding.String()...), "\r\n"...)

@@ -24,14 +24,14 @@ type Scratch struct {
 	representation [1]representation
 	resource       resource
 	page           release.File // which the resource is made of, if it is a page
-	shelved        *shelved     // what is known of the page
-	brought        bool         // whether the resource came from the shelf
+	diskFile       *diskFile    // what is known of the page
+	brought        bool         // whether the resource came from disk
 }
 
 // Clear takes away what belongs to a release, so that whoever has nothing to do does not keep it.
 func (d *Scratch) Clear() {
 	d.links.library, d.representation, d.resource = nil, [1]representation{}, resource{}
-	d.page, d.shelved, d.brought = release.File{}, nil, false
+	d.page, d.diskFile, d.brought = release.File{}, nil, false
 }
 
 // SmallBody is how large a body may be that is sent together with its head.
@@ -47,8 +47,8 @@ const (
 	usualRecord = 2 << 10
 )
 
-// single makes a resource of a record on the shelf; nil if it has another ID.
-func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d *Scratch) (*resource, error) {
+// single makes a resource of a record on disk; nil if it has another ID.
+func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, d *Scratch) (*resource, error) {
 	line, err := d.lineAt(from.path, from.lines, e.line, &d.line, usualEntry)
 	if err != nil {
 		return nil, err
@@ -83,9 +83,9 @@ func (l *Library) single(from *listing, e shelved, asked string, encoded bool, d
 	return &d.resource, nil
 }
 
-// page makes a resource of a page on the shelf, whose bodies are left for later; nil if it has
+// page makes a resource of a page on disk, whose bodies are left for later; nil if it has
 // another path.
-func (l *Library) page(from *listing, e *shelved, path string, encoded bool, d *Scratch) (*resource, error) {
+func (l *Library) page(from *listing, e *diskFile, path string, encoded bool, d *Scratch) (*resource, error) {
 	if d.NoWait && atomic.LoadInt64(&e.record) == 0 {
 		return nil, ErrWouldBlock
 	}
@@ -99,7 +99,7 @@ func (l *Library) page(from *listing, e *shelved, path string, encoded bool, d *
 	if d.NoWait && (d.page.Size > SmallBody || encoded && len(d.page.Variants) > 0) {
 		return nil, ErrWouldBlock
 	}
-	d.shelved = e
+	d.diskFile = e
 	return l.take(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) { return Body{Size: size}, nil })
 }
 
@@ -122,16 +122,16 @@ func (l *Library) fill(f *representation, d *Scratch) (err error) {
 
 // readPage reads a page as it is. Where it lies in a zip is found once, and remembered.
 func (l *Library) readPage(d *Scratch) (Body, error) {
-	p, at := &d.page, atomic.LoadInt64(&d.shelved.record)
+	p, at := &d.page, atomic.LoadInt64(&d.diskFile.record)
 	if at == 0 {
 		b, err := l.readWhole(p.Path, p.Size, p.SHA256)
-		if err == nil && l.shelf.zip != nil {
+		if err == nil && l.disk.zip != nil {
 			_, at = l.inZip(p.Path)
-			atomic.StoreInt64(&d.shelved.record, at)
+			atomic.StoreInt64(&d.diskFile.record, at)
 		}
 		return b, err
 	}
-	data, err := d.read(&d.record, Body{File: l.shelf.zip, At: at}, 0, p.Size)
+	data, err := d.read(&d.record, Body{File: l.disk.zip, At: at}, 0, p.Size)
 	if err == nil && sha256.Sum256(data) != p.SHA256 {
 		err = errDamaged
 	}
@@ -141,7 +141,7 @@ func (l *Library) readPage(d *Scratch) (Body, error) {
 	return InMemory(data), nil
 }
 
-// lineAt is the line of a listing or collection that begins somewhere, without the comma behind it.
+// lineAt is the line of a listing or collection that begins somewhere, without the comma after it.
 // It lies in the room that there is for it, or in the body.
 func (d *Scratch) lineAt(path string, b Body, at int64, room *[]byte, usual int64) ([]byte, error) {
 	for size := usual; ; size *= 8 {

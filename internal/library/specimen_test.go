@@ -9,7 +9,7 @@ import (
 	"stele/release"
 )
 
-// openSpecimen opens the specimen. With a memory budget of one byte it is kept on a shelf.
+// openSpecimen opens the specimen. With a memory budget of one byte it is kept on disk.
 func openSpecimen(t testing.TB, opt Options) *Library {
 	t.Helper()
 	return openLibrary(t, specimen.Open(t), opt, nil)

@@ -60,13 +60,13 @@ func (t Testing) LayOnDisk() error {
 		*b = onDisk
 		return nil
 	}
-	for i := range l.shelf.pages {
-		if err := lay(&l.shelf.pages[i].lines, l.shelf.pages[i].path); err != nil {
+	for i := range l.disk.pages {
+		if err := lay(&l.disk.pages[i].lines, l.disk.pages[i].path); err != nil {
 			return err
 		}
 	}
-	for i := range l.shelf.kinds {
-		k := &l.shelf.kinds[i]
+	for i := range l.disk.kinds {
+		k := &l.disk.kinds[i]
 		if err := lay(&k.lines, k.path); err != nil {
 			return err
 		}
@@ -79,10 +79,10 @@ func (t Testing) LayOnDisk() error {
 
 // PlaceOf is the collection that a record of a large release lies in, and where.
 func (t Testing) PlaceOf(path string) (collection string, at int64) {
-	for i := range t.l.shelf.kinds {
-		k := &t.l.shelf.kinds[i]
+	for i := range t.l.disk.kinds {
+		k := &t.l.disk.kinds[i]
 		if id, ok := k.idIn(path); ok {
-			return k.kind.Collection, k.index.at(t.l.shelf.hash(id))[0].record
+			return k.kind.Collection, k.index.at(t.l.disk.hash(id))[0].record
 		}
 	}
 	return "", 0

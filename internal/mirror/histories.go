@@ -47,7 +47,7 @@ type oldVersion struct {
 // span is where a text lies.
 type span struct{ at, size int64 }
 
-// texts are on disk, one behind the other.
+// texts are on disk, one after the other.
 type texts struct {
 	file *os.File
 	w    *bufio.Writer
@@ -247,7 +247,7 @@ func (j *job) countHistories(added map[string][]span) (int, error) {
 // history is one that was made: what it says, and its line in the listing.
 type history struct{ text, line span }
 
-// makeHistory puts what is new behind what the old copy has.
+// makeHistory puts what is new after what the old copy has.
 func (j *job) makeHistory(path string, added []span, total int) error {
 	const most = 64 << 20
 	data, err := j.old.ReadFile(path, most)

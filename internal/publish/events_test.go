@@ -131,7 +131,7 @@ func TestUntoldChanges(t *testing.T) {
 	fresh := revise(t, none, claim, string(releaseDate), "published_date: 2026-01-10", "published_date: 2026-01-10\nfirst_published_elsewhere: In a bulletin.")
 	before := makeRelease(t, withoutClaim(none), publish.Options{Date: "2026-01-10", NoVariants: true})
 	outcome := makeRelease(t, fresh, publish.Options{NoVariants: true, Previous: before.Release}).outcome
-	if slices.Contains(codes(outcome), record.UntoldChange) {
+	if slices.Contains(codes(outcome), record.ChangeWithoutEvent) {
 		t.Errorf("a new record: %v", problems(outcome))
 	}
 	// Events that end before the record does leave something out.

@@ -18,9 +18,9 @@ import (
 // records are at hand, and carried over: what was told must not become another when records change
 // again.
 const (
-	// mostTold is how many records of a kind to which the same happened in a release are told of
+	// mostSingle is how many records of a kind to which the same happened in a release are told of
 	// one by one: as many as a feed has entries.
-	mostTold = 200
+	mostSingle = 200
 	// mostGroups is how many groups they may become: with more, people are helped as little.
 	mostGroups = 50
 )
@@ -76,7 +76,7 @@ func (p *publication) newGroups(changes *comparison) (list []release.Group, err 
 	}
 	bulk := map[happened]map[subject]int{}
 	for what, count := range counts {
-		if count > mostTold && what.change != record.ChangeRelicensed {
+		if count > mostSingle && what.change != record.ChangeRelicensed {
 			bulk[what] = map[subject]int{}
 		}
 	}

@@ -47,7 +47,7 @@ func figures(t *testing.T, count, version int, day string) fstest.MapFS {
 // told is what people read of a release, in short.
 func told(t *testing.T, e render.Records, k *record.Kind) (list []string) {
 	t.Helper()
-	entries := e.Told(k)
+	entries := e.Entries(k)
 	for n := range entries.Len() + 1 {
 		var from []string
 		for entry, err := range entries.From(n) {

@@ -19,7 +19,7 @@ import (
 )
 
 // histories are what records said before: the files of the previous release, with the versions that
-// this one replaces behind them. Of a record that never changed there is nothing.
+// this one replaces after them. Of a record that never changed there is nothing.
 type histories struct {
 	before     *previous // nil if there is none
 	superseded *superseded
@@ -178,7 +178,7 @@ func (h *histories) version(v *oldVersion, line []byte) release.Version {
 	}
 }
 
-// writePack writes a file of many records: the bytes that it had, and behind them a frame of what
+// writePack writes a file of many records: the bytes that it had, and after them a frame of what
 // is new. So nothing is compressed twice, and whoever has the old file needs only the end of the
 // new.
 func (h *histories) writePack(out *output, f *history) error {

@@ -40,7 +40,7 @@ func (o *output) Create(path string) (io.WriteCloser, error) { return o.create(p
 
 func (o *output) Scratch() (*os.File, error) { return o.scratch() }
 
-// batch is pages that are made and handed over together. Their bytes lie one behind the other, in
+// batch is pages that are made and handed over together. Their bytes lie one after the other, in
 // memory that is used again.
 type batch struct {
 	compressor
@@ -93,7 +93,7 @@ func (b *batch) reset() {
 	b.pages, b.bytes, b.lines, b.err = b.pages[:0], b.bytes[:0], b.lines[:0], nil
 }
 
-// add takes over a page that stands behind the bytes of those before it. It is digested, and
+// add takes over a page that stands after the bytes of those before it. It is digested, and
 // compressed if it should be.
 func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierPages) {
 	p := page{path: path, start: len(b.bytes), end: len(bytes)}

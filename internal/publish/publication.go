@@ -260,7 +260,7 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 			about = p.records.checker.Number(e.RecordID)
 		}
 		p.events.Add(e, about)
-		return old.told(e, about, known)
+		return old.sawEvent(e, about, known)
 	}
 	for e, err := range archived {
 		if err == nil {

@@ -80,7 +80,7 @@ func (v *view) Events(k *record.Kind) render.Events {
 	return v.events.OfKind(k)
 }
 
-func (v *view) Told(k *record.Kind) render.Entries { return v.events.Told(k) }
+func (v *view) Entries(k *record.Kind) render.Entries { return v.events.Entries(k) }
 
 func (v *view) EventsOf(k *record.Kind, i int) render.Events {
 	return v.events.Of(v.numbers(k)[i])

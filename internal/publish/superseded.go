@@ -60,9 +60,9 @@ func (s *superseded) of(recordID string, number int32) *oldVersion {
 	return &s.list[place-1]
 }
 
-// told takes notice of an earlier event about a record: it may be the one that brought the version.
-// past are the releases before this one that are known, by ID.
-func (s *superseded) told(e *eventlog.Event, number int32, past map[string]int32) error {
+// sawEvent takes notice of an earlier event about a record: it may be the one that brought the
+// version. past are the releases before this one that are known, by ID.
+func (s *superseded) sawEvent(e *eventlog.Event, number int32, past map[string]int32) error {
 	v := s.of(e.RecordID, number)
 	if v == nil || !bytes.Contains(e.Line, []byte(v.sum.String())) {
 		return nil

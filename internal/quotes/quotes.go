@@ -73,7 +73,7 @@ func split(quote string) (parts []folded) {
 	return parts
 }
 
-// index is the place of a part of a quote in the text, at or behind another place; -1 if it is not
+// index is the place of a part of a quote in the text, at or after another place; -1 if it is not
 // there as words of their own.
 func (t *Text) index(part *folded, from int) int {
 	for range mostTries {
@@ -129,7 +129,7 @@ func (t *Text) joined(at int) bool {
 	return i == len(t.hyphens) || int(t.hyphens[i].at) != at || t.hyphens[i].lineEnd
 }
 
-// hyphenFrom is the number of the first hyphen at or behind a place.
+// hyphenFrom is the number of the first hyphen at or after a place.
 func (f *folded) hyphenFrom(at int) int {
 	i, _ := slices.BinarySearchFunc(f.hyphens, at, func(h hyphen, at int) int { return int(h.at) - at })
 	return i
@@ -145,7 +145,7 @@ func fold(text string) folded {
 	var f folded
 	b := make([]byte, 0, len(in))
 	var dash, breaks, space bool // what stands between the last sign and the next
-	hyphenates := false          // whether the dash is one that divides words, right behind a letter
+	hyphenates := false          // whether the dash is one that divides words, right after a letter
 	for _, r := range in {
 		switch {
 		case unicode.IsSpace(r):
@@ -242,7 +242,7 @@ func (t *Text) Nearest(quote string) (near Near, ok bool) {
 	return near, false
 }
 
-// wordEnds are the places behind the words of a folded text.
+// wordEnds are the places after the words of a folded text.
 func wordEnds(text string) (ends []int) {
 	for i := range len(text) {
 		if text[i] == ' ' {

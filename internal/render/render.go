@@ -60,9 +60,9 @@ type Records interface {
 	// EventsOf are those about record i of a kind. Most records have none, and that costs nothing
 	// to find out.
 	EventsOf(k *record.Kind, i int) Events
-	// Told is what happened to the records of a kind, or to all for nil, as people read it: events,
-	// and in place of very many of them the groups in which they are told together.
-	Told(k *record.Kind) Entries
+	// Entries is what happened to the records of a kind, or to all for nil, as people read it:
+	// events, and in place of very many of them the groups in which they are told together.
+	Entries(k *record.Kind) Entries
 
 	// Superseded are the versions that have pages, of the records of a kind that are not the newest
 	// any more, those of removed records too, in the order of IDs and versions. What was only

@@ -21,7 +21,7 @@ func (sink) Write(p []byte) (int, error) { return len(p), nil }
 func (sink) SetDeadline(time.Time) error { return nil }
 
 // TestNoAllocation: the common requests are read, looked up and answered without allocating
-// anything, from memory and from the shelf. There, variants of records are left out: files are
+// anything, from memory and from disk. There, variants of records are left out: files are
 // opened for them.
 func TestNoAllocation(t *testing.T) {
 	for _, opt := range []Options{{}, {Memory: 1}} {
@@ -33,7 +33,7 @@ func TestNoAllocation(t *testing.T) {
 		for name, c := range map[string]struct {
 			request string
 			want    int
-			opens   bool // whether it opens files if the release is on a shelf
+			opens   bool // whether it opens files if the release is on disk
 		}{
 			"record":              {ofClient("wrk", specimen.Record), 200, false},
 			"record of a browser": {ofClient("chromium", specimen.Record), 200, true},

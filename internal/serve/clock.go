@@ -9,8 +9,8 @@ import (
 // clock tells the time to the second, without asking the system for each request.
 type clock struct{ tick atomic.Pointer[tick] }
 
-// behind is how far the clock may be behind.
-const behind = time.Second
+// clockLag is how far the clock may be behind.
+const clockLag = time.Second
 
 type tick struct {
 	now  time.Time
@@ -30,7 +30,7 @@ func (c *clock) date() string   { return c.tick.Load().date }
 
 // run keeps the clock going until stop is closed.
 func (c *clock) run(stop <-chan struct{}) {
-	t := time.NewTicker(behind)
+	t := time.NewTicker(clockLag)
 	defer t.Stop()
 	for {
 		select {

@@ -82,7 +82,7 @@ func (s *Server) admit(conn net.Conn) *counted {
 }
 
 // grace is how long a client that has not asked for anything keeps its place in any case: what it
-// asks follows right behind its greeting.
+// asks follows right after its greeting.
 const grace = 50 * time.Millisecond
 
 // shareOfRoom is the part of the connections that make room at a time: one in so many.
@@ -140,7 +140,7 @@ func (s *Server) isIdle(c *counted, idle bool) {
 	switch {
 	case c == nil:
 	case idle:
-		c.idle.Store(s.clock.now().Add(behind).UnixNano())
+		c.idle.Store(s.clock.now().Add(clockLag).UnixNano())
 	default:
 		c.idle.Store(0)
 	}

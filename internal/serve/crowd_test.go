@@ -168,7 +168,7 @@ func TestLastRequest(t *testing.T) {
 				conn := dialTo(t, address)
 				most := max(opt.ConnectionRequests, 2)
 				for i := range most {
-					time.Sleep(behind / time.Duration(most)) // so that the clock goes on
+					time.Sleep(clockLag / time.Duration(most)) // so that the clock goes on
 					if answer := askOn(t, conn, path); answer.Close {
 						if i == most-1 || opt.ConnectionTime > 0 {
 							break

@@ -10,7 +10,7 @@ import (
 )
 
 // front has the connections of one sort: those of the loops, those with a goroutine each, those of
-// net/http. A connection goes from one only to those behind it.
+// net/http. A connection goes from one only to those after it.
 type front interface {
 	drain()                         // lets nobody ask for more; what was asked before is answered
 	wait(ctx context.Context) error // until no connections are left, or the context ends

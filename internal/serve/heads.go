@@ -18,7 +18,7 @@ import (
 // net/http answers what it cannot read by itself: without a date, without a count, and not always
 // as RFC 9112 wants it. So it gets only heads that are right. Each is read here first, line by
 // line; in the place of one that is wrong it gets a request for refusedTarget, which ServeHTTP
-// answers with what is wrong, behind the answers to the requests before it.
+// answers with what is wrong, after the answers to the requests before it.
 
 const (
 	refusedTarget = "/.refused"
@@ -57,7 +57,7 @@ type begunConn struct {
 	empty   int    // how much of empty lines came before it
 	least   int    // how much of a request there is before anybody looks at it
 	ready   []byte // for net/http
-	passing bool   // whether a body follows, behind which nothing is answered
+	passing bool   // whether a body follows, after which nothing is answered
 	refused atomic.Pointer[refusal]
 	until   time.Time // when the head has to be there; zero before it begins
 
@@ -124,7 +124,7 @@ func (c *begunConn) more() error {
 		c.until = time.Now().Add(c.counted.server.options.HeaderTime)
 	}
 	if begun {
-		c.hurry()
+		c.shorten()
 	}
 	var room [4 << 10]byte
 	n, err := c.Conn.Read(room[:])
@@ -154,8 +154,8 @@ func (c *begunConn) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// hurry sets the deadline of a head, where it is not there to wake.
-func (c *begunConn) hurry() {
+// shorten sets the deadline of a head, where it is not there to wake.
+func (c *begunConn) shorten() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.woken {

@@ -38,12 +38,12 @@ type h2 struct {
 	warned time.Time // when the client was told that the end is near
 	ended  bool      // whether the client was told that this is the end
 
-	in   []byte
-	have int        // of what was read
-	room int64      // for bodies that the client sends
-	last uint32     // its last stream
-	told uint32     // the one that it was told was the last to be answered
-	open []incoming // streams that it did not end, with a body that nobody reads
+	in         []byte
+	have       int        // of what was read
+	room       int64      // for bodies that the client sends
+	last       uint32     // its last stream
+	lastStream uint32     // the one that it was told was the last to be answered
+	open       []incoming // streams that it did not end, with a body that nobody reads
 
 	decoder *hpack.Decoder
 	fields  fields
@@ -147,7 +147,7 @@ const farewellPing = "farewell"
 // goAway tells the client that this is the end, and which streams are answered.
 func (c *h2) goAway(code errorCode) {
 	if !c.ended {
-		c.ended, c.told = true, c.last
+		c.ended, c.lastStream = true, c.last
 	}
-	c.out = appendFrame(c.out, frameGoAway, 0, 0, c.told, uint32(code))
+	c.out = appendFrame(c.out, frameGoAway, 0, 0, c.lastStream, uint32(code))
 }

@@ -68,7 +68,7 @@ func (c *h2) reply(id uint32, window int64, started time.Time) {
 func (c *h2) wait(st *stream) {
 	waits := *st
 	waits.due = waits.sent + maxFrame
-	waits.until = c.server.clock.now().Add(c.server.options.IdleTime + behind)
+	waits.until = c.server.clock.now().Add(c.server.options.IdleTime + clockLag)
 	c.waiting = append(c.waiting, &waits)
 }
 
@@ -186,7 +186,7 @@ func (c *h2) writeData(st *stream, n int64) (err error) {
 	st.window -= n
 	c.window -= n
 	if st.earned(maxFrame) {
-		st.until = c.server.clock.now().Add(c.server.options.IdleTime + behind)
+		st.until = c.server.clock.now().Add(c.server.options.IdleTime + clockLag)
 	}
 	if c.counted += n; c.counted >= piece {
 		c.counted, c.moved = 0, true

@@ -17,12 +17,12 @@ import (
 // h2Lane serves a connection.
 type h2Lane struct {
 	h2
-	conn    net.Conn
-	until   time.Time // the connection's deadline
-	hurried bool      // whether it is sooner, because a frame or a head is not whole
-	share   share
-	ahead   chan readResult // where the second goroutine says what it has read; nil if there is none
-	lent    *[]byte         // what out is in
+	conn      net.Conn
+	until     time.Time // the connection's deadline
+	shortened bool      // whether it is sooner, because a frame or a head is not whole
+	share     share
+	ahead     chan readResult // where the second goroutine says what it has read; nil if there is none
+	lent      *[]byte         // what out is in
 }
 
 type readResult struct {
@@ -67,7 +67,7 @@ func (l *h2Lane) end(err error) {
 		l.server.metrics.refuse(refusedHTTP2)
 		l.server.options.Log.Debug("a connection ends", "error", err)
 	}
-	if l.hurried && errors.Is(err, os.ErrDeadlineExceeded) {
+	if l.shortened && errors.Is(err, os.ErrDeadlineExceeded) {
 		l.server.metrics.refuse(refusedSlow)
 	}
 	if wrong || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -135,7 +135,7 @@ func (l *h2Lane) read(wait bool) error {
 	l.extend()
 	// both before looking whether the server stops, which sets a deadline of its own after it has
 	// said so
-	l.hurry()
+	l.shorten()
 	if l.server.stopping.Load() && !l.ended {
 		if err := l.leave(); err != nil {
 			return err
@@ -148,7 +148,7 @@ func (l *h2Lane) read(wait bool) error {
 	l.share.took(came)
 	l.have += came
 	// it was woken: to say farewell, or to make room, although it has just asked for something
-	woken := l.server.stopping.Load() || len(l.waiting) > 0 && !l.hurried
+	woken := l.server.stopping.Load() || len(l.waiting) > 0 && !l.shortened
 	if errors.Is(err, os.ErrDeadlineExceeded) && woken && time.Now().Before(l.until) {
 		l.conn.SetDeadline(l.until)
 		err = nil
@@ -217,10 +217,10 @@ func (l *h2Lane) extend() {
 	l.moved = false
 }
 
-// hurry gives the client less time for the rest of what it has begun to say.
-func (l *h2Lane) hurry() {
+// shorten gives the client less time for the rest of what it has begun to say.
+func (l *h2Lane) shorten() {
 	half := l.half()
-	if half == l.hurried {
+	if half == l.shortened {
 		return
 	}
 	until := l.until
@@ -228,7 +228,7 @@ func (l *h2Lane) hurry() {
 		until = soon
 	}
 	l.conn.SetReadDeadline(until)
-	l.hurried = half
+	l.shortened = half
 }
 
 // flush sends what was written.

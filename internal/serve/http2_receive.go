@@ -209,7 +209,7 @@ func (c *h2) takeHead(block []byte) error {
 		return compressionError
 	}
 	id, ends := c.head.stream, c.head.has(flagEndStream)
-	if in := c.incoming(id); in != nil && c.known(id) { // what comes behind a body
+	if in := c.incoming(id); in != nil && c.known(id) { // what comes after a body
 		if !ends || !c.fields.trailers() {
 			c.fail(id, protocolError)
 		}
@@ -233,7 +233,7 @@ func (c *h2) takeHead(block []byte) error {
 		return nil
 	}
 	if c.server.isLast(c.of) {
-		c.goAway(noError) // behind this one
+		c.goAway(noError) // after this one
 	}
 	switch {
 	case c.fields.tooLarge():

@@ -20,7 +20,7 @@ import (
 	"stele/internal/specimen"
 )
 
-// TestHTTP2Agrees: the lane answers as net/http does, from memory and from the shelf, whatever is
+// TestHTTP2Agrees: the lane answers as net/http does, from memory and from disk, whatever is
 // asked for and how.
 func TestHTTP2Agrees(t *testing.T) {
 	if race.Enabled {

@@ -22,7 +22,7 @@ func (m memo) Handle(_ context.Context, r slog.Record) error {
 // TestNothingKeepsRequests: the texts of a request lie in the connection's buffer, which the next
 // request overwrites. Nothing that stays may refer to them.
 func TestNothingKeepsRequests(t *testing.T) {
-	for _, budget := range []int64{0, 1} { // in memory, and on a shelf
+	for _, budget := range []int64{0, 1} { // in memory, and on disk
 		var logged []slog.Record
 		opt := Options{Memory: budget, AccessLog: true, Log: slog.New(memo{&logged})}
 		l := openSpecimen(t, opt)

@@ -119,7 +119,7 @@ func (l *lane) extend(half bool) bool {
 // isNear reports whether a part of the idle time before a deadline is used up.
 func (s *Server) isNear(until time.Time) bool {
 	idle := s.options.IdleTime
-	return until.Sub(s.clock.now()) < idle-idle/12+behind
+	return until.Sub(s.clock.now()) < idle-idle/12+clockLag
 }
 
 // send sends an answer. With its head goes as much of a large body as makes one record of TLS.

@@ -214,7 +214,7 @@ func pick(random *rand.Rand, from []string) string { return from[random.IntN(len
 
 // FuzzLane sends any bytes to both servers, cut in two somewhere.
 func FuzzLane(f *testing.F) {
-	l, shelved := openSpecimen(f, Options{}), openSpecimen(f, Options{Memory: 1})
+	l, large := openSpecimen(f, Options{}), openSpecimen(f, Options{Memory: 1})
 	for name := range clients {
 		f.Add([]byte(ofClient(name, specimen.Record)+ofClient(name, "/nothing")), uint16(0), false)
 	}
@@ -228,14 +228,14 @@ func FuzzLane(f *testing.F) {
 			f.Add([]byte(get(specimen.Record, header(l, specimen.Record, name, value))), uint16(20), false)
 		}
 	}
-	f.Fuzz(func(t *testing.T, stream []byte, cut uint16, onShelf bool) {
+	f.Fuzz(func(t *testing.T, stream []byte, cut uint16, onDisk bool) {
 		if len(stream) > 6<<10 {
 			return
 		}
 		at := min(int(cut), len(stream))
 		from := l
-		if onShelf {
-			from = shelved
+		if onDisk {
+			from = large
 		}
 		expectSame(t, from, stream[:at], stream[at:])
 	})

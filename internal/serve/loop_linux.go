@@ -242,14 +242,14 @@ func (l *loop) renew(c *client) { c.until = l.now.Add(l.time(c)) }
 
 // time is how long a client may do nothing: less if the head of a request has to come.
 func (l *loop) time(c *client) time.Duration {
-	if opt := &l.server.options; c.hurries() {
+	if opt := &l.server.options; c.isShort() {
 		return min(opt.HeaderTime, opt.IdleTime)
 	}
 	return l.server.options.IdleTime
 }
 
-// hurries reports whether a client has not asked for anything yet, or has begun to.
-func (c *client) hurries() bool { return c.sending == nil && (c.least == 1 || c.begun != nil) }
+// isShort reports whether a client has not asked for anything yet, or has begun to.
+func (c *client) isShort() bool { return c.sending == nil && (c.least == 1 || c.begun != nil) }
 
 // between is how often a loop looks for idle connections.
 func (l *loop) between() time.Duration {
@@ -263,7 +263,7 @@ func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
 		return since, false
 	}
 	since = c.until.Add(-l.time(c))
-	return since, !c.hurries() || l.now.Sub(since) >= grace
+	return since, !c.isShort() || l.now.Sub(since) >= grace
 }
 
 // makeRoom ends the connections that have been idle for the longest time.
@@ -315,7 +315,7 @@ func (l *loop) giveUp(c *client) {
 		c.parting = true
 		l.part(c)
 		return
-	case c.hurries():
+	case c.isShort():
 		l.server.metrics.refuse(refusedSlow)
 	}
 	l.leave(c)

@@ -323,7 +323,7 @@ func expectNoAllocation(t *testing.T, of *library.Library, requests ...string) {
 	c := &client{fd: pair[0], least: 1}
 	var taken [256 << 10]byte
 	for _, request := range requests {
-		data := []byte(strings.Repeat(request, 2)) // also one behind another
+		data := []byte(strings.Repeat(request, 2)) // also one after another
 		n := testing.AllocsPerRun(100, func() {
 			if _, err := unix.Write(pair[1], data); err != nil {
 				t.Fatal(err)

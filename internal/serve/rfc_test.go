@@ -122,7 +122,7 @@ func TestMalformedHTTP2(t *testing.T) {
 		"two authorities":                {[]string{":method", "GET", ":scheme", "https", ":authority", "", ":authority", "a", ":path", "/"}, "", "PROTOCOL_ERROR"},
 		"a large letter in a name":       {with("Accept", "*/*"), "", "PROTOCOL_ERROR"},
 		"a space before a value":         {with("accept", " */*"), "400", "PROTOCOL_ERROR"},
-		"a tab behind a value":           {with("accept", "*/*\t"), "400", "PROTOCOL_ERROR"},
+		"a tab after a value":            {with("accept", "*/*\t"), "400", "PROTOCOL_ERROR"},
 		"a line end in a value":          {with("accept", "a\nb"), "", "PROTOCOL_ERROR"},
 		"a field of a connection":        {with("connection", "close"), "400", "PROTOCOL_ERROR"},
 		"a length and nothing":           {with("content-length", "3"), "400", "PROTOCOL_ERROR"},
@@ -130,13 +130,13 @@ func TestMalformedHTTP2(t *testing.T) {
 		"a length that is no number":     {with("content-length", "+0"), "400", "PROTOCOL_ERROR"},
 		"two lengths":                    {with("content-length", "0", "content-length", "1"), "400", "PROTOCOL_ERROR"},
 		"a pseudo field that is unknown": {append([]string{":x", "y"}, plain...), "", "PROTOCOL_ERROR"},
-		"a pseudo field behind others":   {append(append([]string{}, plain[:6]...), "accept", "*/*", ":path", "/"), "", "PROTOCOL_ERROR"},
+		"a pseudo field after others":    {append(append([]string{}, plain[:6]...), "accept", "*/*", ":path", "/"), "", "PROTOCOL_ERROR"},
 	} {
 		k := newTalker(t, address)
 		k.WriteSettings()
 		k.ask(1, true, c.fields...)
 		status, end := "", ""
-		// what ends it comes behind the answer
+		// what ends it comes after the answer
 		if status, end = k.until(1); end == "whole" && c.end != "whole" {
 			_, end = k.until(1)
 		}
@@ -151,7 +151,7 @@ func TestMalformedHTTP2(t *testing.T) {
 }
 
 // TestBodiesHTTP2: a body has the length that it says (RFC 9113, section 8.1.1), and what comes
-// behind it is as it should be (section 8.1), whether the answer was short or is not sent yet.
+// after it is as it should be (section 8.1), whether the answer was short or is not sent yet.
 func TestBodiesHTTP2(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
@@ -166,7 +166,7 @@ func TestBodiesHTTP2(t *testing.T) {
 		"more, in two frames":  {"3", func(k *talker) { k.WriteData(1, false, []byte("ab")); k.WriteData(1, true, []byte("cd")) }, "PROTOCOL_ERROR"},
 		"less, and trailers":   {"3", func(k *talker) { k.WriteData(1, false, []byte("ab")); k.ask(1, true, "x", "y") }, "PROTOCOL_ERROR"},
 		"trailers without end": {"2", func(k *talker) { k.WriteData(1, false, []byte("ab")); k.ask(1, false, "x", "y") }, "PROTOCOL_ERROR"},
-		"pseudo fields behind": {"2", func(k *talker) { k.WriteData(1, false, []byte("ab")); k.ask(1, true, ":path", "/") }, "PROTOCOL_ERROR"},
+		"pseudo fields after":  {"2", func(k *talker) { k.WriteData(1, false, []byte("ab")); k.ask(1, true, ":path", "/") }, "PROTOCOL_ERROR"},
 		"what it says":         {"3", func(k *talker) { k.WriteData(1, true, []byte("abc")); k.WriteData(1, true, nil) }, "STREAM_CLOSED"},
 		"what it says, trailers": {"3", func(k *talker) {
 			k.WriteData(1, false, []byte("abc"))

@@ -21,7 +21,7 @@ type SignOptions struct {
 	Announce bool     // whether a key that the log does not know may join it
 	Retire   string   // a public key that may not sign from here on, or ""
 	State    []byte   // what this signer did last, or nil
-	// Cosign asks witnesses, and returns the checkpoint with their signatures behind the others.
+	// Cosign asks witnesses, and returns the checkpoint with their signatures after the others.
 	Cosign func(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error)
 }
 

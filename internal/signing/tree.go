@@ -157,7 +157,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 			data = data[end:]
 		}
 		if len(data) > 0 {
-			return nil, &DamagedError{path, "it goes on behind its last entry"}
+			return nil, &DamagedError{path, "it goes on after its last entry"}
 		}
 	}
 	for path, want := range log.tiles {

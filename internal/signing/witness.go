@@ -203,7 +203,7 @@ func consistent(seen Checkpoint, a *addCheckpoint) error {
 }
 
 // Cosign asks a witness for its signature of a checkpoint of a log, and returns the checkpoint with
-// that signature behind the others.
+// that signature after the others.
 func (w Witness) Cosign(ctx context.Context, client *http.Client, log *Log, checkpoint []byte) ([]byte, error) {
 	s, err := parseSigned(checkpoint)
 	if err != nil {

@@ -62,7 +62,7 @@ var feedFormats = []struct{ name, suffix, mediaType string }{
 // read.
 func (s *site) writeChanges() error {
 	k := record.KindNamed(record.KindChangeEvent)
-	entries := s.e.Told(nil)
+	entries := s.e.Entries(nil)
 	pages := max(1, (entries.Len()+perPage-1)/perPage)
 	for n := range pages {
 		s.pages = append(s.pages, listAddress(k, n))

@@ -314,7 +314,7 @@ func (p *page) latestChanges() error {
 		return err
 	}
 	const most = 8
-	entries := p.e.Told(nil)
+	entries := p.e.Entries(nil)
 	var failed error
 	p.Fill(latestForm, markup.With("head", p.words.HomeHead), markup.With("all", p.words.AllChanges),
 		markup.By("none", func() {
@@ -363,7 +363,7 @@ func (p *page) corrected() error {
 	const most, lookedThrough = 4, 2_000
 	var list []*record.ChangeEvent
 	looked := 0
-	for entry, err := range p.e.Told(nil).From(0) {
+	for entry, err := range p.e.Entries(nil).From(0) {
 		if err != nil {
 			return err
 		}

@@ -156,7 +156,7 @@ func (in *rowReader) number() int64 {
 
 // searchHead says what the rows hold.
 type searchHead struct {
-	Columns   []string      `json:"columns"` // of each row; behind them stand the words of the labels
+	Columns   []string      `json:"columns"` // of each row; after them stand the words of the labels
 	Labels    []searchLabel `json:"labels"`
 	Standings [][2]string   `json:"standings"` // each as a word and as it is written, from the best on
 }

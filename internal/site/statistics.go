@@ -117,7 +117,7 @@ func (s *site) indicatorCodes(k *record.Kind) (codes, areas []string, err error)
 
 // indicatorCode finds the code in the JSON of a statistic. Within a text, the quotation marks of
 // what it looks for would be escaped, so it cannot be found there; and decoding the whole record
-// would take twenty times as long. What stands behind it is returned too.
+// would take twenty times as long. What stands after it is returned too.
 func indicatorCode(data []byte, known map[string]string) (code string, rest []byte, err error) {
 	_, rest, ok := bytes.Cut(data, []byte(`"indicator":`))
 	if !ok {
@@ -141,7 +141,7 @@ func indicatorCode(data []byte, known map[string]string) (code string, rest []by
 	return code, rest[end:], nil
 }
 
-// areaKeyOf finds the area in the JSON of a statistic, in what stands behind the indicator.
+// areaKeyOf finds the area in the JSON of a statistic, in what stands after the indicator.
 func areaKeyOf(data []byte, keys map[string]string) string {
 	scheme, area := textMember(data, `"ref_area_scheme":"`), textMember(data, `"ref_area":"`)
 	key, ok := keys[scheme+" "+area]

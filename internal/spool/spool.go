@@ -33,7 +33,7 @@ type files struct {
 	spools         atomic.Int32 // that are not closed
 }
 
-// Ref is where the parts of a record lie: the record with its variants, one behind the other, and
+// Ref is where the parts of a record lie: the record with its variants, one after the other, and
 // its entry with its node. The zero Ref is that of no parts.
 type Ref struct {
 	offset, lines       int64
@@ -219,7 +219,7 @@ type section struct {
 
 const sectionSize = 256 << 10
 
-// add puts parts into the section, one behind the other, and returns where they lie.
+// add puts parts into the section, one after the other, and returns where they lie.
 func (s *section) add(parts ...[]byte) (offset int64, err error) {
 	length := 0
 	for _, p := range parts {

@@ -20,13 +20,13 @@ func New(dir string, k *record.Kind, id string, today record.Date) (string, erro
 }
 
 // Template returns a record of a kind with a note above each member. What has to be filled in is
-// left empty, so that the checker asks for it; what may be left out is behind a #.
+// left empty, so that the checker asks for it; what may be left out is after a #.
 func Template(k *record.Kind, id string, today record.Date) []byte {
 	w := &templateWriter{today: string(today)}
 	w.line("", "# yaml-language-server: $schema=../../%s/%s.json", SchemaDir, k.Name)
 	w.line("", "#")
 	w.line("", "# A new %s. %s", k.One, k.Doc)
-	w.line("", "# Fill in what is empty; `stele check` tells what is left. Members behind a # may be left out.")
+	w.line("", "# Fill in what is empty; `stele check` tells what is left. Members after a # may be left out.")
 	for i := range k.Shape().Members {
 		m := &k.Shape().Members[i]
 		if m.Implied {

@@ -21,7 +21,7 @@ var errForeign = errors.New("the zip was not written by this program")
 const TailSize = 56 + 20 + 22
 
 // Directory tells where the directory of a zip begins that was written here. It reads the end of
-// the file only, so the rest need not be there yet. What is behind the directory belongs to it.
+// the file only, so the rest need not be there yet. What is after the directory belongs to it.
 func Directory(f *os.File) (start int64, err error) {
 	z, err := directoryOf(f)
 	if err != nil {

@@ -120,7 +120,7 @@ func TestZipManyEntries(t *testing.T) {
 	}
 }
 
-// TestZipOf5GB: a file beyond four gigabytes, and one behind it. The large one is a hole in the
+// TestZipOf5GB: a file beyond four gigabytes, and one after it. The large one is a hole in the
 // file, which costs no disk.
 func TestZipOf5GB(t *testing.T) {
 	const size int64 = 5 << 30
@@ -187,7 +187,7 @@ func TestZipOf5GB(t *testing.T) {
 		t.Errorf("the size is %v, %v", info, err)
 	}
 	if data, err := fs.ReadFile(r.Files, "api/small.json"); err != nil || string(data) != "behind" {
-		t.Errorf("what lies behind is %q, %v", data, err)
+		t.Errorf("what lies after is %q, %v", data, err)
 	}
 	if python, err := exec.LookPath("python3"); err == nil {
 		script := "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print([i.file_size for i in z.infolist()][0], z.read('api/small.json').decode())"

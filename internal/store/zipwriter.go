@@ -26,7 +26,7 @@ type zipWriter struct {
 	w         *asyncwriter.Writer
 	header    []byte // of the entry that is added; its memory is used again
 	offset    int64
-	directory *os.File // the central directory, until it is copied behind the entries
+	directory *os.File // the central directory, until it is copied after the entries
 	listing   *bufio.Writer
 	listed    int64
 	count     uint64

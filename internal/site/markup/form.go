@@ -19,7 +19,7 @@ import (
 // Addresses that begin with a slash are those of the site, and become relative to the page.
 type Form struct {
 	holes []hole
-	end   constant // what stands behind the last hole
+	end   constant // what stands after the last hole
 	names []string // of the holes, each once
 }
 
@@ -102,7 +102,7 @@ func joined(form string) string {
 	return b.String()
 }
 
-// attrBefore is the name of the attribute whose value begins behind a text.
+// attrBefore is the name of the attribute whose value begins after a text.
 func attrBefore(text string) string {
 	text = strings.TrimSuffix(text, `="`)
 	return text[strings.LastIndexAny(text, " <")+1:]

@@ -34,7 +34,7 @@ func (w *Writer) Begin(b []byte, path string) {
 // own, such as /.
 func (w *Writer) BeginAnywhere(root string) { w.b, w.root = nil, root }
 
-// Bytes returns what was written, behind what the page was appended to. They are not the writer's
+// Bytes returns what was written, after what the page was appended to. They are not the writer's
 // any more.
 func (w *Writer) Bytes() []byte {
 	b := w.b

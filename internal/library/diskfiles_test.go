@@ -24,8 +24,8 @@ func TestDamageFoundAgain(t *testing.T) {
 	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusOK {
 		t.Fatalf("answered %d", status)
 	}
-	pages := l.shelf.pages[len(l.shelf.pages)-1]
-	specimen.Spoil(t, path, pages.index.at(l.shelf.hash(page[1:]))[0].record+100)
+	pages := l.disk.pages[len(l.disk.pages)-1]
+	specimen.Spoil(t, path, pages.index.at(l.disk.hash(page[1:]))[0].record+100)
 	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusInternalServerError ||
 		!strings.Contains(log.String(), specimen.Pages[1]+" is not what the release says of it") {
 		t.Errorf("answered %d, and the log says %q", status, log.String())
@@ -80,10 +80,10 @@ func TestSameFromFiles(t *testing.T) {
 	memory := openSpecimen(t, Options{})
 	for _, name := range []string{"release", "release.zip"} {
 		files := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
-		shelved := 0
+		count := 0
 		for path := range memory.files {
 			if files.files[path] == nil {
-				shelved++
+				count++
 			}
 			for _, r := range []Request{
 				{},
@@ -105,8 +105,8 @@ func TestSameFromFiles(t *testing.T) {
 				}
 			}
 		}
-		if shelved < 30 {
-			t.Errorf("%s: %d files are on the shelf", name, shelved)
+		if count < 30 {
+			t.Errorf("%s: %d files are on disk", name, count)
 		}
 	}
 }
@@ -140,12 +140,12 @@ func allOf(t *testing.T, l *Library, r *Request) string {
 // TestIndex: every file is found, and nothing else.
 func TestIndex(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 7, 1000} {
-		var files []shelved
+		var files []diskFile
 		for i := range n {
-			files = append(files, shelved{hash: uint64(i) * 0x9e3779b97f4a7c15, line: int64(i)})
+			files = append(files, diskFile{hash: uint64(i) * 0x9e3779b97f4a7c15, line: int64(i)})
 		}
 		if n > 2 {
-			files = append(files, shelved{hash: files[1].hash, line: -1}, shelved{hash: 1<<64 - 1})
+			files = append(files, diskFile{hash: files[1].hash, line: -1}, diskFile{hash: 1<<64 - 1})
 		}
 		x := newIndex(files)
 		for i := range n {
@@ -185,7 +185,7 @@ func TestShelveRefuses(t *testing.T) {
 			files[path] = &fstest.MapFile{Data: data}
 			m.Files = append(m.Files, release.File{Path: path, Size: int64(len(data)), SHA256: sha256.Sum256(data)})
 		}
-		l := &Library{release: &release.Release{Manifest: m, Files: files}, shelf: newShelf()}
+		l := &Library{release: &release.Release{Manifest: m, Files: files}, disk: newDiskFiles()}
 		if err := l.shelve(&listing{path: "index.json", kind: &m.Kinds[0]}); err == nil ||
 			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s and %s: %v", c.index, c.collection, err)
@@ -216,14 +216,14 @@ func TestProven(t *testing.T) {
 // TestReadingIsNotKeeping: what is read for an answer does not count as what a library keeps.
 func TestReadingIsNotKeeping(t *testing.T) {
 	l := openSpecimen(t, Options{Memory: 1})
-	kept := l.shelf.held.Load()
+	kept := l.disk.held.Load()
 	for _, encoding := range []string{"", "br"} {
 		for range 3 {
 			var a Answer
 			l.Answer(&Request{Method: "GET", Path: "/" + strings.TrimSuffix(specimen.Pages[1], "index.html"), AcceptEncoding: encoding},
 				&a, new(Scratch))
-			if a.Status != 200 || l.shelf.held.Load() != kept {
-				t.Errorf("%q: %d, and %d bytes are kept, not %d", encoding, a.Status, l.shelf.held.Load(), kept)
+			if a.Status != 200 || l.disk.held.Load() != kept {
+				t.Errorf("%q: %d, and %d bytes are kept, not %d", encoding, a.Status, l.disk.held.Load(), kept)
 			}
 			a.LetGo()
 		}

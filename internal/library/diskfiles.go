@@ -14,10 +14,10 @@ import (
 	"stele/release"
 )
 
-// shelf finds the single records and pages of a release that is too large for memory. It keeps some
-// twenty-six bytes for each, which say where it is described and where it lies, and nothing of what
-// was asked for: the system keeps that, in memory that it can do without.
-type shelf struct {
+// diskFiles finds the single records and pages of a release that is too large for memory. It keeps
+// some twenty-six bytes for each, which say where it is described and where it lies, and nothing of
+// what was asked for: the system keeps that, in memory that it can do without.
+type diskFiles struct {
 	seed   maphash.Seed
 	pages  []listing // of pages, and of what records said before
 	kinds  []listing // of those that have single records
@@ -41,20 +41,20 @@ type listing struct {
 // index finds files by the hash of their names. That is the same as a number that was drawn by lot,
 // so that its first bits lead close to where it is among the others.
 type index struct {
-	files []shelved // by hash
+	files []diskFile // by hash
 	// where the files begin whose hashes begin with certain bits, and where the last of them end
 	starts []uint32
 	shift  int // how many bits follow those
 }
 
-type shelved struct {
+type diskFile struct {
 	hash   uint64
 	line   int64 // where in the listing it is described
 	record int64 // where in the collection it is; of a page, where it lies in the zip, once that is known
 }
 
-func newIndex(files []shelved) index {
-	slices.SortFunc(files, func(a, b shelved) int { return cmp.Compare(a.hash, b.hash) })
+func newIndex(files []diskFile) index {
+	slices.SortFunc(files, func(a, b diskFile) int { return cmp.Compare(a.hash, b.hash) })
 	leading := max(bits.Len(uint(len(files)))-2, 0) // so that two to four begin alike
 	x := index{files: files, starts: make([]uint32, 1<<leading+1), shift: 64 - leading}
 	start := 0
@@ -68,7 +68,7 @@ func newIndex(files []shelved) index {
 }
 
 // at are the files whose name has a hash: one, but for the rarest of accidents.
-func (x *index) at(hash uint64) []shelved {
+func (x *index) at(hash uint64) []diskFile {
 	if len(x.files) == 0 {
 		return nil
 	}
@@ -82,9 +82,9 @@ func (x *index) at(hash uint64) []shelved {
 	return alike
 }
 
-func newShelf() *shelf { return &shelf{seed: maphash.MakeSeed()} }
+func newDiskFiles() *diskFiles { return &diskFiles{seed: maphash.MakeSeed()} }
 
-func (s *shelf) hash(name string) uint64 { return maphash.String(s.seed, name) }
+func (s *diskFiles) hash(name string) uint64 { return maphash.String(s.seed, name) }
 
 // idIn is the ID in the path of a single record.
 func (from *listing) idIn(path string) (id string, ok bool) {
@@ -96,9 +96,9 @@ func (from *listing) idIn(path string) (id string, ok bool) {
 }
 
 // hasPage reports whether there is a page at a path.
-func (s *shelf) hasPage(path []byte) bool { return s.hasHash(maphash.Bytes(s.seed, path)) }
+func (s *diskFiles) hasPage(path []byte) bool { return s.hasHash(maphash.Bytes(s.seed, path)) }
 
-func (s *shelf) hasHash(hash uint64) bool {
+func (s *diskFiles) hasHash(hash uint64) bool {
 	for i := range s.pages {
 		if len(s.pages[i].index.at(hash)) > 0 {
 			return true
@@ -108,7 +108,7 @@ func (s *shelf) hasHash(hash uint64) bool {
 }
 
 // has reports whether there is a page or a single record at a path.
-func (s *shelf) has(path string) bool {
+func (s *diskFiles) has(path string) bool {
 	for i := range s.kinds {
 		if id, ok := s.kinds[i].idIn(path); ok {
 			return len(s.kinds[i].index.at(s.hash(id))) > 0
@@ -117,9 +117,9 @@ func (s *shelf) has(path string) bool {
 	return s.hasHash(s.hash(path))
 }
 
-// find brings a file from the shelf, or nil if it is not there. encoded says that whoever asks
+// find brings a file from disk, or nil if it is not there. encoded says that whoever asks
 // takes other encodings, too.
-func (s *shelf) find(l *Library, path string, encoded bool, d *Scratch) (*resource, error) {
+func (s *diskFiles) find(l *Library, path string, encoded bool, d *Scratch) (*resource, error) {
 	for i := range s.kinds {
 		id, ok := s.kinds[i].idIn(path)
 		if !ok {
@@ -145,8 +145,8 @@ func (s *shelf) find(l *Library, path string, encoded bool, d *Scratch) (*resour
 	return nil, nil
 }
 
-// inspects reports whether a file is read to its end when the shelf is filled, so that nobody else
-// has to look whether it is whole.
+// inspects reports whether a file is read to its end when what is on disk is indexed, so that
+// nobody else has to look whether it is whole.
 func (l *Library) inspects(path string) bool {
 	m := l.release.Manifest
 	return slices.Contains(m.FileListings(), path) || slices.ContainsFunc(m.Kinds, func(k release.Kind) bool {
@@ -156,15 +156,15 @@ func (l *Library) inspects(path string) bool {
 
 // shelvePages notes where pages are described, and what records said before.
 func (l *Library) shelvePages() error {
-	s := l.shelf
+	s := l.disk
 	for _, path := range l.release.Manifest.FileListings() {
 		s.zip, _ = l.inZip(path)
-		var files []shelved
+		var files []diskFile
 		for f, err := range l.release.ListedFiles(path) {
 			if err != nil {
 				return err
 			}
-			files = append(files, shelved{hash: s.hash(f.Path), line: f.Line.Offset})
+			files = append(files, diskFile{hash: s.hash(f.Path), line: f.Line.Offset})
 		}
 		s.pages = append(s.pages, listing{path: path, index: newIndex(files)})
 	}
@@ -173,7 +173,7 @@ func (l *Library) shelvePages() error {
 
 // shelveSingles notes where single records are, once all files are open.
 func (l *Library) shelveSingles() error {
-	s := l.shelf
+	s := l.disk
 	for i := range s.pages {
 		s.pages[i].lines = l.files[s.pages[i].path].representations[0].Body
 	}
@@ -196,7 +196,7 @@ const leastLine = len(`{"id":"","version":1,"sha256":""}`) + 2*len(release.Diges
 // shelve notes where the records of a kind are. A listing and a collection have them in the same
 // order.
 func (l *Library) shelve(k *listing) error {
-	files := make([]shelved, 0, min(int64(max(k.kind.Count, 0)), k.lines.Size/int64(leastLine)))
+	files := make([]diskFile, 0, min(int64(max(k.kind.Count, 0)), k.lines.Size/int64(leastLine)))
 	for line, err := range l.release.Lines(k.path) {
 		if err != nil {
 			return err
@@ -205,7 +205,7 @@ func (l *Library) shelve(k *listing) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.path, err)
 		}
-		files = append(files, shelved{hash: maphash.Bytes(l.shelf.seed, id), line: line.Offset})
+		files = append(files, diskFile{hash: maphash.Bytes(l.disk.seed, id), line: line.Offset})
 	}
 	n := 0
 	for line, err := range l.release.Lines(k.kind.Collection) {
