@@ -24,9 +24,9 @@ const buffers = 6
 // New makes a writer with buffers of a size. Each buffer goes to one writer after the other; while
 // it is with one of them, the buffer after it can be with the one before.
 func New(size int, to ...io.Writer) *Writer {
-	w := &Writer{size: size, buf: make([]byte, 0, size), idle: make(chan []byte, buffers), fault: &fault{}}
+	w := &Writer{size: size, idle: make(chan []byte, buffers), fault: &fault{}}
 	for range buffers - 1 {
-		w.idle <- nil // it is made when it is needed
+		w.idle <- nil // it grows when it is filled: most files are small
 	}
 	pass := func(buf []byte) { w.idle <- buf }
 	for i := len(to) - 1; i >= 0; i-- {
@@ -62,10 +62,7 @@ func (w *Writer) passOn() error {
 // handOver hands the buffer over and waits for another.
 func (w *Writer) handOver() {
 	w.first.take(w.buf)
-	if w.buf = <-w.idle; w.buf == nil {
-		w.buf = make([]byte, 0, w.size)
-	}
-	w.buf = w.buf[:0]
+	w.buf = (<-w.idle)[:0]
 	w.failed = w.get()
 }
 

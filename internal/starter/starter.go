@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"stele/internal/input"
 	"stele/internal/settings"
@@ -38,7 +39,9 @@ func Files() (map[string][]byte, error) {
 }
 
 // Schemas returns the schemas for editors, by path.
-func Schemas() map[string][]byte {
+func Schemas() map[string][]byte { return maps.Clone(schemas()) }
+
+var schemas = sync.OnceValue(func() map[string][]byte {
 	all := map[string][]byte{
 		SchemaDir + "/settings.json": record.SchemaOf(record.ShapeOf[settings.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),
 	}
@@ -47,7 +50,7 @@ func Schemas() map[string][]byte {
 		all[SchemaDir+"/"+k.Name+"-defaults.json"] = k.Schema(record.Defaults)
 	}
 	return all
-}
+})
 
 // Init makes a starter folder. If any of its files is there already, it writes nothing.
 func Init(dir string) error {
