@@ -22,7 +22,7 @@ func TestH2spec(t *testing.T) {
 	}
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
-	host, port, err := net.SplitHostPort(listening(t, serve.New(opened(t, opt), opt)))
+	host, port, err := net.SplitHostPort(listening(t, serve.New(openedLarge(t, opt), opt)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func TestMalformedHTTP2(t *testing.T) {
 func TestBodiesHTTP2(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
-	address := listening(t, serve.New(opened(t, opt), opt))
+	address := listening(t, serve.New(openedLarge(t, opt), opt))
 	for what, c := range map[string]struct {
 		length string
 		send   func(k *talker)
@@ -191,7 +191,7 @@ func TestBodiesHTTP2(t *testing.T) {
 				t.Errorf("%s of %s: %s, want %s", what, path, end, c.want)
 			}
 			k.WriteData(1, true, nil)
-			k.ask(3, true, ":method", "HEAD", ":scheme", "https", ":authority", "a", ":path", "/")
+			k.ask(3, true, ":method", "HEAD", ":scheme", "https", ":authority", "a", ":path", "/manifest.json")
 			if status, end := k.until(3); status != "200" || end != "whole" {
 				t.Errorf("%s of %s: the next request gets %s, %s", what, path, status, end)
 			}

@@ -94,14 +94,26 @@ func inMemory(t testing.TB, render ...render.Renderer) *release.Release {
 	return r
 }
 
-var sampleInMemory = sync.OnceValue(
-	func() *release.Release { return inMemory(new(testing.T), site.Options{}.Write, withLarge) },
+var (
+	sampleInMemory = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), site.Options{}.Write) })
+	largeInMemory  = sync.OnceValue(func() *release.Release { return inMemory(new(testing.T), withLarge) })
 )
 
-// opened opens the sample.
+// opened is the sample with its pages, ready to be served.
 func opened(t testing.TB, opt serve.Options) *library.Library {
 	t.Helper()
-	l, err := library.Open(sampleInMemory(), time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), opt.Library(), nil)
+	return openAt(t, sampleInMemory(), opt)
+}
+
+// openedLarge is the sample with the large file, which takes a while to open, and no pages.
+func openedLarge(t testing.TB, opt serve.Options) *library.Library {
+	t.Helper()
+	return openAt(t, largeInMemory(), opt)
+}
+
+func openAt(t testing.TB, r *release.Release, opt serve.Options) *library.Library {
+	t.Helper()
+	l, err := library.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), opt.Library(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +149,7 @@ func listening(t testing.TB, s *serve.Server) (address string) {
 func leavesNothing(t *testing.T) {
 	t.Helper()
 	sampleInMemory()
+	largeInMemory()
 	files, heap, goroutines := openFiles(t), heapSize(), goleak.IgnoreCurrent()
 	t.Cleanup(func() {
 		if err := goleak.Find(goroutines); err != nil {

@@ -132,7 +132,7 @@ func fetch(t testing.TB, c *http.Client, url string) (*http.Response, []byte) {
 // TestHalfClosed: a client that says at once that it has nothing more to say gets its answers.
 func TestHalfClosed(t *testing.T) {
 	leavesNothing(t)
-	address := listening(t, serve.New(opened(t, serve.Options{}), serve.Options{}))
+	address := listening(t, serve.New(openedLarge(t, serve.Options{}), serve.Options{}))
 	for way, extra := range ways {
 		conn := dial(t, address)
 		for _, path := range []string{"/manifest.json", "/" + large} {
@@ -159,10 +159,10 @@ func TestHalfClosed(t *testing.T) {
 func TestVanishingClients(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{}
-	s := serve.New(opened(t, opt), opt)
+	s := serve.New(openedLarge(t, opt), opt)
 	address := listening(t, s)
 	opt.TLS = secureOptions(t)
-	overTLS := serve.New(opened(t, opt), opt)
+	overTLS := serve.New(openedLarge(t, opt), opt)
 	secure := listening(t, overTLS)
 	for i := range 200 {
 		to := []string{address, address, secure, secure}[i%4]
@@ -215,7 +215,7 @@ func TestSlowDownload(t *testing.T) {
 	}
 	leavesNothing(t)
 	opt := serve.Options{IdleTime: 2 * time.Second}
-	s := serve.New(opened(t, opt), opt)
+	s := serve.New(openedLarge(t, opt), opt)
 	address := listening(t, s)
 	var group sync.WaitGroup
 	for way, extra := range ways {

@@ -74,9 +74,9 @@ func begin(t *testing.T, plain, secure string) (all []download) {
 func stoppable(t *testing.T) (servers []*serve.Server, plain, secure string) {
 	t.Helper()
 	opt := serve.Options{IdleTime: time.Hour} // so that nothing is given up for another reason
-	a := serve.New(opened(t, opt), opt)
+	a := serve.New(openedLarge(t, opt), opt)
 	opt.TLS = secureOptions(t)
-	b := serve.New(opened(t, opt), opt)
+	b := serve.New(openedLarge(t, opt), opt)
 	return []*serve.Server{a, b}, listening(t, a), listening(t, b)
 }
 
@@ -134,7 +134,7 @@ func TestStopFinishesBeforeMore(t *testing.T) {
 }
 
 func finishesBeforeMore(t *testing.T, opt serve.Options) {
-	s := serve.New(opened(t, opt), opt)
+	s := serve.New(openedLarge(t, opt), opt)
 	address := listening(t, s)
 	idle, conn := dial(t, address), dial(t, address)
 	// so that most of the answer is not with the client when the connection is closed
