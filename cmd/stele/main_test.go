@@ -37,7 +37,9 @@ func TestScripts(t *testing.T) {
 		Cmds: serveCommands, WorkdirRoot: memoryDir(t),
 		Setup: func(env *testscript.Env) error {
 			env.Values[serverKey{}] = new(*scriptServer)
-			env.Setenv("GORACE", os.Getenv("GORACE")) // the program that scripts run is this one
+			for _, name := range []string{"GORACE", "GOGC", "GOMEMLIMIT"} { // the program that scripts run is this one
+				env.Setenv(name, os.Getenv(name))
+			}
 			return nil
 		},
 	})

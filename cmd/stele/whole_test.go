@@ -27,7 +27,8 @@ type builds struct {
 	target         string
 	oldID          string
 	previousTarget bool // whether the new release follows the old one
-	variants       bool // whether there are compressed variants, which take most of the time
+	// whether the new one has pages and compressed variants, which take most of the time
+	pages bool
 }
 
 // newBuilds puts a release of the old records in place. Names say whether it is a folder or a zip.
@@ -54,8 +55,8 @@ func newBuilds(t *testing.T, dir, name string) *builds {
 	return b
 }
 
-// args are the arguments that build a release of some records. The old one has no pages, because it
-// is built again and again. One that follows it does so years later, when events are archived.
+// args are the arguments that build a release of some records. The old one never has pages, because
+// it is built again and again. One that follows it does so years later, when events are archived.
 func (b *builds) args(records string) []string {
 	args := []string{"build", records, "-o", b.target, "--quiet", "--date"}
 	if records == b.old {
@@ -66,9 +67,10 @@ func (b *builds) args(records string) []string {
 	} else {
 		args = append(args, "2026-02-01")
 	}
-	args = append(args, "--downloads", "none")
-	if !b.variants {
-		args = append(args, "--no-variants")
+	if b.pages {
+		args = append(args, "--downloads", "none")
+	} else {
+		args = append(args, "--records-only", "--no-variants")
 	}
 	if b.previousTarget {
 		return append(args, "--previous", b.target)
@@ -151,7 +153,7 @@ func TestKilled(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := newBuilds(t, memoryDir(t), c.name)
-			b.previousTarget, b.variants = c.previousTarget, true
+			b.previousTarget, b.pages = c.previousTarget, true
 			start := time.Now()
 			if out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
