@@ -21,6 +21,8 @@ import (
 	"stele/internal/buckettest"
 )
 
+func TestMain(m *testing.M) { os.Exit(buckettest.Run(m)) }
+
 // quick are options with which a request that fails is repeated at once.
 var quick = Options{Pause: time.Millisecond}
 

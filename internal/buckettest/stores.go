@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,7 @@ type Store struct {
 	Host    string // and port
 	Website string // host and port of the buckets as web sites; "" if it has none
 	dir     string
+	env     map[string]string // by which this process finds it
 	address func(bucket, host string) string
 	make    func(bucket string) error
 	head    func(bucket, key string) (http.Header, error)
@@ -74,8 +76,60 @@ var All = map[string]func(testing.TB) *Store{"versitygw": S3, "fake-gcs-server":
 // Each runs a test with a folder as the bucket, and with all stores where they may run.
 func Each(t *testing.T, test func(t *testing.T, address string)) {
 	t.Run("folder", func(t *testing.T) { test(t, Folder(t)) })
-	for name, start := range All {
-		t.Run(name, func(t *testing.T) { test(t, start(t).Address(t, "records")) })
+	for name := range All {
+		t.Run(name, func(t *testing.T) {
+			s := Shared(t, name)
+			buckets++
+			test(t, s.Address(t, fmt.Sprint("records-", buckets)))
+		})
+	}
+}
+
+// Shared is a store that is started once for all tests of a package, which Run has to run.
+func Shared(t testing.TB, name string) *Store {
+	t.Helper()
+	if shared[name] == nil {
+		shared[name] = All[name](sharing{t})
+	}
+	shared[name].set(t)
+	return shared[name]
+}
+
+var (
+	shared  = map[string]*Store{} // by name
+	buckets int                   // that Each made in them
+	ends    []func()              // what ends them
+)
+
+// Run runs the tests of a package, and ends the stores that they shared.
+func Run(m *testing.M) (code int) {
+	code = m.Run()
+	for _, end := range slices.Backward(ends) {
+		end()
+	}
+	return code
+}
+
+// sharing is a test whose store outlives it.
+type sharing struct{ testing.TB }
+
+func (sharing) Cleanup(end func()) { ends = append(ends, end) }
+
+func (sharing) Setenv(string, string) {} // each test does that
+
+func (s sharing) TempDir() string {
+	dir, err := os.MkdirTemp("", "stele-test-")
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// set lets this process find the store until the test ends.
+func (s *Store) set(t testing.TB) {
+	for key, value := range s.env {
+		t.Setenv(key, value)
 	}
 }
 
@@ -112,15 +166,16 @@ func S3(t testing.TB) *Store {
 		"--website", s.Website, "--website-domain", SiteDomain, "posix", s.dir)
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+accessKey, "ROOT_SECRET_KEY="+secretKey)
 	start(t, cmd, s.Host)
-	t.Setenv("AWS_ACCESS_KEY_ID", accessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", secretKey)
-	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	s.env = map[string]string{
+		"AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey, "AWS_EC2_METADATA_DISABLED": "true",
+	}
+	s.set(t)
 	s.address = func(bucket, host string) string {
 		return fmt.Sprintf("s3://%s?region=us-east-1&use_path_style=true&endpoint=http://%s", bucket, host)
 	}
 	s.make = func(bucket string) error { return os.Mkdir(filepath.Join(s.dir, bucket), 0o755) }
 	s.head = func(bucket, key string) (http.Header, error) {
-		o, err := s.client().HeadObject(t.Context(), &s3.HeadObjectInput{Bucket: &bucket, Key: &key})
+		o, err := s.client().HeadObject(context.Background(), &s3.HeadObjectInput{Bucket: &bucket, Key: &key})
 		if err != nil {
 			return nil, err
 		}
@@ -219,7 +274,8 @@ func Google(t testing.TB) *Store {
 	cmd := exec.Command(program, "-scheme", "http", "-host", host, "-port", port, "-backend", "memory", "-log-level", "error",
 		"-public-host", s.Host, "-external-url", "http://"+s.Host)
 	start(t, cmd, s.Host)
-	t.Setenv("STORAGE_EMULATOR_HOST", s.Host)
+	s.env = map[string]string{"STORAGE_EMULATOR_HOST": s.Host}
+	s.set(t)
 	s.address = func(bucket, _ string) string { return "gs://" + bucket }
 	s.make = func(bucket string) error {
 		response, err := http.Post("http://"+s.Host+"/storage/v1/b", "application/json", strings.NewReader(`{"name":"`+bucket+`"}`))
@@ -254,8 +310,8 @@ func Azure(t testing.TB) *Store {
 	cmd := exec.Command("node", filepath.Join(modules, "azurite", "dist", "src", "blob", "main.js"), "--silent", "--skipApiVersionCheck",
 		"--disableTelemetry", "--inMemoryPersistence", "--blobHost", host, "--blobPort", port)
 	start(t, cmd, s.Host)
-	t.Setenv("AZURE_STORAGE_ACCOUNT", azureAccount)
-	t.Setenv("AZURE_STORAGE_KEY", azureKey)
+	s.env = map[string]string{"AZURE_STORAGE_ACCOUNT": azureAccount, "AZURE_STORAGE_KEY": azureKey}
+	s.set(t)
 	s.address = func(bucket, host string) string {
 		return fmt.Sprintf("azblob://%s?protocol=http&localemu=true&domain=%s", bucket, host)
 	}

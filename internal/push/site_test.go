@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	if shared.dir, err = os.MkdirTemp("", "stele-test-"); err != nil {
 		panic(err)
 	}
-	code := m.Run()
+	code := buckettest.Run(m)
 	os.RemoveAll(shared.dir)
 	os.Exit(code)
 }
@@ -603,23 +603,23 @@ var bucketSends = map[string]bool{"Content-Type": true, "Cache-Control": true, "
 // TestSiteHeads: each store is told how a file is sent.
 func TestSiteHeads(t *testing.T) {
 	path, _, _ := threeReleases(t)
-	for name, start := range buckettest.All {
+	for name := range buckettest.All {
 		t.Run(name, func(t *testing.T) {
-			s := start(t)
-			b := open(t, s.Address(t, "records"), quick)
+			s := buckettest.Shared(t, name)
+			b := open(t, s.Address(t, "heads"), quick)
 			push(t, b, path, siteOptions)
 			html := (&job{r: &release.Release{Manifest: &release.Manifest{Language: "de-CH"}}}).head("index.html")
 			if err := b.Put(t.Context(), "index.html", strings.NewReader("<p>"), 3, html); err != nil {
 				t.Fatal(err)
 			}
 			for file, want := range map[string][3]string{
-				"api/v1/signals.json":              {"application/json", "max-age=300", ""},
-				"index.html":                       {"text/html; charset=utf-8", "max-age=0", "de-CH"},
-				byHashOf(t, path):                  {"application/octet-stream", "max-age=31536000, immutable", ""},
-				bucket.PointerPath:                 {"application/json", "no-cache", ""},
-				packOf(t, s.Named("records")).Path: {"application/zip", "public, max-age=31536000, immutable", ""},
+				"api/v1/signals.json":            {"application/json", "max-age=300", ""},
+				"index.html":                     {"text/html; charset=utf-8", "max-age=0", "de-CH"},
+				byHashOf(t, path):                {"application/octet-stream", "max-age=31536000, immutable", ""},
+				bucket.PointerPath:               {"application/json", "no-cache", ""},
+				packOf(t, s.Named("heads")).Path: {"application/zip", "public, max-age=31536000, immutable", ""},
 			} {
-				h := s.Head(t, "records", file)
+				h := s.Head(t, "heads", file)
 				if got := [3]string{h.Get("Content-Type"), h.Get("Cache-Control"), h.Get("Content-Language")}; got != want {
 					t.Errorf("%s is sent with %q", file, got)
 				}
