@@ -186,6 +186,12 @@ func (p *page) band(s *series, x, y scale) {
 	}
 }
 
+// mostDots is how many values of a line have a dot each. More of them would hide it.
+const mostDots = 40
+
+// dotted reports whether each value of a series has a dot; uncertain ones always have.
+func (s *series) dotted() bool { return len(s.values) <= mostDots }
+
 func (o *observation) banded() bool {
 	return o.Lower != "" && o.Upper != "" && o.drawable()
 }
@@ -206,7 +212,7 @@ func (p *page) marks(s *series, x, y scale) {
 			p.Float(y.at(v) - 9)
 			p.HTML(`v18"/>`)
 		}
-		if len(s.values) > 40 && !o.uncertain() {
+		if !s.dotted() && !o.uncertain() {
 			continue
 		}
 		p.HTML(`<circle r="3" cx="`)

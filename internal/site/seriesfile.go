@@ -36,6 +36,7 @@ type plottedSeries struct {
 	Chart  int            `json:"chart"`
 	Color  int            `json:"color"`
 	Dash   int            `json:"dash,omitempty"`
+	Dots   bool           `json:"dots"`
 	Values []*json.Number `json:"values"` // null where there is none
 	Lower  []*json.Number `json:"lower,omitempty"`
 	Upper  []*json.Number `json:"upper,omitempty"`
@@ -104,7 +105,7 @@ func plotChart(group []*series, first int, from float64) plottedChart {
 func plot(s *series, columns map[float64]int, chart int) plottedSeries {
 	n := len(columns)
 	out := plottedSeries{
-		Name: s.name(), Area: s.areaKey, Chart: chart, Color: s.color, Dash: s.dash,
+		Name: s.name(), Area: s.areaKey, Chart: chart, Color: s.color, Dash: s.dash, Dots: s.dotted(),
 		Values: make([]*json.Number, n), Status: make([]string, n),
 	}
 	last := -1

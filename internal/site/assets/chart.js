@@ -6,7 +6,7 @@ import { el, fetchJSON, stay, theirs, words } from "./part-page.js";
 /** @typedef {import("./types").Series} Series */
 /** @typedef {(v: number) => number} Scale */
 
-const LEFT = 60, TOP = 14, BOTTOM = 26, APART = 15; // room for the numbers, above, for the years; between names
+const TOP = 14, BOTTOM = 26, APART = 15; // room above, for the years; between names
 const section = /** @type {HTMLElement} */ (document.querySelector(".charts"));
 const { at, names, charts, series, status, lost, hollow, broken } = /** @type {import("./types").SeriesFile} */ (await fetchJSON(section.dataset.series));
 const meaning = new Map(status);
@@ -40,22 +40,23 @@ const drawable = (s, i) => s.values[i] != null && !lost.includes(s.status[i]);
 
 function draw() {
   const width = Math.max(280, stage.clientWidth), height = Math.round(Math.max(260, Math.min(420, width * 0.5)));
-  const room = Math.min(170, width * 0.3), right = width - room;
+  const room = Math.min(180, width * 0.34), right = width - room;
   const lines = [...picked].sort((a, b) => a - b).map((i) => series[i]);
   const behind = chart.behind.concat(chart.picked).filter((i) => !picked.has(i)).map((i) => series[i]);
   shownLines = lines;
   const { ticks, cuttable } = extent(lines.length ? lines : behind, zero, chart.from);
   const ground = height - BOTTOM;
-  x = scaled(at[0], at.at(-1), LEFT, right);
+  const number = new Intl.NumberFormat("en", { notation: ticks.at(-1) >= 1e4 ? "compact" : "standard", maximumFractionDigits: 6 });
+  const left = 22 + 7 * Math.max(...ticks.map((v) => number.format(v).length));
+  x = scaled(at[0], at.at(-1), left, right);
   const y = scaled(ticks[0], ticks.at(-1), ground, TOP);
   const within = (/** @type {number} */ v) => v >= ticks[0] && v <= ticks.at(-1);
-  const number = new Intl.NumberFormat("en", { notation: ticks.at(-1) >= 1e4 ? "compact" : "standard", maximumFractionDigits: 6 });
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
-  for (const v of ticks) picture.append(svg("path", { class: "grid", d: `M${LEFT - 8} ${y(v)}H${right}` }), svg("text", { class: "tick", x: LEFT - 14, y: y(v) + 4 }, number.format(v)));
+  for (const v of ticks) picture.append(svg("path", { class: "grid", d: `M${left - 8} ${y(v)}H${right}` }), svg("text", { class: "tick", x: left - 14, y: y(v) + 4 }, number.format(v)));
   const step = Math.max(1, round((at.at(-1) - at[0]) / (right / 70)));
   for (let year = Math.ceil(at[0] / step) * step; year <= at.at(-1); year += step) picture.append(svg("text", { class: "year", x: x(year), y: height - 6 }, String(year)));
   if (ticks[0] > 0 || ticks.at(-1) < 0) {
-    picture.append(svg("path", { class: "cut", d: `M${LEFT - 14} ${ground}l4 -4l4 8l4 -8l4 4` }), svg("text", { class: "cut", x: LEFT + 8, y: ground - 6 }, words.axisCut));
+    picture.append(svg("path", { class: "cut", d: `M${left - 14} ${ground}l4 -4l4 8l4 -8l4 4` }), svg("text", { class: "cut", x: left + 8, y: ground - 6 }, words.axisCut));
   }
   for (const s of behind) if (s.values.every((v) => v == null || within(v))) picture.append(svg("g", { class: "other" }, line(s, y)));
   for (const s of lines.toReversed()) picture.append(svg("g", { class: look(s) }, ...bands(s, y), line(s, y), ...marks(s, y)));
@@ -99,7 +100,6 @@ function bands(s, y) {
 function marks(s, y) {
   /** @type {Element[]} */
   const list = [];
-  const many = s.values.filter((v) => v != null).length > 40;
   s.values.forEach((v, i) => {
     if (v == null) return;
     if (lost.includes(s.status[i])) {
@@ -108,7 +108,7 @@ function marks(s, y) {
     }
     if (broken.includes(s.status[i])) list.push(svg("path", { class: "break", d: `M${x(at[i])} ${y(v) - 9}v18` }));
     const open = hollow.includes(s.status[i]);
-    if (open || !many) list.push(svg("circle", { r: 3, cx: x(at[i]), cy: y(v), class: open ? "hollow" : "" }));
+    if (open || s.dots) list.push(svg("circle", { r: 3, cx: x(at[i]), cy: y(v), class: open ? "hollow" : "" }));
   });
   return list;
 }

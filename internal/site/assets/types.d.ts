@@ -32,7 +32,7 @@ export interface SearchHead {
 }
 
 export interface Series {
-  name: string; area: string; chart: number; color: number; dash?: number;
+  name: string; area: string; chart: number; color: number; dash?: number; dots: boolean;
   values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[]; status: string[]; gaps?: number[];
 }
 
