@@ -22,7 +22,7 @@ var (
 		<div id="search"></div>
 		<noscript><p>{without}</p></noscript>
 		{kinds}{words}`)
-	kindLinksForm = markup.Parse(`<ul>{list}</ul>`)
+	kindLinksForm = markup.Parse(`<section><h2>{head}</h2><ul class="tally areas-list">{list}</ul></section>`)
 	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
 	searchBoxForm = markup.Parse(`
 		<form class="find" role="search" aria-label="{name}" action="/` + layout.SearchFolder + `">
@@ -408,7 +408,7 @@ func wholeText(data []byte, member string) (text string) {
 
 // kindLinks lists the kinds, for those who would rather look around.
 func (p *page) kindLinks() {
-	p.Fill(kindLinksForm, markup.By("list", func() {
+	p.Fill(kindLinksForm, markup.With("head", p.words.KindsHead), markup.By("list", func() {
 		for _, k := range record.Kinds {
 			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", capital(k.Many)))
 		}

@@ -11,7 +11,7 @@ import (
 const (
 	rowHeight    = 24
 	perSide      = 8  // records on each side
-	labelLetters = 38 // of a title
+	labelLetters = 35 // of a title
 )
 
 // neighbourhood draws a still picture. The lists below it say the same, so for those who cannot see

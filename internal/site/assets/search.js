@@ -5,6 +5,7 @@ import { makeTerms } from "./part-terms.js";
 
 const STEP = 10; // results that are shown at a time
 const place = document.getElementById("search");
+if (!parameters().get("q")) place.dataset.idle = "yes"; // what is below need not make room for results
 /** @type {Map<string, Promise<any>>} */
 const files = new Map();
 /** @param {string} path */
