@@ -288,25 +288,16 @@ func (j *job) hasVariants() bool {
 // deriveListing makes the listing: that of the old copy, with the lines of the histories that were
 // made.
 func (j *job) deriveListing(paths []string, listing *release.File, total int) (ok bool, err error) {
-	d, err := j.digested()
+	d, err := j.digested(listing.Path)
 	if err != nil {
 		return false, err
 	}
-	defer d.file.Close() // it has no name any more, and goes with this
 	d.begin(fmt.Appendf(nil, `{"kind":"history","count":%d,"records":[`, total))
 	if err := j.mergeListing(paths, d.line); err != nil {
-		return false, err
+		return false, errors.Join(err, d.discard())
 	}
-	if err := d.end(); err != nil {
-		return false, err
-	}
-	if d.digest() != listing.SHA256 {
-		return false, nil
-	}
-	if err := j.put(listing.Path, d.file); err != nil {
-		return false, err
-	}
-	return true, j.writeVariants(listing)
+	d.end()
+	return j.keep(d, listing)
 }
 
 // mergeListing gives the lines of the new listing to put.

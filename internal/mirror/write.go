@@ -21,6 +21,7 @@ import (
 	"stele/internal/compress"
 	"stele/internal/layout"
 	"stele/internal/parallel"
+	"stele/internal/store"
 	"stele/record"
 	"stele/release"
 )
@@ -114,7 +115,7 @@ func (j *job) chain(k *release.Kind) ([]release.Delta, bool) {
 		return nil, false
 	}
 	was := j.old.Manifest.Kind(k.Kind)
-	if was == nil {
+	if was == nil || j.has(j.want.File(k.Collection)) {
 		return nil, false
 	}
 	chain, ok := j.all.Chain(k.Kind, j.old.Manifest.File(was.Collection).SHA256)
@@ -147,26 +148,31 @@ func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
 	if j.link(path, size) {
 		return nil
 	}
-	scratch, err := j.w.Scratch()
-	if err != nil {
-		return err
-	}
-	defer scratch.Close() // it has no name any more, and goes with this
 	// A file of a folder that was written to since is digested. The checksum that a zip has of a
 	// file, and that is checked while it is read, says as much as the time does.
 	var want *release.Digest
 	if j.oldDir != "" {
 		want = &sum
 	}
-	if err = copyChecked(scratch, j.old, path, size, want); err != nil {
-		if err := errors.Join(scratch.Truncate(0), rewind(scratch)); err != nil {
-			return err
-		}
-		if v != nil {
-			err = j.mirror.source.FetchVariant(j.ctx, v, scratch)
-		} else {
-			err = j.mirror.source.Fetch(j.ctx, j.sent(f), scratch)
-		}
+	out, err := j.w.Create(path)
+	if err != nil {
+		return err
+	}
+	if copyChecked(out, j.old, path, size, want) == nil {
+		return out.Close()
+	}
+	if err := out.(discarder).Discard(); err != nil {
+		return err
+	}
+	scratch, err := j.w.Scratch()
+	if err != nil {
+		return err
+	}
+	defer scratch.Close() // it has no name any more, and goes with this
+	if v != nil {
+		err = j.mirror.source.FetchVariant(j.ctx, v, scratch)
+	} else {
+		err = j.mirror.source.Fetch(j.ctx, j.sent(f), scratch)
 	}
 	if err != nil {
 		return err
@@ -355,72 +361,51 @@ func (j *job) makeVariant(f *release.File, v *release.Variant, as []compress.Enc
 // come out with the right digest is fetched.
 func (j *job) derive(k *release.Kind) error {
 	collection, listing := j.want.File(k.Collection), j.want.File(k.Listing)
-	made, err := j.apply(k)
+	newCollection, newListing, err := j.apply(k)
 	if err != nil {
 		return err
 	}
-	defer made.close()
 	var missing []*release.File
-	for _, m := range []struct {
-		file *release.File
-		on   *digested
-	}{{collection, made.collection}, {listing, made.listing}} {
-		if j.has(m.file) { // taken over already: listings change less often
-			continue
-		}
-		if made.failed || m.on.digest() != m.file.SHA256 {
-			missing = append(missing, m.file)
-			continue
-		}
-		if err := j.put(m.file.Path, m.on.file); err != nil {
-			return err
-		}
-		if err := j.writeVariants(m.file); err != nil {
-			return err
-		}
+	ok, err := j.keep(newCollection, collection)
+	if err != nil {
+		return errors.Join(err, newListing.discard())
 	}
-	if slices.Contains(missing, collection) {
+	if !ok {
+		missing = append(missing, collection)
 		delete(j.kept, k.Kind)
+	}
+	if j.has(listing) { // taken over already: it changes less often
+		err = newListing.discard()
+	} else if ok, err = j.keep(newListing, listing); !ok {
+		missing = append(missing, listing)
+	}
+	if err != nil {
+		return err
 	}
 	return j.fetchAll(missing)
 }
 
-// applied is a collection and its listing in the making.
-type applied struct {
-	collection, listing *digested
-	failed              bool // whether the deltas do not fit
-}
-
-func (a *applied) close() {
-	a.collection.file.Close() // they have no names any more, and go with this
-	a.listing.file.Close()
-}
-
 // apply applies deltas to the collection of a kind, and makes the listing from the listing of old
-// and the records that are new.
-func (j *job) apply(k *release.Kind) (_ *applied, err error) {
-	a := &applied{}
-	if a.collection, err = j.digested(); err != nil {
-		return nil, err
+// and the records that are new. Where they do not fit, both end there, and do not have the right
+// digests.
+func (j *job) apply(k *release.Kind) (collection, listing *digested, err error) {
+	if listing, err = j.digestedOnScratch(); err != nil { // one at a time can be written to its place
+		return nil, nil, err
 	}
-	if a.listing, err = j.digested(); err != nil {
-		return nil, errors.Join(err, a.collection.file.Close())
+	if collection, err = j.digested(k.Collection); err != nil {
+		return nil, nil, errors.Join(err, listing.discard())
 	}
-	if err := j.applyTo(a, k); err != nil {
-		if damaged := new(release.DamagedError); errors.As(err, &damaged) || errors.Is(err, errUnfit) {
-			a.failed = true
-			return a, nil
-		}
-		a.close()
-		return nil, err
+	err = j.applyTo(collection, listing, k)
+	if damaged := new(release.DamagedError); err == nil || errors.As(err, &damaged) || errors.Is(err, errUnfit) {
+		return collection, listing, nil
 	}
-	return a, nil
+	return nil, nil, errors.Join(err, collection.discard(), listing.discard())
 }
 
 // errUnfit says that nothing can be made of what the old copy has.
 var errUnfit = errors.New("the old copy does not fit")
 
-func (j *job) applyTo(a *applied, k *release.Kind) error {
+func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 	chain, _ := j.chain(k)
 	was := j.old.Manifest.Kind(k.Kind)
 	old := j.old.Trusted() // what comes out has a digest
@@ -440,8 +425,8 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 	if k.Kind == record.KindChangeEvent { // all of them are listed
 		listed = k.Count
 	}
-	a.collection.begin([]byte(head))
-	a.listing.begin(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, listed))
+	collection.begin([]byte(head))
+	listing.begin(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, listed))
 	kept := make([]bool, 0, k.Count)
 	var made []byte
 	for line, err := range lines {
@@ -451,7 +436,7 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 		if err != nil {
 			return errors.Join(errUnfit, err)
 		}
-		a.collection.line(line.Text)
+		collection.line(line.Text)
 		kept = append(kept, line.Base >= 0)
 		if len(kept) > listed {
 			continue
@@ -460,7 +445,7 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 			if made, err = appendEntry(made[:0], line.Text); err != nil {
 				return errors.Join(errUnfit, err)
 			}
-			a.listing.line(made)
+			listing.line(made)
 			continue
 		}
 		for at < line.Base {
@@ -470,10 +455,12 @@ func (j *job) applyTo(a *applied, k *release.Kind) error {
 			}
 			at++
 		}
-		a.listing.line(entry.Text)
+		listing.line(entry.Text)
 	}
 	j.kept[k.Kind] = kept
-	return errors.Join(a.collection.end(), a.listing.end())
+	collection.end()
+	listing.end()
+	return nil
 }
 
 // appendEntry writes the line of a listing for a record.
@@ -502,31 +489,24 @@ func appendEntry(b, line []byte) ([]byte, error) {
 
 // writeLines makes a download that has the lines of a collection, or fetches it if it has others.
 func (j *job) writeLines(f *release.File, k *release.Kind) error {
-	d, err := j.digested()
+	d, err := j.digested(f.Path)
 	if err != nil {
 		return err
 	}
-	defer d.file.Close() // it has no name any more, and goes with this
 	for line, err := range j.new.Records(k.Kind) {
 		if err == nil {
 			err = context.Cause(j.ctx)
 		}
 		if err != nil {
-			return err
+			return errors.Join(err, d.discard())
 		}
 		d.w.Write(line) // errors stay until Flush
 		d.w.WriteByte('\n')
 	}
-	if err := d.w.Flush(); err != nil {
+	if ok, err := j.keep(d, f); ok || err != nil {
 		return err
 	}
-	if d.digest() != f.SHA256 {
-		return j.fetchAll([]*release.File{f})
-	}
-	if err := j.put(f.Path, d.file); err != nil {
-		return err
-	}
-	return j.writeVariants(f)
+	return j.fetchAll([]*release.File{f})
 }
 
 // writeSingles writes the files of single records, which are the lines of their collection.
@@ -773,19 +753,44 @@ func (j *job) nameByHash() error {
 
 // digested is a list of records on its way to disk.
 type digested struct {
-	file  *os.File
+	file  discarder
 	w     *bufio.Writer
 	sum   hash.Hash
 	lines int
 }
 
-func (j *job) digested() (*digested, error) {
+// discarder is a file that can be given up.
+type discarder interface {
+	io.WriteCloser
+	store.Discarder
+}
+
+// scratchFile is one that is put in its place later.
+type scratchFile struct{ *os.File }
+
+func (f scratchFile) Discard() error { return f.Close() }
+
+// digested begins a file in its place.
+func (j *job) digested(path string) (*digested, error) {
+	file, err := j.w.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	return newDigested(file.(discarder)), nil
+}
+
+// digestedOnScratch begins one that is put in its place later.
+func (j *job) digestedOnScratch() (*digested, error) {
 	file, err := j.w.Scratch()
 	if err != nil {
 		return nil, err
 	}
+	return newDigested(scratchFile{file}), nil
+}
+
+func newDigested(file discarder) *digested {
 	sum := sha256.New()
-	return &digested{file: file, w: bufio.NewWriterSize(io.MultiWriter(file, sum), 256<<10), sum: sum}, nil
+	return &digested{file: file, w: bufio.NewWriterSize(io.MultiWriter(file, sum), 256<<10), sum: sum}
 }
 
 func (d *digested) begin(head []byte) { d.w.Write(head) } // errors stay until Flush
@@ -798,9 +803,23 @@ func (d *digested) line(text []byte) {
 	d.w.Write(text)
 }
 
-func (d *digested) end() error {
-	d.w.WriteString("\n]}\n")
-	return d.w.Flush()
-}
+func (d *digested) end() { d.w.WriteString("\n]}\n") }
 
-func (d *digested) digest() release.Digest { return release.Digest(d.sum.Sum(nil)) }
+func (d *digested) discard() error { return d.file.Discard() }
+
+// keep keeps what was made, with its variants, if it has the digest that is listed.
+func (j *job) keep(d *digested, f *release.File) (ok bool, err error) {
+	if err := d.w.Flush(); err != nil {
+		return false, errors.Join(err, d.discard())
+	}
+	if release.Digest(d.sum.Sum(nil)) != f.SHA256 {
+		return false, d.discard()
+	}
+	if scratch, ok := d.file.(scratchFile); ok {
+		err = j.put(f.Path, scratch.File)
+	}
+	if err = errors.Join(err, d.file.Close()); err != nil {
+		return false, err
+	}
+	return true, j.writeVariants(f)
+}

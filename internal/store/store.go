@@ -23,7 +23,7 @@ type Writer interface {
 	// a folder.
 	Put(path string, data []byte) error
 	// Create begins a file that is too large to hold; closing it ends it. Nothing else may be
-	// written in between.
+	// written in between. What it returns is a Discarder too.
 	Create(path string) (io.WriteCloser, error)
 	// Open reads back a file that Create made, while others are written.
 	Open(path string) (io.ReadCloser, error)
@@ -34,6 +34,10 @@ type Writer interface {
 	// Abort removes what was written. After Commit it does nothing.
 	Abort() error
 }
+
+// Discarder is a file that was begun and can be given up in place of being closed. Another one can
+// be begun at its path then.
+type Discarder interface{ Discard() error }
 
 // checkPath refuses what no reader would take.
 func checkPath(path string) error {

@@ -387,6 +387,66 @@ func TestPathsStayInside(t *testing.T) {
 	}
 }
 
+// TestDiscard: of a file that was given up nothing is left, and another can take its place.
+func TestDiscard(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"release", "release.zip"} {
+		var trees [2]string
+		for i := range trees {
+			target := filepath.Join(dir, fmt.Sprint(i), name)
+			w := put(t, target, "text")
+			begin := func(path string) io.WriteCloser {
+				f, err := w.Create(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return f
+			}
+			for _, size := range []int{0, 1, 10 << 20} {
+				if i == 0 { // else nothing is given up
+					break
+				}
+				f := begin("api/a.json")
+				if _, err := f.Write(make([]byte, size)); err != nil {
+					t.Fatal(err)
+				}
+				if err := f.(Discarder).Discard(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f := begin("api/a.json")
+			if _, err := io.WriteString(f, "another"); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(f.Close(), w.Put("api/b.json", []byte("b")), w.Commit()); err != nil {
+				t.Fatal(err)
+			}
+			r, closeRelease, err := Open(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if data, err := fs.ReadFile(r.Files, "api/a.json"); string(data) != "another" {
+				t.Errorf("%s has %q, %v", name, data, err)
+			}
+			if err := closeRelease(); err != nil {
+				t.Fatal(err)
+			}
+			if !IsZip(target) {
+				trees[i] = there(t, target)
+				continue
+			}
+			data, err := os.ReadFile(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trees[i] = string(data)
+		}
+		if trees[0] != trees[1] {
+			t.Errorf("%s is another one", name)
+		}
+	}
+}
+
 // TestLinked: a file that was taken over from another release is replaced and never written to.
 func TestLinked(t *testing.T) {
 	dir := t.TempDir()

@@ -92,6 +92,9 @@ func (f *writeBack) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// Discard removes a file of a folder that was begun.
+func (f *writeBack) Discard() error { return errors.Join(f.Close(), os.Remove(f.Name())) }
+
 // Put adds a whole file.
 func (z *zipWriter) Put(path string, data []byte) error {
 	if err := checkPath(path); err != nil {
@@ -147,6 +150,19 @@ func (f *zipEntryWriter) Write(b []byte) (int, error) {
 	f.crc = crc32.Update(f.crc, crc32.IEEETable, b)
 	f.size += int64(len(b))
 	return len(b), f.z.write(b)
+}
+
+// Discard lets the zip end where the file began.
+func (f *zipEntryWriter) Discard() error {
+	if err := f.z.w.Flush(); err != nil {
+		return err
+	}
+	if err := f.z.file.Truncate(f.header); err != nil {
+		return err
+	}
+	f.z.offset, f.z.out.written, f.z.out.begun = f.header, f.header, f.header
+	_, err := f.z.file.Seek(f.header, io.SeekStart)
+	return err
 }
 
 func (f *zipEntryWriter) Close() error {
