@@ -220,6 +220,7 @@ func (b *tab) navigate(ctx context.Context, address string) error {
 	b.at.Store(&address)
 	err := chromedp.Do(ctx, chromedp.Navigate(address))
 	for there := false; err == nil && !there; err = ctx.Err() {
+		time.Sleep(2 * time.Millisecond) // which the browser can use
 		there, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(`location.href === new URL(%q).href && document.readyState === "complete"`, address)))
 	}
 	return err
