@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"stele/internal/race"
 )
 
 const (
@@ -23,6 +25,9 @@ var generated = []string{"docs/kinds.md", "docs/codes.md", "docs/commands.md"}
 
 // TestWidths: no line is longer than it may be. A tab counts as four columns.
 func TestWidths(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine reads files")
+	}
 	for ext, check := range map[string]func([]byte, func(line, width, most int)){".go": goWidths, ".md": markdownWidths} {
 		for path, data := range filesNamed(t, ext) {
 			if slices.Contains(generated, filepath.ToSlash(path)) {
