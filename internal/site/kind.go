@@ -52,6 +52,7 @@ var (
 
 		`)
 	cellForm  = markup.Parse(`<td>{value}</td>`)
+	datedForm = markup.Parse(`<td data-column="{name}">{date}</td>`)
 	pagerForm = markup.Parse(`
 		<nav class="pager" aria-label="{pages}">
 			{previous}
@@ -307,8 +308,12 @@ func (p *page) row(plan *plan, r *listRow, dated bool) {
 			}
 		}),
 		markup.By("updated", func() {
-			if dated {
-				p.Fill(cellForm, markup.By("value", func() { p.date(record.Date(r.updated)) }))
+			switch {
+			case dated && r.updated == "":
+				p.Fill(cellForm, markup.By("value", nothing))
+			case dated:
+				p.Fill(datedForm, markup.With("name", p.words.Updated),
+					markup.By("date", func() { p.date(record.Date(r.updated)) }))
 			}
 		}),
 		markup.Number("version", r.version))

@@ -13,6 +13,7 @@ const { labels, standings, columns, rows } = /** @type {import("./types").TableF
 const { id: ID, title: TITLE, address: ADDRESS, updated: UPDATED, version: VERSION, standing: STANDING, subjects: SUBJECTS } = places(columns);
 const LABELS = columns.length; // a word of each list follows
 const dated = table.tHead.rows[0].cells.length > labels.length + 2; // where no record has a date, there is no column for it
+const updated = dated ? table.tHead.rows[0].cells[labels.length + 1].textContent : "";
 const collator = new Intl.Collator(theirs.lang || document.documentElement.lang, { numeric: true });
 const state = read();
 let found = rows, drawn = 0;
@@ -96,7 +97,7 @@ function rowOf(row) {
   const [word, text] = standings[row[STANDING]];
   if (row[STANDING]) title.append(" ", el("span", { class: `badge standing ${word}` }, text));
   return el("tr", {}, title, ...labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : "")),
-    ...(dated ? [el("td", {}, el("time", {}, row[UPDATED]))] : []), el("td", { class: "num" }, String(row[VERSION])));
+    ...(dated ? [row[UPDATED] ? el("td", { "data-column": updated }, el("time", {}, row[UPDATED])) : el("td")] : []), el("td", { class: "num" }, String(row[VERSION])));
 }
 
 const form = /** @type {HTMLFormElement} */ (place.querySelector("form"));
