@@ -111,6 +111,7 @@ bench:
 	@$(call install,zsync casync xdelta3 zstd,to compare copies with,the table says that it was left out)
 	go run ./bench/copies -write -million
 	go run ./bench/preview -write
+	go run ./bench/phone -write
 	go run ./bench/push -write
 	go run ./bench/serve -write -million
 

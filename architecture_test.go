@@ -76,7 +76,7 @@ var mayImport = map[string][]string{
 		"stele/client", "stele/internal", "stele/record", "stele/release", "stele/sample",
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term",
 	},
-	"bench":    {"stele/bench", "stele/internal", "stele/record", "stele/release", "stele/tools/stores", "golang.org/x/sys"},
+	"bench":    {"stele/bench", "stele/internal", "stele/record", "stele/release", "stele/tools", "golang.org/x/sys"},
 	"campaign": {"golang.org/x/net/http2"},
 	"examples": {},
 	"tools":    {"stele/internal/version", "stele/tools"},

@@ -46,6 +46,15 @@ func Azurite(w io.Writer) (modules string, err error) {
 		map[string][]byte{"package.json": []byte("{}")}, "install", azurite)
 }
 
+// LighthouseVersion is the newest that runs with the node of long-term support.
+const LighthouseVersion = "12.8.2"
+
+// Lighthouse does the same for Lighthouse, which only a benchmark takes.
+func Lighthouse(w io.Writer) (modules string, err error) {
+	return install(w, "lighthouse-"+LighthouseVersion, "lighthouse@"+LighthouseVersion,
+		map[string][]byte{"package.json": []byte("{}")}, "install", "lighthouse@"+LighthouseVersion)
+}
+
 // install lets npm work in a folder beside the one that is looked for, which then takes its name:
 // what is interrupted is not taken for whole.
 func install(w io.Writer, name, what string, files map[string][]byte, args ...string) (modules string, err error) {
