@@ -71,6 +71,7 @@ func TestRenewedCertificate(t *testing.T) {
 	opt := serve.Options{TLS: c.Config()}
 	address := listening(t, serve.New(opened(t, opt), opt))
 	serial := func() int64 {
+		time.Sleep(20 * time.Millisecond) // files are looked at once a second
 		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
 		if err != nil {
 			t.Fatal(err)

@@ -202,6 +202,7 @@ func TestBusyConnections(t *testing.T) {
 					t.Errorf("%s: after %s: %v", way, time.Since(begun), err)
 					return
 				}
+				time.Sleep(opt.IdleTime / 200)
 			}
 		})
 	}
