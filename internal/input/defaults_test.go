@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"stele/internal/input"
-	"stele/internal/race"
 	"stele/record"
 )
 
@@ -148,7 +147,7 @@ func TestManyMembersAndManyDefaults(t *testing.T) {
 }
 
 func TestAliasesThatGrow(t *testing.T) {
-	if race.Enabled {
+	if testing.Short() {
 		t.Skip("one goroutine copies 256 MiB")
 	}
 	text := "x_t: &t " + strings.Repeat("x", 1<<20) + "\n"
