@@ -149,7 +149,8 @@ func recordTexts(plan *plan, rec record.Record) []search.Text {
 		add(inTitle, search.Also(r.Name)...)
 		for _, s := range r.Subjects {
 			if scheme := render.AreaScheme(s.Scheme); scheme != "" {
-				add(inTitle, s.Code, commonNames[record.AreaKey(scheme, s.Code)])
+				// a place that is called so is meant, more than what is about it
+				add(inShortTitle, s.Code, commonNames[record.AreaKey(scheme, s.Code)])
 			}
 		}
 	}

@@ -193,6 +193,9 @@ func (p *page) areaPage(x *indicator, numbers []int32) error {
 		markup.With("chart", p.words.Chart), markup.With("key", p.words.ChartKey),
 		markup.By("charts", func() {
 			for _, c := range panels(list, p.axisFrom(x)) {
+				if len(c.series) == 1 { // its numbers can be read on a phone, where no script draws it anew
+					c.small, c.of = true, c.series
+				}
 				p.chart(&c, name)
 			}
 		}),
