@@ -15,10 +15,14 @@ CORES := $(shell getconf _NPROCESSORS_ONLN)
 check test whole race: export GOGC := 800
 check test whole race: export GOMEMLIMIT := 1GiB
 
+# The tests that take longest begin first.
+LONGEST := ./cmd/stele ./internal/serve ./internal/site ./internal/publish ./internal/push
+
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
-# more, and lines are measured by one of them.
+# more, and lines are measured by one of them. One more package runs than there are cores, as the
+# tests of the server often wait.
 check: static
-	go test -short -vet=off ./...
+	go test -short -vet=off -p $(shell expr $(CORES) + 1) $(LONGEST) ./...
 
 # test runs everything. What else it needs it installs where it can, and says so before it does. The
 # race detector's run goes on beside the other, which often waits for browsers and time-outs.
@@ -28,7 +32,7 @@ test: static browser npm stores
 	else $(MAKE) --no-print-directory whole && echo "there is no C compiler: the race detector is left out"; fi
 
 whole:
-	go test -vet=off -timeout 30m ./...
+	go test -vet=off -timeout 30m $(LONGEST) ./...
 
 static:
 	@$(MAKE) --no-print-directory -j$(CORES) format vet staticcheck

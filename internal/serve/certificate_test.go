@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/race"
 	"stele/internal/serve"
 )
 
@@ -54,6 +55,9 @@ func issue(t *testing.T, serial int64) (cert, key []byte) {
 // TestRenewedCertificate: a new certificate is used as soon as it can be, and the old one until
 // then.
 func TestRenewedCertificate(t *testing.T) {
+	if testing.Short() && !race.Enabled {
+		t.Skip("waits for time-outs")
+	}
 	leavesNothing(t)
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/race"
 	"stele/internal/serve"
 )
 
@@ -85,6 +86,9 @@ func TestSlowHeads(t *testing.T) {
 // TestThousandsOfSlowClients: they wait, others are served, and when they are gone nothing is left
 // of them.
 func TestThousandsOfSlowClients(t *testing.T) {
+	if testing.Short() && !race.Enabled {
+		t.Skip("waits for time-outs")
+	}
 	leavesNothing(t)
 	clients := 2000
 	var limit syscall.Rlimit
@@ -184,6 +188,9 @@ func TestVanishingClients(t *testing.T) {
 
 // TestBusyConnections outlast the idle time: a connection that is used is not idle.
 func TestBusyConnections(t *testing.T) {
+	if testing.Short() && !race.Enabled {
+		t.Skip("waits for time-outs")
+	}
 	leavesNothing(t)
 	opt := serve.Options{IdleTime: 2 * time.Second}
 	address := listening(t, serve.New(opened(t, opt), opt))
