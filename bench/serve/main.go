@@ -100,7 +100,7 @@ func run(s settings) (err error) {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
-	fmt.Printf("%d records, %d connections, a core for the server and one for the load, %s; medians of %d runs of %s in turn\n\n",
+	fmt.Printf("%d records, %d connections, a core for the server and one for the load, %s;\nmedians of %d runs of %s in turn\n\n",
 		s.records, connections, runtime.Version(), s.rounds, s.length)
 	b.printServers()
 	b.printResults()
