@@ -71,8 +71,8 @@ func starterFolder(t *testing.T) string {
 	return dir
 }
 
-// desk is where somebody writes records with a page of the preview open.
-type desk struct {
+// writer is somebody who writes records with a page of the preview open.
+type writer struct {
 	t       *testing.T
 	preview *Preview
 	server  *serve.Server
@@ -84,8 +84,8 @@ type desk struct {
 	served, watched chan error
 }
 
-// sitDown starts a preview and opens a page.
-func sitDown(t *testing.T, p *Preview) *desk {
+// startWriting starts a preview and opens a page.
+func startWriting(t *testing.T, p *Preview) *writer {
 	t.Helper()
 	server, err := p.Start(t.Context())
 	if err != nil {
@@ -96,7 +96,7 @@ func sitDown(t *testing.T, p *Preview) *desk {
 		t.Fatal(err)
 	}
 	ctx, leave := context.WithCancel(t.Context())
-	d := &desk{
+	d := &writer{
 		t: t, preview: p, server: server, base: "http://" + listener.Addr().String(),
 		client: &http.Client{Transport: &http.Transport{}, Timeout: patience},
 		leave:  leave, served: make(chan error, 1), watched: make(chan error, 1),
@@ -113,7 +113,7 @@ func sitDown(t *testing.T, p *Preview) *desk {
 }
 
 // end ends the preview. Everything must be let go of, and the page told that nothing more comes.
-func (d *desk) end() {
+func (d *writer) end() {
 	d.t.Helper()
 	d.leave()
 	if err := <-d.watched; err != nil {
@@ -136,7 +136,7 @@ func (d *desk) end() {
 }
 
 // edit saves a record in one step, as editors do.
-func (d *desk) edit(old, now string) {
+func (d *writer) edit(old, now string) {
 	d.t.Helper()
 	path := filepath.Join(d.preview.Dir, signal)
 	data, err := os.ReadFile(path)
@@ -154,7 +154,7 @@ func (d *desk) edit(old, now string) {
 }
 
 // await reads what the page is told until it is what the test waits for.
-func (d *desk) await(built int, findings string) {
+func (d *writer) await(built int, findings string) {
 	d.t.Helper()
 	var state struct {
 		Built    int
@@ -177,7 +177,7 @@ func (d *desk) await(built int, findings string) {
 }
 
 // expect asks for the record that is written.
-func (d *desk) expect(want string) {
+func (d *writer) expect(want string) {
 	d.t.Helper()
 	r, err := d.client.Get(d.base + signalAddress)
 	if err != nil {
@@ -204,7 +204,7 @@ func TestWriting(t *testing.T) {
 		}
 		return options()
 	}
-	d := sitDown(t, p)
+	d := startWriting(t, p)
 	d.await(0, "")
 	d.expect("cases rose in 2025")
 
@@ -243,7 +243,7 @@ func TestReplaced(t *testing.T) {
 		}
 	}
 	p := newPreview(dir)
-	d := sitDown(t, p)
+	d := startWriting(t, p)
 	d.await(0, "")
 	if err := errors.Join(os.Rename(dir, filepath.Join(around, "gone")), os.Rename(other, dir)); err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestPagesAreMadeWhenAskedFor(t *testing.T) {
 	p.Build = func() (publish.Options, error) {
 		return publish.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage, pageOfEach}}, nil
 	}
-	d := sitDown(t, p)
+	d := startWriting(t, p)
 	d.await(0, "")
 	d.edit("title: Reported", "title: Newly reported")
 	d.await(1, "")

@@ -195,7 +195,7 @@ func TestLastRequest(t *testing.T) {
 // TestHTTP2LastRequest: HTTP/2 says so with GOAWAY, and answers what was asked before.
 func TestHTTP2LastRequest(t *testing.T) {
 	withHTTP2(t, Options{ConnectionRequests: 3}, func(t *testing.T, s *Server) {
-		p := meet(t, s, true, wide)
+		p := greet(t, s, true, wide)
 		defer p.Close()
 		p.framer.WriteWindowUpdate(0, 1<<30)
 		for range 5 {
@@ -220,7 +220,7 @@ func TestHTTP2LastRequest(t *testing.T) {
 // TestSilentHTTP2: a client that does not even say that it speaks HTTP/2 has the time for a head.
 func TestSilentHTTP2(t *testing.T) {
 	withHTTP2(t, Options{HeaderTime: 5 * time.Second}, func(t *testing.T, s *Server) {
-		p := meet(t, s, true)
+		p := greet(t, s, true)
 		defer p.Close()
 		time.Sleep(6 * time.Second)
 		synctest.Wait()

@@ -31,7 +31,7 @@ func TestHTTP2NoWindow(t *testing.T) {
 	const asked = 20
 	for _, window := range []int{0, 1} {
 		withHTTP2(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
-			p := meet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: uint32(window)})
+			p := greet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: uint32(window)})
 			defer p.Close()
 			for range asked {
 				p.get("/evidence/evd-big/")
@@ -73,7 +73,7 @@ func TestHTTP2HeldByAll(t *testing.T) {
 	withHTTP2(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
 		s.held.Add(maxWaitsAll)
 		defer s.held.Add(-maxWaitsAll)
-		p := meet(t, s, true, wide)
+		p := greet(t, s, true, wide)
 		defer p.Close()
 		p.framer.WriteWindowUpdate(0, 1<<30)
 		id := p.get("/evidence/evd-big/")
@@ -81,7 +81,7 @@ func TestHTTP2HeldByAll(t *testing.T) {
 		if st := p.listen(t).streams[id]; st == nil || !st.ended || st.status != "200" {
 			t.Errorf("a client with room: %v", st)
 		}
-		p = meet(t, s, true, noWindow)
+		p = greet(t, s, true, noWindow)
 		defer p.Close()
 		first, second := p.get("/evidence/evd-big/"), p.get("/evidence/evd-big/")
 		p.send()
@@ -98,7 +98,7 @@ func TestHTTP2HeldByAll(t *testing.T) {
 // TestHTTP2LargeRequestsWait: what is kept of requests whose answers wait has an end, too.
 func TestHTTP2LargeRequestsWait(t *testing.T) {
 	withHTTP2(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
-		p := meet(t, s, true, noWindow)
+		p := greet(t, s, true, noWindow)
 		defer p.Close()
 		for range 40 { // in less than the idle time
 			p.get("/evidence/evd-big/", "Accept: "+strings.Repeat("x", 10_000))
@@ -129,7 +129,7 @@ func TestHTTP2StalledStream(t *testing.T) {
 		opt := Options{Memory: 1}.withDefaults()
 		s := New(l, opt)
 		defer stop(t, s)
-		p := meet(t, s, true, noWindow)
+		p := greet(t, s, true, noWindow)
 		defer p.Close()
 		p.framer.WriteWindowUpdate(0, 1<<30)
 		stalled, slow := p.get(specimen.Large), p.get(specimen.Large)
@@ -294,7 +294,7 @@ func TestHTTP2Panics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(l, Options{})
 		defer stop(t, s)
-		p := meet(t, s, true, wide)
+		p := greet(t, s, true, wide)
 		defer p.Close()
 		p.framer.WriteWindowUpdate(0, 1<<30)
 		formless, short, good := p.get("/formless"), p.get("/short"), p.get(specimen.Large)
@@ -317,7 +317,7 @@ func TestHTTP2Panics(t *testing.T) {
 		if n := s.metrics.panics.Load(); n != 3 {
 			t.Errorf("%d panics", n)
 		}
-		other := meet(t, s, true)
+		other := greet(t, s, true)
 		defer other.Close()
 		id := other.get(specimen.Plain)
 		other.send()

@@ -160,7 +160,7 @@ func FuzzHTTP2Request(f *testing.F) {
 // of it is not read, and the connection ends, as it does with a head that does not end.
 func TestHTTP2LargeHead(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
-		p := meet(t, s, true)
+		p := greet(t, s, true)
 		defer p.Close()
 		block := p.head(requestFields("GET", "/", "Cookie: "+strings.Repeat("\x7e", 16_300))...)
 		p.framer.WriteHeaders(
@@ -185,7 +185,7 @@ func TestHTTP2LargeHead(t *testing.T) {
 			h.away == nil || h.away.ErrCode != http2.ErrCodeEnhanceYourCalm || h.away.LastStreamID != 5 || !h.over {
 			t.Errorf("a head of more than it may have is answered with %v, %v, and the connection is closed: %v", h.streams[5], h.away, h.over)
 		}
-		p = meet(t, s, true)
+		p = greet(t, s, true)
 		defer p.Close()
 		p.framer.WriteHeaders(
 			http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.head(requestFields("GET", "/")...), EndStream: true},
@@ -204,7 +204,7 @@ func TestHTTP2LargeHead(t *testing.T) {
 // stop, and the connection goes on.
 func TestHTTP2Body(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
-		p := meet(t, s, true, wide)
+		p := greet(t, s, true, wide)
 		defer p.Close()
 		var ids []uint32
 		for range 20 { // together more than the connection's window
@@ -252,7 +252,7 @@ func TestHTTP2Windows(t *testing.T) {
 				s := New(l, opt)
 				defer stop(t, s)
 				random := rand.New(rand.NewPCG(seed, 0))
-				p := meet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: initial})
+				p := greet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: initial})
 				defer p.Close()
 				paths, windows, connection := map[uint32]string{}, map[uint32]int64{}, int64(firstWindow)
 				for range 1 + random.IntN(4) {
@@ -315,7 +315,7 @@ func TestHTTP2Windows(t *testing.T) {
 // meanwhile.
 func TestHTTP2TakesTurns(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
-		p := meet(t, s, true)
+		p := greet(t, s, true)
 		defer p.Close()
 		stuck := p.get(specimen.Large) // larger than the window
 		p.send()
@@ -341,7 +341,7 @@ func TestHTTP2TakesTurns(t *testing.T) {
 // TestHTTP2ManyWait: no more answers wait than are agreed on.
 func TestHTTP2ManyWait(t *testing.T) {
 	withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
-		p := meet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+		p := greet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 		defer p.Close()
 		for range maxWaiting + 50 {
 			p.get("/plain.txt")
@@ -375,7 +375,7 @@ func TestHTTP2ManyWait(t *testing.T) {
 func TestHTTP2WrongField(t *testing.T) {
 	for _, window := range []uint32{0, firstWindow} {
 		withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
-			p := meet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
+			p := greet(t, s, true, http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
 			defer p.Close()
 			id := p.get("/plain.txt", "Connection: close")
 			p.send()
@@ -396,7 +396,7 @@ func TestHTTP2WrongField(t *testing.T) {
 func TestHTTP2TableSize(t *testing.T) {
 	for _, size := range []uint32{0, 1, 4095, 4096, 1 << 20} {
 		withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
-			p := meet(t, s, true)
+			p := greet(t, s, true)
 			defer p.Close()
 			before := p.get("/plain.txt")
 			p.send()
@@ -430,7 +430,7 @@ func TestHTTP2Idle(t *testing.T) {
 				p.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0x82}})
 			}, false, opt.HeaderTime},
 		} {
-			p := meet(t, s, true)
+			p := greet(t, s, true)
 			begun := time.Now()
 			c.begin(p)
 			p.send()
@@ -472,7 +472,7 @@ func TestHTTP2Stop(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	synctest.Test(t, func(t *testing.T) {
 		s := New(l, Options{})
-		idle, busy := meet(t, s, true), meet(t, s, true)
+		idle, busy := greet(t, s, true), greet(t, s, true)
 		defer idle.Close()
 		defer busy.Close()
 		idle.get("/plain.txt")
@@ -558,7 +558,7 @@ func TestHTTP2Wrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
-				p := meet(t, s, true)
+				p := greet(t, s, true)
 				defer p.Close()
 				c.say(p)
 				p.send()
@@ -594,14 +594,14 @@ func FuzzHTTP2(f *testing.F) {
 			l.Hold()
 			s := New(l, Options{})
 			defer stop(t, s)
-			p := meet(t, s, true)
+			p := greet(t, s, true)
 			defer p.Close()
 			p.send()
 			for part := range slices.Chunk(data[:min(len(data), 200*size)], size) {
 				p.say(part)
 			}
 			p.listen(t)
-			other := meet(t, s, true)
+			other := greet(t, s, true)
 			defer other.Close()
 			id := other.get("/plain.txt")
 			other.send()

@@ -26,8 +26,8 @@ type speaker struct {
 	next   uint32
 }
 
-// meet begins a connection of HTTP/2 with a server, in a bubble: with the lane, or with net/http.
-func meet(t *testing.T, s *Server, lane bool, settings ...http2.Setting) *speaker {
+// greet begins a connection of HTTP/2 with a server, in a bubble: with the lane, or with net/http.
+func greet(t *testing.T, s *Server, lane bool, settings ...http2.Setting) *speaker {
 	t.Helper()
 	here, there := newWire()
 	s.room <- struct{}{}
@@ -202,7 +202,7 @@ func answers(t *testing.T, l *library.Library, opt Options, lane bool, requests 
 	l.Hold() // for the next server
 	s := New(l, opt)
 	defer stop(t, s)
-	p := meet(t, s, lane, wide)
+	p := greet(t, s, lane, wide)
 	defer p.Close()
 	p.framer.WriteWindowUpdate(0, maxWindow-firstWindow)
 	var ids []uint32
