@@ -100,8 +100,8 @@ const (
 
 // suggestions says when there is time for another one.
 type suggestions struct {
-	mu    sync.Mutex // whoever looks for an address has it
-	share int64
+	mu    sync.Mutex   // whoever looks for an address has it
+	share int64        // one part in so many of the time; 0 for all of it
 	used  atomic.Int64 // until when the time is used up, in nanoseconds
 }
 
@@ -110,7 +110,7 @@ func (s *suggestions) take() bool {
 	now := time.Now().UnixNano()
 	for {
 		used := s.used.Load()
-		if used > now+int64(suggestingAhead) {
+		if s.share > 0 && used > now+int64(suggestingAhead) {
 			return false
 		}
 		if s.used.CompareAndSwap(used, max(used, now)+int64(suggestingTakes)*s.share) {
