@@ -14,7 +14,7 @@ import (
 
 	"stele/internal/publish"
 	"stele/internal/render"
-	"stele/internal/starter"
+	"stele/internal/specimen"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -23,16 +23,12 @@ import (
 // starterFolder is the starter folder in memory.
 func starterFolder(t testing.TB) fstest.MapFS {
 	t.Helper()
-	files, err := starter.Files()
+	folder, err := specimen.Starter()
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := fstest.MapFS{}
-	for path, data := range files {
-		folder[path] = &fstest.MapFile{Data: data}
-	}
 	// One record that is worth compressing.
-	long := strings.Replace(string(files["records/signals/sig-example-rise.yaml"]), "id: sig-example-rise", "id: sig-example-long", 1)
+	long := strings.Replace(string(folder["records/signals/sig-example-rise.yaml"].Data), "id: sig-example-rise", "id: sig-example-long", 1)
 	long = strings.Replace(long, "summary: ", "summary: "+strings.Repeat("A long story. ", 300), 1)
 	folder["records/signals/long.yaml"] = &fstest.MapFile{Data: []byte(long)}
 	return folder

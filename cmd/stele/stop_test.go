@@ -7,23 +7,18 @@ import (
 	"log/slog"
 	"path/filepath"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"stele/internal/preview"
 	"stele/internal/publish"
-	"stele/internal/starter"
+	"stele/internal/specimen"
 )
 
 // TestStopWaitsForNoDisk: a read that never returns does not keep the server from stopping.
 func TestStopWaitsForNoDisk(t *testing.T) {
-	files, err := starter.Files()
+	folder, err := specimen.Starter()
 	if err != nil {
 		t.Fatal(err)
-	}
-	folder := fstest.MapFS{}
-	for path, data := range files {
-		folder[path] = &fstest.MapFile{Data: data}
 	}
 	p := &preview.Preview{
 		Files: folder,

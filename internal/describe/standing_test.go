@@ -12,7 +12,7 @@ import (
 	"stele/internal/publish"
 	"stele/internal/race"
 	"stele/internal/render"
-	"stele/internal/starter"
+	"stele/internal/specimen"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -25,13 +25,9 @@ func TestStandingOverTime(t *testing.T) {
 	if race.Enabled {
 		t.Skip("makes several releases, as others make one")
 	}
-	files, err := starter.Files()
+	folder, err := specimen.Starter()
 	if err != nil {
 		t.Fatal(err)
-	}
-	folder := fstest.MapFS{}
-	for path, data := range files {
-		folder[path] = &fstest.MapFile{Data: data}
 	}
 	edit := func(path string, pairs ...string) {
 		t.Helper()

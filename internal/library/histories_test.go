@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/publish"
-	"stele/internal/starter"
+	"stele/internal/specimen"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -19,13 +19,9 @@ import (
 // publishRevised publishes records, and again after a signal was changed.
 func publishRevised(t *testing.T, target string) {
 	t.Helper()
-	files, err := starter.Files()
+	folder, err := specimen.Starter()
 	if err != nil {
 		t.Fatal(err)
-	}
-	folder := fstest.MapFS{}
-	for path, data := range files {
-		folder[path] = &fstest.MapFile{Data: data}
 	}
 	for _, date := range []string{"2026-02-28", "2026-03-31"} {
 		w, err := store.NewWriter(target)

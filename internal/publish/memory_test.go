@@ -15,7 +15,7 @@ import (
 
 	"stele/internal/layout"
 	"stele/internal/publish"
-	"stele/internal/starter"
+	"stele/internal/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -151,13 +151,9 @@ func codes(o *publish.Outcome) []record.Code {
 // starterFolder is the starter folder in memory.
 func starterFolder(t tb) fstest.MapFS {
 	t.Helper()
-	files, err := starter.Files()
+	folder, err := specimen.Starter()
 	if err != nil {
 		t.Fatal(err)
-	}
-	folder := fstest.MapFS{}
-	for path, data := range files {
-		folder[path] = &fstest.MapFile{Data: data}
 	}
 	return folder
 }

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/publish"
+	"stele/internal/starter"
 	"stele/internal/store"
 	"stele/record"
 	"stele/release"
@@ -82,5 +83,15 @@ func Sample() (fstest.MapFS, error) {
 		folder[path] = &fstest.MapFile{Data: data}
 		return err
 	})
+	return folder, err
+}
+
+// Starter is the folder that a new publisher begins with, in memory, to be changed.
+func Starter() (fstest.MapFS, error) {
+	files, err := starter.Files()
+	folder := fstest.MapFS{}
+	for path, data := range files {
+		folder[path] = &fstest.MapFile{Data: data}
+	}
 	return folder, err
 }
