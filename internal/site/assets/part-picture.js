@@ -219,6 +219,7 @@ export function makePicture({ title, kind, weight, classes, lost, clicked }) {
     sigma.on("clickStage", () => clicked(-1));
     stage.addEventListener("pointerdown", () => { if (moving) rest(); }, { capture: true }); // so that what is clicked on is known
     stage.addEventListener("keydown", step);
+    new ResizeObserver(() => { sigma.resize(); sigma.scheduleRefresh(); }).observe(stage); // which sigma does for the window only
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
   }
 
