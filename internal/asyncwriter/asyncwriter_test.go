@@ -60,22 +60,22 @@ func (f *failing) Write(b []byte) (int, error) {
 
 func TestErrors(t *testing.T) {
 	for left := range 10 {
-		to, behind := &failing{left: left}, new(bytes.Buffer)
-		w := New(4, to, behind)
-		told := false
+		to, next := &failing{left: left}, new(bytes.Buffer)
+		w := New(4, to, next)
+		reported := false
 		for range 20 {
 			if _, err := w.WriteString(strings.Repeat("a", 4)); err != nil {
-				told = errors.Is(err, errFull)
+				reported = errors.Is(err, errFull)
 			}
 		}
-		if err := w.Flush(); !errors.Is(err, errFull) || !told {
-			t.Errorf("with %d writes: %v, and told before: %v", left, err, told)
+		if err := w.Flush(); !errors.Is(err, errFull) || !reported {
+			t.Errorf("with %d writes: %v, and reported before: %v", left, err, reported)
 		}
 		if err := w.Flush(); !errors.Is(err, errFull) {
 			t.Errorf("with %d writes, a second time: %v", left, err)
 		}
-		if to.after > 0 || behind.Len() > 4*left {
-			t.Errorf("with %d writes, %d more after one failed, and %d bytes went on", left, to.after, behind.Len())
+		if to.after > 0 || next.Len() > 4*left {
+			t.Errorf("with %d writes, %d more after one failed, and %d bytes went on", left, to.after, next.Len())
 		}
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"stele/record"
 )
 
-// told is a correction, of which a change event must tell.
-type told struct {
-	entry   int32 // the record
-	version int64 // that put it right
-	date    standing.Day
-	change  record.ChangeType // what the event is
-	yes     bool              // whether there is one
+// correction is one that a record lists. It must have a change event.
+type correction struct {
+	entry    int32 // the record
+	version  int64 // that put it right
+	date     standing.Day
+	change   record.ChangeType // what the event is
+	hasEvent bool              // whether that is there
 }
 
 // changeOf returns the type of the event that brings a correction.
@@ -73,8 +73,8 @@ func (x *index) addEvents(n int32, f *Facts) {
 }
 
 // correctionsOf returns the corrections of a record, which came in the order of records.
-func (x *index) correctionsOf(n int32) []told {
-	byEntry := func(c told, n int32) int { return cmp.Compare(c.entry, n) }
+func (x *index) correctionsOf(n int32) []correction {
+	byEntry := func(c correction, n int32) int { return cmp.Compare(c.entry, n) }
 	from, _ := slices.BinarySearchFunc(x.corrections, n, byEntry)
 	to, _ := slices.BinarySearchFunc(x.corrections, n+1, byEntry)
 	return x.corrections[from:to]
@@ -236,7 +236,7 @@ func (e *Events) Concerns(recordID string) bool {
 		return true
 	}
 	n := e.c.Number(recordID)
-	return n >= 0 && slices.ContainsFunc(e.c.correctionsOf(n), func(c told) bool { return !c.yes })
+	return n >= 0 && slices.ContainsFunc(e.c.correctionsOf(n), func(c correction) bool { return !c.hasEvent })
 }
 
 // Carried takes in an event of an earlier release about a record that it Concerns.
@@ -260,7 +260,7 @@ func (e *Events) IsPublished(n int32) bool { return e.known[n] }
 func (e *Events) Tell(n int32, after, upTo int64) {
 	list := e.c.correctionsOf(n)
 	for i := range list {
-		list[i].yes = list[i].yes || after < list[i].version && list[i].version <= upTo
+		list[i].hasEvent = list[i].hasEvent || after < list[i].version && list[i].version <= upTo
 	}
 }
 
@@ -290,7 +290,7 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 		}
 	}
 	for _, c := range e.c.corrections {
-		if !c.yes {
+		if !c.hasEvent {
 			e.c.Report(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
 				fmt.Sprintf("write one into records/changes (stele new change_event), of type %s, with after.version %d", c.change, c.version)))

@@ -28,7 +28,7 @@ type Facts struct {
 	labelAt   position
 	refs      []refFacts
 	// what events must tell of
-	corrections []told
+	corrections []correction
 
 	// Of some kinds only.
 	statistic *[16]byte // digest of what must be unique among statistics
@@ -80,7 +80,7 @@ func Gather(d *record.Decoder, texts *Texts, i input.Item) (Facts, record.Record
 	f.happened(e)
 	for _, c := range e.Corrections {
 		f.corrections = append(f.corrections,
-			told{version: c.InVersion, date: standing.DayOf(c.Date), change: changeOf(c.Type)})
+			correction{version: c.InVersion, date: standing.DayOf(c.Date), change: changeOf(c.Type)})
 	}
 	f.acknowledge(e)
 	f.sourceRoles(e)

@@ -36,7 +36,7 @@ type index struct {
 	standings standing.List // when all records are there
 
 	// by record: those that a change event must tell of
-	corrections []told
+	corrections []correction
 	written     []event // the change events of the publisher
 }
 
