@@ -84,7 +84,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 		t.Skip("left out by -short: it makes releases")
 	}
 	b := newBuilds(t, memoryDir(t), "public")
-	b.pages = true
+	b.pages, b.variants = true, true
 	start := time.Now()
 	if out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

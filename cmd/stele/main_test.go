@@ -37,12 +37,17 @@ func TestScripts(t *testing.T) {
 		Cmds: serveCommands, WorkdirRoot: memoryDir(t),
 		Setup: func(env *testscript.Env) error {
 			env.Values[serverKey{}] = new(*scriptServer)
-			for _, name := range []string{"GORACE", "GOGC", "GOMEMLIMIT"} { // the program that scripts run is this one
-				env.Setenv(name, os.Getenv(name))
-			}
-			return nil
+			return handEnvironment(env)
 		},
 	})
+}
+
+// handEnvironment hands on how Go runs this program, because that which scripts run is the same.
+func handEnvironment(env *testscript.Env) error {
+	for _, name := range []string{"GORACE", "GOGC", "GOMEMLIMIT"} {
+		env.Setenv(name, os.Getenv(name))
+	}
+	return nil
 }
 
 // memoryDir is a folder in memory where there is one, because releases are brought to disk, and a

@@ -27,8 +27,9 @@ type builds struct {
 	target         string
 	oldID          string
 	previousTarget bool // whether the new release follows the old one
-	// whether the new one has pages and compressed variants, which take most of the time
-	pages bool
+	// What the new one has besides the records: pages, and compressed variants, which take most of
+	// the time.
+	pages, variants bool
 }
 
 // newBuilds puts a release of the old records in place. Names say whether it is a folder or a zip.
@@ -70,7 +71,10 @@ func (b *builds) args(records string) []string {
 	if b.pages {
 		args = append(args, "--downloads", "none")
 	} else {
-		args = append(args, "--records-only", "--no-variants")
+		args = append(args, "--records-only")
+	}
+	if !b.variants {
+		args = append(args, "--no-variants")
 	}
 	if b.previousTarget {
 		return append(args, "--previous", b.target)

@@ -38,5 +38,5 @@ func TestAYearOfPublishing(t *testing.T) {
 	if err := os.WriteFile(file, []byte(script.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{Files: []string{file}, WorkdirRoot: memoryDir(t)})
+	testscript.Run(t, testscript.Params{Files: []string{file}, WorkdirRoot: memoryDir(t), Setup: handEnvironment})
 }
