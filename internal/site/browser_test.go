@@ -37,7 +37,8 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("enable-unsafe-swiftshader", true)) // WebGL without a graphics card
+		chromedp.Flag("enable-unsafe-swiftshader", true), // WebGL without a graphics card
+		chromedp.Flag("disable-gpu-compositing", true))   // which would put every page together by it
 	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), opts...)
 	ctx, stop := chromedp.NewContext(ctx)
 	stopBrowser = func() { stop(); stopAllocator() }

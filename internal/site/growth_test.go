@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"stele/internal/describe"
@@ -38,12 +39,18 @@ func (f withHistory) Open(path string) (fs.File, error) {
 	return f.FS.Open(path)
 }
 
+// plainSample is the release of the sample without pages, made once.
+var plainSample = sync.OnceValues(func() (map[string][]byte, error) {
+	m := store.NewMemory()
+	_, err := publish.Build(context.Background(), sample.Files, m, publish.Options{Date: releaseDate, NoVariants: true})
+	return maps.Collect(m.All()), err
+})
+
 // longHistory is the release of the sample, as if so many events had happened before.
 func longHistory(t *testing.T, count int) *release.Release {
 	t.Helper()
-	m := store.NewMemory()
-	if _, err := publish.Build(context.Background(), sample.Files, m,
-		publish.Options{Date: releaseDate, NoVariants: true}); err != nil {
+	files, err := plainSample()
+	if err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Create(filepath.Join(t.TempDir(), "changes.json"))
@@ -61,7 +68,7 @@ func longHistory(t *testing.T, count int) *release.Release {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := release.Open(context.Background(), withHistory{filesOf(maps.Collect(m.All())), file.Name()})
+	r, err := release.Open(context.Background(), withHistory{filesOf(files), file.Name()})
 	if err != nil {
 		t.Fatal(err)
 	}

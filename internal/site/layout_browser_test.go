@@ -6,19 +6,22 @@ import "testing"
 // jumps on the way from one to another.
 func TestSameEdge(t *testing.T) {
 	b := open(t, serveSample(t))
-	for _, width := range []int64{1280, 1920} {
-		b.width(width)
-		var want float64
-		for i, path := range []string{"/", "/evidence/", "/proof/clm-one-dose-protects/", "/healthcare-statistics/mcv1/"} {
-			b.visit(path)
+	want := map[int64]float64{}
+	for i, path := range []string{"/", "/evidence/", "/proof/clm-one-dose-protects/", "/healthcare-statistics/mcv1/"} {
+		b.visit(path)
+		for _, width := range []int64{1280, 1920} {
+			b.width(width)
 			edges := eval[[]float64](b, `[".masthead .name", "h1"].map((s) => document.querySelector(s).getBoundingClientRect().left)`)
 			if i == 0 {
-				want = edges[0]
+				want[width] = edges[0]
 			}
-			if edges[0] != want || edges[1] != want {
-				t.Errorf("%s, %d pixels wide: name and heading stand at %v, not at %v", path, width, edges, want)
+			if edges[0] != want[width] || edges[1] != want[width] {
+				t.Errorf("%s, %d pixels wide: name and heading stand at %v, not at %v", path, width, edges, want[width])
 			}
 		}
+	}
+	if want[1280] == want[1920] {
+		t.Errorf("at both widths they stand at %v", want[1280])
 	}
 }
 

@@ -42,12 +42,12 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 	return maps.Collect(m.All())
 }
 
-// sampleSite is the site of the sample, with downloads, made once. Variants take most of the time,
-// so that -short leaves them out.
+// sampleSite is the site of the sample, with downloads, made once, by three workers on any machine.
+// Variants take most of the time, so that -short leaves them out.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
 	_, err := publish.Build(context.Background(), sample.Files, m,
-		publish.Options{Date: releaseDate, Render: renderers, NoVariants: testing.Short()})
+		publish.Options{Date: releaseDate, Render: renderers, NoVariants: testing.Short(), Workers: 3})
 	return maps.Collect(m.All()), err
 })
 
