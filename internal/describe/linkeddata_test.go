@@ -2,8 +2,10 @@ package describe_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"stele/record"
@@ -16,22 +18,25 @@ func TestLinkedData(t *testing.T) {
 	files := theWhole()
 	kinds := len(record.Kinds)
 	const dcat, schema, croissant = "http://www.w3.org/ns/dcat#", "https://schema.org/", "http://mlcommons.org/croissant/"
-	for path, want := range map[string]map[string]int{
+	wants := map[string]map[string]int{
 		"catalog.jsonld": {dcat + "Catalog": 1, dcat + "Dataset": kinds, dcat + "DataService": 1, dcat + "Distribution": 4 * kinds, "http://spdx.org/rdf/terms#Checksum": 2 * kinds},
 		"dataset.jsonld": {schema + "Dataset": 1 + kinds, schema + "DataDownload": 3*kinds + 1},
 		"croissant.json": {schema + "Dataset": 1, croissant + "FileObject": 2, croissant + "RecordSet": 1, croissant + "Field": len(record.KindNamed("healthcare_statistic").Shape().Members)},
-	} {
+	}
+	for path := range wants {
 		tells(t, path, string(file(t, files, path)))
 		if err := os.WriteFile(filepath.Join(dir, path), file(t, files, path), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		var got map[string]int
-		if err := json.Unmarshal([]byte(run(t, dir, "expand.mjs", path)), &got); err != nil {
-			t.Fatal(err)
-		}
+	}
+	var got map[string]map[string]int
+	if err := json.Unmarshal([]byte(run(t, dir, "expand.mjs", slices.Sorted(maps.Keys(wants))...)), &got); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range wants {
 		for name, count := range want {
-			if got[name] != count {
-				t.Errorf("%s has %d of %s, not %d", path, got[name], name, count)
+			if got[path][name] != count {
+				t.Errorf("%s has %d of %s, not %d", path, got[path][name], name, count)
 			}
 		}
 	}

@@ -62,9 +62,7 @@ signing_keys: [data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo12
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{"catalog.jsonld", "dataset.jsonld", "croissant.json"} {
-		run(t, dir, "expand.mjs", path)
-	}
+	run(t, dir, "expand.mjs", "catalog.jsonld", "dataset.jsonld", "croissant.json")
 	if out := run(t, dir, "package.mjs", "datapackage.json"); strings.TrimSpace(out) != "valid" {
 		t.Error(out)
 	}
