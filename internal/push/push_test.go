@@ -3,9 +3,11 @@ package push
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,6 +67,37 @@ func (h *history) build(previous, suffix string) string {
 		h.folder[signalFile] = &fstest.MapFile{Data: []byte(text)}
 	}
 	opt := publish.Options{Date: record.Date(date), ByHash: true, Render: h.render}
+	if suffix == ".zip" && h.render == nil {
+		h.last = h.share(previous, opt)
+	} else {
+		h.last = filepath.Join(h.dir, fmt.Sprintf("release-%d%s", h.count, suffix))
+		h.buildTo(h.last, previous, opt)
+	}
+	return h.last
+}
+
+// share is the path of a release that some test may have made before. Nobody writes to it.
+func (h *history) share(previous string, opt publish.Options) string {
+	h.t.Helper()
+	made := sha256.New()
+	fmt.Fprintf(made, "%q %q\n", previous, opt.Date)
+	for _, path := range slices.Sorted(maps.Keys(h.folder)) {
+		fmt.Fprintf(made, "%q %q\n", path, h.folder[path].Data)
+	}
+	of := [sha256.Size]byte(made.Sum(nil))
+	shared.Lock()
+	defer shared.Unlock()
+	path := shared.paths[of]
+	if path == "" {
+		path = filepath.Join(shared.dir, fmt.Sprintf("%x.zip", of[:8]))
+		h.buildTo(path, previous, opt)
+		shared.paths[of] = path
+	}
+	return path
+}
+
+func (h *history) buildTo(path, previous string, opt publish.Options) {
+	h.t.Helper()
 	if previous != "" {
 		r, closeRelease, err := store.Open(previous)
 		if err != nil {
@@ -73,7 +106,6 @@ func (h *history) build(previous, suffix string) string {
 		defer closeRelease()
 		opt.Previous = r
 	}
-	path := filepath.Join(h.dir, fmt.Sprintf("release-%d%s", h.count, suffix))
 	w, err := store.NewWriter(path)
 	if err != nil {
 		h.t.Fatal(err)
@@ -89,8 +121,6 @@ func (h *history) build(previous, suffix string) string {
 	if err := w.Commit(); err != nil {
 		h.t.Fatal(err)
 	}
-	h.last = path
-	return path
 }
 
 var quick = bucket.Options{Pause: time.Millisecond}
@@ -250,7 +280,6 @@ func TestRivals(t *testing.T) {
 		h.folder[signalFile] = folder // each of them makes its own second release
 		h.count = 1
 		h.folder["stele.yaml"] = &fstest.MapFile{Data: append(slices.Clone(h.folder["stele.yaml"].Data), '\n')}
-		h.dir = t.TempDir()
 		h.folder["records/signals/sig-example-rise.yaml"] = &fstest.MapFile{Data: bytes.Replace(folder.Data, []byte("\ntitle: "), fmt.Appendf(nil, "\ntitle: Rival %d ", len(rivals)), 1)}
 		rivals = append(rivals, h.build(one, ".zip"))
 	}

@@ -38,11 +38,11 @@ func newSite(t testing.TB) *history {
 	return h
 }
 
-// shared is what tests share that is slow to make.
+// shared are releases, which take long to make: tests that ask for the same get the same zip.
 var shared struct {
 	sync.Mutex
 	dir   string
-	paths [3]string // of releases
+	paths map[[sha256.Size]byte]string // by what they are made of
 }
 
 func TestMain(m *testing.M) {
@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 	if shared.dir, err = os.MkdirTemp("", "stele-test-"); err != nil {
 		panic(err)
 	}
+	shared.paths = map[[sha256.Size]byte]string{}
 	code := buckettest.Run(m)
 	os.RemoveAll(shared.dir)
 	os.Exit(code)
@@ -58,20 +59,8 @@ func TestMain(m *testing.M) {
 // threeReleases are the paths of three releases, one built on the other.
 func threeReleases(t testing.TB) (one, two, three string) {
 	t.Helper()
-	shared.Lock()
-	defer shared.Unlock()
-	paths := &shared.paths
-	if paths[0] == "" {
-		h := newHistory(t)
-		var err error
-		if h.dir, err = os.MkdirTemp(shared.dir, ""); err != nil {
-			h.t.Fatal(err)
-		}
-		for i := range paths {
-			paths[i] = h.next()
-		}
-	}
-	return paths[0], paths[1], paths[2]
+	h := newHistory(t)
+	return h.next(), h.next(), h.next()
 }
 
 // siteOptions are those of a push with public addresses.
