@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"testing"
 	"testing/fstest"
 
 	"stele/internal/layout"
@@ -18,6 +19,7 @@ import (
 	"stele/internal/specimen"
 	"stele/record"
 	"stele/release"
+	"stele/sample"
 )
 
 // tb is what a test and a property have in common.
@@ -111,6 +113,17 @@ func makeRelease(t tb, records fs.FS, opt publish.Options) made {
 	}
 	return made{m.open(t), m, outcome}
 }
+
+// plainSample and wholeSample are releases of the sample, without compressed variants and with
+// them, for tests that only look at one.
+var (
+	plainSample = sync.OnceValue(func() made {
+		return makeRelease(new(testing.T), sample.Files, publish.Options{Date: sampleDate, NoVariants: true})
+	})
+	wholeSample = sync.OnceValue(func() made {
+		return makeRelease(new(testing.T), sample.Files, publish.Options{Date: sampleDate})
+	})
+)
 
 // stopBuild builds what must not become a release.
 func stopBuild(t tb, records fs.FS, opt publish.Options) *publish.Outcome {

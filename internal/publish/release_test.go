@@ -24,7 +24,6 @@ import (
 	"stele/internal/race"
 	"stele/record"
 	"stele/release"
-	"stele/sample"
 )
 
 func TestMain(m *testing.M) {
@@ -59,7 +58,7 @@ var routes = map[string]string{
 }
 
 func TestSampleHasAllRoutes(t *testing.T) {
-	r := makeRelease(t, sample.Files, publish.Options{Date: sampleDate})
+	r := wholeSample()
 	verify(t, r.Release)
 	if len(routes) != 16 {
 		t.Fatalf("%d routes", len(routes))
@@ -136,7 +135,7 @@ func idOf(t tb, line []byte) string {
 }
 
 func TestFilesAreLined(t *testing.T) {
-	r := makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true})
+	r := plainSample()
 	for at, data := range r.files {
 		if path.Ext(at) != ".json" || at == layout.ManifestPath {
 			continue
@@ -156,7 +155,7 @@ func TestFilesAreLined(t *testing.T) {
 // TestOrder: records stand in the order of their IDs, events in that in which they happened. What
 // is derived comes after.
 func TestOrder(t *testing.T) {
-	r := makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true})
+	r := plainSample()
 	for _, k := range record.Kinds {
 		var keys []string
 		for _, line := range read(t, r, k.Collection.Path[1:]).Records[:len(read(t, r, "index/"+k.Folder()+".json").Records)] {
@@ -177,7 +176,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestListings(t *testing.T) {
-	r := makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true})
+	r := plainSample()
 	for _, k := range record.Kinds {
 		listing, collected := read(t, r, "index/"+k.Folder()+".json"), read(t, r, k.Collection.Path[1:])
 		if listing.Kind != k.Name || listing.Count != len(listing.Records) {
@@ -227,7 +226,7 @@ func TestEverythingPublishedIsValid(t *testing.T) {
 	before := makeRelease(t, starterFolder(t), publish.Options{NoVariants: true})
 	changed := revise(t, starterFolder(t), "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	for _, r := range []made{
-		makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true}),
+		plainSample(),
 		makeRelease(t, changed, publish.Options{Previous: before.Release, NoVariants: true}),
 	} {
 		for _, k := range record.Kinds {
@@ -265,7 +264,7 @@ func compile(t *testing.T, schema []byte) *jsonschema.Schema {
 // TestGraph compares the derived graph with one that is made from the published records, as a
 // consumer would make it.
 func TestGraph(t *testing.T) {
-	r := makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true})
+	r := plainSample()
 	wantNodes, wantEdges := map[string]string{}, map[string]string{}
 	for _, k := range record.Kinds {
 		if k.Name == "graph_node" || k.Name == "graph_edge" || k.Name == "change_event" {
@@ -415,7 +414,7 @@ func TestVariants(t *testing.T) {
 	noisy = edit(t, noisy, "records/signals/sig-example-rise.yaml", "version: 1", text) // a single record
 	found, spared := 0, 0
 	for _, r := range []made{
-		makeRelease(t, sample.Files, publish.Options{Date: sampleDate}),
+		wholeSample(),
 		makeRelease(t, noisy, publish.Options{}),
 	} {
 		verify(t, r.Release)
@@ -443,7 +442,7 @@ func TestVariants(t *testing.T) {
 	if found == 0 || spared == 0 {
 		t.Errorf("%d variants were found and %d would have saved nothing", found, spared)
 	}
-	without := makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true})
+	without := plainSample()
 	for at := range without.files {
 		if isVariant(at) {
 			t.Errorf("%s is there without variants", at)

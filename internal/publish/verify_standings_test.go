@@ -9,7 +9,6 @@ import (
 
 	"stele/internal/publish"
 	"stele/release"
-	"stele/sample"
 )
 
 // withStandings is a release that says something else of its records, and whose manifest lists
@@ -30,7 +29,7 @@ func withStandings(t *testing.T, m *memory, change func([]byte) []byte) *release
 }
 
 func TestVerifyStandings(t *testing.T) {
-	m := makeRelease(t, sample.Files, publish.Options{Date: sampleDate, NoVariants: true})
+	m := plainSample()
 	checkStandings(t, m.Release)
 	replace := func(old, now string) func([]byte) []byte {
 		return func(data []byte) []byte {
