@@ -74,11 +74,10 @@ func TestClients(t *testing.T) {
 		if err != nil {
 			t.Skip("chromium is not installed")
 		}
-		for _, base := range []string{plain, secure} {
-			got, err := dumpDOM(t, chromium, base+"/api/v1/signals.json")
-			if err != nil || !strings.Contains(got, "sig-uk-coverage-dip") {
-				t.Errorf("chromium: %v\n%.500s", err, got)
-			}
+		// without TLS, it reads all pages in the tests of the site
+		got, err := dumpDOM(t, chromium, secure+"/api/v1/signals.json")
+		if err != nil || !strings.Contains(got, "sig-uk-coverage-dip") {
+			t.Errorf("chromium: %v\n%.500s", err, got)
 		}
 	})
 }
