@@ -358,6 +358,7 @@ func TestManyServers(t *testing.T) {
 					last = place.(int)
 					seen[i].Store(int64(last))
 					asked.Add(1)
+					time.Sleep(time.Millisecond) // which leaves time for those who publish
 				}
 			})
 		}
