@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"flag"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -242,6 +243,11 @@ func TestHTTP2Body(t *testing.T) {
 // TestHTTP2Windows: bodies keep to the windows that the client gives, whatever it does with them,
 // and come whole.
 func TestHTTP2Windows(t *testing.T) {
+	if race.Enabled {
+		if err := flag.Set("rapid.checks", "20"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)
 		rapid.Check(t, func(rt *rapid.T) {

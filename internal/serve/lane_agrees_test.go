@@ -105,6 +105,9 @@ func TestWrap(t *testing.T) {
 
 // TestLaneAgreesOnPieces: it does not matter where a stream of requests is cut.
 func TestLaneAgreesOnPieces(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sends one request after the other")
+	}
 	l := openSpecimen(t, Options{})
 	stream := get(specimen.Plain, "Accept-Encoding: gzip") + head(specimen.Record) + asked("GET /plain.txt?x HTTP/1.1") + get("/nothing")
 	for at := range len(stream) {
@@ -146,7 +149,10 @@ func TestLaneAgreesOnDisk(t *testing.T) {
 // TestLaneAgreesAtRandom puts requests together at random, right ones and slightly wrong ones.
 func TestLaneAgreesAtRandom(t *testing.T) {
 	rounds := 2000
-	if testing.Short() {
+	switch {
+	case race.Enabled:
+		rounds = 50
+	case testing.Short():
 		rounds = 200
 	}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stele/internal/library"
+	"stele/internal/race"
 	"stele/internal/specimen"
 )
 
@@ -104,13 +105,17 @@ func TestLoopAgrees(t *testing.T) {
 	for _, request := range odd {
 		streams <- [][]byte{[]byte(get(specimen.Plain) + request)}
 	}
-	for range 1000 {
+	rounds := 1000
+	if testing.Short() {
+		rounds = 300
+	}
+	for range rounds {
 		pieces, _ := randomStream(random, l)
 		streams <- pieces
 	}
 	close(streams)
 	visitors.Wait()
-	if s.metrics.lanes[laneFast].Load() < 500 || s.metrics.lanes[laneReference].Load() < 100 {
+	if s.metrics.lanes[laneFast].Load() < int64(rounds/2) || s.metrics.lanes[laneReference].Load() < int64(rounds/10) {
 		t.Errorf("the loop answered %d requests, and gave %d to net/http: one side is hardly tested", s.metrics.lanes[laneFast].Load(), s.metrics.lanes[laneReference].Load())
 	}
 	if resets > all/10 {
@@ -134,7 +139,10 @@ func TestLoopSendsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := []string{specimen.Large, specimen.Record, "/nothing", specimen.Middle, specimen.Plain, "/evidence/evd-big/"}
-	const rounds = 200
+	rounds := 200
+	if race.Enabled {
+		rounds = 50
+	}
 	asked := make(chan error, 1)
 	go func() {
 		for range rounds {
@@ -182,7 +190,10 @@ func TestLoopReadsFiles(t *testing.T) {
 		}
 		defer conn.Close()
 		conn.SetDeadline(time.Now().Add(time.Minute))
-		const rounds = 20
+		rounds := 20
+		if race.Enabled {
+			rounds = 5
+		}
 		asked := make(chan error, 1)
 		go func() {
 			var err error
