@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"stele/internal/specimen"
@@ -146,25 +147,33 @@ func shell(tools ...string) func(*testing.T, string) string {
 	}
 }
 
-// pythonWith finds a Python that has modules. There may be several on a machine.
+// pythonWith finds a Python that has modules, once. There may be several on a machine.
 func pythonWith(modules string) func(t *testing.T) string {
-	return func(t *testing.T) string {
-		t.Helper()
+	find := sync.OnceValue(func() string {
 		for _, python := range []string{"python3", "/usr/bin/python3"} {
 			if exec.Command(python, "-c", "import "+modules).Run() == nil {
 				return python
 			}
 		}
-		t.Skipf("tool not here: Python with %s", modules)
 		return ""
+	})
+	return func(t *testing.T) string {
+		t.Helper()
+		python := find()
+		if python == "" {
+			t.Skipf("tool not here: Python with %s", modules)
+		}
+		return python
 	}
 }
 
+// rWith finds an R that has a library, and asks it once.
 func rWith(library string) func(t *testing.T) string {
+	has := sync.OnceValue(func() bool { return exec.Command("Rscript", "-e", "library("+library+")").Run() == nil })
 	return func(t *testing.T) string {
 		t.Helper()
 		rscript := tool(t, "Rscript")
-		if exec.Command(rscript, "-e", "library("+library+")").Run() != nil {
+		if !has() {
 			t.Skipf("tool not here: R with %s", library)
 		}
 		return rscript
