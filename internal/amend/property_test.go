@@ -265,6 +265,9 @@ func TestOnlyTheIntendedChanges(t *testing.T) {
 				f := &file{T: t, eol: rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "line break")}
 				old := f.draw(format)
 				name := f.text()
+				for strings.Contains(old, name) { // the name that it has would be no correction
+					name += "x"
+				}
 				change := amend.Change{
 					Date:       "2026-11-20",
 					Set:        []amend.Setting{{Path: "name", Value: name}},
