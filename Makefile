@@ -16,7 +16,8 @@ check test whole race: export GOGC := 800
 check test whole race: export GOMEMLIMIT := 1GiB
 
 # The tests that take longest begin first.
-LONGEST := ./cmd/stele ./internal/serve ./internal/site ./internal/publish ./internal/push
+LONGEST := ./cmd/stele ./internal/serve ./internal/site ./internal/publish ./internal/push ./internal/mirror \
+	./internal/describe ./campaign ./internal/bulk
 
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
 # more, and lines are measured by one of them. One more package runs than there are cores, as the
@@ -83,7 +84,7 @@ race:
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m \
 		-gcflags=github.com/andybalholm/brotli=-race=false \
 		-gcflags=github.com/klauspost/compress/...=-race=false \
-		-gcflags=modernc.org/sqlite/lib=-race=false ./...
+		-gcflags=modernc.org/sqlite/lib=-race=false $(LONGEST) ./...
 
 # install gets programs that are missing, where it can: $(call install,NAMES,what for,what if not)
 comma := ,
