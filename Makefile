@@ -17,7 +17,7 @@ check test whole race: export GOMEMLIMIT := 1GiB
 
 # The tests that take longest begin first.
 LONGEST := ./cmd/stele ./internal/serve ./internal/site ./internal/publish ./internal/push ./internal/mirror \
-	./internal/describe ./campaign ./internal/bulk
+	./internal/describe ./campaign ./internal/bulk ./tools/dist
 
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
 # more, and lines are measured by one of them. One more package runs than there are cores, as the
