@@ -36,11 +36,7 @@ func (j *job) fetchAll(files []*release.File) error {
 		total += smallest(j.sent(f))
 	}
 	for f := range j.fetch(slices.Values(files)) {
-		if f.err != nil {
-			return f.err
-		}
-		err := j.put(f.file.Path, f.on)
-		if err = errors.Join(err, f.on.Close()); err != nil {
+		if err := j.putFetched(f); err != nil {
 			return err
 		}
 		if err := j.writeVariants(f.file); err != nil {
@@ -50,6 +46,14 @@ func (j *job) fetchAll(files []*release.File) error {
 		j.mirror.opt.progress("fetching", done, total)
 	}
 	return nil
+}
+
+// putFetched writes a file that was fetched, if it was.
+func (j *job) putFetched(f fetched) error {
+	if f.err != nil {
+		return f.err
+	}
+	return errors.Join(j.put(f.file.Path, f.on), f.on.Close())
 }
 
 // fetch fetches files, several at a time, in their order.

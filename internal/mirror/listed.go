@@ -37,11 +37,7 @@ func (j *job) writeListed(listing string) error {
 	}
 	count := int64(0)
 	for f := range j.fetch(missing) {
-		if f.err != nil {
-			return f.err
-		}
-		err := j.put(f.file.Path, f.on)
-		if err = errors.Join(err, f.on.Close()); err != nil {
+		if err := j.putFetched(f); err != nil {
 			return err
 		}
 		if err := j.writePageVariants(f.file); err != nil {
