@@ -58,7 +58,7 @@ var (
 		answers: 10_000_000, kills: 500, faults: 0, zips: 2000, shapes: 1, nginx: true, idlers: true,
 	}
 	short = settings{
-		flood: time.Second, fuzz: time.Second, lanes: 3 * time.Second, slow: 200, swaps: 5, answers: 2000,
+		flood: 300 * time.Millisecond, fuzz: time.Second, lanes: 3 * time.Second, slow: 200, swaps: 5, answers: 2000,
 		kills: 5, faults: 1, calls: 4, plain: true, zips: 20, shapes: 40,
 	}
 )

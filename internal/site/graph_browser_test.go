@@ -96,12 +96,12 @@ const countDrawing = `(() => {
 
 type drawing struct{ Points, Lines, Instances, Hidden int }
 
-// TestGraphMovesCheaply: while 1,500 records and 6,000 relations move, dots are all that is drawn.
+// TestGraphMovesCheaply: while 500 records and 2,000 relations move, dots are all that is drawn.
 // When they rest all is drawn again, and before that, if somebody clicks, so that it is known on
 // what.
 func TestGraphMovesCheaply(t *testing.T) {
 	files := copyOf(t)
-	files["search/graph.json"] = largeGraph(1_500, 6_000)
+	files["search/graph.json"] = largeGraph(500, 2_000)
 	b := open(t, serveFiles(t, filesOf(files)))
 	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{Source: countDrawing}); err != nil {
@@ -110,7 +110,7 @@ func TestGraphMovesCheaply(t *testing.T) {
 	b.visit("/graph/#graph")
 	b.ready("#graph")
 	b.wait(`document.querySelector("#graph .stage").dataset.settled`)
-	where := whereDrawn("n-1234")
+	where := whereDrawn("n-432")
 	// frames, which is longer than any glide takes
 	stopped := `(window.still = window.last === (window.last = String(` + where + `)) ? window.still + 1 : 0) > 30`
 	eval[bool](b, `(window.still = 0, true)`)
@@ -136,7 +136,7 @@ func TestGraphMovesCheaply(t *testing.T) {
 	b.do(chromedp.MouseEvent(chromedp.MouseReleased, at[0]+70, at[1]+35, chromedp.ButtonLeft))
 	b.wait(stopped)
 	eval[bool](b, `(releaseTimers(), true)`)
-	b.wait(`drawn.lines >= 6_000 && drawn.hidden >= 1_500`)
+	b.wait(`drawn.lines >= 2_000 && drawn.hidden >= 500`)
 
 	moved("the keyboard", func() {
 		eval[bool](b, `(document.querySelector("#graph .stage").focus(), true)`)
