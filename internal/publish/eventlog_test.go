@@ -1,30 +1,25 @@
+// What a release says is made by the goroutines of every other build: the race detector has no need
+// to watch these tests, too.
+//go:build !race
+
 package publish_test
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 
 	"stele/internal/publish"
 	"stele/internal/render"
 	"stele/record"
 	"stele/release"
 )
-
-// eventFile is a file with an event that a publisher wrote, about a record that is gone.
-func eventFile(id, date string) *fstest.MapFile {
-	return &fstest.MapFile{Data: fmt.Appendf(nil, `{id: %s, version: 1, record_id: gone-%[1]s, record_kind: entity, change_type: removed,
-before: {version: 1, sha256: %s}, after: null, changed_fields: [], release: old, published_date: %s}
-`, id, strings.Repeat("ab", 32), date)}
-}
 
 // story makes three releases, in which a record is created and another edited. The publisher adds
 // events of other days: some that lie before those of earlier releases, and one of the day

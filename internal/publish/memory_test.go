@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -262,4 +264,21 @@ func verify(t tb, r *release.Release) {
 	if report.Files == 0 || report.Records == 0 {
 		t.Fatalf("verifying read %d files and %d records", report.Files, report.Records)
 	}
+}
+
+// without is a folder without a file.
+func without(folder fstest.MapFS, path string) fstest.MapFS {
+	copied := maps.Clone(folder)
+	delete(copied, path)
+	return copied
+}
+
+// poster is a record that nothing refers to.
+const poster = "records/public-references/ref-example-poster.yaml"
+
+// eventFile is a file with an event that a publisher wrote, about a record that is gone.
+func eventFile(id, date string) *fstest.MapFile {
+	return &fstest.MapFile{Data: fmt.Appendf(nil, `{id: %s, version: 1, record_id: gone-%[1]s, record_kind: entity, change_type: removed,
+before: {version: 1, sha256: %s}, after: null, changed_fields: [], release: old, published_date: %s}
+`, id, strings.Repeat("ab", 32), date)}
 }

