@@ -34,17 +34,18 @@ func (s *site) writePictures() error {
 // drawMark draws the stone of icon.svg, white on a ground, in the middle of a picture. It computes
 // with integers alone, so that all machines draw the same.
 func drawMark(size image.Point, height int, ground color.RGB) []byte {
-	img := image.NewNRGBA(image.Rectangle{Max: size})
-	var shades [samples + 1]imagecolor.NRGBA
+	shades := make(imagecolor.Palette, samples+1) // by how much of a pixel is stone
 	for white := range shades {
 		mix := func(g uint8) uint8 { return uint8((int(g)*(samples-white) + 255*white) / samples) }
 		shades[white] = imagecolor.NRGBA{R: mix(ground.R), G: mix(ground.G), B: mix(ground.B), A: 255}
 	}
+	img := image.NewPaletted(image.Rectangle{Max: size}, shades)
 	points := pointsOf(height)
 	left, top := (size.X-height)/2, (size.Y-height)/2
-	for y := range size.Y {
-		for x := range size.X {
-			img.SetNRGBA(x, y, shades[coverage(x-left, y-top, points)])
+	for y := range height {
+		row := img.Pix[img.PixOffset(left, top+y):]
+		for x := range height {
+			row[x] = coverage(points[x], points[y])
 		}
 	}
 	var b bytes.Buffer
@@ -60,19 +61,29 @@ const (
 	samples     = pixelPoints * pixelPoints
 )
 
-// coverage is in how many of its points a pixel shows the stone.
-func coverage(x, y int, points [][pixelPoints]int) (n int) {
-	if x < 0 || y < 0 || x >= len(points) || y >= len(points) {
+// coverage is in how many of its points a pixel shows the stone. Most pixels show nothing else, or
+// nothing of it: the outermost points tell, as no edge is so narrow that it ends between them.
+func coverage(across, down [pixelPoints]int) uint8 {
+	const last = pixelPoints - 1
+	switch count([]int{across[0], across[last]}, []int{down[0], down[last]}) {
+	case 0:
 		return 0
+	case 4:
+		return samples
 	}
-	for _, px := range points[x] {
-		for _, py := range points[y] {
-			if isStone(px, py) {
-				n++
+	return count(across[:], down[:])
+}
+
+// count is how many of the points at these places, across and down, show the stone.
+func count(across, down []int) (stone uint8) {
+	for _, x := range across {
+		for _, y := range down {
+			if isStone(x, y) {
+				stone++
 			}
 		}
 	}
-	return n
+	return stone
 }
 
 // unit is the length of one unit of icon.svg, which is 32 units wide.

@@ -44,6 +44,24 @@ func TestDrawMark(t *testing.T) {
 	}
 }
 
+// TestCoverage: what the outermost points of a pixel tell is what all of them do, in every picture
+// that is drawn.
+func TestCoverage(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine counts")
+	}
+	for _, height := range []int{32, 150, 460} {
+		points := pointsOf(height)
+		for y := range height {
+			for x := range height {
+				if got, want := coverage(points[x], points[y]), count(points[x][:], points[y][:]); got != want {
+					t.Fatalf("of %d pixels, %d,%d: %d points of %d", height, x, y, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestIconFile(t *testing.T) {
 	picture := drawMark(image.Pt(32, 32), 32, color.RGB{})
 	data := iconFile(picture)
