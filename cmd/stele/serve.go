@@ -345,8 +345,8 @@ func (f *serveFlags) serve(
 	err = f.stop(s)
 	select {
 	case <-finished:
-	case <-time.After(time.Second): // a disk that hangs is not waited for
-		f.Log.Warn("stopped while a release was being read")
+	case <-time.After(time.Second): // a disk that hangs is not waited for, and nothing is lost by it
+		f.Log.Info("a release was being read, which is not waited for")
 	}
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return errors.Join(cause, err)
