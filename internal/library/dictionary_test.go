@@ -17,13 +17,13 @@ import (
 	"stele/release"
 )
 
-// follow lets one edition of the specimen follow another and waits until everything is made.
-func follow(t *testing.T, opt Options, editions ...int) (libraries []*Library) {
+// follow lets one revision of the specimen follow another and waits until everything is made.
+func follow(t *testing.T, opt Options, revisions ...int) (libraries []*Library) {
 	t.Helper()
 	opt.Dictionaries = true
 	var past Past
-	for i, n := range editions {
-		l := openLibrary(t, specimen.Edition(t, n), opt, nil)
+	for i, n := range revisions {
+		l := openLibrary(t, specimen.Revision(t, n), opt, nil)
 		libraries = append(libraries, l)
 		if i > 0 {
 			past.Follow(libraries[i-1], l)
@@ -31,7 +31,7 @@ func follow(t *testing.T, opt Options, editions ...int) (libraries []*Library) {
 		}
 		t.Cleanup(func() {
 			if err := l.Close(); err != nil || l.holds.Load() != 0 {
-				t.Errorf("edition %d is not closed: %v", n, err)
+				t.Errorf("revision %d is not closed: %v", n, err)
 			}
 		})
 	}
@@ -188,7 +188,7 @@ func TestAgainstDictionaryInParts(t *testing.T) {
 	if got := replyTo(t, now, part); got.status != 200 || !bytes.Equal(got.data, whole.data) {
 		t.Errorf("a part of something else: %d", got.status)
 	}
-	unknown := openLibrary(t, specimen.Edition(t, 2), Options{Dictionaries: true}, nil) // the server was restarted
+	unknown := openLibrary(t, specimen.Revision(t, 2), Options{Dictionaries: true}, nil) // the server was restarted
 	for _, c := range []struct {
 		name string
 		l    *Library
@@ -244,7 +244,7 @@ func TestNoDictionaries(t *testing.T) {
 	for name, opt := range map[string]Options{
 		"plain HTTP": {}, "little memory": {Dictionaries: true, Memory: 1 << 10},
 	} {
-		l := openLibrary(t, specimen.Edition(t, 1), opt, nil)
+		l := openLibrary(t, specimen.Revision(t, 1), opt, nil)
 		got := replyTo(t, l, Request{Method: "GET", Path: specimen.Signals, AcceptEncoding: everyCoding})
 		if got.header.Get("Use-As-Dictionary") != "" || got.header.Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%s: %v", name, got.header)
@@ -283,7 +283,7 @@ func TestPastOfManyReleases(t *testing.T) {
 	var past Past
 	var libraries []*Library
 	for n := range 8 {
-		l := openLibrary(t, specimen.Edition(t, n%4), Options{Dictionaries: true}, nil)
+		l := openLibrary(t, specimen.Revision(t, n%4), Options{Dictionaries: true}, nil)
 		if libraries = append(libraries, l); n > 0 {
 			past.Follow(libraries[n-1], l)
 			if err := libraries[n-1].Close(); err != nil { // as a server does
@@ -311,7 +311,7 @@ func TestPastOfManyReleases(t *testing.T) {
 		t.Errorf("%d were made, want %d", len(*all), maxEarlier)
 	}
 	past.Stop()
-	other := openLibrary(t, specimen.Edition(t, 5), Options{Dictionaries: true}, nil)
+	other := openLibrary(t, specimen.Revision(t, 5), Options{Dictionaries: true}, nil)
 	if err := past.learn(past.newest.Load(), past.earlier); err != nil || other.against.Load() != nil {
 		t.Errorf("something is made after the end: %v", err)
 	}
@@ -323,7 +323,7 @@ func TestPastOfManyReleases(t *testing.T) {
 // TestPastThatIsDamaged: what is not what it was is not used.
 func TestPastThatIsDamaged(t *testing.T) {
 	libraries := follow(t, Options{}, 1)
-	now := openLibrary(t, specimen.Edition(t, 2), Options{Dictionaries: true}, nil)
+	now := openLibrary(t, specimen.Revision(t, 2), Options{Dictionaries: true}, nil)
 	var p Past
 	if err := p.remember(libraries[0]); err != nil {
 		t.Fatal(err)

@@ -88,7 +88,7 @@ var damages = []damage{
 // TestDamageIsRefused: whatever happened to a release, the one before stays, the log says why, and
 // the next good one is served.
 func TestDamageIsRefused(t *testing.T) {
-	e := newEditions(t)
+	e := newRevisions(t)
 	leavesNothing(t)
 	for _, memory := range []int64{0, 1} {
 		at := target(t, "public")
@@ -122,7 +122,7 @@ func flipLast(name string) func(*testing.T, string) {
 }
 
 // refuses puts a damaged release over a good one.
-func (e *editions) refuses(t *testing.T, at string, memory int64, d damage, do func()) {
+func (e *revisions) refuses(t *testing.T, at string, memory int64, d damage, do func()) {
 	t.Helper()
 	e.put(t, at, 0)
 	var log logged

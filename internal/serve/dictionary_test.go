@@ -28,17 +28,17 @@ import (
 	"stele/internal/specimen"
 )
 
-// edition opens a release that differs little from others.
-func edition(t *testing.T, n int, opt serve.Options) *library.Library {
+// revision opens a release that differs little from others.
+func revision(t *testing.T, n int, opt serve.Options) *library.Library {
 	t.Helper()
-	l, err := library.Open(specimen.Edition(t, n), time.Now(), opt.Library(), nil)
+	l, err := library.Open(specimen.Revision(t, n), time.Now(), opt.Library(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-// swapped serves one edition after another, and waits until clients that have the first can get
+// swapped serves one revision after another, and waits until clients that have the first can get
 // what differs.
 func swapped(t *testing.T, s *serve.Server, next *library.Library, has [32]byte, base string) {
 	t.Helper()
@@ -88,7 +88,7 @@ func TestDictionary(t *testing.T) {
 		{"HTTP/2", serve.Options{TLS: secureOptions(t)}, []string{"h2"}},
 		{"net/http", serve.Options{TLS: secureOptions(t), NoLane: true}, []string{"http/1.1"}},
 	} {
-		s := serve.New(edition(t, 1, c.opt), c.opt)
+		s := serve.New(revision(t, 1, c.opt), c.opt)
 		base := "https://" + listening(t, s)
 		transport := &http.Transport{
 			DisableCompression: true, ForceAttemptHTTP2: true,
@@ -97,7 +97,7 @@ func TestDictionary(t *testing.T) {
 		defer transport.CloseIdleConnections()
 		asks := &http.Client{Transport: transport, Timeout: patience}
 		old := plainSignals(t, asks, base)
-		swapped(t, s, edition(t, 2, c.opt), sha256.Sum256(old), base)
+		swapped(t, s, revision(t, 2, c.opt), sha256.Sum256(old), base)
 		answer := askFor(t, asks, base, sha256.Sum256(old))
 		coded, err := io.ReadAll(answer.Body)
 		if err != nil || answer.Header.Get("Content-Encoding") != "dcz" {
@@ -113,7 +113,7 @@ func TestDictionary(t *testing.T) {
 			t.Errorf("%s: decoded to %d bytes, want %d: %v", c.name, len(got), len(want), err)
 		}
 	}
-	s := serve.New(edition(t, 1, serve.Options{}), serve.Options{})
+	s := serve.New(revision(t, 1, serve.Options{}), serve.Options{})
 	base := "http://" + listening(t, s)
 	answer, err := client(t).Get(base + specimen.Signals)
 	if err != nil {
@@ -180,7 +180,7 @@ func TestDictionaryInABrowser(t *testing.T) {
 	opt := serve.Options{
 		TLS: secureOptions(t), Freshness: layout.Freshness{MaxAge: time.Second, StaleWhileRevalidate: time.Hour},
 	}
-	s := serve.New(edition(t, 1, opt), opt)
+	s := serve.New(revision(t, 1, opt), opt)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -218,10 +218,10 @@ func TestDictionaryInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, whole := fetched()
-	if !strings.Contains(first, "In edition 1.") {
+	if !strings.Contains(first, "In revision 1.") {
 		t.Fatal("the first release is another")
 	}
-	swapped(t, s, edition(t, 2, opt), sha256.Sum256([]byte(first)), base)
+	swapped(t, s, revision(t, 2, opt), sha256.Sum256([]byte(first)), base)
 	var second string
 	before, partly := sent.n.Load(), int64(0)
 	await(t, "the browser to fetch the newer one, when the time of what it has is over", func() bool {

@@ -29,10 +29,10 @@ import (
 	"stele/release"
 )
 
-// editions are releases that differ, as files by path, and what is known of them.
-type editions struct {
+// revisions are releases that differ, as files by path, and what is known of them.
+type revisions struct {
 	files [][]file
-	of    map[string]int // which edition has a file: by path and ETag
+	of    map[string]int // which revision has a file: by path and ETag
 }
 
 type file struct {
@@ -40,9 +40,9 @@ type file struct {
 	data []byte
 }
 
-// allEditions are three small releases of what a new folder holds, built once. Putting them in
+// allRevisions are three small releases of what a new folder holds, built once. Putting them in
 // place takes little time.
-var allEditions = sync.OnceValues(func() (*editions, error) {
+var allRevisions = sync.OnceValues(func() (*revisions, error) {
 	files, err := starter.Files()
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ var allEditions = sync.OnceValues(func() (*editions, error) {
 	for path, data := range files {
 		records[path] = &fstest.MapFile{Data: data}
 	}
-	e := &editions{of: map[string]int{}}
+	e := &revisions{of: map[string]int{}}
 	for i := range 3 {
 		m := store.NewMemory()
 		if err := build(m, records, edit(i)); err != nil {
@@ -69,9 +69,9 @@ var allEditions = sync.OnceValues(func() (*editions, error) {
 	return e, nil
 })
 
-func newEditions(t *testing.T) *editions {
+func newRevisions(t *testing.T) *revisions {
 	t.Helper()
-	e, err := allEditions()
+	e, err := allRevisions()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +91,8 @@ func etag(data []byte) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
 }
 
-// put puts an edition into its place, as a build does.
-func (e *editions) put(t testing.TB, target string, n int) {
+// put puts a revision into its place, as a build does.
+func (e *revisions) put(t testing.TB, target string, n int) {
 	t.Helper()
 	w, err := store.NewWriter(target)
 	if err != nil {
@@ -113,10 +113,10 @@ func (e *editions) put(t testing.TB, target string, n int) {
 
 // load asks for one thing after the other until done is closed, and looks hard at every answer.
 type load struct {
-	*editions
+	*revisions
 	base     string
 	requests atomic.Int64
-	seen     [8]atomic.Bool // editions
+	seen     [8]atomic.Bool // revisions
 }
 
 func (l *load) run(t *testing.T, done <-chan struct{}, worker int) {
@@ -214,9 +214,9 @@ func tagInside(body []byte) (string, error) {
 
 // underLoad swaps a number of times while two clients ask, and makes sure that the later swaps
 // leave nothing that the earlier ones did not.
-func (e *editions) underLoad(t *testing.T, base string, swaps int, swap func(i int)) {
+func (e *revisions) underLoad(t *testing.T, base string, swaps int, swap func(i int)) {
 	t.Helper()
-	l := &load{editions: e, base: base}
+	l := &load{revisions: e, base: base}
 	done := make(chan struct{})
 	var group sync.WaitGroup
 	for worker := range 2 {
@@ -245,7 +245,7 @@ func (e *editions) underLoad(t *testing.T, base string, swaps int, swap func(i i
 
 // sawAll reports whether there was an answer from every release.
 func (l *load) sawAll() bool {
-	for n := range l.editions.files {
+	for n := range l.revisions.files {
 		if !l.seen[n].Load() {
 			return false
 		}
@@ -265,7 +265,7 @@ func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 	if testing.Short() {
 		swaps /= 10
 	}
-	e := newEditions(t)
+	e := newRevisions(t)
 	zips := make([]string, len(e.files))
 	for i := range zips {
 		zips[i] = target(t, "release.zip")
@@ -295,7 +295,7 @@ func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 // TestFollowedSwaps replaces releases on disk while they are served, in all ways that they can lie
 // there.
 func TestFollowedSwaps(t *testing.T) {
-	e, swaps := newEditions(t), 150
+	e, swaps := newRevisions(t), 150
 	if testing.Short() {
 		swaps = 15
 	}
@@ -341,7 +341,7 @@ func (p busyPlace) Open() (*release.Release, time.Time, func() error, error) {
 // TestReplacedWhileOpened: a release whose files go away while they are read is not damaged. There
 // is another one by then.
 func TestReplacedWhileOpened(t *testing.T) {
-	e := newEditions(t)
+	e := newRevisions(t)
 	leavesNothing(t)
 	at := target(t, "public")
 	e.put(t, at, 0)
@@ -365,7 +365,7 @@ func TestReplacedWhileOpened(t *testing.T) {
 
 // TestFollowerRuns: nobody has to tell the follower that there is a new release, but somebody can.
 func TestFollowerRuns(t *testing.T) {
-	e := newEditions(t)
+	e := newRevisions(t)
 	leavesNothing(t)
 	at := target(t, "public")
 	e.put(t, at, 0)
@@ -403,7 +403,7 @@ func TestFollowerRuns(t *testing.T) {
 
 // Releases may also be put in place by changing where a link leads to.
 func TestFollowerOfLink(t *testing.T) {
-	e := newEditions(t)
+	e := newRevisions(t)
 	leavesNothing(t)
 	link := target(t, "current")
 	var dirs []string

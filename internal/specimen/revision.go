@@ -20,32 +20,32 @@ import (
 // Signals is the address of a collection that is large enough for what matters only then.
 const Signals = "/api/v1/signals.json"
 
-// Edition returns a release of the sample with many signals more, in memory. Editions differ in one
-// of these.
-func Edition(t testing.TB, n int) *release.Release {
+// Revision returns a release of the sample with many signals more, in memory. Revisions differ in
+// one of these.
+func Revision(t testing.TB, n int) *release.Release {
 	t.Helper()
-	editions.Lock()
-	defer editions.Unlock()
-	if editions.built[n] == nil {
-		editions.built[n] = store.NewMemory()
-		if err := buildEdition(editions.built[n], n); err != nil {
+	revisions.Lock()
+	defer revisions.Unlock()
+	if revisions.built[n] == nil {
+		revisions.built[n] = store.NewMemory()
+		if err := buildRevision(revisions.built[n], n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r, err := release.Open(context.Background(), editions.built[n].Files())
+	r, err := release.Open(context.Background(), revisions.built[n].Files())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// editions are those that were asked for.
-var editions = struct {
+// revisions are those that were asked for.
+var revisions = struct {
 	sync.Mutex
 	built map[int]*store.Memory
 }{built: map[int]*store.Memory{}}
 
-func buildEdition(to *store.Memory, n int) error {
+func buildRevision(to *store.Memory, n int) error {
 	folder, err := Sample()
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func buildEdition(to *store.Memory, n int) error {
 		}
 		observation := "In a district."
 		if i == 200 {
-			observation = fmt.Sprintf("In edition %d.", n)
+			observation = fmt.Sprintf("In revision %d.", n)
 		}
 		signals = fmt.Appendf(signals, `{"id":"sig-many-%04d","version":1,"title":"Signal %d","summary":"%sends.","signal_type":"trend","observation":%q,"detected_date":"2026-01-01","evidence_ids":["evd-mmr-one-dose"],`+
 			`"source_links":[{"url":"https://example.org/","role":"primary"}],"claim_boundary":{"statement":"Nothing beyond."},"verification_date":"2026-01-01","published_date":"2026-01-01","updated_date":"2026-01-01","source_updates":[],"corrections":[]}`+"\n",
@@ -67,7 +67,7 @@ func buildEdition(to *store.Memory, n int) error {
 	folder["records/signals/many.ndjson"] = &fstest.MapFile{Data: signals}
 	outcome, err := publish.Build(context.Background(), folder, to, publish.Options{Date: record.Date("2026-12-01")})
 	if err == nil && outcome.Manifest == nil {
-		err = fmt.Errorf("edition %d has errors: %v", n, outcome.Check.Problems)
+		err = fmt.Errorf("revision %d has errors: %v", n, outcome.Check.Problems)
 	}
 	return err
 }
