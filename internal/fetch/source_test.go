@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"stele/internal/layout"
@@ -198,26 +199,36 @@ func TestHostileService(t *testing.T) {
 func TestEachFileDrips(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "release")
 	commit(t, dir, "text")
-	files := http.FileServer(http.Dir(dir))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(40 * time.Millisecond)
-		files.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	r, closeRelease, err := OpenRelease(t.Context(), server.URL, Limits{patience: 200 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeRelease()
-	for range 1000 {
-		if _, err = fs.ReadFile(r.Files, "api/small.json"); err != nil {
-			break
+	synctest.Test(t, func(t *testing.T) {
+		files := http.NewFileTransport(http.Dir(dir))
+		limits := Limits{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			select {
+			case <-time.After(6 * time.Second):
+				return files.RoundTrip(r)
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+		})}
+		r, closeRelease, err := OpenRelease(t.Context(), "", limits)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if !errors.Is(err, errStalled) {
-		t.Errorf("the error is %v", err)
-	}
+		defer closeRelease()
+		for range 1000 {
+			if _, err = fs.ReadFile(r.Files, "api/small.json"); err != nil {
+				break
+			}
+		}
+		if !errors.Is(err, errStalled) {
+			t.Errorf("the error is %v", err)
+		}
+	})
 }
+
+// transport answers requests in the place of a service.
+type transport func(*http.Request) (*http.Response, error)
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
 // drip sends a byte now and then.
 func drip(w http.ResponseWriter, r *http.Request) {
