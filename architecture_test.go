@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	"internal/library":  {"stele/internal/compress", "stele/internal/layout", "stele/internal/signing", "stele/internal/suggest", "stele/release", "golang.org/x/sys"},
 	"internal/hostile":  {},
 	"internal/race":     {},
-	"internal/specimen": {"stele/internal/publish", "stele/internal/render", "stele/internal/starter", "stele/internal/store", "stele/record", "stele/release", "stele/sample"},
+	"internal/specimen": {"stele/internal/publish", "stele/internal/render", "stele/internal/starter", "stele/internal/store", "stele/record", "stele/release", "stele/sample", "golang.org/x/sys"},
 	"internal/serve":    {"stele/internal/layout", "stele/internal/library", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
 	"internal/preview":  {"stele/internal/layout", "stele/internal/library", "stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
 	"cmd/stele": {

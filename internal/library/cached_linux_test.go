@@ -20,11 +20,13 @@ func TestReadCached(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := make([]byte, 1000)
-	if n, err := readCached(f, got, 5000); err != nil || n != len(got) || !bytes.Equal(got, data[5000:6000]) {
-		t.Errorf("%d bytes, %v", n, err)
-	}
-	if n, err := readCached(f, got, int64(len(data))-10); err != ErrWouldBlock || n != 10 {
-		t.Errorf("at the end of the file: %d bytes, %v", n, err)
+	if specimen.TellsCached(t) {
+		if n, err := readCached(f, got, 5000); err != nil || n != len(got) || !bytes.Equal(got, data[5000:6000]) {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		if n, err := readCached(f, got, int64(len(data))-10); err != ErrWouldBlock || n != 10 {
+			t.Errorf("at the end of the file: %d bytes, %v", n, err)
+		}
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
