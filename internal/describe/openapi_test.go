@@ -96,7 +96,7 @@ func TestOpenAPIExamples(t *testing.T) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
-	if err := compiler.AddResource("openapi.json", value(t, file(t, files, "openapi.json"))); err != nil {
+	if err := compiler.AddResource("urn:openapi", value(t, file(t, files, "openapi.json"))); err != nil {
 		t.Fatal(err)
 	}
 	doc := parse[openAPI](t, files, "openapi.json")
@@ -113,7 +113,7 @@ func TestOpenAPIExamples(t *testing.T) {
 			if err := json.Unmarshal(c.Schema, &ref); err != nil {
 				t.Fatal(err)
 			}
-			schema, err := compiler.Compile("openapi.json" + ref.Ref)
+			schema, err := compiler.Compile("urn:openapi" + ref.Ref)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,6 +30,14 @@ func ways(t *testing.T, path string) map[string]*dir {
 }
 
 func TestPutIntoFolder(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(other, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	usual, err := os.Stat(other)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, d := range ways(t, t.TempDir()) {
 		for _, size := range []int{0, 1, 5000} {
 			data := bytes.Repeat([]byte{'x'}, size)
@@ -38,8 +46,8 @@ func TestPutIntoFolder(t *testing.T) {
 			}
 			got, err := os.ReadFile(filepath.Join(d.path, "file"))
 			info, err2 := os.Stat(filepath.Join(d.path, "file"))
-			if err := errors.Join(err, err2); err != nil || !bytes.Equal(got, data) || info.Mode() != 0o644 {
-				t.Errorf("%s: %d bytes of %d, %v, %v", name, len(got), size, info, err)
+			if err := errors.Join(err, err2); err != nil || !bytes.Equal(got, data) || info.Mode() != usual.Mode() {
+				t.Errorf("%s: %d bytes of %d, %v and not %v, %v", name, len(got), size, info, usual.Mode(), err)
 			}
 		}
 		if err := os.MkdirAll(filepath.Join(d.path, name, "full"), 0o755); err != nil {
