@@ -1,5 +1,3 @@
-// What a release says is made by the goroutines of every other build: the race detector has no need
-// to watch these tests, too.
 //go:build !race
 
 package publish_test
