@@ -10,9 +10,15 @@ import (
 )
 
 func main() {
-	for _, install := range []func(io.Writer) (string, error){npm.Install, npm.DuckDB} {
-		if _, err := install(os.Stdout); err != nil {
-			fmt.Printf("Tests that run the programs of others with node are left out: %v\n", err)
+	for _, program := range []struct {
+		name    string
+		install func(io.Writer) (string, error)
+	}{
+		{"linters and readers of formats", npm.Install},
+		{"DuckDB", npm.DuckDB},
+	} {
+		if _, err := program.install(os.Stdout); err != nil {
+			fmt.Printf("Tests that run %s are left out: %v\n", program.name, err)
 			if os.Getenv("CI") != "" {
 				os.Exit(1)
 			}

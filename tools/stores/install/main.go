@@ -12,9 +12,16 @@ import (
 )
 
 func main() {
-	for _, install := range []func(io.Writer) (string, error){stores.S3, stores.Google, npm.Azurite} {
-		if _, err := install(os.Stdout); err != nil {
-			fmt.Printf("Tests with an object store are left out: %v\n", err)
+	for _, program := range []struct {
+		name    string
+		install func(io.Writer) (string, error)
+	}{
+		{"an S3 server", stores.S3},
+		{"a server of Google Cloud Storage", stores.Google},
+		{"a server of Azure Blob Storage", npm.Azurite},
+	} {
+		if _, err := program.install(os.Stdout); err != nil {
+			fmt.Printf("Tests with %s are left out: %v\n", program.name, err)
 			if os.Getenv("CI") != "" {
 				os.Exit(1)
 			}
