@@ -54,6 +54,7 @@ var runners = map[string]func(t *testing.T, text string) string{
 	"sh sqlite3":            shell("sqlite3"),
 	"sh datasette":          shell("datasette"),
 	"python":                script(pythonWith("sys"), "-c"),
+	"python zstd":           pythonAndZstd,
 	"python pandas":         script(pythonWith("pandas"), "-c"),
 	"python pandas pyarrow": script(pythonWith("pandas, pyarrow"), "-c"),
 	"r":                     script(rWith("utils"), "-e"),
@@ -165,6 +166,12 @@ func pythonWith(modules string) func(t *testing.T) string {
 		}
 		return python
 	}
+}
+
+func pythonAndZstd(t *testing.T, text string) string {
+	t.Helper()
+	tool(t, "zstd")
+	return script(pythonWith("sys"), "-c")(t, text)
 }
 
 // rWith finds an R that has a library, and asks it once.
