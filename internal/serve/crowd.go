@@ -105,8 +105,8 @@ func (s *Server) makeRoom() {
 	most, until := 1+count/shareOfRoom, oldest.Add(now.Sub(oldest)/32)
 	s.eachIdle(func(conn net.Conn, since time.Time) {
 		if most > 0 && !since.After(until) {
-			conn.SetReadDeadline(past)
 			s.metrics.refuse(refusedIdle)
+			conn.SetReadDeadline(past)
 			most--
 		}
 	})
