@@ -100,6 +100,9 @@ func marked(t *testing.T, r made, path string, mark []byte) map[string][]byte {
 // TestVariantsAreTakenOver: what did not change is not compressed again, if its variant is the one
 // that the manifest describes.
 func TestVariantsAreTakenOver(t *testing.T) {
+	if testing.Short() && !race.Enabled {
+		t.Skip("takes more than a second")
+	}
 	before, after := manySignals(t)
 	was := makeRelease(t, before, publish.Options{Date: sampleDate})
 	want := makeRelease(t, after, publish.Options{Date: sampleDate, Previous: was.Release})

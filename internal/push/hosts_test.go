@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"stele/internal/publish"
-	"stele/internal/race"
 	"stele/internal/store"
 	"stele/record"
 )
@@ -41,8 +40,8 @@ func TestHosts(t *testing.T) {
 
 // TestSlim: what a release would have, built with less, is what it has then.
 func TestSlim(t *testing.T) {
-	if race.Enabled {
-		t.Skip("counts the files of releases, by itself")
+	if testing.Short() {
+		t.Skip("takes more than a second")
 	}
 	h := newSite(t)
 	ways, err := slim(t, h.build("", ""))

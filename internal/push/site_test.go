@@ -23,7 +23,6 @@ import (
 	"stele/internal/buckettest"
 	"stele/internal/describe"
 	"stele/internal/layout"
-	"stele/internal/race"
 	"stele/internal/render"
 	"stele/internal/site"
 	"stele/internal/store"
@@ -200,7 +199,7 @@ func changedKeys(t testing.TB, first, second string) (list []string) {
 // TestSiteGone: what a release has no more goes from its public address, and what others put into
 // the bucket stays.
 func TestSiteGone(t *testing.T) {
-	if race.Enabled {
+	if testing.Short() {
 		t.Skip("makes one release with pages after the other")
 	}
 	h := newSite(t)
