@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestClients: programs that others wrote understand the server.
@@ -92,9 +91,18 @@ func dumpDOM(t *testing.T, chromium, url string) (string, error) {
 	defer os.RemoveAll(profile) // what its helpers write at the last moment may stay
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
+	// into a file, because its helpers may hold a pipe open when it has ended
+	page, err := os.Create(filepath.Join(t.TempDir(), "page"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer page.Close()
 	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--ignore-certificate-errors", "--user-data-dir="+profile, "--dump-dom", url)
-	cmd.WaitDelay = time.Second
-	got, err := cmd.Output()
+	cmd.Stdout = page
+	if err := cmd.Run(); err != nil {
+		return "", err
+	}
+	got, err := os.ReadFile(page.Name())
 	return string(got), err
 }
 
