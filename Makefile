@@ -16,8 +16,8 @@ check test whole race: export GOGC := 800
 check test whole race: export GOMEMLIMIT := 1GiB
 
 # The tests that take longest begin first.
-LONGEST := ./cmd/stele ./internal/serve ./internal/site ./internal/publish ./internal/push ./internal/mirror \
-	./internal/describe ./campaign ./internal/bulk ./tools/dist
+LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/build/publish ./internal/deliver/push ./internal/deliver/mirror \
+	./internal/show/describe ./campaign ./internal/show/bulk ./tools/dist
 
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
 # more, and lines are measured by one of them. One more package runs than there are cores, as the

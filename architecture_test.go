@@ -13,129 +13,154 @@ import (
 	"testing"
 )
 
-const (
-	yamlParser = "go.yaml.in/yaml/v3"
-	jsonTokens = "github.com/go-json-experiment/json"
-)
-
-// mayImport is who may import whom, beside the standard library. A path stands for what is below it
-// too. Tests may import what they like.
+// mayImport is which floor may import which, from the ground up. A path stands for what is below it
+// too, and the longest path that fits a package is its row. Tests may import what they like.
 var mayImport = map[string][]string{
-	"record":               {"stele/internal/layout", "stele/internal/suggest", jsonTokens},
-	"release":              {"stele/internal/compress", "stele/internal/jsonline", "stele/internal/layout", "stele/internal/parallel"},
-	"client":               {"stele/internal/fetch", "stele/internal/layout", "stele/internal/scratch", "stele/internal/signing", "stele/internal/store", "stele/record", "stele/release"},
-	"sample":               {},
-	"internal/input":       {"golang.org/x/mod/sumdb/note", "stele/internal/color", "stele/internal/parallel", "stele/internal/settings", "stele/internal/suggest", "stele/record", yamlParser, jsonTokens},
-	"internal/settings":    {"stele/record"},
-	"internal/color":       {},
-	"internal/layout":      {},
-	"internal/jsonline":    {},
-	"internal/jsondiff":    {"stele/internal/jsonline"},
-	"internal/chunked":     {},
-	"internal/asyncwriter": {},
-	"internal/parallel":    {},
-	"internal/scratch":     {},
-	"internal/spool":       {"stele/internal/chunked"},
-	"internal/eventlog":    {"stele/internal/chunked", "stele/internal/jsonline", "stele/internal/layout", "stele/internal/render", "stele/record", "stele/release"},
-	"internal/standing":    {"stele/record"},
-	"internal/quotes":      {"golang.org/x/text/unicode/norm"},
-	"internal/suggest":     {},
-	"internal/check":       {"stele/internal/input", "stele/internal/chunked", "stele/internal/jsondiff", "stele/internal/quotes", "stele/internal/render", "stele/internal/settings", "stele/internal/standing", "stele/internal/suggest", "stele/record"},
-	"internal/trace":       {"stele/internal/check", "stele/internal/input", "stele/internal/standing", "stele/internal/suggest", "stele/record"},
-	"internal/report":      {"stele/internal/check", "stele/record", "stele/release", "github.com/rivo/uniseg"},
-	"internal/starter":     {"stele/internal/input", "stele/internal/settings", "stele/record"},
-	"internal/amend":       {"stele/internal/input", "stele/internal/suggest", "stele/record", "github.com/rogpeppe/go-internal/diff"},
-	"internal/explain":     {"stele/record", "golang.org/x/tools/txtar"},
-	"internal/compress":    {"stele/internal/layout", "github.com/andybalholm/brotli", "github.com/klauspost/compress"},
-	"internal/version":     {},
-	"internal/store":       {"stele/internal/asyncwriter", "stele/internal/layout", "stele/internal/scratch", "stele/release", "golang.org/x/sys"},
-	"internal/fetch":       {"stele/internal/compress", "stele/internal/layout", "stele/release"},
-	"internal/bucket": {
-		"stele/internal/layout", "stele/internal/scratch", "stele/internal/store", "stele/release",
-		"cloud.google.com/go/storage", "github.com/Azure/azure-sdk-for-go/sdk", "github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go", "gocloud.dev", "google.golang.org/api/googleapi",
+	"internal/base":   {"internal/base"},
+	"record":          {"internal/base"},
+	"release":         {"internal/base"},
+	"internal/disk":   {"internal/base", "internal/disk", "release"},
+	"internal/trust":  {"internal/base", "internal/trust", "record", "release"},
+	"internal/author": {"internal/base", "internal/trust", "internal/author", "record", "release"},
+	"internal/build": {
+		"internal/base", "internal/disk", "internal/trust", "internal/author", "internal/build", "record", "release",
 	},
-	"internal/buckettest": {"github.com/Azure/azure-sdk-for-go/sdk", "github.com/aws/aws-sdk-go-v2", "stele/tools/npm", "stele/tools/stores"},
-	"internal/push":       {"stele/internal/bucket", "stele/internal/compress", "stele/internal/layout", "stele/internal/scratch", "stele/internal/signing", "stele/internal/store", "stele/release"},
-	"internal/mirror":     {"stele/internal/compress", "stele/internal/fetch", "stele/internal/layout", "stele/internal/parallel", "stele/internal/signing", "stele/internal/store", "stele/record", "stele/release"},
-	"internal/render":     {"stele/internal/layout", "stele/internal/standing", "stele/internal/settings", "stele/record", "stele/release"},
-	"internal/search":     {"golang.org/x/text/unicode/norm"},
-	"internal/site":       {"stele/internal/search", "stele/internal/jsondiff", "stele/internal/layout", "stele/internal/standing", "stele/internal/render", "stele/internal/site/markup", "stele/internal/color", "stele/internal/settings", "stele/record", "stele/release"},
-	"internal/bulk":       {"stele/internal/layout", "stele/internal/standing", "stele/internal/render", "stele/record", "stele/release", jsonTokens, "github.com/parquet-go/parquet-go", "modernc.org/sqlite"},
-	"internal/describe":   {"stele/internal/layout", "stele/internal/standing", "stele/internal/render", "stele/internal/settings", "stele/record", "stele/release", jsonTokens},
-	"internal/publish": {
-		"stele/internal/standing", "stele/internal/asyncwriter", "stele/internal/check", "stele/internal/eventlog", "stele/internal/parallel", "stele/internal/spool", "stele/internal/render", "stele/internal/compress", "stele/internal/chunked", "stele/internal/input", "stele/internal/layout", "stele/internal/scratch", "stele/internal/settings", "stele/record", "stele/release", jsonTokens,
+	"internal/show": {
+		"internal/base", "internal/trust", "internal/author/settings", "internal/build/render", "internal/show", "record", "release",
 	},
-	"internal/signing":  {"stele/internal/layout", "stele/release", "golang.org/x/mod/sumdb"},
-	"internal/library":  {"stele/internal/compress", "stele/internal/layout", "stele/internal/signing", "stele/internal/suggest", "stele/release", "golang.org/x/sys"},
-	"internal/hostile":  {},
-	"internal/race":     {},
-	"internal/specimen": {"stele/internal/publish", "stele/internal/render", "stele/internal/starter", "stele/internal/store", "stele/record", "stele/release", "stele/sample", "golang.org/x/sys"},
-	"internal/serve":    {"stele/internal/layout", "stele/internal/library", "stele/release", "github.com/prometheus/client_golang", "golang.org/x/net/http2/hpack", "golang.org/x/sys"},
-	"internal/preview":  {"stele/internal/layout", "stele/internal/library", "stele/internal/publish", "stele/internal/serve", "stele/internal/store", "stele/release", "github.com/fsnotify/fsnotify"},
-	"cmd/stele": {
-		"stele/client", "stele/internal", "stele/record", "stele/release", "stele/sample",
-		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term",
+	"internal/deliver":         {"internal/base", "internal/disk", "internal/trust", "internal/deliver", "record", "release"},
+	"internal/deliver/preview": {"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "release"},
+	"internal/testkit":         {"internal", "record", "release", "sample", "tools"},
+	"client": {
+		"internal/base", "internal/disk", "internal/trust/signing", "internal/deliver/fetch", "record", "release",
 	},
-	"bench":    {"stele/bench", "stele/internal", "stele/record", "stele/release", "stele/tools", "golang.org/x/sys"},
-	"campaign": {"golang.org/x/net/http2"},
-	"examples": {},
-	"tools":    {"stele/internal/version", "stele/tools"},
+	"sample":    {},
+	"cmd/stele": {"client", "internal", "record", "release", "sample"},
+	"bench":     {"bench", "internal", "record", "release", "tools"},
+	"campaign":  {},
+	"examples":  {},
+	"tools":     {"internal/base/version", "tools"},
+}
+
+// libraries is who may import what others wrote.
+var libraries = map[string][]string{
+	"cloud.google.com/go/storage":           {"internal/deliver/bucket"},
+	"github.com/Azure/azure-sdk-for-go/sdk": {"internal/deliver/bucket", "internal/testkit/buckettest"},
+	"github.com/andybalholm/brotli":         {"internal/base/compress"},
+	"github.com/aws/aws-sdk-go-v2":          {"internal/deliver/bucket", "internal/testkit/buckettest"},
+	"github.com/aws/smithy-go":              {"internal/deliver/bucket"},
+	"github.com/fsnotify/fsnotify":          {"internal/deliver/preview"},
+	"github.com/go-json-experiment/json":    {"record", "internal/author/input", "internal/build/publish", "internal/show"},
+	"github.com/klauspost/compress":         {"internal/base/compress"},
+	"github.com/parquet-go/parquet-go":      {"internal/show/bulk"},
+	"github.com/prometheus/client_golang":   {"internal/deliver/serve"},
+	"github.com/rivo/uniseg":                {"internal/author/report"},
+	"github.com/rogpeppe/go-internal/diff":  {"internal/author/amend"},
+	"github.com/schollz/progressbar/v3":     {"cmd/stele"},
+	"github.com/spf13/cobra":                {"cmd/stele"},
+	"github.com/spf13/pflag":                {"cmd/stele"},
+	"go.yaml.in/yaml/v3":                    {"internal/author/input"},
+	"gocloud.dev":                           {"internal/deliver/bucket"},
+	"golang.org/x/mod/sumdb":                {"internal/author/input", "internal/trust/signing"},
+	"golang.org/x/net/http2":                {"internal/deliver/serve", "campaign"},
+	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
+	"golang.org/x/term":                     {"cmd/stele"},
+	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search"},
+	"golang.org/x/tools/txtar":              {"internal/author/explain"},
+	"google.golang.org/api/googleapi":       {"internal/deliver/bucket"},
+	"modernc.org/sqlite":                    {"internal/show/bulk"},
 }
 
 // withoutConnections are the rooms that decide what is sent and do not send it. They import neither
 // net nor net/http.
-var withoutConnections = []string{"internal/library", "internal/layout", "release"}
+var withoutConnections = []string{"internal/deliver/library", "internal/base", "release"}
 
-// row is the row of the table that a package falls under: its own, or that of the folder around it.
+// row is the row of the table that a package falls under: the longest path that it lies in.
 func row(pkg string) (name string, ok bool) {
-	for name := range mayImport {
-		if within(pkg, "stele/"+name) {
-			return name, true
+	for path := range mayImport {
+		if within(pkg, path) && len(path) > len(name) {
+			name, ok = path, true
 		}
 	}
-	return "", false
+	return name, ok
 }
 
 // within reports whether a path is another or below it.
 func within(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }
 
-// standard reports whether an import is of the standard library: only its paths begin with a word
-// without a dot.
-func standard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return first != "stele" && !strings.Contains(first, ".")
+// anyWithin reports whether a path is one of others or below it.
+func anyWithin(path string, others []string) bool {
+	return slices.ContainsFunc(others, func(other string) bool { return within(path, other) })
+}
+
+// allowed reports whether a package may import a path: of this project what the table of floors
+// says, of others what the table of libraries says, and all of the standard library, whose paths
+// alone begin with a word without a dot.
+func allowed(pkg, row, path string) bool {
+	if own, ok := strings.CutPrefix(path, "stele/"); ok {
+		return anyWithin(own, mayImport[row])
+	}
+	if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") {
+		return true
+	}
+	for library, users := range libraries {
+		if within(path, library) && anyWithin(pkg, users) {
+			return true
+		}
+	}
+	return false
 }
 
 func TestWhoImportsWhom(t *testing.T) {
-	used := map[string]bool{}
+	rows, imported := map[string]bool{}, map[string]bool{}
 	for _, p := range packages(t) {
 		if len(p.GoFiles) == 0 { // tests alone
 			continue
 		}
-		name, ok := row(p.ImportPath)
+		pkg := strings.TrimPrefix(p.ImportPath, "stele/")
+		name, ok := row(pkg)
 		if !ok {
-			t.Errorf("%s is not in the table of who may import whom", p.ImportPath)
+			t.Errorf("%s is not in the table of who may import whom", pkg)
 			continue
 		}
-		used[name] = true
+		rows[name] = true
 		for _, path := range p.Imports {
-			if !standard(path) &&
-				!slices.ContainsFunc(mayImport[name], func(allowed string) bool { return within(path, allowed) }) {
-				t.Errorf("%s imports %s, which the table does not allow", p.ImportPath, path)
+			if !allowed(pkg, name, path) {
+				t.Errorf("%s imports %s, which the tables do not allow", pkg, path)
 			}
-			if path == "net" || within(path, "net/http") {
-				if slices.Contains(withoutConnections, name) {
-					t.Errorf("%s imports %s, and is to know no connections", p.ImportPath, path)
-				}
+			if (path == "net" || within(path, "net/http")) && anyWithin(pkg, withoutConnections) {
+				t.Errorf("%s imports %s, and is to know no connections", pkg, path)
 			}
-			if within(path, yamlParser) && name != "internal/input" {
-				t.Errorf("%s imports the YAML parser, which only internal/input may", p.ImportPath)
+			for library := range libraries {
+				imported[library] = imported[library] || within(path, library)
 			}
 		}
 	}
 	for name := range mayImport {
-		if !used[name] {
+		if !rows[name] {
 			t.Errorf("the table has %s, which is not there", name)
+		}
+	}
+	for library := range libraries {
+		if !imported[library] {
+			t.Errorf("the table has %s, which nobody imports", library)
+		}
+	}
+}
+
+// TestDoors: a floor has at most eight rooms in a row, so that one finds a room by walking.
+func TestDoors(t *testing.T) {
+	floors, err := filepath.Glob("internal/*")
+	if err != nil || len(floors) == 0 {
+		t.Fatalf("%d floors, %v", len(floors), err)
+	}
+	for _, floor := range append(floors, "internal") {
+		rooms, err := os.ReadDir(floor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rooms) > 8 {
+			t.Errorf("%s has %d rooms: at most eight", floor, len(rooms))
 		}
 	}
 }
@@ -143,8 +168,8 @@ func TestWhoImportsWhom(t *testing.T) {
 // TestProtocols: HTTP/1.1 and HTTP/2 take bytes and give bytes. Only their drivers have
 // connections.
 func TestProtocols(t *testing.T) {
-	drivers := []string{"internal/serve/http2_lane.go"}
-	files, err := filepath.Glob("internal/serve/http[12]*.go")
+	drivers := []string{"internal/deliver/serve/http2_lane.go"}
+	files, err := filepath.Glob("internal/deliver/serve/http[12]*.go")
 	if err != nil || len(files) < 8 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}

@@ -18,9 +18,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"stele/internal/library"
-	"stele/internal/serve"
-	"stele/internal/standing"
+	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve"
+	"stele/internal/trust/standing"
 	"stele/record"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/race"
+	"stele/internal/testkit/race"
 )
 
 // TestNoShadows: nothing is called what Go calls something else, so that "make" or "new" is what

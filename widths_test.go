@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"stele/internal/race"
+	"stele/internal/testkit/race"
 )
 
 const (

@@ -48,7 +48,7 @@ func fuzzing(ctx context.Context, _ *testbed, s settings, r *section) error {
 
 // fuzzingLanes runs the differential one, for longer.
 func fuzzingLanes(ctx context.Context, _ *testbed, s settings, r *section) error {
-	t, err := fuzz(ctx, "stele/internal/serve", differential, s.lanes)
+	t, err := fuzz(ctx, "stele/internal/deliver/serve", differential, s.lanes)
 	r.Trials = append(r.Trials, t)
 	return err
 }

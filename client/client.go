@@ -26,11 +26,11 @@ import (
 	"sync"
 	"time"
 
-	"stele/internal/fetch"
-	"stele/internal/layout"
-	"stele/internal/scratch"
-	"stele/internal/signing"
-	"stele/internal/store"
+	"stele/internal/base/layout"
+	"stele/internal/deliver/fetch"
+	"stele/internal/disk/scratch"
+	"stele/internal/disk/store"
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 

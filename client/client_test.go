@@ -13,9 +13,9 @@ import (
 	"testing/fstest"
 
 	"stele/client"
-	"stele/internal/publish"
-	"stele/internal/starter"
-	"stele/internal/store"
+	"stele/internal/author/starter"
+	"stele/internal/build/publish"
+	"stele/internal/disk/store"
 	"stele/record"
 )
 

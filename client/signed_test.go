@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"stele/client"
-	"stele/internal/signing"
-	"stele/internal/store"
+	"stele/internal/disk/store"
+	"stele/internal/trust/signing"
 	"stele/record"
 )
 

@@ -1,6 +1,6 @@
 package record
 
-import "stele/internal/suggest"
+import "stele/internal/base/suggest"
 
 // DecisionView is a question, its options, and what was decided.
 type DecisionView struct {

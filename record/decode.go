@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stele/internal/suggest"
+	"stele/internal/base/suggest"
 )
 
 // Decoder reads records from trees. It keeps memory between records, so each goroutine needs its

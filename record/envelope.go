@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/suggest"
+	"stele/internal/base/suggest"
 )
 
 // Envelope holds the members that every kind has. What consumers are expected to preserve stands

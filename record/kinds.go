@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"stele/internal/layout"
-	"stele/internal/suggest"
+	"stele/internal/base/layout"
+	"stele/internal/base/suggest"
 )
 
 // The names of the kinds, as the member "kind" has them.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"stele/internal/race"
+	"stele/internal/testkit/race"
 )
 
 // TestMain tries fifty records of each kind, and fewer where the race detector watches: all of this

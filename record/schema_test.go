@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
-	"stele/internal/race"
+	"stele/internal/testkit/race"
 )
 
 // shapeCodes are the codes of what a schema can say too.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"iter"
 
-	"stele/internal/compress"
-	"stele/internal/layout"
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
 )
 
 // Archive names a file of change events that are in the collection no more: a line for each, as it

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // A copy of a release may leave parts of it out. Its manifest is still that of the whole, because

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"strings"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // Delta names a file that leads from the collection of an earlier release to the one that came

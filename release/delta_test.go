@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/race"
+	"stele/internal/testkit/race"
 	"stele/release"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"iter"
 
-	"stele/internal/jsonline"
-	"stele/internal/layout"
+	"stele/internal/base/jsonline"
+	"stele/internal/base/layout"
 )
 
 // Entry is a line of a kind's listing.

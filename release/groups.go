@@ -6,7 +6,7 @@ import (
 	"iter"
 	"slices"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // GroupsPath is the path of the listing of groups, which is there if a release ever changed very

@@ -12,9 +12,9 @@ import (
 	"math"
 	"strings"
 
-	"stele/internal/compress"
-	"stele/internal/jsonline"
-	"stele/internal/layout"
+	"stele/internal/base/compress"
+	"stele/internal/base/jsonline"
+	"stele/internal/base/layout"
 )
 
 // Version is a version of a record that was published and is not the newest any more: a line of a

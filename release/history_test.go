@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/compress"
-	"stele/internal/layout"
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
 	"stele/release"
 )
 

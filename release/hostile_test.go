@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // hostileManifest is one that reads well but for what is changed in it.

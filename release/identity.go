@@ -7,7 +7,7 @@ import (
 	"hash"
 	"iter"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // A release is named after the records that it holds, so that what it says of itself can be

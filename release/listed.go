@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/jsonline"
-	"stele/internal/layout"
+	"stele/internal/base/jsonline"
+	"stele/internal/base/layout"
 )
 
 // Files that are too many for the manifest have listings of their own, which it names: one of what

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // Manifest describes a release: what it is, and every file in it but the single records, which the

@@ -30,7 +30,7 @@ import (
 	"io/fs"
 	"iter"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // Release is an open release.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 	"stele/release"
 )
 

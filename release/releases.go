@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // ReleasesPath is the path of the listing of all releases, this one too, the oldest first.

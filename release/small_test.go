@@ -12,10 +12,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/publish"
-	"stele/internal/render"
-	"stele/internal/specimen"
-	"stele/internal/store"
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )

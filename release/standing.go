@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // StandingPath is the path of the listing of records that do not stand as they are.

@@ -15,9 +15,9 @@ import (
 	"regexp"
 	"strings"
 
-	"stele/internal/compress"
-	"stele/internal/layout"
-	"stele/internal/parallel"
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
+	"stele/internal/base/parallel"
 )
 
 // Report is what Verify found.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // What records said before is not part of a release's name, and need not be: the change events are,

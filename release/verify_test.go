@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/compress"
-	"stele/internal/hostile"
-	"stele/internal/layout"
-	"stele/internal/store"
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/hostile"
 	"stele/release"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // RecordHistory is what became of a record from release to release.

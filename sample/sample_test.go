@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"stele/internal/check"
-	"stele/internal/input"
+	"stele/internal/author/check"
+	"stele/internal/author/input"
 	"stele/record"
 	"stele/sample"
 )

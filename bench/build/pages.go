@@ -12,12 +12,12 @@ import (
 	"strconv"
 
 	"stele/bench/corpus"
-	"stele/internal/bulk"
-	"stele/internal/describe"
-	"stele/internal/publish"
-	"stele/internal/render"
-	"stele/internal/site"
-	"stele/internal/store"
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/disk/store"
+	"stele/internal/show/bulk"
+	"stele/internal/show/describe"
+	"stele/internal/show/site"
 	"stele/record"
 )
 

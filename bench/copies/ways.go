@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"stele/bench/trial"
-	"stele/internal/store"
+	"stele/internal/disk/store"
 	"stele/record"
 	"stele/release"
 )

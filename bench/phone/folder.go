@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/check"
+	"stele/internal/author/check"
 )
 
 // own is the folder of each kind into which the sample goes.

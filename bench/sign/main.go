@@ -20,8 +20,8 @@ import (
 
 	"stele/bench/page"
 	"stele/bench/trial"
-	"stele/internal/layout"
-	"stele/internal/signing"
+	"stele/internal/base/layout"
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 

@@ -78,7 +78,7 @@ func run(records, rounds int) error {
 
 // buildWithout builds the program with a walk that finds that all records stand.
 func buildWithout(dir string) (string, error) {
-	const path, walk = "internal/check/standing.go", "return standing.Derive(&graph{x, x.primary()}, x.review.today)"
+	const path, walk = "internal/author/check/standing.go", "return standing.Derive(&graph{x, x.primary()}, x.review.today)"
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("run this from the root of the project: %w", err)

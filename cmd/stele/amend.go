@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/amend"
-	"stele/internal/suggest"
+	"stele/internal/author/amend"
+	"stele/internal/base/suggest"
 	"stele/record"
 )
 

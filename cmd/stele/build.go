@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"stele/client"
-	"stele/internal/bucket"
-	"stele/internal/bulk"
-	"stele/internal/fetch"
-	"stele/internal/publish"
-	"stele/internal/report"
-	"stele/internal/store"
+	"stele/internal/author/report"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/fetch"
+	"stele/internal/disk/store"
+	"stele/internal/show/bulk"
 	"stele/record"
 	"stele/release"
 )

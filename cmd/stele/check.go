@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/check"
-	"stele/internal/publish"
-	"stele/internal/report"
-	"stele/internal/store"
+	"stele/internal/author/check"
+	"stele/internal/author/report"
+	"stele/internal/build/publish"
+	"stele/internal/disk/store"
 	"stele/record"
 )
 

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/fetch"
-	"stele/internal/input"
-	"stele/internal/publish"
-	"stele/internal/report"
-	"stele/internal/store"
+	"stele/internal/author/input"
+	"stele/internal/author/report"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/fetch"
+	"stele/internal/disk/store"
 	"stele/release"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/explain"
-	"stele/internal/suggest"
+	"stele/internal/author/explain"
+	"stele/internal/base/suggest"
 	"stele/record"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"stele/internal/input"
+	"stele/internal/author/input"
 )
 
 // openFolder opens the folder of records that the arguments name, or the one where the user stands,

@@ -13,7 +13,7 @@ import (
 	"regexp"
 	"strings"
 
-	"stele/internal/compress"
+	"stele/internal/base/compress"
 )
 
 // A script of requests and answers is a text. Paragraphs are cases, which run one after the other:

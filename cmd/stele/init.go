@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/starter"
+	"stele/internal/author/starter"
 )
 
 func initCommand() *cobra.Command {

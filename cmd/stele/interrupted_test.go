@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/layout"
+	"stele/internal/base/layout"
 )
 
 // TestInterrupted interrupts builds that wait for the release before, which comes from a slow

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/signing"
+	"stele/internal/trust/signing"
 )
 
 // keyVariable is where a private key may stand, for machines that have no file for it.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/check"
+	"stele/internal/author/check"
 )
 
 func allowRemovedFlag(c *cobra.Command, list *[]string) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"stele/internal/race"
+	"stele/internal/testkit/race"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

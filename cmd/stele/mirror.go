@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/bucket"
-	"stele/internal/fetch"
-	"stele/internal/mirror"
-	"stele/internal/report"
-	"stele/internal/signing"
+	"stele/internal/author/report"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/fetch"
+	"stele/internal/deliver/mirror"
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 

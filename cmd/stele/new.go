@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/input"
-	"stele/internal/starter"
+	"stele/internal/author/input"
+	"stele/internal/author/starter"
 	"stele/record"
 )
 

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/bulk"
-	"stele/internal/input"
-	"stele/internal/preview"
-	"stele/internal/publish"
-	"stele/internal/report"
+	"stele/internal/author/input"
+	"stele/internal/author/report"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/preview"
+	"stele/internal/show/bulk"
 	"stele/sample"
 )
 

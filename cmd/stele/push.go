@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/bucket"
-	"stele/internal/push"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/push"
 )
 
 // pushFlags are the options of the command.

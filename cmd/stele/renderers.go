@@ -1,10 +1,10 @@
 package main
 
 import (
-	"stele/internal/bulk"
-	"stele/internal/describe"
-	"stele/internal/render"
-	"stele/internal/site"
+	"stele/internal/build/render"
+	"stele/internal/show/bulk"
+	"stele/internal/show/describe"
+	"stele/internal/show/site"
 )
 
 // renderers make what a release has beside its records: pages, downloads, and descriptions that

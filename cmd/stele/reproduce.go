@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/bulk"
-	"stele/internal/layout"
-	"stele/internal/publish"
-	"stele/internal/signing"
-	"stele/internal/store"
+	"stele/internal/base/layout"
+	"stele/internal/build/publish"
+	"stele/internal/disk/store"
+	"stele/internal/show/bulk"
+	"stele/internal/trust/signing"
 	"stele/record"
 	"stele/release"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/publish"
-	"stele/internal/scratch"
+	"stele/internal/build/publish"
+	"stele/internal/disk/scratch"
 	"stele/release"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/trace"
+	"stele/internal/author/trace"
 )
 
 func reviewCommand() *cobra.Command {

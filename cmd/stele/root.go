@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"stele/internal/version"
+	"stele/internal/base/version"
 )
 
 func root() *cobra.Command {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/starter"
+	"stele/internal/author/starter"
 	"stele/record"
 )
 

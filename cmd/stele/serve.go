@@ -19,11 +19,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/bucket"
-	"stele/internal/input"
-	"stele/internal/layout"
-	"stele/internal/serve"
-	"stele/internal/store"
+	"stele/internal/author/input"
+	"stele/internal/base/layout"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/serve"
+	"stele/internal/disk/store"
 	"stele/release"
 )
 

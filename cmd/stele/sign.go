@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"stele/internal/bucket"
-	"stele/internal/input"
-	"stele/internal/layout"
-	"stele/internal/push"
-	"stele/internal/signing"
-	"stele/internal/store"
+	"stele/internal/author/input"
+	"stele/internal/base/layout"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/push"
+	"stele/internal/disk/store"
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/preview"
-	"stele/internal/publish"
-	"stele/internal/specimen"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/preview"
+	"stele/internal/testkit/specimen"
 )
 
 // TestStopWaitsForNoDisk: a read that never returns does not keep the server from stopping.

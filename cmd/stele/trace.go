@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/check"
-	"stele/internal/trace"
+	"stele/internal/author/check"
+	"stele/internal/author/trace"
 )
 
 // traceFlags are what trace and review have in common.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"stele/internal/layout"
-	"stele/internal/signing"
+	"stele/internal/base/layout"
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 

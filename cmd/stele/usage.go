@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"stele/internal/suggest"
+	"stele/internal/base/suggest"
 )
 
 // arguments makes sure of how many there are, and else says how the command is written.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/publish"
-	"stele/internal/push"
-	"stele/internal/report"
-	"stele/internal/signing"
+	"stele/internal/author/report"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/push"
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/starter"
-	"stele/internal/store"
+	"stele/internal/author/starter"
+	"stele/internal/disk/store"
 )
 
 // Whatever happens to a build, the release that was there is whole, or the new one is.

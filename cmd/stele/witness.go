@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/signing"
+	"stele/internal/trust/signing"
 )
 
 func witnessCommand() *cobra.Command {

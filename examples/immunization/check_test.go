@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"stele/internal/check"
+	"stele/internal/author/check"
 )
 
 // TestChecksClean: all values of the table make records with which nothing is wrong, not even a

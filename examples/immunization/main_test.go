@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/race"
+	"stele/internal/testkit/race"
 )
 
 const (

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/version"
+	"stele/internal/base/version"
 )
 
 // top opens the checkout that this test is in.

@@ -58,7 +58,7 @@ func (s *source) licences(t target) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := found.add("scripts in the pages of a release", filepath.Join(s.dir, "internal/site/assets/vendor")); err != nil {
+	if err := found.add("scripts in the pages of a release", filepath.Join(s.dir, "internal/show/site/assets/vendor")); err != nil {
 		return nil, err
 	}
 	return found.write(), nil

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"stele/internal/version"
+	"stele/internal/base/version"
 )
 
 // A target is a system that the program is built for.
@@ -230,7 +230,7 @@ func (s *source) compile(t target) (file, error) {
 		name += ".exe"
 	}
 	path := filepath.Join(temp, name)
-	flags := fmt.Sprintf("-s -w -X 'stele/internal/version.stamp=%s'", s.build)
+	flags := fmt.Sprintf("-s -w -X 'stele/internal/base/version.stamp=%s'", s.build)
 	_, err = s.output(environment(t), "go", "build", "-tags", "disable_grpc_modules", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/stele")
 	if err != nil {
 		return file{}, err

@@ -1,0 +1,150 @@
+package amend
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"stele/internal/author/input"
+	"stele/record"
+)
+
+// state is a file as it was read: of the chosen records all, of the others a digest.
+type state struct {
+	path   string
+	data   []byte
+	chosen map[int]*written // by their number in the file
+	others []uint64         // by number; 0 for chosen ones
+}
+
+func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
+
+var seed = maphash.MakeSeed()
+
+// readFile reads a file that has certain bytes, with the defaults that hold for it.
+func readFile(fsys fs.FS, at string, data []byte, ids map[string]bool) (*state, error) {
+	type result struct {
+		w       *written
+		digest  uint64
+		problem *record.Problem
+	}
+	s := &state{path: at, data: data, chosen: map[int]*written{}}
+	for r := range input.Read(input.Batches(oneFile{fsys, at, data}, nil), 0, func() func(input.Item) result {
+		d := &record.Decoder{}
+		return func(i input.Item) result {
+			if i.Tree == nil {
+				for _, p := range i.Problems {
+					if p.Severity() == record.Error {
+						return result{problem: &p}
+					}
+				}
+				return result{}
+			}
+			id := idOf(i.Tree)
+			if !ids[id] {
+				return result{digest: digest(i.Own)}
+			}
+			w := &written{id: strings.Clone(id), kind: i.Kind, own: clone(i.Own), merged: clone(i.Tree)}
+			_, _, problems := d.Decode(i.Kind, i.Tree)
+			w.problems = slices.Concat(i.Problems, problems)
+			return result{w: w}
+		}
+	}) {
+		switch {
+		case r.problem != nil:
+			return nil, malformed(r.problem)
+		case r.w != nil:
+			for _, p := range r.w.problems {
+				if p.Code == record.DuplicateMember || p.Code == record.UnusableDefault {
+					return nil, malformed(&p)
+				}
+			}
+			s.chosen[len(s.others)] = r.w
+			s.others = append(s.others, 0)
+		case r.digest != 0:
+			s.others = append(s.others, r.digest)
+		}
+	}
+	return s, nil
+}
+
+func idOf(t *record.Tree) string {
+	if t.Nodes[0].Type != record.Object {
+		return ""
+	}
+	if i := t.Find(0, "id"); i >= 0 {
+		return t.Nodes[i].Text
+	}
+	return ""
+}
+
+func clone(t *record.Tree) *record.Tree {
+	return &record.Tree{Files: slices.Clone(t.Files), Nodes: slices.Clone(t.Nodes)}
+}
+
+// digest is a number for what a record says; never 0.
+func digest(t *record.Tree) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		fmt.Fprintf(&h, "%d %d %d %s%s", n.Type, len(n.Name), len(n.Text), n.Name, n.Text)
+	}
+	return h.Sum64() | 1
+}
+
+// oneFile is a folder of records in which only one file is to be seen, and has other bytes, besides
+// the defaults.
+type oneFile struct {
+	fs.FS
+	path string
+	data []byte
+}
+
+func (o oneFile) ReadDir(dir string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(o.FS, dir)
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		at := path.Join(dir, e.Name())
+		return at != o.path && !strings.HasPrefix(o.path, at+"/") && e.Name() != input.DefaultsFile
+	}), err
+}
+
+func (o oneFile) Open(name string) (fs.File, error) {
+	f, err := o.FS.Open(name)
+	if err != nil || name != o.path {
+		return f, err
+	}
+	return &openFile{f, bytes.NewReader(o.data)}, nil
+}
+
+func (o oneFile) Stat(name string) (fs.FileInfo, error) {
+	info, err := fs.Stat(o.FS, name)
+	if err != nil || name != o.path {
+		return info, err
+	}
+	return sized{info, int64(len(o.data))}, nil
+}
+
+type openFile struct {
+	fs.File
+	r *bytes.Reader
+}
+
+func (f *openFile) Read(b []byte) (int, error) { return f.r.Read(b) }
+
+func (f *openFile) Stat() (fs.FileInfo, error) {
+	info, err := f.File.Stat()
+	return sized{info, f.r.Size()}, err
+}
+
+type sized struct {
+	fs.FileInfo
+	size int64
+}
+
+func (s sized) Size() int64 { return s.size }

@@ -1,0 +1,158 @@
+package amend
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// written is a record as it stands in its file.
+type written struct {
+	id       string
+	kind     *record.Kind
+	own      *record.Tree // what its file says
+	merged   *record.Tree // with its defaults
+	problems []record.Problem
+}
+
+// text is a member's text, from the record or its defaults.
+func (r *written) text(name string) string {
+	if i := r.merged.Find(0, name); i >= 0 {
+		return r.merged.Nodes[i].Text
+	}
+	return ""
+}
+
+// has reports whether the record has a member, or should have.
+func (r *written) has(name string) bool {
+	return r.merged.Find(0, name) >= 0 || slices.ContainsFunc(r.kind.Shape().Members, func(m record.Member) bool {
+		return m.Name == name && m.Required
+	})
+}
+
+// add is a value of the record with one element more in a list. Where the list is that of the
+// defaults, the record takes it over: the defaults stay as they are.
+func (r *written) add(v value, list string, element value) value {
+	l := value{typ: record.Array}
+	if i := r.merged.Find(0, list); i >= 0 && r.merged.Nodes[i].Type == record.Array {
+		l = valueAt(r.merged, i)
+	}
+	l.members = append(l.members, member{"", element})
+	return v.with([]string{list}, l)
+}
+
+// overlay is a value of the record with another value at a path. Lists of the defaults are taken
+// over whole, because that is how they are replaced.
+func (r *written) overlay(v value, path []string, to value) value {
+	for n := 1; n < len(path); n++ {
+		i, whole := r.merged.At(pointer(path[:n]))
+		if _, own := r.own.At(pointer(path[:n])); whole && !own && r.merged.Nodes[i].Type == record.Array {
+			if _, taken := v.at(path[:n]); !taken {
+				v = v.with(path[:n], valueAt(r.merged, i))
+			}
+			break
+		}
+	}
+	return v.with(path, to)
+}
+
+func pointer(path []string) string {
+	var b strings.Builder
+	for _, step := range path {
+		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step))
+	}
+	return b.String()
+}
+
+// differs names the members that two states of a record do not have alike.
+func (r *written) differs(before *written) []string {
+	var names []string
+	a, b := valueAt(r.merged, 0), valueAt(before.merged, 0)
+	for _, m := range a.members {
+		was, ok := b.at([]string{m.name})
+		if !ok || !was.equal(&m.value) {
+			names = append(names, m.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// typed is a value from the command line with the type that its member has.
+func (r *written) typed(path []string, s string) (value, error) {
+	if strings.TrimSpace(s) == "" {
+		return value{}, fmt.Errorf("%s would be empty; to take a member out, edit the file and name it in --fields", strings.Join(path, "."))
+	}
+	shape := r.kind.Shape()
+	for n, step := range path {
+		name := strings.Join(path[:n+1], ".")
+		switch {
+		case shape == nil: // inside a member of the publisher's own
+		case shape.Type == record.Array:
+			count := 0
+			if i, whole := r.merged.At(pointer(path[:n])); whole {
+				for range r.merged.Children(i) {
+					count++
+				}
+			}
+			if at, err := strconv.Atoi(step); err != nil || at < 0 || at > count {
+				return value{}, fmt.Errorf("%s is a list of %d: count its elements from 0, as in %s.0", strings.Join(path[:n], "."), count, strings.Join(path[:n], "."))
+			}
+			shape = shape.Elem
+		case shape.Open:
+			return text(s), nil
+		case shape.Type != record.Object:
+			return value{}, fmt.Errorf("there is nothing inside %s", strings.Join(path[:n], "."))
+		case shape.Extra && strings.HasPrefix(step, "x_"):
+			shape = nil
+		default:
+			at := slices.IndexFunc(shape.Members, func(m record.Member) bool { return m.Name == step })
+			if at < 0 {
+				if near := suggest.To(step, shape.MemberNames()); near != "" {
+					return value{}, fmt.Errorf("there is no member %s; did you mean %s?", name, near)
+				}
+				return value{}, fmt.Errorf("there is no member %s", name)
+			}
+			shape = shape.Members[at].Shape
+		}
+	}
+	switch {
+	case shape == nil:
+		return r.guessed(path, s), nil
+	case shape.Type == record.Object, shape.Type == record.Array:
+		return value{}, fmt.Errorf("%s holds several values: set them one by one, or edit the file and name it in --fields", strings.Join(path, "."))
+	}
+	return value{typ: shape.Type, text: s}, nil
+}
+
+// guessed is a value of the publisher's own with the type that it had, or that it seems to have.
+func (r *written) guessed(path []string, s string) value {
+	if i, whole := r.merged.At(pointer(path)); whole && r.merged.Nodes[i].Type == record.String {
+		return text(s)
+	}
+	if strings.Trim(s[:1], "-0123456789") == "" && json.Valid([]byte(s)) {
+		return value{typ: record.Digits, text: s}
+	}
+	if s == "true" || s == "false" {
+		return value{typ: record.Bool, text: s}
+	}
+	return text(s)
+}
+
+// at is what stands at a path.
+func (v *value) at(path []string) (value, bool) {
+	if len(path) == 0 {
+		return *v, true
+	}
+	for i := range v.members {
+		if v.step(i) == path[0] {
+			return v.members[i].value.at(path[1:])
+		}
+	}
+	return value{}, false
+}

@@ -1,0 +1,199 @@
+// Package check finds everything that is wrong with a folder of records.
+//
+// Records stream through: each is checked by itself where it is read, on several cores, and leaves
+// an entry in an index. What concerns several records (references, duplicates, retracted evidence,
+// labels, the graph) is checked on the index afterwards, so memory holds what records say of one
+// another, and not the records.
+package check
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+
+	"stele/internal/author/input"
+	"stele/internal/author/settings"
+	"stele/record"
+)
+
+// MaxProblems is how many problems are kept; the rest is counted.
+const MaxProblems = 100_000
+
+// Options of Folder.
+type Options struct {
+	Date     record.Date // the release date, which no verification may lie after
+	Workers  int         // goroutines that read; 0 for one per core
+	Progress func(doneBytes, total int64)
+}
+
+// Result is what Folder found.
+type Result struct {
+	Problems         []record.Problem // in the order of files and lines
+	Errors, Warnings int              // how many there are, also beyond MaxProblems
+	Accepted         int              // warnings that the settings accept; they are not among the others
+	Records          int
+	Kinds            map[string]int // records by kind
+}
+
+// Folder checks the settings and all records of a publisher's folder. The error is about the folder
+// as a whole: that it is none.
+func Folder(fsys fs.FS, opt Options) (*Result, error) {
+	c, err := Index(fsys, opt)
+	if err != nil {
+		return nil, err
+	}
+	return c.Result(), nil
+}
+
+// Index checks a folder as Folder does, and returns what it knows of the records.
+func Index(fsys fs.FS, opt Options) (*Checker, error) {
+	s, problems, err := input.ReadSettings(fsys)
+	if err != nil {
+		return nil, err
+	}
+	c := New()
+	c.Accept(s.Accept)
+	c.Review(opt.Date, &s)
+	c.Report(problems...)
+	texts, problems := ReadTexts(fsys)
+	c.Compare(texts)
+	c.Report(problems...)
+	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
+		d := &record.Decoder{Date: opt.Date}
+		return func(i input.Item) Facts {
+			f, _ := Gather(d, texts, i)
+			return f
+		}
+	}) {
+		c.Add(&f)
+	}
+	c.Across()
+	for _, history := range c.histories() {
+		c.checkHistory(history)
+	}
+	return c, nil
+}
+
+// Checker checks records as they come, and across them when all have come.
+type Checker struct {
+	*index
+	*collector
+}
+
+// New makes a checker of nothing so far.
+func New() *Checker { return &Checker{newIndex(), &collector{seen: map[record.Problem]bool{}}} }
+
+// Add takes in a record, or the problems in place of one. It answers with the number that the
+// record has from now on; -1 for none.
+func (c *Checker) Add(f *Facts) int32 {
+	c.Report(f.problems...)
+	if f.kind == nil {
+		return -1
+	}
+	return c.add(f)
+}
+
+// Compare says which texts of sources there are.
+func (c *Checker) Compare(texts *Texts) { c.texts = texts }
+
+// Across runs the rules that concern several records, once all are there.
+func (c *Checker) Across() { c.check(c.Report, c.unread) }
+
+// Failed reports whether there are errors so far.
+func (c *Checker) Failed() bool { return c.errors > 0 }
+
+// Result returns what was found.
+func (c *Checker) Result() *Result {
+	c.checkAccepted()
+	r := &Result{
+		Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted,
+		Kinds: map[string]int{},
+	}
+	for i, n := range c.counts {
+		if n > 0 {
+			r.Kinds[record.Kinds[i].Name] = n
+			r.Records += n
+		}
+	}
+	return r
+}
+
+// collector keeps problems, each once: a fault in a CSV header or in defaults shows in every
+// record.
+type collector struct {
+	problems         []record.Problem
+	seen             map[record.Problem]bool
+	errors, warnings int
+	unread           bool // whether some records could not be read
+	accept           []acceptance
+	accepted         int // how many warnings were
+}
+
+// acceptance is one of the settings', and whether there is what it accepts.
+type acceptance struct {
+	settings.Acceptance
+	used bool
+}
+
+// Accept says which warnings the publisher accepts: they are counted and not reported.
+func (c *collector) Accept(list []settings.Acceptance) {
+	for _, a := range list {
+		c.accept = append(c.accept, acceptance{Acceptance: a})
+	}
+}
+
+// isAccepted reports whether a problem is accepted.
+func (c *collector) isAccepted(p *record.Problem) (yes bool) {
+	for i := range c.accept {
+		if c.accept[i].Matches(p) {
+			c.accept[i].used, yes = true, true
+		}
+	}
+	return yes
+}
+
+// checkAccepted finds what is accepted and not there (ACC01). If some records could not be read, it
+// may be.
+func (c *collector) checkAccepted() {
+	for _, a := range c.accept {
+		if info := record.Code(a.Code).Info(); a.used || c.unread || info.Severity != record.Warning {
+			continue
+		}
+		c.Report(record.Problem{
+			Code: record.UnusedAcceptance, File: input.SettingsFile, Line: int(a.At.Line), Column: int(a.At.Column),
+			Message: a.Code + " is accepted for " + quote(a.Record) + ", but is not found there",
+			Fix:     "delete it from accept",
+		})
+	}
+}
+
+// Report takes in problems.
+func (c *collector) Report(problems ...record.Problem) {
+	for _, p := range problems {
+		key := p
+		key.Record, key.Value = "", ""
+		if c.seen[key] {
+			continue
+		}
+		if c.isAccepted(&p) {
+			c.seen[key] = true
+			c.accepted++
+			continue
+		}
+		if p.Severity() == record.Error {
+			c.errors++
+			c.unread = c.unread || strings.HasPrefix(string(p.Code), "FIL")
+		} else {
+			c.warnings++
+		}
+		if len(c.problems) < MaxProblems {
+			c.seen[key] = true
+			c.problems = append(c.problems, p)
+		}
+	}
+}
+
+func (c *collector) sorted() []record.Problem {
+	slices.SortFunc(c.problems, func(a, b record.Problem) int { return a.Compare(&b) })
+	return c.problems
+}

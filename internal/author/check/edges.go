@@ -1,0 +1,140 @@
+package check
+
+import (
+	"iter"
+	"slices"
+
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Edges finds the edges of the graph that end at a record or begin there, whoever asserts them.
+type Edges struct {
+	c     *Checker
+	start []int32         // by record: where in refs those begin that lead to it
+	refs  []int32         // numbers of references, by the record that they lead to
+	edges map[int32][]int // by number of an ID: edges that a publisher wrote
+}
+
+// Edges prepares the search, once all records are there.
+func (c *Checker) Edges() *Edges {
+	x := &Edges{
+		c:     c,
+		start: make([]int32, c.entries.Len()+1),
+		refs:  make([]int32, c.refs.Len()),
+		edges: map[int32][]int{},
+	}
+	for r := range c.refs.All {
+		if to := c.definedBy(r.to); to >= 0 {
+			x.start[to+1]++
+		}
+	}
+	for i := range c.entries.Len() {
+		x.start[i+1] += x.start[i]
+	}
+	next := append([]int32(nil), x.start...)
+	number := int32(0)
+	for r := range c.refs.All {
+		if to := c.definedBy(r.to); to >= 0 {
+			x.refs[next[to]] = number
+			next[to]++
+		}
+		number++
+	}
+	for i, e := range c.edges {
+		x.edges[e.source] = append(x.edges[e.source], i)
+		if e.target != e.source {
+			x.edges[e.target] = append(x.edges[e.target], i)
+		}
+	}
+	return x
+}
+
+// Of returns the edges at record n, each once: those that it asserts itself, those that others do,
+// and those that a publisher wrote, which say nothing that follows from a record (GRA02).
+func (x *Edges) Of(n int32) iter.Seq[standing.Neighbor] {
+	return func(yield func(standing.Neighbor) bool) {
+		var room [16]end // enough for most, without asking for memory
+		given, more := x.own(n, room[:0], yield)
+		_ = more && x.ofOthers(n, given, yield) && x.written(n, yield)
+	}
+}
+
+// end is an edge as it is seen from one of its records.
+type end struct {
+	relation record.Relation
+	out      bool
+	other    int32 // the number of its ID
+}
+
+func (x *Edges) edge(e end) standing.Neighbor {
+	return standing.Neighbor{Relation: e.relation, Out: e.out, ID: x.c.text(e.other)}
+}
+
+// own yields the edges that follow from what record n refers to, and returns them. All three report
+// whether more are wanted.
+func (x *Edges) own(n int32, given []end, yield func(standing.Neighbor) bool) (_ []end, more bool) {
+	from, to := x.c.refsOf(n)
+	for i := from; i < to; i++ {
+		ref := x.c.refs.At(int(i))
+		relation, forward := x.c.meaning(ref)
+		if relation == "" || ref.to == x.c.entry(n).name || x.c.definedBy(ref.to) < 0 ||
+			!x.c.kind(x.c.definedBy(ref.to)).CanEndEdge() {
+			continue
+		}
+		e := end{relation, forward, ref.to}
+		if slices.Contains(given, e) {
+			continue
+		}
+		given = append(given, e)
+		if !yield(x.edge(e)) {
+			return given, false
+		}
+	}
+	return given, true
+}
+
+// ofOthers yields the edges that follow from what other records say of record n, unless it says so
+// itself. What one record says stands together.
+func (x *Edges) ofOthers(n int32, own []end, yield func(standing.Neighbor) bool) bool {
+	if !x.c.kind(n).CanEndEdge() {
+		return true
+	}
+	var room [8]end
+	last, given := int32(-1), room[:0] // what the last record said
+	for _, i := range x.refs[x.start[n]:x.start[n+1]] {
+		ref := x.c.refs.At(int(i))
+		relation, forward := x.c.meaning(ref)
+		if relation == "" || ref.from == n || !x.c.kind(ref.from).CanEndEdge() {
+			continue
+		}
+		if ref.from != last {
+			last, given = ref.from, given[:0]
+		}
+		e := end{relation, !forward, x.c.entry(ref.from).name}
+		if slices.Contains(given, e) || slices.Contains(own, e) {
+			continue
+		}
+		given = append(given, e)
+		if !yield(x.edge(e)) {
+			return false
+		}
+	}
+	return true
+}
+
+// written yields the edges that a publisher wrote.
+func (x *Edges) written(n int32, yield func(standing.Neighbor) bool) bool {
+	name := x.c.entry(n).name
+	for _, i := range x.edges[name] {
+		e := x.c.edges[i]
+		seen := end{e.relation, true, e.target}
+		if e.source != name {
+			seen.out, seen.other = false, e.source
+		}
+		if !yield(x.edge(seen)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,299 @@
+package check
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+
+	"stele/internal/author/input"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Facts are what the index keeps of a record, and what is wrong with the record by itself.
+type Facts struct {
+	problems  []record.Problem
+	kind      *record.Kind // nil where there was no record
+	id        string
+	file      string
+	at        record.Pos
+	verified  record.Date
+	published record.Date
+	elsewhere bool // published elsewhere before
+	sourced   bool // has source updates
+	stale     bool // said already that it was verified before a source changed
+	unnamed   bool // rests on a source that no record describes
+	event     standing.Event
+	label     record.EvidenceLabel
+	labelAt   position
+	refs      []refFacts
+	// what events must tell of
+	corrections []correction
+
+	// Of some kinds only.
+	statistic *[16]byte // digest of what must be unique among statistics
+	edge      *record.GraphEdge
+	removes   string // the record whose removal a change event reports
+	written   *event // what a change event says
+}
+
+// position is one in a file.
+type position struct {
+	file string
+	at   record.Pos
+}
+
+// refFacts are a reference and what the record says about it.
+type refFacts struct {
+	record.Reference
+	file string
+	word string          // what it says beside it: a stance, a role, or whether the option was chosen
+	want record.KindName // the kind that the record says the other has
+	said standing.Day    // when the record last said what became of the other
+}
+
+// Gather decodes and checks a record, compares what it quotes with the texts of sources, and keeps
+// what a Checker needs. The record is nil where there was none.
+func Gather(d *record.Decoder, texts *Texts, i input.Item) (Facts, record.Record) {
+	if i.Tree == nil {
+		return Facts{problems: i.Problems}, nil
+	}
+	rec, refs, problems := d.Decode(i.Kind, i.Tree)
+	e := rec.Common()
+	f := Facts{
+		problems: append(slices.Clone(problems), i.Problems...),
+		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
+		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
+		sourced: len(e.SourceUpdates) > 0,
+		refs:    make([]refFacts, len(refs)),
+	}
+	for n, r := range refs {
+		f.refs[n] = refFacts{Reference: r, file: i.Tree.Files[r.File]}
+	}
+	for _, p := range problems {
+		f.stale = f.stale || p.Code == record.VerifiedBeforeUpdate
+	}
+	f.problems = append(f.problems, texts.quotesIn(e, i.Tree)...)
+	if s, ok := rec.(*record.SourceObject); ok {
+		f.problems = append(f.problems, texts.textOf(s, i.Tree)...)
+	}
+	f.happened(e)
+	for _, c := range e.Corrections {
+		f.corrections = append(f.corrections,
+			correction{version: c.InVersion, date: standing.DayOf(c.Date), change: changeOf(c.Type)})
+	}
+	f.acknowledge(e)
+	f.sourceRoles(e)
+	f.add(rec, i.Tree)
+	return f, rec
+}
+
+// Keep makes facts that can be added to one Checker after another, and that share no memory with
+// the text of a file. Of records that are about others it does not: what the index keeps of those
+// is not its own.
+func (f *Facts) Keep() bool {
+	if f.edge != nil || f.written != nil || f.removes != "" {
+		return false
+	}
+	f.id = strings.Clone(f.id)
+	f.verified = record.Date(strings.Clone(string(f.verified)))
+	f.published = record.Date(strings.Clone(string(f.published)))
+	for i := range f.refs {
+		f.refs[i].To = strings.Clone(f.refs[i].To)
+	}
+	return true
+}
+
+// idNode returns the node of a record's ID, or nil.
+func idNode(t *record.Tree) *record.Node {
+	if t.Nodes[0].Type == record.Object {
+		if i := t.Find(0, "id"); i >= 0 {
+			return &t.Nodes[i]
+		}
+	}
+	return nil
+}
+
+// writtenID returns the ID as it was written, even if it is of the wrong form: what refers to it is
+// then not wrong too.
+func writtenID(t *record.Tree) string {
+	if n := idNode(t); n != nil {
+		return n.Text
+	}
+	return ""
+}
+
+// whereID returns the position of a record's ID, or of the record where the ID comes from
+// elsewhere.
+func whereID(t *record.Tree) record.Pos {
+	if n := idNode(t); n != nil && n.File == 0 {
+		return n.At
+	}
+	return t.Nodes[0].At
+}
+
+// happened keeps what became of the record, and by its own word of its sources.
+func (f *Facts) happened(e *record.Envelope) {
+	if day, retracted := e.RetractedOn(); retracted {
+		f.event.Retracted = standing.DayOf(day)
+	}
+	for _, c := range e.Corrections {
+		// a retraction is no change, and where it was taken back, nothing happened
+		if c.Type != record.CorrectionRetraction && c.Type != record.CorrectionReinstatement {
+			f.event.Changed, f.event.Cause = max(f.event.Changed, standing.DayOf(c.Date)), standing.Correction
+		}
+	}
+	for _, u := range e.SourceUpdates {
+		f.event.Noted = max(f.event.Noted, standing.DayOf(u.Date))
+	}
+}
+
+// acknowledge notes which of the records that this one refers to it tells of: a source update by
+// its source_id, all else by the other's ID in its summary.
+func (f *Facts) acknowledge(e *record.Envelope) {
+	said := func(names func(id string) bool, date record.Date) {
+		for n := range f.refs {
+			if names(f.refs[n].To) {
+				f.refs[n].said = max(f.refs[n].said, standing.DayOf(date))
+			}
+		}
+	}
+	for _, u := range e.SourceUpdates {
+		if u.Withdrawn() {
+			said(func(id string) bool { return id == string(u.SourceID) || mentions(u.Summary, id) }, u.Date)
+		}
+	}
+	for _, c := range e.Corrections {
+		said(func(id string) bool { return mentions(c.Summary, id) }, c.Date)
+	}
+}
+
+// mentions reports whether a text has an ID in it, as a word of its own.
+func mentions(text, id string) bool {
+	part := func(c byte) bool {
+		return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	}
+	for at := 0; id != ""; at++ {
+		i := strings.Index(text[at:], id)
+		if i < 0 {
+			break
+		}
+		at += i
+		after := text[at+len(id):]
+		// a full stop ends a sentence, unless the ID goes on after it
+		goesOn := after != "" && (part(after[0]) || after[0] == '.' && len(after) > 1 && part(after[1]))
+		if !goesOn && (at == 0 || !part(text[at-1]) && text[at-1] != '.') {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceRoles keeps which part each source plays.
+func (f *Facts) sourceRoles(e *record.Envelope) {
+	for n := range f.refs {
+		if r := &f.refs[n]; len(r.Path) == 2 && r.Path[0] == "source_links" {
+			r.word = string(e.SourceLinks[r.Index[0]].Role)
+		}
+	}
+	for _, l := range e.SourceLinks {
+		f.unnamed = f.unnamed || l.Role == record.RolePrimary && l.SourceID == ""
+	}
+}
+
+// add keeps what only some kinds have.
+func (f *Facts) add(rec record.Record, t *record.Tree) {
+	switch r := rec.(type) {
+	case *record.Evidence:
+		// unreadable, which is a problem already: claims must not suffer for it
+		if f.label = r.EvidenceLabel; f.label == "" {
+			f.label = record.LabelHigh
+		}
+	case *record.ProofClaim:
+		f.label = r.EvidenceLabel
+		if i, ok := t.At("/evidence_label"); ok {
+			f.labelAt = position{t.Files[t.Nodes[i].File], t.Nodes[i].At}
+		}
+		for n := range f.refs {
+			if len(f.refs[n].Path) == 2 && f.refs[n].Path[0] == "evidence" {
+				f.refs[n].word = string(r.Evidence[f.refs[n].Index[0]].Stance)
+			}
+		}
+	case *record.DecisionView:
+		for n := range f.refs {
+			if f.refs[n].Path[0] == "options" {
+				f.refs[n].word = "not chosen"
+				if r.Options[f.refs[n].Index[0]].OptionID == r.ChosenOptionID {
+					f.refs[n].word = "chosen"
+				}
+			}
+		}
+	case *record.HealthcareStatistic:
+		f.statistic = statisticKey(r)
+	case *record.GraphEdge:
+		f.edge = r
+	case *record.GraphNode:
+		f.expect(r.RecordKind)
+	case *record.ChangeEvent:
+		f.expect(r.RecordKind)
+		if len(f.problems) == 0 { // else it does not say what is meant
+			f.written = newEvent(r)
+		}
+		if r.ChangeType == record.ChangeRemoved {
+			f.removes = string(r.RecordID)
+		}
+	case *record.SourceObject:
+		f.happenedToSource(r.SourceUpdates)
+	}
+}
+
+// happenedToSource keeps what became of the source that a record describes.
+func (f *Facts) happenedToSource(updates []record.SourceUpdate) {
+	if f.event.Retracted == 0 {
+		f.event.Retracted = standing.DayOf(record.WithdrawnOn(updates))
+	}
+	for _, u := range updates {
+		// whoever rests on a source that was only moved, or stands again, need not look again
+		day := standing.DayOf(u.Date)
+		if !u.Withdrawn() && u.Type != record.UpdateReinstatement && u.Type != record.UpdateMoved &&
+			day > f.event.Changed {
+			f.event.Changed, f.event.Cause = day, standing.SourceUpdate
+		}
+	}
+}
+
+// expect notes the kind that a record says its record_id has.
+func (f *Facts) expect(kind record.KindName) {
+	for n := range f.refs {
+		if f.refs[n].Path[0] == "record_id" {
+			f.refs[n].want = kind
+		}
+	}
+}
+
+// statisticKey identifies what a statistic measures: indicator, area, period, dimensions and unit.
+func statisticKey(s *record.HealthcareStatistic) *[16]byte {
+	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
+		return nil
+	}
+	area := record.AreaKey(s.RefAreaScheme, s.RefArea)
+	if s.RefAreaScheme == record.SchemeEntity { // an entity may be called FRA
+		area = "entity " + area
+	}
+	b := make([]byte, 0, 128)
+	dimensions := slices.Clone(s.Dimensions)
+	slices.SortFunc(dimensions, func(a, b record.Term) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	for _, part := range []string{s.Indicator, area, string(s.TimePeriod), s.Unit} {
+		b = append(append(b, part...), 0)
+	}
+	for _, d := range dimensions {
+		b = append(append(append(append(b, d.Name...), 0), d.Text...), 0)
+	}
+	sum := sha256.Sum256(b)
+	return (*[16]byte)(sum[:16])
+}

@@ -1,0 +1,391 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/jsondiff"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// History checks the records against an earlier release: what was published stays published, and
+// what changed says so. It needs the index of a Checker, and of records that changed what they were
+// and are; where these come from is the caller's business.
+type History struct {
+	c       *Checker
+	release string            // the ID of the earlier release
+	date    record.Date       // its date
+	allowed map[string]string // by ID: the records that may be gone, and why
+	// patterns of such IDs, as path.Match knows them
+	patterns []allowedPattern
+}
+
+type allowedPattern struct{ pattern, reason string }
+
+// Since returns the rules against an earlier release, from which the records that are named in
+// allowRemoved may be gone. Behind a name, a colon and a space can stand the reason.
+func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []string) *History {
+	h := &History{c: c, release: releaseID, date: date, allowed: map[string]string{}}
+	for _, words := range allowRemoved {
+		id, reason := CutReason(words)
+		if strings.ContainsAny(id, "*?[") {
+			h.patterns = append(h.patterns, allowedPattern{id, reason})
+		} else {
+			h.allowed[id] = reason
+		}
+	}
+	return h
+}
+
+// CutReason divides what names records that may be gone from the reason.
+func CutReason(words string) (id, reason string) {
+	id, reason, _ = strings.Cut(words, ": ")
+	return id, strings.TrimSpace(reason)
+}
+
+// Changed checks record n, which the earlier release has in another form.
+func (h *History) Changed(n int32, c *Change) {
+	h.checkVersion(n, c)
+	h.checkKept(n, c)
+	h.checkNewCorrections(n, c)
+	h.checkNewSourceUpdates(n, c)
+	h.checkDates(n, c)
+}
+
+// checkVersion looks for VER01, VER02 and VER04.
+func (h *History) checkVersion(n int32, c *Change) {
+	problem := func(code record.Code, message string, version int64) {
+		h.report(code, n, "/version", message, fmt.Sprintf("write version: %d", version))
+	}
+	was, is := c.Was.Version, c.Is.Version
+	switch {
+	case is == was:
+		problem(
+			record.ChangedWithoutVersion,
+			fmt.Sprintf("the record changed (%s), but its version is %d still", firstFew(c.Fields()), is),
+			was+1,
+		)
+	case is < was:
+		h.report(record.VersionFell, n, "/version", fmt.Sprintf("the version fell from %d to %d", was, is),
+			fmt.Sprintf("this may be an old copy: get version %d back first; if the record really changed since then, write version: %d", was, was+1))
+	case is > was+1:
+		problem(record.VersionWithoutChange, fmt.Sprintf("the version rose from %d to %d", was, is), was+1)
+	case slices.Equal(c.Fields(), []string{"/version"}):
+		problem(record.VersionWithoutChange, "the version rose, but nothing else changed", was)
+	}
+}
+
+// checkKept looks for COR02: what was said stays said.
+func (h *History) checkKept(n int32, c *Change) {
+	lost := func(list, what string, date record.Date, i int) {
+		h.report(record.CorrectionLost, n, "/"+list,
+			fmt.Sprintf("the %s of %s (%d in release %s) was deleted or edited", what, date, i, h.release),
+			"put it back as it was; add a new "+what+" if there is more to say")
+	}
+	for i, was := range c.Was.Corrections {
+		if !hasCorrection(&c.Is, was) {
+			lost("corrections", "correction", was.Date, i)
+		}
+	}
+	for i, was := range c.Was.SourceUpdates {
+		if !slices.Contains(c.Is.SourceUpdates, was) {
+			lost("source_updates", "source update", was.Date, i)
+		}
+	}
+}
+
+// checkNewCorrections looks for COR01 and COR05: what is new belongs to a new version. It says
+// nothing where a correction was edited, which looks like a new one.
+func (h *History) checkNewCorrections(n int32, c *Change) {
+	edited := slices.ContainsFunc(c.Was.Corrections,
+		func(was record.Correction) bool { return !hasCorrection(&c.Is, was) })
+	if edited || c.Is.Version <= c.Was.Version {
+		return
+	}
+	for i, is := range c.Is.Corrections {
+		if hasCorrection(&c.Was, is) {
+			continue
+		}
+		h.checkCorrected(n, c, i)
+		if is.InVersion <= c.Was.Version {
+			h.report(
+				record.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
+				fmt.Sprintf("a new correction says in_version %d, but that version is published without it", is.InVersion),
+				"write in_version: "+strconv.FormatInt(c.Is.Version, 10),
+			)
+		}
+	}
+}
+
+// checkCorrected makes sure that what a new correction names did change. Doubts and retractions may
+// leave everything else as it was.
+func (h *History) checkCorrected(n int32, c *Change, i int) {
+	is := c.Is.Corrections[i]
+	if is.Type != record.CorrectionCorrection && is.Type != record.CorrectionClarification &&
+		is.Type != record.CorrectionPartialRetraction {
+		return
+	}
+	for j, field := range is.Fields {
+		if !c.touches(field) {
+			h.report(
+				record.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
+				fmt.Sprintf("a new correction names %s, which is as it was in release %s", field, h.release),
+				"name the members that the correction changed: "+firstFew(c.content()),
+			)
+		}
+	}
+}
+
+// touches reports whether a member differs, which is named as corrections name them.
+func (c *Change) touches(field string) bool {
+	name := record.TopMember(field)
+	return slices.ContainsFunc(c.Differences,
+		func(d jsondiff.Difference) bool { return record.TopMember(d.Pointer) == name })
+}
+
+// content returns the members that differ, without those that differ in every change.
+func (c *Change) content() []string {
+	var list []string
+	for _, d := range c.Differences {
+		switch name := record.TopMember(d.Pointer); name {
+		case "version", "updated_date", "verification_date", "corrections", "source_updates":
+		default:
+			if !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
+
+// checkNewSourceUpdates looks for COR01 for source updates: a version that is published took in no
+// source update that came later.
+func (h *History) checkNewSourceUpdates(n int32, c *Change) {
+	kept := !slices.ContainsFunc(c.Was.SourceUpdates,
+		func(u record.SourceUpdate) bool { return !slices.Contains(c.Is.SourceUpdates, u) })
+	if !kept || c.Is.Version <= c.Was.Version {
+		return
+	}
+	for i, is := range c.Is.SourceUpdates {
+		message := ""
+		switch {
+		case slices.Contains(c.Was.SourceUpdates, is):
+		case is.InVersion != 0 && is.InVersion <= c.Was.Version:
+			message = fmt.Sprintf("a new source update says in_version %d, but that version is published without it", is.InVersion)
+		case is.InVersion == 0 && is.Effect == record.EffectRecordChanged:
+			message = "a new source update changed the record, and does not say in which version"
+		}
+		if message != "" {
+			h.report(record.WrongInVersion, n, fmt.Sprintf("/source_updates/%d/in_version", i), message,
+				"write in_version: "+strconv.FormatInt(c.Is.Version, 10))
+		}
+	}
+}
+
+// checkDates looks for DAT07, DAT08 and DAT09: the day of the first publication stays, and the
+// others go on with the record.
+func (h *History) checkDates(n int32, c *Change) {
+	was, is := &c.Was, &c.Is
+	if was.PublishedDate != is.PublishedDate && was.PublishedDate != "" {
+		h.report(record.PublishedDateMoved, n, "/published_date",
+			"published_date was "+string(was.PublishedDate)+" in release "+h.release+" and is "+string(is.PublishedDate)+" now",
+			"write published_date: "+string(was.PublishedDate))
+	}
+	back := func(name string, was, is record.Date) {
+		if is < was {
+			h.report(record.DateWentBack, n, "/"+name,
+				name+" was "+string(was)+" in release "+h.release+" and is "+string(is)+" now",
+				"write "+string(was)+" or the later day on which it happened again")
+		}
+	}
+	back("updated_date", was.UpdatedDate, is.UpdatedDate)
+	back("verification_date", was.VerificationDate, is.VerificationDate)
+	// several releases of one day may bring a record in several versions
+	if is.Version > was.Version && is.UpdatedDate != "" && is.UpdatedDate == was.UpdatedDate && is.UpdatedDate < h.date {
+		h.report(record.UpdatedDateStands, n, "/updated_date",
+			"the record changed ("+firstFew(c.Fields())+"), but updated_date is "+string(is.UpdatedDate)+" still",
+			"write the day of the change, "+string(h.date)+" or later")
+	}
+}
+
+// Created checks record n, which the earlier release does not have. What is new was not published
+// before that release, unless it says where.
+func (h *History) Created(n int32) {
+	e := h.c.entry(n)
+	if e.flags&elsewhere == 0 && e.published != 0 && e.published < standing.DayOf(h.date) {
+		h.report(record.PublishedTooEarly, n, "/published_date",
+			"the record is new since release "+h.release+" of "+string(h.date)+", and says that it was published on "+e.published.String(),
+			"write the day of its first release; if it was published elsewhere before, say where in first_published_elsewhere")
+	}
+}
+
+// Gone checks a record that the earlier release has and that is no longer there, or has another
+// kind now. It reports whether that is allowed, and the reason that was given.
+func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) {
+	reason, allowed = h.mayGo(id)
+	p := record.Problem{Code: record.Vanished, File: "records", Record: id}
+	switch n := h.c.Number(id); {
+	case n >= 0:
+		p.Message = quote(id) + " was " + k.Name + " in release " + h.release + " and is " + h.c.kind(n).Name + " now"
+		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
+	case allowed:
+		return reason, true
+	default:
+		p.Message = k.One + " " + quote(id) + " was in release " + h.release + " and is gone"
+		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id
+	}
+	h.c.Report(p)
+	return "", false
+}
+
+// mayGo reports whether a record may be gone, by name or by a pattern, and why.
+func (h *History) mayGo(id string) (reason string, ok bool) {
+	if reason, ok = h.allowed[id]; ok {
+		return reason, true
+	}
+	for _, p := range h.patterns {
+		if ok, err := path.Match(p.pattern, id); ok && err == nil {
+			return p.reason, true
+		}
+	}
+	return "", false
+}
+
+// CheckAllowed finds records that may be gone and are there.
+func (h *History) CheckAllowed() {
+	for id := range h.allowed {
+		if h.c.Number(id) >= 0 {
+			h.c.Report(record.Problem{
+				Code: record.Vanished, File: "records", Record: id,
+				Message: "record " + quote(id) + " may be removed, but it is there",
+				Fix:     "take it out of --allow-removed, or delete the record",
+			})
+		}
+	}
+}
+
+// EventEdited reports change event n, which the earlier release has in another form.
+func (h *History) EventEdited(n int32) {
+	h.report(record.CorrectionLost, n, "",
+		"this change event was published in release "+h.release+" and has been edited since", "put it back as it was")
+}
+
+// TermsChanged reports that licence or notice are not those of the earlier release.
+func (h *History) TermsChanged(sentence string) {
+	h.c.Report(record.Problem{
+		Code: record.TermsChanged, File: "stele.yaml", Message: "the terms changed since release " + h.release + ". " + sentence,
+		Fix: "put back what stood there; if the change is meant, add --allow-license, and an event for each kind tells of it",
+	})
+}
+
+// Removed is a record that an earlier release removed, as it was before that.
+type Removed struct {
+	ID      string
+	Kind    string
+	Version int64
+	SHA256  string
+	Release string // that removed it
+}
+
+// Restored checks record n, whose ID, but for case, belonged to a record that was removed. It
+// reports whether it is that record come back: to the byte, or as a higher version.
+func (h *History) Restored(n int32, version int64, sha256 string, was *Removed) bool {
+	id := h.c.ID(n)
+	switch {
+	case id != was.ID:
+		h.report(record.DuplicateID, n, "/id",
+			"the ID "+quote(id)+" differs only in case from "+quote(was.ID)+", which belonged to a record that was removed in release "+was.Release,
+			"IDs are never reused: give the new record another")
+	case h.c.kind(n).Name != was.Kind:
+		h.report(record.DuplicateID, n, "/id",
+			"the ID "+quote(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in release "+was.Release,
+			"IDs are never reused: give the new record another")
+	case version > was.Version || version == was.Version && sha256 == was.SHA256:
+		return true
+	case version == was.Version:
+		h.report(record.ChangedWithoutVersion, n, "/version",
+			fmt.Sprintf("the record was removed in release %s and is back with other content, but its version is %d still", was.Release, version),
+			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
+	default:
+		h.report(record.VersionFell, n, "/version",
+			fmt.Sprintf("the record was removed in release %s as version %d and is back as version %d", was.Release, was.Version, version),
+			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
+	}
+	return false
+}
+
+func (h *History) report(code record.Code, n int32, pointer, message, fix string) {
+	h.c.Report(h.c.Problem(code, n, pointer, message, fix))
+}
+
+// Change is what differs between two states of a record.
+type Change struct {
+	Was, Is     record.Envelope // version, dates, and those of the other members that differ
+	Differences []jsondiff.Difference
+}
+
+// Compare returns what differs between the JSON of a record before and after.
+func Compare(old, now []byte) (c Change, err error) {
+	// corrections and source updates that are the same tell nothing of a change
+	old, now = jsondiff.Trim(old, now, "version", "published_date", "updated_date", "verification_date")
+	if err = errors.Join(json.Unmarshal(old, &c.Was), json.Unmarshal(now, &c.Is)); err != nil {
+		return c, err
+	}
+	c.Differences, err = jsondiff.Compare(old, now)
+	return c, err
+}
+
+// Fields returns the pointers of the members that differ.
+func (c *Change) Fields() []string {
+	list := make([]string, len(c.Differences))
+	for i, d := range c.Differences {
+		list[i] = d.Pointer
+	}
+	return list
+}
+
+// Type returns the first type of change that fits.
+func (c *Change) Type() record.ChangeType {
+	corrected := false
+	for _, is := range c.Is.Corrections {
+		if !hasCorrection(&c.Was, is) {
+			switch is.Type {
+			case record.CorrectionRetraction:
+				return record.ChangeRetracted
+			case record.CorrectionReinstatement:
+				return record.ChangeRestored
+			}
+			corrected = true
+		}
+	}
+	switch {
+	case corrected:
+		return record.ChangeCorrected
+	case slices.ContainsFunc(c.Is.SourceUpdates,
+		func(u record.SourceUpdate) bool { return !slices.Contains(c.Was.SourceUpdates, u) }):
+		return record.ChangeSourceUpdated
+	case !slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
+		return d.Pointer != "/verification_date" && d.Pointer != "/updated_date" && d.Pointer != "/version"
+	}) && c.Is.VerificationDate > c.Was.VerificationDate:
+		return record.ChangeReverified
+	}
+	return record.ChangeUpdated
+}
+
+func hasCorrection(e *record.Envelope, c record.Correction) bool {
+	return slices.ContainsFunc(e.Corrections, func(other record.Correction) bool { return reflect.DeepEqual(c, other) })
+}
+
+func firstFew(fields []string) string {
+	if len(fields) > 4 {
+		return strings.Join(fields[:4], ", ") + fmt.Sprintf(" and %d more", len(fields)-4)
+	}
+	return strings.Join(fields, ", ")
+}

@@ -1,0 +1,267 @@
+package check
+
+import (
+	"slices"
+
+	"stele/internal/base/chunked"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// index holds what records say of one another, in few bytes for each.
+type index struct {
+	names   *names              // every ID that is defined or referred to
+	defined chunked.List[int32] // by number: the record that has the ID, or -1
+	files   []string
+	fileNo  map[string]int32
+	// lastFile is the file that was asked for last, or -1.
+	lastFile int32
+	entries  chunked.List[entry]
+	refs     chunked.List[refEntry]
+	decls    map[*record.RefType]uint16
+	declOf   []*record.RefType
+	counts   []int // records by kind
+
+	statistics map[[16]byte]int32
+	edges      []edge
+	claims     []claim
+	removed    map[int32]bool   // by number of the ID
+	repeats    []record.Problem // statistics and IDs that stand twice
+
+	bonds     [][]standing.BondNumber // by number of the declaration: what it may mean
+	events    chunked.List[standing.Event]
+	says      chunked.List[said] // in the order of references
+	review    review
+	texts     *Texts        // of sources, which the publisher has; nil for none
+	standings standing.List // when all records are there
+
+	// by record: those that a change event must tell of
+	corrections []correction
+	written     []event // the change events of the publisher
+}
+
+// entry is what is kept of each record.
+type entry struct {
+	name     int32
+	refs     int32 // number of its first reference
+	file     int32
+	at       record.Pos
+	verified standing.Day
+	// when it was first published
+	published standing.Day
+	kind      uint8
+	label     uint8 // rank of the evidence label
+	flags     uint8
+}
+
+const (
+	stale         uint8 = 1 << iota
+	elsewhere           // first published elsewhere
+	unnamed             // rests on a source that no record describes
+	sourceChanged       // has source updates
+)
+
+// refEntry is what is kept of each reference: from one record to an ID.
+type refEntry struct {
+	from, to int32
+	file     int32
+	at       record.Pos
+	index    [2]int32
+	decl     uint16
+	want     uint8 // number of the expected kind, from 1; 0 for any
+	bond     standing.BondNumber
+}
+
+// said is the day on which a record last said what became of one that it refers to.
+type said struct {
+	ref int32
+	day standing.Day
+}
+
+type claim struct {
+	entry int32
+	at    position
+	label record.EvidenceLabel
+}
+
+func newIndex() *index {
+	return &index{
+		lastFile: -1,
+		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.RefType]uint16{},
+		counts:     make([]int, len(record.Kinds)),
+		statistics: map[[16]byte]int32{}, removed: map[int32]bool{},
+	}
+}
+
+// add puts a record into the index and answers with its number, or -1 if it has no ID: nothing can
+// refer to it then.
+func (x *index) add(f *Facts) int32 {
+	kind := slices.Index(record.Kinds, f.kind)
+	x.counts[kind]++
+	if f.id == "" { // which is a problem already
+		return -1
+	}
+	n := int32(x.entries.Len())
+	e := entry{
+		name:      x.name(f.id),
+		refs:      int32(x.refs.Len()),
+		file:      x.file(f.file),
+		at:        f.at,
+		verified:  standing.DayOf(f.verified),
+		published: standing.DayOf(f.published),
+		kind:      uint8(kind),
+		label:     f.label.Rank(),
+	}
+	if f.stale {
+		e.flags |= stale
+	}
+	if f.elsewhere {
+		e.flags |= elsewhere
+	}
+	if f.unnamed {
+		e.flags |= unnamed
+	}
+	if f.sourced {
+		e.flags |= sourceChanged
+	}
+	x.entries.Add(e)
+	if first := x.definedBy(e.name); first >= 0 {
+		x.repeats = append(x.repeats, x.repeatedID(n, first))
+	} else {
+		*x.defined.At(int(e.name)) = n
+	}
+	for i := range f.refs {
+		if day := f.refs[i].said; day != 0 {
+			x.says.Add(said{int32(x.refs.Len()), day})
+		}
+		x.refs.Add(x.refEntry(n, &f.refs[i]))
+	}
+	if f.event != (standing.Event{}) {
+		f.event.Record = n
+		x.events.Add(f.event)
+	}
+	x.addSome(n, f)
+	x.addEvents(n, f)
+	return n
+}
+
+// addSome keeps what only some kinds have.
+func (x *index) addSome(n int32, f *Facts) {
+	if f.statistic != nil {
+		if first, ok := x.statistics[*f.statistic]; ok {
+			x.repeats = append(x.repeats, x.problem(record.DuplicateStatistic, n, "", record.Pos{}, "the same indicator, area, period, dimensions and unit stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension"))
+		} else {
+			x.statistics[*f.statistic] = n
+		}
+	}
+	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
+		x.edges = append(
+			x.edges,
+			edge{
+				entry:    n,
+				source:   x.name(string(f.edge.Source)),
+				target:   x.name(string(f.edge.Target)),
+				relation: f.edge.Relation,
+				directed: f.edge.Directed,
+			},
+		)
+	}
+	if f.label != "" && f.kind.Name == record.KindProofClaim {
+		x.claims = append(x.claims, claim{n, f.labelAt, f.label})
+	}
+	if f.removes != "" {
+		x.removed[x.name(f.removes)] = true
+	}
+}
+
+// name numbers an ID.
+func (x *index) name(id string) int32 {
+	n, isNew := x.names.add(id)
+	if isNew {
+		x.defined.Add(-1)
+	}
+	return n
+}
+
+// definedBy returns the record that has the ID with a number, or -1.
+func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
+
+// text returns the ID with a number.
+func (x *index) text(name int32) string { return x.names.text(name) }
+
+// entry returns what is kept of a record.
+func (x *index) entry(n int32) *entry { return x.entries.At(int(n)) }
+
+// file numbers a path.
+func (x *index) file(path string) int32 {
+	if x.lastFile >= 0 && x.files[x.lastFile] == path { // records come file by file
+		return x.lastFile
+	}
+	n, ok := x.fileNo[path]
+	if !ok {
+		n = int32(len(x.files))
+		x.fileNo[path] = n
+		x.files = append(x.files, path)
+	}
+	x.lastFile = n
+	return n
+}
+
+func (x *index) refEntry(from int32, r *refFacts) refEntry {
+	decl, ok := x.decls[r.RefType]
+	if !ok {
+		decl = uint16(len(x.declOf))
+		x.decls[r.RefType] = decl
+		x.declOf = append(x.declOf, r.RefType)
+		x.bonds = append(x.bonds, standing.MemberBonds(r.RefType))
+	}
+	l := refEntry{from: from, to: x.name(r.To), file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
+	if r.want != "" {
+		l.want = uint8(
+			1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }),
+		)
+	}
+	for _, bond := range x.bonds[decl] {
+		if word := bond.Bond().Word; word == "" || word == r.word {
+			l.bond = bond
+		}
+	}
+	return l
+}
+
+func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
+
+func (x *index) id(e int32) string { return x.text(x.entry(e).name) }
+
+// where says in which file and line a record stands.
+func (x *index) where(e int32) string {
+	p := record.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
+	return p.Position()
+}
+
+// problem makes a problem with a record; at the zero position it stands where the record does.
+func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos, message, fix string) record.Problem {
+	if at == (record.Pos{}) {
+		at = x.entry(e).at
+	}
+	return record.Problem{
+		Code: code, File: x.files[x.entry(e).file], Line: int(at.Line), Column: int(at.Column),
+		Record: x.id(e), Pointer: pointer, Message: message, Fix: fix,
+	}
+}
+
+// check runs the rules that concern several records. If some could not be read, nothing is said of
+// what they may have referred to.
+func (x *index) check(report func(...record.Problem), unread bool) {
+	x.standings = x.derive()
+	report(x.repeats...)
+	x.checkCase(report)
+	x.checkReferences(report)
+	x.checkTexts(report)
+	x.checkStandings(report)
+	x.checkClaims(report)
+	if !unread {
+		x.checkUnused(report)
+	}
+	x.checkGraph(report)
+}

@@ -1,0 +1,147 @@
+package check_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/author/check"
+)
+
+// places checks a folder and answers with its problems as "file:line:column CODE", without the
+// folder of signals.
+func places(t *testing.T, files map[string]string) []string {
+	t.Helper()
+	fsys := in()
+	for name, content := range files {
+		fsys["records/signals/"+name] = &fstest.MapFile{Data: []byte(content)}
+	}
+	result, err := check.Folder(fsys, check.Options{Date: "2026-02-01", Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, p := range result.Problems {
+		list = append(list, fmt.Sprintf("%s %s", strings.TrimPrefix(p.Position(), "records/signals/"), p.Code))
+	}
+	return list
+}
+
+// signal is a whole signal in YAML, in 14 lines.
+const signal = `id: sig-a
+version: 1
+title: T
+summary: S
+claim_boundary: {statement: Limits}
+source_links: [{url: "https://example.org/", role: primary}]
+verification_date: 2026-01-01
+source_updates: []
+corrections: []
+published_date: 2026-01-01
+updated_date: 2026-01-01
+signal_type: trend
+observation: O
+detected_date: 2026-01-01
+evidence_ids: [evd-base]
+`
+
+// signalJSON is the same in JSON, one line, without the closing brace.
+const signalJSON = `{"id":"sig-j","version":1,"title":"T","summary":"S","claim_boundary":{"statement":"B"},"source_links":[{"url":"https://example.org/","role":"primary"}],` +
+	`"verification_date":"2026-01-01","source_updates":[],"corrections":[],"published_date":"2026-01-01","updated_date":"2026-01-01","signal_type":"trend","observation":"O","detected_date":"2026-01-01","evidence_ids":["evd-base"]`
+
+func TestWholeSignalsHaveNoProblems(t *testing.T) {
+	if got := places(t, map[string]string{"a.yaml": signal, "b.json": signalJSON + "}"}); len(got) > 0 {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestBadMembers(t *testing.T) {
+	long := strings.Repeat("9", 1<<20)
+	for _, c := range []struct {
+		name, add string // YAML after the whole signal, or JSON after its last member
+		want      []string
+	}{
+		{"unknown member", "verfication_date: 2026-01-01\n", []string{"a.yaml:16:1 SCH02"}},
+		{"unknown inner member", "subjects: [{scheme: MeSH, code: D008457, label: x}]\n", []string{"a.yaml:16:42 SCH02"}},
+		{"members of the publisher's own", "x_a: {b: [1, ~, {c: d}]}\n", nil},
+		{"text where a list is expected", "aliases: a\n", []string{"a.yaml:16:10 SCH01"}},
+		{"list where text is expected", "license: [a]\n", []string{"a.yaml:16:10 SCH01"}},
+		{"object where text is expected", "license: {a: b}\n", []string{"a.yaml:16:10 SCH01"}},
+		{"text where an object is expected", "subjects: [a]\n", []string{"a.yaml:16:12 SCH01"}},
+		{"word where truth is expected", "illustrative: yes\n", []string{"a.yaml:16:15 SCH01"}},
+		{"truth where text is expected", "license: true\n", []string{"a.yaml:16:10 SCH01"}},
+		{"null", "license: null\n", []string{"a.yaml:16:10 SCH01"}},
+		{"null in a list", "aliases: [a, null]\n", []string{"a.yaml:16:14 SCH01"}},
+		{"duplicate", "title: U\n", []string{"a.yaml:16:1 FIL04"}},
+		{"duplicate inside", "subjects: [{scheme: a, scheme: b, code: c}]\n", []string{"a.yaml:16:24 FIL04"}},
+		{"duplicate of the publisher's own", "x_a: 1\nx_a: 2\n", []string{"a.yaml:17:1 FIL04"}},
+		{"duplicate inside of the publisher's own", "x_a: {b: 1, c: [{d: 1, d: 2}], b: 2}\n", []string{"a.yaml:16:24 FIL04", "a.yaml:16:32 FIL04"}},
+		{"huge exponent of the publisher's own", "x_a: 1e999999\n", []string{"a.yaml:16:6 SCH01"}},
+		{"long number of the publisher's own", "x_a: " + long + "\n", []string{"a.yaml:16:6 SCH01"}},
+
+		{"JSON, unknown member", `,"verfication_date":"2026-01-01"}`, []string{"a.json:1:378 SCH02"}},
+		{"JSON, wrong type", `,"license":1}`, []string{"a.json:1:388 SCH01"}},
+		{"JSON, duplicate", ",\n\"title\":\"U\"}", []string{"a.json:2:1 FIL04"}},
+		{"JSON, duplicate inside of the publisher's own", ",\n\"x_a\":{\"b\":1,\"b\":2}}", []string{"a.json:2:14 FIL04"}},
+		{"JSON, huge exponent", ",\n\"x_a\":[1,1e999999]}", []string{"a.json:2:10 SCH01"}},
+		{"JSON, tiny exponent", ",\n\"x_a\":1e-999999}", []string{"a.json:2:7 SCH01"}},
+		{"JSON, long number", ",\n\"x_a\":" + long + "}", []string{"a.json:2:7 SCH01"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := map[string]string{"a.yaml": signal + c.add}
+			if strings.HasPrefix(c.name, "JSON") {
+				files = map[string]string{"a.json": signalJSON + c.add}
+			}
+			if got := places(t, files); !slices.Equal(got, c.want) {
+				t.Errorf("\n got %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestBadNumbers(t *testing.T) {
+	for _, number := range []string{"1e999999", "-1e999999", "1e-999999", strings.Repeat("9", 1<<20), "0x10", "1_000", "NaN", ".5", `"1"`} {
+		got := places(t, map[string]string{"a.yaml": strings.Replace(signal, "version: 1\n", "version: "+number+"\n", 1)})
+		if !slices.Equal(got, []string{"a.yaml:2:10 SCH01"}) {
+			t.Errorf("version: %.20s: %q", number, got)
+		}
+	}
+}
+
+// What stands word for word in defaults is one problem there, however many records take it; what
+// was filled in is one in each record.
+func TestProblemsWithDefaults(t *testing.T) {
+	shared := strings.Replace(strings.Replace(signal, "id: sig-a\n", "", 1), "title: T\n", "title: \"{x_title}\"\n", 1)
+	for _, c := range []struct {
+		name, defaults, table string
+		want                  []string
+	}{
+		{"nothing wrong", shared, "id,x_title\na,A\nb,B\n", nil},
+		{"word for word", strings.Replace(shared, "trend", "trendy", 1), "id,x_title\na,A\nb,B\nc,C\n", []string{"_defaults.yaml:11:14 SCH03"}},
+		{"unknown member", shared + "titel: T\n", "id,x_title\na,A\nb,B\n", []string{"_defaults.yaml:15:1 SCH02"}},
+		{"twice in the defaults", shared + "version: 2\n", "id,x_title\na,A\nb,B\n", []string{"_defaults.yaml:15:1 FIL04"}},
+		{"filled in", shared, "id,x_title\na," + strings.Repeat("A", 161) + "\nb,B\nc," + strings.Repeat("C", 161) + "\n", []string{"a.csv:2:1 SCH01", "a.csv:4:1 SCH01"}},
+		{"a name that is missing in one row", shared, "id,x_title\na,A\nb,\n", []string{"_defaults.yaml:2:8 DEF01", "a.csv:3:1 SCH01"}},
+		{"a name that no row has", strings.Replace(shared, "{x_title}", "{x_titel}", 1), "id,x_title\na,A\nb,B\n", []string{"_defaults.yaml:2:8 DEF01", "_defaults.yaml:2:8 DEF01", "a.csv:2:1 SCH01", "a.csv:3:1 SCH01"}},
+		{"number from a template", strings.Replace(shared, "version: 1", `version: "{x_v}"`, 1), "id,x_title,x_v\na,A,3\nb,B,x\n", []string{"a.csv:3:1 SCH01"}},
+		{"reference from a template", strings.Replace(shared, "[evd-base]", `["evd-{x_e}"]`, 1), "id,x_title,x_e\na,A,base\nb,B,bsae\n", []string{"a.csv:3:1 REF01"}},
+		{"reference word for word", strings.Replace(shared, "[evd-base]", "[evd-x]", 1), "id,x_title\na,A\nb,B\n", []string{"_defaults.yaml:14:16 REF01"}},
+		{"missing in both", strings.Replace(shared, "summary: S\n", "", 1), "id,x_title\na,A\nb,B\n", []string{"a.csv:2:1 SCH01", "a.csv:3:1 SCH01"}},
+		{"wrong column", shared, "id,x_title,titel\na,A,x\nb,B,y\n", []string{"a.csv:1:12 SCH02"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := places(t, map[string]string{"_defaults.yaml": c.defaults, "a.csv": c.table}); !slices.Equal(got, c.want) {
+				t.Errorf("\n got %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTheSameIDInTwoFiles(t *testing.T) {
+	got := places(t, map[string]string{"a.yaml": signal, "b.yaml": strings.Replace(signal, "sig-a", "SIG-A", 1)})
+	if !slices.Equal(got, []string{"b.yaml:1:5 ID02"}) {
+		t.Errorf("got %q", got)
+	}
+}

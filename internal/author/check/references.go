@@ -1,0 +1,202 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"stele/internal/base/suggest"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// checkCase finds IDs that differ only in case. IDs that are quite the same were found when they
+// were added.
+func (x *index) checkCase(report func(...record.Problem)) {
+	capital := map[string]int32{} // those that are not all in lower case, by what they are in lower case
+	for n := range x.entries.Len() {
+		id := x.id(int32(n))
+		folded := record.ID(id).Fold()
+		if folded == id || x.definedBy(x.entry(int32(n)).name) != int32(n) {
+			continue
+		}
+		other, ok := capital[folded]
+		if name := x.names.number(folded); !ok && name >= 0 && x.definedBy(name) >= 0 {
+			other, ok = x.definedBy(name), true
+		}
+		if ok {
+			report(x.repeatedID(max(int32(n), other), min(int32(n), other)))
+			continue
+		}
+		capital[folded] = int32(n)
+	}
+}
+
+func (x *index) repeatedID(n, first int32) record.Problem {
+	id := x.id(n)
+	message := "the ID " + quote(id) + " is used in " + x.where(first) + " already"
+	if was := x.id(first); was != id {
+		message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(first)
+	}
+	return x.problem(record.DuplicateID, n, "/id", record.Pos{}, message, "give the newer record an ID of its own")
+}
+
+// checkReferences follows every reference.
+func (x *index) checkReferences(report func(...record.Problem)) {
+	suggest := x.suggester()
+	for ref := range x.refs.All {
+		to := x.definedBy(ref.to)
+		switch {
+		case to >= 0:
+			x.checkTarget(ref, to, report)
+		case !x.removed[ref.to] || x.kind(ref.from).Name != record.KindChangeEvent:
+			decl := x.declOf[ref.decl]
+			report(
+				x.refProblem(
+					decl.Missing,
+					ref,
+					what(decl)+" "+quote(x.text(ref.to))+" does not exist",
+					suggest(x.text(ref.to), decl.Kinds),
+				),
+			)
+		}
+	}
+}
+
+// what names what a reference leads to.
+func what(decl *record.RefType) string {
+	if len(decl.Kinds) == 1 {
+		return record.KindNamed(decl.Kinds[0]).One
+	}
+	return "record"
+}
+
+// checkTarget looks at the record that a reference leads to.
+func (x *index) checkTarget(ref *refEntry, to int32, report func(...record.Problem)) {
+	decl, kind, id := x.declOf[ref.decl], x.kind(to), x.text(ref.to)
+	switch {
+	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
+		allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
+		report(x.refProblem(record.ReferenceAsEvidence, ref, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
+	case !allows(decl.Kinds, kind):
+		report(
+			x.refProblem(
+				record.WrongKind,
+				ref,
+				quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected",
+				"name "+article(what(decl)),
+			),
+		)
+	case decl.Missing == record.DanglingEdge && !kind.CanEndEdge():
+		report(x.refProblem(record.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
+	case ref.want > 0 && record.Kinds[ref.want-1] != kind:
+		report(
+			x.refProblem(
+				record.WrongKind,
+				ref,
+				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[ref.want-1].Name,
+				"write record_kind: "+kind.Name,
+			),
+		)
+	}
+}
+
+func allows(kinds []string, kind *record.Kind) bool {
+	if len(kinds) == 0 {
+		return true
+	}
+	for _, k := range kinds {
+		if k == kind.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// refProblem makes a problem that stands at a reference.
+func (x *index) refProblem(code record.Code, ref *refEntry, message, fix string) record.Problem {
+	r := record.Reference{RefType: x.declOf[ref.decl], Index: ref.index}
+	p := x.problem(code, ref.from, r.Pointer(x.kind(ref.from).Shape()), ref.at, message, fix)
+	p.File, p.Value = x.files[ref.file], x.text(ref.to)
+	p.Width = len(p.Value)
+	return p
+}
+
+// checkClaims compares each claim's label with its supporting evidence.
+func (x *index) checkClaims(report func(...record.Problem)) {
+	best := make(map[int32]uint8, len(x.claims))
+	broken := map[int32]bool{}
+	for ref := range x.refs.All {
+		if ref.bond.Bond().Relation != record.RelationSupports {
+			continue
+		}
+		if to := x.definedBy(ref.to); to >= 0 && x.kind(to).Name == record.KindEvidence {
+			if x.standings[to].Standing.Lost() && x.standings[ref.from].Standing == standing.Weakened {
+				continue // what is left has to carry the label
+			}
+			best[ref.from] = max(best[ref.from], x.entry(to).label)
+		} else {
+			broken[ref.from] = true // said already; what it would support cannot be known
+		}
+	}
+	for _, c := range x.claims {
+		have, supported := best[c.entry]
+		if c.label.Rank() <= have || broken[c.entry] {
+			continue
+		}
+		message := "labelled " + quote(string(c.label)) + ", but no evidence supports it"
+		if supported {
+			message = "labelled " + quote(string(c.label)) + ", but its best supporting evidence is " + quote(string(record.LabelRanked(have)))
+		}
+		p := x.problem(record.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(record.LabelRanked(have))+", or name the evidence that supports more")
+		p.File, p.Value, p.Width = c.at.file, string(c.label), len(c.label)
+		report(p)
+	}
+}
+
+// checkUnused finds sources and entities that nothing refers to.
+func (x *index) checkUnused(report func(...record.Problem)) {
+	used := make([]bool, x.entries.Len())
+	for ref := range x.refs.All {
+		if to := x.definedBy(ref.to); to >= 0 && to != ref.from {
+			used[to] = true
+		}
+	}
+	for n := range x.entries.Len() {
+		k := x.kind(int32(n))
+		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
+			x.definedBy(x.entry(int32(n)).name) == int32(n) {
+			report(x.problem(record.Unreferenced, int32(n), "/id", record.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
+		}
+	}
+}
+
+// suggester finds the ID that was meant. It looks at so many IDs and no more, because a large
+// folder can have many broken references.
+func (x *index) suggester() func(id string, kinds []string) string {
+	budget := 5_000_000
+	return func(id string, kinds []string) string {
+		if budget -= x.entries.Len(); budget < 0 {
+			return ""
+		}
+		var ids []string
+		for n := range x.entries.Len() {
+			if allows(kinds, x.kind(int32(n))) {
+				ids = append(ids, x.id(int32(n)))
+			}
+		}
+		near := suggest.To(id, ids)
+		if near == "" {
+			return "write the record, or correct the ID"
+		}
+		return "did you mean " + quote(near) + " (" + x.files[x.entry(x.definedBy(x.names.number(near))).file] + ")?"
+	}
+}
+
+func article(noun string) string {
+	if noun == "evidence record" || strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+func quote(s string) string { return strconv.Quote(s) }

@@ -1,0 +1,204 @@
+package check_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/author/check"
+)
+
+func TestReferencesThatLeadNowhere(t *testing.T) {
+	place := r("entity", "ent-place", "")
+	expectRules(t, []rule{
+		{"to nothing", []entry{r("signal", "sig-a", `{"evidence_ids":["evd-base","evd-x"]}`)}, []string{"REF01 sig-a /evidence_ids/1"}},
+		{"inside a list of objects", []entry{r("proof_claim", "clm-a", `{"evidence":[{"evidence_id":"evd-base","stance":"context"},{"evidence_id":"evd-x","stance":"context"}]}`)}, []string{"REF01 clm-a /evidence/1/evidence_id"}},
+		{"in a source link", []entry{r("evidence", "evd-a", `{"source_links":[{"url":"https://example.org/","role":"primary","source_id":"src-x"}]}`)}, []string{"REF01 evd-a /source_links/0/source_id"}},
+		{"in a list in a list", []entry{r("decision_view", "dec-a", `{"options":[{"option_id":"o","label":"L","recommendation_ids":[]},{"option_id":"p","label":"L","recommendation_ids":["rec-x"]}]}`)}, []string{"REF01 dec-a /options/1/recommendation_ids/0"}},
+		{"in see_also", []entry{r("evidence", "evd-a", `{"see_also":["x"]}`)}, []string{"REF01 evd-a /see_also/0"}},
+		{"area", []entry{r("healthcare_statistic", "sta-a", `{"ref_area_scheme":"entity","ref_area":"ent-x"}`)}, []string{"REF01 sta-a /ref_area"}},
+		{"area that is there", []entry{place, r("healthcare_statistic", "sta-a", `{"ref_area_scheme":"entity","ref_area":"ent-place"}`)}, nil},
+		{"to itself", []entry{r("evidence", "evd-a", `{"see_also":["evd-a"]}`)}, nil},
+		{"in another case", []entry{r("signal", "sig-a", `{"evidence_ids":["EVD-BASE"]}`)}, []string{"REF01 sig-a /evidence_ids/0"}},
+		{"change event of a record that is gone", []entry{r("change_event", "chg-a", `{"record_id":"evd-gone"}`)}, []string{"REF01 chg-a /record_id"}},
+		{"change event that removes it", []entry{r("change_event", "chg-a", `{"record_id":"evd-gone","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, nil},
+		{"earlier event of a record that was removed", []entry{r("change_event", "chg-a", `{"record_id":"evd-gone"}`), r("change_event", "chg-b", `{"record_id":"evd-gone","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, nil},
+		{"other reference to a record that was removed", []entry{r("signal", "sig-a", `{"evidence_ids":["evd-gone"]}`), r("change_event", "chg-b", `{"record_id":"evd-gone","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, []string{"REF01 sig-a /evidence_ids/0"}},
+	})
+}
+
+func TestMessageOfABrokenReference(t *testing.T) {
+	fsys := in(r("evidence", "evd-mmr-one-dose", ""))
+	fsys["records/signals/a.yaml"] = &fstest.MapFile{Data: []byte("id: sig-a\nversion: 1\ntitle: T\nsummary: S\nclaim_boundary: {statement: B}\nsource_links: [{url: https://example.org/, role: primary}]\n" +
+		"verification_date: 2026-01-01\nsource_updates: []\ncorrections: []\npublished_date: 2026-01-01\nupdated_date: 2026-01-01\nsignal_type: trend\nobservation: O\ndetected_date: 2026-01-01\n" +
+		"evidence_ids:\n  - evd-base\n  - evd-mmr-one-doze\n")}
+	result, err := check.Folder(fsys, check.Options{Date: "2026-02-01"})
+	if err != nil || len(result.Problems) != 1 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	p := result.Problems[0]
+	want := `records/signals/a.yaml:17:5: error REF01: evidence record "evd-mmr-one-doze" does not exist; did you mean "evd-mmr-one-dose" (records/evidence/00-evd-mmr-one-dose.json)?`
+	if p.String() != want || p.Width != len("evd-mmr-one-doze") || p.Value != "evd-mmr-one-doze" {
+		t.Errorf("\n got %s, width %d, value %s\nwant %s", p.String(), p.Width, p.Value, want)
+	}
+}
+
+func TestReferencesToAnotherKind(t *testing.T) {
+	expectRules(t, []rule{
+		{"opportunity as evidence", []entry{r("signal", "sig-a", `{"evidence_ids":["opp-base"]}`)}, []string{"REF02 sig-a /evidence_ids/0"}},
+		{"evidence as a source", []entry{r("evidence", "evd-a", `{"source_links":[{"url":"https://example.org/","role":"primary","source_id":"evd-base"}]}`)}, []string{"REF02 evd-a /source_links/0/source_id"}},
+		{"evidence as an area", []entry{r("healthcare_statistic", "sta-a", `{"ref_area_scheme":"entity","ref_area":"evd-base"}`)}, []string{"REF02 sta-a /ref_area"}},
+		{"anything in see_also", []entry{r("signal", "sig-a", `{"see_also":["opp-base"]}`)}, nil},
+		{"node that says another kind", []entry{r("graph_node", "nod-a", `{"record_kind":"signal"}`)}, []string{"REF02 nod-a /record_id"}},
+		{"event that says another kind", []entry{r("change_event", "chg-a", `{"record_kind":"opportunity"}`)}, []string{"REF02 chg-a /record_id"}},
+		{"event of a removed record of any kind", []entry{r("change_event", "chg-a", `{"record_id":"x","record_kind":"opportunity","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, nil},
+	})
+}
+
+func TestPublicReferencesAreNoEvidence(t *testing.T) {
+	ref := r("public_reference", "ref-a", "")
+	expectRules(t, []rule{
+		{"of a signal", []entry{ref, r("signal", "sig-a", `{"evidence_ids":["ref-a"]}`)}, []string{"REF03 sig-a /evidence_ids/0"}},
+		{"of a claim", []entry{ref, r("proof_claim", "clm-a", `{"evidence":[{"evidence_id":"ref-a","stance":"supports"}]}`)}, []string{"REF03 clm-a /evidence/0/evidence_id"}},
+		{"of a recommendation", []entry{ref, r("recommendation", "rec-a", `{"evidence_ids":["ref-a"]}`)}, []string{"REF03 rec-a /evidence_ids/0"}},
+		{"as an opportunity", []entry{ref, r("recommendation", "rec-a", `{"opportunity_ids":["ref-a"]}`)}, []string{"REF02 rec-a /opportunity_ids/0"}},
+		{"to look at", []entry{ref, r("signal", "sig-a", `{"see_also":["ref-a"]}`)}, nil},
+	})
+}
+
+func TestUnused(t *testing.T) {
+	source, entity := r("source_object", "src-a", ""), r("entity", "ent-a", "")
+	for _, c := range []rule{
+		{"nothing refers to them", []entry{source, entity}, []string{"REF04 ent-a /id", "REF04 src-a /id"}},
+		{"only themselves", []entry{r("source_object", "src-a", `{"see_also":["src-a"]}`)}, []string{"REF04 src-a /id"}},
+		{"one another", []entry{r("source_object", "src-a", `{"see_also":["ent-a"]}`), r("entity", "ent-a", `{"source_links":[{"url":"https://example.org/","role":"primary","source_id":"src-a"}]}`)}, nil},
+		{"a node", []entry{entity, r("graph_node", "nod-a", `{"record_id":"ent-a","record_kind":"entity"}`)}, nil},
+		{"other kinds need not be used", []entry{r("evidence", "evd-a", "")}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := run(t, alone(c.entries...)); !slices.Equal(got, c.want) {
+				t.Errorf("\n got %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestIDsUsedTwice(t *testing.T) {
+	expectRules(t, []rule{
+		{"the same kind", []entry{r("signal", "sig-a", ""), r("signal", "sig-a", "")}, []string{"ID02 sig-a /id"}},
+		{"another kind", []entry{r("signal", "a", ""), r("evidence", "a", "")}, []string{"ID02 a /id"}},
+		{"another case", []entry{r("signal", "sig-a", ""), r("signal", "SIG-a", "")}, []string{"ID02 SIG-a /id"}},
+		{"another case, capitals first", []entry{r("signal", "SIG-a", ""), r("signal", "sig-a", "")}, []string{"ID02 sig-a /id"}},
+		{"two that are not in lower case", []entry{r("signal", "SIG-a", ""), r("signal", "sig-A", "")}, []string{"ID02 sig-A /id"}},
+		{"three times", []entry{r("signal", "a", ""), r("signal", "a", ""), r("signal", "A", "")}, []string{"ID02 a /id", "ID02 A /id"}},
+		{"different", []entry{r("signal", "sig-a", ""), r("signal", "sig-aa", "")}, nil},
+	})
+	fsys := in(r("signal", "SIG-a", ""), r("signal", "sig-a", ""))
+	result, err := check.Folder(fsys, check.Options{})
+	if err != nil || len(result.Problems) != 1 || !strings.Contains(result.Problems[0].Message, `the ID "sig-a" differs only in case from "SIG-a" in records/signals/00-SIG-a.json:1`) {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+const retraction = `"corrections":[{"date":"2026-01-10","type":"retraction","in_version":2,"fields":["summary"],"summary":"S"}]`
+
+func TestRetractedEvidence(t *testing.T) {
+	retracted := r("evidence", "evd-r", "{"+retraction+"}")
+	claim := func(stance string) entry {
+		return r("proof_claim", "clm-a", fmt.Sprintf(`{"evidence":[{"evidence_id":"evd-r","stance":%q}]}`, stance))
+	}
+	expectRules(t, []rule{
+		{"of a signal", []entry{retracted, r("signal", "sig-a", `{"evidence_ids":["evd-r"]}`)}, []string{"COR03 sig-a /evidence_ids/0"}},
+		{"of an opportunity", []entry{retracted, r("opportunity", "opp-a", `{"evidence_ids":["evd-r"]}`)}, []string{"COR03 opp-a /evidence_ids/0"}},
+		{"that supports a claim", []entry{retracted, claim("supports")}, []string{"COR03 clm-a /evidence/0/evidence_id"}},
+		{"that qualifies a claim", []entry{retracted, claim("qualifies")}, nil},
+		{"that disputes a claim", []entry{retracted, claim("disputes")}, nil},
+		{"as context", []entry{retracted, claim("context")}, nil},
+		{"to look at", []entry{retracted, r("signal", "sig-a", `{"see_also":["evd-r"]}`)}, nil},
+		{"of a signal that was retracted too", []entry{retracted, r("signal", "sig-a", `{"evidence_ids":["evd-r"],`+retraction+`}`)}, nil},
+		{"that was only corrected", []entry{r("evidence", "evd-r", "{"+strings.Replace(retraction, `"retraction"`, `"correction"`, 1)+"}"), r("signal", "sig-a", `{"evidence_ids":["evd-r"]}`)}, nil},
+	})
+}
+
+// updated is a source object whose source changed.
+func updated(how, date string) entry {
+	return r("source_object", "src-a", fmt.Sprintf(`{"source_updates":[{"date":"2025-06-01","type":"moved","summary":"S","effect":"none"},{"date":%q,"type":%q,"summary":"S","effect":"none"}],"verification_date":"2026-01-31"}`, date, how))
+}
+
+// resting is evidence that rests on src-a, with other members.
+func resting(members string) entry {
+	return r("evidence", "evd-a", `{"source_links":[{"url":"https://example.org/","role":"primary","source_id":"src-a"}]`+members+`}`)
+}
+
+func TestSourcesTakenBack(t *testing.T) {
+	const knows = `,"source_updates":[{"date":"2026-01-05","type":"%s","source_id":"%s","summary":"S","effect":"none"}]`
+	expectRules(t, []rule{
+		{"retracted", []entry{updated("retraction", "2026-01-05"), resting("")}, []string{"COR03 evd-a /source_links/0/source_id"}},
+		{"withdrawn", []entry{updated("withdrawal", "2026-01-05"), resting("")}, []string{"COR03 evd-a /source_links/0/source_id"}},
+		{"removed", []entry{updated("removal", "2026-01-05"), resting("")}, []string{"COR03 evd-a /source_links/0/source_id"}},
+		{"only revised", []entry{updated("data_revision", "2026-01-05"), resting("")}, nil},
+		{"and the record says so", []entry{updated("retraction", "2026-01-05"), resting(fmt.Sprintf(knows, "retraction", "src-a"))}, nil},
+		{"and the record says another thing", []entry{updated("retraction", "2026-01-05"), resting(fmt.Sprintf(knows, "moved", "src-a"))}, []string{"COR03 evd-a /source_links/0/source_id"}},
+		{"and the record speaks of another source", []entry{updated("retraction", "2026-01-05"), r("source_object", "src-b", ""), resting(fmt.Sprintf(knows, "retraction", "src-b"))}, []string{"COR03 evd-a /source_links/0/source_id"}},
+	})
+}
+
+func TestSourcesThatChangedSince(t *testing.T) {
+	expectRules(t, []rule{
+		{"after the verification", []entry{updated("data_revision", "2026-01-11"), resting("")}, []string{"DAT04 evd-a /source_links/0/source_id"}},
+		{"on the day of the verification", []entry{updated("data_revision", "2026-01-10"), resting("")}, nil},
+		{"before", []entry{updated("data_revision", "2026-01-09"), resting("")}, nil},
+		{"said once, by the record itself", []entry{updated("data_revision", "2026-01-11"), resting(`,"source_updates":[{"date":"2026-01-11","type":"data_revision","source_id":"src-a","summary":"S","effect":"none"}]`)}, []string{"DAT04 evd-a /verification_date"}},
+		{"a source that nothing rests on", []entry{updated("data_revision", "2026-01-11"), r("evidence", "evd-a", `{"see_also":["src-a"]}`)}, nil},
+	})
+}
+
+func TestLabelsOfClaims(t *testing.T) {
+	basis := `,"label_basis":{"scheme":"GRADE","assessed_by":"service"}`
+	low, high := r("evidence", "evd-low", `{"evidence_label":"low"`+basis+`}`), r("evidence", "evd-high", `{"evidence_label":"high"`+basis+`}`)
+	claim := func(label string, evidence ...string) entry {
+		var list []string
+		for _, e := range evidence {
+			id, stance, _ := strings.Cut(e, " ")
+			list = append(list, fmt.Sprintf(`{"evidence_id":%q,"stance":%q}`, id, stance))
+		}
+		return r("proof_claim", "clm-a", fmt.Sprintf(`{"evidence_label":%q,"evidence":[%s]}`, label, strings.Join(list, ",")))
+	}
+	wrong := []string{"LBL02 clm-a /evidence_label"}
+	expectRules(t, []rule{
+		{"stronger", []entry{low, claim("moderate", "evd-low supports")}, wrong},
+		{"as strong", []entry{low, claim("low", "evd-low supports")}, nil},
+		{"weaker", []entry{high, claim("very_low", "evd-high supports")}, nil},
+		{"as strong as the best", []entry{low, high, claim("high", "evd-low supports", "evd-high supports")}, nil},
+		{"strong evidence that does not support", []entry{low, high, claim("high", "evd-low supports", "evd-high disputes")}, wrong},
+		{"no supporting evidence", []entry{high, claim("very_low", "evd-high qualifies")}, wrong},
+		{"not rated", []entry{low, claim("not_rated", "evd-low disputes")}, nil},
+		{"evidence that is not rated", []entry{claim("very_low", "evd-base supports")}, wrong},
+		{"evidence that does not exist", []entry{low, claim("high", "evd-low supports", "evd-x supports")}, []string{"REF01 clm-a /evidence/1/evidence_id"}},
+	})
+}
+
+func TestStatisticsThatStandTwice(t *testing.T) {
+	statistic := func(id, members string) entry { return r("healthcare_statistic", id, members) }
+	expectRules(t, []rule{
+		{"the same", []entry{statistic("sta-a", ""), statistic("sta-b", `{"value":2}`)}, []string{"STA04 sta-b"}},
+		{"three times", []entry{statistic("sta-a", ""), statistic("sta-b", ""), statistic("sta-c", "")}, []string{"STA04 sta-b", "STA04 sta-c"}},
+		{"another indicator", []entry{statistic("sta-a", ""), statistic("sta-b", `{"indicator":"mcv2"}`)}, nil},
+		{"another area", []entry{statistic("sta-a", ""), statistic("sta-b", `{"ref_area":"ITA"}`)}, nil},
+		{"another period", []entry{statistic("sta-a", ""), statistic("sta-b", `{"time_period":"2024"}`)}, nil},
+		{"another unit", []entry{statistic("sta-a", ""), statistic("sta-b", `{"unit":"children"}`)}, nil},
+		{"another dimension", []entry{statistic("sta-a", `{"dimensions":{"sex":"F"}}`), statistic("sta-b", `{"dimensions":{"sex":"M"}}`)}, nil},
+		{"one more dimension", []entry{statistic("sta-a", ""), statistic("sta-b", `{"dimensions":{"sex":"M"}}`)}, nil},
+		{"parts that join to the same text", []entry{statistic("sta-a", `{"dimensions":{"a":"b"},"unit":"u"}`), statistic("sta-b", `{"dimensions":{"ab":"x"},"unit":"u"}`)}, nil},
+	})
+	// The order of the dimensions is not part of what a statistic measures. encoding/json sorts
+	// names, so this one is written out.
+	fsys := in(statistic("sta-a", `{"dimensions":{"age":"1","sex":"F"}}`))
+	other := string(in(statistic("sta-b", `{"dimensions":{"age":"1","sex":"F"}}`))["records/healthcare-statistics/00-sta-b.json"].Data)
+	fsys["records/healthcare-statistics/b.json"] = &fstest.MapFile{Data: []byte(strings.Replace(other, `{"age":"1","sex":"F"}`, `{"sex":"F","age":"1"}`, 1))}
+	if got := run(t, fsys); !slices.Equal(got, []string{"STA04 sta-b"}) {
+		t.Errorf("dimensions in another order: %q", got)
+	}
+}

@@ -1,0 +1,263 @@
+package explain_test
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
+
+	"stele/internal/author/check"
+	"stele/internal/author/explain"
+	"stele/internal/author/starter"
+	"stele/internal/build/publish"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/race"
+	"stele/record"
+	"stele/release"
+)
+
+// releaseDate lies after every date in the starter folder and the good examples.
+const releaseDate = record.Date("2026-02-01")
+
+func TestEveryCodeHasAFile(t *testing.T) {
+	var want []string
+	for _, info := range record.Codes {
+		want = append(want, filepath.Join("codes", string(info.Code)+".txtar"))
+	}
+	slices.Sort(want)
+	have, err := filepath.Glob("codes/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("files are\n%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestExamples lays each example over the starter folder: a bad one gives its own code and no
+// other, a good one gives none.
+func TestExamples(t *testing.T) {
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, info := range record.Codes {
+		if race.Enabled && i%10 != 0 { // what runs at once is the same for all of them
+			continue
+		}
+		t.Run(string(info.Code), func(t *testing.T) {
+			e, err := explain.For(info.Code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Text == "" || len(e.Bad) == 0 || len(e.Good) == 0 {
+				t.Fatal("needs a text, a bad example and a good one")
+			}
+			if strings.HasPrefix(string(info.Code), "OUT") {
+				checkDamaged(t, files, e)
+				return
+			}
+			bad := problems(t, files, e, e.Bad)
+			if len(bad) == 0 {
+				t.Error("nothing is wrong with the bad example")
+			}
+			for _, p := range bad {
+				if p.Code != info.Code {
+					t.Errorf("the bad example has another problem: %v", &p)
+				}
+			}
+			for _, p := range problems(t, files, e, e.Good) {
+				t.Errorf("the good example has a problem: %v", &p)
+			}
+		})
+	}
+}
+
+func TestText(t *testing.T) {
+	plain, err := explain.Text(record.UnknownReference, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"REF01 (error)  refers to a record that does not exist\n\nThe record names",
+		"\n\nBad: records/signals/sig-example-rise.yaml\n    statistic_ids: [sta-example-case-2025]\n",
+		"\n\nGood: records/signals/sig-example-rise.yaml\n    statistic_ids: [sta-example-cases-2025]\n",
+	} {
+		if !strings.Contains(plain, want) {
+			t.Errorf("%q is missing in\n%s", want, plain)
+		}
+	}
+	colored, err := explain.Text(record.UnknownReference, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if without := regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(colored, ""); without != plain {
+		t.Errorf("colour changes the text:\n%s", without)
+	}
+	if _, err := explain.Text("NONE1", false); err == nil {
+		t.Error("an unknown code is explained")
+	}
+}
+
+// problems checks the starter folder with an example laid over it; if it matters what was there
+// before, against a release of that.
+func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []txtar.File) []record.Problem {
+	t.Helper()
+	now := folder(files, e.Info.Code, example)
+	if e.Before == nil {
+		result, err := check.Folder(now, check.Options{Date: releaseDate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Problems
+	}
+	before := makeRelease(t, folder(files, e.Info.Code, e.Before), publish.Options{Date: releaseDate, NoVariants: true})
+	w, err := store.NewWriter(filepath.Join(t.TempDir(), "release"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	outcome, err := publish.Build(context.Background(), now, w,
+		publish.Options{Date: releaseDate, Previous: before, NoVariants: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome.Check.Problems
+}
+
+// checkDamaged lays the bad example over a release, and verifies that.
+func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation) {
+	t.Helper()
+	opt := publish.Options{Date: releaseDate, NoVariants: true}
+	if e.Before != nil { // so long ago that its events are archived
+		opt.Previous = makeRelease(t, folder(files, e.Info.Code, e.Before), opt)
+		opt.Date = "2028-02-01"
+	}
+	good := makeRelease(t, folder(files, e.Info.Code, e.Good), opt)
+	if r, err := good.Verify(t.Context(), nil); err != nil || len(r.Faults) > 0 {
+		t.Errorf("the good example has faults: %v, %v", r, err)
+	}
+	damaged := *good
+	damaged.Files = overlay{good.Files, e.Bad}
+	r, err := damaged.Verify(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Faults, func(f release.Fault) bool { return f.Code == string(e.Info.Code) }) {
+		t.Errorf("verifying the bad example finds %q", r.Faults)
+	}
+}
+
+// overlay is a file system in which some files are others.
+type overlay struct {
+	fs.FS
+	files []txtar.File
+}
+
+func (o overlay) Open(name string) (fs.File, error) {
+	for _, f := range o.files {
+		if f.Name == name {
+			return fstest.MapFS{name: {Data: f.Data}}.Open(name)
+		}
+	}
+	return o.FS.Open(name)
+}
+
+func makeRelease(t *testing.T, records fs.FS, opt publish.Options) *release.Release {
+	t.Helper()
+	target := filepath.Join(t.TempDir(), "release")
+	w, err := store.NewWriter(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := publish.Build(context.Background(), records, w, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Manifest == nil {
+		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	r, closeRelease, err := store.Open(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeRelease() })
+	return r
+}
+
+// folder is the starter folder with an example laid over it.
+func folder(files map[string][]byte, code record.Code, example []txtar.File) fstest.MapFS {
+	all := fstest.MapFS{}
+	for name, data := range files {
+		all[name] = &fstest.MapFile{Data: data}
+	}
+	for _, f := range example {
+		all[f.Name] = mapFile(code, files[f.Name], f)
+	}
+	return all
+}
+
+// mapFile is a file of an example, laid over the one that the starter folder has at its place. What
+// text cannot show is written in words: a link in FIL01, and a byte that is not UTF-8 in FIL02.
+func mapFile(code record.Code, old []byte, f txtar.File) *fstest.MapFile {
+	text := string(f.Data)
+	if target, ok := strings.CutPrefix(text, "link to "); ok && code == record.Unreadable {
+		return &fstest.MapFile{Data: []byte(strings.TrimSpace(target)), Mode: fs.ModeSymlink}
+	}
+	if code == record.NotText {
+		text = strings.ReplaceAll(text, `\xE9`, "\xE9")
+	}
+	if old != nil && strings.HasSuffix(f.Name, ".yaml") {
+		text = layOver(string(old), text)
+	}
+	return &fstest.MapFile{Data: []byte(text)}
+}
+
+// layOver replaces the top-level members of a YAML text by those of another, and adds those that it
+// does not have.
+func layOver(old, text string) string {
+	blocks := split(old)
+	for _, b := range split(text) {
+		if i := slices.IndexFunc(blocks, func(o block) bool { return o.name == b.name }); i >= 0 {
+			blocks[i] = b
+		} else {
+			blocks = append(blocks, b)
+		}
+	}
+	var joined strings.Builder
+	for _, b := range blocks {
+		joined.WriteString(b.text)
+	}
+	return joined.String()
+}
+
+// block is a top-level member with the lines that belong to it. What stands before the first has no
+// name.
+type block struct{ name, text string }
+
+var memberName = regexp.MustCompile(`^([A-Za-z]\w*):`)
+
+func split(yaml string) []block {
+	var blocks []block
+	for line := range strings.Lines(yaml) {
+		name := memberName.FindStringSubmatch(line)
+		switch {
+		case name != nil:
+			blocks = append(blocks, block{name[1], line})
+		case len(blocks) == 0:
+			blocks = append(blocks, block{"", line})
+		default:
+			blocks[len(blocks)-1].text += line
+		}
+	}
+	return blocks
+}

@@ -1,0 +1,232 @@
+package input
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// DefaultsFile is the file that gives members to all records of its folder.
+const DefaultsFile = "_defaults.yaml"
+
+// readDefaults reads the members that the records of a folder share.
+func readDefaults(fsys fs.FS, at string) (*record.Tree, []record.Problem) {
+	data, problem := readWhole(fsys, at)
+	if problem != nil {
+		return nil, []record.Problem{*problem}
+	}
+	var t *record.Tree
+	problem = eachDocument(at, data, func(n *yaml.Node) *record.Problem {
+		pos := record.Pos{Line: int32(n.Line), Column: int32(n.Column)}
+		if t != nil || n.Kind != yaml.MappingNode {
+			p := fault(record.Malformed, at, pos, DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
+			return &p
+		}
+		t = new(record.Tree)
+		t.Reset(at)
+		w := yamlWriter{to: t, file: at}
+		return w.add(n)
+	})
+	if problem != nil {
+		return nil, []record.Problem{*problem}
+	}
+	return t, nil
+}
+
+// mergeDefaults lays an inner folder's defaults over those of the folders around it.
+func mergeDefaults(inner, outer *record.Tree) *record.Tree {
+	if inner == nil || outer == nil {
+		if inner == nil {
+			return outer
+		}
+		return inner
+	}
+	m := &merger{to: new(record.Tree), own: inner, defaults: outer}
+	m.to.Reset(slices.Concat(inner.Files, outer.Files)...)
+	m.object(0, 0)
+	return m.to
+}
+
+// fill lays a record over its defaults: its own members win, objects are merged member by member,
+// and {names} in the defaults' texts are replaced by the record's own members.
+func fill(to, own, defaults *record.Tree) []record.Problem {
+	m := &merger{to: to, own: own, defaults: defaults, fill: true}
+	to.Reset(slices.Concat(own.Files, defaults.Files)...)
+	m.object(0, 0)
+	return m.problems
+}
+
+type merger struct {
+	to, own, defaults *record.Tree
+	fill              bool
+	grown             int // bytes that were filled in
+	problems          []record.Problem
+	names             map[object]map[string]int32 // of large trees only; see find
+}
+
+type object struct {
+	tree *record.Tree
+	node int32
+}
+
+// object merges two objects into one.
+func (m *merger) object(own, shared int32) {
+	m.open(m.own, own, 0)
+	for c := range m.own.Children(own) {
+		n := &m.own.Nodes[c]
+		d := m.find(m.defaults, shared, n.Name)
+		if d >= 0 && n.Type == record.Object && m.defaults.Nodes[d].Type == record.Object {
+			m.object(c, d)
+			continue
+		}
+		m.copy(m.own, c, 0, false)
+	}
+	for c := range m.defaults.Children(shared) {
+		if m.find(m.own, own, m.defaults.Nodes[c].Name) < 0 {
+			m.copy(m.defaults, c, uint8(len(m.own.Files)), m.fill)
+		}
+	}
+	m.to.Close()
+}
+
+// find returns the index of a member, or -1. In a large tree it does not look through all members
+// each time: with many on both sides, that would take for ever.
+func (m *merger) find(t *record.Tree, i int32, name string) int32 {
+	const large = 1000
+	if len(t.Nodes) < large {
+		return t.Find(i, name)
+	}
+	names, ok := m.names[object{t, i}]
+	if !ok {
+		names = map[string]int32{}
+		for c := range t.Children(i) {
+			if _, twice := names[t.Nodes[c].Name]; !twice {
+				names[t.Nodes[c].Name] = c
+			}
+		}
+		if m.names == nil {
+			m.names = map[object]map[string]int32{}
+		}
+		m.names[object{t, i}] = names
+	}
+	if at, ok := names[name]; ok {
+		return at
+	}
+	return -1
+}
+
+func (m *merger) open(from *record.Tree, i int32, shift uint8) {
+	n := &from.Nodes[i]
+	m.to.In(n.File + shift)
+	m.to.Member(n.Name, n.NameAt)
+	m.to.Open(n.Type, n.At)
+}
+
+// copy adds node i of a tree with all that is in it.
+func (m *merger) copy(from *record.Tree, i int32, shift uint8, fill bool) {
+	n := &from.Nodes[i]
+	if n.Type == record.Object || n.Type == record.Array {
+		m.open(from, i, shift)
+		for c := range from.Children(i) {
+			m.copy(from, c, shift, fill)
+		}
+		m.to.Close()
+		return
+	}
+	m.to.In(n.File + shift)
+	m.to.Member(n.Name, n.NameAt)
+	if fill && strings.ContainsAny(n.Text, "{}") {
+		m.filled(n, shift)
+		return
+	}
+	m.to.Scalar(n.Type, n.Text, n.At)
+}
+
+// filled adds a text with its {names} replaced. It stands where the record stands, because it
+// differs from record to record.
+func (m *merger) filled(n *record.Node, shift uint8) {
+	text, missing, ok := expand(n.Text, maxLine-m.grown, m.value)
+	problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
+	problem.Value = n.Text
+	switch within := m.grown <= maxLine; {
+	case within && m.grown+len(text) > maxLine:
+		problem.Code, problem.Message = record.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
+		m.problems = append(m.problems, problem)
+	case within && !ok:
+		problem.Code, problem.Message, problem.Fix = record.UnusableDefault, "{"+missing+"} names no member that the record has"+m.row(), m.nameFix(missing)
+		m.problems = append(m.problems, problem)
+	}
+	m.grown += len(text)
+	m.to.In(0)
+	m.to.Scalar(record.Cell, text, m.own.Nodes[0].At)
+}
+
+// value returns what the record itself has under a name, such as title or source_links.0.url.
+func (m *merger) value(name string) (text string, ok bool) {
+	i, whole := m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
+	v := &m.own.Nodes[i]
+	switch v.Type {
+	case record.Object, record.Array, record.Null:
+		return "", false
+	case record.Plain:
+		whole = whole && v.Text != "" && v.Text != "~" && v.Text != "null"
+	}
+	return v.Text, whole
+}
+
+// row returns where the record stands, for a message about its defaults.
+func (m *merger) row() string {
+	return fmt.Sprintf(" (%s:%d)", m.own.Files[0], m.own.Nodes[0].At.Line)
+}
+
+func (m *merger) nameFix(missing string) string {
+	var names []string
+	for c := range m.own.Children(0) {
+		names = append(names, m.own.Nodes[c].Name)
+	}
+	for _, name := range names {
+		// the default is right, the record is not
+		if strings.EqualFold(strings.ReplaceAll(name, "-", "_"), missing) {
+			return "the record calls it " + name + ": write " + missing + " there"
+		}
+	}
+	return defaultFix(suggest.To(missing, names))
+}
+
+func defaultFix(near string) string {
+	if near != "" {
+		return "did you mean {" + near + "}?"
+	}
+	return "write {member}, with a member that each of the records has itself; {{ and }} write braces"
+}
+
+// expand replaces {names}, and writes {{ and }} as braces. Where it cannot, missing is the first
+// name that there is no value for. It stops when the text is longer than most.
+func expand(s string, most int, value func(name string) (string, bool)) (text, missing string, ok bool) {
+	var b strings.Builder
+	ok = true
+	for i := 0; i < len(s) && b.Len() <= most; i++ {
+		switch {
+		case strings.HasPrefix(s[i:], "{{"), strings.HasPrefix(s[i:], "}}"):
+			b.WriteByte(s[i])
+			i++
+		case s[i] == '{':
+			name, _, closed := strings.Cut(s[i+1:], "}")
+			v, found := value(name)
+			if ok && (!closed || !found) {
+				missing, ok = name, false
+			}
+			b.WriteString(v)
+			i += len(name) + 1
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String(), missing, ok
+}

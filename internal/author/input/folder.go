@@ -1,0 +1,206 @@
+package input
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+const recordsDir = "records"
+
+// file is a file of records.
+type file struct {
+	Source
+	kind     *record.Kind
+	format   string // .yaml, .json, .ndjson or .csv
+	size     int64
+	defaults *record.Tree // what its records share, or nil
+	shared   uint64       // the digest of that
+}
+
+// formats are the endings that are read, and what they stand for.
+var formats = map[string]string{".yaml": ".yaml", ".yml": ".yaml", ".json": ".json", ".ndjson": ".ndjson", ".jsonl": ".ndjson", ".csv": ".csv"}
+
+// instead says what to do with files that people try.
+var instead = map[string]string{
+	".xlsx": "save the sheet as CSV", ".xls": "save the sheet as CSV", ".ods": "save the sheet as CSV", ".tsv": "save it as CSV, with commas",
+	".md": "write records as YAML; call notes README.md", ".txt": "write records as YAML; call notes README.txt",
+}
+
+// scan is a walk through records/.
+type scan struct {
+	fsys     fs.FS
+	files    []file
+	problems []record.Problem
+	digests  bool // whether defaults have to be digested
+}
+
+// walk finds the files of records, in order, and what is wrong with where things are.
+func walk(fsys fs.FS, digests bool) *scan {
+	s := &scan{fsys: fsys, digests: digests}
+	kinds := map[string]bool{}
+	for _, e := range s.entries(recordsDir) {
+		name := e.Name()
+		switch {
+		case ignored(name):
+		case leftover(name):
+			s.problem(record.NoRecords, path.Join(recordsDir, name), "this looks like the leftover of an editor or system, and is not read", "delete it")
+		case e.IsDir() && record.KindInFolder(name) == nil:
+			s.problem(record.NotRead, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
+		case e.Type()&fs.ModeSymlink != 0:
+			s.problem(record.Unreadable, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
+		case !e.IsDir():
+			s.problem(record.NotRead, path.Join(recordsDir, name), "a file here belongs to no kind", "move it into the folder of its kind, such as records/signals")
+		default:
+			kinds[name] = true
+		}
+	}
+	for _, k := range record.Kinds {
+		if kinds[k.Folder()] {
+			s.folder(k, path.Join(recordsDir, k.Folder()), nil, 0)
+		}
+	}
+	if len(s.files) == 0 && len(s.problems) == 0 {
+		s.problem(record.NoRecords, recordsDir, "no records found", "make a folder for a kind and a file in it: stele new signal my-first-signal")
+	}
+	return s
+}
+
+// folder collects the files of a kind below dir.
+func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree, shared uint64) {
+	entries := s.entries(dir)
+	for _, e := range entries {
+		if e.Name() == DefaultsFile && s.stat(path.Join(dir, DefaultsFile)) != nil {
+			own, problems := readDefaults(s.fsys, path.Join(dir, e.Name()))
+			s.problems = append(s.problems, problems...)
+			if defaults != nil && len(defaults.Files) >= maxNested {
+				s.problem(record.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" hold for the records here", "make fewer folders inside one another")
+				continue
+			}
+			defaults = mergeDefaults(own, defaults)
+			if s.digests {
+				shared = digest(s.fsys, path.Join(dir, DefaultsFile), shared)
+			}
+		}
+	}
+	for _, e := range entries {
+		name, at := e.Name(), path.Join(dir, e.Name())
+		switch {
+		case ignored(name) || name == DefaultsFile:
+		case leftover(name):
+			s.problem(record.NoRecords, at, "this looks like the leftover of an editor or system, and is not read", "delete it")
+		case e.IsDir():
+			s.folder(k, at, defaults, shared)
+		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
+			s.problem(record.Unreadable, at, "links to folders are not followed", "move the folder here")
+		case strings.HasPrefix(name, "_"):
+			s.problem(record.NotRead, at, "files whose names begin with _ are not records", "call it "+DefaultsFile+" if it holds defaults, or rename it")
+		case formats[strings.ToLower(path.Ext(name))] == "":
+			s.problem(record.NotRead, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
+		default:
+			switch info := s.stat(at); {
+			case info == nil: // said
+			case info.Size() == 0:
+				s.problem(record.NoRecords, at, "the file is empty", "write a record into it, or delete it")
+			default:
+				f := file{Source{Path: at}, k, formats[strings.ToLower(path.Ext(name))], info.Size(), defaults, shared}
+				s.files = append(s.files, f)
+			}
+		}
+	}
+}
+
+// entries lists a folder by name; one that is not there is empty.
+func (s *scan) entries(dir string) []fs.DirEntry {
+	entries, err := fs.ReadDir(s.fsys, dir)
+	// not every fs.FS does
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	if err != nil && dir != recordsDir || err != nil && !isNotExist(err) {
+		s.problem(record.Unreadable, dir, "the folder cannot be read: "+reason(err), "")
+	}
+	return entries
+}
+
+// stat looks at a file and answers nil, with a problem, for what cannot be read as one.
+func (s *scan) stat(at string) fs.FileInfo {
+	info, problem := ordinary(s.fsys, at)
+	if problem != nil {
+		s.problems = append(s.problems, *problem)
+		return nil
+	}
+	return info
+}
+
+// ordinary makes sure, through symbolic links, that a file is one: opening a pipe or a device could
+// wait for ever.
+func ordinary(fsys fs.FS, at string) (fs.FileInfo, *record.Problem) {
+	info, err := fs.Stat(fsys, at)
+	var p record.Problem
+	switch {
+	case err != nil:
+		p = unreadable(at, err)
+	case info.IsDir():
+		p = fault(record.Unreadable, at, record.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
+	case !info.Mode().IsRegular():
+		p = fault(record.Unreadable, at, record.Pos{}, "this is not an ordinary file", "remove it")
+	default:
+		return info, nil
+	}
+	return nil, &p
+}
+
+func (s *scan) leadsToFolder(at string) bool {
+	info, err := fs.Stat(s.fsys, at)
+	return err == nil && info.IsDir()
+}
+
+func (s *scan) problem(code record.Code, at, message, fix string) {
+	s.problems = append(s.problems, fault(code, at, record.Pos{}, message, fix))
+}
+
+// ignored reports whether a name is that of a hidden file or of a note to people.
+func ignored(name string) bool {
+	base, _, _ := strings.Cut(name, ".")
+	return strings.HasPrefix(name, ".") || strings.EqualFold(base, "readme")
+}
+
+// leftover reports whether a name is one that editors and systems give to files that nobody wrote.
+func leftover(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasSuffix(lower, "~") || strings.HasPrefix(lower, "~$") || len(name) > 1 && name[0] == '#' &&
+		strings.HasSuffix(name, "#") ||
+		slices.Contains([]string{".bak", ".orig", ".rej", ".swp", ".tmp"}, path.Ext(lower)) || lower == "thumbs.db" || lower == "desktop.ini"
+}
+
+func folderFix(name string) string {
+	var folders []string
+	for _, k := range record.Kinds {
+		folders = append(folders, k.Folder())
+		if k.Name == name || k.One == name {
+			return "call it " + k.Folder()
+		}
+	}
+	if near := suggest.To(name, folders); near != "" {
+		return "call it " + near
+	}
+	return "the folders are " + strings.Join(folders, ", ")
+}
+
+func quoteExt(name string) string {
+	if ext := path.Ext(name); ext != "" {
+		return ext
+	}
+	return "nothing"
+}
+
+func formatFix(name string) string {
+	if fix, ok := instead[strings.ToLower(path.Ext(name))]; ok {
+		return fix
+	}
+	return "write .yaml, .json, .ndjson or .csv, or hide it with a dot before its name"
+}

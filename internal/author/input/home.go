@@ -1,0 +1,32 @@
+package input
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/settings"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// checkHome makes sure that the first page has parts that there are, each once.
+func checkHome(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+	for i, name := range s.Home {
+		wrong := func(message, fix string) {
+			at, _ := t.At("/home/" + strconv.Itoa(i))
+			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[at].At, message, fix))
+		}
+		switch {
+		case !slices.Contains(settings.HomeParts, name):
+			fix := "write some of " + strings.Join(settings.HomeParts, ", ")
+			if near := suggest.To(name, settings.HomeParts); near != "" {
+				fix = "did you mean " + near + "?"
+			}
+			wrong("the first page has no part "+strconv.Quote(name), fix)
+		case slices.Contains(s.Home[:i], name):
+			wrong("the first page has the part "+strconv.Quote(name)+" already", "delete it")
+		}
+	}
+	return problems
+}

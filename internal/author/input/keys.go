@@ -1,0 +1,30 @@
+package input
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"stele/internal/author/settings"
+	"stele/record"
+)
+
+// checkKeys makes sure that the keys are public keys of a log.
+func checkKeys(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+	for i, key := range s.SigningKeys {
+		n, _ := t.At("/signing_keys/" + strconv.Itoa(i))
+		wrong := func(message, fix string) {
+			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[n].At, message, fix))
+		}
+		if strings.HasPrefix(key, "PRIVATE+KEY+") {
+			wrong("signing_keys has a private key, which must stay secret",
+				"write the public key, which stele key show prints, and make a new pair: this one may have been seen")
+		} else if _, err := note.NewVerifier(key); err != nil {
+			wrong(fmt.Sprintf("signing_keys: %.60q is not a public key", key),
+				"write the line that stele key show prints, such as data.example.org+4b3c2d1e+AX…")
+		}
+	}
+	return problems
+}

@@ -1,0 +1,180 @@
+package input
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"path"
+	"strings"
+
+	"stele/internal/base/parallel"
+	"stele/record"
+)
+
+// Batches yields the records below records/ of a folder in batches, in the order of the records.
+// progress, if it is not nil, is called with the bytes of the batches that were taken.
+func Batches(fsys fs.FS, progress func(done, total int64)) iter.Seq[Batch] {
+	return BatchesSince(fsys, nil, progress)
+}
+
+// BatchesSince does the same, and digests each file. Of those that are known, records are not read:
+// one item says so in their place.
+func BatchesSince(fsys fs.FS, known func(*Source) bool, progress func(done, total int64)) iter.Seq[Batch] {
+	return func(yield func(Batch) bool) {
+		found := walk(fsys, known != nil)
+		var total, done int64
+		for _, f := range found.files {
+			total += f.size
+		}
+		split(fsys, found, known, func(b Batch) bool {
+			more := yield(b)
+			if done += b.bytes; progress != nil {
+				progress(done, total)
+			}
+			return more
+		})
+	}
+}
+
+// Reader reads the records of batches, for one goroutine.
+type Reader struct{ parser *parser }
+
+// NewReader makes a reader.
+func NewReader() *Reader { return &Reader{newParser()} }
+
+// Items yields the records of a batch. Each is valid until the next one.
+func (r *Reader) Items(b Batch) iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		more := true
+		r.parser.emit = func(i Item) {
+			if b.file != nil {
+				i.Source = &b.file.Source
+			}
+			more = more && yield(i)
+		}
+		r.parser.parse(b)
+	}
+}
+
+// Read passes the records of batches through so many workers, each in a goroutine of its own, and
+// yields what they make of them in the order of the records. With no number there is one worker for
+// each core.
+func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Item) T) iter.Seq[T] {
+	readers := make([]func(Batch) iter.Seq[T], parallel.Workers(workers))
+	for i := range readers {
+		r, work := NewReader(), newWorker()
+		readers[i] = func(b Batch) iter.Seq[T] {
+			return func(yield func(T) bool) {
+				for item := range r.Items(b) {
+					if !yield(work(item)) {
+						return
+					}
+				}
+			}
+		}
+	}
+	return parallel.Ordered(batches, readers)
+}
+
+// readWhole reads a file that is held in memory.
+func readWhole(fsys fs.FS, at string) ([]byte, *record.Problem) {
+	r, err := fsys.Open(at)
+	if err != nil {
+		p := unreadable(at, err)
+		return nil, &p
+	}
+	defer r.Close()
+	most := int64(maxYAML)
+	if formats[strings.ToLower(path.Ext(at))] == ".json" {
+		most = maxJSON
+	}
+	var data bytes.Buffer
+	info, err := r.Stat()
+	if err == nil && info.Size() <= most {
+		data.Grow(int(info.Size()) + bytes.MinRead)
+		_, err = data.ReadFrom(io.LimitReader(r, most+1)) // it may grow while it is read
+	}
+	switch {
+	case err != nil:
+		p := unreadable(at, err)
+		return nil, &p
+	case info.Size() > most || int64(data.Len()) > most:
+		p := fault(record.TooLarge, at, record.Pos{}, fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size")
+		return nil, &p
+	}
+	return bytes.TrimPrefix(data.Bytes(), utf8BOM), nil
+}
+
+func unreadable(at string, err error) record.Problem {
+	return fault(record.Unreadable, at, record.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
+}
+
+func noRecords(f *file) record.Problem {
+	return fault(record.NoRecords, f.Path, record.Pos{}, "no records in this file", "write one, or delete the file")
+}
+
+// parser turns batches into items. Each goroutine has its own.
+type parser struct {
+	json   *jsonReader
+	tree   *record.Tree // the record as it was written
+	merged *record.Tree // with its defaults
+	found  int
+	emit   func(Item)
+}
+
+func newParser() *parser {
+	return &parser{json: newJSONReader(), tree: new(record.Tree), merged: new(record.Tree)}
+}
+
+func (p *parser) parse(b Batch) {
+	if len(b.problems) > 0 {
+		p.emit(Item{Problems: b.problems})
+	}
+	switch {
+	case b.file != nil && b.file.Known:
+		p.emit(Item{})
+	case b.fsys != nil:
+		p.readFile(b.file, b.fsys)
+	case b.rows != nil:
+		p.readRows(b.file, b.plan, b.rows)
+	case b.lines != "":
+		p.readNDJSON(b.file, b.lines, b.first)
+	}
+}
+
+func (p *parser) readFile(f *file, fsys fs.FS) {
+	data, problem := readWhole(fsys, f.Path)
+	if problem != nil {
+		p.fail(f, *problem)
+		return
+	}
+	p.found = 0
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+	case f.format == ".yaml":
+		p.readYAML(f, data)
+	default:
+		p.readJSON(f, data)
+	}
+	if p.found == 0 {
+		p.fail(f, noRecords(f))
+	}
+}
+
+// record passes on the record in p.tree, laid over its defaults.
+func (p *parser) record(f *file) {
+	p.found++
+	item := Item{Kind: f.kind, Tree: p.tree, Own: p.tree}
+	if f.defaults != nil && p.tree.Nodes[0].Type == record.Object {
+		item.Problems = fill(p.merged, p.tree, f.defaults)
+		item.Tree = p.merged
+	}
+	p.emit(item)
+}
+
+func (p *parser) fail(f *file, problem record.Problem) {
+	p.found++
+	p.emit(Item{Kind: f.kind, Problems: []record.Problem{problem}})
+}

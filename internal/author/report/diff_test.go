@@ -1,0 +1,162 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/record"
+	"stele/release"
+)
+
+// makeRelease is a release of entities, by hand: a line for each.
+func makeRelease(t *testing.T, id string, lines ...string) *release.Release {
+	t.Helper()
+	collection := "{\"records\":[\n" + strings.Join(lines, ",\n") + "\n]}\n"
+	var entries []string
+	for _, line := range lines {
+		var e struct {
+			ID      string
+			Version int64
+			Title   string
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		entry, err := json.Marshal(
+			release.Entry{ID: e.ID, Version: e.Version, Title: e.Title, SHA256: sha256.Sum256([]byte(line))},
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, string(entry))
+	}
+	index := "{\"records\":[\n" + strings.Join(entries, ",\n") + "\n]}\n"
+	m := &release.Manifest{
+		Format: layout.Format, Release: id, Date: "2026-02-01",
+		Kinds: []release.Kind{{Kind: "entity", Count: len(lines), Collection: "c", Listing: "i"}},
+		Files: []release.File{
+			{Path: "c", Size: int64(len(collection)), SHA256: sha256.Sum256([]byte(collection))},
+			{Path: "i", Size: int64(len(index)), SHA256: sha256.Sum256([]byte(index))},
+		},
+	}
+	return &release.Release{Manifest: m, Files: fstest.MapFS{"c": {Data: []byte(collection)}, "i": {Data: []byte(index)}}}
+}
+
+func TestDiffText(t *testing.T) {
+	old := makeRelease(t, "aaaaaaaaaaaa",
+		`{"id":"a","version":1,"title":"One","aliases":["x","y"],"x_value":0.050}`,
+		`{"id":"b","version":1,"title":"Two"}`,
+		`{"id":"same","version":1,"title":"Same"}`)
+	now := makeRelease(t, "bbbbbbbbbbbb",
+		`{"id":"a","version":2,"title":"One","aliases":["x"],"x_value":0.05,"x_empty":""}`,
+		`{"id":"c","version":1,"title":"Three"}`,
+		`{"id":"same","version":1,"title":"Same"}`)
+	want := `1 created · 1 updated · 1 removed from aaaaaaaaaaaa (2026-02-01) to bbbbbbbbbbbb (2026-02-01)
+
+entity  a  v1 → v2  updated
+  - aliases/1: y
+  - version: 1
+  + version: 2
+  + x_empty: 
+  - x_value: 0.050
+  + x_value: 0.05
+
+entity  b  v1  removed
+  Two
+
+entity  c  v1  created
+  Three
+`
+	var plain, colored strings.Builder
+	for out, color := range map[*strings.Builder]bool{&plain: false, &colored: true} {
+		if differ, err := Diff(t.Context(), out, old, now, "text", color); err != nil || !differ {
+			t.Errorf("%v, %v", differ, err)
+		}
+	}
+	if plain.String() != want {
+		t.Errorf("the text is\n%s\nwant\n%s", plain.String(), want)
+	}
+	ansi := regexp.MustCompile("\x1b\\[[0-9;]+m")
+	if stripped := ansi.ReplaceAllString(colored.String(), ""); stripped != want ||
+		len(ansi.FindAllString(colored.String(), -1)) < 10 {
+		t.Errorf("in colour it is\n%q", colored.String())
+	}
+	var same strings.Builder
+	if differ, err := Diff(t.Context(), &same, old, old, "text", false); err != nil || differ || same.String() != "no record changed from aaaaaaaaaaaa (2026-02-01) to aaaaaaaaaaaa (2026-02-01)\n" {
+		t.Errorf("%v, %v: %s", differ, err, same.String())
+	}
+}
+
+// TestReleasesDoNotSteerTheTerminal: a release may be anybody's.
+func TestReleasesDoNotSteerTheTerminal(t *testing.T) {
+	const evil = `\u001b]0;evil\u0007`
+	old := makeRelease(t, "\x1b[2J", `{"id":"a","version":1,"title":"One"}`, `{"id":"b","version":1,"title":"`+evil+`"}`)
+	now := makeRelease(t, "\x1b[2J", `{"id":"a","version":2,"title":"`+evil+`","x_`+evil+`":"`+evil+`"}`)
+	var out strings.Builder
+	if _, err := Diff(t.Context(), &out, old, now, "text", false); err != nil {
+		t.Fatal(err)
+	}
+	Verified(&out, old.Manifest, &release.Report{Faults: []release.Fault{{Message: "\x1b[31m"}}}, false, false)
+	Verified(&out, old.Manifest, &release.Report{}, false, false)
+	if strings.ContainsAny(out.String(), "\x1b\x07") || strings.Count(out.String(), "evil") < 4 {
+		t.Errorf("%q", out.String())
+	}
+}
+
+func TestDiffOfDamagedRelease(t *testing.T) {
+	whole := makeRelease(t, "aaaaaaaaaaaa", `{"id":"a","version":1}`)
+	damaged := makeRelease(t, "bbbbbbbbbbbb", `{"id":"a","version":2}`)
+	damaged.Files.(fstest.MapFS)["c"].Data[20] ^= 1
+	for _, format := range []string{"text", "json"} {
+		var out strings.Builder
+		if _, err := Diff(t.Context(), &out, whole, damaged, format, false); err == nil || out.Len() > 0 {
+			t.Errorf("%s: %v\n%s", format, err, out.String())
+		}
+	}
+}
+
+func TestReleaseTable(t *testing.T) {
+	m := &release.Manifest{
+		Release: "aaaaaaaaaaaa", Date: "2026-02-01", Previous: &release.Previous{Release: "bbbbbbbbbbbb", Date: "2026-01-01"},
+		Kinds: []release.Kind{{Kind: "signal", Count: 1_000_000, Collection: "s"}, {Kind: "entity", Count: 2, Collection: "e"}},
+		Files: []release.File{
+			{Path: "s", Size: 1_234_567_890, Variants: []release.Variant{{Size: 99_999_999}, {Size: 88_888_888}}},
+			{Path: "e", Size: 1234},
+		},
+	}
+	for _, c := range []struct {
+		build Build
+		want  string
+	}{
+		{Build{Changes: map[record.ChangeType]int{"updated": 1234, "created": 1, "removed": 0}}, "1 created · 1,234 updated since release bbbbbbbbbbbb (2026-01-01)\n"},
+		{Build{}, "no record changed since release bbbbbbbbbbbb (2026-01-01)\n"},
+		{Build{Unchanged: true}, "unchanged since 2026-02-01\n"},
+	} {
+		c.build.Manifest, c.build.Target, c.build.Took = m, "public", 1500*time.Millisecond
+		var out strings.Builder
+		Release(&out, c.build)
+		want := "    kind    records    bytes  compressed\n" +
+			"  signal  1,000,000  1235 MB       89 MB\n" +
+			"  entity          2   1234 B      1234 B\n" +
+			"     all  1,000,002  1235 MB       89 MB\n" + c.want +
+			"release aaaaaaaaaaaa · 2026-02-01 · public · 1.5 s\n"
+		if out.String() != want {
+			t.Errorf("the table is\n%s\nwant\n%s", out.String(), want)
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 B", 9999: "9999 B", 10_000: "10 kB", 9_999_499: "9999 kB", 9_999_500: "10 MB", 25_000_000_000: "25 GB"} {
+		if got := Size(n); got != want {
+			t.Errorf("%s: %s, want %s", fmt.Sprint(n), got, want)
+		}
+	}
+}

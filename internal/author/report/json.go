@@ -1,0 +1,80 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"unicode/utf16"
+
+	"stele/internal/author/check"
+)
+
+// document is the report as JSON.
+type document struct {
+	Records  int       `json:"records"`
+	Errors   int       `json:"errors"`
+	Warnings int       `json:"warnings"`
+	Accepted int       `json:"accepted"`
+	Findings []finding `json:"findings"`
+}
+
+// finding is a problem as JSON.
+type finding struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	File     string `json:"file"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Record   string `json:"record,omitempty"`
+	Pointer  string `json:"pointer"`
+	Value    string `json:"value,omitempty"`
+	Message  string `json:"message"`
+	Fix      string `json:"fix,omitempty"`
+}
+
+func writeJSON(w io.Writer, r *check.Result, opt Options) error {
+	d := document{
+		Records:  r.Records,
+		Errors:   r.Errors,
+		Warnings: r.Warnings,
+		Accepted: r.Accepted,
+		Findings: make([]finding, len(r.Problems)),
+	}
+	for i, p := range r.Problems {
+		d.Findings[i] = finding{
+			Code: string(
+				p.Code,
+			), Severity: p.Severity().String(), File: path.Join(opt.Prefix, p.File), Line: p.Line, Column: p.Column,
+			Record: p.Record, Pointer: p.Pointer, Value: p.Value, Message: p.Message, Fix: p.Fix,
+		}
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(d); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, escapeInvisible(b.String()))
+	return err
+}
+
+// escapeInvisible writes what could steer a terminal as escapes. In JSON it can only stand inside
+// texts, so nothing is lost.
+func escapeInvisible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || visible(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}

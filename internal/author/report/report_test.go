@@ -1,0 +1,368 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"stele/internal/author/check"
+	"stele/internal/author/report"
+	"stele/internal/testkit/race"
+	"stele/record"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares a text with a file in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; -update writes it anew. Got:\n%s", path, got)
+	}
+}
+
+// files are what the problems below point into.
+var files = fstest.MapFS{
+	"records/signals/a.yaml":     {Data: []byte("id: sig-a\nverfication_date: 2026-11-14\ntitle: short\n")},
+	"records/signals/crlf.yaml":  {Data: []byte("\ufeffid: a\r\n\ttitle: b\r\n")},
+	"records/signals/long.json":  {Data: []byte(`{"id":"a","x_before":"` + strings.Repeat("before ", 200) + `","titel":"T","x_after":"` + strings.Repeat("after ", 20_000) + `","last":1}`)},
+	"records/signals/wide.yaml":  {Data: []byte("id: a\ntitle: 日本語のタイトル wrong\nsummary: 🦠🧬 e\u0301 wrong\nx_日本: 1\n")},
+	"records/signals/steer.yaml": {Data: []byte("title: \x1b[31mred\x1b[0m wrong\nsummary: \u202eevil\u202c wrong\nx: \u009b1m \u200b\x00 wrong\n")},
+}
+
+// at makes a problem that points at a word in a line of a file.
+func at(code record.Code, file string, line int, word, message, fix string) record.Problem {
+	text := strings.Split(strings.TrimPrefix(string(files[file].Data), "\ufeff"), "\n")[line-1]
+	before, _, found := strings.Cut(text, word)
+	if !found {
+		panic(word + " is not in " + text)
+	}
+	return record.Problem{
+		Code:    code,
+		File:    file,
+		Line:    line,
+		Column:  len([]rune(before)) + 1,
+		Width:   len([]rune(word)),
+		Record:  "sig-a",
+		Pointer: "/x",
+		Value:   word,
+		Message: message,
+		Fix:     fix,
+	}
+}
+
+var problems = []record.Problem{
+	{Code: record.NotRead, File: "records/recipes", Message: "no kind of record is kept in this folder", Fix: "the folders are signals, evidence, …"},
+	{Code: record.NoRecords, File: "records/signals", Message: "no records found"},
+	at(record.UnknownMember, "records/signals/a.yaml", 2, "verfication_date", `unknown member "verfication_date"`, `did you mean "verification_date"?`),
+	at(record.BoundaryRepeatsClaim, "records/signals/a.yaml", 3, "short", "the boundary only repeats the claim", ""),
+	{Code: record.MalformedCSV, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong", Fix: "write another"},
+	{Code: record.MalformedCSV, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong, and there is nothing to do"},
+	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 3, Column: 8, Width: 500, Message: "wider than the line", Fix: "shorten it"},
+	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 3, Column: 500, Width: 5, Message: "behind the line", Fix: "look"},
+	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 99, Column: 1, Message: "behind the file", Fix: "look"},
+	at(record.WrongValue, "records/signals/crlf.yaml", 1, "a", "after a byte-order mark", "x"),
+	at(record.WrongValue, "records/signals/crlf.yaml", 2, "title", "after a tab", "x"),
+	at(record.Malformed, "records/signals/long.json", 1, `{"id"`, "at the beginning of a long line", "x"),
+	at(record.UnknownMember, "records/signals/long.json", 1, "titel", "inside a long line", `did you mean "title"?`),
+	at(record.UnknownMember, "records/signals/long.json", 1, "last", "at the end of a long line", "x"),
+	{Code: record.Unreadable, File: "records/signals/none.yaml", Line: 3, Column: 4, Message: "the file is gone", Fix: "bring it back"},
+	at(record.WrongValue, "records/signals/steer.yaml", 1, "wrong", "\x1b]0;title\x07 in a message", "and \x1b[2J in \u202ea fix"),
+	at(record.WrongValue, "records/signals/steer.yaml", 2, "wrong", "after an override of the direction", "x"),
+	at(record.WrongValue, "records/signals/steer.yaml", 3, "wrong", "after other characters that cannot be seen", "100%: a, b\r\n::error::c"),
+	at(record.WrongValue, "records/signals/wide.yaml", 2, "wrong", "after wide characters", "x"),
+	at(record.WrongValue, "records/signals/wide.yaml", 2, "日本語", "wide characters", "x"),
+	at(record.WrongValue, "records/signals/wide.yaml", 3, "wrong", "after emoji and a combining accent", "x"),
+	at(record.UnknownMember, "records/signals/wide.yaml", 4, "x_日本", "wide name", "x"),
+	{Code: record.Unreadable, File: "records/signals/\x1b[31m,:%.yaml", Message: "a file name that steers", Fix: "rename it"},
+}
+
+func result() *check.Result {
+	r := &check.Result{Problems: slices.Clone(problems), Records: 1204, Kinds: map[string]int{"signal": 1200, "evidence": 4}}
+	slices.SortFunc(r.Problems, func(a, b record.Problem) int { return a.Compare(&b) })
+	for _, p := range r.Problems {
+		if p.Severity() == record.Error {
+			r.Errors++
+		} else {
+			r.Warnings++
+		}
+	}
+	return r
+}
+
+func write(t *testing.T, format string, r *check.Result, opt report.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	opt.Files, opt.Took = files, 1234*time.Millisecond
+	if err := report.Write(&b, format, r, opt); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestFormats(t *testing.T) {
+	for _, c := range []struct {
+		name, format string
+		opt          report.Options
+	}{
+		{"text", "text", report.Options{}},
+		{"text-color", "text", report.Options{Color: true}},
+		{"text-prefix", "text", report.Options{Prefix: "../folder", Quiet: true}},
+		{"json", "json", report.Options{Prefix: "folder"}},
+		{"github", "github", report.Options{Prefix: "folder"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := write(t, c.format, result(), c.opt)
+			golden(t, c.name, got)
+			for i, line := range strings.Split(got, "\n") {
+				if strings.TrimRight(line, " ") != line {
+					t.Errorf("line %d ends with spaces: %q", i+1, line)
+				}
+			}
+		})
+	}
+}
+
+// Nothing from a file may steer the terminal that a report is read on.
+func TestNothingSteersTheTerminal(t *testing.T) {
+	for _, format := range report.Formats {
+		got := write(t, format, result(), report.Options{})
+		if i := strings.IndexAny(got, "\x1b\x07\x00\u009b\u202e\u202c\u200b\r"); i >= 0 {
+			t.Errorf("%s: %q", format, got[max(0, i-20):i+20])
+		}
+	}
+}
+
+func TestJSONKeepsEveryValue(t *testing.T) {
+	r := &check.Result{
+		Errors: 1,
+		Problems: []record.Problem{
+			{
+				Code:    record.WrongValue,
+				File:    "a\x7f",
+				Line:    1,
+				Message: "\x1b \u202e \u200b \U000e0001 <é> 日本 🦠",
+				Value:   "\u2028\t\"",
+			},
+		},
+	}
+	var d struct {
+		Findings []struct{ File, Message, Value string }
+	}
+	if err := json.Unmarshal([]byte(write(t, "json", r, report.Options{})), &d); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Findings[0]; got.Message != r.Problems[0].Message || got.Value != r.Problems[0].Value ||
+		got.File != r.Problems[0].File {
+		t.Errorf("got %+q", got)
+	}
+}
+
+func TestNothingWrong(t *testing.T) {
+	for _, c := range []struct {
+		format  string
+		quiet   bool
+		records int
+		kinds   int
+		want    string
+	}{
+		{"text", false, 17, 13, "17 records in 13 kinds: nothing wrong (1.23 s).\n"},
+		{"text", false, 1, 1, "1 record in 1 kind: nothing wrong (1.23 s).\n"},
+		{"text", false, 1234567, 2, "1,234,567 records in 2 kinds: nothing wrong (1.23 s).\n"},
+		{"text", true, 17, 13, ""},
+		{"github", false, 17, 13, "17 records in 13 kinds: nothing wrong (1.23 s).\n"},
+		{"github", true, 17, 13, ""},
+		{"json", true, 17, 13, "{\n  \"records\": 17,\n  \"errors\": 0,\n  \"warnings\": 0,\n  \"accepted\": 0,\n  \"findings\": []\n}\n"},
+	} {
+		r := &check.Result{Records: c.records, Kinds: map[string]int{}}
+		for i := range c.kinds {
+			r.Kinds[fmt.Sprint(i)] = 1
+		}
+		if got := write(t, c.format, r, report.Options{Quiet: c.quiet}); got != c.want {
+			t.Errorf("%s, quiet %v: got %q, want %q", c.format, c.quiet, got, c.want)
+		}
+	}
+}
+
+func TestSummary(t *testing.T) {
+	warning, fault := record.Problem{Code: record.Unreferenced, File: "a"}, record.Problem{
+		Code: record.UnknownMember,
+		File: "b",
+	}
+	for _, c := range []struct {
+		problems         []record.Problem
+		errors, warnings int
+		want             string
+	}{
+		{[]record.Problem{fault}, 1, 0, "1 error in 5 records (1.23 s).  stele explain SCH02 tells more."},
+		{[]record.Problem{warning}, 0, 1, "1 warning in 5 records (1.23 s).  stele explain REF04 tells more."},
+		{[]record.Problem{warning, fault, fault}, 2, 1, "2 errors, 1 warning in 5 records (1.23 s).  stele explain SCH02 tells more."},
+	} {
+		got := strings.Split(
+			strings.TrimSpace(
+				write(
+					t,
+					"text",
+					&check.Result{Problems: c.problems, Errors: c.errors, Warnings: c.warnings, Records: 5},
+					report.Options{},
+				),
+			),
+			"\n",
+		)
+		if got[len(got)-1] != c.want {
+			t.Errorf("got %q, want %q", got[len(got)-1], c.want)
+		}
+	}
+}
+
+func TestMoreProblemsThanAreKept(t *testing.T) {
+	if race.Enabled {
+		t.Skip("writes very much, in one goroutine")
+	}
+	r := &check.Result{Errors: check.MaxProblems + 1234, Warnings: 7, Records: 1}
+	for i := range check.MaxProblems {
+		code := record.WrongValue
+		if i%4 == 0 {
+			code = record.UnknownReference
+		}
+		r.Problems = append(r.Problems, record.Problem{Code: code, File: "a", Message: "m"})
+	}
+	got := write(t, "text", r, report.Options{})
+	golden(t, "text-many", got[strings.Index(got, "… and"):])
+}
+
+// Every line is quoted by reading on from the one before: a file of one long line with many
+// problems would take hours otherwise.
+func TestManyProblemsInOneLongLine(t *testing.T) {
+	n := 50_000
+	if race.Enabled {
+		n = 1_000
+	}
+	line := strings.Repeat(`"titel":"日本",`, n)
+	fsys := &countingFS{MapFS: fstest.MapFS{"a.json": {Data: []byte(line)}}}
+	r := &check.Result{Errors: n}
+	for i := range n {
+		r.Problems = append(
+			r.Problems,
+			record.Problem{
+				Code: record.UnknownMember, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7,
+				Message: inLetters(i),
+			},
+		)
+	}
+	var b strings.Builder
+	if err := report.Write(&b, "text", r, report.Options{Files: fsys}); err != nil {
+		t.Fatal(err)
+	}
+	if fsys.opened != 1 {
+		t.Errorf("the file was opened %d times", fsys.opened)
+	}
+	lines := strings.Split(b.String(), "\n")
+	quoted, mark := lines[3*(n/2)+1], lines[3*(n/2)+2]
+	under := strings.Index(mark, "^") - strings.Index(mark, "|")
+	// Of the 30 characters before the mark, 6 take two columns.
+	if want := len("| ") + len(".") + 30 + 6; under != want || !strings.Contains(quoted, `"titel":"日本","titel":"日本"`) {
+		t.Errorf("in the middle, mark at %d, not %d:\n%s\n%s", under, want, quoted, mark)
+	}
+}
+
+// inLetters is a number in letters, so that problems that have it are not alike.
+func inLetters(n int) string {
+	return strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(n))
+}
+
+// Problems that say the same of different places are shown three times and counted.
+func TestProblemsThatRepeat(t *testing.T) {
+	r := &check.Result{Errors: 4257}
+	for i := range 4256 {
+		r.Problems = append(r.Problems, record.Problem{
+			Code: record.UnknownReference, File: fmt.Sprintf("f%d", i/1000), Line: i + 1,
+			Message: fmt.Sprintf("no record %q", fmt.Sprint("r", i)),
+		})
+	}
+	r.Problems = append(r.Problems, record.Problem{Code: record.WrongValue, File: "z", Message: "alone"})
+	got := write(t, "text", r, report.Options{})
+	if n := strings.Count(got, "no record"); n != 3 {
+		t.Errorf("shown %d times", n)
+	}
+	for _, want := range []string{"… and 4,253 more like these, 4,256 in 5 files", "z: error SCH01: alone"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("without %q:\n%s", want, got)
+		}
+	}
+	if all := write(t, "json", r, report.Options{}); strings.Count(all, "no record") != 4256 {
+		t.Error("JSON has not all")
+	}
+}
+
+func TestLinesThatJustFit(t *testing.T) {
+	for length, want := range map[int]string{
+		99: strings.Repeat("x", 99), 100: strings.Repeat("x", 100),
+		101: strings.Repeat("x", 100) + "…",
+	} {
+		fsys := fstest.MapFS{"a": {Data: []byte(strings.Repeat("x", length) + "\nnext")}}
+		for _, column := range []int{1, 0} {
+			r := &check.Result{
+				Errors:   1,
+				Problems: []record.Problem{{Code: record.WrongValue, File: "a", Line: 1, Column: column, Message: "m"}},
+			}
+			var b strings.Builder
+			if err := report.Write(&b, "text", r, report.Options{Files: fsys}); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Split(b.String(), "\n")[1]; got != "     1 | "+want {
+				t.Errorf("%d characters, column %d: %s", length, column, got)
+			}
+		}
+	}
+}
+
+type countingFS struct {
+	fstest.MapFS
+	opened int
+}
+
+func (c *countingFS) Open(name string) (fs.File, error) {
+	c.opened++
+	return c.MapFS.Open(name)
+}
+
+func TestUnknownFormat(t *testing.T) {
+	if err := report.Write(&bytes.Buffer{}, "xml", result(), report.Options{}); err == nil {
+		t.Error("xml was written")
+	}
+}
+
+type brokenWriter struct{}
+
+var errBroken = errors.New("broken")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestWriteErrors(t *testing.T) {
+	for _, format := range report.Formats {
+		if err := report.Write(brokenWriter{}, format, result(), report.Options{}); !errors.Is(err, errBroken) {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"stele/internal/author/check"
+	"stele/record"
+)
+
+// style colours text for a terminal.
+type style bool
+
+func (s style) paint(code, text string) string {
+	if !s || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) bold(t string) string  { return s.paint("1", t) }
+func (s style) dim(t string) string   { return s.paint("2", t) }
+func (s style) green(t string) string { return s.paint("32", t) }
+func (s style) severity(sev record.Severity, t string) string {
+	if sev == record.Error {
+		return s.paint("1;31", t)
+	}
+	return s.paint("1;33", t)
+}
+
+func writeText(w io.Writer, r *check.Result, opt Options) error {
+	b := bufio.NewWriter(w)
+	st := style(opt.Color)
+	q := &quoter{files: opt.Files}
+	defer q.close()
+	alike := groups(r.Problems)
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		g := alike[groupOf(p)]
+		if g.shown++; g.shown <= shownAlike || g.count <= mostAlike {
+			writeProblem(b, p, q, st, opt)
+		}
+		if g.shown == shownAlike && g.count > mostAlike {
+			fmt.Fprintf(b, "       %s\n", st.dim(g.more()))
+		}
+	}
+	if more := r.Errors + r.Warnings - len(r.Problems); more > 0 {
+		fmt.Fprintf(b, "… and %s more, which are counted but not shown.\n", thousands(more))
+	}
+	writeCodes(b, r, st)
+	if !opt.Quiet || len(r.Problems) > 0 {
+		fmt.Fprintln(b, summaryStyled(r, opt, st))
+	}
+	return b.Flush()
+}
+
+func writeProblem(b io.Writer, p *record.Problem, q *quoter, st style, opt Options) {
+	shown := *p
+	shown.File = path.Join(opt.Prefix, p.File)
+	fmt.Fprintf(
+		b,
+		"%s: %s %s: %s\n",
+		st.bold(printable(shown.Position())),
+		st.severity(p.Severity(), p.Severity().String()),
+		p.Code,
+		printable(p.Message),
+	)
+	e, ok := q.excerpt(p.File, p.Line, p.Column, p.Width)
+	if !ok {
+		if p.Fix != "" {
+			fmt.Fprintf(b, "    %s\n", st.green(printable(p.Fix)))
+		}
+		return
+	}
+	number := fmt.Sprintf("%6d", p.Line)
+	fmt.Fprintf(b, "%s %s\n", st.dim(number+" |"), e.text)
+	if p.Column == 0 && p.Fix == "" {
+		return
+	}
+	under, fix := strings.Repeat("^", e.width), ""
+	if p.Column == 0 {
+		e.indent, under = 0, "="
+	}
+	if p.Fix != "" {
+		fix = " " + st.green(printable(p.Fix))
+	}
+	fmt.Fprintf(
+		b,
+		"%s %s%s%s\n",
+		st.dim(strings.Repeat(" ", len(number))+" |"),
+		strings.Repeat(" ", e.indent),
+		st.severity(p.Severity(), under),
+		fix,
+	)
+}
+
+// writeCodes counts the problems by code, where there are too many to see that at a glance.
+func writeCodes(b io.Writer, r *check.Result, st style) {
+	if len(r.Problems) <= 20 {
+		return
+	}
+	counts := map[record.Code]int{}
+	for _, p := range r.Problems {
+		counts[p.Code]++
+	}
+	fmt.Fprintln(b)
+	for _, info := range record.Codes {
+		if n := counts[info.Code]; n > 0 {
+			fmt.Fprintf(b, "%9s  %s  %s\n", thousands(n), st.severity(info.Severity, string(info.Code)), info.Title)
+		}
+	}
+}
+
+func summary(r *check.Result, opt Options) string { return summaryStyled(r, opt, false) }
+
+// summaryStyled says in one line how the check went.
+func summaryStyled(r *check.Result, opt Options, st style) string {
+	took := opt.Took.Round(10 * time.Millisecond).Seconds()
+	if r.Errors+r.Warnings == 0 {
+		return fmt.Sprintf("%s in %s: %s%s (%.2f s).", count(r.Records, "record"), count(len(r.Kinds), "kind"), st.green("nothing wrong"), accepted(r), took)
+	}
+	var parts []string
+	if r.Errors > 0 {
+		parts = append(parts, st.severity(record.Error, count(r.Errors, "error")))
+	}
+	if r.Warnings > 0 {
+		parts = append(parts, st.severity(record.Warning, count(r.Warnings, "warning")))
+	}
+	return fmt.Sprintf("%s%s in %s (%.2f s).  stele explain %s tells more.", strings.Join(parts, ", "), accepted(r), count(r.Records, "record"), took, first(r.Problems).Code)
+}
+
+// accepted says how many warnings the settings accept.
+func accepted(r *check.Result) string {
+	if r.Accepted == 0 {
+		return ""
+	}
+	return ", " + thousands(r.Accepted) + " accepted"
+}
+
+// first returns the problem to begin with: a file that cannot be read, which may be why others seem
+// to refer to nothing; else an error.
+func first(problems []record.Problem) record.Problem {
+	i := slices.IndexFunc(problems, func(p record.Problem) bool {
+		return p.Severity() == record.Error && strings.HasPrefix(string(p.Code), "FIL")
+	})
+	if i < 0 {
+		i = max(0, slices.IndexFunc(problems, func(p record.Problem) bool { return p.Severity() == record.Error }))
+	}
+	return problems[i]
+}
+
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return thousands(n) + " " + noun
+}
+
+// thousands writes a number with a comma between thousands.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

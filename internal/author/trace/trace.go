@@ -1,0 +1,375 @@
+// Package trace tells what a record rests on and what rests on it, what a retraction would touch,
+// and which records have to be looked at again.
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/internal/author/check"
+	"stele/internal/author/input"
+	"stele/internal/base/suggest"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Folder is the records of a folder with the links between them.
+type Folder struct {
+	files    fs.FS
+	checker  *check.Checker
+	graph    standing.Graph
+	today    standing.Day
+	start    []int32 // by record: where in resting those begin that rest on it
+	resting  []int32 // numbers of links
+	supports [][]int32
+}
+
+// Open reads a folder. Whatever is wrong with single records does not keep it from being traced.
+func Open(files fs.FS, opt check.Options) (*Folder, error) {
+	c, err := check.Index(files, opt)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{files: files, checker: c, graph: c.Graph(), today: standing.DayOf(opt.Date)}
+	f.start = make([]int32, f.graph.Len()+1)
+	f.supports = make([][]int32, f.graph.Len())
+	for l := range f.links() {
+		f.start[l.To+1]++
+		if !slices.Contains(f.supports[l.From], l.To) {
+			f.supports[l.From] = append(f.supports[l.From], l.To)
+		}
+	}
+	for i := range f.graph.Len() {
+		f.start[i+1] += f.start[i]
+	}
+	f.resting = make([]int32, f.start[f.graph.Len()])
+	next := slices.Clone(f.start)
+	for l := range f.links() {
+		f.resting[next[l.To]] = l.From
+		next[l.To]++
+	}
+	return f, nil
+}
+
+// links are those that a record rests on.
+func (f *Folder) links() iter.Seq[standing.Link] {
+	return func(yield func(standing.Link) bool) {
+		for i := range int32(f.graph.Links()) {
+			l := f.graph.Link(i)
+			if l.To >= 0 && l.To != l.From && l.Bond.Bond().Rests != standing.NoGroup && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// find is the number of the record with an ID.
+func (f *Folder) find(id string) (int32, error) {
+	n := f.checker.Number(id)
+	if n < 0 {
+		var ids []string
+		for i := range min(f.graph.Len(), 200_000) {
+			ids = append(ids, f.checker.ID(int32(i)))
+		}
+		if near := suggest.To(id, ids); near != "" {
+			return n, fmt.Errorf("there is no record %q; did you mean %s?", id, near)
+		}
+		return n, fmt.Errorf("there is no record %q", id)
+	}
+	return n, nil
+}
+
+// Record is a record in a few words.
+type Record struct {
+	ID       string      `json:"id"`
+	Kind     string      `json:"kind"`
+	Title    string      `json:"title,omitempty"`
+	Label    string      `json:"label,omitempty"` // its evidence or decision label
+	Verified record.Date `json:"verification_date,omitempty"`
+	Standing string      `json:"standing"`
+	Since    record.Date `json:"since,omitempty"`
+	Cause    string      `json:"cause,omitempty"`
+	Path     []string    `json:"path,omitempty"` // to where it happened, without itself
+}
+
+// Support is a record that another rests on, with what it rests on itself.
+type Support struct {
+	Record
+	// what the record that rests on it quotes from it
+	Quote   *record.Quote `json:"quote,omitempty"`
+	Weakest bool          `json:"weakest,omitempty"`
+	Again   bool          `json:"again,omitempty"` // it stands above already, with what it rests on
+	RestsOn []*Support    `json:"rests_on,omitempty"`
+}
+
+// Dependent is a record that rests on another, so many steps away.
+type Dependent struct {
+	Record
+	Steps int `json:"steps"`
+}
+
+// Trace is what a record rests on, and what rests on it.
+type Trace struct {
+	Support
+	RestedOnBy []Dependent `json:"rested_on_by"`
+	// what a retraction would touch, where that was asked for
+	Touched []Touched `json:"touched,omitempty"`
+}
+
+// Touched is a record whose standing a retraction would change.
+type Touched struct {
+	Record
+	Was string `json:"was"`
+}
+
+// Trace follows the record with an ID in both directions. With retract it also says what its
+// retraction would touch.
+func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
+	n, err := f.find(id)
+	if err != nil {
+		return nil, err
+	}
+	after := standing.List(nil)
+	needed := map[int32]bool{n: true}
+	f.below(n, needed)
+	steps := f.above(n)
+	for _, d := range steps {
+		needed[d.number] = true
+	}
+	if retract {
+		after = standing.Derive(&retracting{f.graph, n, f.today}, f.today)
+		for i := range after {
+			if after[i] != f.checker.Standings()[i] {
+				needed[int32(i)] = true
+			}
+		}
+	}
+	details, err := f.read(needed)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{Support: *f.tree(n, details, map[int32]bool{}), RestedOnBy: []Dependent{}}
+	markWeakest(&t.Support)
+	for _, d := range steps {
+		t.RestedOnBy = append(t.RestedOnBy, Dependent{f.record(d.number, details), d.steps})
+	}
+	if retract {
+		t.Touched = f.touched(n, after, details)
+	}
+	return t, nil
+}
+
+// below notes all that a record rests on.
+func (f *Folder) below(n int32, seen map[int32]bool) {
+	queue := []int32{n}
+	for len(queue) > 0 {
+		for _, to := range f.supports[queue[0]] {
+			if !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+		queue = queue[1:]
+	}
+}
+
+type dependent struct {
+	number int32
+	steps  int
+}
+
+// above are the records that rest on one, the nearest first, in the order of IDs.
+func (f *Folder) above(n int32) []dependent {
+	var all []dependent
+	seen := map[int32]bool{n: true}
+	level := []int32{n}
+	for steps := 1; len(level) > 0; steps++ {
+		var next []int32
+		for _, at := range level {
+			for _, from := range f.resting[f.start[at]:f.start[at+1]] {
+				if !seen[from] {
+					seen[from] = true
+					next = append(next, from)
+				}
+			}
+		}
+		slices.SortFunc(next, f.graph.Compare)
+		for _, from := range next {
+			all = append(all, dependent{from, steps})
+		}
+		level = next
+	}
+	return all
+}
+
+// tree is a record with all that it rests on. What comes again is not gone into again.
+func (f *Folder) tree(n int32, details map[int32]detail, seen map[int32]bool) *Support {
+	s := &Support{Record: f.record(n, details)}
+	if seen[n] {
+		s.Again = len(f.supports[n]) > 0
+		return s
+	}
+	seen[n] = true
+	for _, to := range f.supports[n] {
+		below := f.tree(to, details, seen)
+		below.Quote = details[n].quotes[below.ID]
+		s.RestsOn = append(s.RestsOn, below)
+	}
+	return s
+}
+
+// markWeakest marks the record on which the least can be built: the one that stands worst, or,
+// where all stand, the evidence with the lowest label.
+func markWeakest(root *Support) {
+	weakness := func(s *Support) int {
+		worst := slices.IndexFunc(standing.Words[:], func(v record.Value) bool { return v.Word == s.Standing })
+		low := 0
+		if s.Kind == record.KindEvidence {
+			low = int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(s.Label).Rank())
+		}
+		return worst*10 + low
+	}
+	var weakest *Support
+	var walk func(s *Support)
+	walk = func(s *Support) {
+		for _, below := range s.RestsOn {
+			if weakest == nil || weakness(below) > weakness(weakest) {
+				weakest = below
+			}
+			walk(below)
+		}
+	}
+	if walk(root); weakest != nil && weakness(weakest) > 0 {
+		weakest.Weakest = true
+	}
+}
+
+// retracting is a graph in which a record is retracted.
+type retracting struct {
+	standing.Graph
+	record int32
+	day    standing.Day
+}
+
+func (r *retracting) Events() iter.Seq[standing.Event] {
+	return func(yield func(standing.Event) bool) {
+		for e := range r.Graph.Events() {
+			if e.Record != r.record && !yield(e) {
+				return
+			}
+		}
+		yield(standing.Event{Record: r.record, Retracted: r.day})
+	}
+}
+
+// touched are the records whose standing changes, the worst first.
+func (f *Folder) touched(n int32, after standing.List, details map[int32]detail) []Touched {
+	list := []Touched{}
+	for i, is := range after {
+		was := f.checker.Standings()[i]
+		if int32(i) == n || is.Standing == was.Standing {
+			continue
+		}
+		t := Touched{Was: was.Standing.String(), Record: f.describe(int32(i), after, details)}
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b Touched) int {
+		return cmp.Or(
+			cmp.Compare(rank(b.Standing), rank(a.Standing)), cmp.Compare(len(a.Path), len(b.Path)),
+			strings.Compare(a.ID, b.ID),
+		)
+	})
+	return list
+}
+
+func rank(word string) int {
+	return slices.IndexFunc(standing.Words[:], func(v record.Value) bool { return v.Word == word })
+}
+
+func (f *Folder) record(n int32, details map[int32]detail) Record {
+	return f.describe(n, f.checker.Standings(), details)
+}
+
+func (f *Folder) describe(n int32, list standing.List, details map[int32]detail) Record {
+	d, is := details[n], list[n]
+	r := Record{
+		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title, Label: d.label,
+		Standing: is.Standing.String(), Cause: is.Cause.String(),
+	}
+	if v := f.graph.Verified(n); v != 0 {
+		r.Verified = v.Date()
+	}
+	if is.Since != 0 {
+		r.Since = is.Since.Date()
+	}
+	for at := range list.Path(n) {
+		if at != n {
+			r.Path = append(r.Path, f.checker.ID(at))
+		}
+	}
+	return r
+}
+
+// detail is what is said of a record beside what the index has.
+type detail struct {
+	title, label string
+	quotes       map[string]*record.Quote // by the IDs of sources
+}
+
+// read reads the details of some records.
+func (f *Folder) read(needed map[int32]bool) (map[int32]detail, error) {
+	ids := make(map[string]int32, len(needed))
+	for n := range maps.Keys(needed) {
+		ids[f.checker.ID(n)] = n
+	}
+	details := make(map[int32]detail, len(needed))
+	for rec := range records(f.files, func(id string) bool { _, ok := ids[id]; return ok }) {
+		d := detail{title: strings.Clone(rec.Common().Title)}
+		for _, l := range rec.Common().SourceLinks {
+			if l.Quote != nil && l.SourceID != "" {
+				if d.quotes == nil {
+					d.quotes = map[string]*record.Quote{}
+				}
+				d.quotes[string(l.SourceID)] = l.Quote
+			}
+		}
+		switch r := rec.(type) {
+		case *record.Evidence:
+			d.label = string(r.EvidenceLabel)
+		case *record.ProofClaim:
+			d.label = string(r.EvidenceLabel)
+		case *record.DecisionView:
+			d.label = string(r.DecisionLabel)
+		}
+		details[ids[string(rec.Common().ID)]] = d
+	}
+	return details, nil
+}
+
+// records reads the records of a folder again that are wanted, by their IDs.
+func records(files fs.FS, wanted func(id string) bool) iter.Seq[record.Record] {
+	return func(yield func(record.Record) bool) {
+		for rec := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) record.Record {
+			return func(i input.Item) record.Record {
+				if i.Tree == nil {
+					return nil
+				}
+				if at, ok := i.Tree.At("/id"); !ok || !wanted(i.Tree.Nodes[at].Text) {
+					return nil
+				}
+				// each has its own memory, because they are kept until they are taken
+				rec, _, _ := new(record.Decoder).Decode(i.Kind, i.Tree)
+				return rec
+			}
+		}) {
+			if rec != nil && !yield(rec) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,288 @@
+// Package compress holds the content encodings that a release carries beside its files. It is the
+// only room that imports compressors.
+//
+// Compressed bytes may differ between versions of the libraries: digests of them are stored, and
+// they are never expected to come out the same again from another version of the program.
+package compress
+
+import (
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"stele/internal/base/layout"
+)
+
+// Encoding is a content encoding.
+type Encoding struct {
+	Coding Coding
+	Name   string // as in Content-Encoding
+	Suffix string // what a file's name gets, as web servers look for it
+	writer func(class int) (writer, error)
+	reader func(r io.Reader) (io.Reader, error)
+	// writers for each class of size; making one costs more than compressing a record
+	idle *[classes]idle
+}
+
+// idle keeps writers that were used, to be used again. There are never more of them than work at
+// once. A sync.Pool would let them go and have others made, and a writer has up to 50 MB.
+type idle struct {
+	mu      sync.Mutex
+	writers []writer
+	only    sync.Mutex // held while the one writer works of which there are not to be more
+}
+
+func (i *idle) get() writer {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	last := len(i.writers) - 1
+	if last < 0 {
+		return nil
+	}
+	w := i.writers[last]
+	i.writers[last] = nil
+	i.writers = i.writers[:last]
+	return w
+}
+
+func (i *idle) put(w writer) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.writers = append(i.writers, w)
+}
+
+// Rest lets go of what is kept to be used again, when there is nothing to compress for a while.
+func Rest() {
+	for _, all := range [][]Encoding{Encodings, Listings, {Quick}} {
+		for _, e := range all {
+			for i := range e.idle {
+				e.idle[i].mu.Lock()
+				e.idle[i].writers = nil
+				e.idle[i].mu.Unlock()
+			}
+		}
+	}
+}
+
+// writer compresses, and can be used again.
+type writer interface {
+	io.WriteCloser
+	Reset(w io.Writer)
+}
+
+// Encodings are those that a release carries, the best first.
+var Encodings = []Encoding{
+	{
+		Brotli,
+		"br",
+		".br",
+		brotliWriter,
+		func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
+		new([classes]idle),
+	},
+	{Zstd, "zstd", ".zst", zstdWriter, func(r io.Reader) (io.Reader, error) {
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
+	}, new([classes]idle)},
+	{Gzip, "gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]idle)},
+}
+
+// Listings are the same encodings, for large files that are digests and addresses for the most
+// part. Who searches longer for what repeats in them finds no more, so that quick levels come out
+// no larger than thorough ones.
+var Listings = []Encoding{
+	{
+		Brotli,
+		"br",
+		".br",
+		func(int) (writer, error) { return brotliWriter(large) },
+		Encodings[0].reader,
+		new([classes]idle),
+	},
+	{
+		Zstd,
+		"zstd",
+		".zst",
+		func(int) (writer, error) { return zstdWriter(large) },
+		Encodings[1].reader,
+		new([classes]idle),
+	},
+	{
+		Gzip,
+		"gzip",
+		".gz",
+		func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) },
+		Encodings[2].reader,
+		new([classes]idle),
+	},
+}
+
+// Quick is for small files by the hundred thousand, such as pages: the encoding that every client
+// and every web server knows, at a level that takes some tens of microseconds. The others would
+// save a tenth of the size, which is less than a network packet, and take twenty times as long.
+var Quick = Encoding{
+	Gzip,
+	"gzip",
+	".gz",
+	func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) },
+	Encodings[2].reader,
+	new([classes]idle),
+}
+
+// Zstandard is the one in which a release keeps what only grows and is read seldom. Its frames can
+// stand one after the other in a file.
+var Zstandard = Encodings[1]
+
+// Stream compresses what write writes, into one frame, at the level for files of middle size.
+func (e Encoding) Stream(w io.Writer, write func(io.Writer) error) error {
+	z := e.idle[middle].get()
+	if z == nil {
+		var err error
+		if z, err = e.writer(middle); err != nil {
+			return err
+		}
+	}
+	z.Reset(w)
+	if err := write(z); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	e.idle[middle].put(z)
+	return nil
+}
+
+// Named finds an encoding by its name.
+func Named(name string) (Encoding, bool) {
+	for _, e := range Encodings {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Encoding{}, false
+}
+
+// For says how a file of a release is compressed.
+func For(path string, size int64) []Encoding {
+	if !Small(size) && (strings.HasPrefix(path, layout.IndexFolder) || strings.HasPrefix(path, "sitemap")) {
+		return Listings
+	}
+	return Encodings
+}
+
+// Classes of size. Small files cost nothing to compress as well as possible. Most records are tiny:
+// every core compresses them, so that writers must not take much memory, and they need no more than
+// a window of their own size. Of the largest, the last tenth is not worth the minutes that it
+// takes.
+const (
+	tiny  = iota // what fits into a window of 64 KiB
+	small        // up to 1 MiB
+	middle
+	large // above 4 MiB
+	classes
+)
+
+// Small reports whether a file of a size is compressed as well as possible, which takes little time
+// and much memory.
+func Small(size int64) bool { return classOf(size) <= small }
+
+const (
+	tinyWindow = 16                 // as a power of two
+	mostTiny   = 1<<tinyWindow - 16 // which is what brotli reaches back in it
+)
+
+func classOf(size int64) int {
+	switch {
+	case size <= mostTiny:
+		return tiny
+	case size <= 1<<20:
+		return small
+	case size <= 4<<20:
+		return middle
+	}
+	return large
+}
+
+// Encode compresses what r holds, which is size bytes long.
+func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
+	class := classOf(size)
+	if class == small { // a writer has up to 50 MB, and few files are as large
+		e.idle[class].only.Lock()
+		defer e.idle[class].only.Unlock()
+	}
+	z := e.idle[class].get()
+	if z == nil {
+		if z, err = e.writer(class); err != nil {
+			return err
+		}
+	}
+	z.Reset(w)
+	if _, err := io.Copy(z, r); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	if class != large { // few are needed, and their memory had better be free for others
+		e.idle[class].put(z)
+	}
+	return nil
+}
+
+// Reader decompresses what r holds.
+func (e Encoding) Reader(r io.Reader) (io.Reader, error) { return e.reader(r) }
+
+// The levels were chosen by measuring them on collections; docs/decisions has the table.
+
+func brotliWriter(class int) (writer, error) {
+	switch class {
+	case tiny:
+		return brotli.NewWriterOptions(nil, brotli.WriterOptions{Quality: 9, LGWin: tinyWindow}), nil
+	case small:
+		return brotli.NewWriterLevel(nil, 9), nil
+	case middle:
+		return brotli.NewWriterLevel(nil, 5), nil
+	}
+	return brotli.NewWriterV2(nil, 1), nil
+}
+
+func zstdWriter(class int) (writer, error) {
+	level := [...]zstd.EncoderLevel{
+		zstd.SpeedBetterCompression, zstd.SpeedBestCompression, zstd.SpeedDefault, zstd.SpeedFastest,
+	}[class]
+	window := 8 << 20 // which is what browsers take
+	if class == tiny {
+		window = 1 << tinyWindow
+	}
+	// One goroutine, so that the same input gives the same bytes.
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(class != large)) // which copies what is longer
+}
+
+func gzipWriter(class int) (writer, error) {
+	return gzip.NewWriterLevel(nil, [...]int{9, 9, 6, 5}[class])
+}
+
+const (
+	// manyPages is how many pages of a sort cost so much to compress that only those are compressed
+	// that gain by it.
+	manyPages = 20_000
+	// firstFlight is what a server sends before it waits for an answer (ten packets, RFC 6928). A
+	// page up to that size arrives no sooner if it is smaller.
+	firstFlight = 14_600
+)
+
+// PageGains reports whether a page of a size is worth compressing, of which there are so many.
+func PageGains(count int, size int64) bool { return count <= manyPages || size > firstFlight }
+
+// packet is how much of a response fits into a network packet.
+const packet = 1460
+
+// Saves reports whether a file of one size in place of another saves a network packet.
+func Saves(size, compressed int64) bool {
+	return (compressed+packet-1)/packet < (size+packet-1)/packet
+}

@@ -1,0 +1,269 @@
+// Package eventlog keeps the change events of a release. There are more of them with every release,
+// so they are never all in memory: they lie on disk, and of each some bytes are kept that say
+// where.
+package eventlog
+
+import (
+	"iter"
+	"os"
+	"slices"
+	"sync"
+
+	"stele/internal/base/chunked"
+	"stele/internal/build/render"
+	"stele/record"
+	"stele/release"
+)
+
+// Log is all change events of a release, in the order in which releases told of them: those that
+// lie in archives, and then those of the collection. One goroutine adds them; when it has flushed
+// them, several may read.
+type Log struct {
+	lines  *Lines
+	refs   chunked.List[eventRef] // in their order
+	ofKind []chunked.List[int32]  // by kind: the events about its records, likewise
+	latest []int32                // by number of a record: the last event about it, counted from 1
+	asOf   record.Date            // the newest date of those in the collection
+
+	archived int   // how many of them archives have
+	start    int64 // where the others begin
+
+	groups []release.Group
+	// how many events of a bulk are still to come
+	left map[release.Bulk]int
+	// events that stand for themselves, and after all of a bulk its groups, as -1 and below
+	shown       chunked.List[int32]
+	shownOfKind []chunked.List[int32] // by kind: the same
+	idle        sync.Pool             // of readers
+}
+
+type eventRef struct {
+	offset  int64
+	length  uint32
+	earlier int32 // the event before it about the same record, counted from 1; 0 for none
+}
+
+func (r *eventRef) line() LineRef { return LineRef{r.offset, r.length} }
+
+// New makes a log of events about so many records, some of which are told in groups.
+func New(scratch func() (*os.File, error), records int, groups []release.Group) (_ *Log, err error) {
+	l := &Log{
+		ofKind: make([]chunked.List[int32], len(record.Kinds)), latest: make([]int32, records),
+		groups: groups, left: map[release.Bulk]int{}, shownOfKind: make([]chunked.List[int32], len(record.Kinds)),
+	}
+	for i := range groups {
+		l.left[groups[i].Bulk()] += groups[i].Count
+	}
+	l.idle.New = func() any { return &reader{l, new(record.Parser), nil} }
+	l.lines, err = NewLines(scratch)
+	return l, err
+}
+
+// Add adds an event about the record with a number, which is -1 if there is no such record any
+// more.
+func (l *Log) Add(e *Event, number int32) {
+	at := l.lines.Put(e.Line)
+	ref := eventRef{offset: at.offset, length: at.length}
+	l.asOf = max(l.asOf, record.Date(e.Date))
+	n := int32(l.refs.Len())
+	if number >= 0 {
+		ref.earlier, l.latest[number] = l.latest[number], n+1
+	}
+	l.refs.Add(ref)
+	kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == e.RecordKind })
+	if kind >= 0 {
+		l.ofKind[kind].Add(n)
+	}
+	l.show(e, n, kind)
+}
+
+// show puts an event where people read it: by itself or, when all of its bulk are there, in groups.
+func (l *Log) show(e *Event, n int32, kind int) {
+	add := func(entry int32) {
+		if l.shown.Add(entry); kind >= 0 {
+			l.shownOfKind[kind].Add(entry)
+		}
+	}
+	if len(l.left) == 0 {
+		add(n)
+		return
+	}
+	bulk := release.Bulk{Release: releaseOf(e.Line), Kind: e.RecordKind, Change: string(e.ChangeType)}
+	left, grouped := l.left[bulk]
+	if !grouped {
+		add(n)
+		return
+	}
+	if l.left[bulk] = left - 1; left != 1 {
+		return
+	}
+	for i := len(l.groups) - 1; i >= 0; i-- { // the first of them is the newest
+		if l.groups[i].Bulk() == bulk {
+			add(int32(-1 - i))
+		}
+	}
+}
+
+// Archived says that archives have what was added so far, and the collection all else.
+func (l *Log) Archived() { l.archived, l.start, l.asOf = l.refs.Len(), l.lines.size, "" }
+
+// Flush writes what is still in memory.
+func (l *Log) Flush() error { return l.lines.Flush() }
+
+// Close lets the events on disk go.
+func (l *Log) Close() error { return l.lines.Close() }
+
+// Len returns how many events the collection has.
+func (l *Log) Len() int { return l.refs.Len() - l.archived }
+
+// AsOf returns the newest date in the collection; "" if there are none.
+func (l *Log) AsOf() record.Date { return l.asOf }
+
+// Lines yields the JSON of the events of the collection, in their order. Each is valid until the
+// next one.
+func (l *Log) Lines(yield func([]byte, error) bool) { l.lines.from(l.start, yield) }
+
+// reader reads events, for one goroutine.
+type reader struct {
+	l      *Log
+	parser *record.Parser
+	buf    []byte
+}
+
+func (r *reader) read(at LineRef) (*record.ChangeEvent, error) {
+	var err error
+	if r.buf, err = r.l.lines.Read(at, r.buf); err != nil {
+		return nil, err
+	}
+	rec, err := r.parser.Parse(record.KindNamed(kindName), r.buf)
+	if err != nil {
+		return nil, err
+	}
+	return rec.(*record.ChangeEvent), nil
+}
+
+// each reads the events on lines, one by one. An error ends it.
+func (l *Log) each(lines iter.Seq[LineRef]) iter.Seq2[*record.ChangeEvent, error] {
+	return func(yield func(*record.ChangeEvent, error) bool) {
+		r := l.idle.Get().(*reader)
+		defer l.idle.Put(r)
+		for at := range lines {
+			if e, err := r.read(at); !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Entries returns what happened to the records of a kind, or to all for nil, as people read it.
+func (l *Log) Entries(k *record.Kind) render.Entries {
+	if k == nil {
+		return entries{l, &l.shown}
+	}
+	return entries{l, &l.shownOfKind[slices.Index(record.Kinds, k)]}
+}
+
+// entries is a list of events and groups, as renderers see it.
+type entries struct {
+	*Log
+	shown *chunked.List[int32]
+}
+
+func (t entries) Len() int { return t.shown.Len() }
+
+func (t entries) From(n int) iter.Seq2[render.Entry, error] {
+	return func(yield func(render.Entry, error) bool) {
+		r := t.idle.Get().(*reader)
+		defer t.idle.Put(r)
+		for i := t.Len() - 1 - n; i >= 0; i-- {
+			var entry render.Entry
+			var err error
+			if number := *t.shown.At(i); number < 0 {
+				entry.Group = &t.groups[-1-number]
+			} else {
+				entry.Event, err = r.read(t.refs.At(int(number)).line())
+			}
+			if !yield(entry, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// All returns all events.
+func (l *Log) All() render.Events { return eventList{l, nil} }
+
+// OfKind returns the events about the records of a kind.
+func (l *Log) OfKind(k *record.Kind) render.Events {
+	return eventList{l, &l.ofKind[slices.Index(record.Kinds, k)]}
+}
+
+// Of returns the events about the record with a number.
+func (l *Log) Of(number int32) render.Events {
+	if l.latest[number] == 0 {
+		return noEvents{}
+	}
+	return eventsOfRecord{l, l.latest[number]}
+}
+
+// noEvents is what most records have.
+type noEvents struct{}
+
+func (noEvents) Len() int { return 0 }
+
+func (noEvents) From(int) iter.Seq2[*record.ChangeEvent, error] {
+	return func(func(*record.ChangeEvent, error) bool) {}
+}
+
+// eventsOfRecord is the events about a record as renderers see them.
+type eventsOfRecord struct {
+	*Log
+	latest int32 // counted from 1
+}
+
+func (r eventsOfRecord) Len() int {
+	count := 0
+	for n := r.latest; n > 0; n = r.refs.At(int(n - 1)).earlier {
+		count++
+	}
+	return count
+}
+
+func (r eventsOfRecord) From(n int) iter.Seq2[*record.ChangeEvent, error] {
+	return r.each(func(yield func(LineRef) bool) {
+		for i, at := 0, r.latest; at > 0; i++ {
+			ref := r.refs.At(int(at - 1))
+			if i >= n && !yield(ref.line()) {
+				return
+			}
+			at = ref.earlier
+		}
+	})
+}
+
+// eventList is all events, or those about the records of a kind, likewise.
+type eventList struct {
+	*Log
+	numbers *chunked.List[int32] // nil for all
+}
+
+func (l eventList) Len() int {
+	if l.numbers == nil {
+		return l.refs.Len()
+	}
+	return l.numbers.Len()
+}
+
+func (l eventList) From(n int) iter.Seq2[*record.ChangeEvent, error] {
+	return l.each(func(yield func(LineRef) bool) {
+		for i := l.Len() - 1 - n; i >= 0; i-- {
+			number := i
+			if l.numbers != nil {
+				number = int(*l.numbers.At(i))
+			}
+			if !yield(l.refs.At(number).line()) {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package publish_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"stele/internal/build/publish"
+	"stele/internal/disk/store"
+	"stele/release"
+)
+
+// TestByHash: what the manifests of this release and of the one before list can be read by digest,
+// and takes no room.
+func TestByHash(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "public")
+	folder := starterFolder(t)
+	buildTo(t, target, folder, publish.Options{Date: releaseDate, ByHash: true})
+	one, closeOne, err := store.Open(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeOne()
+	changed := revise(t, folder, "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
+	buildTo(t, target, changed, publish.Options{Date: releaseDate, Previous: one, PreviousDir: target, ByHash: true})
+	two, closeTwo, err := store.Open(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTwo()
+	if one.Manifest.Release == two.Manifest.Release {
+		t.Fatal("nothing changed")
+	}
+	read := func(sum release.Digest) {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(target, "by-hash", sum.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sha256.Sum256(data); hex.EncodeToString(got[:]) != sum.String() {
+			t.Errorf("%s has another digest", sum)
+		}
+	}
+	for _, m := range []*release.Manifest{one.Manifest, two.Manifest} {
+		for _, f := range m.Files {
+			read(f.SHA256)
+			for _, v := range f.Variants {
+				read(v.SHA256)
+			}
+		}
+	}
+	f := two.Manifest.File("api/v2/entities.json")
+	named, err1 := os.Stat(filepath.Join(target, f.Path))
+	hashed, err2 := os.Stat(filepath.Join(target, "by-hash", f.SHA256.String()))
+	if err1 != nil || err2 != nil || !os.SameFile(named, hashed) {
+		t.Errorf("%s is there twice: %v, %v", f.Path, err1, err2)
+	}
+	verify(t, two)
+
+	// What has another name than its digest is found.
+	if err := os.WriteFile(filepath.Join(target, "by-hash", release.Digest{}.String()), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(target, "by-hash", "x"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	report, err := two.Verify(t.Context(), nil)
+	if err != nil || len(report.Faults) != 2 {
+		t.Errorf("%v, %v", report.Faults, err)
+	}
+}

@@ -1,0 +1,520 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"stele/internal/author/check"
+	"stele/internal/base/parallel"
+	"stele/internal/build/eventlog"
+	"stele/record"
+)
+
+// changeEvent is the name of the kind that tells of the others.
+const changeEvent = record.KindChangeEvent
+
+// comparison is what changed since the previous release.
+type comparison struct {
+	drafts    *eventlog.Drafts // an event for each record that changed
+	unchanged []bool           // by number: records that are as they were; nil if there is no release before
+	archived  *eventlog.Lines  // the events that archives of the previous release have, word for word
+	carried   *eventlog.Lines  // those of its collection, likewise, in the order of their dates
+	events    *check.Events    // what the publisher's events are held to
+	shrunk    []Shrinkage
+	edits     []edit // by kind: what leads from the collection of the previous release to the new one
+	// the versions that this release replaces
+	superseded *superseded
+}
+
+func (c *comparison) close() {
+	c.drafts.Close() // what they held is gone with them
+	c.archived.Close()
+	c.carried.Close()
+	c.superseded.close()
+}
+
+// comparer makes a comparison.
+type comparer struct {
+	comparison
+	ctx      context.Context
+	corpus   *corpus
+	previous *previous
+	rules    *check.History
+	removed  map[string]*check.Removed // by ID in lower case: the records that are gone
+	opt      *Options
+}
+
+// compare compares the records with those of the previous release: it checks that versions tell of
+// what changed, and makes the new events.
+func compare(ctx context.Context, records *corpus, before *previous, w Writer, opt *Options) (_ *comparison,
+	err error,
+) {
+	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
+	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {
+		return nil, err
+	}
+	if c.archived, err = eventlog.NewLines(w.Scratch); err != nil {
+		c.drafts.Close()
+		return nil, err
+	}
+	if c.carried, err = eventlog.NewLines(w.Scratch); err != nil {
+		c.drafts.Close()
+		c.archived.Close()
+		return nil, err
+	}
+	if c.superseded, err = newSuperseded(w.Scratch); err != nil {
+		c.drafts.Close()
+		c.archived.Close()
+		c.carried.Close()
+		return nil, err
+	}
+	if before != nil {
+		c.events = records.checker.Events(before.Manifest.Release, record.Date(before.Manifest.Date))
+		err = c.run()
+	} else {
+		c.events = records.checker.Events("", "")
+	}
+	if err == nil && !records.checker.Failed() { // what is wrong with a record changes its digest
+		err = c.events.Check(c.know)
+	}
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	return &c.comparison, nil
+}
+
+func (c *comparer) run() error {
+	before := c.previous.Manifest
+	c.rules = c.corpus.checker.Since(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
+	c.unchanged = make([]bool, c.corpus.spool.Len())
+	c.removed = map[string]*check.Removed{}
+	c.edits = make([]edit, len(c.corpus.kinds))
+	if err := c.readCarried(); err != nil {
+		return err
+	}
+	c.compareTerms()
+	added := make([][]int32, len(c.corpus.kinds)) // by kind: records that the previous release does not have
+	for i := range c.corpus.kinds {
+		if c.corpus.kinds[i].Name == changeEvent {
+			continue
+		}
+		var err error
+		if added[i], err = c.compareKind(&c.corpus.kinds[i], &c.previous.kinds[i], &c.edits[i]); err != nil {
+			return err
+		}
+	}
+	for i, numbers := range added { // when it is known which records are gone
+		for _, n := range numbers {
+			c.added(c.corpus.kinds[i].Kind, n)
+		}
+	}
+	c.rules.CheckAllowed()
+	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush())
+}
+
+// compareTerms compares licence and notice, which hold for all records that say nothing of their
+// own. The event about a kind names the kind's folder, and no record.
+func (c *comparer) compareTerms() {
+	var fields, sentences []string
+	for _, t := range []struct{ name, was, is string }{
+		{"license", c.previous.Manifest.License, c.corpus.settings.License},
+		{"notice", c.previous.Manifest.Notice, c.corpus.settings.Notice},
+	} {
+		if t.is != "" && t.was != t.is { // without one the settings are wrong, which is said elsewhere
+			fields = append(fields, "/"+t.name)
+			sentences = append(sentences, fmt.Sprintf("The %s was %q and is %q.", t.name, t.was, t.is))
+		}
+	}
+	if len(fields) == 0 {
+		return
+	}
+	if !c.opt.AllowLicense {
+		c.rules.TermsChanged(strings.Join(sentences, " "))
+		return
+	}
+	for i := range c.corpus.kinds {
+		if k := &c.corpus.kinds[i]; k.Name != changeEvent && len(k.numbers) > 0 {
+			c.drafts.AddTerms(k.Kind, strings.Join(sentences, " "), fields)
+		}
+	}
+}
+
+// changed is a record that changed or is gone.
+type changed struct {
+	place  int32 // in the listing
+	number int32 // of the record as it is now; -1 if it is gone
+}
+
+// compareKind walks down the records of a kind and the listing beside them, and returns the records
+// that are not in the listing.
+func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added []int32, err error) {
+	var all []changed
+	next := 0 // in the listing
+	goneBefore := func(id string) {
+		for ; next < was.len() && (id == "" || string(was.id(next)) < id); next++ {
+			id := string(was.id(next))
+			if c.gone(kind.Kind, id, was.at(next)) {
+				all = append(all, changed{int32(next), -1})
+			}
+			e.leftOut, e.removed = append(e.leftOut, int64(next)), append(e.removed, id)
+		}
+	}
+	for i, n := range kind.numbers {
+		id := c.corpus.checker.ID(n)
+		if !c.corpus.spool.Has(n) { // its ID is none, which is a problem already
+			continue
+		}
+		goneBefore(id)
+		switch now := c.corpus.digest(n); {
+		case next == was.len() || string(was.id(next)) != id:
+			added = append(added, n)
+			e.placed = append(e.placed, int64(i))
+			continue
+		case was.at(next).sum == now.sum:
+			c.unchanged[n] = true
+		default:
+			all = append(all, changed{int32(next), n})
+			e.leftOut, e.placed = append(e.leftOut, int64(next)), append(e.placed, int64(i))
+		}
+		next++
+	}
+	goneBefore("")
+	if before, after := was.len(), len(kind.numbers); !c.opt.AllowShrink && after*10 < before*9 {
+		c.shrunk = append(c.shrunk, Shrinkage{kind.Many, before, after})
+	}
+	if len(all) > 0 {
+		err = c.compareChanged(kind.Kind, was, all)
+	}
+	return added, err
+}
+
+// added makes the event for a record that the previous release does not have: a new one, or one
+// that was removed once and is back.
+func (c *comparer) added(k *record.Kind, n int32) {
+	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).of()
+	if was := c.removed[record.ID(id).Fold()]; was == nil {
+		c.rules.Created(n)
+		c.events.Tell(n, 0, is.Version)
+		c.drafts.Add(record.ChangeCreated, k, id, nil, is, []string{})
+	} else if c.rules.Restored(n, is.Version, string(is.SHA256), was) {
+		c.events.Tell(n, 0, is.Version)
+		c.drafts.Add(record.ChangeRestored, k, id, nil, is, []string{})
+	}
+}
+
+// gone makes the event for a record that is no longer there, if it may be gone.
+func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
+	reason, ok := c.rules.Gone(k, id)
+	if !ok {
+		return false
+	}
+	d := was.of()
+	c.drafts.AddRemoved(k, id, d, reason)
+	c.removed[record.ID(id).Fold()] = &check.Removed{
+		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "this one",
+	}
+	return true
+}
+
+// compareChanged checks the records that changed against what they were, on all cores, makes the
+// events for them, and keeps what they were. Of those that are gone it only does the last.
+func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) error {
+	type result struct {
+		check.Change
+		was []byte
+		err error
+	}
+	workers := make([]func([]oldRecord) iter.Seq[result], parallel.Workers(0))
+	for i := range workers {
+		workers[i] = func(batch []oldRecord) iter.Seq[result] {
+			return func(yield func(result) bool) {
+				for _, old := range batch {
+					change, err := c.compareRecord(old)
+					if !yield(result{change, old.json, err}) {
+						return
+					}
+				}
+			}
+		}
+	}
+	i, kind := 0, slices.Index(record.Kinds, k)
+	for r := range parallel.Ordered(c.oldRecords(k, was, all), workers) {
+		if r.err != nil {
+			return r.err
+		}
+		n, before := all[i].number, was.at(int(all[i].place))
+		i++
+		if n < 0 {
+			c.superseded.add(c.corpus, kind, string(was.id(int(all[i-1].place))), n, before.sum, r.was)
+			continue
+		}
+		c.superseded.add(c.corpus, kind, c.corpus.checker.ID(n), n, before.sum, r.was)
+		c.rules.Changed(n, &r.Change)
+		c.events.Tell(n, r.Was.Version, r.Is.Version)
+		c.drafts.Add(r.Type(), k, c.corpus.checker.ID(n), before.of(), c.corpus.digest(n).of(), r.Fields())
+	}
+	return nil
+}
+
+// oldRecord is what a record was, and the number of what it is.
+type oldRecord struct {
+	number int32
+	json   []byte
+	err    error
+}
+
+// oldRecords yields what records of a kind were, in batches. An error is the last that comes.
+func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.Seq[[]oldRecord] {
+	const most = 16 // few enough to keep all cores busy to the end
+	return func(yield func([]oldRecord) bool) {
+		batch := make([]oldRecord, 0, most)
+		fail := func(err error) { yield(append(batch, oldRecord{err: unreadable(err)})) }
+		place := int32(-1)
+		left := all
+		for line, err := range c.previous.Records(k.Name) {
+			if place++; err == nil {
+				err = context.Cause(c.ctx)
+			}
+			if err == nil && len(left) > 0 && place == left[0].place {
+				if sha256.Sum256(line) != was.at(int(place)).sum {
+					err = fmt.Errorf("record %s is not the one that its listing describes", was.id(int(place)))
+				}
+				batch = append(batch, oldRecord{number: left[0].number, json: bytes.Clone(line)})
+				left = left[1:]
+			}
+			if err != nil {
+				fail(err)
+				return
+			}
+			if len(batch) == most {
+				if !yield(batch) {
+					return
+				}
+				batch = make([]oldRecord, 0, most)
+			}
+		}
+		if len(left) > 0 {
+			fail(fmt.Errorf("record %s is missing in its collection", was.id(int(left[0].place))))
+			return
+		}
+		yield(batch)
+	}
+}
+
+// compareRecord finds what differs between what a record was and is.
+func (c *comparer) compareRecord(old oldRecord) (check.Change, error) {
+	if old.err != nil || old.number < 0 {
+		return check.Change{}, old.err
+	}
+	now, err := c.corpus.spool.Record(old.number)
+	if err != nil {
+		return check.Change{}, err
+	}
+	change, err := check.Compare(old.json, now)
+	if err != nil {
+		err = unreadable(err)
+	}
+	return change, err
+}
+
+// readCarried reads the events of the previous release, those of its archives too. It makes sure
+// that none of them was edited, and finds the records that were removed.
+func (c *comparer) readCarried() error {
+	for _, a := range c.previous.Manifest.Archives() {
+		if err := c.readEvents(a.Path, c.previous.Archived(&a), c.archived); err != nil {
+			return err
+		}
+	}
+	if k := c.previous.Manifest.Kind(changeEvent); k != nil {
+		if err := c.readEvents(k.Collection, c.previous.Records(changeEvent), c.carried); err != nil {
+			return err
+		}
+	}
+	return errors.Join(c.archived.Flush(), c.carried.Flush())
+}
+
+// readEvents reads the events of a file, which stand in the order of their dates.
+func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *eventlog.Lines) error {
+	last := ""
+	for line, err := range lines {
+		if err != nil {
+			return unreadable(err)
+		}
+		e, err := eventlog.Parse(line)
+		switch {
+		case err != nil:
+		case context.Cause(c.ctx) != nil:
+			return context.Cause(c.ctx)
+		case !json.Valid(line):
+			err = fmt.Errorf("event %s is not valid JSON", e.ID)
+		case e.Date < last:
+			err = fmt.Errorf("event %s of %s stands after one of %s", e.ID, e.Date, last)
+		}
+		if err != nil {
+			return unreadable(fmt.Errorf("%s: %w", path, err))
+		}
+		last = e.Date
+		to.Add(line)
+		if err := c.compareEvent(&e); err != nil {
+			return unreadable(fmt.Errorf("event %s: %w", e.ID, err))
+		}
+	}
+	return nil
+}
+
+// compareEvent compares an event of the previous release with the records, and notes which records
+// are gone.
+func (c *comparer) compareEvent(e *eventlog.Event) error {
+	if n := c.corpus.checker.Number(e.ID); n >= 0 {
+		c.events.Published(n)
+		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) {
+			c.rules.EventEdited(n)
+		}
+	}
+	if e.ChangeType == record.ChangeRelicensed { // which is about no record
+		return nil
+	}
+	concerns := c.events.Concerns(e.RecordID)
+	var event record.ChangeEvent
+	if concerns || e.ChangeType == record.ChangeRemoved {
+		if err := json.Unmarshal(e.Line, &event); err != nil {
+			return err
+		}
+	}
+	if concerns {
+		c.events.Carried(&event)
+	}
+	folded := record.ID(e.RecordID).Fold()
+	switch e.ChangeType {
+	case record.ChangeCreated, record.ChangeRestored:
+		delete(c.removed, folded)
+	case record.ChangeRemoved:
+		was := &check.Removed{ID: string(event.RecordID), Kind: string(event.RecordKind), Release: event.Release}
+		if event.Before != nil {
+			was.Version, was.SHA256 = event.Before.Version, string(event.Before.SHA256)
+		}
+		c.removed[folded] = was
+	}
+	return nil
+}
+
+// know returns what the previous release and this one know of a record.
+func (c *comparer) know(recordID string) (known check.Known, err error) {
+	if c.previous != nil {
+		for i := range c.previous.kinds {
+			if was := c.previous.kinds[i].find(recordID); was != nil {
+				known.Was = *was.of()
+			}
+		}
+	}
+	n := c.corpus.checker.Number(recordID)
+	if n < 0 || !c.corpus.spool.Has(n) {
+		return known, nil
+	}
+	line, err := c.corpus.spool.Record(n)
+	if err != nil {
+		return known, err
+	}
+	var is struct {
+		Version int64       `json:"version"`
+		Updated record.Date `json:"updated_date"`
+	}
+	if err := json.Unmarshal(line, &is); err != nil {
+		return known, err
+	}
+	d := digest{is.Version, sha256.Sum256(line)}
+	known.Is, known.Updated = *d.of(), is.Updated
+	return known, nil
+}
+
+// ownEvent is an event that the publisher wrote.
+type ownEvent struct {
+	date   string
+	number int32
+}
+
+// ownEvents returns those that no release has yet, in the order of their dates.
+func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error) {
+	reader := records.spool.Reader()
+	for _, n := range records.of(record.KindNamed(changeEvent)).numbers {
+		if changes.events.IsPublished(n) {
+			continue
+		}
+		line, err := reader.Record(n)
+		if err != nil {
+			return nil, err
+		}
+		e, err := eventlog.Parse(line)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, ownEvent{strings.Clone(e.Date), n})
+	}
+	slices.SortStableFunc(list, func(x, y ownEvent) int { return strings.Compare(x.date, y.date) })
+	return list, nil
+}
+
+// pastEvents returns the events of the collection that a release does not bring itself, in the
+// order in which they happened: those of earlier releases but for the first, which were moved into
+// archives, and those that the publisher wrote. Those of one day stay as they came, an earlier
+// release before a later one.
+func pastEvents(records *corpus, changes *comparison, own []ownEvent, moved int) iter.Seq2[eventlog.Event, error] {
+	carried := parsed(changes.carried.All, moved, math.MaxInt)
+	return eventlog.Merge(carried, func(yield func(eventlog.Event, error) bool) {
+		reader := records.spool.Reader()
+		for _, o := range own {
+			line, err := reader.Record(o.number)
+			var e eventlog.Event
+			if err == nil {
+				e, err = eventlog.Parse(line)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	})
+}
+
+// archivedEvents returns the events that archives have: those of earlier releases, and those that
+// were moved there.
+func archivedEvents(changes *comparison, moved int) iter.Seq2[eventlog.Event, error] {
+	return func(yield func(eventlog.Event, error) bool) {
+		for e, err := range parsed(changes.archived.All, 0, math.MaxInt) {
+			if !yield(e, err) {
+				return
+			}
+		}
+		parsed(changes.carried.All, 0, moved)(yield)
+	}
+}
+
+// parsed reads events from one place up to another.
+func parsed(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[eventlog.Event, error] {
+	return func(yield func(eventlog.Event, error) bool) {
+		place := -1
+		for line, err := range lines {
+			if place++; place == to {
+				return
+			}
+			if place < from && err == nil {
+				continue
+			}
+			var e eventlog.Event
+			if err == nil {
+				e, err = eventlog.Parse(line)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"stele/internal/author/check"
+	"stele/internal/author/input"
+	"stele/internal/author/settings"
+	"stele/internal/base/chunked"
+	"stele/internal/base/compress"
+	"stele/internal/disk/spool"
+	"stele/record"
+	"stele/release"
+)
+
+// corpus is the records of a folder: an index in memory, and on disk what was made of them.
+type corpus struct {
+	settings settings.Settings
+	checker  *check.Checker
+	spool    *spool.Spool
+	digests  chunked.List[digest] // by number; only where there is a release to compare with
+	kinds    []kindRecords        // in the order of the table
+}
+
+// kindRecords is the records of a kind.
+type kindRecords struct {
+	*record.Kind
+	numbers []int32     // in the order of IDs
+	asOf    record.Date // the newest date in them
+}
+
+// digest is what a later release knows a record by.
+type digest struct {
+	version int64
+	sum     release.Digest
+}
+
+func (d *digest) of() *record.RecordDigest {
+	return &record.RecordDigest{Version: d.version, SHA256: record.SHA256(d.sum.String())}
+}
+
+// readCorpus reads the records, checks them, and puts what is made of them on a spool. Files of
+// which something is kept, if anything is, are not read again.
+func readCorpus(
+	ctx context.Context, fsys fs.FS, w Writer, opt *Options, s settings.Settings, problems []record.Problem, kept *Kept,
+) (_ *corpus, err error) {
+	c := &corpus{settings: s, checker: check.New(), kinds: make([]kindRecords, len(record.Kinds))}
+	for i, k := range record.Kinds {
+		c.kinds[i].Kind = k
+	}
+	c.checker.Accept(s.Accept)
+	c.checker.Review(opt.Date, &s)
+	c.checker.Report(problems...)
+	texts, problems := check.ReadTexts(fsys)
+	c.checker.Compare(texts)
+	c.checker.Report(problems...)
+	if kept != nil {
+		c.spool, err = kept.begin(opt.Date, texts.State, w)
+	} else {
+		c.spool, err = spool.New(w.Scratch)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := c.read(ctx, fsys, texts, opt, newKeeper(kept)); err != nil {
+		c.close()
+		return nil, err
+	}
+	c.checker.Across()
+	c.sort()
+	return c, nil
+}
+
+func (c *corpus) close() { c.spool.Close() } // what it held is gone with it
+
+// read streams the records through the encoders.
+func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *Options, k *keeper) error {
+	var encoders []*encoder
+	newWorker := func() func(input.Item) encoded {
+		e := newEncoder(opt, texts, c.spool)
+		encoders = append(encoders, e)
+		return e.encode
+	}
+	progress := func(done, total int64) { opt.progress("reading", done, total) }
+	for e := range input.Read(k.batches(fsys, progress), opt.Workers, newWorker) {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if e.err != nil {
+			return fmt.Errorf("write the spool: %w", e.err)
+		}
+		if e.source != nil && e.source.Known {
+			k.again(e.source.Path, func(e *encoded) { c.add(e, false) })
+			continue
+		}
+		k.keep(&e)
+		c.add(&e, opt.Previous != nil)
+	}
+	compress.Rest() // pages and downloads need the memory next
+	for _, e := range encoders {
+		if err := e.spool.Flush(); err != nil {
+			return fmt.Errorf("write the spool: %w", err)
+		}
+	}
+	k.done(c.spool)
+	return nil
+}
+
+// add notes a record that was read.
+func (c *corpus) add(e *encoded, compared bool) {
+	n := c.checker.Add(&e.facts)
+	if n < 0 {
+		return
+	}
+	k := &c.kinds[c.checker.Kind(n)]
+	k.numbers = append(k.numbers, n)
+	if e.updated > k.asOf {
+		k.asOf = record.Date(strings.Clone(string(e.updated))) // the file's text must not be kept
+	}
+	c.spool.Add(e.ref)
+	if compared {
+		c.digests.Add(e.digest)
+	}
+}
+
+// sort brings the records of each kind into the order of their IDs.
+func (c *corpus) sort() {
+	byID := func(x, y int32) int { return strings.Compare(c.checker.ID(x), c.checker.ID(y)) }
+	for _, k := range c.kinds {
+		if !slices.IsSortedFunc(k.numbers, byID) {
+			slices.SortFunc(k.numbers, byID)
+		}
+	}
+}
+
+// of returns the records of a kind.
+func (c *corpus) of(k *record.Kind) *kindRecords { return &c.kinds[slices.Index(record.Kinds, k)] }
+
+// digest returns that of a record, if there is a release to compare with.
+func (c *corpus) digest(n int32) *digest { return c.digests.At(int(n)) }

@@ -1,0 +1,277 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"stele/internal/author/input"
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/disk/scratch"
+	"stele/record"
+)
+
+// Draft is a release whose files are made when they are asked for, so that it is there soon after
+// the records are read. It is a file system. Collections and listings lie on disk, records on the
+// spool, and pages nowhere. Its manifest names no pages: their digests are not known.
+type Draft struct {
+	view    *view
+	changes *comparison
+	files   *files
+	w       *draftWriter
+	seed    maphash.Seed
+	pages   map[uint64]draftPage // by the hash of their paths
+	groups  []draftGroup
+	made    map[string]func() ([]byte, error)
+}
+
+// draftGroup is pages that Each makes.
+type draftGroup struct {
+	path   func(i int) string
+	render func(i int, b []byte) ([]byte, error)
+}
+
+// draftPage is where a page is made.
+type draftPage struct{ group, number int32 }
+
+// Preview reads the records of a folder and makes a draft of their release; a nil draft, and an
+// outcome without a manifest, if anything is wrong with them. What the previews before it kept it
+// does not read again; kept may be nil.
+func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outcome, d *Draft, err error) {
+	opt.NoVariants, opt.Previous, opt.PreviousDir = true, nil, ""
+	d = &Draft{
+		w:    &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, kept: kept},
+		seed: maphash.MakeSeed(), pages: map[uint64]draftPage{}, made: map[string]func() ([]byte, error){},
+	}
+	out, err := d.make(ctx, fsys, &opt, kept)
+	if err != nil || out.Manifest == nil {
+		return out, nil, errors.Join(err, d.Close())
+	}
+	return out, d, nil
+}
+
+func (d *Draft) make(ctx context.Context, fsys fs.FS, opt *Options, kept *Kept) (*Outcome, error) {
+	settings, problems, err := input.ReadSettings(fsys)
+	if err != nil {
+		return nil, err
+	}
+	records, err := readCorpus(ctx, fsys, d.w, opt, settings, problems, kept)
+	if err != nil {
+		return nil, err
+	}
+	d.view = &view{publication: &publication{records: records}}
+	if d.changes, err = compare(ctx, records, nil, d.w, opt); err != nil {
+		return nil, err
+	}
+	out := &Outcome{Check: records.checker.Result(), Changes: d.changes.drafts.Counts()}
+	if out.Check.Errors > 0 {
+		return out, nil
+	}
+	d.files = newFiles(ctx, d.w, opt, nil)
+	d.files.draft = d.w
+	published, err := publish(records, d.changes, d.files, opt)
+	if err != nil {
+		return nil, err
+	}
+	d.view.publication, d.view.edges = published, records.checker.Edges()
+	m := published.manifest
+	for _, r := range opt.Render {
+		m.Files = d.files.listed // so that each sees what those before it made
+		if err := r(d.view, d); err != nil {
+			return nil, fmt.Errorf("make the pages: %w", err)
+		}
+	}
+	m.Files = d.files.sorted()
+	data, err := m.Encode()
+	if err != nil {
+		return nil, err
+	}
+	out.Manifest = m
+	return out, d.w.Put(layout.ManifestPath, data)
+}
+
+// Close lets everything go.
+func (d *Draft) Close() (err error) {
+	if d.files != nil {
+		d.files.close()
+	}
+	if d.view != nil {
+		if d.view.events != nil {
+			d.view.close()
+		}
+		d.view.records.close()
+	}
+	if d.changes != nil {
+		d.changes.close()
+	}
+	for _, f := range d.w.large {
+		err = errors.Join(err, f.leave())
+	}
+	return err
+}
+
+// Put writes a file that a renderer made. Create, Scratch, Make and Each are for renderers too.
+func (d *Draft) Put(path string, data []byte) error { return d.files.add(path, data) }
+
+// Create begins a file that a renderer writes by and by.
+func (d *Draft) Create(path string) (io.WriteCloser, error) { return d.files.create(path) }
+
+// Scratch returns a file of no name, for what a renderer sorts.
+func (d *Draft) Scratch() (*os.File, error) { return d.files.scratch() }
+
+// Make notes how to make a file.
+func (d *Draft) Make(path string, render func() ([]byte, error)) error {
+	d.made[path] = sync.OnceValues(render)
+	return nil
+}
+
+// Each notes how to make files.
+func (d *Draft) Each(count int, path func(i int) string, render func(i int, b []byte) ([]byte, error)) error {
+	d.groups = append(d.groups, draftGroup{path, render})
+	for i := range count {
+		d.pages[maphash.String(d.seed, path(i))] = draftPage{int32(len(d.groups) - 1), int32(i)}
+	}
+	return context.Cause(d.files.ctx)
+}
+
+// Has reports whether there is a file at a path, without making it.
+func (d *Draft) Has(path string) bool {
+	_, page := d.page(path)
+	_, record := d.single(path)
+	return d.w.files[path] != nil || d.w.large[path] != nil || d.made[path] != nil || page || record
+}
+
+// page finds the page at a path.
+func (d *Draft) page(path string) (p draftPage, ok bool) {
+	p, ok = d.pages[maphash.String(d.seed, path)]
+	return p, ok && d.groups[p.group].path(int(p.number)) == path
+}
+
+// single finds the record whose own file lies at a path.
+func (d *Draft) single(name string) (n int32, ok bool) {
+	id := strings.TrimSuffix(path.Base(name), ".json")
+	if n = d.view.records.checker.Number(id); n < 0 {
+		return n, false
+	}
+	return n, record.Kinds[d.view.records.checker.Kind(n)].SinglePath(id) == "/"+name
+}
+
+// Open opens a file, and makes it if need be.
+func (d *Draft) Open(name string) (fs.File, error) {
+	if f := d.w.large[name]; f != nil {
+		size, err := f.Seek(0, io.SeekEnd)
+		if err != nil {
+			return nil, err
+		}
+		return &draftLarge{draftInfo{name, size}, io.NewSectionReader(f, 0, size), f.File}, nil
+	}
+	data, err := d.read(name)
+	if err != nil {
+		return nil, err
+	}
+	return &draftFile{draftInfo{name, int64(len(data))}, bytes.NewReader(data)}, nil
+}
+
+func (d *Draft) read(name string) ([]byte, error) {
+	if data, ok := d.w.files[name]; ok {
+		return data, nil
+	}
+	if render := d.made[name]; render != nil {
+		return render()
+	}
+	if p, ok := d.page(name); ok {
+		return d.groups[p.group].render(int(p.number), nil)
+	}
+	if n, ok := d.single(name); ok {
+		return d.view.records.spool.Record(n)
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// draftWriter keeps small files in memory and large ones on disk. All are written before any is
+// read, but for collections.
+type draftWriter struct {
+	files map[string][]byte
+	large map[string]*sharedFile
+	kept  *Kept // nil if there is no draft before and after this one
+}
+
+func (w *draftWriter) Put(path string, data []byte) error {
+	w.files[path] = bytes.Clone(data)
+	return nil
+}
+
+func (w *draftWriter) Create(path string) (io.WriteCloser, error) {
+	f, err := w.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	w.large[path] = share(f)
+	return keptOpen{f}, nil
+}
+
+// keptOpen is a file that is read after it is closed.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
+
+func (w *draftWriter) Open(path string) (io.ReadCloser, error) {
+	f := w.large[path]
+	if f == nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(io.NewSectionReader(f, 0, size)), nil
+}
+
+func (w *draftWriter) Scratch() (*os.File, error) { return scratch.New("", "stele-preview-*") }
+
+// draftInfo is what a file of a draft tells of itself.
+type draftInfo struct {
+	name string
+	size int64
+}
+
+func (i *draftInfo) Name() string               { return path.Base(i.name) }
+func (i *draftInfo) Size() int64                { return i.size }
+func (i *draftInfo) Mode() fs.FileMode          { return 0o444 }
+func (i *draftInfo) ModTime() time.Time         { return time.Time{} }
+func (i *draftInfo) IsDir() bool                { return false }
+func (i *draftInfo) Sys() any                   { return nil }
+func (i *draftInfo) Stat() (fs.FileInfo, error) { return i, nil }
+func (i *draftInfo) Close() error               { return nil }
+
+// draftFile is one in memory.
+type draftFile struct {
+	draftInfo
+	*bytes.Reader
+}
+
+func (f *draftFile) Size() int64 { return f.draftInfo.size }
+
+// draftLarge is one on disk.
+type draftLarge struct {
+	draftInfo
+	*io.SectionReader
+	file *os.File
+}
+
+func (f *draftLarge) Size() int64 { return f.draftInfo.size }
+
+// Outer says where it lies, for whoever sends it from there.
+func (f *draftLarge) Outer() (outer io.ReaderAt, at, size int64) { return f.file, 0, f.draftInfo.size }
+
+var _ render.Output = (*Draft)(nil)

@@ -1,0 +1,227 @@
+//go:build !race
+
+package publish_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/record"
+	"stele/release"
+)
+
+// story makes three releases, in which a record is created and another edited. The publisher adds
+// events of other days: some that lie before those of earlier releases, and one of the day
+// of a release.
+func story(t *testing.T, render ...render.Renderer) (releases []made) {
+	t.Helper()
+	folder := revise(t, starterFolder(t), poster, "2026-03-01", "published_date: 2026-01-10", "published_date: 2026-03-01")
+	first := without(folder, poster)
+	releases = append(releases, makeRelease(t, first, publish.Options{Date: "2026-02-01", NoVariants: true, Render: render}))
+
+	second := revise(t, folder, "records/entities/ent-example-coverage.yaml", "2026-03-01", "version: 1", "version: 2\nlicense: CC0-1.0")
+	second["records/changes/b.yaml"] = eventFile("chg-b", "2026-01-20")
+	second["records/changes/c.yaml"] = eventFile("chg-c", "2026-02-01")
+	releases = append(
+		releases,
+		makeRelease(
+			t,
+			second,
+			publish.Options{Date: "2026-03-01", NoVariants: true, Previous: releases[0].Release, Render: render},
+		),
+	)
+
+	third := revise(t, second, "records/entities/ent-example-coverage.yaml", "2026-04-01", "version: 2\nlicense: CC0-1.0", "version: 3\nlicense: CC-BY-4.0")
+	third["records/changes/a.yaml"] = eventFile("chg-a", "2026-01-20")
+	third["records/changes/d.yaml"] = eventFile("chg-d", "2026-02-15")
+	return append(
+		releases,
+		makeRelease(
+			t,
+			third,
+			publish.Options{Date: "2026-04-01", NoVariants: true, Previous: releases[1].Release, Render: render},
+		),
+	)
+}
+
+// TestOrderOfEvents: events stand in the order of their dates, wherever they come from; of one day,
+// those of an earlier release come first.
+func TestOrderOfEvents(t *testing.T) {
+	releases := story(t)
+	id := func(release int, record string) string {
+		return "chg-" + releases[release].Manifest.Release + "-" + record
+	}
+	want := []string{
+		"chg-example-corrected", "chg-b", "chg-a", "chg-c", "chg-d",
+		id(1, "ent-example-coverage"), id(1, "ref-example-poster"), id(2, "ent-example-coverage"),
+	}
+	last := releases[2]
+	var got, listed []string
+	typed, _ := events(t, last.Release)
+	for _, e := range typed {
+		got = append(got, string(e.ID))
+	}
+	for e, err := range last.Entries("change_event") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed = append(listed, e.ID)
+	}
+	if !slices.Equal(got, want) || !slices.Equal(listed, want) {
+		t.Errorf("the events are %q\nlisted are %q\nwant %q", got, listed, want)
+	}
+	for _, r := range releases {
+		verify(t, r.Release)
+	}
+	if kind := last.Manifest.Kind("change_event"); kind.Count != 8 || kind.Derived != 3 {
+		t.Errorf("%d events, %d of them derived", kind.Count, kind.Derived)
+	}
+	if c := read(t, last, "api/v1/changes.json"); c.AsOf != "2026-04-01" || c.Count != 8 {
+		t.Errorf("the collection has %d events as of %s", c.Count, c.AsOf)
+	}
+}
+
+// TestEventsOfRelease: whoever makes pages finds the events of all, of a kind and of a record, the
+// newest first, from any of them on, and on all cores.
+func TestEventsOfRelease(t *testing.T) {
+	seen := 0
+	story(t, func(e render.Records, _ render.Output) error {
+		var all []record.ChangeEvent
+		for line, err := range e.Collection(record.KindNamed("change_event")) {
+			var event record.ChangeEvent
+			if err == nil {
+				err = json.Unmarshal(line, &event)
+			}
+			if err != nil {
+				return err
+			}
+			all = append(all, event)
+		}
+		slices.Reverse(all)
+		expectEvents(t, "all", e.Events(nil), all, func(record.ChangeEvent) bool { return true })
+		var group sync.WaitGroup
+		for _, k := range record.Kinds {
+			group.Go(func() {
+				expectEvents(
+					t,
+					k.Name,
+					e.Events(k),
+					all,
+					func(event record.ChangeEvent) bool { return string(event.RecordKind) == k.Name },
+				)
+				for i := range e.Len(k) {
+					id := e.ID(k, i)
+					expectEvents(
+						t,
+						id,
+						e.EventsOf(k, i),
+						all,
+						func(event record.ChangeEvent) bool { return string(event.RecordID) == id },
+					)
+				}
+			})
+		}
+		group.Wait()
+		seen = len(all)
+		return nil
+	})
+	if seen != 8 {
+		t.Errorf("%d events were compared", seen)
+	}
+}
+
+// expectEvents compares a list of events, read from every place on, with those of all that belong
+// in it.
+func expectEvents(
+	t *testing.T,
+	name string,
+	got render.Events,
+	all []record.ChangeEvent,
+	belongs func(record.ChangeEvent) bool,
+) {
+	t.Helper()
+	want := matching(all, belongs)
+	if got.Len() != len(want) {
+		t.Errorf("%s: %d events, want %d", name, got.Len(), len(want))
+		return
+	}
+	for n := range got.Len() + 1 {
+		if list := texts(t, got.From(n)); !slices.Equal(list, want[n:]) {
+			t.Errorf("%s: from %d on the events are %q, want %q", name, n, list, want[n:])
+		}
+	}
+}
+
+func matching(all []record.ChangeEvent, belongs func(record.ChangeEvent) bool) []string {
+	var list []string
+	for _, e := range all {
+		if belongs(e) {
+			list = append(list, eventText(&e))
+		}
+	}
+	return list
+}
+
+// texts are events that were kept until all were read.
+func texts(t *testing.T, events iter.Seq2[*record.ChangeEvent, error]) []string {
+	t.Helper()
+	var kept []*record.ChangeEvent
+	for e, err := range events {
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		kept = append(kept, e)
+	}
+	var list []string
+	for _, e := range kept {
+		list = append(list, eventText(e))
+	}
+	return list
+}
+
+func eventText(e *record.ChangeEvent) string {
+	return string(record.AppendJSON(nil, record.KindNamed("change_event"), e))
+}
+
+// TestEventsOfPrevious: events of the release before that this program cannot have written so are
+// not carried over.
+func TestEventsOfPrevious(t *testing.T) {
+	const path = "api/v1/changes.json"
+	releases := story(t)
+	last := releases[2]
+	for name, c := range map[string]struct {
+		edit func([]byte) []byte
+		want string
+	}{
+		"out of order": {func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"published_date":"2026-03-01"`), []byte(`"published_date":"2026-01-01"`), 1)
+		}, " of 2026-01-01 stands after one of 2026-02-15"},
+		"not JSON": {func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"changed_fields":["/license"`), []byte(`"changed_fields":[/license"`), 1)
+		}, "is not valid JSON"},
+		"no event": {func(b []byte) []byte { return bytes.Replace(b, []byte(`"version":1`), []byte(`"version":""`), 1) }, "cannot unmarshal"},
+	} {
+		files := maps.Clone(last.files)
+		files[path] = c.edit(bytes.Clone(files[path]))
+		if bytes.Equal(files[path], last.files[path]) {
+			t.Fatalf("%s: nothing was edited in %s", name, files[path])
+		}
+		r := (&memory{files: files}).open(t)
+		i := slices.IndexFunc(r.Manifest.Files, func(f release.File) bool { return f.Path == path })
+		r.Manifest.Files[i].Size, r.Manifest.Files[i].SHA256 = int64(len(files[path])), sha256.Sum256(files[path])
+		got := refused(t, starterFolder(t), publish.Options{Date: "2026-05-01", Previous: r})
+		if !strings.HasPrefix(got, "the previous release cannot be read: "+path+": ") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

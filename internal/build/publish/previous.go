@@ -1,0 +1,113 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"stele/internal/base/chunked"
+	"stele/internal/base/layout"
+	"stele/record"
+	"stele/release"
+)
+
+// previous is what is kept of the release before: of each record its ID, version and digest. A nil
+// previous is an empty one.
+type previous struct {
+	*release.Release
+	kinds   []listing // in the order of the table
+	written time.Time // when its manifest was written, if it lies in a folder
+}
+
+// listing is the previous release's listing of a kind, in the order of IDs.
+type listing struct {
+	ids   []byte // one after another
+	items chunked.List[listed]
+}
+
+type listed struct {
+	digest
+	end uint32 // of its ID in ids
+}
+
+// checkPrevious makes sure that the release before is an earlier one of the same service.
+func checkPrevious(opt *Options, baseURL record.URL) error {
+	if opt.Previous == nil {
+		return nil
+	}
+	was, is := strings.TrimSuffix(opt.Previous.Manifest.BaseURL, "/"), strings.TrimSuffix(string(baseURL), "/")
+	if is != "" && was != is && !opt.AllowMove { // without one the settings are wrong, which is said elsewhere
+		return fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, add --allow-move once, and its history goes on at the new address", opt.Previous.Manifest.Release, opt.Previous.Manifest.BaseURL, baseURL)
+	}
+	if opt.Previous.Manifest.Date > string(opt.Date) {
+		return fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s: correct --date; if the earlier release was dated by mistake, build on the one before it with --previous and --fork", opt.Previous.Manifest.Release, opt.Previous.Manifest.Date, opt.Date)
+	}
+	return nil
+}
+
+// readPrevious reads the listings of the release before, or returns nil if there is none.
+func readPrevious(ctx context.Context, opt *Options) (*previous, error) {
+	if opt.Previous == nil {
+		return nil, nil
+	}
+	p := &previous{Release: opt.Previous, kinds: make([]listing, len(record.Kinds))}
+	for i, k := range record.Kinds {
+		if k.Name == changeEvent { // events are carried over, not compared
+			continue
+		}
+		last := ""
+		for e, err := range opt.Previous.Entries(k.Name) {
+			switch {
+			case context.Cause(ctx) != nil:
+				return nil, context.Cause(ctx)
+			case err == nil && e.ID <= last:
+				err = fmt.Errorf("%s: %q stands after %q", opt.Previous.Manifest.Kind(k.Name).Listing, e.ID, last)
+			}
+			if err != nil {
+				return nil, unreadable(err)
+			}
+			p.kinds[i].add(e)
+			last = e.ID
+		}
+	}
+	if opt.PreviousDir != "" {
+		info, err := os.Stat(filepath.Join(opt.PreviousDir, layout.ManifestPath))
+		if err != nil {
+			return nil, err
+		}
+		p.written = info.ModTime()
+	}
+	return p, nil
+}
+
+func unreadable(err error) error { return fmt.Errorf("the previous release cannot be read: %w", err) }
+
+func (l *listing) add(e release.Entry) {
+	l.ids = append(l.ids, e.ID...)
+	l.items.Add(listed{digest{e.Version, e.SHA256}, uint32(len(l.ids))})
+}
+
+func (l *listing) len() int { return l.items.Len() }
+
+func (l *listing) at(i int) *listed { return l.items.At(i) }
+
+// find returns what is listed under an ID, or nil.
+func (l *listing) find(id string) *listed {
+	i := sort.Search(l.len(), func(i int) bool { return string(l.id(i)) >= id })
+	if i == l.len() || string(l.id(i)) != id {
+		return nil
+	}
+	return l.at(i)
+}
+
+func (l *listing) id(i int) []byte {
+	start := uint32(0)
+	if i > 0 {
+		start = l.at(i - 1).end
+	}
+	return l.ids[start:l.at(i).end]
+}

@@ -1,0 +1,178 @@
+package publish_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/testkit/race"
+	"stele/record"
+	"stele/sample"
+)
+
+// renderAll writes a page for each record, with what is known of it.
+func renderAll(e render.Records, out render.Output) error {
+	for _, k := range record.Kinds {
+		if !k.HasPage() {
+			continue
+		}
+		type worker struct {
+			records render.Reader
+			*record.Parser
+		}
+		idle := sync.Pool{New: func() any { return &worker{e.Reader(), new(record.Parser)} }}
+		path := func(i int) string { return render.Page(k, e.ID(k, i)) }
+		err := out.Each(e.Len(k), path, func(i int, b []byte) ([]byte, error) {
+			w := idle.Get().(*worker)
+			defer idle.Put(w)
+			data, err := w.records.Record(k, i)
+			if err != nil {
+				return nil, err
+			}
+			rec, err := w.Parse(k, data)
+			if err != nil {
+				return nil, err
+			}
+			id := e.ID(k, i)
+			kind, at, ok := e.Find(id)
+			b = fmt.Appendf(b, "%s %s %v %v %v\n", rec.Common().Title, e.Title(id), kind == k, at == i, ok)
+			for l := range e.Edges(k, i) {
+				b = fmt.Appendf(b, "%s %v %s\n", l.Relation, l.Out, l.ID)
+			}
+			b = fmt.Appendf(b, "%d events\n%s", e.EventsOf(k, i).Len(), strings.Repeat("text that can be compressed ", 200))
+			return b, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	count := 0
+	for range e.Collection(record.KindNamed("graph_edge")) {
+		count++
+	}
+	return out.Put("counts.txt", fmt.Appendf(nil, "%d edges, %d events", count, e.Events(nil).Len()))
+}
+
+// TestRecordsOfRelease: renderers see the records, what connects them and what happened; what they
+// make is part of the release, and the same every time.
+func TestRecordsOfRelease(t *testing.T) {
+	opt := publish.Options{Date: sampleDate, Render: []render.Renderer{renderAll}}
+	r := makeRelease(t, sample.Files, opt)
+	verify(t, r.Release)
+	plain := plainSample()
+	if r.Manifest.Release != plain.Manifest.Release {
+		t.Error("pages changed the release's ID, which is that of its records")
+	}
+	pages := 0
+	for f, err := range r.Release.ListedFiles(r.Manifest.Pages) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages++
+		if len(f.Variants) != 1 {
+			t.Errorf("%s has %d variants", f.Path, len(f.Variants))
+		}
+	}
+	if pages < 100 {
+		t.Errorf("%d pages", pages)
+	}
+	claim := string(r.files["proof/clm-one-dose-protects/index.html"])
+	for _, want := range []string{" true true true\n", "supports false evd-"} {
+		if !strings.Contains(claim, want) {
+			t.Errorf("the page of the claim has no %q:\n%s", want, claim)
+		}
+	}
+	lines := strings.Split(claim, "\n")
+	if sorted := slices.Compact(slices.Sorted(slices.Values(lines))); len(sorted) != len(lines) {
+		t.Errorf("a link stands twice:\n%s", claim)
+	}
+	several := []int{3, 1}
+	if race.Enabled { // one alone races with nobody
+		several = several[:1]
+	}
+	for _, workers := range several {
+		opt.Workers = workers
+		sameFiles(t, fmt.Sprint(workers, " workers"), makeRelease(t, sample.Files, opt).files, r.files)
+	}
+	opt.Render = []render.Renderer{func(_ render.Records, out render.Output) error {
+		return out.Each(1000, func(i int) string { return fmt.Sprint("page-", i) }, func(i int, b []byte) ([]byte, error) {
+			if i == 500 {
+				return nil, fmt.Errorf("no page %d", i)
+			}
+			return b, nil
+		})
+	}}
+	if _, err := publish.Build(context.Background(), sample.Files, newMemory(), opt); err == nil ||
+		!strings.Contains(err.Error(), "no page 500") {
+		t.Errorf("a renderer that fails: %v", err)
+	}
+}
+
+// TestEdges: a record has each edge of the graph that begins or ends at it, once, however many
+// records there are and however often they say so.
+func TestEdges(t *testing.T) {
+	const signals = 200
+	var lines strings.Builder
+	for i := range signals {
+		fmt.Fprintf(&lines, `{"id":"sig-%03d","version":1,"title":"t","summary":"s","signal_type":"trend","observation":"Seen.","detected_date":"2026-01-01","evidence_ids":["evd-who-two-doses"],`+
+			`"source_links":[{"url":"https://example.org/1","source_id":"src-who-gho","role":"primary"},{"url":"https://example.org/2","source_id":"src-who-gho","role":"primary"}],`+
+			`"claim_boundary":{"statement":"Nothing beyond."},"verification_date":"2026-11-01","published_date":"2026-11-01","updated_date":"2026-11-01","source_updates":[],"corrections":[]}`+"\n", i)
+	}
+	dir := t.TempDir()
+	err := errors.Join(
+		os.CopyFS(dir, sample.Files),
+		os.WriteFile(filepath.Join(dir, "records", "signals", "many.ndjson"), []byte(lines.String()), 0o644),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	seen := map[string]int{}
+	see := func(e render.Records, _ render.Output) error {
+		for _, k := range record.Kinds {
+			for i := range e.Len(k) {
+				for l := range e.Edges(k, i) {
+					if l.Out {
+						seen[fmt.Sprintf("%s %s %s", e.ID(k, i), l.Relation, l.ID)]++
+					} else {
+						seen[fmt.Sprintf("%s %s %s", l.ID, l.Relation, e.ID(k, i))]++
+					}
+				}
+			}
+		}
+		return nil
+	}
+	opt := publish.Options{Date: sampleDate, NoVariants: true, Render: []render.Renderer{see}}
+	r := makeRelease(t, os.DirFS(dir), opt)
+	edges := 0
+	for line, err := range r.Release.Records(record.KindGraphEdge) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		edges++
+		var edge struct{ Source, Target, Relation string }
+		if err := json.Unmarshal(line, &edge); err != nil {
+			t.Fatal(err)
+		}
+		key := fmt.Sprintf("%s %s %s", edge.Source, edge.Relation, edge.Target)
+		if seen[key] != 2 {
+			t.Errorf("%s: its two records have it %d times", key, seen[key])
+		}
+		delete(seen, key)
+	}
+	for key := range seen {
+		t.Errorf("%s is no edge of the graph", key)
+	}
+	if edges < 2*signals {
+		t.Errorf("%d edges", edges)
+	}
+}

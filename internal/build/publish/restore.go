@@ -1,0 +1,343 @@
+package publish
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"stele/internal/build/eventlog"
+	"stele/record"
+	"stele/release"
+)
+
+// Restore writes the records of an earlier release, by its place in the listing of releases, as a
+// folder that can be built again. It puts them together from the records of r, the change events
+// and the histories, and makes sure that they are those of that release: their listings and, where
+// nothing in them is derived, their collections must have the digests that the release had.
+func Restore(
+	ctx context.Context, r *release.Release, place int,
+	scratch func() (*os.File, error), create func(path string) (io.WriteCloser, error),
+) (past release.Past, count int, err error) {
+	s := &snapshot{Release: r, scratch: scratch}
+	if err := s.rewind(ctx, place); err != nil {
+		return past, 0, err
+	}
+	for _, k := range record.Kinds {
+		if k.Name == changeEvent {
+			continue
+		}
+		n, err := s.restoreKind(ctx, k, create)
+		if err != nil {
+			return s.past, count, err
+		}
+		count += n
+	}
+	f, err := create("stele.yaml")
+	if err != nil {
+		return s.past, count, err
+	}
+	_, err = f.Write(settingsOf(&s.past))
+	return s.past, count, errors.Join(err, f.Close())
+}
+
+// settingsOf writes what a release said of its service. A text in JSON is one in YAML.
+func settingsOf(p *release.Past) (b []byte) {
+	for _, s := range []struct{ name, text string }{
+		{"title", p.Title},
+		{"base_url", p.BaseURL},
+		{"publisher", p.Publisher},
+		{"license", p.License},
+		{"contact", p.Contact},
+		{"language", p.Language},
+		{"notice", p.Notice},
+	} {
+		b = append(record.AppendText(append(append(b, s.name...), ": "...), s.text), '\n')
+	}
+	return b
+}
+
+// snapshot is the records of an earlier release, seen from a later one.
+type snapshot struct {
+	*release.Release
+	past    release.Past
+	was     []earlier // the records that changed since, in the order of kinds and IDs, each once
+	scratch func() (*os.File, error)
+}
+
+// earlier is what a record was. There may be as many as there are records.
+type earlier struct {
+	id   string
+	kind int16 // its number in the table of kinds
+	gone bool  // whether it was not there
+	kept bool  // whether its line was found
+	sum  release.Digest
+	line eventlog.LineRef
+}
+
+func (e *earlier) compare(kind int16, id string) int {
+	return cmp.Or(cmp.Compare(e.kind, kind), strings.Compare(e.id, id))
+}
+
+// rewind finds out which records changed since a release: the first event after it says what each
+// was before that.
+func (s *snapshot) rewind(ctx context.Context, place int) error {
+	later, n := map[string]bool{}, 0 // releases
+	for p, err := range s.Releases() {
+		if err != nil {
+			return err
+		}
+		if n == place {
+			s.past = p
+		}
+		later[p.Release] = n > place
+		n++
+	}
+	most := 1 << 16
+	for line, err := range s.Events() {
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		var e record.ChangeEvent
+		if err := json.Unmarshal(line, &e); err != nil {
+			return err
+		}
+		if !later[e.Release] || e.ChangeType == record.ChangeRelicensed {
+			continue
+		}
+		kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(e.RecordKind) })
+		// the text of the event must not be kept
+		was := earlier{id: strings.Clone(string(e.RecordID)), kind: int16(kind), gone: e.Before == nil}
+		if e.Before != nil {
+			if err := was.sum.UnmarshalText([]byte(e.Before.SHA256)); err != nil {
+				return err
+			}
+		}
+		if s.was = append(s.was, was); len(s.was) > most { // the same records may have changed again and again
+			s.firstOfEach()
+			most = max(most, 2*len(s.was))
+		}
+	}
+	s.firstOfEach()
+	return nil
+}
+
+// firstOfEach brings what records were into order, and keeps what came first of each.
+func (s *snapshot) firstOfEach() {
+	slices.SortStableFunc(s.was, func(a, b earlier) int { return a.compare(b.kind, b.id) })
+	s.was = slices.CompactFunc(s.was, func(a, b earlier) bool { return a.compare(b.kind, b.id) == 0 })
+}
+
+// changed are the records of a kind that changed since.
+func (s *snapshot) changed(k *record.Kind) []earlier {
+	kind := int16(slices.Index(record.Kinds, k))
+	from, _ := slices.BinarySearchFunc(s.was, kind, func(e earlier, kind int16) int { return e.compare(kind, "") })
+	to, _ := slices.BinarySearchFunc(s.was, kind+1, func(e earlier, kind int16) int { return e.compare(kind, "") })
+	return s.was[from:to]
+}
+
+// restoreKind puts the records of a kind together, holds them to the digests of the release, and
+// writes them.
+func (s *snapshot) restoreKind(
+	ctx context.Context, k *record.Kind, create func(path string) (io.WriteCloser, error),
+) (count int, err error) {
+	want := s.past.Kind(k.Name)
+	if want == nil {
+		return 0, nil
+	}
+	lines, err := eventlog.NewLines(s.scratch)
+	if err != nil {
+		return 0, err
+	}
+	defer lines.Close() // it has no name any more, and goes with this
+	listing := newSum(listingHead(k, want.Count-want.Derived))
+	var asOf record.Date
+	var entry []byte
+	for line, err := range s.records(k) {
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return count, err
+		}
+		var e record.Envelope
+		if err := json.Unmarshal(line, &e); err != nil {
+			return count, err
+		}
+		asOf = max(asOf, e.UpdatedDate, e.PublishedDate)
+		entry = appendEntry(entry[:0], &e, sha256.Sum256(line))
+		listing.line(entry)
+		lines.Add(line)
+		count++
+	}
+	if err := lines.Flush(); err != nil {
+		return count, err
+	}
+	if listing.end() != want.Listing {
+		return count, s.differs(k, "listing")
+	}
+	if want.Derived == 0 {
+		collection := newSum(collectionHead(k, count, asOf, s.past.License, s.past.Notice))
+		for line, err := range lines.All {
+			if err != nil {
+				return count, err
+			}
+			collection.line(line)
+		}
+		if collection.end() != want.Collection {
+			return count, s.differs(k, "collection")
+		}
+	}
+	if count == 0 {
+		return 0, nil
+	}
+	return count, writeNDJSON(create, "records/"+k.Folder()+"/"+k.Folder()+".ndjson", lines)
+}
+
+func (s *snapshot) differs(k *record.Kind, what string) error {
+	return fmt.Errorf("the %s that can be put together are not those of release %s: their %s has another digest", k.Many, s.past.Release, what)
+}
+
+func writeNDJSON(create func(path string) (io.WriteCloser, error), path string, lines *eventlog.Lines) (err error) {
+	f, err := create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	for line, err := range lines.All {
+		if err != nil {
+			return errors.Join(err, f.Close())
+		}
+		w.Write(line) // errors stay until Flush
+		w.WriteByte('\n')
+	}
+	return errors.Join(w.Flush(), f.Close())
+}
+
+// records yields the records of a kind as they were, in the order of IDs.
+func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		left := s.changed(k)
+		lines, err := s.versions(k, left)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer lines.Close() // it has no name any more, and goes with this
+		var line []byte
+		// before yields what those were that changed, up to an ID
+		before := func(id string) bool {
+			for ; len(left) > 0 && (id == "" || left[0].id <= id); left = left[1:] {
+				was := &left[0]
+				var err error
+				switch {
+				case was.gone:
+					continue
+				case !was.kept:
+					err = fmt.Errorf("%s as it stood in release %s is in no history: it was superseded before histories were kept", was.id, s.past.Release)
+				default:
+					line, err = lines.Read(was.line, line)
+				}
+				if !yield(line, err) || err != nil {
+					return false
+				}
+			}
+			return true
+		}
+		next, stop := iter.Pull2(s.Records(k.Name))
+		defer stop()
+		for e, err := range s.Entries(k.Name) {
+			now, failed, ok := next()
+			if err = errors.Join(err, failed); err == nil && (!ok || sha256.Sum256(now) != e.SHA256) {
+				err = fmt.Errorf("record %s is not the one that its listing describes", e.ID)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			i, changed := find(left, e.ID)
+			if i > 0 || changed {
+				if !before(e.ID) {
+					return
+				}
+			}
+			if !changed && !yield(now, nil) {
+				return
+			}
+		}
+		before("")
+	}
+}
+
+// find is the place of an ID in a list of a kind.
+func find(list []earlier, id string) (int, bool) {
+	return slices.BinarySearchFunc(list, id, func(e earlier, id string) int { return strings.Compare(e.id, id) })
+}
+
+// versions gathers what records of a kind were, so that it can be read in any order.
+func (s *snapshot) versions(k *record.Kind, list []earlier) (*eventlog.Lines, error) {
+	lines, err := eventlog.NewLines(s.scratch)
+	if err != nil {
+		return nil, err
+	}
+	kind := s.Manifest.Kind(k.Name)
+	paths := kind.Packs(s.Manifest)
+	if !kind.IsPack() {
+		for i := range list {
+			if !list[i].gone {
+				paths = append(paths, kind.HistoryPath(list[i].id))
+			}
+		}
+	}
+	for _, path := range paths {
+		for v, err := range s.HistoryFile(path) {
+			if err != nil {
+				return nil, errors.Join(err, lines.Close())
+			}
+			if i, ok := find(list, v.ID); ok && !list[i].gone && !list[i].kept && list[i].sum == v.SHA256 {
+				list[i].line, list[i].kept = lines.Put(v.Record), true
+			}
+		}
+	}
+	if err := lines.Flush(); err != nil {
+		return nil, errors.Join(err, lines.Close())
+	}
+	return lines, nil
+}
+
+// sum digests a list of records.
+type sum struct {
+	hash.Hash
+	lines int
+}
+
+func newSum(head []byte) *sum {
+	s := &sum{Hash: sha256.New()}
+	s.Write(head)
+	return s
+}
+
+func (s *sum) line(line []byte) {
+	if s.lines++; s.lines > 1 {
+		s.Write([]byte{','})
+	}
+	s.Write([]byte{'\n'})
+	s.Write(line)
+}
+
+func (s *sum) end() release.Digest {
+	s.Write([]byte("\n]}\n"))
+	return release.Digest(s.Sum(nil))
+}

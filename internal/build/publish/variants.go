@@ -1,0 +1,181 @@
+package publish
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"stele/internal/base/compress"
+	"stele/internal/base/parallel"
+	"stele/release"
+)
+
+// variantJob is a file to compress. Its bytes are given, or can be read back from the writer.
+type variantJob struct {
+	path string
+	size int64
+	data []byte
+}
+
+// variantResult is a compressed file on its way into the release.
+type variantResult struct {
+	file *os.File
+	size int64
+	err  error
+}
+
+// compression compresses the files of a release.
+type compression struct {
+	*files
+	jobs    []variantJob
+	results []variantResult // of each job, by place in compress.Encodings
+	mu      sync.Mutex
+	done    int64 // bytes
+	total   int64
+}
+
+// writeVariants compresses the files of the release on all cores, and keeps what saves a network
+// packet.
+func (f *files) writeVariants() error {
+	slices.SortFunc(f.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
+	jobs := slices.DeleteFunc(f.jobs, func(j variantJob) bool { return !compress.Saves(j.size, 1) })
+	if len(jobs) == 0 {
+		return nil
+	}
+	c := &compression{files: f, jobs: jobs, results: make([]variantResult, len(jobs)*len(compress.Encodings))}
+	for _, j := range jobs {
+		c.total += j.size * int64(len(compress.Encodings))
+	}
+	order := largestFirst(jobs)
+	small := slices.IndexFunc(order, func(n int) bool { return compress.Small(jobs[n].size) })
+	if small < 0 {
+		small = len(order)
+	}
+	c.large(order[:small])
+	c.small(order[small:])
+	return f.keepVariants(jobs, c.results)
+}
+
+// large compresses large files, each in each encoding on a core.
+func (c *compression) large(order []int) {
+	var group sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, n := range order {
+		for i := range compress.Encodings {
+			slots <- struct{}{}
+			group.Go(func() {
+				c.run(n, i)
+				<-slots
+			})
+		}
+	}
+	group.Wait()
+}
+
+// small compresses small files, with one compressor for each encoding: it takes more memory than
+// the files.
+func (c *compression) small(order []int) {
+	var group sync.WaitGroup
+	for i := range compress.Encodings {
+		group.Go(func() {
+			for _, n := range order {
+				c.run(n, i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func (c *compression) run(n, encoding int) {
+	j := c.jobs[n]
+	c.results[n*len(compress.Encodings)+encoding] = c.variant(j, compress.For(j.path, j.size)[encoding])
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += c.jobs[n].size
+	c.opt.progress("compressing", c.done, c.total)
+}
+
+// largestFirst orders jobs so that no core is left with a large one at the end.
+func largestFirst(jobs []variantJob) []int {
+	order := make([]int, len(jobs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(jobs[y].size, jobs[x].size) })
+	return order
+}
+
+// variant compresses a file into a scratch file, unless the previous release has the variant.
+func (f *files) variant(j variantJob, e compress.Encoding) (r variantResult) {
+	if r, ok := f.earlierVariant(j, e); ok {
+		return r
+	}
+	in := io.NopCloser(bytes.NewReader(j.data))
+	if j.data == nil {
+		if in, r.err = f.w.Open(j.path); r.err != nil {
+			return r
+		}
+	}
+	defer in.Close() // it was only read
+	if r.file, r.err = f.scratch(); r.err != nil {
+		return r
+	}
+	if r.err = e.Encode(r.file, parallel.Reader(f.ctx, in), j.size); r.err != nil {
+		return r
+	}
+	r.size, r.err = r.file.Seek(0, io.SeekCurrent)
+	return r
+}
+
+// keepVariants copies the variants that are worth it into the release, in order.
+func (f *files) keepVariants(jobs []variantJob, results []variantResult) (err error) {
+	defer func() {
+		for _, r := range results {
+			if r.file != nil {
+				err = errors.Join(err, r.file.Close())
+			}
+		}
+	}()
+	for n, j := range jobs {
+		listed := f.find(j.path)
+		for i, e := range compress.Encodings {
+			r := results[n*len(compress.Encodings)+i]
+			if r.err != nil {
+				return r.err
+			}
+			if !compress.Saves(j.size, r.size) {
+				continue
+			}
+			v, err := f.keepVariant(j.path+e.Suffix, e.Name, r)
+			if err != nil {
+				return err
+			}
+			listed.Variants = append(listed.Variants, v)
+		}
+	}
+	return nil
+}
+
+func (f *files) keepVariant(at, encoding string, r variantResult) (release.Variant, error) {
+	v := release.Variant{Encoding: encoding, Path: at, Size: r.size}
+	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
+		return v, err
+	}
+	out, err := f.w.Create(at)
+	if err != nil {
+		return v, err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(out, sum), parallel.Reader(f.ctx, r.file)); err != nil {
+		return v, err
+	}
+	v.SHA256 = release.Digest(sum.Sum(nil))
+	return v, out.Close()
+}

@@ -1,0 +1,193 @@
+package publish
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"stele/internal/author/check"
+	"stele/internal/author/input"
+	"stele/internal/author/settings"
+	"stele/internal/base/parallel"
+	"stele/internal/trust/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// mostStandingFaults is how many records are listed whose standing is another.
+const mostStandingFaults = 100
+
+// VerifyStandings derives the standings of a release again, from its records, and says where its
+// listing has others. Records stream through; memory holds the index of them. How long a record may
+// go without being verified is the publisher's to say and does not stand in a release, so what is
+// listed as due is only held to that nothing worse is known of it.
+func VerifyStandings(ctx context.Context, r *release.Release) ([]release.Fault, error) {
+	if r.Manifest.File(release.StandingPath) == nil { // made before there was one
+		return nil, nil
+	}
+	c := check.New()
+	c.Review(record.Date(r.Manifest.Date), &settings.Settings{})
+	for _, k := range record.Kinds {
+		if k.Name == changeEvent || r.Manifest.Kind(k.Name) == nil {
+			continue // events are about records, and nothing rests on them
+		}
+		if err := readFacts(ctx, r, k, c); err != nil {
+			return nil, err
+		}
+	}
+	c.Derive()
+	v := &standingsVerifier{Release: r, checker: c}
+	if err := v.compare(); err != nil {
+		return nil, err
+	}
+	return v.faults, nil
+}
+
+// readFacts adds the records of a kind that the publisher wrote; they come before those that are
+// derived from them.
+func readFacts(ctx context.Context, r *release.Release, k *record.Kind, c *check.Checker) error {
+	next, stop := iter.Pull2(r.Records(k.Name))
+	defer stop()
+	var failed error
+	const most = 64 // in one piece of work
+	batches := func(yield func([][]byte) bool) {
+		var batch [][]byte
+		for e, err := range r.Entries(k.Name) {
+			line, errLine, ok := next()
+			if failed = errors.Join(err, errLine, context.Cause(ctx)); failed == nil && !ok {
+				failed = fmt.Errorf("there is no record %s, which the listing of %s has", e.ID, k.Many)
+			}
+			if failed != nil {
+				return
+			}
+			if batch = append(batch, bytes.Clone(line)); len(batch) == most {
+				if !yield(batch) {
+					return
+				}
+				batch = nil
+			}
+		}
+		yield(batch)
+	}
+	type facts struct {
+		check.Facts
+		err error
+	}
+	workers := make([]func([][]byte) iter.Seq[facts], parallel.Workers(0))
+	for i := range workers {
+		parser, decoder := new(record.Parser), &record.Decoder{Date: record.Date(r.Manifest.Date)}
+		workers[i] = func(batch [][]byte) iter.Seq[facts] {
+			return func(yield func(facts) bool) {
+				for _, line := range batch {
+					var f facts
+					var tree *record.Tree
+					if tree, f.err = parser.Tree(k, line); f.err == nil {
+						f.Facts, _ = check.Gather(decoder, nil, input.Item{Kind: k, Tree: tree})
+					}
+					if !yield(f) {
+						return
+					}
+				}
+			}
+		}
+	}
+	for f := range parallel.Ordered(batches, workers) {
+		if f.err != nil {
+			return f.err
+		}
+		c.Add(&f.Facts)
+	}
+	return failed
+}
+
+// standingsVerifier holds the listing of standings to those that follow from the records.
+type standingsVerifier struct {
+	*release.Release
+	checker *check.Checker
+	faults  []release.Fault
+}
+
+func (v *standingsVerifier) fault(format string, args ...any) {
+	if len(v.faults) < mostStandingFaults {
+		v.faults = append(v.faults, release.Fault{Path: release.StandingPath, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// compare walks down both lists, which are in the order of kinds and IDs.
+func (v *standingsVerifier) compare() error {
+	next, stop := iter.Pull(v.derived())
+	defer stop()
+	want, more := next()
+	for is, err := range v.Standings() {
+		if err != nil {
+			return err
+		}
+		if is.Noticed > v.Manifest.Date || is.Since > is.Noticed {
+			v.fault("%s is said to be noticed on %s", is.ID, is.Noticed)
+		}
+		if is.Standing == standing.Due.String() {
+			v.due(&is)
+			continue
+		}
+		for more && inOrder(&want, &is) < 0 {
+			v.fault("%s lacks %s, which is %s by the records", release.StandingPath, want.ID, inWords(&want))
+			want, more = next()
+		}
+		switch {
+		case !more || inOrder(&want, &is) > 0:
+			v.fault("%s is said to be %s, which does not follow from the records", is.ID, inWords(&is))
+			continue
+		case !sameStanding(&want, &is):
+			v.fault("%s is said to be %s, and is %s by the records", is.ID, inWords(&is), inWords(&want))
+		}
+		want, more = next()
+	}
+	for ; more; want, more = next() {
+		v.fault("%s lacks %s, which is %s by the records", release.StandingPath, want.ID, inWords(&want))
+	}
+	return nil
+}
+
+// due makes sure that a record which is said to be due is there, and that nothing worse is known.
+func (v *standingsVerifier) due(is *release.Standing) {
+	n := v.checker.Number(is.ID)
+	switch {
+	case n < 0 && is.Kind != changeEvent:
+		v.fault("%s is said to be due, and is not there", is.ID)
+	case n >= 0 && v.checker.Standings()[n].Standing != standing.Stands:
+		v.fault("%s is said to be due, and is %s by the records", is.ID, v.checker.Standings()[n].Standing)
+	}
+}
+
+// derived yields the records that do not stand as they are.
+func (v *standingsVerifier) derived() iter.Seq[release.Standing] {
+	return func(yield func(release.Standing) bool) {
+		for n, s := range v.checker.Standings() {
+			if s.Standing != standing.Stands && !yield(standingLine(v.checker, int32(n))) {
+				return
+			}
+		}
+	}
+}
+
+func inOrder(a, b *release.Standing) int {
+	kind := func(s *release.Standing) int { return slices.Index(record.Kinds, record.KindNamed(s.Kind)) }
+	return cmp.Or(cmp.Compare(kind(a), kind(b)), strings.Compare(a.ID, b.ID))
+}
+
+func sameStanding(a, b *release.Standing) bool {
+	return a.Standing == b.Standing && a.Since == b.Since && a.Cause == b.Cause && slices.Equal(a.Path, b.Path)
+}
+
+func inWords(s *release.Standing) string {
+	text := s.Standing + " (" + s.Cause + " " + s.Since
+	if len(s.Path) > 0 {
+		text += ", by way of " + strings.Join(s.Path, " and ")
+	}
+	return text + ")"
+}

@@ -1,0 +1,221 @@
+package bucket
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/internal/disk/store"
+)
+
+// folder is a folder that stands for a bucket: for trying things out, and for file systems that
+// several machines share. An object is put in its place by renaming. Conditions hold for all who
+// come through this program: a new object is linked into its place, which fails where there is one,
+// and who replaces one has a lock meanwhile. Types and caching are lost: who serves the files says
+// them.
+type folder struct {
+	dir  string
+	root *os.Root
+}
+
+func openFolder(u *url.URL) (*folder, error) {
+	if u.Host != "" || !strings.HasPrefix(u.Path, "/") || len(u.Query()) > 0 {
+		return nil, errors.New("a folder as a bucket is written file:///FOLDER, with three slashes and no parameters")
+	}
+	dir := filepath.FromSlash(u.Path)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("a folder as a bucket has to be there: %w", err)
+	}
+	return &folder{dir, root}, nil
+}
+
+func (f *folder) scheme() string       { return "file" }
+func (f *folder) close() error         { return f.root.Close() }
+func (f *folder) requests(int64) int64 { return 1 }
+func (f *folder) wrongTag() tag        { return "0" }
+
+func (f *folder) get(_ context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
+	file, err := f.root.Open(key)
+	if err != nil {
+		return nil, Object{}, err
+	}
+	o, err := f.describe(file)
+	if err != nil {
+		return nil, Object{}, errors.Join(err, file.Close())
+	}
+	if length < 0 {
+		length = o.Size - offset
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(file, offset, length), file}, o, nil
+}
+
+// describe tells of an open file. Its tag is its digest, which only what is small is asked for.
+func (f *folder) describe(file *os.File) (Object, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return Object{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Object{}, final{errors.New("it is no ordinary file")}
+	}
+	o := Object{Size: info.Size(), Modified: info.ModTime()}
+	if o.Size <= maxPointer {
+		sum := sha256.New()
+		if _, err := io.Copy(sum, io.NewSectionReader(file, 0, o.Size)); err != nil {
+			return Object{}, err
+		}
+		o.tag = tag(hex.EncodeToString(sum.Sum(nil)))
+	}
+	return o, nil
+}
+
+func (f *folder) stat(_ context.Context, key string) (Object, error) {
+	info, err := f.root.Stat(key)
+	if err != nil {
+		return Object{}, err
+	}
+	return Object{Size: info.Size(), Modified: info.ModTime()}, nil
+}
+
+func (f *folder) put(ctx context.Context, key string, body io.Reader, _ int64, _ Head, when condition) (err error) {
+	if !layout.ValidPath(key) {
+		return final{fmt.Errorf("%.80q cannot be the name of a file here", key)}
+	}
+	if err := f.root.MkdirAll(path.Dir(key), 0o755); err != nil {
+		return err
+	}
+	temporary := path.Join(path.Dir(key), temporaryName+nonce())
+	file, err := f.root.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.root.Remove(temporary) // gone already where it was renamed
+	_, err = io.Copy(file, body)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	switch {
+	case when.absent:
+		err = f.root.Link(temporary, key)
+		if errors.Is(err, fs.ErrExist) {
+			err = ErrConflict
+		}
+	case when.tag != "":
+		err = f.replace(ctx, temporary, key, when.tag)
+	default:
+		err = f.root.Rename(temporary, key)
+	}
+	if err != nil {
+		return err
+	}
+	return f.sync(path.Dir(key))
+}
+
+// temporaryName is how the names of files begin that are being written.
+const temporaryName = ".stele-new-"
+
+// replace renames a file to one that must have a tag.
+func (f *folder) replace(ctx context.Context, temporary, key string, want tag) error {
+	unlock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	file, err := f.root.Open(key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrConflict
+	}
+	if err != nil {
+		return err
+	}
+	is, err := f.describe(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if is.tag != want {
+		return ErrConflict
+	}
+	return f.root.Rename(temporary, key)
+}
+
+// lock waits for others who replace a file, which takes them moments.
+func (f *folder) lock(ctx context.Context) (unlock func(), err error) {
+	if err := f.root.MkdirAll(path.Dir(PointerPath), 0o755); err != nil {
+		return nil, err
+	}
+	for {
+		unlock, err := store.Lock(filepath.Join(f.dir, filepath.FromSlash(path.Dir(PointerPath)), "lock"))
+		if !errors.Is(err, store.ErrBusy) {
+			return unlock, err
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func (f *folder) sync(dir string) error {
+	d, err := f.root.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func (f *folder) remove(_ context.Context, key string) error {
+	if err := f.root.Remove(key); err != nil {
+		return err
+	}
+	for dir := path.Dir(key); dir != "." && f.root.Remove(dir) == nil; dir = path.Dir(dir) { // where it was the last
+	}
+	return nil
+}
+
+func (f *folder) list(_ context.Context, prefix string) iter.Seq2[Object, error] {
+	return func(yield func(Object, error) bool) {
+		var all []Object
+		err := fs.WalkDir(f.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
+			temporary := strings.HasPrefix(path.Base(at), temporaryName)
+			if err != nil || entry.IsDir() || temporary || !strings.HasPrefix(at, prefix) {
+				return err
+			}
+			info, err := entry.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err == nil {
+				all = append(all, Object{Key: at, Size: info.Size(), Modified: info.ModTime()})
+			}
+			return err
+		})
+		if err != nil {
+			yield(Object{}, err)
+			return
+		}
+		slices.SortFunc(all, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
+		for _, o := range all {
+			if !yield(o, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,303 @@
+package bucket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"stele/internal/disk/store"
+	"stele/release"
+)
+
+// PlaceOptions are those of a place in a bucket.
+type PlaceOptions struct {
+	Cache string        // the folder in which packs are kept
+	Every time.Duration // how often the pointer is asked for; default five seconds
+	Bytes int64         // how much the packs in the cache may have; default 32 GiB
+	Log   *slog.Logger
+}
+
+// Place follows the pointer of a bucket: it brings the packs that the pointer names into a cache,
+// and opens them there. As long as the bucket cannot be reached, what is in the cache is good. It
+// is for one goroutine at a time; what it measures is for all.
+type Place struct {
+	ctx    context.Context
+	bucket *Bucket
+	opt    PlaceOptions
+	unlock func()
+
+	asked    time.Time // when the pointer was asked for last
+	known    *Pointer  // the newest one that was seen
+	modified time.Time // when it was written
+	opened   string    // the file that was opened last
+	tried    string    // the pointer whose pack was tried last
+	failures int       // how often in a row
+	notUntil time.Time // when that is tried again
+	away     bool      // whether the bucket could not be reached
+	measures measures
+}
+
+// measures are what is told of a place.
+type measures struct {
+	reached  atomic.Int64 // when the pointer was read last, in nanoseconds
+	named    atomic.Pointer[named]
+	fetched  atomic.Int64 // bytes of packs
+	reused   atomic.Int64 // bytes of packs that came from the older one
+	serial   atomic.Int64 // of the pointer
+	failures atomic.Int64 // to read the pointer or a pack
+}
+
+// named is what the pointer names, and since when that is known.
+type named struct {
+	release string
+	since   time.Time
+}
+
+// cached is the file that says which pack counts when the bucket is away.
+const cached = "current.json"
+
+// At is the place in a bucket. The cache is that of this process alone.
+func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
+	if opt.Every <= 0 {
+		opt.Every = 5 * time.Second
+	}
+	if opt.Bytes <= 0 {
+		opt.Bytes = 32 << 30
+	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := os.MkdirAll(opt.Cache, 0o755); err != nil {
+		return nil, err
+	}
+	unlock, err := store.Lock(filepath.Join(opt.Cache, "lock"))
+	if errors.Is(err, store.ErrBusy) {
+		return nil, fmt.Errorf("another process uses the cache %s: give each server a folder of its own", opt.Cache)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock}
+	if data, err := os.ReadFile(filepath.Join(opt.Cache, cached)); err == nil {
+		if known, err := decodePointer(data); err == nil {
+			p.known = known
+		}
+	}
+	return p, nil
+}
+
+// Close lets the cache go to others. What was opened stays open.
+func (p *Place) Close() error {
+	p.unlock()
+	return p.bucket.Close()
+}
+
+// Changed reports whether the pointer names another pack than the one that was opened or tried
+// last. It asks the bucket no more often than it was told to.
+func (p *Place) Changed() (bool, error) {
+	if time.Since(p.asked) >= p.opt.Every {
+		p.ask()
+	}
+	if p.known == nil {
+		return false, fs.ErrNotExist
+	}
+	if p.path(p.known.Current) == p.opened {
+		return false, nil
+	}
+	return p.tried != p.known.Push || time.Now().After(p.notUntil) && p.failures > 0, nil
+}
+
+// ask reads the pointer. One that is older than the one that was seen is not followed: some copy of
+// the bucket is out of date.
+func (p *Place) ask() {
+	p.asked = time.Now()
+	s, _, err := p.bucket.Find(p.ctx, "")
+	if err != nil {
+		p.measures.failures.Add(1)
+		if !p.away {
+			p.opt.Log.Warn("the bucket cannot be read; what is in the cache is served", "error", err)
+		}
+		p.away = true
+		return
+	}
+	if p.away {
+		p.opt.Log.Info("the bucket can be read again", "bucket", p.bucket.name)
+	}
+	p.away = false
+	p.measures.reached.Store(p.asked.UnixNano())
+	switch {
+	case p.known != nil && s.Serial < p.known.Serial:
+		p.opt.Log.Warn("the bucket shows an older pointer than it did before, which is not followed. If it was made anew, empty the cache",
+			"serial", s.Serial, "seen", p.known.Serial, "cache", p.opt.Cache)
+		return
+	case p.known == nil || s.Push != p.known.Push:
+		p.known, p.modified = s.Pointer, s.Modified
+		p.measures.serial.Store(s.Serial)
+		if was := p.measures.named.Load(); was == nil || was.release != s.Current.Release {
+			p.measures.named.Store(&named{s.Current.Release, p.asked})
+		}
+	}
+}
+
+// path is where a pack lies in the cache.
+func (p *Place) path(pack *Pack) string {
+	return filepath.Join(p.opt.Cache, filepath.Base(pack.Path))
+}
+
+// Open opens the pack that the pointer names, and fetches it where it is not in the cache.
+func (p *Place) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
+	if p.asked.IsZero() {
+		p.ask()
+	}
+	if p.known == nil {
+		_, _, err := p.bucket.Find(p.ctx, "")
+		if err == nil {
+			err = errors.New("try again")
+		}
+		return nil, modified, nil, fmt.Errorf("there is nothing in the cache, and the bucket cannot be read: %w", err)
+	}
+	pack := p.known.Current
+	path := p.path(pack)
+	p.tried = p.known.Push
+	if err := p.bring(pack, path); err != nil {
+		p.measures.failures.Add(1)
+		p.failures = min(p.failures+1, 6)
+		p.notUntil = time.Now().Add(p.opt.Every << p.failures)
+		return nil, modified, nil, err
+	}
+	p.failures = 0
+	r, closer, err = store.Open(path)
+	if err != nil {
+		return nil, modified, nil, err
+	}
+	before := p.opened
+	p.opened = path
+	if err := p.remember(); err != nil {
+		p.opt.Log.Warn("the cache cannot be written to", "error", err)
+	}
+	p.sweep(path, before) // which is served until this one is
+	modified = pack.Pushed
+	if modified.IsZero() {
+		modified = p.modified
+	}
+	return r, modified, closer, nil
+}
+
+// bring makes sure that a pack is in the cache, and is what the pointer says.
+func (p *Place) bring(pack *Pack, path string) error {
+	if f, err := os.Open(path); err == nil {
+		err = errors.Join(pack.hold(f), f.Close())
+		if err == nil {
+			return nil
+		}
+		p.opt.Log.Warn("what is in the cache is damaged, and is fetched again", "path", path, "error", err)
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	older := p.opened
+	if older == "" {
+		older = p.newest()
+	}
+	size := pack.Size
+	if info, err := os.Stat(older); err == nil {
+		if size += info.Size(); size > p.opt.Bytes {
+			older = "" // there is room for one of them
+			size = pack.Size
+		}
+	}
+	if size > p.opt.Bytes {
+		return &TooLargeError{size, p.opt.Bytes}
+	}
+	p.sweep(older, p.opened)
+	part := path + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	before := p.bucket.counts.Received.Load()
+	if err := p.bucket.fetchTo(p.ctx, pack, older, part, nil); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	received := p.bucket.counts.Received.Load() - before
+	p.measures.fetched.Add(received)
+	p.measures.reused.Add(max(0, pack.Size-received))
+	return os.Rename(part, path)
+}
+
+// newest is a pack of the cache to take parts from, or "".
+func (p *Place) newest() (path string) {
+	var newest time.Time
+	entries, _ := os.ReadDir(p.opt.Cache) // without it all is fetched
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && strings.HasSuffix(e.Name(), ".zip") && info.ModTime().After(newest) {
+			path, newest = filepath.Join(p.opt.Cache, e.Name()), info.ModTime()
+		}
+	}
+	return path
+}
+
+// remember writes down which pack counts, for a start without the bucket.
+func (p *Place) remember() error {
+	data, err := json.Marshal(p.known)
+	if err != nil {
+		return err
+	}
+	at := filepath.Join(p.opt.Cache, cached)
+	if err := os.WriteFile(at+".part", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(at+".part", at)
+}
+
+// sweep removes the packs from the cache that are not named. One that is still open stays readable
+// until it is closed, on systems that have such files.
+func (p *Place) sweep(but ...string) {
+	entries, _ := os.ReadDir(p.opt.Cache) // the next one removes what this leaves
+	for _, e := range entries {
+		path := filepath.Join(p.opt.Cache, e.Name())
+		if !strings.HasSuffix(e.Name(), ".zip") && !strings.HasSuffix(e.Name(), ".part") {
+			continue
+		}
+		if !slices.Contains(but, path) {
+			os.Remove(path)
+		}
+	}
+}
+
+// Measure is a number that tells of a place.
+type Measure struct {
+	Name, Help string
+	Value      float64
+	Total      bool // whether it only grows
+}
+
+// Measures tell how a place stands to its bucket, for a server that serves a release. Several
+// goroutines may ask.
+func (p *Place) Measures(serving string) []Measure {
+	m := &p.measures
+	var age, lag float64
+	if at := m.reached.Load(); at != 0 {
+		age = time.Since(time.Unix(0, at)).Seconds()
+	}
+	if n := m.named.Load(); n != nil && n.release != serving {
+		lag = time.Since(n.since).Seconds()
+	}
+	return []Measure{
+		{"stele_bucket_pointer_serial", "Serial of the pointer that was seen last.", float64(m.serial.Load()), false},
+		{"stele_bucket_pointer_age_seconds", "Time since the pointer could be read; 0 if it never could.", age, false},
+		{"stele_bucket_lag_seconds", "Time since the pointer names another release than the one that is served; 0 if it does not.", lag, false},
+		{"stele_bucket_fetched_bytes_total", "Bytes of releases that were fetched.", float64(m.fetched.Load()), true},
+		{"stele_bucket_reused_bytes_total", "Bytes of releases that were taken from the one before.", float64(m.reused.Load()), true},
+		{"stele_bucket_failures_total", "Times that the pointer or a release could not be read.", float64(m.failures.Load()), true},
+	}
+}

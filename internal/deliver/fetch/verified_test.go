@@ -1,0 +1,220 @@
+package fetch
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
+	"stele/release"
+)
+
+func source(t *testing.T, h http.HandlerFunc) *Source {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	s, err := Open(t.Context(), server.URL, quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func scratch(t *testing.T) *os.File {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "scratch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// TestManifestAgain: who asks again gets nothing if nothing changed, by the entity tag or by the
+// time; but not by a time that was not over when the file was sent.
+func TestManifestAgain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		header func(h http.Header, r *http.Request) (same bool)
+		want   bool // whether it is read again
+	}{
+		{"tag", func(h http.Header, r *http.Request) bool {
+			h.Set("ETag", `"a"`)
+			return r.Header.Get("If-None-Match") == `"a"`
+		}, false},
+		{"time", func(h http.Header, r *http.Request) bool {
+			then := time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
+			h.Set("Last-Modified", then)
+			return r.Header.Get("If-Modified-Since") != ""
+		}, false},
+		{"a moment ago", func(h http.Header, r *http.Request) bool {
+			h.Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
+			return r.Header.Get("If-Modified-Since") != ""
+		}, true},
+		{"nothing", func(h http.Header, r *http.Request) bool {
+			return r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") != ""
+		}, true},
+	} {
+		s := source(t, func(w http.ResponseWriter, r *http.Request) {
+			if c.header(w.Header(), r) {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			w.Write(manifest(t, "text"))
+		})
+		one, err := s.Manifest(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, err := s.Manifest(t.Context(), one)
+		if err != nil || (two != nil) != c.want {
+			t.Errorf("%s: %v, %v", c.name, two, err)
+		}
+	}
+}
+
+// TestFetch: a file comes by its digest in the smallest form, or at its path, in whatever encoding.
+func TestFetch(t *testing.T) {
+	data := []byte(strings.Repeat("A long story. ", 5000))
+	f := &release.File{Path: "api/x.json", Size: int64(len(data)), SHA256: sha256.Sum256(data)}
+	encoded := map[string][]byte{}
+	for _, e := range compress.Encodings {
+		var b bytes.Buffer
+		if err := e.Encode(&b, bytes.NewReader(data), f.Size); err != nil {
+			t.Fatal(err)
+		}
+		encoded[e.Name] = b.Bytes()
+		f.Variants = append(f.Variants, release.Variant{
+			Encoding: e.Name, Path: f.Path + e.Suffix, Size: int64(b.Len()), SHA256: sha256.Sum256(b.Bytes()),
+		})
+	}
+	var asked []string
+	byHash, as := true, ""
+	s := source(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		for _, v := range f.Variants {
+			if byHash && r.URL.Path == "/"+layout.ByHashPath(v.SHA256.String()) || r.URL.Path == "/"+v.Path {
+				w.Write(encoded[v.Encoding])
+				return
+			}
+		}
+		switch {
+		case r.URL.Path != "/"+f.Path:
+			http.NotFound(w, r)
+		case as == "":
+			w.Write(data)
+		default:
+			w.Header().Set("Content-Encoding", as)
+			w.Write(encoded[as])
+		}
+	})
+	fetch := func() {
+		t.Helper()
+		to := scratch(t)
+		if err := s.Fetch(t.Context(), f, to); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(to.Name()); err != nil || !bytes.Equal(got, data) {
+			t.Fatalf("%d bytes, %v", len(got), err)
+		}
+	}
+	before := s.Received()
+	fetch()
+	if got := s.Received() - before; len(asked) != 1 || got > int64(len(data)/20) {
+		t.Errorf("%d bytes for %q", got, asked)
+	}
+	byHash = false
+	for _, as = range []string{"", "br", "zstd", "gzip"} {
+		fetch()
+	}
+	to := scratch(t)
+	if err := s.FetchVariant(t.Context(), &f.Variants[0], to); err != nil {
+		t.Error(err)
+	}
+	data = append(data, '!')
+	var changed *ChangedError
+	if as = ""; !errors.As(s.Fetch(t.Context(), f, scratch(t)), &changed) {
+		t.Error("another file is taken")
+	}
+	none := &release.File{Path: "api/none.json", Size: 1}
+	if err := s.Fetch(t.Context(), none, scratch(t)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the error is %v", err)
+	}
+	huge := &release.File{Path: f.Path, Size: 1 << 40}
+	if err := s.Fetch(t.Context(), huge, scratch(t)); !errors.Is(err, errTooMuch) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestResume: where a connection breaks off, the rest is asked for, if the file is still the same.
+func TestResume(t *testing.T) {
+	data := bytes.Repeat([]byte("0123456789abcdef"), 64<<10)
+	for _, c := range []struct {
+		name  string
+		tag   func(n int) string
+		works bool
+	}{
+		{"the same", func(int) string { return `"a"` }, true},
+		{"another", func(n int) string { return fmt.Sprintf(`"%d"`, n) }, false},
+		{"weak", func(int) string { return `W/"a"` }, false},
+		{"none", func(int) string { return "" }, false},
+	} {
+		n := 0
+		s := source(t, func(w http.ResponseWriter, r *http.Request) {
+			n++
+			if tag := c.tag(n); tag != "" {
+				w.Header().Set("ETag", tag)
+			}
+			if n == 1 {
+				w.Header().Set("Content-Length", fmt.Sprint(len(data)))
+				w.Write(data[:len(data)/3])
+				w.(http.Flusher).Flush()
+				panic(http.ErrAbortHandler)
+			}
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		})
+		got, err := fs.ReadFile(s, "api/x.json")
+		if (err == nil) != c.works || c.works && !bytes.Equal(got, data) {
+			t.Errorf("%s: %d bytes, %v", c.name, len(got), err)
+		}
+	}
+}
+
+// TestAgain: what fails for a reason that may pass is asked for again, some times.
+func TestAgain(t *testing.T) {
+	for _, c := range []struct {
+		status, failing int
+		works           bool
+	}{
+		{503, 2, true},
+		{500, 3, true},
+		{429, 1, true},
+		{502, 4, false},
+		{501, 1, false},
+		{404, 1, false},
+		{403, 1, false},
+	} {
+		n := 0
+		s := source(t, func(w http.ResponseWriter, r *http.Request) {
+			if n++; n <= c.failing {
+				w.WriteHeader(c.status)
+				return
+			}
+			w.Write([]byte("text"))
+		})
+		if data, err := fs.ReadFile(s, "api/x.json"); (err == nil && string(data) == "text") != c.works {
+			t.Errorf("%d, %d times: %q, %v", c.status, c.failing, data, err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package library
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"stele/internal/base/layout"
+)
+
+// Request is what a request says, as far as it matters. Texts may lie in a connection's buffer and
+// must not be kept.
+type Request struct {
+	Method         string
+	Path           string // decoded, with the slash before it
+	Accept         string
+	AcceptEncoding string
+	// the SHA-256 of a dictionary that the client has, as RFC 9842 writes it
+	AvailableDictionary string
+	Conditions
+	Range   string
+	IfRange string
+}
+
+// Size returns how many bytes its texts have.
+func (r *Request) Size() int64 {
+	return int64(len(r.Method) + len(r.Path) + len(r.Accept) + len(r.AcceptEncoding) + len(r.AvailableDictionary) +
+		len(r.Range) + len(r.IfRange) +
+		len(r.IfMatch) + len(r.IfUnmodifiedSince) + len(r.IfNoneMatch) + len(r.IfModifiedSince))
+}
+
+// Answer is what goes back. Its header lines lie in three pieces, so that two of them can be
+// prepared.
+type Answer struct {
+	Status int
+	Shared []byte // lines that many answers share
+	Own    []byte // lines of this file
+	Extra  []byte // lines of this answer
+	Body
+	WouldBlock bool     // whether there is no answer, because it would have to be waited for
+	Suggests   bool     // whether that is because it may name the nearest address
+	Read       bool     // whether the body was read for this answer alone
+	lease      *Lease   // of the release that it comes from
+	library    *Library // that must be let go when the body is sent; nil for none
+}
+
+// allow are the methods that there are.
+const allow = "GET, HEAD, OPTIONS"
+
+// Answer decides what a request gets. It looks at nothing but the library and the request, so all
+// ways of serving give the same. A library that has been let go answers with no status: there is a
+// newer one to ask. What it reads from files lies on the scratch, and so may the answer.
+func (l *Library) Answer(r *Request, a *Answer, d *Scratch) {
+	*a = Answer{lease: l.lease}
+	if l.isHeld {
+		if !l.Hold() {
+			return
+		}
+		defer func() { a.library = l }()
+	}
+	switch r.Method {
+	case methodGet, methodHead:
+		l.get(r, a, d)
+	case methodOptions:
+		l.preflight(a)
+	case "POST", "PUT", "PATCH", "DELETE", "CONNECT", "TRACE":
+		l.Problem(a, statusMethodNotAllowed, "The records can only be read. This address takes "+allow+".")
+		a.Extra = append(a.Extra, "Allow: "+allow+"\r\n"...)
+	default: // RFC 9110, section 9.1
+		l.Problem(a, statusNotImplemented, "This method is not known. The records are read with "+allow+".")
+		a.Extra = append(a.Extra, "Allow: "+allow+"\r\n"...)
+	}
+}
+
+// preflight says what may be asked, also to a browser that asks for a script of another site.
+func (l *Library) preflight(a *Answer) {
+	a.Status, a.Shared = statusNoContent, l.plain
+	a.Extra = []byte("Allow: " + allow + "\r\nAccess-Control-Allow-Methods: " + allow + "\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400\r\n")
+}
+
+func (l *Library) get(r *Request, a *Answer, d *Scratch) {
+	file, err := l.find(r, d)
+	switch {
+	case err != nil:
+		l.unreadable(a, d, err)
+		return
+	case file == nil:
+		if !l.redirect(r, a, d) {
+			l.notFound(r, a, d)
+		}
+		return
+	}
+	f := file.choose(r.AcceptEncoding)
+	if r.AvailableDictionary != "" {
+		f = l.chooseAgainst(file, r, f)
+	}
+	if f == nil {
+		l.Problem(a, statusNotAcceptable, "There is no form of this file in an encoding that Accept-Encoding allows.")
+		a.Extra = append(a.Extra, varyOf(file.isDictionary())...)
+		return
+	}
+	tag := f.tag
+	if file.isDictionary() && r.IfNoneMatch != "" {
+		tag = tagOfHeld(r.IfNoneMatch, file, tag)
+	}
+	switch r.judge(etagIn(tag), l.modified) {
+	case statusNotModified:
+		a.Status, a.Shared, a.Own = statusNotModified, l.unchanged[unchangedUsual], tag
+		switch {
+		case file.isDictionary():
+			a.Shared = l.unchanged[unchangedDictionary]
+		case layout.IsImmutable(r.Path[1:]):
+			a.Shared = l.unchanged[unchangedForEver]
+		}
+		return
+	case statusPreconditionFailed:
+		l.Problem(a, statusPreconditionFailed, "The file is not the one that the request asks for.")
+		return
+	}
+	if r.Method == methodGet {
+		if err := l.fill(f, d); err != nil {
+			l.unreadable(a, d, err)
+			return
+		}
+	}
+	a.Status, a.Shared, a.Own, a.Body, a.Read = statusOK, file.head, f.head, f.Body, d.brought
+	if r.Range != "" && r.Method == methodGet && applies(r.IfRange, f.etag(), l.modified) {
+		l.part(r, f, a)
+	}
+}
+
+// unreadable answers where a file cannot be read.
+func (l *Library) unreadable(a *Answer, d *Scratch, err error) {
+	switch {
+	case d.NoWait: // also if something is wrong, because opening another release takes a while
+		a.WouldBlock = true
+	case l.options.Refresh != nil && l.options.Refresh(l): // a folder that has been replaced: ask the new one
+	default:
+		l.options.fault(err)
+		l.Problem(a, statusInternalServerError, "This file cannot be read at the moment.")
+	}
+}
+
+// part answers with a part of a file.
+func (l *Library) part(r *Request, f *representation, a *Answer) {
+	s, ok, unsatisfiable := rangeOf(r.Range, f.Size)
+	switch {
+	case unsatisfiable:
+		l.Problem(a, statusRangeNotSatisfiable, fmt.Sprintf("The file has %d bytes.", f.Size))
+		a.Extra = fmt.Appendf(a.Extra, "Content-Range: bytes */%d\r\n", f.Size)
+	case ok:
+		a.Status, a.Body = statusPartialContent, f.Slice(s.from, s.size)
+		a.Extra = fmt.Appendf(a.Extra, "Content-Range: bytes %d-%d/%d\r\n", s.from, s.from+s.size-1, f.Size)
+	}
+}
+
+// redirect leads from the address of a page without its last slash to the page, as people type it.
+// The addresses of records as JSON are exact: below /api and /data nothing redirects.
+func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
+	if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") || len(r.Path) > maxSuggestedFor ||
+		strings.HasPrefix(r.Path, "/api/") || strings.HasPrefix(r.Path, "/data/") {
+		return false
+	}
+	d.line = append(append(d.line[:0], r.Path[1:]...), "/"+layout.Index...)
+	if !l.has(d.line) {
+		return false
+	}
+	// Relative, because a proxy may have taken away what comes before.
+	last := r.Path[strings.LastIndexByte(r.Path, '/')+1:]
+	a.Status, a.Shared = statusPermanentRedirect, l.plain
+	a.Extra = []byte("Location: ./" + url.PathEscape(last) + "/\r\nCache-Control: no-cache\r\n")
+	return true
+}
+
+// notFound says that there is nothing at an address: as a page to a browser, else as a problem. If
+// there is time, that names the nearest address.
+func (l *Library) notFound(r *Request, a *Answer, d *Scratch) {
+	if event := l.removed[strings.TrimPrefix(r.Path, "/")]; event != nil {
+		f := l.gone(r.Path, event)
+		a.Status, a.Shared, a.Own, a.Body = statusGone, l.plain, f.head, f.Body
+		return
+	}
+	if l.lostPage(r, a, d) {
+		return
+	}
+	f := &l.nothing
+	if k, _, _ := l.recordAt(r.Path); k != nil {
+		f = &k.nothing
+	}
+	if len(r.Path) <= maxSuggestedFor && (d.Suggests || l.suggestions.take()) {
+		if d.NoWait {
+			a.WouldBlock, a.Suggests = true, true
+			return
+		}
+		f = new(l.suggest(r.Path))
+	}
+	a.Status, a.Shared, a.Own, a.Body = statusNotFound, l.plain, f.head, f.Body
+}
+
+// LetGo lets the library go that an answer came from.
+func (a *Answer) LetGo() error {
+	if a.library == nil {
+		return nil
+	}
+	l := a.library
+	a.library = nil
+	return l.letGo()
+}
+
+// Again answers a request once more, from the library that this answer holds.
+func (a *Answer) Again(r *Request, into *Answer, d *Scratch) { a.library.Answer(r, into, d) }

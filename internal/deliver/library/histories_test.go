@@ -1,0 +1,93 @@
+package library
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/build/publish"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/specimen"
+	"stele/record"
+	"stele/release"
+)
+
+// publishRevised publishes records, and again after a signal was changed.
+func publishRevised(t *testing.T, target string) {
+	t.Helper()
+	folder, err := specimen.Starter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, date := range []string{"2026-02-28", "2026-03-31"} {
+		w, err := store.NewWriter(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, closeBefore, err := store.OpenTarget(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := publish.Options{Date: record.Date(date), Previous: before}
+		out, err := publish.Build(context.Background(), folder, w, opt)
+		if err != nil || out.Manifest == nil {
+			t.Fatal(err, out)
+		}
+		if err := closeBefore(); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		const signal = "records/signals/sig-example-rise.yaml"
+		text := strings.NewReplacer("version: 1", "version: 2", "updated_date: 2026-01-10", "updated_date: 2026-03-31").
+			Replace(string(folder[signal].Data))
+		folder[signal] = &fstest.MapFile{Data: []byte(text)}
+	}
+}
+
+// TestHistories: what records said before is served as it is listed, from memory and from files.
+func TestHistories(t *testing.T) {
+	const path = "/history/signals/sig-example-rise.ndjson"
+	for _, name := range []string{"release", "release.zip"} {
+		target := filepath.Join(t.TempDir(), name)
+		publishRevised(t, target)
+		for _, memory := range []int64{1 << 30, 1} {
+			r, closer, err := store.Open(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := openLibrary(t, r, Options{Memory: memory}, closer)
+			listed := 0
+			for f, err := range r.Histories() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				listed++
+				sums := map[string]release.Digest{"": f.SHA256}
+				for _, v := range f.Variants {
+					sums[v.Encoding] = v.SHA256
+				}
+				for encoding, sum := range sums {
+					status, data := fetchedFrom(t, l, "/"+f.Path, encoding)
+					if status != http.StatusOK || "/"+f.Path != path || release.Digest(sha256.Sum256(data)) != sum {
+						t.Errorf("%s with memory %d: %s as %q is answered with %d", name, memory, f.Path, encoding, status)
+					}
+				}
+			}
+			if listed != 1 {
+				t.Errorf("%d histories", listed)
+			}
+			if status, _ := fetchedFrom(t, l, "/history/signals/sig-example-none.ndjson", ""); status != http.StatusNotFound {
+				t.Errorf("a history that is not there is answered with %d", status)
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package library
+
+import (
+	"bytes"
+
+	"stele/internal/base/layout"
+	"stele/release"
+)
+
+const (
+	describedBy   = `rel="describedby"`
+	alternateJSON = `rel="alternate"; type="` + layout.TypeJSON + `"`
+	alternateText = `rel="alternate"; type="` + layout.TypeMarkdown + `"`
+)
+
+// link is the Link header line of a file: of JSON its schema, of a page the same in other forms. It
+// is empty where there is neither.
+func (l *Library) link(at string) []byte {
+	var w linkWriter
+	w.begin(l)
+	w.of(at)
+	return w.end()
+}
+
+// linkWriter writes a Link header line. It can be used again.
+type linkWriter struct {
+	library *Library
+	line    []byte
+	to      []byte // the path that is linked to
+}
+
+func (w *linkWriter) begin(l *Library) { w.library, w.line = l, w.line[:0] }
+
+// end is the line, or nothing where there are no links.
+func (w *linkWriter) end() []byte {
+	if len(w.line) == 0 {
+		return nil
+	}
+	if !bytes.HasSuffix(w.line, []byte("\r\n")) {
+		w.line = append(w.line, "\r\n"...)
+	}
+	return w.line
+}
+
+// add links to a file, if there is one. Its path comes in parts.
+func (w *linkWriter) add(attributes string, path ...string) {
+	if w.join(path...); w.library.has(w.to) {
+		w.put(attributes)
+	}
+}
+
+func (w *linkWriter) join(path ...string) {
+	w.to = w.to[:0]
+	for _, part := range path {
+		w.to = append(w.to, part...)
+	}
+}
+
+// put links to the path that was joined last.
+func (w *linkWriter) put(attributes string) {
+	if len(w.line) == 0 {
+		w.line = append(w.line, "Link: </"...)
+	} else {
+		w.line = append(w.line, ", </"...)
+	}
+	w.line = append(w.line, bytes.TrimSuffix(w.to, []byte(layout.Index))...)
+	w.line = append(append(w.line, ">; "...), attributes...)
+}
+
+// of adds the links of a file.
+func (w *linkWriter) of(at string) {
+	r := w.library.release
+	if k, id, ok := w.library.pageIn(at); ok {
+		if before, after, ok := k.SingleParts(); ok {
+			w.join(before, id, after)
+			w.put(alternateJSON) // a record that has a page is there
+		} else {
+			w.add(alternateJSON, k.Collection)
+		}
+		w.add(alternateText, folder(k), "/", id, ".md")
+	}
+	switch at {
+	case layout.ManifestPath:
+		w.add(describedBy, layout.ManifestSchema)
+	case layout.StandingPath:
+		w.add(describedBy, layout.StandingSchema)
+	case layout.ReleasesPath:
+		w.add(describedBy, layout.ReleasesSchema)
+	case r.Manifest.Pages, r.Manifest.Histories:
+		w.add(describedBy, layout.PagesSchema)
+	}
+	for i := range r.Manifest.Kinds {
+		w.ofKind(&r.Manifest.Kinds[i], at)
+	}
+}
+
+// ofKind adds the links of a file that has to do with a kind.
+func (w *linkWriter) ofKind(k *release.Kind, at string) {
+	if id, ok := idIn(k, at); ok {
+		w.ofSingle(k, id)
+		return
+	}
+	switch at {
+	case k.Collection:
+		w.add(describedBy, layout.SchemaFolder, folder(k), ".json")
+	case k.Listing:
+		w.add(describedBy, layout.ListingSchema)
+	case folder(k) + "/" + layout.Index:
+		w.add(alternateJSON, k.Collection)
+	}
+}
+
+// ofSingle adds the links of a single record.
+func (w *linkWriter) ofSingle(k *release.Kind, id string) {
+	w.add(describedBy, layout.SchemaFolder, folder(k), "/record.json")
+}
+
+// has reports whether there is a file in the release, loaded or not. Single records it does not
+// know.
+func (l *Library) has(at []byte) bool {
+	return l.listed[string(at)] || l.disk != nil && l.disk.hasPage(at) || l.draft != nil && l.draft.Has(string(at))
+}

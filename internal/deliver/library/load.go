@@ -1,0 +1,432 @@
+package library
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
+	"stele/release"
+)
+
+// Open makes a release ready to be served. It reads every file and makes sure that it is what the
+// release says; of a release that is larger than the memory budget, it leaves the files of single
+// records and pages for when they are asked for. modified is when the release came to be; what lies
+// in the future counts as the present. closer is called when the library is let go, also if it
+// cannot be opened.
+func Open(r *release.Release, modified time.Time, opt Options, closer func() error) (*Library, error) {
+	l := &Library{
+		release:  r,
+		modified: firstOf(modified, time.Now()).UTC().Truncate(time.Second), // RFC 9110, section 8.8.2.1
+		options:  opt.withDefaults(),
+		files:    map[string]*resource{},
+		removed:  map[string][]byte{},
+		closer:   closer,
+		lease:    new(Lease),
+	}
+	l.holds.Store(1)
+	err := Safely(func() error {
+		l.setHeads()
+		return l.load()
+	})
+	if err != nil {
+		return nil, errors.Join(err, l.closeFiles())
+	}
+	return l, nil
+}
+
+func firstOf(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func (l *Library) load() error {
+	if l.release.Manifest.Content != l.release.Manifest.ContentDigest() {
+		return fmt.Errorf("%s does not describe this content: it was edited", layout.ManifestPath)
+	}
+	if l.total() > l.options.Memory {
+		l.disk = newDiskFiles()
+	}
+	l.chooseDictionaries()
+	files, err := l.list()
+	if err != nil {
+		return err
+	}
+	if err := l.loadManifest(); err != nil {
+		return err
+	}
+	if err := l.loadLog(); err != nil {
+		return err
+	}
+	if err := l.loadFiles(files); err != nil {
+		return err
+	}
+	if err := l.loadSingles(); err != nil {
+		return err
+	}
+	if err := l.loadRemoved(); err != nil {
+		return err
+	}
+	l.addressesOfFolders()
+	l.isHeld = l.disk != nil || l.arena.isUsed()
+	return nil
+}
+
+// total is about how much memory the whole release takes. Single records are part of their
+// collections.
+func (l *Library) total() (n int64) {
+	listings := l.release.Manifest.FileListings()
+	for _, f := range l.release.Manifest.Files {
+		n += f.Size
+		for _, v := range f.Variants {
+			n += v.Size
+		}
+		if slices.Contains(listings, f.Path) { // a page is some forty times its line, with its variants
+			n += 40 * f.Size
+		}
+	}
+	for _, k := range l.release.Manifest.Kinds {
+		if k.Single != "" {
+			n += 600 * int64(k.Count)
+		}
+	}
+	return n
+}
+
+// loadManifest takes the manifest, which lists all others and not itself. Its variant is made here,
+// quickly: who keeps a copy reads it again and again.
+func (l *Library) loadManifest() error {
+	data, err := l.release.ReadFile(layout.ManifestPath, layout.MaxManifest)
+	if err != nil {
+		return err
+	}
+	link := l.link(layout.ManifestPath)
+	forms := []representation{plainRepresentation(data, link)}
+	var b bytes.Buffer
+	if err := compress.Quick.Encode(&b, bytes.NewReader(data), int64(len(data))); err != nil {
+		return err
+	}
+	if variant := b.Bytes(); compress.Saves(int64(len(data)), int64(len(variant))) {
+		forms = append(forms, newRepresentation(compress.Quick.Coding, InMemory(variant), sha256.Sum256(variant), link))
+	}
+	l.files[layout.ManifestPath] = newResource(l.head(layout.ManifestPath), forms...)
+	return nil
+}
+
+// loadFiles takes files on all cores: there can be many small ones, and digests of large ones take
+// their time.
+func (l *Library) loadFiles(files []release.File) error {
+	var mu sync.Mutex
+	return onAllCores(len(files), func(i int) error {
+		r, err := l.take(&files[i], l.read)
+		mu.Lock()
+		defer mu.Unlock()
+		l.files[files[i].Path] = r
+		if err == nil && i < len(l.release.Manifest.Files) {
+			l.nameByHash(&files[i], r)
+		}
+		return err
+	})
+}
+
+// nameByHash lets a file that the manifest lists, and its variants, be read by digest too. Who has
+// read the manifest then gets what it lists, or nothing. That never changes.
+func (l *Library) nameByHash(f *release.File, r *resource) {
+	name := func(sum release.Digest, forms ...representation) {
+		at := layout.ByHashPath(sum.String())
+		l.files[at] = newResource(l.head(at), forms...)
+	}
+	name(f.SHA256, slices.Clone(r.representations)...)
+	for _, v := range f.Variants {
+		coding, _ := compress.ParseCoding(v.Encoding) // or it would not have been taken
+		of := slices.IndexFunc(r.representations, func(form representation) bool { return form.coding == coding })
+		// as it is: what has this digest are the compressed bytes
+		name(v.SHA256, newRepresentation(compress.Identity, r.representations[of].Body, v.SHA256, nil))
+	}
+}
+
+// onAllCores does something n times, and ends with the first that fails.
+func onAllCores(n int, do func(i int) error) error {
+	var next atomic.Int64
+	var first sync.Once
+	var failed error
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				if err := Safely(func() error { return do(int(i)) }); err != nil {
+					first.Do(func() { failed = err })
+					next.Store(int64(n))
+				}
+			}
+		})
+	}
+	group.Wait()
+	return failed
+}
+
+// take makes a resource of a file and its variants.
+func (l *Library) take(
+	f *release.File,
+	read func(path string, size int64, sum release.Digest) (Body, error),
+) (*resource, error) {
+	link := append(l.link(f.Path), l.useAsDictionary(f.Path)...)
+	b, err := read(f.Path, f.Size, f.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	forms := []representation{newRepresentation(compress.Identity, b, f.SHA256, link)}
+	for _, v := range f.Variants {
+		coding, known := compress.ParseCoding(v.Encoding)
+		if !known || coding == compress.Identity || coding == compress.Dictionary {
+			return nil, fmt.Errorf("%s has the encoding %q, which is not known", v.Path, v.Encoding)
+		}
+		b, err := read(v.Path, v.Size, v.SHA256)
+		if err != nil {
+			return nil, err
+		}
+		forms = append(forms, newRepresentation(coding, b, v.SHA256, link))
+	}
+	r := newResource(l.head(f.Path), forms...)
+	if l.dictionaries[f.Path] {
+		r.againstTag = againstTag(&r.representations[0])
+	}
+	return r, nil
+}
+
+// read takes a file into memory, and what is sent is what was checked. A large one is put where it
+// can be sent from without copying; of a large release, it is only left open.
+func (l *Library) read(path string, size int64, sum release.Digest) (Body, error) {
+	switch {
+	case size <= maxShelved:
+		return l.keepWhole(path, size, sum)
+	case l.disk != nil:
+		return l.openLarge(path, size, sum)
+	}
+	b, err := l.readWhole(path, size, sum)
+	if err != nil {
+		return b, err
+	}
+	return l.arena.put(b.Data), nil
+}
+
+// maxHeld is how much a release may have in memory that is too large for it: files that are asked
+// for often are, and so is what is compressed in a zip and cannot be sent from there.
+const maxHeld = 256 << 20
+
+var errTooLarge = errors.New("the release is too large to be held in memory, and cannot be served from where it lies: unpack it, or pack it without compressing (zip -0)")
+
+// keepWhole reads a file that stays in memory as long as the library.
+func (l *Library) keepWhole(path string, size int64, sum release.Digest) (Body, error) {
+	if l.disk != nil && l.disk.held.Add(size) > maxHeld {
+		return Body{}, fmt.Errorf("%s: %w", path, errTooLarge)
+	}
+	return l.readWhole(path, size, sum)
+}
+
+func (l *Library) readWhole(path string, size int64, sum release.Digest) (Body, error) {
+	data, err := l.release.ReadFile(path, size)
+	if err != nil {
+		return Body{}, err
+	}
+	if int64(len(data)) != size || sha256.Sum256(data) != sum {
+		return Body{}, fmt.Errorf("%s %w", path, errDamaged)
+	}
+	return InMemory(data), nil
+}
+
+// list notes which files there are, and answers with those that have to be loaded.
+func (l *Library) list() ([]release.File, error) {
+	files := slices.Clone(l.release.Manifest.Files)
+	if l.disk != nil {
+		if err := l.shelvePages(); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, listing := range l.release.Manifest.FileListings() {
+			for f, err := range l.release.ListedFiles(listing) {
+				if err != nil {
+					return nil, err
+				}
+				files = append(files, f.File)
+			}
+		}
+	}
+	l.listed = make(map[string]bool, len(files))
+	for i := range files {
+		l.listed[files[i].Path] = true
+	}
+	return files, nil
+}
+
+// loadSingles takes single records out of their collections, which have them to the byte.
+func (l *Library) loadSingles() error {
+	if l.disk != nil {
+		return l.shelveSingles()
+	}
+	for i := range l.release.Manifest.Kinds {
+		if err := l.loadSinglesOf(&l.release.Manifest.Kinds[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Library) loadSinglesOf(k *release.Kind) error {
+	if k.Single == "" {
+		return nil
+	}
+	collection := l.files[k.Collection].representations[0].Data
+	_, collection, _ = bytes.Cut(collection, []byte{'\n'}) // its head
+	for e, err := range l.release.Entries(k.Kind) {
+		if err != nil {
+			return err
+		}
+		line, rest, _ := bytes.Cut(collection, []byte{'\n'})
+		collection, line = rest, bytes.TrimSuffix(line, []byte{','})
+		if sha256.Sum256(line) != e.SHA256 {
+			return fmt.Errorf("%s %s %w", k.Kind, e.ID, errDamaged)
+		}
+		at := k.SinglePath(e.ID)
+		r, err := l.takeSingle(at, line[:len(line):len(line)], e.SHA256)
+		if err != nil {
+			return err
+		}
+		l.files[at] = r
+	}
+	return nil
+}
+
+// takeSingle makes a resource of a record and its variants.
+func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resource, error) {
+	link := l.link(at)
+	forms, err := l.withVariants(newRepresentation(compress.Identity, InMemory(data), sum, link), at, sum, link)
+	if err != nil {
+		return nil, err
+	}
+	return newResource(l.head(at), forms...), nil
+}
+
+// mayHaveVariants reports whether there can be variants of a record: whether they would save
+// anything.
+func mayHaveVariants(data []byte) bool { return compress.Saves(int64(len(data)), 1) }
+
+// withVariants are a record and the variants that lie beside its file.
+func (l *Library) withVariants(f representation, at string, sum release.Digest, link []byte) ([]representation, error) {
+	forms := []representation{f}
+	if !mayHaveVariants(f.Data) {
+		return forms, nil
+	}
+	for _, e := range compress.Encodings {
+		variant, err := l.release.ReadFile(at+e.Suffix, int64(len(f.Data)))
+		if err != nil {
+			continue // it has none, or loses nothing but this one
+		}
+		pinned := release.Digest(sha256.Sum256(variant))
+		if err := l.prove(e, variant, pinned, f.Data, sum); err != nil {
+			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, errDamaged, err)
+		}
+		forms = append(forms, newRepresentation(e.Coding, InMemory(variant), pinned, link))
+	}
+	return forms, nil
+}
+
+// prove makes sure that a variant of a record is one: no listing has its digest.
+func (l *Library) prove(
+	e compress.Encoding,
+	variant []byte,
+	pinned release.Digest,
+	record []byte,
+	sum release.Digest,
+) error {
+	if l.disk != nil && l.disk.proven.has(sum, pinned) {
+		return nil
+	}
+	err := decodesTo(e, variant, record)
+	if err == nil && l.disk != nil {
+		l.disk.proven.add(sum, pinned)
+	}
+	return err
+}
+
+func decodesTo(e compress.Encoding, variant, want []byte) error {
+	in, err := e.Reader(bytes.NewReader(variant))
+	if err != nil {
+		return err
+	}
+	got, err := io.ReadAll(io.LimitReader(in, int64(len(want))+1))
+	if err == nil && !bytes.Equal(got, want) {
+		err = fmt.Errorf("it decodes to something else")
+	}
+	return err
+}
+
+// removed is the type of the events that tell of records which were removed.
+const removed = "removed"
+
+// loadRemoved finds the records that were removed on purpose, so that their addresses can say so.
+func (l *Library) loadRemoved() error {
+	for line, err := range l.release.Events() {
+		if err != nil {
+			return err
+		}
+		if !bytes.Contains(line, []byte(`"change_type":"`+removed+`"`)) {
+			continue
+		}
+		var e struct {
+			Change string `json:"change_type"`
+			ID     string `json:"record_id"`
+			Kind   string `json:"record_kind"`
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			return err
+		}
+		k := l.release.Manifest.Kind(e.Kind)
+		if e.Change != removed || k == nil {
+			continue
+		}
+		event := bytes.Clone(line)
+		if k.Single != "" {
+			l.removed[k.SinglePath(e.ID)] = event
+		}
+		l.removed[folder(k)+"/"+e.ID+"/"] = event
+	}
+	return nil
+}
+
+// addressesOfFolders lets a page be found at the address that ends in a slash, and gathers what a
+// wrong address is compared with.
+func (l *Library) addressesOfFolders() {
+	pages := map[string]*resource{}
+	for at, r := range l.files {
+		if dir, ok := strings.CutSuffix(at, layout.Index); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
+			pages[dir] = r
+		}
+	}
+	for dir, r := range pages {
+		l.files[dir] = r
+	}
+	l.known = []string{"/" + layout.ManifestPath} // which does not list itself
+	for _, f := range l.release.Manifest.Files {
+		dir, page := strings.CutSuffix(f.Path, layout.Index)
+		switch {
+		case len(l.known) == maxKnown || len(f.Path) > maxSuggestedFor:
+		case page:
+			l.known = append(l.known, "/"+dir)
+		case !strings.HasPrefix(f.Path, layout.AssetFolder):
+			l.known = append(l.known, "/"+f.Path)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package library
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"os"
+	"slices"
+
+	"stele/internal/base/compress"
+	"stele/release"
+)
+
+// resource is what an address of a release answers with, in every encoding that there is of it. All
+// that can be prepared is.
+type resource struct {
+	head []byte // header lines that all files of this type have
+	// how the tags begin of what is made of it for clients that have an earlier one; "" where they
+	// are not to keep it for that
+	againstTag      string
+	representations []representation // as it is first, then compressed, the smallest first
+}
+
+// representation is a resource in one encoding.
+type representation struct {
+	coding compress.Coding
+	head   []byte // header lines of its own
+	tag    []byte // of these, the ETag: the last one
+	Body
+}
+
+// Body is what follows a head: bytes in memory, a part of an open file, or both. The system sends
+// large files faster than the program.
+type Body struct {
+	Data []byte
+	File *os.File
+	At   int64
+	Size int64
+}
+
+// InMemory returns a body of bytes.
+func InMemory(data []byte) Body { return Body{Data: data, Size: int64(len(data))} }
+
+// Slice returns a part of a body.
+func (b Body) Slice(from, size int64) Body {
+	part := Body{File: b.File, At: b.At + from, Size: size}
+	if b.Data != nil {
+		part.Data = b.Data[from : from+size]
+	}
+	return part
+}
+
+// etag is the entity tag, with quotes.
+func (f *representation) etag() []byte { return etagIn(f.tag) }
+
+// etagIn is the entity tag in its header line.
+func etagIn(line []byte) []byte { return line[len("ETag: ") : len(line)-len("\r\n")] }
+
+// plainRepresentation is of bytes as they are.
+func plainRepresentation(data, link []byte) representation {
+	return newRepresentation(compress.Identity, InMemory(data), sha256.Sum256(data), link)
+}
+
+// newRepresentation prepares the header lines of a representation. link is a Link header line, or
+// empty.
+func newRepresentation(coding compress.Coding, b Body, sum release.Digest, link []byte) representation {
+	return appendRepresentation(make([]byte, 0, 160+len(link)), coding, b, sum, link)
+}
+
+// appendRepresentation does the same, with the header lines after what is in head.
+func appendRepresentation(head []byte, coding compress.Coding, b Body, sum release.Digest, link []byte) representation {
+	if coding != compress.Identity {
+		head = append(append(append(head, "Content-Encoding: "...), coding.String()...), "\r\n"...)
+	}
+	head = append(head, "Repr-Digest: sha-256=:"...)
+	head = base64.StdEncoding.AppendEncode(head, sum[:])
+	head = append(append(head, ":\r\n"...), link...)
+	tag := len(head)
+	head = append(head, `ETag: "`...)
+	head = base64.RawURLEncoding.AppendEncode(head, sum[:18])
+	head = append(head, "\"\r\n"...)
+	return representation{coding: coding, head: head, tag: head[tag:], Body: b}
+}
+
+// isDictionary reports whether clients may keep it as a dictionary for what follows it.
+func (r *resource) isDictionary() bool { return r.againstTag != "" }
+
+// newResource puts the representations of a file into the order in which they are looked at.
+func newResource(head []byte, forms ...representation) *resource {
+	slices.SortStableFunc(forms[1:], func(x, y representation) int { return int(x.Size - y.Size) })
+	return &resource{head: head, representations: forms}
+}

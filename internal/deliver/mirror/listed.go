@@ -1,0 +1,154 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+
+	"stele/internal/base/compress"
+	"stele/release"
+)
+
+// short is what tells all lines of the world apart.
+type short [16]byte
+
+func shorten(line []byte) short {
+	sum := sha256.Sum256(line)
+	return short(sum[:])
+}
+
+// writeListed writes the files of a listing, which is there already.
+func (j *job) writeListed(listing string) error {
+	there, err := j.keepListed(listing)
+	if err != nil {
+		return err
+	}
+	var failed error // set where the listing is read, and known when there is nothing more to fetch
+	missing := func(yield func(*release.File) bool) {
+		i := 0
+		for f, err := range j.new.ListedFiles(listing) {
+			if failed = err; err != nil || !there[i] && !yield(&f.File) {
+				return
+			}
+			i++
+		}
+	}
+	count := int64(0)
+	for f := range j.fetch(missing) {
+		if err := j.putFetched(f); err != nil {
+			return err
+		}
+		if err := j.writePageVariants(f.file); err != nil {
+			return err
+		}
+		count++
+		j.mirror.opt.progress("fetching pages", count, 0)
+	}
+	return failed
+}
+
+// keepListed writes what the old copy has and what was made of a listing, and answers with which
+// these are.
+func (j *job) keepListed(listing string) (there []bool, err error) {
+	had := j.oldLines(listing)
+	for f, err := range j.new.ListedFiles(listing) {
+		if err == nil {
+			err = context.Cause(j.ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		j.pages += smallest(&f.File)
+		kept := false
+		if _, found := slices.BinarySearchFunc(had, shorten(f.Line.Text), compareShort); found {
+			kept, err = j.keepPage(&f.File)
+		} else {
+			kept, err = j.putHistory(&f)
+		}
+		if err != nil {
+			return nil, err
+		}
+		there = append(there, kept)
+	}
+	return there, nil
+}
+
+func compareShort(x, y short) int { return bytes.Compare(x[:], y[:]) }
+
+// oldLines are the files that the old copy has of a listing, by digests of their lines.
+func (j *job) oldLines(listing string) (list []short) {
+	if j.old == nil {
+		return nil
+	}
+	files := j.old.Histories()
+	if listing == j.want.Pages {
+		if j.old.Manifest.Pages == "" {
+			return nil
+		}
+		files = j.old.ListedFiles(j.old.Manifest.Pages)
+	}
+	for f, err := range files {
+		if err != nil {
+			return nil // then they are fetched
+		}
+		list = append(list, shorten(f.Line.Text))
+	}
+	slices.SortFunc(list, compareShort)
+	return list
+}
+
+// keepPage takes a page and its variants over from the old copy.
+func (j *job) keepPage(f *release.File) (ok bool, err error) {
+	if j.oldDir != "" {
+		return j.linkPage(f), nil
+	}
+	const most = 1 << 20 // of what is read into memory
+	files := []release.File{{Path: f.Path, Size: f.Size, SHA256: f.SHA256}}
+	for _, v := range f.Variants {
+		files = append(files, release.File{Path: v.Path, Size: v.Size, SHA256: v.SHA256})
+	}
+	data := make([][]byte, len(files))
+	for i, one := range files {
+		data[i], err = j.old.ReadFile(one.Path, min(one.Size, most))
+		if err != nil || sha256.Sum256(data[i]) != one.SHA256 {
+			return false, nil // it is fetched
+		}
+	}
+	for i, one := range files {
+		if err := j.w.Put(one.Path, data[i]); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (j *job) linkPage(f *release.File) bool {
+	if !j.link(f.Path, f.Size) {
+		return false
+	}
+	for _, v := range f.Variants {
+		if !j.link(v.Path, v.Size) {
+			return false
+		}
+	}
+	return true
+}
+
+// writePageVariants writes the variants of a page, which its listing has, so that a copy with pages
+// has them too.
+func (j *job) writePageVariants(f *release.File) error {
+	for i := range f.Variants {
+		v := &f.Variants[i]
+		scratch, err := j.w.Scratch()
+		if err != nil {
+			return err
+		}
+		err = j.makeVariant(f, v, []compress.Encoding{compress.Quick}, scratch)
+		if err = errors.Join(err, scratch.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

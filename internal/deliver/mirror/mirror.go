@@ -1,0 +1,316 @@
+// Package mirror keeps a verified copy of a release that a service serves.
+//
+// A copy is a release itself. What it lacks is fetched; what follows from what it has is made here
+// and taken only if it has the digest that the manifest says. Nothing is seen of a new release
+// before all of it is there.
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/internal/deliver/fetch"
+	"stele/internal/disk/store"
+	"stele/internal/trust/signing"
+	"stele/release"
+)
+
+// Options of a mirror.
+type Options struct {
+	Parts []string // which of release.Parts the copy has, besides the records
+	// Verify holds a manifest to its signature, with the log that the service has; may be nil.
+	Verify     func(ctx context.Context, log signing.Files, manifest []byte) error
+	AllowOlder bool // whether the copy may go back to an earlier release
+	NoByHash   bool // whether to leave out the names by digest
+	Progress   func(step string, done, total int64)
+}
+
+func (o *Options) progress(step string, done, total int64) {
+	if o.Progress != nil {
+		o.Progress(step, done, total)
+	}
+}
+
+// Mirror keeps a copy up to date.
+type Mirror struct {
+	open           func(context.Context) (*fetch.Source, error)
+	source         *fetch.Source // while an update goes on
+	origin, target string
+	opt            Options
+	last           *fetch.Manifest // of the copy, if this mirror made or saw it
+}
+
+// New makes a mirror of what a service has, at a target: a folder, or a zip if its name ends so.
+func New(origin, target string, limits fetch.Limits, opt Options) *Mirror {
+	open := func(ctx context.Context) (*fetch.Source, error) { return fetch.Open(ctx, origin, limits) }
+	return &Mirror{open: open, origin: origin, target: target, opt: opt}
+}
+
+// Result is what became of an update.
+type Result struct {
+	Manifest  *release.Manifest
+	Unchanged bool  // whether the copy was up to date already
+	Received  int64 // bytes that were fetched
+	Whole     int64 // bytes that fetching all of it would take, compressed
+}
+
+// OlderError says that a service shows a release that came before the one in the copy.
+type OlderError struct{ Has, Shows, Of string }
+
+func (e *OlderError) Error() string {
+	return fmt.Sprintf("the service shows release %s of %s, and the copy holds release %s, which came after it: the service went back, or something between is out of date. The copy stays as it is; --allow-older lets it go back too", e.Shows, e.Of, e.Has)
+}
+
+// attempts is how often the manifest is read anew, because what the service sends does not fit it.
+const attempts = 3
+
+// Update brings the copy up to date. Where it fails, the copy is as it was.
+func (m *Mirror) Update(ctx context.Context) (*Result, error) {
+	var err error
+	if m.source, err = m.open(ctx); err != nil {
+		return nil, err
+	}
+	defer m.source.Close()
+	for range attempts {
+		var r *Result
+		if r, err = m.update(ctx); err == nil {
+			r.Received = m.source.Received()
+			return r, nil
+		}
+		var changed *fetch.ChangedError
+		var none noManifest
+		again := errors.As(err, &changed) || errors.Is(err, fs.ErrNotExist) && !errors.As(err, &none)
+		if !again || ctx.Err() != nil {
+			return nil, err
+		}
+		m.last = nil
+	}
+	return nil, fmt.Errorf("the service does not have what its manifest says, and did not after reading that again %d times: %w", attempts-1, err)
+}
+
+// noManifest is why the manifest could not be read.
+type noManifest struct{ error }
+
+func (e noManifest) Unwrap() error { return e.error }
+
+func (m *Mirror) update(ctx context.Context) (*Result, error) {
+	manifest, err := m.source.Manifest(ctx, m.last)
+	if err != nil {
+		return nil, noManifest{err}
+	}
+	if manifest == nil {
+		manifest = m.last
+	}
+	j := &job{mirror: m, ctx: ctx, data: manifest.Data, all: new(release.Manifest)}
+	if err := j.all.Decode(manifest.Data); err != nil {
+		return nil, err
+	}
+	j.want = j.all.With(m.opt.Parts)
+	if j.log, err = signing.Carry(ctx, cached{ctx, m.source, manifest.Data}, manifest.Data); err != nil {
+		return nil, fmt.Errorf("the log of the service: %w", err)
+	}
+	if m.opt.Verify != nil {
+		if err := m.opt.Verify(ctx, logOf(j.log), manifest.Data); err != nil {
+			return nil, err
+		}
+	}
+	r, err := j.run()
+	if err == nil {
+		m.last = manifest
+	}
+	return r, err
+}
+
+// cached reads from a source what was not read already.
+type cached struct {
+	ctx      context.Context
+	source   *fetch.Source
+	manifest []byte
+}
+
+func (c cached) ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
+	if path == layout.ManifestPath {
+		return c.manifest, nil
+	}
+	return signing.FS(c.source).ReadFile(ctx, path, most)
+}
+
+// logOf reads a log from memory, so that what is verified is what is kept.
+type logOf []signing.File
+
+func (l logOf) ReadFile(_ context.Context, path string, most int64) ([]byte, error) {
+	for _, f := range l {
+		if f.Path == path && int64(len(f.Data)) <= most {
+			return f.Data, nil
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+}
+
+// job is the making of a copy.
+type job struct {
+	mirror *Mirror
+	ctx    context.Context
+	data   []byte            // the manifest as it was sent
+	all    *release.Manifest // what it says
+	want   *release.Manifest // as far as the copy has it
+	log    []signing.File
+
+	old     *release.Release // the copy that there is, or nil
+	oldDir  string           // the folder it lies in, or ""
+	written time.Time        // when its manifest was
+	w       store.Writer
+	linker  linker // the same, or nil
+	new     *release.Release
+	pages   int64             // bytes of what listings of files have
+	kept    map[string][]bool // by kind: which lines of the collection the old one has too
+
+	superseded superseded
+	histories  map[string]history // those that were made, by path
+}
+
+// linker is a writer that can take files over without copying them.
+type linker interface {
+	Link(path, from string, size int64, until time.Time) bool
+	Alias(path, of string) error
+}
+
+func (j *job) run() (_ *Result, err error) {
+	target := j.mirror.target
+	if j.w, err = store.NewWriter(target); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, j.w.Abort())
+		}
+	}()
+	old, closeOld, err := store.OpenTarget(target)
+	if err != nil {
+		return nil, err
+	}
+	defer closeOld() // where something fails
+	j.linker, _ = j.w.(linker)
+	r := &Result{Manifest: j.all, Whole: j.wholeSize()}
+	if old != nil {
+		if err := j.follow(old); err != nil {
+			return nil, err
+		}
+		if same, err := j.same(); err != nil || same {
+			r.Unchanged = true
+			return r, errors.Join(err, j.w.Abort())
+		}
+	}
+	j.new = &release.Release{Manifest: j.want, Files: pending{j.w}}
+	if err := j.write(); err != nil {
+		return nil, err
+	}
+	r.Whole += j.pages
+	if err := closeOld(); err != nil { // on Windows a file that is open cannot be replaced
+		return nil, err
+	}
+	return r, j.w.Commit()
+}
+
+// wholeSize is how many bytes it takes to fetch all files of a copy.
+func (j *job) wholeSize() (n int64) {
+	for i := range j.want.Files {
+		n += smallest(j.sent(&j.want.Files[i]))
+	}
+	return n
+}
+
+func smallest(f *release.File) int64 {
+	size := f.Size
+	for _, v := range f.Variants {
+		size = min(size, v.Size)
+	}
+	return size
+}
+
+// follow makes sure that the release may come after the one in the copy.
+func (j *job) follow(old *release.Release) error {
+	was, is := old.Manifest, j.all
+	if was.BaseURL != is.BaseURL {
+		return fmt.Errorf("%s is a copy of %s, and the service says that it is %s: choose another name for the copy", j.mirror.target, was.BaseURL, is.BaseURL)
+	}
+	earlier := slices.ContainsFunc(was.Earlier, func(p release.Previous) bool { return p.Release == is.Release }) ||
+		was.Previous != nil && was.Previous.Release == is.Release || is.Date < was.Date
+	if earlier && !j.mirror.opt.AllowOlder {
+		return &OlderError{was.Release, is.Release, is.Date}
+	}
+	j.old = old
+	if store.IsZip(j.mirror.target) {
+		return nil
+	}
+	j.oldDir = j.mirror.target
+	info, err := os.Stat(filepath.Join(j.oldDir, layout.ManifestPath))
+	if err != nil {
+		return err
+	}
+	j.written = info.ModTime()
+	return nil
+}
+
+// same reports whether the copy is what it is to become.
+func (j *job) same() (bool, error) {
+	for path, want := range j.beside() {
+		is, err := fs.ReadFile(j.old.Files, path)
+		if errors.Is(err, fs.ErrNotExist) && want == nil {
+			continue
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if err != nil || !bytes.Equal(is, want) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// beside are the files that no manifest lists: itself, the log, and what the copy has.
+func (j *job) beside() map[string][]byte {
+	files := map[string][]byte{layout.ManifestPath: j.data, layout.CopyPath: nil}
+	for _, f := range j.log {
+		files[f.Path] = f.Data
+	}
+	if len(j.mirror.opt.Parts) < len(release.Parts) {
+		c := release.Copy{Origin: j.mirror.origin, Has: append([]string{}, j.mirror.opt.Parts...)}
+		data, err := c.Encode()
+		if err != nil {
+			panic("mirror: " + err.Error()) // texts can be encoded
+		}
+		files[layout.CopyPath] = data
+	}
+	return files
+}
+
+// pending is what was written so far, as a file system.
+type pending struct{ w store.Writer }
+
+func (p pending) Open(name string) (fs.File, error) {
+	f, err := p.w.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return pendingFile{f, name}, nil
+}
+
+type pendingFile struct {
+	io.ReadCloser
+	name string
+}
+
+func (f pendingFile) Stat() (fs.FileInfo, error) {
+	return nil, &fs.PathError{Op: "stat", Path: f.name, Err: errors.ErrUnsupported}
+}

@@ -1,0 +1,120 @@
+package mirror
+
+import (
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"stele/internal/base/layout"
+	"stele/release"
+)
+
+// write writes the copy, the manifest last.
+func (j *job) write() (err error) {
+	j.kept = map[string][]bool{}
+	j.histories = map[string]history{}
+	j.superseded.byID = map[string][]oldVersion{}
+	if j.superseded.texts, err = j.newTexts(); err != nil {
+		return err
+	}
+	defer j.superseded.texts.close()
+	derivable := map[string]bool{} // collections and listings for which there are deltas
+	var kinds []*release.Kind
+	for i := range j.want.Kinds {
+		k := &j.want.Kinds[i]
+		if _, ok := j.chain(k); ok {
+			kinds = append(kinds, k)
+			derivable[k.Collection], derivable[k.Listing] = true, true
+		}
+	}
+	ndjson := map[string]*release.Kind{} // downloads that have the lines of collections
+	for i := range j.want.Kinds {
+		k := &j.want.Kinds[i]
+		ndjson[layout.BulkFolder+layout.FolderOf(k.Listing)+".ndjson"] = k
+	}
+	var missing, lines []*release.File
+	for i := range j.want.Files {
+		f := &j.want.Files[i]
+		switch {
+		case j.has(f):
+			if err := j.takeOver(f); err != nil {
+				return err
+			}
+		case ndjson[f.Path] != nil:
+			lines = append(lines, f)
+		case f.Path == j.want.Histories && j.old != nil: // whether it can be made is known later
+		case !derivable[f.Path]:
+			missing = append(missing, f)
+		}
+	}
+	if err := j.fetchAll(missing); err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		if err := j.derive(k); err != nil {
+			return err
+		}
+	}
+	for _, f := range lines {
+		if err := j.writeLines(f, ndjson[f.Path]); err != nil {
+			return err
+		}
+	}
+	for i := range j.want.Kinds {
+		if err := j.writeSingles(&j.want.Kinds[i]); err != nil {
+			return err
+		}
+	}
+	if err := j.listHistories(); err != nil {
+		return err
+	}
+	for _, listing := range j.want.FileListings() {
+		if err := j.writeListed(listing); err != nil {
+			return err
+		}
+	}
+	if err := j.nameByHash(); err != nil {
+		return err
+	}
+	beside := j.beside()
+	for _, path := range slices.Sorted(maps.Keys(beside)) {
+		if path == layout.ManifestPath || beside[path] == nil {
+			continue
+		}
+		if err := j.w.Put(path, beside[path]); err != nil {
+			return err
+		}
+	}
+	return j.w.Put(layout.ManifestPath, j.data)
+}
+
+// errUnfit says that nothing can be made of what the old copy has.
+var errUnfit = errors.New("the old copy does not fit")
+
+// nameByHash lets what the manifest lists be read by digest too, as a build does.
+func (j *job) nameByHash() error {
+	if j.linker == nil || j.mirror.opt.NoByHash {
+		return nil
+	}
+	named := map[release.Digest]bool{}
+	for f := range j.want.Each() {
+		if named[f.SHA256] {
+			continue
+		}
+		named[f.SHA256] = true
+		if err := j.linker.Alias(layout.ByHashPath(f.SHA256.String()), f.Path); err != nil {
+			return err
+		}
+	}
+	if j.old == nil || j.oldDir == "" {
+		return nil
+	}
+	for f := range j.old.Manifest.Each() {
+		if !named[f.SHA256] { // what cannot be linked is not there
+			from := filepath.Join(j.oldDir, filepath.FromSlash(f.Path))
+			j.linker.Link(layout.ByHashPath(f.SHA256.String()), from, f.Size, j.written)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package preview
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"stele/internal/base/layout"
+)
+
+// The addresses of what a preview adds to a release. No release has any that begin so.
+const (
+	added         = "/.stele/"
+	scriptAddress = added + "preview.js"
+	styleAddress  = added + "preview.css"
+	eventsAddress = added + "events"
+)
+
+//go:embed preview.js
+var script []byte
+
+//go:embed preview.css
+var style []byte
+
+// pages tells open pages what happens, as server-sent events.
+type pages struct {
+	mux      *http.ServeMux
+	mu       sync.Mutex
+	findings string
+	built    int           // how often a release was made
+	news     chan struct{} // closed when there is something new
+	over     chan struct{}
+	once     sync.Once
+}
+
+func newPages() *pages {
+	p := &pages{mux: http.NewServeMux(), news: make(chan struct{}), over: make(chan struct{})}
+	file := func(address string, data []byte) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", layout.SendingOf(address).ContentType())
+			w.Header().Set("Cache-Control", "no-cache")
+			w.Write(data) // a client that is gone needs no answer
+		}
+	}
+	p.mux.HandleFunc("GET "+scriptAddress, file(scriptAddress, script))
+	p.mux.HandleFunc("GET "+styleAddress, file(styleAddress, style))
+	p.mux.HandleFunc("GET "+eventsAddress, p.events)
+	return p
+}
+
+func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
+
+// show tells pages what is wrong with the records; "" for nothing.
+func (p *pages) show(findings string) { p.tell(func() { p.findings = findings }) }
+
+// reload tells pages that there is a new release.
+func (p *pages) reload() { p.tell(func() { p.built++ }) }
+
+func (p *pages) tell(change func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change()
+	close(p.news)
+	p.news = make(chan struct{})
+}
+
+// close ends the streams, which would never end by themselves.
+func (p *pages) close() { p.once.Do(func() { close(p.over) }) }
+
+// events sends the state of the preview, now and whenever it changes.
+func (p *pages) events(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	control := http.NewResponseController(w)
+	// the stream lasts as long as the page is open; where there are no deadlines, none has to go
+	control.SetReadDeadline(time.Time{})
+	control.SetWriteDeadline(time.Time{})
+	for {
+		p.mu.Lock()
+		// a text and a number
+		state, _ := json.Marshal(map[string]any{"built": p.built, "findings": p.findings})
+		news := p.news
+		p.mu.Unlock()
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", state); err != nil {
+			return
+		}
+		if err := control.Flush(); err != nil {
+			return
+		}
+		select {
+		case <-news:
+		case <-p.over:
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,450 @@
+package preview
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"stele/internal/author/input"
+	"stele/internal/author/starter"
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/deliver/serve"
+	"stele/record"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	signal        = "records/signals/sig-example-rise.yaml"
+	signalAddress = "/api/v1/signals/sig-example-rise.json"
+	// for what is a matter of milliseconds on a machine that has nothing else to do
+	patience = time.Minute
+)
+
+// anyPage makes the one page that the tests look at.
+func anyPage(_ render.Records, out render.Output) error {
+	return out.Put("index.html", []byte("<!doctype html><html><head><title>Any</title></head></html>"))
+}
+
+// newPreview is a preview of a folder of records, with findings in few words.
+func newPreview(dir string) *Preview {
+	return &Preview{
+		Files: os.DirFS(dir), Dir: dir, Names: func() []string { return input.Names(os.DirFS(dir)) },
+		Build: func() (publish.Options, error) {
+			return publish.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage}}, nil
+		},
+		Report: func(o *publish.Outcome, _ time.Duration) string {
+			var text strings.Builder
+			for _, p := range o.Check.Problems {
+				text.WriteString(p.File + ": " + p.Message + "\n")
+			}
+			return text.String()
+		},
+	}
+}
+
+// starterFolder is a folder of records without faults.
+func starterFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := starter.Init(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// writer is somebody who writes records with a page of the preview open.
+type writer struct {
+	t       *testing.T
+	preview *Preview
+	server  *serve.Server
+	base    string
+	client  *http.Client
+	events  *bufio.Scanner // what the page is told
+
+	leave           context.CancelFunc
+	served, watched chan error
+}
+
+// startWriting starts a preview and opens a page.
+func startWriting(t *testing.T, p *Preview) *writer {
+	t.Helper()
+	server, err := p.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	d := &writer{
+		t: t, preview: p, server: server, base: "http://" + listener.Addr().String(),
+		client: &http.Client{Transport: &http.Transport{}, Timeout: patience},
+		leave:  leave, served: make(chan error, 1), watched: make(chan error, 1),
+	}
+	go func() { d.served <- server.Serve(listener) }()
+	go func() { d.watched <- p.Watch(ctx) }()
+	stream, err := d.client.Get(d.base + eventsAddress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stream.Body.Close(); d.client.CloseIdleConnections() })
+	d.events = bufio.NewScanner(stream.Body)
+	return d
+}
+
+// end ends the preview. Everything must be let go of, and the page told that nothing more comes.
+func (d *writer) end() {
+	d.t.Helper()
+	d.leave()
+	if err := <-d.watched; err != nil {
+		d.t.Error(err)
+	}
+	for d.events.Scan() {
+		if line := d.events.Text(); line != "" { // which ends an event
+			d.t.Errorf("the page is told %s after the end", line)
+		}
+	}
+	if list := d.preview.watcher.WatchList(); list != nil {
+		d.t.Errorf("still watched: %q", list)
+	}
+	if err := errors.Join(d.events.Err(), d.server.Shutdown(d.t.Context())); err != nil {
+		d.t.Error(err)
+	}
+	if err := <-d.served; !errors.Is(err, http.ErrServerClosed) {
+		d.t.Error(err)
+	}
+}
+
+// edit saves a record in one step, as editors do.
+func (d *writer) edit(old, now string) {
+	d.t.Helper()
+	path := filepath.Join(d.preview.Dir, signal)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte(old)) {
+		d.t.Fatalf("%s has no %q", signal, old)
+	}
+	draft := filepath.Join(d.preview.Dir, "draft") // which does not count
+	if err := errors.Join(os.WriteFile(draft, bytes.Replace(data, []byte(old), []byte(now), 1), 0o644),
+		os.Rename(draft, path)); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// await reads what the page is told until it is what the test waits for.
+func (d *writer) await(built int, findings string) {
+	d.t.Helper()
+	var state struct {
+		Built    int
+		Findings string
+	}
+	for d.events.Scan() {
+		data, ok := strings.CutPrefix(d.events.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		if err := json.Unmarshal([]byte(data), &state); err != nil {
+			d.t.Fatalf("%s: %v", data, err)
+		}
+		if state.Built == built && (state.Findings == "") == (findings == "") &&
+			strings.Contains(state.Findings, findings) {
+			return
+		}
+	}
+	d.t.Fatalf("the page was last told %+v, and never of release %d with findings %q: %v", state, built, findings, d.events.Err())
+}
+
+// expect asks for the record that is written.
+func (d *writer) expect(want string) {
+	d.t.Helper()
+	r, err := d.client.Get(d.base + signalAddress)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if data, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusOK ||
+		!bytes.Contains(data, []byte(want)) {
+		d.t.Errorf("%s, %v, without %q:\n%s", r.Status, err, want, data)
+	}
+}
+
+// TestWriting: somebody saves a change, makes a mistake, runs into a fault of the machine, mends
+// it, and ends the preview with the page still open.
+func TestWriting(t *testing.T) {
+	p := newPreview(starterFolder(t))
+	var log bytes.Buffer
+	p.Options.Log = slog.New(slog.NewTextHandler(&log, nil))
+	var faulty atomic.Bool
+	options := p.Build
+	p.Build = func() (publish.Options, error) {
+		if faulty.Load() {
+			return publish.Options{}, errors.New("no date can be had")
+		}
+		return options()
+	}
+	d := startWriting(t, p)
+	d.await(0, "")
+	d.expect("cases rose in 2025")
+
+	d.edit("rose in 2025", "fell in 2025")
+	d.await(1, "")
+	d.expect("cases fell in 2025")
+
+	d.edit("signal_type: indicator_change", "signal_type: rumour")
+	d.await(1, signal+`: "rumour" is not`)
+	d.expect("indicator_change")
+
+	faulty.Store(true)
+	d.edit("fell in 2025", "stood in 2025")
+	d.await(1, "no date can be had")
+	d.expect("cases fell in 2025")
+
+	faulty.Store(false)
+	d.edit("signal_type: rumour", "signal_type: trend")
+	d.await(2, "")
+	d.expect("cases stood in 2025")
+
+	d.end()
+	if !strings.Contains(log.String(), `level=ERROR msg="the folder cannot be built; what was shown before stays" error="no date can be had"`) || strings.Count(log.String(), "level=") != 1 {
+		t.Errorf("the log is:\n%s", log.String())
+	}
+}
+
+// TestReplaced: a folder takes the place of the one that is shown, as a version control system or a
+// synchronising program may do it, and is shown and watched from then on.
+func TestReplaced(t *testing.T) {
+	around := t.TempDir()
+	dir, other := filepath.Join(around, "folder"), filepath.Join(around, "other")
+	for _, d := range []string{dir, other} {
+		if err := starter.Init(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newPreview(dir)
+	d := startWriting(t, p)
+	d.await(0, "")
+	if err := errors.Join(os.Rename(dir, filepath.Join(around, "gone")), os.Rename(other, dir)); err != nil {
+		t.Fatal(err)
+	}
+	d.await(1, "")
+	d.edit("rose in 2025", "fell in 2025")
+	d.await(2, "")
+	d.expect("cases fell in 2025")
+	d.end()
+}
+
+// TestPagesAreMadeWhenAskedFor: saving a file makes no page; whoever asks for one gets it as the
+// records are now.
+func TestPagesAreMadeWhenAskedFor(t *testing.T) {
+	p := newPreview(starterFolder(t))
+	var made atomic.Int32
+	pageOfEach := func(e render.Records, out render.Output) error {
+		k := record.KindNamed(record.KindSignal)
+		path := func(i int) string { return render.Page(k, e.ID(k, i)) }
+		return out.Each(e.Len(k), path, func(i int, b []byte) ([]byte, error) {
+			made.Add(1)
+			return append(b, e.Title(e.ID(k, i))...), nil
+		})
+	}
+	p.Build = func() (publish.Options, error) {
+		return publish.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage, pageOfEach}}, nil
+	}
+	d := startWriting(t, p)
+	d.await(0, "")
+	d.edit("title: Reported", "title: Newly reported")
+	d.await(1, "")
+	if made.Load() != 0 {
+		t.Errorf("%d pages were made, and nobody asked for any", made.Load())
+	}
+	r, err := d.client.Get(d.base + "/signals/sig-example-rise/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if data, err := io.ReadAll(r.Body); err != nil || !strings.HasPrefix(string(data), "Newly reported") {
+		t.Errorf("%s, %v: %s", r.Status, err, data)
+	}
+	if made.Load() != 1 {
+		t.Errorf("%d pages were made, and one was asked for", made.Load())
+	}
+	d.end()
+}
+
+// TestStartFails: where not even options can be had, nothing stays behind.
+func TestStartFails(t *testing.T) {
+	p := newPreview(starterFolder(t))
+	p.Build = func() (publish.Options, error) { return publish.Options{}, errors.New("no date can be had") }
+	if s, err := p.Start(t.Context()); s != nil || err == nil || err.Error() != "no date can be had" {
+		t.Errorf("a server %v, and %v", s != nil, err)
+	}
+	if list := p.watcher.WatchList(); list != nil {
+		t.Errorf("still watched: %q", list)
+	}
+	p = newPreview(filepath.Join(t.TempDir(), "none"))
+	if s, err := p.Start(t.Context()); s != nil || err == nil || !strings.HasPrefix(err.Error(), "watch ") {
+		t.Errorf("a server %v, and %v", s != nil, err)
+	}
+}
+
+// TestWhatIsAdded: pages of a folder that is watched have the script that reloads them, and are
+// never taken from a cache. What does not change is served like any other release.
+func TestWhatIsAdded(t *testing.T) {
+	dir := starterFolder(t)
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixed := fstest.MapFS{}
+	for path, data := range files {
+		fixed[path] = &fstest.MapFile{Data: data}
+	}
+	for _, watched := range []bool{true, false} {
+		p := newPreview(dir)
+		if !watched {
+			p.Files, p.Dir = fixed, ""
+		}
+		s, err := p.Start(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := listening(t, s)
+		page, script := ask(t, base, "/"), ask(t, base, scriptAddress)
+		if strings.Contains(page.body, `<script src="`+scriptAddress+`" defer></script></head>`) != watched ||
+			(page.Header.Get("Cache-Control") == "max-age=0") != watched || page.Header.Get("ETag") != etag(page.body) {
+			t.Errorf("watched %v: %v\n%s", watched, page.Header, page.body)
+		}
+		if (script.StatusCode == http.StatusOK) != watched {
+			t.Errorf("watched %v: the script is answered with %d", watched, script.StatusCode)
+		}
+		records := ask(t, base, "/api/v1/graph-edges.json", "Accept-Encoding: br")
+		if (records.Header.Get("Content-Encoding") == "br") == watched || strings.Contains(records.body, "script") {
+			t.Errorf("watched %v: %v\n%s", watched, records.Header, records.body)
+		}
+		ctx, end := context.WithCancel(t.Context())
+		end()
+		if err := errors.Join(p.Watch(ctx), s.Shutdown(t.Context())); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestBlank: as long as the records have errors there is a page that says so, and reloads itself.
+func TestBlank(t *testing.T) {
+	dir := starterFolder(t)
+	if err := os.WriteFile(filepath.Join(dir, signal), []byte("id: x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := newPreview(dir)
+	s, err := p.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := ask(t, listening(t, s), "/")
+	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "There is no release yet") ||
+		!strings.Contains(page.body, scriptAddress) {
+		t.Errorf("%d: %s", page.StatusCode, page.body)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	if err := errors.Join(p.Watch(ctx), s.Shutdown(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+// listening is the address of a server, which ends with its Shutdown.
+func listening(t *testing.T, s *serve.Server) (base string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(l)
+	return "http://" + l.Addr().String()
+}
+
+type answer struct {
+	*http.Response
+	body string
+}
+
+// ask asks a server, with some header lines.
+func ask(t *testing.T, base, path string, lines ...string) answer {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ": ")
+		if name == "Host" {
+			q.Host = value
+		}
+		q.Header.Set(name, value)
+	}
+	r, err := (&http.Transport{DisableKeepAlives: true, DisableCompression: true}).RoundTrip(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{r, string(body)}
+}
+
+// etag is the tag of what is sent.
+func etag(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
+}
+
+// TestOtherSites: no other site can read drafts, neither by a name of its own that leads to this
+// machine, nor by a script.
+func TestOtherSites(t *testing.T) {
+	p := newPreview(starterFolder(t))
+	s, err := p.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := listening(t, s)
+	for _, path := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", eventsAddress, scriptAddress} {
+		r := ask(t, base, path, "Host: evil.example:8080")
+		if r.StatusCode != http.StatusMisdirectedRequest || strings.Contains(r.body, "measles") {
+			t.Errorf("%s for another host: %d %s", path, r.StatusCode, r.body)
+		}
+	}
+	for _, path := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", scriptAddress, added + "none"} {
+		r := ask(t, base, path, "Origin: https://evil.example")
+		if r.Header.Get("Access-Control-Allow-Origin") != "" || r.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
+			t.Errorf("%s for another origin: %v", path, r.Header)
+		}
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	if err := errors.Join(p.Watch(ctx), s.Shutdown(t.Context())); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,179 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
+	"stele/internal/deliver/bucket"
+	"stele/internal/disk/scratch"
+	"stele/release"
+)
+
+// published is a file of a release that lies at its public address: one that the manifest lists, a
+// page, or the record of a listing. The manifest itself and the log of signatures are not among
+// them: they are written last.
+type published struct {
+	path   string
+	sum    release.Digest
+	listed bool // whether the manifest lists it, which it does of what tells about others
+}
+
+// face are the files of a release that lie at public addresses, in no order. Compressed variants
+// have none: a bucket does not choose among them.
+func face(r *release.Release) iter.Seq2[published, error] {
+	return func(yield func(published, error) bool) {
+		for _, f := range r.Manifest.Files {
+			if !yield(published{f.Path, f.SHA256, true}, nil) {
+				return
+			}
+		}
+		for i := range r.Manifest.Kinds {
+			k := &r.Manifest.Kinds[i]
+			if k.Single == "" {
+				continue
+			}
+			for e, err := range r.Entries(k.Kind) {
+				if !yield(published{k.SinglePath(e.ID), e.SHA256, false}, err) || err != nil {
+					return
+				}
+			}
+		}
+		for _, listing := range r.Manifest.FileListings() {
+			for f, err := range r.ListedFiles(listing) {
+				if !yield(published{f.Path, f.SHA256, false}, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// short is what tells all paths and contents of the world apart.
+type short [16]byte
+
+func shorten(text string) short {
+	sum := sha256.Sum256([]byte(text))
+	return short(sum[:])
+}
+
+// inventory is what a release has at public addresses, in 33 bytes for each file.
+type inventory []item
+
+type item struct {
+	path, content short
+	seen          bool // whether the next release has something at the path
+}
+
+func compareItems(a, b item) int { return bytes.Compare(a.path[:], b.path[:]) }
+
+// take makes an inventory.
+func take(files iter.Seq2[published, error]) (list inventory, err error) {
+	for f, err := range files {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item{path: shorten(f.path), content: short(f.sum[:])})
+	}
+	slices.SortFunc(list, compareItems)
+	return list, nil
+}
+
+// find returns what there is at a path, or nil.
+func (l inventory) find(path string) *item {
+	i, ok := slices.BinarySearchFunc(l, item{path: shorten(path)}, compareItems)
+	if !ok {
+		return nil
+	}
+	return &l[i]
+}
+
+// past opens the release whose manifest has a digest, by the files that a bucket has by their
+// digests. What it lists can be read, and nothing else. Where the bucket does not have the
+// manifest, that is fs.ErrNotExist.
+func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *pastFiles, error) {
+	key := layout.ByHashPath(manifest.String())
+	data, _, err := b.Read(ctx, key, layout.MaxManifest)
+	if err != nil {
+		return nil, nil, err
+	}
+	if sha256.Sum256(data) != manifest {
+		return nil, nil, fmt.Errorf("%s: %s does not have the digest that is its name: it was damaged", b.Name(), key)
+	}
+	m := new(release.Manifest)
+	if err := m.Decode(data); err != nil {
+		return nil, nil, fmt.Errorf("%s: %s: %w", b.Name(), key, err)
+	}
+	files := &pastFiles{ctx: ctx, bucket: b, manifest: m, here: map[string]*os.File{}}
+	return &release.Release{Manifest: m, Files: files}, files, nil
+}
+
+// pastFiles are the files of a release that a bucket has by their digests, in their smallest
+// variants. Each is fetched once.
+type pastFiles struct {
+	ctx      context.Context
+	bucket   *bucket.Bucket
+	manifest *release.Manifest
+	here     map[string]*os.File
+}
+
+func (p *pastFiles) close() {
+	for _, f := range p.here {
+		f.Close() // it has no name any more, and goes with this
+	}
+}
+
+// Open opens a file. Whether it is what the manifest says, who reads it finds out.
+func (p *pastFiles) Open(name string) (fs.File, error) {
+	f := p.manifest.File(name)
+	if f == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	least := release.Variant{Size: f.Size, SHA256: f.SHA256}
+	for _, v := range f.Variants {
+		if _, known := compress.Named(v.Encoding); known && v.Size < least.Size {
+			least = v
+		}
+	}
+	on := p.here[name]
+	if on == nil {
+		var err error
+		if on, err = scratch.New("", "stele-push-*"); err != nil {
+			return nil, err
+		}
+		p.here[name] = on
+		key := layout.ByHashPath(least.SHA256.String())
+		if _, err := p.bucket.ReadRange(p.ctx, key, 0, least.Size, on); err != nil {
+			return nil, err
+		}
+	}
+	var in io.Reader = io.NewSectionReader(on, 0, least.Size)
+	if least.Encoding != "" {
+		e, _ := compress.Named(least.Encoding)
+		var err error
+		if in, err = e.Reader(in); err != nil {
+			return nil, err
+		}
+	}
+	return pastFile{in, name}, nil
+}
+
+type pastFile struct {
+	io.Reader
+	name string
+}
+
+func (f pastFile) Close() error { return nil }
+
+func (f pastFile) Stat() (fs.FileInfo, error) {
+	return nil, &fs.PathError{Op: "stat", Path: f.name, Err: errors.ErrUnsupported}
+}

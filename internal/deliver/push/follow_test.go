@@ -1,0 +1,395 @@
+package push
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/serve"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/buckettest"
+	"stele/release"
+)
+
+// follow is a place with a cache of its own, which asks whenever it is asked.
+func follow(t testing.TB, address, cache string, opt bucket.Options, bytes int64) *bucket.Place {
+	t.Helper()
+	b, err := bucket.Open(t.Context(), address, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.At(t.Context(), bucket.PlaceOptions{Cache: cache, Every: time.Nanosecond, Bytes: bytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+// expectOpened opens what a place has, and lets it go.
+func expectOpened(t testing.TB, p *bucket.Place, want string) {
+	t.Helper()
+	r, modified, closer, err := p.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closer()
+	found, err := r.Verify(t.Context(), nil)
+	if err != nil || len(found.Faults) > 0 || r.Manifest.Release != want || modified.IsZero() {
+		t.Errorf("release %s of %s, not %s: %v, %v", r.Manifest.Release, modified, want, found.Faults, err)
+	}
+}
+
+func expectChanged(t testing.TB, p *bucket.Place, want bool) {
+	t.Helper()
+	if changed, err := p.Changed(); err != nil || changed != want {
+		t.Errorf("changed is %v, %v", changed, err)
+	}
+}
+
+func measure(t testing.TB, p *bucket.Place, serving, name string) float64 {
+	t.Helper()
+	for _, m := range p.Measures(serving) {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	t.Fatalf("there is no %s", name)
+	return 0
+}
+
+// TestFollow: a server gets the next release, and keeps a cache of two.
+func TestFollow(t *testing.T) {
+	h := newHistory(t)
+	buckettest.Each(t, func(t *testing.T, address string) {
+		*h = *newHistory(t)
+		b := open(t, address, quick)
+		cache := t.TempDir()
+		p := follow(t, address, cache, quick, 0)
+		if _, err := p.Changed(); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("an empty bucket: %v", err)
+		}
+		if _, _, _, err := p.Open(); err == nil || !strings.Contains(err.Error(), "stele push") {
+			t.Errorf("an empty bucket: %v", err)
+		}
+		for i := range 4 {
+			path := h.next()
+			push(t, b, path, Options{Keep: 2})
+			expectChanged(t, p, true)
+			before := measure(t, p, "", "stele_bucket_fetched_bytes_total")
+			if i > 0 && measure(t, p, "another", "stele_bucket_lag_seconds") <= 0 {
+				t.Error("it does not lag behind")
+			}
+			expectOpened(t, p, idOf(t, path))
+			expectChanged(t, p, false)
+			if measure(t, p, idOf(t, path), "stele_bucket_lag_seconds") != 0 {
+				t.Error("it lags behind")
+			}
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fetched := int64(measure(t, p, "", "stele_bucket_fetched_bytes_total") - before)
+			if fetched != info.Size() { // small ones are fetched whole
+				t.Errorf("release %d: %d bytes were fetched of %d", i, fetched, info.Size())
+			}
+		}
+		zips, err := filepath.Glob(filepath.Join(cache, "*.zip"))
+		if err != nil || len(zips) != 2 {
+			t.Errorf("the cache has %q", zips)
+		}
+	})
+}
+
+// TestTakeOver: of a pack of which most is here, little is fetched.
+func TestTakeOver(t *testing.T) {
+	dir, address := t.TempDir(), buckettest.Folder(t)
+	b := open(t, address, quick)
+	large := strings.Repeat("what does not change\n", 100_000)
+	var packs []bucket.Pack
+	for i, change := range []string{"before", "after"} {
+		path := filepath.Join(dir, change+".zip")
+		w, err := store.NewWriter(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range [][2]string{
+			{"a.txt", change},
+			{"b.txt", large},
+			{"c/" + change + ".txt", "new"},
+			{"d.txt", large + large},
+			{"e.txt", change + change},
+		} {
+			if err := w.Put(f[0], []byte(f[1])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := bucket.Pack{Release: change, Size: int64(len(data)), SHA256: sha256.Sum256(data)}
+		p.Path = bucket.PackPath(p.Release, p.SHA256)
+		packs = append(packs, p)
+		if i == 1 {
+			body := strings.NewReader(string(data))
+			if err := b.Put(t.Context(), p.Path, body, p.Size, bucket.Head{Type: "application/zip"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	fetch := func(older string) (int64, error) {
+		f, err := os.CreateTemp(dir, "fetched-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		before := b.Counts().Received.Load()
+		err = b.Fetch(t.Context(), &packs[1], older, f, nil)
+		return b.Counts().Received.Load() - before, err
+	}
+	if n, err := fetch(filepath.Join(dir, "before.zip")); err != nil || n > 200<<10 {
+		t.Errorf("%d bytes of %d were fetched, %v", n, packs[1].Size, err)
+	}
+	// an older pack that lies about itself costs a transfer and nothing else
+	spoilt := filepath.Join(dir, "spoilt.zip")
+	data, err := os.ReadFile(filepath.Join(dir, "before.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[1<<20] ^= 1
+	if err := os.WriteFile(spoilt, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, older := range []string{"", spoilt, filepath.Join(dir, "absent"), address} {
+		if n, err := fetch(older); err != nil || n < packs[1].Size {
+			t.Errorf("%q: %d bytes were fetched, %v", older, n, err)
+		}
+	}
+	packs[1].SHA256[0] ^= 1
+	if _, err := fetch(""); err == nil {
+		t.Error("a pack that is another was taken")
+	}
+}
+
+// TestBucketAway: while the bucket cannot be reached, what is in the cache is served, also by a
+// server that starts.
+func TestBucketAway(t *testing.T) {
+	h := newHistory(t)
+	one := h.next()
+	address, cache := buckettest.Folder(t), t.TempDir()
+	push(t, open(t, address, quick), one, Options{})
+	var away atomic.Bool
+	opt := quick
+	opt.Before = func(string, string) error {
+		if away.Load() {
+			return fs.ErrPermission
+		}
+		return nil
+	}
+	p := follow(t, address, cache, opt, 0)
+	expectOpened(t, p, idOf(t, one))
+	away.Store(true)
+	push(t, open(t, address, quick), h.next(), Options{})
+	expectChanged(t, p, false)
+	p.Close()
+	p = follow(t, address, cache, opt, 0)
+	expectOpened(t, p, idOf(t, one))
+	expectChanged(t, p, false)
+	away.Store(false)
+	expectChanged(t, p, true)
+	expectOpened(t, p, idOf(t, h.last))
+	p.Close()
+	// a cache that was damaged meanwhile is fetched anew
+	zip := filepath.Join(cache, filepath.Base(packOf(t, address).Path))
+	if err := os.Truncate(zip, 100); err != nil {
+		t.Fatal(err)
+	}
+	p = follow(t, address, cache, opt, 0)
+	expectOpened(t, p, idOf(t, h.last))
+	b, err := bucket.Open(t.Context(), address, quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if _, err := b.At(t.Context(), bucket.PlaceOptions{Cache: cache}); err == nil {
+		t.Error("two have one cache")
+	}
+}
+
+func packOf(t testing.TB, address string) *bucket.Pack {
+	t.Helper()
+	s, err := open(t, address, quick).Pointer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Current
+}
+
+// TestBadBucket: rubbish, half a pack, an older pointer and what is too large are refused, and what
+// was good stays.
+func TestBadBucket(t *testing.T) {
+	h := newHistory(t)
+	one, two := h.next(), h.next()
+	address := buckettest.Folder(t)
+	dir := strings.TrimPrefix(address, "file://")
+	b := open(t, address, quick)
+	push(t, b, one, Options{Keep: 2})
+	pointer := filepath.Join(dir, filepath.FromSlash(bucket.PointerPath))
+	old, err := os.ReadFile(pointer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := follow(t, address, t.TempDir(), quick, 0)
+	expectOpened(t, p, idOf(t, one))
+	push(t, b, two, Options{Keep: 2})
+	pack := filepath.Join(dir, filepath.FromSlash(packOf(t, address).Path))
+	whole, err := os.ReadFile(pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := append([]byte(nil), whole...)
+	flipped[len(flipped)/2] ^= 1
+	for name, data := range map[string][]byte{"half": whole[:len(whole)/2], "rubbish": []byte("rubbish"), "flipped": flipped, "empty": nil} {
+		if err := os.WriteFile(pack, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := follow(t, address, t.TempDir(), quick, 0)
+		if _, _, _, err := p.Open(); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	if small := follow(t, address, t.TempDir(), quick, 1000); small != nil {
+		var large *bucket.TooLargeError
+		if _, _, _, err := small.Open(); !errors.As(err, &large) {
+			t.Errorf("what is too large ends with %v", err)
+		}
+	}
+	if err := os.WriteFile(pack, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	expectChanged(t, p, true)
+	expectOpened(t, p, idOf(t, two))
+	for name, data := range map[string][]byte{"older": old, "rubbish": []byte("rubbish"), "empty": nil} {
+		if err := os.WriteFile(pointer, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := p.Changed(); err != nil || changed {
+			t.Errorf("a pointer that is %s is followed: %v", name, err)
+		}
+	}
+}
+
+// TestManyServers: three servers with empty caches answer without a failure while releases are
+// pushed; every body is of one release, and no server goes back.
+func TestManyServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs servers under load")
+	}
+	const collection = "api/v1/signals.json"
+	h := newHistory(t)
+	buckettest.Each(t, func(t *testing.T, address string) {
+		*h = *newHistory(t)
+		b := open(t, address, quick)
+		order := &sync.Map{} // digest of the collection → its place among the releases
+		publishNext := func(place int) {
+			path := h.next()
+			r, closeRelease, err := store.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			order.Store(r.Manifest.File(collection).SHA256, place)
+			closeRelease()
+			push(t, b, path, Options{Keep: 2})
+		}
+		publishNext(0)
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		var seen [3]atomic.Int64
+		var asked atomic.Int64
+		for i := range seen {
+			p := follow(t, address, t.TempDir(), quick, 0)
+			f, err := serve.Follow("bucket", p, serve.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			go f.Server().Serve(l)
+			t.Cleanup(func() { f.Server().Shutdown(context.WithoutCancel(t.Context())) })
+			running.Go(func() {
+				for ctx.Err() == nil {
+					f.Look(false)
+					time.Sleep(10 * time.Millisecond)
+				}
+			})
+			running.Go(func() {
+				for last := -1; ctx.Err() == nil; {
+					digest, err := digestOf("http://" + l.Addr().String() + "/" + collection)
+					place, known := order.Load(digest)
+					switch {
+					case err != nil:
+						t.Errorf("server %d: %v", i, err)
+						return
+					case !known:
+						t.Errorf("server %d: a body is of no release", i)
+						return
+					case place.(int) < last:
+						t.Errorf("server %d went back", i)
+						return
+					}
+					last = place.(int)
+					seen[i].Store(int64(last))
+					asked.Add(1)
+					time.Sleep(time.Millisecond) // which leaves time for those who publish
+				}
+			})
+		}
+		const releases = 5
+		for n := range releases {
+			publishNext(n + 1)
+			for i := range seen {
+				deadline := time.Now().Add(time.Minute)
+				for ; seen[i].Load() < int64(n+1) && !t.Failed(); time.Sleep(5 * time.Millisecond) {
+					if time.Now().After(deadline) {
+						t.Fatalf("server %d does not serve release %d", i, n+1)
+					}
+				}
+			}
+		}
+		stop()
+		running.Wait()
+		t.Logf("%d answers", asked.Load())
+	})
+}
+
+func digestOf(url string) (release.Digest, error) {
+	response, err := http.Get(url)
+	if err != nil {
+		return release.Digest{}, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return release.Digest{}, errors.New(response.Status)
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, response.Body)
+	return release.Digest(sum.Sum(nil)), err
+}

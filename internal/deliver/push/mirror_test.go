@@ -1,0 +1,172 @@
+package push
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/fetch"
+	"stele/internal/deliver/mirror"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/buckettest"
+	"stele/release"
+)
+
+// mirrorOf keeps a copy of all that a bucket has.
+func mirrorOf(b *bucket.Bucket, target string) *mirror.Mirror {
+	limits := fetch.Limits{Pause: time.Millisecond, Transport: b.Transport()}
+	return mirror.New(b.Name(), target, limits, mirror.Options{Parts: release.Parts, NoByHash: true})
+}
+
+// expectCopy makes sure that a copy is a release, to the byte.
+func expectCopy(t testing.TB, copied, path string) {
+	t.Helper()
+	want, closeWant, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeWant()
+	got, closeGot, err := store.Open(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeGot()
+	if found, err := got.Verify(t.Context(), nil); err != nil || len(found.Faults) > 0 {
+		t.Errorf("the copy is not whole: %v, %v", found.Faults, err)
+	}
+	for name, err := range store.Names(want.Files) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err1 := fs.ReadFile(want.Files, name)
+		y, err2 := fs.ReadFile(got.Files, name)
+		if err := errors.Join(err1, err2); err != nil || !bytes.Equal(x, y) {
+			t.Errorf("%s differs in the copy: %v", name, err)
+		}
+	}
+}
+
+// TestMirror: a copy of what a bucket has is the release, with files at public addresses and
+// without, and goes on to the next one.
+func TestMirror(t *testing.T) {
+	one, two, three := threeReleases(t)
+	buckettest.Each(t, func(t *testing.T, address string) {
+		b := open(t, address, quick)
+		folder, zip := filepath.Join(t.TempDir(), "copy"), filepath.Join(t.TempDir(), "copy.zip")
+		intoFolder, intoZip := mirrorOf(b, folder), mirrorOf(b, zip)
+		if _, err := intoFolder.Update(t.Context()); err == nil {
+			t.Error("an empty bucket has a copy")
+		}
+		for i, step := range []struct {
+			path string
+			opt  Options
+		}{{one, Options{Keep: 3}}, {two, Options{Keep: 3}}, {two, siteOptions}, {three, siteOptions}} {
+			push(t, b, step.path, step.opt)
+			for _, m := range []*mirror.Mirror{intoFolder, intoZip} {
+				r, err := m.Update(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Unchanged != (i == 2) || r.Manifest.Release != idOf(t, step.path) {
+					t.Errorf("step %d: %+v", i, r)
+				}
+			}
+			expectCopy(t, folder, step.path)
+			expectCopy(t, zip, step.path)
+		}
+	})
+}
+
+// TestMirrorBad: what a bucket has that is damaged, or not what the pointer says, does not become a
+// copy.
+func TestMirrorBad(t *testing.T) {
+	one, two, _ := threeReleases(t)
+	for _, site := range []bool{false, true} {
+		address := buckettest.Folder(t)
+		b := open(t, address, quick)
+		push(t, b, one, Options{Keep: 3, Site: site})
+		copied := filepath.Join(t.TempDir(), "copy")
+		if _, err := mirrorOf(b, copied).Update(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		push(t, b, two, Options{Keep: 3, Site: site})
+		dir := strings.TrimPrefix(address, "file://")
+		targets := []string{packOf(t, address).Path}
+		if site {
+			targets = []string{layout.ByHashPath(packOf(t, address).Manifest.String()), byHashOf(t, two)}
+		}
+		for _, key := range targets {
+			path := filepath.Join(dir, filepath.FromSlash(key))
+			whole, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			half := append([]byte(nil), whole...)
+			half[len(half)/3] ^= 1
+			for name, data := range map[string][]byte{"flipped": half, "cut": whole[:len(whole)/2], "rubbish": []byte("rubbish"), "empty": nil} {
+				if name == "flipped" && !site {
+					copy(data, bytes.Repeat([]byte{'x'}, len(data)-200)) // so that every file of the pack is hit
+				}
+				if err := os.WriteFile(path, data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				if r, err := mirrorOf(b, copied).Update(t.Context()); err == nil && !(site && key == byHashOf(t, two)) {
+					t.Errorf("%s, %s: %+v", key, name, r)
+				}
+			}
+			if err := os.WriteFile(path, whole, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := mirrorOf(b, copied).Update(t.Context()); err != nil {
+			t.Error(err)
+		}
+		expectCopy(t, copied, two)
+	}
+}
+
+// TestMirrorAway: requests that fail are repeated, and a bucket that is away leaves the copy as it
+// was.
+func TestMirrorAway(t *testing.T) {
+	one, two, _ := threeReleases(t)
+	address := buckettest.Folder(t)
+	b := open(t, address, quick)
+	push(t, b, one, siteOptions)
+	var n atomic.Int64
+	flaky := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(string, string) error {
+		if n.Add(1)%3 == 0 {
+			return errors.New("try again")
+		}
+		return nil
+	}})
+	copied := filepath.Join(t.TempDir(), "copy")
+	if _, err := mirrorOf(flaky, copied).Update(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	push(t, b, two, siteOptions)
+	for after := 0; ; after++ {
+		n.Store(0)
+		away := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(string, string) error {
+			if n.Add(1) > int64(after) {
+				return fs.ErrPermission
+			}
+			return nil
+		}})
+		if _, err := mirrorOf(away, copied).Update(t.Context()); err == nil {
+			if after < 5 {
+				t.Errorf("an update takes only %d requests", after)
+			}
+			break
+		}
+		expectCopy(t, copied, one)
+	}
+	expectCopy(t, copied, two)
+}

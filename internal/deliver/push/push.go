@@ -1,0 +1,383 @@
+// Package push publishes releases to buckets: the pack first, then the pointer, by the store's own
+// conditional write. Whatever happens before that leaves what is published as it was; who published
+// meanwhile is not overwritten. The files at public addresses follow, where they are wanted.
+package push
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/internal/deliver/bucket"
+	"stele/internal/disk/store"
+	"stele/release"
+)
+
+// Options of a push.
+type Options struct {
+	Keep   int  // how many releases stay in the bucket, the current one too; at least one
+	Fork   bool // whether to give up a release that this one does not build on
+	DryRun bool // whether to say what would be done, and do nothing
+	Site   bool // whether to bring the files to their public addresses, too
+	Repair bool // whether to look at all files there; without it only after an interruption
+	// MaxAge is how long caches may use a file at its public address, negative for not at all. Zero
+	// is what it was before, or five minutes.
+	MaxAge   time.Duration
+	Young    time.Duration // what is younger is never collected; default a day
+	Lease    time.Duration // who did not write the pointer for so long brings no files any more; default two minutes
+	Progress func(step string, done, total int64)
+
+	// Verified says that the release was verified by whoever calls.
+	Verified bool
+}
+
+func (o *Options) progress(step string, done, total int64) {
+	if o.Progress != nil {
+		o.Progress(step, done, total)
+	}
+}
+
+// Result is what became of a push, or would become of it.
+type Result struct {
+	Pack      bucket.Pack
+	Before    *bucket.Pack // what was current; nil if nothing was
+	Serial    int64        // of the pointer
+	Unchanged bool         // whether the bucket had it all
+	Resumed   bool         // whether the pack was there already
+	Unsigned  bool         // whether it has no signature, and the one before it had one
+	Collected []string     // the objects that were removed
+	Site      *SiteResult  // nil if no files are at public addresses
+	Plan      Plan
+}
+
+// Plan is what a push takes.
+type Plan struct {
+	Writes, Reads, Deletes int64 // requests
+	Bytes                  int64 // to send
+}
+
+// OtherError says that the release does not build on the one that is in the bucket.
+type OtherError struct {
+	Has           bucket.Pack
+	Release, Date string
+	Meanwhile     bool // whether it came while this one was pushed
+}
+
+func (e *OtherError) Error() string {
+	how := "holds"
+	if e.Meanwhile {
+		how = "was given, while this one was pushed,"
+	}
+	return fmt.Sprintf(`the bucket %s release %s of %s, and release %s of %s was not built on it. What is there would be lost, so nothing was published.
+  Build again on what is there: stele build --previous BUCKET, and push that.
+  To give up what is there, add --fork.`, how, e.Has.Release, e.Has.Date, e.Release, e.Date)
+}
+
+// job is a push that is under way.
+type job struct {
+	ctx    context.Context
+	bucket *bucket.Bucket
+	opt    Options
+	path   string // of the release
+	r      *release.Release
+	pack   bucket.Pack
+	file   *os.File // the pack
+	state  bucket.State
+	result *Result
+}
+
+// Push publishes the release at a path, a folder or a zip.
+func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (result *Result, err error) {
+	if opt.Young <= 0 {
+		opt.Young = 24 * time.Hour
+	}
+	if opt.Lease <= 0 {
+		opt.Lease = 2 * time.Minute
+	}
+	opt.Keep = max(opt.Keep, 1)
+	r, closeRelease, err := store.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer closeRelease() // it was only read
+	j := &job{ctx: ctx, bucket: b, opt: opt, path: path, r: r, result: new(Result)}
+	if j.state, err = b.Pointer(ctx); err != nil { // first, because it is quick and may say no
+		return nil, err
+	}
+	if err := j.allowed(); err != nil {
+		return nil, err
+	}
+	if err := j.verify(); err != nil {
+		return nil, err
+	}
+	j.opt.MaxAge = j.maxAge()
+	clean, err := j.packUp()
+	if err != nil {
+		return nil, err
+	}
+	defer clean()
+	return j.result, j.run()
+}
+
+// allowed refuses a release that does not build on the one in the bucket, and one that would take
+// its signature away.
+func (j *job) allowed() error {
+	if j.state.Pointer == nil {
+		return nil
+	}
+	has := j.state.Current
+	switch {
+	case j.opt.Fork:
+		return nil
+	case has.Release == j.r.Manifest.Release && has.Signed && !j.signed():
+		return fmt.Errorf("the bucket holds release %s with its signature, and %s has none. Push the one that is signed; "+
+			"to give up the signature, add --fork", has.Release, j.path)
+	case has.Release == j.r.Manifest.Release:
+		return nil
+	}
+	for past, err := range j.r.Releases() {
+		if err != nil {
+			return err
+		}
+		if past.Release == has.Release {
+			return nil
+		}
+	}
+	if p := j.r.Manifest.Previous; p != nil && p.Release == has.Release { // made before there was a listing
+		return nil
+	}
+	return &OtherError{*has, j.r.Manifest.Release, j.r.Manifest.Date, false}
+}
+
+// signed reports whether the release has the proof of its signature.
+func (j *job) signed() bool {
+	_, err := fs.Stat(j.r.Files, layout.ProofPath)
+	return err == nil
+}
+
+// verify makes sure that what is published is whole.
+func (j *job) verify() error {
+	if j.opt.Verified {
+		return nil
+	}
+	found, err := j.r.Verify(j.ctx, func(done, total int64) { j.opt.progress("verifying", done, total) })
+	if err != nil {
+		return err
+	}
+	if len(found.Faults) > 0 {
+		return fmt.Errorf("%s is not whole, so it is not published: %s. stele verify %[1]s tells all", j.path, found.Faults[0])
+	}
+	return nil
+}
+
+// packUp makes the pack: the zip itself, or one of the folder, in a place that clean removes.
+func (j *job) packUp() (clean func(), err error) {
+	clean = func() {}
+	zip := j.path
+	info, err := os.Stat(j.path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		dir, err := os.MkdirTemp("", "stele-push-")
+		if err != nil {
+			return nil, err
+		}
+		clean = func() { os.RemoveAll(dir) }
+		zip = filepath.Join(dir, "release.zip")
+		if err := store.Pack(j.ctx, j.path, zip, func(files int) { j.opt.progress("packing", int64(files), -1) }); err != nil {
+			clean()
+			return nil, err
+		}
+	}
+	if j.file, err = os.Open(zip); err != nil {
+		clean()
+		return nil, err
+	}
+	remove := clean
+	clean = func() {
+		j.file.Close() // it was only read
+		remove()
+	}
+	if err := j.describe(); err != nil {
+		clean()
+		return nil, err
+	}
+	return clean, nil
+}
+
+// describe digests the pack.
+func (j *job) describe() error {
+	info, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(j.file, 0, info.Size())); err != nil {
+		return err
+	}
+	manifest, err := j.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
+	if err != nil {
+		return err
+	}
+	m := j.r.Manifest
+	j.pack = bucket.Pack{
+		Release: m.Release, Date: m.Date, Manifest: sha256.Sum256(manifest),
+		Size: info.Size(), SHA256: release.Digest(sum.Sum(nil)), Signed: j.signed(),
+		Pushed: time.Now().UTC().Truncate(time.Second),
+	}
+	j.pack.Path = bucket.PackPath(m.Release, j.pack.SHA256)
+	j.result.Pack = j.pack
+	return nil
+}
+
+func (j *job) run() error {
+	if j.state.Pointer != nil {
+		before := *j.state.Current
+		j.result.Before, j.result.Serial = &before, j.state.Serial
+		j.result.Unsigned = before.Signed && !j.pack.Signed
+		if before.Path == j.pack.Path {
+			j.pack.Pushed = before.Pushed
+			j.result.Pack, j.result.Unchanged = j.pack, j.siteIsThere()
+		}
+	}
+	if j.result.Unchanged {
+		if j.opt.DryRun {
+			return nil
+		}
+		return j.collect()
+	}
+	there, err := j.packIsThere()
+	if err != nil {
+		return err
+	}
+	j.result.Resumed = there
+	j.plan(there)
+	var files *siteJob
+	if j.wantsSite() {
+		if files, err = j.planSite(); err != nil {
+			return err
+		}
+		defer files.close()
+	}
+	if j.opt.DryRun {
+		return nil
+	}
+	now, err := j.bucket.Probe(j.ctx)
+	if err == nil {
+		err = j.checkBusy(now)
+	}
+	if err != nil {
+		return err
+	}
+	if !there {
+		if err := j.sendPack(); err != nil {
+			return err
+		}
+	}
+	if err := j.publish(); err != nil {
+		return err
+	}
+	if files != nil {
+		if err := j.writeSite(files); err != nil {
+			return err
+		}
+	}
+	return j.collect()
+}
+
+// plan says what the push takes, beside collecting, which depends on what is there then.
+func (j *job) plan(there bool) {
+	p := &j.result.Plan
+	p.Writes = 4 + 1 + 1 // the probe, the pointer, a list of packs
+	p.Reads = 1 + 1 + 1 + 1
+	p.Deletes = 1
+	if !there {
+		p.Writes += j.bucket.Requests(j.pack.Size)
+		p.Bytes = j.pack.Size
+	}
+}
+
+// packIsThere reports whether an earlier push brought the pack. One that lay there for long and
+// that nobody names may be collected by somebody else at any moment, so it is sent again.
+func (j *job) packIsThere() (bool, error) {
+	if j.state.Pointer != nil && j.state.Current.Path == j.pack.Path {
+		return true, nil
+	}
+	o, err := j.bucket.Stat(j.ctx, j.pack.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return o.Size == j.pack.Size && time.Since(o.Modified) < j.opt.Young/2, nil
+}
+
+// sendPack sends the pack. Its name has its digest, so whoever sent it too sent the same.
+func (j *job) sendPack() error {
+	tell := func(done, total int64) { j.opt.progress("sending", done, total) }
+	sent := &telling{ReaderAt: j.file, total: j.pack.Size, tell: tell}
+	return j.bucket.Put(j.ctx, j.pack.Path, sent, j.pack.Size,
+		bucket.Head{Type: "application/zip", Caching: "public, max-age=31536000, immutable"})
+}
+
+// telling tells how far reading has come.
+type telling struct {
+	io.ReaderAt
+	total int64
+	tell  func(done, total int64)
+}
+
+func (t *telling) ReadAt(b []byte, at int64) (int, error) {
+	n, err := t.ReaderAt.ReadAt(b, at)
+	t.tell(min(at+int64(n), t.total), t.total)
+	return n, err
+}
+
+// publish lets the pointer name the release.
+func (j *job) publish() error {
+	next := bucket.Pointer{Current: &j.pack, Site: j.mark()}
+	if j.state.Pointer != nil {
+		next.Kept = j.kept()
+	}
+	now, err := j.bucket.Swap(j.ctx, j.state, next)
+	if errors.Is(err, bucket.ErrConflict) && now.Pointer != nil {
+		return j.lost(now)
+	}
+	if err != nil {
+		return err
+	}
+	j.state = now
+	j.result.Serial = now.Serial
+	return nil
+}
+
+// lost says who wrote the pointer meanwhile.
+func (j *job) lost(now bucket.State) error {
+	switch {
+	case now.Site != nil && now.Site.Writing != "":
+		return &BusyError{now.Site.Writing, j.opt.Lease}
+	case j.state.Pointer != nil && j.state.Current.Path == now.Current.Path:
+		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
+	}
+	return &OtherError{*now.Current, j.pack.Release, j.pack.Date, true}
+}
+
+// kept are the releases before this one that stay. One that is pushed again, such as with a
+// signature, takes the place of its former self.
+func (j *job) kept() (kept []bucket.Pack) {
+	for _, p := range append([]bucket.Pack{*j.state.Current}, j.state.Kept...) {
+		if p.Release != j.pack.Release && len(kept) < j.opt.Keep-1 {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}

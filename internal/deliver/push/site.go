@@ -1,0 +1,632 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5" // what stores say of their objects
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/internal/deliver/bucket"
+	"stele/internal/disk/scratch"
+	"stele/internal/trust/signing"
+	"stele/release"
+)
+
+// SiteResult is what became of the files at public addresses, or would become of them.
+type SiteResult struct {
+	Written, Removed int64 // files
+	Repaired         bool  // whether all that lies there was looked at
+}
+
+// BusyError says that somebody else brings files to public addresses.
+type BusyError struct {
+	Release string
+	Wait    time.Duration // after which they are taken for gone
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("somebody else is bringing release %s to the public addresses of the bucket, or was stopped while doing so. If they were, run it again in %s",
+		e.Release, e.Wait.Round(time.Second))
+}
+
+// siteJob is the writing of the files of a release to their public addresses. What lies there is
+// that of an earlier release, and stays in use meanwhile. So first comes what nobody knows of yet,
+// then what changed, then what tells of it, the manifest last; and only then what is gone goes.
+type siteJob struct {
+	*job
+	ctx     context.Context // ends when somebody else takes over
+	log     []signing.File
+	earlier []earlier        // releases whose files may be there; where all is well, the last one's are
+	there   map[short]stored // what is there, where that has to be looked at; else nil
+	anew    bool             // whether files are sent that did not change, in another way
+	total   int64            // files to send
+
+	mu   sync.Mutex // over what was done
+	done int64
+}
+
+// earlier is a release whose files may lie at public addresses.
+type earlier struct {
+	*release.Release
+	files *pastFiles
+	has   inventory
+}
+
+// stored is an object as the bucket lists it.
+type stored struct {
+	size int64
+	md5  short // zero if the store does not say
+}
+
+// wantsSite reports whether files belong at public addresses. A bucket that has them there once has
+// them for ever: they would be those of an old release otherwise.
+func (j *job) wantsSite() bool {
+	return j.opt.Site || j.state.Pointer != nil && j.state.Site != nil
+}
+
+// siteIsThere reports whether all files are at public addresses, as far as the pointer says.
+func (j *job) siteIsThere() bool {
+	if !j.wantsSite() {
+		return true
+	}
+	if j.opt.Repair || j.state.Pointer == nil || j.state.Site == nil {
+		return false
+	}
+	has := j.state.Site
+	return has.Writing == "" && has.Sending == j.sending() &&
+		slices.Equal(has.Manifests, []release.Digest{j.pack.Manifest})
+}
+
+// maxAge is how long caches may use files.
+func (j *job) maxAge() time.Duration {
+	switch {
+	case j.opt.MaxAge != 0:
+		return max(j.opt.MaxAge, 0).Truncate(time.Second)
+	case j.state.Pointer != nil && j.state.Site != nil:
+		return time.Duration(j.state.Site.MaxAge) * time.Second
+	}
+	return 5 * time.Minute
+}
+
+// sending names how files are sent. Where that changes, all of them are sent again.
+func (j *job) sending() string {
+	return layout.Fingerprint(j.opt.MaxAge, j.r.Manifest.Language)
+}
+
+// head is how the file at a path is sent.
+func (j *job) head(path string) (h bucket.Head) {
+	for _, line := range layout.SendingOf(path).Headers(layout.Freshness{MaxAge: j.opt.MaxAge}, j.r.Manifest.Language) {
+		switch line.Name {
+		case "Content-Type":
+			h.Type = line.Value
+		case "Cache-Control":
+			h.Caching = line.Value
+		case "Content-Language":
+			h.Language = line.Value
+		}
+	}
+	return h
+}
+
+// mark is what the pointer says while files are being written; nil if there are none.
+func (j *job) mark() *bucket.Site {
+	if !j.wantsSite() {
+		return nil
+	}
+	m := j.site()
+	m.Writing = j.pack.Release
+	if j.state.Pointer != nil && j.state.Site != nil {
+		m.Manifests = slices.Clone(j.state.Site.Manifests)
+	}
+	m.Manifests = slices.DeleteFunc(m.Manifests, func(d release.Digest) bool { return d == j.pack.Manifest })
+	m.Manifests = append(m.Manifests, j.pack.Manifest)
+	return m
+}
+
+// site is what the pointer says when all files are there.
+func (j *job) site() *bucket.Site {
+	return &bucket.Site{
+		Manifests: []release.Digest{j.pack.Manifest}, Sending: j.sending(), MaxAge: int64(j.opt.MaxAge.Seconds()),
+	}
+}
+
+// checkBusy refuses to take over from somebody who is still writing. Both times are those of the
+// store's clock.
+func (j *job) checkBusy(now time.Time) error {
+	if j.state.Pointer == nil || j.state.Site == nil || j.state.Site.Writing == "" || j.state.Site.Stopped {
+		return nil
+	}
+	if wait := j.opt.Lease - now.Sub(j.state.Modified); wait > 0 {
+		return &BusyError{j.state.Site.Writing, wait}
+	}
+	return nil
+}
+
+// hold keeps the mark fresh, until letGo is called. The context ends when somebody else wrote the
+// pointer, or when it could not be written for so long that somebody may.
+func (j *job) hold() (ctx context.Context, letGo func()) {
+	ctx, cancel := context.WithCancelCause(j.ctx)
+	ended := make(chan struct{})
+	stop := make(chan struct{})
+	go func() {
+		defer close(ended)
+		fresh := time.Now()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ctx.Done():
+				return
+			case <-time.After(j.opt.Lease / 4):
+			}
+			now, err := j.bucket.Swap(ctx, j.state, *j.state.Pointer)
+			switch {
+			case err == nil:
+				j.state, fresh = now, time.Now()
+			case errors.Is(err, bucket.ErrConflict) && now.Pointer != nil:
+				cancel(j.lost(now))
+			case time.Since(fresh) > j.opt.Lease/2:
+				cancel(err)
+			}
+		}
+	}()
+	return ctx, func() {
+		close(stop)
+		<-ended
+		cancel(nil)
+	}
+}
+
+// writeSite brings the files to their public addresses. The pointer has the mark already. Whatever
+// ends it leaves the mark, and the next push repairs.
+func (j *job) writeSite(s *siteJob) error {
+	ctx, letGo := j.hold()
+	s.ctx = ctx
+	err := s.write()
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	letGo()
+	next := *j.state.Pointer
+	if err != nil { // so that nobody has to wait for this one
+		mark := *next.Site
+		mark.Stopped = true
+		next.Site = &mark
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), 10*time.Second)
+		defer cancel()
+		j.bucket.Swap(ctx, j.state, next) // if that fails too, they wait
+		return fmt.Errorf("the release is published for servers, but its files are not all at their public addresses; run it again to go on: %w", err)
+	}
+	next.Site = j.site()
+	now, err := j.bucket.Swap(j.ctx, j.state, next)
+	if errors.Is(err, bucket.ErrConflict) && now.Pointer != nil {
+		return j.lost(now)
+	}
+	if err != nil {
+		return err
+	}
+	j.state, j.result.Serial = now, now.Serial
+	return nil
+}
+
+// planSite finds out what has to be done, from what the pointer says.
+func (j *job) planSite() (*siteJob, error) {
+	s := &siteJob{job: j, ctx: j.ctx}
+	if err := s.plan(); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *siteJob) plan() error {
+	j := s.job
+	manifest, err := j.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
+	if err != nil {
+		return err
+	}
+	if s.log, err = signing.Carry(j.ctx, signing.FS(j.r.Files), manifest); err != nil {
+		return err
+	}
+	repair := j.opt.Repair
+	if j.state.Pointer != nil && j.state.Site != nil {
+		has := j.state.Site
+		repair = repair || has.Writing != ""
+		s.anew = has.Sending != j.sending()
+		for _, digest := range has.Manifests {
+			if err := s.addEarlier(digest); err != nil {
+				return err
+			}
+		}
+		if len(s.earlier) == 0 { // what is there is not known
+			repair = true
+		}
+	}
+	if repair {
+		if err := s.look(); err != nil {
+			return err
+		}
+	}
+	j.result.Site = &SiteResult{Repaired: repair}
+	return s.count()
+}
+
+// addEarlier adds a release whose files may lie there. One whose manifest is not there never came
+// so far as to write anything else.
+func (s *siteJob) addEarlier(digest release.Digest) error {
+	if digest == s.pack.Manifest {
+		has, err := take(face(s.r))
+		s.earlier = append(s.earlier, earlier{s.r, nil, has})
+		return err
+	}
+	r, files, err := past(s.ctx, s.bucket, digest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	has, err := take(face(r))
+	s.earlier = append(s.earlier, earlier{r, files, has})
+	return err
+}
+
+func (s *siteJob) close() {
+	for _, e := range s.earlier {
+		if e.files != nil {
+			e.files.close()
+		}
+	}
+}
+
+// look lists what is there.
+func (s *siteJob) look() error {
+	s.there = map[short]stored{}
+	for o, err := range s.bucket.List(s.ctx, "") {
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(o.Key, bucket.StateFolder) {
+			has := stored{size: o.Size}
+			copy(has.md5[:], o.MD5)
+			s.there[shorten(o.Key)] = has
+		}
+	}
+	return nil
+}
+
+// verdict is how a file stands to what is there.
+type verdict int
+
+const (
+	same verdict = iota
+	fresh
+	changed // or perhaps: who sends it finds out
+)
+
+func (s *siteJob) judge(f published) verdict {
+	if s.there != nil {
+		if _, ok := s.there[shorten(f.path)]; ok {
+			return changed
+		}
+		return fresh
+	}
+	if len(s.earlier) == 0 {
+		return fresh
+	}
+	has := s.earlier[len(s.earlier)-1].has.find(f.path)
+	switch {
+	case has == nil:
+		return fresh
+	case s.anew || has.content != short(f.sum[:]):
+		return changed
+	}
+	return same
+}
+
+// upload is an object that is to be written from a file of the release.
+type upload struct{ key, path string }
+
+// chosen are the files at public addresses that a function chooses.
+func (s *siteJob) chosen(choose func(published, verdict) bool) iter.Seq2[upload, error] {
+	return func(yield func(upload, error) bool) {
+		for f, err := range face(s.r) {
+			if err == nil && strings.HasPrefix(f.path, bucket.StateFolder) {
+				err = fmt.Errorf("a release that goes to a bucket can have no file %s", f.path)
+			}
+			if err != nil {
+				yield(upload{}, err)
+				return
+			}
+			if v := s.judge(f); v != same && choose(f, v) && !yield(upload{f.path, f.path}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// byHash are the files that are to be written by their digests.
+func (s *siteJob) byHash() iter.Seq2[upload, error] {
+	return func(yield func(upload, error) bool) {
+		known := map[release.Digest]bool{}
+		if s.there == nil && len(s.earlier) > 0 {
+			for f := range s.earlier[len(s.earlier)-1].Manifest.Each() {
+				known[f.SHA256] = true
+			}
+		}
+		for f := range s.r.Manifest.Each() {
+			if known[f.SHA256] {
+				continue
+			}
+			known[f.SHA256] = true
+			if !yield(upload{layout.ByHashPath(f.SHA256.String()), f.Path}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// steps are what is sent, in its order. Each one ends before the next begins.
+func (s *siteJob) steps() []iter.Seq2[upload, error] {
+	one := func(key, path string) iter.Seq2[upload, error] {
+		return func(yield func(upload, error) bool) { yield(upload{key, path}, nil) }
+	}
+	return []iter.Seq2[upload, error]{
+		s.byHash(),
+		one(layout.ByHashPath(s.pack.Manifest.String()), layout.ManifestPath), // whatever follows is known by it
+		s.chosen(func(f published, _ verdict) bool { return layout.IsImmutable(f.path) }),
+		s.chosen(func(f published, v verdict) bool { return !layout.IsImmutable(f.path) && v == fresh }),
+		s.chosen(func(f published, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && !f.listed }),
+		s.chosen(func(f published, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && f.listed }),
+	}
+}
+
+// count adds what the files take to the plan of the push.
+func (s *siteJob) count() error {
+	plan := &s.result.Plan
+	for _, step := range s.steps() {
+		for u, err := range step {
+			if err != nil {
+				return err
+			}
+			info, err := fs.Stat(s.r.Files, u.path)
+			if err != nil {
+				return err
+			}
+			s.total++
+			plan.Bytes += info.Size()
+			plan.Writes += s.bucket.Requests(info.Size())
+		}
+	}
+	for _, err := range s.gone() {
+		if err != nil {
+			return err
+		}
+		s.result.Site.Removed++
+		plan.Deletes++
+	}
+	s.total += int64(len(s.log)) + 1
+	s.result.Site.Written = s.total
+	plan.Writes += int64(len(s.log)) + 1 + 2 + 1 // the manifest, the pointer twice, a list of digests
+	return nil
+}
+
+func (s *siteJob) write() error {
+	s.result.Site.Written, s.result.Site.Removed = 0, 0
+	for _, step := range s.steps() {
+		if err := each(s.ctx, step, s.send); err != nil {
+			return err
+		}
+	}
+	if err := s.writeLog(); err != nil {
+		return err
+	}
+	if err := s.send(s.ctx, upload{layout.ManifestPath, layout.ManifestPath}); err != nil {
+		return err
+	}
+	err := each(s.ctx, s.gone(), s.remove)
+	if err != nil {
+		return err
+	}
+	if s.there != nil || len(s.earlier) > 0 {
+		return s.removeProof()
+	}
+	return nil
+}
+
+// gone are the files of earlier releases that this one has no more.
+func (s *siteJob) gone() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, e := range s.earlier {
+			if e.Release == s.r {
+				continue
+			}
+			for f, err := range face(s.r) {
+				if err != nil {
+					yield("", err)
+					return
+				}
+				if has := e.has.find(f.path); has != nil {
+					has.seen = true
+				}
+			}
+			for f, err := range face(e.Release) {
+				if err != nil {
+					yield("", err)
+					return
+				}
+				if e.has.find(f.path).seen || !s.mayBeThere(f.path) {
+					continue
+				}
+				if !yield(f.path, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// mayBeThere reports whether there may be an object.
+func (s *siteJob) mayBeThere(key string) bool {
+	if s.there == nil {
+		return true
+	}
+	_, ok := s.there[shorten(key)]
+	return ok
+}
+
+// writeLog writes the log of signatures, of which only what says how far it goes ever changes, and
+// removes what the log has no more: the beginnings of tiles that grew.
+func (s *siteJob) writeLog() error {
+	there := map[string]int64{}
+	for o, err := range s.bucket.List(s.ctx, layout.LogFolder) {
+		if err != nil {
+			return err
+		}
+		there[o.Key] = o.Size
+	}
+	for _, f := range s.log {
+		size, ok := there[f.Path]
+		delete(there, f.Path)
+		if !ok || size != int64(len(f.Data)) || !layout.IsImmutable(f.Path) {
+			if err := s.put(s.ctx, f.Path, bytes.NewReader(f.Data), int64(len(f.Data))); err != nil {
+				return err
+			}
+		}
+	}
+	for key := range there {
+		if err := s.remove(s.ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeProof removes the signature of an earlier release where this one has none.
+func (s *siteJob) removeProof() error {
+	if slices.ContainsFunc(s.log, func(f signing.File) bool { return f.Path == layout.ProofPath }) {
+		return nil
+	}
+	return s.bucket.Remove(s.ctx, layout.ProofPath)
+}
+
+// send writes an object, unless it is there already.
+func (s *siteJob) send(ctx context.Context, u upload) error {
+	f, err := s.r.Files.Open(u.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	body, ok := f.(io.ReaderAt)
+	if !ok { // of a zip that some other program made
+		on, err := spool(f, info.Size())
+		if err != nil {
+			return err
+		}
+		defer on.Close() // it has no name any more, and goes with this
+		body = on
+	}
+	if has, ok := s.there[shorten(u.key)]; ok && !s.anew && has.size == info.Size() && has.md5 != (short{}) {
+		sum := md5.New()
+		if _, err := io.Copy(sum, io.NewSectionReader(body, 0, info.Size())); err != nil {
+			return err
+		}
+		if has.md5 == short(sum.Sum(nil)) {
+			s.tell(nil)
+			return nil
+		}
+	}
+	return s.put(ctx, u.key, body, info.Size())
+}
+
+// spool copies a file to where it can be read from anywhere.
+func spool(f io.Reader, size int64) (*os.File, error) {
+	on, err := scratch.New("", "stele-push-*")
+	if err != nil {
+		return nil, err
+	}
+	n, err := io.Copy(on, io.LimitReader(f, size+1))
+	if err == nil && n != size {
+		err = errors.New("it does not have the size that it says")
+	}
+	if err != nil {
+		return nil, errors.Join(err, on.Close())
+	}
+	return on, nil
+}
+
+func (s *siteJob) put(ctx context.Context, key string, body io.ReaderAt, size int64) error {
+	if err := s.bucket.Put(ctx, key, body, size, s.head(key)); err != nil {
+		return err
+	}
+	s.tell(&s.result.Site.Written)
+	return nil
+}
+
+func (s *siteJob) remove(ctx context.Context, key string) error {
+	if err := s.bucket.Remove(ctx, key); err != nil {
+		return err
+	}
+	s.tell(&s.result.Site.Removed)
+	return nil
+}
+
+// tell tells of a file more that was done, and adds it to a count, which may be nil.
+func (s *siteJob) tell(count *int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if count != nil {
+		*count++
+	}
+	s.done++
+	s.opt.progress("publishing", min(s.done, s.total), s.total)
+}
+
+// atOnce is how many objects are written or removed at a time.
+const atOnce = 32
+
+// each does something with all values, several at a time, and ends at the first error.
+func each[T any](ctx context.Context, values iter.Seq2[T, error], do func(context.Context, T) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var running sync.WaitGroup
+	queue := make(chan T)
+	for range atOnce {
+		running.Go(func() {
+			for value := range queue {
+				if ctx.Err() != nil {
+					continue
+				}
+				if err := do(ctx, value); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for value, err := range values {
+		if err != nil {
+			cancel(err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		queue <- value
+	}
+	close(queue)
+	running.Wait()
+	return context.Cause(ctx)
+}

@@ -1,0 +1,635 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/deliver/bucket"
+	"stele/internal/disk/store"
+	"stele/internal/show/describe"
+	"stele/internal/show/site"
+	"stele/internal/testkit/buckettest"
+	"stele/record"
+	"stele/release"
+)
+
+// newSite is a publisher with pages.
+func newSite(t testing.TB) *history {
+	h := newHistory(t)
+	h.render = []render.Renderer{site.Options{}.Write, describe.Options{}.Write}
+	return h
+}
+
+// shared are releases, which take long to make: tests that ask for the same get the same zip.
+var shared struct {
+	sync.Mutex
+	dir   string
+	paths map[[sha256.Size]byte]string // by what they are made of
+}
+
+func TestMain(m *testing.M) {
+	var err error
+	if shared.dir, err = os.MkdirTemp("", "stele-test-"); err != nil {
+		panic(err)
+	}
+	shared.paths = map[[sha256.Size]byte]string{}
+	code := buckettest.Run(m)
+	os.RemoveAll(shared.dir)
+	os.Exit(code)
+}
+
+// threeReleases are the paths of three releases, one built on the other.
+func threeReleases(t testing.TB) (one, two, three string) {
+	t.Helper()
+	h := newHistory(t)
+	return h.next(), h.next(), h.next()
+}
+
+// siteOptions are those of a push with public addresses.
+var siteOptions = Options{Keep: 3, Site: true}
+
+// publicFiles are the files of a release that belong at public addresses, and those by digest, by
+// their keys. It knows only names: a variant is what has the name of another and a suffix.
+func publicFiles(t testing.TB, path string) (public, byHash map[string][]byte) {
+	t.Helper()
+	r, closeRelease, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeRelease()
+	all := map[string][]byte{}
+	for name, err := range store.Names(r.Files) {
+		data, err2 := fs.ReadFile(r.Files, name)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		all[name] = data
+	}
+	public, byHash = map[string][]byte{}, map[string][]byte{}
+	for name, data := range all {
+		base := strings.TrimSuffix(name, filepath.Ext(name))
+		suffix := filepath.Ext(name)
+		if _, variant := all[base]; !variant || suffix != ".br" && suffix != ".zst" && suffix != ".gz" {
+			public[name] = data
+		}
+		listed := r.Manifest.File(name) != nil || r.Manifest.File(base) != nil && public[name] == nil
+		if name == layout.ManifestPath || listed {
+			byHash[layout.ByHashPath(fmt.Sprintf("%x", sha256.Sum256(data)))] = data
+		}
+	}
+	return public, byHash
+}
+
+// expectObjects makes sure that a bucket has exactly what it should have of releases: public files
+// of one, files by digest and packs of all, and the pointer.
+func expectObjects(t testing.TB, b *bucket.Bucket, shown string, kept ...string) {
+	t.Helper()
+	public, want := publicFiles(t, shown)
+	maps.Copy(want, public)
+	want[bucket.PointerPath] = nil
+	for _, path := range append(kept, shown) {
+		_, byHash := publicFiles(t, path)
+		maps.Copy(want, byHash)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[bucket.PackPath(idOf(t, path), sha256.Sum256(data))] = data
+	}
+	got := keys(t, b)
+	for key := range want {
+		if !slices.Contains(got, key) {
+			t.Errorf("%s is missing", key)
+		}
+	}
+	for _, key := range got {
+		data, ok := want[key]
+		if !ok {
+			t.Errorf("there is %s", key)
+			continue
+		}
+		is, _, err := b.Read(t.Context(), key, 1<<30)
+		if err != nil || data != nil && !bytes.Equal(is, data) {
+			t.Errorf("%s is not that of the release: %v", key, err)
+		}
+	}
+}
+
+// TestSite: the public addresses have exactly the files of the release; what did not change is not
+// sent again, and what is gone goes.
+func TestSite(t *testing.T) {
+	one, two, three := threeReleases(t)
+	buckettest.Each(t, func(t *testing.T, address string) {
+		b := open(t, address, quick)
+		dry := push(t, b, one, Options{Keep: 3, Site: true, DryRun: true})
+		if all := keys(t, b); len(all) > 0 {
+			t.Errorf("a dry run left %q", all)
+		}
+		r := push(t, b, one, siteOptions)
+		if r.Site.Written != dry.Site.Written || r.Site.Removed != 0 {
+			t.Errorf("%+v, and the dry run said %+v", r.Site, dry.Site)
+		}
+		expectObjects(t, b, one)
+		for _, next := range [][]string{{two, one}, {three, two, one}} {
+			var mu sync.Mutex
+			sent := map[string]int{}
+			b := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(op, key string) error {
+				if op == "put" && !strings.HasPrefix(key, bucket.StateFolder) {
+					mu.Lock()
+					defer mu.Unlock()
+					sent[key]++
+				}
+				return nil
+			}})
+			r := push(t, b, next[0], Options{Keep: 3}) // once a site, always a site
+			expectObjects(t, b, next[0], next[1:]...)
+			want := changedKeys(t, next[1], next[0])
+			if got := slices.Sorted(maps.Keys(sent)); !slices.Equal(got, want) || r.Site.Written != int64(len(want)) {
+				t.Errorf("%d were sent:\n%q, and these differ:\n%q", r.Site.Written, got, want)
+			}
+		}
+		if r := push(t, b, three, siteOptions); !r.Unchanged {
+			t.Errorf("the same again: %+v", r)
+		}
+		// with other header lines all public files are sent
+		public, _ := publicFiles(t, three)
+		if r := push(t, b, three, Options{Keep: 3, MaxAge: -1}); r.Site.Written != int64(len(public))+1 {
+			t.Errorf("%d of %d files are sent in another way", r.Site.Written, len(public))
+		}
+		if r := push(t, b, three, Options{Keep: 3}); !r.Unchanged {
+			t.Errorf("how files are sent is not remembered: %+v", r.Site)
+		}
+		expectObjects(t, b, three, two, one)
+	})
+}
+
+// changedKeys are the keys that the second release has with other content than the first.
+func changedKeys(t testing.TB, first, second string) (list []string) {
+	t.Helper()
+	had, hadByHash := publicFiles(t, first)
+	has, hasByHash := publicFiles(t, second)
+	maps.Copy(had, hadByHash)
+	maps.Copy(has, hasByHash)
+	for key, data := range has {
+		if old, ok := had[key]; !ok || !bytes.Equal(old, data) {
+			list = append(list, key)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestSiteGone: what a release has no more goes from its public address, and what others put into
+// the bucket stays.
+func TestSiteGone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes one release with pages after the other")
+	}
+	h := newSite(t)
+	gone := "records/signals/sig-gone.yaml"
+	text := string(h.folder[signalFile].Data)
+	h.folder[gone] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(text, "sig-example-rise", "sig-gone"))}
+	one := h.next()
+	delete(h.folder, gone)
+	h.last = ""
+	two := h.build("", ".zip") // which is another history, in which it never was
+	b := open(t, buckettest.Folder(t), quick)
+	push(t, b, one, siteOptions)
+	others := []string{"google1234.html", "by-hash/README", "signals/note.txt", ".well-known/security.txt"}
+	for _, key := range others {
+		put(t, b, key, "of somebody else")
+	}
+	r := push(t, b, two, Options{Keep: 1, Site: true, Fork: true, Young: time.Nanosecond})
+	if r.Site.Removed == 0 {
+		t.Error("nothing was removed")
+	}
+	for _, key := range others {
+		if _, err := b.Stat(t.Context(), key); err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+		if err := b.Remove(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expectObjects(t, b, two)
+}
+
+func put(t testing.TB, b *bucket.Bucket, key, text string) {
+	t.Helper()
+	if err := b.Put(t.Context(), key, strings.NewReader(text), int64(len(text)), bucket.Head{Type: "text/plain"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// errDead is what a process gets that is no more.
+var errDead = errors.New("the process is gone")
+
+// TestSiteCuts: a push that dies at any of its requests leaves each public file old or new and the
+// pointer right, and the next push brings all of it in order.
+func TestSiteCuts(t *testing.T) {
+	one, two, _ := threeReleases(t)
+	old, oldByHash := publicFiles(t, one)
+	now, nowByHash := publicFiles(t, two)
+	maps.Copy(old, oldByHash)
+	maps.Copy(now, nowByHash)
+	buckettest.Each(t, func(t *testing.T, address string) {
+		step, folder := 1, strings.HasPrefix(address, "file:")
+		switch {
+		case testing.Short():
+			step = 31
+		case !folder:
+			step = 29
+		}
+		if folder {
+			push(t, open(t, address, quick), one, siteOptions)
+		}
+		for cut := 1; ; cut += step {
+			var at string
+			if folder {
+				at = buckettest.Folder(t)
+				if err := os.CopyFS(strings.TrimPrefix(at, "file://"), os.DirFS(strings.TrimPrefix(address, "file://"))); err != nil {
+					t.Fatal(err)
+				}
+			} else { // a prefix of its own
+				name, parameters, _ := strings.Cut(address, "?")
+				at = fmt.Sprintf("%s/cut-%d?%s", name, cut, parameters)
+				push(t, open(t, at, quick), one, siteOptions)
+			}
+			if !dieAt(t, at, cut, two) {
+				if cut < 20 {
+					t.Errorf("a push has only %d requests", cut)
+				}
+				return
+			}
+			b := open(t, at, quick)
+			s, err := b.Pointer(t.Context())
+			if err != nil {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+			expectRelease(t, at, s.Current.Release)
+			expectOldOrNew(t, b, old, now)
+			if s.Site.Writing != "" {
+				var busy *BusyError
+				if _, err := Push(t.Context(), b, two, siteOptions); !errors.As(err, &busy) {
+					t.Errorf("cut at %d: who comes right after it gets %v", cut, err)
+				}
+			}
+			takeOver(t, b, two)
+			expectObjects(t, b, two, one)
+			if folder {
+				os.RemoveAll(strings.TrimPrefix(at, "file://"))
+			}
+		}
+	})
+}
+
+// takeOver pushes a release as soon as the store's clock lets it take over from one who died.
+func takeOver(t testing.TB, b *bucket.Bucket, path string) {
+	t.Helper()
+	for {
+		_, err := Push(t.Context(), b, path, Options{Keep: 3, Lease: time.Nanosecond, Young: time.Nanosecond})
+		var busy *BusyError
+		if err == nil {
+			return
+		}
+		if !errors.As(err, &busy) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// dieAt pushes a release and dies at a request. It reports whether there were so many.
+func dieAt(t testing.TB, address string, cut int, path string) bool {
+	t.Helper()
+	var n atomic.Int64
+	b := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(_, _ string) error {
+		if n.Add(1) >= int64(cut) {
+			return fmt.Errorf("%w: %w", errDead, fs.ErrPermission) // which is not tried again
+		}
+		return nil
+	}})
+	_, err := Push(t.Context(), b, path, siteOptions)
+	died := n.Load() >= int64(cut)
+	if died != (err != nil) {
+		t.Fatalf("cut at %d: %v", cut, err)
+	}
+	return died
+}
+
+// expectOldOrNew makes sure that a bucket has, at every public address of two releases, what one of
+// them has there.
+func expectOldOrNew(t testing.TB, b *bucket.Bucket, old, now map[string][]byte) {
+	t.Helper()
+	both := maps.Clone(old)
+	maps.Copy(both, now)
+	for key := range both {
+		is, _, err := b.Read(t.Context(), key, 1<<30)
+		before, had := old[key]
+		after, has := now[key]
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if had && has {
+				t.Errorf("%s is gone", key)
+			}
+		case err != nil:
+			t.Fatal(err)
+		case (!had || !bytes.Equal(is, before)) && (!has || !bytes.Equal(is, after)):
+			t.Errorf("%s is of neither release", key)
+		}
+	}
+}
+
+// TestSiteSkips: after pushes of several releases that died half-way, the next one brings all in
+// order, and sends no more than what differs from the last whole one.
+func TestSiteSkips(t *testing.T) {
+	one, two, three := threeReleases(t)
+	buckettest.Each(t, func(t *testing.T, address string) {
+		push(t, open(t, address, quick), one, siteOptions)
+		for i, path := range []string{two, three} {
+			var n atomic.Int64
+			b := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(op, key string) error {
+				if op == "put" && !strings.HasPrefix(key, bucket.StateFolder) && n.Add(1) > 15 {
+					return fs.ErrPermission
+				}
+				return nil
+			}})
+			if _, err := Push(t.Context(), b, path, siteOptions); err == nil || !strings.Contains(err.Error(), "run it again") {
+				t.Fatalf("push %d: %v", i, err)
+			}
+			// it said that it stopped, so that nobody has to wait
+			if s, err := b.Pointer(t.Context()); err != nil || !s.Site.Stopped || len(s.Site.Manifests) != i+2 {
+				t.Fatalf("push %d leaves %+v, %v", i, s.Pointer, err)
+			}
+		}
+		b := open(t, address, quick)
+		// the store may count seconds, and the pointer must be younger than the packs
+		time.Sleep(1100 * time.Millisecond)
+		r := push(t, b, three, Options{Keep: 1})
+		push(t, b, three, Options{Keep: 1, Young: time.Nanosecond})
+		expectObjects(t, b, three)
+		differ := int64(len(changedKeys(t, one, three)))
+		if !r.Site.Repaired || !strings.HasPrefix(address, "file:") && r.Site.Written > differ {
+			t.Errorf("%d files were sent, and only %d differ from those that were there before", r.Site.Written, differ)
+		}
+	})
+}
+
+// TestSiteRepair: what somebody spoilt is found and put in order when that is asked for.
+func TestSiteRepair(t *testing.T) {
+	one, two, _ := threeReleases(t)
+	buckettest.Each(t, func(t *testing.T, address string) {
+		b := open(t, address, quick)
+		push(t, b, one, siteOptions)
+		push(t, b, two, siteOptions)
+		put(t, b, "api/v1/signals.json", "{}")
+		put(t, b, "data/v2/source-objects.json", "spoilt")
+		_, byHash := publicFiles(t, two)
+		for _, key := range slices.Sorted(maps.Keys(byHash))[:1] { // of the size that it should have
+			put(t, b, key, strings.Repeat("x", len(byHash[key])))
+		}
+		if err := b.Remove(t.Context(), "api/v1/evidence.json"); err != nil {
+			t.Fatal(err)
+		}
+		if r := push(t, b, two, siteOptions); !r.Unchanged {
+			t.Errorf("%+v", r)
+		}
+		r := push(t, b, two, Options{Keep: 3, Repair: true})
+		expectObjects(t, b, two, one)
+		if !strings.HasPrefix(address, "file:") && r.Site.Written > 10 { // a folder says no digests
+			t.Errorf("%d files were sent", r.Site.Written)
+		}
+	})
+}
+
+// TestSiteCollect: twenty pushes with three kept leave exactly the files of the last one, and packs
+// and files by digest of three.
+func TestSiteCollect(t *testing.T) {
+	h := newHistory(t)
+	count := 20
+	if testing.Short() {
+		count = 5
+	}
+	b := open(t, buckettest.Folder(t), quick)
+	var paths []string
+	for i := range count {
+		paths = append(paths, h.next())
+		opt := Options{Keep: 3, Site: true, Young: time.Nanosecond}
+		if i%3 == 1 {
+			opt.Young = 0 // a day
+		}
+		if r := push(t, b, h.last, opt); opt.Young == 0 && len(r.Collected) > 0 {
+			t.Errorf("%q were removed, and are young", r.Collected)
+		}
+	}
+	push(t, b, h.last, Options{Keep: 3, Young: time.Nanosecond})
+	expectObjects(t, b, paths[count-1], paths[count-3:count-1]...)
+}
+
+// TestSiteTurns: who comes while another brings files is refused; when that one falls silent, the
+// next takes over, and the first learns it and writes no more.
+func TestSiteTurns(t *testing.T) {
+	one, two, three := threeReleases(t)
+	address := buckettest.Folder(t)
+	push(t, open(t, address, quick), one, siteOptions)
+	const lease = 400 * time.Millisecond
+	waits, goOn := make(chan struct{}), make(chan struct{})
+	var silent atomic.Bool
+	var once sync.Once
+	slow := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(op, key string) error {
+		if op == "put" && strings.HasPrefix(key, "api/") {
+			once.Do(func() { close(waits) })
+			<-goOn
+		}
+		if op == "put" && key == bucket.PointerPath && silent.Load() {
+			return fs.ErrPermission
+		}
+		return nil
+	}})
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Push(t.Context(), slow, two, Options{Keep: 3, Site: true, Lease: lease})
+		ended <- err
+	}()
+	<-waits
+	b := open(t, address, quick)
+	before, err := b.Pointer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for { // it renews its mark
+		now, err := b.Pointer(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.Serial > before.Serial+3 {
+			break
+		}
+		time.Sleep(lease / 20)
+	}
+	var busy *BusyError
+	_, err = Push(t.Context(), b, three, Options{Keep: 3, Lease: lease})
+	if !errors.As(err, &busy) || busy.Release != idOf(t, two) {
+		t.Errorf("who comes meanwhile gets %v", err)
+	}
+	silent.Store(true)
+	for {
+		_, err := Push(t.Context(), b, three, Options{Keep: 3, Lease: lease})
+		if err == nil {
+			break
+		}
+		if !errors.As(err, &busy) {
+			t.Fatal(err)
+		}
+		time.Sleep(lease / 20)
+	}
+	close(goOn)
+	if err := <-ended; err == nil {
+		t.Error("the first does not learn that another took over")
+	}
+	s, err := b.Pointer(t.Context())
+	if err != nil || s.Current.Release != idOf(t, three) || s.Site.Writing != "" {
+		t.Errorf("%+v, %v", s.Pointer, err)
+	}
+}
+
+// TestSiteRoutes: the web site of a bucket answers the sixteen routes and the pages as they are in
+// the release, with type, caching and language, and answers conditions, ranges and scripts of other
+// sites; what is not there gets the page that says so.
+func TestSiteRoutes(t *testing.T) {
+	path := newSite(t).next()
+	public, _ := publicFiles(t, path)
+	s := buckettest.S3(t)
+	push(t, open(t, s.Address(t, "records"), quick), path, siteOptions)
+	s.OpenWebsite(t, "records")
+	get := func(at string, header http.Header) (*http.Response, []byte) {
+		t.Helper()
+		return s.GetWebsite(t, "records", at, header)
+	}
+	routes := 0
+	expect := func(at, file string) {
+		t.Helper()
+		response, body := get(at, nil)
+		if response.StatusCode != http.StatusOK || !bytes.Equal(body, public[file]) {
+			t.Errorf("%s: %s, %d bytes", at, response.Status, len(body))
+		}
+		for _, line := range layout.SendingOf(file).Headers(layout.Freshness{MaxAge: 5 * time.Minute}, "en") {
+			if got := response.Header.Get(line.Name); bucketSends[line.Name] && got != line.Value {
+				t.Errorf("%s: %s is %q, not %q", at, line.Name, got, line.Value)
+			}
+		}
+		// the web site of versitygw takes no conditions and ranges; its buckets do
+		response, _ = s.GetObject(t, "records", file, http.Header{"If-None-Match": {response.Header.Get("ETag")}})
+		if response.StatusCode != http.StatusNotModified {
+			t.Errorf("%s, which did not change: %s", at, response.Status)
+		}
+		response, body = s.GetObject(t, "records", file, http.Header{"Range": {"bytes=5-9"}})
+		if response.StatusCode != http.StatusPartialContent || !bytes.Equal(body, public[file][5:10]) {
+			t.Errorf("%s, a part: %s, %q", at, response.Status, body)
+		}
+		response, _ = get(at, http.Header{"Origin": {"https://else.example.org"}})
+		if response.Header.Get("Access-Control-Allow-Origin") == "" {
+			t.Errorf("%s: scripts of others may not read it", at)
+		}
+	}
+	for i := range record.Kinds {
+		k := record.Kinds[i]
+		for _, route := range k.Routes() {
+			routes++
+			at := strings.TrimPrefix(route.Path, "/")
+			if before, _, after, ok := layout.CutSingle(at); ok {
+				for file := range public {
+					rest, ok := strings.CutPrefix(file, before)
+					if ok && strings.HasSuffix(rest, after) && !strings.Contains(rest, "/") {
+						at = file
+					}
+				}
+			}
+			expect("/"+at, at)
+		}
+	}
+	if routes != 16 {
+		t.Errorf("%d routes", routes)
+	}
+	for _, file := range []string{
+		layout.ManifestPath, "signals/index.html", "index.html",
+		layout.DevelopersPage, layout.CatalogPath, layout.OpenAPIPath,
+	} {
+		expect(layout.Address(file), file)
+	}
+	response, body := get("/signals/none/", nil)
+	if response.StatusCode != http.StatusNotFound || !bytes.Equal(body, public[layout.NotFoundPage]) {
+		t.Errorf("what is not there: %s, %.100s", response.Status, body)
+	}
+}
+
+// bucketSends are the header lines that a bucket can send for an object.
+var bucketSends = map[string]bool{"Content-Type": true, "Cache-Control": true, "Content-Language": true}
+
+// TestSiteHeads: each store is told how a file is sent.
+func TestSiteHeads(t *testing.T) {
+	path, _, _ := threeReleases(t)
+	for name := range buckettest.All {
+		t.Run(name, func(t *testing.T) {
+			s := buckettest.Shared(t, name)
+			b := open(t, s.Address(t, "heads"), quick)
+			push(t, b, path, siteOptions)
+			html := (&job{r: &release.Release{Manifest: &release.Manifest{Language: "de-CH"}}}).head("index.html")
+			if err := b.Put(t.Context(), "index.html", strings.NewReader("<p>"), 3, html); err != nil {
+				t.Fatal(err)
+			}
+			for file, want := range map[string][3]string{
+				"api/v1/signals.json":            {"application/json", "max-age=300", ""},
+				"index.html":                     {"text/html; charset=utf-8", "max-age=0", "de-CH"},
+				byHashOf(t, path):                {"application/octet-stream", "max-age=31536000, immutable", ""},
+				bucket.PointerPath:               {"application/json", "no-cache", ""},
+				packOf(t, s.Named("heads")).Path: {"application/zip", "public, max-age=31536000, immutable", ""},
+			} {
+				h := s.Head(t, "heads", file)
+				if got := [3]string{h.Get("Content-Type"), h.Get("Cache-Control"), h.Get("Content-Language")}; got != want {
+					t.Errorf("%s is sent with %q", file, got)
+				}
+			}
+		})
+	}
+}
+
+// byHashOf is a key of the collection of signals.
+func byHashOf(t testing.TB, path string) string {
+	t.Helper()
+	r, closeRelease, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeRelease()
+	return layout.ByHashPath(r.Manifest.File("api/v1/signals.json").SHA256.String())
+}
+
+// TestSiteForeignPaths: no file of a release gets to where the pointer lies.
+func TestSiteForeignPaths(t *testing.T) {
+	m := &release.Manifest{Files: []release.File{{Path: bucket.PointerPath}}}
+	r := &release.Release{Manifest: m, Files: fstest.MapFS{}}
+	s := &siteJob{job: &job{r: r, ctx: context.Background()}}
+	for _, err := range s.chosen(func(published, verdict) bool { return true }) {
+		if err == nil {
+			t.Error("it would write the pointer")
+		}
+	}
+}

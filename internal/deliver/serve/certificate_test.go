@@ -1,0 +1,182 @@
+//go:build unix
+
+package serve_test
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"stele/internal/deliver/serve"
+	"stele/internal/testkit/race"
+)
+
+// writePEM writes a file at once, as programs that renew certificates do.
+func writePEM(t *testing.T, path, kind string, der []byte) {
+	t.Helper()
+	if err := os.WriteFile(path+".new", pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// issue is a certificate with a serial number, and its key.
+func issue(t *testing.T, serial int64) (cert, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
+	if cert, err = x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private); err != nil {
+		t.Fatal(err)
+	}
+	if key, err = x509.MarshalPKCS8PrivateKey(private); err != nil {
+		t.Fatal(err)
+	}
+	return cert, key
+}
+
+// TestRenewedCertificate: a new certificate is used as soon as it can be, and the old one until
+// then.
+func TestRenewedCertificate(t *testing.T) {
+	if testing.Short() && !race.Enabled {
+		t.Skip("waits for time-outs")
+	}
+	leavesNothing(t)
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	put := func(name string, data []byte) {
+		writePEM(t, filepath.Join(dir, name+".pem"), map[string]string{"cert": "CERTIFICATE", "key": "PRIVATE KEY"}[name], data)
+	}
+	firstCert, firstKey := issue(t, 1)
+	put("cert", firstCert)
+	put("key", firstKey)
+	var log logged
+	c, err := serve.OpenCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := serve.Options{TLS: c.Config()}
+	address := listening(t, serve.New(opened(t, opt), opt))
+	serial := func() int64 {
+		time.Sleep(20 * time.Millisecond) // files are looked at once a second
+		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+	}
+	if n := serial(); n != 1 {
+		t.Fatalf("certificate %d", n)
+	}
+	secondCert, secondKey := issue(t, 2)
+	put("cert", secondCert) // whose key has not come
+	await(t, "the log to say that they do not match", func() bool {
+		if n := serial(); n != 1 {
+			t.Fatalf("certificate %d", n)
+		}
+		return strings.Contains(log.String(), "the one before stays")
+	})
+	put("key", secondKey)
+	await(t, "the second certificate", func() bool { return serial() == 2 })
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the log to say that the key is gone", func() bool { return serial() == 2 && strings.Contains(log.String(), "no such file") })
+	if n := strings.Count(log.String(), "the one before stays"); n != 2 {
+		t.Errorf("it is said %d times that a certificate cannot be used:\n%s", n, log.String())
+	}
+}
+
+// TestALPN: clients that name a protocol get one that they name, and none that is not spoken. Those
+// that name none speak HTTP/1.
+func TestALPN(t *testing.T) {
+	leavesNothing(t)
+	cert, key := issue(t, 1)
+	dir := t.TempDir()
+	writePEM(t, filepath.Join(dir, "cert.pem"), "CERTIFICATE", cert)
+	writePEM(t, filepath.Join(dir, "key.pem"), "PRIVATE KEY", key)
+	c, err := serve.OpenCertificate(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := serve.Options{TLS: c.Config()}
+	address := listening(t, serve.New(opened(t, opt), opt))
+	for _, a := range []struct {
+		offered []string
+		want    string
+		refused bool
+		most    uint16 // version of TLS
+	}{
+		{nil, "", false, tls.VersionTLS13},
+		{[]string{"http/1.1"}, "http/1.1", false, tls.VersionTLS13},
+		{[]string{"http/1.0"}, "http/1.0", false, tls.VersionTLS13},
+		{[]string{"http/1.0", "http/1.1"}, "http/1.1", false, tls.VersionTLS13},
+		{[]string{"http/1.1", "h2"}, "h2", false, tls.VersionTLS13},
+		{[]string{"h3", "spdy/3"}, "", true, tls.VersionTLS13},
+		{[]string{"h2", "http/1.1"}, "h2", false, tls.VersionTLS12},
+		{[]string{"http/1.1"}, "http/1.1", false, tls.VersionTLS12},
+	} {
+		config := &tls.Config{InsecureSkipVerify: true, NextProtos: a.offered, MaxVersion: a.most}
+		conn := tls.Client(dial(t, address), config)
+		err := conn.Handshake()
+		if got := conn.ConnectionState().NegotiatedProtocol; (err != nil) != a.refused || got != a.want {
+			t.Errorf("%v: %q, %v", a.offered, got, err)
+		}
+		if err != nil || a.want == "h2" {
+			continue
+		}
+		version := "HTTP/1.1"
+		if a.want == "http/1.0" {
+			version = "HTTP/1.0"
+		}
+		fmt.Fprintf(conn, "GET /manifest.json %s\r\nHost: a\r\nConnection: close\r\n\r\n", version) // if it fails, so does the rest
+		if answer, _, err := answerTo(bufio.NewReader(conn), "GET"); err != nil || answer.StatusCode != http.StatusOK {
+			t.Errorf("%v: %v, %v", a.offered, answer, err)
+		}
+	}
+}
+
+// TestHTTP2OverTLS12: clients that do not speak TLS 1.3 have HTTP/2 too, and never with a cipher
+// that it may not be spoken with.
+func TestHTTP2OverTLS12(t *testing.T) {
+	leavesNothing(t)
+	opt := serve.Options{TLS: secureOptions(t)}
+	s := serve.New(opened(t, opt), opt)
+	address := listening(t, s)
+	old := &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12}
+	transport := &http.Transport{TLSClientConfig: old, ForceAttemptHTTP2: true}
+	defer transport.CloseIdleConnections()
+	answer, err := (&http.Client{Transport: transport}).Get("https://" + address + "/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.ProtoMajor != 2 || answer.StatusCode != http.StatusOK || answer.TLS.Version != tls.VersionTLS12 {
+		t.Errorf("%s %s over TLS %x", answer.Proto, answer.Status, answer.TLS.Version)
+	}
+	weak := &tls.Config{
+		InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12,
+		CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA},
+	}
+	if err := tls.Client(dial(t, address), weak).Handshake(); err == nil {
+		t.Error("a cipher is taken that HTTP/2 forbids")
+	}
+}

@@ -1,0 +1,228 @@
+package serve
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/http2/hpack"
+
+	"stele/internal/deliver/library"
+)
+
+// fields are the header fields of a request of HTTP/2, as far as they were kept.
+type fields struct {
+	list []hpack.HeaderField
+	size int // as RFC 9113 counts it
+	most int
+}
+
+// add keeps a field.
+func (f *fields) add(field hpack.HeaderField) {
+	if f.size += int(field.Size()); !f.tooLarge() {
+		f.list = append(f.list, field)
+	}
+}
+
+// tooLarge reports whether there were more than may be.
+func (f *fields) tooLarge() bool { return f.size > f.most }
+
+func (f *fields) reset() {
+	clear(f.list)
+	f.list, f.size = f.list[:0], 0
+}
+
+// pseudo are the fields that stand for the request line.
+type pseudo struct {
+	method, scheme, authority, path string
+	seen                            [4]bool
+}
+
+// field is where a field is kept, and its number; nil for one that there is not.
+func (p *pseudo) field(name string) (*string, int) {
+	switch name {
+	case ":method":
+		return &p.method, 0
+	case ":scheme":
+		return &p.scheme, 1
+	case ":authority":
+		return &p.authority, 2
+	case ":path":
+		return &p.path, 3
+	}
+	return nil, 0
+}
+
+// take keeps a field, and reports whether it may be there.
+func (p *pseudo) take(name, value string) bool {
+	to, number := p.field(name)
+	if to == nil || p.seen[number] || value == "" && name != ":authority" || !validValue(value) {
+		return false
+	}
+	*to, p.seen[number] = value, true
+	return true
+}
+
+// routing is what the fields of a request say of where it goes and how long it is.
+type routing struct {
+	line    pseudo
+	hosts   []string
+	lengths []string
+}
+
+// request reads the fields as a request, as net/http reads them. It reports whether they are one:
+// RFC 9113, section 8, says what else is malformed. why is what is wrong with a request that
+// net/http would take for one. length is how much body it announces, or -1.
+func (f *fields) request(r *library.Request, ends bool) (length int64, why *refusal, ok bool) {
+	*r = library.Request{}
+	var q routing
+	regular := false
+	for i := range f.list {
+		name, value := f.list[i].Name, f.list[i].Value
+		if strings.HasPrefix(name, ":") {
+			if regular || !q.line.take(name, value) {
+				return 0, nil, false
+			}
+			continue
+		}
+		regular = true
+		if !validField(name, value) {
+			return 0, nil, false
+		}
+		if why == nil {
+			why = q.take(name, value)
+		}
+		if to := fieldOf(r, name); to != nil {
+			if *to == "" {
+				*to = value
+			} else {
+				*to += ", " + value
+			}
+		}
+	}
+	if !takeRequestLine(r, &q.line) {
+		return 0, nil, false
+	}
+	if why == nil {
+		why = q.line.judge(q.hosts)
+	}
+	if why == nil {
+		length, why = judgeLength(q.lengths, ends)
+	}
+	return length, why, true
+}
+
+// take keeps what matters of a field, and says what is wrong with it.
+func (q *routing) take(name, value string) *refusal {
+	switch {
+	case ofConnection(name, value):
+		return &refusal{http.StatusBadRequest, "HTTP/2 has no header field " + strconv.Quote(name) + " with this value."}
+	case name == "host":
+		q.hosts = append(q.hosts, value)
+	case name == "content-length":
+		q.lengths = append(q.lengths, value)
+	}
+	if trimSpace(value) != value {
+		return badSpace
+	}
+	return nil
+}
+
+// Refusals of HTTP/2 alone.
+var (
+	badSpace     = &refusal{http.StatusBadRequest, "The value of a header field begins or ends with white space."}
+	otherHost    = &refusal{http.StatusBadRequest, "The header field Host names another host than the request."}
+	badAuthority = &refusal{http.StatusBadRequest, "A request has one host, and perhaps a port."}
+	badLength    = &refusal{http.StatusBadRequest, "The content is not as long as the header field Content-Length says."}
+)
+
+// judge says what is wrong with a request that is well formed in all else (RFC 9113, section
+// 8.3.1).
+func (p *pseudo) judge(hosts []string) *refusal {
+	switch {
+	case !isToken(p.method):
+		return badLine
+	case len(p.path) > maxTarget:
+		return longTarget
+	case p.method != http.MethodConnect && !strings.HasPrefix(p.path, "/") &&
+		(p.path != "*" || p.method != http.MethodOptions):
+		return badTarget
+	case p.authority != "" && !isAuthority(p.authority), len(hosts) > 1:
+		return badAuthority
+	case len(hosts) == 1 && hosts[0] != "" && !isAuthority(hosts[0]):
+		return badAuthority
+	case len(hosts) == 1 && p.authority != "" && !sameAuthority(hosts[0], p.authority):
+		return otherHost
+	}
+	return nil
+}
+
+// judgeLength reads how much content a request announces; -1 if it does not say. One without any
+// must not announce some.
+func judgeLength(values []string, none bool) (int64, *refusal) {
+	if len(values) == 0 {
+		return -1, nil
+	}
+	n, err := strconv.ParseUint(values[0], 10, 63)
+	if err != nil || none && n > 0 || slices.ContainsFunc(values, func(v string) bool { return v != values[0] }) {
+		return 0, badLength
+	}
+	return int64(n), nil
+}
+
+// trailers reports whether the fields are such as may follow a body.
+func (f *fields) trailers() bool {
+	return !slices.ContainsFunc(f.list, func(h hpack.HeaderField) bool { return !validField(h.Name, h.Value) })
+}
+
+// takeRequestLine takes over what stands for the request line.
+func takeRequestLine(r *library.Request, line *pseudo) bool {
+	r.Method = line.method
+	if line.method == http.MethodConnect {
+		return line.authority != "" && line.path == "" && line.scheme == ""
+	}
+	if line.method == "" || line.scheme != "https" && line.scheme != "http" || strings.Contains(line.authority, "@") {
+		return false
+	}
+	if strings.HasPrefix(line.path, "/") && consists(line.path, &inPath) {
+		r.Path = line.path
+		return true
+	}
+	u, err := url.ParseRequestURI(line.path)
+	if err != nil {
+		return false
+	}
+	r.Path = pathOf(&http.Request{URL: u})
+	return true
+}
+
+// Characters of a field's name in HTTP/2, where letters are small, of a token, and of a value.
+var inFieldName, inToken, inFieldValue [256]bool
+
+func init() {
+	for c := range 256 {
+		inFieldName[c] = c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c < 128 && strings.IndexByte("!#$%&'*+-.^_`|~", byte(c)) >= 0
+		inToken[c] = inFieldName[c] || c >= 'A' && c <= 'Z'
+		inFieldValue[c] = c >= ' ' && c != 0x7f || c == '\t'
+	}
+}
+
+func validValue(value string) bool { return consists(value, &inFieldValue) }
+
+// validField reports whether a field that is no pseudo field is well formed.
+func validField(name, value string) bool {
+	return name != "" && consists(name, &inFieldName) && validValue(value)
+}
+
+// ofConnection reports whether a field is about a connection of HTTP/1.1.
+func ofConnection(name, value string) bool {
+	switch name {
+	case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade":
+		return true
+	case "te":
+		return value != "trailers"
+	}
+	return false
+}

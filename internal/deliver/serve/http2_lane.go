@@ -1,0 +1,262 @@
+package serve
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"stele/internal/deliver/library"
+)
+
+// A connection of HTTP/2 has one goroutine, which reads frames, answers, and sends all that it has
+// with one write. While there is something to send, a second goroutine waits for what the client
+// says.
+
+// h2Lane serves a connection.
+type h2Lane struct {
+	h2
+	conn      net.Conn
+	until     time.Time // the connection's deadline
+	shortened bool      // whether it is sooner, because a frame or a head is not whole
+	share     share
+	ahead     chan readResult // where the second goroutine says what it has read; nil if there is none
+	lent      *[]byte         // what out is in
+}
+
+type readResult struct {
+	data []byte
+	err  error
+}
+
+// errEnded ends a connection when the server stops.
+var errEnded = errors.New("the server stops")
+
+var h2Lanes = sync.Pool{New: func() any { return &h2Lane{h2: h2{in: make([]byte, usualFrames)}} }}
+
+// outs is room for what is written. A connection that waits for its client has none.
+var outs = sync.Pool{New: func() any { return new(make([]byte, 0, flushSize)) }}
+
+// serveHTTP2 serves a connection to its end.
+func (s *Server) serveHTTP2(conn net.Conn) {
+	l := h2Lanes.Get().(*h2Lane)
+	l.conn = conn
+	l.borrow()
+	l.begin(s, countedOf(conn))
+	l.end(l.survive())
+	h2Lanes.Put(l)
+}
+
+// survive runs the connection, and makes an error of a panic.
+func (l *h2Lane) survive() (err error) {
+	defer l.server.survive(func() {
+		l.answer.LetGo() // there is nobody to tell
+		if l.lent == nil {
+			l.borrow()
+		}
+		l.out, err = l.out[:0], internalError
+	})
+	return l.run()
+}
+
+// end says farewell, and lets go of all.
+func (l *h2Lane) end(err error) {
+	code, wrong := errors.AsType[errorCode](err)
+	if wrong {
+		l.server.metrics.refuse(refusedHTTP2)
+		l.server.options.Log.Debug("a connection ends", "error", err)
+	}
+	if l.shortened && errors.Is(err, os.ErrDeadlineExceeded) {
+		l.server.metrics.refuse(refusedSlow)
+	}
+	if wrong || errors.Is(err, os.ErrDeadlineExceeded) {
+		l.conn.SetDeadline(time.Now().Add(linger))
+		l.goAway(code)
+		err = l.write()
+	}
+	if err == nil || errors.Is(err, errEnded) {
+		farewell(l.conn)
+	}
+	l.conn.Close() // nothing is left to be sent
+	if l.ahead != nil {
+		<-l.ahead
+	}
+	l.giveBack()
+	l.forget()
+	*l = h2Lane{h2: l.h2}
+}
+
+// run reads and answers until the connection ends.
+func (l *h2Lane) run() error {
+	if err := l.greet(); err != nil {
+		return err
+	}
+	for {
+		for more := true; more; {
+			var err error
+			if more, err = l.takeAll(); err == nil && more {
+				err = l.flush()
+			}
+			if err != nil {
+				return err
+			}
+		}
+		l.dropStalled()
+		more := l.sendBodies()
+		if err := l.flush(); err != nil {
+			return err
+		}
+		if err := l.read(!more); err != nil {
+			return err
+		}
+	}
+}
+
+// greet exchanges what a connection begins with.
+func (l *h2Lane) greet() error {
+	if err := l.flush(); err != nil {
+		return err
+	}
+	for !l.begun {
+		if err := l.read(true); err != nil {
+			return err
+		}
+		if err := l.takePreface(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads more. It waits for it, or only looks whether it has come.
+func (l *h2Lane) read(wait bool) error {
+	room := l.free()
+	l.extend()
+	// both before looking whether the server stops, which sets a deadline of its own after it has
+	// said so
+	l.shorten()
+	if l.server.stopping.Load() && !l.ended {
+		if err := l.leave(); err != nil {
+			return err
+		}
+	}
+	if l.ended && len(l.waiting) == 0 {
+		return errEnded
+	}
+	came, err := l.receive(room, wait)
+	l.share.took(came)
+	l.have += came
+	// it was woken: to say farewell, or to make room, although it has just asked for something
+	woken := l.server.stopping.Load() || len(l.waiting) > 0 && !l.shortened
+	if errors.Is(err, os.ErrDeadlineExceeded) && woken && time.Now().Before(l.until) {
+		l.conn.SetDeadline(l.until)
+		err = nil
+	}
+	return err
+}
+
+// leave says that the server stops, and waits no longer than that takes to arrive.
+func (l *h2Lane) leave() error {
+	over := l.takeLeave(time.Now())
+	if err := l.flush(); err != nil {
+		return err
+	}
+	if !l.ended {
+		return l.conn.SetReadDeadline(over)
+	}
+	return nil
+}
+
+// receive gets what has come. If nobody waits for it here, a second goroutine does.
+func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
+	if wait {
+		l.giveBack()
+		defer l.borrow()
+	}
+	if wait && l.ahead == nil {
+		if len(l.waiting) == 0 {
+			l.server.isIdle(l.of, true)
+			defer l.server.isIdle(l.of, false)
+		}
+		return l.conn.Read(room)
+	}
+	if l.ahead == nil {
+		l.ahead = make(chan readResult, 1)
+		go func(conn net.Conn, came chan<- readResult, room int) {
+			data := make([]byte, room)
+			var n int
+			err := library.Safely(func() (err error) {
+				n, err = conn.Read(data)
+				return err
+			})
+			came <- readResult{data[:n], err}
+		}(l.conn, l.ahead, min(len(room), usualFrames))
+	}
+	var r readResult
+	if wait {
+		r = <-l.ahead
+	} else {
+		select {
+		case r = <-l.ahead:
+		default:
+			return 0, nil
+		}
+	}
+	l.ahead = nil
+	return copy(room, r.data), r.err
+}
+
+// extend moves the deadline, if there was an answer, or a good piece of one, since it was last
+// moved.
+func (l *h2Lane) extend() {
+	if l.moved && l.server.isNear(l.until) {
+		l.until = time.Now().Add(l.server.options.IdleTime)
+		l.conn.SetDeadline(l.until) // a connection that is closed says so when it is used
+	}
+	l.moved = false
+}
+
+// shorten gives the client less time for the rest of what it has begun to say.
+func (l *h2Lane) shorten() {
+	half := l.half()
+	if half == l.shortened {
+		return
+	}
+	until := l.until
+	if soon := time.Now().Add(l.server.options.HeaderTime); half && soon.Before(until) {
+		until = soon
+	}
+	l.conn.SetReadDeadline(until)
+	l.shortened = half
+}
+
+// flush sends what was written.
+func (l *h2Lane) flush() error {
+	if len(l.out) == 0 {
+		return nil
+	}
+	l.extend()
+	return l.write()
+}
+
+func (l *h2Lane) write() error {
+	_, err := l.conn.Write(l.out)
+	l.out = l.out[:0]
+	return err
+}
+
+// borrow gets room to write.
+func (l *h2Lane) borrow() {
+	l.lent = outs.Get().(*[]byte)
+	l.out = *l.lent
+}
+
+// giveBack gives it to others.
+func (l *h2Lane) giveBack() {
+	if cap(l.out) <= 2*flushSize {
+		*l.lent = l.out[:0]
+		outs.Put(l.lent)
+	}
+	l.out, l.lent = nil, nil
+}

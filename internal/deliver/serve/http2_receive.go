@@ -1,0 +1,403 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"stele/internal/deliver/library"
+)
+
+// What a client may say, and what comes of it (RFC 9113).
+
+// takeAll does what the frames say that have come. It reports whether it stopped before the end,
+// because there is so much to be sent.
+func (c *h2) takeAll() (more bool, err error) {
+	at := 0
+	for {
+		if len(c.out) >= flushSize {
+			c.drop(at)
+			return true, nil
+		}
+		f, size, err := nextFrame(c.in[at:c.have])
+		if err != nil || size == 0 {
+			c.drop(at)
+			return false, err
+		}
+		if err := c.take(&f); err != nil {
+			return false, err
+		}
+		at += size
+	}
+}
+
+// take does what a frame says.
+func (c *h2) take(f *frame) error {
+	if c.parts > 0 && (f.typ != frameContinuation || f.stream != c.head.stream) {
+		return protocolError
+	}
+	if !c.met && (f.typ != frameSettings || f.has(flagAck)) { // RFC 9113, section 3.4
+		return protocolError
+	}
+	c.met = true
+	switch f.typ {
+	case frameData:
+		return c.takeData(f)
+	case frameHeaders:
+		return c.takeHeaders(f)
+	case frameContinuation:
+		return c.takeContinuation(f)
+	case framePriority:
+		return c.takePriority(f)
+	case frameReset:
+		return c.takeReset(f)
+	case frameSettings:
+		return c.takeSettings(f)
+	case framePing:
+		return c.takePing(f)
+	case frameWindowUpdate:
+		return c.takeWindow(f)
+	case framePushPromise:
+		return protocolError
+	case frameGoAway:
+		switch {
+		case f.stream != 0:
+			return protocolError
+		case len(f.data) < 8:
+			return frameSizeError
+		}
+	}
+	return nil // what is not known is passed over
+}
+
+// known reports whether the client has begun a stream.
+func (c *h2) known(id uint32) bool { return id%2 == 1 && id <= c.last }
+
+// reset ends a stream.
+func (c *h2) reset(id uint32, why errorCode) {
+	c.out = appendFrame(c.out, frameReset, 0, id, uint32(why))
+}
+
+// takeData passes over what a client sends.
+func (c *h2) takeData(f *frame) error {
+	if !c.known(f.stream) {
+		return protocolError
+	}
+	if c.room -= int64(len(f.data)); c.room < 0 {
+		return flowError
+	}
+	if c.room < firstWindow/2 {
+		c.out = appendFrame(c.out, frameWindowUpdate, 0, 0, uint32(firstWindow-c.room))
+		c.room = firstWindow
+	}
+	if err := f.unpad(); err != nil {
+		return err
+	}
+	in := c.incoming(f.stream)
+	if in == nil {
+		c.reset(f.stream, streamClosed)
+		return nil
+	}
+	in.came += int64(len(f.data))
+	c.checkLength(in, f.has(flagEndStream))
+	return nil
+}
+
+// incoming is a body that a client sends.
+type incoming struct {
+	id     uint32
+	length int64 // that it was said to have; -1 if it was not said
+	came   int64
+
+	answered bool // whether all of the answer is written
+	reset    bool // whether the client was told that the stream has ended
+}
+
+// unwanted asks the client to stop sending a long body when it has its answer. A short one may end,
+// and has to end as it should.
+func (c *h2) unwanted(in *incoming) {
+	if in.answered && !in.reset && max(in.length, in.came) > firstWindow/2 {
+		in.reset = true
+		c.reset(in.id, noError)
+	}
+}
+
+// incoming is the body of a stream; nil if the client has ended it.
+func (c *h2) incoming(id uint32) *incoming {
+	if i := slices.IndexFunc(c.open, func(in incoming) bool { return in.id == id }); i >= 0 {
+		return &c.open[i]
+	}
+	return nil
+}
+
+// checkLength ends a stream whose body has another length than it was said to have (RFC 9113,
+// section 8.1.1), and notes when the client ends it.
+func (c *h2) checkLength(in *incoming, ends bool) {
+	id, wrong := in.id, in.length >= 0 && (in.came > in.length || ends && in.came < in.length)
+	switch {
+	case wrong:
+		c.fail(id, protocolError)
+	case !ends:
+		c.unwanted(in)
+	}
+	if ends {
+		c.closed(id)
+	}
+}
+
+// closed notes that a client has ended a stream.
+func (c *h2) closed(id uint32) {
+	c.open = slices.DeleteFunc(c.open, func(in incoming) bool { return in.id == id })
+}
+
+func (c *h2) takeHeaders(f *frame) error {
+	if f.stream%2 == 0 {
+		return protocolError
+	}
+	if c.known(f.stream) && c.incoming(f.stream) == nil {
+		return streamClosed
+	}
+	if err := f.unpad(); err != nil {
+		return err
+	}
+	c.head = frame{typ: f.typ, flags: f.flags, stream: f.stream}
+	if f.has(flagEndHeaders) {
+		return c.takeHead(f.data)
+	}
+	c.block, c.parts = bytes.Clone(f.data), 1
+	return nil
+}
+
+func (c *h2) takeContinuation(f *frame) error {
+	if c.parts == 0 {
+		return protocolError
+	}
+	if c.parts++; c.parts > 1+maxContinued {
+		return enhanceYourCalm
+	}
+	if len(c.block)+len(f.data) > max(c.server.options.HeaderBytes, maxFrame) {
+		return c.refuseHead()
+	}
+	c.block = append(c.block, f.data...)
+	if !f.has(flagEndHeaders) {
+		return nil
+	}
+	block := c.block
+	c.block, c.parts = nil, 0 // large heads are rare, and connections may stay for long
+	return c.takeHead(block)
+}
+
+// refuseHead ends a connection on which a head is larger than it may be. The rest of it is not
+// read, so nobody knows what the next one refers to.
+func (c *h2) refuseHead() error {
+	if id := c.head.stream; !c.known(id) && !c.ended {
+		c.last = id
+		c.request = library.Request{}
+		c.refuse(largeHead)
+		c.reply(id, c.initial, c.server.started())
+	}
+	return enhanceYourCalm
+}
+
+// takeHead reads a head that is whole, and answers it.
+func (c *h2) takeHead(block []byte) error {
+	c.fields.reset()
+	if _, err := c.decoder.Write(block); err != nil {
+		return compressionError
+	}
+	if err := c.decoder.Close(); err != nil {
+		return compressionError
+	}
+	id, ends := c.head.stream, c.head.has(flagEndStream)
+	if in := c.incoming(id); in != nil && c.known(id) { // what comes after a body
+		if !ends || !c.fields.trailers() {
+			c.fail(id, protocolError)
+		}
+		c.checkLength(in, ends)
+		return nil
+	}
+	c.last = id
+	started := c.server.started()
+	length, why, ok := c.fields.request(&c.request, ends)
+	if !ends {
+		if len(c.open) == maxWaiting {
+			c.open = slices.Delete(c.open, 0, 1)
+		}
+		c.open = append(c.open, incoming{id: id, length: length})
+	}
+	if c.ended {
+		return nil // it was told that this would not be answered
+	}
+	if len(c.waiting) == maxWaiting {
+		c.reset(id, refusedStream)
+		return nil
+	}
+	if c.server.isLast(c.of) {
+		c.goAway(noError) // after this one
+	}
+	switch {
+	case c.fields.tooLarge():
+		c.refuse(largeHead)
+	case !ok:
+		c.fail(id, protocolError)
+		return nil
+	case why == longTarget:
+		c.refuse(why)
+	case why != nil:
+		c.refuse(why)
+		if in := c.incoming(id); in != nil {
+			in.reset = true // below
+		}
+		c.reply(id, c.initial, started)
+		c.reset(id, protocolError)
+		c.dismiss(id)
+		return nil
+	default:
+		c.server.ask(&c.request, &c.answer, c.scratch)
+	}
+	c.reply(id, c.initial, started)
+	return nil
+}
+
+func (c *h2) takePriority(f *frame) error {
+	switch {
+	case f.stream == 0:
+		return protocolError
+	case len(f.data) != 5:
+		return frameSizeError
+	case binary.BigEndian.Uint32(f.data)&maxWindow == f.stream:
+		return protocolError // it depends on itself
+	}
+	return nil
+}
+
+func (c *h2) takeReset(f *frame) error {
+	switch {
+	case len(f.data) != 4:
+		return frameSizeError
+	case !c.known(f.stream):
+		return protocolError
+	}
+	c.closed(f.stream)
+	c.dismiss(f.stream)
+	return nil
+}
+
+// unqueue takes an answer out of those that wait; nil if it does not.
+func (c *h2) unqueue(id uint32) *stream {
+	i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == id })
+	if i < 0 {
+		return nil
+	}
+	st := c.waiting[i]
+	c.waiting = slices.Delete(c.waiting, i, i+1)
+	return st
+}
+
+func (c *h2) takePing(f *frame) error {
+	switch {
+	case len(f.data) != 8:
+		return frameSizeError
+	case f.stream != 0:
+		return protocolError
+	case !f.has(flagAck):
+		c.out = append(appendFrameHead(c.out, len(f.data), framePing, flagAck, 0), f.data...)
+	case !c.warned.IsZero() && string(f.data) == farewellPing:
+		c.goAway(noError)
+	}
+	return nil
+}
+
+func (c *h2) takeSettings(f *frame) error {
+	switch {
+	case f.stream != 0:
+		return protocolError
+	case f.has(flagAck) && len(f.data) != 0, len(f.data)%6 != 0:
+		return frameSizeError
+	case f.has(flagAck):
+		return nil
+	}
+	for data := f.data; len(data) > 0; data = data[6:] {
+		if err := c.set(binary.BigEndian.Uint16(data), binary.BigEndian.Uint32(data[2:])); err != nil {
+			return err
+		}
+	}
+	c.out = appendFrameHead(c.out, 0, frameSettings, flagAck, 0)
+	return nil
+}
+
+// set takes a setting of the client.
+func (c *h2) set(setting uint16, value uint32) error {
+	switch setting {
+	case settingTableSize:
+		c.writer.limit(value)
+	case settingPush:
+		if value > 1 {
+			return protocolError
+		}
+	case settingInitialWindow:
+		if value > maxWindow {
+			return flowError
+		}
+		more := int64(value) - c.initial
+		c.initial = int64(value)
+		for _, st := range c.waiting {
+			if st.window += more; st.window > maxWindow {
+				return flowError
+			}
+		}
+	case settingFrameSize:
+		if value < maxFrame || value > largestFrame {
+			return protocolError
+		}
+	}
+	return nil
+}
+
+func (c *h2) takeWindow(f *frame) error {
+	if len(f.data) != 4 {
+		return frameSizeError
+	}
+	more := int64(binary.BigEndian.Uint32(f.data) & maxWindow)
+	switch {
+	case f.stream == 0 && more == 0:
+		return protocolError
+	case f.stream == 0:
+		if c.window += more; c.window > maxWindow {
+			return flowError
+		}
+		return nil
+	case !c.known(f.stream):
+		return protocolError
+	}
+	i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == f.stream })
+	switch {
+	case more == 0:
+		c.fail(f.stream, protocolError)
+	case i < 0: // it is answered
+	case c.waiting[i].window+more > maxWindow:
+		c.fail(f.stream, flowError)
+	default:
+		c.waiting[i].window += more
+	}
+	return nil
+}
+
+// fail ends a stream on which the client did something wrong. What else it sends on it is passed
+// over.
+func (c *h2) fail(id uint32, why errorCode) {
+	if in := c.incoming(id); in == nil {
+		c.reset(id, why)
+	} else if !in.reset {
+		in.reset = true
+		c.reset(id, why)
+	}
+	c.dismiss(id)
+}
+
+// dismiss forgets an answer that waits, if it does.
+func (c *h2) dismiss(id uint32) {
+	if st := c.unqueue(id); st != nil {
+		c.finish(st)
+	}
+}

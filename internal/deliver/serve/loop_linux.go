@@ -1,0 +1,444 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"stele/internal/deliver/library"
+)
+
+// On Linux the fast lane of plain connections is a loop for each core, which asks the system what
+// connections have something to say (epoll) and answers them in that order. A goroutine for each
+// would wait for its turn in the scheduler, and keep its buffers while it has nothing to do; here
+// all share those of the loop. A loop does not wait: what does not fit into a connection is sent on
+// when there is room, and for what has to come from a disk, or is not for the lane, there are
+// goroutines.
+
+// loop serves connections. All but what is named otherwise belongs to its goroutine.
+type loop struct {
+	http1
+	epoll   int
+	bell    int       // becomes readable when somebody has something for the loop
+	clients []*client // by descriptor
+	open    int       // how many there are
+	now     time.Time
+	look    time.Time // when to look for connections that have been idle for too long
+	in      [requestRoom]byte
+	spare   []*sending // that can be used again
+
+	mu    sync.Mutex // for the rest, which others write
+	fresh []*client  // that have come
+	full  bool       // whether idle ones have to make room for others
+	cut   bool       // whether all have to go
+	end   bool       // whether the loop has to end
+}
+
+// client is a connection of a loop.
+type client struct {
+	fd      int
+	counted *counted
+	begun   []byte   // of a request whose rest has not come
+	least   int      // how many bytes a request has before anybody looks at it
+	sending *sending // an answer that did not fit into the connection; nil for none
+	fetched *reply   // the answer that it went away for; nil for none
+	parting bool     // whether nothing more is read that it asks for
+	last    bool     // whether it has asked as often, or as long, as it may
+	broken  bool     // whether it must leave, because something panicked
+	taken   uint64   // how many bytes it had taken when it was given more time
+	until   time.Time
+}
+
+func newLoop(s *Server) (l *loop, err error) {
+	l = &loop{http1: http1{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}}
+	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return nil, err
+	}
+	if l.bell, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return nil, errors.Join(err, unix.Close(l.epoll))
+	}
+	if err = l.watch(unix.EPOLL_CTL_ADD, l.bell, unix.EPOLLIN); err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+func (l *loop) close() error { return errors.Join(unix.Close(l.epoll), unix.Close(l.bell)) }
+
+// tell changes what others may change, and wakes the loop.
+func (l *loop) tell(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+	// fails only if it is full, and then the loop wakes anyway
+	unix.Write(l.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+}
+
+func (l *loop) watch(operation, fd int, events uint32) error {
+	return unix.EpollCtl(l.epoll, operation, fd, &unix.EpollEvent{Events: events, Fd: int32(fd)})
+}
+
+// run serves until the loop has to end. It stays on one thread, which the scheduler would otherwise
+// change for another every few milliseconds; two then share its core for a while.
+func (l *loop) run() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var events [128]unix.EpollEvent
+	for {
+		n, err := l.wait(events[:])
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			panic("epoll_wait: " + err.Error()) // it can only fail if it is used wrongly
+		}
+		l.now = time.Now()
+		rung := false
+		for _, e := range events[:max(n, 0)] {
+			switch {
+			case int(e.Fd) == l.bell:
+				rung = true
+			case l.clients[e.Fd] == nil: // it has left
+			case l.clients[e.Fd].sending != nil:
+				l.with(l.clients[e.Fd], (*loop).sendOn)
+			default:
+				l.with(l.clients[e.Fd], (*loop).receive)
+			}
+		}
+		if rung && l.answerBell() {
+			return
+		}
+		if l.open > 0 && !l.now.Before(l.look) {
+			l.closeIdle()
+		}
+	}
+}
+
+// with does something with a client. After a panic the client is gone, and the loop goes on.
+func (l *loop) with(c *client, do func(*loop, *client)) {
+	defer l.survive(c)
+	do(l, c)
+}
+
+func (l *loop) survive(c *client) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	l.server.panicked(p)
+	if c.sending == nil { // which would have it
+		l.answer.LetGo() // there is nobody to tell
+	}
+	l.reply, l.scratch = reply{}, library.Scratch{NoWait: true}
+	if l.clients[c.fd] == c {
+		l.leave(c)
+	}
+}
+
+// looks is how often a loop looks whether something has come before it lets itself be woken. That
+// takes longer than it takes until the next client of a busy server says something.
+const looks = 20
+
+// wait waits until there is something to do.
+func (l *loop) wait(events []unix.EpollEvent) (int, error) {
+	for range looks {
+		n, _, errno := unix.RawSyscall6(
+			unix.SYS_EPOLL_PWAIT,
+			uintptr(l.epoll),
+			uintptr(unsafe.Pointer(&events[0])),
+			uintptr(len(events)),
+			0,
+			0,
+			0,
+		)
+		switch {
+		case errno != 0:
+			return 0, errno
+		case n > 0:
+			return int(n), nil
+		}
+	}
+	return unix.EpollWait(l.epoll, events, l.patience())
+}
+
+// patience is how long to wait, in milliseconds.
+func (l *loop) patience() int {
+	if l.open == 0 {
+		return -1
+	}
+	return int(max(l.look.Sub(l.now), 0)/time.Millisecond) + 1
+}
+
+// answerBell does what others have asked for, and reports whether the loop has to end.
+func (l *loop) answerBell() (end bool) {
+	var count [8]byte
+	unix.Read(l.bell, count[:]) // it has rung, so this cannot fail
+	l.mu.Lock()
+	fresh, full, cut, end := l.fresh, l.full, l.cut, l.end
+	l.fresh, l.full = nil, false
+	l.mu.Unlock()
+	for _, c := range fresh {
+		l.with(c, (*loop).welcome)
+	}
+	if full {
+		l.makeRoom()
+	}
+	if cut || l.server.stopping.Load() {
+		for _, c := range l.clients {
+			switch {
+			case c == nil:
+			case cut:
+				l.with(c, (*loop).leave)
+			case c.sending == nil:
+				l.with(c, (*loop).part)
+			}
+		}
+	}
+	return end
+}
+
+// welcome takes a client that is new, or back.
+func (l *loop) welcome(c *client) {
+	if c.fd >= len(l.clients) {
+		l.clients = append(l.clients, make([]*client, c.fd+1-len(l.clients))...)
+	}
+	if l.open == 0 {
+		l.look = l.now.Add(l.between())
+	}
+	l.clients[c.fd] = c
+	l.open++
+	l.renew(c)
+	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
+		// the system's limit for what may be watched
+		l.server.options.Log.Warn("a connection could not be served", "error", err)
+		l.leave(c)
+		return
+	}
+	if c.broken {
+		l.leave(c)
+		return
+	}
+	if c.sending != nil {
+		l.sendOn(c)
+		return
+	}
+	begun := c.begun // what somebody came back with
+	c.begun = nil
+	l.converse(c, begun, false)
+}
+
+// events are what a loop wants to hear of.
+func (c *client) events() uint32 {
+	if c.sending != nil {
+		return unix.EPOLLOUT
+	}
+	return unix.EPOLLIN
+}
+
+// renew lets a client's time begin anew.
+func (l *loop) renew(c *client) { c.until = l.now.Add(l.time(c)) }
+
+// time is how long a client may do nothing: less if the head of a request has to come.
+func (l *loop) time(c *client) time.Duration {
+	if opt := &l.server.options; c.isShort() {
+		return min(opt.HeaderTime, opt.IdleTime)
+	}
+	return l.server.options.IdleTime
+}
+
+// isShort reports whether a client has not asked for anything yet, or has begun to.
+func (c *client) isShort() bool { return c.sending == nil && (c.least == 1 || c.begun != nil) }
+
+// between is how often a loop looks for idle connections.
+func (l *loop) between() time.Duration {
+	return min(l.server.options.IdleTime, l.server.options.HeaderTime) / 12
+}
+
+// idleSince is since when a client has had its answers and asks for nothing, or nothing whole. One
+// that has never asked is given some time to.
+func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
+	if c == nil || c.sending != nil {
+		return since, false
+	}
+	since = c.until.Add(-l.time(c))
+	return since, !c.isShort() || l.now.Sub(since) >= grace
+}
+
+// makeRoom ends the connections that have been idle for the longest time.
+func (l *loop) makeRoom() {
+	oldest := l.now
+	for _, c := range l.clients {
+		if since, ok := l.idleSince(c); ok && since.Before(oldest) {
+			oldest = since
+		}
+	}
+	most, until := 1+l.open/shareOfRoom, oldest.Add(l.now.Sub(oldest)/32)
+	for _, c := range l.clients {
+		if since, ok := l.idleSince(c); ok && most > 0 && !since.After(until) && !c.hasSaid() {
+			l.server.metrics.refuse(refusedIdle)
+			l.with(c, (*loop).leave)
+			most--
+		}
+	}
+}
+
+// hasSaid reports whether something has come from a client that the loop has not read yet.
+func (c *client) hasSaid() bool {
+	var one [1]byte
+	n, err := call(unix.SYS_RECVFROM, c.fd, one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+	return err == nil && n > 0
+}
+
+// closeIdle closes connections on which nothing has moved for too long.
+func (l *loop) closeIdle() {
+	l.look = l.now.Add(l.between())
+	for _, c := range l.clients {
+		switch {
+		case c == nil:
+		case c.sending != nil && c.sending.answer.Over():
+			l.with(c, (*loop).leave)
+		case c.sending != nil && c.goesOn():
+			l.renew(c)
+		case l.now.After(c.until):
+			l.with(c, (*loop).giveUp)
+		}
+	}
+}
+
+// giveUp ends a connection that has been idle for too long. Who has begun to ask is told so.
+func (l *loop) giveUp(c *client) {
+	switch {
+	case c.begun != nil && c.sending == nil:
+		write(c.fd, l.server.tooSlow(l.out[:0])) // there is nobody to tell if it fails
+		c.parting = true
+		l.part(c)
+		return
+	case c.isShort():
+		l.server.metrics.refuse(refusedSlow)
+	}
+	l.leave(c)
+}
+
+// drop makes a client somebody else's.
+func (l *loop) drop(c *client) {
+	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail, because it is watched
+	l.clients[c.fd] = nil
+	l.open--
+}
+
+// leave ends a connection.
+func (l *loop) leave(c *client) {
+	sending, fetched := c.sending, c.fetched
+	c.sending, c.fetched = nil, nil // so that nothing is let go twice if something panics
+	if sending != nil {
+		l.finish(sending) // there is nobody to tell
+	}
+	if fetched != nil {
+		fetched.answer.LetGo() // nor here
+	}
+	l.drop(c)
+	unix.Close(c.fd)
+	c.counted.leave()
+	l.server.ours.Done()
+}
+
+// part ends a connection because the server stops. What has come before is answered first. The rest
+// is read all the same: the system throws away what it has not sent yet of an answer when a
+// connection is closed on which something is unread. A client that goes on and on is not waited
+// for.
+func (l *loop) part(c *client) {
+	if !c.parting {
+		c.parting = true
+		l.receive(c)
+	}
+	if l.clients[c.fd] != c || c.sending != nil {
+		return // it has left, or does when it has its answer
+	}
+	for range 64 {
+		if n, err := read(c.fd, l.in[:]); n <= 0 && err != unix.EINTR {
+			break
+		}
+	}
+	l.leave(c)
+}
+
+// receive reads what a client has to say.
+func (l *loop) receive(c *client) {
+	have := copy(l.in[:], c.begun)
+	n, err := read(c.fd, l.in[have:])
+	switch {
+	case err != nil && again(err):
+	case err != nil || n == 0 && have < c.least:
+		l.leave(c)
+	case n == 0: // a request that ends early is for net/http
+		l.handOver(c, l.in[:have])
+	default:
+		c.begun = nil
+		l.converse(c, l.in[:have+n], have > 0)
+	}
+}
+
+// converse answers the requests in what has come, as long as the connection takes the answers.
+// begun says that some of the first had come before: the time for its head goes on. A head that
+// comes in many small pieces stays here, where it costs no more than its bytes, as long as there is
+// room for it.
+func (l *loop) converse(c *client, data []byte, begun bool) {
+	for len(data) >= c.least {
+		fetched := c.fetched
+		c.fetched = nil
+		size, v := l.take(data, len(data) == requestRoom, c.counted, fetched)
+		if v == strange {
+			l.handOver(c, data)
+			return
+		}
+		if v == partial {
+			break
+		}
+		if v == cold {
+			l.fetch(c, data)
+			return
+		}
+		data, begun, c.least = data[size:], false, leastOfNext
+		err := l.send(c)
+		l.forget()
+		if err != nil {
+			l.leave(c)
+			return
+		}
+		if c.sending != nil {
+			break
+		}
+		if l.last {
+			c.parting = true
+			l.part(c)
+			return
+		}
+	}
+	if len(data) > 0 {
+		c.begun = bytes.Clone(data)
+	}
+	if !begun {
+		l.renew(c)
+	}
+}
+
+// handOver gives a connection to net/http.
+func (l *loop) handOver(c *client, begun []byte) {
+	l.drop(c)
+	go l.server.attach(c, bytes.Clone(begun))
+}
+
+// send sends an answer, or begins to.
+func (l *loop) send(c *client) error {
+	c.last = l.last
+	n := 0
+	if l.answer.Size == 0 {
+		var err error
+		if n, err = write(c.fd, l.out); n == len(l.out) || unlessLater(err) != nil {
+			return errors.Join(unlessLater(err), l.server.end(&l.reply, laneFast))
+		}
+	}
+	return l.begin(c, l.out[max(n, 0):])
+}

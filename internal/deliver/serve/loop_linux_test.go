@@ -1,0 +1,428 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"stele/internal/deliver/library"
+	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
+)
+
+// onLoopback lets a server serve until the test ends.
+func onLoopback(t *testing.T, l *library.Library, opt Options) (s *Server, address string) {
+	t.Helper()
+	l.Hold() // the test closes it too
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = New(l, opt)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(listener) }()
+	t.Cleanup(func() {
+		if err := s.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return s, listener.Addr().String()
+}
+
+// monologue sends pieces, says that nothing more comes, and gives back all that was answered.
+func monologue(address string, pieces [][]byte) ([]byte, error) {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	for _, piece := range pieces {
+		if _, err := conn.Write(piece); err != nil {
+			break // the server has had enough; what it has said counts
+		}
+	}
+	conn.(*net.TCPConn).CloseWrite() // so has it if this fails
+	got, err := io.ReadAll(conn)
+	return got, err
+}
+
+// TestLoopAgrees: what is sent over a real connection gets the same answers from a loop and from
+// net/http. A connection that was reset counts only as far as both answered it: the system throws
+// away what a client has not read yet.
+func TestLoopAgrees(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	s, fast := onLoopback(t, l, Options{})
+	_, reference := onLoopback(t, l, Options{NoLane: true})
+	random := rand.New(rand.NewPCG(3, 4))
+	streams := make(chan [][]byte)
+	var visitors sync.WaitGroup
+	var resets, all int
+	var mu sync.Mutex
+	for range 16 { // because net/http gives bad clients half a second
+		visitors.Go(func() {
+			for pieces := range streams {
+				got, failed := monologue(fast, pieces)
+				want, failedThere := monologue(reference, pieces)
+				reset := errors.Is(failed, syscall.ECONNRESET) || errors.Is(failedThere, syscall.ECONNRESET)
+				mu.Lock()
+				all++
+				if reset {
+					resets++
+				}
+				mu.Unlock()
+				if !reset && (failed != nil || failedThere != nil) {
+					t.Errorf("%.600q: %v, %v", pieces, failed, failedThere)
+				}
+				lane, plain := talk{replies: divide(got)}, talk{replies: divide(want)}
+				if d := difference(lane, plain); d != "" && !reset {
+					t.Errorf("%.600q: %s", pieces, d)
+				}
+			}
+		})
+	}
+	for name := range clients {
+		streams <- [][]byte{[]byte(ofClient(name, specimen.Record) + ofClient(name, specimen.Large) + ofClient(name, "/nothing"))}
+	}
+	for _, request := range odd {
+		streams <- [][]byte{[]byte(get(specimen.Plain) + request)}
+	}
+	rounds := 1000
+	if testing.Short() {
+		rounds = 300
+	}
+	for range rounds {
+		pieces, _ := randomStream(random, l)
+		streams <- pieces
+	}
+	close(streams)
+	visitors.Wait()
+	if s.metrics.lanes[laneFast].Load() < int64(rounds/2) || s.metrics.lanes[laneReference].Load() < int64(rounds/10) {
+		t.Errorf("the loop answered %d requests, and gave %d to net/http: one side is hardly tested", s.metrics.lanes[laneFast].Load(), s.metrics.lanes[laneReference].Load())
+	}
+	if resets > all/10 {
+		t.Errorf("%d of %d connections were reset", resets, all)
+	}
+}
+
+// TestLoopSendsOn: a client that asks for much before it reads anything gets all of it, in order:
+// what is small, what is large, and what comes from a file.
+func TestLoopSendsOn(t *testing.T) {
+	l := openSpecimenAt(t, t.TempDir()+"/release.zip", Options{})
+	s, address := onLoopback(t, l, Options{AccessLog: true})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	// so that answers do not fit into the connection
+	if err := conn.(*net.TCPConn).SetReadBuffer(128 << 10); err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{specimen.Large, specimen.Record, "/nothing", specimen.Middle, specimen.Plain, "/evidence/evd-big/"}
+	rounds := 200
+	if race.Enabled {
+		rounds = 50
+	}
+	asked := make(chan error, 1)
+	go func() {
+		for range rounds {
+			for _, path := range paths {
+				if _, err := io.WriteString(conn, get(path)); err != nil {
+					asked <- err
+					return
+				}
+			}
+		}
+		asked <- nil
+	}()
+	in := bufio.NewReader(conn)
+	for i := range rounds * len(paths) {
+		path := paths[i%len(paths)]
+		response, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+		if err := expectAnswer(l, path, response.StatusCode, body); err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+	}
+	if err := <-asked; err != nil {
+		t.Error(err)
+	}
+	if n := s.metrics.lanes[laneReference].Load(); n > 0 {
+		t.Errorf("net/http answered %d", n)
+	}
+}
+
+// TestLoopReadsFiles: what has to be read from files, because the release is larger than memory, is
+// answered by the loop too, one after the other as it was asked for.
+func TestLoopReadsFiles(t *testing.T) {
+	for _, name := range []string{"release", "release.zip"} {
+		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
+		s, address := onLoopback(t, l, Options{})
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		rounds := 20
+		if race.Enabled {
+			rounds = 5
+		}
+		asked := make(chan error, 1)
+		go func() {
+			var err error
+			for i := range rounds * len(specimenPaths) {
+				if _, err = io.WriteString(conn, get(specimenPaths[i%len(specimenPaths)])); err != nil {
+					break
+				}
+			}
+			asked <- err
+		}()
+		in := bufio.NewReader(conn)
+		for i := range rounds * len(specimenPaths) {
+			response, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Fatalf("answer %d: %v", i, err)
+			}
+			body, err := io.ReadAll(response.Body)
+			if err == nil {
+				err = expectAnswer(l, specimenPaths[i%len(specimenPaths)], response.StatusCode, body)
+			}
+			if err != nil {
+				t.Fatalf("answer %d: %v", i, err)
+			}
+		}
+		if err := <-asked; err != nil {
+			t.Error(err)
+		}
+		if n := s.metrics.lanes[laneReference].Load(); n > 0 {
+			t.Errorf("net/http answered %d", n)
+		}
+	}
+}
+
+// TestLoopTellsOfDamage: a record that was damaged while the release was served is told of, and the
+// connection goes on.
+func TestLoopTellsOfDamage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "release")
+	l := openShelved(t, dir, Options{})
+	spoilRecord(t, l, dir, specimen.Record)
+	_, address := onLoopback(t, l, Options{})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, get(specimen.Record)+get(specimen.Small)); err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(conn)
+	for _, want := range []int{http.StatusInternalServerError, http.StatusOK} {
+		response, err := http.ReadResponse(in, nil)
+		if err == nil {
+			_, err = io.Copy(io.Discard, response.Body)
+		}
+		if err != nil || response.StatusCode != want {
+			t.Errorf("%v, %v; want %d", response, err, want)
+		}
+	}
+}
+
+// TestLoopLetsGo: nothing of a release stays in memory because somebody who asked for it is still
+// connected.
+func TestLoopLetsGo(t *testing.T) {
+	old, gone := library.Blank(nil, library.Options{}), make(chan struct{})
+	runtime.AddCleanup(&answered(old, "/", "").Own[0], func(gone chan struct{}) { close(gone) }, gone)
+	s, address := onLoopback(t, old, Options{})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, get("/"))
+	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil ||
+		response.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", response, err)
+	}
+	if err := s.Swap(library.Blank(nil, library.Options{})); err != nil {
+		t.Fatal(err)
+	}
+	old = nil
+	late := time.After(time.Minute)
+	for {
+		runtime.GC()
+		select {
+		case <-gone:
+			return
+		case <-late:
+			t.Fatal("it is still there")
+		default:
+		}
+	}
+}
+
+// TestLoopNoAllocation: a loop answers the common requests without allocating anything, and large
+// files too once it has begun.
+func TestLoopNoAllocation(t *testing.T) {
+	expectNoAllocation(
+		t,
+		openSpecimen(t, Options{}),
+		ofClient(
+			"wrk",
+			specimen.Record,
+		),
+		ofClient("chromium", specimen.Record),
+		get(specimen.Record, "Accept-Encoding: gzip"),
+		head(specimen.Record),
+		get("/nothing"),
+		get(specimen.Middle),
+	)
+	if !specimen.TellsCached(t) {
+		t.Skip("the file system of temporary files cannot tell what of a file is in memory")
+	}
+	for _, name := range []string{"release", "release.zip"} { // nor if it has to read records from files
+		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
+		l.Hold() // the test closes it too
+		expectNoAllocation(
+			t,
+			l,
+			ofClient("wrk", specimen.Record),
+			ofClient("chromium", specimen.Small),
+			head(specimen.Record),
+			get("/nothing"),
+		)
+	}
+}
+
+// expectNoAllocation lets a loop answer requests of a library.
+func expectNoAllocation(t *testing.T, of *library.Library, requests ...string) {
+	t.Helper()
+	scarcely(of)
+	s := New(of, Options{})
+	defer s.Shutdown(context.Background())
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(pair[0])
+	defer unix.Close(pair[1])
+	l := &loop{http1: http1{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}}
+	c := &client{fd: pair[0], least: 1}
+	var taken [256 << 10]byte
+	for _, request := range requests {
+		data := []byte(strings.Repeat(request, 2)) // also one after another
+		n := testing.AllocsPerRun(100, func() {
+			if _, err := unix.Write(pair[1], data); err != nil {
+				t.Fatal(err)
+			}
+			l.receive(c)
+			size, err := unix.Read(pair[1], taken[:])
+			if err != nil || bytes.Count(taken[:size], []byte("HTTP/1.1 ")) != 2 {
+				t.Fatalf("%.200q, %v", taken[:max(size, 0)], err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("%q: %v allocations", request, n)
+		}
+	}
+}
+
+// TestLoopKeepsLittle: what many slow clients needed at a time is given back when they are gone.
+func TestLoopKeepsLittle(t *testing.T) {
+	s := New(library.Blank(nil, library.Options{}), Options{})
+	defer s.Shutdown(context.Background())
+	l := &loop{http1: http1{server: s}}
+	for range 2 {
+		var all []*sending
+		for range 10_000 {
+			f := l.newSending()
+			f.room = append(f.room[:0], make([]byte, answerRoom)...)
+			all = append(all, f)
+		}
+		for _, f := range all {
+			l.finish(f)
+		}
+		kept := 0
+		for _, f := range l.spare {
+			kept += cap(f.room)
+		}
+		if kept == 0 || kept > 4<<20 {
+			t.Errorf("%d bytes are kept", kept)
+		}
+	}
+}
+
+// TestLoopAnswersBeforeItStops: what a client has asked for before the server stops is answered,
+// and what it asks for in vain does not spoil that.
+func TestLoopAnswersBeforeItStops(t *testing.T) {
+	s := New(openSpecimen(t, Options{}), Options{})
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(pair[1])
+	l, err := newLoop(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	s.enter()
+	s.room <- struct{}{}
+	l.welcome(&client{fd: pair[0], counted: newCounted(s, nil), least: 1})
+	// more than is read at a time
+	asked := strings.Repeat(head(specimen.Plain), 2*requestRoom/len(head(specimen.Plain)))
+	if _, err := unix.Write(pair[1], []byte(asked)); err != nil {
+		t.Fatal(err)
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Shutdown(context.Background()) }()
+	for !s.stopping.Load() {
+		runtime.Gosched()
+	}
+	l.tell(func() {})
+	l.answerBell()
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	var got []byte
+	for part := make([]byte, 64<<10); ; {
+		n, err := unix.Read(pair[1], part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			break
+		}
+		got = append(got, part[:n]...)
+	}
+	if n := bytes.Count(got, []byte("HTTP/1.1 200 OK\r\n")); n == 0 {
+		t.Errorf("no answer: %q", got)
+	}
+}

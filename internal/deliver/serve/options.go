@@ -1,0 +1,78 @@
+package serve
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/internal/deliver/library"
+)
+
+// Options of a server. The zero value of each stands for its default.
+type Options struct {
+	layout.Freshness       // how long caches may use an answer; default five minutes, negative for none
+	Memory           int64 // how many bytes a release may have to be held in memory; default 512 MiB
+
+	// Refresh is called when a file of a library cannot be read, and reports whether another
+	// library is served by now.
+	Refresh func(*library.Library) bool
+
+	HeaderBytes int           // how large the head of a request may be; default 16 KiB
+	HeaderTime  time.Duration // how long sending it may take; default 10 seconds
+	// how long a connection may do nothing, and how long a quarter of a mebibyte may take to send;
+	// default one minute
+	IdleTime time.Duration
+	// how long a release may be sent from after another has taken its place; default ten minutes
+	OldTime     time.Duration
+	Connections int // how many may be open; default 10,000. Idle ones make room for others
+	// how many may be open from one address; default a tenth of all, negative for no limit. Of this
+	// machine, as many as may be
+	PerAddress         int
+	ConnectionTime     time.Duration // how old a connection may be when it asks; default an hour
+	ConnectionRequests int           // how often it may ask; default 100,000
+
+	// Wrap puts a handler around the plain one. It then takes every request: nothing goes through
+	// the fast lanes.
+	Wrap func(plain http.Handler) http.Handler
+
+	// Measures are numbers of whoever brings the releases, for the metrics; serving is the ID of
+	// the release that is served. nil for none.
+	Measures func(serving string) []Measure
+
+	TLS       *tls.Config // for HTTPS; nil for plain HTTP
+	Log       *slog.Logger
+	AccessLog bool // whether there is a line for each request
+	NoLane    bool // leave everything to net/http
+}
+
+func (o Options) withDefaults() Options {
+	fallback(&o.HeaderBytes, 16<<10)
+	fallback(&o.HeaderTime, 10*time.Second)
+	fallback(&o.IdleTime, time.Minute)
+	fallback(&o.OldTime, 10*time.Minute)
+	fallback(&o.Connections, 10_000)
+	fallback(&o.PerAddress, max(o.Connections/10, 1))
+	fallback(&o.ConnectionTime, time.Hour)
+	fallback(&o.ConnectionRequests, 100_000)
+	o.NoLane = o.NoLane || o.Wrap != nil
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+func fallback[T comparable](v *T, value T) {
+	var zero T
+	if *v == zero {
+		*v = value
+	}
+}
+
+// Library are the options of the libraries that a server is given.
+func (o Options) Library() library.Options {
+	return library.Options{
+		Freshness: o.Freshness, Memory: o.Memory, Dictionaries: o.TLS != nil, Refresh: o.Refresh, Log: o.Log,
+	}
+}

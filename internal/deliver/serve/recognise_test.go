@@ -1,0 +1,142 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"stele/internal/deliver/library"
+	"stele/internal/testkit/specimen"
+)
+
+// TestRecognise: what is whole, partial and strange. That whole ones are read rightly,
+// FuzzRecognise says.
+func TestRecognise(t *testing.T) {
+	for _, c := range []struct {
+		data string
+		want verdict
+	}{
+		{get("/"), whole},
+		{head("/a/b.json"), whole},
+		{get("/", "Accept: a", "If-None-Match: b", "range:bytes=0-1"), whole},
+		{get("/", "Connection: keep-alive", "connection: Keep-Alive"), whole},
+		{get("/", "Sec-GPC: 1", "sec-ch-ua-arch: x", "X-Forwarded-For: y"), whole},
+		{"GET / HTTP/1.1\r\nHOST:[::1]:8080\r\n\r\n", whole},
+		{get("/") + "anything", whole},
+		{"", partial},
+		{"GET", partial},
+		{"anything without an end of line", partial},
+		{"GET / HTTP/1.1\r\n", partial},
+		{"GET / HTTP/1.1\r\nHost: x\r\n", partial},
+		{"GET / HTTP/1.1\r\nHost: x\r\n\r", partial},
+		{"GET / HTTP/1.1\r\nHost: x\r\nany", partial},
+		{"\r\n", strange},
+		{"GET /? HTTP/1.1\r\n", strange},
+		{"GET / HTTP/1.1\n", strange},
+		{"GET / HTTP/1.1\r\nHost: x\r\n\n", strange},
+		{"GET / HTTP/1.1\r\nUnknown: x\r\n", strange},
+		{"GET / HTTP/1.1\r\n\r\n", strange},
+		{get("/", "Host: x"), strange},
+		{get("/", "Connection: close"), strange},
+		{get("/", "Content-Length: 0"), strange},
+		{get("/", "Transfer-Encoding: chunked"), strange},
+		{get("/", "Expect: 100-continue"), strange},
+		{get("/", "Accept: a", "Accept: b"), strange},
+		{get("/", "Accept:"), strange},
+		{get("/", "Sec-: x"), strange},
+		{get("/", "Sec-\u017f: x"), strange},
+		{get("//x"), strange},
+		{get("/.stele/preview.js"), whole},
+		{get("/%41"), strange},
+		{get("/", "Cookie: \x01"), strange},
+		{asked("POST / HTTP/1.1"), strange},
+		{asked("GET / HTTP/1.0"), strange},
+	} {
+		var r library.Request
+		if size, v := recognise([]byte(c.data), &r); v != c.want || v != whole && size != 0 {
+			t.Errorf("%q is %d with %d bytes, want %d", c.data, v, size, c.want)
+		}
+	}
+}
+
+// TestRecogniseByPieces: as long as the beginning of a good request is there, it is partial.
+func TestRecogniseByPieces(t *testing.T) {
+	for name := range clients {
+		data := []byte(ofClient(name, specimen.Record))
+		var r library.Request
+		for n := range data {
+			if _, v := recognise(data[:n], &r); v != partial {
+				t.Fatalf("%s: the first %d bytes are %d, not partial", name, n, v)
+			}
+		}
+		if size, v := recognise(data, &r); v != whole || size != len(data) {
+			t.Errorf("%s: the whole is %d with %d of %d bytes", name, v, size, len(data))
+		}
+	}
+}
+
+// FuzzRecognise: net/http takes what is recognised for the same request, with the same end, without
+// a body, and keeps the connection.
+func FuzzRecognise(f *testing.F) {
+	for name := range clients {
+		f.Add([]byte(ofClient(name, specimen.Record)))
+	}
+	for _, request := range odd {
+		f.Add([]byte(request[:min(len(request), 5000)]))
+	}
+	for name, values := range specimen.FieldValues {
+		for _, value := range values {
+			f.Add([]byte(get("/", name+": "+value)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var got library.Request
+		kept := bytes.Clone(data)
+		size, v := recognise(data, &got)
+		if v != whole {
+			return
+		}
+		rest := bytes.NewReader(data[size:])
+		q, err := http.ReadRequest(bufio.NewReader(io.MultiReader(bytes.NewReader(data[:size]), rest)))
+		if err != nil {
+			t.Fatalf("net/http does not take it: %v", err)
+		}
+		if want := requestOf(q); got != want {
+			t.Errorf("recognised %+v, net/http reads %+v", got, want)
+		}
+		if q.Close || q.ContentLength != 0 || q.TransferEncoding != nil || q.Body != http.NoBody || q.Host == "" {
+			t.Errorf("net/http sees more in it: %+v", q)
+		}
+		if _, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(data[:size-1]))); err == nil {
+			t.Error("net/http needs less than all of it")
+		}
+		if !bytes.Equal(data, kept) {
+			t.Error("the bytes were changed")
+		}
+	})
+}
+
+// TestHeadersThatCount: every header that an answer may depend on is either kept or strange, never
+// ignored.
+func TestHeadersThatCount(t *testing.T) {
+	for _, name := range []string{
+		"Accept", "Accept-Encoding", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range",
+		"Host", "Connection", "Content-Length", "Transfer-Encoding", "Expect", "Trailer", "Upgrade", "TE", "Keep-Alive", "Proxy-Connection", "Available-Dictionary",
+	} {
+		for _, spelled := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
+			if harmless(spelled) {
+				t.Errorf("%s is ignored", spelled)
+			}
+		}
+	}
+	for length, names := range ignored {
+		for _, name := range names {
+			if len(name) != length || !harmless(strings.ToLower(name)) {
+				t.Errorf("%s is not ignored", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package serve
+
+import (
+	"errors"
+	"io"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"stele/internal/deliver/library"
+)
+
+// sending is an answer on its way into a connection that does not wait.
+type sending struct {
+	reply
+	head  []byte    // what is left of it
+	room  []byte    // for a head that has to wait
+	parts [2][]byte // of a write; here so that they are not allocated for each
+	warm  bool      // whether somebody has seen to it that the next part can be had without waiting
+}
+
+// turn is how much of a large body one client may have before it is the turn of others.
+const turn = 4 * piece
+
+// send sends as much as there is room for, and no more than a turn. It reports whether that was
+// all. If it would have to wait for a disk, it says ErrWouldBlock.
+func (f *sending) send(fd int) (done bool, err error) {
+	if f.answer.Over() {
+		return false, library.ErrLeaseEnded
+	}
+	b := &f.answer.Body
+	most := min(b.Size, turn)
+	if b.File != nil && b.Data == nil && !f.warm && library.Cold(b.File, b.At, most) {
+		return false, library.ErrWouldBlock
+	}
+	f.warm = false
+	if b.File == nil {
+		n, err := f.write(fd, b.Data[:most])
+		f.took(n)
+		return len(f.head) == 0 && b.Size == 0, unlessLater(err)
+	}
+	for len(f.head) > 0 {
+		n, err := unix.SendmsgN(fd, f.head, nil, nil, unix.MSG_NOSIGNAL|unix.MSG_MORE)
+		if err != nil {
+			return false, unlessLater(err)
+		}
+		f.took(n)
+	}
+	at := b.At
+	// the system sends files faster than the program could
+	n, err := unix.Sendfile(fd, int(b.File.Fd()), &at, int(most))
+	if err == nil && n == 0 {
+		err = io.ErrUnexpectedEOF // the file has become shorter
+	}
+	f.took(n)
+	return b.Size == 0, unlessLater(err)
+}
+
+// write writes what is left of the head, and data, with one call.
+func (f *sending) write(fd int, data []byte) (int, error) {
+	switch {
+	case len(data) == 0:
+		return write(fd, f.head)
+	case len(f.head) == 0:
+		return write(fd, data)
+	}
+	f.parts = [2][]byte{f.head, data}
+	return unix.Writev(fd, f.parts[:])
+}
+
+// took notes that the connection took some bytes: of the head first, then of the body.
+func (f *sending) took(n int) {
+	n = max(n, 0) // it is negative where nothing could be sent
+	ofHead := min(n, len(f.head))
+	f.head = f.head[ofHead:]
+	if ofBody := int64(n - ofHead); ofBody > 0 {
+		f.reply.took(ofBody)
+	}
+}
+
+// begin sends what it can of an answer that is large, or that the connection has no room for.
+func (l *loop) begin(c *client, head []byte) error {
+	f := l.newSending()
+	f.reply, f.head = l.reply, head
+	f.due = f.sent + piece
+	f.keep(l.server.options.AccessLog)
+	done, err := f.send(c.fd)
+	if done || err != nil && err != library.ErrWouldBlock {
+		return errors.Join(err, l.finish(f))
+	}
+	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
+	f.head, c.sending = f.room, f
+	if err == library.ErrWouldBlock {
+		l.warm(c)
+		return nil
+	}
+	return l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
+}
+
+func (l *loop) newSending() *sending {
+	if n := len(l.spare) - 1; n >= 0 {
+		f := l.spare[n]
+		l.spare = l.spare[:n]
+		return f
+	}
+	return new(sending)
+}
+
+// sendOn sends more of an answer, and then answers what has been asked meanwhile.
+func (l *loop) sendOn(c *client) {
+	done, err := c.sending.send(c.fd)
+	if err == library.ErrWouldBlock {
+		l.warm(c)
+		return
+	}
+	if err == nil && !done {
+		if c.sending.earned(piece) { // a slow client is served, a stuck one is not waited for
+			l.renew(c)
+		}
+		return
+	}
+	err = errors.Join(err, l.finish(c.sending))
+	c.sending = nil
+	if err == nil {
+		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
+	}
+	switch {
+	case err != nil:
+		l.leave(c)
+		return
+	case c.last || l.server.stopping.Load():
+		c.parting = true
+		l.part(c)
+		return
+	}
+	l.renew(c)
+	begun := c.begun
+	c.begun = nil
+	l.converse(c, begun, false)
+}
+
+// finish lets go of what an answer needed.
+func (l *loop) finish(f *sending) error {
+	err := l.server.end(&f.reply, laneFast)
+	if len(l.spare) < maxSpare {
+		*f = sending{room: f.room}
+		l.spare = append(l.spare, f)
+	}
+	return err
+}
+
+// maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a
+// time, their rooms are given back.
+const maxSpare = 64
+
+// goesOn reports whether a client has taken a piece of its answer since that was last so. The loop
+// does not hear of it: the system has room for some megabytes, and says that there is some only
+// when a good part of it is free.
+func (c *client) goesOn() bool {
+	info, err := unix.GetsockoptTCPInfo(c.fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+	if err != nil || info.Bytes_acked < c.taken+piece {
+		return false // a unix socket has less room than a piece
+	}
+	c.taken = info.Bytes_acked
+	return true
+}
+
+// read reads from a connection, which must not wait. So the scheduler need not be told of the call,
+// as package unix would, and does not come to look what became of it.
+func read(fd int, into []byte) (int, error) { return call(unix.SYS_RECVFROM, fd, into, 0) }
+
+// write is read's counterpart.
+func write(fd int, from []byte) (int, error) {
+	return call(unix.SYS_SENDTO, fd, from, unix.MSG_NOSIGNAL)
+}
+
+func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
+	n, _, errno := unix.RawSyscall6(
+		number,
+		uintptr(fd),
+		uintptr(unsafe.Pointer(unsafe.SliceData(bytes))),
+		uintptr(len(bytes)),
+		flags,
+		0,
+		0,
+	)
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(n), nil
+}
+
+// again reports whether the system could not do something yet.
+func again(err error) bool { return err == unix.EAGAIN || err == unix.EINTR }
+
+func unlessLater(err error) error {
+	if again(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,308 @@
+// Package serve answers HTTP requests from a release. What an answer is, package library decides;
+// here it comes to the client.
+//
+// There are two ways for a request to get there. net/http is the reference: it takes everything.
+// Before it stands a fast lane for the common requests of HTTP/1.1 (lane.go, loop_linux.go), with a
+// recogniser of its own; what it does not recognise goes to net/http, with the connection.
+// Connections of HTTP/2 have a lane too (http2.go), which answers whatever they ask.
+//
+// A server has one library at a time. Swap exchanges it in one step; each response comes from one
+// library as a whole.
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stele/internal/deliver/library"
+)
+
+// Server serves a library.
+type Server struct {
+	options    Options
+	library    atomic.Pointer[library.Library]
+	swapping   sync.Mutex
+	past       library.Past // what clients may have of the releases before
+	metrics    metrics
+	clock      clock
+	loops      *loops // for plain connections, where there are loops
+	goroutines *goroutines
+	netHTTP    *netHTTP
+	leases     []*library.Lease // of the releases before, as long as they may be sent from
+	held       atomic.Int64     // bytes that answers of HTTP/2 hold while they wait
+	stopping   atomic.Bool
+	closing    chan struct{} // closed when Shutdown begins
+	stopped    chan struct{} // and when it has ended
+	reporting  sync.WaitGroup
+
+	mu        sync.Mutex
+	listeners map[net.Listener]bool
+	addresses addresses
+	ours      sync.WaitGroup // one for each connection that net/http does not have
+	room      chan struct{}  // one for each connection that may be open
+}
+
+// New makes a server of a library.
+func New(l *library.Library, opt Options) *Server {
+	opt = opt.withDefaults()
+	if opt.TLS != nil {
+		opt.TLS = opt.TLS.Clone()
+		opt.TLS.CipherSuites = http2Ciphers
+	}
+	s := &Server{
+		options: opt, closing: make(chan struct{}), stopped: make(chan struct{}),
+		listeners: map[net.Listener]bool{}, room: make(chan struct{}, opt.Connections),
+		netHTTP: &netHTTP{handed: newHandedOver(), beginners: map[net.Conn]bool{}, idle: map[net.Conn]time.Time{}},
+	}
+	s.goroutines = &goroutines{server: s, conns: map[net.Conn]bool{}}
+	s.library.Store(l)
+	s.clock.set(time.Now())
+	plain := http.Handler(s)
+	if opt.Wrap != nil {
+		plain = opt.Wrap(s)
+	}
+	s.netHTTP.Server = &http.Server{
+		Handler: plain, MaxHeaderBytes: opt.HeaderBytes,
+		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
+		DisableGeneralOptionsHandler: true, ErrorLog: log.New(quiet{opt.Log}, "", 0),
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.netHTTP.note, ConnContext: withConn,
+	}
+	go s.clock.run(s.stopped)
+	s.reporting.Go(s.reportRefusals)
+	go s.netHTTP.Serve(s.netHTTP.handed) // ends with Shutdown
+	return s
+}
+
+// quiet logs what net/http says of bad clients, where that is asked for.
+type quiet struct{ log *slog.Logger }
+
+func (q quiet) Write(line []byte) (int, error) {
+	q.log.Debug("http", "says", string(line))
+	return len(line), nil
+}
+
+// Library returns the one that is served at the moment.
+func (s *Server) Library() *library.Library { return s.library.Load() }
+
+// Swap serves another library from now on. The old one is let go when its last answer is sent, or
+// its time is over.
+func (s *Server) Swap(l *library.Library) error {
+	s.swapping.Lock()
+	defer s.swapping.Unlock()
+	s.metrics.swaps.Add(1)
+	s.clock.set(time.Now()) // no file was changed later than an answer says that it was sent
+	old := s.library.Swap(l)
+	s.retire(old.Lease())
+	s.past.Follow(old, l)
+	return old.Close()
+}
+
+// ask gets the answer of the library that is served at the moment.
+func (s *Server) ask(r *library.Request, a *library.Answer, d *library.Scratch) {
+	defer s.answerPanic(a)
+	for {
+		l := s.library.Load()
+		l.Answer(r, a, d)
+		if a.Status != 0 {
+			return
+		}
+		a.LetGo() // closing the files of an old library must not spoil the answer of a new one
+		if a.WouldBlock {
+			return
+		}
+		if l == s.library.Load() {
+			l.Problem(a, http.StatusServiceUnavailable, "The server is stopping.") // nothing comes after it
+			return
+		}
+	}
+}
+
+// Serve takes connections from a listener until Shutdown.
+func (s *Server) Serve(listener net.Listener) error {
+	if !s.track(listener) {
+		return errors.Join(http.ErrServerClosed, listener.Close())
+	}
+	pause := 5 * time.Millisecond
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			if s.stopping.Load() {
+				return http.ErrServerClosed
+			}
+			if errors.Is(err, net.ErrClosed) {
+				return err
+			}
+			// too many open files, usually: others will be closed
+			s.options.Log.Warn("a connection could not be accepted", "error", err)
+			time.Sleep(pause)
+			pause = min(2*pause, time.Second)
+			continue
+		}
+		pause = 5 * time.Millisecond
+		// not before there is a connection: a listener that nobody comes to must not keep a place
+		// from the others
+		if c := s.admit(conn); c != nil && !s.loops.take(c) {
+			go s.welcome(c)
+		}
+	}
+}
+
+func (s *Server) track(l net.Listener) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listeners[l] = true
+	if s.stopping.Load() {
+		return false
+	}
+	if s.loops == nil && s.options.TLS == nil && !s.options.NoLane {
+		var err error
+		if s.loops, err = newLoops(s); err != nil {
+			s.options.Log.Warn("every connection gets a goroutine of its own, because epoll cannot be used", "error", err)
+		}
+	}
+	return true
+}
+
+// welcome serves a new connection, or gives it to net/http.
+func (s *Server) welcome(c *counted) {
+	if !s.enter() {
+		c.Close() // it came too late
+		return
+	}
+	s.goroutines.add(c)
+	defer s.survive(func() {
+		s.exit(c)
+		c.Close() // there is nobody to tell
+	})
+	s.limitUnsent(c.Conn)
+	conn, err := s.secure(c)
+	switch {
+	case err != nil:
+		s.options.Log.Debug("a TLS handshake failed", "error", err)
+		s.metrics.refuse(refusedHandshake)
+		s.sayHTTPS(c, err)
+		s.exit(c)
+		c.Close() // there is nobody to tell
+	case isHTTP2(conn) && !s.options.NoLane:
+		s.serveHTTP2(conn)
+		s.exit(c)
+	case isHTTP2(conn):
+		s.exit(c)
+		s.netHTTP.handed.put(conn)
+	case s.options.NoLane:
+		s.exit(c)
+		s.netHTTP.handed.put(&begunConn{Conn: conn, counted: c, least: 1})
+	default:
+		done := s.serveLane(conn, c)
+		if done && s.stopping.Load() {
+			farewell(conn)
+		}
+		s.exit(c)
+		if done {
+			conn.Close() // nothing is left to be sent
+			c.leave()
+		}
+	}
+}
+
+// enter makes a connection the server's, so that Shutdown waits for it until exit.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopping.Load() {
+		return false
+	}
+	s.ours.Add(1)
+	return true
+}
+
+func (s *Server) exit(c *counted) {
+	if s.goroutines.remove(c) {
+		s.ours.Done()
+	}
+}
+
+// secure does what TLS needs first, if it is asked for.
+func (s *Server) secure(c *counted) (net.Conn, error) {
+	if s.options.TLS == nil {
+		return c.Conn, nil
+	}
+	secure := tls.Server(c, s.options.TLS)
+	c.SetDeadline(time.Now().Add(s.options.HeaderTime))
+	if s.stopping.Load() { // Shutdown may have set another deadline before
+		return nil, http.ErrServerClosed
+	}
+	c.isSilent()
+	err := secure.Handshake()
+	s.isIdle(c, false)
+	if err != nil {
+		return nil, err
+	}
+	c.SetDeadline(time.Time{})
+	return secure, nil
+}
+
+// sayHTTPS tells a client that speaks plain HTTP what it has to do.
+func (s *Server) sayHTTPS(c net.Conn, err error) {
+	var other tls.RecordHeaderError
+	if errors.As(err, &other) && slices.Contains([]string{"GET /", "HEAD ", "OPTIO", "POST "}, string(other.RecordHeader[:])) {
+		io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n"+s.clock.date()+"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis address needs https.\n")
+	}
+}
+
+func isHTTP2(conn net.Conn) bool {
+	secure, ok := conn.(*tls.Conn)
+	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
+}
+
+// hangs is how long Shutdown waits for what was cut. Who has not ended by then waits for a disk.
+const hangs = time.Second
+
+// Shutdown stops accepting and finishes what is in flight. When the context ends, it cuts what is
+// left, and says so. A read that does not come back is not waited for; then the release stays open.
+func (s *Server) Shutdown(ctx context.Context) (cut error) {
+	s.mu.Lock()
+	if s.stopping.Swap(true) {
+		s.mu.Unlock()
+		return nil
+	}
+	close(s.closing)
+	s.past.Stop()
+	for l := range s.listeners {
+		l.Close() // Serve says what there is to say
+	}
+	s.mu.Unlock()
+	fronts := s.fronts()
+	for _, f := range fronts {
+		f.drain()
+	}
+	for _, f := range fronts {
+		cut = errors.Join(cut, f.wait(ctx))
+	}
+	if cut != nil {
+		cut = fmt.Errorf("%d connections did not finish and were cut: %w", s.metrics.connections.Load(), ctx.Err())
+		for _, f := range fronts {
+			f.cut()
+		}
+		soon, done := context.WithTimeout(context.Background(), hangs)
+		defer done()
+		if err := s.waitForOurs(soon); err != nil {
+			close(s.stopped)
+			return fmt.Errorf("%w; a file that is being read does not come", cut)
+		}
+	}
+	close(s.stopped)
+	s.reporting.Wait()
+	return errors.Join(cut, s.loops.stop(), s.library.Load().Close())
+}

@@ -1,0 +1,86 @@
+package serve
+
+import (
+	"strings"
+	"testing"
+
+	"stele/internal/deliver/library"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/specimen"
+	"stele/release"
+)
+
+// openSpecimen opens the specimen. With a memory budget of one byte it is kept on disk.
+func openSpecimen(t testing.TB, opt Options) *library.Library {
+	t.Helper()
+	return openLibrary(t, specimen.Open(t), opt, nil)
+}
+
+func openLibrary(t testing.TB, r *release.Release, opt Options, closer func() error) *library.Library {
+	t.Helper()
+	l, err := library.Open(r, specimen.Modified, opt.Library(), closer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := library.ForTest(l)
+	of.SetSuggesting(0) // so that answers do not depend on what was asked before
+	of.SetRemoved(strings.TrimPrefix(specimen.Removed, "/"), []byte(`{"change_type":"removed"}`))
+	return l
+}
+
+// openSpecimenAt writes the specimen to a folder or zip, and opens that. It is closed with the
+// test.
+func openSpecimenAt(t *testing.T, path string, opt Options) *library.Library {
+	t.Helper()
+	specimen.Write(t, path)
+	r, closer, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := openLibrary(t, r, opt, closer)
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// openShelved writes the specimen to a folder or zip, and opens it as one whose collections and
+// listings are too large for memory, too.
+func openShelved(t *testing.T, path string, opt Options) *library.Library {
+	t.Helper()
+	opt.Memory = 1
+	l := openSpecimenAt(t, path, opt)
+	if err := library.ForTest(l).LayOnDisk(); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// answered is what a library answers to a request.
+func answered(l *library.Library, path, acceptEncoding string) *library.Answer {
+	a := new(library.Answer)
+	l.Answer(&library.Request{Method: "GET", Path: path, AcceptEncoding: acceptEncoding}, a, new(library.Scratch))
+	if err := a.LetGo(); err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// tagOf is the entity tag of an answer; "" if it has none.
+func tagOf(a *library.Answer) string {
+	for line := range strings.SplitSeq(string(a.Own), "\r\n") {
+		if tag, ok := strings.CutPrefix(line, "ETag: "); ok {
+			return tag
+		}
+	}
+	return ""
+}
+
+// spoilRecord changes a record, which is a part of its collection.
+func spoilRecord(t *testing.T, l *library.Library, dir, path string) {
+	t.Helper()
+	collection, at := library.ForTest(l).PlaceOf(path[1:])
+	specimen.Spoil(t, dir+"/"+collection, at+100)
+}

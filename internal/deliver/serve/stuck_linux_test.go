@@ -1,0 +1,135 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"stele/internal/deliver/library"
+)
+
+// pairOver is a connection over TCP: the client's side, and the descriptor of the server's.
+func pairOver(t *testing.T) (client *net.TCPConn, server int) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	there, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { there.Close() })
+	here, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if server, err = detach(here); err != nil {
+		t.Fatal(err)
+	}
+	return there.(*net.TCPConn), server
+}
+
+// queued is how much the system has taken of a connection and the client has not.
+func queued(t *testing.T, fd int) int {
+	t.Helper()
+	n, err := unix.IoctlGetInt(fd, unix.SIOCOUTQ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// withLarge is a library with a file at /large that no connection has room for.
+func withLarge() *library.Library {
+	l := library.Blank(nil, library.Options{})
+	library.ForTest(l).SetFile("large", nil, library.InMemory(make([]byte, 64<<20)))
+	return l
+}
+
+// TestSlowClientIsLeftAlone: a client that takes a piece in the time that it has for it may go on,
+// although the system makes room for the next only after several. One that takes nothing is given
+// up.
+func TestSlowClientIsLeftAlone(t *testing.T) {
+	s := New(withLarge(), Options{})
+	l, err := newLoop(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, fd := pairOver(t)
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	s.enter()
+	s.room <- struct{}{}
+	c := &client{fd: fd, counted: newCounted(s, nil), least: 1}
+	l.now = time.Now()
+	l.welcome(c)
+	defer func() {
+		if l.clients[fd] == c {
+			l.leave(c)
+		}
+		if err := errors.Join(l.close(), s.Shutdown(t.Context())); err != nil {
+			t.Error(err)
+		}
+	}()
+	fmt.Fprint(conn, get("/large"))
+	for c.sending == nil {
+		l.receive(c)
+	}
+	for before := int64(-1); c.sending.sent > before; { // until there is no room
+		before = c.sending.sent
+		l.sendOn(c)
+	}
+	l.closeIdle() // some of it has been taken at once
+	for range 3 {
+		for until := queued(t, fd) - piece; queued(t, fd) > until; {
+			if _, err := io.CopyN(io.Discard, conn, 1<<10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.now = l.now.Add(s.options.IdleTime + time.Second)
+		if l.closeIdle(); l.clients[fd] != c {
+			t.Fatal("a client that goes on was given up")
+		}
+	}
+	l.now = l.now.Add(s.options.IdleTime + time.Second)
+	if l.closeIdle(); l.clients[fd] != nil {
+		t.Error("a client that takes nothing is waited for")
+	}
+}
+
+// TestRoomIsMadePieceByPiece: where a deadline holds for each piece that is written, the system
+// takes no more than a few of them before the client takes any, and so not many at a time later.
+func TestRoomIsMadePieceByPiece(t *testing.T) {
+	for name, opt := range map[string]Options{"from a loop": {}, "from the start": {NoLane: true}} {
+		s, address := onLoopback(t, withLarge(), opt)
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(conn, get("/large", "X-Unknown: 1")) // for net/http
+		if _, err := io.ReadFull(conn, make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := s.Shutdown(over); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		taken, err := io.Copy(io.Discard, conn) // which the system sends although the connection is closed
+		if taken == 0 || taken > 6*piece {
+			t.Errorf("%s: %d bytes, %v", name, taken, err)
+		}
+	}
+}

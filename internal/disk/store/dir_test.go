@@ -1,0 +1,184 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"stele/internal/base/layout"
+)
+
+// ways are a folder that is open, one in a folder that is open, and one that is not: files are
+// written to all alike.
+func ways(t *testing.T, path string) map[string]*dir {
+	open, around := &dir{path: path, fd: -1}, &dir{path: filepath.Dir(path), fd: -1}
+	open.open()
+	around.open()
+	t.Cleanup(open.close)
+	t.Cleanup(around.close)
+	return map[string]*dir{
+		"open":           open,
+		"in an open one": {path: path, fd: around.fd, prefix: filepath.Base(path) + "/"},
+		"by path":        {path: path, fd: -1},
+	}
+}
+
+func TestPutIntoFolder(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(other, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	usual, err := os.Stat(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range ways(t, t.TempDir()) {
+		for _, size := range []int{0, 1, 5000} {
+			data := bytes.Repeat([]byte{'x'}, size)
+			if err := errors.Join(d.put("file", []byte("what was there")), d.put("file", data)); err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(filepath.Join(d.path, "file"))
+			info, err2 := os.Stat(filepath.Join(d.path, "file"))
+			if err := errors.Join(err, err2); err != nil || !bytes.Equal(got, data) || info.Mode() != usual.Mode() {
+				t.Errorf("%s: %d bytes of %d, %v and not %v, %v", name, len(got), size, info, usual.Mode(), err)
+			}
+		}
+		if err := os.MkdirAll(filepath.Join(d.path, name, "full"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		var where *fs.PathError
+		if err := d.put(name, nil); !errors.As(err, &where) || where.Path != filepath.Join(d.path, name) {
+			t.Errorf("%s: a file in place of a folder: %v", name, err)
+		}
+		if err := d.put("none/file", nil); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: a file in a folder that is not there: %v", name, err)
+		}
+	}
+}
+
+func TestLinkFromFolder(t *testing.T) {
+	dir := t.TempDir()
+	at := filepath.Join(dir, "a")
+	if err := errors.Join(os.WriteFile(at, []byte("text"), 0o644), os.Symlink(at, filepath.Join(dir, "link")),
+		os.Mkdir(filepath.Join(dir, "folder"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.Stat(filepath.Join(dir, "folder"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := info.ModTime()
+	for way, to := range ways(t, t.TempDir()) {
+		from := *ways(t, dir)[way]
+		for i, c := range []struct {
+			name   string
+			size   int64
+			before bool // whether the release was made before the file
+			want   bool
+		}{
+			{"a", 4, false, true},
+			{"a", 5, false, false},
+			{"a", 4, true, false},
+			{"link", 4, false, false},
+			{"missing", 4, false, false},
+			{"folder", folder.Size(), false, false},
+		} {
+			until := made
+			if c.before {
+				until = made.Add(-1)
+			}
+			name := fmt.Sprint(way, i)
+			for _, there := range []bool{false, true} {
+				if there {
+					if err := to.put(name, []byte("what is there already")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got := to.link(name, from, c.name, c.size, until); got != c.want {
+					t.Errorf("%s: %s with %d bytes: %v", way, c.name, c.size, got)
+				}
+				linked, err := os.Stat(filepath.Join(to.path, name))
+				if c.want != os.SameFile(info, linked) {
+					t.Errorf("%s: %s is another file, %v", way, c.name, err)
+				}
+				if !c.want && there != (err == nil) {
+					t.Errorf("%s: %s: what was there already: %v", way, c.name, err)
+				}
+			}
+		}
+		if left, err := filepath.Glob(filepath.Join(to.path, "*"+between)); len(left) > 0 || err != nil {
+			t.Errorf("%s: there is %s, %v", way, left, err)
+		}
+	}
+}
+
+// Pages have a folder each. They must not all be open, nor be left out because many are.
+func TestManyFoldersOfFewFiles(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "public")
+	f, err := newDirWriter(target, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{"top", "a/b/c/d/e/deep"}
+	for i := range 200 {
+		paths = append(paths, fmt.Sprintf("kind/%d/index.html", i), fmt.Sprintf("kind/%d/index.html.gz", i), fmt.Sprintf("many/%d", i), fmt.Sprintf("kind-%d/one/file", i))
+	}
+	for _, path := range paths {
+		if err := f.Put(path, []byte(path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.opened > 64 {
+		t.Errorf("%d folders are open", f.opened)
+	}
+	for name, open := range map[string]bool{"kind": true, "many": true, "kind/7": false} {
+		if runtime.GOOS == "linux" && f.dirs[name].isOpen() != open {
+			t.Errorf("%s is open: %t", name, !open)
+		}
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if got, err := os.ReadFile(filepath.Join(target, path)); string(got) != path {
+			t.Errorf("%s holds %q, %v", path, got, err)
+		}
+	}
+}
+
+// TestLinkTwice: a file that is linked already is linked again without a trace.
+func TestLinkTwice(t *testing.T) {
+	dir := t.TempDir()
+	from := filepath.Join(dir, "from")
+	if err := os.WriteFile(from, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWriter(filepath.Join(dir, "release"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for range 3 {
+		if !w.(*dirWriter).Link("a/b.json", from, 4, time.Now().Add(time.Hour)) {
+			t.Fatal("it is not linked")
+		}
+	}
+	if err := errors.Join(w.Put(layout.ManifestPath, manifest(t, "text")), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "release", "a"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}

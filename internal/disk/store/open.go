@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+
+	"stele/internal/base/layout"
+	"stele/release"
+)
+
+// Open opens a release in a folder or a zip. close lets it go.
+func Open(path string) (r *release.Release, closeRelease func() error, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there is no release at %s: %w", path, fs.ErrNotExist)
+		}
+		return nil, nil, err
+	}
+	files, closeRelease, err := openFiles(path, info.IsDir())
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, err = release.Open(context.Background(), files); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), closeRelease())
+	}
+	return r, closeRelease, nil
+}
+
+func openFiles(path string, folder bool) (fs.FS, func() error, error) {
+	if folder {
+		root, err := os.OpenRoot(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		return dirFS{root, root.FS()}, root.Close, nil
+	}
+	z, err := openZip(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return z, z.file.Close, nil
+}
+
+// dirFS is a folder of which only ordinary files are opened. A pipe would wait for somebody who
+// writes to it, and a device may do anything.
+type dirFS struct {
+	root *os.Root
+	fs.FS
+}
+
+// Open opens a file. It does not wait for whatever is not one.
+func (d dirFS) Open(name string) (fs.File, error) {
+	if !layout.ValidPath(name) {
+		if name == "." { // for whoever walks through the folder
+			return d.FS.Open(name)
+		}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	f, err := d.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := regular(f); err != nil {
+		return nil, errors.Join(&fs.PathError{Op: "open", Path: name, Err: err}, f.Close())
+	}
+	return f, nil
+}
+
+// ReadDir lists a folder in it.
+func (d dirFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(d.FS, name) }
+
+// Stat describes a file without opening it.
+func (d dirFS) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
+
+var errNotRegular = errors.New("it is no ordinary file")
+
+// regular makes sure that an open file is an ordinary one, or a folder, which nobody can read as
+// one.
+func regular(f *os.File) error {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = errNotRegular
+	}
+	return err
+}
+
+// Names are the paths of all files of a release that is open, in any order.
+func Names(files fs.FS) iter.Seq2[string, error] {
+	if z, ok := files.(*zipFS); ok {
+		return z.Names()
+	}
+	return func(yield func(string, error) bool) {
+		err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && !yield(path, nil) {
+				return fs.SkipAll
+			}
+			return err
+		})
+		if err != nil {
+			yield("", err)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+// Package bulk makes the downloads of a release: all records of a kind as NDJSON, CSV and Parquet,
+// and all kinds in one SQLite database.
+//
+// Every row carries what consumers must preserve: record ID, source links, version, verification
+// date, claim boundary, source updates, corrections and labels. Nested members stand in a column
+// each, as JSON text. The same records give the same bytes.
+package bulk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"sync"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+	"stele/release"
+)
+
+// download is a download with the format that it is made in.
+type download struct {
+	render.Download
+	format Format
+	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // nil of all kinds
+}
+
+// Downloads says which downloads a release will have.
+func (c Choice) Downloads(m *release.Manifest) []render.Download {
+	var list []render.Download
+	for _, d := range c.downloads(m) {
+		list = append(list, d.Download)
+	}
+	return list
+}
+
+func (c Choice) downloads(m *release.Manifest) []download {
+	var list []download
+	for _, f := range c.formats(m) {
+		if traits[f].allKinds {
+			list = append(list, newDownload("records", f, nil))
+			continue
+		}
+		for _, k := range record.Kinds {
+			list = append(list, newDownload(k.Folder(), f, k))
+			if f == CSV && k.Name == record.KindHealthcareStatistic {
+				list = append(list, download{
+					render.Download{Path: tidyPath, Format: "Tidy CSV", MediaType: layout.TypeCSV, Kind: k}, CSV, newTidy,
+				})
+			}
+		}
+	}
+	return list
+}
+
+func newDownload(name string, f Format, k *record.Kind) download {
+	t := traits[f]
+	path := layout.BulkFolder + name + "." + string(f)
+	d := render.Download{Path: path, Format: t.name, MediaType: layout.SendingOf(path).MediaType, Kind: k}
+	if t.header != nil {
+		d.Columns = t.header(k)
+	}
+	return download{d, f, t.table}
+}
+
+// Renderer makes the downloads.
+func (c Choice) Renderer() render.Renderer {
+	return func(e render.Records, out render.Output) error {
+		downloads := c.downloads(e.Release())
+		if len(downloads) == 0 {
+			return nil
+		}
+		if err := out.Put(layout.ReadmePath, readme(e, downloads)); err != nil {
+			return err
+		}
+		return makeAll(e, out, downloads)
+	}
+}
+
+// makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the
+// release in their order: what is written already can only be read while nothing else is written.
+func makeAll(e render.Records, out render.Output, downloads []download) error {
+	files := make([]*os.File, len(downloads))
+	defer func() {
+		for _, f := range files {
+			if f != nil {
+				f.Close() // it has no name any more, and goes with this; doing it twice does no harm
+			}
+		}
+	}()
+	for i := range files {
+		var err error
+		if files[i], err = out.Scratch(); err != nil {
+			return err
+		}
+	}
+	if err := writeAll(e, downloads, files); err != nil {
+		return err
+	}
+	for i, d := range downloads {
+		if err := keep(out, d.Path, files[i]); err != nil {
+			return err
+		}
+		files[i].Close() // makes room for the next
+	}
+	return nil
+}
+
+// writeAll writes the tables kind by kind, and meanwhile what holds all kinds, which takes longest.
+func writeAll(e render.Records, downloads []download, files []*os.File) error {
+	var group sync.WaitGroup
+	errs := make([]error, len(downloads))
+	for i, d := range downloads {
+		if traits[d.format].allKinds {
+			group.Go(func() { errs[i] = d.failed(traits[d.format].write(files[i], e)) })
+		}
+	}
+	for _, k := range record.Kinds {
+		var tables []*table
+		for i, d := range downloads {
+			if d.Kind == k {
+				tables = append(tables, &table{download: d, file: files[i]})
+			}
+		}
+		if err := writeTables(e, k, tables); err != nil {
+			group.Wait()
+			return err
+		}
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// failed says which download an error is about.
+func (d download) failed(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", d.Path, err)
+	}
+	return err
+}
+
+func keep(out render.Output, path string, file *os.File) error {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	w, err := out.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(w, file); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// rows reads the records of a kind, each into the same row.
+func rows(e render.Records, k *record.Kind) iter.Seq2[*row, error] {
+	return func(yield func(*row, error) bool) {
+		r, i := newRow(k), 0
+		for line, err := range e.Collection(k) {
+			if err == nil {
+				err = r.read(line)
+			}
+			if err == nil && k.HasNode() { // such kinds have no derived records
+				r.stands(e.Standing(k, i))
+				i++
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}

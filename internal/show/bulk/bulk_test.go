@@ -1,0 +1,260 @@
+package bulk_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/show/bulk"
+	"stele/record"
+	"stele/release"
+)
+
+// TestColumns: every kind has the eight things that consumers must preserve, and no two columns
+// have one name.
+func TestColumns(t *testing.T) {
+	for _, k := range record.Kinds {
+		var names []string
+		for _, c := range bulk.Columns(k) {
+			if c.Doc == "" {
+				t.Errorf("%s.%s is not explained", k.Name, c.Name)
+			}
+			names = append(names, strings.ToLower(c.Name)) // SQLite and DuckDB do not tell case
+			if c.Type == bulk.Decimal {
+				names = append(names, c.Name+"_text")
+			}
+		}
+		want := []string{"id", "source_links", "version", "verification_date", "claim_boundary", "source_updates", "corrections"}
+		for _, m := range k.Shape().Members {
+			if strings.HasSuffix(m.Name, "_label") && m.Shape.List != nil {
+				want = append(want, m.Name)
+			}
+		}
+		for _, name := range want {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s has no column %s", k.Name, name)
+			}
+		}
+		slices.Sort(names)
+		if len(slices.Compact(names)) < len(names) {
+			t.Errorf("%s has two columns of one name: %q", k.Name, names)
+		}
+	}
+}
+
+// TestSameBytes builds with one core and with many, and each time anew.
+func TestSameBytes(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	want := wholeRelease(t)
+	several := []int{1, 8}
+	if testing.Short() {
+		several = several[1:]
+	}
+	for _, cores := range several {
+		runtime.GOMAXPROCS(cores)
+		got := makeRelease(t, folder(t), "sqlite,parquet,csv,ndjson")
+		files, err := filepath.Glob(filepath.Join(want, "bulk", "*"))
+		if err != nil || len(files) < 3*len(record.Kinds)+2 {
+			t.Fatalf("%d files, %v", len(files), err)
+		}
+		for _, file := range files {
+			before, err1 := os.ReadFile(file)
+			after, err2 := os.ReadFile(filepath.Join(got, "bulk", filepath.Base(file)))
+			if err1 != nil || err2 != nil || !bytes.Equal(before, after) {
+				t.Errorf("%s is another with %d cores (%v, %v)", filepath.Base(file), cores, err1, err2)
+			}
+		}
+	}
+}
+
+// TestUnchangedKinds: the downloads of a kind change only when its records do, so that nobody has
+// to fetch them again.
+func TestUnchangedKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it takes long")
+	}
+	files := folder(t)
+	before := makeRelease(t, files, "ndjson,csv,parquet")
+	const more = "records/signals/more.ndjson"
+	files[more] = &fstest.MapFile{Data: fmt.Appendf(nil, hostileSignal+"\n", 9999, `"one more"`)}
+	after := makeRelease(t, files, "ndjson,csv,parquet")
+	for _, format := range []string{"ndjson", "csv", "parquet"} {
+		for kind, same := range map[string]bool{"evidence": true, "proof": true, "healthcare-statistics": true, "signals": false} {
+			name := filepath.Join("bulk", kind+"."+format)
+			was, err1 := os.ReadFile(filepath.Join(before, name))
+			is, err2 := os.ReadFile(filepath.Join(after, name))
+			if err1 != nil || err2 != nil || bytes.Equal(was, is) != same {
+				t.Errorf("%s is the same: %t, %v, %v", name, !same, err1, err2)
+			}
+		}
+	}
+}
+
+// manifest is that of a release with so many written signals, and as many edges that follow from
+// them.
+func manifest(signals int) *release.Manifest {
+	return &release.Manifest{
+		Kinds: []release.Kind{{Kind: "signal", Count: signals}, {Kind: "graph_edge", Count: signals, Derived: signals}},
+	}
+}
+
+func TestChoice(t *testing.T) {
+	kinds := len(record.Kinds)
+	for _, c := range []struct {
+		words   string
+		records int
+		formats []bulk.Format
+	}{
+		{"", 50_000, bulk.Formats},
+		{"default", 50_000, bulk.Formats},
+		{"", 50_001, []bulk.Format{bulk.NDJSON, bulk.CSV, bulk.Parquet}},
+		{"default", 250_001, []bulk.Format{bulk.Parquet}},
+		{"none", 1, nil},
+		{"sqlite,csv", 10_000_000, []bulk.Format{bulk.CSV, bulk.SQLite}},
+	} {
+		var choice bulk.Choice
+		if c.words != "" {
+			if err := choice.Set(c.words); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var formats []bulk.Format
+		tidy := 0
+		for _, d := range choice.Downloads(manifest(c.records)) {
+			if d.Format == "Tidy CSV" { // which comes with CSV
+				tidy++
+				continue
+			}
+			format := bulk.Format(strings.TrimPrefix(filepath.Ext(d.Path), "."))
+			if d.MediaType == "" || !strings.EqualFold(d.Format, string(format)) ||
+				(d.Kind == nil) != (format == bulk.SQLite) ||
+				(d.Columns != nil) != (format == bulk.CSV) {
+				t.Errorf("%+v", d)
+			}
+			formats = append(formats, format)
+		}
+		want := 0
+		for _, f := range c.formats {
+			if want++; f != bulk.SQLite {
+				want += kinds - 1
+			}
+		}
+		if got := slices.Compact(slices.Clone(formats)); !slices.Equal(got, c.formats) || len(formats) != want ||
+			(tidy == 1) != slices.Contains(got, bulk.CSV) {
+			t.Errorf("%q and %d records: %d downloads in %q", c.words, c.records, len(formats), got)
+		}
+	}
+	for words, want := range map[string]string{
+		"xlsx": `"xlsx" is not a format`, "": `"" is not a format`, "csv,": `"" is not a format`, "csv,none": "none stands alone", "csv,parquet,csv": "csv stands there twice",
+	} {
+		var choice bulk.Choice
+		if err := choice.Set(words); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v", words, err)
+		}
+	}
+}
+
+// TestDownloadsAreThere: a release has exactly the downloads that were announced, and verifies.
+func TestDownloadsAreThere(t *testing.T) {
+	several := []string{"csv", "none", "parquet,sqlite", "default"}
+	if testing.Short() {
+		several = several[:1]
+	}
+	for _, words := range several {
+		dir := makeRelease(t, folder(t), words)
+		r, err := release.Open(context.Background(), os.DirFS(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var choice bulk.Choice
+		if err := choice.Set(words); err != nil {
+			t.Fatal(err)
+		}
+		var want, got []string
+		for _, d := range choice.Downloads(r.Manifest) {
+			want = append(want, d.Path)
+		}
+		if len(want) > 0 {
+			want = append(want, "bulk/README.md")
+		}
+		for _, f := range r.Manifest.Files {
+			if strings.HasPrefix(f.Path, "bulk/") {
+				got = append(got, f.Path)
+			}
+		}
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the release has %q, and %q were announced", words, got, want)
+		}
+		report, err := r.Verify(t.Context(), nil)
+		if err != nil || len(report.Faults) > 0 {
+			t.Errorf("%s: %v, %q", words, err, report.Faults)
+		}
+	}
+}
+
+func TestReadme(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(wholeRelease(t), "bulk", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Publisher: Stele sample\n", "Licence: CC-BY-4.0", "No availability, uptime", "the record ID, the source links, the version, the verification date, the claim boundary, the source updates, the corrections, and the evidence and decision labels.",
+		"(signals.ndjson), [signals.csv](signals.csv), [signals.parquet](signals.parquet) |", "[records.sqlite](records.sqlite)", "| `evidence_label` | text |", "takes a cell that begins with = + - or @ for a formula",
+	} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("the README does not say %q", want)
+		}
+	}
+}
+
+// TestTidy: the slim table calls areas by their names, has dimensions in columns, and keeps what
+// must stay with a value.
+func TestTidy(t *testing.T) {
+	file, err := os.Open(filepath.Join(wholeRelease(t), "bulk", "statistics-tidy.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	table, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := table[0]
+	if want := []string{"area_name", "area_code", "time_period", "indicator"}; !slices.Equal(header[:4], want) {
+		t.Errorf("the first columns are %q", header)
+	}
+	var dimensions int
+	for _, name := range header {
+		if strings.HasPrefix(name, "dim_") {
+			dimensions++
+		}
+	}
+	if dimensions == 0 {
+		t.Errorf("no dimensions in %q", header)
+	}
+	named := false
+	for _, row := range table[1:] {
+		cell := func(name string) string { return row[slices.Index(header, name)] }
+		for _, name := range []string{"area_name", "area_code", "time_period", "indicator", "unit", "obs_status", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary"} {
+			if cell(name) == "" {
+				t.Errorf("%s has no %s", cell("id"), name)
+			}
+		}
+		if cell("value") == "" && cell("obs_status") != "O" {
+			t.Errorf("%s has no value", cell("id"))
+		}
+		named = named || cell("area_code") == "GBR" && cell("area_name") == "United Kingdom"
+	}
+	if !named {
+		t.Error("the United Kingdom is not called so")
+	}
+}

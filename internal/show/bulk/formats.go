@@ -1,0 +1,44 @@
+package bulk
+
+import (
+	"io"
+	"math"
+
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// Format is a format of downloads. It is also how the names of their files end.
+type Format string
+
+// The formats.
+const (
+	NDJSON  Format = "ndjson"
+	CSV     Format = "csv"
+	Parquet Format = "parquet"
+	SQLite  Format = "sqlite"
+)
+
+// Formats are all formats, in the order in which their files are written.
+var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
+
+// trait is what is particular to a format.
+type trait struct {
+	name     string // that it is known by
+	upTo     int    // above so many records, the default leaves the format out
+	allKinds bool
+	// where a table begins with the names of its columns and says no more of them
+	header func(k *record.Kind) []string
+	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // of one kind
+	write  func(w io.Writer, e render.Records) error                              // of all kinds
+}
+
+// traits of the formats. Parquet is small and quick to make at any size; NDJSON and CSV make a
+// release twice as large; SQLite takes several times as long as all the rest of a build.
+// docs/benchmarks.md has the figures.
+var traits = map[Format]trait{
+	NDJSON:  {name: "NDJSON", upTo: 250_000, table: newNDJSON},
+	CSV:     {name: "CSV", upTo: 250_000, header: header, table: newCSV},
+	Parquet: {name: "Parquet", upTo: math.MaxInt, table: newParquet},
+	SQLite:  {name: "SQLite", upTo: 50_000, allKinds: true, write: writeSQLite},
+}

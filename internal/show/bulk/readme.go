@@ -1,0 +1,129 @@
+package bulk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// readme says what the downloads are and how to read them, for the sake of formats that have no
+// room for it, such as NDJSON and CSV.
+func readme(e render.Records, downloads []download) []byte {
+	var b strings.Builder
+	m := e.Release()
+	fmt.Fprintf(&b, "# Downloads: %s\n\n%s\n\n", escape(m.Title), escape(m.Notice))
+	fmt.Fprintf(&b, "- Publisher: %s\n- Contact: %s\n- Licence: %s, unless the column `license` of a record names another\n- Release: %s, %s\n- Address: <%s>\n- Cite as: %s\n\n",
+		escape(m.Publisher), escape(m.Contact), escape(m.License), m.Release, m.Date, m.BaseURL, escape(render.Cite(m)))
+	fmt.Fprintf(&b, "%s Every format has all of them.\n\n", render.PreserveSentence)
+	b.WriteString(render.NothingPromised + " The files hold the release that `manifest.json` describes, with its digests.\n\n")
+	writeFiles(&b, e, downloads)
+	for _, f := range Formats {
+		if slices.ContainsFunc(downloads, func(d download) bool { return d.format == f }) {
+			b.WriteString(howToRead[f])
+		}
+	}
+	writeColumns(&b)
+	return []byte(b.String())
+}
+
+var howToRead = map[Format]string{
+	NDJSON: `## NDJSON
+
+Each line is a record, exactly as in the collection under ` + "`/api`" + ` or ` + "`/data`" + `.
+
+`,
+	CSV: `## CSV
+
+UTF-8 without a byte-order mark, commas, line feeds, quotation marks doubled inside quoted cells. A record on each row; an empty cell is a member that the record does not have. Lists and
+objects are JSON text in one cell. Numbers stand in the digits of their author.
+
+Cells hold exactly what was published. A spreadsheet takes a cell that begins with = + - or @ for a formula, and changes dates and long numbers, when it opens a file by a double click. Import the
+file instead: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8), and "Do not detect data types"; in LibreOffice with the column type Text and "Evaluate formulas" not ticked.
+
+` + "`statistics-tidy.csv`" + ` has the healthcare statistics again in few and flat columns, for spreadsheets and drawing: the name of the area, its code (the three letters of ISO 3166 for
+countries), the period, the indicator, a column ` + "`dim_…`" + ` for each dimension, the value with its interval, unit and status, whether it still stands, and what must stay with it: the record's ID,
+version, verification date, source addresses (with spaces between them) and claim boundary. Corrections and source updates are in the full table, by ID.
+
+`,
+	Parquet: `## Parquet
+
+Compressed with zstd. Dates are dates. A number is a double, and the column beside it, whose name ends in ` + "`_text`" + `, has the digits of its author. What the tables below call json is nested: lists, structs and, where the names are the
+author's own (` + "`dimensions`, `identifiers`" + `), maps; only ` + "`extra`" + ` is JSON text. Title, publisher, licence, notice and the newest date of the records are in the key-value metadata of each file. They name no release, so that the file of a kind changes only when its records do.
+
+`,
+	SQLite: `## SQLite
+
+A table for each kind, with the columns below; numbers have a second column with the digits of their author, as in Parquet. Besides:
+
+- ` + "`about`" + `: title, publisher, licence, contact, notice, release, date, citation, what to preserve.
+- ` + "`record`" + `: every record that the publisher wrote, with its kind, and ` + "`search`" + ` for full-text search in it.
+- ` + "`link`" + `: the references that stand in lists or inside other members; those that are columns are foreign keys. ` + "`graph_edge`" + ` says what they mean.
+
+`,
+}
+
+// writeFiles writes a table of the files: a row for each kind.
+func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
+	b.WriteString("| holds | records | files |\n|---|---:|---|\n")
+	row := func(holds string, records int, k *record.Kind) {
+		var files []string
+		for _, d := range downloads {
+			if d.Kind == k {
+				files = append(files, fmt.Sprintf("[%s](%[1]s)", strings.TrimPrefix(d.Path, layout.BulkFolder)))
+			}
+		}
+		if len(files) > 0 {
+			fmt.Fprintf(b, "| %s | %d | %s |\n", holds, records, strings.Join(files, ", "))
+		}
+	}
+	all := 0
+	for _, k := range record.Kinds {
+		count := e.Release().Kind(k.Name).Count
+		row(k.Many, count, k)
+		all += count
+	}
+	row("all kinds", all, nil)
+	b.WriteByte('\n')
+}
+
+// writeColumns writes a table of the columns that all kinds have, and one for each kind with its
+// own.
+func writeColumns(b *strings.Builder) {
+	b.WriteString("## Columns\n\nEvery kind has these:\n\n")
+	shared := record.EnvelopeShape().MemberNames()
+	every := Columns(record.Kinds[0])
+	writeColumnTable(b, every, func(c Column) bool { return slices.Contains(shared, c.Name) || c.Name == extraColumn })
+	for _, k := range record.Kinds {
+		fmt.Fprintf(b, "\n### %s\n\n%s\n\n", k.Name, k.Doc)
+		writeColumnTable(
+			b,
+			Columns(k),
+			func(c Column) bool { return !slices.Contains(shared, c.Name) && c.Name != extraColumn },
+		)
+	}
+}
+
+func writeColumnTable(b *strings.Builder, columns []Column, wanted func(Column) bool) {
+	b.WriteString("| column | type | what it holds |\n|---|---|---|\n")
+	for _, c := range columns {
+		if wanted(c) {
+			fmt.Fprintf(b, "| `%s` | %s | %s |\n", c.Name, c.Type, c.Doc)
+		}
+	}
+}
+
+// escape keeps a publisher's text from being read as Markdown or HTML.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(s), " ") {
+		if strings.ContainsRune("\\`*_[]<>|&#~!", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

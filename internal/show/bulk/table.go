@@ -1,0 +1,160 @@
+package bulk
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"stele/internal/build/render"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// rowWriter writes the records of a kind in a format.
+type rowWriter interface {
+	// add writes a record: its JSON, and that taken apart. Both are valid until flush returns.
+	add(line []byte, cells []cell) error
+	// flush writes what add only kept.
+	flush() error
+	close() error
+}
+
+// table is the download of a kind in the making.
+type table struct {
+	download
+	file    *os.File
+	batches chan *batch
+	err     error
+}
+
+// writeTables reads the records of a kind once, for all formats. A goroutine reads them and takes
+// them apart, and one for each format writes them.
+func writeTables(e render.Records, k *record.Kind, tables []*table) error {
+	if len(tables) == 0 {
+		return nil
+	}
+	var writing sync.WaitGroup
+	for _, t := range tables {
+		t.batches = make(chan *batch, 2)
+		writing.Go(func() { t.write(e) })
+	}
+	err := readBatches(e, k, tables)
+	for _, t := range tables {
+		close(t.batches)
+	}
+	writing.Wait()
+	for _, t := range tables {
+		if err == nil {
+			err = t.err
+		}
+	}
+	return err
+}
+
+// readBatches passes the records to all tables, in batches.
+func readBatches(e render.Records, k *record.Kind, tables []*table) error {
+	idle := sync.Pool{New: func() any { return &batch{row: newRow(k)} }}
+	b := idle.Get().(*batch)
+	pass := func() error {
+		if err := b.parse(); err != nil {
+			return err
+		}
+		b.idle = &idle
+		b.readers.Store(int32(len(tables)))
+		for _, t := range tables {
+			t.batches <- b
+		}
+		b = idle.Get().(*batch)
+		return nil
+	}
+	n := 0
+	for line, err := range e.Collection(k) {
+		if err != nil {
+			return err
+		}
+		if k.HasNode() { // such kinds have no derived records
+			b.standings = append(b.standings, e.Standing(k, n))
+			n++
+		}
+		if b.add(line); b.full() {
+			if err := pass(); err != nil {
+				return err
+			}
+		}
+	}
+	return pass()
+}
+
+// write writes the batches that it gets. After an error it only lets them go.
+func (t *table) write(e render.Records) {
+	var w rowWriter
+	w, t.err = t.table(t.file, e, t.Kind)
+	for b := range t.batches {
+		for i := 0; i < len(b.ends) && t.err == nil; i++ {
+			t.err = w.add(b.line(i), b.cells(i))
+		}
+		if t.err == nil {
+			t.err = w.flush()
+		}
+		b.done()
+	}
+	if t.err == nil {
+		t.err = w.close()
+	}
+	t.err = t.failed(t.err)
+}
+
+// batch is records that are passed on together. Several read it at once, and the last of them lets
+// its memory be used again.
+type batch struct {
+	row   *row
+	bytes []byte // lines, one after the other
+	ends  []int  // of the lines
+	all   []cell // of each line as many as there are columns
+	// of each line; nil where the kind has none
+	standings []standing.Entry
+	idle      *sync.Pool
+	readers   atomic.Int32
+}
+
+func (b *batch) add(line []byte) {
+	b.bytes = append(b.bytes, line...)
+	b.ends = append(b.ends, len(b.bytes))
+}
+
+func (b *batch) full() bool { return len(b.ends) == 256 || len(b.bytes) > 256<<10 }
+
+// parse takes all records apart.
+func (b *batch) parse() error {
+	for i := range b.ends {
+		if err := b.row.read(b.line(i)); err != nil {
+			return err
+		}
+		if b.standings != nil {
+			b.row.stands(b.standings[i])
+		}
+		b.all = append(b.all, b.row.cells...)
+	}
+	return nil
+}
+
+func (b *batch) line(i int) []byte {
+	start := 0
+	if i > 0 {
+		start = b.ends[i-1]
+	}
+	return b.bytes[start:b.ends[i]]
+}
+
+func (b *batch) cells(i int) []cell {
+	columns := len(b.row.columns)
+	return b.all[i*columns : (i+1)*columns]
+}
+
+// done says that one of the readers is through.
+func (b *batch) done() {
+	if b.readers.Add(-1) == 0 {
+		b.bytes, b.ends, b.all, b.standings = b.bytes[:0], b.ends[:0], b.all[:0], b.standings[:0]
+		b.idle.Put(b)
+	}
+}

@@ -1,0 +1,190 @@
+package bulk
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// tidyPath is the slim table of statistics: a row for each value, what it is about first, in flat
+// columns that every program can group and draw, and what must stay with it last.
+const tidyPath = layout.BulkFolder + "statistics-tidy.csv"
+
+// The columns of the slim table, before and behind those of the dimensions.
+var (
+	tidyFirst = []string{"area_name", "area_code", "time_period", "indicator"}
+	tidyLast  = []string{
+		"value", "lower", "upper", "unit", "obs_status", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary",
+	}
+)
+
+// mostDimensions is how many dimensions have a column of their own. What has more is no table that
+// people read.
+const mostDimensions = 64
+
+// dimensionPrefix begins the names of their columns, so that none is that of another column.
+const dimensionPrefix = "dim_"
+
+// tidy writes the slim table.
+type tidy struct {
+	*csv.Writer
+	e          render.Records
+	number     map[string]int // of cells
+	areas      map[string]render.Area
+	dimensions []string
+	fields     []string
+}
+
+func newTidy(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) {
+	t := &tidy{Writer: csv.NewWriter(bufio.NewWriterSize(w, 256<<10)), e: e, number: map[string]int{}}
+	for i, c := range Columns(k) {
+		t.number[c.Name] = i
+	}
+	var err error
+	if t.areas, err = render.Areas(e); err != nil {
+		return nil, err
+	}
+	if t.dimensions, err = dimensionsOf(e, k); err != nil {
+		return nil, err
+	}
+	header := slices.Clone(tidyFirst)
+	for _, name := range t.dimensions {
+		header = append(header, dimensionPrefix+name)
+	}
+	return t, t.Write(append(header, tidyLast...))
+}
+
+// dimensionsOf are the names of the dimensions that statistics have, in order.
+func dimensionsOf(e render.Records, k *record.Kind) ([]string, error) {
+	names := map[string]bool{}
+	for r, err := range rows(e, k) {
+		if err != nil {
+			return nil, err
+		}
+		c := r.cells[r.number["dimensions"]]
+		if len(c) == 0 || len(names) >= mostDimensions {
+			continue
+		}
+		for m, err := range members(c) {
+			if err != nil {
+				return nil, err
+			}
+			names[string(m.name)] = true
+		}
+	}
+	list := slices.Sorted(maps.Keys(names))
+	return list[:min(len(list), mostDimensions)], nil
+}
+
+func (t *tidy) add(_ []byte, cells []cell) error {
+	t.fields = t.fields[:0]
+	name, code, err := t.area(cells)
+	if err != nil {
+		return err
+	}
+	t.fields = append(t.fields, name, code)
+	if err := t.texts(cells, tidyFirst[2:]); err != nil {
+		return err
+	}
+	if err := t.dims(cells[t.number["dimensions"]]); err != nil {
+		return err
+	}
+	if err := t.texts(cells, tidyLast[:len(tidyLast)-2]); err != nil {
+		return err
+	}
+	var links []struct{ URL string }
+	if err := json.Unmarshal(cells[t.number["source_links"]], &links); err != nil {
+		return err
+	}
+	var urls []string
+	for _, l := range links {
+		urls = append(urls, l.URL)
+	}
+	boundary, err := t.boundary(cells)
+	if err != nil {
+		return err
+	}
+	return t.Write(append(t.fields, strings.Join(urls, " "), boundary.Statement))
+}
+
+// texts adds cells as they are.
+func (t *tidy) texts(cells []cell, names []string) error {
+	for _, name := range names {
+		text, err := cells[t.number[name]].text()
+		if err != nil {
+			return err
+		}
+		t.fields = append(t.fields, string(text))
+	}
+	return nil
+}
+
+// dims adds a cell for each dimension.
+func (t *tidy) dims(c cell) error {
+	from := len(t.fields)
+	t.fields = append(t.fields, make([]string, len(t.dimensions))...)
+	if len(c) == 0 {
+		return nil
+	}
+	for m, err := range members(c) {
+		if err != nil {
+			return err
+		}
+		if i, ok := slices.BinarySearch(t.dimensions, string(m.name)); ok {
+			text, err := cell(m.value).text()
+			if err != nil {
+				return err
+			}
+			t.fields[from+i] = string(text)
+		}
+	}
+	return nil
+}
+
+// boundary reads where a value holds, and what it does not reach.
+func (t *tidy) boundary(cells []cell) (b struct{ Statement, Place string }, err error) {
+	if c := cells[t.number["claim_boundary"]]; len(c) > 0 {
+		err = json.Unmarshal(c, &b)
+	}
+	return b, err
+}
+
+// area names the area of a value as the pages do, and gives countries the three letters of ISO
+// 3166.
+func (t *tidy) area(cells []cell) (name, code string, err error) {
+	scheme, err := cells[t.number["ref_area_scheme"]].text()
+	if err != nil {
+		return "", "", err
+	}
+	text, err := cells[t.number["ref_area"]].text()
+	if err != nil {
+		return "", "", err
+	}
+	code = record.AreaKey(record.AreaScheme(scheme), string(text))
+	if string(scheme) == string(record.SchemeEntity) {
+		return t.e.Title(code), code, nil
+	}
+	if a, ok := t.areas[code]; ok {
+		return a.Name, code, nil
+	}
+	b, err := t.boundary(cells)
+	if b.Place != "" {
+		return b.Place, code, err
+	}
+	return code, code, err
+}
+
+func (*tidy) flush() error { return nil }
+
+func (t *tidy) close() error {
+	t.Flush()
+	return t.Error()
+}

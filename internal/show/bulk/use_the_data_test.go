@@ -1,0 +1,201 @@
+package bulk_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"stele/internal/disk/store"
+	"stele/internal/testkit/specimen"
+	"stele/sample"
+)
+
+// block is an example on the page: its fence names a language and then what it needs besides.
+type block struct {
+	needs  string
+	text   string
+	output string // what the page says that it writes, or ""
+}
+
+// readBlocks reads the fenced blocks of a page. A block "output" belongs to the one before it.
+func readBlocks(t *testing.T, path string) (blocks []block) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split("\n"+string(data), "\n```")
+	if len(parts)%2 == 0 {
+		t.Fatalf("%s: a block is not closed", path)
+	}
+	for i := 1; i < len(parts); i += 2 {
+		needs, text, _ := strings.Cut(parts[i], "\n")
+		if needs == "output" {
+			blocks[len(blocks)-1].output = text
+			continue
+		}
+		blocks = append(blocks, block{needs: needs, text: text})
+	}
+	return blocks
+}
+
+// runners say how a block is run, by what it needs. They skip the test, visibly, where a tool is
+// not there.
+var runners = map[string]func(t *testing.T, text string) string{
+	"sh curl":               shell("curl"),
+	"sh curl jq":            shell("curl", "jq"),
+	"sh sqlite3":            shell("sqlite3"),
+	"sh datasette":          shell("datasette"),
+	"python":                script(pythonWith("sys"), "-c"),
+	"python zstd":           pythonAndZstd,
+	"python pandas":         script(pythonWith("pandas"), "-c"),
+	"python pandas pyarrow": script(pythonWith("pandas, pyarrow"), "-c"),
+	"r":                     script(rWith("utils"), "-e"),
+	"r jsonlite":            script(rWith("jsonlite"), "-e"),
+	"js node":               script(func(t *testing.T) string { return tool(t, "node") }, "--input-type=module", "--eval"),
+	"sql duckdb":            runDuckDB,
+}
+
+// TestUseTheData runs every example of the page against the sample, in the folder into which it was
+// downloaded.
+func TestUseTheData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs other programs")
+	}
+	blocks := readBlocks(t, filepath.Join("..", "..", "..", "docs", "use-the-data.md"))
+	if len(blocks) < 15 {
+		t.Fatalf("%d examples", len(blocks))
+	}
+	earlier := makeRelease(t, sample.Files, "none")
+	before, closeBefore, err := store.Open(earlier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeBefore()
+	release := makeReleaseAfter(t, revisedSample(t), "default", before)
+	server := httptest.NewServer(http.FileServer(http.Dir(release)))
+	defer server.Close()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(release, "bulk"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"manifest.json", "api/v1/signals.json"} { // what somebody has from before
+		if err := os.Rename(filepath.Join(earlier, path), filepath.Join(dir, filepath.Base(path))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	for _, b := range blocks {
+		t.Run(b.needs, func(t *testing.T) {
+			run, known := runners[b.needs]
+			if !known {
+				t.Fatalf("nothing runs examples that need %q:\n%s", b.needs, b.text)
+			}
+			text := strings.ReplaceAll(b.text, "https://measles.example.org", server.URL)
+			got := strings.TrimRight(run(t, text), "\n")
+			if got == "" {
+				t.Errorf("nothing is written by\n%s", b.text)
+			}
+			if b.output != "" && got != b.output {
+				t.Errorf("the page says\n%s\nand what is written is\n%s", b.output, got)
+			}
+		})
+	}
+}
+
+// revisedSample is the sample with another version of one signal.
+func revisedSample(t *testing.T) fs.FS {
+	t.Helper()
+	const signal = "records/signals/venezuela-importation.yaml"
+	folder, err := specimen.Sample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(folder[signal].Data)
+	for _, line := range []string{"version: 2\n", "updated_date: 2026-10-26\n"} {
+		if strings.Count(text, "\n"+line) != 1 {
+			t.Fatalf("%s has no line %q", signal, line)
+		}
+	}
+	text = strings.Replace(text, "\nversion: 2\n", "\nversion: 3\n", 1)
+	text = strings.Replace(text, "\nupdated_date: 2026-10-26\n", "\nupdated_date: 2026-11-15\n", 1)
+	folder[signal].Data = []byte(text)
+	return folder
+}
+
+// script runs a text as a script.
+func script(program func(t *testing.T) string, flags ...string) func(*testing.T, string) string {
+	return func(t *testing.T, text string) string {
+		t.Helper()
+		return string(output(t, exec.Command(program(t), append(flags, text)...)))
+	}
+}
+
+func shell(tools ...string) func(*testing.T, string) string {
+	return func(t *testing.T, text string) string {
+		t.Helper()
+		for _, name := range tools {
+			tool(t, name)
+		}
+		return string(output(t, exec.Command(tool(t, "sh"), "-euc", text)))
+	}
+}
+
+// pythonWith finds a Python that has modules, once. There may be several on a machine.
+func pythonWith(modules string) func(t *testing.T) string {
+	find := sync.OnceValue(func() string {
+		for _, python := range []string{"python3", "/usr/bin/python3"} {
+			if exec.Command(python, "-c", "import "+modules).Run() == nil {
+				return python
+			}
+		}
+		return ""
+	})
+	return func(t *testing.T) string {
+		t.Helper()
+		python := find()
+		if python == "" {
+			t.Skipf("tool not here: Python with %s", modules)
+		}
+		return python
+	}
+}
+
+func pythonAndZstd(t *testing.T, text string) string {
+	t.Helper()
+	tool(t, "zstd")
+	return script(pythonWith("sys"), "-c")(t, text)
+}
+
+// rWith finds an R that has a library, and asks it once.
+func rWith(library string) func(t *testing.T) string {
+	has := sync.OnceValue(func() bool { return exec.Command("Rscript", "-e", "library("+library+")").Run() == nil })
+	return func(t *testing.T) string {
+		t.Helper()
+		rscript := tool(t, "Rscript")
+		if !has() {
+			t.Skipf("tool not here: R with %s", library)
+		}
+		return rscript
+	}
+}
+
+func runDuckDB(t *testing.T, text string) string {
+	t.Helper()
+	answer := duckdb(t)(text)[0]
+	var rows []json.RawMessage
+	if err := json.Unmarshal(answer, &rows); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	return string(answer)
+}

@@ -1,0 +1,84 @@
+package describe
+
+import (
+	"strconv"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// writeDataset describes the records in the words of schema.org, as search engines for data read
+// them: one data set, with one inside it for each kind.
+func (s *service) writeDataset(out render.Output) error {
+	parts := []object{}
+	for _, k := range record.Kinds {
+		files := []object{}
+		for _, f := range s.distributions(k) {
+			files = append(files, s.dataDownload(f))
+		}
+		part := append(
+			object{{"@type", "Dataset"}, {"@id", s.at(layout.DatasetPath) + "#" + k.Folder()}},
+			s.datasetCommon(s.settings.Title+": "+k.Many, k.Doc)...)
+		if asOf := s.AsOf(k); asOf != "" {
+			part = append(part, member{"dateModified", asOf})
+		}
+		if k.Name == record.KindHealthcareStatistic {
+			part = append(part, s.covered.schemaOrg()...)
+		}
+		parts = append(parts, append(part, member{"distribution", files}))
+	}
+	d := append(
+		object{
+			{"@context", object{{"@vocab", "https://schema.org/"}}},
+			{"@type", "Dataset"},
+			{"@id", s.at(layout.DatasetPath)},
+		},
+		s.datasetCommon(s.settings.Title, s.about())...)
+	files := []object{}
+	for _, f := range s.ofAllKinds() {
+		files = append(files, s.dataDownload(f))
+	}
+	if len(files) > 0 {
+		d = append(d, member{"distribution", files})
+	}
+	return putJSON(out, layout.DatasetPath, append(d, member{"datePublished", s.release.Date}, member{"hasPart", parts}))
+}
+
+// datasetCommon is what the whole and its parts say alike.
+func (s *service) datasetCommon(name, doc string) object {
+	publisher := object{{"@type", "Organization"}, {"@id", s.at(layout.DatasetPath) + "#publisher"}, {"name", s.settings.Publisher}}
+	if url := s.contactURL(); url != "" {
+		publisher = append(publisher, member{"contactPoint", object{{"@type", "ContactPoint"}, {"contactType", "editors"}, {"url", url}}})
+	}
+	o := object{
+		{"name", name},
+		{"description", doc + " " + s.terms()},
+		{"url", s.at("")},
+		{"version", s.release.Release},
+		{"inLanguage", s.settings.Language},
+		{"isAccessibleForFree", true},
+		{"creator", publisher},
+		{"publisher", object{{"@id", s.at(layout.DatasetPath) + "#publisher"}}},
+		{"license", s.settings.License},
+		{"creditText", render.Cite(s.release)},
+	}
+	if url := s.licenseURL(); url != "" {
+		o = o.with("license", url)
+	}
+	if len(s.settings.Keywords) > 0 {
+		o = append(o, member{"keywords", s.settings.Keywords})
+	}
+	return o
+}
+
+func (s *service) dataDownload(f file) object {
+	d := object{{"@type", "DataDownload"}, {"name", f.Format}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", f.MediaType}}
+	if f.bytes > 0 {
+		d = append(d, member{"contentSize", strconv.FormatInt(f.bytes, 10) + " B"})
+	}
+	if f.sha256 != "" {
+		d = append(d, member{"sha256", f.sha256})
+	}
+	return d
+}

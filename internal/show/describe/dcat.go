@@ -1,0 +1,147 @@
+package describe
+
+import (
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// dcatContext stands in the document, so that nobody has to fetch one.
+var dcatContext = object{
+	{"dcat", "http://www.w3.org/ns/dcat#"},
+	{"dct", "http://purl.org/dc/terms/"},
+	{"foaf", "http://xmlns.com/foaf/0.1/"},
+	{"rdfs", "http://www.w3.org/2000/01/rdf-schema#"},
+	{"spdx", "http://spdx.org/rdf/terms#"},
+	{"vcard", "http://www.w3.org/2006/vcard/ns#"},
+	{"xsd", "http://www.w3.org/2001/XMLSchema#"},
+}
+
+// writeDCAT writes the catalogue in DCAT 3: a data set for each kind with its files, and the
+// service that has them.
+func (s *service) writeDCAT(out render.Output) error {
+	datasets, refs := []object{}, []object{}
+	for _, k := range record.Kinds {
+		datasets = append(datasets, s.dcatDataset(k))
+		refs = append(refs, iri(s.dcatID(k)))
+	}
+	catalog := append(
+		object{{"@context", dcatContext}, {"@id", s.at(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
+		s.dcatCommon(s.settings.Title, s.about())...)
+	catalog = append(catalog,
+		member{"dct:issued", typed(s.release.Date, "xsd:date")},
+		member{"foaf:homepage", iri(s.at(""))},
+		member{"dcat:dataset", datasets},
+		member{"dcat:service", append(object{{"@id", s.serviceID()}, {"@type", "dcat:DataService"}},
+			append(s.dcatCommon(s.settings.Title+": JSON files", "Read-only JSON files over HTTP, without accounts."),
+				member{"dcat:endpointURL", iri(s.at(""))},
+				member{"dcat:endpointDescription", iri(s.at(layout.OpenAPIPath))},
+				member{"dcat:servesDataset", refs})...)})
+	if signed := s.signed(); signed != "" {
+		catalog = append(catalog, member{"dct:provenance", object{
+			{"@type", "dct:ProvenanceStatement"},
+			{"rdfs:label", s.literal(signed)},
+			{"rdfs:seeAlso", []object{iri(s.at(layout.ProofPath)), iri(s.at(layout.CheckpointPath))}},
+		}})
+	}
+	return putJSON(out, layout.DCATPath, catalog)
+}
+
+func (s *service) dcatID(k *record.Kind) string { return s.at(layout.DCATPath) + "#" + k.Folder() }
+func (s *service) serviceID() string            { return s.at(layout.DCATPath) + "#service" }
+
+// dcatCommon is what catalogue, service and data sets say alike.
+func (s *service) dcatCommon(title, doc string) object {
+	o := object{
+		{"dct:title", s.literal(title)},
+		{"dct:description", s.literal(doc + " " + s.terms())},
+		{"dct:publisher", object{{"@id", s.publisherID()}, {"@type", "foaf:Agent"}, {"foaf:name", s.literal(s.settings.Publisher)}}},
+	}
+	o = append(o, s.dcatLicense()...)
+	if len(s.settings.Keywords) > 0 {
+		words := []object{}
+		for _, word := range s.settings.Keywords {
+			words = append(words, s.literal(word))
+		}
+		o = append(o, member{"dcat:keyword", words})
+	}
+	contact := object{{"@type", "vcard:Kind"}, {"vcard:fn", s.settings.Publisher}}
+	if url := s.contactURL(); strings.HasPrefix(url, "mailto:") {
+		contact = append(contact, member{"vcard:hasEmail", iri(url)})
+	} else if url != "" {
+		contact = append(contact, member{"vcard:hasURL", iri(url)})
+	}
+	o = append(o, member{"dcat:contactPoint", contact}, member{"dcat:version", s.release.Release})
+	if p := s.release.Previous; p != nil {
+		o = append(o, member{"rdfs:comment", s.literal("The release before is " + p.Release + " of " + p.Date + ".")})
+	}
+	return o
+}
+
+func (s *service) publisherID() string { return s.at(layout.DCATPath) + "#publisher" }
+
+// dcatLicense is the licence by its address, or in words where it has none that we know.
+func (s *service) dcatLicense() object {
+	if url := s.licenseURL(); url != "" {
+		return object{{"dct:license", iri(url)}}
+	}
+	return object{{"dct:rights", object{{"@type", "dct:RightsStatement"}, {"rdfs:label", s.settings.License}}}}
+}
+
+func (s *service) dcatDataset(k *record.Kind) object {
+	d := append(object{{"@id", s.dcatID(k)}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.dcatID(k)}}, s.dcatCommon(capital(k.Many), k.Doc)...)
+	if asOf := s.AsOf(k); asOf != "" {
+		d = append(d, member{"dct:modified", typed(string(asOf), "xsd:date")})
+	}
+	if k.Name == record.KindHealthcareStatistic {
+		d = append(d, s.covered.dcat()...)
+	}
+	files := []object{}
+	for _, f := range append(s.distributions(k), s.ofAllKinds()...) {
+		files = append(files, s.dcatDistribution(k, f))
+	}
+	return append(d, member{"dct:conformsTo", iri(s.at(recordSchemaPath(k)))}, member{"dcat:landingPage", iri(s.at(""))}, member{"dcat:distribution", files})
+}
+
+func (s *service) dcatDistribution(k *record.Kind, f file) object {
+	d := object{
+		{"@type", "dcat:Distribution"},
+		{"dct:title", s.literal(capital(k.Many) + ", " + f.Format)},
+		{"dcat:accessURL", iri(s.at(f.Path))},
+		{"dcat:downloadURL", iri(s.at(f.Path))},
+	}
+	if strings.HasPrefix(f.MediaType, "application/x-") { // not registered, so it has no address
+		d = append(d, member{"dct:format", object{{"@type", "dct:MediaTypeOrExtent"}, {"rdfs:label", f.MediaType}}})
+	} else {
+		d = append(d, member{"dcat:mediaType", iri("https://www.iana.org/assignments/media-types/" + f.MediaType)})
+	}
+	if f.MediaType == layout.TypeJSON {
+		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.at(collectionSchemaPath(k)))})
+	}
+	if f.bytes > 0 {
+		d = append(d, member{"dcat:byteSize", typed(f.bytes, "xsd:nonNegativeInteger")})
+	}
+	if f.sha256 != "" {
+		d = append(d, member{"spdx:checksum", object{
+			{"@type", "spdx:Checksum"}, {"spdx:algorithm", iri("spdx:checksumAlgorithm_sha256")}, {"spdx:checksumValue", typed(f.sha256, "xsd:hexBinary")},
+		}})
+	}
+	return append(d, s.dcatLicense()...)
+}
+
+func iri(address string) object { return object{{"@id", address}} }
+
+func typed(value any, datatype string) object {
+	return object{{"@value", value}, {"@type", datatype}}
+}
+
+// literal is a text in the language of the records.
+func (s *service) literal(text string) object {
+	o := object{{"@value", text}}
+	if language.MatchString(s.settings.Language) {
+		o = append(o, member{"@language", s.settings.Language})
+	}
+	return o
+}

@@ -1,0 +1,113 @@
+// Package describe makes what other programs look for in a release, so that they understand it
+// without its documentation: schemas, an OpenAPI description, catalogues, feeds of changes, a
+// Markdown twin of each record page, and how to cite it all.
+//
+// Everything comes from the records and the publisher's settings, so that the same records give the
+// same bytes. Every document says what consumers are expected to preserve and carries the
+// publisher's notice; none promises anything.
+package describe
+
+import (
+	"strings"
+
+	"stele/internal/author/settings"
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+	"stele/release"
+)
+
+// Options say what there is beside the records.
+type Options struct {
+	Downloads []render.Download
+}
+
+// file is a collection or a download, with what the release knows of it.
+type file struct {
+	render.Download
+	bytes  int64  // 0 where the release does not have it
+	sha256 string // in hexadecimal digits; "" likewise
+}
+
+// Write makes all descriptions. It is an render.Renderer.
+func (o Options) Write(e render.Records, out render.Output) error {
+	s := newService(e, o.Downloads)
+	var err error
+	if s.covered, err = s.cover(); err != nil {
+		return err
+	}
+	for _, write := range []func(*service, render.Output) error{
+		(*service).writeSchemas,
+		(*service).writeManifestSchemas,
+		(*service).writeRoutes,
+		(*service).writeOpenAPI,
+		(*service).writeCatalog,
+		(*service).writeDCAT,
+		(*service).writeDataset,
+		(*service).writeCroissant,
+		(*service).writeDataPackage,
+		(*service).writeCitation,
+		(*service).writeText,
+		(*service).writeTwins,
+		(*service).writeFeeds,
+	} {
+		if err := write(s, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// service is what the descriptions tell of: the records at their address, with its downloads.
+type service struct {
+	render.Records
+	settings  settings.Settings
+	release   *release.Manifest
+	base      string // the address, without a slash at the end
+	downloads []file
+	covered   coverage
+}
+
+func newService(e render.Records, downloads []render.Download) *service {
+	s := e.Settings()
+	v := &service{Records: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
+	for _, d := range downloads {
+		v.downloads = append(v.downloads, v.measured(d))
+	}
+	return v
+}
+
+func (s *service) measured(d render.Download) file {
+	if f := s.release.File(d.Path); f != nil {
+		return file{d, f.Size, f.SHA256.String()}
+	}
+	return file{Download: d}
+}
+
+// at is the address of a path.
+func (s *service) at(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
+
+// distributions are the files that hold all records of a kind: the collection, which is always
+// there, and its downloads.
+func (s *service) distributions(k *record.Kind) []file {
+	list := []file{s.measured(render.Download{
+		Path: k.Collection.Path[1:], Format: "JSON", MediaType: layout.TypeJSON, Kind: k,
+	})}
+	for _, d := range s.downloads {
+		if d.Kind == k {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// ofAllKinds are the downloads that hold the records of all kinds.
+func (s *service) ofAllKinds() []file {
+	var list []file
+	for _, d := range s.downloads {
+		if d.Kind == nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}

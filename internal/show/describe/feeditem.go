@@ -1,0 +1,130 @@
+package describe
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/trust/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// feedItem is an entry of a feed, of either form: a change of a record, of many, or of a standing.
+type feedItem struct {
+	ID            string          `json:"id"`
+	URL           string          `json:"url"`
+	Title         string          `json:"title"`
+	ContentText   string          `json:"content_text"`
+	DatePublished string          `json:"date_published"`
+	Tags          []string        `json:"tags"`
+	Event         json.RawMessage `json:"_event,omitempty"`    // word for word, for programs
+	Group         json.RawMessage `json:"_group,omitempty"`    // likewise
+	Standing      json.RawMessage `json:"_standing,omitempty"` // likewise
+
+	mediaType string // of what the URL leads to
+}
+
+// items are the entries of a page, the newest first. Where both are of one day, a change of a
+// record comes before one of a standing, which it may have caused.
+func (p page) items() []feedItem {
+	items := make([]feedItem, 0, len(p.entries)+len(p.standings))
+	for _, entry := range p.entries {
+		if entry.Group != nil {
+			items = append(items, p.groupItem(entry.Group))
+			continue
+		}
+		e := entry.Event
+		address, mediaType := p.entryLink(e)
+		items = append(items, feedItem{
+			ID: p.entryID(e), URL: address, Title: entryTitle(e), ContentText: entryText(e),
+			DatePublished: midnight(e.PublishedDate), Tags: []string{string(e.ChangeType), string(e.RecordKind)},
+			Event: record.AppendJSON(nil, changes(), e), mediaType: mediaType,
+		})
+	}
+	for i := range p.standings {
+		items = append(items, p.standingItem(&p.standings[i]))
+	}
+	slices.SortStableFunc(items, func(a, b feedItem) int { return strings.Compare(b.DatePublished, a.DatePublished) })
+	return items
+}
+
+// groupItem tells of many events at once, and leads to where they are.
+func (p page) groupItem(g *release.Group) feedItem {
+	subject := strconv.Itoa(g.Count) + " " + g.Kind
+	if k := record.KindNamed(g.Kind); k != nil {
+		subject = strconv.Itoa(g.Count) + " " + k.Many
+	}
+	if g.Indicator != "" {
+		subject += " of the indicator " + g.Indicator
+	}
+	word := strings.ReplaceAll(g.Change, "_", " ")
+	text := subject + ": " + word + "."
+	if g.Source != "" {
+		text += " Source: " + g.Source + "."
+	}
+	data, err := json.Marshal(g)
+	if err != nil {
+		panic("describe: " + err.Error()) // texts can be encoded
+	}
+	return feedItem{
+		ID: p.at(release.GroupsPath) + "#" + g.ID, URL: p.at(changes().Collection.Path),
+		Title:         capital(word) + ": " + subject,
+		ContentText:   text + " Release " + g.Release + ". The change events of this release say what happened to each.",
+		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: data,
+		mediaType: layout.TypeJSON,
+	}
+}
+
+func (p page) standingItem(s *release.Standing) feedItem {
+	k := record.KindNamed(s.Kind)
+	address, mediaType := p.at(release.StandingPath), layout.TypeJSON
+	if k.HasPage() {
+		address, mediaType = p.at(k.Folder()+"/"+s.ID+"/"), layout.TypeHTML
+	}
+	word, path := strings.ReplaceAll(s.Standing, "_", " "), strings.Join(append([]string{s.ID}, s.Path...), " → ")
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic("describe: " + err.Error()) // texts can be encoded
+	}
+	return feedItem{
+		ID: p.at(release.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
+		Title:         capital(word) + ": " + k.One + " " + s.ID,
+		ContentText:   capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
+		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: data, mediaType: mediaType,
+	}
+}
+
+// newStandings are the standings of a kind, or of all for nil, that were noticed last. What was
+// retracted has an event.
+func (s *service) newStandings(about *record.Kind) []release.Standing {
+	var list []release.Standing
+	newest := func(a, b release.Standing) int {
+		return cmp.Or(strings.Compare(b.Noticed, a.Noticed), strings.Compare(a.ID, b.ID))
+	}
+	for _, k := range record.Kinds {
+		if !k.HasNode() || about != nil && about != k {
+			continue
+		}
+		for i := range s.Len(k) {
+			is := s.Standing(k, i)
+			if is.Standing == standing.Stands || is.Standing == standing.Retracted {
+				continue
+			}
+			path, noticed := s.Explain(k, i)
+			list = append(list, release.Standing{
+				ID: s.ID(k, i), Kind: k.Name, Standing: is.Standing.String(), Since: is.Since.String(),
+				Cause: is.Cause.String(), Path: append([]string{}, path...), Noticed: string(noticed),
+			})
+			if len(list) >= 2*pageSize {
+				slices.SortFunc(list, newest)
+				list = list[:pageSize]
+			}
+		}
+	}
+	slices.SortFunc(list, newest)
+	return list[:min(len(list), pageSize)]
+}

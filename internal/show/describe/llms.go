@@ -1,0 +1,78 @@
+package describe
+
+import (
+	"bytes"
+	"fmt"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+	"stele/release"
+)
+
+// writeText writes what a language model reads first (llmstxt.org): what this is, what to keep, and
+// where everything is.
+func (s *service) writeText(out render.Output) error {
+	var b bytes.Buffer
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# %s\n", inline(s.settings.Title))
+	line("> %s\n", inline(s.about()))
+	line("%s\n\n%s\n", render.PreserveSentence, paragraph(s.settings.Notice))
+	line(
+		"Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, and say so where its corrections retract it, or where [the list of standings](%s) has it. "+
+			"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
+		render.NothingPromised, s.at(release.StandingPath),
+	)
+	line(
+		"Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
+		inline(
+			s.settings.License,
+		),
+		inline(s.settings.Publisher),
+		inline(s.settings.Contact),
+		inline(s.release.Release),
+		s.release.Date,
+		inline(render.Cite(s.release)),
+	)
+
+	line("## Records\n")
+	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
+	for _, k := range record.Kinds {
+		text := fmt.Sprintf("- [%s](%s): %d. %s", inline(capital(k.Many)), s.at(k.Collection.Path), s.count(k), inline(k.Doc))
+		if k.HasPage() {
+			text += " One as Markdown: " + code(s.at(twinPath(k, "{id}"))) + "."
+		}
+		if k.HasSingle() {
+			text += " One as JSON: " + code(s.at(k.Single.Path)) + "."
+		}
+		line("%s", text)
+	}
+	line("\n## Descriptions\n")
+	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(layout.OpenAPIPath))
+	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(layout.RoutesPath("first")), s.at(layout.RoutesPath("second")))
+	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
+	line("- [How to cite](%s)", s.at(layout.CitationPath))
+	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(release.StandingPath))
+	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(release.ReleasesPath))
+	line("- [Manifest](%s): every file of the release with its digest", s.at(layout.ManifestPath))
+	if signed := s.signed(); signed != "" {
+		line("- %s", inline(signed))
+	}
+	line("\n## Changes\n")
+	line("- [Atom](%s) and [JSON Feed](%s): what changed, the newest first", s.at(feedPath(changes(), ".atom")), s.at(feedPath(changes(), ".json")))
+	if len(s.downloads) > 0 {
+		line("\n## Downloads\n")
+		for _, d := range s.downloads {
+			name := "All records"
+			if d.Kind != nil {
+				name = capital(d.Kind.Many)
+			}
+			line("- [%s, %s](%s)", inline(name), d.Format, s.at(d.Path))
+		}
+	}
+	line("\n## Optional\n")
+	for _, k := range record.Kinds {
+		line("- [Schema of %s](%s), [listing](%s)", inline(k.Many), s.at(collectionSchemaPath(k)), s.at(layout.ListingPath(k.Folder())))
+	}
+	return out.Put(layout.LLMsPath, b.Bytes())
+}

@@ -1,0 +1,160 @@
+package describe
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// object is a JSON object whose members keep their order.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// parseObject reads an object. What is inside its members stays as it is, in the memory of data.
+func parseObject(data []byte) (object, error) {
+	var o object
+	d := jsontext.NewDecoder(bytes.NewBuffer(data))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
+		return nil, fmt.Errorf("no JSON object: %w", err)
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		m := member{name: name.String()}
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		end := d.InputOffset()
+		m.value = json.RawMessage(data[end-int64(len(value)) : end])
+		o = append(o, m)
+	}
+	_, err := d.ReadToken() // the bracket, or what is wrong
+	return o, err
+}
+
+// get is the value of a member, or nil.
+func (o object) get(name string) any {
+	for _, m := range o {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// with is the object with a member that has another value, in its place, or at the end where it is
+// new.
+func (o object) with(name string, value any) object {
+	changed := make(object, 0, len(o)+1)
+	found := false
+	for _, m := range o {
+		if m.name == name {
+			m.value, found = value, true
+		}
+		changed = append(changed, m)
+	}
+	if !found {
+		changed = append(changed, member{name, value})
+	}
+	return changed
+}
+
+// without is the object without some members.
+func (o object) without(names ...string) object {
+	var rest object
+members:
+	for _, m := range o {
+		for _, name := range names {
+			if m.name == name {
+				continue members
+			}
+		}
+		rest = append(rest, m)
+	}
+	return rest
+}
+
+// MarshalJSON writes the members in their order.
+func (o object) MarshalJSON() ([]byte, error) { return appendValue(nil, o) }
+
+// appendValue appends the JSON of a value. Objects inside objects are appended here, because
+// encoding/json reads again, at each level, what a value wrote of itself.
+func appendValue(b []byte, value any) ([]byte, error) {
+	switch value := value.(type) {
+	case object:
+		return appendObject(b, value)
+	case []object:
+		return appendList(b, value)
+	case []any:
+		return appendList(b, value)
+	}
+	data, err := marshal(value, "")
+	return append(b, bytes.TrimSuffix(data, []byte{'\n'})...), err
+}
+
+func appendObject(b []byte, o object) (_ []byte, err error) {
+	b = append(b, '{')
+	for i, m := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(record.AppendText(b, m.name), ':')
+		if b, err = appendValue(b, m.value); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+	}
+	return append(b, '}'), nil
+}
+
+func appendList[T any](b []byte, list []T) (_ []byte, err error) {
+	if list == nil {
+		return append(b, "null"...), nil
+	}
+	b = append(b, '[')
+	for i, value := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendValue(b, value); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// marshal writes JSON without HTML escapes, which only pages need.
+func marshal(value any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(value)
+	return b.Bytes(), err
+}
+
+// putJSON writes a JSON document for people's eyes too.
+func putJSON(out render.Output, path string, document any) error {
+	data, err := marshal(document, "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return out.Put(path, data)
+}
+
+// asBytes is the JSON of a member that parseObject left as it was.
+func asBytes(value any) []byte {
+	raw, _ := value.(json.RawMessage)
+	return raw
+}

@@ -1,0 +1,62 @@
+package describe
+
+import (
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// routesShape is a route listing, declared in the way of the kinds.
+type routesShape struct {
+	Listing string       `json:"listing" doc:"Which of the two listings this is: first or second."`
+	Other   record.URL   `json:"other" doc:"The address of the other one."`
+	Title   string       `json:"title" doc:"What the service is called."`
+	Release string       `json:"release" doc:"The ID of the release."`
+	Date    record.Date  `json:"date" doc:"The date of the release."`
+	Notice  string       `json:"notice" doc:"What readers must know."`
+	Routes  []routeShape `json:"routes" doc:"The routes that this listing names, in the order of the kinds."`
+}
+
+type routeShape struct {
+	Method  string          `json:"method" doc:"GET. HEAD asks for the same without the body."`
+	Path    string          `json:"path" doc:"The path, with the ID of a record in braces."`
+	Returns string          `json:"returns" doc:"What is there."`
+	Kind    record.KindName `json:"kind" doc:"What kind the records are of."`
+	Schema  record.URL      `json:"schema" doc:"The schema of what is there."`
+	Both    bool            `json:"both" doc:"Whether the other listing names the route too."`
+}
+
+// writeRoutes writes the two published route listings. They overlap for most routes and differ in a
+// few; the same files are served whichever listing names them.
+func (s *service) writeRoutes(out render.Output) error {
+	names := listings(record.Both)
+	for i, l := range []record.Listing{record.First, record.Second} {
+		doc := routesShape{
+			Listing: names[i], Other: record.URL(s.at(layout.RoutesPath(names[1-i]))),
+			Title: s.settings.Title, Release: s.release.Release, Date: record.Date(s.release.Date),
+			Notice: s.terms(),
+		}
+		for _, k := range record.Kinds {
+			for _, r := range k.Routes() {
+				if r.Listing&l != 0 {
+					doc.Routes = append(doc.Routes, s.listed(k, r))
+				}
+			}
+		}
+		if err := putJSON(out, layout.RoutesPath(names[i]), doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *service) listed(k *record.Kind, r record.Route) routeShape {
+	route := routeShape{
+		Method: "GET", Path: r.Path, Returns: "All " + k.Many, Kind: record.KindName(k.Name),
+		Schema: record.URL(s.at(collectionSchemaPath(k))), Both: r.Listing == record.Both,
+	}
+	if r == k.Single {
+		route.Returns, route.Schema = "One "+k.One, record.URL(s.at(recordSchemaPath(k)))
+	}
+	return route
+}

@@ -1,0 +1,96 @@
+package describe
+
+import (
+	"fmt"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// collectionSchemaPath is where the schema of a kind's collection is, which holds that of its
+// records too.
+func collectionSchemaPath(k *record.Kind) string { return layout.CollectionSchemaPath(k.Folder()) }
+
+// recordSchemaPath is where the schema of one record of a kind is.
+func recordSchemaPath(k *record.Kind) string { return layout.RecordSchemaPath(k.Folder()) }
+
+// writeSchemas writes two schemas for each kind, each complete in itself, because validators differ
+// in what they fetch.
+func (s *service) writeSchemas(out render.Output) error {
+	for _, k := range record.Kinds {
+		one, err := s.recordSchema(k)
+		if err != nil {
+			return err
+		}
+		if err := putJSON(out, recordSchemaPath(k), s.identified(one, recordSchemaPath(k))); err != nil {
+			return err
+		}
+		all, err := s.collectionSchema(k, "#/$defs/record")
+		if err != nil {
+			return err
+		}
+		all = s.identified(all, collectionSchemaPath(k)).with("$defs", object{{"record", one.without("$schema", "$id")}})
+		if err := putJSON(out, collectionSchemaPath(k), all); err != nil {
+			return err
+		}
+	}
+	envelope, err := parseObject(record.EnvelopeSchema())
+	if err != nil {
+		return err
+	}
+	envelope = s.explained(envelope, "What every kind of record has.")
+	return putJSON(out, layout.EnvelopeSchema, s.identified(envelope, layout.EnvelopeSchema))
+}
+
+// identified gives a schema the address that it is published at.
+func (s *service) identified(schema object, path string) object {
+	return schema.with("$id", s.at(path))
+}
+
+// recordSchema is that of a published record.
+func (s *service) recordSchema(k *record.Kind) (object, error) {
+	schema, err := parseObject(k.Schema(record.Published))
+	if err != nil {
+		return nil, fmt.Errorf("schema of %s: %w", k.Name, err)
+	}
+	return s.explained(schema, k.Doc), nil
+}
+
+// noStability is what every schema says.
+const noStability = "No stability of this schema is promised: the shape of any file may change."
+
+// explained gives a schema a description with what every reader has to know.
+func (s *service) explained(schema object, doc string) object {
+	return schema.with("description", doc+" "+noStability+" "+s.terms())
+}
+
+// collection is what stands around the records of a kind. It is declared in the way of the kinds,
+// and its schema is derived in the same way.
+type collection struct {
+	Kind    record.KindName `json:"kind" doc:"What kind the records are of."`
+	Count   int64           `json:"count" min:"0" doc:"How many records there are."`
+	AsOf    record.Date     `json:"as_of,omitempty" doc:"The newest updated_date of the records, or published_date where they have no other; left out where there is none."`
+	License string          `json:"license" doc:"The SPDX identifier of the licence of all records that name no other."`
+	Notice  string          `json:"notice" doc:"What readers must know."`
+}
+
+// collectionSchema is that of a kind's collection. A reference leads to the schema of its records.
+func (s *service) collectionSchema(k *record.Kind, ref string) (object, error) {
+	doc := "All " + k.Many + ", in the order of their IDs. " + k.Doc
+	if k.Name == record.KindChangeEvent {
+		doc = "All " + k.Many + ", oldest first. " + k.Doc
+	}
+	schema, err := parseObject(record.SchemaOf(record.ShapeOf[collection](), capital(k.Many), doc))
+	if err != nil {
+		return nil, err
+	}
+	members, err := parseObject(asBytes(schema.get("properties")))
+	if err != nil {
+		return nil, err
+	}
+	members = members.with("kind", object{{"description", "What kind the records are of."}, {"const", k.Name}}).
+		with("records", object{{"description", "The records."}, {"type", "array"}, {"items", object{{"$ref", ref}}}})
+	required := []string{"kind", "count", "license", "notice", "records"}
+	return s.explained(schema.with("properties", members).with("required", required), doc), nil
+}

@@ -1,0 +1,405 @@
+package describe
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+const (
+	// A twin names at most so many links and events. A record of an indicator can have as many
+	// links as there are statistics.
+	mostLinks  = 50
+	mostEvents = 50
+	// mostKnown is how many references a goroutine remembers. The same few records are referred to
+	// again and again.
+	mostKnown = 4096
+)
+
+// twinPath is the path of a record page's twin in Markdown.
+func twinPath(k *record.Kind, id string) string { return layout.TwinPath(k.Folder(), id) }
+
+// writeTwins writes each record that has a page in Markdown too, for programs that read text. They
+// do not name the release, so that the twin of a record that did not change stays as it is.
+func (s *service) writeTwins(out render.Output) error {
+	for _, k := range record.Kinds {
+		if !k.HasPage() {
+			continue
+		}
+		plan := s.newTwinPlan(k)
+		idle := sync.Pool{New: func() any { return s.newTwin(plan) }}
+		path := func(i int) string { return twinPath(k, s.ID(k, i)) }
+		err := out.Each(s.Len(k), path, func(i int, b []byte) ([]byte, error) {
+			t := idle.Get().(*twin)
+			defer idle.Put(t)
+			return t.file(i, b)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// twin is a record on its way to Markdown.
+type twin struct {
+	*service
+	plan    *twinPlan
+	records render.Reader
+	parser  *record.Parser
+	known   map[string]string // how references are written
+
+	id    string
+	tree  *record.Tree // the record
+	nodes []int32      // by number of a member: its node in the tree; 0 if it has none
+	b     []byte
+}
+
+// file appends the twin of record i to b.
+func (t *twin) file(i int, b []byte) ([]byte, error) {
+	k := t.plan.kind
+	t.id, t.b = t.ID(k, i), b
+	data, err := t.records.Record(k, i)
+	if err != nil {
+		return nil, err
+	}
+	if t.tree, err = t.parser.Tree(k, data); err != nil {
+		return nil, fmt.Errorf("%s: %w", t.id, err)
+	}
+	own := t.find()
+	t.opening()
+	for i := range t.plan.sections {
+		t.section(&t.plan.sections[i])
+	}
+	if own {
+		if err := t.own(data); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.id, err)
+		}
+	}
+	t.related(i)
+	if err := t.changes(i); err != nil {
+		return nil, fmt.Errorf("%s: %w", t.id, err)
+	}
+	t.put(t.plan.footer)
+	return t.b, nil
+}
+
+// find finds where the tree has each member, and whether there are any of the publisher's own.
+func (t *twin) find() (own bool) {
+	clear(t.nodes)
+	members, next := t.plan.kind.Shape().Members, 0 // they stand in declared order
+	for c := range t.tree.Children(0) {
+		name := t.tree.Nodes[c].Name
+		for next < len(members) && members[next].Name != name {
+			next++
+		}
+		if next == len(members) {
+			return isOwn(name)
+		}
+		t.nodes[next] = c
+	}
+	return false
+}
+
+// put writes what is Markdown already.
+func (t *twin) put(parts ...string) {
+	for _, p := range parts {
+		t.b = append(t.b, p...)
+	}
+}
+
+func (t *twin) inline(text string) { t.b = appendInline(t.b, text) }
+func (t *twin) code(text string)   { t.b = appendCode(t.b, text) }
+
+// member is the node of a member; nil if the record has none.
+func (t *twin) member(name string) *record.Node {
+	if number, ok := t.plan.numbers[name]; ok && t.nodes[number] > 0 {
+		return &t.tree.Nodes[t.nodes[number]]
+	}
+	return nil
+}
+
+// opening writes what a reader needs first: title, summary, what it is, whether it stands, and
+// where the same can be read.
+func (t *twin) opening() {
+	t.put("# ")
+	if title := t.member("title"); title != nil && title.Text != "" {
+		t.inline(title.Text)
+	} else {
+		t.inline(t.id)
+	}
+	t.put("\n\n")
+	if summary := t.member("summary"); summary != nil {
+		t.b = appendParagraph(t.b, summary.Text)
+		t.put("\n\n")
+	}
+	t.put(t.plan.one, " ")
+	t.code(t.id)
+	t.put(", version ")
+	if version := t.member("version"); version != nil {
+		t.put(version.Text)
+	}
+	t.put(".\n")
+	if t.member("illustrative") != nil {
+		t.put("It is an example and not a finding of the publisher's.\n")
+	}
+	if t.retracted() {
+		t.put("**It was retracted: it no longer stands.**\n")
+	}
+	t.put("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.at(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
+}
+
+func (t *twin) retracted() bool {
+	var e record.Envelope
+	if number, ok := t.plan.numbers["corrections"]; ok && t.nodes[number] > 0 {
+		for c := range t.tree.Children(t.nodes[number]) {
+			if typ := t.tree.Find(c, "type"); typ >= 0 {
+				e.Corrections = append(
+					e.Corrections,
+					record.Correction{Type: record.CorrectionType(t.tree.Nodes[typ].Text)},
+				)
+			}
+		}
+	}
+	return e.Retracted()
+}
+
+// section writes those of its members that the record has: what is simple on its line, lists and
+// objects with a line for each element.
+func (t *twin) section(s *twinSection) {
+	begun := false
+	for i := range s.members {
+		m := &s.members[i]
+		at := t.nodes[m.number]
+		if at == 0 {
+			continue
+		}
+		if !begun {
+			t.put("\n## ", s.title, "\n\n")
+			begun = true
+		}
+		t.put("- ", m.name, ":")
+		switch {
+		case m.Shape.Type == record.Array:
+			t.elements(m.Member, at)
+		case m.Shape.Type == record.Object && !m.Shape.Open:
+			t.members(m.Shape, at)
+		default:
+			t.put(" ")
+			t.value(m.Member, m.Shape, at)
+			t.meaning(m.Shape, at)
+			t.put("\n")
+		}
+	}
+}
+
+// elements writes each element of a list on a line.
+func (t *twin) elements(m *record.Member, at int32) {
+	none := " none\n"
+	for c := range t.tree.Children(at) {
+		if none != "" {
+			t.put("\n")
+			none = ""
+		}
+		t.put("  - ")
+		t.value(m, m.Shape.Elem, c)
+		t.put("\n")
+	}
+	t.put(none)
+}
+
+// members writes each member of an object on a line.
+func (t *twin) members(s *record.Shape, at int32) {
+	if t.tree.Nodes[at].Type != record.Object { // null
+		t.put(" none\n")
+		return
+	}
+	t.put("\n")
+	for i := range s.Members {
+		m := &s.Members[i]
+		c := t.tree.Find(at, m.Name)
+		if c < 0 {
+			continue
+		}
+		t.put("  - ")
+		t.b = appendWords(t.b, m.Name)
+		t.put(": ")
+		t.value(m, m.Shape, c)
+		t.put("\n")
+	}
+}
+
+// meaning writes what a word of a closed list means.
+func (t *twin) meaning(s *record.Shape, at int32) {
+	for i := range s.List {
+		if v := &s.List[i]; v.Word == t.tree.Nodes[at].Text && v.Doc != "" {
+			t.put(" (")
+			t.inline(strings.TrimSuffix(v.Doc, "."))
+			t.put(")")
+			return
+		}
+	}
+}
+
+// value writes a value on one line.
+func (t *twin) value(m *record.Member, s *record.Shape, at int32) {
+	n := &t.tree.Nodes[at]
+	switch {
+	case s.Type == record.Array:
+		between := ""
+		for c := range t.tree.Children(at) {
+			t.put(between)
+			t.value(m, s.Elem, c)
+			between = ", "
+		}
+	case s.Type == record.Object:
+		t.object(s, at)
+	case n.Type == record.Null:
+		t.put("null")
+	case n.Type != record.String: // a number, true or false
+		t.put(n.Text)
+	case m.Ref != nil:
+		t.put(t.reference(n.Text))
+	case s.Go == reflect.TypeFor[record.URL]():
+		t.put("<", n.Text, ">")
+	case s.Go == reflect.TypeFor[record.ID]():
+		t.code(n.Text)
+	default:
+		t.inline(n.Text)
+	}
+}
+
+func (t *twin) object(s *record.Shape, at int32) {
+	if t.tree.Nodes[at].Type != record.Object { // null
+		t.put("none")
+		return
+	}
+	if s.Go == reflect.TypeFor[record.Quote]() {
+		t.quote(at)
+		return
+	}
+	between := ""
+	for c := range t.tree.Children(at) {
+		t.put(between)
+		between = "; "
+		name := t.tree.Nodes[c].Name
+		inner := memberOf(s, name)
+		t.inline(strings.ReplaceAll(name, "_", " "))
+		t.put(": ")
+		t.value(inner, inner.Shape, c)
+	}
+}
+
+// quote writes the words of a source between quotation marks, and where they stand.
+func (t *twin) quote(at int32) {
+	if c := t.tree.Find(at, "text"); c >= 0 {
+		t.put("“")
+		t.inline(t.tree.Nodes[c].Text)
+		t.put("”")
+	}
+	if c := t.tree.Find(at, "locator"); c >= 0 {
+		t.put(" (")
+		t.inline(t.tree.Nodes[c].Text)
+		t.put(")")
+	}
+}
+
+// memberOf finds a member of an object. One whose names are the author's own holds texts.
+func memberOf(s *record.Shape, name string) *record.Member {
+	for i := range s.Members {
+		if s.Members[i].Name == name {
+			return &s.Members[i]
+		}
+	}
+	return &authorsOwn
+}
+
+var authorsOwn = record.Member{Shape: &record.Shape{Type: record.String}}
+
+// reference names a record by its ID, its title and, where it has a page, its twin.
+func (t *twin) reference(id string) string {
+	if text, ok := t.known[id]; ok {
+		return text
+	}
+	if len(t.known) >= mostKnown {
+		clear(t.known)
+	}
+	text := code(id)
+	k, _, ok := t.Find(id)
+	switch title := t.Title(id); {
+	case !ok || title == "":
+	case k.HasPage():
+		text += " ([" + inline(title) + "](" + t.at(twinPath(k, id)) + "))"
+	default:
+		text += " (" + inline(title) + ")"
+	}
+	t.known[strings.Clone(id)] = text // the record's text must not be kept
+	return text
+}
+
+// isOwn reports whether a member is one of the publisher's own, by its name.
+func isOwn(name string) bool { return strings.HasPrefix(name, "x_") }
+
+// own writes the publisher's own members, as they stand in the JSON.
+func (t *twin) own(data []byte) error {
+	members, err := parseObject(data)
+	for _, m := range members {
+		if isOwn(m.name) {
+			t.put("- ")
+			t.code(m.name)
+			t.put(": ")
+			t.code(string(asBytes(m.value)))
+			t.put("\n")
+		}
+	}
+	return err
+}
+
+// related writes the links of the graph of record i.
+func (t *twin) related(i int) {
+	count := 0
+	for l := range t.Edges(t.plan.kind, i) {
+		switch count++; {
+		case count == 1:
+			t.put("\n## Related records\n\n→ leads from this record to the other, ← from the other to this one.\n\n")
+		case count > mostLinks:
+			t.put("- and more, in <", t.at(record.KindNamed(record.KindGraphEdge).Collection.Path), ">\n")
+			return
+		}
+		if l.Out {
+			t.put("- → ")
+		} else {
+			t.put("- ← ")
+		}
+		t.b = appendWords(t.b, string(l.Relation))
+		t.put(" ", t.reference(l.ID), "\n")
+	}
+}
+
+// changes writes what happened to record i, the newest first.
+func (t *twin) changes(i int) error {
+	events := t.EventsOf(t.plan.kind, i)
+	if events.Len() == 0 {
+		return nil
+	}
+	t.put("\n## Changes\n\n")
+	count := 0
+	for e, err := range events.From(0) {
+		if err != nil {
+			return err
+		}
+		if count++; count > mostEvents {
+			t.put("- and more, in <", t.at(changes().Collection.Path), ">\n")
+			return nil
+		}
+		t.put("- ", string(e.PublishedDate), ": ")
+		t.inline(changeText(e))
+		t.put("\n")
+	}
+	return nil
+}

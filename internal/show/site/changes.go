@@ -1,0 +1,342 @@
+package site
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/markup"
+	"stele/record"
+	"stele/release"
+)
+
+// The time line of changes.
+var (
+	changesForm = markup.Parse(`
+		{heading}
+
+		{none}
+		<div id="changes"{search}>
+			{releases}
+			{pager}
+		</div>
+		{words}`)
+	noChangesForm = markup.Parse(`<p>{text}</p>`)
+	releaseForm   = markup.Parse(`
+		<section class="release">
+			<h2>{date} <span class="quiet">{release} <code>{id}</code></span></h2>
+			<ul>`)
+	releaseEndForm = markup.Parse(`</ul></section>
+
+		`)
+	changeForm = markup.Parse(`
+		<li id="{id}">
+			{badge}
+			<div>
+				{subject} <span class="quiet">{kind}{versions}</span>
+				{summary}
+				{fields}
+			</div>
+		</li>`)
+	groupForm       = markup.Parse(`<li id="{id}">{badge}<div>{subject}</div></li>`)
+	groupSourceForm = markup.Parse(` <span class="quiet">{text} {source}</span>`)
+	summaryForm     = markup.Parse(`<p{lang}>{text}</p>`)
+	fieldsForm      = markup.Parse(`<p class="quiet">{fields}</p>`)
+	fromToForm      = markup.Parse(` · {version} {from} → {to}`)
+	onlyVersionForm = markup.Parse(` · {version} {number}`)
+)
+
+// allChanges is the folder whose feeds tell of all kinds.
+const allChanges = "changes"
+
+// feedFormats are those of the feeds, which are made beside the pages.
+var feedFormats = []struct{ name, suffix, mediaType string }{
+	{"Atom", ".atom", layout.TypeAtom},
+	{"JSON Feed", ".json", layout.TypeJSONFeed},
+}
+
+// writeChanges makes the time line of all changes, the newest first, and the file that its filters
+// read.
+func (s *site) writeChanges() error {
+	k := record.KindNamed(record.KindChangeEvent)
+	entries := s.e.Entries(nil)
+	pages := max(1, (entries.Len()+perPage-1)/perPage)
+	for n := range pages {
+		s.pages = append(s.pages, listAddress(k, n))
+	}
+	err := s.each(pages, func(n int) string { return listPath(k, n) },
+		func(p *page, n int) error { return p.changesPage(k, entries, n, pages) })
+	if err != nil || !searchable(entries) {
+		return err
+	}
+	return s.writeChangesFile(entries)
+}
+
+// searchable reports whether the time line has filters: only if there is something to filter, and
+// not too much to load.
+func searchable(entries render.Entries) bool {
+	return entries.Len() > 0 && entries.Len() <= mostSearched
+}
+
+func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int) error {
+	title := p.words.Changes
+	if n > 0 {
+		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
+	}
+	h := head{
+		title:       title,
+		description: p.words.ChangesText,
+		section:     layout.Address(layout.ChangesPage),
+		alternate:   k.Collection.Path,
+		data:        p.dataset(k),
+		feeds:       allChanges,
+	}
+	searched := searchable(entries)
+	if searched {
+		h.scripts = []string{"changes.js"}
+	}
+	p.begin(h)
+	var failed error
+	p.Fill(changesForm,
+		markup.By("heading", func() { p.heading(p.words.Changes, p.words.ChangesText, func() { p.changesLinks(k) }) }),
+		markup.By("none", func() {
+			if entries.Len() == 0 {
+				p.Fill(noChangesForm, markup.With("text", p.words.NoChanges))
+			}
+		}),
+		markup.By("search", func() {
+			if searched {
+				p.Attr("data-search", "changes.json")
+			}
+		}),
+		markup.By("releases", func() { failed = p.releases(entries, n*perPage) }),
+		markup.By("pager", func() { p.pager(k, n, pages) }),
+		markup.By("words", func() {
+			if searched {
+				p.scriptWords()
+			}
+		}))
+	p.end()
+	return failed
+}
+
+// changesLinks leads to the same in other forms.
+func (p *page) changesLinks(k *record.Kind) {
+	p.Fill(metaForm, markup.By("parts", func() {
+		p.Text(p.words.Follow)
+		for _, f := range feedFormats {
+			p.HTML(" · ")
+			p.anchor(layout.Address(layout.FeedPath(allChanges, f.suffix)), f.name)
+		}
+		p.HTML(" · ")
+		p.anchor(k.Collection.Path, p.words.JSONOfKind)
+	}))
+}
+
+// releases writes a page of entries from a number on, by release.
+func (p *page) releases(entries render.Entries, from int) error {
+	release, written := "", 0
+	for e, err := range entries.From(from) {
+		if err != nil {
+			return err
+		}
+		of, date := broughtBy(e)
+		if written == 0 || of != release {
+			if written > 0 {
+				p.Fill(releaseEndForm)
+			}
+			p.Fill(releaseForm, markup.By("date", func() { p.date(date) }), markup.With("release", p.words.Release),
+				markup.With("id", of))
+			release = of
+		}
+		if e.Group != nil {
+			p.groupEntry(e.Group)
+		} else {
+			p.changeEntry(e.Event)
+		}
+		if written++; written == perPage {
+			break
+		}
+	}
+	if written > 0 {
+		p.Fill(releaseEndForm)
+	}
+	return nil
+}
+
+// broughtBy returns the release that brought an entry, and its date.
+func broughtBy(e render.Entry) (id string, date record.Date) {
+	if e.Group != nil {
+		return e.Group.Release, record.Date(e.Group.Date)
+	}
+	return e.Event.Release, e.Event.PublishedDate
+}
+
+// groupEntry tells of many events at once, and leads to them.
+func (p *page) groupEntry(g *release.Group) {
+	p.Fill(groupForm, markup.With("id", "group-"+g.ID),
+		markup.By("badge", func() { p.plainBadge(changeTypes, g.Change) }),
+		markup.By("subject", func() { p.groupSubject(g) }))
+}
+
+// groupSubject says what a group is about, with a link to the list of the events.
+func (p *page) groupSubject(g *release.Group) {
+	p.anchor("/"+p.eventsOf(g), p.groupText(g))
+	if g.Source != "" {
+		p.Fill(groupSourceForm, markup.With("text", p.words.GroupSource),
+			markup.By("source", func() { p.link(g.Source) }))
+	}
+}
+
+// groupText counts what a group is about.
+func (p *page) groupText(g *release.Group) string {
+	text := strconv.Itoa(g.Count) + " " + g.Kind
+	if k := record.KindNamed(g.Kind); k != nil {
+		text = strconv.Itoa(g.Count) + " " + k.Many
+	}
+	if g.Indicator != "" {
+		text += " " + p.words.GroupIndicator + " " + g.Indicator
+	}
+	return text
+}
+
+// eventsOf is the path of the file that has the events of a group: the collection, or an archive.
+func (p *page) eventsOf(g *release.Group) string {
+	m := p.e.Release()
+	for _, a := range m.Archives() {
+		if g.Date <= fmt.Sprintf("%04d-12-31", a.Year) {
+			return a.Path
+		}
+	}
+	return m.Kind(record.KindChangeEvent).Collection
+}
+
+func (p *page) changeEntry(e *record.ChangeEvent) {
+	p.Fill(changeForm, markup.With("id", string(e.ID)),
+		markup.By("badge", func() { p.plainBadge(changeTypes, string(e.ChangeType)) }),
+		markup.By("subject", func() { p.subject(e) }),
+		markup.By("kind", func() {
+			if k := record.KindNamed(string(e.RecordKind)); k != nil {
+				p.Text(k.One)
+			}
+		}),
+		markup.By("versions", func() { p.versions(e) }),
+		markup.By("summary", func() { p.summary(e.Summary) }),
+		markup.By("fields", func() {
+			if len(e.ChangedFields) > 0 {
+				p.Fill(fieldsForm, markup.By("fields", func() { p.changed(e.ChangedFields) }))
+			}
+		}))
+}
+
+// summary writes what somebody said of a change, if they did.
+func (p *page) summary(text string) {
+	if text != "" {
+		p.Fill(summaryForm, markup.By("lang", p.lang), markup.With("text", text))
+	}
+}
+
+// subjectOf returns what an event is about, and where that is: a record, or all records of a kind.
+func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
+	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == record.ChangeRelicensed {
+		return capital(k.Many), listAddress(k, 0)
+	}
+	r := p.refer(string(e.RecordID))
+	return r.title, r.address
+}
+
+// subject writes a link to it.
+func (p *page) subject(e *record.ChangeEvent) {
+	if e.ChangeType != record.ChangeRelicensed {
+		p.link(string(e.RecordID))
+		return
+	}
+	title, address := p.subjectOf(e)
+	p.anchor(address, title)
+}
+
+// versions writes which versions an event leads from and to.
+func (p *page) versions(e *record.ChangeEvent) {
+	switch {
+	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
+		p.Fill(fromToForm, markup.With("version", p.words.FromVersion),
+			markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
+	case e.After != nil:
+		p.Fill(onlyVersionForm, markup.With("version", p.words.FromVersion), markup.Number("number", e.After.Version))
+	}
+}
+
+// writeChangesFile writes what the filters of the time line read: a row for each entry, the newest
+// first.
+func (s *site) writeChangesFile(entries render.Entries) error {
+	f, err := s.out.Create(layout.SearchPath("changes"))
+	if err != nil {
+		return err
+	}
+	p := s.idle.Get().(*page)
+	defer s.idle.Put(p)
+	p.Begin(nil, layout.ChangesPage)
+	head := struct {
+		Columns []string      `json:"columns"`
+		Labels  []searchLabel `json:"labels"`
+		Kinds   [][2]string   `json:"kinds"`
+	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.words.Change, changeTypes)}}
+	for _, k := range record.Kinds {
+		head.Kinds = append(head.Kinds, [2]string{k.Name, k.One})
+	}
+	w := bufio.NewWriter(f)
+	w.Write(bytes.TrimSuffix(encode(head), []byte{'}'})) // errors stay until Flush
+	separator := `,"rows":[` + "\n"
+	for e, err := range entries.From(0) {
+		if err != nil {
+			return err
+		}
+		w.WriteString(separator)
+		if g := e.Group; g != nil {
+			w.Write(encode([]any{
+				"group-" + g.ID, g.Date, g.Release, g.Change, g.Kind, p.groupText(g), "/" + p.eventsOf(g), 0, 0, "", []string{},
+			}))
+		} else {
+			w.Write(p.changesRow(e.Event))
+		}
+		separator = ",\n"
+	}
+	w.WriteString("\n]}\n")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// changeColumns are the columns of a row.
+var changeColumns = []string{"id", "date", "release", "type", "kind", "title", "address", "before", "after", "summary", "fields"}
+
+func (p *page) changesRow(e *record.ChangeEvent) []byte {
+	title, address := p.subjectOf(e)
+	before, after := int64(0), int64(0)
+	if e.Before != nil {
+		before = e.Before.Version
+	}
+	if e.After != nil {
+		after = e.After.Version
+	}
+	fields := e.ChangedFields[:min(len(e.ChangedFields), shown)]
+	return encode(
+		[]any{
+			e.ID,
+			e.PublishedDate,
+			e.Release,
+			e.ChangeType,
+			e.RecordKind,
+			title,
+			address,
+			before,
+			after,
+			e.Summary,
+			fields,
+		},
+	)
+}

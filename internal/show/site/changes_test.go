@@ -1,0 +1,87 @@
+package site_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/author/starter"
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/disk/store"
+	"stele/internal/show/site"
+	"stele/internal/testkit/race"
+	"stele/record"
+	"stele/release"
+)
+
+// TestGroupsOfChanges: what happened to very many records at once is one entry of the time line, of
+// its filters and of the first page, and leads to the events, also when those are archived.
+func TestGroupsOfChanges(t *testing.T) {
+	if race.Enabled {
+		t.Skip("makes several releases, as others make one")
+	}
+	starterFiles, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := fstest.MapFS{}
+	for path, data := range starterFiles {
+		folder[path] = &fstest.MapFile{Data: data}
+	}
+	var previous *release.Release
+	build := func(date record.Date) map[string][]byte {
+		t.Helper()
+		m := store.NewMemory()
+		outcome, err := publish.Build(context.Background(), folder, m, publish.Options{
+			Date: date, Previous: previous, NoVariants: true, Render: []render.Renderer{site.Options{}.Write},
+		})
+		if err != nil || outcome.Manifest == nil {
+			t.Fatal(err, outcome)
+		}
+		if previous, err = release.Open(context.Background(), m.Files()); err != nil {
+			t.Fatal(err)
+		}
+		return maps.Collect(m.All())
+	}
+	build("2026-02-01")
+	var lines strings.Builder
+	for i := range 201 {
+		fmt.Fprintf(&lines, `{"id":"ent-more-%03d","version":1,"title":"More","summary":"More.","source_links":[{"url":"https://example.org/","source_id":"src-example-report","role":"primary"}],`+
+			`"verification_date":"2026-03-01","source_updates":[],"corrections":[],"published_date":"2026-03-01","updated_date":"2026-03-01","entity_type":"place","name":"More"}`+"\n", i)
+	}
+	folder["records/entities/more.ndjson"] = &fstest.MapFile{Data: []byte(lines.String())}
+	now := build("2026-03-01")
+	group := previous.Manifest.Release + "-1"
+	for path, wants := range map[string][]string{
+		"changes/index.html": {
+			`<li id="group-` + group + `">`, `href="../api/v1/changes.json">201 entities</a>`, `href="../source-objects/src-example-report/"`,
+		},
+		"index.html":          {`href="api/v1/changes.json">201 entities</a>`},
+		"search/changes.json": {`"group-` + group + `","2026-03-01"`, `"201 entities","/api/v1/changes.json"`},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(string(now[path]), want) {
+				t.Errorf("%s lacks %q", path, want)
+			}
+		}
+	}
+	if strings.Contains(string(now["changes/index.html"]), "ent-more-000") {
+		t.Error("the time line tells of each record, too")
+	}
+	if !strings.Contains(string(now["entities/ent-more-000/index.html"]), previous.Manifest.Release) {
+		t.Error("the page of a record does not tell of its event")
+	}
+	rise := "records/signals/sig-example-rise.yaml"
+	folder[rise] = &fstest.MapFile{Data: []byte(strings.NewReplacer("\nversion: 1\n", "\nversion: 2\n", "updated_date: 2026-01-10", "updated_date: 2028-03-01").Replace(string(folder[rise].Data)))}
+	later := build("2028-03-01")
+	if want := `href="../archive/changes-2026.ndjson.zst">201 entities</a>`; !strings.Contains(string(later["changes/index.html"]), want) {
+		t.Errorf("the time line lacks %q", want)
+	}
+	if previous.Manifest.Kind("change_event").Count != 1 {
+		t.Errorf("%d events", previous.Manifest.Kind("change_event").Count)
+	}
+}

@@ -1,0 +1,26 @@
+package site
+
+import (
+	"fmt"
+
+	"stele/internal/author/settings/color"
+)
+
+// defaultAccent is the colour of links and marks where the publisher sets none.
+const defaultAccent = "#0b5c6b"
+
+// accentOf is the accent colour that the settings name, or else the one of the program.
+func accentOf(accent string) color.RGB {
+	c, err := color.Parse(accent)
+	if err != nil { // none is named: the settings were checked before
+		c, _ = color.Parse(defaultAccent)
+	}
+	return c
+}
+
+// accentStyle declares the accent colour: as it was given for light pages, and made lighter for
+// dark ones until it can be read there.
+func accentStyle(accent string) []byte {
+	c := accentOf(accent)
+	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(color.DarkGround))
+}

@@ -1,0 +1,294 @@
+package site
+
+import (
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// The page for those who read the JSON.
+var (
+	routesForm = markup.Parse(`
+		<section id="routes"><h2>{head}</h2>
+			<p>{text}{alone}</p>
+			<table class="list">
+				<thead><tr>
+					<th scope="col">GET</th>
+					<th scope="col">{returns}</th>
+					{listings}
+					<th scope="col">{schema}</th>
+				</tr></thead>
+				<tbody>
+
+				{rows}
+				</tbody>
+			</table>
+		</section>
+
+		`)
+	aloneForm      = markup.Parse(` {alone} <a href="{address}">{name}</a>: {paths}.`)
+	columnForm     = markup.Parse(`<th scope="col">{name}</th>`)
+	numberHeadForm = markup.Parse(`<th scope="col" class="num">{name}</th>`)
+	routeForm      = markup.Parse(`
+		<tr>
+			<th scope="row">{path}</th>
+			<td>{returns}</td>
+			{listings}
+			<td data-column="{column}"><a href="{address}">{schema}</a></td>
+		</tr>
+
+		`)
+	singleForm     = markup.Parse(`<code class="route">{path}</code>`)
+	collectionForm = markup.Parse(`<a class="route" href="{path}"><code>{path}</code></a>`)
+	inListingForm  = markup.Parse(`<td data-column="{name}">{mark}</td>`)
+
+	// A script fills the answer: what it fetched from an address of this site.
+	tryForm = markup.Parse(`
+		<section id="try" hidden><h2>{head}</h2>
+			<form class="try">
+				<label>{address} <input name="path" list="addresses" size="48" autocomplete="off" spellcheck="false" value="{example}"></label>
+				<datalist id="addresses">{addresses}</datalist>
+				<button>{fetch}</button>
+			</form>
+			<div class="answer" aria-live="polite"></div>
+		</section>
+
+		`)
+	optionForm   = markup.Parse(`<option value="{value}">`)
+	examplesForm = markup.Parse(`
+		<section id="examples" data-copy="{copy}" data-copied="{copied}"><h2>{head}</h2>
+			{examples}
+		</section>
+
+		`)
+	exampleForm = markup.Parse(`
+		<details{open}>
+			<summary>{name}</summary>
+			<pre tabindex="0" class="copy" id="{id}">{code}</pre>
+		</details>`)
+	elseForm = markup.Parse(`
+		<section id="more"><h2>{head}</h2>
+			<dl class="meanings">{files}</dl>
+			<p>{nothing}</p>
+		</section>
+
+		`)
+	elseFileForm = markup.Parse(`<dt>{file}</dt><dd>{text}</dd>`)
+)
+
+// writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it,
+// and what a release holds.
+func (s *site) writeDevelopers() error {
+	return s.put(layout.DevelopersPage, func(p *page) error {
+		p.begin(
+			head{
+				title:       p.words.Developers,
+				description: p.words.DevelopersText,
+				section:     "/developers/",
+				scripts:     []string{"try.js", "record.js"},
+				feeds:       allChanges,
+			},
+		)
+		p.heading(p.words.Developers, p.words.DevelopersText, nothing)
+		p.HTML("\n")
+		p.routes()
+		p.allDownloads()
+		p.try()
+		p.examples()
+		p.more()
+		p.scriptWords()
+		p.end()
+		return nil
+	})
+}
+
+// routes lists the addresses of the specification, the two listings side by side, and the schema of
+// what is there.
+func (p *page) routes() {
+	p.Fill(routesForm, markup.With("head", p.words.Routes), markup.With("text", p.words.RoutesText),
+		markup.By("alone", func() {
+			for _, l := range p.listings() {
+				p.Fill(aloneForm, markup.With("address", l.address), markup.With("name", l.name),
+					markup.With("alone", p.words.HasAlone),
+					markup.By("paths", func() { p.codes(onlyIn(l.Listing)) }))
+			}
+		}),
+		markup.With("returns", p.words.Returns),
+		markup.By("listings", func() {
+			for _, l := range p.listings() {
+				p.Fill(columnForm, markup.With("name", capital(l.name)))
+			}
+		}),
+		markup.With("schema", p.words.SchemaOfKind),
+		markup.By("rows", func() {
+			for _, k := range record.Kinds {
+				for _, r := range k.Routes() {
+					p.route(k, r)
+				}
+			}
+		}))
+}
+
+// route writes the row of a route.
+func (p *page) route(k *record.Kind, r record.Route) {
+	path, schema, returns := collectionForm, k.Folder(), p.words.All+" "+k.Many
+	if r == k.Single {
+		path = singleForm
+	}
+	if r != k.Collection {
+		schema, returns = k.Folder()+"/record", p.words.One+" "+k.One
+	}
+	p.Fill(routeForm, markup.By("path", func() { p.Fill(path, markup.With("path", r.Path)) }),
+		markup.With("returns", returns),
+		markup.By("listings", func() {
+			for _, l := range p.listings() {
+				mark := p.words.No
+				if r.Listing&l.Listing != 0 {
+					mark = p.words.Yes
+				}
+				p.Fill(inListingForm, markup.With("name", capital(l.name)), markup.With("mark", mark))
+			}
+		}),
+		markup.With("column", p.words.SchemaOfKind),
+		markup.With("address", "/"+layout.CollectionSchemaPath(schema)), markup.With("schema", schema+".json"))
+}
+
+// listing is one of the two published route listings.
+type listing struct {
+	record.Listing
+	address, name string
+}
+
+func (p *page) listings() [2]listing {
+	return [2]listing{
+		{record.First, layout.Address(layout.RoutesPath("first")), p.words.FirstListing},
+		{record.Second, layout.Address(layout.RoutesPath("second")), p.words.SecondListing},
+	}
+}
+
+// onlyIn returns the paths that one listing has and the other has not.
+func onlyIn(l record.Listing) []string {
+	var paths []string
+	for _, k := range record.Kinds {
+		for _, r := range k.Routes() {
+			if r.Listing == l {
+				paths = append(paths, r.Path)
+			}
+		}
+	}
+	return paths
+}
+
+// try writes a box that fetches an address of this site and shows the answer and its headers.
+func (p *page) try() {
+	p.Fill(tryForm, markup.With("head", p.words.Try), markup.With("address", p.words.Address),
+		markup.With("example", p.exampleAddress()), markup.With("fetch", p.words.Fetch),
+		markup.By("addresses", func() {
+			for _, k := range record.Kinds {
+				p.Fill(optionForm, markup.With("value", k.Collection.Path))
+			}
+		}))
+}
+
+// exampleAddress is that of the first record that has a file of its own, or else of the first
+// collection.
+func (p *page) exampleAddress() string {
+	for _, k := range record.Kinds {
+		if k.HasSingle() && p.e.Len(k) > 0 {
+			return k.JSONPath(p.e.ID(k, 0))
+		}
+	}
+	return record.Kinds[0].Collection.Path
+}
+
+// example is a program that reads all records of a kind and prints the ID and title of each. {url}
+// stands for the address.
+type example struct{ language, name, code string }
+
+// Examples are whole programs: they work when they are pasted.
+var examples = []example{
+	{"curl", "curl", `curl --silent {url} | head --bytes 400
+`},
+	{"python", "Python", `import json
+from urllib.request import urlopen
+
+with urlopen("{url}") as response:
+    collection = json.load(response)
+for record in collection["records"]:
+    print(record["id"], record["version"], record["title"])
+`},
+	{"javascript", "JavaScript", `const response = await fetch("{url}");
+const { records } = await response.json();
+for (const record of records) {
+  console.log(record.id, record.version, record.title);
+}
+`},
+	{"r", "R", `collection <- jsonlite::fromJSON("{url}")
+print(collection$records[c("id", "version", "title")])
+`},
+	{"go", "Go", `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+)
+
+func main() {
+	response, err := http.Get("{url}")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	var collection struct {
+		Records []struct {
+			ID      string
+			Version int
+			Title   string
+		}
+	}
+	if err := json.NewDecoder(response.Body).Decode(&collection); err != nil {
+		log.Fatal(err)
+	}
+	for _, record := range collection.Records {
+		fmt.Println(record.ID, record.Version, record.Title)
+	}
+}
+`},
+}
+
+func (p *page) examples() {
+	url := p.base + record.Kinds[0].Collection.Path
+	p.Fill(examplesForm, markup.With("copy", p.words.Copy), markup.With("copied", p.words.Copied),
+		markup.With("head", p.words.Examples), markup.By("examples", func() {
+			for i, x := range examples {
+				p.Fill(exampleForm, markup.By("open", func() {
+					if i < 2 {
+						p.HTML(" open")
+					}
+				}), markup.With("name", x.name), markup.With("id", "example-"+x.language),
+					markup.With("code", strings.ReplaceAll(x.code, "{url}", url)))
+			}
+		}))
+}
+
+// more leads to what else a release holds.
+func (p *page) more() {
+	p.Fill(elseForm, markup.With("head", p.words.More), markup.With("nothing", p.words.NothingPromised),
+		markup.By("files", func() {
+			for _, f := range []struct{ address, text string }{
+				{layout.Address(layout.OpenAPIPath), p.words.MoreOpenAPI},
+				{layout.Address(layout.ManifestPath), p.words.MoreManifest},
+				{layout.Address(layout.ListingPath("signals")), p.words.MoreIndex},
+				{layout.Address(layout.FeedPath(allChanges, feedFormats[0].suffix)), p.words.MoreFeeds},
+				{layout.Address(layout.FeedPath(allChanges, feedFormats[1].suffix)), p.words.MoreFeeds},
+				{layout.Address(layout.SitemapPath), p.words.MoreSitemap},
+				{p.assets.address("licenses.txt"), p.words.MoreLicenses},
+			} {
+				p.Fill(elseFileForm, markup.By("file", func() { p.file(f.address) }), markup.With("text", f.text))
+			}
+		}))
+}

@@ -1,0 +1,428 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/search"
+	"stele/internal/show/site/markup"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// The page that searches everything, and the box that leads to it.
+var (
+	searchPageForm = markup.Parse(`
+		{heading}
+		<div id="search"></div>
+		<noscript><p>{without}</p></noscript>
+		{kinds}{words}`)
+	kindLinksForm = markup.Parse(`<section><h2>{head}</h2><ul class="tally areas-list">{list}</ul></section>`)
+	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
+	searchBoxForm = markup.Parse(`
+		<form class="find" role="search" aria-label="{name}" action="/` + layout.SearchFolder + `">
+			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{search}">
+			<button>{search}</button>
+		</form>`)
+	homeSearchForm = markup.Parse(`<section class="home-search">{box}</section>
+
+		`)
+)
+
+// finder numbers everything that the search finds: indicators, then the records of each kind that
+// has pages, then the areas of each indicator.
+type finder struct {
+	*site
+	index *search.Index
+	parts []finderPart
+	areas []indicatorArea
+	mu    sync.Mutex
+	added []bool
+	whole sync.Once
+	err   error
+}
+
+// finderPart is the documents of one sort.
+type finderPart struct {
+	kind  *record.Kind
+	first int
+	count int
+}
+
+// indicatorArea is what an indicator has for one area.
+type indicatorArea struct {
+	indicator *indicator
+	key       string
+	record    int32 // one of its statistics
+}
+
+// How much of what a record says counts when it is looked for.
+const (
+	inShortTitle = 15
+	inTitle      = 12
+	inStatement  = 6
+	inSource     = 7
+	inSummary    = 4
+	inID         = 3
+)
+
+// gatherFinder numbers the documents.
+func (s *site) gatherFinder() error {
+	f := &finder{site: s}
+	stats := record.KindNamed(record.KindHealthcareStatistic)
+	f.parts = append(f.parts, finderPart{stats, 0, len(s.stats.indicators)})
+	total := len(s.stats.indicators)
+	for _, k := range record.Kinds {
+		if k.HasPage() {
+			f.parts = append(f.parts, finderPart{k, total, s.e.Len(k)})
+			total += s.e.Len(k)
+		}
+	}
+	for _, x := range s.stats.indicators {
+		for i, key := range x.areas {
+			f.areas = append(f.areas, indicatorArea{x, key, x.ofArea[i][0]})
+		}
+	}
+	f.parts = append(f.parts, finderPart{stats, total, len(f.areas)})
+	total += len(f.areas)
+	f.index, f.added = search.New(total), make([]bool, total)
+	s.finder = f
+	return nil
+}
+
+// take reports whether a document was not added yet, and notes that it is.
+func (f *finder) take(document int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	taken := f.added[document]
+	f.added[document] = true
+	return !taken
+}
+
+// addRecord adds record i of a kind, while its page is made.
+func (f *finder) addRecord(k *record.Kind, i int, plan *plan, rec record.Record) {
+	for _, part := range f.parts[1 : len(f.parts)-1] {
+		if part.kind == k && f.take(part.first+i) {
+			f.index.Add(part.first+i, recordTexts(plan, rec))
+		}
+	}
+}
+
+// recordTexts are the texts by which a record is found.
+func recordTexts(plan *plan, rec record.Record) []search.Text {
+	e := rec.Common()
+	title := uint32(inTitle)
+	if strings.Count(e.Title, " ") < 2 { // it says little else
+		title = inShortTitle
+	}
+	texts := append(make([]search.Text, 0, 8),
+		search.Text{Text: e.Title, Weight: title},
+		search.Text{Text: e.Summary, Weight: inSummary},
+		search.Text{Text: strings.TrimPrefix(string(e.ID), plan.kind.Prefix), Weight: inID},
+	)
+	add := func(weight uint32, list ...string) {
+		for _, text := range list {
+			texts = append(texts, search.Text{Text: text, Weight: weight})
+		}
+	}
+	add(inTitle, e.Aliases...)
+	add(inTitle, search.Also(e.Title)...)
+	if plan.statement != nil {
+		add(inStatement, plan.statement.word(rec))
+	}
+	for _, s := range e.Subjects {
+		add(inStatement, s.Code)
+	}
+	if b := e.ClaimBoundary; b != nil {
+		add(inID, b.Place)
+	}
+	switch r := rec.(type) {
+	case *record.SourceObject:
+		add(inSource, r.CitationFull, r.Producer)
+	case *record.Entity:
+		add(inTitle, r.Name)
+		add(inTitle, search.Also(r.Name)...)
+		for _, s := range r.Subjects {
+			if scheme := render.AreaScheme(s.Scheme); scheme != "" {
+				// a place that is called so is meant, more than what is about it
+				add(inShortTitle, s.Code, commonNames[record.AreaKey(scheme, s.Code)])
+			}
+		}
+	}
+	return texts
+}
+
+// commonNames are names by which people call countries that have another one, by their code.
+var commonNames = map[string]string{
+	"ARE": "UAE Emirates", "BOL": "Bolivia", "CIV": "Ivory Coast", "COD": "DRC Congo Kinshasa", "COG": "Congo Brazzaville",
+	"CPV": "Cape Verde", "CZE": "Czech Republic", "GBR": "UK GB Britain", "IRN": "Iran", "KOR": "South Korea",
+	"LAO": "Laos", "MDA": "Moldova", "MKD": "Macedonia", "MMR": "Burma", "NLD": "Holland", "PRK": "North Korea",
+	"RUS": "Russia", "SWZ": "Swaziland", "SYR": "Syria", "TLS": "East Timor", "TUR": "Turkey", "TZA": "Tanzania",
+	"USA": "US America", "VEN": "Venezuela", "VNM": "Vietnam",
+}
+
+// complete adds what no page has added: indicators, their areas, and in a preview the records whose
+// pages nobody has asked for.
+func (f *finder) complete() error {
+	f.whole.Do(func() {
+		p := f.idle.Get().(*page)
+		defer f.idle.Put(p)
+		f.err = f.addRest(p)
+	})
+	return f.err
+}
+
+func (f *finder) addRest(p *page) error {
+	names := map[*indicator]string{}
+	for i, x := range f.stats.indicators {
+		name, summary, err := p.indicatorName(x)
+		if err != nil {
+			return err
+		}
+		names[x] = name
+		texts := []search.Text{
+			{Text: name, Weight: inTitle}, {Text: x.code, Weight: inTitle}, {Text: summary, Weight: inSummary},
+		}
+		if e, err := p.indicatorEntity(x); err != nil {
+			return err
+		} else if e != nil {
+			for _, alias := range e.Aliases {
+				texts = append(texts, search.Text{Text: alias, Weight: inTitle})
+			}
+		}
+		f.index.Add(i, texts)
+	}
+	for _, part := range f.parts[1 : len(f.parts)-1] {
+		for i := range part.count {
+			f.mu.Lock()
+			added := f.added[part.first+i]
+			f.mu.Unlock()
+			if added {
+				continue
+			}
+			rec, err := p.read(part.kind, i)
+			if err != nil {
+				return err
+			}
+			f.addRecord(part.kind, i, f.plans[part.kind], rec)
+		}
+	}
+	first := f.parts[len(f.parts)-1].first
+	for n, a := range f.areas {
+		name, err := p.areaName(a)
+		if err != nil {
+			return err
+		}
+		texts := []search.Text{
+			{Text: name, Weight: inSource},
+			{Text: a.key, Weight: inSource},
+			{Text: commonNames[a.key], Weight: inSource},
+			{Text: names[a.indicator], Weight: inStatement},
+			{Text: a.indicator.code, Weight: inStatement},
+		}
+		for _, short := range search.Also(name) {
+			texts = append(texts, search.Text{Text: short, Weight: inSource})
+		}
+		f.index.Add(first+n, texts)
+	}
+	return nil
+}
+
+// areaName is what the area of a statistic is called.
+func (p *page) areaName(a indicatorArea) (string, error) {
+	rec, err := p.read(record.KindNamed(record.KindHealthcareStatistic), int(a.record))
+	if err != nil {
+		return "", err
+	}
+	return p.areaOf(rec.(*record.HealthcareStatistic)).name, nil
+}
+
+// writeSearch makes the page that searches everything, and the files that it reads.
+func (s *site) writeSearch() error {
+	f := s.finder
+	err := s.out.Make(layout.SearchHead, func() ([]byte, error) {
+		if err := f.complete(); err != nil {
+			return nil, err
+		}
+		return f.index.Head(foundColumns, f.shown())
+	})
+	if err != nil {
+		return err
+	}
+	path := func(n int) string { return layout.SearchWords + strconv.Itoa(n) + ".json" }
+	err = s.out.Each(f.index.Buckets(), path, func(n int, b []byte) ([]byte, error) {
+		if err := f.complete(); err != nil {
+			return nil, err
+		}
+		return append(b, f.index.Bucket(n)...), nil
+	})
+	if err != nil {
+		return err
+	}
+	path = func(n int) string { return layout.SearchRows + strconv.Itoa(n) + ".json" }
+	err = s.out.Each(f.index.Chunks(), path, func(n int, b []byte) ([]byte, error) {
+		p := s.idle.Get().(*page)
+		defer s.idle.Put(p)
+		return f.rows(p, n, b)
+	})
+	if err != nil {
+		return err
+	}
+	return s.put(layout.SearchPage, func(p *page) error {
+		p.begin(head{title: p.words.Search, description: p.words.SearchText, scripts: []string{"search.js"}})
+		p.Fill(searchPageForm,
+			markup.By("heading", func() { p.heading(p.words.Search, p.words.SearchText, nothing) }),
+			markup.With("without", p.words.SearchNoScript),
+			markup.By("kinds", p.kindLinks), markup.By("words", p.scriptWords))
+		p.end()
+		return nil
+	})
+}
+
+// shownKind is what the script has to know of the documents of one sort.
+type shownKind struct {
+	Name   string  `json:"name"`
+	Kind   string  `json:"kind"`
+	Folder string  `json:"folder"`
+	Prefix string  `json:"prefix"`
+	First  int     `json:"first"`
+	Count  int     `json:"count"`
+	Boost  float64 `json:"boost"`
+}
+
+// boosts are how much more the kinds count that answer what people ask.
+var boosts = map[string]float64{
+	record.KindProofClaim: 1.3, record.KindSignal: 1.15, record.KindDecisionView: 1.15, record.KindRecommendation: 1.1,
+	record.KindEntity: 1.1,
+}
+
+func (f *finder) shown() []shownKind {
+	var list []shownKind
+	for i, part := range f.parts {
+		k := shownKind{
+			capital(part.kind.One), part.kind.Name, part.kind.Folder(), part.kind.Prefix, part.first, part.count, 1,
+		}
+		switch {
+		case i == 0:
+			k.Name, k.Boost = f.words.Indicator, 1.3
+		case i == len(f.parts)-1:
+			k.Name, k.Boost = f.words.Indicator, 0.8
+		case boosts[part.kind.Name] != 0:
+			k.Boost = boosts[part.kind.Name]
+		}
+		list = append(list, k)
+	}
+	return list
+}
+
+// foundColumns are what is shown of a result: a few words of it are its summary, and its label
+// stands there as a word of its list and as it is written.
+var foundColumns = []string{"address", "title", "summary", "label", "text", "standing"}
+
+// rows is file n of what results show.
+func (f *finder) rows(p *page, n int, b []byte) ([]byte, error) {
+	b = append(b, '[')
+	end := min(len(f.added), (n+1)*search.PerChunk)
+	for document := n * search.PerChunk; document < end; document++ {
+		if document > n*search.PerChunk {
+			b = append(b, ',')
+		}
+		b = append(b, "\n["...)
+		row, err := f.row(p, document)
+		if err != nil {
+			return nil, err
+		}
+		for i, text := range row {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = markup.AppendJSON(b, text)
+		}
+		b = append(b, ']')
+	}
+	return append(b, "\n]\n"...), nil
+}
+
+func (f *finder) row(p *page, document int) (row [6]string, err error) {
+	part := f.parts[0]
+	for _, next := range f.parts[1:] {
+		if next.count > 0 && next.first <= document {
+			part = next
+		}
+	}
+	i := document - part.first
+	switch last := f.parts[len(f.parts)-1]; {
+	case last.count > 0 && document >= last.first:
+		a := f.areas[i]
+		name, _, err := p.indicatorName(a.indicator)
+		if err != nil {
+			return row, err
+		}
+		area, err := p.areaName(a)
+		return [6]string{a.indicator.address() + "?area=" + a.key, name + ", " + area}, err
+	case document < len(f.stats.indicators):
+		x := f.stats.indicators[document]
+		name, summary, err := p.indicatorName(x)
+		return [6]string{x.address(), name, firstWords(summary, rowWords)}, err
+	}
+	data, err := p.records.Record(part.kind, i)
+	if err != nil {
+		return row, err
+	}
+	id := p.e.ID(part.kind, i)
+	row = [6]string{"/" + part.kind.Folder() + "/" + id + "/", p.title(id), firstWords(wholeText(data, `"summary":`), rowWords)}
+	if d := p.detail(id); d.label != "" {
+		row[3], row[4] = listName(d.list.Go)+" "+d.label, wordOf(d.list, d.label)
+	}
+	if is := p.e.Standing(part.kind, i).Standing; is != standing.Stands {
+		row[5] = is.String()
+	}
+	return row, nil
+}
+
+// rowWords is how much of a summary a result shows, in bytes.
+const rowWords = 160
+
+// wholeText finds the value of a member that holds any text in the JSON of a record.
+func wholeText(data []byte, member string) (text string) {
+	_, rest, ok := bytes.Cut(data, []byte(member))
+	if !ok || len(rest) == 0 || rest[0] != '"' {
+		return ""
+	}
+	end := 1
+	for end < len(rest) && rest[end] != '"' {
+		if rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if err := json.Unmarshal(rest[:min(end+1, len(rest))], &text); err != nil {
+		return "" // it was encoded by this program
+	}
+	return text
+}
+
+// kindLinks lists the kinds, for those who would rather look around.
+func (p *page) kindLinks() {
+	p.Fill(kindLinksForm, markup.With("head", p.words.KindsHead), markup.By("list", func() {
+		for _, k := range record.Kinds {
+			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", capital(k.Many)))
+		}
+	}))
+}
+
+// searchForm is the box that leads to the search from every page.
+func (p *page) searchForm(name, hint string) {
+	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint), markup.With("search", p.words.Search))
+}
+
+// homeSearch is the box on the first page.
+func (p *page) homeSearch() error {
+	p.Fill(homeSearchForm, markup.By("box", func() { p.searchForm(p.words.SearchHint, p.words.SearchHint) }))
+	return nil
+}

@@ -1,0 +1,98 @@
+package site_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"stele/internal/testkit/race"
+)
+
+// textOf is what a reader sees of a part of a page, without markup.
+func textOf(t *testing.T, path, from, to string) string {
+	t.Helper()
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(files[path]), from)
+	if !ok {
+		t.Fatalf("%s has no %s", path, from)
+	}
+	part, _, _ := strings.Cut(rest, to)
+	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(part, " ")
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// TestStatusLine: under its title a record says in one line how certain it is, who says so, when it
+// was verified, its version, when it changed and whether it holds.
+func TestStatusLine(t *testing.T) {
+	if race.Enabled {
+		t.Skip("makes one release after the other")
+	}
+	for path, want := range map[string]string{
+		"proof/clm-one-dose-protects/index.html":    "Moderate certainty Cochrane verified 2026-11-06 version 1 Holds",
+		"evidence/evd-paper-of-1998/index.html":     "Certainty not rated verified 2026-10-26 version 3 changed 2026-10-26 Retracted",
+		"source-objects/src-lancet-1998/index.html": "The Lancet verified 2026-11-03 version 1 Retracted",
+		"decision-views/dec-reminders/index.html":   "Adopt with conditions verified 2026-11-09 version 1 Holds",
+		"recommendations/rec-reminders/index.html":  "Conditional recommendation verified 2026-11-09 version 1 Holds",
+	} {
+		if got := textOf(t, path, `<ul class="status">`, "</ul>"); got != want {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
+// TestTraceOnce: figures that rest on one source stand together, with that source once, and a
+// source that a record names itself is not told again beside the evidence that leads to it.
+func TestTraceOnce(t *testing.T) {
+	down := textOf(t, "signals/sig-samoa-coverage-gap/index.html", `<section id="rests-on"`, "</section>")
+	if n := strings.Count(down, "Global Health Observatory"); n != 2 || !strings.Contains(down, "7 healthcare statistics Measles vaccine coverage, Samoa, 2002 ") {
+		t.Errorf("the source of figures and evidence stands %d times in %s", n, down)
+	}
+	down = textOf(t, "proof/clm-one-dose-protects/index.html", `<section id="rests-on"`, "</section>")
+	if n := strings.Count(down, "Vaccines for measles, mumps, rubella"); n != 1 {
+		t.Errorf("the review stands %d times in %s", n, down)
+	}
+}
+
+// TestTraceOnPages: a decision is followed down to its sources, and a source up to what rests on
+// it, without a script.
+func TestTraceOnPages(t *testing.T) {
+	down := textOf(t, "decision-views/dec-reminders/index.html", `<section id="rests-on"`, "</section>")
+	last := 0
+	for _, kind := range []string{"recommendation", "opportunity", "evidence record", "source object"} {
+		at := strings.Index(down, kind)
+		if at < last {
+			t.Errorf("%s stands at %d in %s", kind, at, down)
+		}
+		last = at
+	}
+	if strings.Count(down, "weakest step") != 1 {
+		t.Errorf("the weakest step is not marked once in %s", down)
+	}
+	up := textOf(t, "source-objects/src-cochrane-mmr-2021/index.html", `<section id="bears"`, "</section>")
+	for _, want := range []string{"evidence record One dose of MMR vaccine and measles", "proof claim One dose of MMR vaccine protects"} {
+		if !strings.Contains(up, want) {
+			t.Errorf("%s is not in %s", want, up)
+		}
+	}
+	figures := textOf(t, "healthcare-statistics/mcv1/index.html", `<section id="bears"`, "</section>")
+	if !strings.Contains(figures, "signal") {
+		t.Errorf("on the coverage rests %s", figures)
+	}
+}
+
+// TestHome: the first page says what the records claim, with label and boundary, has figures with a
+// chart, what was corrected, decisions, and then the kinds.
+func TestHome(t *testing.T) {
+	home := textOf(t, "index.html", `<div class="front">`, "<footer>")
+	last := -1
+	for _, want := range []string{"What the records claim", "Claim boundary", "What was noticed", "Figures", "World, 2015", "Corrected or retracted lately", "Decisions", "What is published", "Get the data"} {
+		at := strings.Index(home, want)
+		if at <= last {
+			t.Errorf("%q stands at %d, not after %d, in %s", want, at, last, home)
+		}
+		last = at
+	}
+}

@@ -1,0 +1,423 @@
+package site
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/markup"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// The first page.
+var (
+	homeForm = markup.Parse(`
+		<header class="opening home">
+			<h1{lang}>{title}</h1>
+			<p class="lead"{lang}>{lead}</p>
+			<p class="meta">{release} <code>{id}</code> · {date} · {publisher}</p>
+		</header>
+		<div class="front">
+
+			{sections}
+		</div>`)
+	saysForm = markup.Parse(`
+		<section class="says"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
+
+		`)
+	saidBrieflyForm = markup.Parse(`
+		<li>
+			<h3>{title}</h3>
+			<p>{labels}<span class="quiet">{verified} {date}</span></p>
+			{limit}
+		</li>`)
+	limitForm   = markup.Parse(`<p class="limit"><span>{head}</span> {statement}</p>`)
+	decidedForm = markup.Parse(`<li>{title} {label}</li>`)
+	latestForm  = markup.Parse(`
+		<section><h2>{head}</h2>{none}
+			<ol class="latest">{list}</ol>
+			<p><a href="/changes/">{all}</a></p>
+		</section>
+
+		`)
+	lastCorrectedForm = markup.Parse(`<section><h2>{head}</h2><ol class="latest">{list}</ol></section>
+
+		`)
+	latestEntryForm = markup.Parse(`<li>{date} {badge} {subject}{summary}</li>`)
+	wasWrongForm    = markup.Parse(`<p class="quiet"{lang}>{text}</p>`)
+	decisionsForm   = markup.Parse(`
+		<section><h2><a href="{folder}">{head}</a></h2><ol class="latest">{list}</ol></section>
+
+		`)
+	kindsForm = markup.Parse(`
+		<section id="records"><h2>{head}</h2>
+			<table class="kinds">
+				<thead><tr><th scope="col">{kind}</th><th scope="col" class="num">{count}</th><th scope="col">{newest}</th></tr></thead>
+				<tbody>
+
+				{rows}
+				</tbody>
+			</table>
+		</section>
+
+		`)
+	kindForm = markup.Parse(`
+		<tr>
+			<th scope="row"><a href="{folder}">{kind}</a><span>{doc}</span></th>
+			<td class="num">{count}</td>
+			<td>{newest}</td>
+		</tr>
+
+		`)
+	dataForm = markup.Parse(`
+		<section><h2>{head}</h2>
+			<p>{text}</p>
+			<pre tabindex="0">curl {collection}
+
+			curl {listing}
+
+			curl {manifest}</pre>
+			<p><a href="/developers/">{developers}</a>{downloads}</p>
+			<p class="quiet">{nothing}</p>
+		</section>
+
+		`)
+	downloadsForm = markup.Parse(` · <a href="/developers/#downloads">{text}</a>`)
+)
+
+// homeSections are the parts of the first page, in the order in which they stand where the
+// publisher chooses no other.
+var homeSections = map[string]func(*page) error{
+	"search":    (*page).homeSearch,
+	"claims":    (*page).newestClaims,
+	"figures":   (*page).homeFigures,
+	"changes":   (*page).latestChanges,
+	"decisions": (*page).newestDecisions,
+	"kinds":     (*page).kindTable,
+	"data":      (*page).getData,
+}
+
+// writeHome makes the first page: what the records say, what changed, what was decided, what there
+// is, and how to get the data.
+func (s *site) writeHome() error {
+	return s.put(layout.Index, func(p *page) error {
+		c := p.releaseCitation()
+		p.begin(
+			head{
+				title:       p.settings.Title,
+				description: p.settings.Description,
+				section:     "/",
+				data:        p.catalog(),
+				feeds:       allChanges,
+				cite:        &c,
+			},
+		)
+		m := p.e.Release()
+		var failed error
+		p.Fill(homeForm, markup.By("lang", p.lang), markup.With("title", p.settings.Title),
+			markup.With("lead", p.settings.Description),
+			markup.With("release", p.words.Release), markup.With("id", m.Release),
+			markup.By("date", func() { p.date(record.Date(m.Date)) }), markup.With("publisher", p.settings.Publisher),
+			markup.By("sections", func() {
+				for _, name := range p.settings.HomeSections() {
+					failed = errors.Join(failed, homeSections[name](p))
+				}
+			}))
+		if failed != nil {
+			return failed
+		}
+		p.end()
+		return nil
+	})
+}
+
+// mostLookedThrough is how many records of a kind are looked through for the newest, beside those
+// that events name: enough for all of most kinds, and little work where there are a million.
+const mostLookedThrough = 5_000
+
+// newest finds the records of some kinds that changed last, the newest first.
+func (p *page) newest(most int, kinds ...string) ([]record.Record, error) {
+	type found struct {
+		kind *record.Kind
+		i    int
+		date string
+		id   string
+	}
+	var list []found
+	seen := map[string]bool{}
+	add := func(k *record.Kind, i int) error {
+		id := p.e.ID(k, i)
+		if seen[id] {
+			return nil
+		}
+		seen[id] = true
+		data, err := p.records.Record(k, i)
+		if err == nil {
+			list = append(list, found{k, i, textMember(data, `"updated_date":"`), id})
+		}
+		return err
+	}
+	for _, name := range kinds {
+		k := record.KindNamed(name)
+		named := 0
+		for e, err := range p.e.Events(k).From(0) {
+			if err != nil {
+				return nil, err
+			}
+			if found, i, ok := p.e.Find(string(e.RecordID)); ok && found == k {
+				if err := add(k, i); err != nil {
+					return nil, err
+				}
+			}
+			if named++; named == 10*most {
+				break
+			}
+		}
+		for i := range min(p.e.Len(k), mostLookedThrough) {
+			if err := add(k, i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b found) int {
+		return cmp.Or(strings.Compare(b.date, a.date), strings.Compare(a.id, b.id))
+	})
+	var records []record.Record
+	for _, f := range list {
+		if len(records) == most {
+			break
+		}
+		if p.e.Standing(f.kind, f.i).Standing.Lost() { // what was retracted is told of elsewhere
+			continue
+		}
+		rec, err := p.read(f.kind, f.i)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, rec)
+	}
+	return records, nil
+}
+
+// newestClaims shows what the records say: the newest claims and signals, each with its label and
+// with what it does not reach.
+func (p *page) newestClaims() error {
+	const most = 3
+	for _, name := range []string{record.KindProofClaim, record.KindSignal} {
+		k := record.KindNamed(name)
+		list, err := p.newest(most, name)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			continue
+		}
+		p.Fill(saysForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("head", p.words.homeHeads[name]),
+			markup.By("list", func() {
+				for _, rec := range list {
+					p.said(rec)
+				}
+			}))
+	}
+	return nil
+}
+
+// said shows a claim or a signal in a few lines.
+func (p *page) said(rec record.Record) {
+	e := rec.Common()
+	p.Fill(saidBrieflyForm, markup.By("title", func() { p.link(string(e.ID)) }),
+		markup.By("labels", func() { p.saidLabels(rec) }),
+		markup.With("verified", p.words.CiteVerified), markup.By("date", func() { p.date(e.VerificationDate) }),
+		markup.By("limit", func() {
+			if b := e.ClaimBoundary; b != nil {
+				p.Fill(limitForm, markup.With("head", p.words.Boundary),
+					markup.By("statement", func() { p.theirs(firstWords(b.Statement, 240)) }))
+			}
+		}))
+}
+
+// saidLabels writes how much a claim or a signal can be relied on, and who says it.
+func (p *page) saidLabels(rec record.Record) {
+	id := string(rec.Common().ID)
+	if d := p.detail(id); d.label != "" {
+		p.badge(d.list, d.label)
+		p.HTML(" ")
+	}
+	if s, ok := rec.(*record.Signal); ok {
+		p.badge(signalTypes, string(s.SignalType))
+		p.HTML(" ")
+	}
+	if is := p.standingOf(id); is != standing.Stands {
+		p.badge(standings, is.String())
+		p.HTML(" ")
+	}
+	if c, ok := rec.(*record.ProofClaim); ok && c.ClaimantID != "" {
+		p.theirs(p.refer(string(c.ClaimantID)).title)
+		p.HTML(" · ")
+	}
+}
+
+// newestDecisions lists the newest decisions with what was decided.
+func (p *page) newestDecisions() error {
+	const most = 5
+	list, err := p.newest(most, record.KindDecisionView)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	p.Fill(decisionsForm, markup.With("folder", "/"+record.KindNamed(record.KindDecisionView).Folder()+"/"),
+		markup.With("head", p.words.homeHeads[record.KindDecisionView]), markup.By("list", func() {
+			for _, rec := range list {
+				d := rec.(*record.DecisionView)
+				p.Fill(decidedForm, markup.By("title", func() { p.link(string(d.ID)) }),
+					markup.By("label", func() { p.badge(decisionLabels, string(d.DecisionLabel)) }))
+			}
+		}))
+	return nil
+}
+
+// kindTable lists the kinds with counts and newest dates.
+func (p *page) kindTable() error {
+	p.Fill(kindsForm, markup.With("head", p.words.KindsHead), markup.With("kind", p.words.Kind),
+		markup.With("count", p.words.Count),
+		markup.With("newest", p.words.Newest), markup.By("rows", func() {
+			for _, k := range record.Kinds {
+				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(k.Many)),
+					markup.With("doc", k.Doc),
+					markup.Number("count", p.published(k)),
+					markup.By("newest", func() {
+						if d := p.e.AsOf(k); d != "" {
+							p.date(d)
+						}
+					}))
+			}
+		}))
+	return nil
+}
+
+// published is how many records a kind's collection holds, derived ones too.
+func (p *page) published(k *record.Kind) int {
+	for _, row := range p.e.Release().Kinds {
+		if row.Kind == k.Name {
+			return row.Count
+		}
+	}
+	return p.e.Len(k)
+}
+
+// latestChanges tells what was corrected or retracted lately, and what else changed.
+func (p *page) latestChanges() error {
+	if err := p.corrected(); err != nil {
+		return err
+	}
+	const most = 8
+	entries := p.e.Entries(nil)
+	var failed error
+	p.Fill(latestForm, markup.With("head", p.words.HomeHead), markup.With("all", p.words.AllChanges),
+		markup.By("none", func() {
+			if entries.Len() == 0 {
+				p.quiet(p.words.NoChanges)
+			}
+		}),
+		markup.By("list", func() {
+			written := 0
+			for e, err := range entries.From(0) {
+				if err != nil {
+					failed = err
+					return
+				}
+				p.latest(e)
+				if written++; written == most {
+					return
+				}
+			}
+		}))
+	return failed
+}
+
+func (p *page) latest(e render.Entry) {
+	_, date := broughtBy(e)
+	change := ""
+	if e.Group != nil {
+		change = e.Group.Change
+	} else {
+		change = string(e.Event.ChangeType)
+	}
+	p.Fill(latestEntryForm, markup.By("date", func() { p.date(date) }),
+		markup.By("badge", func() { p.plainBadge(changeTypes, change) }),
+		markup.By("subject", func() {
+			if e.Group != nil {
+				p.groupSubject(e.Group)
+			} else {
+				p.subject(e.Event)
+			}
+		}),
+		markup.By("summary", nothing))
+}
+
+// corrected lists what was corrected or retracted last, with what was wrong.
+func (p *page) corrected() error {
+	const most, lookedThrough = 4, 2_000
+	var list []*record.ChangeEvent
+	looked := 0
+	for entry, err := range p.e.Entries(nil).From(0) {
+		if err != nil {
+			return err
+		}
+		if looked++; looked > lookedThrough || len(list) == most {
+			break
+		}
+		e := entry.Event
+		if e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted) {
+			list = append(list, e)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	p.Fill(lastCorrectedForm, markup.With("head", p.words.HomeCorrected), markup.By("list", func() {
+		for _, e := range list {
+			p.Fill(latestEntryForm, markup.By("date", func() { p.date(e.PublishedDate) }),
+				markup.By("badge", func() { p.plainBadge(changeTypes, string(e.ChangeType)) }),
+				markup.By("subject", func() { p.subject(e) }),
+				markup.By("summary", func() {
+					p.Fill(wasWrongForm, markup.By("lang", p.lang), markup.With("text", firstWords(e.Summary, 200)))
+				}))
+		}
+	}))
+	return nil
+}
+
+// getData tells how to read the files, in three lines.
+func (p *page) getData() error {
+	first := record.Kinds[0]
+	p.Fill(dataForm, markup.With("head", p.words.GetData), markup.With("text", p.words.GetDataText),
+		markup.With("collection", p.base+first.Collection.Path),
+		markup.With("listing", p.base+layout.Address(layout.ListingPath(first.Folder()))),
+		markup.With("manifest", p.base+layout.Address(layout.ManifestPath)),
+		markup.With("developers", p.words.Developers),
+		markup.By("downloads", func() {
+			if len(p.downloads) > 0 {
+				p.Fill(downloadsForm, markup.With("text", p.words.Downloads))
+			}
+		}),
+		markup.With("nothing", p.words.NothingPromised))
+	return nil
+}
+
+// catalog describes the service.
+func (p *page) catalog() *linked {
+	l := &linked{
+		Context: schemaOrg, Type: "DataCatalog", ID: p.base + "/", Name: p.settings.Title, Description: p.settings.Description,
+		Version:  p.e.Release().Release,
+		Modified: p.e.Release().Date, License: render.LicenseURL(p.settings.License), Language: p.settings.Language,
+		Publisher: &linkedName{"Organization", "", p.settings.Publisher},
+	}
+	for _, k := range record.Kinds {
+		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.base + "/" + k.Folder() + "/", capital(k.Many)})
+	}
+	return l
+}

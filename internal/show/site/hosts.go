@@ -1,0 +1,119 @@
+package site
+
+import (
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// The page for an address that is none. The server puts in the nearest one that there is.
+var (
+	notFoundForm = markup.Parse(`{heading}{kinds}`)
+	nearestForm  = markup.Parse(layout.NearestBegin + `<p class="lead nearest">{nearest} <a href="/"></a></p>` + layout.NearestEnd)
+)
+
+// writeForHosts makes what hosts and search engines look for.
+func (s *site) writeForHosts() error {
+	p := s.idle.Get().(*page)
+	p.BeginAnywhere(s.rootPath())
+	p.notFound()
+	if err := s.out.Put(layout.NotFoundPage, p.Bytes()); err != nil {
+		return err
+	}
+	s.idle.Put(p)
+	for _, f := range []struct{ path, text string }{
+		{layout.HeadersPath, string(layout.HeadersFile())},
+		{layout.NoJekyllPath, ""},
+		{layout.RobotsPath, "User-agent: *\nAllow: /\nSitemap: " + s.base + layout.Address(layout.SitemapPath) + "\n"},
+	} {
+		if err := s.out.Put(f.path, []byte(f.text)); err != nil {
+			return err
+		}
+	}
+	return s.writeSitemap()
+}
+
+// notFound is what hosts show for an address that is none.
+func (p *page) notFound() {
+	p.begin(head{title: p.words.NotFound, description: p.words.NotFoundText, hidden: true})
+	p.Fill(notFoundForm,
+		markup.By("heading", func() {
+			p.heading(p.words.NotFound, p.words.NotFoundText, func() {
+				p.Fill(nearestForm, markup.With("nearest", p.words.Nearest))
+			})
+		}),
+		markup.By("kinds", p.kindLinks))
+	p.end()
+}
+
+// xmlText escapes text for XML.
+func xmlText(s string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(s)) // a builder does not fail
+	return b.String()
+}
+
+// perSitemap is how many addresses a site map may have, by sitemaps.org.
+const perSitemap = 50_000
+
+// writeSitemap lists all pages. Where they are too many for one file, sitemap.xml lists the files.
+func (s *site) writeSitemap() error {
+	total := len(s.pages)
+	for _, k := range record.Kinds {
+		if k.HasPage() {
+			total += s.e.Len(k)
+		}
+	}
+	if total <= perSitemap {
+		return s.sitemap(layout.SitemapPath, 0, total)
+	}
+	index := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for n := 0; n*perSitemap < total; n++ {
+		name := "sitemap-" + strconv.Itoa(n+1) + ".xml"
+		if err := s.sitemap(name, n*perSitemap, min(total, (n+1)*perSitemap)); err != nil {
+			return err
+		}
+		index = fmt.Appendf(index, "<sitemap><loc>%s/%s</loc></sitemap>\n", xmlText(s.base), name)
+	}
+	return s.out.Put(layout.SitemapPath, append(index, "</sitemapindex>\n"...))
+}
+
+// sitemap lists the pages from one number to another: first those that are not of records.
+func (s *site) sitemap(path string, from, to int) error {
+	f, err := s.out.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	write := func(parts ...string) {
+		for _, p := range parts {
+			w.WriteString(p) // errors stay until Flush
+		}
+	}
+	write(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "\n")
+	base := xmlText(s.base)
+	for i := from; i < min(to, len(s.pages)); i++ {
+		write("<url><loc>", base, s.pages[i], "</loc></url>\n")
+	}
+	first := len(s.pages)
+	for _, k := range record.Kinds {
+		if !k.HasPage() {
+			continue
+		}
+		for i := max(from-first, 0); i < min(to-first, s.e.Len(k)); i++ {
+			write("<url><loc>", base, "/", k.Folder(), "/", s.e.ID(k, i), "/</loc></url>\n")
+		}
+		first += s.e.Len(k)
+	}
+	write("</urlset>\n")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}

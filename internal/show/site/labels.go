@@ -1,0 +1,54 @@
+package site
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// The page of labels.
+var (
+	listsForm = markup.Parse(`{heading}<div class="lists">{lists}</div>`)
+	listForm  = markup.Parse(`<section><h2 id="{id}">{name}</h2><dl class="meanings">{words}</dl></section>`)
+	wordForm  = markup.Parse(`<dt id="{id}">{badge}</dt><dd>{means} <code>{word}</code></dd>`)
+)
+
+// writeLabels makes the page that every badge leads to: all closed lists with what their words
+// mean.
+func (s *site) writeLabels() error {
+	types := slices.SortedFunc(maps.Keys(record.Lists), func(a, b reflect.Type) int {
+		return strings.Compare(listName(a), listName(b))
+	})
+	shapes := []*record.Shape{standings}
+	for _, t := range types {
+		shapes = append(shapes, &record.Shape{Go: t, List: record.Lists[t]})
+	}
+	return s.put(layout.LabelsPage, func(p *page) error {
+		p.begin(head{title: p.words.Labels, description: p.words.LabelsText})
+		p.Fill(listsForm,
+			markup.By("heading", func() { p.heading(p.words.Labels, p.words.LabelsText, nothing) }),
+			markup.By("lists", func() {
+				for _, shape := range shapes {
+					p.labelList(shape)
+				}
+			}))
+		p.end()
+		return nil
+	})
+}
+
+func (p *page) labelList(shape *record.Shape) {
+	name := listName(shape.Go)
+	p.Fill(listForm, markup.With("id", name), markup.With("name", phraseOf(name)), markup.By("words", func() {
+		for _, v := range shape.List {
+			p.Fill(wordForm, markup.With("id", name+"-"+v.Word),
+				markup.By("badge", func() { p.plainBadge(shape, v.Word) }),
+				markup.With("means", v.Doc), markup.With("word", v.Word))
+		}
+	}))
+}

@@ -1,0 +1,163 @@
+package site_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"stele/internal/build/publish"
+	"stele/internal/testkit/race"
+)
+
+// germanSite is the sample as if its records were in German.
+func germanSite(t *testing.T) map[string][]byte {
+	german.Do(func() {
+		folder := withSettings(t, map[string]string{"language: en": "language: de"})
+		german.files = makeSite(t, folder, publish.Options{NoVariants: true})
+	})
+	return german.files
+}
+
+var german struct {
+	sync.Once
+	files map[string][]byte
+}
+
+// TestLanguage: text of records has the language of the records, wherever it stands on a page, and
+// the page's own words have not.
+func TestLanguage(t *testing.T) {
+	if race.Enabled {
+		t.Skip("nothing here runs beside anything else")
+	}
+	files := germanSite(t)
+	texts := map[string]bool{} // what records say
+	var all strings.Builder
+	for p, data := range files {
+		api := strings.HasPrefix(p, "api/") || strings.HasPrefix(p, "data/")
+		if path.Ext(p) != ".json" || !api && p != "datapackage.json" {
+			continue
+		}
+		var value any
+		if err := json.Unmarshal(data, &value); err != nil {
+			t.Fatal(err)
+		}
+		gatherTexts(value, func(text string) {
+			texts[text] = api
+			all.WriteString(text + "\n")
+		})
+	}
+	said, marked := strings.ToLower(all.String()), 0
+	for p, data := range files {
+		if path.Ext(p) != ".html" {
+			continue
+		}
+		root, err := html.Parse(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0
+		textNodes(root, "", func(text, lang string) {
+			text = strings.TrimSpace(text)
+			switch {
+			case wrong == 3 || text == "":
+			case texts[text] && strings.Count(text, " ") > 2 && lang != "de":
+				t.Errorf("%s: the language of %q is %q", p, text, lang)
+				wrong++
+			case lang == "de" && !saysIt(said, text):
+				t.Errorf("%s: %q is in no record, and its language is %q", p, text, lang)
+				wrong++
+			case lang == "de":
+				marked++
+			}
+		})
+	}
+	if marked < 1000 {
+		t.Errorf("only %d texts have the language of the records", marked)
+	}
+}
+
+// saysIt reports whether a text was put together from what records say: names with an arrow or
+// commas between them, a name and its value, and the beginnings of texts.
+func saysIt(said, text string) bool {
+	has := func(part string) bool { return strings.Contains(said, strings.ToLower(part)) }
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, "…"), " → ") {
+		if has(part) {
+			continue
+		}
+		list := strings.Split(part, ", ")
+		for _, item := range list {
+			if !has(item) && (len(list) == 1 || !slices.ContainsFunc(strings.Fields(item), has)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// gatherTexts finds what a JSON document says, at any depth.
+func gatherTexts(value any, add func(string)) {
+	switch v := value.(type) {
+	case string:
+		add(v)
+	case []any:
+		for _, element := range v {
+			gatherTexts(element, add)
+		}
+	case map[string]any:
+		for _, member := range v {
+			gatherTexts(member, add)
+		}
+	}
+}
+
+// textNodes finds the texts that a page shows as its own, each with its language. Code, citations
+// to copy and pictures are nobody's language.
+func textNodes(n *html.Node, lang string, found func(text, lang string)) {
+	switch {
+	case n.Type == html.TextNode:
+		found(n.Data, lang)
+	case n.Type == html.ElementNode:
+		switch n.Data {
+		case "head", "script", "pre", "code", "svg", "noscript", "blockquote":
+			return
+		}
+		for _, a := range n.Attr {
+			if a.Key == "lang" {
+				lang = a.Val
+			}
+		}
+	}
+	for child := range n.ChildNodes() {
+		textNodes(child, lang, found)
+	}
+}
+
+// TestLanguageOfScripts: what scripts show of records has the language of the records too.
+func TestLanguageOfScripts(t *testing.T) {
+	needsBrowser(t)
+	b := open(t, serveRelease(t, germanSite(t)))
+	for _, p := range []struct{ path, built, texts string }{
+		{"/search/?q=measles", "#search", ".results a, .results p"},
+		{"/signals/", "#table", "tbody a"},
+		{"/changes/", "#changes", "#changes li a, #changes li p:not(.quiet)"},
+		{"/graph/#clm-one-dose-protects", "#graph", ".detail h2, .detail li button"},
+	} {
+		b.visitSort(p.path, p.built)
+		langs := eval[[]string](b, `[...document.querySelectorAll("`+p.texts+`")].map((e) => e.lang)`)
+		if len(langs) == 0 {
+			t.Errorf("%s shows no %s", p.path, p.texts)
+		}
+		for _, lang := range langs {
+			if lang != "de" {
+				t.Errorf("%s: the language of %s is %q", p.path, p.texts, langs)
+				break
+			}
+		}
+	}
+}

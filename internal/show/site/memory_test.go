@@ -1,0 +1,80 @@
+package site_test
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/disk/store"
+	"stele/internal/show/bulk"
+	"stele/internal/show/describe"
+	"stele/internal/show/site"
+	"stele/record"
+	"stele/sample"
+)
+
+// releaseDate lies after every date in the sample.
+const releaseDate = record.Date("2026-11-15")
+
+// makeSite builds a release with pages, which must come about: with all renderers, unless some are
+// named.
+func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byte {
+	t.Helper()
+	m := store.NewMemory()
+	if opt.Date == "" {
+		opt.Date = releaseDate
+	}
+	if opt.Render == nil {
+		opt.Render = renderers
+	}
+	outcome, err := publish.Build(context.Background(), records, m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Manifest == nil {
+		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
+	}
+	return maps.Collect(m.All())
+}
+
+// sampleSite is the site of the sample, with downloads, made once, by three workers on any machine.
+// Variants take most of the time, so that -short leaves them out.
+var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
+	m := store.NewMemory()
+	_, err := publish.Build(context.Background(), sample.Files, m,
+		publish.Options{Date: releaseDate, Render: renderers, NoVariants: testing.Short(), Workers: 3})
+	return maps.Collect(m.All()), err
+})
+
+// renderers make all that a release has beside its records.
+var renderers = []render.Renderer{func(e render.Records, out render.Output) error {
+	return site.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
+}, bulk.Choice{}.Renderer(), func(e render.Records, out render.Output) error {
+	return describe.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
+}}
+
+// filesOf makes a file system of a release.
+func filesOf(files map[string][]byte) fs.FS {
+	all := fstest.MapFS{}
+	for path, data := range files {
+		all[path] = &fstest.MapFile{Data: data}
+	}
+	return all
+}
+
+// walk visits the files of a file system.
+func walk(files fs.FS, visit func(path string, data []byte)) error {
+	return fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, path)
+		visit(path, data)
+		return err
+	})
+}

@@ -1,0 +1,398 @@
+package site_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/publish"
+	"stele/internal/trust/signing"
+)
+
+// everySort is a page of every sort that there is, with what its script builds, if it has one.
+var everySort = []struct{ path, built string }{
+	{"/", ""},
+	{"/404.html", ""},
+	{"/labels/", ""},
+	{"/search/?q=measles", "#search"},
+	{"/developers/", ""},
+	{"/evidence/", "#table"},
+	{"/graph-edges/", "#table"},
+	{"/changes/", "#changes"},
+	{"/graph/", ""},
+	{"/graph/#graph", "#graph"},
+	{"/graph/#clm-one-dose-protects", "#graph"},
+	{"/healthcare-statistics/", ""},
+	{"/healthcare-statistics/mcv1/", ".charts"},
+	{"/healthcare-statistics/measles_cases/", ".charts"},
+	{"/signals/sig-samoa-coverage-gap/", ""},
+	{"/evidence/evd-mmr-one-dose/", ""},
+	{"/evidence/evd-paper-of-1998/", ""},
+	{"/proof/clm-one-dose-protects/", ""},
+	{"/source-objects/src-who-gho/", ""},
+	{"/entities/ent-measles/", ""},
+	{"/recommendations/rec-reminders/", ""},
+	{"/decision-views/dec-reminders/", ""},
+}
+
+func (b *tab) visitSort(path, built string) {
+	b.t.Helper()
+	if strings.Contains(path, "#") {
+		b.visit("/404.html") // so that a page whose address differs in its fragment only is loaded too
+	}
+	b.visit(path)
+	if built != "" {
+		b.ready(built)
+	}
+}
+
+// colorings are the ways in which the page that is open colours its text, and window.colored has an
+// element for each: contrast depends on colours, on what is behind the text, and on its size.
+const colorings = `(() => {
+  const looks = new Map(), styleOf = (e) => { if (!looks.has(e)) looks.set(e, getComputedStyle(e)); return looks.get(e); };
+  window.colored = new Map();
+  for (const e of document.querySelectorAll("body *")) {
+    const hasText = e.matches("input, select, textarea") || [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
+    if (!hasText || !e.getClientRects().length) continue;
+    const { color, fontSize, fontWeight, textDecorationLine, textShadow } = styleOf(e);
+    const key = [e.localName, color, fontSize, fontWeight, textDecorationLine, textShadow, styleOf(e.parentElement).color];
+    for (let at = e; at; at = at.parentElement) {
+      const { backgroundColor, backgroundImage, opacity, filter } = styleOf(at);
+      key.push(backgroundColor, backgroundImage, opacity, filter);
+    }
+    const text = key.join(" ").replace(/( rgba\(0, 0, 0, 0\) none 1 none)+/g, " clear");
+    if (!colored.has(text)) colored.set(text, e);
+  }
+  return [...colored.keys()];
+})()`
+
+// TestAccessible runs axe-core over a page of every sort, in light and in dark: it must find
+// nothing. In the dark only colours differ, so it looks at those that no page before had.
+func TestAccessible(t *testing.T) {
+	axe, err := os.ReadFile("testdata/axe-core-4.14.0/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, serveSample(t))
+	seen := map[string]bool{}
+	for _, p := range everySort {
+		b.scheme("light")
+		b.visitSort(p.path, p.built)
+		eval[bool](b, string(axe)+"\n;true")
+		b.axe(p.path+" in light", "document", `{resultTypes: ["violations"], rules: {"target-size": {enabled: true}}}`)
+		b.scheme("dark")
+		fresh := slices.DeleteFunc(eval[[]string](b, colorings), func(c string) bool { return seen[c] })
+		if len(fresh) == 0 {
+			continue
+		}
+		list, err := json.Marshal(fresh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.axe(p.path+" in dark", `{include: `+string(list)+`.map((c) => colored.get(c))}`,
+			`{resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"]}`)
+		for _, c := range fresh {
+			seen[c] = true
+		}
+	}
+	if len(seen) < 30 {
+		t.Errorf("text is coloured in %d ways only", len(seen))
+	}
+}
+
+// axe reports what axe-core finds in a part of the page that is open.
+func (b *tab) axe(name, part, options string) {
+	b.t.Helper()
+	found := eval[string](b, `axe.run(`+part+`, `+options+`).then(r => JSON.stringify(r.violations.map(v => ({id: v.id, help: v.help, nodes: v.nodes.slice(0, 3).map(n => n.html + " " + n.failureSummary)}))))`)
+	var violations []struct {
+		ID, Help string
+		Nodes    []string
+	}
+	if err := json.Unmarshal([]byte(found), &violations); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, v := range violations {
+		b.t.Errorf("%s: %s (%s):\n%s", name, v.ID, v.Help, strings.Join(v.Nodes, "\n"))
+	}
+}
+
+// widthText is a line to measure letters by, and wideLetter how wide they are in the widest
+// ordinary fonts, as a part of the font's size: Verdana Bold and DejaVu Sans Bold.
+const (
+	widthText  = "The quick brown fox jumps over the lazy dog, and 1234567890 others."
+	wideLetter = .6
+)
+
+// fonts are what the width tests set pages in: the fonts of the machine, and then letters as wide
+// as those of the widest ordinary ones. For that, letters are set apart by what the machine's own
+// lack, so that no machine decides.
+var fonts = []struct{ name, apply string }{
+	{"the machine's fonts", `(document.adoptedStyleSheets = [], true)`},
+	{"wide letters", fmt.Sprintf(`(() => {
+  const pen = document.createElement("canvas").getContext("2d"), text = %q;
+  const families = { "--sans": "*", "--serif": "h1, h2, .lead, .said p, .name" };
+  const wide = new CSSStyleSheet();
+  const rule = (selector, spacing) => wide.insertRule(selector + " { letter-spacing: " + spacing + "em !important; }", wide.cssRules.length);
+  for (const [family, selector] of Object.entries(families)) {
+    pen.font = "100px " + getComputedStyle(document.documentElement).getPropertyValue(family);
+    rule(selector, Math.max(0, %g - pen.measureText(text).width / text.length / 100));
+  }
+  rule("code, pre, code *, pre *", 0); // these are as wide in every font
+  document.adoptedStyleSheets.push(wide);
+  return true;
+})()`, widthText, wideLetter)},
+}
+
+// widest is how wide a page is, also while a label says what it means.
+const widest = `(() => {
+  const page = document.documentElement, widths = [page.scrollWidth];
+  for (const label of document.querySelectorAll(".badge[data-means]")) {
+    label.focus({ focusVisible: true });
+    widths.push(page.scrollWidth);
+  }
+  return Math.max(...widths);
+})()`
+
+// fits reports a page that is wider than the window, in whatever fonts.
+func (b *tab) fits(path string, width int64) {
+	b.t.Helper()
+	for _, f := range fonts {
+		eval[bool](b, f.apply)
+		if got := eval[int64](b, widest); got > width {
+			wide := eval[string](b, `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`)
+			b.t.Errorf("%s is %d pixels wide at %d in %s:\n%s", path, got, width, f.name, wide)
+		}
+	}
+}
+
+// TestFitsAnyWidth: no page is wider than the window, from a telephone to a large screen. Pages are
+// opened at one width or another, and then made narrower and wider.
+func TestFitsAnyWidth(t *testing.T) {
+	b := open(t, serveSample(t))
+	widths := []int64{360, 800, 1600}
+	for i, p := range everySort {
+		for n := range widths {
+			width := widths[(i+n)%len(widths)]
+			b.width(width)
+			if n == 0 {
+				b.visitSort(p.path, p.built)
+			} else {
+				eval[bool](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+			}
+			b.fits(p.path, width)
+		}
+	}
+}
+
+// TestWideLetters holds the width tests to what they say: letters are as wide as those of the
+// widest ordinary fonts, whatever the machine has.
+func TestWideLetters(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/proof/clm-one-dose-protects/")
+	for _, f := range fonts {
+		eval[bool](b, f.apply)
+	}
+	for _, selector := range []string{"main dt", "main h1"} {
+		got := eval[float64](b, `(e => {
+  e.style.cssText = "display: inline-block; white-space: nowrap; max-inline-size: none";
+  e.textContent = "`+widthText+`";
+  return e.getBoundingClientRect().width / e.textContent.length / parseFloat(getComputedStyle(e).fontSize);
+})(document.querySelector("`+selector+`"))`)
+		if got < wideLetter-.01 {
+			t.Errorf("%s: a letter is %.3f em wide, not %g", selector, got, wideLetter)
+		}
+	}
+}
+
+// TestMeaningsAreInTheWindow: what a label means can be read whole, wherever the label stands.
+func TestMeaningsAreInTheWindow(t *testing.T) {
+	b := open(t, serveSample(t))
+	for _, width := range []int64{360, 800} {
+		b.width(width)
+		b.visit("/proof/clm-one-dose-protects/")
+		for _, f := range fonts {
+			eval[bool](b, f.apply)
+		}
+		labels := eval[int](b, `(window.labels = document.querySelectorAll(".badge[data-means]")).length`)
+		if labels == 0 {
+			t.Fatal("the page has no labels")
+		}
+		for i := range labels {
+			label := eval[string](b, fmt.Sprintf(`(labels[%d].focus({ focusVisible: true }), labels[%[1]d].outerHTML)`, i))
+			if left, right := b.tooltip(); left < 0 || right > float64(width) || right-left < 40 {
+				t.Errorf("at %d what this label means stands from %g to %g: %s", width, left, right, label)
+			}
+		}
+	}
+}
+
+// tooltip is from where to where the text beside the label in focus goes in the window.
+func (b *tab) tooltip() (left, right float64) {
+	b.t.Helper()
+	label, err := chromedp.Call(b.ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: `document.activeElement`})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	described, err := chromedp.Call(b.ctx, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: label.Result.ObjectID})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if len(described.Node.PseudoElements) != 1 {
+		b.t.Fatalf("the label in focus has %d texts beside it", len(described.Node.PseudoElements))
+	}
+	box, err := chromedp.Call(b.ctx, dom.GetBoxModel, dom.GetBoxModelParams{
+		BackendNodeID: described.Node.PseudoElements[0].BackendNodeID,
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return box.Model.Border[0], box.Model.Border[2]
+}
+
+// TestDark: who prefers dark pages gets them.
+func TestDark(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/")
+	ground := `getComputedStyle(document.body).backgroundColor`
+	b.scheme("light")
+	light := eval[string](b, ground)
+	b.scheme("dark")
+	if dark := eval[string](b, ground); dark == light {
+		t.Errorf("the ground is %s in both", dark)
+	}
+}
+
+// TestWithoutScripts: everything that is not interactive works without JavaScript.
+func TestWithoutScripts(t *testing.T) {
+	b := open(t, serveSample(t))
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	for path, selectors := range map[string][]string{
+		"/evidence/":                   {`#table tbody tr:nth-child(18)`, `#table a[href="../evidence/evd-mmr-one-dose/"]`},
+		"/healthcare-statistics/mcv1/": {`.still svg .line`, `#figures table`},
+		"/changes/":                    {`.release li`},
+		"/graph/":                      {`.tally li`},
+		"/developers/":                 {`#example-python`},
+		"/proof/clm-one-dose-protects/": {
+			`.boundary`, `.stance.supports .card`, `.neighbourhood`, `#use pre`,
+		},
+	} {
+		b.visit(path)
+		for _, s := range selectors {
+			b.do(chromedp.WaitVisible(chromedp.CSS(s), chromedp.NodeReady))
+		}
+		for _, s := range []string{"main form", "main button", ".interactive"} {
+			b.do(chromedp.WaitNotVisible(chromedp.CSS(s), chromedp.AtLeast(0)))
+		}
+	}
+}
+
+// TestPrints: a page on paper has the chart that was drawn at build time, and no controls.
+func TestPrints(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/healthcare-statistics/mcv1/")
+	b.ready(".charts")
+	visible := `["nav", ".interactive", ".still svg"].map(s => document.querySelector(s).getClientRects().length > 0).join(" ")`
+	if got := eval[string](b, visible); got != "true true false" {
+		t.Errorf("on the screen, navigation, interactive and still chart are visible: %s", got)
+	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := eval[string](b, visible); got != "false false true" {
+		t.Errorf("on paper, navigation, interactive and still chart are visible: %s", got)
+	}
+	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 {
+		t.Errorf("%d bytes that begin with %q", len(pdf), pdf[:min(len(pdf), 8)])
+	}
+}
+
+// TestKeyboard goes from the first page to a record with the keyboard alone.
+func TestKeyboard(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/evidence/")
+	b.ready("#table")
+	focused := func() string {
+		return eval[string](b, `document.activeElement.textContent.trim() || document.activeElement.name || ""`)
+	}
+	b.do(chromedp.KeyEvent(kb.Tab))
+	if got := focused(); got != "Skip to the content" {
+		t.Errorf("first in the order is %q", got)
+	}
+	tabTo(t, b, func() bool { return eval[bool](b, `document.activeElement.matches("#table input")`) }, "the search box of the table")
+	b.do(chromedp.KeyEvent("one dose"))
+	b.wait(`document.querySelectorAll("#table tbody tr").length < 10`)
+	tabTo(t, b, func() bool { return strings.HasPrefix(focused(), "Evidence label") }, "the heading that sorts by label")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.wait(`location.search.includes("sort=evidence_label")`)
+	tabTo(t, b, func() bool { return focused() == "One dose of MMR vaccine and measles" }, "the record")
+	b.follow(chromedp.KeyEvent(kb.Enter))
+	if got := eval[string](b, `location.pathname`); got != "/evidence/evd-mmr-one-dose/" {
+		t.Errorf("the link leads to %s", got)
+	}
+	tabTo(t, b, func() bool { return eval[bool](b, `document.activeElement.matches(".badge")`) }, "a label")
+	if got := eval[string](b, `getComputedStyle(document.activeElement, "::after").content`); !strings.Contains(got, "moderately confident") {
+		t.Errorf("a label that has the focus says %s", got)
+	}
+}
+
+// tabTo presses the tabulator key until something has the focus.
+func tabTo(t *testing.T, b *tab, reached func() bool, name string) {
+	t.Helper()
+	for range 60 {
+		b.do(chromedp.KeyEvent(kb.Tab))
+		if reached() {
+			return
+		}
+	}
+	t.Fatalf("the keyboard does not reach %s", name)
+}
+
+// TestSignedPage: the page about the signature names the key, and says which place the release has
+// in the log.
+func TestSignedPage(t *testing.T) {
+	needsBrowser(t)
+	private, public, err := signing.NewKey("measles.example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := makeSite(t, withSettings(t, map[string]string{
+		"language: en": "language: en\nsigning_keys: [\"" + public + "\"]",
+	}), publish.Options{NoVariants: true})
+	opt := signing.SignOptions{Keys: []string{private}}
+	s, err := signing.Sign(t.Context(), signing.FS(filesOf(files)), files[layout.ManifestPath], opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.Files {
+		files[f.Path] = f.Data
+	}
+	b := open(t, serveRelease(t, files))
+	b.width(360)
+	b.visit("/signed/")
+	b.wait(`document.querySelector("#place").textContent === "This release is entry 1 of 1 in the log."`)
+	if text := eval[string](b, `document.body.textContent`); !strings.Contains(text, public) {
+		t.Errorf("the key is not there:\n%s", text)
+	}
+	if width := eval[int](b, `document.documentElement.scrollWidth`); width > 360 {
+		t.Errorf("the page is %d pixels wide", width)
+	}
+}

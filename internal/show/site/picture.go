@@ -1,0 +1,137 @@
+package site
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	imagecolor "image/color"
+	"image/png"
+
+	"stele/internal/author/settings/color"
+)
+
+// The pictures that others ask a site for, beside the icon of its pages: the one that is shown
+// where a page is shared, the one on the screen of a phone, and the one for programs that know no
+// SVG.
+const (
+	cardPicture  = "card.png"
+	touchPicture = "touch.png"
+	faviconPath  = "favicon.ico"
+)
+
+// writePictures draws them in the publisher's colour. There are three for all pages.
+func (s *site) writePictures() error {
+	accent := accentOf(s.settings.AccentColor)
+	if err := s.putAsset(cardPicture, drawMark(image.Pt(1200, 630), 460, accent)); err != nil {
+		return err
+	}
+	if err := s.putAsset(touchPicture, drawMark(image.Pt(180, 180), 150, accent)); err != nil {
+		return err
+	}
+	return s.out.Put(faviconPath, iconFile(drawMark(image.Pt(32, 32), 32, accent)))
+}
+
+// drawMark draws the stone of icon.svg, white on a ground, in the middle of a picture. It computes
+// with integers alone, so that all machines draw the same.
+func drawMark(size image.Point, height int, ground color.RGB) []byte {
+	shades := make(imagecolor.Palette, samples+1) // by how much of a pixel is stone
+	for white := range shades {
+		mix := func(g uint8) uint8 { return uint8((int(g)*(samples-white) + 255*white) / samples) }
+		shades[white] = imagecolor.NRGBA{R: mix(ground.R), G: mix(ground.G), B: mix(ground.B), A: 255}
+	}
+	img := image.NewPaletted(image.Rectangle{Max: size}, shades)
+	points := pointsOf(height)
+	left, top := (size.X-height)/2, (size.Y-height)/2
+	for y := range height {
+		row := img.Pix[img.PixOffset(left, top+y):]
+		for x := range height {
+			row[x] = coverage(points[x], points[y])
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic(err) // memory does not fail, and the picture has a size
+	}
+	return b.Bytes()
+}
+
+// Each pixel is looked at in so many points.
+const (
+	pixelPoints = 4
+	samples     = pixelPoints * pixelPoints
+)
+
+// coverage is in how many of its points a pixel shows the stone. Most pixels show nothing else, or
+// nothing of it: the outermost points tell, as no edge is so narrow that it ends between them.
+func coverage(across, down [pixelPoints]int) uint8 {
+	const last = pixelPoints - 1
+	switch count([]int{across[0], across[last]}, []int{down[0], down[last]}) {
+	case 0:
+		return 0
+	case 4:
+		return samples
+	}
+	return count(across[:], down[:])
+}
+
+// count is how many of the points at these places, across and down, show the stone.
+func count(across, down []int) (stone uint8) {
+	for _, x := range across {
+		for _, y := range down {
+			if isStone(x, y) {
+				stone++
+			}
+		}
+	}
+	return stone
+}
+
+// unit is the length of one unit of icon.svg, which is 32 units wide.
+const unit = 160
+
+// pointsOf is where in icon.svg the points of each pixel are, across as well as down.
+func pointsOf(height int) [][pixelPoints]int {
+	points := make([][pixelPoints]int, height)
+	for pixel := range points {
+		for sample := range pixelPoints {
+			points[pixel][sample] = (2*(pixel*pixelPoints+sample) + 1) * 32 * unit / (2 * pixelPoints * height)
+		}
+	}
+	return points
+}
+
+// inscribed are the lines on the stone: how far down they are, and where they end.
+var inscribed = [...]struct{ y, to int }{
+	{13 * unit, 20 * unit}, {17*unit + unit/2, 20 * unit}, {22 * unit, 17 * unit},
+}
+
+// isStone reports whether a point of icon.svg shows the stone, and not the ground or an inscribed
+// line.
+func isStone(x, y int) bool {
+	if x < 8*unit || x > 24*unit || y > 30*unit {
+		return false
+	}
+	if y < 11*unit && square(x-16*unit)+square(y-11*unit) > square(8*unit) {
+		return false
+	}
+	for _, line := range inscribed {
+		if max(y-line.y, line.y-y) > unit { // most of the stone is far from a line
+			continue
+		}
+		nearest := max(12*unit, min(x, line.to))
+		if square(x-nearest)+square(y-line.y) <= square(unit*9/10) {
+			return false
+		}
+	}
+	return true
+}
+
+func square(n int) int { return n * n }
+
+// iconFile is a PNG of 32 by 32 pixels as an ICO file.
+func iconFile(picture []byte) []byte {
+	b := []byte{0, 0, 1, 0, 1, 0, 32, 32, 0, 0, 1, 0, 32, 0}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(picture)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(b)+4))
+	return append(b, picture...)
+}

@@ -1,0 +1,237 @@
+package site
+
+import (
+	"errors"
+	"reflect"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// The page of a record.
+var (
+	recordForm = markup.Parse(`
+		<article>{crumbs}{warnings}
+			{opening}{status}</header>
+			<div class="columns"><div>
+
+				{statement}{special}{trace}{sources}{history}{connections}
+			</div>
+
+			<aside>{facts}</aside></div>
+
+			{reuse}
+		</article>`)
+	crumbsForm  = markup.Parse(`<nav class="crumbs" aria-label="{label}"><a href="/">{home}</a> <a href="{folder}">{kind}</a>`)
+	hereForm    = markup.Parse(` <span>{id}</span>`)
+	warningForm = markup.Parse(`
+		<div class="{class}" role="note">
+			<p><strong>{what}</strong> {means}</p>
+			<p>{date}: {summary}</p>
+		</div>
+
+		`)
+	openingForm = markup.Parse(`
+		<header class="opening">
+			<p class="kicker">{kind}{illustrative}</p>
+			<h1{lang}>{title}</h1>
+			<p class="lead"{lang}>{summary}</p>`)
+	illustrativeForm = markup.Parse(` <span class="tag" title="{means}">{word}</span>`)
+	statementForm    = markup.Parse(`
+		<div class="statement">
+			<div>{said}{labels}</div>
+			{boundary}
+		</div>
+
+		`)
+	saidForm     = markup.Parse(`<section class="said"><h2>{name}</h2><p{lang}>{text}</p></section>`)
+	boundaryForm = markup.Parse(`<section class="boundary"><h2>{head}</h2><p{lang}>{statement}</p>{limits}</section>`)
+	labelsForm   = markup.Parse(`<dl class="labels">{labels}</dl>
+
+		`)
+	labelForm = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{basis}</dd></div>`)
+	basisForm = markup.Parse(`<br><span class="basis">{basis}</span>`)
+)
+
+// record writes the page of a record.
+func (p *page) record(k *record.Kind, i int, search *searchFile) error {
+	rec, err := p.read(k, i)
+	if err != nil {
+		return err
+	}
+	e, plan := rec.Common(), p.plans[k]
+	row := p.listRow(plan, rec, p.e.Standing(k, i).Standing)
+	search.add(i, &row)
+	p.finder.addRecord(k, i, plan, rec)
+	p.json = k.JSONPath(string(e.ID))
+	c := p.citation(k, e)
+	source, _ := rec.(*record.SourceObject)
+	if source != nil {
+		c = p.sourceCitation(source)
+	}
+	p.begin(head{
+		title: p.name(e), description: e.Summary, kind: "article", alternate: p.json,
+		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) }, cite: &c,
+		feeds: k.Folder(), twin: layout.Address(layout.TwinPath(k.Folder(), string(e.ID))),
+	})
+	standing := p.e.Standing(k, i).Standing
+	var failed error
+	p.Fill(recordForm,
+		markup.By("crumbs", func() { p.crumbs(k, string(e.ID)) }),
+		markup.By("warnings", func() {
+			p.warnings(e)
+			p.standing(k, i, e)
+		}),
+		markup.By("opening", func() { p.opening(k, e) }),
+		markup.By("status", func() { p.statusLine(plan, rec, standing) }),
+		markup.By("statement", func() { p.statement(plan, rec) }),
+		markup.By("special", func() {
+			if plan.special.write != nil {
+				failed = plan.special.write(p, rec)
+			}
+		}),
+		markup.By("trace", func() { p.trace(k, i) }),
+		markup.By("sources", func() { p.sources(e) }),
+		markup.By("history", func() { failed = errors.Join(failed, p.history(k, i, e)) }),
+		markup.By("connections", func() { p.connections(k, i, e) }),
+		markup.By("facts", func() { p.facts(plan, rec, standing) }),
+		markup.By("reuse", func() { p.reuse(k, e, source, &c) }))
+	if failed != nil {
+		return failed
+	}
+	p.end()
+	return nil
+}
+
+var recordScripts = []string{"record.js"}
+
+// name is what a record is called.
+func (p *page) name(e *record.Envelope) string {
+	if e.Title != "" {
+		return e.Title
+	}
+	return string(e.ID)
+}
+
+func (p *page) crumbs(k *record.Kind, id string) {
+	p.again("crumbs", k.Name, func() {
+		p.Fill(crumbsForm, markup.With("label", p.words.Breadcrumb), markup.With("home", p.words.Home),
+			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(k.Many)))
+	})
+	if id != "" {
+		p.Fill(hereForm, markup.With("id", id))
+	}
+	p.HTML("</nav>\n")
+}
+
+// warnings say first what a reader must not overlook: that the record, or a part of it, no longer
+// stands.
+func (p *page) warnings(e *record.Envelope) {
+	retracted := e.Retracted()
+	for i := len(e.Corrections) - 1; i >= 0; i-- {
+		c := &e.Corrections[i]
+		class, what, means := "warning", "", ""
+		switch {
+		case c.Type == record.CorrectionRetraction && retracted: // else it was taken back
+			class, what, means = "warning grave", p.words.Retracted, p.words.RetractedText
+		case c.Type == record.CorrectionPartialRetraction:
+			what, means = p.words.Partial, p.words.PartialText
+		case c.Type == record.CorrectionExpressionOfConcern:
+			what, means = p.words.Concern, p.words.ConcernText
+		default:
+			continue
+		}
+		p.Fill(warningForm, markup.With("class", class), markup.With("what", what), markup.With("means", means),
+			markup.By("date", func() { p.date(c.Date) }), markup.By("summary", func() { p.theirs(c.Summary) }))
+	}
+}
+
+// opening writes the kind, the title and the summary, and leaves the header open.
+func (p *page) opening(k *record.Kind, e *record.Envelope) {
+	p.Fill(openingForm, markup.By("lang", p.lang), markup.With("kind", k.One), markup.With("title", p.name(e)),
+		markup.With("summary", e.Summary),
+		markup.By("illustrative", func() {
+			if e.Illustrative {
+				p.Fill(illustrativeForm, markup.With("means", p.words.IllustrativeText),
+					markup.With("word", p.words.Illustrative))
+			}
+		}))
+}
+
+// statement writes what the record says with its labels, and beside it where that ends.
+func (p *page) statement(plan *plan, rec record.Record) {
+	p.Fill(statementForm,
+		markup.By("said", func() {
+			if plan.statement != nil {
+				p.Fill(saidForm, markup.By("lang", p.lang), markup.With("name", plan.statement.name),
+					markup.With("text", plan.statement.word(rec)))
+			}
+		}),
+		markup.By("labels", func() { p.labels(plan, rec) }),
+		markup.By("boundary", func() {
+			if b := rec.Common().ClaimBoundary; b != nil {
+				p.boundary(b)
+			}
+		}))
+}
+
+func (p *page) boundary(b *record.ClaimBoundary) {
+	p.Fill(boundaryForm, markup.By("lang", p.lang), markup.With("head", p.words.Boundary),
+		markup.With("statement", b.Statement), markup.By("limits", func() {
+			if b.Population+b.Place+b.Period == "" && len(b.Excludes) == 0 {
+				return
+			}
+			p.Fill(pairsForm, markup.By("entries", func() {
+				p.fact(p.words.Population, b.Population)
+				p.fact(p.words.Place, b.Place)
+				p.fact(p.words.Period, b.Period)
+				listed(p, p.words.Excludes, b.Excludes, p.theirs)
+			}))
+		}))
+}
+
+// labels writes every label with what it means and who gave it.
+func (p *page) labels(plan *plan, rec record.Record) {
+	if len(plan.labels) == 0 {
+		return
+	}
+	p.Fill(labelsForm, markup.By("labels", func() {
+		for i := range plan.labels {
+			f := &plan.labels[i]
+			word := f.word(rec)
+			if word == "" {
+				continue
+			}
+			p.Fill(labelForm, markup.With("name", f.name), markup.By("badge", func() { p.plainBadge(f.Shape, word) }),
+				markup.With("means", meaning(f.Shape.List, word)),
+				markup.By("basis", func() {
+					if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated) {
+						p.Fill(basisForm, markup.By("basis", func() { p.ratedBy(rec) }))
+					}
+				}))
+		}
+	}))
+}
+
+// ratedBy says who gave an evidence label.
+func (p *page) ratedBy(rec record.Record) {
+	evidence, ok := rec.(*record.Evidence)
+	if !ok || evidence.LabelBasis == nil {
+		p.Text(p.words.RatedPublisher)
+		return
+	}
+	b := evidence.LabelBasis
+	p.Text(b.Scheme)
+	p.HTML(": ")
+	p.Text(meaning(record.ListOf[record.Assessor](), string(b.AssessedBy)))
+	if b.SourceID != "" {
+		p.HTML(" (")
+		p.link(string(b.SourceID))
+		p.HTML(")")
+	}
+	if b.Locator != "" {
+		p.HTML(", ")
+		p.theirs(b.Locator)
+	}
+}

@@ -1,0 +1,232 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"sync"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/markup"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// mostSearched is how many records of a kind a browser searches. Beyond that, a reader turns pages
+// or takes the listing.
+const mostSearched = 200_000
+
+// searchFile is what the table of a kind searches and filters: a small row for each record. Rows
+// are lists, not objects, because names would be most of them. The pages of the list are made from
+// the same rows, so that a record is read once.
+type searchFile struct {
+	site *site
+	kind *record.Kind
+	name string
+	mu   sync.RWMutex
+	rows [][]byte // by number; nil where there are too many
+}
+
+func newSearchFile(s *site, k *record.Kind) *searchFile {
+	f := &searchFile{site: s, kind: k, name: k.Folder() + ".json"}
+	if n := s.e.Len(k); n > 0 && n <= mostSearched {
+		f.rows = make([][]byte, n)
+	}
+	return f
+}
+
+func (f *searchFile) made() bool { return f.rows != nil }
+
+// listRow is a record in a list.
+type listRow struct {
+	id, title string
+	address   string // "" for the record's own page
+	updated   string
+	version   int64
+	standing  standing.Standing
+	subjects  []string
+	words     []string // of its labels
+}
+
+func (p *page) listRow(plan *plan, rec record.Record, is standing.Standing) listRow {
+	e := rec.Common()
+	r := listRow{
+		id:       string(e.ID),
+		title:    p.rowTitle(rec),
+		address:  rowAddress(rec),
+		updated:  string(e.UpdatedDate),
+		version:  e.Version,
+		standing: is,
+	}
+	for _, s := range e.Subjects[:min(len(e.Subjects), shown)] {
+		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)
+	}
+	for i := range plan.labels {
+		r.words = append(r.words, plan.labels[i].word(rec))
+	}
+	return r
+}
+
+// rowColumns are the columns of a row: the address unless it follows from the ID, the number of the
+// standing, a list of subjects. The words of the labels follow.
+var rowColumns = []string{"id", "title", "address", "updated", "version", "standing", "subjects"}
+
+// add keeps the row of record i.
+func (f *searchFile) add(i int, r *listRow) {
+	if !f.made() {
+		return
+	}
+	b := make([]byte, 0, 64+len(r.id)*2+len(r.title)+len(r.address))
+	b = markup.AppendJSON(append(b, '['), r.id)
+	for _, text := range [...]string{r.title, r.address, r.updated} {
+		b = markup.AppendJSON(append(b, ','), text)
+	}
+	b = strconv.AppendInt(append(b, ','), r.version, 10)
+	b = append(strconv.AppendInt(append(b, ','), int64(r.standing), 10), ",["...)
+	for j, s := range r.subjects {
+		if j > 0 {
+			b = append(b, ',')
+		}
+		b = markup.AppendJSON(b, s)
+	}
+	b = append(b, ']')
+	for _, word := range r.words {
+		b = markup.AppendJSON(append(b, ','), word)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rows[i] = append(b, ']')
+}
+
+// row is the row of record i, if it was added.
+func (f *searchFile) row(i int) (r listRow, ok bool) {
+	if !f.made() {
+		return r, false
+	}
+	f.mu.RLock()
+	in := rowReader(f.rows[i])
+	f.mu.RUnlock()
+	if in == nil {
+		return r, false
+	}
+	r.id, r.title, r.address, r.updated = in.text(), in.text(), in.text(), in.text()
+	r.version, r.standing = in.number(), standing.Standing(in.number())
+	in = in[1:] // the comma
+	for in[0] != ']' && in[1] != ']' {
+		r.subjects = append(r.subjects, in.text())
+	}
+	in = in[bytes.IndexByte(in, ']')+1:]
+	for range f.site.plans[f.kind].labels {
+		r.words = append(r.words, in.text())
+	}
+	return r, true
+}
+
+// rowReader reads what add wrote. There is a bracket or a comma before each value.
+type rowReader []byte
+
+func (in *rowReader) text() string {
+	quoted := (*in)[1:]
+	end, escaped := 1, false
+	for ; quoted[end] != '"'; end++ {
+		if quoted[end] == '\\' {
+			escaped = true
+			end++
+		}
+	}
+	if *in = quoted[end+1:]; !escaped {
+		return string(quoted[1:end])
+	}
+	var text string
+	if err := json.Unmarshal(quoted[:end+1], &text); err != nil {
+		panic("site: " + err.Error()) // it was encoded a moment ago
+	}
+	return text
+}
+
+func (in *rowReader) number() int64 {
+	end := 1 + bytes.IndexByte((*in)[1:], ',')
+	n, err := strconv.ParseInt(string((*in)[1:end]), 10, 64)
+	if err != nil {
+		panic("site: " + err.Error()) // it was encoded a moment ago
+	}
+	*in = (*in)[end:]
+	return n
+}
+
+// searchHead says what the rows hold.
+type searchHead struct {
+	Columns   []string      `json:"columns"` // of each row; after them stand the words of the labels
+	Labels    []searchLabel `json:"labels"`
+	Standings [][2]string   `json:"standings"` // each as a word and as it is written, from the best on
+}
+
+// searchLabel is a closed list to filter by: the member's name, the list's name, and each word with
+// how it is written and what it means.
+type searchLabel struct {
+	Name  string      `json:"name"`
+	List  string      `json:"list"`
+	Words [][3]string `json:"words"`
+}
+
+func (f *searchFile) put() error {
+	if !f.made() {
+		return nil
+	}
+	return f.site.out.Make(layout.SearchFolder+f.name, f.file)
+}
+
+// file is the whole file. Rows that no page has made yet are made here.
+func (f *searchFile) file() ([]byte, error) {
+	p := f.site.idle.Get().(*page)
+	defer f.site.idle.Put(p)
+	for i := range f.rows {
+		f.mu.RLock()
+		made := f.rows[i] != nil
+		f.mu.RUnlock()
+		if made {
+			continue
+		}
+		rec, err := p.read(f.kind, i)
+		if err != nil {
+			return nil, err
+		}
+		row := p.listRow(f.site.plans[f.kind], rec, f.site.e.Standing(f.kind, i).Standing)
+		f.add(i, &row)
+	}
+	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: standingWords()}
+	for _, l := range f.site.plans[f.kind].labels {
+		head.Labels = append(head.Labels, newSearchLabel(l.name, l.Shape))
+	}
+	data := encode(head)
+	data = append(data[:len(data)-1], ",\"rows\":[\n"...)
+	data = append(data, bytes.Join(f.rows, []byte(",\n"))...)
+	return append(data, "\n]}\n"...), nil
+}
+
+func newSearchLabel(name string, s *record.Shape) searchLabel {
+	l := searchLabel{Name: name, List: listName(s.Go)}
+	for _, v := range s.List {
+		l.Words = append(l.Words, [3]string{v.Word, wordOf(s, v.Word), v.Doc})
+	}
+	return l
+}
+
+// standingWords are the standings, each as a word and as it is written.
+func standingWords() (list [][2]string) {
+	for _, v := range standings.List {
+		list = append(list, [2]string{v.Word, wordOf(standings, v.Word)})
+	}
+	return list
+}
+
+// encode writes compact JSON.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("site: " + err.Error()) // texts and numbers can be encoded
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
+}

@@ -1,0 +1,281 @@
+package site_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"stele/internal/author/settings/color"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/race"
+	"stele/record"
+	"stele/sample"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+// TestGolden is one whole page, to be read.
+func TestGolden(t *testing.T) {
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := regexp.MustCompile(`\.[0-9a-f]{8}\.(css|js|svg|png)`).ReplaceAll(files["proof/clm-mmr-and-autism/index.html"], []byte(".00000000.$1"))
+	const golden = "testdata/claim.golden.html"
+	if *update {
+		if err := os.WriteFile(golden, page, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(page), "\n")); diff != "" {
+		t.Errorf("golden (-) and page (+), -update writes it anew:\n%s", diff)
+	}
+}
+
+// TestEveryPage holds every page of the sample to what all have in common.
+func TestEveryPage(t *testing.T) {
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct{ Release, Date string }
+	if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil {
+		t.Fatal(err)
+	}
+	style := 0
+	for p, data := range files {
+		if strings.HasPrefix(p, "assets/style.") && strings.HasSuffix(p, ".br") {
+			style = len(data)
+		}
+	}
+	for p, data := range files {
+		if path.Ext(p) != ".html" {
+			continue
+		}
+		page := string(data)
+		for _, want := range []string{`<html lang="en">`, `<meta http-equiv="Content-Security-Policy" content="default-src 'none';`, `<meta name="viewport"`, `<title>`, `<main id="main">`} {
+			if strings.Count(page, want) != 1 {
+				t.Errorf("%s has %d of %s", p, strings.Count(page, want), want)
+			}
+		}
+		if n := strings.Count(page, "<h1>"); n != 1 {
+			t.Errorf("%s has %d headings of the first rank", p, n)
+		}
+		if strings.Contains(page, "unsafe-inline") || strings.Contains(page, " style=") || strings.Contains(page, "<style") {
+			t.Errorf("%s has a style of its own", p)
+		}
+		for _, m := range linkedPattern.FindAllStringSubmatch(page, -1) {
+			if !json.Valid([]byte(m[1])) {
+				t.Errorf("%s has JSON-LD that is none: %s", p, m[1])
+			}
+		}
+		if k := record.KindInFolder(strings.Split(p, "/")[0]); k != nil && strings.Count(p, "/") == 2 &&
+			!strings.Contains(p, "healthcare-statistics") {
+			checkRecordPage(t, p, page, manifest.Release, manifest.Date)
+			if wire := len(files[p+".gz"]) + style; !testing.Short() && (wire == style || wire > 30_000) {
+				t.Errorf("%s and its style sheet take %d bytes", p, wire)
+			}
+		}
+	}
+}
+
+var linkedPattern = regexp.MustCompile(`<script type="application/ld\+json">(.*?)</script>`)
+
+// checkRecordPage: the page of a record says nothing of the release, and names the JSON of the
+// record.
+func checkRecordPage(t *testing.T, path, page, release, date string) {
+	t.Helper()
+	if strings.Contains(page, release) || strings.Contains(page, date) {
+		t.Errorf("%s names the release, and so changes with it", path)
+	}
+	for _, want := range []string{`<link rel="alternate" type="application/json" href="../../`, `<link rel="canonical" href="https://measles.example.org/`, `"@context":"https://schema.org"`, `<meta property="og:title"`, "@misc{", `"date-parts"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s has no %s", path, want)
+		}
+	}
+}
+
+// TestForHosts: what hosts and search engines look for.
+func TestForHosts(t *testing.T) {
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sitemap struct {
+		URLs []struct {
+			Loc string `xml:"loc"`
+		} `xml:"url"`
+	}
+	if err := xml.Unmarshal(files["sitemap.xml"], &sitemap); err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, u := range sitemap.URLs {
+		file := strings.TrimPrefix(u.Loc, "https://measles.example.org/") + "index.html"
+		if files[file] == nil || listed[file] {
+			t.Errorf("the site map has %s, which is not there or stands twice", u.Loc)
+		}
+		listed[file] = true
+	}
+	for p := range files {
+		if path.Base(p) == "index.html" && !listed[p] {
+			t.Errorf("the site map has no %s", p)
+		}
+	}
+	if got := string(files["robots.txt"]); !strings.Contains(got, "Sitemap: https://measles.example.org/sitemap.xml") {
+		t.Errorf("robots.txt:\n%s", got)
+	}
+	for _, want := range []string{"Content-Security-Policy: default-src 'none';", "frame-ancestors 'none'", "/assets/*\n  Cache-Control: max-age=31536000, immutable"} {
+		if !bytes.Contains(files["_headers"], []byte(want)) {
+			t.Errorf("_headers has no %q", want)
+		}
+	}
+}
+
+// TestBelowAPath: a service may live below a path of its host, and in a language that is written
+// from right to left.
+func TestBelowAPath(t *testing.T) {
+	if race.Enabled {
+		t.Skip("makes one release after the other")
+	}
+	files := makeSite(
+		t,
+		withSettings(
+			t,
+			map[string]string{
+				"base_url: https://measles.example.org": "base_url: https://example.org/data",
+				"language: en":                          "language: ar",
+			},
+		),
+		publish.Options{NoVariants: true},
+	)
+	if page := string(files["404.html"]); !strings.Contains(page, `href="/data/signals/"`) ||
+		!strings.Contains(page, `src="/data/assets/`) && strings.Contains(page, `<script`) {
+		t.Errorf("404.html:\n%s", page)
+	}
+	if page := string(files["signals/index.html"]); !strings.Contains(page, `<html lang="en">`) || !strings.Contains(page, ` lang="ar" dir="rtl">`) || !strings.Contains(page, `href="https://example.org/data/signals/"`) {
+		t.Errorf("signals/index.html:\n%.600s", page)
+	}
+}
+
+// TestLook: the publisher's colour, logo and style sheet.
+func TestLook(t *testing.T) {
+	if race.Enabled {
+		t.Skip("makes one release after the other")
+	}
+	folder := withSettings(t, map[string]string{"language: en": "language: en\naccent_color: \"#7a1f5c\"\nlogo: brand/logo.svg\nstyle: brand/own.css"})
+	folder["brand/own.css"] = &fstest.MapFile{Data: []byte(".masthead { border: 0 }")}
+	folder["brand/logo.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
+	files := makeSite(t, folder, publish.Options{NoVariants: true})
+	found := 0
+	for p, data := range files {
+		switch {
+		case strings.HasPrefix(p, "assets/style."):
+			found++
+			if !strings.HasPrefix(string(data), ":root{--accent-light:#7a1f5c;--accent-dark:#") {
+				t.Errorf("the style sheet begins %.80s", data)
+			}
+			for _, ground := range []string{"--panel: " + color.LightGround.String(), "--panel: " + color.DarkGround.String()} {
+				if !strings.Contains(string(data), ground) {
+					t.Errorf("the style sheet has no %s, on which the accent colour is tried", ground)
+				}
+			}
+		case strings.HasPrefix(p, "assets/brand."):
+			found++
+			if string(data) != ".masthead { border: 0 }" || !strings.Contains(string(files["signals/index.html"]), `.css"><link rel="stylesheet" href="../`+p+`">`) {
+				t.Errorf("no page loads %s after the other style sheet", p)
+			}
+		case strings.HasPrefix(p, "assets/logo."):
+			found++
+			if !strings.Contains(string(files["signals/index.html"]), `<img alt="" src="../`+p+`">`) {
+				t.Errorf("no page shows %s", p)
+			}
+		}
+	}
+	if found != 3 {
+		t.Errorf("%d of style sheets and logo", found)
+	}
+}
+
+// withSettings is the sample with other settings.
+func withSettings(t *testing.T, replace map[string]string) fstest.MapFS {
+	t.Helper()
+	folder := fstest.MapFS{}
+	err := walk(sample.Files, func(path string, data []byte) {
+		if path == "stele.yaml" {
+			for old, now := range replace {
+				if !bytes.Contains(data, []byte(old)) {
+					t.Fatalf("the sample has no %q", old)
+				}
+				data = bytes.ReplaceAll(data, []byte(old), []byte(now))
+			}
+		}
+		folder[path] = &fstest.MapFile{Data: data}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// TestDateColumn: a list has a column for dates only where a record has one.
+func TestDateColumn(t *testing.T) {
+	if race.Enabled {
+		t.Skip("looks at pages, which others make too")
+	}
+	const edge, heading, cell = "records/graph-edges/more.ndjson", `<th scope="col">Updated</th>`, `<td data-column="Updated"><time>2026-01-10</time></td><td class="num">1</td>`
+	folder, opt := withSettings(t, nil), publish.Options{NoVariants: true, Render: renderers[:1]}
+	without := makeSite(t, folder, opt)
+	folder[edge] = &fstest.MapFile{Data: []byte(`{"id":"edg-dated","source":"ent-ukr","target":"ent-gbr","relation":"about","asserted_by":"src-who-regions","updated_date":"2026-01-10"}`)}
+	with := makeSite(t, folder, opt)
+	for page, dated := range map[string]bool{"entities": true, "graph-nodes": false, "graph-edges": false} {
+		before, after := string(without[page+"/index.html"]), string(with[page+"/index.html"])
+		if strings.Contains(before, heading) != dated || strings.Contains(before, "<time></time>") {
+			t.Errorf("%s without a dated edge:\n%s", page, before)
+		}
+		if strings.Contains(after, heading) != (dated || page == "graph-edges") || page == "graph-edges" && !strings.Contains(after, cell) {
+			t.Errorf("%s with a dated edge:\n%s", page, after)
+		}
+	}
+}
+
+// TestPaged: a long list has pages that lead to each other.
+func TestPaged(t *testing.T) {
+	if race.Enabled {
+		t.Skip("looks at pages, which others make too")
+	}
+	folder := withSettings(t, nil)
+	for i := range 230 {
+		id := "ent-many-" + string(rune('a'+i/26)) + string(rune('a'+i%26))
+		folder["records/entities/"+id+".json"] = &fstest.MapFile{Data: []byte(`{"id":"` + id + `","version":1,"title":"T","summary":"S","source_links":[{"url":"https://example.org/","role":"primary"}],"verification_date":"2026-01-10","source_updates":[],"corrections":[],"published_date":"2026-01-10","updated_date":"2026-01-10","entity_type":"place","name":"N"}`)}
+	}
+	files := makeSite(t, folder, publish.Options{NoVariants: true})
+	for page, want := range map[string][]string{
+		"entities/index.html":        {`rel="next" href="../entities/page/2/"`, "Page 1 / 3"},
+		"entities/page/2/index.html": {`rel="prev" href="../../../entities/"`, `rel="next" href="../../../entities/page/3/"`},
+		"entities/page/3/index.html": {`rel="prev" href="../../../entities/page/2/"`},
+	} {
+		for _, w := range want {
+			if !strings.Contains(string(files[page]), w) {
+				t.Errorf("%s has no %s", page, w)
+			}
+		}
+	}
+	if n := strings.Count(string(files["entities/page/3/index.html"]), "<tr>"); n != 1+72 {
+		t.Errorf("the last page has %d rows", n)
+	}
+	crawl(t, files)
+}

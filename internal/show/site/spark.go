@@ -1,0 +1,116 @@
+package site
+
+import (
+	"math"
+
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// Indicators on the first page.
+var (
+	sparksForm = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
+
+		`)
+	sparkForm      = markup.Parse(`<li><a href="{address}"{lang}>{name}</a>{line}</li>`)
+	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet"{lang}>{where}</span></span>`)
+)
+
+// spark is an indicator in one line: its newest value, and a small chart of the area that has the
+// most to say.
+type spark struct {
+	name   string
+	area   string
+	label  string // the unit
+	series *series
+	latest *observation
+}
+
+// sparkOf is the line of an indicator; it has no series where there is no value to show.
+func sparkOf(name string, list []*series) *spark {
+	s := &spark{name: name}
+	if len(list) == 0 {
+		return s
+	}
+	first := list[0]
+	for i := len(first.values) - 1; i >= 0; i-- {
+		if first.values[i].drawable() {
+			s.area, s.label, s.series, s.latest = first.area.name, first.label, first, &first.values[i]
+			break
+		}
+	}
+	return s
+}
+
+// keepSpark remembers the line of an indicator for the first page.
+func (s *site) keepSpark(x *indicator, line *spark) {
+	s.sparkMu.Lock()
+	defer s.sparkMu.Unlock()
+	if s.sparks == nil {
+		s.sparks = map[*indicator]*spark{}
+	}
+	s.sparks[x] = line
+}
+
+// spark is the line of an indicator, made now if its page was not made yet.
+func (p *page) spark(x *indicator) (*spark, error) {
+	p.sparkMu.Lock()
+	line := p.sparks[x]
+	p.sparkMu.Unlock()
+	if line != nil {
+		return line, nil
+	}
+	name, _, err := p.indicatorName(x)
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.readSeries(x.records)
+	return sparkOf(name, list), err
+}
+
+// homeFigures shows indicators with their newest value and a small chart each.
+func (p *page) homeFigures() error {
+	const most = 6
+	if len(p.stats.indicators) == 0 {
+		return nil
+	}
+	var failed error
+	p.Fill(sparksForm, markup.With("folder", "/"+record.KindNamed(record.KindHealthcareStatistic).Folder()+"/"),
+		markup.With("head", p.words.homeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
+			for _, x := range p.stats.indicators[:min(len(p.stats.indicators), most)] {
+				line, err := p.spark(x)
+				if err != nil {
+					failed = err
+					return
+				}
+				p.Fill(sparkForm, markup.With("address", x.address()), markup.By("lang", p.lang),
+					markup.With("name", line.name), markup.By("line", func() {
+						if line.series != nil {
+							p.sparkLine(line)
+						}
+					}))
+			}
+		}))
+	return failed
+}
+
+// sparkLine draws the small chart and writes the newest value beside it.
+func (p *page) sparkLine(line *spark) {
+	const width, height = 150, 34
+	c := panel{series: []*series{line.series}, from: math.NaN()}
+	from, to, low, high, ok := c.extent()
+	if !ok {
+		return
+	}
+	x, y := scale{from, to, 3, width - 3}, scale{low, high, height - 3, 3}
+	p.HTML(` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
+	p.line(line.series, x, y, false)
+	p.HTML(`<circle r="3" cx="`)
+	p.Float(x.at(line.latest.at))
+	p.HTML(`" cy="`)
+	p.Float(y.at(line.latest.value()))
+	p.HTML(`"/></svg>`)
+	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
+		markup.By("unit", func() { p.theirs(line.label) }), markup.By("lang", p.lang),
+		markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
+}

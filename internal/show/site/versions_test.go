@@ -1,0 +1,108 @@
+package site_test
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/author/starter"
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/disk/store"
+	"stele/internal/show/describe"
+	"stele/internal/show/site"
+	"stele/internal/testkit/race"
+	"stele/record"
+	"stele/release"
+)
+
+// TestVersionPages: what was superseded has a page that says so, and the record's own page leads to
+// it and shows which words changed.
+func TestVersionPages(t *testing.T) {
+	if race.Enabled {
+		t.Skip("makes several releases, as others make one")
+	}
+	folder := fstest.MapFS{}
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, data := range files {
+		folder[path] = &fstest.MapFile{Data: data}
+	}
+	var previous *release.Release
+	build := func(folder fstest.MapFS, date record.Date, removed ...string) map[string][]byte {
+		t.Helper()
+		m := store.NewMemory()
+		outcome, err := publish.Build(context.Background(), folder, m, publish.Options{
+			Date: date, Previous: previous, NoVariants: true, AllowShrink: true, AllowRemoved: removed,
+			Render: []render.Renderer{site.Options{}.Write, describe.Options{}.Write},
+		})
+		if err != nil || outcome.Manifest == nil {
+			t.Fatal(err, outcome)
+		}
+		if previous, err = release.Open(context.Background(), m.Files()); err != nil {
+			t.Fatal(err)
+		}
+		report, err := previous.Verify(t.Context(), nil)
+		if err != nil || len(report.Faults) > 0 {
+			t.Fatal(report, err)
+		}
+		all := map[string][]byte{}
+		for path, data := range m.All() {
+			all[path] = data
+		}
+		return all
+	}
+	edit := func(path string, pairs ...string) {
+		t.Helper()
+		text := strings.NewReplacer(pairs...).Replace(string(folder[path].Data))
+		if text == string(folder[path].Data) {
+			t.Fatalf("%s is as it was", path)
+		}
+		folder = maps.Clone(folder)
+		folder[path] = &fstest.MapFile{Data: []byte(text)}
+	}
+	build(folder, "2026-01-31")
+	const entity, signal = "records/entities/ent-example-coverage.yaml", "records/signals/sig-example-rise.yaml"
+	edit(entity, "version: 1", "version: 2", "The share of children", "The part of all children", "updated_date: 2026-01-10", "updated_date: 2026-02-01")
+	edit(signal, "version: 1", "version: 2\nlicense: CC0-1.0", "updated_date: 2026-01-10", "updated_date: 2026-02-01")
+	folder = maps.Clone(folder)
+	delete(folder, "records/public-references/ref-example-poster.yaml")
+	all := build(folder, "2026-02-28", "ref-example-poster: It was <withdrawn>.")
+	crawl(t, all)
+	for path, wants := range map[string][]string{
+		"entities/ent-example-coverage/versions/1/index.html": {
+			`<meta name="robots" content="noindex"><link rel="canonical" href="https://`, "/entities/ent-example-coverage/\">",
+			"<strong>Superseded.</strong> This is version 1.", "2026-02-28", previous.Manifest.Release,
+			"<del>share</del>", "<ins>part</ins>", "<ins>all</ins>", "The share of children who had",
+			`<code>/history/entities.ndjson.zst</code>`, "<dt>Verified</dt>", `<a href="../../../../entities/ent-example-coverage/">Read the newest version</a>`,
+		},
+		"entities/ent-example-coverage/index.html":                   {`<a href="../../entities/ent-example-coverage/versions/1/">Version 1 as it was</a>`, "<del>share</del>", "<ins>part</ins>", "<ins>all</ins>"},
+		"signals/sig-example-rise/versions/1/index.html":             {"<dt><code>license</code></dt>", "<ins>CC0-1.0</ins>", "<code>/history/signals/sig-example-rise.ndjson</code>"},
+		"public-references/ref-example-poster/versions/1/index.html": {"<strong>Removed.</strong> This is version 1.", "It was &lt;withdrawn&gt;."},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(string(all[path]), want) {
+				t.Errorf("%s has no %s:\n%s", path, want, all[path])
+			}
+		}
+	}
+	if strings.Contains(string(all["public-references/ref-example-poster/versions/1/index.html"]), "Read the newest version") {
+		t.Error("the page of a removed record leads to a newest version")
+	}
+	if strings.Contains(string(all["sitemap.xml"]), "/versions/") {
+		t.Error("the site map has an earlier version")
+	}
+	edit(entity, "version: 2", "version: 3\nlicense: CC0-1.0", "updated_date: 2026-02-01", "updated_date: 2026-03-01")
+	again := build(folder, "2026-03-31")
+	const first = "entities/ent-example-coverage/versions/1/index.html"
+	if string(again[first]) != string(all[first]) {
+		t.Errorf("the page of the first version changed with the third:\n%s", again[first])
+	}
+	if again["entities/ent-example-coverage/versions/2/index.html"] == nil {
+		t.Error("the second version has no page")
+	}
+}

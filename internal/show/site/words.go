@@ -1,0 +1,508 @@
+package site
+
+import (
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// words are what the pages say in their own voice. A translation is another value of this type;
+// everything else on a page comes from the records, the settings or the tables of package record.
+type words struct {
+	// every page
+	Skip, Main, Breadcrumb, Home, Records, Statistics, Graph, Changes, Developers, Labels, License, Contact string
+	Manifest, Release, NothingPromised                                                                      string
+
+	// not found
+	NotFound, NotFoundText, Nearest string
+
+	// the first page
+	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
+
+	HomeCorrected string
+	homeHeads     map[string]string // by the name of the kind
+
+	// the search
+	Search, SearchAll, SearchText, SearchHint, SearchShort, SearchNoScript string
+
+	// the trace
+	TraceDown, TraceDownText, TraceUp, TraceUpText, TraceUpFigures, TraceWeakest, StatusChanged string
+	TraceBelow, TraceAbove                                                                      string
+
+	// lists
+	Title, Updated, Version, Records1, RecordsN, KindEmpty, PageOf, Previous, Next, Pages, JSONOfKind string
+	ListingOfKind, SchemaOfKind, WrittenText                                                          string
+
+	// the opening of a record
+	Illustrative, IllustrativeText, Retracted, RetractedText, Partial, PartialText, Concern, ConcernText string
+	RatedPublisher                                                                                       string
+
+	// the claim boundary
+	Boundary, Population, Place, Period, Excludes string
+
+	// facts
+	Facts, ID, Verified, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None, AndMore string
+	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                               string
+
+	// sources and history
+	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
+	EventInRelease, Quoted                                                                                   string
+
+	// versions that are not the newest any more
+	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData, AsItWas string
+	VersionsAll                                                                                              string
+
+	// connections
+	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
+
+	// reuse
+	Use, UseJSON, UseCollection, UseCite, UsePreserve, UsePreserveText, Copy, Copied, CiteVersion      string
+	CiteVerified, CiteRetracted, UseCiteSource, UseCiteRecord, CiteRelease, CiteDataset, CiteIndicator string
+
+	// claims and evidence
+	EvidenceHead, EvidenceNone, EffectSize, Interval, Participants, Studies string
+
+	// decision views
+	Options, Chosen, OptionNone, RestsOn, Considerations string
+
+	// statistics
+	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
+	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
+
+	// changes
+	ChangesText, Change, Follow, GroupIndicator, GroupSource string
+
+	// developers
+	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
+	FirstListing, SecondListing, HasAlone                                                      string
+	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                               string
+	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                 string
+
+	// the signature
+	Signed, SignedText, SignedBy, SignedTrust, SignedPlace, SignedEntry, SignedNone, SignedProof string
+	SignedFileProof, SignedFileLog, SignedCheck, SignedHow, SignedProves                         string
+
+	// the graph
+	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted, ExploreRecords string
+
+	// labels
+	LabelsText string
+
+	Preserve                []string // what stays with a record
+	relationOut, relationIn map[record.Relation]string
+	Standing                string
+	SourceRetracted         [2]string
+	standings               map[standing.Standing][2]string // what a banner says
+	causes                  map[standing.Cause]string
+	stances                 map[record.Stance]string
+	script                  scriptWords
+}
+
+// scriptWords are those that scripts use. They stand in the page as data.
+type scriptWords struct {
+	Search     string            `json:"search"`
+	SearchHint string            `json:"searchHint"`
+	Any        string            `json:"any"`
+	Subject    string            `json:"subject"`
+	Of         string            `json:"of"`
+	Records    string            `json:"records"`
+	More       string            `json:"more"`
+	Nothing    string            `json:"nothing"`
+	Clear      string            `json:"clear"`
+	Kind       string            `json:"kind"`
+	Release    string            `json:"release"`
+	Version    string            `json:"version"`
+	Changed    string            `json:"changed"`
+	Areas      string            `json:"areas"`
+	Value      string            `json:"value"`
+	ChartHint  string            `json:"chartHint"`
+	AxisCut    string            `json:"axisCut"`
+	Standings  map[string]string `json:"standings"`
+	Lang       string            `json:"lang,omitempty"` // of the records, where it is not the page's
+	Dir        string            `json:"dir,omitempty"`
+	FindHint   string            `json:"findHint"`
+	FindNone   string            `json:"findNone"`
+	FindSome   string            `json:"findSome"`
+	FindMeant  string            `json:"findMeant"`
+	FindResult string            `json:"findResult"`
+	FromZero   string            `json:"fromZero"`
+	Whole      string            `json:"whole"`
+	Around     string            `json:"around"`
+	Expand     string            `json:"expand"`
+	Relations  string            `json:"relations"`
+	Kinds      string            `json:"kinds"`
+	GraphHint  string            `json:"graphHint"`
+	Loading    string            `json:"loading"`
+	NotLoaded  string            `json:"notLoaded"`
+	NoPicture  string            `json:"noPicture"`
+	Picture    string            `json:"picture"`
+	ZoomIn     string            `json:"zoomIn"`
+	ZoomOut    string            `json:"zoomOut"`
+	Fit        string            `json:"fit"`
+	Open       string            `json:"open"`
+	Status     string            `json:"status"`
+	Headers    string            `json:"headers"`
+	Body       string            `json:"body"`
+	Failed     string            `json:"failed"`
+	Cut        string            `json:"cut"`
+}
+
+// scriptWords writes the words of scripts into the page.
+func (p *page) scriptWords() {
+	w := p.words.script
+	w.Standings = map[string]string{}
+	for _, v := range standings.List {
+		w.Standings[v.Word] = wordOf(standings, v.Word)
+	}
+	if p.foreign {
+		w.Lang = p.settings.Language
+		if rightToLeft(w.Lang) {
+			w.Dir = "rtl"
+		}
+	}
+	p.Data("words", layout.TypeJSON, w)
+}
+
+var english = words{
+	Skip:            "Skip to the content",
+	Main:            "Main",
+	Breadcrumb:      "Where you are",
+	Home:            "Home",
+	Records:         "Records",
+	Statistics:      "Statistics",
+	Graph:           "Graph",
+	Changes:         "Changes",
+	Developers:      "Developers",
+	Labels:          "What the labels mean",
+	License:         "Licence",
+	Contact:         "Contact",
+	Manifest:        "Manifest",
+	Release:         "Release",
+	NothingPromised: render.NothingPromised,
+
+	NotFound:     "Not found",
+	NotFoundText: "There is no page at this address. Records keep their addresses, so there may be a slip in it.",
+	Nearest:      "Did you mean",
+
+	KindsHead:   "What is published",
+	Kind:        "Kind",
+	Count:       "Records",
+	Newest:      "Newest",
+	HomeHead:    "Latest changes",
+	NoChanges:   "Nothing has changed since the first release.",
+	AllChanges:  "All changes",
+	GetData:     "Get the data",
+	GetDataText: "Every page here is made from JSON files that anyone can read, without a key or an account.",
+
+	HomeCorrected: "Corrected or retracted lately",
+	homeHeads: map[string]string{
+		record.KindProofClaim: "What the records claim", record.KindSignal: "What was noticed",
+		record.KindHealthcareStatistic: "Figures", record.KindDecisionView: "Decisions",
+	},
+
+	Search:         "Search",
+	SearchAll:      "Search everything",
+	SearchText:     "Over all records and statistics: titles, claims, summaries, other names, places and codes.",
+	SearchHint:     "Search records, places and figures",
+	SearchShort:    "Search  ( / )",
+	SearchNoScript: "The search runs in your browser and needs JavaScript. Without it, look around by kind:",
+
+	TraceDown:      "What this rests on",
+	TraceDownText:  "Step by step, down to the sources. Open a step to see what it rests on in turn.",
+	TraceUp:        "What rests on this",
+	TraceUpText:    "Records that depend on this one. Open a step to see what depends on it in turn.",
+	TraceUpFigures: "Records that depend on figures of this indicator.",
+	TraceWeakest:   "weakest step",
+	TraceBelow:     "What it rests on",
+	TraceAbove:     "What rests on it",
+	StatusChanged:  "changed",
+
+	Title:         "Title",
+	Updated:       "Updated",
+	Version:       "Version",
+	Records1:      "record",
+	RecordsN:      "records",
+	KindEmpty:     "This release has no records of this kind.",
+	PageOf:        "Page",
+	Previous:      "Previous page",
+	Next:          "Next page",
+	Pages:         "Pages of this list",
+	JSONOfKind:    "All as JSON",
+	ListingOfKind: "Listing with digests",
+	SchemaOfKind:  "Schema",
+	WrittenText:   "Most of these are derived from the references between records. They are in the JSON file and in the graph; this list has only those that the publisher wrote.",
+
+	Illustrative:     "Illustrative",
+	IllustrativeText: "an example, not a finding of the publisher",
+	Retracted:        "This record has been retracted.",
+	RetractedText:    "It no longer holds. It stays online so that anyone who cited it can see what happened.",
+	Partial:          "Part of this record has been retracted.",
+	PartialText:      "Read its history before you rely on it.",
+	Concern:          "Concerns have been raised about this record.",
+	ConcernText:      "They have not been resolved.",
+	RatedPublisher:   "rated by the publisher",
+
+	Boundary:   "Claim boundary",
+	Population: "Population",
+	Place:      "Place",
+	Period:     "Period",
+	Excludes:   "Says nothing about",
+
+	Facts:           "Facts",
+	ID:              "ID",
+	Verified:        "Verified",
+	Published:       "Published",
+	Subjects:        "Subjects",
+	Aliases:         "Also known as",
+	SeeAlso:         "See also",
+	LicenseOfSource: "Licence of the source",
+	LicenseOfRecord: "Licence of this record",
+	LicenseUnknown:  "not recorded",
+	OwnMembers:      "Added by the publisher",
+	Yes:             "yes",
+	No:              "no",
+	None:            "none",
+	AndMore:         "more",
+
+	Sources:        "Sources",
+	History:        "History",
+	HistoryNone:    "No corrections, and no changes to its sources.",
+	FirstPublished: "First published",
+	InVersion:      "in version",
+	FromVersion:    "version",
+	ChangedFields:  "Changed",
+	ReportedBy:     "Reported by",
+	Notice:         "Notice",
+	EventInRelease: "release",
+	Quoted:         "Quoted from the source",
+
+	Superseded:     "Superseded.",
+	SupersededText: "It is kept so that what was published can be read again. Do not rely on it.",
+	RemovedRecord:  "Removed.",
+	ThisIsVersion:  "This is version",
+	ReadNewest:     "Read the newest version",
+	ChangedAfter:   "What changed after this version",
+	VersionData:    "The same as data:",
+	VersionsAll:    "Every version as it was published, as data:",
+	AsItWas:        "as it was",
+
+	Connections:        "Connections",
+	ConnectionsNone:    "This record is not connected with any other.",
+	ConnectionsPicture: "The records connected with this one. The lists below give the same in words.",
+	ExploreGraph:       "Explore in the graph",
+
+	Use:             "Use this record",
+	UseJSON:         "This record as JSON",
+	UseCollection:   "All records of this kind as JSON",
+	UseCite:         "Cite it",
+	UsePreserve:     "What to preserve",
+	UsePreserveText: "You may copy and reuse this record. When you do, keep with it:",
+	Copy:            "Copy",
+	Copied:          "Copied",
+	CiteVersion:     "version",
+	CiteVerified:    "verified",
+	CiteRetracted:   "retracted",
+	UseCiteSource:   "Cite the source",
+	UseCiteRecord:   "Cite this record of it",
+	CiteRelease:     "release",
+	CiteDataset:     "data set",
+	CiteIndicator:   "indicator",
+
+	EvidenceHead: "Evidence",
+	EvidenceNone: "None recorded.",
+	EffectSize:   "Size of the effect",
+	Interval:     "interval",
+	Participants: "Participants",
+	Studies:      "Studies",
+
+	Options:        "Options",
+	Chosen:         "Chosen",
+	OptionNone:     "No recommendation addresses this option.",
+	RestsOn:        "Rests on",
+	Considerations: "What was considered",
+
+	Indicator:        "Indicator",
+	Values:           "Values",
+	Chart:            "Chart",
+	ChartKey:         "Hollow dots are provisional, forecast, imputed or unreliable values. A bar across a line marks a break in the series or a change of definition. A band is the uncertainty interval. A gap means that there is no figure for that time. A cross beside the line marks a value that was retracted.",
+	FiguresHead:      "Figures",
+	FiguresByArea:    "The figures of each area, with their status and corrections, have a page of their own.",
+	Figure1:          "figure",
+	FigureN:          "figures",
+	FiguresCorrected: "corrected",
+	Status:           "Status",
+
+	ChangesText: "What has changed, release by release, newest first.",
+	Change:      "Change",
+	Follow:      "Follow the changes",
+
+	GroupIndicator: "of the indicator",
+	GroupSource:    "source",
+
+	DevelopersText:  "Everything here is a static file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
+	Routes:          "Routes",
+	RoutesText:      "The service publishes two listings of its routes. They name mostly the same ones; every route works, whichever listing names it. What a route returns is described by its schema; schemas may change.",
+	Returns:         "Returns",
+	FirstListing:    "first listing",
+	SecondListing:   "second listing",
+	HasAlone:        "Only in the",
+	All:             "all",
+	One:             "one",
+	Try:             "Try it",
+	Address:         "Address",
+	Fetch:           "Fetch",
+	Examples:        "Examples",
+	More:            "What else there is",
+	Downloads:       "Downloads",
+	DownloadsText:   "All records of a kind in one file, for notebooks, databases and spreadsheets. How to read each of them, and what its columns mean, is described in",
+	Formats:         "Formats",
+	AllKinds:        "All kinds",
+	DataPackageText: "and for programs that load tables in",
+	MoreOpenAPI:     "the routes, described for programs (OpenAPI)",
+	MoreManifest:    "the release: its ID, its date, every file with its size and SHA-256",
+	MoreIndex:       "a small listing of a kind: ID, version, title, date and digest of each record. Other kinds likewise",
+	MoreFeeds:       "the changes, to subscribe to",
+	MoreSitemap:     "all pages",
+	MoreLicenses:    "licences of the scripts that these pages use",
+
+	Signed:          "Signed releases",
+	SignedText:      "The publisher signs releases and enters them in a public log that only grows. Anybody who has a copy and the publisher's key can check that the copy is complete and unaltered.",
+	SignedBy:        "The publisher's key",
+	SignedTrust:     "A key proves little if it comes from the same place as the data. Compare it with the key that the publisher gives elsewhere.",
+	SignedPlace:     "This release in the log",
+	SignedEntry:     "This release is entry {entry} of {entries} in the log.",
+	SignedNone:      "This copy of the release has no signature.",
+	SignedProof:     "The place of this release in the log is written in its proof.",
+	SignedFileProof: "the detached signature of this release",
+	SignedFileLog:   "the newest root of the log, signed",
+	SignedCheck:     "Check it",
+	SignedHow:       "This checks the signature, the log and every file. The same works with a copy in a folder or a zip, without a network.",
+	SignedProves:    "A signature proves who published these files, and that nobody changed them. It does not prove that the records are true.",
+
+	GraphText:      "How the records are connected: which evidence supports or disputes a claim, which sources a record is based on, and what it is about.",
+	ExploreRecords: "Explore record by record",
+	GraphKinds:     "Kinds of records",
+	GraphRelations: "How they are related",
+	RelationsN:     "relations",
+	Omitted:        "records are not shown here",
+
+	LabelsText: "Labels come from fixed lists. Here are all of them, with what each one means.",
+
+	Preserve: render.Preserve,
+
+	Standing:        "Standing",
+	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on what rests on it alone."},
+	standings: map[standing.Standing][2]string{
+		standing.Due:            {"This record is due for review.", "It was last verified longer ago than the publisher allows."},
+		standing.SourceChanged:  {"A source has changed since this record was verified.", "What that means for it has not been assessed yet."},
+		standing.SupportChanged: {"A record that this one rests on has changed since it was verified.", "What that means for it has not been assessed yet."},
+		standing.Weakened:       {"Part of what this record rests on no longer holds.", "The rest still holds."},
+		standing.Unsupported:    {"Nothing that this record rests on holds any more.", "Do not rely on it."},
+	},
+	causes: map[standing.Cause]string{
+		standing.WasVerified: "last verified on", standing.SourceUpdate: "the source changed on", standing.Correction: "corrected on",
+		standing.Replacement: "replaced on", standing.Retraction: "retracted on",
+	},
+	relationOut: map[record.Relation]string{
+		record.RelationSupports:    "Supports",
+		record.RelationDisputes:    "Disputes",
+		record.RelationQualifies:   "Qualifies",
+		record.RelationCites:       "Cites",
+		record.RelationDerivedFrom: "Derived from",
+		record.RelationAbout:       "About",
+		record.RelationClaimedBy:   "Claimed by",
+		record.RelationPartOf:      "Part of",
+		record.RelationReplaces:    "Replaces",
+		record.RelationRespondsTo:  "Responds to",
+		record.RelationRecommends:  "Recommends",
+	},
+	relationIn: map[record.Relation]string{
+		record.RelationSupports:    "Supported by",
+		record.RelationDisputes:    "Disputed by",
+		record.RelationQualifies:   "Qualified by",
+		record.RelationCites:       "Cited by",
+		record.RelationDerivedFrom: "Source of",
+		record.RelationAbout:       "Subject of",
+		record.RelationClaimedBy:   "Claims",
+		record.RelationPartOf:      "Consists of",
+		record.RelationReplaces:    "Replaced by",
+		record.RelationRespondsTo:  "Answered by",
+		record.RelationRecommends:  "Recommended by",
+	},
+	stances: map[record.Stance]string{
+		record.StanceSupports: "For", record.StanceDisputes: "Against",
+		record.StanceQualifies: "Qualifying", record.StanceContext: "Context",
+	},
+	script: scriptWords{
+		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
+		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
+		Areas: "Areas", Value: "Value", ChartHint: "Pick areas below. Point at the chart, or move along it with the arrow keys, to read values.",
+		FindHint: "Type a word: a disease, a place, a claim, an author, a code", FindNone: "Nothing was found. Try fewer or other words.",
+		FindSome: "Nothing has all of these words. This comes nearest:", FindMeant: "Showing results for", FindResult: "results",
+		AxisCut: "The axis does not begin at zero", FromZero: "Begin the axis at zero",
+		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
+		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours. In the picture, arrow keys move the view, + and - zoom.",
+		Loading:   "Loading…", NotLoaded: "The explorer could not be loaded. Reload the page to try again.",
+		NoPicture: "This browser cannot draw the picture, because it has no WebGL. The lists work without it.",
+		Picture:   "Picture of the graph. The lists beside it give the same in words.", ZoomIn: "Zoom in", ZoomOut: "Zoom out", Fit: "Fit", Open: "Open the record",
+		Status: "Status", Headers: "Headers", Body: "Body", Failed: "The address could not be fetched.", Cut: "… cut here; open the address to see all of it",
+	},
+}
+
+// written are the words of closed lists that say too little when they stand alone.
+var written = map[string]map[string]string{
+	"evidence_label": {
+		string(record.LabelHigh):     "High certainty",
+		string(record.LabelModerate): "Moderate certainty",
+		string(record.LabelLow):      "Low certainty",
+		string(record.LabelVeryLow):  "Very low certainty",
+		string(record.LabelNotRated): "Certainty not rated",
+	},
+	"standing": {standing.Stands.String(): "Holds", standing.Due.String(): "Due for review"},
+	"strength": {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
+}
+
+// relation is how a link reads from one of its ends. A relation that has no words here is called by
+// its name.
+func (t *words) relation(r record.Relation, out bool) string {
+	phrase, arrow := t.relationOut[r], "→ "
+	if !out {
+		phrase, arrow = t.relationIn[r], "← "
+	}
+	if phrase == "" {
+		return arrow + phraseOf(string(r))
+	}
+	return phrase
+}
+
+// phraseOf makes words of a name: very_low is "Very low".
+func phraseOf(name string) string {
+	switch name { // what does not read well otherwise
+	case "obs_status":
+		return "Observation status"
+	case "citation_full":
+		return "Full citation"
+	case "url_main":
+		return "Main URL"
+	case "iso3166":
+		return "ISO 3166"
+	case "un_m49":
+		return "UN M49"
+	}
+	b := []byte(name)
+	for i, c := range b {
+		if c == '_' || c == '-' {
+			b[i] = ' '
+		}
+	}
+	return capital(string(b))
+}
+
+// capital makes the first letter a capital one.
+func capital(s string) string {
+	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
+		return string(s[0]-'a'+'A') + s[1:]
+	}
+	return s
+}

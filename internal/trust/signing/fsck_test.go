@@ -1,0 +1,68 @@
+package signing
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+)
+
+// TestFsck lets the checker of another implementation of transparency logs read ours whole, at
+// sizes around the width of a tile. It is a tool of a module file of its own.
+func TestFsck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the checker of tessera")
+	}
+	fsck := filepath.Join(t.TempDir(), "fsck")
+	build := exec.Command("go", "build", "-modfile=tools/tlog.mod", "-o", fsck, "github.com/transparency-dev/tessera/cmd/fsck")
+	build.Dir = filepath.Join("..", "..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p := newPublisher(t)
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte(public(t, p.keys[0])), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[int]bool{1: true, 255: true, 256: true, 257: true, 300: true}
+	for n := 1; n <= 300; n++ {
+		p.publish(SignOptions{})
+		if !sizes[n] {
+			continue
+		}
+		server := httptest.NewServer(http.FileServerFS(p.files))
+		out, err := exec.Command(fsck, "--ui=false", "--storage_url", server.URL+"/log/", "--public_key", key).CombinedOutput()
+		server.Close()
+		if err != nil {
+			t.Errorf("%d releases: %v\n%s", n, err, out)
+		}
+	}
+}
+
+// BenchmarkVerify measures a log of 10,000 releases.
+func BenchmarkVerify(b *testing.B) {
+	log := &Log{}
+	for i := range 10_000 {
+		e := ReleaseEntry{Service: "https://data.example.org", Release: "0123456789abcdef0123456789abcdef", Date: "2026-11-15", Size: int64(i)}
+		if err := log.Append(e.Encode()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	files := mapOf(log)
+	for b.Loop() {
+		if _, err := readLog(b.Context(), FS(files), 10_000); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func mapOf(log *Log) fstest.MapFS {
+	files := fstest.MapFS{}
+	for path, data := range log.tiles {
+		files[path] = &fstest.MapFile{Data: data}
+	}
+	return files
+}

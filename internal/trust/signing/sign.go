@@ -1,0 +1,434 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"stele/internal/base/layout"
+)
+
+// SignOptions say how to sign.
+type SignOptions struct {
+	Keys     []string // private keys: one, or the old and the new one while keys change
+	Announce bool     // whether a key that the log does not know may join it
+	Retire   string   // a public key that may not sign from here on, or ""
+	State    []byte   // what this signer did last, or nil
+	// Cosign asks witnesses, and returns the checkpoint with their signatures after the others.
+	Cosign func(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error)
+}
+
+// Signature is what signing a release makes.
+type Signature struct {
+	Files     []File // to be written beside the release, in this order: the proof is last
+	Remove    []string
+	State     []byte // to be kept before anything is written: it is what prevents a fork
+	Index     int64  // the place of the release in the log
+	Size      int64
+	Origin    string
+	Unchanged bool // whether the release was signed already
+}
+
+// File is a file of the log.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// state is what a signer remembers: the tree it signed last, and the entries it added then. With
+// these, a log that was signed but never published is continued and not forked.
+type state struct {
+	Checkpoint string   `json:"checkpoint"`
+	From       int64    `json:"from"`
+	Entries    []string `json:"entries"`
+}
+
+// signer is one signing.
+type signer struct {
+	opt     SignOptions
+	files   Files
+	origin  string
+	signers []note.Signer
+	keys    []note.Verifier
+	texts   []string // of the public keys
+	before  *signed  // the checkpoint of the log so far, or nil
+	log     *Log
+	from    int64 // entries that came with the release
+}
+
+// Sign appends a release to the log that lies beside it and signs that. It checks the log whole
+// before, and refuses to sign a second history.
+func Sign(ctx context.Context, files Files, manifest []byte, opt SignOptions) (*Signature, error) {
+	s := &signer{opt: opt, files: files}
+	if err := s.readKeys(); err != nil {
+		return nil, err
+	}
+	entry, err := entryOf(manifest)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.readLog(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.resume(); err != nil {
+		return nil, err
+	}
+	known, err := s.knownKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addKeys(known); err != nil {
+		return nil, err
+	}
+	index, newest := s.log.newest()
+	if index < 0 || !bytes.Equal(newest.Encode(), entry.Encode()) {
+		if err := s.follows(entry); err != nil {
+			return nil, err
+		}
+		index = s.log.Size()
+		if err := s.log.Append(entry.Encode()); err != nil {
+			return nil, err
+		}
+	}
+	return s.sign(ctx, index)
+}
+
+func (s *signer) readKeys() error {
+	if len(s.opt.Keys) == 0 {
+		return errors.New("there is no key to sign with")
+	}
+	for _, private := range s.opt.Keys {
+		signer, err := ParseSigner(private)
+		if err != nil {
+			return err
+		}
+		public, err := PublicKey(private)
+		if err != nil {
+			return err
+		}
+		key, err := parseKey(public)
+		if err != nil {
+			return err
+		}
+		if s.origin != "" && s.origin != key.Name() {
+			return fmt.Errorf("the keys are for %q and %q: all keys of a log have its name", s.origin, key.Name())
+		}
+		s.origin = key.Name()
+		s.signers, s.keys, s.texts = append(s.signers, signer), append(s.keys, key), append(s.texts, public)
+	}
+	return nil
+}
+
+// readLog reads the log as the previous release left it.
+func (s *signer) readLog(ctx context.Context) error {
+	before, err := readCheckpoint(ctx, s.files)
+	var unsigned *UnsignedError
+	switch {
+	case errors.As(err, &unsigned):
+		s.log = &Log{}
+		return nil
+	case err != nil:
+		return err
+	case before.Origin != s.origin:
+		return &OriginError{before.Origin, s.origin}
+	}
+	if s.log, err = readLog(ctx, s.files, before.Size); err != nil {
+		return err
+	}
+	s.before, s.from = before, before.Size
+	return nil
+}
+
+// knownKeys are the keys that may sign, as far as the keys at hand can tell.
+func (s *signer) knownKeys(ctx context.Context) ([]note.Verifier, error) {
+	if s.before == nil {
+		return s.keys, nil
+	}
+	if _, err := s.log.holds(s.before, s.keys); err != nil {
+		var unknown *KeyError
+		if errors.As(err, &unknown) {
+			return nil, errors.New("the log so far is signed by another key. Sign with that key; " +
+				"to change keys, give both of them and --announce")
+		}
+		return nil, err
+	}
+	var known []note.Verifier
+	for _, k := range s.keys {
+		if _, err := s.before.opened([]note.Verifier{k}); err == nil {
+			known = append(known, k)
+		}
+	}
+	before := &Log{entries: s.log.entries[:s.from], hashes: s.log.hashes}
+	return before.keys(ctx, s.files, known)
+}
+
+// resume continues a log that this signer signed and that was never published, and refuses a
+// release that would fork what it signed.
+func (s *signer) resume() error {
+	if s.opt.State == nil {
+		return nil
+	}
+	var last state
+	if err := json.Unmarshal(s.opt.State, &last); err != nil {
+		return fmt.Errorf("the signer's state is damaged: %w", err)
+	}
+	signed, err := parseSigned([]byte(last.Checkpoint))
+	if err != nil {
+		return fmt.Errorf("the signer's state is damaged: %w", err)
+	}
+	if signed.Origin != s.origin {
+		return fmt.Errorf("the signer's state is for %q, and the key for %q", signed.Origin, s.origin)
+	}
+	size := s.log.Size()
+	refused := &SuccessorError{s.origin, size, signed.Size}
+	if size < last.From || last.From < 0 || last.From+int64(len(last.Entries)) != signed.Size {
+		return refused
+	}
+	for n := size; n < signed.Size; n++ {
+		if err := s.log.Append([]byte(last.Entries[n-last.From])); err != nil {
+			return err
+		}
+	}
+	if root, err := s.log.Root(signed.Size); err != nil || root != signed.Root {
+		return refused
+	}
+	return nil
+}
+
+// addKeys appends what is new about keys.
+func (s *signer) addKeys(known []note.Verifier) error {
+	pending := func(e KeyEntry) bool { // it was said already, in a log that was never published
+		return slices.ContainsFunc(s.log.entries[s.from:], func(b []byte) bool { return bytes.Equal(b, e.Encode()) })
+	}
+	for i, k := range s.keys {
+		entry := KeyEntry{AddKey, s.texts[i]}
+		if slices.ContainsFunc(known, func(o note.Verifier) bool { return sameKey(k, o) }) || pending(entry) {
+			continue
+		}
+		if !s.opt.Announce {
+			return fmt.Errorf("the log does not know the key %s+%08x: sign with --announce to let it join", k.Name(), k.KeyHash())
+		}
+		if err := s.log.Append(entry.Encode()); err != nil {
+			return err
+		}
+	}
+	if s.opt.Retire == "" {
+		return nil
+	}
+	gone, err := parseKey(s.opt.Retire)
+	if err != nil {
+		return err
+	}
+	entry := KeyEntry{RetireKey, strings.TrimSpace(s.opt.Retire)}
+	left := slices.DeleteFunc(slices.Clone(s.keys), func(k note.Verifier) bool { return sameKey(k, gone) })
+	switch {
+	case len(left) == 0:
+		return errors.New("a key cannot retire itself: sign with the key that follows it")
+	case pending(entry):
+		return nil
+	}
+	return s.log.Append(entry.Encode())
+}
+
+// follows makes sure that a release continues the history of the log.
+func (s *signer) follows(e ReleaseEntry) error {
+	index, newest := s.log.newest()
+	if index < 0 {
+		return nil
+	}
+	for _, data := range slices.Backward(s.log.entries) { // it is the last one, as a rule
+		entry, err := ParseEntry(data)
+		if err != nil {
+			return err
+		}
+		if r, ok := entry.(ReleaseEntry); ok && r.Release == e.Previous {
+			return nil
+		}
+	}
+	return fmt.Errorf("release %.12s does not continue the history of the log, whose newest release is %.12s of %s. "+
+		"Build upon that one (stele build --previous) and sign again", e.Release, newest.Release, newest.Date)
+}
+
+// sign signs the log as it is now, and lists the files that it takes.
+func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
+	out := &Signature{Index: index, Size: s.log.Size(), Origin: s.origin}
+	if s.signedAlready(ctx, index) {
+		out.Unchanged = true
+		return out, nil
+	}
+	root, err := s.log.Root(s.log.Size())
+	if err != nil {
+		return nil, err
+	}
+	checkpoint, err := Checkpoint{s.origin, s.log.Size(), root}.sign(s.signers)
+	if err != nil {
+		return nil, err
+	}
+	last := state{Checkpoint: string(checkpoint), From: s.from, Entries: []string{}}
+	for _, e := range s.log.Entries(s.from) {
+		last.Entries = append(last.Entries, string(e))
+	}
+	if out.State, err = json.MarshalIndent(last, "", "  "); err != nil {
+		return nil, err
+	}
+	if s.opt.Cosign != nil {
+		if checkpoint, err = s.opt.Cosign(ctx, s.log, checkpoint); err != nil {
+			return nil, err
+		}
+	}
+	return out, s.list(out, checkpoint)
+}
+
+// signedAlready reports whether the release has all signatures that are asked for.
+func (s *signer) signedAlready(ctx context.Context, index int64) bool {
+	if s.before == nil || s.log.Size() != s.from || s.opt.Cosign != nil {
+		return false
+	}
+	p, err := readProof(ctx, s.files, layout.ProofPath)
+	if err != nil || p.index != index || p.check(s.log.entries[index]) != nil || p.checkpoint.Size != s.from {
+		return false
+	}
+	for _, k := range s.keys {
+		if _, err := p.checkpoint.opened([]note.Verifier{k}); err != nil {
+			return false
+		}
+	}
+	return bytes.Equal(p.checkpoint.note, s.before.note)
+}
+
+// list lists the files of the log, those that others point to first, and what the old log had
+// and the new one has not.
+func (s *signer) list(out *Signature, checkpoint []byte) error {
+	tiles := maps.Collect(s.log.grown(s.from))
+	out.Remove = s.log.outgrown(s.from)
+	for _, path := range slices.Sorted(maps.Keys(tiles)) {
+		out.Files = append(out.Files, File{path, tiles[path]})
+	}
+	for i, data := range s.log.Entries(s.from) {
+		if entry, err := ParseEntry(data); err != nil {
+			return err
+		} else if _, ok := entry.(KeyEntry); !ok {
+			continue
+		}
+		p, err := s.log.prove(i, checkpoint)
+		if err != nil {
+			return err
+		}
+		out.Files = append(out.Files, File{keyPath(i), p})
+	}
+	p, err := s.log.prove(out.Index, checkpoint)
+	if err != nil {
+		return err
+	}
+	out.Files = append(out.Files,
+		File{layout.PolicyPath, s.policy()}, File{layout.CheckpointPath, checkpoint}, File{layout.ProofPath, p})
+	return nil
+}
+
+// policy is the text of the policy file.
+func (s *signer) policy() []byte {
+	out := []byte("# The keys of this log, for convenience. Trust comes from elsewhere: compare them with\n" +
+		"# those that the publisher gives in another place.\n")
+	for _, t := range s.texts {
+		if t != strings.TrimSpace(s.opt.Retire) {
+			out = fmt.Appendf(out, "log %s\n", t)
+		}
+	}
+	return append(out, "quorum none\n"...)
+}
+
+// Carry returns the files of the log of a release, for the next release to begin with; none where
+// there is no log. The signature goes with them if the next release has the same manifest.
+func Carry(ctx context.Context, files Files, manifest []byte) ([]File, error) {
+	list, err := logFiles(ctx, files)
+	if err != nil || list == nil {
+		return nil, err
+	}
+	before, err := files.ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
+	if err != nil || !bytes.Equal(before, manifest) {
+		return list, err
+	}
+	proof, err := files.ReadFile(ctx, layout.ProofPath, maxNote)
+	if missing(err) {
+		return list, nil
+	}
+	return append(list, File{layout.ProofPath, proof}), err
+}
+
+// Apply returns the files of a log as they are once a signature is added.
+func (s *Signature) Apply(log []File) []File {
+	files := map[string][]byte{}
+	for _, f := range log {
+		files[f.Path] = f.Data
+	}
+	for _, path := range s.Remove {
+		delete(files, path)
+	}
+	for _, f := range s.Files {
+		files[f.Path] = f.Data
+	}
+	var list []File
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		list = append(list, File{path, files[path]})
+	}
+	return list
+}
+
+// logFiles returns the files of a log as they are, without the proof of a release; none where there
+// is no log.
+func logFiles(ctx context.Context, files Files) ([]File, error) {
+	checkpoint, err := readCheckpoint(ctx, files)
+	var unsigned *UnsignedError
+	if errors.As(err, &unsigned) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	log, err := readLog(ctx, files, checkpoint.Size)
+	if err != nil {
+		return nil, err
+	}
+	var list []File
+	for path, data := range log.tiles {
+		list = append(list, File{path, data})
+	}
+	more := []string{layout.PolicyPath}
+	for i, data := range log.Entries(0) {
+		if e, err := ParseEntry(data); err != nil {
+			return nil, &DamagedError{"log", err.Error()}
+		} else if _, ok := e.(KeyEntry); ok {
+			more = append(more, keyPath(i))
+		}
+	}
+	for _, path := range more {
+		data, err := readPart(ctx, files, path, maxNote)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, File{path, data})
+	}
+	return append(list, File{layout.CheckpointPath, checkpoint.note}), nil
+}
+
+// Paths returns the addresses of all files of a log beside a release, the proof too. It reads the
+// log, and answers with none where there is no log.
+func Paths(ctx context.Context, files Files) ([]string, error) {
+	list, err := logFiles(ctx, files)
+	if err != nil || list == nil {
+		return nil, err
+	}
+	paths := []string{layout.ProofPath}
+	for _, f := range list {
+		paths = append(paths, f.Path)
+	}
+	slices.Sort(paths)
+	return paths, nil
+}

@@ -1,0 +1,547 @@
+package signing
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"stele/internal/base/layout"
+	"stele/internal/testkit/race"
+	"stele/release"
+)
+
+// publisher signs one release after another, as a publisher would.
+type publisher struct {
+	t     *testing.T
+	keys  []string
+	state []byte
+	files fstest.MapFS
+	n     int
+}
+
+const origin = "data.example.org"
+
+func newPublisher(t *testing.T) *publisher {
+	t.Helper()
+	return &publisher{t: t, keys: []string{newKey(t, origin)}, files: fstest.MapFS{}}
+}
+
+func newKey(t *testing.T, name string) string {
+	t.Helper()
+	private, _, err := NewKey(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return private
+}
+
+func public(t *testing.T, private string) string {
+	t.Helper()
+	key, err := PublicKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// build makes the next release, with the log of the one before beside it.
+func (p *publisher) build() {
+	p.t.Helper()
+	p.n++
+	m := &release.Manifest{
+		Format: layout.Format, Release: fmt.Sprintf("%012d", p.n), BaseURL: "https://data.example.org",
+		Date: day(p.n),
+	}
+	if p.n > 1 {
+		m.Previous = &release.Previous{Release: fmt.Sprintf("%012d", p.n-1), Date: day(p.n - 1)}
+	}
+	data, err := m.Encode()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	delete(p.files, layout.ProofPath)
+	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
+}
+
+// day is the date of a release.
+func day(n int) string { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) }
+
+func (p *publisher) manifest() []byte { return p.files[layout.ManifestPath].Data }
+
+// sign signs the release at hand and writes what that makes.
+func (p *publisher) sign(opt SignOptions) (*Signature, error) {
+	p.t.Helper()
+	opt.State = p.state
+	if opt.Keys == nil {
+		opt.Keys = p.keys
+	}
+	s, err := Sign(p.t.Context(), FS(p.files), p.manifest(), opt)
+	if err != nil {
+		return nil, err
+	}
+	if !s.Unchanged {
+		p.state = s.State
+	}
+	for _, path := range s.Remove {
+		delete(p.files, path)
+	}
+	for _, f := range s.Files {
+		p.files[f.Path] = &fstest.MapFile{Data: f.Data}
+	}
+	return s, nil
+}
+
+func (p *publisher) publish(opt SignOptions) {
+	p.t.Helper()
+	p.build()
+	if _, err := p.sign(opt); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *publisher) policy() *Policy { return parsedPolicy(p.t, public(p.t, p.keys[0])) }
+
+func parsedPolicy(t *testing.T, text string) *Policy {
+	t.Helper()
+	policy, err := ParsePolicy(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return policy
+}
+
+func (p *publisher) verify(opt VerifyOptions) (*Verified, error) {
+	p.t.Helper()
+	if opt.Policy == nil {
+		opt.Policy = p.policy()
+	}
+	return Verify(p.t.Context(), FS(p.files), p.manifest(), opt)
+}
+
+// copied is a publisher with a copy of the files and the state: a backup, or a second machine.
+func (p *publisher) copied() *publisher {
+	c := *p
+	c.files = maps.Clone(p.files)
+	return &c
+}
+
+func TestSignAndVerify(t *testing.T) {
+	p := newPublisher(t)
+	var seen []byte
+	for n := range 20 {
+		p.publish(SignOptions{})
+		v, err := p.verify(VerifyOptions{Seen: seen, Today: time.Date(2026, 1, n+11, 12, 0, 0, 0, time.UTC)})
+		if err != nil {
+			t.Fatalf("release %d: %v", n, err)
+		}
+		if v.Index != int64(n) || v.Size != int64(n+1) || v.Days != 10 || v.Origin != origin || len(v.Keys) != 1 {
+			t.Errorf("release %d: %+v", n, v)
+		}
+		seen = v.Checkpoint
+	}
+	again, err := p.sign(SignOptions{})
+	if err != nil || !again.Unchanged || len(again.Files) > 0 {
+		t.Errorf("signed again: %+v, %v", again, err)
+	}
+}
+
+// TestSignIsDeterministic: the same release and log give the same bytes, also where the first
+// attempt was never published.
+func TestSignIsDeterministic(t *testing.T) {
+	p := newPublisher(t)
+	p.publish(SignOptions{})
+	p.build()
+	lost := p.copied()
+	first, err := lost.sign(SignOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.state = first.State
+	second, err := p.sign(SignOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first.Files[len(first.Files)-1].Data, second.Files[len(second.Files)-1].Data) {
+		t.Error("two signatures of one release differ")
+	}
+	if _, err := p.verify(VerifyOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSignedButNeverPublished: a signature that never left the machine is continued, not forked.
+func TestSignedButNeverPublished(t *testing.T) {
+	p := newPublisher(t)
+	p.publish(SignOptions{})
+	before := maps.Clone(p.files)
+	p.publish(SignOptions{})
+	lost := p.files[layout.CheckpointPath].Data
+	p.files = before // the second release is lost, the signer's state is not
+	p.n = 1
+	p.build()
+	m := new(release.Manifest)
+	if err := m.Decode(p.manifest()); err != nil {
+		t.Fatal(err)
+	}
+	m.Release = "abcdefabcdef"
+	data, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
+	if _, err := p.sign(SignOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	v, err := p.verify(VerifyOptions{Seen: lost})
+	if err != nil || v.Size != 3 || v.Index != 2 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestEveryByte flips every byte of what proves a release, in every way that one bit can flip and a
+// few others: each is refused.
+func TestEveryByte(t *testing.T) {
+	if race.Enabled {
+		t.Skip("verifies ten thousand times, in one goroutine")
+	}
+	p := newPublisher(t)
+	for range 3 {
+		p.publish(SignOptions{})
+	}
+	policy := p.policy()
+	flipped := 0
+	masks := []byte{1, 255, 2, 4, 8, 16, 32, 64, 128}
+	if testing.Short() {
+		masks = masks[:2]
+	}
+	for path, f := range p.files {
+		if path == layout.PolicyPath { // a convenience that nobody trusts
+			continue
+		}
+		whole := f.Data
+		for i := range whole {
+			for _, mask := range masks {
+				data := bytes.Clone(whole)
+				data[i] ^= mask
+				p.files[path] = &fstest.MapFile{Data: data}
+				if _, err := p.verify(VerifyOptions{Policy: policy}); err == nil {
+					t.Errorf("%s: byte %d with %#x is not noticed", path, i, mask)
+				}
+				flipped++
+			}
+		}
+		p.files[path] = f
+	}
+	if _, err := p.verify(VerifyOptions{Policy: policy}); err != nil || flipped < 1_000*len(masks) {
+		t.Errorf("%d flips; at last %v", flipped, err)
+	}
+}
+
+// TestCutOff leaves out each file, and cuts each one short.
+func TestCutOff(t *testing.T) {
+	p := newPublisher(t)
+	for range 3 {
+		p.publish(SignOptions{})
+	}
+	policy := p.policy()
+	for path, f := range maps.Clone(p.files) {
+		if path == layout.PolicyPath || path == layout.ManifestPath {
+			continue
+		}
+		delete(p.files, path)
+		_, err := p.verify(VerifyOptions{Policy: policy})
+		var unsigned *UnsignedError
+		var truncated *TruncatedError
+		if !errors.As(err, &unsigned) && !errors.As(err, &truncated) {
+			t.Errorf("without %s: %v", path, err)
+		}
+		for n := range f.Data {
+			p.files[path] = &fstest.MapFile{Data: f.Data[:n]}
+			if _, err := p.verify(VerifyOptions{Policy: policy}); err == nil {
+				t.Errorf("%s cut to %d bytes is not noticed", path, n)
+			}
+		}
+		p.files[path] = f
+	}
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	p := newPublisher(t)
+	for range 3 {
+		p.publish(SignOptions{})
+	}
+	v, err := p.verify(VerifyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fork := rewritten(t, p.keys, 4)
+	if _, err := fork.sign(SignOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		name   string
+		change func(*publisher, *VerifyOptions)
+		want   any
+		says   string
+	}{
+		{"unsigned", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.ProofPath) }, new(*UnsignedError), "not signed"},
+		{"no log", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.CheckpointPath) }, new(*UnsignedError), "not signed"},
+		{"built again", func(p *publisher, _ *VerifyOptions) {
+			p.files[layout.ManifestPath] = &fstest.MapFile{Data: append(bytes.Clone(p.manifest()), '\n')}
+		}, new(*ManifestError), "not the one that was signed"},
+		{"wrong key", func(_ *publisher, opt *VerifyOptions) {
+			opt.Policy = parsedPolicy(t, public(t, newKey(t, origin)))
+		}, new(*KeyError), "not signed by a key that you trust"},
+		{"wrong origin", func(_ *publisher, opt *VerifyOptions) {
+			opt.Policy = parsedPolicy(t, public(t, newKey(t, "elsewhere.example")))
+		}, new(*OriginError), `"elsewhere.example"`},
+		{"rollback", func(_ *publisher, opt *VerifyOptions) {
+			bigger := p.copied()
+			bigger.publish(SignOptions{})
+			opt.Seen = bigger.files[layout.CheckpointPath].Data
+		}, new(*RollbackError), "went back"},
+		{"fork", func(q *publisher, opt *VerifyOptions) {
+			opt.Seen = v.Checkpoint
+			q.files = fork.files
+		}, new(*ForkError), "was rewritten"},
+		{"stale", func(_ *publisher, opt *VerifyOptions) {
+			opt.MaxAge, opt.Today = 30, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+		}, new(*StaleError), "149 days old"},
+		{"superseded", func(p *publisher, _ *VerifyOptions) {
+			kept := maps.Clone(p.files)
+			p.publish(SignOptions{})
+			newer := maps.Clone(p.files)
+			p.files = newer
+			p.files[layout.ManifestPath] = kept[layout.ManifestPath]
+			log, err := readLog(t.Context(), FS(newer), 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proof, err := log.prove(2, newer[layout.CheckpointPath].Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.files[layout.ProofPath] = &fstest.MapFile{Data: proof}
+		}, new(*SupersededError), "not the newest"},
+	}
+	texts := map[string]string{}
+	for _, c := range cases {
+		q := p.copied()
+		var opt VerifyOptions
+		c.change(q, &opt)
+		_, err := q.verify(opt)
+		if err == nil || !errors.As(err, c.want) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if earlier, ok := texts[err.Error()]; ok && c.name != "no log" {
+			t.Errorf("%s and %s say the same", c.name, earlier)
+		}
+		texts[err.Error()] = c.name
+	}
+}
+
+// TestForkIsKept: the evidence of a fork goes to a file that proves it.
+func TestForkIsKept(t *testing.T) {
+	p := newPublisher(t)
+	p.publish(SignOptions{})
+	fork := newPublisher(t)
+	fork.keys, fork.n = p.keys, 1
+	fork.publish(SignOptions{})
+	_, err := fork.verify(VerifyOptions{Seen: p.files[layout.CheckpointPath].Data})
+	var e *ForkError
+	if !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	if err := (Seen{t.TempDir()}).Keep(e); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(e.Path)
+	if err != nil || !bytes.Contains(data, p.files[layout.CheckpointPath].Data) ||
+		!bytes.Contains(data, fork.files[layout.CheckpointPath].Data) {
+		t.Errorf("%s, %v", data, err)
+	}
+	if !strings.Contains(e.Error(), e.Path) {
+		t.Errorf("%v does not name the file", e)
+	}
+}
+
+func TestSeen(t *testing.T) {
+	p := newPublisher(t)
+	p.publish(SignOptions{})
+	v, err := p.verify(VerifyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Seen{filepath.Join(t.TempDir(), "deep", "seen")}
+	if data, err := s.Read(origin); data != nil || err != nil {
+		t.Errorf("at first: %q, %v", data, err)
+	}
+	if err := s.Write(v); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := s.Read(origin); !bytes.Equal(data, v.Checkpoint) || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+// TestSignerRefusesToFork plays what would fork the log: a restored backup, a second signer, a
+// history begun anew.
+func TestSignerRefusesToFork(t *testing.T) {
+	p := newPublisher(t)
+	p.publish(SignOptions{})
+	backup := p.copied()
+	p.publish(SignOptions{})
+	p.publish(SignOptions{})
+
+	behind := p.copied()
+	behind.files, behind.n = backup.files, backup.n // an old copy of the release, today's state
+	behind.build()
+	var refused *SuccessorError
+	if _, err := behind.sign(SignOptions{}); !errors.As(err, &refused) {
+		t.Errorf("an old copy: %v", err)
+	}
+
+	anew := p.copied()
+	anew.files, anew.n = fstest.MapFS{}, 0
+	anew.build()
+	if _, err := anew.sign(SignOptions{}); !errors.As(err, &refused) {
+		t.Errorf("begun anew: %v", err)
+	}
+
+	strange := p.copied()
+	strange.n = 40
+	strange.build()
+	if _, err := strange.sign(SignOptions{}); err == nil || !strings.Contains(err.Error(), "does not continue") {
+		t.Errorf("a release that continues another: %v", err)
+	}
+
+	other := p.copied()
+	other.build()
+	if _, err := other.sign(SignOptions{Keys: []string{newKey(t, origin)}}); err == nil ||
+		!strings.Contains(err.Error(), "another key") {
+		t.Errorf("another key: %v", err)
+	}
+}
+
+// TestRotation: a client that knows only the first key follows over three releases.
+func TestRotation(t *testing.T) {
+	p := newPublisher(t)
+	first := p.policy()
+	p.publish(SignOptions{})
+	next := newKey(t, origin)
+	p.build()
+	if _, err := p.sign(SignOptions{Keys: []string{p.keys[0], next}}); err == nil || !strings.Contains(err.Error(), "--announce") {
+		t.Fatalf("a new key without a word: %v", err)
+	}
+	if _, err := p.sign(SignOptions{Keys: []string{p.keys[0], next}, Announce: true}); err != nil {
+		t.Fatal(err)
+	}
+	checkAll := func(when string) {
+		t.Helper()
+		for name, policy := range map[string]*Policy{"first": first, "next": parsedPolicy(t, public(t, next))} {
+			if v, err := p.verify(VerifyOptions{Policy: policy}); err != nil {
+				t.Errorf("%s, with the %s key: %v", when, name, err)
+			} else if v.Index != v.Size-1 {
+				t.Errorf("%s: %+v", when, v)
+			}
+		}
+	}
+	checkAll("announced")
+	p.publish(SignOptions{Keys: []string{p.keys[0], next}})
+	checkAll("signed by both")
+	p.publish(SignOptions{Keys: []string{next}, Retire: public(t, p.keys[0])})
+	checkAll("retired")
+	p.publish(SignOptions{Keys: []string{next}})
+	checkAll("signed by the next alone")
+	if _, err := p.sign(SignOptions{Keys: []string{next}, Retire: public(t, next)}); err == nil {
+		t.Error("the last key could retire")
+	}
+
+	// What a retired key signs is not believed any more, by those who have the log.
+	thief := p.copied()
+	thief.state = nil
+	checkpoint, err := parseSigned(p.files[layout.CheckpointPath].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := ParseSigner(p.keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := checkpoint.sign([]note.Signer{old})
+	if err != nil {
+		t.Fatal(err)
+	}
+	thief.files[layout.CheckpointPath] = &fstest.MapFile{Data: data}
+	var key *KeyError
+	if _, err := thief.verify(VerifyOptions{Policy: first}); !errors.As(err, &key) {
+		t.Errorf("signed by a retired key: %v", err)
+	}
+}
+
+// TestCarry: what is carried is all of the log, and the proof where the manifest stays as it is.
+func TestCarry(t *testing.T) {
+	p := newPublisher(t)
+	if list, err := Carry(t.Context(), FS(p.files), nil); list != nil || err != nil {
+		t.Errorf("%v, %v", list, err)
+	}
+	p.publish(SignOptions{})
+	p.publish(SignOptions{Keys: []string{p.keys[0], newKey(t, origin)}, Announce: true})
+	same, err := Carry(t.Context(), FS(p.files), p.files[layout.ManifestPath].Data)
+	if err != nil || len(same) != len(p.files)-1 || same[len(same)-1].Path != layout.ProofPath {
+		t.Errorf("%v, %v", same, err)
+	}
+	list, err := Carry(t.Context(), FS(p.files), []byte("another"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{layout.ProofPath: true, layout.ManifestPath: true}
+	for _, f := range list {
+		got[f.Path] = true
+		if !bytes.Equal(f.Data, p.files[f.Path].Data) {
+			t.Errorf("%s differs", f.Path)
+		}
+	}
+	for path := range p.files {
+		if !got[path] {
+			t.Errorf("%s is not carried", path)
+		}
+	}
+	paths, err := Paths(t.Context(), FS(p.files))
+	if err != nil || len(paths) != len(p.files)-1 || !slices.IsSorted(paths) {
+		t.Errorf("%v, %v", paths, err)
+	}
+}
+
+// TestLargeClaims: what a log claims of its size takes no memory.
+func TestLargeClaims(t *testing.T) {
+	p := newPublisher(t)
+	p.publish(SignOptions{})
+	for _, size := range []string{"9223372036854775807", "1048577", "300"} {
+		checkpoint := p.files[layout.CheckpointPath].Data
+		p.files[layout.CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(checkpoint, []byte("\n1\n"),
+			[]byte("\n"+size+"\n"), 1)}
+		if _, err := p.verify(VerifyOptions{}); err == nil {
+			t.Errorf("a log of %s entries is believed", size)
+		}
+		checkpoint = p.files[layout.CheckpointPath].Data
+		p.files[layout.CheckpointPath] = &fstest.MapFile{Data: bytes.Replace(checkpoint, []byte("\n"+size+"\n"),
+			[]byte("\n1\n"), 1)}
+	}
+	p.files[layout.CheckpointPath] = &fstest.MapFile{Data: bytes.Repeat([]byte("x"), maxNote+1)}
+	if _, err := p.verify(VerifyOptions{}); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an endless checkpoint: %v", err)
+	}
+}

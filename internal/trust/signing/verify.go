@@ -1,0 +1,286 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"stele/internal/base/layout"
+	"stele/release"
+)
+
+// VerifyOptions say what to hold a release to.
+type VerifyOptions struct {
+	Policy *Policy
+	Seen   []byte    // the checkpoint that was seen last, or nil
+	MaxAge int       // the most days since the release's date; 0 for any
+	Today  time.Time // for MaxAge and for what the result says of age
+}
+
+// Verified is what a signature proves.
+type Verified struct {
+	Origin     string
+	Entry      ReleaseEntry
+	Index      int64    // the place of the release in the log
+	Size       int64    // entries of the log
+	Keys       []string // the names and numbers of the keys that signed
+	Witnesses  []string // those of the policy that cosigned
+	Days       int      // since the release's date
+	Checkpoint []byte   // to be seen next time
+}
+
+// Verify holds a release to its signature: the log whole, the keys, the place of the manifest in
+// it, what was seen before, the witnesses, the age. It does not read the files that the manifest
+// lists; release.Verify does.
+func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions) (*Verified, error) {
+	checkpoint, err := readCheckpoint(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	if want := opt.Policy.Origin(); checkpoint.Origin != want {
+		return nil, &OriginError{checkpoint.Origin, want}
+	}
+	log, err := readLog(ctx, files, checkpoint.Size)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := log.keys(ctx, files, opt.Policy.keys)
+	if err != nil {
+		return nil, err
+	}
+	signatures, err := log.holds(checkpoint, keys)
+	if err != nil {
+		return nil, err
+	}
+	v := &Verified{Origin: checkpoint.Origin, Size: checkpoint.Size, Checkpoint: checkpoint.note}
+	for _, s := range signatures {
+		v.Keys = append(v.Keys, fmt.Sprintf("%s+%08x", s.Name, s.Hash))
+	}
+	if err := log.find(ctx, files, keys, manifest, v); err != nil {
+		return nil, err
+	}
+	if v.Witnesses = opt.Policy.cosigners(checkpoint); !opt.Policy.satisfied(v.Witnesses) {
+		return nil, &QuorumError{v.Witnesses}
+	}
+	if err := log.continues(checkpoint, opt.Seen); err != nil {
+		return nil, err
+	}
+	return v, v.age(opt)
+}
+
+// readCheckpoint reads the checkpoint of a release.
+func readCheckpoint(ctx context.Context, files Files) (*signed, error) {
+	data, err := files.ReadFile(ctx, layout.CheckpointPath, maxNote)
+	if missing(err) {
+		return nil, &UnsignedError{}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := parseSigned(data)
+	if err != nil {
+		return nil, &DamagedError{layout.CheckpointPath, err.Error()}
+	}
+	return s, nil
+}
+
+// holds makes sure that a checkpoint is signed by one of these keys and is a root of the log.
+func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
+	signatures, err := s.opened(keys)
+	if err != nil {
+		var unverified *note.UnverifiedNoteError
+		if errors.As(err, &unverified) {
+			return nil, &KeyError{s.Origin}
+		}
+		return nil, &DamagedError{layout.CheckpointPath, err.Error()}
+	}
+	root, err := l.Root(s.Size)
+	if err != nil || root != s.Root {
+		return nil, &DamagedError{layout.CheckpointPath, "its root is not that of the entries of the log"}
+	}
+	return signatures, nil
+}
+
+// keyPath is where the proof lies that a key was added or retired, signed by an older key.
+func keyPath(index int64) string { return fmt.Sprintf(layout.LogFolder+"keys/%d"+layout.Proof, index) }
+
+// keys follows the log from the keys that are trusted to those that may sign now.
+func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([]note.Verifier, error) {
+	keys := slices.Clone(trusted)
+	for i, data := range l.Entries(0) {
+		entry, err := ParseEntry(data)
+		if err != nil {
+			return nil, &DamagedError{"entry " + fmt.Sprint(i) + " of the log", err.Error()}
+		}
+		e, ok := entry.(KeyEntry)
+		if !ok {
+			continue
+		}
+		path := keyPath(i)
+		p, err := readProof(ctx, files, path)
+		if err != nil {
+			return nil, err
+		}
+		if p.index != i || p.check(data) != nil {
+			return nil, &DamagedError{path, "it is not the proof of what the log says of a key"}
+		}
+		key, err := parseKey(e.Key)
+		if err != nil {
+			return nil, err
+		}
+		// Somebody who knows only later keys cannot check what came before them, and need not.
+		if _, err := l.holds(p.checkpoint, keys); err != nil {
+			var unknown *KeyError
+			if errors.As(err, &unknown) {
+				continue
+			}
+			return nil, &DamagedError{path, err.Error()}
+		}
+		keys = slices.DeleteFunc(keys, func(k note.Verifier) bool { return sameKey(k, key) })
+		if e.Action == AddKey {
+			keys = append(keys, key)
+		}
+	}
+	return keys, nil
+}
+
+func sameKey(a, b note.Verifier) bool { return a.Name() == b.Name() && a.KeyHash() == b.KeyHash() }
+
+func readProof(ctx context.Context, files Files, path string) (*proof, error) {
+	data, err := readPart(ctx, files, path, maxNote)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parseProof(data)
+	if err != nil {
+		return nil, &DamagedError{path, err.Error()}
+	}
+	return p, nil
+}
+
+// find finds the manifest in the log, by its proof.
+func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manifest []byte, v *Verified) error {
+	p, err := readProof(ctx, files, layout.ProofPath)
+	var truncated *TruncatedError
+	if errors.As(err, &truncated) {
+		return &UnsignedError{}
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := l.holds(p.checkpoint, keys); err != nil {
+		var key *KeyError
+		if errors.As(err, &key) {
+			return err
+		}
+		return &DamagedError{layout.ProofPath, err.Error()}
+	}
+	want, err := entryOf(manifest)
+	if err != nil {
+		return err
+	}
+	if p.index >= l.Size() {
+		return &DamagedError{layout.ProofPath, "it names an entry that the log does not have"}
+	}
+	leaf := l.entries[p.index]
+	if err := p.check(leaf); err != nil {
+		return &DamagedError{layout.ProofPath, err.Error()}
+	}
+	if !bytes.Equal(leaf, want.Encode()) {
+		return &ManifestError{differs(leaf, want)}
+	}
+	index, newest := l.newest()
+	if index != p.index {
+		return &SupersededError{want.Release, newest.Release, newest.Date}
+	}
+	v.Entry, v.Index = want, p.index
+	return nil
+}
+
+// differs says in words how a leaf is about another release.
+func differs(leaf []byte, want ReleaseEntry) string {
+	e, err := ParseEntry(leaf)
+	got, ok := e.(ReleaseEntry)
+	if err != nil || !ok {
+		return "its proof is about another entry of the log"
+	}
+	if got.Release != want.Release {
+		return fmt.Sprintf("release %.12s was signed, and this is %.12s", got.Release, want.Release)
+	}
+	return fmt.Sprintf("its manifest has the SHA-256 %x…, and one with %x… was signed", want.SHA256[:6], got.SHA256[:6])
+}
+
+// newest returns the last release of the log and its index, or -1.
+func (l *Log) newest() (int64, ReleaseEntry) {
+	for i := l.Size() - 1; i >= 0; i-- {
+		if e, err := ParseEntry(l.entries[i]); err == nil {
+			if r, ok := e.(ReleaseEntry); ok {
+				return i, r
+			}
+		}
+	}
+	return -1, ReleaseEntry{}
+}
+
+// entryOf is the leaf of a release.
+func entryOf(manifest []byte) (ReleaseEntry, error) {
+	var m release.Manifest
+	if err := m.Decode(manifest); err != nil {
+		return ReleaseEntry{}, err
+	}
+	e := ReleaseEntry{
+		Service: m.BaseURL, Release: m.Release, Date: m.Date, SHA256: sha256.Sum256(manifest),
+		Size: int64(len(manifest)),
+	}
+	if m.Previous != nil {
+		e.Previous = m.Previous.Release
+	}
+	if _, err := ParseEntry(e.Encode()); err != nil {
+		return e, fmt.Errorf("the manifest has a base address, ID or date that cannot stand in a log: %w", err)
+	}
+	return e, nil
+}
+
+// continues makes sure that what was seen before is part of the log.
+func (l *Log) continues(now *signed, seen []byte) error {
+	if seen == nil {
+		return nil
+	}
+	old, err := parseSigned(seen)
+	if err != nil {
+		return fmt.Errorf("the checkpoint that was kept from before is damaged: %w", err)
+	}
+	if old.Origin != now.Origin {
+		return &OriginError{now.Origin, old.Origin}
+	}
+	if old.Size > now.Size {
+		return &RollbackError{now.Origin, now.Size, old.Size}
+	}
+	if root, err := l.Root(old.Size); err != nil || root != old.Root {
+		evidence := append(append(slices.Clone(old.note), '\n'), now.note...)
+		return &ForkError{Origin: now.Origin, Evidence: evidence}
+	}
+	return nil
+}
+
+// age says how old the release is, and refuses one that is too old.
+func (v *Verified) age(opt VerifyOptions) error {
+	if opt.Today.IsZero() {
+		return nil
+	}
+	date, err := time.Parse(time.DateOnly, v.Entry.Date)
+	if err != nil {
+		return &DamagedError{layout.ManifestPath, "its date is none"}
+	}
+	v.Days = int(opt.Today.Sub(date).Hours() / 24)
+	if opt.MaxAge > 0 && v.Days > opt.MaxAge {
+		return &StaleError{v.Entry.Release, v.Entry.Date, v.Days, opt.MaxAge}
+	}
+	return nil
+}
