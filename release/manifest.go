@@ -163,8 +163,8 @@ func (m *Manifest) Decode(data []byte) error {
 	switch {
 	case m.Format == "":
 		return fmt.Errorf("%s does not describe a release of Stele", layout.ManifestPath)
-	case m.Format != layout.Format:
-		return fmt.Errorf("the release has the format %.40s, and this program reads %s: build it anew from its records, or use the program that made it", m.Format, layout.Format)
+	case layout.CheckFormat(m.Format) != nil:
+		return layout.CheckFormat(m.Format)
 	case m.Release == "" || m.Date == "":
 		return fmt.Errorf("%s has no release ID or no date", layout.ManifestPath)
 	}

@@ -2,8 +2,31 @@
 // where its files lie, which paths it may have, and how a file is sent (sending.go).
 package layout
 
-// Format is the form of release that this program writes and reads.
-const Format = "stele-release/1"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Format is the form of release that this program writes: a name and a number. The number is raised
+// with whatever an older program must not miss. Programs read releases up to their own number.
+const Format = formatName + "2"
+
+const formatName = "stele-release/"
+
+// CheckFormat refuses a form of release that this program does not read.
+func CheckFormat(format string) error {
+	number, named := strings.CutPrefix(format, formatName)
+	n, err := strconv.ParseUint(number, 10, 32)
+	newest, _ := strconv.ParseUint(Format[len(formatName):], 10, 32) // a constant
+	switch {
+	case !named || err != nil || n == 0:
+		return fmt.Errorf("the release has the format %.40q, which is not one of Stele", format)
+	case n > newest:
+		return fmt.Errorf("the release was made by a newer version of Stele: it has the format %d, and this program reads formats up to %d; update the program", n, newest)
+	}
+	return nil
+}
 
 // What is read into memory at once may have so many bytes. The manifests of the largest releases
 // have a few hundred kilobytes.

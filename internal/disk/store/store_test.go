@@ -302,7 +302,7 @@ func TestNotReplaced(t *testing.T) {
 			return errors.Join(os.Mkdir(path, 0o755),
 				os.WriteFile(filepath.Join(path, layout.ManifestPath), []byte(`{"name":"My app"}`), 0o644))
 		}},
-		{"older", "the release has the format stele-release/0", func(path string) error {
+		{"older", `the release has the format "stele-release/0"`, func(path string) error {
 			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, layout.ManifestPath),
 				[]byte(`{"format":"stele-release/0"}`), 0o644))
 		}},
