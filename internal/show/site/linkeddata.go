@@ -5,6 +5,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/trust/standing"
 )
 
 // linked is a description of a page that is not of a record, in the words of schema.org.
@@ -146,13 +147,35 @@ func (p *page) linkedMembers(list ...[2]string) {
 	}
 }
 
+// linkedSources names the sources as the graph does: what a record is derived from is what it is
+// based on, and what it cites is a citation. A source that it disputes is neither.
 func (p *page) linkedSources(e *record.Envelope) {
-	for i, s := range e.SourceLinks[:min(len(e.SourceLinks), shown)] {
-		p.listBegin(i, "isBasedOn")
-		p.JSON(string(s.URL))
-	}
-	p.listEnd(len(e.SourceLinks))
+	p.linkedBy(e, "isBasedOn", record.RelationDerivedFrom)
+	p.linkedBy(e, "citation", record.RelationCites)
 }
+
+func (p *page) linkedBy(e *record.Envelope, name string, relation record.Relation) {
+	count := 0
+	for i := range e.SourceLinks {
+		if s := &e.SourceLinks[i]; sourceRelations[s.Role] == relation && count < shown {
+			p.listBegin(count, name)
+			p.JSON(string(s.URL))
+			count++
+		}
+	}
+	p.listEnd(count)
+}
+
+// sourceRelations are what the roles of sources mean in the graph.
+var sourceRelations = func() map[record.SourceRole]record.Relation {
+	m := map[record.SourceRole]record.Relation{}
+	for _, b := range standing.Bonds {
+		if b.Member == "source_links.source_id" {
+			m[record.SourceRole(b.Word)] = b.Relation
+		}
+	}
+	return m
+}()
 
 func (p *page) linkedCorrections(e *record.Envelope) {
 	for i, c := range e.Corrections[:min(len(e.Corrections), shown)] {
