@@ -11,11 +11,10 @@ const (
 	Brotli
 	Zstd
 	Gzip
-	Dictionary            // Zstandard against what the client has (RFC 9842); no file of a release has it
-	Codings    int = iota // how many there are
+	Codings int = iota // how many there are
 )
 
-var codingNames = [Codings]string{"identity", "br", "zstd", "gzip", "dcz"}
+var codingNames = [Codings]string{"identity", "br", "zstd", "gzip"}
 
 // String returns the coding's name in header lines.
 func (c Coding) String() string { return codingNames[c] }

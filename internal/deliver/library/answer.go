@@ -15,8 +15,6 @@ type Request struct {
 	Path           string // decoded, with the slash before it
 	Accept         string
 	AcceptEncoding string
-	// the SHA-256 of a dictionary that the client has, as RFC 9842 writes it
-	AvailableDictionary string
 	Conditions
 	Range   string
 	IfRange string
@@ -24,7 +22,7 @@ type Request struct {
 
 // Size returns how many bytes its texts have.
 func (r *Request) Size() int64 {
-	return int64(len(r.Method) + len(r.Path) + len(r.Accept) + len(r.AcceptEncoding) + len(r.AvailableDictionary) +
+	return int64(len(r.Method) + len(r.Path) + len(r.Accept) + len(r.AcceptEncoding) +
 		len(r.Range) + len(r.IfRange) +
 		len(r.IfMatch) + len(r.IfUnmodifiedSince) + len(r.IfNoneMatch) + len(r.IfModifiedSince))
 }
@@ -91,25 +89,15 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 		return
 	}
 	f := file.choose(r.AcceptEncoding)
-	if r.AvailableDictionary != "" {
-		f = l.chooseAgainst(file, r, f)
-	}
 	if f == nil {
 		l.Problem(a, statusNotAcceptable, "There is no form of this file in an encoding that Accept-Encoding allows.")
-		a.Extra = append(a.Extra, varyOf(file.isDictionary())...)
+		a.Extra = append(a.Extra, vary(acceptEncoding)...)
 		return
 	}
-	tag := f.tag
-	if file.isDictionary() && r.IfNoneMatch != "" {
-		tag = tagOfHeld(r.IfNoneMatch, file, tag)
-	}
-	switch r.judge(etagIn(tag), l.modified) {
+	switch r.judge(f.etag(), l.modified) {
 	case statusNotModified:
-		a.Status, a.Shared, a.Own = statusNotModified, l.unchanged[unchangedUsual], tag
-		switch {
-		case file.isDictionary():
-			a.Shared = l.unchanged[unchangedDictionary]
-		case layout.IsImmutable(r.Path[1:]):
+		a.Status, a.Shared, a.Own = statusNotModified, l.unchanged[unchangedUsual], f.tag
+		if layout.IsImmutable(r.Path[1:]) {
 			a.Shared = l.unchanged[unchangedForEver]
 		}
 		return

@@ -60,9 +60,6 @@ func parseAcceptEncoding(s string) weights {
 	if w[compress.Identity] == unsaid && others == unsaid {
 		w[compress.Identity] = 1 // it is always wanted, if least
 	}
-	if w[compress.Dictionary] == unsaid { // who takes anything may not have what that needs
-		w[compress.Dictionary] = 0
-	}
 	for c := range w {
 		if w[c] == unsaid {
 			w[c] = max(others, 0)

@@ -28,10 +28,10 @@ type Library struct {
 	options  Options
 
 	headsMu sync.Mutex
-	heads   map[sending][]byte // header lines by how a file is sent
-	plain   []byte             // header lines of an answer that is no file
+	heads   map[layout.Sending][]byte // header lines by how a file is sent
+	plain   []byte                    // header lines of an answer that is no file
 	// of one that says that a file did not change
-	unchanged [3][]byte
+	unchanged [2][]byte
 	lost      []byte               // of a page that says that there is nothing
 	files     map[string]*resource // by path, without the slash before it
 	listed    map[string]bool      // paths of the files that the manifest or a listing names
@@ -40,9 +40,6 @@ type Library struct {
 	isHeld    bool                 // whether answers need what is let go with the library
 	draft     Draft                // what makes all files, in a preview; else nil
 	removed   map[string][]byte    // by path: the event that removed a record
-
-	dictionaries map[string]bool                   // paths of what clients may keep as dictionaries
-	against      atomic.Pointer[againstDictionary] // what was made of it for clients that have earlier ones
 
 	addresses   []kindAddress  // of the kinds
 	nothing     representation // the answer to an address that leads nowhere
@@ -119,13 +116,12 @@ func (l *Library) Close() error { return l.letGo() }
 // setHeads prepares the header lines that all answers of the release share.
 func (l *Library) setHeads() {
 	l.plain = headerBlock(layout.Always)
-	l.heads = map[sending][]byte{}
+	l.heads = map[layout.Sending][]byte{}
 	// no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want
 	// to know whether the answer is for them
 	for i := range l.unchanged {
-		on := varyOf(i == unchangedDictionary)
 		caching := layout.Sending{Immutable: i == unchangedForEver}.Caching(l.options.Freshness)
-		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + on + "Access-Control-Allow-Origin: *\r\n")
+		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + vary(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")
 	}
 	l.suggestions.share = suggestingShare
 	l.setNothing()
@@ -147,26 +143,16 @@ func (l *Library) headersOfLost() []layout.Header {
 const (
 	unchangedUsual = iota
 	unchangedForEver
-	unchangedDictionary
 )
 
 // Headers of requests that answers differ by.
 const (
-	accept              = "Accept"
-	acceptEncoding      = "Accept-Encoding"
-	availableDictionary = "Available-Dictionary"
+	accept         = "Accept"
+	acceptEncoding = "Accept-Encoding"
 )
 
 // vary is the header line that tells caches which headers of a request an answer depends on.
 func vary(on ...string) string { return "Vary: " + strings.Join(on, ", ") + "\r\n" }
-
-// varyOf is that line for a file, which clients may keep as a dictionary or not.
-func varyOf(isDictionary bool) string {
-	if isDictionary {
-		return vary(acceptEncoding, availableDictionary)
-	}
-	return vary(acceptEncoding)
-}
 
 // headerBlock are header lines as they are sent.
 func headerBlock(headers []layout.Header) (block []byte) {
@@ -176,15 +162,10 @@ func headerBlock(headers []layout.Header) (block []byte) {
 	return block
 }
 
-// sending is how a file is sent. Files for which it is equal share header lines.
-type sending struct {
-	layout.Sending
-	isDictionary bool
-}
-
-// head is the header lines of a file, but for those of its own.
+// head is the header lines of a file, but for those of its own. Files that are sent alike share
+// them.
 func (l *Library) head(at string) []byte {
-	s := sending{layout.SendingOf(at), l.dictionaries[at]}
+	s := layout.SendingOf(at)
 	l.headsMu.Lock()
 	defer l.headsMu.Unlock()
 	if l.heads[s] == nil {
@@ -193,7 +174,7 @@ func (l *Library) head(at string) []byte {
 			headers = append(headers, layout.Header{Name: "Last-Modified", Value: l.modified.Format(timeFormat)},
 				layout.Header{Name: "Accept-Ranges", Value: "bytes"})
 		}
-		l.heads[s] = append(headerBlock(headers), varyOf(s.isDictionary)...)
+		l.heads[s] = append(headerBlock(headers), vary(acceptEncoding)...)
 	}
 	return l.heads[s]
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -59,7 +60,6 @@ func (l *Library) load() error {
 	if l.total() > l.options.Memory {
 		l.disk = newDiskFiles()
 	}
-	l.chooseDictionaries()
 	files, err := l.list()
 	if err != nil {
 		return err
@@ -85,21 +85,28 @@ func (l *Library) load() error {
 }
 
 // total is about how much memory the whole release takes. Single records are part of their
-// collections.
+// collections. What a manifest says may be too large for any number.
 func (l *Library) total() (n int64) {
+	add := func(times, size int64) {
+		if size > (math.MaxInt64-n)/times {
+			n = math.MaxInt64
+			return
+		}
+		n += times * size
+	}
 	listings := l.release.Manifest.FileListings()
 	for _, f := range l.release.Manifest.Files {
-		n += f.Size
+		add(1, f.Size)
 		for _, v := range f.Variants {
-			n += v.Size
+			add(1, v.Size)
 		}
 		if slices.Contains(listings, f.Path) { // a page is some forty times its line, with its variants
-			n += 40 * f.Size
+			add(40, f.Size)
 		}
 	}
 	for _, k := range l.release.Manifest.Kinds {
 		if k.Single != "" {
-			n += 600 * int64(k.Count)
+			add(600, int64(k.Count))
 		}
 	}
 	return n
@@ -182,7 +189,7 @@ func (l *Library) take(
 	f *release.File,
 	read func(path string, size int64, sum release.Digest) (Body, error),
 ) (*resource, error) {
-	link := append(l.link(f.Path), l.useAsDictionary(f.Path)...)
+	link := l.link(f.Path)
 	b, err := read(f.Path, f.Size, f.SHA256)
 	if err != nil {
 		return nil, err
@@ -190,7 +197,7 @@ func (l *Library) take(
 	forms := []representation{newRepresentation(compress.Identity, b, f.SHA256, link)}
 	for _, v := range f.Variants {
 		coding, known := compress.ParseCoding(v.Encoding)
-		if !known || coding == compress.Identity || coding == compress.Dictionary {
+		if !known || coding == compress.Identity {
 			return nil, fmt.Errorf("%s has the encoding %q, which is not known", v.Path, v.Encoding)
 		}
 		b, err := read(v.Path, v.Size, v.SHA256)
@@ -199,11 +206,7 @@ func (l *Library) take(
 		}
 		forms = append(forms, newRepresentation(coding, b, v.SHA256, link))
 	}
-	r := newResource(l.head(f.Path), forms...)
-	if l.dictionaries[f.Path] {
-		r.againstTag = againstTag(&r.representations[0])
-	}
-	return r, nil
+	return newResource(l.head(f.Path), forms...), nil
 }
 
 // read takes a file into memory, and what is sent is what was checked. A large one is put where it

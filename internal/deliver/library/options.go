@@ -11,9 +11,6 @@ import (
 type Options struct {
 	layout.Freshness       // how long caches may use an answer; default five minutes, negative for none
 	Memory           int64 // how many bytes a release may have to be held in memory; default 512 MiB
-	// Dictionaries lets clients keep collections as dictionaries for what follows them. Browsers do
-	// so over HTTPS.
-	Dictionaries bool
 
 	// Refresh is called when a file of a library cannot be read, and reports whether another
 	// library is served by now.

@@ -13,10 +13,7 @@ import (
 // resource is what an address of a release answers with, in every encoding that there is of it. All
 // that can be prepared is.
 type resource struct {
-	head []byte // header lines that all files of this type have
-	// how the tags begin of what is made of it for clients that have an earlier one; "" where they
-	// are not to keep it for that
-	againstTag      string
+	head            []byte           // header lines that all files of this type have
 	representations []representation // as it is first, then compressed, the smallest first
 }
 
@@ -50,10 +47,7 @@ func (b Body) Slice(from, size int64) Body {
 }
 
 // etag is the entity tag, with quotes.
-func (f *representation) etag() []byte { return etagIn(f.tag) }
-
-// etagIn is the entity tag in its header line.
-func etagIn(line []byte) []byte { return line[len("ETag: ") : len(line)-len("\r\n")] }
+func (f *representation) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }
 
 // plainRepresentation is of bytes as they are.
 func plainRepresentation(data, link []byte) representation {
@@ -80,9 +74,6 @@ func appendRepresentation(head []byte, coding compress.Coding, b Body, sum relea
 	head = append(head, "\"\r\n"...)
 	return representation{coding: coding, head: head, tag: head[tag:], Body: b}
 }
-
-// isDictionary reports whether clients may keep it as a dictionary for what follows it.
-func (r *resource) isDictionary() bool { return r.againstTag != "" }
 
 // newResource puts the representations of a file into the order in which they are looked at.
 func newResource(head []byte, forms ...representation) *resource {

@@ -73,6 +73,6 @@ func fallback[T comparable](v *T, value T) {
 // Library are the options of the libraries that a server is given.
 func (o Options) Library() library.Options {
 	return library.Options{
-		Freshness: o.Freshness, Memory: o.Memory, Dictionaries: o.TLS != nil, Refresh: o.Refresh, Log: o.Log,
+		Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log,
 	}
 }

@@ -163,10 +163,6 @@ func fieldOf(r *library.Request, name string) *string {
 		if strings.EqualFold(name, "If-Unmodified-Since") {
 			return &r.IfUnmodifiedSince
 		}
-	case 20:
-		if strings.EqualFold(name, "Available-Dictionary") {
-			return &r.AvailableDictionary
-		}
 	}
 	return nil
 }

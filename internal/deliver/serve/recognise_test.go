@@ -124,7 +124,7 @@ func FuzzRecognise(f *testing.F) {
 func TestHeadersThatCount(t *testing.T) {
 	for _, name := range []string{
 		"Accept", "Accept-Encoding", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range",
-		"Host", "Connection", "Content-Length", "Transfer-Encoding", "Expect", "Trailer", "Upgrade", "TE", "Keep-Alive", "Proxy-Connection", "Available-Dictionary",
+		"Host", "Connection", "Content-Length", "Transfer-Encoding", "Expect", "Trailer", "Upgrade", "TE", "Keep-Alive", "Proxy-Connection",
 	} {
 		for _, spelled := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
 			if harmless(spelled) {

@@ -80,7 +80,6 @@ func (s *Server) refuses(q *http.Request) *refusal {
 func requestOf(q *http.Request) library.Request {
 	return library.Request{
 		Method: q.Method, Path: pathOf(q), Accept: all(q, "Accept"), AcceptEncoding: all(q, "Accept-Encoding"),
-		AvailableDictionary: all(q, "Available-Dictionary"),
 		Conditions: library.Conditions{
 			IfMatch: all(q, "If-Match"), IfUnmodifiedSince: all(q, "If-Unmodified-Since"),
 			IfNoneMatch: all(q, "If-None-Match"), IfModifiedSince: all(q, "If-Modified-Since"),

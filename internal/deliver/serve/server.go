@@ -33,7 +33,6 @@ type Server struct {
 	options    Options
 	library    atomic.Pointer[library.Library]
 	swapping   sync.Mutex
-	past       library.Past // what clients may have of the releases before
 	metrics    metrics
 	clock      clock
 	loops      *loops // for plain connections, where there are loops
@@ -104,7 +103,6 @@ func (s *Server) Swap(l *library.Library) error {
 	s.clock.set(time.Now()) // no file was changed later than an answer says that it was sent
 	old := s.library.Swap(l)
 	s.retire(old.Lease())
-	s.past.Follow(old, l)
 	return old.Close()
 }
 
@@ -278,7 +276,6 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 		return nil
 	}
 	close(s.closing)
-	s.past.Stop()
 	for l := range s.listeners {
 		l.Close() // Serve says what there is to say
 	}

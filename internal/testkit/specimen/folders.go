@@ -1,0 +1,33 @@
+package specimen
+
+import (
+	"io/fs"
+	"testing/fstest"
+
+	"stele/internal/author/starter"
+	"stele/sample"
+)
+
+// Sample is the sample in memory, to be changed.
+func Sample() (fstest.MapFS, error) {
+	folder := fstest.MapFS{}
+	err := fs.WalkDir(sample.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(sample.Files, path)
+		folder[path] = &fstest.MapFile{Data: data}
+		return err
+	})
+	return folder, err
+}
+
+// Starter is the folder that a new publisher begins with, in memory, to be changed.
+func Starter() (fstest.MapFS, error) {
+	files, err := starter.Files()
+	folder := fstest.MapFS{}
+	for path, data := range files {
+		folder[path] = &fstest.MapFile{Data: data}
+	}
+	return folder, err
+}
