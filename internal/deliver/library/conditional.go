@@ -11,7 +11,8 @@ type Conditions struct {
 }
 
 // judge evaluates preconditions in the order of RFC 9110, section 13.2.2. It answers with 412, 304,
-// or 0 to go on.
+// or 0 to go on. A file is unchanged since a time only if that is the very time of its release: a
+// client with a later one has a later release, which was taken back.
 func (c *Conditions) judge(etag []byte, modified time.Time) int {
 	switch {
 	case c.IfMatch != "":
@@ -29,7 +30,7 @@ func (c *Conditions) judge(etag []byte, modified time.Time) int {
 			return statusNotModified
 		}
 	case c.IfModifiedSince != "":
-		if t, err := parseTime(c.IfModifiedSince); err == nil && !modified.After(t) {
+		if t, err := parseTime(c.IfModifiedSince); err == nil && modified.Equal(t) {
 			return statusNotModified
 		}
 	}

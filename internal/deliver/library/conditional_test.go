@@ -1,8 +1,11 @@
 package library
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,7 +42,7 @@ var (
 	tagsForMatch     = map[byte][]string{'y': {sampleTag, "*", `"a", "tag"`}, 'n': {`"a"`, `W/"tag"`, "tag"}, '-': {""}}
 	timesUnmodified  = map[byte][]string{'y': {sampleTime, later}, 'n': {earlier}, 'x': {"then"}, '-': {""}}
 	tagsForNoneMatch = map[byte][]string{'y': {`"a"`, "tag"}, 'n': {sampleTag, "*", `W/"tag"`, `"a",W/"tag"`}, '-': {""}}
-	timesModified    = map[byte][]string{'y': {earlier}, 'n': {sampleTime, later}, 'x': {"then"}, '-': {""}}
+	timesModified    = map[byte][]string{'y': {earlier}, 'n': {sampleTime}, 'x': {"then"}, '-': {""}}
 )
 
 // TestPreconditions tries every row of the table with every value, and that there is a row for
@@ -144,8 +147,53 @@ func TestMatchTag(t *testing.T) {
 	}
 }
 
+// TestRollback: who has a later release than the one that is served now gets the one that is.
+func TestRollback(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	for when, want := range map[string]int{sampleTime: 304, later: 200, earlier: 200} {
+		var a Answer
+		l.Answer(&Request{Method: http.MethodGet, Path: specimen.Plain, Conditions: Conditions{IfModifiedSince: when}}, &a, new(Scratch))
+		if a.Status != want {
+			t.Errorf("If-Modified-Since: %s is answered with %d, want %d", when, a.Status, want)
+		}
+	}
+}
+
+// TestNothingIsReflected: no header line of an answer has anything in it that a client made up.
+func TestNothingIsReflected(t *testing.T) {
+	const own = "made-up"
+	for name, l := range map[string]*Library{
+		"in memory": openSpecimen(t, Options{}), "on disk": openShelved(t, filepath.Join(t.TempDir(), "release"), Options{}),
+	} {
+		var a Answer
+		l.Answer(&Request{Method: http.MethodGet, Path: specimen.Plain}, &a, new(Scratch))
+		tag := regexp.MustCompile(`ETag: "([^"]+)"`).FindSubmatch(a.Own)[1]
+		if err := a.LetGo(); err != nil {
+			t.Error(err)
+		}
+		for _, made := range []string{"%s", "%[2]s%[1]s", "%[2]s.\r%[1]s00000", "%[2]s\r\nX-%[1]s: 1", "%[2]s.%[1]s00000"} {
+			value := `"` + fmt.Sprintf(made, own, tag) + `"`
+			for _, r := range []Request{
+				{Conditions: Conditions{IfNoneMatch: value}},
+				{Conditions: Conditions{IfNoneMatch: value + `, "` + string(tag) + `"`}},
+				{Conditions: Conditions{IfMatch: value}},
+				{Accept: value, AcceptEncoding: value, Range: value, IfRange: value},
+			} {
+				r.Method, r.Path = http.MethodGet, specimen.Plain
+				l.Answer(&r, &a, new(Scratch))
+				if head := string(a.Shared) + string(a.Own) + string(a.Extra); strings.Contains(head, own) {
+					t.Errorf("%s: %+v is answered with %q", name, r, head)
+				}
+				if err := a.LetGo(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
 // FuzzPreconditions: net/http's file server judges in the same way, but for an asterisk among tags,
-// which it takes for one that stands alone.
+// which it takes for one that stands alone, and for files that are older than the client's.
 func FuzzPreconditions(f *testing.F) {
 	for _, row := range truths {
 		for _, c := range combine(tagsForMatch[row.ifMatch[0]], timesUnmodified[row.ifUnmodifiedSince[0]],
@@ -163,6 +211,9 @@ func FuzzPreconditions(f *testing.F) {
 			if strings.Contains(value, "*") && value != "*" {
 				return
 			}
+		}
+		if t, err := http.ParseTime(ifModifiedSince); err == nil && t.After(specimen.Modified) {
+			return
 		}
 		if got, want := c.judge([]byte(sampleTag), specimen.Modified), judgedByFileServer(c); got != want {
 			t.Errorf("%+v: %d, net/http says %d", c, got, want)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -80,6 +81,20 @@ func TestPackedRelease(t *testing.T) {
 	}
 	if taken > 2*maxHeld {
 		t.Errorf("it took %d bytes", taken)
+	}
+}
+
+// TestHugeCount: numbers of a manifest that no release has do not make it seem small.
+func TestHugeCount(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	m := *l.release.Manifest
+	m.Kinds = slices.Clone(m.Kinds)
+	for i := range m.Kinds {
+		m.Kinds[i].Count = math.MaxInt
+	}
+	huge := Library{release: &release.Release{Manifest: &m}}
+	if n := huge.total(); n != math.MaxInt64 {
+		t.Errorf("it seems to take %d bytes", n)
 	}
 }
 
