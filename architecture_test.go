@@ -53,7 +53,6 @@ var libraries = map[string][]string{
 	"github.com/go-json-experiment/json":    {"record", "internal/author/input", "internal/build/publish", "internal/show"},
 	"github.com/klauspost/compress":         {"internal/base/compress"},
 	"github.com/parquet-go/parquet-go":      {"internal/show/bulk"},
-	"github.com/prometheus/client_golang":   {"internal/deliver/serve"},
 	"github.com/rivo/uniseg":                {"internal/author/report"},
 	"github.com/rogpeppe/go-internal/diff":  {"internal/author/amend"},
 	"github.com/schollz/progressbar/v3":     {"cmd/stele"},

@@ -152,7 +152,8 @@ func TestRollback(t *testing.T) {
 	l := openSpecimen(t, Options{})
 	for when, want := range map[string]int{sampleTime: 304, later: 200, earlier: 200} {
 		var a Answer
-		l.Answer(&Request{Method: http.MethodGet, Path: specimen.Plain, Conditions: Conditions{IfModifiedSince: when}}, &a, new(Scratch))
+		r := Request{Method: http.MethodGet, Path: specimen.Plain, Conditions: Conditions{IfModifiedSince: when}}
+		l.Answer(&r, &a, new(Scratch))
 		if a.Status != want {
 			t.Errorf("If-Modified-Since: %s is answered with %d, want %d", when, a.Status, want)
 		}
