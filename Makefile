@@ -105,20 +105,16 @@ docs:
 	go test ./cmd/stele -run TestHelp -update
 	go test . -run TestDocs -update
 
-# bench writes docs/benchmarks.md anew; it takes two hours, and a machine that does nothing else.
+# bench writes docs/benchmarks.md anew; it takes an hour, and a machine that does nothing else.
 bench:
 	go run ./bench/check -write
 	go run ./bench/build -write -million
 	go run ./bench/build -write -pages
-	go run ./bench/standing -write
-	go run ./bench/downloads -write
-	go run ./bench/sign -write
-	@$(call install,zsync casync xdelta3 zstd,to compare copies with,the table says that it was left out)
 	go run ./bench/copies -write -million
-	go run ./bench/preview -write
 	go run ./bench/phone -write
 	go run ./bench/push -write
-	go run ./bench/serve -write -million
+	go run ./bench/serve -write
+	go run ./bench/weight -write -compile
 
 # fuzz runs every fuzz test for a while: make fuzz FUZZTIME=5m
 FUZZTIME ?= 30s

@@ -1,32 +1,25 @@
 //go:build unix
 
-// Build measures `stele build`, with every check, beside Hugo and Eleventy, which make the same
-// files from the same signals.
+// Build measures `stele build`, with every check.
 //
-// All run in turn, in one run, because machines are noisy, each into a folder of its own. A plain
-// loop that only writes the files runs with them, to show what the disk allows. If that takes
+// All ways run in turn, in one run, because machines are noisy, each into a folder of its own. A
+// plain loop that only writes the files runs with them, to show what the disk allows. If that takes
 // longer than some seconds, then many files were deleted lately (see race): wait for five minutes.
-// Hugo and Eleventy are installed into the user's cache folder if they are not there (Hugo takes
-// some minutes). They get the signals as a JSON array, made beforehand; Stele gets them as NDJSON,
-// with the records that they refer to, and also writes the graph, listings and a manifest.
 //
-//	go run ./bench/build              about 10 GB of disk
-//	go run ./bench/build -million     also a million records, with Stele alone
-//	go run ./bench/build -pages       Stele alone, with and without pages
-//	go run ./bench/build -old BINARY  Stele beside an older build of itself
+//	go run ./bench/build              about 5 GB of disk
+//	go run ./bench/build -million     also a million records
+//	go run ./bench/build -pages       with and without pages
+//	go run ./bench/build -old BINARY  beside an older build of Stele
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"stele/bench/page"
 )
@@ -35,9 +28,8 @@ func main() {
 	log.SetFlags(0)
 	records := flag.Int("records", 100_000, "how many signals")
 	rounds := flag.Int("rounds", 3, "how often each is run")
-	peers := flag.Bool("peers", false, "run only the peers")
-	million := flag.Bool("million", false, "build ten times as many records too, with Stele alone")
-	pages := flag.Bool("pages", false, "build with and without pages, with Stele alone")
+	million := flag.Bool("million", false, "build ten times as many records too")
+	pages := flag.Bool("pages", false, "build with and without pages")
 	write := flag.Bool("write", false, "put the tables into "+page.Path)
 	old := flag.String("old", "", "build with this older binary and with Stele in turn, and compare")
 	verify := flag.String("verify", "", "only count and compare the signals in this folder or zip (the benchmark calls itself with it)")
@@ -53,30 +45,24 @@ func main() {
 		err = writePlain(*plain, *records)
 	case *what != "":
 		err = renderOnce(*what, flag.Arg(0), flag.Arg(1))
-	case *peers && *million:
-		err = errors.New("-peers leaves out Stele, and -million is for Stele alone: choose one")
 	case *old != "":
 		err = runOld(*old, *records, *rounds)
 	case *pages:
 		err = page.Run("build -pages", *write, func() error { return runPages(*records, *rounds) })
 	default:
-		err = page.Run("build", *write, func() error { return run(*records, *rounds, *peers, *million) })
+		err = page.Run("build", *write, func() error { return run(*records, *rounds, *million) })
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(records, rounds int, peersOnly, million bool) error {
+func run(records, rounds int, million bool) error {
 	dir, err := os.MkdirTemp("", "stele-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	hugo, eleventy, err := preparePeers(dir, records)
-	if err != nil {
-		return err
-	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -84,42 +70,24 @@ func run(records, rounds int, peersOnly, million bool) error {
 	loop := &contender{name: "a plain loop, folder", output: "loop", args: func(output string) []string {
 		return []string{self, "-records", strconv.Itoa(records), "-plain", output}
 	}}
-	contenders := []*contender{loop, hugo, eleventy}
-	var s *stele
-	if !peersOnly {
-		if s, err = prepareStele(dir, records); err != nil {
-			return err
-		}
-		contenders = append(contenders, s.all...)
+	s, err := prepareStele(dir, records)
+	if err != nil {
+		return err
 	}
+	contenders := append([]*contender{loop}, s.all...)
 	if err := race(filepath.Join(dir, "out"), contenders, records, rounds); err != nil {
 		return err
 	}
-	fmt.Printf("%d signals, %d cores, %s, Hugo %s, Eleventy %s on node %s; medians of %d runs in turn, peaks of all runs\n\n",
-		records, runtime.NumCPU(), runtime.Version(), hugoVersion, eleventyVersion, nodeVersion(), rounds)
-	printTimes(contenders, hugo)
-	if peersOnly {
-		return nil
-	}
-	requirements := append(s.besideHugo(hugo), s.rebuilds()...)
+	fmt.Printf("%d signals, %d cores, %s; medians of %d runs in turn, peaks of all runs\n\n",
+		records, runtime.NumCPU(), runtime.Version(), rounds)
+	printTimes(contenders)
 	if million {
 		many, err := s.growth(dir, 10*records, rounds)
 		if err != nil {
 			return err
 		}
 		fmt.Printf("\n%d signals\n\n", 10*records)
-		printTimes([]*contender{many.zip, many.zipVariants}, nil)
-		requirements = append(requirements, s.grown(many)...)
+		printTimes(many)
 	}
-	fmt.Println()
-	printRequirements(requirements)
 	return nil
-}
-
-func nodeVersion() string {
-	out, err := exec.Command("node", "--version").Output()
-	if err != nil {
-		return "(unknown)"
-	}
-	return strings.TrimSpace(string(out))
 }

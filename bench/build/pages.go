@@ -75,23 +75,13 @@ func runPages(records, rounds int) error {
 			return []string{self, "-records", strconv.Itoa(records), "-render", what, folder, output}
 		}}
 	}
-	alone, pages, others, all := builds("records alone"), builds("records and pages"), builds("all but pages"), builds("all that build makes")
-	contenders := []*contender{alone, pages, others, all}
+	contenders := []*contender{
+		builds("records alone"), builds("records and pages"), builds("all but pages"), builds("all that build makes"),
+	}
 	if err := race(filepath.Join(dir, "out"), contenders, records, rounds); err != nil {
 		return err
 	}
 	fmt.Printf("%d signals, zip with variants, %d cores, %s; medians of %d runs in turn, peaks of all runs\n\n", records, runtime.NumCPU(), runtime.Version(), rounds)
-	printTimes(contenders, nil)
-	fmt.Println()
-	var requirements []requirement
-	for _, pair := range [][2]*contender{{all, others}, {pages, alone}} {
-		with, without := pair[0], pair[1]
-		requirements = append(
-			requirements,
-			atMost(with.name+": wall time, of "+without.name, wallRatio(with, without), 2),
-			atMost(with.name+": CPU time, of "+without.name, cpuRatio(with, without), 2),
-		)
-	}
-	printRequirements(requirements)
+	printTimes(contenders)
 	return nil
 }

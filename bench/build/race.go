@@ -18,9 +18,7 @@ type contender struct {
 	name    string
 	output  string // what it makes, in the folder of the round
 	args    func(output string) []string
-	dir     string   // where it runs
-	env     []string // beside the environment
-	rebuild bool     // runs over what the contender before it made, from the changed signals
+	rebuild bool // runs over what the contender before it made, from the changed signals
 	wall    []time.Duration
 	cpu     []time.Duration
 	peak    int64 // bytes
@@ -77,8 +75,7 @@ func makeRoom(dir string, keep bool) error {
 func (c *contender) measure(output string) error {
 	args := c.args(output)
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir, cmd.Stderr = c.dir, os.Stderr
-	cmd.Env = append(os.Environ(), c.env...)
+	cmd.Stderr = os.Stderr
 	start := time.Now()
 	err := cmd.Run() // what it prints goes to /dev/null
 	took := time.Since(start)

@@ -29,11 +29,7 @@ func changedSignal(i int) string {
 // changes is how many of the signals changedSignal changes.
 func changes(signals int) int { return (signals + 99) / 100 }
 
-// writeArray writes the signals as one JSON array, which is what the peers read.
-func writeArray(path string, signals int) error {
-	return corpus.WriteFile(path, func(w *bufio.Writer) { array(w, signals) })
-}
-
+// array writes the signals as one JSON array.
 func array(w *bufio.Writer, signals int) {
 	for i := range signals {
 		w.WriteByte("[,"[min(i, 1)])
@@ -43,7 +39,7 @@ func array(w *bufio.Writer, signals int) {
 	w.WriteString("]\n")
 }
 
-// writePlain makes the files that all contenders make, in a plain loop and with nothing else to do:
+// writePlain makes the files of the signals, in a plain loop and with nothing else to do:
 // what the disk allows.
 func writePlain(dir string, signals int) error {
 	api := filepath.Join(dir, "api", "v1")

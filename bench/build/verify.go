@@ -122,7 +122,7 @@ func verifyChanges(files fs.FS, want int) error {
 	return nil
 }
 
-// same compares values, because the peers are free in the order of members.
+// same compares values: the order of members is not compared.
 func same(got any, text string) error {
 	var want any
 	if err := json.Unmarshal([]byte(text), &want); err != nil {

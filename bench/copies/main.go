@@ -1,11 +1,7 @@
 //go:build unix
 
 // Copies measures what a copy of the records costs to keep: `stele mirror` of signals with varied
-// text, published with pages, of which one in a hundred was edited, beside other ways to send what
-// changed in the same collection.
-//
-// zsync, casync, xdelta3 and zstd run where they are installed; what is not there is left out, and
-// the table says so.
+// text, published with pages, of which one in a hundred was edited.
 //
 //	go run ./bench/copies             about 5 GB of disk
 //	go run ./bench/copies -million    also ten times the records, about 15 GB
@@ -60,7 +56,7 @@ func run(records, rounds int, million bool) error {
 	if err != nil {
 		return err
 	}
-	ways, err := compare(p, filepath.Join(dir, "ways"))
+	whole, delta, err := sizes(p.new)
 	if err != nil {
 		return err
 	}
@@ -77,6 +73,8 @@ func run(records, rounds int, million bool) error {
 		return err
 	}
 	list = append(list, requirement{
+		"the delta of the signals, of the whole collection, both br", "", fmt.Sprintf("%d of %d", delta, whole), true,
+	}, requirement{
 		"linking a file for each signal into another folder and removing the first, alone: CPU time", "",
 		fmt.Sprintf("%.2f s", floor.Seconds()), true,
 	})
@@ -89,7 +87,7 @@ func run(records, rounds int, million bool) error {
 		fmt.Sprintf("%.3f-fold", ratio), ratio <= mostDeltas,
 	})
 	if million {
-		for _, done := range []string{"published", "copies", "ways", "links"} { // it takes the room
+		for _, done := range []string{"published", "copies", "links"} { // it takes the room
 			if err := os.RemoveAll(filepath.Join(dir, done)); err != nil {
 				return err
 			}
@@ -115,11 +113,6 @@ func run(records, rounds int, million bool) error {
 			reached = "**no**"
 		}
 		fmt.Printf("| %s | %s | %s | %s |\n", r.name, r.required, r.measured, reached)
-	}
-	fmt.Println("\nThe collection of signals alone:")
-	fmt.Println("\n| way | bytes to fetch | of br | CPU to make | CPU to apply |\n|---|---:|---:|---:|---:|")
-	for _, w := range ways {
-		w.print(ways[0].bytes)
 	}
 	return nil
 }

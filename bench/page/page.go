@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"strings"
 	"time"
 )
 
@@ -35,12 +37,37 @@ func Run(section string, write bool, benchmark func() error) (err error) {
 	if old, err = os.ReadFile(Path); err != nil {
 		return err
 	}
-	text := fmt.Appendf(nil, "%s. %s", time.Now().UTC().Format(time.DateOnly), bytes.TrimSpace(printed))
+	commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
+	if err != nil {
+		commit = []byte("unknown") // as in an archive of the source
+	}
+	how, table, _ := strings.Cut(strings.TrimSpace(string(printed)), "\n\n")
+	how = fmt.Sprintf("%s, commit %s. %s", time.Now().UTC().Format(time.DateOnly), bytes.TrimSpace(commit), how)
+	text := []byte(wrap(how) + "\n\n" + table)
 	now, err := Replace(old, section, text)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(Path, now, 0o644)
+}
+
+// wrap breaks a paragraph into lines of a hundred columns.
+func wrap(text string) string {
+	const width = 100
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		if column > 0 && column+1+len(word) > width {
+			b.WriteByte('\n')
+			column = 0
+		} else if column > 0 {
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
 }
 
 // tee runs a function and returns what it printed to standard output, which sees it too.

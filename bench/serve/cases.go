@@ -40,18 +40,9 @@ var cases = []*load{
 // suffixes are those of the variants.
 var suffixes = map[string]string{"gzip": ".gz", "br": ".br"}
 
-// pathFor is what a server is asked for. One that does not know of variants is asked for the
-// variant itself.
-func (c *load) pathFor(s *server) string {
-	if s.negotiate {
-		return c.path
-	}
-	return c.path + suffixes[c.accept]
-}
-
 // headers are the header lines of a request, beside Host.
-func (c *load) headers(s *server, condition string) (lines []string) {
-	if c.accept != "" && s.negotiate {
+func (c *load) headers(condition string) (lines []string) {
+	if c.accept != "" {
 		lines = append(lines, "Accept-Encoding: "+c.accept)
 	}
 	if condition != "" {
@@ -75,5 +66,5 @@ func (c *load) url(s *server) string {
 		scheme = "https"
 	}
 	_, address := s.over(c.secure)
-	return fmt.Sprintf("%s://%s/%s", scheme, address, c.pathFor(s))
+	return fmt.Sprintf("%s://%s/%s", scheme, address, c.path)
 }

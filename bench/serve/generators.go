@@ -38,7 +38,7 @@ func (c *load) generate(
 	return c.wrk(ctx, s, dir, condition, records, length)
 }
 
-// wrkScript tells what wrk saw in one line. A random load has its requests made beforehand.
+// wrkScript prints what wrk saw in one line. A random load has its requests made beforehand.
 const wrkScript = `
 %s
 function done(summary, latency, requests)
@@ -82,7 +82,7 @@ func (c *load) wrk(
 		"-s",
 		script,
 	}
-	for _, h := range c.headers(s, condition) {
+	for _, h := range c.headers(condition) {
 		args = append(args, "-H", h)
 	}
 	out, err := exec.CommandContext(ctx, "taskset", append(args, c.url(s))...).CombinedOutput()
@@ -140,11 +140,8 @@ func (c *load) h2load(ctx context.Context, s *server, dir string, length time.Du
 	}
 	m.failed += errored + late
 	slices.Sort(times)
-	m.requests, m.rate, m.p50, m.p99 = len(
-		times,
-	), float64(
-		len(times),
-	)/length.Seconds(), times[len(times)/2], times[len(times)*99/100]
+	m.requests, m.rate = len(times), float64(len(times))/length.Seconds()
+	m.p50, m.p99 = times[len(times)/2], times[len(times)*99/100]
 	return m, nil
 }
 

@@ -9,23 +9,17 @@ import (
 	"log"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 )
 
-// caddyVersion is the newest that builds with Go 1.26.
-const caddyVersion = "v2.11.7"
-
 // packages are what Debian has for the peers and the load generators. Modules of a server are
-// packages of their own, so that having the program does not tell whether they are there.
+// packages of their own, so having the program does not mean that they are there.
 var packages = []string{
-	"nginx", "libnginx-mod-http-brotli-static", "h2o", "lighttpd", "lighttpd-mod-openssl",
-	"wrk", "nghttp2-client", "util-linux",
+	"nginx", "libnginx-mod-http-brotli-static", "h2o", "wrk", "nghttp2-client", "util-linux",
 }
 
-// install installs the peers and the load generators, where they are missing. It answers with the
-// path of Caddy.
-func install() (caddy string, err error) {
+// install installs the peers and the load generators, where they are missing.
+func install() error {
 	var missing []string
 	for _, name := range packages {
 		state, err := exec.Command("dpkg-query", "--show", "--showformat=${db:Status-Status}", name).Output()
@@ -36,13 +30,13 @@ func install() (caddy string, err error) {
 	if len(missing) > 0 {
 		log.Print("installing with apt-get: ", strings.Join(missing, " "))
 		if err := installPackages(missing); err != nil {
-			return "", fmt.Errorf("install %v: %w", missing, err)
+			return fmt.Errorf("install %v: %w", missing, err)
 		}
 	}
-	return installCaddy()
+	return nil
 }
 
-// policy is the file by which Debian is told not to start servers that it installs: they would take
+// policy is the file that keeps Debian from starting servers that it installs: they would take
 // ports, and the cores of this benchmark.
 const policy = "/usr/sbin/policy-rc.d"
 
@@ -62,24 +56,4 @@ func installPackages(names []string) (err error) {
 		}
 	}
 	return nil
-}
-
-func installCaddy() (program string, err error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(cache, "stele-bench", "caddy-"+caddyVersion)
-	program = filepath.Join(dir, "caddy")
-	if _, err := os.Stat(program); err == nil {
-		return program, nil
-	}
-	log.Print("installing Caddy ", caddyVersion)
-	c := exec.Command("nice", "-n", "10", "go", "install", "github.com/caddyserver/caddy/v2/cmd/caddy@"+caddyVersion)
-	c.Env = append(os.Environ(), "GOBIN="+dir, "CGO_ENABLED=0")
-	c.Stdout, c.Stderr = os.Stderr, os.Stderr
-	if err := c.Run(); err != nil {
-		return "", fmt.Errorf("install Caddy: %w", err)
-	}
-	return program, nil
 }

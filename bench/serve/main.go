@@ -1,18 +1,13 @@
 //go:build linux
 
-// Serve measures `stele serve` beside nginx, h2o, lighttpd and Caddy, which serve the same release
-// from its folder.
+// Serve measures `stele serve` beside nginx and h2o, which serve the same release from its folder.
 //
 // Every server has one core and the load generator another, over loopback, with 64 connections. The
-// servers are asked in turn, in one run, because machines are noisy. A bare epoll loop that sends
-// Stele's own bytes, whatever is asked, runs with them where it can, to show what the machine
-// allows; and one that sends nginx's, to show what the difference of their heads costs whoever
-// reads them. Debian's packages and Caddy are installed if they are not there (Caddy into the
-// user's cache folder, which takes some minutes).
+// servers are asked in turn, in one run, because machines are noisy. What is missing is installed
+// with apt-get.
 //
-//	go run ./bench/serve              about 40 minutes, and 5 GB of disk
+//	go run ./bench/serve              about 20 minutes, and 5 GB of disk
 //	go run ./bench/serve -quick       one short round, to try things
-//	go run ./bench/serve -million     also opens a release of a million records (20 GB of disk)
 //	go run ./bench/serve -old BINARY  with an older build of Stele among the servers
 package main
 
@@ -38,7 +33,6 @@ type settings struct {
 	rounds  int
 	length  time.Duration // of a run
 	only    *regexp.Regexp
-	million bool
 	old     string // an older build of Stele; "" for none
 }
 
@@ -51,19 +45,14 @@ func main() {
 	quick := flag.Bool("quick", false, "one round of a second each")
 	only := flag.String("only", "", "run only the cases whose name this regular expression matches")
 	flag.StringVar(&s.old, "old", "", "let this older binary serve too, what it builds of the same records")
-	flag.BoolVar(&s.million, "million", false, "open a zip of a million records too")
 	write := flag.Bool("write", false, "put the tables into "+page.Path)
-	loop := flag.String("loop", "", "only be the epoll loop, on this address (the benchmark calls itself with it)")
-	prepared := flag.String("prepared", "", "with -loop: the file whose bytes it answers with")
 	flag.Parse()
 	if *quick {
 		s.rounds, *seconds = 1, 1
 	}
 	s.length = time.Duration(*seconds) * time.Second
 	var err error
-	if *loop != "" {
-		err = serveLoop(*loop, *prepared)
-	} else if s.only, err = regexp.Compile(*only); err == nil {
+	if s.only, err = regexp.Compile(*only); err == nil {
 		err = page.Run("serve", *write, func() error { return run(s) })
 	}
 	if err != nil {
@@ -105,8 +94,5 @@ func run(s settings) (err error) {
 	b.printServers()
 	b.printResults()
 	b.printRequirements()
-	if s.million {
-		return b.openMillion(ctx)
-	}
 	return nil
 }

@@ -17,8 +17,7 @@ import (
 
 // A response is one that a server gave when it was tried.
 type response struct {
-	raw  []byte // every byte
-	head int    // how many of them are the head
+	head int // bytes
 	tag  string
 }
 
@@ -37,8 +36,8 @@ func (c *load) probe(s *server, condition string) (*response, error) {
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		return nil, err
 	}
-	request := "GET /" + c.pathFor(s) + " HTTP/1.1\r\nHost: " + address + "\r\n"
-	for _, h := range c.headers(s, condition) {
+	request := "GET /" + c.path + " HTTP/1.1\r\nHost: " + address + "\r\n"
+	for _, h := range c.headers(condition) {
 		request += h + "\r\n"
 	}
 	if _, err := io.WriteString(conn, request+"\r\n"); err != nil {
@@ -61,7 +60,7 @@ func (c *load) probe(s *server, condition string) (*response, error) {
 			return nil, err
 		}
 	}
-	return &response{raw.Bytes(), bytes.Index(raw.Bytes(), []byte("\r\n\r\n")) + 4, r.Header.Get("ETag")}, nil
+	return &response{bytes.Index(raw.Bytes(), []byte("\r\n\r\n")) + 4, r.Header.Get("ETag")}, nil
 }
 
 // dial opens a connection for one request of HTTP/1.1.
@@ -78,7 +77,7 @@ func (c *load) compare(s *server, r *http.Response, body []byte) error {
 	file := c.path
 	if c.accept != "" {
 		file += suffixes[c.accept]
-		if got := r.Header.Get("Content-Encoding"); s.negotiate && got != c.accept {
+		if got := r.Header.Get("Content-Encoding"); got != c.accept {
 			return fmt.Errorf("%s sends the encoding %q, not %q", s.name, got, c.accept)
 		}
 	}

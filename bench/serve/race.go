@@ -33,21 +33,10 @@ type result struct {
 }
 
 // race asks all servers in turn, that many times.
-func (b *bench) race(ctx context.Context, c *load) (err error) {
+func (b *bench) race(ctx context.Context, c *load) error {
 	results, err := b.probe(c)
 	if err != nil {
 		return err
-	}
-	if !c.secure {
-		stele, nginx := results[len(results)-1], results[0]
-		for _, of := range []*result{stele, nginx} {
-			loop, failed := b.place.startLoop(ctx, of)
-			if failed != nil {
-				return failed
-			}
-			defer func() { err = errors.Join(err, stopAll([]*server{loop})) }()
-			results = append(results, &result{load: c, server: loop, tag: of.tag, answer: of.answer})
-		}
 	}
 	if b.rounds > 1 { // caches fill
 		for _, r := range results {

@@ -23,7 +23,6 @@ type server struct {
 	version   string
 	release   string // the folder that it serves
 	peer      bool
-	negotiate bool // it sends the variants that lie beside a file; else they are asked for by name
 	processes []*process
 }
 
@@ -60,8 +59,7 @@ var nginxModules = []string{"ngx_http_brotli_static_module.so"}
 // start installs what is missing and starts all servers. Those that it could start it gives back
 // also with an error.
 func (p *place) start(ctx context.Context) ([]*server, error) {
-	caddy, err := install()
-	if err != nil {
+	if err := install(); err != nil {
 		return nil, err
 	}
 	var all []*server
@@ -71,15 +69,11 @@ func (p *place) start(ctx context.Context) ([]*server, error) {
 		args   func(config string) []string
 	}{
 		{
-			server{name: "nginx", version: versionOf("nginx", "-v"), negotiate: true},
+			server{name: "nginx", version: versionOf("nginx", "-v")},
 			"nginx.conf",
 			func(c string) []string { return []string{"nginx", "-p", p.dir, "-c", c} },
 		},
-		{server{name: "h2o", version: versionOf("h2o", "--version"), negotiate: true}, "h2o.conf", func(c string) []string { return []string{"h2o", "--conf", c} }},
-		{server{name: "lighttpd", version: versionOf("lighttpd", "-v")}, "lighttpd.conf", func(c string) []string { return []string{"lighttpd", "-D", "-f", c} }},
-		{server{name: "Caddy", version: strings.TrimPrefix(caddyVersion, "v"), negotiate: true}, "Caddyfile", func(c string) []string {
-			return []string{caddy, "run", "--adapter", "caddyfile", "--config", c}
-		}},
+		{server{name: "h2o", version: versionOf("h2o", "--version")}, "h2o.conf", func(c string) []string { return []string{"h2o", "--conf", c} }},
 	} {
 		c, err := p.configure()
 		if err != nil {
@@ -111,7 +105,7 @@ const olderStele = "older Stele"
 
 // startStele starts two processes, because one speaks either HTTP or HTTPS.
 func (p *place) startStele(ctx context.Context, name, program, release string) (*server, error) {
-	s := &server{name: name, release: release, negotiate: true}
+	s := &server{name: name, release: release}
 	for _, secure := range []bool{false, true} {
 		port, err := freePort()
 		if err != nil {
@@ -130,37 +124,6 @@ func (p *place) startStele(ctx context.Context, name, program, release string) (
 		s.processes = append(s.processes, running)
 	}
 	return s, nil
-}
-
-// The epoll loop: with the bytes that Stele sends, and with those of nginx.
-const (
-	loopOfStele = "epoll loop"
-	loopOfNginx = "epoll loop, nginx's bytes"
-)
-
-// startLoop starts the epoll loop, which sends the bytes of a server's answer whatever it is asked.
-func (p *place) startLoop(ctx context.Context, of *result) (*server, error) {
-	name := loopOfNginx
-	if !of.server.peer {
-		name = loopOfStele
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(p.dir, "prepared by "+of.server.name)
-	if err := os.WriteFile(file, of.answer.raw, 0o600); err != nil {
-		return nil, err
-	}
-	running, err := startProcess(ctx, serverCore, at(port), "", self, "-loop", at(port), "-prepared", file)
-	if err != nil {
-		return nil, fmt.Errorf("start the epoll loop: %w", err)
-	}
-	return &server{name: name, negotiate: true, processes: []*process{running}}, nil
 }
 
 func stopAll(servers []*server) (err error) {
@@ -214,7 +177,7 @@ func (p *place) write(name string, c configuration) (path string, err error) {
 
 var versionNumber = regexp.MustCompile(`[0-9]+\.[0-9.]+`)
 
-// versionOf is the version that a program tells of itself.
+// versionOf is the version that a program reports.
 func versionOf(program, flag string) string {
 	out, err := exec.Command(program, flag).CombinedOutput()
 	if err != nil {

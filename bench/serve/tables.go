@@ -10,7 +10,7 @@ import (
 	"stele/bench/trial"
 )
 
-// printServers tells who ran, and how many bytes of head each sends: nobody is asked to send what
+// printServers prints who ran, and how many bytes of head each sends: nobody is asked to send what
 // another does.
 func (b *bench) printServers() {
 	fmt.Println("| server | version | bytes of head with the record |")
@@ -46,7 +46,7 @@ func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000)
 }
 
-// printRequirements tells what had to be reached, and whether it was.
+// printRequirements prints what had to be reached, and whether it was.
 func (b *bench) printRequirements() {
 	fmt.Println("| case | required | measured | reached |")
 	fmt.Println("|---|---:|---:|---|")
@@ -65,7 +65,7 @@ func (b *bench) printRequirements() {
 	fmt.Println()
 }
 
-// atMost tells whether a request takes no more than a share of another server's time.
+// atMost prints whether a request takes no more than a share of another server's time.
 func (r *result) atMost(other *result, most float64) {
 	of := r.of(other)
 	r.row(fmt.Sprintf("CPU ≤ %.4g × %s", most, other.server.name), fmt.Sprintf("%.2f", of), of < most+0.005)

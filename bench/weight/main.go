@@ -1,0 +1,119 @@
+//go:build unix
+
+// Weight measures how heavy Stele is: to compile, to download, to start, to read.
+//
+//	go run ./bench/weight             seconds
+//	go run ./bench/weight -compile    also compiles everything from nothing: minutes
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"stele/bench/budget"
+	"stele/bench/page"
+	"stele/bench/trial"
+)
+
+func main() {
+	log.SetFlags(0)
+	compile := flag.Bool("compile", false, "measure how long it takes to compile everything, with an empty cache")
+	write := flag.Bool("write", false, "put the table into "+page.Path)
+	flag.Parse()
+	if err := page.Run("weight", *write, func() error { return run(*compile) }); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(compile bool) error {
+	dir, err := os.MkdirTemp("", "stele-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	most, err := budget.Read(".")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d cores, %s\n\n", runtime.NumCPU(), runtime.Version())
+	fmt.Println("| | measured | budget |\n|---|---:|---:|")
+	row := func(what, measured, name string) {
+		limit := ""
+		if name != "" {
+			limit = fmt.Sprint(most[name])
+		}
+		fmt.Printf("| %s | %s | %s |\n", what, measured, limit)
+	}
+	if compile {
+		took, err := fromNothing(dir)
+		if err != nil {
+			return err
+		}
+		row("compiling from nothing: CPU time", fmt.Sprintf("%.0f s", took.CPU.Seconds()), "")
+		row("the same: time on the clock", fmt.Sprintf("%.0f s", took.Wall.Seconds()), "")
+	}
+	modules, packages, err := budget.Linked(".")
+	if err != nil {
+		return err
+	}
+	row("modules of others that are linked", fmt.Sprint(modules), budget.Modules)
+	row("packages that are linked", fmt.Sprint(packages), budget.Packages)
+	if err := program(dir, row); err != nil {
+		return err
+	}
+	code, tests, err := budget.Lines(".")
+	if err != nil {
+		return err
+	}
+	row("lines of Go, program", fmt.Sprint(code), "")
+	row("lines of Go, tests", fmt.Sprint(tests), "")
+	words, err := budget.CountWords(".")
+	if err != nil {
+		return err
+	}
+	row("words of documentation", fmt.Sprint(words), budget.Words)
+	scripts, err := budget.CountScripts(".")
+	if err != nil {
+		return err
+	}
+	row("scripts that others wrote: bytes", fmt.Sprint(scripts), budget.Scripts)
+	return nil
+}
+
+// fromNothing compiles and links the program with an empty cache. Modules are fetched before.
+func fromNothing(dir string) (trial.Usage, error) {
+	if _, err := trial.Run(exec.Command("go", "mod", "download")); err != nil {
+		return trial.Usage{}, err
+	}
+	c := exec.Command("go", "build", "-o", filepath.Join(dir, "from-nothing"), "./cmd/stele")
+	c.Env = append(os.Environ(), "GOCACHE="+filepath.Join(dir, "cache"))
+	return trial.Run(c)
+}
+
+// program measures the program that a plain go build makes, and its smallest run.
+func program(dir string, row func(what, measured, name string)) error {
+	path, err := trial.Build(dir)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	row("the program: bytes", fmt.Sprint(info.Size()), budget.Program)
+	var peaks []int64
+	for range 5 {
+		u, err := trial.Run(exec.Command(path, "--version"))
+		if err != nil {
+			return err
+		}
+		peaks = append(peaks, u.Peak)
+	}
+	row("`stele --version`: peak memory", fmt.Sprintf("%.1f MB", float64(trial.Median(peaks))/1e6), "")
+	return nil
+}
