@@ -27,7 +27,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "stele: interrupted")
 		os.Exit(failed)
 	default:
-		fmt.Fprintln(os.Stderr, "stele: "+err.Error())
+		printError(os.Stderr, err)
 		os.Exit(failed)
 	}
 }

@@ -110,7 +110,7 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		case err != nil && !f.watch:
 			return err
 		case err != nil:
-			fmt.Fprintln(c.ErrOrStderr(), "stele:", err)
+			printError(c.ErrOrStderr(), err)
 		case !f.quiet && (!r.Unchanged || !f.watch):
 			tellMirrored(c.OutOrStdout(), target, r)
 		}

@@ -6,17 +6,29 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"stele/internal/author/report"
 )
 
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// printError shows an error. What of it came from elsewhere does not steer the terminal.
+func printError(w io.Writer, err error) {
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		lines[i] = report.Printable(line)
+	}
+	fmt.Fprintln(w, "stele: "+strings.Join(lines, "\n"))
 }
 
 // colorful reports whether to colour what is written: on a terminal, unless NO_COLOR (no-color.org)

@@ -55,7 +55,7 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 			var signed *signing.Verified
 			if trust.given() {
 				if signed, err = trust.verifyRelease(c.Context(), r); err != nil {
-					fmt.Fprintln(c.ErrOrStderr(), "stele:", err)
+					printError(c.ErrOrStderr(), err)
 					return errFound
 				}
 			}

@@ -152,12 +152,12 @@ func diffText(ctx context.Context, w io.Writer, old, now *release.Release, st st
 
 // writeChange writes a change as text. The writer keeps the first error.
 func writeChange(b *bufio.Writer, c *change, st style) {
-	fmt.Fprintf(b, "\n%s  %s  %s  %s\n", printable(c.Kind), st.bold(printable(c.ID)), versions(c), st.paint("33", string(c.Change)))
+	fmt.Fprintf(b, "\n%s  %s  %s  %s\n", Printable(c.Kind), st.bold(Printable(c.ID)), versions(c), st.paint("33", string(c.Change)))
 	if len(c.Fields) == 0 && c.Title != "" {
-		fmt.Fprintf(b, "  %s\n", st.dim(printable(c.Title)))
+		fmt.Fprintf(b, "  %s\n", st.dim(Printable(c.Title)))
 	}
 	for _, f := range c.Fields {
-		member := printable(strings.TrimPrefix(f.Pointer, "/"))
+		member := Printable(strings.TrimPrefix(f.Pointer, "/"))
 		if f.Old != nil {
 			fmt.Fprintln(b, st.paint("31", "  - "+member+": "+value(f.Old)))
 		}
@@ -168,7 +168,7 @@ func writeChange(b *bufio.Writer, c *change, st style) {
 }
 
 // name names a release, which anybody may have made.
-func name(m *release.Manifest) string { return printable(m.Release + " (" + m.Date + ")") }
+func name(m *release.Manifest) string { return Printable(m.Release + " (" + m.Date + ")") }
 
 func versions(c *change) string {
 	switch {
@@ -183,7 +183,7 @@ func versions(c *change) string {
 // value returns a JSON value on one line.
 func value(v any) string {
 	if s, ok := v.(string); ok {
-		return printable(s)
+		return Printable(s)
 	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -191,5 +191,5 @@ func value(v any) string {
 	if err := e.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
-	return printable(strings.TrimSpace(b.String()))
+	return Printable(strings.TrimSpace(b.String()))
 }

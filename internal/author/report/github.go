@@ -21,7 +21,7 @@ var (
 func writeGitHub(w io.Writer, r *check.Result, opt Options) error {
 	b := bufio.NewWriter(w)
 	for _, p := range r.Problems {
-		fmt.Fprintf(b, "::%s file=%s", p.Severity(), inProperty.Replace(printable(path.Join(opt.Prefix, p.File))))
+		fmt.Fprintf(b, "::%s file=%s", p.Severity(), inProperty.Replace(Printable(path.Join(opt.Prefix, p.File))))
 		if p.Line > 0 {
 			fmt.Fprintf(b, ",line=%d", p.Line)
 		}
@@ -32,7 +32,7 @@ func writeGitHub(w io.Writer, r *check.Result, opt Options) error {
 		if p.Fix != "" {
 			message += "; " + p.Fix
 		}
-		fmt.Fprintf(b, ",title=%s::%s\n", p.Code, inMessage.Replace(printable(message)))
+		fmt.Fprintf(b, ",title=%s::%s\n", p.Code, inMessage.Replace(Printable(message)))
 	}
 	if !opt.Quiet || len(r.Problems) > 0 {
 		fmt.Fprintln(b, summary(r, opt))

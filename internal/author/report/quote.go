@@ -49,7 +49,7 @@ func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bo
 		end = min(length, start+most)
 	}
 	to := min(max(from+width, from+1), max(end, from+1), length)
-	piece := func(a, b int) string { return printable(string(q.text[a-q.skipped : max(a, b)-q.skipped])) }
+	piece := func(a, b int) string { return Printable(string(q.text[a-q.skipped : max(a, b)-q.skipped])) }
 	text, head := piece(start, end), piece(start, from)
 	if start > 0 {
 		text, head = "…"+text, "…"+head
@@ -115,8 +115,9 @@ func (q *quoter) close() {
 	*q = quoter{files: q.files, text: q.text[:0]}
 }
 
-// printable replaces what could steer a terminal; text in files is anybody's.
-func printable(s string) string {
+// Printable replaces what could steer a terminal or turn the direction of what is written, in a
+// line of text: what stands in files, and what a service answers, is anybody's.
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t':

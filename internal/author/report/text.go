@@ -65,15 +65,15 @@ func writeProblem(b io.Writer, p *record.Problem, q *quoter, st style, opt Optio
 	fmt.Fprintf(
 		b,
 		"%s: %s %s: %s\n",
-		st.bold(printable(shown.Position())),
+		st.bold(Printable(shown.Position())),
 		st.severity(p.Severity(), p.Severity().String()),
 		p.Code,
-		printable(p.Message),
+		Printable(p.Message),
 	)
 	e, ok := q.excerpt(p.File, p.Line, p.Column, p.Width)
 	if !ok {
 		if p.Fix != "" {
-			fmt.Fprintf(b, "    %s\n", st.green(printable(p.Fix)))
+			fmt.Fprintf(b, "    %s\n", st.green(Printable(p.Fix)))
 		}
 		return
 	}
@@ -87,7 +87,7 @@ func writeProblem(b io.Writer, p *record.Problem, q *quoter, st style, opt Optio
 		e.indent, under = 0, "="
 	}
 	if p.Fix != "" {
-		fix = " " + st.green(printable(p.Fix))
+		fix = " " + st.green(Printable(p.Fix))
 	}
 	fmt.Fprintf(
 		b,

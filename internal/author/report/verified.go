@@ -11,12 +11,12 @@ import (
 func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color bool) {
 	st := style(color)
 	for _, f := range r.Faults {
-		fmt.Fprintln(w, st.paint("31", "damaged:"), printable(f.String()))
+		fmt.Fprintln(w, st.paint("31", "damaged:"), Printable(f.String()))
 	}
 	switch {
 	case len(r.Faults) > 0:
-		fmt.Fprintf(w, "release %s: %s in %s.\n", printable(m.Release), count(len(r.Faults), "fault"), count(r.Files, "file"))
+		fmt.Fprintf(w, "release %s: %s in %s.\n", Printable(m.Release), count(len(r.Faults), "fault"), count(r.Files, "file"))
 	case !quiet:
-		fmt.Fprintf(w, "release %s: %s, all digests match, %s consistent.\n", printable(m.Release), count(r.Files, "file"), count(r.Records, "record"))
+		fmt.Fprintf(w, "release %s: %s, all digests match, %s consistent.\n", Printable(m.Release), count(r.Files, "file"), count(r.Records, "record"))
 	}
 }
