@@ -133,7 +133,7 @@ var Codes = []CodeInfo{
 	{RetractedSupport, Error, "everything that it rests on was taken back, and it does not say so"},
 	{RetractionUnsaid, Warning, "something that it rests on was taken back, and it does not say so"},
 	{FieldNotCorrected, Error, "correction of a member that does not exist or did not change"},
-	{NothingToReinstate, Error, "reinstatement of a record that was not retracted"},
+	{NothingToReinstate, Error, "reinstatement of a record that was neither retracted nor in question"},
 	{RatedByNobody, Error, "rated without saying by whom"},
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
 	{ChoiceDisagrees, Error, "decision and chosen option disagree"},

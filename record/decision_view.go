@@ -37,13 +37,12 @@ type Considerations struct {
 
 func (d *DecisionView) check(c *checker) {
 	c.boundaryRepeats(d.ClaimBoundary, d.Question, d.Title, d.Summary)
-	ids := make([]string, 0, len(d.Options))
+	ids, seen := make([]string, 0, len(d.Options)), make(map[ID]bool, len(d.Options))
 	for i, o := range d.Options {
-		for _, earlier := range ids {
-			if earlier == string(o.OptionID) {
-				c.problem(DuplicateID, pointer("options", i, "option_id"), "option "+quote(earlier)+" stands twice", "give each option its own option_id")
-			}
+		if seen[o.OptionID] {
+			c.problem(DuplicateID, pointer("options", i, "option_id"), "option "+quote(string(o.OptionID))+" stands twice", "give each option its own option_id")
 		}
+		seen[o.OptionID] = true
 		ids = append(ids, string(o.OptionID))
 	}
 	d.checkDecision(c, ids)

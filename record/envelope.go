@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -103,34 +104,48 @@ func (e *Envelope) Retracted() bool {
 
 // RetractedOn returns the day on which the record was retracted, if it is.
 func (e *Envelope) RetractedOn() (day Date, retracted bool) {
-	last, reinstated := int64(-1), int64(-1) // in which versions
-	for _, c := range e.Corrections {
-		switch {
-		case c.Type == CorrectionRetraction && c.InVersion > last:
+	last := int64(-1)
+	for _, c := range e.InForce() {
+		if c.Type == CorrectionRetraction && c.InVersion > last {
 			last, day = c.InVersion, c.Date
-		case c.Type == CorrectionReinstatement:
-			reinstated = max(reinstated, c.InVersion)
 		}
 	}
-	return day, last > reinstated
+	return day, last >= 0
 }
 
-// WithdrawnOn returns the day of the newest update that takes a source back, unless a later one
-// reinstates it; "" where there is none.
-func WithdrawnOn(updates []SourceUpdate) Date {
-	var withdrawn, reinstated Date
-	for _, u := range updates {
-		switch {
-		case u.Withdrawn():
-			withdrawn = max(withdrawn, u.Date)
-		case u.Type == UpdateReinstatement:
-			reinstated = max(reinstated, u.Date)
+// InForce returns the corrections that still say something against the record: retractions, also in
+// part, that no later version took back, and concerns that none resolved. A concern is resolved by
+// a reinstatement, by a retraction, and by corrections of all the members that it names.
+func (e *Envelope) InForce() (list []*Correction) {
+	if len(e.Corrections) == 0 {
+		return nil
+	}
+	reinstated, retracted := int64(-1), int64(-1)
+	corrected := map[string]int64{} // in which version a member was corrected last
+	for i := range e.Corrections {
+		switch c := &e.Corrections[i]; c.Type {
+		case CorrectionReinstatement:
+			reinstated = max(reinstated, c.InVersion)
+		case CorrectionRetraction:
+			retracted = max(retracted, c.InVersion)
+		case CorrectionCorrection, CorrectionClarification, CorrectionPartialRetraction:
+			for _, f := range c.Fields {
+				corrected[TopMember(f)] = max(corrected[TopMember(f)], c.InVersion)
+			}
 		}
 	}
-	if withdrawn > reinstated {
-		return withdrawn
+	for i := range e.Corrections {
+		c := &e.Corrections[i]
+		remains := func(field string) bool { return corrected[TopMember(field)] <= c.InVersion }
+		switch {
+		case c.InVersion <= reinstated:
+		case c.Type == CorrectionRetraction, c.Type == CorrectionPartialRetraction,
+			c.Type == CorrectionExpressionOfConcern && retracted <= c.InVersion &&
+				(len(c.Fields) == 0 || slices.ContainsFunc(c.Fields, remains)):
+			list = append(list, c)
+		}
 	}
-	return ""
+	return list
 }
 
 // Withdrawn reports whether an update takes its source back.
@@ -143,12 +158,18 @@ func (e *Envelope) check(c *checker) {
 	e.checkDates(c)
 	e.checkSourceLinks(c)
 	e.checkSourceUpdates(c)
+	first := int64(math.MaxInt64) // the version of the first that can be taken back
+	for _, x := range e.Corrections {
+		switch x.Type {
+		case CorrectionRetraction, CorrectionPartialRetraction, CorrectionExpressionOfConcern:
+			first = min(first, x.InVersion)
+		}
+	}
 	for i, x := range e.Corrections {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
 		e.checkFields(c, i, x.Fields)
-		retracts := func(o Correction) bool { return o.Type == CorrectionRetraction && o.InVersion < x.InVersion }
-		if x.Type == CorrectionReinstatement && !slices.ContainsFunc(e.Corrections, retracts) {
-			c.problem(NothingToReinstate, pointer("corrections", i, "type"), "a reinstatement takes back a retraction, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
+		if x.Type == CorrectionReinstatement && x.InVersion <= first {
+			c.problem(NothingToReinstate, pointer("corrections", i, "type"), "a reinstatement takes back a retraction or a concern, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
 		}
 	}
 }

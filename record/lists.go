@@ -160,7 +160,7 @@ var Lists = map[reflect.Type][]Value{
 		{string(UpdateRetraction), "it was retracted"},
 		{string(UpdateWithdrawal), "it was withdrawn"},
 		{string(UpdateRemoval), "it was removed"},
-		{string(UpdateReinstatement), "its retraction was reversed"},
+		{string(UpdateReinstatement), "a retraction or concern was reversed"},
 		{string(UpdateMoved), "it has a new address"},
 	},
 	reflect.TypeFor[Effect](): {
@@ -174,7 +174,7 @@ var Lists = map[reflect.Type][]Value{
 		{string(CorrectionExpressionOfConcern), "concerns have been raised and are not resolved"},
 		{string(CorrectionPartialRetraction), "part of the record has been retracted"},
 		{string(CorrectionRetraction), "the record has been retracted"},
-		{string(CorrectionReinstatement), "the retraction was a mistake and has been reversed"},
+		{string(CorrectionReinstatement), "a retraction or concern was a mistake and has been reversed"},
 	},
 	// GRADE's levels of certainty. A lone statistic has no GRADE rating: not_rated.
 	reflect.TypeFor[EvidenceLabel](): {
@@ -202,7 +202,7 @@ var Lists = map[reflect.Type][]Value{
 		{string(ChangeCorrected), "an error was corrected"},
 		{string(ChangeRetracted), "the record has been retracted"},
 		{string(ChangeRemoved), "the record was removed"},
-		{string(ChangeRestored), "the record is back, or its retraction was reversed"},
+		{string(ChangeRestored), "the record is back, or a retraction or concern was reversed"},
 		{string(ChangeRelicensed), "the licence or the notice of all records of this kind changed"},
 	},
 	// Words of CiTO, PROV, schema.org and DCTERMS.

@@ -28,3 +28,38 @@ type SourceLicense struct {
 	Name string `json:"name" doc:"The licence's name."`
 	URL  URL    `json:"url,omitempty" doc:"Where its text stands."`
 }
+
+// Notices returns the newest updates that still say something against the source: that it was taken
+// back, also in part, unless a later one reinstates it; and that concerns were raised, unless a
+// later one corrects or reinstates it or takes it back. Those that there are none of are nil.
+func (s *SourceObject) Notices() (withdrawn, partial, concern *SourceUpdate) {
+	var reinstated, corrected Date
+	newest := func(is **SourceUpdate, u *SourceUpdate) {
+		if *is == nil || u.Date >= (*is).Date {
+			*is = u
+		}
+	}
+	for i := range s.SourceUpdates {
+		switch u := &s.SourceUpdates[i]; {
+		case u.Withdrawn():
+			newest(&withdrawn, u)
+		case u.Type == UpdatePartialRetraction:
+			newest(&partial, u)
+		case u.Type == UpdateExpressionOfConcern:
+			newest(&concern, u)
+		case u.Type == UpdateCorrection:
+			corrected = max(corrected, u.Date)
+		case u.Type == UpdateReinstatement:
+			reinstated = max(reinstated, u.Date)
+		}
+	}
+	if concern != nil && (corrected > concern.Date || withdrawn != nil && withdrawn.Date >= concern.Date) {
+		concern = nil
+	}
+	for _, u := range []**SourceUpdate{&withdrawn, &partial, &concern} {
+		if *u != nil && (*u).Date <= reinstated {
+			*u = nil
+		}
+	}
+	return withdrawn, partial, concern
+}

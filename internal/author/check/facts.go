@@ -137,6 +137,14 @@ func (f *Facts) happened(e *record.Envelope) {
 	if day, retracted := e.RetractedOn(); retracted {
 		f.event.Retracted = standing.DayOf(day)
 	}
+	for _, c := range e.InForce() {
+		switch c.Type {
+		case record.CorrectionExpressionOfConcern:
+			f.event.Concern = max(f.event.Concern, standing.DayOf(c.Date))
+		case record.CorrectionPartialRetraction:
+			f.event.Partial = max(f.event.Partial, standing.DayOf(c.Date))
+		}
+	}
 	for _, c := range e.Corrections {
 		// a retraction is no change, and where it was taken back, nothing happened
 		if c.Type != record.CorrectionRetraction && c.Type != record.CorrectionReinstatement {
@@ -220,6 +228,9 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 			}
 		}
 	case *record.DecisionView:
+		if r.DecisionLabel == record.DecisionUndecided {
+			f.event.Undecided = standing.DayOf(r.PublishedDate)
+		}
 		for n := range f.refs {
 			if f.refs[n].Path[0] == "options" {
 				f.refs[n].word = "not chosen"
@@ -243,16 +254,23 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 			f.removes = string(r.RecordID)
 		}
 	case *record.SourceObject:
-		f.happenedToSource(r.SourceUpdates)
+		f.happenedToSource(r)
 	}
 }
 
 // happenedToSource keeps what became of the source that a record describes.
-func (f *Facts) happenedToSource(updates []record.SourceUpdate) {
-	if f.event.Retracted == 0 {
-		f.event.Retracted = standing.DayOf(record.WithdrawnOn(updates))
+func (f *Facts) happenedToSource(s *record.SourceObject) {
+	withdrawn, partial, concern := s.Notices()
+	day := func(is standing.Day, u *record.SourceUpdate) standing.Day {
+		if is != 0 || u == nil {
+			return is
+		}
+		return standing.DayOf(u.Date)
 	}
-	for _, u := range updates {
+	f.event.Retracted = day(f.event.Retracted, withdrawn)
+	f.event.Partial = day(f.event.Partial, partial)
+	f.event.Concern = day(f.event.Concern, concern)
+	for _, u := range s.SourceUpdates {
 		// whoever rests on a source that was only moved, or stands again, need not look again
 		day := standing.DayOf(u.Date)
 		if !u.Withdrawn() && u.Type != record.UpdateReinstatement && u.Type != record.UpdateMoved &&

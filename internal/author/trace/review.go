@@ -27,11 +27,12 @@ type Due struct {
 const mostCounted = 2_000
 
 // Review returns what has to be looked at again: records that do not stand as they are, but for
-// those that were retracted, grouped by what happened. What most rests on comes first.
+// those that were retracted, also in part, and questions that are not decided; grouped by what
+// happened. What most rests on comes first.
 func (f *Folder) Review() ([]Cause, error) {
 	needed := map[int32]bool{}
 	for n, is := range f.checker.Standings() {
-		if is.Standing != standing.Stands && is.Standing != standing.Retracted {
+		if is.Standing != standing.Stands && (is.Standing == standing.InQuestion || !is.Standing.SelfReported()) {
 			needed[int32(n)] = true
 		}
 	}

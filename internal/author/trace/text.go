@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/trust/standing"
 	"stele/record"
 )
 
@@ -24,11 +25,14 @@ func (r *Record) words() string {
 	if r.Verified != "" {
 		parts = append(parts, "verified "+string(r.Verified))
 	}
-	return strings.Join(append(parts, r.stands()), " · ")
+	if r.Standing != standing.Stands.String() {
+		parts = append(parts, r.problem())
+	}
+	return strings.Join(parts, " · ")
 }
 
-// stands says how a record stands, and why.
-func (r *Record) stands() string {
+// problem names the standing of a record, and why it has it.
+func (r *Record) problem() string {
 	text := strings.ReplaceAll(r.Standing, "_", " ")
 	if r.Since == "" {
 		return text

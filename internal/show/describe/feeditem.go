@@ -98,8 +98,8 @@ func (p page) standingItem(s *release.Standing) feedItem {
 	}
 }
 
-// newStandings are the standings of a kind, or of all for nil, that were noticed last. What was
-// retracted has an event.
+// newStandings are the standings of a kind, or of all for nil, that were noticed last. What
+// records say of themselves has an event.
 func (s *service) newStandings(about *record.Kind) []release.Standing {
 	var list []release.Standing
 	newest := func(a, b release.Standing) int {
@@ -111,7 +111,7 @@ func (s *service) newStandings(about *record.Kind) []release.Standing {
 		}
 		for i := range s.Len(k) {
 			is := s.Standing(k, i)
-			if is.Standing == standing.Stands || is.Standing == standing.Retracted {
+			if is.Standing == standing.Stands || is.Standing.SelfReported() {
 				continue
 			}
 			path, noticed := s.Explain(k, i)

@@ -90,7 +90,7 @@ type (
 	standingShape struct {
 		ID       record.ID       `json:"id" doc:"The record ID."`
 		Kind     record.KindName `json:"kind" doc:"What kind of record it is."`
-		Standing string          `json:"standing" doc:"How it stands: due, source_changed, support_changed, weakened, unsupported or retracted."`
+		Standing string          `json:"standing" doc:"How it stands: undecided, due, source_changed, support_changed, in_question, weakened, partly_retracted, unsupported or retracted."`
 		Since    record.Date     `json:"since" doc:"The day on which what it comes from happened."`
 		Cause    string          `json:"cause" doc:"What happened: last verified, source updated, corrected, replaced or retracted."`
 		Path     []record.ID     `json:"path" doc:"The records that lead from this one to the one at which it happened; empty where that is this one."`

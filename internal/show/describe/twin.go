@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/trust/standing"
 	"stele/record"
 )
 
@@ -72,7 +73,7 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
 	own := t.find()
-	t.opening()
+	t.opening(t.Standing(k, i))
 	for i := range t.plan.sections {
 		t.section(&t.plan.sections[i])
 	}
@@ -126,7 +127,7 @@ func (t *twin) member(name string) *record.Node {
 
 // opening writes what a reader needs first: title, summary, what it is, whether it stands, and
 // where the same can be read.
-func (t *twin) opening() {
+func (t *twin) opening(is standing.Entry) {
 	t.put("# ")
 	if title := t.member("title"); title != nil && title.Text != "" {
 		t.inline(title.Text)
@@ -148,25 +149,11 @@ func (t *twin) opening() {
 	if t.member("illustrative") != nil {
 		t.put("It is an example and not a finding of the publisher's.\n")
 	}
-	if t.retracted() {
-		t.put("**It was retracted: it no longer stands.**\n")
+	if is.Standing != standing.Stands {
+		t.put("**Standing: ", strings.ReplaceAll(is.Standing.String(), "_", " "), "**, ", standing.Words[is.Standing].Doc,
+			" (", is.Cause.String(), " ", is.Since.String(), ").\n")
 	}
 	t.put("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.at(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
-}
-
-func (t *twin) retracted() bool {
-	var e record.Envelope
-	if number, ok := t.plan.numbers["corrections"]; ok && t.nodes[number] > 0 {
-		for c := range t.tree.Children(t.nodes[number]) {
-			if typ := t.tree.Find(c, "type"); typ >= 0 {
-				e.Corrections = append(
-					e.Corrections,
-					record.Correction{Type: record.CorrectionType(t.tree.Nodes[typ].Text)},
-				)
-			}
-		}
-	}
-	return e.Retracted()
 }
 
 // section writes those of its members that the record has: what is simple on its line, lists and

@@ -66,10 +66,13 @@ func (p *page) sourceCitation(s *record.SourceObject) citation {
 	c := citation{
 		words: p.words, id: string(s.ID), title: p.name(&s.Envelope), publisher: s.Producer, address: string(s.URLMain),
 		doi: s.Identifiers.Get("doi"), issued: s.DatePublished, full: s.CitationFull, version: s.VersionProducer,
-		retracted: string(record.WithdrawnOn(s.SourceUpdates)), form: sourceForms[s.SourceType],
+		form: sourceForms[s.SourceType],
 	}
 	if c.form == (citationForm{}) {
 		c.form = webPage
+	}
+	if withdrawn, _, _ := s.Notices(); withdrawn != nil {
+		c.retracted = string(withdrawn.Date)
 	}
 	return c
 }

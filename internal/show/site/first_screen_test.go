@@ -25,17 +25,21 @@ func textOf(t *testing.T, path, from, to string) string {
 }
 
 // TestStatusLine: under its title a record says in one line how certain it is, who says so, when it
-// was verified, its version, when it changed and whether it holds.
+// was verified, its version, when it changed, and what is known against it. That nothing is known
+// is no verdict, and so not there.
 func TestStatusLine(t *testing.T) {
 	if race.Enabled {
 		t.Skip("makes one release after the other")
 	}
 	for path, want := range map[string]string{
-		"proof/clm-one-dose-protects/index.html":    "Moderate certainty Cochrane verified 2026-11-06 version 1 Holds",
-		"evidence/evd-paper-of-1998/index.html":     "Certainty not rated verified 2026-10-26 version 3 changed 2026-10-26 Retracted",
-		"source-objects/src-lancet-1998/index.html": "The Lancet verified 2026-11-03 version 1 Retracted",
-		"decision-views/dec-reminders/index.html":   "Adopt with conditions verified 2026-11-09 version 1 Holds",
-		"recommendations/rec-reminders/index.html":  "Conditional recommendation verified 2026-11-09 version 1 Holds",
+		"proof/clm-one-dose-protects/index.html":              "Moderate certainty Cochrane verified 2026-11-06 version 1",
+		"proof/clm-falling-coverage-and-outbreaks/index.html": "Low certainty The sample's editors verified 2026-10-26 version 2 changed 2026-10-26 In question",
+		"signals/sig-venezuela-importation/index.html":        "verified 2026-10-26 version 2 changed 2026-10-26 Partly retracted",
+		"decision-views/dec-early-warning/index.html":         "Undecided verified 2026-11-09 version 1",
+		"evidence/evd-paper-of-1998/index.html":               "Certainty not rated verified 2026-10-26 version 3 changed 2026-10-26 Retracted",
+		"source-objects/src-lancet-1998/index.html":           "The Lancet verified 2026-11-03 version 1 Retracted",
+		"decision-views/dec-reminders/index.html":             "Adopt with conditions verified 2026-11-09 version 1",
+		"recommendations/rec-reminders/index.html":            "Conditional recommendation verified 2026-11-09 version 1",
 	} {
 		if got := textOf(t, path, `<ul class="status">`, "</ul>"); got != want {
 			t.Errorf("%s: %s", path, got)

@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"reflect"
+	"slices"
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
@@ -81,7 +82,10 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 		markup.By("crumbs", func() { p.crumbs(k, string(e.ID)) }),
 		markup.By("warnings", func() {
 			p.warnings(e)
-			p.standing(k, i, e)
+			if source != nil {
+				p.sourceWarnings(source)
+			}
+			p.standing(k, i)
 		}),
 		markup.By("opening", func() { p.opening(k, e) }),
 		markup.By("status", func() { p.statusLine(plan, rec, standing) }),
@@ -128,19 +132,15 @@ func (p *page) crumbs(k *record.Kind, id string) {
 // warnings say first what a reader must not overlook: that the record, or a part of it, no longer
 // stands.
 func (p *page) warnings(e *record.Envelope) {
-	retracted := e.Retracted()
-	for i := len(e.Corrections) - 1; i >= 0; i-- {
-		c := &e.Corrections[i]
+	for _, c := range slices.Backward(e.InForce()) {
 		class, what, means := "warning", "", ""
-		switch {
-		case c.Type == record.CorrectionRetraction && retracted: // else it was taken back
+		switch c.Type {
+		case record.CorrectionRetraction:
 			class, what, means = "warning grave", p.words.Retracted, p.words.RetractedText
-		case c.Type == record.CorrectionPartialRetraction:
+		case record.CorrectionPartialRetraction:
 			what, means = p.words.Partial, p.words.PartialText
-		case c.Type == record.CorrectionExpressionOfConcern:
+		case record.CorrectionExpressionOfConcern:
 			what, means = p.words.Concern, p.words.ConcernText
-		default:
-			continue
 		}
 		p.Fill(warningForm, markup.With("class", class), markup.With("what", what), markup.With("means", means),
 			markup.By("date", func() { p.date(c.Date) }), markup.By("summary", func() { p.theirs(c.Summary) }))

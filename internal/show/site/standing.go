@@ -18,26 +18,19 @@ var (
 	tallyPartForm = markup.Parse(` · {count} {badge}`)
 )
 
-// standing says that a record no longer stands as it is, and why: which records lead from it to the
-// one at which something happened. Of what it retracts itself, its corrections tell.
-func (p *page) standing(k *record.Kind, i int, e *record.Envelope) {
+// standing shows that a record no longer stands as it is, and why: which records lead from it to
+// the one at which something happened. What it says of itself is shown by warnings.
+func (p *page) standing(k *record.Kind, i int) {
 	is := p.e.Standing(k, i)
-	if is.Standing == standing.Stands || is.Standing == standing.Retracted && e.Retracted() {
+	if is.Standing == standing.Stands || is.Standing.SelfReported() {
 		return
 	}
 	class, text := "warning standing", p.words.standings[is.Standing]
 	if is.Standing.Lost() {
 		class = "warning standing grave"
 	}
-	if is.Standing == standing.Retracted { // a source
-		text = p.words.SourceRetracted
-	}
 	p.Fill(standingForm, markup.With("class", class), markup.With("what", text[0]), markup.With("means", text[1]),
 		markup.By("why", func() {
-			if is.Standing == standing.Retracted && k.Name == record.KindSourceObject {
-				p.withdrawal(e)
-				return
-			}
 			path, _ := p.e.Explain(k, i)
 			for n, id := range path {
 				if n > 0 {
@@ -54,23 +47,32 @@ func (p *page) standing(k *record.Kind, i int, e *record.Envelope) {
 		}))
 }
 
-// withdrawal tells how a source was retracted: when, in whose words, and where that was announced.
-func (p *page) withdrawal(e *record.Envelope) {
-	var last *record.SourceUpdate
-	for i := range e.SourceUpdates {
-		if u := &e.SourceUpdates[i]; u.Withdrawn() && (last == nil || u.Date >= last.Date) {
-			last = u
+// sourceWarnings show that a source was retracted or is in question: when, in whose words, and
+// where that was announced.
+func (p *page) sourceWarnings(s *record.SourceObject) {
+	withdrawn, partial, concern := s.Notices()
+	for _, n := range []struct {
+		*record.SourceUpdate
+		class string
+		text  [2]string
+	}{
+		{withdrawn, "warning standing grave", p.words.SourceRetracted},
+		{partial, "warning standing", p.words.SourcePartial},
+		{concern, "warning standing", p.words.SourceConcern},
+	} {
+		if n.SourceUpdate == nil {
+			continue
 		}
-	}
-	if last == nil {
-		return
-	}
-	p.date(last.Date)
-	p.HTML(": ")
-	p.theirs(last.Summary)
-	if last.NoticeURL != "" {
-		p.HTML(" ")
-		p.notice(last.NoticeURL)
+		p.Fill(standingForm, markup.With("class", n.class), markup.With("what", n.text[0]), markup.With("means", n.text[1]),
+			markup.By("why", func() {
+				p.date(n.Date)
+				p.HTML(": ")
+				p.theirs(n.Summary)
+				if n.NoticeURL != "" {
+					p.HTML(" ")
+					p.notice(n.NoticeURL)
+				}
+			}))
 	}
 }
 

@@ -15,13 +15,13 @@ var (
 			{labels}{who}{verified}
 			<li><a href="#history">{version} {number}</a></li>
 			{changed}
-			<li>{standing}</li>
+			{standing}
 		</ul>`)
 	statusDateForm = markup.Parse(`<li><a href="{address}">{name} {date}</a></li>`)
 )
 
 // statusLine writes what a reader wants to know first, in one line: how certain it is, who says so,
-// when it was verified, which version it is, when it changed, and whether it still holds. Each
+// when it was verified, which version it is, when it changed, and what is known against it. Each
 // leads to where it is explained.
 func (p *page) statusLine(plan *plan, rec record.Record, is standing.Standing) {
 	e := rec.Common()
@@ -42,7 +42,12 @@ func (p *page) statusLine(plan *plan, rec record.Record, is standing.Standing) {
 				p.statusDate(p.words.StatusChanged, "#history", e.UpdatedDate)
 			}
 		}),
-		markup.By("standing", func() { p.badge(standings, is.String()) }))
+		markup.By("standing", func() {
+			// that all is well is no verdict on what the record says; and its label says undecided
+			if is > standing.Undecided {
+				p.Fill(itemForm, markup.By("item", func() { p.badge(standings, is.String()) }))
+			}
+		}))
 }
 
 // claimant says who says it.

@@ -93,6 +93,8 @@ type words struct {
 	relationOut, relationIn map[record.Relation]string
 	Standing                string
 	SourceRetracted         [2]string
+	SourcePartial           [2]string
+	SourceConcern           [2]string
 	standings               map[standing.Standing][2]string // what a banner says
 	causes                  map[standing.Cause]string
 	stances                 map[record.Stance]string
@@ -393,6 +395,8 @@ var english = words{
 
 	Standing:        "Standing",
 	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on what rests on it alone."},
+	SourcePartial:   [2]string{"Part of this source has been retracted.", "Read the notice before you rely on it."},
+	SourceConcern:   [2]string{"Concerns have been raised about this source.", "They have not been resolved."},
 	standings: map[standing.Standing][2]string{
 		standing.Due:            {"This record is due for review.", "It was last verified longer ago than the publisher allows."},
 		standing.SourceChanged:  {"A source has changed since this record was verified.", "What that means for it has not been assessed yet."},
@@ -402,6 +406,7 @@ var english = words{
 	},
 	causes: map[standing.Cause]string{
 		standing.WasVerified: "last verified on", standing.SourceUpdate: "the source changed on", standing.Correction: "corrected on",
+		standing.Concern: "concerns were raised on", standing.PartialRetraction: "retracted in part on",
 		standing.Replacement: "replaced on", standing.Retraction: "retracted on",
 	},
 	relationOut: map[record.Relation]string{
@@ -459,7 +464,10 @@ var written = map[string]map[string]string{
 		string(record.LabelVeryLow):  "Very low certainty",
 		string(record.LabelNotRated): "Certainty not rated",
 	},
-	"standing": {standing.Stands.String(): "Holds", standing.Due.String(): "Due for review"},
+	"standing": {
+		standing.Stands.String(): "No known problems", standing.Undecided.String(): "Not decided",
+		standing.Due.String(): "Due for review",
+	},
 	"strength": {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
 }
 

@@ -42,6 +42,9 @@ type Event struct {
 	Changed   Day // when it last changed in a way that concerns others
 	Cause     Cause
 	Noted     Day // when its sources last changed, by its own word
+	Undecided Day // since when it is a question that is not decided; 0 for never
+	Concern   Day // when concerns about it were raised that are not resolved; 0 for never
+	Partial   Day // when a part of it was retracted, and not reinstated since; 0 for never
 }
 
 // Entry is the standing of a record.
@@ -230,12 +233,22 @@ func (d *deriver) explain(roots []Event) {
 	}
 }
 
-// change marks the records whose sources or supports changed since they were verified.
+// change marks the records that say something against themselves, and those whose sources or
+// supports changed since they were verified.
 func (d *deriver) change(events []Event) {
 	changed := make([]Event, 0)
 	for _, e := range events {
 		if e.Noted > d.Verified(e.Record) && d.Verified(e.Record) != 0 {
 			d.worsen(e.Record, Entry{SourceChanged, SourceUpdate, e.Noted, -1})
+		}
+		if e.Undecided != 0 {
+			d.worsen(e.Record, Entry{Undecided, Publication, e.Undecided, -1})
+		}
+		if e.Concern != 0 {
+			d.worsen(e.Record, Entry{InQuestion, Concern, e.Concern, -1})
+		}
+		if e.Partial != 0 {
+			d.worsen(e.Record, Entry{PartlyRetracted, PartialRetraction, e.Partial, -1})
 		}
 		if e.Changed != 0 {
 			changed = append(changed, e)

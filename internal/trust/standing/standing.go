@@ -14,28 +14,40 @@ type Standing uint8
 
 // The standings, from best to worst.
 const (
-	Stands         Standing = iota
-	Due                     // verified longer ago than the publisher allows
-	SourceChanged           // a source changed since it was verified
-	SupportChanged          // a record that it rests on changed since it was verified
-	Weakened                // a part of what it rests on was lost
-	Unsupported             // all of what it rests on was lost
-	Retracted               // it was retracted itself
+	Stands          Standing = iota
+	Undecided                // it is a question that is not decided
+	Due                      // verified longer ago than the publisher allows
+	SourceChanged            // a source changed since it was verified
+	SupportChanged           // a record that it rests on changed since it was verified
+	InQuestion               // concerns about it are not resolved
+	Weakened                 // a part of what it rests on was lost
+	PartlyRetracted          // a part of it was retracted
+	Unsupported              // all of what it rests on was lost
+	Retracted                // it was retracted itself
 )
 
 // Words are the standings as they are written, with what each means.
 var Words = [...]record.Value{
-	Stands:         {Word: "stands", Doc: "no reason is known to doubt it"},
-	Due:            {Word: "due", Doc: "it was last verified longer ago than the publisher allows"},
-	SourceChanged:  {Word: "source_changed", Doc: "a source has changed since it was verified"},
-	SupportChanged: {Word: "support_changed", Doc: "a record that it rests on was corrected, replaced or retracted after it was verified"},
-	Weakened:       {Word: "weakened", Doc: "part of what it rests on no longer holds"},
-	Unsupported:    {Word: "unsupported", Doc: "nothing that it rests on holds any more"},
-	Retracted:      {Word: "retracted", Doc: "it has been retracted"},
+	Stands:          {Word: "stands", Doc: "no problem with it is known"},
+	Undecided:       {Word: "undecided", Doc: "the question that it puts is not decided"},
+	Due:             {Word: "due", Doc: "it was last verified longer ago than the publisher allows"},
+	SourceChanged:   {Word: "source_changed", Doc: "a source has changed since it was verified"},
+	SupportChanged:  {Word: "support_changed", Doc: "a record that it rests on was corrected, replaced or retracted after it was verified"},
+	InQuestion:      {Word: "in_question", Doc: "concerns about it have been raised and are not resolved"},
+	Weakened:        {Word: "weakened", Doc: "part of what it rests on no longer holds"},
+	PartlyRetracted: {Word: "partly_retracted", Doc: "part of it has been retracted"},
+	Unsupported:     {Word: "unsupported", Doc: "nothing that it rests on holds any more"},
+	Retracted:       {Word: "retracted", Doc: "it has been retracted"},
 }
 
 // String returns the standing as it is written.
 func (s Standing) String() string { return Words[s].Word }
+
+// SelfReported reports whether a record has a standing because its publisher says so in the record
+// itself, so that nobody has to be shown where it comes from.
+func (s Standing) SelfReported() bool {
+	return s == Undecided || s == InQuestion || s == PartlyRetracted || s == Retracted
+}
 
 // Lost reports whether what rests on a record of this standing has lost it.
 func (s Standing) Lost() bool { return s >= Unsupported }
@@ -46,14 +58,20 @@ type Cause uint8
 // The causes.
 const (
 	NoCause Cause = iota
+	Publication
 	WasVerified
 	SourceUpdate
 	Correction
+	Concern
+	PartialRetraction
 	Replacement
 	Retraction
 )
 
-var causes = [...]string{"", "last verified", "source updated", "corrected", "replaced", "retracted"}
+var causes = [...]string{
+	"", "published", "last verified", "source updated", "corrected", "concerns raised", "retracted in part", "replaced",
+	"retracted",
+}
 
 // String returns the cause as a participle, which a date may follow.
 func (c Cause) String() string { return causes[c] }

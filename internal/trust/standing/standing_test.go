@@ -39,7 +39,7 @@ func drawGraph(t *rapid.T) *graph {
 		g.due[n] = rapid.SampledFrom([]Day{0, 0, today - 1, today, today + 1}).Draw(t, "due")
 		if rapid.IntRange(0, 2).Draw(t, "happened") == 0 {
 			e := Event{Record: int32(n), Cause: Correction}
-			for _, day := range []*Day{&e.Retracted, &e.Changed, &e.Noted} {
+			for _, day := range []*Day{&e.Retracted, &e.Changed, &e.Noted, &e.Undecided, &e.Concern, &e.Partial} {
 				if rapid.Bool().Draw(t, "this") {
 					*day = days.Draw(t, "day")
 				}
@@ -156,10 +156,10 @@ func (o *oracle) standing(n int32, retracted map[int32]bool) Entry {
 	if lost {
 		best.Standing = Unsupported
 	}
-	if best.Standing != Stands {
-		return best
+	if own := o.changed(n); own.Standing > best.Standing {
+		return own
 	}
-	return o.changed(n)
+	return best
 }
 
 func (o *oracle) changed(n int32) Entry {
@@ -171,6 +171,15 @@ func (o *oracle) changed(n int32) Entry {
 	for _, e := range o.events {
 		if e.Record == n && e.Noted > verified {
 			candidates = append(candidates, Entry{SourceChanged, SourceUpdate, e.Noted, -1})
+		}
+		if e.Record == n && e.Undecided != 0 {
+			candidates = append(candidates, Entry{Undecided, Publication, e.Undecided, -1})
+		}
+		if e.Record == n && e.Concern != 0 {
+			candidates = append(candidates, Entry{InQuestion, Concern, e.Concern, -1})
+		}
+		if e.Record == n && e.Partial != 0 {
+			candidates = append(candidates, Entry{PartlyRetracted, PartialRetraction, e.Partial, -1})
 		}
 		for _, l := range o.links {
 			if l.From == n && l.To == e.Record && l.To != n && e.Changed > verified {
