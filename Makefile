@@ -86,20 +86,6 @@ race:
 		-gcflags=github.com/klauspost/compress/...=-race=false \
 		-gcflags=modernc.org/sqlite/lib=-race=false $(LONGEST) ./...
 
-# install gets programs that are missing, where it can: $(call install,NAMES,what for,what if not)
-comma := ,
-define install
-for program in $(1); do \
-		command -v $$program || { \
-			if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
-				echo "installing $$program with apt-get, $(2):"; \
-				apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$program; \
-			fi; \
-			command -v $$program || echo "There is no $$program, and it cannot be installed here: $(3)."; \
-		}; \
-	done
-endef
-
 # docs writes the generated pages anew.
 docs:
 	go test ./cmd/stele -run TestHelp -update
@@ -125,13 +111,10 @@ fuzz:
 		done; \
 	done
 
-# campaign attacks everything for about four hours and writes docs/campaign.md: by hand, and before a
-# release. One part, or shorter: make campaign CAMPAIGN="-only ^slow$$ -flood 10s". The results of
-# each part are kept in campaign/results, and the page is written from all of them. It installs
-# strace and nginx where they are missing and can be had.
+# campaign does for hours what only a long run finds: by hand, and before a release. One part, or a
+# little of everything: make campaign CAMPAIGN="-only ^kills$$" or CAMPAIGN=-short. It needs strace.
 CAMPAIGN ?=
 campaign:
-	@$(call install,strace nginx,for the campaign,what needs it is left out$(comma) and the report says so)
 	go run ./campaign $(CAMPAIGN)
 
 build:

@@ -61,7 +61,7 @@ var libraries = map[string][]string{
 	"go.yaml.in/yaml/v3":                    {"internal/author/input"},
 	"gocloud.dev":                           {"internal/deliver/bucket"},
 	"golang.org/x/mod/sumdb":                {"internal/author/input", "internal/trust/signing"},
-	"golang.org/x/net/http2":                {"internal/deliver/serve", "campaign"},
+	"golang.org/x/net/http2":                {"internal/deliver/serve"},
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},
 	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search"},

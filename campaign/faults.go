@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 	"maps"
@@ -34,14 +33,16 @@ var ofTheRuntime = strings.Fields(`arch_prctl brk clone clone3 epoll_pwait execv
 	rt_sigprocmask rt_sigreturn sched_getaffinity sched_yield set_robust_list set_tid_address sigaltstack tgkill
 	timer_create timer_delete timer_settime wait4 waitid access getppid`)
 
-// faults lets system calls of build and serve fail, one at a time.
-func faults(ctx context.Context, p *testbed, s settings, r *section) error {
-	if p.strace == "" {
-		r.Notes = append(r.Notes, "strace is not there, so no system call was made to fail.")
-		return nil
+// faults lets system calls of build and serve fail, one at a time. Where the first epoll_create1,
+// epoll_ctl or eventfd2 fails, or a write by which Go's runtime wakes itself up, the runtime ends
+// the program; that does not count.
+func faults(ctx context.Context, p *testbed, s settings) ([]trial, error) {
+	build, err := p.buildFaults(ctx, s)
+	if err != nil {
+		return []trial{build}, err
 	}
-	r.Notes = append(r.Notes, "Where the first epoll_create1, epoll_ctl or eventfd2 fails, Go's runtime ends the program before it has done anything; and wherever its own write to wake itself up fails.")
-	return errors.Join(p.buildFaults(ctx, s, r), p.serveFaults(ctx, s, r))
+	serve, err := p.serveFaults(ctx, s)
+	return []trial{build, serve}, err
 }
 
 // runtimeFault is what Go's runtime says when it cannot begin, or cannot wake itself up, because a
@@ -54,12 +55,12 @@ func crashed(says string) bool {
 }
 
 // buildFaults lets each call of a build fail.
-func (p *testbed) buildFaults(ctx context.Context, s settings, r *section) error {
+func (p *testbed) buildFaults(ctx context.Context, s settings) (trial, error) {
 	at := filepath.Join(p.dir, "faulty")
 	if _, err := output(ctx, p.buildTo(at, "2026-11-14")...); err != nil {
-		return err
+		return trial{}, err
 	}
-	return p.failEach(ctx, s, r, "a build", at, func(when int) []string {
+	return p.failEach(ctx, s, "a build", at, func(when int) []string {
 		// another one each time, so that there is something new
 		date := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC).AddDate(0, 0, when%2)
 		return p.buildTo(at, date.Format(time.DateOnly))
@@ -68,31 +69,30 @@ func (p *testbed) buildFaults(ctx context.Context, s settings, r *section) error
 
 // failEach lets each call of a command fail, the first of its name, the second, and so on. The
 // release that was there must be there and whole, or the new one.
-func (p *testbed) failEach(ctx context.Context, s settings, r *section, what, at string,
+func (p *testbed) failEach(ctx context.Context, s settings, what, at string,
 	command func(when int) []string,
-) error {
+) (t trial, err error) {
 	calls, err := p.calls(ctx, command(0)...)
 	if err != nil {
-		return err
+		return t, err
 	}
 	calls = s.some(calls)
-	t := trial{What: "system calls that fail in " + what, Of: "calls, of " + strings.Join(calls, ", ")}
+	t = trial{what: "system calls that fail in " + what, of: "calls, of " + strings.Join(calls, ", ")}
 	for _, call := range calls {
 		log.Printf("  %s", call)
 		for when, missed := 1, 0; missed < 2 && (s.faults == 0 || when <= s.faults); when++ {
 			failed, wrong, err := p.fail(ctx, at, inject(call, strconv.Itoa(when)), command(when))
 			if err != nil {
-				return err
+				return t, err
 			}
-			t.Wrong = append(t.Wrong, wrong...)
-			t.Tried += int64(failed)
+			t.wrong = append(t.wrong, wrong...)
+			t.tried += int64(failed)
 			if missed++; failed > 0 {
 				missed = 0
 			}
 		}
 	}
-	r.Trials = append(r.Trials, t)
-	return nil
+	return t, nil
 }
 
 // some are those calls that are made to fail, spread over all.
@@ -116,7 +116,7 @@ func (p *testbed) fail(
 	defer cancel()
 	trace := filepath.Join(p.dir, "trace")
 	args := append([]string{"-f", "-qq", "-o", trace, "-e", inject}, command...)
-	out, failure := exec.CommandContext(limited, p.strace, args...).CombinedOutput()
+	out, failure := exec.CommandContext(limited, "strace", args...).CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
 		return 0, nil, ctx.Err()
@@ -146,7 +146,7 @@ func inject(call, when string) string {
 // calls are the names of the system calls of a command, without those of Go's runtime.
 func (p *testbed) calls(ctx context.Context, args ...string) ([]string, error) {
 	table := filepath.Join(p.dir, "calls")
-	if _, err := output(ctx, append([]string{p.strace, "-f", "-c", "-o", table}, args...)...); err != nil {
+	if _, err := output(ctx, append([]string{"strace", "-f", "-c", "-o", table}, args...)...); err != nil {
 		return nil, err
 	}
 	return readCalls(table)
@@ -172,21 +172,21 @@ func readCalls(table string) ([]string, error) {
 }
 
 // serveFaults lets calls of a server fail: each of the first ones, of which it may say that it
-// cannot begin, and then every so-manieth while it is asked, and given another release. It may lose
-// connections, and must go on, and end when it is told to.
-func (p *testbed) serveFaults(ctx context.Context, s settings, r *section) error {
+// cannot begin, and then every seventh while it is asked, and given another release. It may lose
+// connections, and must go on, and end on a signal.
+func (p *testbed) serveFaults(ctx context.Context, s settings) (t trial, err error) {
 	live := filepath.Join(p.dir, "faulty.zip")
 	table := filepath.Join(p.dir, "calls")
 	if _, _, err := p.serveUnder(ctx, s, live, "-c", "-o", table); err != nil {
-		return err
+		return t, err
 	}
 	calls, err := readCalls(table)
 	if err != nil {
-		return err
+		return t, err
 	}
 	calls = s.some(calls)
 	const first = 12 // calls of a thread, which are those of the start
-	t := trial{What: "system calls that fail in a server", Of: "calls, of " + strings.Join(calls, ", ")}
+	t = trial{what: "system calls that fail in a server", of: "calls, of " + strings.Join(calls, ", ")}
 	for _, call := range calls {
 		log.Printf("  %s", call)
 		for when, missed := 1, 0; when <= first+1; when++ {
@@ -197,24 +197,23 @@ func (p *testbed) serveFaults(ctx context.Context, s settings, r *section) error
 			trace := filepath.Join(p.dir, "trace")
 			began, wrong, err := p.serveUnder(ctx, s, live, "-qq", "-o", trace, "-e", rule)
 			if err != nil {
-				return err
+				return t, err
 			}
 			if wrong != "" {
-				t.Wrong = append(t.Wrong, rule+": "+wrong)
+				t.wrong = append(t.wrong, rule+": "+wrong)
 			}
 			traced, err := os.ReadFile(trace)
 			if err != nil {
-				return err
+				return t, err
 			}
 			failed := strings.Count(string(traced), "(INJECTED)")
-			t.Tried += int64(failed)
+			t.tried += int64(failed)
 			if missed++; failed > 0 || !began {
 				missed = 0
 			}
 		}
 	}
-	r.Trials = append(r.Trials, t)
-	return ctx.Err()
+	return t, ctx.Err()
 }
 
 // serveUnder serves under strace for a while, and says what was wrong. began says whether there was
@@ -228,8 +227,8 @@ func (p *testbed) serveUnder(
 	if err := putInPlace(p.zips[0], live); err != nil {
 		return false, "", err
 	}
-	under := append([]string{p.strace, "-f"}, options...)
-	stele, err := p.serve(ctx, false, manyConnections, live, under...)
+	under := append([]string{"strace", "-f"}, options...)
+	stele, err := p.serve(ctx, live, under...)
 	if err != nil {
 		if crashed(err.Error()) {
 			return false, "a crash while it began: " + err.Error(), ctx.Err()
@@ -261,7 +260,7 @@ func (p *testbed) serveUnder(
 		return true, client.mixed.Error(), ctx.Err()
 	}
 	if !stele.stop() {
-		return true, "it did not end when it was told to", ctx.Err()
+		return true, "it did not end on a signal", ctx.Err()
 	}
 	return true, "", ctx.Err()
 }

@@ -22,7 +22,7 @@ import (
 	"stele/internal/testkit/race"
 )
 
-// oddRequest is a row of docs/odd-requests.md.
+// oddRequest is a row of testdata/odd-requests.md.
 type oddRequest struct {
 	what, bytes string
 	statuses    []string
@@ -36,10 +36,10 @@ var (
 
 const plainHead = "GET /manifest.json HTTP/1.1\r\nHost: a\r\n"
 
-// oddRequests reads the page that tells what odd requests get.
+// oddRequests reads what odd requests get.
 func oddRequests(t *testing.T) (rows []oddRequest) {
 	t.Helper()
-	page, err := os.ReadFile("../../../docs/odd-requests.md")
+	page, err := os.ReadFile("testdata/odd-requests.md")
 	if err != nil {
 		t.Fatal(err)
 	}
