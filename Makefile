@@ -4,9 +4,7 @@
 .PHONY: check test whole static lint format vet staticcheck lines race docs bench fuzz campaign build dist browser npm stores
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
-# The tag leaves out a part of Google's library that nothing here uses, and 13 MB of the program with
-# it. The container and the archives are built with it too.
-export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath -tags=disable_grpc_modules)
+export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
 
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 

@@ -44,14 +44,12 @@ var mayImport = map[string][]string{
 
 // libraries is who may import what others wrote.
 var libraries = map[string][]string{
-	"cloud.google.com/go/storage":           {"internal/deliver/bucket"},
 	"github.com/Azure/azure-sdk-for-go/sdk": {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/andybalholm/brotli":         {"internal/base/compress"},
-	"github.com/aws/aws-sdk-go-v2":          {"internal/deliver/bucket", "internal/testkit/buckettest"},
-	"github.com/aws/smithy-go":              {"internal/deliver/bucket"},
 	"github.com/fsnotify/fsnotify":          {"internal/deliver/preview"},
 	"github.com/go-json-experiment/json":    {"record", "internal/author/input", "internal/build/publish", "internal/show"},
 	"github.com/klauspost/compress":         {"internal/base/compress"},
+	"github.com/minio/minio-go/v7":          {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/parquet-go/parquet-go":      {"internal/show/bulk"},
 	"github.com/rivo/uniseg":                {"internal/author/report"},
 	"github.com/rogpeppe/go-internal/diff":  {"internal/author/amend"},
@@ -59,14 +57,13 @@ var libraries = map[string][]string{
 	"github.com/spf13/cobra":                {"cmd/stele"},
 	"github.com/spf13/pflag":                {"cmd/stele"},
 	"go.yaml.in/yaml/v3":                    {"internal/author/input"},
-	"gocloud.dev":                           {"internal/deliver/bucket"},
 	"golang.org/x/mod/sumdb":                {"internal/author/input", "internal/trust/signing"},
 	"golang.org/x/net/http2":                {"internal/deliver/serve"},
+	"golang.org/x/oauth2":                   {"internal/deliver/bucket"},
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},
 	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search"},
 	"golang.org/x/tools/txtar":              {"internal/author/explain"},
-	"google.golang.org/api/googleapi":       {"internal/deliver/bucket"},
 	"modernc.org/sqlite":                    {"internal/show/bulk"},
 }
 

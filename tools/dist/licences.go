@@ -32,7 +32,7 @@ type goPackage struct {
 // licences returns the licences of all that is linked into the program for a target: of Go, of the
 // modules that packages come from, and of the scripts that pages are made with.
 func (s *source) licences(t target) ([]byte, error) {
-	out, err := s.output(environment(t), "go", "list", "-tags", "disable_grpc_modules", "-deps", "-json=Dir,Standard,Module", "./cmd/stele")
+	out, err := s.output(environment(t), "go", "list", "-deps", "-json=Dir,Standard,Module", "./cmd/stele")
 	if err != nil {
 		return nil, err
 	}

@@ -231,7 +231,7 @@ func (s *source) compile(t target) (file, error) {
 	}
 	path := filepath.Join(temp, name)
 	flags := fmt.Sprintf("-s -w -X 'stele/internal/base/version.stamp=%s'", s.build)
-	_, err = s.output(environment(t), "go", "build", "-tags", "disable_grpc_modules", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/stele")
+	_, err = s.output(environment(t), "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/stele")
 	if err != nil {
 		return file{}, err
 	}

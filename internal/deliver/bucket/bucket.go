@@ -95,9 +95,11 @@ var ErrConflict = errors.New("somebody else wrote there meanwhile")
 type objects interface {
 	get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error)
 	stat(ctx context.Context, key string) (Object, error)
-	put(ctx context.Context, key string, body io.Reader, size int64, head Head, when condition) error
+	put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error
 	remove(ctx context.Context, key string) error
-	list(ctx context.Context, prefix string) iter.Seq2[Object, error]
+	// list lists a page of objects in the order of their keys, and says where the next one begins:
+	// nowhere, if that is empty, which is also where the first one begins.
+	list(ctx context.Context, prefix, from string) (page []Object, next string, err error)
 	requests(size int64) int64 // how many it takes to write an object
 	wrongTag() tag             // one that no object has
 	scheme() string
@@ -142,8 +144,8 @@ func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 		b.prefix += "/"
 	}
 	u.Path = ""
-	if b.objects, err = openCloud(ctx, u); err != nil {
-		return nil, fmt.Errorf("%s: %w", b.name, err)
+	if b.objects, err = openStore(ctx, u); err != nil {
+		return nil, fmt.Errorf("%s: %s", b.name, withoutParameters(err.Error()))
 	}
 	return b, nil
 }
@@ -178,16 +180,22 @@ func (b *Bucket) put(ctx context.Context, key string, body io.ReaderAt, size int
 	if b.options.SingleWriter {
 		when = condition{}
 	}
-	return b.try(ctx, "put", key, func(ctx context.Context, patience *patience) error {
+	return b.try(ctx, "put", key, func(ctx context.Context) error {
 		b.counts.Writes.Add(b.objects.requests(size))
-		in := &counted{in: io.NewSectionReader(body, 0, size), patience: patience, count: &b.counts.Sent}
-		return b.objects.put(ctx, b.prefix+key, in, size, head, when)
+		err := b.objects.put(ctx, b.prefix+key, body, size, head, when)
+		if err == nil {
+			b.counts.Sent.Add(size)
+		}
+		if when.tag != "" && errors.Is(err, fs.ErrNotExist) { // S3 says so of what is gone
+			err = fmt.Errorf("%w: %w", ErrConflict, err)
+		}
+		return err
 	})
 }
 
 // Read reads a whole object that may have at most so many bytes.
 func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte, is Object, err error) {
-	err = b.try(ctx, "get", key, func(ctx context.Context, patience *patience) error {
+	err = b.try(ctx, "get", key, func(ctx context.Context) error {
 		b.counts.Reads.Add(1)
 		in, o, err := b.objects.get(ctx, b.prefix+key, 0, -1)
 		if err != nil {
@@ -195,7 +203,7 @@ func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte,
 		}
 		defer in.Close() // it was only read
 		is = o
-		data, err = io.ReadAll(io.LimitReader(&counted{in, patience, &b.counts.Received}, most+1))
+		data, err = io.ReadAll(io.LimitReader(&counted{in, &b.counts.Received}, most+1))
 		if err == nil && int64(len(data)) > most {
 			err = final{fmt.Errorf("it is larger than %d bytes", most)}
 		}
@@ -210,14 +218,14 @@ func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte,
 func (b *Bucket) ReadRange(ctx context.Context, key string, offset, length int64, w io.WriterAt) (n int64, err error) {
 	before := int64(-1)
 	for n < length {
-		err := b.try(ctx, "get", key, func(ctx context.Context, patience *patience) error {
+		err := b.try(ctx, "get", key, func(ctx context.Context) error {
 			b.counts.Reads.Add(1)
 			in, _, err := b.objects.get(ctx, b.prefix+key, offset+n, length-n)
 			if err != nil {
 				return err
 			}
 			defer in.Close() // it was only read
-			from := io.LimitReader(&counted{in, patience, &b.counts.Received}, length-n)
+			from := io.LimitReader(&counted{in, &b.counts.Received}, length-n)
 			got, err := io.Copy(io.NewOffsetWriter(w, offset+n), from)
 			n += got
 			if err == nil && n < length {
@@ -241,7 +249,7 @@ func (b *Bucket) ReadRange(ctx context.Context, key string, offset, length int64
 
 // Stat describes an object.
 func (b *Bucket) Stat(ctx context.Context, key string) (o Object, err error) {
-	err = b.try(ctx, "get", key, func(ctx context.Context, _ *patience) error {
+	err = b.try(ctx, "get", key, func(ctx context.Context) error {
 		b.counts.Reads.Add(1)
 		o, err = b.objects.stat(ctx, b.prefix+key)
 		return err
@@ -252,7 +260,7 @@ func (b *Bucket) Stat(ctx context.Context, key string) (o Object, err error) {
 
 // Remove removes an object, if it is there.
 func (b *Bucket) Remove(ctx context.Context, key string) error {
-	err := b.try(ctx, "delete", key, func(ctx context.Context, _ *patience) error {
+	err := b.try(ctx, "delete", key, func(ctx context.Context) error {
 		b.counts.Deletes.Add(1)
 		return b.objects.remove(ctx, b.prefix+key)
 	})
@@ -268,23 +276,23 @@ const perPage = 1000
 // List lists the objects whose keys begin with a prefix, in the order of their keys.
 func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
-		n := 0
-		for o, err := range b.objects.list(ctx, b.prefix+prefix) {
-			if n%perPage == 0 {
+		for next, first := "", true; first || next != ""; first = false {
+			var page []Object
+			err := b.try(ctx, "list", prefix, func(ctx context.Context) (err error) {
 				b.counts.Writes.Add(1)
-			}
-			n++
+				page, next, err = b.objects.list(ctx, b.prefix+prefix, next)
+				return err
+			})
 			if err != nil {
-				yield(o, b.explain("list", prefix, err))
+				yield(Object{}, err)
 				return
 			}
-			o.Key = strings.TrimPrefix(o.Key, b.prefix)
-			if !yield(o, nil) {
-				return
+			for _, o := range page {
+				o.Key = strings.TrimPrefix(o.Key, b.prefix)
+				if !yield(o, nil) {
+					return
+				}
 			}
-		}
-		if n == 0 {
-			b.counts.Writes.Add(1)
 		}
 	}
 }

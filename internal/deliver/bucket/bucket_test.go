@@ -205,7 +205,7 @@ func TestRivals(t *testing.T) {
 // ignoring is a store that takes conditions and does not keep them.
 type ignoring struct{ objects }
 
-func (s ignoring) put(ctx context.Context, key string, body io.Reader, size int64, head Head, _ condition) error {
+func (s ignoring) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, _ condition) error {
 	return s.objects.put(ctx, key, body, size, head, condition{})
 }
 
@@ -259,7 +259,7 @@ type lossy struct {
 	left *int
 }
 
-func (s lossy) put(ctx context.Context, key string, body io.Reader, size int64, head Head, when condition) error {
+func (s lossy) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
 	err := s.objects.put(ctx, key, body, size, head, when)
 	if *s.left > 0 {
 		*s.left--
@@ -328,8 +328,6 @@ func answering(t *testing.T, scheme string, handler http.HandlerFunc) string {
 	}
 	t.Setenv("AZURE_STORAGE_ACCOUNT", "account")
 	t.Setenv("AZURE_STORAGE_KEY", strings.Repeat("hunter2", 4)) // which is Base64
-	// The library reads the environment once: where a test before this one made it, the address has
-	// to say where the store is.
 	return "azblob://records?protocol=http&localemu=true&domain=" + host
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"net/url"
 	"os"
 	"path"
@@ -94,7 +93,14 @@ func (f *folder) stat(_ context.Context, key string) (Object, error) {
 	return Object{Size: info.Size(), Modified: info.ModTime()}, nil
 }
 
-func (f *folder) put(ctx context.Context, key string, body io.Reader, _ int64, _ Head, when condition) (err error) {
+func (f *folder) put(
+	ctx context.Context,
+	key string,
+	body io.ReaderAt,
+	size int64,
+	_ Head,
+	when condition,
+) (err error) {
 	if !layout.ValidPath(key) {
 		return final{fmt.Errorf("%.80q cannot be the name of a file here", key)}
 	}
@@ -107,7 +113,7 @@ func (f *folder) put(ctx context.Context, key string, body io.Reader, _ int64, _
 		return err
 	}
 	defer f.root.Remove(temporary) // gone already where it was renamed
-	_, err = io.Copy(file, body)
+	_, err = io.Copy(file, io.NewSectionReader(body, 0, size))
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
@@ -190,32 +196,21 @@ func (f *folder) remove(_ context.Context, key string) error {
 	return nil
 }
 
-func (f *folder) list(_ context.Context, prefix string) iter.Seq2[Object, error] {
-	return func(yield func(Object, error) bool) {
-		var all []Object
-		err := fs.WalkDir(f.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
-			temporary := strings.HasPrefix(path.Base(at), temporaryName)
-			if err != nil || entry.IsDir() || temporary || !strings.HasPrefix(at, prefix) {
-				return err
-			}
-			info, err := entry.Info()
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err == nil {
-				all = append(all, Object{Key: at, Size: info.Size(), Modified: info.ModTime()})
-			}
+func (f *folder) list(_ context.Context, prefix, _ string) (page []Object, next string, err error) {
+	err = fs.WalkDir(f.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
+		temporary := strings.HasPrefix(path.Base(at), temporaryName)
+		if err != nil || entry.IsDir() || temporary || !strings.HasPrefix(at, prefix) {
 			return err
-		})
-		if err != nil {
-			yield(Object{}, err)
-			return
 		}
-		slices.SortFunc(all, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
-		for _, o := range all {
-			if !yield(o, nil) {
-				return
-			}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
-	}
+		if err == nil {
+			page = append(page, Object{Key: at, Size: info.Size(), Modified: info.ModTime()})
+		}
+		return err
+	})
+	slices.SortFunc(page, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
+	return page, "", err
 }

@@ -15,26 +15,34 @@ var errStalled = errors.New("nothing came or went for too long")
 
 // patience ends a request in which nothing comes or goes.
 type patience struct {
-	timer *time.Timer
-	most  time.Duration
+	timer   *time.Timer
+	most    time.Duration
+	sending atomic.Int64 // how many bodies are on their way
 }
 
-// progress says that something did.
-func (p *patience) progress() { p.timer.Reset(p.most) }
+// patienceKey is the key by which a context holds the patience of its request.
+type patienceKey struct{}
+
+// progress says that something came or went. While something is sent the silence may last twice as
+// long: the system holds what it took and the line did not yet, and a slow line is shared by many
+// connections.
+func (p *patience) progress() {
+	most := p.most
+	if p.sending.Load() > 0 {
+		most *= 2
+	}
+	p.timer.Reset(most)
+}
 
 // counted counts what is read through it.
 type counted struct {
-	in       io.Reader
-	patience *patience
-	count    *atomic.Int64
+	in    io.Reader
+	count *atomic.Int64
 }
 
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.in.Read(b)
-	if n > 0 {
-		c.patience.progress()
-		c.count.Add(int64(n))
-	}
+	c.count.Add(int64(n))
 	return n, err
 }
 
@@ -43,32 +51,37 @@ type final struct{ error }
 
 func (e final) Unwrap() error { return e.error }
 
-// repeats is how often a request is repeated that failed for a reason which may pass. The clouds'
-// own libraries repeat it before that.
-const repeats = 1
+// repeats is how often a request is repeated that failed for a reason which may pass.
+const repeats = 3
 
-// try does something, and again where that may help.
-func (b *Bucket) try(ctx context.Context, op, key string, do func(context.Context, *patience) error) error {
+// repeat does something, and again where that may help, after pauses.
+func repeat(ctx context.Context, pause time.Duration, do func() error) error {
 	for n := 0; ; n++ {
-		err := b.once(ctx, op, key, do)
-		if err == nil {
-			return nil
-		}
-		if n == repeats || !isPassing(err) || ctx.Err() != nil {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return b.explain(op, key, err)
+		err := do()
+		if err == nil || n == repeats || !isPassing(err) {
+			return err
 		}
 		select {
-		case <-time.After(b.options.Pause << n):
+		case <-time.After(pause << n):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 }
 
-func (b *Bucket) once(ctx context.Context, op, key string, do func(context.Context, *patience) error) error {
+// try does something, and again where that may help. What fails is explained.
+func (b *Bucket) try(ctx context.Context, op, key string, do func(context.Context) error) error {
+	err := repeat(ctx, b.options.Pause, func() error { return b.once(ctx, op, key, do) })
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return b.explain(op, key, err)
+}
+
+func (b *Bucket) once(ctx context.Context, op, key string, do func(context.Context) error) error {
 	if b.options.Before != nil {
 		if err := b.options.Before(op, key); err != nil {
 			return err
@@ -79,7 +92,7 @@ func (b *Bucket) once(ctx context.Context, op, key string, do func(context.Conte
 	p := &patience{most: b.options.Patience}
 	p.timer = time.AfterFunc(p.most, func() { cancel(errStalled) })
 	defer p.timer.Stop()
-	err := do(ctx, p)
+	err := do(context.WithValue(ctx, patienceKey{}, p))
 	if err != nil && errors.Is(context.Cause(ctx), errStalled) {
 		return final{fmt.Errorf("the store was waited for %s: %w", p.most, errStalled)}
 	}

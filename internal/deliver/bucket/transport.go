@@ -292,7 +292,7 @@ func (r *reading) Read(b []byte) (int, error) {
 
 // readPiece reads a part of an object, as far as it reaches, and tells the size of the whole.
 func (b *Bucket) readPiece(ctx context.Context, key string, offset, length int64) (data []byte, size int64, err error) {
-	err = b.try(ctx, "get", key, func(ctx context.Context, patience *patience) error {
+	err = b.try(ctx, "get", key, func(ctx context.Context) error {
 		b.counts.Reads.Add(1)
 		in, o, err := b.objects.get(ctx, b.prefix+key, offset, length)
 		var known statusError
@@ -305,7 +305,7 @@ func (b *Bucket) readPiece(ctx context.Context, key string, offset, length int64
 		}
 		defer in.Close() // it was only read
 		size = o.Size
-		data, err = io.ReadAll(io.LimitReader(&counted{in, patience, &b.counts.Received}, length))
+		data, err = io.ReadAll(io.LimitReader(&counted{in, &b.counts.Received}, length))
 		return err
 	})
 	return data, size, err

@@ -7,6 +7,8 @@ package buckettest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,9 +27,10 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/cors"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/signer"
 
 	"stele/tools/npm"
 	"stele/tools/stores"
@@ -175,11 +178,16 @@ func S3(t testing.TB) *Store {
 	}
 	s.make = func(bucket string) error { return os.Mkdir(filepath.Join(s.dir, bucket), 0o755) }
 	s.head = func(bucket, key string) (http.Header, error) {
-		o, err := s.client().HeadObject(context.Background(), &s3.HeadObjectInput{Bucket: &bucket, Key: &key})
+		client, err := s.client()
 		if err != nil {
 			return nil, err
 		}
-		return heads(o.ContentType, o.CacheControl, o.ContentLanguage), nil
+		o, err := client.StatObject(context.Background(), bucket, key, minio.StatObjectOptions{})
+		h := o.Metadata.Clone()
+		if h != nil {
+			h.Set("Content-Type", o.ContentType)
+		}
+		return h, err
 	}
 	return s
 }
@@ -196,37 +204,46 @@ func heads(mediaType, caching, language *string) http.Header {
 }
 
 // client speaks S3 with the store.
-func (s *Store) client() *s3.Client {
-	endpoint := "http://" + s.Host
-	return s3.New(s3.Options{
-		BaseEndpoint: &endpoint, Region: "us-east-1", UsePathStyle: true,
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: accessKey, SecretAccessKey: secretKey}, nil
-		}),
+func (s *Store) client() (*minio.Client, error) {
+	return minio.New(s.Host, &minio.Options{
+		Creds: credentials.NewStaticV4(accessKey, secretKey, ""), Region: "us-east-1", BucketLookup: minio.BucketLookupPath,
 	})
 }
 
 // OpenWebsite lets a bucket be a web site, which scripts of all sites may read.
 func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 	t.Helper()
-	c, ctx := s.client(), t.Context()
-	index, lost := "index.html", "404.html"
-	site := &types.WebsiteConfiguration{
-		IndexDocument: &types.IndexDocument{Suffix: &index}, ErrorDocument: &types.ErrorDocument{Key: &lost},
-	}
-	_, err := c.PutBucketWebsite(ctx, &s3.PutBucketWebsiteInput{Bucket: &bucket, WebsiteConfiguration: site})
+	c, err := s.client()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cors := &types.CORSConfiguration{CORSRules: []types.CORSRule{{
-		AllowedMethods: []string{"GET", "HEAD"}, AllowedOrigins: []string{"*"}, ExposeHeaders: []string{"ETag"},
-	}}}
-	_, err = c.PutBucketCors(ctx, &s3.PutBucketCorsInput{Bucket: &bucket, CORSConfiguration: cors})
+	website := `<WebsiteConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+		<IndexDocument><Suffix>index.html</Suffix></IndexDocument>
+		<ErrorDocument><Key>404.html</Key></ErrorDocument>
+	</WebsiteConfiguration>`
+	sum := sha256.Sum256([]byte(website))
+	to := "http://" + s.Host + "/" + bucket + "?website="
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, to, strings.NewReader(website))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Amz-Content-Sha256", hex.EncodeToString(sum[:])) // for which the library has no words
+	response, err := http.DefaultClient.Do(signer.SignV4(*request, accessKey, secretKey, "", "us-east-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close() // it was only read
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("make a web site: %s", response.Status)
+	}
+	err = c.SetBucketCors(t.Context(), bucket, cors.NewConfig([]cors.Rule{{
+		AllowedMethod: []string{"GET", "HEAD"}, AllowedOrigin: []string{"*"}, ExposeHeader: []string{"ETag"},
+	}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	policy := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::` + bucket + `/*"}]}`
-	if _, err := c.PutBucketPolicy(ctx, &s3.PutBucketPolicyInput{Bucket: &bucket, Policy: &policy}); err != nil {
+	if err := c.SetBucketPolicy(t.Context(), bucket, policy); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,0 +1,324 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/google"
+)
+
+// gcs is Google Cloud Storage, by its JSON API.
+type gcs struct {
+	client    *http.Client
+	base      string // scheme and host
+	bucket    string
+	transport *http.Transport
+}
+
+// googleScope is what is asked for: to read and write objects.
+const googleScope = "https://www.googleapis.com/auth/devstorage.read_write"
+
+func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
+	if err := onlyParameters(u, "anonymous"); err != nil {
+		return nil, err
+	}
+	anonymous, err := isSet(u.Query(), "anonymous")
+	if err != nil {
+		return nil, err
+	}
+	transport := newTransport()
+	s := &gcs{&http.Client{Transport: watched{transport}}, "https://storage.googleapis.com", u.Host, transport}
+	if emulator := os.Getenv("STORAGE_EMULATOR_HOST"); emulator != "" {
+		if !strings.Contains(emulator, "://") {
+			emulator = "http://" + emulator
+		}
+		s.base = strings.TrimSuffix(emulator, "/")
+		return s, nil
+	}
+	if anonymous {
+		return s, nil
+	}
+	// Tokens are fetched without an end of their own, whichever request needs them first.
+	ctx = context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, &http.Client{Timeout: time.Minute})
+	found, err := google.FindDefaultCredentials(ctx, googleScope)
+	if err != nil {
+		return nil, errors.New(whereCredentials["gs"])
+	}
+	s.client.Transport = &oauth2.Transport{Base: s.client.Transport, Source: found.TokenSource}
+	return s, nil
+}
+
+func (s *gcs) scheme() string { return "gs" }
+func (s *gcs) wrongTag() tag  { return "1" }
+
+func (s *gcs) close() error {
+	s.transport.CloseIdleConnections()
+	return nil
+}
+
+func (s *gcs) requests(size int64) int64 {
+	if size <= whole {
+		return 1
+	}
+	return countParts(size) + 1
+}
+
+// googleObject is what the API says of an object.
+type googleObject struct {
+	Name            string    `json:"name,omitempty"`
+	ContentType     string    `json:"contentType,omitempty"`
+	CacheControl    string    `json:"cacheControl,omitempty"`
+	ContentLanguage string    `json:"contentLanguage,omitempty"`
+	Size            int64     `json:"size,string,omitempty"`
+	Generation      int64     `json:"generation,string,omitempty"`
+	Updated         time.Time `json:"updated,omitzero"`
+	MD5             []byte    `json:"md5Hash,omitempty"`
+}
+
+func (o *googleObject) object() Object {
+	return Object{Key: o.Name, Size: o.Size, Modified: o.Updated, MD5: o.MD5, tag: generation(o.Generation)}
+}
+
+func generation(n int64) tag { return tag(strconv.FormatInt(n, 10)) }
+
+// at is the address of an object, with parameters.
+func (s *gcs) at(key string, query url.Values) string {
+	return s.base + "/storage/v1/b/" + url.PathEscape(s.bucket) + "/o/" + url.PathEscape(key) + "?" + query.Encode()
+}
+
+// do asks the store. What is no success is an error; else the caller closes the body.
+func (s *gcs) do(
+	ctx context.Context,
+	method, address string,
+	body io.Reader,
+	size int64,
+	header ...string,
+) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return nil, err
+	}
+	request.ContentLength = size
+	if size == 0 {
+		request.Body = nil
+	}
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	answer, err := s.client.Do(request)
+	if err != nil {
+		if errors.As(err, new(*oauth2.RetrieveError)) {
+			err = fmt.Errorf("%w: %w", errNoCredentials, err)
+		}
+		return nil, err
+	}
+	if answer.StatusCode < 300 || answer.StatusCode == http.StatusPermanentRedirect { // 308: it waits for more
+		return answer, nil
+	}
+	defer answer.Body.Close()                                          // it was only read
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxExplained)) // what is cut off is not explained
+	if err != nil {
+		return nil, err
+	}
+	return nil, googleError(answer.StatusCode, text)
+}
+
+// maxExplained is how much is read of what a store says is wrong.
+const maxExplained = 64 << 10
+
+func googleError(status int, text []byte) error {
+	var said struct {
+		Error struct {
+			Message string `json:"message"`
+			Errors  []struct {
+				Reason string `json:"reason"`
+			} `json:"errors"`
+		} `json:"error"`
+	}
+	message, code := strings.TrimSpace(string(text)), ""
+	if json.Unmarshal(text, &said) == nil && said.Error.Message != "" {
+		message = said.Error.Message
+		if len(said.Error.Errors) > 0 {
+			code = said.Error.Errors[0].Reason
+		}
+	}
+	absent := status == http.StatusNotFound
+	if absent && strings.Contains(message, "bucket does not exist") {
+		absent, code = false, "NoSuchBucket"
+	}
+	return refused(status, code, absent, fmt.Errorf("%d %s: %s", status, http.StatusText(status), clipped(message)))
+}
+
+// ask asks for JSON.
+func (s *gcs) ask(ctx context.Context, address string, into any) error {
+	answer, err := s.do(ctx, http.MethodGet, address, nil, 0)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close() // it was only read
+	return json.NewDecoder(io.LimitReader(answer.Body, 16<<20)).Decode(into)
+}
+
+func (s *gcs) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
+	var header []string
+	switch {
+	case length > 0:
+		header = []string{"Range", fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)}
+	case offset > 0:
+		header = []string{"Range", fmt.Sprintf("bytes=%d-", offset)}
+	}
+	answer, err := s.do(ctx, http.MethodGet, s.at(key, url.Values{"alt": {"media"}}), nil, 0, header...)
+	if err != nil {
+		return nil, Object{}, err
+	}
+	o := Object{Size: answer.ContentLength, tag: tag(answer.Header.Get("X-Goog-Generation"))}
+	if o.tag == "" {
+		return nil, Object{}, errors.Join(errNoTag, answer.Body.Close())
+	}
+	if at, err := http.ParseTime(answer.Header.Get("Last-Modified")); err == nil {
+		o.Modified = at
+	}
+	return answer.Body, o, nil
+}
+
+func (s *gcs) stat(ctx context.Context, key string) (Object, error) {
+	var o googleObject
+	err := s.ask(ctx, s.at(key, url.Values{"fields": {"size,updated,generation"}}), &o)
+	return o.object(), err
+}
+
+func (s *gcs) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
+	describe, err := json.Marshal(googleObject{
+		Name: key, ContentType: head.Type, CacheControl: head.Caching, ContentLanguage: head.Language,
+	})
+	if err != nil {
+		return err
+	}
+	query := url.Values{"name": {key}, "fields": {"generation"}}
+	if when.absent {
+		query.Set("ifGenerationMatch", "0")
+	}
+	if when.tag != "" {
+		query.Set("ifGenerationMatch", string(when.tag))
+	}
+	to := s.base + "/upload/storage/v1/b/" + url.PathEscape(s.bucket) + "/o?"
+	if size > whole {
+		query.Set("uploadType", "resumable")
+		return s.putParts(ctx, to+query.Encode(), describe, body, size, head)
+	}
+	query.Set("uploadType", "multipart")
+	boundary := rand.Text()
+	begin := "--" + boundary + "\r\nContent-Type: application/json\r\n\r\n" + string(describe) +
+		"\r\n--" + boundary + "\r\nContent-Type: " + head.Type + "\r\n\r\n"
+	end := "\r\n--" + boundary + "--\r\n"
+	message := io.MultiReader(strings.NewReader(begin), io.NewSectionReader(body, 0, size), strings.NewReader(end))
+	answer, err := s.do(ctx, http.MethodPost, to+query.Encode(), message, int64(len(begin))+size+int64(len(end)),
+		"Content-Type", "multipart/related; boundary="+boundary)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+// putParts sends a large object part by part. The store keeps the condition until the last one.
+func (s *gcs) putParts(ctx context.Context, to string, describe []byte, body io.ReaderAt, size int64, head Head) error {
+	answer, err := s.do(ctx, http.MethodPost, to, bytes.NewReader(describe), int64(len(describe)),
+		"Content-Type", "application/json", "X-Upload-Content-Type", head.Type, "X-Upload-Content-Length", strconv.FormatInt(size, 10))
+	if err != nil {
+		return err
+	}
+	session := answer.Header.Get("Location")
+	if err := answer.Body.Close(); err != nil {
+		return err
+	}
+	if session == "" {
+		return final{errors.New("the store does not say where to send the object")}
+	}
+	at := int64(0)
+	for at < size {
+		lost := false
+		err := repeat(ctx, partPause, func() (err error) {
+			if lost { // how much of the part came is for the store to say
+				if at, err = s.putPart(ctx, session, nil, at, 0, size); err != nil || at == size {
+					return err
+				}
+			}
+			lost = true
+			at, err = s.putPart(ctx, session, body, at, min(partSize(size), size-at), size)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putPart sends a part, or none, and returns how much the store has.
+func (s *gcs) putPart(ctx context.Context, session string, body io.ReaderAt, at, length, size int64) (int64, error) {
+	span := fmt.Sprintf("bytes %d-%d/%d", at, at+length-1, size)
+	if length == 0 {
+		span = fmt.Sprintf("bytes */%d", size)
+	}
+	answer, err := s.do(ctx, http.MethodPut, session, io.NewSectionReader(body, at, length), length, "Content-Range", span)
+	if err != nil {
+		return at, err
+	}
+	if err := answer.Body.Close(); err != nil {
+		return at, err
+	}
+	if answer.StatusCode != http.StatusPermanentRedirect {
+		return size, nil
+	}
+	has := answer.Header.Get("Range") // none if it has nothing
+	if has == "" {
+		return 0, nil
+	}
+	_, last, _ := strings.Cut(has, "-")
+	n, err := strconv.ParseInt(last, 10, 64)
+	if err != nil || n < 0 || n >= size {
+		return at, final{fmt.Errorf("the store says that it has %s of %d bytes", clipped(has), size)}
+	}
+	return n + 1, nil
+}
+
+func (s *gcs) remove(ctx context.Context, key string) error {
+	answer, err := s.do(ctx, http.MethodDelete, s.at(key, nil), nil, 0)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+func (s *gcs) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {
+	query := url.Values{
+		"prefix": {prefix}, "maxResults": {strconv.Itoa(perPage)},
+		"fields": {"nextPageToken,items(name,size,updated,generation,md5Hash)"},
+	}
+	if from != "" {
+		query.Set("pageToken", from)
+	}
+	var answer struct {
+		Items         []googleObject `json:"items"`
+		NextPageToken string         `json:"nextPageToken"`
+	}
+	if err := s.ask(ctx, s.base+"/storage/v1/b/"+url.PathEscape(s.bucket)+"/o?"+query.Encode(), &answer); err != nil {
+		return nil, from, err
+	}
+	for i := range answer.Items {
+		page = append(page, answer.Items[i].object())
+	}
+	return page, answer.NextPageToken, nil
+}

@@ -1,0 +1,227 @@
+package bucket
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// s3 is Amazon S3, or a store that speaks its language.
+type s3 struct {
+	client    minio.Core
+	bucket    string
+	transport *http.Transport
+}
+
+func openS3(u *url.URL) (*s3, error) {
+	query := u.Query()
+	// The last one asked a former library for no checksums. This one sends none.
+	err := onlyParameters(u, "region", "endpoint", "use_path_style", "anonymous", "request_checksum_calculation")
+	if err != nil {
+		return nil, err
+	}
+	anonymous, err := isSet(query, "anonymous")
+	if err != nil {
+		return nil, err
+	}
+	pathStyle, err := isSet(query, "use_path_style")
+	if err != nil {
+		return nil, err
+	}
+	transport := newTransport()
+	opt := &minio.Options{
+		Secure: true, Transport: watched{transport}, MaxRetries: 1,
+		Region: cmp.Or(query.Get("region"), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
+	}
+	if opt.Region == "" {
+		opt.MaxRetries = 2 // the first may find out the region
+	}
+	host := "s3.amazonaws.com"
+	if endpoint := query.Get("endpoint"); endpoint != "" {
+		at, err := url.Parse(endpoint)
+		if err != nil || at.Host == "" || at.User != nil || at.Scheme != "http" && at.Scheme != "https" {
+			return nil, errors.New("endpoint is an address like https://s3.example.org")
+		}
+		host, opt.Secure, opt.BucketLookup = at.Host, at.Scheme == "https", minio.BucketLookupDNS
+	}
+	if pathStyle {
+		opt.BucketLookup = minio.BucketLookupPath
+	}
+	if !anonymous {
+		opt.Creds = credentials.New(&awsCredentials{chain: awsChain()})
+	}
+	client, err := minio.NewCore(host, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &s3{*client, u.Host, transport}, nil
+}
+
+// awsChain are the places where credentials are looked for.
+func awsChain() *credentials.Chain {
+	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
+	if os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" || os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "" ||
+		os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") != "" || os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" {
+		providers = append(providers, &credentials.IAM{})
+	}
+	return &credentials.Chain{Providers: providers}
+}
+
+// awsCredentials are those of a chain that has to find some: requests without a signature are made
+// only where that is asked for.
+type awsCredentials struct{ chain *credentials.Chain }
+
+func (c *awsCredentials) Retrieve() (credentials.Value, error) { return found(c.chain.Retrieve()) }
+func (c *awsCredentials) IsExpired() bool                      { return c.chain.IsExpired() }
+
+func (c *awsCredentials) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
+	return found(c.chain.RetrieveWithCredContext(cc))
+}
+
+func found(v credentials.Value, err error) (credentials.Value, error) {
+	if err == nil && v.AccessKeyID == "" {
+		err = errNoCredentials
+	}
+	return v, err
+}
+
+func (s *s3) scheme() string { return "s3" }
+func (s *s3) wrongTag() tag  { return "00000000000000000000000000000000" }
+
+func (s *s3) close() error {
+	s.transport.CloseIdleConnections()
+	return nil
+}
+
+func (s *s3) requests(size int64) int64 {
+	if size <= whole {
+		return 1
+	}
+	return countParts(size) + 2
+}
+
+func (s *s3) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
+	var opt minio.GetObjectOptions
+	if offset > 0 || length > 0 {
+		end := int64(0) // which is the end of the object
+		if length > 0 {
+			end = offset + length - 1
+		}
+		if err := opt.SetRange(offset, end); err != nil {
+			return nil, Object{}, err
+		}
+	}
+	in, o, _, err := s.client.GetObject(ctx, s.bucket, key, opt)
+	if err != nil {
+		return nil, Object{}, s.error(err)
+	}
+	if o.ETag == "" {
+		return nil, Object{}, errors.Join(errNoTag, in.Close())
+	}
+	return in, s.object(o), nil
+}
+
+func (s *s3) object(o minio.ObjectInfo) Object {
+	is := Object{Key: o.Key, Size: o.Size, Modified: o.LastModified, tag: tag(o.ETag)}
+	if sum, err := hex.DecodeString(o.ETag); err == nil && len(sum) == 16 { // not that of an object in parts
+		is.MD5 = sum
+	}
+	return is
+}
+
+func (s *s3) stat(ctx context.Context, key string) (Object, error) {
+	o, err := s.client.StatObject(ctx, s.bucket, key, minio.StatObjectOptions{})
+	return s.object(o), s.error(err)
+}
+
+// put writes an object. The library repeats no condition when it joins the parts of a large one, so
+// that is done here.
+func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
+	opt := minio.PutObjectOptions{
+		ContentType: head.Type, CacheControl: head.Caching, ContentLanguage: head.Language, DisableMultipart: true,
+	}
+	if size <= whole {
+		restrictS3(&opt, when)
+		_, err := s.client.PutObject(ctx, s.bucket, key, io.NewSectionReader(body, 0, size), size, "", "", opt)
+		return s.error(err)
+	}
+	upload, err := s.client.NewMultipartUpload(ctx, s.bucket, key, opt)
+	if err != nil {
+		return s.error(err)
+	}
+	parts := make([]minio.CompletePart, countParts(size))
+	err = sendParts(ctx, body, size, func(i int, part *io.SectionReader) error {
+		var opt minio.PutObjectPartOptions
+		p, err := s.client.PutObjectPart(ctx, s.bucket, key, upload, i+1, part, part.Size(), opt)
+		parts[i] = minio.CompletePart{PartNumber: i + 1, ETag: p.ETag}
+		return s.error(err)
+	})
+	if err == nil {
+		var joined minio.PutObjectOptions
+		restrictS3(&joined, when)
+		_, err = s.client.CompleteMultipartUpload(ctx, s.bucket, key, upload, parts, joined)
+	}
+	if err != nil { // the parts would be kept, and paid for
+		abort := s.client.AbortMultipartUpload(context.WithoutCancel(ctx), s.bucket, key, upload)
+		if minio.ToErrorResponse(abort).Code == minio.NoSuchUpload {
+			abort = nil
+		}
+		return errors.Join(s.error(err), abort)
+	}
+	return nil
+}
+
+func restrictS3(opt *minio.PutObjectOptions, when condition) {
+	if when.absent {
+		opt.SetMatchETagExcept("*")
+	}
+	if when.tag != "" {
+		opt.SetMatchETag(string(when.tag))
+	}
+}
+
+func (s *s3) remove(ctx context.Context, key string) error {
+	return s.error(s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{}))
+}
+
+func (s *s3) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {
+	owner := false
+	opt := minio.ListObjectsOptions{
+		Prefix: prefix, Recursive: true, StartAfter: from, MaxKeys: perPage, FetchOwner: &owner,
+	}
+	for o := range s.client.ListObjectsIter(ctx, s.bucket, opt) {
+		if o.Err != nil {
+			return nil, from, s.error(o.Err)
+		}
+		page = append(page, s.object(o))
+		if len(page) == perPage {
+			return page, o.Key, nil
+		}
+	}
+	return page, "", nil
+}
+
+// error is what the store answered, in the words of this package. A 404 says that an object is not
+// there only if it says so: stores have others.
+func (s *s3) error(err error) error {
+	if err == nil {
+		return nil
+	}
+	var answer minio.ErrorResponse
+	if !errors.As(err, &answer) || answer.StatusCode == 0 {
+		return err
+	}
+	if answer.Code != "" {
+		err = fmt.Errorf("%s (%s)", clipped(answer.Error()), clipped(answer.Code))
+	}
+	return refused(answer.StatusCode, answer.Code, answer.Code == minio.NoSuchKey, err)
+}
