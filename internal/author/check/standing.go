@@ -30,6 +30,25 @@ func (c *Checker) Review(today record.Date, s *settings.Settings) {
 // Derive finds the standings of all records, without the other rules.
 func (c *Checker) Derive() { c.standings = c.derive() }
 
+// DeriveFirst finds the standings that records have in releases of the first format, which knew no
+// concerns, no retractions in part and no questions that are not decided.
+func (c *Checker) DeriveFirst() {
+	c.standings = standing.Derive(&firstGraph{graph{c.index, c.primary()}}, c.review.today)
+}
+
+type firstGraph struct{ graph }
+
+func (g *firstGraph) Events() iter.Seq[standing.Event] {
+	return func(yield func(standing.Event) bool) {
+		for e := range g.graph.Events() {
+			e.Undecided, e.Concern, e.Partial = 0, 0, 0
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // Standings returns those of all records, by their numbers, once Across or Derive has run.
 func (c *Checker) Standings() standing.List { return c.standings }
 

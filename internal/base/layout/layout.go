@@ -12,6 +12,9 @@ import (
 // with whatever an older program must not miss. Programs read releases up to their own number.
 const Format = formatName + "2"
 
+// FirstFormat is the form of release before there were others.
+const FirstFormat = formatName + "1"
+
 const formatName = "stele-release/"
 
 // CheckFormat refuses a form of release that this program does not read.

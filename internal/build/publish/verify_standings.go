@@ -13,6 +13,7 @@ import (
 	"stele/internal/author/check"
 	"stele/internal/author/input"
 	"stele/internal/author/settings"
+	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -40,7 +41,11 @@ func VerifyStandings(ctx context.Context, r *release.Release) ([]release.Fault, 
 			return nil, err
 		}
 	}
-	c.Derive()
+	if r.Manifest.Format == layout.FirstFormat {
+		c.DeriveFirst()
+	} else {
+		c.Derive()
+	}
 	v := &standingsVerifier{Release: r, checker: c}
 	if err := v.compare(); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/base/layout"
 	"stele/internal/build/publish"
 	"stele/release"
 )
@@ -62,10 +63,16 @@ func TestVerifyStandings(t *testing.T) {
 		"left out":         {without("evd-paper-of-1998"), "lacks evd-paper-of-1998"},
 		"due":              {replace(paper, strings.Replace(paper, `"retracted"`, `"due"`, 1)), "is retracted by the records"},
 		"of nothing":       {replace(paper, strings.Replace(paper, "evd-paper-of-1998", "evd-paper-of-1999", 1)), "does not follow"},
-		"from the future":  {replace(`"noticed":"2026-11-15"`, `"noticed":"2026-11-16"`), "noticed on 2026-11-16"},
+		// which did not know what records say of themselves
+		"of the first format": {without("evd-paper-of-1998"), "sig-venezuela-importation is said to be partly_retracted (retracted in part 2026-10-26), which does not follow"},
+		"from the future":     {replace(`"noticed":"2026-11-15"`, `"noticed":"2026-11-16"`), "noticed on 2026-11-16"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			faults, err := publish.VerifyStandings(t.Context(), withStandings(t, m.memory, c.change))
+			r := withStandings(t, m.memory, c.change)
+			if name == "of the first format" {
+				r.Manifest.Format = layout.FirstFormat
+			}
+			faults, err := publish.VerifyStandings(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
 			}
