@@ -63,7 +63,7 @@ var libraries = map[string][]string{
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},
 	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search"},
-	"golang.org/x/tools/txtar":              {"internal/author/explain"},
+	"golang.org/x/tools/txtar":              {"internal/author/explain", "internal/testkit/specimen"},
 	"modernc.org/sqlite":                    {"internal/show/bulk"},
 }
 

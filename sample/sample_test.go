@@ -4,8 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"stele/internal/author/check"
 	"stele/internal/author/input"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/sample"
 )
@@ -16,7 +17,7 @@ const day = record.Date("2026-11-15")
 // TestChecksClean: nothing is wrong with the sample, not even a warning, and it is large enough to
 // show everything.
 func TestChecksClean(t *testing.T) {
-	result, err := check.Folder(sample.Files, check.Options{Date: day})
+	result, err := specimen.Check(sample.Files, publish.Options{Date: day})
 	if err != nil {
 		t.Fatal(err)
 	}

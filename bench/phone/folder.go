@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,7 +14,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/author/check"
+	"stele/internal/build/publish"
+	"stele/internal/disk/store"
 )
 
 // own is the folder of each kind into which the sample goes.
@@ -53,12 +55,12 @@ var first = regexp.MustCompile(`(records/\S+):(\d+)`)
 
 // findTwice finds the lines with records that the sample has too, by file.
 func findTwice(dir string) (map[string][]int, error) {
-	result, err := check.Folder(os.DirFS(dir), check.Options{})
+	outcome, err := publish.Check(context.Background(), os.DirFS(dir), store.NewMemory(), publish.Options{})
 	if err != nil {
 		return nil, err
 	}
 	twice := map[string][]int{}
-	for _, p := range result.Problems {
+	for _, p := range outcome.Check.Problems {
 		m := first.FindStringSubmatch(p.Message)
 		if m == nil {
 			continue

@@ -95,31 +95,28 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (
 	*check.Result, []publish.Shrinkage, error,
 ) {
-	if f.previous == "" {
-		progress, finish := progressBar(c.ErrOrStderr(), f.quiet)
-		defer finish()
-		result, err := check.Folder(files, check.Options{Date: day, Progress: progress})
-		return result, nil, err
-	}
-	allowed, err := expandLists(f.allowRemoved)
-	if err != nil {
-		return nil, nil, err
-	}
-	previous, _, closePrevious, err := f.fetch.open(c.Context(), f.previous)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer closePrevious()
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	defer finish()
 	opt := f.allow
-	opt.Date, opt.Previous, opt.AllowRemoved, opt.Progress = day, previous, allowed, progress
+	opt.Date = day
+	if f.previous != "" {
+		var err error
+		if opt.AllowRemoved, err = expandLists(f.allowRemoved); err != nil {
+			return nil, nil, err
+		}
+		var closePrevious func() error
+		if opt.Previous, _, closePrevious, err = f.fetch.open(c.Context(), f.previous); err != nil {
+			return nil, nil, err
+		}
+		defer closePrevious()
+	}
+	var finish func()
+	opt.Progress, finish = stepBar(c.ErrOrStderr(), f.quiet)
+	defer finish()
 	outcome, err := publish.Check(c.Context(), files, store.NewMemory(), opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !f.quiet && f.format == "text" {
-		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", previous.Manifest.Release, report.Changes(outcome.Changes))
+	if opt.Previous != nil && !f.quiet && f.format == "text" {
+		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", opt.Previous.Manifest.Release, report.Changes(outcome.Changes))
 	}
 	return outcome.Check, outcome.Shrunk, nil
 }

@@ -37,15 +37,6 @@ func colorful(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// progressBar shows how far a long step has come, on a terminal, once it has taken a while.
-func progressBar(w io.Writer, quiet bool) (progress func(done, total int64), finish func()) {
-	step, finish := stepBar(w, quiet)
-	if step == nil {
-		return nil, finish
-	}
-	return func(done, total int64) { step("checking", done, total) }, finish
-}
-
 // stepBar shows how far each step of long work has come.
 func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total int64), finish func()) {
 	if quiet || !isTerminal(w) {

@@ -4,7 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"stele/internal/author/check"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
 )
 
 // TestChecksClean: all values of the table make records with which nothing is wrong, not even a
@@ -17,7 +18,7 @@ func TestChecksClean(t *testing.T) {
 	if _, err := convert(countries, out); err != nil {
 		t.Fatal(err)
 	}
-	result, err := check.Folder(os.DirFS(out), check.Options{Date: "2026-11-15"})
+	result, err := specimen.Check(os.DirFS(out), publish.Options{Date: "2026-11-15"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@
 package check
 
 import (
+	"context"
 	"io/fs"
 	"slices"
 	"strings"
@@ -19,14 +20,14 @@ import (
 // MaxProblems is how many problems are kept; the rest is counted.
 const MaxProblems = 100_000
 
-// Options of Folder.
+// Options of Index.
 type Options struct {
 	Date     record.Date // the release date, which no verification may lie after
 	Workers  int         // goroutines that read; 0 for one per core
 	Progress func(doneBytes, total int64)
 }
 
-// Result is what Folder found.
+// Result is what was found.
 type Result struct {
 	Problems         []record.Problem // in the order of files and lines
 	Errors, Warnings int              // how many there are, also beyond MaxProblems
@@ -35,43 +36,35 @@ type Result struct {
 	Kinds            map[string]int // records by kind
 }
 
-// Folder checks the settings and all records of a publisher's folder. The error is about the folder
+// Index reads the settings and all records of a publisher's folder, for those who follow the links
+// between records. What is wrong with the folder, publish.Check finds. The error is about the folder
 // as a whole: that it is none.
-func Folder(fsys fs.FS, opt Options) (*Result, error) {
-	c, err := Index(fsys, opt)
-	if err != nil {
-		return nil, err
-	}
-	return c.Result(), nil
-}
-
-// Index checks a folder as Folder does, and returns what it knows of the records.
 func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	s, problems, err := input.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
 	}
-	c := New()
-	c.Accept(s.Accept)
-	c.Review(opt.Date, &s)
-	c.Report(problems...)
-	texts, problems := ReadTexts(fsys)
-	c.Compare(texts)
-	c.Report(problems...)
+	c, _ := Begin(fsys, opt.Date, &s, problems)
+	err = c.Read(context.Background(), fsys, opt)
+	c.Across()
+	return c, err
+}
+
+// Read takes in all records of a folder.
+func (c *Checker) Read(ctx context.Context, fsys fs.FS, opt Options) error {
 	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
 		d := &record.Decoder{Date: opt.Date}
 		return func(i input.Item) Facts {
-			f, _ := Gather(d, texts, i)
+			f, _ := Gather(d, c.texts, i)
 			return f
 		}
 	}) {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		c.Add(&f)
 	}
-	c.Across()
-	for _, history := range c.histories() {
-		c.checkHistory(history)
-	}
-	return c, nil
+	return nil
 }
 
 // Checker checks records as they come, and across them when all have come.
@@ -83,6 +76,17 @@ type Checker struct {
 // New makes a checker of nothing so far.
 func New() *Checker { return &Checker{newIndex(), &collector{seen: map[record.Problem]bool{}}} }
 
+// Begin makes a checker of a folder whose settings are read, and reads the texts of sources.
+func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []record.Problem) (*Checker, *Texts) {
+	c := New()
+	c.Accept(s.Accept)
+	c.Review(date, s)
+	c.Report(problems...)
+	c.texts, problems = ReadTexts(fsys)
+	c.Report(problems...)
+	return c, c.texts
+}
+
 // Add takes in a record, or the problems in place of one. It answers with the number that the
 // record has from now on; -1 for none.
 func (c *Checker) Add(f *Facts) int32 {
@@ -92,9 +96,6 @@ func (c *Checker) Add(f *Facts) int32 {
 	}
 	return c.add(f)
 }
-
-// Compare says which texts of sources there are.
-func (c *Checker) Compare(texts *Texts) { c.texts = texts }
 
 // Across runs the rules that concern several records, once all are there.
 func (c *Checker) Across() { c.check(c.Report, c.unread) }

@@ -39,6 +39,7 @@ type event struct {
 	release       string
 	before, after record.RecordDigest // of version 0 where there is none
 	checkedOnly   bool                // nothing changed but dates and the version
+	noMember      string              // one of changed_fields that a record of the kind cannot have, or ""
 }
 
 func newEvent(e *record.ChangeEvent) *event {
@@ -57,7 +58,37 @@ func newEvent(e *record.ChangeEvent) *event {
 	x.checkedOnly = !slices.ContainsFunc(e.ChangedFields, func(f string) bool {
 		return f != "/version" && f != "/updated_date" && f != "/verification_date"
 	})
+	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType != record.ChangeRelicensed {
+		for _, f := range e.ChangedFields {
+			if x.noMember == "" && !leadsTo(k.Shape(), f) {
+				x.noMember = clone(f)
+			}
+		}
+	}
 	return x
+}
+
+// leadsTo reports whether a JSON Pointer leads to something that a record of a shape can have.
+func leadsTo(s *record.Shape, pointer string) bool {
+	names := strings.Split(pointer, "/")
+	if names[0] != "" || len(names) < 2 {
+		return false
+	}
+	for _, name := range names[1:] {
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		member := slices.IndexFunc(s.Members, func(m record.Member) bool { return m.Name == name })
+		switch {
+		case s.Type == record.Array && len(name) > 0 && strings.Trim(name, "0123456789") == "":
+			s = s.Elem
+		case s.Type == record.Object && member >= 0:
+			s = s.Members[member].Shape
+		case s.Open, s.Extra && strings.HasPrefix(name, "x_"):
+			return true
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // addEvents keeps what change events say, and what they must tell of.
@@ -130,6 +161,9 @@ func (x *index) falsehood(e *event) (message, fix string) {
 		return fmt.Sprintf("the version goes from %d to %d", e.before.Version, e.after.Version), "every change has a version of its own, one more than the last"
 	case e.change == record.ChangeReverified && !e.checkedOnly:
 		return "change_type is reverified, and changed_fields names more than dates and version", "write what happened: updated, source_updated or corrected"
+	}
+	if e.noMember != "" {
+		return "changed_fields names " + quote(e.noMember) + ", and records of the kind have no such member", "write JSON Pointers to members, such as /title or /corrections/0"
 	}
 	n := x.number(e.record)
 	if n < 0 || removed {
@@ -271,11 +305,16 @@ func (e *Events) tell(x *event) {
 }
 
 // Check looks for EVT01 and EVT02: what the publisher's events say is what releases know, and every
-// correction has one.
+// correction has one. Where know is nil, because something is wrong with the records and what is
+// wrong with a record changes its digest, it looks only at what the events say by themselves.
 func (e *Events) Check(know func(recordID string) (Known, error)) error {
 	for _, history := range e.histories {
 		fresh := slices.DeleteFunc(slices.Clone(history), func(x event) bool { return e.known[x.entry] })
 		if len(fresh) == 0 {
+			continue
+		}
+		if know == nil {
+			e.c.checkHistory(fresh)
 			continue
 		}
 		known, err := know(history[0].record)
@@ -290,10 +329,14 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 		}
 	}
 	for _, c := range e.c.corrections {
-		if !c.hasEvent {
+		if know != nil && !c.hasEvent {
+			published := ""
+			if e.release == "" {
+				published = "if a release has it, compare with that release (--previous); else "
+			}
 			e.c.Report(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
-				fmt.Sprintf("write one into records/changes (stele new change_event), of type %s, with after.version %d", c.change, c.version)))
+				fmt.Sprintf(published+"write one into records/changes (stele new change_event), of type %s, with after.version %d", c.change, c.version)))
 		}
 	}
 	return nil

@@ -6,7 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/check"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
 )
 
 // edge is an edge between two records.
@@ -86,7 +87,7 @@ func TestCircles(t *testing.T) {
 		{"sources in a chain", []entry{rests("src-a", "src-b"), r("source_object", "src-b", "")}, nil},
 		{"a source that names itself", []entry{rests("src-a", "src-a")}, nil},
 	})
-	result, err := check.Folder(in(with(edge("e", "a", "part_of", "b"), edge("f", "b", "part_of", "a"))...), check.Options{})
+	result, err := specimen.Check(in(with(edge("e", "a", "part_of", "b"), edge("f", "b", "part_of", "a"))...), publish.Options{})
 	if err != nil || len(result.Problems) != 1 || result.Problems[0].Message != "part_of goes round in a circle: a → b → a" {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -124,7 +125,7 @@ func TestLongChain(t *testing.T) {
 	if got := run(t, chain(long, false)); len(got) > 0 {
 		t.Errorf("%d problems, such as %s", len(got), got[0])
 	}
-	result, err := check.Folder(chain(n, true), check.Options{Date: "2026-02-01"})
+	result, err := specimen.Check(chain(n, true), publish.Options{Date: "2026-02-01"})
 	if err != nil || len(result.Problems) != 1 || result.Problems[0].Code != "GRA03" ||
 		len(result.Problems[0].Message) > 200 ||
 		result.Records != 2*n {

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/check"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
 )
 
 // places checks a folder and answers with its problems as "file:line:column CODE", without the
@@ -18,7 +19,7 @@ func places(t *testing.T, files map[string]string) []string {
 	for name, content := range files {
 		fsys["records/signals/"+name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	result, err := check.Folder(fsys, check.Options{Date: "2026-02-01", Workers: 2})
+	result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

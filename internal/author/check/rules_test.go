@@ -7,7 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/check"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
 )
 
 func TestReferencesThatLeadNowhere(t *testing.T) {
@@ -34,7 +35,7 @@ func TestMessageOfABrokenReference(t *testing.T) {
 	fsys["records/signals/a.yaml"] = &fstest.MapFile{Data: []byte("id: sig-a\nversion: 1\ntitle: T\nsummary: S\nclaim_boundary: {statement: B}\nsource_links: [{url: https://example.org/, role: primary}]\n" +
 		"verification_date: 2026-01-01\nsource_updates: []\ncorrections: []\npublished_date: 2026-01-01\nupdated_date: 2026-01-01\nsignal_type: trend\nobservation: O\ndetected_date: 2026-01-01\n" +
 		"evidence_ids:\n  - evd-base\n  - evd-mmr-one-doze\n")}
-	result, err := check.Folder(fsys, check.Options{Date: "2026-02-01"})
+	result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01"})
 	if err != nil || len(result.Problems) != 1 {
 		t.Fatalf("%+v, %v", result, err)
 	}
@@ -96,7 +97,7 @@ func TestIDsUsedTwice(t *testing.T) {
 		{"different", []entry{r("signal", "sig-a", ""), r("signal", "sig-aa", "")}, nil},
 	})
 	fsys := in(r("signal", "SIG-a", ""), r("signal", "sig-a", ""))
-	result, err := check.Folder(fsys, check.Options{})
+	result, err := specimen.Check(fsys, publish.Options{})
 	if err != nil || len(result.Problems) != 1 || !strings.Contains(result.Problems[0].Message, `the ID "sig-a" differs only in case from "SIG-a" in records/signals/00-SIG-a.json:1`) {
 		t.Errorf("%+v, %v", result, err)
 	}

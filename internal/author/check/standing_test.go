@@ -6,7 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/check"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 )
 
@@ -94,7 +95,7 @@ func TestRolesOfSources(t *testing.T) {
 
 // TestWhy: a finding names the path, what happened and when.
 func TestWhy(t *testing.T) {
-	result, err := check.Folder(in(chainOf(map[string]string{"sta-1": "{" + gone + "}"})...), check.Options{Date: "2026-02-01"})
+	result, err := specimen.Check(in(chainOf(map[string]string{"sta-1": "{" + gone + "}"})...), publish.Options{Date: "2026-02-01"})
 	if err != nil || len(result.Problems) != 2 {
 		t.Fatalf("%+v, %v", result, err)
 	}
@@ -107,7 +108,7 @@ func TestReviewAfter(t *testing.T) {
 	fsys := in(r("signal", "sig-a", ""), r("signal", "sig-b", `{"verification_date":"2026-01-11"}`))
 	fsys["stele.yaml"] = &fstest.MapFile{Data: []byte(settings + "review_after:\n  signal: 3 weeks\n")}
 	for date, want := range map[record.Date]string{"2026-01-30": "[]", "2026-01-31": "[REV01 sig-a]", "2026-02-01": "[REV01 sig-a REV01 sig-b]"} {
-		result, err := check.Folder(fsys, check.Options{Date: date})
+		result, err := specimen.Check(fsys, publish.Options{Date: date})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,12 +12,12 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"stele/internal/author/check"
 	"stele/internal/author/explain"
 	"stele/internal/author/starter"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -109,15 +109,15 @@ func TestText(t *testing.T) {
 // before, against a release of that.
 func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []txtar.File) []record.Problem {
 	t.Helper()
-	now := folder(files, e.Info.Code, example)
+	now := specimen.Laid(files, e.Info.Code, example)
 	if e.Before == nil {
-		result, err := check.Folder(now, check.Options{Date: releaseDate})
+		result, err := specimen.Check(now, publish.Options{Date: releaseDate})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return result.Problems
 	}
-	before := makeRelease(t, folder(files, e.Info.Code, e.Before), publish.Options{Date: releaseDate, NoVariants: true})
+	before := makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), publish.Options{Date: releaseDate, NoVariants: true})
 	w, err := store.NewWriter(filepath.Join(t.TempDir(), "release"))
 	if err != nil {
 		t.Fatal(err)
@@ -136,10 +136,10 @@ func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation)
 	t.Helper()
 	opt := publish.Options{Date: releaseDate, NoVariants: true}
 	if e.Before != nil { // so long ago that its events are archived
-		opt.Previous = makeRelease(t, folder(files, e.Info.Code, e.Before), opt)
+		opt.Previous = makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), opt)
 		opt.Date = "2028-02-01"
 	}
-	good := makeRelease(t, folder(files, e.Info.Code, e.Good), opt)
+	good := makeRelease(t, specimen.Laid(files, e.Info.Code, e.Good), opt)
 	if r, err := good.Verify(t.Context(), nil); err != nil || len(r.Faults) > 0 {
 		t.Errorf("the good example has faults: %v, %v", r, err)
 	}
@@ -192,72 +192,4 @@ func makeRelease(t *testing.T, records fs.FS, opt publish.Options) *release.Rele
 	}
 	t.Cleanup(func() { closeRelease() })
 	return r
-}
-
-// folder is the starter folder with an example laid over it.
-func folder(files map[string][]byte, code record.Code, example []txtar.File) fstest.MapFS {
-	all := fstest.MapFS{}
-	for name, data := range files {
-		all[name] = &fstest.MapFile{Data: data}
-	}
-	for _, f := range example {
-		all[f.Name] = mapFile(code, files[f.Name], f)
-	}
-	return all
-}
-
-// mapFile is a file of an example, laid over the one that the starter folder has at its place. What
-// text cannot show is written in words: a link in FIL01, and a byte that is not UTF-8 in FIL02.
-func mapFile(code record.Code, old []byte, f txtar.File) *fstest.MapFile {
-	text := string(f.Data)
-	if target, ok := strings.CutPrefix(text, "link to "); ok && code == record.Unreadable {
-		return &fstest.MapFile{Data: []byte(strings.TrimSpace(target)), Mode: fs.ModeSymlink}
-	}
-	if code == record.NotText {
-		text = strings.ReplaceAll(text, `\xE9`, "\xE9")
-	}
-	if old != nil && strings.HasSuffix(f.Name, ".yaml") {
-		text = layOver(string(old), text)
-	}
-	return &fstest.MapFile{Data: []byte(text)}
-}
-
-// layOver replaces the top-level members of a YAML text by those of another, and adds those that it
-// does not have.
-func layOver(old, text string) string {
-	blocks := split(old)
-	for _, b := range split(text) {
-		if i := slices.IndexFunc(blocks, func(o block) bool { return o.name == b.name }); i >= 0 {
-			blocks[i] = b
-		} else {
-			blocks = append(blocks, b)
-		}
-	}
-	var joined strings.Builder
-	for _, b := range blocks {
-		joined.WriteString(b.text)
-	}
-	return joined.String()
-}
-
-// block is a top-level member with the lines that belong to it. What stands before the first has no
-// name.
-type block struct{ name, text string }
-
-var memberName = regexp.MustCompile(`^([A-Za-z]\w*):`)
-
-func split(yaml string) []block {
-	var blocks []block
-	for line := range strings.Lines(yaml) {
-		name := memberName.FindStringSubmatch(line)
-		switch {
-		case name != nil:
-			blocks = append(blocks, block{name[1], line})
-		case len(blocks) == 0:
-			blocks = append(blocks, block{"", line})
-		default:
-			blocks[len(blocks)-1].text += line
-		}
-	}
-	return blocks
 }

@@ -40,6 +40,12 @@ type scan struct {
 	digests  bool // whether defaults have to be digested
 }
 
+// HasFiles reports whether anything lies in the folder of a kind.
+func HasFiles(fsys fs.FS, k *record.Kind) bool {
+	entries, err := fs.ReadDir(fsys, path.Join(recordsDir, k.Folder()))
+	return err != nil && !isNotExist(err) || len(entries) > 0
+}
+
 // walk finds the files of records, in order, and what is wrong with where things are.
 func walk(fsys fs.FS, digests bool) *scan {
 	s := &scan{fsys: fsys, digests: digests}

@@ -18,9 +18,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
-	"stele/internal/author/check"
 	"stele/internal/author/input"
 	"stele/internal/author/starter"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 )
 
@@ -64,7 +65,7 @@ func TestStarterHasNoProblems(t *testing.T) {
 	) {
 		t.Errorf("written %q, not %q", got, want)
 	}
-	result, err := check.Folder(os.DirFS(dir), check.Options{Date: today})
+	result, err := specimen.Check(os.DirFS(dir), publish.Options{Date: today})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +312,7 @@ func TestTemplates(t *testing.T) {
 func problemsOf(t *testing.T, name string, data []byte) []record.Problem {
 	t.Helper()
 	fsys := fstest.MapFS{name: {Data: data}, input.SettingsFile: {Data: files(t)[input.SettingsFile]}}
-	result, err := check.Folder(fsys, check.Options{Date: today})
+	result, err := specimen.Check(fsys, publish.Options{Date: today})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 type corpus struct {
 	settings settings.Settings
 	checker  *check.Checker
-	spool    *spool.Spool
+	spool    *spool.Spool         // nil where records are only checked
 	digests  chunked.List[digest] // by number; only where there is a release to compare with
 	kinds    []kindRecords        // in the order of the table
 }
@@ -43,30 +43,32 @@ func (d *digest) of() *record.RecordDigest {
 	return &record.RecordDigest{Version: d.version, SHA256: record.SHA256(d.sum.String())}
 }
 
-// readCorpus reads the records, checks them, and puts what is made of them on a spool. Files of
-// which something is kept, if anything is, are not read again.
-func readCorpus(
-	ctx context.Context, fsys fs.FS, w Writer, opt *Options, s settings.Settings, problems []record.Problem, kept *Kept,
-) (_ *corpus, err error) {
-	c := &corpus{settings: s, checker: check.New(), kinds: make([]kindRecords, len(record.Kinds))}
+// readCorpus reads the records, checks them, and puts what is made of them on a spool, unless they
+// are only checked. Files of which something is kept, if anything is, are not read again.
+func readCorpus(ctx context.Context, fsys fs.FS, b *build, s settings.Settings, problems []record.Problem) (
+	c *corpus, err error,
+) {
+	c = &corpus{settings: s, kinds: make([]kindRecords, len(record.Kinds))}
 	for i, k := range record.Kinds {
 		c.kinds[i].Kind = k
 	}
-	c.checker.Accept(s.Accept)
-	c.checker.Review(opt.Date, &s)
-	c.checker.Report(problems...)
-	texts, problems := check.ReadTexts(fsys)
-	c.checker.Compare(texts)
-	c.checker.Report(problems...)
-	if kept != nil {
-		c.spool, err = kept.begin(opt.Date, texts.State, w)
+	var texts *check.Texts
+	c.checker, texts = check.Begin(fsys, b.opt.Date, &s, problems)
+	if b.light {
+		opt := check.Options{Date: b.opt.Date, Workers: b.opt.Workers, Progress: b.opt.reading}
+		err := c.checker.Read(ctx, fsys, opt)
+		c.checker.Across()
+		return c, err
+	}
+	if b.kept != nil {
+		c.spool, err = b.kept.begin(b.opt.Date, texts.State, b.w)
 	} else {
-		c.spool, err = spool.New(w.Scratch)
+		c.spool, err = spool.New(b.w.Scratch)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := c.read(ctx, fsys, texts, opt, newKeeper(kept)); err != nil {
+	if err := c.read(ctx, fsys, texts, b.opt, newKeeper(b.kept)); err != nil {
 		c.close()
 		return nil, err
 	}
@@ -75,7 +77,11 @@ func readCorpus(
 	return c, nil
 }
 
-func (c *corpus) close() { c.spool.Close() } // what it held is gone with it
+func (c *corpus) close() {
+	if c.spool != nil {
+		c.spool.Close() // what it held is gone with it
+	}
+}
 
 // read streams the records through the encoders.
 func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *Options, k *keeper) error {
@@ -85,8 +91,7 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *
 		encoders = append(encoders, e)
 		return e.encode
 	}
-	progress := func(done, total int64) { opt.progress("reading", done, total) }
-	for e := range input.Read(k.batches(fsys, progress), opt.Workers, newWorker) {
+	for e := range input.Read(k.batches(fsys, opt.reading), opt.Workers, newWorker) {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}

@@ -14,25 +14,24 @@ import (
 	"sync"
 	"time"
 
-	"stele/internal/author/input"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/disk/scratch"
 	"stele/record"
+	"stele/release"
 )
 
 // Draft is a release whose files are made when they are asked for, so that it is there soon after
 // the records are read. It is a file system. Collections and listings lie on disk, records on the
 // spool, and pages nowhere. Its manifest names no pages: their digests are not known.
 type Draft struct {
-	view    *view
-	changes *comparison
-	files   *files
-	w       *draftWriter
-	seed    maphash.Seed
-	pages   map[uint64]draftPage // by the hash of their paths
-	groups  []draftGroup
-	made    map[string]func() ([]byte, error)
+	*build
+	view   *view
+	w      *draftWriter
+	seed   maphash.Seed
+	pages  map[uint64]draftPage // by the hash of their paths
+	groups []draftGroup
+	made   map[string]func() ([]byte, error)
 }
 
 // draftGroup is pages that Each makes.
@@ -49,43 +48,26 @@ type draftPage struct{ group, number int32 }
 // does not read again; kept may be nil.
 func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outcome, d *Draft, err error) {
 	opt.NoVariants, opt.Previous, opt.PreviousDir = true, nil, ""
+	w := &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, kept: kept}
 	d = &Draft{
-		w:    &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, kept: kept},
+		build: &build{w: w, draft: w, opt: &opt, kept: kept}, w: w,
 		seed: maphash.MakeSeed(), pages: map[uint64]draftPage{}, made: map[string]func() ([]byte, error){},
 	}
-	out, err := d.make(ctx, fsys, &opt, kept)
+	out, err := d.publish(ctx, fsys)
+	if err == nil && d.published != nil {
+		out.Manifest, err = d.render()
+	}
 	if err != nil || out.Manifest == nil {
 		return out, nil, errors.Join(err, d.Close())
 	}
 	return out, d, nil
 }
 
-func (d *Draft) make(ctx context.Context, fsys fs.FS, opt *Options, kept *Kept) (*Outcome, error) {
-	settings, problems, err := input.ReadSettings(fsys)
-	if err != nil {
-		return nil, err
-	}
-	records, err := readCorpus(ctx, fsys, d.w, opt, settings, problems, kept)
-	if err != nil {
-		return nil, err
-	}
-	d.view = &view{publication: &publication{records: records}}
-	if d.changes, err = compare(ctx, records, nil, d.w, opt); err != nil {
-		return nil, err
-	}
-	out := &Outcome{Check: records.checker.Result(), Changes: d.changes.drafts.Counts()}
-	if out.Check.Errors > 0 {
-		return out, nil
-	}
-	d.files = newFiles(ctx, d.w, opt, nil)
-	d.files.draft = d.w
-	published, err := publish(records, d.changes, d.files, opt)
-	if err != nil {
-		return nil, err
-	}
-	d.view.publication, d.view.edges = published, records.checker.Edges()
-	m := published.manifest
-	for _, r := range opt.Render {
+// render lets the renderers say how their files are made, and ends with the manifest.
+func (d *Draft) render() (*release.Manifest, error) {
+	d.view = &view{publication: d.published, edges: d.records.checker.Edges()}
+	m := d.published.manifest
+	for _, r := range d.opt.Render {
 		m.Files = d.files.listed // so that each sees what those before it made
 		if err := r(d.view, d); err != nil {
 			return nil, fmt.Errorf("make the pages: %w", err)
@@ -96,24 +78,12 @@ func (d *Draft) make(ctx context.Context, fsys fs.FS, opt *Options, kept *Kept) 
 	if err != nil {
 		return nil, err
 	}
-	out.Manifest = m
-	return out, d.w.Put(layout.ManifestPath, data)
+	return m, d.w.Put(layout.ManifestPath, data)
 }
 
 // Close lets everything go.
 func (d *Draft) Close() (err error) {
-	if d.files != nil {
-		d.files.close()
-	}
-	if d.view != nil {
-		if d.view.events != nil {
-			d.view.close()
-		}
-		d.view.records.close()
-	}
-	if d.changes != nil {
-		d.changes.close()
-	}
+	d.close()
 	for _, f := range d.w.large {
 		err = errors.Join(err, f.leave())
 	}
@@ -160,10 +130,10 @@ func (d *Draft) page(path string) (p draftPage, ok bool) {
 // single finds the record whose own file lies at a path.
 func (d *Draft) single(name string) (n int32, ok bool) {
 	id := strings.TrimSuffix(path.Base(name), ".json")
-	if n = d.view.records.checker.Number(id); n < 0 {
+	if n = d.records.checker.Number(id); n < 0 {
 		return n, false
 	}
-	return n, record.Kinds[d.view.records.checker.Kind(n)].SinglePath(id) == "/"+name
+	return n, record.Kinds[d.records.checker.Kind(n)].SinglePath(id) == "/"+name
 }
 
 // Open opens a file, and makes it if need be.
@@ -193,7 +163,7 @@ func (d *Draft) read(name string) ([]byte, error) {
 		return d.groups[p.group].render(int(p.number), nil)
 	}
 	if n, ok := d.single(name); ok {
-		return d.view.records.spool.Record(n)
+		return d.records.spool.Record(n)
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }

@@ -37,7 +37,8 @@ type encoder struct {
 
 func newEncoder(opt *Options, texts *check.Texts, s *spool.Spool) *encoder {
 	return &encoder{
-		decoder: record.Decoder{Date: opt.Date}, texts: texts, spool: s.Writer(), variants: !opt.NoVariants,
+		decoder: record.Decoder{Date: opt.Date}, texts: texts, spool: s.Writer(),
+		variants: !opt.NoVariants,
 	}
 }
 

@@ -71,6 +71,28 @@ func TestFalseEvents(t *testing.T) {
 	}
 }
 
+// TestChangedFieldsExist: an event names members that records of its kind can have.
+func TestChangedFieldsExist(t *testing.T) {
+	for field, want := range map[string]bool{
+		"/claim": true, "/corrections/0": true, "/corrections/0/summary": true, "/claim_boundary/statement": true,
+		"/x_own/1/a": true, "/clam": false, "claim": false, "/": false, "/corrections/first": false,
+		"/corrections/0/sumary": false, "/claim/0": false, "/signal_type": false,
+	} {
+		folder := starterFolder(t)
+		text := string(folder[corrected].Data)
+		text = strings.Replace(text, "changed_fields: [/claim,", fmt.Sprintf("changed_fields: [%q,", field), 1)
+		folder[corrected] = &fstest.MapFile{Data: []byte(text)}
+		outcome, err := publish.Check(t.Context(), folder, newMemory(), publish.Options{Date: releaseDate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := problems(outcome)
+		if want != (len(found) == 0) || !want && !strings.Contains(found[0], "no such member") {
+			t.Errorf("%q: found %q", field, found)
+		}
+	}
+}
+
 // onlyFinds reports whether what was found is what is wanted, and nothing if that is "".
 func onlyFinds(found []string, want string) bool {
 	if want == "" {

@@ -31,10 +31,10 @@ type files struct {
 	draft    *draftWriter // of a release whose files are made when they are asked for; else nil
 }
 
-func newFiles(ctx context.Context, w Writer, opt *Options, before *previous) *files {
-	f := &files{w: w, opt: opt, previous: before}
+func newFiles(ctx context.Context, b *build, before *previous) *files {
+	f := &files{w: b.w, opt: b.opt, previous: before, draft: b.draft}
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
-	f.linker, _ = w.(Linker)
+	f.linker, _ = b.w.(Linker)
 	return f
 }
 

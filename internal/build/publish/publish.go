@@ -51,6 +51,8 @@ func (o *Options) progress(step string, done, total int64) {
 	}
 }
 
+func (o *Options) reading(done, total int64) { o.progress("reading", done, total) }
+
 // Writer is where a release is written to. See the package store.
 type Writer interface {
 	Put(path string, data []byte) error
@@ -90,64 +92,103 @@ type Shrinkage struct {
 // outcome has no manifest, and what was written so far is not a release and must be thrown away.
 // When ctx is done, Build ends with its cause.
 func Build(ctx context.Context, fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
-	return build(ctx, fsys, w, opt, false)
+	b := &build{w: w, opt: &opt}
+	defer b.close()
+	out, err := b.publish(ctx, fsys)
+	if err != nil || b.published == nil {
+		return out, err
+	}
+	added := &output{files: b.files, earlier: readEarlierPages(b.files)}
+	defer added.close()
+	if err := b.published.histories.write(added, b.published.manifest); err != nil {
+		return nil, err
+	}
+	if err := renderAll(b.published, added, &opt); err != nil {
+		return nil, err
+	}
+	if err := commit(b.published.manifest, b.files); err != nil {
+		return nil, err
+	}
+	out.Manifest, out.Unchanged = b.published.manifest, b.published.unchanged
+	return out, nil
 }
 
-// Check finds what would keep a release of the records from following the previous one, and what
-// would change. It makes only scratch files.
+// Check is a build that ends after the comparison: it finds what would keep a release of the records
+// from being made and from following the previous one, and what would change. It makes only scratch
+// files.
 func Check(ctx context.Context, fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
-	return build(ctx, fsys, w, opt, true)
+	opt.NoVariants = true
+	b := &build{w: w, opt: &opt, light: opt.Previous == nil && !input.HasFiles(fsys, record.KindNamed(changeEvent))}
+	defer b.close()
+	return b.compare(ctx, fsys)
 }
 
-// build makes a release, or goes only as far as finding out whether one can be made.
-func build(ctx context.Context, fsys fs.FS, w Writer, opt Options, checkOnly bool) (*Outcome, error) {
+// build is a release in the making: what the phases so far have made.
+type build struct {
+	w    Writer
+	opt  *Options
+	kept *Kept // of the previews before this one; nil for a release
+	// whether records are only checked: there is nothing that they have to be compared with
+	light bool
+	draft *draftWriter // the same as w, of a draft; else nil
+
+	records   *corpus
+	changes   *comparison
+	files     *files
+	published *publication
+}
+
+// compare reads the records and compares them with the release before.
+func (b *build) compare(ctx context.Context, fsys fs.FS) (*Outcome, error) {
 	settings, problems, err := input.ReadSettings(fsys)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPrevious(&opt, settings.BaseURL); err != nil {
+	if err := checkPrevious(b.opt, settings.BaseURL); err != nil {
 		return nil, err
 	}
-	readPrevious := sync.OnceValues(func() (*previous, error) { return readPrevious(ctx, &opt) })
-	go readPrevious()    // while the records are read
-	defer readPrevious() // after this, whoever opened it may close it
+	before := sync.OnceValues(func() (*previous, error) { return readPrevious(ctx, b.opt) })
+	go before()    // while the records are read
+	defer before() // after this, whoever opened it may close it
 
-	records, err := readCorpus(ctx, fsys, w, &opt, settings, problems, nil)
+	if b.records, err = readCorpus(ctx, fsys, b, settings, problems); err != nil {
+		return nil, err
+	}
+	was, err := before()
 	if err != nil {
 		return nil, err
 	}
-	defer records.close()
-	before, err := readPrevious()
-	if err != nil {
+	if b.changes, err = compare(ctx, b.records, was, b.w, b.opt); err != nil {
 		return nil, err
 	}
-	changes, err := compare(ctx, records, before, w, &opt)
-	if err != nil {
-		return nil, err
+	b.files = newFiles(ctx, b, was)
+	return &Outcome{
+		Check: b.records.checker.Result(), Changes: b.changes.drafts.Counts(), Shrunk: b.changes.shrunk,
+	}, nil
+}
+
+// publish goes on with the files of the records, unless something is wrong with them.
+func (b *build) publish(ctx context.Context, fsys fs.FS) (*Outcome, error) {
+	out, err := b.compare(ctx, fsys)
+	if err != nil || out.Check.Errors > 0 || len(out.Shrunk) > 0 {
+		return out, err
 	}
-	defer changes.close()
-	out := &Outcome{Check: records.checker.Result(), Changes: changes.drafts.Counts(), Shrunk: changes.shrunk}
-	if checkOnly || out.Check.Errors > 0 || len(out.Shrunk) > 0 {
-		return out, nil
+	b.published, err = publish(b.records, b.changes, b.files, b.opt)
+	return out, err
+}
+
+// close lets go of everything, the last first.
+func (b *build) close() {
+	if b.files != nil {
+		b.files.close()
 	}
-	files := newFiles(ctx, w, &opt, before)
-	defer files.close()
-	published, err := publish(records, changes, files, &opt)
-	if err != nil {
-		return nil, err
+	if b.published != nil {
+		b.published.close()
 	}
-	defer published.close()
-	added := &output{files: files, earlier: readEarlierPages(files)}
-	defer added.close()
-	if err := published.histories.write(added, published.manifest); err != nil {
-		return nil, err
+	if b.changes != nil {
+		b.changes.close()
 	}
-	if err := renderAll(published, added, &opt); err != nil {
-		return nil, err
+	if b.records != nil {
+		b.records.close()
 	}
-	if err := commit(published.manifest, files); err != nil {
-		return nil, err
-	}
-	out.Manifest, out.Unchanged = published.manifest, published.unchanged
-	return out, nil
 }

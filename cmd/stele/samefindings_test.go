@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"stele/internal/author/explain"
+	"stele/internal/author/starter"
+	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
+	"stele/record"
+)
+
+// TestCheckFindsWhatBuildFinds runs each example of each code through both commands.
+func TestCheckFindsWhatBuildFinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes releases")
+	}
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for i, info := range record.Codes {
+		if strings.HasPrefix(string(info.Code), "OUT") || race.Enabled && i%10 != 0 {
+			continue
+		}
+		e, err := explain.For(info.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, example := range map[string]fs.FS{
+			"bad":    specimen.Laid(files, info.Code, e.Bad),
+			"good":   specimen.Laid(files, info.Code, e.Good),
+			"before": specimen.Laid(files, info.Code, e.Before),
+		} {
+			t.Run(string(info.Code)+"/"+name, func(t *testing.T) {
+				dir := memoryDir(t)
+				folder := filepath.Join(dir, "folder")
+				writeFolder(t, folder, example)
+				const date = "--date=2026-02-01"
+				checked := findings(t, "check", "--strict", date, folder)
+				built := findings(t, "build", "--strict", "--first", "--records-only", "--no-variants", date,
+					"-o", filepath.Join(dir, "release"), folder)
+				if checked != built {
+					t.Errorf("check finds\n%s\nand build finds\n%s", checked, built)
+				}
+				if checked != "" {
+					found++
+				}
+			})
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d examples have findings", found)
+	}
+}
+
+// findings runs a command and returns what it reports, or "" where nothing is wrong.
+func findings(t *testing.T, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	c := root()
+	c.SetOut(&out)
+	c.SetErr(new(bytes.Buffer))
+	c.SetArgs(args)
+	switch err := c.Execute(); {
+	case err == nil:
+		return ""
+	case !errors.Is(err, errFound):
+		return err.Error()
+	}
+	return regexp.MustCompile(` \([0-9.]+ m?s\)`).ReplaceAllString(out.String(), "")
+}
+
+// writeFolder writes a folder to disk, with the links in it.
+func writeFolder(t *testing.T, dir string, files fs.FS) {
+	t.Helper()
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		at := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			return err
+		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			target, err := fs.ReadLink(files, path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(target, at)
+		}
+		data, err := fs.ReadFile(files, path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(at, data, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
