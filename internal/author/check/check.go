@@ -37,8 +37,8 @@ type Result struct {
 }
 
 // Index reads the settings and all records of a publisher's folder, for those who follow the links
-// between records. What is wrong with the folder, publish.Check finds. The error is about the folder
-// as a whole: that it is none.
+// between records. publish.Check finds what is wrong with them. The error is about the folder as a
+// whole: that it is none.
 func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	s, problems, err := input.ReadSettings(fsys)
 	if err != nil {

@@ -117,7 +117,8 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 		}
 		return result.Problems
 	}
-	before := makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), publish.Options{Date: releaseDate, NoVariants: true})
+	opt := publish.Options{Date: releaseDate, NoVariants: true}
+	before := makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), opt)
 	w, err := store.NewWriter(filepath.Join(t.TempDir(), "release"))
 	if err != nil {
 		t.Fatal(err)

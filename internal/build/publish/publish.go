@@ -113,9 +113,9 @@ func Build(ctx context.Context, fsys fs.FS, w Writer, opt Options) (*Outcome, er
 	return out, nil
 }
 
-// Check is a build that ends after the comparison: it finds what would keep a release of the records
-// from being made and from following the previous one, and what would change. It makes only scratch
-// files.
+// Check is a build that ends after the comparison: it finds what would keep a release of the
+// records from being made and from following the previous one, and what would change. It makes only
+// scratch files.
 func Check(ctx context.Context, fsys fs.FS, w Writer, opt Options) (*Outcome, error) {
 	opt.NoVariants = true
 	b := &build{w: w, opt: &opt, light: opt.Previous == nil && !input.HasFiles(fsys, record.KindNamed(changeEvent))}
