@@ -30,7 +30,7 @@ With --key it also makes sure that the publisher signed it: that the release is 
 the log, and that the log continues what was seen before. docs/signing.md tells what each message means.
 
 With --host it also says whether a host of static files takes the release, in a folder or a zip, and what would fit: github-pages, gitlab-pages, cloudflare-pages
-or cloudflare-pages-paid. docs/plain-hosts.md has their limits.
+or cloudflare-pages-paid. docs/put-it-online.md has their limits.
 
 It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 		Example: `  stele verify public

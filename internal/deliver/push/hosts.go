@@ -23,7 +23,7 @@ type Host struct {
 	Folder bool  // whether folders count as files
 }
 
-// Hosts are those that are known. docs/plain-hosts.md says where each figure is from, and of when.
+// Hosts are those that are known. docs/put-it-online.md says where each figure is from.
 var Hosts = []Host{
 	{Name: "github-pages", Title: "GitHub Pages", Bytes: 1e9},
 	{Name: "gitlab-pages", Title: "GitLab Pages (GitLab.com)", Files: 200_000, Bytes: 1 << 30, Folder: true},

@@ -1,0 +1,97 @@
+package stele_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestPromises: every promise names a test that is there and that nothing leaves out by its name. A
+// test is a package and a function, or the path of a script.
+func TestPromises(t *testing.T) {
+	page, err := os.ReadFile("docs/promises.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if makefile, err := os.ReadFile("Makefile"); err != nil || strings.Contains(string(makefile), "-skip") {
+		t.Errorf("make leaves tests out by name: %v", err)
+	}
+	const most = 40
+	promises := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		if !strings.HasPrefix(line, "| ") || len(cells) == 2 && strings.TrimSpace(cells[1]) == "held by" {
+			continue
+		}
+		if promises++; len(cells) != 2 {
+			t.Errorf("not a promise and its tests: %s", line)
+			continue
+		}
+		tests := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1)
+		if len(tests) == 0 {
+			t.Errorf("no test holds: %s", cells[0])
+		}
+		for _, test := range tests {
+			if why := isTest(t, test[1]); why != "" {
+				t.Errorf("%s: %s", test[1], why)
+			}
+		}
+	}
+	if promises == 0 || promises > most {
+		t.Errorf("%d promises; %d are the most", promises, most)
+	}
+}
+
+// isTest says what is wrong with the name of a test, or nothing.
+func isTest(t *testing.T, name string) (why string) {
+	t.Helper()
+	pkg, function, isFunction := strings.Cut(name, " ")
+	if !isFunction {
+		if _, err := os.Stat(name); err != nil || filepath.Ext(name) != ".txtar" {
+			return "there is no such script"
+		}
+		return ""
+	}
+	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(pkg), "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == function {
+				if skipsAlways(fn) {
+					return "it is skipped"
+				}
+				return ""
+			}
+		}
+	}
+	return "there is no such test"
+}
+
+// skipsAlways reports whether a test skips without a condition.
+func skipsAlways(fn *ast.FuncDecl) bool {
+	for _, s := range fn.Body.List {
+		e, ok := s.(*ast.ExprStmt)
+		if !ok {
+			continue
+		}
+		call, ok := e.X.(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(sel.Sel.Name, "Skip") {
+			return true
+		}
+	}
+	return false
+}
