@@ -36,8 +36,8 @@ import (
 
 // Options of a client. Zero values stand for the defaults.
 type Options struct {
-	Time      time.Duration // for everything that is read from an address; default one hour
-	Bytes     int64         // that an address may send in all; default 4 GiB
+	Time      time.Duration // that one call waits for an address in all; default one hour
+	Bytes     int64         // that an address may send for one call; default 4 GiB
 	Redirects bool          // whether an address may lead to another host
 	// Key is the public key of the publisher, or a policy with witnesses. What is not signed by it
 	// is refused.
@@ -51,6 +51,7 @@ type Options struct {
 type Client struct {
 	where   string
 	opt     Options
+	limits  fetch.Limits
 	source  *fetch.Source // nil for a folder or a zip
 	read    *fetch.Manifest
 	release *release.Release // without files if it is at an address
@@ -71,22 +72,19 @@ func Open(ctx context.Context, where string, opt Options) (*Client, error) {
 }
 
 func newClient(where string, opt Options) *Client {
-	return &Client{where: where, opt: opt, files: map[string]*os.File{}, indexes: map[string]*index{}}
+	limits := fetch.Limits{Time: opt.Time, Bytes: opt.Bytes, Redirects: opt.Redirects}
+	return &Client{where: where, opt: opt, limits: limits, files: map[string]*os.File{}, indexes: map[string]*index{}}
 }
 
 func (c *Client) open(ctx context.Context) (err error) {
 	if fetch.IsURL(c.where) {
-		limits := fetch.Limits{Time: c.opt.Time, Bytes: c.opt.Bytes, Redirects: c.opt.Redirects}
 		// what is opened lives as long as the client, and not as long as opening it may take
-		if c.source, err = fetch.Open(context.WithoutCancel(ctx), c.where, limits); err != nil {
+		if c.source, err = fetch.Open(context.WithoutCancel(ctx), c.where, c.limits); err != nil {
 			return err
 		}
 		c.close = c.source.Close
-		if c.read, err = c.source.Manifest(ctx, nil); err == nil {
-			err = c.use(ctx, c.read.Data)
-		}
-		if err != nil {
-			return errors.Join(fmt.Errorf("%s: %w", c.where, err), c.source.Close())
+		if err := c.ask(ctx); err != nil {
+			return errors.Join(fmt.Errorf("%s: %w", fetch.Public(c.where), err), c.source.Close())
 		}
 		return nil
 	}
@@ -108,16 +106,21 @@ func (c *Client) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// use takes a manifest that a service sent.
-func (c *Client) use(ctx context.Context, data []byte) error {
-	if err := c.verify(ctx, signing.FS(c.source), data); err != nil {
+// ask reads the manifest of a service, unless it is the one that was read before.
+func (c *Client) ask(ctx context.Context) error {
+	read, err := c.source.Manifest(ctx, c.read)
+	if err != nil || read == nil {
+		return err
+	}
+	if err := c.verify(ctx, signing.FS(c.source), read.Data); err != nil {
 		return err
 	}
 	m := new(release.Manifest)
-	if err := m.Decode(data); err != nil {
+	if err := m.Decode(read.Data); err != nil {
 		return err
 	}
-	c.release = &release.Release{Manifest: m} // files are those of whoever reads
+	c.forget()
+	c.read, c.release = read, &release.Release{Manifest: m} // files are those of whoever reads
 	return nil
 }
 
@@ -175,6 +178,7 @@ func (c *Client) Release(ctx context.Context) *release.Release {
 func (c *Client) reading(ctx context.Context, keeps bool) *release.Release {
 	r := c.release
 	if c.source != nil {
+		c.source.Renew()
 		r = &release.Release{Manifest: r.Manifest, Files: files{c, ctx, keeps}}
 	}
 	return r.Within(ctx)
@@ -187,35 +191,18 @@ func (c *Client) Manifest() *release.Manifest { return c.release.Manifest }
 // fails, the client stays with the one that it has.
 func (c *Client) Update(ctx context.Context) (bool, error) {
 	before := c.release.Manifest.Release
-	if c.source == nil {
-		next := newClient(c.where, c.opt)
-		if err := next.open(ctx); err != nil {
-			return false, err
-		}
-		c.forget()
-		err := c.close()
-		c.release, c.close = next.release, next.close
+	if c.source != nil {
+		c.source.Renew()
+		err := c.ask(ctx)
 		return c.release.Manifest.Release != before, err
 	}
-	// each update has all the time and bytes that opening has
 	next := newClient(c.where, c.opt)
-	limits := fetch.Limits{Time: c.opt.Time, Bytes: c.opt.Bytes, Redirects: c.opt.Redirects}
-	source, err := fetch.Open(context.WithoutCancel(ctx), c.where, limits)
-	if err != nil {
+	if err := next.open(ctx); err != nil {
 		return false, err
 	}
-	next.source = source
-	read, err := source.Manifest(ctx, c.read)
-	if err == nil && read != nil {
-		err = next.use(ctx, read.Data)
-	}
-	if err != nil || read == nil {
-		return false, errors.Join(err, source.Close())
-	}
 	c.forget()
-	err = c.close()
-	c.source, c.close, c.read = source, source.Close, read
-	c.release = next.release
+	err := c.close()
+	c.release, c.close = next.release, next.close
 	return c.release.Manifest.Release != before, err
 }
 

@@ -67,7 +67,7 @@ With --watch it goes on, and asks from time to time whether there is another rel
 func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	origin, target := args[0], args[1]
 	if !fetch.IsURL(origin) && !bucket.IsAddress(origin) {
-		return fmt.Errorf("%s is no address: write one that begins with https:// or http://, or that of a bucket", origin)
+		return fmt.Errorf("%s is no address: write one that begins with https:// or http://, or that of a bucket", fetch.Public(origin))
 	}
 	if f.every < time.Second {
 		return fmt.Errorf("--every %s: a second is the least", f.every)

@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -185,4 +188,134 @@ func rawServer(t *testing.T, text string) (url string) {
 		}
 	}()
 	return "http://" + l.Addr().String()
+}
+
+// TestPageForWhatIsMissing: a host that answers with a page, and a status of 200, for what it does
+// not have is read all the same. What it lacks is named.
+func TestPageForWhatIsMissing(t *testing.T) {
+	folder, public := starterRelease(t, "--downloads", "none", "--no-by-hash")
+	lacks := ""
+	files := http.FileServer(http.Dir(public))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := os.Stat(filepath.Join(public, filepath.FromSlash(r.URL.Path)))
+		if err != nil || lacks != "" && r.URL.Path == "/"+lacks {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			io.WriteString(w, "<!DOCTYPE html>\n<title>Nothing here</title>\n")
+			return
+		}
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	copied, next := filepath.Join(dir, "copy"), filepath.Join(dir, "next")
+	stele(t, "verify", server.URL)
+	stele(t, "mirror", server.URL, copied, "--only", "all", "--no-by-hash")
+	stele(t, "diff", public, copied)
+	stele(t, "verify", copied)
+	stele(t, "show", "sig-example-rise", server.URL)
+	stele(t, "build", folder, "-o", next, "--previous", server.URL, "--date", "2026-03-02")
+	stele(t, "verify", next)
+	for _, lacks = range []string{"manifest.json", "api/v1/signals.json", "api/v1/changes.json"} {
+		for _, args := range [][]string{
+			{"verify", server.URL},
+			{"mirror", server.URL, filepath.Join(dir, "none")},
+		} {
+			if out, code := outputOf(t, args...); code == 0 || !strings.Contains(out, lacks) {
+				t.Errorf("without %s, stele %s ends with %d:\n%s", lacks, args[0], code, out)
+			}
+		}
+	}
+	if out, code := outputOf(t, "mirror", server.URL, filepath.Join(dir, "none"), "--key", "data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo122IsGM"); code == 0 || !strings.Contains(out, "not signed") {
+		t.Errorf("what is not signed is copied, %d:\n%s", code, out)
+	}
+}
+
+// TestPasswords: the user and the password in an address reach the service, and nothing else: no
+// output, no file.
+func TestPasswords(t *testing.T) {
+	folder, public := starterRelease(t, "--records-only")
+	var refuses atomic.Bool
+	files := http.FileServer(http.Dir(public))
+	var asked, elsewhere atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if elsewhere.Add(1); r.Header.Get("Authorization") != "" {
+			t.Error("the password goes to another host")
+		}
+		files.ServeHTTP(w, r)
+	}))
+	defer other.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, password, _ := r.BasicAuth()
+		switch {
+		case user != "keyuser" || password != "pass word":
+			t.Errorf("%s is asked for by %q with %q", r.URL.Path, user, password)
+			w.WriteHeader(http.StatusUnauthorized)
+		case refuses.Load():
+			w.WriteHeader(http.StatusForbidden)
+		case strings.HasPrefix(r.URL.Path, "/away/"):
+			http.Redirect(w, r, other.URL+strings.TrimPrefix(r.URL.Path, "/away"), http.StatusFound)
+		default:
+			asked.Add(1)
+			files.ServeHTTP(w, r)
+		}
+	}))
+	defer server.Close()
+	_, host, _ := strings.Cut(server.URL, "://")
+	address := "http://keyuser:pass%20word@" + host
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	commands := [][]string{
+		{"verify", address},
+		{"mirror", address, in("copy")},
+		{"mirror", address, in("copy")},
+		{"mirror", address, in("copy.zip")},
+		{"mirror", address, in("all"), "--only", "all"},
+		{"diff", address, folder},
+		{"show", "sig-example-rise", address},
+		{"build", folder, "-o", in("next"), "--previous", address, "--date", "2026-03-02"},
+		{"check", folder, "--previous", address},
+		{"restore", address, "-o", in("restored"), "--as-of", "2026-03-01"},
+		{"reproduce", address, folder},
+		{"verify", address + "/away", "--fetch-redirects"},
+		{"verify", address + "/away"},
+		{"verify", address + "/none"},
+		{"mirror", address + "/none", in("none")},
+		{"verify", address + "?token=keyuser"},
+		{"mirror", "http://keyuser:pass word", in("none")},
+		{"mirror", "http://keyuser:pass%20word@127.0.0.1:1/%zz", in("none")},
+		{"mirror", "http://keyuser:pass%20word@[::1", in("none")},
+		{"mirror", "ftp://keyuser:pass%20word@example.org", in("none")},
+		{"diff", "http://keyuser:pass%20word@", folder},
+	}
+	secret := func(where, text string) {
+		t.Helper()
+		for _, word := range []string{"keyuser", "pass%20word", "pass word", base64.StdEncoding.EncodeToString([]byte("keyuser:pass word"))} {
+			if strings.Contains(text, word) {
+				t.Errorf("%s has %q:\n%.500s", where, word, text)
+			}
+		}
+	}
+	for _, no := range []bool{false, true} {
+		refuses.Store(no)
+		for i, args := range commands {
+			out, code := outputOf(t, args...)
+			if secret(strings.Join(args, " "), out); i < 12 && no != (code == 2) {
+				t.Errorf("stele %q ends with %d:\n%s", args, code, out)
+			}
+		}
+	}
+	if asked.Load() == 0 || elsewhere.Load() == 0 {
+		t.Errorf("%d requests, %d elsewhere", asked.Load(), elsewhere.Load())
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		secret(path, string(data))
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

@@ -93,7 +93,7 @@ func TestOpenReleaseFails(t *testing.T) {
 		{"404", "there is no release here: manifest.json is missing", http.NotFound},
 		{"500", "the service answered 500 Internal Server Error", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusInternalServerError) }},
 		{"204", "the service answered 204 No Content", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) }},
-		{"a page", "manifest.json: invalid character '<'", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("<!doctype html>")) }},
+		{"a page", "there is no release here: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("<!doctype html>")) }},
 		{"cut off", "unexpected EOF", func(w http.ResponseWriter, r *http.Request) {
 			data := manifest(t, "text")
 			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
@@ -195,34 +195,120 @@ func TestHostileService(t *testing.T) {
 	}
 }
 
-// TestEachFileDrips: a service that sends every file just in time is given up on, too.
-func TestEachFileDrips(t *testing.T) {
+// slowly answers each request after some time.
+func slowly(dir string, after func(n int) time.Duration) http.RoundTripper {
+	files := http.NewFileTransport(http.Dir(dir))
+	n := 0
+	return transport(func(r *http.Request) (*http.Response, error) {
+		n++
+		select {
+		case <-time.After(after(n)):
+			return files.RoundTrip(r)
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	})
+}
+
+// TestTime: the time that a service may take is the time that is spent waiting for it, in all.
+func TestTime(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "release")
+	commit(t, dir, "text")
+	const each = 7 * time.Second
+	for name, c := range map[string]struct {
+		aside time.Duration // that the reader takes between two files
+		renew bool
+		want  int // how many files are read
+	}{
+		"waiting":     {0, false, int(time.Hour/each) - 1}, // and the manifest
+		"and working": {time.Hour, false, int(time.Hour/each) - 1},
+		"renewed":     {time.Hour, true, 1000},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			answers := slowly(dir, func(int) time.Duration { return each })
+			r, closeRelease, err := OpenRelease(t.Context(), "", Limits{Transport: answers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeRelease()
+			n := 0
+			for ; err == nil && n < 1000; n++ {
+				time.Sleep(c.aside)
+				if c.renew {
+					r.Files.(*Source).Renew()
+				}
+				_, err = fs.ReadFile(r.Files, "api/small.json")
+			}
+			if err != nil {
+				n--
+			}
+			if n != c.want || (err == nil) != c.renew || err != nil && !strings.Contains(err.Error(), "the service took longer than 1h0m0s in all") {
+				t.Errorf("%s: %d files, %v", name, n, err)
+			}
+		})
+	}
+}
+
+// TestStall: a service that stops sending is asked once more, and after that it is as good as any.
+func TestStall(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "release")
 	commit(t, dir, "text")
 	synctest.Test(t, func(t *testing.T) {
-		files := http.NewFileTransport(http.Dir(dir))
-		limits := Limits{Transport: transport(func(r *http.Request) (*http.Response, error) {
-			select {
-			case <-time.After(6 * time.Second):
-				return files.RoundTrip(r)
-			case <-r.Context().Done():
-				return nil, r.Context().Err()
+		stalls := map[int]bool{2: true, 4: true, 5: true}
+		r, closeRelease, err := OpenRelease(t.Context(), "", Limits{Transport: slowly(dir, func(n int) time.Duration {
+			if stalls[n] {
+				return time.Minute
 			}
-		})}
-		r, closeRelease, err := OpenRelease(t.Context(), "", limits)
+			return time.Second
+		})})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer closeRelease()
-		for range 1000 {
-			if _, err = fs.ReadFile(r.Files, "api/small.json"); err != nil {
-				break
+		begun := time.Now()
+		for i, want := range []struct {
+			works bool
+			took  time.Duration
+		}{{true, 31500 * time.Millisecond}, {false, 60500 * time.Millisecond}, {true, time.Second}} {
+			_, err := fs.ReadFile(r.Files, "api/small.json")
+			took := time.Since(begun)
+			if (err == nil) != want.works || err != nil && !errors.Is(err, errStalled) || took != want.took {
+				t.Errorf("%d: %v after %s", i, err, took)
 			}
-		}
-		if !errors.Is(err, errStalled) {
-			t.Errorf("the error is %v", err)
+			if err != nil && strings.Count(err.Error(), errStalled.Error()) != 1 {
+				t.Errorf("the message is %v", err)
+			}
+			begun = time.Now()
 		}
 	})
+}
+
+// TestRetryAfter: who asks to wait for long is not waited for.
+func TestRetryAfter(t *testing.T) {
+	for text, c := range map[string]struct {
+		took time.Duration
+		want string
+	}{
+		"3600":                          {0, "the service answered 503 Service Unavailable, and asks to wait 1h0m0s: try again then"},
+		"Sat, 01 Jan 2000 02:00:00 GMT": {0, "asks to wait 2h0m0s"},
+		"99999999999999999999":          {3500 * time.Millisecond, "the service answered 503 Service Unavailable"},
+		"2":                             {6 * time.Second, "the service answered 503 Service Unavailable"},
+		"-1":                            {3500 * time.Millisecond, "the service answered 503 Service Unavailable"},
+	} {
+		synctest.Test(t, func(t *testing.T) { // it begins on 1 January 2000
+			answers := transport(func(*http.Request) (*http.Response, error) {
+				w := httptest.NewRecorder()
+				w.Header().Set("Retry-After", text)
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return w.Result(), nil
+			})
+			_, _, err := OpenRelease(t.Context(), "", Limits{Transport: answers})
+			took := time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+			if err == nil || !strings.Contains(err.Error(), c.want) || took != c.took {
+				t.Errorf("%s: %v after %s", text, err, took)
+			}
+		})
+	}
 }
 
 // transport answers requests in the place of a service.
@@ -257,7 +343,8 @@ func TestRedirects(t *testing.T) {
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
-		if err := (Limits{}).follow(from, to, 1); (err == nil) != c.followed {
+		request := &http.Request{URL: to, Header: http.Header{}}
+		if err := (Limits{}).follow(from, request, 1); (err == nil) != c.followed {
 			t.Errorf("from %s to %s: %v", c.from, c.to, err)
 		}
 	}

@@ -18,11 +18,27 @@ import (
 
 // ChangedError says that a service sent another file than the manifest describes: it is being
 // updated, or damaged, or not to be trusted. Who reads the manifest again may have more luck.
-type ChangedError struct{ Path string }
+type ChangedError struct {
+	Path string
+	Err  error // of decoding it, or nil
+}
 
 func (e *ChangedError) Error() string {
-	return e.Path + " is not what the manifest says of it: the service is being updated, or it is damaged"
+	text := e.Path + " is not what the manifest says of it: the service is being updated, or it is damaged"
+	if e.Err != nil {
+		text += fmt.Sprintf(" (%v)", e.Err)
+	}
+	return text
 }
+
+// brokenError says that a file did not come to its end.
+type brokenError struct {
+	path string
+	err  error
+}
+
+func (e *brokenError) Error() string { return e.path + ": " + e.err.Error() }
+func (e *brokenError) Unwrap() error { return e.err }
 
 // Manifest is that of a service as it was sent, with what it takes to ask whether there is another.
 type Manifest struct {
@@ -33,6 +49,14 @@ type Manifest struct {
 // Manifest reads the manifest. It returns nil if that is still the one that was read before, which
 // may be nil.
 func (s *Source) Manifest(ctx context.Context, before *Manifest) (*Manifest, error) {
+	m, err := s.manifest(ctx, before)
+	if broken := new(brokenError); errors.As(err, &broken) && isPassing(err) {
+		return s.manifest(ctx, before)
+	}
+	return m, err
+}
+
+func (s *Source) manifest(ctx context.Context, before *Manifest) (*Manifest, error) {
 	header := http.Header{"Accept-Encoding": {accepted}, "Cache-Control": {"no-cache"}}
 	if before != nil {
 		if before.tag != "" {
@@ -46,23 +70,19 @@ func (s *Source) Manifest(ctx context.Context, before *Manifest) (*Manifest, err
 		return nil, err
 	}
 	defer b.Close() // it was only read
-	switch {
-	case b.response.StatusCode == http.StatusNotModified && before != nil:
+	if b.response.StatusCode == http.StatusNotModified && before != nil {
 		return nil, nil
-	case b.response.StatusCode != http.StatusOK:
-		err := b.refused()
+	}
+	in, err := b.content()
+	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("there is no release here: %s is missing: %w", layout.ManifestPath, err)
 		}
 		return nil, err
 	}
-	in, err := decode(b, b.response.Header.Get("Content-Encoding"))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", layout.ManifestPath, err)
-	}
 	data, err := io.ReadAll(io.LimitReader(in, layout.MaxManifest+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", layout.ManifestPath, err)
+		return nil, &brokenError{layout.ManifestPath, err}
 	}
 	if len(data) > layout.MaxManifest {
 		return nil, fmt.Errorf("%s is larger than %d MiB", layout.ManifestPath, layout.MaxManifest>>20)
@@ -82,30 +102,31 @@ func settled(h http.Header) string {
 	return h.Get("Last-Modified")
 }
 
-func decode(r io.Reader, encoding string) (io.Reader, error) {
-	if encoding == "" || encoding == "identity" {
-		return r, nil
-	}
-	e, ok := compress.Named(encoding)
-	if !ok {
-		return nil, fmt.Errorf("the service sends it in the encoding %.40q, which is not known", encoding)
-	}
-	return e.Reader(r)
-}
-
 // Fetch reads a file of the release into one on disk, which is empty, and makes sure that it is the
 // file that the manifest describes. It asks for the file by its digest first, because a host that
 // is being updated may have another one at the path, and for the smallest variant.
 func (s *Source) Fetch(ctx context.Context, f *release.File, to *os.File) error {
-	if !s.noByHash.Load() {
-		small := release.Variant{Size: f.Size, SHA256: f.SHA256}
-		for _, v := range f.Variants {
-			if _, known := compress.Named(v.Encoding); known && v.Size < small.Size {
-				small = v
-			}
+	small := release.Variant{Size: f.Size, SHA256: f.SHA256}
+	for _, v := range f.Variants {
+		if _, known := compress.Named(v.Encoding); known && v.Size < small.Size {
+			small = v
 		}
-		err := s.fetchByHash(ctx, f, small, to)
-		if !errors.Is(err, fs.ErrNotExist) {
+	}
+	return s.fetch(ctx, f, small, accepted, to)
+}
+
+// FetchVariant reads a variant as it is.
+func (s *Source) FetchVariant(ctx context.Context, v *release.Variant, to *os.File) error {
+	as := &release.File{Path: v.Path, Size: v.Size, SHA256: v.SHA256}
+	return s.fetch(ctx, as, release.Variant{Size: v.Size, SHA256: v.SHA256}, "identity", to)
+}
+
+// fetch reads a file in the form of a variant by its digest, or else the file that is at its path.
+func (s *Source) fetch(ctx context.Context, f *release.File, v release.Variant, encodings string, to *os.File) error {
+	if !s.noByHash.Load() {
+		err := restarted(to, func() error { return s.fetchByHash(ctx, f, v, to) })
+		// a host may answer with something else for what it does not have
+		if changed := new(ChangedError); !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &changed) {
 			return err
 		}
 		s.noByHash.Store(true)
@@ -113,20 +134,19 @@ func (s *Source) Fetch(ctx context.Context, f *release.File, to *os.File) error 
 			return err
 		}
 	}
-	return s.fetchNamed(ctx, f, to)
+	return restarted(to, func() error { return s.fetchNamed(ctx, f, encodings, to) })
 }
 
-// FetchVariant reads a variant as it is.
-func (s *Source) FetchVariant(ctx context.Context, v *release.Variant, to *os.File) error {
-	as := &release.File{Path: v.Path, Size: v.Size, SHA256: v.SHA256}
-	err := s.fetchRaw(ctx, layout.ByHashPath(v.SHA256.String()), as, to)
-	if !errors.Is(err, fs.ErrNotExist) {
+// restarted does something again, once, where a file broke off for a reason that may pass.
+func restarted(to *os.File, do func() error) error {
+	err := do()
+	if broken := new(brokenError); !errors.As(err, &broken) || !isPassing(err) {
 		return err
 	}
 	if err := empty(to); err != nil {
 		return err
 	}
-	return s.fetchRaw(ctx, v.Path, as, to)
+	return do()
 }
 
 func empty(f *os.File) error {
@@ -146,67 +166,59 @@ func (s *Source) fetchByHash(ctx context.Context, f *release.File, v release.Var
 	if b.response.StatusCode != http.StatusOK {
 		return b.refused()
 	}
-	return s.take(f, b, v.Encoding, v.Size, to)
+	in := &noting{Reader: io.LimitReader(b, v.Size+1)}
+	decoded, err := decode(in, v.Encoding)
+	return s.take(f, in, decoded, err, to)
 }
 
 // fetchNamed reads the file that is at its path now.
-func (s *Source) fetchNamed(ctx context.Context, f *release.File, to *os.File) error {
-	b, err := s.get(ctx, f.Path, http.Header{"Accept-Encoding": {accepted}})
+func (s *Source) fetchNamed(ctx context.Context, f *release.File, encodings string, to *os.File) error {
+	b, err := s.get(ctx, f.Path, http.Header{"Accept-Encoding": {encodings}})
 	if err != nil {
 		return err
 	}
 	defer b.Close() // it was only read
-	if b.response.StatusCode != http.StatusOK {
-		return b.refused()
-	}
-	return s.take(f, b, b.response.Header.Get("Content-Encoding"), maxEncoded(f.Size), to)
-}
-
-// fetchRaw reads a file whose bytes are taken as they are.
-func (s *Source) fetchRaw(ctx context.Context, path string, f *release.File, to *os.File) error {
-	b, err := s.get(ctx, path, http.Header{"Accept-Encoding": {"identity"}})
-	if err != nil {
-		return err
-	}
-	defer b.Close() // it was only read
-	if b.response.StatusCode != http.StatusOK {
-		return b.refused()
-	}
-	return s.take(f, b, "", f.Size, to)
+	in := &noting{Reader: io.LimitReader(b, maxEncoded(f.Size)+1)}
+	decoded, err := b.contentOf(in)
+	return s.take(f, in, decoded, err, to)
 }
 
 // maxEncoded is how many bytes a file may have when it is sent compressed: no compressor makes it
 // much larger.
 func maxEncoded(size int64) int64 { return size + size/8 + 64<<10 }
 
-// take decodes what comes and holds it to the digest of the file. No more is read than there should
-// be, and a byte.
-func (s *Source) take(f *release.File, in io.Reader, encoding string, most int64, to *os.File) error {
+// noting keeps the error that ended a reader.
+type noting struct {
+	io.Reader
+	err error
+}
+
+func (r *noting) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}
+
+// take holds what comes, decoded, to the digest of the file. No more is read than there should be,
+// and a byte.
+func (s *Source) take(f *release.File, in *noting, decoded io.Reader, err error, to *os.File) error {
 	if s.decoded.Add(f.Size) > s.limits.Bytes {
 		return fmt.Errorf("%w: %d bytes", errTooMuch, s.limits.Bytes)
 	}
-	in, err := decode(io.LimitReader(in, most+1), encoding)
-	if err != nil {
-		return damagedIn(f.Path, err)
+	sum, n := sha256.New(), int64(0)
+	if err == nil {
+		n, err = io.Copy(io.MultiWriter(to, sum), io.LimitReader(decoded, f.Size+1))
 	}
-	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(in, f.Size+1))
+	var ofDisk *fs.PathError // or that the service does not have it
 	switch {
-	case err != nil:
-		return damagedIn(f.Path, err)
-	case n != f.Size || release.Digest(sum.Sum(nil)) != f.SHA256:
-		return &ChangedError{f.Path}
+	case in.err != nil:
+		return &brokenError{f.Path, in.err}
+	case errors.As(err, &ofDisk):
+		return err
+	case err != nil || n != f.Size || release.Digest(sum.Sum(nil)) != f.SHA256:
+		return &ChangedError{f.Path, err}
 	}
 	return nil
-}
-
-// damagedIn tells what the disk or the connection says from what a decoder does, for which another
-// file may be the reason.
-func damagedIn(path string, err error) error {
-	var onDisk *fs.PathError
-	if errors.As(err, &onDisk) || errors.Is(err, errStalled) || errors.Is(err, context.Canceled) ||
-		errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return errors.Join(&ChangedError{path}, err)
 }

@@ -218,3 +218,68 @@ func TestAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestBreaksOff: a file whose connection is lost is taken only if it comes whole and of one
+// version. The message names it otherwise.
+func TestBreaksOff(t *testing.T) {
+	data := bytes.Repeat([]byte("0123456789abcdef"), 64<<10)
+	other := bytes.Repeat([]byte("fedcba9876543210"), 64<<10)
+	f := &release.File{Path: "api/x.json", Size: int64(len(data)), SHA256: sha256.Sum256(data)}
+	ends := func(w http.ResponseWriter) {
+		w.Header().Set("Content-Length", fmt.Sprint(len(data)))
+		w.Write(data[:len(data)/3])
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	for _, c := range []struct {
+		name, want string
+		rest       func(w http.ResponseWriter, r *http.Request)
+	}{
+		{"the same version", "", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"a"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		}},
+		{"another version", "api/x.json is not what the manifest says of it", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"b"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(other))
+		}},
+		{"another version with the same tag", "api/x.json is not what the manifest says of it", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"a"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(other))
+		}},
+		{"another version for a while", "", func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Range") != "" {
+				w.Header().Set("ETag", `"b"`)
+				http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(other))
+				return
+			}
+			w.Write(data)
+		}},
+		{"nothing more", "api/x.json: unexpected EOF", func(w http.ResponseWriter, r *http.Request) { ends(w) }},
+	} {
+		n := 0
+		s := source(t, func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case strings.HasPrefix(r.URL.Path, "/by-hash/"):
+				fmt.Fprint(w, "<!doctype html><title>Nothing here</title>")
+			case n > 0:
+				c.rest(w, r)
+			default:
+				n++
+				w.Header().Set("ETag", `"a"`)
+				ends(w)
+			}
+		})
+		to := scratch(t)
+		err := s.Fetch(t.Context(), f, to)
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if got, errRead := os.ReadFile(to.Name()); err != nil || errRead != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: %d bytes, %v, %v", c.name, len(got), err, errRead)
+		}
+	}
+}

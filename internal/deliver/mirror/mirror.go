@@ -52,7 +52,7 @@ type Mirror struct {
 // New makes a mirror of what a service has, at a target: a folder, or a zip if its name ends so.
 func New(origin, target string, limits fetch.Limits, opt Options) *Mirror {
 	open := func(ctx context.Context) (*fetch.Source, error) { return fetch.Open(ctx, origin, limits) }
-	return &Mirror{open: open, origin: origin, target: target, opt: opt}
+	return &Mirror{open: open, origin: fetch.Public(origin), target: target, opt: opt}
 }
 
 // Result is what became of an update.

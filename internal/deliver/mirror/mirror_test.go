@@ -559,7 +559,7 @@ func TestBadService(t *testing.T) {
 			}
 			return false
 		}},
-		{"wrong length", "is not what the manifest says of it", func(w http.ResponseWriter, r *http.Request) bool {
+		{"wrong length", "unexpected EOF", func(w http.ResponseWriter, r *http.Request) bool {
 			if isDelta(r.URL.Path) {
 				w.Header().Set("Content-Length", "1000000")
 				w.Write([]byte("{"))
@@ -591,7 +591,7 @@ func TestBadService(t *testing.T) {
 			}
 			return false
 		}},
-		{"another manifest", "manifest.json: invalid character", func(w http.ResponseWriter, r *http.Request) bool {
+		{"a page for a manifest", "there is no release here: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/manifest.json" {
 				w.Write([]byte("<!doctype html>"))
 				return true

@@ -1,0 +1,268 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"stele/internal/base/compress"
+)
+
+// body is the body of an answer. Where the connection is lost, it is asked for from there on, if
+// the service can say that it is still the same.
+type body struct {
+	source   *Source
+	name     string
+	header   http.Header // of the request
+	response *http.Response
+	outer    context.Context // of who reads
+	ctx      context.Context // of the request
+	cancel   context.CancelCauseFunc
+	at       int64 // bytes that were read
+	resumed  int
+}
+
+// repeats is how often a request is repeated that failed for a reason which may pass. After a stall
+// it is once, because each takes long.
+const repeats = 3
+
+// get asks for a file, and again if that may help.
+func (s *Source) get(ctx context.Context, name string, header http.Header) (*body, error) {
+	for n := 0; ; n++ {
+		b, err := s.getOnce(ctx, name, header)
+		again, pause := false, s.limits.Pause<<n
+		if err != nil {
+			again = isPassing(err) && (n == 0 || !errors.Is(err, errStalled))
+		} else {
+			var asked time.Duration
+			asked, again = b.again()
+			pause = max(pause, asked)
+		}
+		if !again || n == repeats || s.ctx.Err() != nil || ctx.Err() != nil {
+			return b, err
+		}
+		if err == nil {
+			b.Close() // nothing of it is wanted
+		}
+		if err := s.sleep(ctx, pause); err != nil {
+			return nil, getError(name, err)
+		}
+	}
+}
+
+// sleep lets time pass in which the service is waited for.
+func (s *Source) sleep(ctx context.Context, pause time.Duration) (err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	giveUp := func(err error) {
+		if !errors.Is(err, errStalled) { // nothing is to come meanwhile
+			cancel(err)
+		}
+	}
+	s.meter.wait(giveUp, func() (int, bool) {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		case <-s.ctx.Done():
+			err = context.Cause(s.ctx)
+		}
+		return 0, true
+	})
+	return err
+}
+
+// mostPause is how long a service may ask to wait, so that it is asked again.
+const mostPause = 20 * time.Second
+
+// again reports whether the service may answer otherwise when it is asked again, and how long it
+// asks to wait.
+func (b *body) again() (pause time.Duration, ok bool) {
+	status := b.response.StatusCode
+	if status != http.StatusTooManyRequests && status < 500 || status == http.StatusNotImplemented {
+		return 0, false
+	}
+	pause = retryAfter(b.response.Header)
+	return pause, pause <= mostPause
+}
+
+// retryAfter is how long a service asks to wait: so many seconds, or until a time.
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	until, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, time.Until(until).Round(time.Second))
+}
+
+// isPassing reports whether an error of a request may be gone the next time.
+func isPassing(err error) bool {
+	var refused refusal
+	var certificate *tls.CertificateVerificationError
+	return !errors.As(err, &refused) && !errors.As(err, &certificate) && !errors.Is(err, errTime) &&
+		!errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+}
+
+// getError names the file that was asked for.
+func getError(name string, err error) error { return &fs.PathError{Op: "get", Path: name, Err: err} }
+
+func (s *Source) getOnce(ctx context.Context, name string, header http.Header) (*body, error) {
+	both, cancel := context.WithCancelCause(s.ctx)
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	end := func(err error) {
+		stop()
+		cancel(err)
+	}
+	request, err := http.NewRequestWithContext(both, http.MethodGet, s.base+"/"+name, nil)
+	if err != nil {
+		end(err)
+		return nil, err
+	}
+	request.Header = header.Clone()
+	if s.user != "" {
+		request.Header.Set("Authorization", s.user)
+	}
+	b := &body{source: s, name: name, header: header, outer: ctx, ctx: both, cancel: end}
+	s.meter.wait(end, func() (int, bool) {
+		b.response, err = s.client.Do(request)
+		return 0, err == nil
+	})
+	if err == nil {
+		return b, nil
+	}
+	// the name is enough to tell which address that is
+	if inner := new(url.Error); errors.As(err, &inner) {
+		err = inner.Err
+	}
+	if both.Err() != nil { // which is why
+		err = context.Cause(both)
+	}
+	end(err)
+	return nil, getError(name, err)
+}
+
+// refused says that the service did not send a file.
+func (b *body) refused() error {
+	code := b.response.StatusCode
+	if code == http.StatusNotFound || code == http.StatusGone {
+		return getError(b.name, fs.ErrNotExist)
+	}
+	answered := strings.TrimSpace(fmt.Sprintf("the service answered %d %s", code, http.StatusText(code)))
+	if pause := retryAfter(b.response.Header); pause > mostPause {
+		return getError(b.name, fmt.Errorf("%s, and asks to wait %s: try again then", answered, pause))
+	}
+	return getError(b.name, errors.New(answered))
+}
+
+// content is what an answer has, decoded. A host may answer with a page, and a status of 200, for
+// what it does not have.
+func (b *body) content() (io.Reader, error) {
+	in, err := b.contentOf(b)
+	if named := new(fs.PathError); err != nil && !errors.As(err, &named) {
+		err = getError(b.name, err)
+	}
+	return in, err
+}
+
+// contentOf is the same, read through another reader.
+func (b *body) contentOf(in io.Reader) (io.Reader, error) {
+	if b.response.StatusCode != http.StatusOK {
+		return nil, b.refused()
+	}
+	decoded, err := decode(in, b.response.Header.Get("Content-Encoding"))
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(b.name, ".html") {
+		return decoded, nil
+	}
+	const longest = len("<!doctype html")
+	buffered := bufio.NewReaderSize(decoded, longest)
+	begin, err := buffered.Peek(longest)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	begin = bytes.ToLower(begin)
+	if bytes.HasPrefix(begin, []byte("<!doctype html")) || bytes.HasPrefix(begin, []byte("<html")) {
+		return nil, getError(b.name, fs.ErrNotExist)
+	}
+	return buffered, nil
+}
+
+func decode(r io.Reader, encoding string) (io.Reader, error) {
+	if encoding == "" || encoding == "identity" {
+		return r, nil
+	}
+	e, ok := compress.Named(encoding)
+	if !ok {
+		return nil, fmt.Errorf("the service sends it in the encoding %.40q, which is not known", encoding)
+	}
+	return e.Reader(r)
+}
+
+func (b *body) Read(p []byte) (n int, err error) {
+	b.source.meter.wait(b.cancel, func() (int, bool) {
+		n, err = b.response.Body.Read(p)
+		return n, err == io.EOF
+	})
+	b.at += int64(n)
+	b.source.received.Add(int64(n))
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	if b.ctx.Err() != nil {
+		err = context.Cause(b.ctx)
+	}
+	if isPassing(err) {
+		err = b.resume(err)
+	}
+	return n, err
+}
+
+var errOtherVersion = errors.New("the connection broke off, and the service does not go on with the same version of the file")
+
+// resume asks for the rest of what broke off, and returns why there is none.
+func (b *body) resume(broken error) error {
+	tag := b.response.Header.Get("ETag")
+	if b.resumed++; b.resumed > repeats || tag == "" || strings.HasPrefix(tag, "W/") {
+		return broken
+	}
+	header := b.header.Clone()
+	header.Set("Range", fmt.Sprintf("bytes=%d-", b.at))
+	header.Set("If-Range", tag)
+	rest, err := b.source.get(b.outer, b.name, header)
+	if err != nil {
+		return err
+	}
+	h := rest.response.Header
+	if rest.response.StatusCode != http.StatusPartialContent || h.Get("ETag") != tag ||
+		h.Get("Content-Encoding") != b.response.Header.Get("Content-Encoding") ||
+		!strings.HasPrefix(h.Get("Content-Range"), fmt.Sprintf("bytes %d-", b.at)) {
+		rest.Close() // nothing of it is wanted
+		return errOtherVersion
+	}
+	b.response.Body.Close() // it is broken
+	b.cancel(nil)
+	b.response, b.ctx, b.cancel = rest.response, rest.ctx, rest.cancel
+	return nil
+}
+
+func (b *body) Close() error {
+	err := b.response.Body.Close()
+	b.cancel(nil)
+	return err
+}
