@@ -164,3 +164,13 @@ var codeInfo = func() map[Code]CodeInfo {
 
 // Info returns the code's row in the table.
 func (c Code) Info() CodeInfo { return codeInfo[c] }
+
+// HidesRecords reports whether records may be missing because of a finding with this code, so that
+// nothing can be said of what may refer to them.
+func (c Code) HidesRecords() bool {
+	switch c {
+	case Unreadable, NotText, Malformed, DuplicateMember, TooLarge, NotRead, MalformedCSV:
+		return true
+	}
+	return false
+}

@@ -24,14 +24,15 @@ With --retractions it compares the DOIs and PubMed IDs of the sources with a lis
 The nature decides: corrections and reinstatements are no retractions. It shows the source update to write. What a list does not have may have been
 retracted all the same.
 
-Without a folder it looks in the one where you stand. It ends with 0; with --retractions, with 1 if a retraction is listed that the records do not tell of.`,
+Without a folder it looks in the one where you stand. It ends with 1 if a file could not be read, and, with --retractions, if a retraction is
+listed that the records do not have; else with 0.`,
 		Example: `  stele review
   stele review --format json | jq '.[].records[].id'
   stele review --retractions retraction_watch.csv`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if retractions != "" {
-				return f.retractions(c.OutOrStdout(), args, retractions)
+				return f.retractions(c, args, retractions)
 			}
 			folder, err := f.open(args)
 			if err != nil {
@@ -41,7 +42,11 @@ Without a folder it looks in the one where you stand. It ends with 0; with --ret
 			if err != nil {
 				return err
 			}
-			return f.write(c.OutOrStdout(), causes, func(w io.Writer) error { return trace.ReviewText(w, causes) })
+			err = f.write(c.OutOrStdout(), causes, func(w io.Writer) error { return trace.ReviewText(w, causes) })
+			if err != nil {
+				return err
+			}
+			return unread(c, folder.Unread())
 		},
 	}
 	c.Flags().StringVar(&retractions, "retractions", "", "a list of retracted papers to compare the sources with")
@@ -50,7 +55,7 @@ Without a folder it looks in the one where you stand. It ends with 0; with --ret
 }
 
 // retractions compares the sources of a folder with a list.
-func (f *traceFlags) retractions(w io.Writer, args []string, path string) error {
+func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) error {
 	if f.format != "text" && f.format != "json" {
 		return fmt.Errorf("unknown format %q: write text or json", f.format)
 	}
@@ -62,15 +67,15 @@ func (f *traceFlags) retractions(w io.Writer, args []string, path string) error 
 	if err != nil {
 		return err
 	}
-	defer list.Close() // it was only read
+	defer list.Close()
 	compared, err := trace.Retractions(files, list)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := f.write(w, compared, compared.Text); err != nil {
+	if err := f.write(c.OutOrStdout(), compared, compared.Text); err != nil {
 		return err
 	}
-	if compared.Unsaid() {
+	if err := unread(c, compared.Unread); err != nil || compared.HasUnreported() {
 		return errFound
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/author/report"
 	"stele/record"
 	"stele/release"
 )
@@ -55,8 +56,11 @@ its versions. Earlier versions are those that the release keeps, to the byte: wh
 			if err := json.Indent(&b, line, "", "  "); err != nil {
 				return err
 			}
-			b.WriteByte('\n')
-			_, err = b.WriteTo(c.OutOrStdout())
+			text, w := b.String(), c.OutOrStdout()
+			if isTerminal(w) {
+				text = report.EscapeJSON(text)
+			}
+			_, err = fmt.Fprintln(w, text)
 			return err
 		},
 	}
@@ -138,7 +142,7 @@ func showHistory(w io.Writer, h *release.RecordHistory) error {
 		fmt.Fprintf(w, "  version %d  since %s, release %s  %s\n", v.Number, v.Date, v.Release, v.SHA256)
 		for _, m := range h.Changes {
 			if m.Before != nil && *m.Before == v.SHA256 && (m.After == nil || *m.After != v.SHA256) {
-				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, reasonOf(m.Summary))
+				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, report.Printable(reasonOf(m.Summary)))
 			}
 		}
 	}

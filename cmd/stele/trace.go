@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/check"
+	"stele/internal/author/report"
 	"stele/internal/author/trace"
+	"stele/record"
 )
 
 // traceFlags are what trace and review have in common.
@@ -35,15 +38,34 @@ func (f *traceFlags) open(args []string) (*trace.Folder, error) {
 	return trace.Open(files, check.Options{Date: day})
 }
 
+// unread reports on the standard error which files could not be read, so that nobody takes what was
+// found for all that there is.
+func unread(c *cobra.Command, problems []record.Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	const most = 10
+	for _, p := range problems[:min(len(problems), most)] {
+		fmt.Fprintln(c.ErrOrStderr(), report.Printable(p.Position()+": "+string(p.Code)+": "+p.Message))
+	}
+	fmt.Fprintln(c.ErrOrStderr(), "Records may be missing here, because not all files could be read: stele check shows more.")
+	return errFound
+}
+
 // write writes what was found in the format that was asked for.
 func (f *traceFlags) write(w io.Writer, v any, text func(io.Writer) error) error {
 	if f.format == "text" {
 		return text(w)
 	}
-	e := json.NewEncoder(w)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, report.EscapeJSON(b.String()))
+	return err
 }
 
 func traceCommand() *cobra.Command {
@@ -55,7 +77,7 @@ func traceCommand() *cobra.Command {
 		Long: `Trace follows a record down to its sources, with labels, dates and standings, and marks the weakest link; and it lists what rests on the record.
 With --retract it shows what its retraction would touch, before anything is written.
 
-docs/standing.md tells what rests on what. Without a folder it looks in the one where you stand.`,
+docs/standing.md describes what rests on what. Without a folder it looks in the one where you stand. It ends with 1 if a file could not be read.`,
 		Example: `  stele trace dec-reminders
   stele trace evd-paper-of-1998 --retract
   stele trace clm-one-dose --format json | jq '.rests_on[].id'`,
@@ -65,11 +87,15 @@ docs/standing.md tells what rests on what. Without a folder it looks in the one 
 			if err != nil {
 				return err
 			}
+			missing := unread(c, folder.Unread())
 			t, err := folder.Trace(args[0], retract)
 			if err != nil {
 				return err
 			}
-			return f.write(c.OutOrStdout(), t, t.Text)
+			if err := f.write(c.OutOrStdout(), t, t.Text); err != nil {
+				return err
+			}
+			return missing
 		},
 	}
 	c.Flags().BoolVar(&retract, "retract", false, "show what a retraction of the record would touch")

@@ -10,7 +10,6 @@ import (
 	"context"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"stele/internal/author/input"
 	"stele/internal/author/settings"
@@ -183,7 +182,7 @@ func (c *collector) Report(problems ...record.Problem) {
 		}
 		if p.Severity() == record.Error {
 			c.errors++
-			c.unread = c.unread || strings.HasPrefix(string(p.Code), "FIL")
+			c.unread = c.unread || p.Code.HidesRecords()
 		} else {
 			c.warnings++
 		}

@@ -57,13 +57,13 @@ func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 	if err := e.Encode(d); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, escapeInvisible(b.String()))
+	_, err := io.WriteString(w, EscapeJSON(b.String()))
 	return err
 }
 
-// escapeInvisible writes what could steer a terminal as escapes. In JSON it can only stand inside
-// texts, so nothing is lost.
-func escapeInvisible(s string) string {
+// EscapeJSON returns JSON in which what could steer a terminal is written as escapes. It can only
+// stand inside texts, so the value is the same.
+func EscapeJSON(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {

@@ -146,7 +146,7 @@ func accepted(r *check.Result) string {
 // to refer to nothing; else an error.
 func first(problems []record.Problem) record.Problem {
 	i := slices.IndexFunc(problems, func(p record.Problem) bool {
-		return p.Severity() == record.Error && strings.HasPrefix(string(p.Code), "FIL")
+		return p.Severity() == record.Error && p.Code.HidesRecords()
 	})
 	if i < 0 {
 		i = max(0, slices.IndexFunc(problems, func(p record.Problem) bool { return p.Severity() == record.Error }))

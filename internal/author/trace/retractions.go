@@ -33,6 +33,8 @@ type Compared struct {
 	Rows         int   `json:"rows"`         // of the list
 	Identified   int   `json:"identified"`   // sources that have a DOI or PubMed ID
 	Unidentified int   `json:"unidentified"` // sources that have neither, and cannot be found in a list
+	// why records may be missing among those that were compared
+	Unread []record.Problem `json:"-"`
 }
 
 // natures are the natures of the Retraction Watch data, in small letters. Only the first is a
@@ -53,8 +55,9 @@ type identifiers struct {
 func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
 	byName := map[string][]*identifiers{}
 	c := &Compared{Hits: []Hit{}}
-	for rec := range records(files, func(string) bool { return true }) {
-		s, ok := rec.(*record.SourceObject)
+	for r := range records(files, func(string) bool { return true }) {
+		c.Unread = append(c.Unread, unread(r.problems)...)
+		s, ok := r.rec.(*record.SourceObject)
 		if !ok {
 			continue
 		}

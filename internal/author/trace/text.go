@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/author/report"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -73,9 +74,10 @@ type printer struct {
 	err error
 }
 
+// line writes one line, in which nothing of a record steers a terminal.
 func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+		_, p.err = io.WriteString(p.w, report.Printable(fmt.Sprintf(format, args...))+"\n")
 	}
 }
 
@@ -184,7 +186,8 @@ func (c *Compared) Text(w io.Writer) error {
 		if h.Update != nil && h.Update.Date != "" {
 			when = " of " + string(h.Update.Date)
 		}
-		p.line("%s  %s\n  %s is listed: %s%s", h.Source, h.Title, h.By, nature, when)
+		p.line("%s  %s", h.Source, h.Title)
+		p.line("  %s is listed: %s%s", h.By, nature, when)
 		switch {
 		case h.Update == nil:
 			p.line("  This nature means nothing to Stele: look at the notice.")
@@ -213,15 +216,17 @@ func (p *printer) update(u *record.SourceUpdate) {
 	if day == "" {
 		day = "YYYY-MM-DD"
 	}
-	p.line("    - date: %s\n      type: %s", day, u.Type)
+	p.line("    - date: %s", day)
+	p.line("      type: %s", u.Type)
 	if u.NoticeURL != "" {
 		p.line("      notice_url: %s", u.NoticeURL)
 	}
-	p.line("      summary: %s\n      effect: %s", u.Summary, u.Effect)
+	p.line("      summary: %s", u.Summary)
+	p.line("      effect: %s", u.Effect)
 }
 
-// Unsaid reports whether a retraction is listed that the records do not tell of.
-func (c *Compared) Unsaid() bool {
+// HasUnreported reports whether a retraction is listed that the records do not have.
+func (c *Compared) HasUnreported() bool {
 	last := map[string]record.UpdateType{} // by source, in the order of dates
 	for _, h := range c.Hits {
 		if h.Update != nil && (h.Update.Type == record.UpdateRetraction ||

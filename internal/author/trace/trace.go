@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -29,7 +28,8 @@ type Folder struct {
 	supports [][]int32
 }
 
-// Open reads a folder. Whatever is wrong with single records does not keep it from being traced.
+// Open reads a folder. Whatever is wrong with single records does not keep it from being traced;
+// Unread has what could not be read.
 func Open(files fs.FS, opt check.Options) (*Folder, error) {
 	c, err := check.Index(files, opt)
 	if err != nil {
@@ -54,6 +54,13 @@ func Open(files fs.FS, opt check.Options) (*Folder, error) {
 		next[l.To]++
 	}
 	return f, nil
+}
+
+// Unread returns the problems because of which records may be missing.
+func (f *Folder) Unread() []record.Problem { return unread(f.checker.Result().Problems) }
+
+func unread(problems []record.Problem) []record.Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p record.Problem) bool { return !p.Code.HidesRecords() })
 }
 
 // links are those that a record rests on.
@@ -208,7 +215,7 @@ func (f *Folder) above(n int32) []dependent {
 }
 
 // tree is a record with all that it rests on. What comes again is not gone into again.
-func (f *Folder) tree(n int32, details map[int32]detail, seen map[int32]bool) *Support {
+func (f *Folder) tree(n int32, details map[string]detail, seen map[int32]bool) *Support {
 	s := &Support{Record: f.record(n, details)}
 	if seen[n] {
 		s.Again = len(f.supports[n]) > 0
@@ -217,7 +224,7 @@ func (f *Folder) tree(n int32, details map[int32]detail, seen map[int32]bool) *S
 	seen[n] = true
 	for _, to := range f.supports[n] {
 		below := f.tree(to, details, seen)
-		below.Quote = details[n].quotes[below.ID]
+		below.Quote = details[s.ID].quotes[below.ID]
 		s.RestsOn = append(s.RestsOn, below)
 	}
 	return s
@@ -268,7 +275,7 @@ func (r *retracting) Events() iter.Seq[standing.Event] {
 }
 
 // touched are the records whose standing changes, the worst first.
-func (f *Folder) touched(n int32, after standing.List, details map[int32]detail) []Touched {
+func (f *Folder) touched(n int32, after standing.List, details map[string]detail) []Touched {
 	list := []Touched{}
 	for i, is := range after {
 		was := f.checker.Standings()[i]
@@ -291,12 +298,12 @@ func rank(word string) int {
 	return slices.IndexFunc(standing.Words[:], func(v record.Value) bool { return v.Word == word })
 }
 
-func (f *Folder) record(n int32, details map[int32]detail) Record {
+func (f *Folder) record(n int32, details map[string]detail) Record {
 	return f.describe(n, f.checker.Standings(), details)
 }
 
-func (f *Folder) describe(n int32, list standing.List, details map[int32]detail) Record {
-	d, is := details[n], list[n]
+func (f *Folder) describe(n int32, list standing.List, details map[string]detail) Record {
+	d, is := details[f.checker.ID(n)], list[n]
 	r := Record{
 		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title, Label: d.label,
 		Standing: is.Standing.String(), Cause: is.Cause.String(),
@@ -322,14 +329,18 @@ type detail struct {
 }
 
 // read reads the details of some records.
-func (f *Folder) read(needed map[int32]bool) (map[int32]detail, error) {
-	ids := make(map[string]int32, len(needed))
-	for n := range maps.Keys(needed) {
-		ids[f.checker.ID(n)] = n
+func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
+	wanted := make(map[string]bool, len(needed))
+	for n := range needed {
+		wanted[f.checker.ID(n)] = true
 	}
-	details := make(map[int32]detail, len(needed))
-	for rec := range records(f.files, func(id string) bool { _, ok := ids[id]; return ok }) {
-		d := detail{title: strings.Clone(rec.Common().Title)}
+	delete(wanted, "") // what has no ID is not there by one
+	details := make(map[string]detail, len(wanted))
+	for r := range records(f.files, func(id string) bool { return wanted[id] }) {
+		if r.rec == nil {
+			continue // Unread has it
+		}
+		rec, d := r.rec, detail{title: strings.Clone(r.rec.Common().Title)}
 		for _, l := range rec.Common().SourceLinks {
 			if l.Quote != nil && l.SourceID != "" {
 				if d.quotes == nil {
@@ -346,28 +357,41 @@ func (f *Folder) read(needed map[int32]bool) (map[int32]detail, error) {
 		case *record.DecisionView:
 			d.label = string(r.DecisionLabel)
 		}
-		details[ids[string(rec.Common().ID)]] = d
+		details[r.id] = d
+	}
+	for id := range wanted {
+		if _, ok := details[id]; !ok {
+			return nil, fmt.Errorf("%s was there, and could not be read again: did the records change meanwhile?", id)
+		}
 	}
 	return details, nil
 }
 
+// reading is a record with its ID as it is written, or what is wrong instead of one.
+type reading struct {
+	id       string
+	rec      record.Record
+	problems []record.Problem
+}
+
 // records reads the records of a folder again that are wanted, by their IDs.
-func records(files fs.FS, wanted func(id string) bool) iter.Seq[record.Record] {
-	return func(yield func(record.Record) bool) {
-		for rec := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) record.Record {
-			return func(i input.Item) record.Record {
+func records(files fs.FS, wanted func(id string) bool) iter.Seq[reading] {
+	return func(yield func(reading) bool) {
+		for r := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) reading {
+			return func(i input.Item) reading {
 				if i.Tree == nil {
-					return nil
+					return reading{problems: i.Problems}
 				}
-				if at, ok := i.Tree.At("/id"); !ok || !wanted(i.Tree.Nodes[at].Text) {
-					return nil
+				at, ok := i.Tree.At("/id")
+				if !ok || !wanted(i.Tree.Nodes[at].Text) {
+					return reading{}
 				}
 				// each has its own memory, because they are kept until they are taken
 				rec, _, _ := new(record.Decoder).Decode(i.Kind, i.Tree)
-				return rec
+				return reading{id: strings.Clone(i.Tree.Nodes[at].Text), rec: rec}
 			}
 		}) {
-			if rec != nil && !yield(rec) {
+			if (r.rec != nil || r.problems != nil) && !yield(r) {
 				return
 			}
 		}

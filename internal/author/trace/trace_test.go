@@ -51,10 +51,10 @@ func TestNatures(t *testing.T) {
 	source.SourceUpdates = nil
 	retracted = hit(source, "doi:10.1/a", &row{nature: "Retraction", date: "2026-01-01"})
 	back := hit(source, "doi:10.1/a", &row{nature: "Reinstatement", date: "2026-01-05"})
-	if c := (&Compared{Hits: []Hit{retracted}}); !c.Unsaid() {
+	if c := (&Compared{Hits: []Hit{retracted}}); !c.HasUnreported() {
 		t.Error("a retraction that nobody tells of is passed over")
 	}
-	if c := (&Compared{Hits: []Hit{retracted, back}}); c.Unsaid() {
+	if c := (&Compared{Hits: []Hit{retracted, back}}); c.HasUnreported() {
 		t.Error("a retraction that was taken back counts")
 	}
 }
