@@ -291,6 +291,13 @@ func (p signedPlace) Open() (r *release.Release, modified time.Time, closer func
 	return r, modified, closer, nil
 }
 
+// Served tells the place that what it opened last is served.
+func (p signedPlace) Served() {
+	if k, ok := p.Place.(serve.Keeper); ok {
+		k.Served()
+	}
+}
+
 // isRelease reports whether a path is a zip, or a folder with a manifest and no settings.
 func isRelease(path string) bool {
 	if store.IsZip(path) {

@@ -35,14 +35,18 @@ type Place struct {
 	opt    PlaceOptions
 	unlock func()
 
-	asked    time.Time // when the pointer was asked for last
-	known    *Pointer  // the newest one that was seen
-	modified time.Time // when it was written
-	opened   string    // the file that was opened last
-	tried    string    // the pointer whose pack was tried last
-	failures int       // how often in a row
-	notUntil time.Time // when that is tried again
-	away     bool      // whether the bucket could not be reached
+	asked    time.Time       // when the pointer was asked for last
+	known    *Pointer        // the newest one that was seen
+	modified time.Time       // when it was written
+	last     *Pack           // what this or an earlier process served last
+	serving  bool            // whether this process serves it
+	opened   *Pack           // what was opened, and is served or refused
+	refused  map[string]bool // the packs that were, by their paths
+	held     string          // the pack of the cache that has its digest, as this process saw
+	tried    string          // the pack that was tried last, and could not be had
+	failures int             // how often in a row
+	notUntil time.Time       // when that is tried again
+	away     bool            // whether the bucket could not be reached
 	measures measures
 }
 
@@ -62,7 +66,8 @@ type named struct {
 	since   time.Time
 }
 
-// cached is the file that says which pack counts when the bucket is away.
+// cached is the file with the pointer whose pack was served last. That counts when the bucket is
+// away, or has none that is good.
 const cached = "current.json"
 
 // At is the place in a bucket. The cache is that of this process alone.
@@ -86,10 +91,10 @@ func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock}
+	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock, refused: map[string]bool{}}
 	if data, err := os.ReadFile(filepath.Join(opt.Cache, cached)); err == nil {
 		if known, err := decodePointer(data); err == nil {
-			p.known = known
+			p.known, p.last = known, known.Current
 		}
 	}
 	return p, nil
@@ -101,8 +106,8 @@ func (p *Place) Close() error {
 	return p.bucket.Close()
 }
 
-// Changed reports whether the pointer names another pack than the one that was opened or tried
-// last. It asks the bucket no more often than it was told to.
+// Changed reports whether there is another pack to open than the one that is served. It asks the
+// bucket no more often than it was told to.
 func (p *Place) Changed() (bool, error) {
 	if time.Since(p.asked) >= p.opt.Every {
 		p.ask()
@@ -110,10 +115,57 @@ func (p *Place) Changed() (bool, error) {
 	if p.known == nil {
 		return false, fs.ErrNotExist
 	}
-	if p.path(p.known.Current) == p.opened {
+	p.settle()
+	next := p.candidates()
+	if len(next) == 0 || p.serving && next[0].Path == p.last.Path {
 		return false, nil
 	}
-	return p.tried != p.known.Push || time.Now().After(p.notUntil) && p.failures > 0, nil
+	return p.tried != next[0].Path || time.Now().After(p.notUntil), nil
+}
+
+// Served says that what was opened last is served. Only then older ones leave the cache, and the
+// next process begins with it.
+func (p *Place) Served() {
+	if p.opened == nil {
+		return
+	}
+	before := p.last
+	p.last, p.opened, p.serving = p.opened, nil, true
+	if err := p.remember(); err != nil {
+		p.opt.Log.Warn("the cache cannot be written to", "error", err)
+	}
+	p.sweep(p.path(p.last), p.path(before)) // which may still be read from
+}
+
+// settle takes what was opened and is not served for refused.
+func (p *Place) settle() {
+	if p.opened != nil {
+		p.refused[p.opened.Path] = true
+		p.opened = nil
+	}
+}
+
+// candidates are the packs to open, the best first: the current one, and where this process serves
+// none yet, the one that was served last and those that the bucket keeps. What was refused is not
+// among them.
+func (p *Place) candidates() (list []*Pack) {
+	add := func(pack *Pack) {
+		same := func(other *Pack) bool { return other.Path == pack.Path }
+		if !p.refused[pack.Path] && !slices.ContainsFunc(list, same) {
+			list = append(list, pack)
+		}
+	}
+	add(p.known.Current)
+	if p.serving {
+		return list
+	}
+	if p.last != nil {
+		add(p.last)
+	}
+	for i := range p.known.Kept {
+		add(&p.known.Kept[i])
+	}
+	return list
 }
 
 // ask reads the pointer. One that is older than the one that was seen is not followed: some copy of
@@ -139,7 +191,7 @@ func (p *Place) ask() {
 		p.opt.Log.Warn("the bucket shows an older pointer than it did before, which is not followed. If it was made anew, empty the cache",
 			"serial", s.Serial, "seen", p.known.Serial, "cache", p.opt.Cache)
 		return
-	case p.known == nil || s.Push != p.known.Push:
+	case p.known == nil || s.Push != p.known.Push || s.Current.Path != p.known.Current.Path:
 		p.known, p.modified = s.Pointer, s.Modified
 		p.measures.serial.Store(s.Serial)
 		if was := p.measures.named.Load(); was == nil || was.release != s.Current.Release {
@@ -148,12 +200,16 @@ func (p *Place) ask() {
 	}
 }
 
-// path is where a pack lies in the cache.
+// path is where a pack lies in the cache; "" for none.
 func (p *Place) path(pack *Pack) string {
+	if pack == nil {
+		return ""
+	}
 	return filepath.Join(p.opt.Cache, filepath.Base(pack.Path))
 }
 
-// Open opens the pack that the pointer names, and fetches it where it is not in the cache.
+// Open opens the pack that the pointer names, and fetches it where it is not in the cache. A
+// process that serves nothing yet begins with an older one if that cannot be had or was refused.
 func (p *Place) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
 	if p.asked.IsZero() {
 		p.ask()
@@ -165,38 +221,54 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 		}
 		return nil, modified, nil, fmt.Errorf("there is nothing in the cache, and the bucket cannot be read: %w", err)
 	}
-	pack := p.known.Current
-	path := p.path(pack)
-	p.tried = p.known.Push
-	if err := p.bring(pack, path); err != nil {
-		p.measures.failures.Add(1)
-		p.failures = min(p.failures+1, 6)
-		p.notUntil = time.Now().Add(p.opt.Every << p.failures)
-		return nil, modified, nil, err
+	p.settle()
+	next := p.candidates()
+	if len(next) == 0 { // somebody asks for it again
+		clear(p.refused)
+		next = p.candidates()
 	}
-	p.failures = 0
-	r, closer, err = store.Open(path)
-	if err != nil {
-		return nil, modified, nil, err
+	for _, pack := range next {
+		var failure error
+		if r, closer, failure = p.open(pack); failure != nil {
+			err = errors.Join(err, failure)
+			continue
+		}
+		if pack.Path != p.known.Current.Path {
+			p.opt.Log.Warn("the release that the pointer names cannot be served; an older one is",
+				"release", p.known.Current.Release, "older", pack.Release, "error", err)
+		}
+		p.opened = pack
+		if modified = pack.Pushed; modified.IsZero() {
+			modified = p.modified
+		}
+		return r, modified, closer, nil
 	}
-	before := p.opened
-	p.opened = path
-	if err := p.remember(); err != nil {
-		p.opt.Log.Warn("the cache cannot be written to", "error", err)
+	p.measures.failures.Add(1)
+	if p.tried != next[0].Path {
+		p.failures = 0
 	}
-	p.sweep(path, before) // which is served until this one is
-	modified = pack.Pushed
-	if modified.IsZero() {
-		modified = p.modified
+	p.tried = next[0].Path
+	p.failures = min(p.failures+1, 6)
+	p.notUntil = time.Now().Add(p.opt.Every << p.failures)
+	return nil, modified, nil, err
+}
+
+// open opens a pack.
+func (p *Place) open(pack *Pack) (*release.Release, func() error, error) {
+	if err := p.bring(pack, p.path(pack)); err != nil {
+		return nil, nil, err
 	}
-	return r, modified, closer, nil
+	return store.Open(p.path(pack))
 }
 
 // bring makes sure that a pack is in the cache, and is what the pointer says.
 func (p *Place) bring(pack *Pack, path string) error {
-	if f, err := os.Open(path); err == nil {
+	if f, err := os.Open(path); err == nil && p.held == path {
+		return f.Close() // it was only to see whether it is there
+	} else if err == nil {
 		err = errors.Join(pack.hold(f), f.Close())
 		if err == nil {
+			p.held = path
 			return nil
 		}
 		p.opt.Log.Warn("what is in the cache is damaged, and is fetched again", "path", path, "error", err)
@@ -204,8 +276,8 @@ func (p *Place) bring(pack *Pack, path string) error {
 			return err
 		}
 	}
-	older := p.opened
-	if older == "" {
+	older := p.path(p.last)
+	if _, err := os.Stat(older); err != nil {
 		older = p.newest()
 	}
 	size := pack.Size
@@ -218,7 +290,7 @@ func (p *Place) bring(pack *Pack, path string) error {
 	if size > p.opt.Bytes {
 		return &TooLargeError{size, p.opt.Bytes}
 	}
-	p.sweep(older, p.opened)
+	p.sweep(older, p.path(p.last))
 	part := path + ".part"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -230,6 +302,7 @@ func (p *Place) bring(pack *Pack, path string) error {
 	received := p.bucket.counts.Received.Load() - before
 	p.measures.fetched.Add(received)
 	p.measures.reused.Add(max(0, pack.Size-received))
+	p.held = path
 	return os.Rename(part, path)
 }
 
@@ -246,9 +319,11 @@ func (p *Place) newest() (path string) {
 	return path
 }
 
-// remember writes down which pack counts, for a start without the bucket.
+// remember writes down which pack is served, for a start without the bucket.
 func (p *Place) remember() error {
-	data, err := json.Marshal(p.known)
+	served := *p.known
+	served.Current = p.last
+	data, err := json.Marshal(served)
 	if err != nil {
 		return err
 	}
@@ -259,7 +334,7 @@ func (p *Place) remember() error {
 	return os.Rename(at+".part", at)
 }
 
-// sweep removes the packs from the cache that are not named. One that is still open stays readable
+// sweep removes the packs from the cache but some. One that is still open stays readable
 // until it is closed, on systems that have such files.
 func (p *Place) sweep(but ...string) {
 	entries, _ := os.ReadDir(p.opt.Cache) // the next one removes what this leaves

@@ -46,6 +46,7 @@ func expectOpened(t testing.TB, p *bucket.Place, want string) {
 		t.Fatal(err)
 	}
 	defer closer()
+	p.Served()
 	found, err := r.Verify(t.Context(), nil)
 	if err != nil || len(found.Faults) > 0 || r.Manifest.Release != want || modified.IsZero() {
 		t.Errorf("release %s of %s, not %s: %v, %v", r.Manifest.Release, modified, want, found.Faults, err)
@@ -241,6 +242,63 @@ func packOf(t testing.TB, address string) *bucket.Pack {
 	return s.Current
 }
 
+// TestRefused: a process that starts begins with the release that an earlier one served, or that
+// the bucket keeps, where those that came after it are refused. They do not drive it out of the
+// cache, however many there are, and are not tried again; the next good one is served.
+func TestRefused(t *testing.T) {
+	h := newHistory(t)
+	good, bad := h.next(), []string{h.next(), h.next()}
+	next := h.next()
+	buckettest.Each(t, func(t *testing.T, address string) {
+		b := open(t, address, quick)
+		push(t, b, good, Options{Keep: 4})
+		cache := t.TempDir()
+		p := follow(t, address, cache, quick, 0)
+		expectOpened(t, p, idOf(t, good))
+		for i, path := range bad {
+			push(t, b, path, Options{Keep: 4})
+			expectChanged(t, p, true)
+			expectRefused(t, p, idOf(t, path))
+			expectChanged(t, p, false)
+			p.Close()
+			for _, dir := range []string{t.TempDir(), cache} { // an empty one, too
+				p = follow(t, address, dir, quick, 0)
+				refused := []string{path}
+				if dir != cache && i > 0 {
+					refused = append(refused, bad[i-1]) // which is kept, too
+				}
+				for _, path := range refused {
+					expectRefused(t, p, idOf(t, path))
+					expectChanged(t, p, true)
+				}
+				expectOpened(t, p, idOf(t, good))
+				expectChanged(t, p, false)
+				if dir != cache {
+					p.Close()
+				}
+			}
+		}
+		push(t, b, next, Options{Keep: 4})
+		expectChanged(t, p, true)
+		expectOpened(t, p, idOf(t, next))
+	})
+}
+
+// expectRefused opens what a place has, and does not serve it.
+func expectRefused(t testing.TB, p *bucket.Place, want string) {
+	t.Helper()
+	r, _, closer, err := p.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Manifest.Release != want {
+		t.Errorf("release %s is opened, not %s", r.Manifest.Release, want)
+	}
+	if err := closer(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestBadBucket: rubbish, half a pack, an older pointer and what is too large are refused, and what
 // was good stays.
 func TestBadBucket(t *testing.T) {
@@ -269,10 +327,9 @@ func TestBadBucket(t *testing.T) {
 		if err := os.WriteFile(pack, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
+		t.Log(name)
 		p := follow(t, address, t.TempDir(), quick, 0)
-		if _, _, _, err := p.Open(); err == nil {
-			t.Errorf("%s was taken", name)
-		}
+		expectOpened(t, p, idOf(t, one)) // which is kept
 	}
 	if small := follow(t, address, t.TempDir(), quick, 1000); small != nil {
 		var large *bucket.TooLargeError

@@ -23,6 +23,16 @@ type Place interface {
 	Open() (r *release.Release, modified time.Time, closer func() error, err error)
 }
 
+// Keeper is a place that is told when what it opened last is served. One that was not was refused.
+type Keeper interface{ Served() }
+
+// served tells the place so.
+func (f *Follower) served() {
+	if k, ok := f.place.(Keeper); ok {
+		k.Served()
+	}
+}
+
 // Follower serves the release at a place, and the next one when that lies there.
 type Follower struct {
 	name    string // of the place, for logs
@@ -43,6 +53,7 @@ func Follow(name string, place Place, opt Options) (*Follower, error) {
 		return nil, err
 	}
 	f.server = New(opened, f.options)
+	f.served()
 	return f, nil
 }
 
@@ -139,6 +150,7 @@ func (f *Follower) look(again bool) {
 	if err := f.server.Swap(opened); err != nil {
 		f.options.Log.Warn("the release before was not closed cleanly", "release", was, "error", err)
 	}
+	f.served()
 	f.options.Log.Info("serving a new release", "release", opened.Release().Release, "date", opened.Release().Date, "before", was)
 }
 
