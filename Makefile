@@ -1,7 +1,7 @@
 # make check is for while you work, and make test passes everything. Tools come through the tool
 # directive of go.mod, so Go is all that has to be there.
 
-.PHONY: check test whole static lint format vet staticcheck lines race docs bench fuzz campaign build dist browser npm stores
+.PHONY: check test whole static lint format vet staticcheck lines race docs bench fuzz campaign build dist module browser npm stores
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
@@ -121,3 +121,7 @@ build:
 # dist makes the archives in which the program is given away, the same bytes wherever it is made.
 dist:
 	go run ./tools/dist -o dist
+
+# module gives the project another module path: make module TO=example.org/stele
+module:
+	go run ./tools/module $(TO)

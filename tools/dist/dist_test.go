@@ -196,3 +196,16 @@ func TestLicences(t *testing.T) {
 		t.Error("a module without a licence is taken")
 	}
 }
+
+// TestReadme: the README names the archive of every system.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range targets {
+		if name := target.os + "-" + target.arch; !strings.Contains(string(readme), name) {
+			t.Errorf("the README does not name %s", name)
+		}
+	}
+}
