@@ -187,7 +187,7 @@ func writeLists(b *strings.Builder) {
 func codesPage() string {
 	var b strings.Builder
 	b.WriteString("# What the checker finds\n\nGenerated from the program by `make docs`. An error stops a build; a warning does not, unless `--strict` is given.\n" +
-		"`stele explain CODE` tells more about each, with a bad and a good example.\n\n| code | severity | finding |\n|---|---|---|\n")
+		"`stele explain CODE` explains each, with a bad and a good example.\n\n| code | severity | finding |\n|---|---|---|\n")
 	for _, info := range record.Codes {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", info.Code, info.Severity, info.Title)
 	}

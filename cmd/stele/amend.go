@@ -26,7 +26,7 @@ type amendFlags struct {
 const amendTargets = `Records are named by ID, by a pattern of IDs in quotation marks ('sta-mcv1-*'), or by the file or folder they stand in. All of them get the same change.`
 
 const amendKeeps = `Files are edited in place: comments, order and quotation marks stay, and a table gets the columns that it needs. What a record takes from
-_defaults.yaml is written into the record; the defaults stay as they are. Unless all goes well, nothing is written. --dry-run shows the change as a diff.`
+_defaults.yaml is written into the record. --dry-run shows the change as a diff.`
 
 func correctCommand() *cobra.Command {
 	var f amendFlags
@@ -57,7 +57,7 @@ Give the right value with --set. Or change the record by hand first, and name wh
 	f.common(c)
 	f.valueFlags(c)
 	f.correctionFlags(c)
-	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "how grave it is: "+words[record.CorrectionType](", "))
+	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "how serious it is: "+words[record.CorrectionType](", "))
 	return c
 }
 
@@ -151,7 +151,7 @@ func someRecords(c *cobra.Command, args []string) error {
 func (f *amendFlags) common(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change, YYYY-MM-DD (default today)")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change as a diff and write nothing")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
 }
 
 func (f *amendFlags) valueFlags(c *cobra.Command) {

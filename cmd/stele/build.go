@@ -46,16 +46,16 @@ func buildCommand() *cobra.Command {
 		Long: `Build checks the records of a folder and writes a release: a collection for each kind, a file for each signal, piece of evidence and
 proof claim, the graph, the changes, listings, a manifest, pages for people, schemas and other descriptions, feeds, downloads, and compressed variants. A release is static: any web server, bucket or pages host can serve it.
 
-It compares with the release before, writes what changed as change events, and makes sure that no record vanished and that versions, dates
-and corrections tell of every change. The release before is the one that is at the target; --previous names one that is elsewhere: a folder, a zip, a bucket, or the address of
+It compares with the release before, writes what changed as change events, and checks that no record vanished and that versions, dates
+and corrections account for every change. The release before is the one that is at the target; --previous names one that is elsewhere: a folder, a zip, a bucket, or the address of
 the live service. --first begins anew, without a history.
 
 Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet at any size, NDJSON and CSV up to 250,000 records, and one SQLite database up to
 50,000 records, because it takes the longest. --downloads chooses others.
 
-With --key the release is signed, in the same step; stele sign does it later. docs/signing.md tells what that proves.
+With --key the release is signed, in the same step; stele sign does it later. See docs/signing.md.
 
-The release appears whole or not at all. If anything is wrong, nothing is written, and what was there stays.`,
+If anything is wrong, the release that was there stays.`,
 		Example: `  stele build -o public
   stele build -o release.zip --previous https://data.example.org`,
 		Args: arguments(0, 1),
@@ -69,15 +69,15 @@ The release appears whole or not at all. If anything is wrong, nothing is writte
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	allowRemovedFlag(c, &f.AllowRemoved)
 	allowFlags(c, &f.Options)
-	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "let the release date be after today")
+	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "allow a release date after today")
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
 	c.Flags().BoolVar(&f.NoDeltas, "no-deltas", false, "leave out deltas/, by which copies fetch only what changed; those of the release before are given up too")
-	c.Flags().BoolVar(&f.noByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256; it costs no room but on hosts that know no links")
+	c.Flags().BoolVar(&f.noByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256; takes no space except on hosts without hard links")
 	c.Flags().BoolVar(&f.recordsOnly, "records-only", false, "leave out what is made from the records: pages, descriptions, feeds and downloads")
 	f.sign.add(c.Flags())
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
 	return c
 }
 
@@ -279,9 +279,9 @@ func explainShrinkage(w io.Writer, shrunk []publish.Shrinkage) {
 
 // allowFlags are for what a release may only do if it is meant.
 func allowFlags(c *cobra.Command, opt *publish.Options) {
-	c.Flags().BoolVar(&opt.AllowShrink, "allow-shrink", false, "let a kind lose more than a tenth of its records")
-	c.Flags().BoolVar(&opt.AllowLicense, "allow-license", false, "let licence or notice be others than in the release before")
-	c.Flags().BoolVar(&opt.AllowMove, "allow-move", false, "let base_url be another than in the release before: the service has moved, and its history goes on")
+	c.Flags().BoolVar(&opt.AllowShrink, "allow-shrink", false, "allow a kind to lose more than a tenth of its records")
+	c.Flags().BoolVar(&opt.AllowLicense, "allow-license", false, "allow a licence or notice that differs from the release before")
+	c.Flags().BoolVar(&opt.AllowMove, "allow-move", false, "allow another base_url than in the release before: the service has moved, and its history goes on")
 }
 
 // releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org),

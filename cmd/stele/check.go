@@ -32,10 +32,10 @@ func checkCommand() *cobra.Command {
 		Short: "Find everything that is wrong with the records",
 		Long: `Check reads all records of a folder and shows everything that is wrong, with file, line, column, and what to write instead.
 
-With --previous it also compares with the release before, as a build does: that no record vanished, and that versions, dates and corrections tell of
-every change. So a pull request hears of it before the build does. The release may be a folder, a zip, or the address of the live service.
+With --previous it also compares with the release before, as a build does: that no record vanished, and that versions, dates and corrections account for
+every change. So a pull request fails before the build does. The release may be a folder, a zip, or the address of the live service.
 
-Without a folder it checks the one where you stand.
+Without a folder it checks the current one.
 It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Warnings count only with --strict.`,
 		Example: `  stele check
   stele check measles --strict
@@ -47,7 +47,7 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	}
 	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs, github for annotations in a workflow")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as errors")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when nothing is wrong")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when nothing is wrong")
 	c.Flags().StringVar(&f.date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
 	allowRemovedFlag(c, &f.allowRemoved)

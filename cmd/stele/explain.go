@@ -15,8 +15,8 @@ import (
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [code]",
-		Short: "Tell more about a finding",
-		Long: `Explain tells what a code means, why it matters and what to do, with a bad and a good example.
+		Short: "Explain a finding",
+		Long: `Explain shows what a code means, why it matters and what to do, with a bad and a good example.
 Without a code it lists all codes.`,
 		Example: "  stele explain REF01",
 		Args:    arguments(0, 1),

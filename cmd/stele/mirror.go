@@ -35,8 +35,8 @@ func mirrorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mirror address target",
 		Short: "Keep a verified copy of what a service publishes",
-		Long: `Mirror makes a copy of the release at an address, in a folder or a zip, and brings it up to date when it is run again. Any host will do: stele serve, a web server,
-a bucket's web site, a pages host. So will a bucket itself, by its address. It fetches only what changed: records by their deltas, files by their digests. What follows from what the copy has is made
+		Long: `Mirror makes a copy of the release at an address, in a folder or a zip, and brings it up to date when it is run again. The host can be stele serve, any web server,
+a bucket's web site, a pages host, or a bucket itself. It fetches only what changed: records by their deltas, files by their digests. What follows from what the copy has is made
 here. All of it is taken only if it has the digest that the manifest says.
 
 The copy is a release: stele serve, verify and diff take it. It has the records, the listings and the descriptions. --only says what else:
@@ -44,7 +44,7 @@ variants (compressed files, for web servers), pages, downloads, or all.
 
 With --key the copy is made only if the publisher signed the release, and continues what was seen before.
 
-A new release takes the place of the old one in one step. Whatever happens before that leaves the copy as it was.
+A new release takes the place of the old one in one step.
 With --watch it goes on, and asks from time to time whether there is another release.`,
 		Example: `  stele mirror https://data.example.org copy
   stele mirror https://data.example.org copy.zip --key data.example.org.key.pub
@@ -60,7 +60,7 @@ With --watch it goes on, and asks from time to time whether there is another rel
 	c.Flags().BoolVar(&f.NoByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256")
 	f.trust.add(c.Flags())
 	f.fetch.add(c.Flags())
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
 	return c
 }
 

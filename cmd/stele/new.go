@@ -20,7 +20,7 @@ func newCommand() *cobra.Command {
 		Use:   "new kind id",
 		Short: "Begin a record from a commented template",
 		Long: `New writes a template for a record, with a note above each member, into the folder of its kind.
-It overwrites nothing. What has to be filled in is empty; "stele check" tells what is left.
+It overwrites nothing. What has to be filled in is empty; "stele check" lists what is left.
 
 The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 		Example:           "  stele new signal sig-measles-2026",
@@ -39,7 +39,7 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(c.OutOrStdout(), "Wrote "+filepath.Join(dir, path)+". Fill it in; `stele check` tells what is left.")
+			fmt.Fprintln(c.OutOrStdout(), "Wrote "+filepath.Join(dir, path)+". Fill it in; `stele check` lists what is left.")
 			return nil
 		},
 	}

@@ -25,7 +25,7 @@ func pushCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "push release bucket",
 		Short: "Publish a release to an object store, for any number of servers",
-		Long: `Push publishes a release, a folder or a zip that ` + "`stele build`" + ` made, to an object store: S3 and what speaks it, Google Cloud Storage, Azure Blob Storage,
+		Long: `Push publishes a release, a folder or a zip that ` + "`stele build`" + ` made, to an object store: S3 and compatible stores, Google Cloud Storage, Azure Blob Storage,
 or a folder that stands for one. Any number of servers follow it: stele serve s3://BUCKET/PREFIX --cache DIR.
 
 It makes sure that the release is whole, sends it as one pack, and then lets a small pointer name it, with the store's own conditional write. Whatever happens before
@@ -40,7 +40,7 @@ Where a push was interrupted, the next one looks at all that is there and puts i
 Of the releases before it, --keep stay in the bucket, and older ones are removed, but nothing that is younger than a day.
 
 Credentials are those that the tools of each cloud find: for S3 AWS_ACCESS_KEY_ID, AWS_PROFILE or a role; for Google the application default credentials; for
-Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. docs/buckets.md tells which permissions it takes, and has recipes.`,
+Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. See docs/buckets.md for permissions and recipes.`,
 		Example: `  stele push public s3://measles/live --dry-run
   stele push release.zip "s3://measles?region=eu-central-1" --keep 10
   stele push release.zip s3://measles --site
@@ -52,7 +52,7 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. docs/buckets.md 
 		RunE: f.run,
 	}
 	flags := c.Flags()
-	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "say what would be done and what it costs, and do nothing")
+	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would be done and what it costs, and do nothing")
 	flags.IntVar(&f.Keep, "keep", 3, "how many releases stay in the bucket, with this one")
 	flags.BoolVar(&f.Site, "site", false, "bring the files to their public addresses, too")
 	flags.BoolVar(&f.Repair, "repair", false, "look at all files at public addresses, and put them in order")
@@ -60,7 +60,7 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. docs/buckets.md 
 	flags.BoolVar(&f.Fork, "fork", false, "give up a release in the bucket that this one was not built on")
 	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions; then see to it that only one publishes at a time")
 	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may take in which nothing comes or goes")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing when all is well")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
 	return c
 }
 

@@ -26,12 +26,12 @@ func reproduceCommand() *cobra.Command {
 	var fetch fetchFlags
 	c := &cobra.Command{
 		Use:   "reproduce release [folder]",
-		Short: "Build a release again from its records, and say whether it is exactly that",
+		Short: "Build a release again from its records, and compare every file",
 		Long: `Reproduce builds a release again, from the folder of records that the publisher shows, and compares every file. If they are the same, the
 release is what the records give: nothing was added, left out or changed on the way. The same version of Stele gives the same bytes on any machine.
 
-A release that came after another one needs that one, because it tells what changed since: --previous names it. Who builds every release
-again keeps each for the next: --keep last.zip --previous last.zip.
+A release that came after another one needs that one: --previous names it. To rebuild every release, keep each one for the next:
+--keep last.zip --previous last.zip.
 It ends with 0 if the release is the same, 1 if it is not, 2 if it could not run.`,
 		Example: `  stele reproduce public records --previous last.zip
   stele reproduce https://data.example.org . --previous last.zip --keep last.zip`,
@@ -103,7 +103,7 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 		return err
 	}
 	if outcome.Manifest == nil {
-		return fmt.Errorf("the records have %d errors, so they give no release: stele check tells which", outcome.Check.Errors)
+		return fmt.Errorf("the records have %d errors, so they give no release: stele check lists them", outcome.Check.Errors)
 	}
 	again, err := outcome.Manifest.Encode()
 	if err != nil {

@@ -24,7 +24,7 @@ With --retractions it compares the DOIs and PubMed IDs of the sources with a lis
 The nature decides: corrections and reinstatements are no retractions. It shows the source update to write. What a list does not have may have been
 retracted all the same.
 
-Without a folder it looks in the one where you stand. It ends with 1 if a file could not be read, and, with --retractions, if a retraction is
+Without a folder it looks in the current one. It ends with 1 if a file could not be read, and, with --retractions, if a retraction is
 listed that the records do not have; else with 0.`,
 		Example: `  stele review
   stele review --format json | jq '.[].records[].id'

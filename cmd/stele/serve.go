@@ -58,7 +58,7 @@ the folder --cache, where it takes from the one before what did not change, and 
 reached, it serves what it has. Any number of servers can follow one bucket, each with a cache of its own.
 
 Given a folder of records it shows what they would become: it builds in memory, builds again when a file is saved, and reloads open pages. Findings stand in the
-terminal and in the pages, and the last good release stays up. Without an argument that is the folder where you stand, or else the sample that comes with Stele.
+terminal and in the pages, and the last good release stays up. Without an argument that is the current folder, or else the sample that comes with Stele.
 
 On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A second one, or the end of --stop-time, cuts what is left.`,
 		Example: `  stele serve
@@ -74,16 +74,16 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	flags.StringVar(&f.socketMode, "socket-mode", "660", "who may connect to a unix socket: permissions as chmod has them. 660 is for this user and its group")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM; when it is renewed, new connections get the new one")
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
-	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; keep it from the public (default off)")
+	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; do not expose it (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
 	flags.DurationVar(&f.StaleWhileRevalidate, "stale-while-revalidate", 0, "for how long after --max-age caches may still use an answer once, while they fetch the newer one; over HTTPS browsers then fetch only what changed in a collection (default none)")
 	flags.Int64Var(&f.memory, "memory", 512, "megabytes that a release may have to be held in memory; a larger one is served from its files, with 0 every one")
 	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open; idle ones make room for others")
 	flags.IntVar(&f.PerAddress, "max-per-address", 0, "how many of them may come from one address, or one /64 of IPv6; this machine has no limit (default a tenth of --max-connections, -1 for no limit)")
-	flags.DurationVar(&f.ConnectionTime, "connection-time", time.Hour, "how old a connection may be when it asks")
-	flags.IntVar(&f.ConnectionRequests, "connection-requests", 100_000, "how often a connection may ask")
+	flags.DurationVar(&f.ConnectionTime, "connection-time", time.Hour, "how old a connection may be when it sends a request")
+	flags.IntVar(&f.ConnectionRequests, "connection-requests", 100_000, "requests per connection")
 	flags.IntVar(&f.HeaderBytes, "max-header", 16<<10, "how many bytes the head of a request may have")
-	flags.DurationVar(&f.HeaderTime, "header-time", 10*time.Second, "how long a client may take to send it")
+	flags.DurationVar(&f.HeaderTime, "header-time", 10*time.Second, "time allowed for request headers")
 	flags.DurationVar(&f.IdleTime, "idle-time", time.Minute, "how long a connection may do nothing")
 	flags.DurationVar(&f.OldTime, "old-release-time", 10*time.Minute, "how long answers may be sent from a release after the next has taken its place")
 	flags.DurationVar(&f.stopTime, "stop-time", 30*time.Second, "how long to wait for what is in flight when stopping")

@@ -23,7 +23,7 @@ func showCommand() *cobra.Command {
 		Use:   "show ID release",
 		Short: "Show a record as a release has it, or as it stood on a day",
 		Long: `Show prints the JSON of a record: as it is in a release (a folder, a zip, or the address of a live service), as it stood on a day, or one of
-its versions. Earlier versions are those that the release keeps, to the byte: what is printed has the digest that the change events say.
+its versions. Earlier versions are those that the release keeps.
 --history lists all versions with the release that brought each.`,
 		Example: `  stele show sig-a public
   stele show sig-a public --as-of 2026-03-01

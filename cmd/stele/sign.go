@@ -49,10 +49,10 @@ func signCommand() *cobra.Command {
 		Short: "Sign a release, so that anybody can prove that it is whole and yours",
 		Long: `Sign adds a release, in a folder, a zip or a bucket, to the log of all your releases and signs the log. The log lies beside the release, below
 log/, and the signature in manifest.json.tlog-proof; stele build carries the log on to the next release.
-Who has your public key can check all of it offline: stele verify public --key KEY.
+Anyone with your public key can check all of it offline: stele verify public --key KEY.
 
 Sign checks the log before it adds to it, and remembers what it signed. It refuses a release that would give the log a second history,
-because that could never be mended. Signing the same release again changes nothing.
+because that cannot be mended. Signing the same release again changes nothing.
 
 To change keys, sign once with both and --announce, for a while with both, then with the new one and --retire. Those who know only the
 old key follow.`,
@@ -78,7 +78,7 @@ old key follow.`,
 	f.add(c.Flags())
 	c.Flags().BoolVar(&f.announce, "announce", false, "let a new key join the log, announced by the old one")
 	c.Flags().StringVar(&f.retire, "retire", "", "public key that may not sign from here on: a file, or the line itself")
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when all is well")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "print nothing when all is well")
 	return c
 }
 

@@ -77,7 +77,7 @@ func traceCommand() *cobra.Command {
 		Long: `Trace follows a record down to its sources, with labels, dates and standings, and marks the weakest link; and it lists what rests on the record.
 With --retract it shows what its retraction would touch, before anything is written.
 
-docs/standing.md describes what rests on what. Without a folder it looks in the one where you stand. It ends with 1 if a file could not be read.`,
+See docs/standing.md for what rests on what. Without a folder it looks in the current one. It ends with 1 if a file could not be read.`,
 		Example: `  stele trace dec-reminders
   stele trace evd-paper-of-1998 --retract
   stele trace clm-one-dose --format json | jq '.rests_on[].id'`,

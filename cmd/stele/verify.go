@@ -27,9 +27,9 @@ every single record against its collection, counts, and the graph. It finds file
 that is right, it derives from the records which of them no longer stand, and compares that with what the release says.
 
 With --key it also makes sure that the publisher signed it: that the release is the newest entry of the publisher's log, that the key signed
-the log, and that the log continues what was seen before. docs/signing.md tells what each message means.
+the log, and that the log continues what was seen before. See docs/signing.md for what each message means.
 
-With --host it also says whether a host of static files takes the release, in a folder or a zip, and what would fit: github-pages, gitlab-pages, cloudflare-pages
+With --host it also checks whether a host of static files takes the release, in a folder or a zip, and what would fit: github-pages, gitlab-pages, cloudflare-pages
 or cloudflare-pages-paid. docs/put-it-online.md has their limits.
 
 It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
@@ -85,9 +85,9 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&hostName, "host", "", "say whether a host of static files takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
+	c.Flags().StringVar(&hostName, "host", "", "check whether a host of static files takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
 	trust.add(c.Flags())
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing when all is well")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "print nothing when all is well")
 	fetch.add(c.Flags())
 	return c
 }

@@ -1,4 +1,4 @@
-// Package explain tells more about each code that the checker uses: what it means, why it matters,
+// Package explain has a text for each code that the checker uses: what it means, why it matters,
 // what to do, with a bad and a good example. A test puts every example into a starter folder and
 // makes sure that the bad one gives this code and no other, and the good one none.
 package explain

@@ -214,9 +214,9 @@ func TestSummary(t *testing.T) {
 		errors, warnings int
 		want             string
 	}{
-		{[]record.Problem{fault}, 1, 0, "1 error in 5 records (1.23 s).  stele explain SCH02 tells more."},
-		{[]record.Problem{warning}, 0, 1, "1 warning in 5 records (1.23 s).  stele explain REF04 tells more."},
-		{[]record.Problem{warning, fault, fault}, 2, 1, "2 errors, 1 warning in 5 records (1.23 s).  stele explain SCH02 tells more."},
+		{[]record.Problem{fault}, 1, 0, "1 error in 5 records (1.23 s).  See stele explain SCH02."},
+		{[]record.Problem{warning}, 0, 1, "1 warning in 5 records (1.23 s).  See stele explain REF04."},
+		{[]record.Problem{warning, fault, fault}, 2, 1, "2 errors, 1 warning in 5 records (1.23 s).  See stele explain SCH02."},
 	} {
 		got := strings.Split(
 			strings.TrimSpace(

@@ -131,7 +131,7 @@ func summaryStyled(r *check.Result, opt Options, st style) string {
 	if r.Warnings > 0 {
 		parts = append(parts, st.severity(record.Warning, count(r.Warnings, "warning")))
 	}
-	return fmt.Sprintf("%s%s in %s (%.2f s).  stele explain %s tells more.", strings.Join(parts, ", "), accepted(r), count(r.Records, "record"), took, first(r.Problems).Code)
+	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), accepted(r), count(r.Records, "record"), took, first(r.Problems).Code)
 }
 
 // accepted says how many warnings the settings accept.

@@ -26,7 +26,7 @@ func Template(k *record.Kind, id string, today record.Date) []byte {
 	w.line("", "# yaml-language-server: $schema=../../%s/%s.json", SchemaDir, k.Name)
 	w.line("", "#")
 	w.line("", "# A new %s. %s", k.One, k.Doc)
-	w.line("", "# Fill in what is empty; `stele check` tells what is left. Members after a # may be left out.")
+	w.line("", "# Fill in what is empty; `stele check` lists what is left. Members after a # may be left out.")
 	for i := range k.Shape().Members {
 		m := &k.Shape().Members[i]
 		if m.Implied {
