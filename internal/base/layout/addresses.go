@@ -77,7 +77,8 @@ const (
 	SearchPage   = SearchFolder + Index
 	SearchHead   = SearchFolder + "head.json" // how the words of all records are divided among files
 	SearchWords  = SearchFolder + "words/"
-	SearchRows   = SearchFolder + "rows/" // what results show
+	SearchBlocks = SearchFolder + "blocks/" // all records that have common words
+	SearchRows   = SearchFolder + "rows/"   // what results show
 
 	// Index is the name of the file that an address stands for which ends in a slash.
 	Index = "index.html"

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"hash/fnv"
 	"maps"
@@ -12,9 +13,11 @@ import (
 
 // Sizes of the index.
 const (
-	mostPostings  = 300   // documents of a word: the best ones; of the others only the number is kept
-	mostSpellings = 4_000 // words that a misspelt one is compared with: those of the most documents
-	PerChunk      = 32    // documents in a file of what results show
+	mostPostings  = 300    // documents of a word in its file: the best ones; the blocks have all of them
+	mostSpellings = 4_000  // words that a misspelt one is compared with: those of the most documents
+	PerChunk      = 32     // documents in a file of what results show
+	PerBlock      = 16_384 // documents in a file of all that have a common word
+	mostShares    = 32     // files that a block is divided into
 	weights       = 16
 )
 
@@ -26,12 +29,7 @@ type Index struct {
 	made      bool
 	spelling  []string
 	buckets   [][]string // the words of each file
-}
-
-// postings are the documents that have a word.
-type postings struct {
-	count int
-	best  []uint32 // document times weights, plus what the word weighs in it
+	common    [][]string // of each share of a block, the words that more documents have than their file says
 }
 
 // New returns an index of so many documents.
@@ -65,6 +63,24 @@ func (x *Index) bucket(word string) int {
 	return int(h.Sum32() % uint32(x.Buckets()))
 }
 
+// shares is how many files a block is divided into. There are no more of them than files of words,
+// so that the share of a word follows from its file.
+func (x *Index) shares() int {
+	n := 1
+	for n < mostShares && n*512 < x.documents {
+		n *= 2
+	}
+	return n
+}
+
+// Blocks returns how many files have all documents of common words.
+func (x *Index) Blocks() int {
+	if x.documents <= mostPostings {
+		return 0 // no word is common
+	}
+	return (x.documents + PerBlock - 1) / PerBlock * x.shares()
+}
+
 // Text is a text of a document, and how much it counts there: from 1 to 15.
 type Text struct {
 	Text   string
@@ -87,24 +103,8 @@ func (x *Index) Add(document int, texts []Text) {
 			p = &postings{}
 			x.words[strings.Clone(w)] = p
 		}
-		p.count++
-		p.best = append(p.best, uint32(document)*weights+weight)
-		if len(p.best) >= 2*mostPostings {
-			p.prune()
-		}
+		p.add(uint32(document)*weights + weight)
 	}
-}
-
-// prune keeps the documents in which a word weighs the most, of equals the first. What is kept does
-// not depend on the order in which they came.
-func (p *postings) prune() {
-	slices.SortFunc(p.best, func(a, b uint32) int {
-		if d := int(b%weights) - int(a%weights); d != 0 {
-			return d
-		}
-		return int(int64(a) - int64(b))
-	})
-	p.best = p.best[:min(len(p.best), mostPostings)]
 }
 
 // finish divides the words among the files.
@@ -116,13 +116,14 @@ func (x *Index) finish() {
 	}
 	x.made = true
 	all := slices.Sorted(maps.Keys(x.words))
-	x.buckets = make([][]string, x.Buckets())
+	x.buckets, x.common = make([][]string, x.Buckets()), make([][]string, x.shares())
+	blocks := (x.documents + PerBlock - 1) / PerBlock
 	for _, w := range all {
-		p := x.words[w]
-		p.prune()
-		slices.Sort(p.best)
-		b := x.bucket(w)
+		p, b := x.words[w], x.bucket(w)
 		x.buckets[b] = append(x.buckets[b], w)
+		if p.finish(blocks); p.isCommon() {
+			x.common[b%len(x.common)] = append(x.common[b%len(x.common)], w)
+		}
 	}
 	x.spelling = slices.Clone(all)
 	slices.SortStableFunc(x.spelling, func(a, b string) int { return x.words[b].count - x.words[a].count })
@@ -136,6 +137,8 @@ type head struct {
 	Chunk     int         `json:"chunk"`
 	Buckets   int         `json:"buckets"`
 	Prefix    int         `json:"prefix"`
+	PerBlock  int         `json:"perBlock"`
+	Shares    int         `json:"shares"`
 	Joining   string      `json:"joining"`
 	Synonyms  [][2]string `json:"synonyms"`
 	Spelling  string      `json:"spelling"`
@@ -148,7 +151,8 @@ type head struct {
 func (x *Index) Head(columns []string, shown any) ([]byte, error) {
 	x.finish()
 	b, err := json.Marshal(head{
-		x.documents, PerChunk, x.Buckets(), x.prefix(), Joining, Synonyms, strings.Join(x.spelling, " "), columns, shown,
+		x.documents, PerChunk, x.Buckets(), x.prefix(), PerBlock, x.shares(), Joining, Synonyms,
+		strings.Join(x.spelling, " "), columns, shown,
 	})
 	return append(b, '\n'), err
 }
@@ -159,12 +163,8 @@ func (x *Index) Bucket(n int) []byte {
 	x.finish()
 	b := []byte{'{'}
 	for i, w := range x.buckets[n] {
-		if i > 0 {
-			b = append(b, ',')
-		}
 		p := x.words[w]
-		b = append(append(append(b, "\n\""...), w...), "\":["...) // letters and digits, which JSON has as they are
-		b = strconv.AppendInt(b, int64(p.count), 10)
+		b = strconv.AppendInt(begin(b, i, w), int64(p.count), 10)
 		last := uint32(0)
 		for _, posting := range p.best {
 			b = strconv.AppendUint(append(b, ','), uint64(posting-last), 10)
@@ -173,6 +173,36 @@ func (x *Index) Bucket(n int) []byte {
 		b = append(b, ']')
 	}
 	return append(b, "\n}\n"...)
+}
+
+// Block returns file n of the documents of common words: those of a block, counted from its first.
+func (x *Index) Block(n int) []byte {
+	x.finish()
+	block, share := n/x.shares(), n%x.shares()
+	b, i := []byte{'{'}, 0
+	for _, w := range x.common[share] {
+		packed := x.words[w].block(block)
+		if len(packed) == 0 {
+			continue
+		}
+		b = begin(b, i, w)
+		for between := ""; len(packed) > 0; between = "," {
+			step, size := binary.Uvarint(packed)
+			b = strconv.AppendUint(append(b, between...), step, 10)
+			packed = packed[size:]
+		}
+		b = append(b, ']')
+		i++
+	}
+	return append(b, "\n}\n"...)
+}
+
+// begin writes what stands before the list of a word. JSON has letters and digits as they are.
+func begin(b []byte, i int, word string) []byte {
+	if i > 0 {
+		b = append(b, ',')
+	}
+	return append(append(append(b, "\n\""...), word...), "\":["...)
 }
 
 // Chunks returns how many files hold what results show.

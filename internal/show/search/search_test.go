@@ -47,6 +47,9 @@ func TestAnyOrder(t *testing.T) {
 		for n := range x.Buckets() {
 			all = append(all, x.Bucket(n)...)
 		}
+		for n := range x.Blocks() {
+			all = append(all, x.Block(n)...)
+		}
 		return all
 	}
 	order := make([]int, documents)
@@ -123,10 +126,53 @@ func TestSmallFiles(t *testing.T) {
 	for _, size := range sizes[len(sizes)-3:] {
 		largest += size
 	}
+	largestBlock := 0
+	for n := range x.Blocks() {
+		largestBlock = max(largestBlock, len(x.Block(n)))
+	}
 	const row = 260 // bytes: an address, a title, a few words
-	if total := len(head) + largest + 10*PerChunk*row; total > 300_000 {
-		t.Errorf("%d bytes: head %d, the three largest files of words %d", total, len(head), largest)
-	} else {
-		t.Logf("%d bytes at most: head %d, the three largest files of words %d", total, len(head), largest)
+	total := len(head) + largest + 10*PerChunk*row
+	t.Logf("%d bytes at most: head %d, the three largest files of words %d; the largest file of a block %d",
+		total, len(head), largest, largestBlock)
+	if total > 300_000 || largestBlock > 150_000 {
+		t.Error("these are not small")
+	}
+}
+
+// TestBlocks: the blocks have every document of a common word, with what it counts there.
+func TestBlocks(t *testing.T) {
+	const documents = 2*PerBlock + 5
+	x := New(documents)
+	want := map[int]bool{}
+	for i := range documents {
+		texts := []Text{{"rest", 1}}
+		if i%7 == 0 {
+			texts, want[i] = append(texts, Text{"common", uint32(1 + i%15)}), true
+		}
+		x.Add(i, texts)
+	}
+	shares := x.shares()
+	if x.Blocks() != 3*shares {
+		t.Fatalf("%d files of blocks, of %d shares", x.Blocks(), shares)
+	}
+	for n := range x.Blocks() {
+		var words map[string][]int
+		if err := json.Unmarshal(x.Block(n), &words); err != nil {
+			t.Fatal(err)
+		}
+		sum := n / shares * PerBlock * weights
+		for _, step := range words["common"] {
+			sum += step
+			if i := sum / weights; !want[i] || sum%weights != 1+i%15 {
+				t.Fatalf("document %d has the word %t, and it counts %d", i, want[i], sum%weights)
+			}
+			delete(want, sum/weights)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("%d documents are missing", len(want))
+	}
+	if n := New(mostPostings).Blocks(); n != 0 {
+		t.Errorf("where no word can be common there are %d files", n)
 	}
 }

@@ -254,18 +254,28 @@ func (s *site) writeSearch() error {
 	if err != nil {
 		return err
 	}
-	path := func(n int) string { return layout.SearchWords + strconv.Itoa(n) + ".json" }
-	err = s.out.Each(f.index.Buckets(), path, func(n int, b []byte) ([]byte, error) {
-		if err := f.complete(); err != nil {
-			return nil, err
-		}
-		return append(b, f.index.Bucket(n)...), nil
-	})
-	if err != nil {
-		return err
+	numbered := func(folder string) func(int) string {
+		return func(n int) string { return folder + strconv.Itoa(n) + ".json" }
 	}
-	path = func(n int) string { return layout.SearchRows + strconv.Itoa(n) + ".json" }
-	err = s.out.Each(f.index.Chunks(), path, func(n int, b []byte) ([]byte, error) {
+	for _, part := range []struct {
+		folder string
+		count  int
+		file   func(int) []byte
+	}{
+		{layout.SearchWords, f.index.Buckets(), f.index.Bucket},
+		{layout.SearchBlocks, f.index.Blocks(), f.index.Block},
+	} {
+		err = s.out.Each(part.count, numbered(part.folder), func(n int, b []byte) ([]byte, error) {
+			if err := f.complete(); err != nil {
+				return nil, err
+			}
+			return append(b, part.file(n)...), nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err = s.out.Each(f.index.Chunks(), numbered(layout.SearchRows), func(n int, b []byte) ([]byte, error) {
 		p := s.idle.Get().(*page)
 		defer s.idle.Put(p)
 		return f.rows(p, n, b)

@@ -225,12 +225,12 @@ func (p *page) assetsOf(scripts []string) {
 	p.HTML(`><link rel="apple-touch-icon"`)
 	p.Attr("href", p.assets.address(touchPicture))
 	p.HTML(">")
-	for _, name := range append([]string{"keys.js"}, scripts...) {
-		if strings.HasSuffix(name, ".min.js") { // vendored, and no module
-			p.HTML("<script defer")
-		} else {
-			p.HTML(`<script type="module"`)
-		}
+	p.HTML(`<script type="module"`)
+	p.Attr("src", p.assets.address("keys.js"))
+	p.Attr("data-failed", p.words.ScriptFailed)
+	p.HTML("></script>")
+	for _, name := range scripts {
+		p.HTML(`<script type="module"`)
 		p.Attr("src", p.assets.address(name))
 		p.HTML("></script>")
 	}

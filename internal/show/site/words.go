@@ -12,7 +12,7 @@ import (
 type words struct {
 	// every page
 	Skip, Main, Breadcrumb, Home, Records, Statistics, Graph, Changes, Developers, Labels, License, Contact string
-	Manifest, Release, NothingPromised                                                                      string
+	Manifest, Release, NothingPromised, ScriptFailed                                                        string
 
 	// not found
 	NotFound, NotFoundText, Nearest string
@@ -77,7 +77,7 @@ type words struct {
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
 	FirstListing, SecondListing, HasAlone                                                      string
 	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                               string
-	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap, MoreLicenses                 string
+	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap                               string
 
 	// the signature
 	Signed, SignedText, SignedBy, SignedTrust, SignedPlace, SignedEntry, SignedNone, SignedProof string
@@ -85,6 +85,7 @@ type words struct {
 
 	// the graph
 	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted, ExploreRecords string
+	graphLayers                                                                [layerCount]string
 
 	// labels
 	LabelsText string
@@ -127,7 +128,11 @@ type scriptWords struct {
 	FindNone   string            `json:"findNone"`
 	FindSome   string            `json:"findSome"`
 	FindMeant  string            `json:"findMeant"`
-	FindResult string            `json:"findResult"`
+	FindOne    string            `json:"findOne"`
+	FindMany   string            `json:"findMany"`
+	FindBound  string            `json:"findCompared"`
+	FindFailed string            `json:"findFailed"`
+	Again      string            `json:"again"`
 	FromZero   string            `json:"fromZero"`
 	Whole      string            `json:"whole"`
 	Around     string            `json:"around"`
@@ -137,8 +142,10 @@ type scriptWords struct {
 	GraphHint  string            `json:"graphHint"`
 	Loading    string            `json:"loading"`
 	NotLoaded  string            `json:"notLoaded"`
-	NoPicture  string            `json:"noPicture"`
+	Drawn      string            `json:"graphDrawn"`
+	Overview   string            `json:"overview"`
 	Picture    string            `json:"picture"`
+	Keys       string            `json:"pictureKeys"`
 	ZoomIn     string            `json:"zoomIn"`
 	ZoomOut    string            `json:"zoomOut"`
 	Fit        string            `json:"fit"`
@@ -182,6 +189,7 @@ var english = words{
 	Manifest:        "Manifest",
 	Release:         "Release",
 	NothingPromised: render.NothingPromised,
+	ScriptFailed:    "Part of this page could not be loaded. Reload the page to try again.",
 
 	NotFound:     "Not found",
 	NotFoundText: "There is no page at this address. Records keep their addresses, so there may be a slip in it.",
@@ -366,7 +374,6 @@ var english = words{
 	MoreIndex:       "a small listing of a kind: ID, version, title, date and digest of each record. Other kinds likewise",
 	MoreFeeds:       "the changes, to subscribe to",
 	MoreSitemap:     "all pages",
-	MoreLicenses:    "licences of the scripts that these pages use",
 
 	Signed:          "Signed releases",
 	SignedText:      "The publisher signs releases and enters them in a public log that only grows. Anybody who has a copy and the publisher's key can check that the copy is complete and unaltered.",
@@ -387,6 +394,7 @@ var english = words{
 	GraphKinds:     "Kinds of records",
 	GraphRelations: "How they are related",
 	RelationsN:     "relations",
+	graphLayers:    [layerCount]string{"Sources", "Evidence and figures", "Claims and signals", "Recommendations", "Decisions", "Subjects"},
 	Omitted:        "records are not shown here",
 
 	LabelsText: "Labels come from fixed lists. Here are all of them, with what each one means.",
@@ -444,13 +452,17 @@ var english = words{
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
 		Areas: "Areas", Value: "Value", ChartHint: "Pick areas below. Point at the chart, or move along it with the arrow keys, to read values.",
 		FindHint: "Type a word: a disease, a place, a claim, an author, a code", FindNone: "Nothing was found. Try fewer or other words.",
-		FindSome: "Nothing has all of these words. This comes nearest:", FindMeant: "Showing results for", FindResult: "results",
+		FindSome: "No exact match. Closest results:", FindMeant: "Showing results for", FindOne: "result", FindMany: "results",
+		FindBound:  "At least {count} results. {compared} of {documents} records were compared.",
+		FindFailed: "The search could not be loaded.", Again: "Try again",
 		AxisCut: "The axis does not begin at zero", FromZero: "Begin the axis at zero",
-		Whole: "Show everything", Around: "Show only this and its neighbours", Expand: "Add its neighbours", Relations: "Relations", Kinds: "Kinds",
-		GraphHint: "Search for a record, or click on a dot. Click on it again to add its neighbours. In the picture, arrow keys move the view, + and - zoom.",
+		Whole: "All records", Around: "Show only this and what is connected", Expand: "Show connected records", Relations: "Relations", Kinds: "Kinds",
+		GraphHint: "Search for a record, or select one in the picture. Select it again to show the records that are connected with it.",
 		Loading:   "Loading…", NotLoaded: "The explorer could not be loaded. Reload the page to try again.",
-		NoPicture: "This browser cannot draw the picture, because it has no WebGL. The lists work without it.",
-		Picture:   "Picture of the graph. The lists beside it give the same in words.", ZoomIn: "Zoom in", ZoomOut: "Zoom out", Fit: "Fit", Open: "Open the record",
+		Drawn: "{drawn} of {records} shown", Overview: "Overview",
+		Picture: "Picture of the graph. The lists beside it give the same in words.",
+		Keys:    "Picture of the graph: arrow keys scroll, + and - zoom.",
+		ZoomIn:  "Zoom in", ZoomOut: "Zoom out", Fit: "Show all", Open: "Open the record",
 		Status: "Status", Headers: "Headers", Body: "Body", Failed: "The address could not be fetched.", Cut: "… cut here; open the address to see all of it",
 	},
 }

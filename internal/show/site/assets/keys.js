@@ -1,9 +1,30 @@
-// The key / leads to the search, unless somebody is typing.
-addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /** @type {Element} */ (event.target).closest?.("input, select, textarea, [contenteditable]")) return;
+// What every page has: the key / leads to the search, and what a script could not load or do is said on the page.
+
+/** @param {KeyboardEvent} event */
+function search(event) {
+  const { key, ctrlKey, metaKey, altKey } = event, at = /** @type {Element} */ (event.target);
+  if (key !== "/" || ctrlKey || metaKey || altKey) return;
+  if (at.closest?.("input, select, textarea, [contenteditable]")) return;
   /** @type {HTMLInputElement} */
   const box = document.querySelector("#search input, .home-search input, .find input");
   if (!box) return;
   event.preventDefault();
   box.focus();
-});
+}
+addEventListener("keydown", search);
+
+// A script may fail to come, or fail when it runs, at once or while it waits for a file.
+/** @type {HTMLScriptElement} */
+const own = document.querySelector("script[data-failed]");
+function fail() {
+  if (document.querySelector(".failed")) return;
+  const notice = document.createElement("p");
+  notice.className = "failed";
+  notice.role = "alert";
+  notice.textContent = own.dataset.failed;
+  document.querySelector("main").prepend(notice);
+}
+addEventListener("error", (event) => {
+  if (event.target instanceof HTMLScriptElement || event.error) fail();
+}, true);
+addEventListener("unhandledrejection", fail);

@@ -14,10 +14,24 @@ export const theirs = { lang: words.lang, dir: words.dir };
 /** @param {string} address */
 export const at = (address) => new URL(address.replace(/^\//, ""), root).href;
 
-// fetchJSON reads a file that the page needs.
+// count is a number as the page writes it.
+/** @param {number} n */
+export const count = (n) => n.toLocaleString(document.documentElement.lang);
+
+// filled is a sentence with what belongs into its holes.
+/** @type {(sentence: string, values: Record<string, string>) => string} */
+export const filled = (sentence, values) => sentence.replace(/{(\w+)}/g, (_, name) => values[name]);
+
+const PAUSE = 400; // milliseconds before a fetch that failed is tried again
+
+// fetchJSON reads a file that the page needs. What fails is tried once more, unless the file is not there.
 /** @param {string} address */
 export async function fetchJSON(address) {
-  const response = await fetch(address);
+  let response = await fetch(address).catch(() => /** @type {Response | null} */ (null));
+  if (!response || response.status >= 500) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    response = await fetch(address);
+  }
   if (!response.ok) throw new Error(`${response.status} ${address}`);
   return response.json();
 }

@@ -1,52 +1,80 @@
 // The table of a kind: searched as you type, sorted, filtered, the filter in the address.
-import MiniSearch from "./minisearch.js";
-import { at, badge, el, fetchJSON, offer, parameters, places, select, share, stay, theirs, words } from "./part-page.js";
+import { openIndex } from "./part-find.js";
+import {
+  at, badge, count as counted, el, fetchJSON, offer, parameters, places, select, share, stay, theirs, words,
+} from "./part-page.js";
 
 /** @typedef {import("./types").Row} Row */
+/** @typedef {import("./types").TableFile} TableFile */
 
 const STEP = 100; // rows that are added at a time
+const MOST = 4; // times that the search compares more records, before it shows what it has found
 
 const place = document.getElementById("table");
 const table = place.querySelector("table");
 const body = table.tBodies[0];
-const { labels, standings, columns, rows } = /** @type {import("./types").TableFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
-const { id: ID, title: TITLE, address: ADDRESS, updated: UPDATED, version: VERSION, standing: STANDING, subjects: SUBJECTS } = places(columns);
+const file = /** @type {TableFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
+const { labels, standings, columns, rows } = file;
+const {
+  id: ID, title: TITLE, address: ADDRESS, updated: UPDATED, version: VERSION, standing: STANDING, subjects: SUBJECTS,
+} = places(columns);
 const LABELS = columns.length; // a word of each list follows
-const dated = table.tHead.rows[0].cells.length > labels.length + 2; // where no record has a date, there is no column for it
-const updated = dated ? table.tHead.rows[0].cells[labels.length + 1].textContent : "";
+const heads = table.tHead.rows[0].cells;
+const dated = heads.length > labels.length + 2; // where no record has a date, there is no column for it
+const updated = dated ? heads[labels.length + 1].textContent : "";
 const collator = new Intl.Collator(theirs.lang || document.documentElement.lang, { numeric: true });
 const state = read();
 let found = rows, drawn = 0;
-/** @type {Promise<MiniSearch>} */
-let index;
 
 // read takes the state from the address.
 function read() {
   const given = parameters();
-  return { q: given.get("q") ?? "", sort: given.get("sort") ?? "", subject: given.get("subject") ?? "", labels: labels.map((l) => given.get(l.list) ?? "") };
+  const value = (/** @type {string} */ name) => given.get(name) ?? "";
+  return { q: value("q"), sort: value("sort"), subject: value("subject"), labels: labels.map((l) => value(l.list)) };
 }
 
-// indexed makes the search index when it is first needed, a part at a time, so that typing stays quick.
-function indexed() {
-  index ??= (async () => {
-    const search = new MiniSearch({ fields: ["title", "id"], idField: "key", searchOptions: { prefix: true, fuzzy: (/** @type {string} */ term) => (/^\p{L}{5,}$/u.test(term) ? 0.2 : false), combineWith: "AND", boost: { title: 2 } } });
-    await search.addAllAsync(rows.map((row, key) => ({ key, title: row[TITLE], id: row[ID] })), { chunkSize: 1000 });
-    return search;
-  })();
-  return index;
+/** @param {string} text */
+const fold = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+/** @type {string[]} */
+let texts;
+
+// search finds rows as the search over everything does, and those whose title or ID have what was typed.
+/** @param {string} query */
+async function search(query) {
+  const { head, begin } = await openIndex();
+  const kind = head.shown.find((k) => k.count && k.folder === place.dataset.folder);
+  /** @type {Set<Row>} */
+  const list = new Set();
+  if (kind) {
+    const hits = await begin(query, [kind]);
+    for (let i = 0; i < MOST && !hits.whole; i++) await hits.compare();
+    if (hits.terms.length) for (const { document } of hits.results()) list.add(rows[document - kind.first]);
+  }
+  texts ??= rows.map((row) => fold(`${row[TITLE]} ${row[ID]}`));
+  const typed = fold(query).split(/\s+/).filter(Boolean);
+  rows.forEach((row, i) => { if (typed.every((word) => texts[i].includes(word))) list.add(row); });
+  return [...list];
 }
+
+/** @param {Row} row */
+const wanted = (row) => (!state.subject || row[SUBJECTS].includes(state.subject)) &&
+  state.labels.every((word, i) => !word || row[LABELS + i] === word);
 
 async function find() {
   const asked = state.q;
-  const wanted = (/** @type {Row} */ row) => (!state.subject || row[SUBJECTS].includes(state.subject)) && state.labels.every((word, i) => !word || row[LABELS + i] === word);
   let list = rows;
   if (asked.trim()) {
-    const search = await indexed();
+    try {
+      list = await search(asked);
+    } catch {
+      status.replaceChildren(words.findFailed, " ", el("button", { type: "button", onclick: find }, words.again));
+      return;
+    }
     if (asked !== state.q) return; // typed on in the meantime
-    list = search.search(asked).map((hit) => rows[hit.id]);
   }
   found = sorted(list.filter(wanted));
-  share({ q: state.q, sort: state.sort, subject: state.subject, ...Object.fromEntries(labels.map((l, i) => [l.list, state.labels[i]])) });
+  const chosen = Object.fromEntries(labels.map((l, i) => [l.list, state.labels[i]]));
+  share({ q: state.q, sort: state.sort, subject: state.subject, ...chosen });
   draw();
 }
 
@@ -57,14 +85,20 @@ function sorted(list) {
   if (!column) return list;
   const sign = state.sort.startsWith("-") ? -1 : 1;
   const key = column.key;
-  return list.toSorted((a, b) => sign * (typeof key(a) === "number" ? key(a) - key(b) : collator.compare(key(a), key(b))));
+  return list.toSorted((a, b) => sign *
+    (typeof key(a) === "number" ? key(a) - key(b) : collator.compare(key(a), key(b))));
 }
 
 // A label sorts by its place in the list, which goes from strong to weak, and not by the alphabet.
+/** @type {(label: import("./types").Label, i: number) => { name: string, key: (row: Row) => any }} */
+const byLabel = ({ list, words: known }, i) => ({
+  name: list, key: (row) => known.findIndex(([w]) => w === row[LABELS + i]) + 1 || known.length + 1,
+});
+
 /** @type {{ name: string, key: (row: Row) => any }[]} */
 const sortable = [
   { name: "title", key: (row) => row[TITLE] },
-  ...labels.map((l, i) => ({ name: l.list, key: (/** @type {Row} */ row) => (l.words.findIndex(([w]) => w === row[LABELS + i]) + 1 || l.words.length + 1) })),
+  ...labels.map(byLabel),
   ...(dated ? [{ name: "updated", key: (/** @type {Row} */ row) => row[UPDATED] }] : []),
   { name: "version", key: (row) => row[VERSION] },
 ];
@@ -74,13 +108,12 @@ function draw() {
   body.replaceChildren();
   drawn = 0;
   more();
-  count.textContent = `${found.length.toLocaleString("en")} ${words.of} ${rows.length.toLocaleString("en")} ${words.records}`;
+  status.textContent = `${counted(found.length)} ${words.of} ${counted(rows.length)} ${words.records}`;
   empty.hidden = found.length > 0;
   sortable.forEach((column, i) => {
-    const head = table.tHead.rows[0].cells[i];
-    if (state.sort === column.name) head.setAttribute("aria-sort", "ascending");
-    else if (state.sort === `-${column.name}`) head.setAttribute("aria-sort", "descending");
-    else head.removeAttribute("aria-sort");
+    if (state.sort === column.name) heads[i].setAttribute("aria-sort", "ascending");
+    else if (state.sort === `-${column.name}`) heads[i].setAttribute("aria-sort", "descending");
+    else heads[i].removeAttribute("aria-sort");
   });
 }
 
@@ -93,31 +126,40 @@ function more() {
 
 /** @param {Row} row */
 function rowOf(row) {
-  const title = el("th", { scope: "row" }, el("a", { href: at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`), ...theirs }, row[TITLE]), " ", el("code", {}, row[ID]));
+  const address = at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`);
+  const title = el("th", { scope: "row" },
+    el("a", { href: address, ...theirs }, row[TITLE]), " ", el("code", {}, row[ID]));
   const [word, text] = standings[row[STANDING]];
   if (row[STANDING]) title.append(" ", el("span", { class: `badge standing ${word}` }, text));
-  return el("tr", {}, title, ...labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : "")),
-    ...(dated ? [row[UPDATED] ? el("td", { "data-column": updated }, el("time", {}, row[UPDATED])) : el("td")] : []), el("td", { class: "num" }, String(row[VERSION])));
+  const cells = labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : ""));
+  if (dated) cells.push(row[UPDATED] ? el("td", { "data-column": updated }, el("time", {}, row[UPDATED])) : el("td"));
+  return el("tr", {}, title, ...cells, el("td", { class: "num" }, String(row[VERSION])));
 }
 
 const form = /** @type {HTMLFormElement} */ (place.querySelector("form"));
-const count = /** @type {HTMLElement} */ (place.querySelector(".found"));
+const status = /** @type {HTMLElement} */ (place.querySelector(".found"));
 const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("q"));
 input.value = state.q;
-input.addEventListener("focus", indexed);
 input.addEventListener("input", () => { state.q = input.value; find(); });
 
 // filter fills a list of the form. The page has those that its own rows need; others may have more.
-/** @type {(name: string, title: string, options: string[][], value: string, change: (value: string) => void) => void} */
+/** @typedef {(value: string) => void} Change */
+/** @type {(name: string, title: string, options: string[][], value: string, change: Change) => void} */
 function filter(name, title, options, value, change) {
   const list = /** @type {HTMLSelectElement | null} */ (form.elements.namedItem(name));
   if (list) offer(list, options, value, change);
   else form.lastElementChild.before(select(name, title, options, value, change));
 }
-labels.forEach((l, i) => filter(l.list, l.name, l.words.filter(([w]) => rows.some((row) => row[LABELS + i] === w)).map(([w, text, means]) => [w, `${text}: ${means}`]),
-  state.labels[i], (value) => { state.labels[i] = value; find(); }));
+labels.forEach((l, i) => {
+  const used = l.words.filter(([w]) => rows.some((row) => row[LABELS + i] === w));
+  const options = used.map(([w, text, means]) => [w, `${text}: ${means}`]);
+  filter(l.list, l.name, options, state.labels[i], (value) => { state.labels[i] = value; find(); });
+});
 const subjects = [...new Set(rows.flatMap((row) => row[SUBJECTS]))].sort(collator.compare);
-if (subjects.length) filter("subject", words.subject, subjects.map((s) => [s, s]), state.subject, (value) => { state.subject = value; find(); });
+if (subjects.length) {
+  const options = subjects.map((s) => [s, s]);
+  filter("subject", words.subject, options, state.subject, (value) => { state.subject = value; find(); });
+}
 const empty = el("p", { hidden: true }, words.nothing);
 const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
 form.addEventListener("submit", stay);
@@ -128,16 +170,18 @@ form.addEventListener("reset", () => {
 
 // A heading becomes a button that sorts by its column.
 sortable.forEach((column, i) => {
-  const head = table.tHead.rows[0].cells[i];
-  head.replaceChildren(el("button", { type: "button", class: "sort", onclick: () => {
+  const sort = () => {
     state.sort = state.sort === column.name ? `-${column.name}` : column.name;
     find();
-  } }, head.textContent));
+  };
+  heads[i].replaceChildren(el("button", { type: "button", class: "sort", onclick: sort }, heads[i].textContent));
 });
 
 place.querySelector(".pager")?.remove();
-form.hidden = count.hidden = false;
+form.hidden = status.hidden = false;
 place.append(empty, next);
-new IntersectionObserver((entries) => { if (entries.some((e) => e.isIntersecting) && drawn < found.length) more(); }, { rootMargin: "600px" }).observe(next);
+new IntersectionObserver((entries) => {
+  if (entries.some((e) => e.isIntersecting) && drawn < found.length) more();
+}, { rootMargin: "600px" }).observe(next);
 await find();
 place.dataset.ready = "yes";

@@ -13,8 +13,9 @@ export interface TableFile { labels: Label[]; standings: [string, string][]; col
 export interface ChangesFile { labels: Label[]; kinds: [string, string][]; columns: string[]; rows: Row[] }
 
 export interface GraphFile {
-  /** name, words for many, class, words for one */
-  kinds: [string, string, string, string][];
+  /** name, words for many, class, words for one, number of the layer */
+  kinds: [string, string, string, string, string][];
+  layers: string[];
   /** name, words from here, words from there */
   relations: [string, string, string][];
   standings: [string, string][];
@@ -28,7 +29,7 @@ export interface FoundKind { name: string; kind: string; folder: string; prefix:
 
 export interface SearchHead {
   joining: string; synonyms: [string, string][]; prefix: number; buckets: number; spelling: string;
-  documents: number; chunk: number; columns: string[]; shown: FoundKind[];
+  documents: number; chunk: number; perBlock: number; shares: number; columns: string[]; shown: FoundKind[];
 }
 
 export interface Series {

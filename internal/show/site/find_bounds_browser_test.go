@@ -1,0 +1,103 @@
+package site_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/build/publish"
+)
+
+// withEntities is the sample with so many entities more, by what their title and summary say.
+func withEntities(t *testing.T, count int, says func(i int) (title, summary string)) fstest.MapFS {
+	t.Helper()
+	var lines strings.Builder
+	for i := range count {
+		title, summary := says(i)
+		fmt.Fprintf(&lines, `{"id":"ent-more-%05d","version":1,"title":%q,"summary":%q,"source_links":[{"url":"https://example.org/","role":"primary"}],`+
+			`"verification_date":"2026-01-10","source_updates":[],"corrections":[],"published_date":"2026-01-10","updated_date":"2026-01-10","entity_type":"place","name":%q}`+"\n", i, title, summary, title)
+	}
+	folder := withSettings(t, nil)
+	folder["records/entities/more.ndjson"] = &fstest.MapFile{Data: []byte(lines.String())}
+	return folder
+}
+
+// note is what the search page says of its results.
+const note = `document.querySelector("#search .found").textContent`
+
+// TestFindsAllWords: records that have all words are found where each word is in the titles of many
+// others, and the page counts them.
+func TestFindsAllWords(t *testing.T) {
+	needsBrowser(t)
+	folder := withEntities(t, 1_000, func(i int) (string, string) {
+		switch {
+		case i < 400:
+			return fmt.Sprintf("Lighthouse %d", i), "On a cliff."
+		case i < 800:
+			return fmt.Sprintf("Windmill %d", i), "On a hill."
+		}
+		return fmt.Sprintf("Building %d", i), "A lighthouse that became a windmill."
+	})
+	files := makeSite(t, folder, publish.Options{NoVariants: true, Render: renderers[:1]})
+	b := open(t, serveFiles(t, filesOf(files)))
+	for query, want := range map[string]string{
+		"lighthouse windmill": "200 results", "windmill lighthouse": "200 results",
+		"lighthouse": "600 results", "building 999": "1 result", "constructor": "Nothing was found. Try fewer or other words.",
+	} {
+		b.visit("/search/?q=" + strings.ReplaceAll(query, " ", "+"))
+		b.ready("#search")
+		if got := eval[string](b, note); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	b.visit("/search/?q=lighthouse+windmill")
+	b.ready("#search")
+	if got := eval[string](b, `document.querySelector(".results a").textContent`); !strings.HasPrefix(got, "Building 8") {
+		t.Errorf("the first result is %q", got)
+	}
+	b.visit("/search/?q=lighthouse&kind=entity")
+	b.ready("#search")
+	for shown := 10; shown < 600; shown += 10 {
+		eval[bool](b, `(document.querySelector("#search .more").click(), true)`)
+		b.wait(fmt.Sprintf(`document.querySelectorAll(".results li").length === %d && document.querySelector("#search").dataset.ready`, shown+10))
+	}
+	if eval[bool](b, `!document.querySelector("#search .more").hidden`) {
+		t.Error("after the last result there are more")
+	}
+}
+
+// TestFindFails: where a file of the search cannot be read, it is tried again; where that fails
+// too, the page says so, and the reader can try again.
+func TestFindFails(t *testing.T) {
+	files := copyOf(t)
+	var failing atomic.Int64
+	static := http.FileServerFS(filesOf(files))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/search/words/") && failing.Add(-1) >= 0 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		static.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	b := open(t, server.URL)
+	b.mayFail.Store(true)
+	failing.Store(1)
+	b.visit("/search/?q=samoa")
+	b.ready("#search")
+	if got := eval[string](b, note); !strings.HasSuffix(got, " results") {
+		t.Errorf("after one failure the page says %q", got)
+	}
+	failing.Store(2)
+	b.visit("/search/?q=kenya")
+	b.ready("#search")
+	if got := eval[string](b, note); got != "The search could not be loaded. Try again" {
+		t.Errorf("after two failures the page says %q", got)
+	}
+	eval[bool](b, `(document.querySelector("#search .found button").click(), true)`)
+	b.wait(note + `.endsWith(" results")`)
+}
