@@ -58,9 +58,6 @@ func (s *source) licences(t target) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := found.add("scripts in the pages of a release", filepath.Join(s.dir, "internal/show/site/assets/vendor")); err != nil {
-		return nil, err
-	}
 	return found.write(), nil
 }
 
@@ -110,8 +107,7 @@ func (x texts) read(name, below, dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		vendored := strings.HasSuffix(e.Name(), ".LICENSE.txt")
-		if !e.Type().IsRegular() || strings.HasSuffix(e.Name(), ".go") || !isLicence.MatchString(e.Name()) && !vendored {
+		if !e.Type().IsRegular() || strings.HasSuffix(e.Name(), ".go") || !isLicence.MatchString(e.Name()) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"errors"
@@ -16,13 +15,13 @@ import (
 	"stele/release"
 )
 
-//go:embed assets/*.js assets/icon.svg assets/style assets/vendor
+//go:embed assets/*.js assets/icon.svg assets/style
 var assetFiles embed.FS
 
 // assets are the styles, scripts and pictures of the pages. Their names carry a digest, so that
 // browsers may keep them for ever.
 type assets struct {
-	addresses map[string]string // by name: style.css, record.js, minisearch.js
+	addresses map[string]string // by name: style.css, record.js
 	logo      string            // name of the publisher's logo, or ""
 	style     string            // and of the publisher's style sheet
 }
@@ -58,28 +57,20 @@ func (s *site) writeAssets() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.putAsset("style.css", style), s.putAsset("icon.svg", icon), s.putLicenses(), s.writePictures()); err != nil {
+	if err := errors.Join(s.putAsset("style.css", style), s.putAsset("icon.svg", icon), s.writePictures()); err != nil {
 		return err
 	}
 	return s.putScripts()
 }
 
-// putScripts writes the scripts, the vendored ones among them.
+// putScripts writes the scripts.
 func (s *site) putScripts() error {
-	paths := map[string]string{}
-	var names []string
-	for _, pattern := range []string{"assets/vendor/*.js", "assets/*.js"} {
-		found, err := fs.Glob(assetFiles, pattern)
-		if err != nil {
-			return err
-		}
-		for _, at := range found {
-			names = append(names, path.Base(at))
-			paths[path.Base(at)] = at
-		}
+	scripts, err := fs.Glob(assetFiles, "assets/*.js")
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		if err := s.putScript(name, paths, nil); err != nil {
+	for _, at := range scripts {
+		if err := s.putScript(path.Base(at), nil); err != nil {
 			return err
 		}
 	}
@@ -91,48 +82,28 @@ var imported = regexp.MustCompile(`"\./([^"/]+\.js)"`)
 
 // putScript writes a script, behind those that it imports, which it then has by their names in the
 // release. So its own name changes with whatever it loads.
-func (s *site) putScript(name string, paths map[string]string, importers []string) error {
+func (s *site) putScript(name string, importers []string) error {
 	switch {
 	case s.assets.addresses[name] != "":
 		return nil
-	case paths[name] == "":
-		return fmt.Errorf("site: %s import %s, which is not there", strings.Join(importers, ", "), name)
 	case slices.Contains(importers, name):
 		return fmt.Errorf("site: %s imports itself, through %s", name, strings.Join(importers, ", "))
 	}
-	data, err := assetFiles.ReadFile(paths[name])
+	data, err := assetFiles.ReadFile("assets/" + name)
 	if err != nil {
-		return err
+		return fmt.Errorf("site: %s: %w", strings.Join(importers, ", "), err)
 	}
 	importers = append(importers, name)
 	var failed error
 	data = imported.ReplaceAllFunc(data, func(match []byte) []byte {
 		other := string(imported.FindSubmatch(match)[1])
-		failed = errors.Join(failed, s.putScript(other, paths, importers))
+		failed = errors.Join(failed, s.putScript(other, importers))
 		return []byte(`"./` + path.Base(s.assets.addresses[other]) + `"`)
 	})
 	if failed != nil {
 		return failed
 	}
 	return s.putAsset(name, data)
-}
-
-// putLicenses writes the licences of the vendored scripts as one file, which goes where the scripts
-// go.
-func (s *site) putLicenses() error {
-	names, err := fs.Glob(assetFiles, "assets/vendor/*.LICENSE.txt")
-	if err != nil {
-		return err
-	}
-	var all []byte
-	for _, name := range names {
-		data, err := assetFiles.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		all = fmt.Appendf(all, "%s\n\n%s\n\n", strings.TrimSuffix(path.Base(name), ".LICENSE.txt"), bytes.TrimSpace(data))
-	}
-	return s.putAsset("licenses.txt", all)
 }
 
 // styles are the parts of the style sheet, by subject and in their order: those for small screens

@@ -99,7 +99,7 @@ const lookAround = `({
   Status: performance.getEntriesByType("navigation")[0].responseStatus,
   Type: document.contentType,
   Links: [...new Set([...document.querySelectorAll("[href], [src]")].map((e) => new URL(e.getAttribute("href") ?? e.getAttribute("src"), document.baseURI).href))],
-  Places: [...[...document.querySelectorAll("[id]")].map((e) => e.id), ...(document.getElementById("graph")?.explorer.numbers.keys() ?? [])],
+  Places: [...[...document.querySelectorAll("[id]")].map((e) => e.id), ...[...document.querySelectorAll("#graph .node")].map((e) => e.dataset.id)],
 })`
 
 // scriptsAreDone is true when every part of the page that a script builds is there.

@@ -286,7 +286,6 @@ func (p *page) more() {
 				{layout.Address(layout.FeedPath(allChanges, feedFormats[0].suffix)), p.words.MoreFeeds},
 				{layout.Address(layout.FeedPath(allChanges, feedFormats[1].suffix)), p.words.MoreFeeds},
 				{layout.Address(layout.SitemapPath), p.words.MoreSitemap},
-				{p.assets.address("licenses.txt"), p.words.MoreLicenses},
 			} {
 				p.Fill(elseFileForm, markup.By("file", func() { p.file(f.address) }), markup.With("text", f.text))
 			}

@@ -20,7 +20,6 @@ var (
 		{heading}
 		<p class="explore"><a class="button" href="#graph">{explore}</a></p>
 		<div id="graph" data-search="graph.json" hidden></div>
-
 		{overview}{words}`)
 	graphMetaForm = markup.Parse(`
 		<p class="meta">{nodes} {records}, {edges} {relations}{omitted}{files}</p>`)
@@ -28,146 +27,251 @@ var (
 	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
 )
 
-// What the graph page draws at most. A browser moves that smoothly; a reader could not make out
-// more.
+// What the explorer reads at most. It draws a few hundred of them at a time.
 const (
 	mostNodes = 8_000
 	mostEdges = 32_000
 )
 
-// drawn is the part of the graph that the page draws.
-type drawn struct {
-	nodes   []drawnNode
-	numbers map[string]int // of a node, by its ID
-	edges   [][3]int       // from, to, relation
-	omitted int            // nodes that are left out
+// The layers of the picture, from what others rest on to what rests on them.
+const (
+	layerSources = iota
+	layerEvidence
+	layerClaims
+	layerAdvice
+	layerDecisions
+	layerSubjects
+	layerCount
+)
+
+// layers are the layers of kinds. What is not here is a subject.
+var layers = map[string]int{
+	record.KindSourceObject: layerSources, record.KindPublicReference: layerSources,
+	record.KindEvidence: layerEvidence, record.KindHealthcareStatistic: layerEvidence,
+	record.KindProofClaim: layerClaims, record.KindSignal: layerClaims,
+	record.KindOpportunity: layerAdvice, record.KindRecommendation: layerAdvice,
+	record.KindDecisionView: layerDecisions,
 }
 
+// drawn is the part of the graph that the explorer reads.
+type drawn struct {
+	nodes   []drawnNode
+	of      map[*record.Kind][]int32 // by the number of a record, the number of its node, from 1 on
+	edges   [][3]int                 // from, to, relation
+	records int                      // that nodes stand for
+	joins   int                      // relations between them
+	omitted int                      // that are left out
+}
+
+// drawnNode is a record, or all statistics of an indicator.
 type drawnNode struct {
-	id     string
-	kind   *record.Kind
-	number int // among those of its kind
+	id        string
+	kind      *record.Kind
+	indicator *indicator
 }
 
 // writeGraph makes the page to explore the graph, and the file that it reads.
 func (s *site) writeGraph() error {
-	draw := sync.OnceValue(func() *drawn {
-		g := s.chooseNodes()
+	draw := sync.OnceValues(func() (*drawn, error) {
+		g, err := s.chooseNodes()
 		s.joinNodes(g)
-		return g
+		return g, err
 	})
-	err := s.out.Make(layout.SearchPath("graph"), func() ([]byte, error) { return s.graphFile(draw()), nil })
+	err := s.out.Make(layout.SearchPath("graph"), func() ([]byte, error) {
+		g, err := draw()
+		if err != nil {
+			return nil, err
+		}
+		return s.graphFile(g)
+	})
 	if err != nil {
 		return err
 	}
-	return s.put(layout.GraphPage, func(p *page) error { return p.graphPage(draw()) })
+	return s.put(layout.GraphPage, func(p *page) error {
+		g, err := draw()
+		if err != nil {
+			return err
+		}
+		return p.graphPage(g)
+	})
 }
 
-// chooseNodes takes all records, if they are not too many; else all but statistics, which are shown
-// by indicator; and if these are still too many, the first of each kind, so that small kinds are
-// whole.
-func (s *site) chooseNodes() *drawn {
+// chooseNodes takes all records, with the statistics of an indicator as one; if these are too many,
+// the first of each kind, so that small kinds are whole.
+func (s *site) chooseNodes() (*drawn, error) {
+	g := &drawn{of: map[*record.Kind][]int32{}}
 	var kinds []*record.Kind
-	total := 0
 	for _, k := range record.Kinds {
-		if k.CanEndEdge() {
+		switch {
+		case k.Name == record.KindHealthcareStatistic:
+			s.bundle(g, k)
+		case k.Name != record.KindGraphNode && k.CanEndEdge():
 			kinds = append(kinds, k)
-			total += s.e.Len(k)
 		}
-	}
-	if total > mostNodes {
-		kinds = slices.DeleteFunc(kinds, func(k *record.Kind) bool { return k.Name == record.KindHealthcareStatistic })
 	}
 	bySize := slices.Clone(kinds)
 	slices.SortStableFunc(bySize, func(a, b *record.Kind) int { return cmp.Compare(s.e.Len(a), s.e.Len(b)) })
-	share, left := map[*record.Kind]int{}, mostNodes
+	share, left := map[*record.Kind]int{}, max(0, mostNodes-len(g.nodes))
 	for i, k := range bySize {
 		share[k] = min(s.e.Len(k), left/(len(bySize)-i))
 		left -= share[k]
 	}
-	g := &drawn{numbers: map[string]int{}}
 	for _, k := range kinds {
+		g.of[k] = make([]int32, s.e.Len(k))
 		for i := range share[k] {
-			id := s.e.ID(k, i)
-			g.numbers[id] = len(g.nodes)
-			g.nodes = append(g.nodes, drawnNode{id, k, i})
+			g.nodes = append(g.nodes, drawnNode{id: s.e.ID(k, i), kind: k})
+			g.of[k][i] = int32(len(g.nodes))
 		}
+		g.records += share[k]
+		g.omitted += s.e.Len(k) - share[k]
 	}
-	g.omitted = total - len(g.nodes)
-	return g
+	return g, s.mergeNodes(g)
 }
 
-// joinNodes adds the edges between chosen nodes.
-func (s *site) joinNodes(g *drawn) {
-	for from, n := range g.nodes {
-		for l := range s.e.Edges(n.kind, n.number) {
-			to, ok := g.numbers[l.ID]
-			relation := slices.IndexFunc(relations, func(v record.Value) bool { return v.Word == string(l.Relation) })
-			if !l.Out || !ok || relation < 0 || len(g.edges) == mostEdges {
-				continue
-			}
-			g.edges = append(g.edges, [3]int{from, to, relation})
-		}
-	}
-}
-
-// graphFile is what the page reads: kinds and relations with their words, nodes and edges by
-// number.
-func (s *site) graphFile(g *drawn) []byte {
+// mergeNodes lets the nodes that the publisher wrote be those of the records that they stand for.
+func (s *site) mergeNodes(g *drawn) error {
 	p := s.idle.Get().(*page)
 	defer s.idle.Put(p)
-	head := struct {
-		Kinds     [][4]string `json:"kinds"` // name, words for many, class, words for one
-		Relations [][3]string `json:"relations"`
-		Standings [][2]string `json:"standings"`
-		Lost      int         `json:"lost"` // the first standing of records that were lost
-		Columns   struct {
-			Nodes []string `json:"nodes"`
-			Edges []string `json:"edges"`
-		} `json:"columns"`
-	}{Standings: standingWords(), Lost: int(standing.Unsupported)}
-	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"} // the standing only if it is not the best
+	k := record.KindNamed(record.KindGraphNode)
+	g.of[k] = make([]int32, s.e.Len(k))
+	for i := range g.of[k] {
+		rec, err := p.read(k, i)
+		if err != nil {
+			return err
+		}
+		if of, n, ok := s.e.Find(string(rec.(*record.GraphNode).RecordID)); ok && len(g.of[of]) > 0 {
+			g.of[k][i] = g.of[of][n]
+		}
+	}
+	return nil
+}
+
+// bundle adds a node for each indicator.
+func (s *site) bundle(g *drawn, k *record.Kind) {
+	g.of[k] = make([]int32, s.e.Len(k))
+	for n, x := range s.stats.indicators {
+		if n == mostNodes/2 {
+			g.omitted += len(x.records)
+			continue
+		}
+		g.nodes = append(g.nodes, drawnNode{id: x.graphID(), kind: k, indicator: x})
+		for _, i := range x.records {
+			g.of[k][i] = int32(len(g.nodes))
+		}
+		g.records += len(x.records)
+	}
+}
+
+// graphID is what the graph calls the statistics of an indicator. No record has such an ID.
+func (x *indicator) graphID() string { return "statistics:" + x.name }
+
+// inGraph is where the graph shows the record with an ID.
+func (p *page) inGraph(id record.ID) string {
+	name := string(id)
+	switch k, i, ok := p.e.Find(name); {
+	case ok && k.Name == record.KindHealthcareStatistic:
+		if x := p.indicatorOf(k, i); x != nil {
+			name = x.graphID()
+		}
+	case ok && k.Name == record.KindGraphNode:
+		if node, err := find[*record.GraphNode](p, id); err == nil && node != nil {
+			return p.inGraph(node.RecordID)
+		}
+	}
+	return "/" + layout.GraphFolder + "#" + name
+}
+
+// joinNodes adds the edges between chosen nodes, each once.
+func (s *site) joinNodes(g *drawn) {
+	seen := map[[3]int]bool{}
+	for _, k := range record.Kinds {
+		for i, from := range g.of[k] {
+			if from == 0 {
+				continue
+			}
+			for l := range s.e.Edges(k, i) {
+				other, n, ok := s.e.Find(l.ID)
+				relation := relationOrder(l.Relation, true)
+				if !l.Out || !ok || relation < 0 || len(g.of[other]) == 0 || g.of[other][n] == 0 {
+					continue
+				}
+				g.joins++
+				edge := [3]int{int(from) - 1, int(g.of[other][n]) - 1, relation}
+				if !seen[edge] && len(g.edges) < mostEdges {
+					seen[edge] = true
+					g.edges = append(g.edges, edge)
+				}
+			}
+		}
+	}
+}
+
+// graphHead says what the explorer reads: kinds, layers and relations with their words.
+type graphHead struct {
+	Kinds     [][5]string `json:"kinds"` // name, words for many, class, words for one, number of the layer
+	Layers    []string    `json:"layers"`
+	Relations [][3]string `json:"relations"`
+	Standings [][2]string `json:"standings"`
+	Lost      int         `json:"lost"` // the first standing of records that were lost
+	Columns   struct {
+		Nodes []string `json:"nodes"`
+		Edges []string `json:"edges"`
+	} `json:"columns"`
+}
+
+func (s *site) graphHead() graphHead {
+	head := graphHead{Layers: s.words.graphLayers[:], Standings: standingWords(), Lost: int(standing.Unsupported)}
+	// the standing only if it is not the best
+	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"}
 	head.Columns.Edges = []string{"from", "to", "relation"}
 	for _, k := range record.Kinds {
-		head.Kinds = append(head.Kinds, [4]string{k.Name, k.Many, s.plans[k].class, k.One})
+		layer, ok := layers[k.Name]
+		if !ok {
+			layer = layerSubjects
+		}
+		row := [5]string{k.Name, capital(k.Many), s.plans[k].class, k.One, strconv.Itoa(layer)}
+		head.Kinds = append(head.Kinds, row)
 	}
 	for _, v := range relations {
 		r := record.Relation(v.Word)
-		head.Relations = append(
-			head.Relations,
-			[3]string{v.Word, s.words.relation(r, true), s.words.relation(r, false)},
-		)
+		row := [3]string{v.Word, s.words.relation(r, true), s.words.relation(r, false)}
+		head.Relations = append(head.Relations, row)
 	}
-	data := encode(head)
+	return head
+}
+
+// graphFile is what the explorer reads: nodes, and edges by their numbers.
+func (s *site) graphFile(g *drawn) ([]byte, error) {
+	p := s.idle.Get().(*page)
+	defer s.idle.Put(p)
+	data := encode(s.graphHead())
 	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
 	for _, n := range g.nodes {
-		address := ""
-		if !n.kind.HasPage() {
-			address = p.address(n.id)
-		}
-		row := []any{n.id, slices.Index(record.Kinds, n.kind), p.refer(n.id).title}
-		if address != "" {
-			row = append(row, address)
-		} else {
-			row = append(row, "/"+n.kind.Folder()+"/"+n.id+"/")
-		}
-		if is := p.standingOf(n.id); is != standing.Stands {
-			row = append(row, int(is))
+		row, err := p.graphRow(n)
+		if err != nil {
+			return nil, err
 		}
 		data = append(append(append(data, '\n'), encode(row)...), ',')
 	}
 	data = append(bytes.TrimSuffix(data, []byte{','}), "\n],\n\"edges\":["...)
 	for _, e := range g.edges {
-		data = append(data, '[')
-		for i, n := range e {
-			if i > 0 {
-				data = append(data, ',')
-			}
-			data = strconv.AppendInt(data, int64(n), 10)
-		}
-		data = append(data, "],"...)
+		data = append(append(data, encode(e)...), ',')
 	}
-	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...)
+	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...), nil
+}
+
+// graphRow is a node, in the order of the columns.
+func (p *page) graphRow(n drawnNode) ([]any, error) {
+	kind := slices.Index(record.Kinds, n.kind)
+	if n.indicator != nil {
+		name, _, err := p.indicatorName(n.indicator)
+		return []any{n.id, kind, name + " (" + strconv.Itoa(len(n.indicator.records)) + ")", n.indicator.address()}, err
+	}
+	row := []any{n.id, kind, p.refer(n.id).title, p.address(n.id)}
+	if is := p.standingOf(n.id); is != standing.Stands {
+		row = append(row, int(is))
+	}
+	return row, nil
 }
 
 func (p *page) graphPage(g *drawn) error {
@@ -189,8 +293,8 @@ func (p *page) graphPage(g *drawn) error {
 
 // graphMeta says how much is drawn, and leads to all of it.
 func (p *page) graphMeta(g *drawn) {
-	p.Fill(graphMetaForm, markup.Number("nodes", len(g.nodes)), markup.With("records", p.words.RecordsN),
-		markup.Number("edges", len(g.edges)), markup.With("relations", p.words.RelationsN),
+	p.Fill(graphMetaForm, markup.Number("nodes", g.records), markup.With("records", p.words.RecordsN),
+		markup.Number("edges", g.joins), markup.With("relations", p.words.RelationsN),
 		markup.By("omitted", func() {
 			if g.omitted > 0 {
 				p.Fill(omittedForm, markup.Number("count", g.omitted), markup.With("omitted", p.words.Omitted))

@@ -333,12 +333,12 @@ func (p *page) rowTitle(rec record.Record) string {
 
 // rowAddress is where a row of a list leads: "" for the record's own page. Nodes and edges have
 // none; they lead to the graph.
-func rowAddress(rec record.Record) string {
+func (p *page) rowAddress(rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
-		return "/" + layout.GraphFolder + "#" + string(r.RecordID)
+		return p.inGraph(r.RecordID)
 	case *record.GraphEdge:
-		return "/" + layout.GraphFolder + "#" + string(r.Source)
+		return p.inGraph(r.Source)
 	}
 	return ""
 }

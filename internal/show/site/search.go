@@ -53,7 +53,7 @@ func (p *page) listRow(plan *plan, rec record.Record, is standing.Standing) list
 	r := listRow{
 		id:       string(e.ID),
 		title:    p.rowTitle(rec),
-		address:  rowAddress(rec),
+		address:  p.rowAddress(rec),
 		updated:  string(e.UpdatedDate),
 		version:  e.Version,
 		standing: is,

@@ -152,6 +152,19 @@ func areaKeyOf(data []byte, keys map[string]string) string {
 	return key
 }
 
+// indicatorOf is the indicator of statistic i, or nil.
+func (p *page) indicatorOf(k *record.Kind, i int) *indicator {
+	data, err := p.records.Record(k, i)
+	if err != nil {
+		return nil
+	}
+	code, _, err := indicatorCode(data, map[string]string{})
+	if err != nil {
+		return nil
+	}
+	return p.stats.byCode[code]
+}
+
 // statisticAddress is where statistic i is shown.
 func (p *page) statisticAddress(k *record.Kind, i int) string {
 	data, err := p.records.Record(k, i)

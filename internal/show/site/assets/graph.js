@@ -1,8 +1,9 @@
-// The page of the graph. Its explorer is large, so it is loaded when somebody asks for it: by the link, or by an address
-// that names a record.
+// The page of the graph: its overview, or the explorer in its place, when somebody asks for that: by the link, or by an
+// address that names a record.
 import { words } from "./part-page.js";
 
 const place = document.getElementById("graph");
+const overview = document.querySelectorAll(".explore, .overview");
 let begun = false;
 
 // asked says whether the address names the explorer or a record, and not another part of the page.
@@ -12,16 +13,17 @@ function asked() {
 }
 
 async function begin() {
-  if (begun || !asked()) return;
+  const exploring = asked();
+  place.hidden = !exploring;
+  for (const part of overview) /** @type {HTMLElement} */ (part).hidden = exploring;
+  if (begun || !exploring) return;
   begun = true;
-  document.querySelector(".explore").remove();
   place.textContent = words.loading;
-  place.hidden = false;
   try {
     await import("./part-explorer.js");
-  } catch (error) {
+  } catch {
     place.textContent = words.notLoaded;
-    throw error;
+    place.role = "alert";
   }
 }
 

@@ -1,261 +1,271 @@
-// The picture of the graph, drawn with sigma.
-//
-// A browser that draws without a graphics card pays for every dot and every line, and about ten times as much for those that are instances of a shape, which
-// is what sigma draws by itself. So dots are points here, many lines are a pixel wide, and while the view moves many lines are left out, as is the hidden
-// drawing that tells which dot is under the pointer.
-/* global graphology, Sigma */
+// The picture of the graph, as SVG: a box for each record, in layers from what others rest on to what rests on them,
+// and an arrow for each relation.
 import { el, words } from "./part-page.js";
 
-const MANY = 1500; // lines: more are drawn a pixel wide, and only while the view rests
-const CROWD = 4000; // lines: if there are more, those that do not end at the chosen node are hidden
-const ROOM = 1000; // nodes that are drawn in full size
-const LABEL = 7; // size of the smallest node that has a label
-const LETTERS = 42; // of a label; the whole title is in the list, and on the dot that is pointed at
-const REST = 120; // milliseconds without movement after which the view rests
-const GLIDE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 150; // milliseconds that a step of the view takes
-/** @type {Record<string, [number, number]>} */
-const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const WIDTH = 178, HEIGHT = 40; // of a box
+const ACROSS = 86; // between layers
+const NEAR = 50, FAR = 78; // from a box to the next one in its layer, as the room allows
+const BEND = 18; // that a line takes up in a layer which it crosses
+const BENT = 90; // lines: if there are more, they take no room and run behind boxes
+const HEAD = 34; // above the first box of a layer
+const MARGIN = 12;
+const SWEEPS = 10; // by which boxes come near to those that they are joined with
+const LETTERS = 23; // of a line in a box, of which there are two
+const SMALLEST = 0.9; // at which the letters can be read; what is larger then is scrolled
+const LABELS = 16; // relations that are named in the picture
 
-/** @param {string} name */
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-// makePicture answers with a picture of nodes, which have a title, a kind and a weight by their number, or with null where there is no WebGL. It calls
-// clicked with the number of a node, or with -1 for the ground.
-/**
- * @typedef {{ x: number, y: number }} Point
- * @typedef {Point & { size: number, label: string, forceLabel: boolean }} Dot
- * @param {{ title: (node: number) => string, kind: (node: number) => number, weight: (node: number) => number, classes: string[], lost: (node: number) => boolean, clicked: (node: number) => void }} graph
- */
-export function makePicture({ title, kind, weight, classes, lost, clicked }) {
-  if (!document.createElement("canvas").getContext("webgl2")) return null;
-  const stage = el("div", { class: "stage", role: "img", tabindex: 0, "aria-label": words.picture });
-  const layout = new Worker(new URL("./part-layout.js", import.meta.url));
-  /** @type {Map<number, Point>} */
-  const places = new Map(); // of nodes that were drawn before
-  let graph = new graphology.MultiDirectedGraph();
-  /** @type {any} */
-  let sigma;
-  let chosen = -1; // a node
-  /** @type {Set<number>} */
-  let close = new Set(); // and those next to it
-  let run = 0; // layouts that were asked for
-  /** @type {{ x: number[], y: number[], done: boolean } | null} */
-  let found = null; // what the last one has found, if it is not yet shown
-  let scale = 1; // of the dots: if there are many, all are smaller
-  let moving = 0; // a timer, while the view moves
-
-  class Dots extends Sigma.rendering.NodePointProgram {
-    /** @param {any} params */
-    render(params) {
-      /** @type {any} */
-      const pick = this.pickProgram;
-      if (moving) this.pickProgram = null;
-      super.render(params);
-      this.pickProgram = pick;
-    }
-    /** @type {(params: any, program: any) => void} */
-    setUniforms(params, program) {
-      super.setUniforms(program.isPicking ? { ...params, sizeRatio: params.sizeRatio * scale } : params, program); // small dots can be hit like large ones
-    }
-  }
-  class Lines extends Sigma.rendering.EdgeLineProgram {
-    /** @param {any} params */
-    render(params) {
-      if (!moving) super.render(params);
-    }
-  }
-
-  function move() {
-    clearTimeout(moving);
-    moving = window.setTimeout(rest, REST);
-  }
-  function rest() {
-    clearTimeout(moving);
-    moving = 0;
-    settle();
-    sigma.refresh({ partialGraph: {}, skipIndexation: true }); // draws all, and at once
-  }
-
-  /** @type {(node: number, neighbours: number[]) => void} */
-  function stand(node, neighbours) {
-    chosen = node;
-    close = new Set(neighbours);
-  }
-
-  // add puts a node into the picture: where it was, or beside the one that it belongs to, or else in a ring of its kind.
-  /** @type {(node: number, beside?: number) => Point} */
-  function add(node, beside) {
-    const turn = node * 2.399963; // the golden angle: no two in a line
-    const near = places.get(beside), ring = 10 + kind(node);
-    const where = places.get(node) ?? (near ? { x: near.x + Math.cos(turn), y: near.y + Math.sin(turn) } : { x: ring * Math.cos(turn), y: ring * Math.sin(turn) });
-    graph.addNode(node, { x: where.x, y: where.y, label: title(node), size: scale * Math.min(14, 3 + Math.sqrt(weight(node))) });
-    return where;
-  }
-
-  // show draws these nodes and edges and no others, then lets the worker find places for them. Nodes that are new begin beside the one that is named last.
-  // The graph is built before sigma sees it: sigma would answer to every single node and edge that is added.
-  /** @type {(nodes: number[], edges: number[][], node: number, neighbours: number[], beside?: number) => void} */
-  function show(nodes, edges, node, neighbours, beside) {
-    stand(node, neighbours);
-    graph.forEachNode((/** @type {string} */ node, /** @type {Point} */ { x, y }) => places.set(+node, { x, y }));
-    graph = new graphology.MultiDirectedGraph();
-    scale = Math.min(1, Math.sqrt(ROOM / nodes.length));
-    const where = nodes.map((node) => add(node, beside));
-    const number = new Map(nodes.map((node, i) => [node, i]));
-    for (const [key, from, to] of edges) graph.addDirectedEdgeWithKey(key, from, to);
-    found = null;
-    delete stage.dataset.settled;
-    layout.postMessage({
-      run: ++run, x: where.map((p) => p.x), y: where.map((p) => p.y), from: edges.map(([, from]) => number.get(from)), to: edges.map(([, , to]) => number.get(to)),
-      iterations: nodes.length > 1500 ? 90 : 300,
-    });
-    if (sigma) sigma.setGraph(graph);
-    else start();
-  }
-
-  layout.onmessage = ({ data }) => {
-    if (data.run !== run) return; // of a graph that is no longer shown
-    found = data;
-    if (!moving) settle();
-  };
-  // settle moves the nodes to where the worker wants them. That takes longer than a frame, so it waits while the view moves.
-  function settle() {
-    if (!found) return;
-    const { x, y, done } = found;
-    let i = 0;
-    graph.updateEachNodeAttributes((/** @type {string} */ _, /** @type {Point} */ node) => {
-      node.x = x[i];
-      node.y = y[i++];
-      return node;
-    }, { attributes: ["x", "y"] });
-    if (done) stage.dataset.settled = "yes";
-    found = null;
-  }
-
-  /** @type {string[]} */
-  let kindColors = [];
-  /** @type {Record<string, string>} */
-  let colors = {};
-  function paint() {
-    kindColors = classes.map((name) => color(`--${name}`));
-    colors = { ink: color("--ink"), bad: color("--bad-ink"), ground: color("--ground"), panel: color("--panel"), line: color("--line"), strong: color("--line-strong") };
-    sigma?.refresh();
-  }
-  // beside is where a label of some width begins: to the right of its dot, or to the left, or else where it is not cut off.
-  /** @type {(data: Dot, width: number) => number} */
-  function beside(data, width) {
-    const right = data.x + data.size, left = data.x - data.size - width;
-    if (right + width <= stage.clientWidth) return right;
-    return left >= 0 ? left : Math.max(0, stage.clientWidth - width);
-  }
-  // short is a text that fits into the stage, in at most so many letters.
-  /** @type {(text: string, most: number) => string} */
-  const short = (text, most) => {
-    const room = Math.min(most, Math.floor(stage.clientWidth / 8) - 4);
-    return text.length > room ? `${text.slice(0, room - 1).trimEnd()}…` : text;
-  };
-  /** @type {{ x: number, y: number, right: number }[]} */
-  let labels = []; // of this frame, which keep others away
-  /** @type {(context: CanvasRenderingContext2D, data: Dot, settings: any) => void} */
-  function drawLabel(context, data, settings) {
-    if (!data.label || data.size < LABEL * scale && !data.forceLabel) return;
-    const text = short(data.label, LETTERS);
-    context.font = `${settings.labelSize}px ${settings.labelFont}`;
-    const width = context.measureText(text).width, x = beside(data, width + 8) + 4, y = data.y + settings.labelSize / 3;
-    if (labels.some((l) => x < l.right && l.x < x + width && Math.abs(y - l.y) < settings.labelSize)) return;
-    labels.push({ x, y, right: x + width });
-    context.strokeStyle = colors.ground; // around the letters, so that they can be read on lines and dots
-    context.lineWidth = 3;
-    context.lineJoin = "round";
-    context.strokeText(text, x, y);
-    context.fillStyle = colors.ink;
-    context.fillText(text, x, y);
-  }
-  /** @type {(context: CanvasRenderingContext2D, data: Dot, settings: any) => void} */
-  function drawHover(context, data, settings) {
-    context.font = `600 ${settings.labelSize}px ${settings.labelFont}`;
-    const text = short(data.label, Infinity), width = context.measureText(text).width + 12, x = beside(data, width + 4) + 2;
-    context.fillStyle = colors.panel;
-    context.strokeStyle = colors.strong;
-    context.lineWidth = 1;
-    context.beginPath();
-    context.roundRect(x, data.y - 12, width, 24, 3);
-    context.fill();
-    context.stroke();
-    context.fillStyle = colors.ink;
-    context.fillText(text, x + 6, data.y + settings.labelSize / 3);
-  }
-  // While something is chosen, what is not next to it steps back. What a reducer gets is sigma's own copy.
-  /** @type {(key: string, data: any) => any} */
-  function reduceNode(key, data) {
-    const node = +key, here = chosen < 0 || close.has(node);
-    data.color = here ? (lost(node) ? colors.bad : kindColors[kind(node)]) : colors.line;
-    if (!here) data.label = "";
-    data.zIndex = here ? 1 : 0;
-    data.forceLabel = node === chosen || graph.order <= 40;
-    data.highlighted = node === chosen;
-    return data;
-  }
-  /** @type {(key: string, data: any) => any} */
-  function reduceEdge(key, data) {
-    const lit = chosen >= 0 && (+graph.source(key) === chosen || +graph.target(key) === chosen);
-    data.color = lit ? colors.strong : colors.line;
-    data.size = lit ? 1.6 : 0.6;
-    data.type = (lit ? close.size : graph.size) > MANY ? "line" : "ribbon";
-    data.zIndex = lit ? 1 : 0;
-    data.hidden = chosen >= 0 && !lit && graph.size > CROWD;
-    return data;
-  }
-  function start() {
-    paint();
-    sigma = new Sigma.Sigma(graph, stage, {
-      labelFont: getComputedStyle(document.body).fontFamily, labelSize: 13, labelRenderedSizeThreshold: 0, labelDensity: 0.4, labelGridCellSize: 140,
-      nodeProgramClasses: { circle: Dots }, edgeProgramClasses: { line: Lines, ribbon: Sigma.rendering.EdgeRectangleProgram }, nodeReducer: reduceNode, edgeReducer: reduceEdge,
-      zIndex: true, defaultDrawNodeLabel: drawLabel, defaultDrawNodeHover: drawHover, minCameraRatio: 0.02, maxCameraRatio: 4,
-    });
-    sigma.on("beforeRender", () => { labels = []; });
-    sigma.getCamera().on("updated", move);
-    sigma.on("clickNode", (/** @type {{ node: string }} */ { node }) => clicked(+node));
-    sigma.on("clickStage", () => clicked(-1));
-    stage.addEventListener("pointerdown", () => { if (moving) rest(); }, { capture: true }); // so that what is clicked on is known
-    stage.addEventListener("keydown", step);
-    new ResizeObserver(() => { sigma.resize(); sigma.scheduleRefresh(); }).observe(stage); // which sigma does for the window only
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
-  }
-
-  const camera = () => sigma.getCamera();
-  /** @param {number} factor */
-  const zoom = (factor) => camera().animate({ ratio: camera().ratio / factor }, { duration: GLIDE });
-  // step moves the view with the arrow keys, and zooms with plus and minus.
-  /** @param {KeyboardEvent} event */
-  function step(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const { x, y, ratio } = camera().getState(), [right, up] = KEYS[event.key] ?? [0, 0];
-    if (right || up) camera().animate({ x: x + right * ratio * 0.12, y: y + up * ratio * 0.12 }, { duration: GLIDE });
-    else if (event.key === "+" || event.key === "-") zoom(event.key === "+" ? 1.6 : 1 / 1.6);
-    else return;
-    event.preventDefault();
-  }
-
-  return {
-    stage, show, zoom,
-    fit: () => camera().animate({ x: 0.5, y: 0.5, ratio: 1 }, { duration: GLIDE }),
-    // choose lets a node and those next to it stand out; -1 is none.
-    /** @type {(node: number, neighbours: number[]) => void} */
-    choose(node, neighbours) {
-      stand(node, neighbours);
-      sigma.refresh();
-    },
-    // bring moves the view to a node that is out of it.
-    /** @param {number} node */
-    bring(node) {
-      if (!graph.hasNode(node)) return; // its kind is filtered out
-      const { x, y } = sigma.graphToViewport(graph.getNodeAttributes(node));
-      if (x > 0 && y > 0 && x < stage.clientWidth && y < stage.clientHeight) return;
-      const there = sigma.getNodeDisplayData(node);
-      camera().animate({ x: there.x, y: there.y }, { duration: GLIDE });
-    },
-    at: (/** @type {number} */ node) => sigma.graphToViewport(graph.getNodeAttributes(node)),
-    drawn: () => [graph.order, graph.size],
-  };
+/** @type {(name: string, attributes: Record<string, any>, ...children: (Node | string)[]) => SVGElement} */
+function shape(name, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
 }
+
+// lines are a text on two lines.
+/** @param {string} text */
+function lines(text) {
+  if (text.length <= LETTERS) return [text];
+  const space = text.lastIndexOf(" ", LETTERS), cut = space > LETTERS / 2 ? space : LETTERS;
+  const rest = text.slice(cut).trim();
+  return [text.slice(0, cut), rest.length > LETTERS ? `${rest.slice(0, LETTERS - 1).trimEnd()}…` : rest];
+}
+
+/** @typedef {{ x: number, y: number }} Point */
+
+// spread gives the items of a layer, which are in the order of what they want, places as near to that as their sizes
+// allow.
+/** @typedef {Map<number, number>} Heights */
+/** @type {(column: number[], wanted: Heights, size: (item: number) => number, at: Heights) => void} */
+function spread(column, wanted, size, at) {
+  let shift = 0;
+  column.forEach((item, i) => {
+    const last = column[i - 1];
+    at.set(item, i ? Math.max(wanted.get(item), at.get(last) + (size(item) + size(last)) / 2) : wanted.get(item));
+    shift += wanted.get(item) - at.get(item);
+  });
+  for (const item of column) at.set(item, at.get(item) + shift / column.length);
+}
+
+// arrange gives each node a place: its layer says how far right, and in a layer those stand near to each other that are
+// joined with the same ones. Lines that cross layers have places there too, which are numbers below zero.
+/**
+ * @param {number[]} nodes
+ * @param {number[][]} edges
+ * @param {(node: number) => number} layer
+ * @param {number} room
+ */
+function arrange(nodes, edges, layer, room) {
+  const layers = [...new Set(nodes.map(layer))].sort((a, b) => a - b);
+  const columns = layers.map((number) => nodes.filter((node) => layer(node) === number));
+  const tallest = Math.max(1, ...columns.map((column) => column.length)), few = edges.length <= BENT;
+  const next = Math.min(FAR, Math.max(NEAR, room / tallest));
+  /** @type {Map<number, number[]>} */
+  const joined = new Map();
+  /** @type {Map<number, number[]>} */
+  const bends = new Map();
+  /** @type {(a: number, b: number) => void} */
+  const join = (a, b) => {
+    joined.set(a, [...joined.get(a) ?? [], b]);
+    joined.set(b, [...joined.get(b) ?? [], a]);
+  };
+  let bend = 0;
+  for (const [edge, from, to] of edges) {
+    const a = layers.indexOf(layer(from)), b = layers.indexOf(layer(to));
+    /** @type {number[]} */
+    const chain = [];
+    if (a === b) continue;
+    for (let i = a + Math.sign(b - a); i !== b && few; i += Math.sign(b - a)) {
+      chain.push(--bend);
+      columns[i].push(bend);
+    }
+    [from, ...chain].forEach((item, i) => join(item, [...chain, to][i]));
+    bends.set(edge, chain);
+  }
+  /** @type {Map<number, number>} */
+  const at = new Map();
+  /** @param {number[]} column */
+  const evenly = (column) => column.forEach((item, i) => at.set(item, (i + 0.5) * (tallest / column.length) * next));
+  columns.forEach(evenly);
+  /** @param {number} item */
+  const wanted = (item) => {
+    const others = joined.get(item);
+    return others ? others.reduce((sum, other) => sum + at.get(other), 0) / others.length : at.get(item);
+  };
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    for (const column of sweep % 2 ? columns.toReversed() : columns) {
+      const wants = new Map(column.map((item) => [item, wanted(item)]));
+      column.sort((a, b) => wants.get(a) - wants.get(b) || a - b);
+      if (few) spread(column, wants, (item) => (item < 0 ? BEND : next), at);
+      else evenly(column);
+    }
+  }
+  const top = MARGIN + HEAD - Math.min(...at.values());
+  /** @type {Map<number, Point>} */
+  const places = new Map();
+  columns.forEach((column, i) => {
+    for (const item of column) places.set(item, { x: MARGIN + i * (WIDTH + ACROSS), y: top + at.get(item) });
+  });
+  return { places, layers, bends };
+}
+
+// path is the line between two boxes, from side to side, or around those of the same layer.
+/** @type {(from: Point, to: Point, bends: Point[]) => string} */
+function path(from, to, bends) {
+  const forward = from.x <= to.x;
+  /** @type {(at: Point, right: boolean) => number[]} */
+  const point = ({ x, y }, right) => [x + (right ? WIDTH : 0), y + HEIGHT / 2];
+  if (from.x === to.x) {
+    const [x, y] = point(from, true), [, below] = point(to, true);
+    return `M${x} ${y}C${x + ACROSS * 0.6} ${y} ${x + ACROSS * 0.6} ${below} ${x} ${below}`;
+  }
+  let [x, y] = point(from, forward), text = `M${x} ${y}`;
+  for (const stop of [...bends, to]) {
+    const [end, below] = point(stop, !forward), middle = (x + end) / 2;
+    text += `C${middle} ${y} ${middle} ${below} ${end} ${below}`;
+    [x, y] = point(stop, forward);
+    if (stop !== to) text += `H${x}`;
+  }
+  return text;
+}
+
+// makePicture answers with a picture of nodes, which have a title, a kind and a layer by their number. It calls clicked
+// with the number of a node, or with -1 for the ground.
+/**
+ * @param {{
+ *   id: (node: number) => string, title: (node: number) => string, kind: (node: number) => string,
+ *   layer: (node: number) => number, lost: (node: number) => boolean, layers: string[], relation: (edge: number) => string,
+ *   phrase: (edge: number) => string, clicked: (node: number) => void,
+ * }} graph
+ */
+export function makePicture({ id, title, kind, layer, lost, layers, relation, phrase, clicked }) {
+  const svg = /** @type {SVGSVGElement} */ (shape("svg", { role: "img", "aria-label": words.picture }));
+  const stage = el("div", { class: "stage", role: "group", tabindex: 0, "aria-label": words.pictureKeys }, svg);
+  /** @type {Map<number, Point>} */
+  let places = new Map();
+  let width = 1, height = 1, scale = 1;
+
+  /** @param {number} node */
+  function box(node) {
+    const { x, y } = places.get(node), text = lines(title(node));
+    const first = y + HEIGHT / 2 + (text.length > 1 ? -3 : 4.5);
+    const name = `node ${kind(node)}${lost(node) ? " lost" : ""}`;
+    return shape("g", { class: name, "data-node": node, "data-id": id(node) },
+      shape("title", {}, title(node)),
+      shape("rect", { x, y, width: WIDTH, height: HEIGHT, rx: 4 }),
+      shape("rect", { class: "band", x, y, width: 6, height: HEIGHT, rx: 2 }),
+      ...text.map((line, i) => shape("text", { x: x + 13, y: first + i * 15 }, line)));
+  }
+
+  // arrow is the head of the lines of a relation.
+  /** @param {string} name */
+  const arrow = (name) => shape("marker", {
+    id: `arrow-${name}`, class: `relation-${name}`, viewBox: "0 0 8 8", refX: 8, refY: 4, orient: "auto",
+    markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse",
+  }, shape("path", { d: "M0 0L8 4L0 8z" }));
+
+  /** @type {(edge: number[], bends: Map<number, number[]>) => SVGElement} */
+  const line = ([edge, from, to], bends) => shape("path", {
+    class: `edge relation-${relation(edge)}`, "data-from": from, "data-to": to,
+    d: path(places.get(from), places.get(to), (bends.get(edge) ?? []).map((bend) => places.get(bend))),
+    "marker-end": `url(#arrow-${relation(edge)})`,
+  }, shape("title", {}, `${title(from)}: ${phrase(edge)}: ${title(to)}`));
+
+  /** @type {number[][]} */
+  let drawn = [];
+  /** @type {(nodes: number[], edges: number[][], chosen: number) => void} */
+  function show(nodes, edges, chosen) {
+    const room = stage.clientHeight / Math.max(SMALLEST, scale) - HEAD - 2 * MARGIN;
+    const found = arrange(nodes, edges, layer, room);
+    places = found.places;
+    drawn = edges;
+    svg.classList.toggle("many", edges.length > BENT);
+    const all = [...places.values()];
+    width = Math.max(...all.map(({ x }) => x + WIDTH), 0) + MARGIN;
+    height = Math.max(...all.map(({ y }) => y + HEIGHT), 0) + MARGIN;
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const names = found.layers.map((number, i) =>
+      shape("text", { class: "layer", x: MARGIN + i * (WIDTH + ACROSS), y: MARGIN + 14 }, layers[number]));
+    svg.replaceChildren(shape("defs", {}, ...[...new Set(edges.map(([edge]) => relation(edge)))].map(arrow)),
+      ...names, ...edges.map((edge) => line(edge, found.bends)), ...nodes.map(box));
+    choose(chosen);
+    fit(SMALLEST);
+    if (chosen >= 0) bring(chosen, true);
+    else stage.scrollTo(0, 0);
+  }
+
+  // choose lets a node, its relations and those next to it stand out; -1 is none.
+  /** @param {number} chosen */
+  function choose(chosen) {
+    const near = new Set([chosen]);
+    const lit = drawn.filter(([, from, to]) => from === chosen || to === chosen);
+    for (const [, from, to] of lit) near.add(from).add(to);
+    for (const node of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".node"))) {
+      const number = Number(node.dataset.node);
+      node.classList.toggle("chosen", number === chosen);
+      node.classList.toggle("dim", chosen >= 0 && !near.has(number));
+    }
+    for (const edge of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".edge"))) {
+      const at = [edge.dataset.from, edge.dataset.to].map(Number).includes(chosen);
+      edge.classList.toggle("lit", at);
+      edge.classList.toggle("dim", chosen >= 0 && !at);
+    }
+    for (const label of svg.querySelectorAll(".said")) label.remove();
+    if (lit.length <= LABELS) svg.append(...lit.map((edge) => said(edge, chosen)));
+  }
+
+  // said is the word on a line, beside the box at its other end.
+  /** @type {(edge: number[], chosen: number) => SVGElement} */
+  function said([edge, from, to], chosen) {
+    const end = places.get(from === chosen ? to : from), here = places.get(chosen);
+    const x = end.x + (end.x > here.x ? -ACROSS / 2 : WIDTH + ACROSS / 2);
+    const twice = drawn.filter(([e, a, b]) => e < edge && (a === from && b === to || a === to && b === from)).length;
+    const attributes = { class: `said relation-${relation(edge)}`, x, y: end.y + HEIGHT / 2 - 5 + twice * 18 };
+    return shape("text", attributes, phrase(edge).toLowerCase());
+  }
+
+  /** @param {number} to */
+  function resize(to) {
+    scale = Math.min(3, Math.max(0.2, to));
+    svg.setAttribute("width", String(width * scale));
+    svg.setAttribute("height", String(height * scale));
+  }
+  // zoom keeps what is in the middle there.
+  /** @param {number} factor */
+  function zoom(factor) {
+    const { scrollLeft: left, scrollTop: top, clientWidth: across, clientHeight: down } = stage;
+    const x = (left + across / 2) / scale, y = (top + down / 2) / scale;
+    resize(scale * factor);
+    stage.scrollTo(x * scale - across / 2, y * scale - down / 2);
+  }
+  /** @param {number} smallest */
+  const fit = (smallest) =>
+    resize(Math.min(1, Math.max(smallest, Math.min(stage.clientWidth / width, stage.clientHeight / height))));
+
+  // bring scrolls to a node that is out of sight, or brings it to the middle.
+  /** @type {(node: number, middle?: boolean) => void} */
+  function bring(node, middle = false) {
+    if (!places.has(node)) return; // its kind is filtered out
+    const x = (places.get(node).x + WIDTH / 2) * scale, y = (places.get(node).y + HEIGHT / 2) * scale;
+    const { scrollLeft: left, scrollTop: top, clientWidth: across, clientHeight: down } = stage;
+    if (!middle && x > left && x < left + across && y > top && y < top + down) return;
+    stage.scrollTo(x - across / 2, y - down / 2);
+  }
+
+  svg.addEventListener("click", (event) => {
+    const node = /** @type {SVGElement | null} */ (/** @type {Element} */ (event.target).closest(".node"));
+    clicked(node ? Number(node.dataset.node) : -1);
+  });
+  stage.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !"+-".includes(event.key)) return;
+    event.preventDefault();
+    zoom(event.key === "+" ? 1.3 : 1 / 1.3);
+  });
+  return { stage, show, choose, zoom, bring, fit: () => fit(0) };
+}
+
+// sample is the line of a relation, for the legend.
+/** @param {string} name */
+export const sample = (name) => shape("svg", { class: "sample", viewBox: "0 0 34 10", "aria-hidden": "true" },
+  shape("path", { class: `edge relation-${name}`, d: "M0 5H26" }),
+  shape("path", { class: `relation-${name} tip`, d: "M25 1L34 5L25 9z" }));
