@@ -20,7 +20,7 @@ const (
 	Packages = "packages" // linked, those of the standard library too
 	Program  = "program"  // bytes of a plain `go build`
 	Words    = "words"    // of documentation
-	Scripts  = "scripts"  // bytes of scripts that others wrote
+	Scripts  = "scripts"  // bytes of the scripts of the pages
 )
 
 // Path is the file that has the budget, from the root of the project.
@@ -85,9 +85,9 @@ func CountWords(root string) (words int64, err error) {
 	return words, nil
 }
 
-// CountScripts adds up the bytes of the scripts that others wrote.
+// CountScripts adds up the bytes of the scripts of the pages.
 func CountScripts(root string) (n int64, err error) {
-	folder := filepath.Join(root, "internal", "show", "site", "assets", "vendor")
+	folder := filepath.Join(root, "internal", "show", "site", "assets")
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".js" {
 			return err

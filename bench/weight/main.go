@@ -81,7 +81,7 @@ func run(compile bool) error {
 	if err != nil {
 		return err
 	}
-	row("scripts that others wrote: bytes", fmt.Sprint(scripts), budget.Scripts)
+	row("scripts of the pages: bytes", fmt.Sprint(scripts), budget.Scripts)
 	return nil
 }
 
