@@ -106,7 +106,10 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	if err != nil {
 		return nil, err
 	}
-	defer closeRelease() // it was only read
+	defer closeRelease()                                         // it was only read
+	if _, err := fs.Stat(r.Files, layout.CopyPath); err == nil { // it would take the place of the whole one
+		return nil, fmt.Errorf("%s is a copy that leaves parts of the release out: push the release, or a copy made with stele mirror --only all", path)
+	}
 	j := &job{ctx: ctx, bucket: b, opt: opt, path: path, r: r, result: new(Result)}
 	if j.state, err = b.Pointer(ctx); err != nil { // first, because it is quick and may say no
 		return nil, err
