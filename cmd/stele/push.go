@@ -52,7 +52,7 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. See docs/buckets
 		RunE: f.run,
 	}
 	flags := c.Flags()
-	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would be done and what it costs, and do nothing")
+	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would be done and how many requests it takes, and do nothing")
 	flags.IntVar(&f.Keep, "keep", 3, "how many releases stay in the bucket, with this one")
 	flags.BoolVar(&f.Site, "site", false, "bring the files to their public addresses, too")
 	flags.BoolVar(&f.Repair, "repair", false, "look at all files at public addresses, and put them in order")
@@ -131,10 +131,6 @@ func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 	n := b.Counts()
 	fmt.Fprintf(w, "  %s sent; %d requests that write or list, %d that read, %d that delete\n",
 		megabytes(n.Sent.Load()), n.Writes.Load(), n.Reads.Load(), n.Deletes.Load())
-	asked := push.Plan{Writes: n.Writes.Load(), Reads: n.Reads.Load()}
-	if cost := push.Cost(b.Scheme(), asked, p.Size); cost != "" && !r.Unchanged {
-		fmt.Fprintf(w, "  %s\n", cost)
-	}
 }
 
 // tellPlan says what a push would do.
@@ -155,7 +151,4 @@ func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 		fmt.Fprintf(w, "  %d files to write at public addresses and by digest, %d to remove; %s with the pack\n", s.Written, s.Removed, megabytes(r.Plan.Bytes))
 	}
 	fmt.Fprintf(w, "  %d requests that write or list, %d that read, %d that delete, and those that remove old releases\n", r.Plan.Writes, r.Plan.Reads, r.Plan.Deletes)
-	if cost := push.Cost(b.Scheme(), r.Plan, p.Size); cost != "" {
-		fmt.Fprintf(w, "  %s\n", cost)
-	}
 }

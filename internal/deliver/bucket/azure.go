@@ -168,8 +168,9 @@ func restrictAzure(when condition) *blob.AccessConditions {
 	return &blob.AccessConditions{ModifiedAccessConditions: conditions}
 }
 
-func (s *azure) remove(ctx context.Context, key string) error {
-	_, err := s.container.NewBlobClient(key).Delete(ctx, nil)
+func (s *azure) remove(ctx context.Context, key string, known tag) error {
+	opt := &blob.DeleteOptions{AccessConditions: restrictAzure(condition{tag: known})}
+	_, err := s.container.NewBlobClient(key).Delete(ctx, opt)
 	return s.error(err)
 }
 

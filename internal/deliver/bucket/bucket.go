@@ -18,6 +18,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -54,6 +55,7 @@ type Bucket struct {
 	objects objects
 	options Options
 	counts  Counts
+	mine    sync.Map // the marks of pointers that were perhaps written, and could not be read back
 }
 
 // Counts are what was asked of a bucket and what it moved.
@@ -96,7 +98,7 @@ type objects interface {
 	get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error)
 	stat(ctx context.Context, key string) (Object, error)
 	put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error
-	remove(ctx context.Context, key string) error
+	remove(ctx context.Context, key string, known tag) error // known may be empty, and be ignored
 	// list lists a page of objects in the order of their keys, and says where the next one begins:
 	// nowhere, if that is empty, which is also where the first one begins.
 	list(ctx context.Context, prefix, from string) (page []Object, next string, err error)
@@ -262,12 +264,26 @@ func (b *Bucket) Stat(ctx context.Context, key string) (o Object, err error) {
 func (b *Bucket) Remove(ctx context.Context, key string) error {
 	err := b.try(ctx, "delete", key, func(ctx context.Context) error {
 		b.counts.Deletes.Add(1)
-		return b.objects.remove(ctx, b.prefix+key)
+		return b.objects.remove(ctx, b.prefix+key, "")
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
+}
+
+// Discard removes an object as it was listed, and not one that was written there since, where the
+// store keeps such conditions. It is tried once: where the answer was lost, whoever tried again
+// could remove what somebody else wrote meanwhile.
+func (b *Bucket) Discard(ctx context.Context, o Object) error {
+	b.counts.Deletes.Add(1)
+	err := b.once(ctx, "delete", o.Key, func(ctx context.Context) error {
+		return b.objects.remove(ctx, b.prefix+o.Key, o.tag)
+	})
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrConflict) {
+		return nil
+	}
+	return b.explain("delete", o.Key, err)
 }
 
 // perPage is how many objects a store lists with a request.

@@ -406,7 +406,7 @@ func TestHostilePointers(t *testing.T) {
 		"size":    func(p *Pointer) { p.Current.Size = -1 },
 		"huge":    func(p *Pointer) { p.Current.Size = 1 << 50 },
 		"kept":    func(p *Pointer) { p.Kept[0].Path = "x" },
-		"many":    func(p *Pointer) { p.Kept = slices.Repeat(p.Kept, maxKept+1) },
+		"many":    func(p *Pointer) { p.Kept = slices.Repeat(p.Kept, MaxKept+1) },
 	} {
 		p := good
 		current := *good.Current

@@ -187,7 +187,7 @@ func (f *folder) sync(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-func (f *folder) remove(_ context.Context, key string) error {
+func (f *folder) remove(_ context.Context, key string, _ tag) error {
 	if err := f.root.Remove(key); err != nil {
 		return err
 	}

@@ -294,8 +294,12 @@ func (s *gcs) putPart(ctx context.Context, session string, body io.ReaderAt, at,
 	return n + 1, nil
 }
 
-func (s *gcs) remove(ctx context.Context, key string) error {
-	answer, err := s.do(ctx, http.MethodDelete, s.at(key, nil), nil, 0)
+func (s *gcs) remove(ctx context.Context, key string, known tag) error {
+	query := url.Values{}
+	if known != "" {
+		query.Set("ifGenerationMatch", string(known))
+	}
+	answer, err := s.do(ctx, http.MethodDelete, s.at(key, query), nil, 0)
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,12 @@ const (
 	ProbePrefix = StateFolder + "probe-" // of objects by which conditions are tried
 )
 
-// maxPointer is how large the pointer may be, and maxKept how many releases it may name.
+// MaxKept is how many releases the pointer may name besides the current one.
+const MaxKept = 1000
+
+// maxPointer is how large the pointer may be.
 const (
 	maxPointer = 1 << 20
-	maxKept    = 1000
 	maxSites   = 32
 	maxPack    = 1 << 40
 )
@@ -71,6 +73,22 @@ type Pack struct {
 // PackPath is where a pack lies.
 func PackPath(release string, digest release.Digest) string {
 	return PackFolder + release + "-" + digest.String()[:16] + ".zip"
+}
+
+// NewPackPath is another place for a pack, which nobody ever wrote to.
+func NewPackPath(release string, digest release.Digest) string {
+	return strings.TrimSuffix(PackPath(release, digest), ".zip") + "-" + nonce()[:suffix] + ".zip"
+}
+
+// suffix is how long that is by which new places differ.
+const suffix = 12
+
+// isPackPath reports whether a path is one of these.
+func isPackPath(path, release string, digest release.Digest) bool {
+	plain := PackPath(release, digest)
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(plain, ".zip")+"-")
+	rest, isZip := strings.CutSuffix(rest, ".zip")
+	return path == plain || ok && isZip && len(rest) == suffix && layout.ValidID(rest)
 }
 
 // State is the pointer as it lies in a bucket. One without a pointer is that of an empty bucket.
@@ -122,8 +140,8 @@ func decodePointer(data []byte) (*Pointer, error) {
 		return nil, fmt.Errorf("it has the format %.40q, and this program reads %s", p.Format, pointerFormat)
 	case p.Serial < 1 || p.Push == "" || len(p.Push) > 64:
 		return nil, errors.New("it has no serial, or no mark of its own")
-	case len(p.Kept) > maxKept:
-		return nil, fmt.Errorf("it names %d releases; at most %d are allowed", len(p.Kept), maxKept)
+	case len(p.Kept) > MaxKept:
+		return nil, fmt.Errorf("it names %d releases; at most %d are allowed", len(p.Kept), MaxKept)
 	case p.Current == nil:
 		return nil, errors.New("it names no release")
 	}
@@ -149,7 +167,7 @@ func (s *Site) check() error {
 
 // check refuses what cannot name a pack.
 func (p *Pack) check() error {
-	if !layout.ValidID(p.Release) || p.Path != PackPath(p.Release, p.SHA256) ||
+	if !layout.ValidID(p.Release) || !isPackPath(p.Path, p.Release, p.SHA256) ||
 		p.Size < 1 || p.Size > maxPack || len(p.Date) != len(time.DateOnly) {
 		return fmt.Errorf("it names a pack %.80q of the release %.40q, which cannot be", p.Path, p.Release)
 	}
@@ -164,6 +182,21 @@ func (p *Pointer) encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// checked are the bytes of a pointer that can be read again.
+func (p *Pointer) checked() ([]byte, error) {
+	data, err := p.encode()
+	if err == nil {
+		_, err = decodePointer(data)
+	}
+	if err == nil && len(data) > maxPointer {
+		err = fmt.Errorf("it has %d bytes, and at most %d are read", len(data), maxPointer)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the pointer is not written, because nobody could read it: %w", err)
+	}
+	return data, nil
+}
+
 // nonce is a text that nobody else has.
 func nonce() string { return strings.ToLower(rand.Text()) }
 
@@ -172,18 +205,20 @@ const swaps = 5
 
 // Swap puts a pointer in the place of another, whose serial it follows. Where somebody else wrote
 // one meanwhile, that is ErrConflict, and theirs counts. Whatever the store answers, what lies
-// there afterwards says who won: an answer may be lost when the pointer is written already.
+// there afterwards says who won: an answer may be lost when the pointer is written already. One
+// that this bucket wrote, and could not read back then, is not somebody else's.
 func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, error) {
 	next.Format, next.Serial, next.Push = pointerFormat, 1, nonce()
 	when := condition{absent: true}
 	if old.Pointer != nil {
 		next.Serial, when = old.Serial+1, condition{tag: old.tag}
 	}
-	data, err := next.encode()
-	if err != nil {
-		return State{}, err
-	}
+	var err error
 	for n := range swaps {
+		data, failure := next.checked()
+		if failure != nil {
+			return State{}, failure
+		}
 		if b.options.SingleWriter { // what the store does not watch over, somebody has to
 			if now, err := b.Pointer(ctx); err != nil || now.push() != old.push() {
 				return now, errors.Join(ErrConflict, err)
@@ -194,11 +229,16 @@ func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, erro
 		now, readErr := b.Pointer(ctx)
 		switch {
 		case readErr != nil:
+			b.mine.Store(next.Push, true)
 			return State{}, fmt.Errorf("whether the release is published is not known, because the pointer cannot be read: %w", errors.Join(readErr, err))
 		case now.push() == next.Push:
 			return now, nil
 		case now.push() != old.push():
-			return now, ErrConflict
+			if _, ok := b.mine.Load(now.push()); !ok {
+				return now, ErrConflict
+			}
+			old, next.Serial, when = now, now.Serial+1, condition{tag: now.tag} // go on from there
+			continue
 		case err == nil:
 			return now, errors.New("the store took the pointer and shows the one before it: it does not show what was written last, so nobody can publish there")
 		case !errors.Is(err, ErrConflict) && !isPassing(err):

@@ -189,7 +189,8 @@ func restrictS3(opt *minio.PutObjectOptions, when condition) {
 	}
 }
 
-func (s *s3) remove(ctx context.Context, key string) error {
+// remove removes an object. Tags of S3 are those of the content, so a condition would not say more.
+func (s *s3) remove(ctx context.Context, key string, _ tag) error {
 	return s.error(s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{}))
 }
 

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"iter"
@@ -11,24 +12,41 @@ import (
 	"stele/release"
 )
 
-// collect removes the packs that the pointer does not name, what interrupted pushes left of their
-// probes, and the files by their digests that none of the releases has which it names. Nothing
-// young is removed: somebody may be about to name it. What is young is told by the store's clock,
-// which also says when the pointer was written.
+// collect removes what old releases left in a bucket that has the release already.
 func (j *job) collect() error {
+	if err := j.collectPacks(); err != nil || j.state.Site == nil {
+		return err
+	}
+	gone, err := j.oldFiles(j.ctx)
+	if err != nil {
+		return &CollectError{err}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	if err := j.swap(j.ctx, func(p *bucket.Pointer) { p.Site = j.mark() }); err != nil {
+		return &CollectError{err}
+	}
+	if err := j.marked(j.collectFiles); err != nil {
+		return &CollectError{err}
+	}
+	return nil
+}
+
+// collectPacks removes the packs that the pointer does not name, and what interrupted pushes left
+// of their probes. Whoever sends a pack anew that lies there for long takes another place for it.
+func (j *job) collectPacks() error {
 	named := map[string]bool{}
 	for p := range j.named() {
 		named[p.Path] = true
 	}
-	if err := j.sweep(bucket.StateFolder, named); err != nil {
-		return &CollectError{err}
-	}
-	if j.state.Site == nil {
-		return nil
-	}
-	known, err := j.digests()
-	if err == nil {
-		err = j.sweep(layout.ByHashFolder, known)
+	gone, err := j.old(j.ctx, bucket.StateFolder, named)
+	for _, o := range gone {
+		failure := j.bucket.Discard(j.ctx, o)
+		if failure == nil {
+			j.result.Collected = append(j.result.Collected, o.Key)
+		}
+		err = errors.Join(err, failure)
 	}
 	if err != nil {
 		return &CollectError{err}
@@ -36,13 +54,37 @@ func (j *job) collect() error {
 	return nil
 }
 
+// collectFiles removes the files by their digests that none of the releases has which the pointer
+// names. Meanwhile the pointer has the mark, so that nobody else counts on one of them.
+func (j *job) collectFiles(ctx context.Context) error {
+	gone, err := j.oldFiles(ctx)
+	for _, o := range gone {
+		if err != nil {
+			break
+		}
+		if err = j.bucket.Remove(ctx, o.Key); err == nil {
+			j.result.Collected = append(j.result.Collected, o.Key)
+		}
+	}
+	return err
+}
+
+func (j *job) oldFiles(ctx context.Context) ([]bucket.Object, error) {
+	known, err := j.digests(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return j.old(ctx, layout.ByHashFolder, known)
+}
+
 // named are the packs that the pointer names.
 func (j *job) named() iter.Seq[bucket.Pack] {
 	return func(yield func(bucket.Pack) bool) {
-		if !yield(*j.state.Current) {
+		state := j.pointer()
+		if !yield(*state.Current) {
 			return
 		}
-		for _, p := range j.state.Kept {
+		for _, p := range state.Kept {
 			if !yield(p) {
 				return
 			}
@@ -52,20 +94,17 @@ func (j *job) named() iter.Seq[bucket.Pack] {
 
 // digests are the keys of what releases have by digest that the pointer names. Of one that came
 // without public addresses there is nothing.
-func (j *job) digests() (keys map[string]bool, err error) {
+func (j *job) digests(ctx context.Context) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
-	manifests := j.state.Site.Manifests
 	for p := range j.named() {
-		manifests = append(manifests[:len(manifests):len(manifests)], p.Manifest)
-	}
-	for _, digest := range manifests {
+		digest := p.Manifest
 		key := layout.ByHashPath(digest.String())
 		if keys[key] {
 			continue
 		}
 		m := j.r.Manifest
 		if digest != j.pack.Manifest {
-			r, _, err := past(j.ctx, j.bucket, digest)
+			r, _, err := past(ctx, j.bucket, digest)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -82,24 +121,20 @@ func (j *job) digests() (keys map[string]bool, err error) {
 	return keys, nil
 }
 
-// sweep removes the objects of a folder that are not among those to keep.
-func (j *job) sweep(folder string, keep map[string]bool) error {
-	var gone []string
-	for o, err := range j.bucket.List(j.ctx, folder) {
+// old are the objects of a folder that are not among those to keep. Nothing young is among them:
+// somebody may be about to name it. What is young is told by the store's clock, which also says
+// when the pointer was written.
+func (j *job) old(ctx context.Context, folder string, keep map[string]bool) (gone []bucket.Object, err error) {
+	now := j.pointer().Modified
+	for o, err := range j.bucket.List(ctx, folder) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if !keep[o.Key] && isOurs(folder, o.Key) && j.state.Modified.Sub(o.Modified) >= j.opt.Young {
-			gone = append(gone, o.Key)
+		if !keep[o.Key] && isOurs(folder, o.Key) && now.Sub(o.Modified) >= j.opt.Young {
+			gone = append(gone, o)
 		}
 	}
-	for _, key := range gone {
-		if err := j.bucket.Remove(j.ctx, key); err != nil {
-			return err
-		}
-		j.result.Collected = append(j.result.Collected, key)
-	}
-	return nil
+	return gone, nil
 }
 
 // isOurs reports whether an object is one that pushes write and collect: a pack, what is left of a

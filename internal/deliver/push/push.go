@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"stele/internal/base/layout"
@@ -89,8 +90,11 @@ type job struct {
 	r      *release.Release
 	pack   bucket.Pack
 	file   *os.File // the pack
-	state  bucket.State
 	result *Result
+
+	mu    sync.Mutex // over the pointer, which is renewed while files are written
+	state bucket.State
+	found []release.Digest // the manifests of which files may be at public addresses
 }
 
 // Push publishes the release at a path, a folder or a zip.
@@ -102,6 +106,9 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 		opt.Lease = 2 * time.Minute
 	}
 	opt.Keep = max(opt.Keep, 1)
+	if opt.Keep > bucket.MaxKept+1 {
+		return nil, fmt.Errorf("%d releases cannot be kept: the pointer names at most %d", opt.Keep, bucket.MaxKept+1)
+	}
 	r, closeRelease, err := store.Open(path)
 	if err != nil {
 		return nil, err
@@ -246,8 +253,8 @@ func (j *job) run() error {
 		before := *j.state.Current
 		j.result.Before, j.result.Serial = &before, j.state.Serial
 		j.result.Unsigned = before.Signed && !j.pack.Signed
-		if before.Path == j.pack.Path {
-			j.pack.Pushed = before.Pushed
+		if before.Release == j.pack.Release && before.SHA256 == j.pack.SHA256 {
+			j.pack.Path, j.pack.Pushed = before.Path, before.Pushed
 			j.result.Pack, j.result.Unchanged = j.pack, j.siteIsThere()
 		}
 	}
@@ -293,14 +300,14 @@ func (j *job) run() error {
 			return err
 		}
 	}
-	return j.collect()
+	return j.collectPacks()
 }
 
 // plan says what the push takes, beside collecting, which depends on what is there then.
 func (j *job) plan(there bool) {
 	p := &j.result.Plan
-	p.Writes = 4 + 1 + 1 // the probe, the pointer, a list of packs
-	p.Reads = 1 + 1 + 1 + 1
+	p.Writes = 4 + 1 + 1    // the probe, the pointer, a list of packs
+	p.Reads = 1 + 1 + 1 + 1 // the pointer, the pack, the probe, the pointer again
 	p.Deletes = 1
 	if !there {
 		p.Writes += j.bucket.Requests(j.pack.Size)
@@ -309,9 +316,12 @@ func (j *job) plan(there bool) {
 }
 
 // packIsThere reports whether an earlier push brought the pack. One that lay there for long and
-// that nobody names may be collected by somebody else at any moment, so it is sent again.
+// that nobody names may be collected by somebody else at any moment, so it is sent again, to a
+// place of its own.
 func (j *job) packIsThere() (bool, error) {
-	if j.state.Pointer != nil && j.state.Current.Path == j.pack.Path {
+	if has := j.state.Pointer.Find(j.pack.Release); has != nil && has.SHA256 == j.pack.SHA256 {
+		j.pack.Path = has.Path
+		j.result.Pack = j.pack
 		return true, nil
 	}
 	o, err := j.bucket.Stat(j.ctx, j.pack.Path)
@@ -321,7 +331,12 @@ func (j *job) packIsThere() (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	return o.Size == j.pack.Size && time.Since(o.Modified) < j.opt.Young/2, nil
+	if o.Size == j.pack.Size && time.Since(o.Modified) < j.opt.Young/2 {
+		return true, nil
+	}
+	j.pack.Path = bucket.NewPackPath(j.pack.Release, j.pack.SHA256)
+	j.result.Pack = j.pack
+	return false, nil
 }
 
 // sendPack sends the pack. Its name has its digest, so whoever sent it too sent the same.

@@ -193,13 +193,16 @@ func TestPush(t *testing.T) {
 			t.Errorf("a dry run left %q, and says %+v", all, dry)
 		}
 		counts := b.Counts()
-		writes, sent := counts.Writes.Load(), counts.Sent.Load()
+		writes, reads, sent := counts.Writes.Load(), counts.Reads.Load(), counts.Sent.Load()
 		r := push(t, b, one, Options{Keep: 3})
 		if r.Serial != 1 || r.Before != nil || r.Unchanged {
 			t.Errorf("the first push: %+v", r)
 		}
 		if got := counts.Writes.Load() - writes; got != dry.Plan.Writes {
 			t.Errorf("%d writes, and the dry run said %d", got, dry.Plan.Writes)
+		}
+		if got := counts.Reads.Load() - reads; got != dry.Plan.Reads {
+			t.Errorf("%d reads, and the dry run said %d", got, dry.Plan.Reads)
 		}
 		if got := counts.Sent.Load() - sent; got < dry.Plan.Bytes || got > dry.Plan.Bytes+4096 {
 			t.Errorf("%d bytes, and the dry run said %d", got, dry.Plan.Bytes)
@@ -409,17 +412,4 @@ func TestResume(t *testing.T) {
 		t.Errorf("%d bytes were sent: %+v", b.Counts().Sent.Load(), r)
 	}
 	expectRelease(t, address, idOf(t, one))
-}
-
-// TestCost: a cost is told with where it is from, or not at all.
-func TestCost(t *testing.T) {
-	text := Cost("s3", Plan{Writes: 1_000_000}, 1e9)
-	for _, part := range []string{"$5.0000", "Amazon", pricesAsOf} {
-		if !strings.Contains(text, part) {
-			t.Errorf("%s is not in %s", part, text)
-		}
-	}
-	if text := Cost("file", Plan{Writes: 1}, 1); text != "" {
-		t.Error(text)
-	}
 }

@@ -44,8 +44,9 @@ func (e *BusyError) Error() string {
 // then what changed, then what tells of it, the manifest last; and only then what is gone goes.
 type siteJob struct {
 	*job
-	ctx     context.Context // ends when somebody else takes over
-	log     []signing.File
+	ctx     context.Context  // ends when somebody else takes over
+	log     []signing.File   // what is to be sent of the log of signatures
+	unsign  bool             // whether the signature of the release before has to go
 	earlier []earlier        // releases whose files may be there; where all is well, the last one's are
 	there   map[short]stored // what is there, where that has to be looked at; else nil
 	anew    bool             // whether files are sent that did not change, in another way
@@ -57,6 +58,7 @@ type siteJob struct {
 
 // earlier is a release whose files may lie at public addresses.
 type earlier struct {
+	digest release.Digest // of its manifest
 	*release.Release
 	files *pastFiles
 	has   inventory
@@ -125,10 +127,7 @@ func (j *job) mark() *bucket.Site {
 	}
 	m := j.site()
 	m.Writing = j.pack.Release
-	if j.state.Pointer != nil && j.state.Site != nil {
-		m.Manifests = slices.Clone(j.state.Site.Manifests)
-	}
-	m.Manifests = slices.DeleteFunc(m.Manifests, func(d release.Digest) bool { return d == j.pack.Manifest })
+	m.Manifests = slices.DeleteFunc(slices.Clone(j.found), func(d release.Digest) bool { return d == j.pack.Manifest })
 	m.Manifests = append(m.Manifests, j.pack.Manifest)
 	return m
 }
@@ -152,6 +151,34 @@ func (j *job) checkBusy(now time.Time) error {
 	return nil
 }
 
+// pointer is the pointer as it was written last.
+func (j *job) pointer() bucket.State {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state
+}
+
+// swap changes the pointer.
+func (j *job) swap(ctx context.Context, change func(*bucket.Pointer)) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	next := *j.state.Pointer
+	change(&next)
+	now, err := j.bucket.Swap(ctx, j.state, next)
+	switch {
+	case errors.Is(err, bucket.ErrConflict) && now.Pointer != nil:
+		return &lostError{j.lost(now)}
+	case err == nil:
+		j.state, j.result.Serial = now, now.Serial
+	}
+	return err
+}
+
+// lostError says that somebody else wrote the pointer.
+type lostError struct{ error }
+
+func (e *lostError) Unwrap() error { return e.error }
+
 // hold keeps the mark fresh, until letGo is called. The context ends when somebody else wrote the
 // pointer, or when it could not be written for so long that somebody may.
 func (j *job) hold() (ctx context.Context, letGo func()) {
@@ -169,13 +196,11 @@ func (j *job) hold() (ctx context.Context, letGo func()) {
 				return
 			case <-time.After(j.opt.Lease / 4):
 			}
-			now, err := j.bucket.Swap(ctx, j.state, *j.state.Pointer)
+			err := j.swap(ctx, func(*bucket.Pointer) {})
 			switch {
 			case err == nil:
-				j.state, fresh = now, time.Now()
-			case errors.Is(err, bucket.ErrConflict) && now.Pointer != nil:
-				cancel(j.lost(now))
-			case time.Since(fresh) > j.opt.Lease/2:
+				fresh = time.Now()
+			case errors.As(err, new(*lostError)), time.Since(fresh) > j.opt.Lease/2:
 				cancel(err)
 			}
 		}
@@ -187,36 +212,46 @@ func (j *job) hold() (ctx context.Context, letGo func()) {
 	}
 }
 
-// writeSite brings the files to their public addresses. The pointer has the mark already. Whatever
-// ends it leaves the mark, and the next push repairs.
-func (j *job) writeSite(s *siteJob) error {
+// marked does something while the pointer has the mark, and takes it away. Whatever ends it before
+// leaves the mark, and the next push repairs.
+func (j *job) marked(do func(context.Context) error) error {
 	ctx, letGo := j.hold()
-	s.ctx = ctx
-	err := s.write()
+	err := do(ctx)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
 	letGo()
-	next := *j.state.Pointer
 	if err != nil { // so that nobody has to wait for this one
-		mark := *next.Site
-		mark.Stopped = true
-		next.Site = &mark
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), 10*time.Second)
 		defer cancel()
-		j.bucket.Swap(ctx, j.state, next) // if that fails too, they wait
-		return fmt.Errorf("the release is published for servers, but its files are not all at their public addresses; run it again to go on: %w", err)
-	}
-	next.Site = j.site()
-	now, err := j.bucket.Swap(j.ctx, j.state, next)
-	if errors.Is(err, bucket.ErrConflict) && now.Pointer != nil {
-		return j.lost(now)
-	}
-	if err != nil {
+		j.swap(ctx, func(p *bucket.Pointer) { // if that fails too, they wait
+			mark := *p.Site
+			mark.Stopped = true
+			p.Site = &mark
+		})
 		return err
 	}
-	j.state, j.result.Serial = now, now.Serial
-	return nil
+	return j.swap(j.ctx, func(p *bucket.Pointer) { p.Site = j.site() })
+}
+
+// writeSite brings the files to their public addresses, and removes what is by digest for releases
+// that are not kept. The pointer has the mark already.
+func (j *job) writeSite(s *siteJob) error {
+	var late error
+	err := j.marked(func(ctx context.Context) error {
+		s.ctx = ctx
+		if err := s.write(); err != nil {
+			return fmt.Errorf("the release is published for servers, but its files are not all at their public addresses; run it again to go on: %w", err)
+		}
+		if late = j.collectFiles(ctx); late != nil && ctx.Err() != nil {
+			return late
+		}
+		return nil
+	})
+	if err == nil && late != nil {
+		err = &CollectError{late}
+	}
+	return err
 }
 
 // planSite finds out what has to be done, from what the pointer says.
@@ -235,7 +270,7 @@ func (s *siteJob) plan() error {
 	if err != nil {
 		return err
 	}
-	if s.log, err = signing.Carry(j.ctx, signing.FS(j.r.Files), manifest); err != nil {
+	if err := s.planLog(manifest); err != nil {
 		return err
 	}
 	repair := j.opt.Repair
@@ -250,6 +285,9 @@ func (s *siteJob) plan() error {
 		}
 		if len(s.earlier) == 0 { // what is there is not known
 			repair = true
+		}
+		for _, e := range s.earlier {
+			j.found = append(j.found, e.digest)
 		}
 	}
 	if repair {
@@ -266,7 +304,7 @@ func (s *siteJob) plan() error {
 func (s *siteJob) addEarlier(digest release.Digest) error {
 	if digest == s.pack.Manifest {
 		has, err := take(face(s.r))
-		s.earlier = append(s.earlier, earlier{s.r, nil, has})
+		s.earlier = append(s.earlier, earlier{digest, s.r, nil, has})
 		return err
 	}
 	r, files, err := past(s.ctx, s.bucket, digest)
@@ -277,7 +315,7 @@ func (s *siteJob) addEarlier(digest release.Digest) error {
 		return err
 	}
 	has, err := take(face(r))
-	s.earlier = append(s.earlier, earlier{r, files, has})
+	s.earlier = append(s.earlier, earlier{digest, r, files, has})
 	return err
 }
 
@@ -408,13 +446,16 @@ func (s *siteJob) count() error {
 			plan.Writes += s.bucket.Requests(info.Size())
 		}
 	}
-	for _, err := range s.gone() {
+	for _, err := range s.gone(s.earlier, s.r) {
 		if err != nil {
 			return err
 		}
 		s.result.Site.Removed++
-		plan.Deletes++
 	}
+	if s.unsign {
+		s.result.Site.Removed++
+	}
+	plan.Deletes += s.result.Site.Removed
 	s.total += int64(len(s.log)) + 1
 	s.result.Site.Written = s.total
 	plan.Writes += int64(len(s.log)) + 1 + 2 + 1 // the manifest, the pointer twice, a list of digests
@@ -423,41 +464,48 @@ func (s *siteJob) count() error {
 
 func (s *siteJob) write() error {
 	s.result.Site.Written, s.result.Site.Removed = 0, 0
+	if err := s.fold(); err != nil {
+		return err
+	}
 	for _, step := range s.steps() {
 		if err := each(s.ctx, step, s.send); err != nil {
 			return err
 		}
 	}
-	if err := s.writeLog(); err != nil {
-		return err
+	for _, f := range s.log {
+		if err := s.put(s.ctx, f.Path, bytes.NewReader(f.Data), int64(len(f.Data))); err != nil {
+			return err
+		}
 	}
 	if err := s.send(s.ctx, upload{layout.ManifestPath, layout.ManifestPath}); err != nil {
 		return err
 	}
-	err := each(s.ctx, s.gone(), s.remove)
-	if err != nil {
+	if err := each(s.ctx, s.gone(s.earlier, s.r), s.remove); err != nil {
 		return err
 	}
-	if s.there != nil || len(s.earlier) > 0 {
-		return s.removeProof()
+	if s.unsign {
+		return s.remove(s.ctx, layout.ProofPath)
 	}
 	return nil
 }
 
-// gone are the files of earlier releases that this one has no more.
-func (s *siteJob) gone() iter.Seq2[string, error] {
+// gone are the files of some earlier releases that none of those after them has.
+func (s *siteJob) gone(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		for _, e := range s.earlier {
-			if e.Release == s.r {
-				continue
+		told := map[short]bool{} // of several earlier releases
+		for _, e := range some {
+			for i := range e.has {
+				e.has[i].seen = false
 			}
-			for f, err := range face(s.r) {
-				if err != nil {
-					yield("", err)
-					return
-				}
-				if has := e.has.find(f.path); has != nil {
-					has.seen = true
+			for _, r := range after {
+				for f, err := range face(r) {
+					if err != nil {
+						yield("", err)
+						return
+					}
+					if has := e.has.find(f.path); has != nil {
+						has.seen = true
+					}
 				}
 			}
 			for f, err := range face(e.Release) {
@@ -465,8 +513,11 @@ func (s *siteJob) gone() iter.Seq2[string, error] {
 					yield("", err)
 					return
 				}
-				if e.has.find(f.path).seen || !s.mayBeThere(f.path) {
+				if e.has.find(f.path).seen || !s.mayBeThere(f.path) || told[shorten(f.path)] {
 					continue
+				}
+				if len(some) > 1 {
+					told[shorten(f.path)] = true
 				}
 				if !yield(f.path, nil) {
 					return
@@ -474,6 +525,31 @@ func (s *siteJob) gone() iter.Seq2[string, error] {
 			}
 		}
 	}
+}
+
+// maxEarlier is how many releases may have left files when another one is written.
+const maxEarlier = 8
+
+// fold removes what is left of many interrupted pushes, so that their list does not grow for ever:
+// all that neither the first nor the last of them has, nor this one. It comes before the manifest
+// by its digest, without which a push is not in the list of the next.
+func (s *siteJob) fold() error {
+	last := len(s.earlier) - 1
+	if last < maxEarlier {
+		return nil
+	}
+	gone := s.gone(s.earlier[1:last], s.earlier[0].Release, s.earlier[last].Release, s.r)
+	if err := each(s.ctx, gone, s.remove); err != nil {
+		return err
+	}
+	for _, e := range s.earlier[1:last] {
+		if e.files != nil {
+			e.files.close()
+		}
+	}
+	s.earlier = slices.Delete(s.earlier, 1, last)
+	s.found = slices.Delete(s.found, 1, last)
+	return s.swap(s.ctx, func(p *bucket.Pointer) { p.Site = s.mark() })
 }
 
 // mayBeThere reports whether there may be an object.
@@ -485,39 +561,38 @@ func (s *siteJob) mayBeThere(key string) bool {
 	return ok
 }
 
-// writeLog writes the log of signatures, of which only what says how far it goes ever changes, and
-// removes what the log has no more: the beginnings of tiles that grew.
-func (s *siteJob) writeLog() error {
-	there := map[string]int64{}
-	for o, err := range s.bucket.List(s.ctx, layout.LogFolder) {
-		if err != nil {
-			return err
-		}
-		there[o.Key] = o.Size
+// planLog finds out what of the log of signatures has to be sent, which only grows. Nothing below
+// its folder is removed: others may have objects there, and who reads an older log needs the tiles
+// that it had. A signature goes with the release that had it.
+func (s *siteJob) planLog(manifest []byte) error {
+	log, err := signing.Carry(s.ctx, signing.FS(s.r.Files), manifest)
+	if err != nil {
+		return err
 	}
-	for _, f := range s.log {
-		size, ok := there[f.Path]
-		delete(there, f.Path)
-		if !ok || size != int64(len(f.Data)) || !layout.IsImmutable(f.Path) {
-			if err := s.put(s.ctx, f.Path, bytes.NewReader(f.Data), int64(len(f.Data))); err != nil {
+	there := map[string]int64{}
+	if len(log) > 0 {
+		for o, err := range s.bucket.List(s.ctx, layout.LogFolder) {
+			if err != nil {
 				return err
 			}
+			there[o.Key] = o.Size
 		}
 	}
-	for key := range there {
-		if err := s.remove(s.ctx, key); err != nil {
-			return err
+	for _, f := range log {
+		if size, ok := there[f.Path]; !ok || size != int64(len(f.Data)) || !layout.IsImmutable(f.Path) {
+			s.log = append(s.log, f)
 		}
 	}
-	return nil
-}
-
-// removeProof removes the signature of an earlier release where this one has none.
-func (s *siteJob) removeProof() error {
-	if slices.ContainsFunc(s.log, func(f signing.File) bool { return f.Path == layout.ProofPath }) {
+	isProof := func(f signing.File) bool { return f.Path == layout.ProofPath }
+	if s.state.Pointer == nil || s.state.Site == nil || slices.ContainsFunc(log, isProof) {
 		return nil
 	}
-	return s.bucket.Remove(s.ctx, layout.ProofPath)
+	_, err = s.bucket.Stat(s.ctx, layout.ProofPath)
+	s.unsign = err == nil
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
 }
 
 // send writes an object, unless it is there already.
