@@ -19,7 +19,7 @@ type checker struct {
 	extras   map[string]bool // names of the publisher's own members so far
 }
 
-// maxProblems is how many problems of one record are told. A record with more is not a record.
+// maxProblems is how many problems of one record are kept. A record with more is not a record.
 const maxProblems = 1000
 
 // newestDate is the newest of the dates that say what a record tells of.
@@ -48,7 +48,10 @@ func (c *checker) reset(t *Tree, date Date) {
 func (c *checker) push(name string) { c.path = append(c.path, step{name, -1}) }
 func (c *checker) pushIndex(at int) { c.path = append(c.path, step{"", at}) }
 func (c *checker) pop()             { c.path = c.path[:len(c.path)-1] }
-func (c *checker) said(p string) bool { // whether there is a problem at p already
+func (c *checker) full() bool       { return len(c.problems) >= maxProblems }
+
+// hasProblemAt reports whether there is a problem at a JSON Pointer already.
+func (c *checker) hasProblemAt(p string) bool {
 	for i := range c.problems {
 		if c.problems[i].Pointer == p {
 			return true
@@ -59,7 +62,7 @@ func (c *checker) said(p string) bool { // whether there is a problem at p alrea
 
 // problem adds a problem at a JSON Pointer, for rules that look at the decoded record.
 func (c *checker) problem(code Code, at, message, fix string) {
-	if len(c.problems) >= maxProblems {
+	if c.full() {
 		return
 	}
 	i, whole := c.tree.At(at)
@@ -76,7 +79,7 @@ func (c *checker) add(code Code, i int32, p part, message, fix string) {
 }
 
 func (c *checker) addNode(code Code, n *Node, p part, message, fix string) {
-	if len(c.problems) >= maxProblems {
+	if c.full() {
 		return
 	}
 	steps := make([]any, len(c.path))

@@ -53,7 +53,7 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 	switch {
 	case d.DecisionLabel == DecisionUndecided && chosen != "":
 		c.problem(ChoiceDisagrees, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or write what was decided in decision_label")
-	case d.DecisionLabel != DecisionUndecided && d.DecisionLabel != "" && chosen == "" && !c.said("/chosen_option_id"):
+	case d.DecisionLabel != DecisionUndecided && d.DecisionLabel != "" && chosen == "" && !c.hasProblemAt("/chosen_option_id"):
 		c.problem(ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
 	}
 	for _, id := range ids {

@@ -96,7 +96,7 @@ func (c *checker) imply(k *Kind, rec Record) {
 	e := rec.Common()
 	if e.Kind == "" {
 		e.Kind = KindName(k.Name)
-	} else if e.Kind != KindName(k.Name) && !c.said("/kind") {
+	} else if e.Kind != KindName(k.Name) && !c.hasProblemAt("/kind") {
 		c.problem(NotInList, "/kind", "kind is "+quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
 	}
 	if name := k.IDMember(); name != "" && c.tree.Find(0, name) < 0 {
@@ -108,7 +108,8 @@ func (c *checker) imply(k *Kind, rec Record) {
 // object decodes the members of node i into a struct.
 func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 	var seen, excused uint64
-	next := 0 // most members stand in declared order
+	var free []string // the members that are not there, once somebody asks
+	next := 0         // most members stand in declared order
 	for child := range c.tree.Children(i) {
 		n := &c.tree.Nodes[child]
 		at, ok := next, next < len(s.Members) && s.Members[next].Name == n.Name
@@ -122,7 +123,10 @@ func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 			c.extra(child, v.Addr().Interface())
 		case !ok && c.lenient:
 		case !ok:
-			excused |= c.unknown(i, n, s)
+			if free == nil {
+				free = c.free(i, s)
+			}
+			excused |= c.unknown(n, s, free)
 		case seen&(1<<at) != 0:
 			c.twice(n)
 		default:
@@ -147,14 +151,28 @@ func (c *checker) missing(i int32, s *Shape, seen uint64) {
 	}
 }
 
-// unknown reports a member that the shape does not have. It answers with the member that was
-// probably meant, as a bit: that one is then not missing.
-func (c *checker) unknown(object int32, n *Node, s *Shape) (meant uint64) {
-	var free []string
-	for _, m := range s.Members {
-		if c.tree.Find(object, m.Name) < 0 {
-			free = append(free, m.Name)
+// free returns the names of the members that a shape has and node i has not.
+func (c *checker) free(i int32, s *Shape) []string {
+	var there uint64
+	for child := range c.tree.Children(i) {
+		if at, ok := s.index[c.tree.Nodes[child].Name]; ok {
+			there |= 1 << at
 		}
+	}
+	names := make([]string, 0, len(s.Members))
+	for at := range s.Members {
+		if there&(1<<at) == 0 {
+			names = append(names, s.Members[at].Name)
+		}
+	}
+	return names
+}
+
+// unknown reports a member that the shape does not have. It returns the free member that was
+// probably meant, as a bit: that one is then not missing.
+func (c *checker) unknown(n *Node, s *Shape, free []string) (meant uint64) {
+	if c.full() { // nor is it reported that one is missing
+		return 0
 	}
 	near := suggest.To(n.Name, free)
 	fix := didYouMean(near)

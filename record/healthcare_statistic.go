@@ -37,7 +37,7 @@ func (s *HealthcareStatistic) check(c *checker) {
 	switch {
 	case s.ObsStatus == StatusMissing && s.Value != "":
 		c.problem(WrongFigure, "/value", "obs_status is O (missing), but there is a value", "delete the value, or write the status that it has")
-	case s.ObsStatus != StatusMissing && s.ObsStatus != "" && s.Value == "" && !c.said("/value"):
+	case s.ObsStatus != StatusMissing && s.ObsStatus != "" && s.Value == "" && !c.hasProblemAt("/value"):
 		c.problem(WrongFigure, "", "the value is missing", "add value, or write obs_status: O if there is none")
 	}
 	if c.date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != StatusForecast &&

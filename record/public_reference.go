@@ -14,7 +14,7 @@ func (p PublicReference) MarshalJSON() ([]byte, error) { return marshal(&p) }
 func (p *PublicReference) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
 
 func (p *PublicReference) check(c *checker) {
-	if !p.Illustrative && !c.said("/illustrative") {
+	if !p.Illustrative && !c.hasProblemAt("/illustrative") {
 		c.problem(WrongValue, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
 	}
 }

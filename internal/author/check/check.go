@@ -126,8 +126,12 @@ type collector struct {
 	errors, warnings int
 	unread           bool // whether some records could not be read
 	accept           []acceptance
-	accepted         int // how many warnings were
+	acceptOne        map[acceptKey]int // numbers of those for one record
+	acceptMany       []int             // numbers of those for a pattern
+	accepted         int               // how many warnings were
 }
+
+type acceptKey struct{ code, record string }
 
 // acceptance is one of the settings', and whether there is what it accepts.
 type acceptance struct {
@@ -137,17 +141,26 @@ type acceptance struct {
 
 // Accept says which warnings the publisher accepts: they are counted and not reported.
 func (c *collector) Accept(list []settings.Acceptance) {
-	for _, a := range list {
+	c.acceptOne = map[acceptKey]int{}
+	for i, a := range list {
 		c.accept = append(c.accept, acceptance{Acceptance: a})
+		if key := (acceptKey{a.Code, a.Record}); a.IsPattern() {
+			c.acceptMany = append(c.acceptMany, i)
+		} else if _, ok := c.acceptOne[key]; !ok { // what stands twice is used once
+			c.acceptOne[key] = i
+		}
 	}
 }
 
 // isAccepted reports whether a problem is accepted.
 func (c *collector) isAccepted(p *record.Problem) (yes bool) {
-	for i := range c.accept {
+	for _, i := range c.acceptMany {
 		if c.accept[i].Matches(p) {
 			c.accept[i].used, yes = true, true
 		}
+	}
+	if i, ok := c.acceptOne[acceptKey{string(p.Code), p.Record}]; ok && c.accept[i].Matches(p) {
+		c.accept[i].used, yes = true, true
 	}
 	return yes
 }
@@ -156,6 +169,9 @@ func (c *collector) isAccepted(p *record.Problem) (yes bool) {
 // may be.
 func (c *collector) checkAccepted() {
 	for _, a := range c.accept {
+		if i, ok := c.acceptOne[acceptKey{a.Code, a.Record}]; ok {
+			a.used = c.accept[i].used
+		}
 		if info := record.Code(a.Code).Info(); a.used || c.unread || info.Severity != record.Warning {
 			continue
 		}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"crypto/sha256"
+	"iter"
 	"slices"
 	"strings"
 
@@ -156,45 +157,56 @@ func (f *Facts) happened(e *record.Envelope) {
 	}
 }
 
-// acknowledge notes which of the records that this one refers to it tells of: a source update by
+// acknowledge notes which of the records that this one refers to it mentions: a source update by
 // its source_id, all else by the other's ID in its summary.
 func (f *Facts) acknowledge(e *record.Envelope) {
-	said := func(names func(id string) bool, date record.Date) {
-		for n := range f.refs {
-			if names(f.refs[n].To) {
-				f.refs[n].said = max(f.refs[n].said, standing.DayOf(date))
+	if len(f.refs) == 0 || len(e.SourceUpdates)+len(e.Corrections) == 0 {
+		return
+	}
+	newest := map[string]standing.Day{} // by ID
+	note := func(id string, date record.Date) { newest[id] = max(newest[id], standing.DayOf(date)) }
+	for _, u := range e.SourceUpdates {
+		if u.Withdrawn() {
+			note(string(u.SourceID), u.Date)
+			for id := range mentioned(u.Summary) {
+				note(id, u.Date)
 			}
 		}
 	}
-	for _, u := range e.SourceUpdates {
-		if u.Withdrawn() {
-			said(func(id string) bool { return id == string(u.SourceID) || mentions(u.Summary, id) }, u.Date)
+	for _, c := range e.Corrections {
+		for id := range mentioned(c.Summary) {
+			note(id, c.Date)
 		}
 	}
-	for _, c := range e.Corrections {
-		said(func(id string) bool { return mentions(c.Summary, id) }, c.Date)
+	for n := range f.refs {
+		f.refs[n].said = newest[f.refs[n].To]
 	}
 }
 
-// mentions reports whether a text has an ID in it, as a word of its own.
-func mentions(text, id string) bool {
-	part := func(c byte) bool {
+// longestID is how many characters an ID has at most.
+const longestID = 128
+
+// mentioned yields what may be IDs in a text: the words of letters, digits, hyphens, underscores
+// and dots. A dot ends a sentence, unless the word goes on after it.
+func mentioned(text string) iter.Seq[string] {
+	letter := func(c byte) bool {
 		return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 	}
-	for at := 0; id != ""; at++ {
-		i := strings.Index(text[at:], id)
-		if i < 0 {
-			break
-		}
-		at += i
-		after := text[at+len(id):]
-		// a full stop ends a sentence, unless the ID goes on after it
-		goesOn := after != "" && (part(after[0]) || after[0] == '.' && len(after) > 1 && part(after[1]))
-		if !goesOn && (at == 0 || !part(text[at-1]) && text[at-1] != '.') {
-			return true
+	isWord := func(from, to int) bool { return to > from && to-from <= longestID && letter(text[to-1]) }
+	return func(yield func(string) bool) {
+		for at := 0; at < len(text); at++ {
+			from := at
+			for ; at < len(text) && (letter(text[at]) || text[at] == '.'); at++ {
+				ends := text[at] == '.' && (at+1 == len(text) || !letter(text[at+1]))
+				if ends && isWord(from, at) && !yield(text[from:at]) {
+					return
+				}
+			}
+			if isWord(from, at) && !yield(text[from:at]) {
+				return
+			}
 		}
 	}
-	return false
 }
 
 // sourceRoles keeps which part each source plays.

@@ -67,12 +67,18 @@ func (t *Texts) of(id string) *sourceText {
 	return s
 }
 
+// mostMisquoted is how many false quotes of one record are reported.
+const mostMisquoted = 100
+
 // quotesIn compares what a record quotes with the texts of its sources.
 func (t *Texts) quotesIn(e *record.Envelope, tree *record.Tree) (problems []record.Problem) {
 	for i := range e.SourceLinks {
 		l := &e.SourceLinks[i]
 		if l.Quote == nil || l.Quote.Text == "" {
 			continue
+		}
+		if len(problems) >= mostMisquoted {
+			break
 		}
 		s := t.of(string(l.SourceID))
 		switch {

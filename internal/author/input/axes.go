@@ -10,10 +10,10 @@ import (
 
 // checkAxes makes sure that axes begin at a number.
 func checkAxes(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+	places := members(t, "axis_from")
 	for _, term := range s.AxisFrom {
 		if n := record.Number(term.Text).Float(); math.IsNaN(n) || math.IsInf(n, 0) {
-			at, _ := t.At("/axis_from/" + term.Name)
-			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[at].At,
+			problems = append(problems, fault(record.WrongValue, SettingsFile, places[term.Name],
 				strconv.Quote(term.Text)+" is no number", "write the value at which the axis begins, such as 40"))
 		}
 	}

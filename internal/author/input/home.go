@@ -12,10 +12,10 @@ import (
 
 // checkHome makes sure that the first page has parts that there are, each once.
 func checkHome(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+	places := elements(t, "home")
 	for i, name := range s.Home {
 		wrong := func(message, fix string) {
-			at, _ := t.At("/home/" + strconv.Itoa(i))
-			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[at].At, message, fix))
+			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[places[i]].At, message, fix))
 		}
 		switch {
 		case !slices.Contains(settings.HomeParts, name):

@@ -2,7 +2,6 @@ package input
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -13,10 +12,10 @@ import (
 
 // checkKeys makes sure that the keys are public keys of a log.
 func checkKeys(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+	places := elements(t, "signing_keys")
 	for i, key := range s.SigningKeys {
-		n, _ := t.At("/signing_keys/" + strconv.Itoa(i))
 		wrong := func(message, fix string) {
-			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[n].At, message, fix))
+			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[places[i]].At, message, fix))
 		}
 		if strings.HasPrefix(key, "PRIVATE+KEY+") {
 			wrong("signing_keys has a private key, which must stay secret",

@@ -9,10 +9,10 @@ import (
 
 // checkReview makes sure that each span is one, for a kind that is verified.
 func checkReview(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+	places := members(t, "review_after")
 	for _, term := range s.ReviewAfter {
-		n, _ := t.At("/review_after/" + term.Name)
 		wrong := func(message, fix string) {
-			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[n].At, message, fix))
+			problems = append(problems, fault(record.WrongValue, SettingsFile, places[term.Name], message, fix))
 		}
 		k, near := record.FindKind(term.Name)
 		switch {

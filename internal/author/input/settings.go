@@ -2,6 +2,7 @@ package input
 
 import (
 	"io/fs"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -23,6 +24,25 @@ func Names(fsys fs.FS) []string {
 		}
 	}
 	return names
+}
+
+// elements returns the nodes in a list of the settings.
+func elements(t *record.Tree, name string) []int32 {
+	if i := t.Find(0, name); i >= 0 {
+		return slices.Collect(t.Children(i))
+	}
+	return nil
+}
+
+// members returns where the members of an object of the settings stand, by their names.
+func members(t *record.Tree, name string) map[string]record.Pos {
+	places := map[string]record.Pos{}
+	if i := t.Find(0, name); i >= 0 {
+		for n := range t.Children(i) {
+			places[t.Nodes[n].Name] = t.Nodes[n].At
+		}
+	}
+	return places
 }
 
 // ReadSettings reads stele.yaml. Where that is missing, the error is fs.ErrNotExist.

@@ -3,6 +3,7 @@ package settings
 
 import (
 	"path"
+	"strings"
 
 	"stele/record"
 )
@@ -42,6 +43,12 @@ type Acceptance struct {
 
 	At record.Pos `json:"-"` // where it stands in the settings
 }
+
+// MaxPatterns is how many patterns of IDs can be accepted: each is compared with each warning.
+const MaxPatterns = 1000
+
+// IsPattern reports whether it is about more than one record.
+func (a *Acceptance) IsPattern() bool { return strings.ContainsAny(a.Record, `*?[\`) }
 
 // Matches reports whether a finding is one that is accepted.
 func (a *Acceptance) Matches(p *record.Problem) bool {
