@@ -190,6 +190,15 @@ func (k *Kind) HistoryPath() string {
 	return "/" + layout.HistoryFolder + k.Folder() + layout.HistoryPack
 }
 
+// PackPath returns the address of the file that has the histories of all records of the kind, where
+// HistoryPath gives each record one of its own; else "".
+func (k *Kind) PackPath() string {
+	if !k.HasSingle() {
+		return ""
+	}
+	return "/" + layout.HistoryFolder + k.Folder() + layout.HistoryPack
+}
+
 // JSONPath returns the address where a record is published: its own file, or else its collection.
 func (k *Kind) JSONPath(id string) string {
 	if k.HasSingle() {

@@ -35,7 +35,7 @@ func TestFormat(t *testing.T) {
 		Delta.before Delta.from Delta.path
 		File.path File.sha256 File.size File.variants
 		Kind.archives Kind.collection Kind.count Kind.deltas Kind.derived Kind.history Kind.index
-		Kind.kind Kind.since Kind.single
+		Kind.kind Kind.pack Kind.since Kind.single
 		Manifest.base_url Manifest.contact Manifest.content Manifest.date Manifest.earlier
 		Manifest.files Manifest.format Manifest.histories Manifest.kinds Manifest.language
 		Manifest.license Manifest.notice Manifest.pages Manifest.previous Manifest.publisher

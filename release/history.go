@@ -28,8 +28,8 @@ type Version struct {
 	Record  []byte // its JSON, to the byte; valid until the next one is read
 }
 
-// IsPack reports whether the history of a kind lies in files that hold many records. Those are
-// compressed: frames of Zstandard, one for each release that added to them.
+// IsPack reports whether the history of a kind lies only in files that hold many records. Such a
+// file, and Kind.Pack, is compressed: frames of Zstandard, one for each release that added to it.
 func (k *Kind) IsPack() bool { return strings.HasSuffix(k.History, layout.HistoryPack) }
 
 // HistoryPath returns where the versions of a record lie that are not the newest any more, or "" if
@@ -78,11 +78,17 @@ func PackName(text string) string {
 // checkHistory refuses a pattern that does not become a path.
 func (k *Kind) checkHistory() error {
 	_, name, _, braces := layout.CutSingle(k.History)
+	if k.Pack != "" && !(layout.ValidPath(k.Pack) && isPack(k.Pack) && k.HistoryMember() != "" && !k.IsPack()) {
+		return fmt.Errorf("%s: the histories of %s lie at %q, which is not a path for them", layout.ManifestPath, k.Kind, k.Pack)
+	}
 	if k.History == "" || layout.ValidPath(k.HistoryPath("x")) && (!braces || layout.ValidName(name)) {
 		return nil
 	}
 	return fmt.Errorf("%s: the history of %s has the path %q, which is none", layout.ManifestPath, k.Kind, k.History)
 }
+
+// isPack reports whether a path is that of a history of many records.
+func isPack(at string) bool { return isHistory(at) && strings.HasSuffix(at, layout.HistoryPack) }
 
 // HistoryFile reads a history, the oldest version of each record first. A file that is not there
 // has no versions: nothing that it would hold has changed yet. Each record is what its digest says.

@@ -19,6 +19,7 @@ import (
 
 const (
 	signalHistory    = "history/signals/sig-example-rise.ndjson"
+	signalHistories  = "history/signals.ndjson.zst"
 	entityHistory    = "history/entities.ndjson.zst"
 	statisticHistory = "history/healthcare-statistics/measles-cases.ndjson.zst"
 )
@@ -139,15 +140,20 @@ func TestDamagedHistories(t *testing.T) {
 	packed := func(change func([]byte) []byte) func([]byte) []byte {
 		return func(data []byte) []byte { return encode(t, compress.Zstandard, change(unpack(t, data))) }
 	}
+	const notGiven = " is not what the history of its kind gives"
 	for _, c := range []struct {
 		name, path string
 		change     func([]byte) []byte
 		want       string
 	}{
-		{"version left out", signalHistory, first, "the version of sig-example-rise that release "},
-		{"version twice", signalHistory, twice, signalHistory + " has version 1 of sig-example-rise again"},
-		{"version edited", signalHistory, edited, "is not the one that its line describes"},
-		{"not JSON", signalHistory, func([]byte) []byte { return []byte("<html>\n") }, "is no line of a history"},
+		{"version left out", signalHistory, first, signalHistory + notGiven},
+		{"version twice", signalHistory, twice, signalHistory + notGiven},
+		{"version edited", signalHistory, edited, signalHistory + notGiven},
+		{"not JSON", signalHistory, func([]byte) []byte { return []byte("<html>\n") }, signalHistory + notGiven},
+		{"signal left out", signalHistories, packed(first), "the version of sig-example-rise that release "},
+		{"signal left out, and so", signalHistories, packed(first), signalHistory + notGiven},
+		{"signal twice", signalHistories, packed(twice), signalHistories + " has version 1 of sig-example-rise again"},
+		{"signal edited", signalHistories, packed(edited), "has a version 1 of sig-example-rise that no change event tells of"},
 		{"packed version left out", entityHistory, packed(first), "the version of ent-example-coverage that release "},
 		{"packed version twice", entityHistory, packed(twice), entityHistory + " has version 1 of ent-example-coverage again"},
 		{"packed version edited", statisticHistory, packed(edited), "has a version 1 of sta-example-cases-2025 that no change event tells of"},
@@ -220,7 +226,7 @@ func TestHistoriesAsListed(t *testing.T) {
 			files[layout.HistoriesPath] = append(bytes.Clone(first), "\n]}\n"...)
 			compressAgain(t, files, layout.HistoriesPath)
 			reseal(t, files, nil)
-		}, "the version of sig-example-rise that release "},
+		}, signalHistory + " is not listed, and the history of its kind gives it"},
 		{
 			"a page among them", replace(layout.HistoriesPath, `"history/signals/`, `"signals/`),
 			"signals/sig-example-rise.ndjson does not belong into " + layout.HistoriesPath,

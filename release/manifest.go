@@ -58,6 +58,9 @@ type Kind struct {
 	Single     string `json:"single,omitempty"` // with the record's ID in braces
 	// path of what its records said before, with a member's name in braces; see HistoryPath
 	History string `json:"history,omitempty"`
+	// where each record has a history of its own, path of the file that has all of them,
+	// compressed; "" in releases of earlier versions of the program
+	Pack string `json:"pack,omitempty"`
 	// the oldest release since which deltas tell all that changed; "" if none do
 	Since  string  `json:"since,omitempty"`
 	Deltas []Delta `json:"deltas,omitempty"` // the oldest first

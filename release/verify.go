@@ -246,6 +246,10 @@ func (v *verifier) listedFiles() {
 				if v.Manifest.Histories != "" && isHistory(path) != (listing == v.Manifest.Histories) {
 					f.fault(path, "%s does not belong into %s", path, listing)
 				}
+				if !v.local && v.isDerived(path) { // it is held to what it follows from
+					f.paths = append(f.paths, path)
+					continue
+				}
 				for c := range v.checksOf(&batch[i]) {
 					v.file(c, f)
 				}

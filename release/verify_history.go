@@ -2,8 +2,12 @@ package release
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"hash"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"stele/internal/base/layout"
@@ -62,7 +66,9 @@ func (v *verifier) histories() {
 	if !ok { // said already
 		return
 	}
-	onAllCores(v, v.historyPaths(), func(path string, f *found) { v.historyFile(path, old, f) })
+	derived := map[string]*derivedFile{}
+	onAllCores(v, v.historyPaths(), func(path string, f *found) { v.historyFile(path, old, derived, f) })
+	v.derivedHistories(derived)
 	if i := slices.Index(old.missing(), true); i >= 0 {
 		v.nameMissing(old, kept)
 	}
@@ -140,15 +146,58 @@ func (v *verifier) historyPaths() func(yield func(string) bool) {
 			}
 		}
 		for f, err := range v.Release.Histories() {
-			if err != nil || !yield(f.Path) {
+			if err != nil || !v.isDerived(f.Path) && !yield(f.Path) {
 				return
 			}
 		}
 	}
 }
 
+// isDerived reports whether the history of a record follows from a file that has those of all
+// records of its kind.
+func (v *verifier) isDerived(path string) bool {
+	for i := range v.Manifest.Kinds {
+		k := &v.Manifest.Kinds[i]
+		if before, _, after, ok := layout.CutSingle(k.History); ok && k.Pack != "" &&
+			strings.HasPrefix(path, before) && strings.HasSuffix(path, after) {
+			return true
+		}
+	}
+	return false
+}
+
+// derivedFile is the history of a record that follows from such a file.
+type derivedFile struct {
+	sum  hash.Hash
+	size int64
+}
+
+// derivedHistories checks that the histories of single records are listed as they follow.
+func (v *verifier) derivedHistories(derived map[string]*derivedFile) {
+	for f, err := range v.Release.Histories() {
+		if err != nil {
+			return // said already
+		}
+		if !v.isDerived(f.Path) {
+			continue
+		}
+		if is := derived[f.Path]; is == nil || is.size != f.Size || Digest(is.sum.Sum(nil)) != f.SHA256 {
+			v.fault(f.Path, "%s is not what the history of its kind gives", f.Path)
+		}
+		delete(derived, f.Path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(derived)) {
+		v.fault(path, "%s is not listed, and the history of its kind gives it", path)
+	}
+}
+
 // historyFile checks that each version in a history is one that an event tells of, and there once.
-func (v *verifier) historyFile(path string, old *oldVersions, f *found) {
+// It ends with the first that is not: a file that is compressed may hold any number of them.
+func (v *verifier) historyFile(path string, old *oldVersions, derived map[string]*derivedFile, f *found) {
+	own := map[string]*derivedFile{}
+	f.after = func() { maps.Copy(derived, own) }
+	of := slices.IndexFunc(v.Manifest.Kinds, func(k Kind) bool { return k.Pack == path })
+	var line []byte
 	for version, err := range v.Release.HistoryFile(path) {
 		if err != nil {
 			f.fault(path, "%v", err)
@@ -157,7 +206,7 @@ func (v *verifier) historyFile(path string, old *oldVersions, f *found) {
 		i := old.number(version.SHA256)
 		if i < 0 {
 			f.fault(path, "%s has a version %d of %s that no change event tells of", path, version.Number, version.ID)
-			continue
+			return
 		}
 		old.mu.Lock()
 		twice := old.found[i]
@@ -165,6 +214,16 @@ func (v *verifier) historyFile(path string, old *oldVersions, f *found) {
 		old.mu.Unlock()
 		if twice {
 			f.fault(path, "%s has version %d of %s again", path, version.Number, version.ID)
+			return
+		}
+		if of >= 0 {
+			at := v.Manifest.Kinds[of].HistoryPath(version.ID)
+			if own[at] == nil {
+				own[at] = &derivedFile{sum: sha256.New()}
+			}
+			line = AppendVersion(line[:0], &version, false)
+			own[at].sum.Write(line) // which never fails
+			own[at].size += int64(len(line))
 		}
 	}
 }

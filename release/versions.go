@@ -173,9 +173,11 @@ func (h *RecordHistory) paths() ([]string, error) {
 // Packs returns the paths of the histories of a kind that hold many records.
 func (k *Kind) Packs(m *Manifest) (list []string) {
 	before, _, after, braces := layout.CutSingle(k.History)
+	braces = braces && k.IsPack()
 	for i := range m.Files {
 		path := m.Files[i].Path
-		if path == k.History || braces && strings.HasPrefix(path, before) && strings.HasSuffix(path, after) {
+		if path == k.History || path == k.Pack ||
+			braces && strings.HasPrefix(path, before) && strings.HasSuffix(path, after) {
 			list = append(list, path)
 		}
 	}

@@ -330,16 +330,21 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 	}
 	for _, c := range e.c.corrections {
 		if know != nil && !c.hasEvent {
-			published := ""
-			if e.release == "" {
-				published = "if a release has it, compare with that release (--previous); else "
-			}
 			e.c.Report(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
-				fmt.Sprintf(published+"write one into records/changes (stele new change_event), of type %s, with after.version %d", c.change, c.version)))
+				fmt.Sprintf(e.unlessReleased()+"write one into records/changes (stele new change_event), of type %s, with after.version %d", c.change, c.version)))
 		}
 	}
 	return nil
+}
+
+// unlessReleased begins what to do about a change that no event tells of, where it is not known
+// what releases tell of.
+func (e *Events) unlessReleased() string {
+	if e.release != "" {
+		return ""
+	}
+	return "if there is a release, compare with it (--previous), because the build makes the event; else "
 }
 
 // checkFresh checks the events about a record that no release has yet.
@@ -392,7 +397,7 @@ func (e *Events) checkFresh(fresh []event, known Known) {
 	case e.release == "" && end.Version > last.after.Version && last.after.Version != 0:
 		e.c.Report(e.c.Problem(record.ChangeWithoutEvent, last.entry, "/after",
 			fmt.Sprintf("the events about %s end with version %d, and it is version %d", quote(last.record), last.after.Version, end.Version),
-			"write an event for each version after that"))
+			e.unlessReleased()+"write an event for each version after that"))
 	default:
 		problem(last, "/after", what+" has "+quote(last.record)+" as "+inWords(end)+", and the event says "+inWords(last.after),
 			"write after: "+inYAML(end)+", if that is what the event is about; if the record changed since, raise its version; else delete the event")

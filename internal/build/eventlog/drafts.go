@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/disk/lists"
 	"stele/record"
 )
 
@@ -15,7 +16,7 @@ import (
 // wait until it has one; there may be as many as records, so they wait on disk.
 type Drafts struct {
 	date   record.Date
-	lines  *Lines
+	lines  *lists.Lines
 	refs   []draftRef
 	counts map[record.ChangeType]int
 	buf    []byte // for an event at a time
@@ -25,12 +26,12 @@ type draftRef struct {
 	recordID string
 	kind     *record.Kind // of the record
 	change   record.ChangeType
-	line     LineRef
+	line     lists.Ref
 }
 
 // NewDrafts makes a list of events for a release of a date.
 func NewDrafts(scratch func() (*os.File, error), date record.Date) (*Drafts, error) {
-	lines, err := NewLines(scratch)
+	lines, err := lists.NewLines(scratch)
 	return &Drafts{date: date, lines: lines, counts: map[record.ChangeType]int{}}, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/base/chunked"
 	"stele/internal/build/render"
+	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
 )
@@ -19,7 +20,7 @@ import (
 // lie in archives, and then those of the collection. One goroutine adds them; when it has flushed
 // them, several may read.
 type Log struct {
-	lines  *Lines
+	lines  *lists.Lines
 	refs   chunked.List[eventRef] // in their order
 	ofKind []chunked.List[int32]  // by kind: the events about its records, likewise
 	latest []int32                // by number of a record: the last event about it, counted from 1
@@ -43,7 +44,7 @@ type eventRef struct {
 	earlier int32 // the event before it about the same record, counted from 1; 0 for none
 }
 
-func (r *eventRef) line() LineRef { return LineRef{r.offset, r.length} }
+func (r *eventRef) line() lists.Ref { return lists.Ref{Offset: r.offset, Length: r.length} }
 
 // New makes a log of events about so many records, some of which are told in groups.
 func New(scratch func() (*os.File, error), records int, groups []release.Group) (_ *Log, err error) {
@@ -55,7 +56,7 @@ func New(scratch func() (*os.File, error), records int, groups []release.Group) 
 		l.left[groups[i].Bulk()] += groups[i].Count
 	}
 	l.idle.New = func() any { return &reader{l, new(record.Parser), nil} }
-	l.lines, err = NewLines(scratch)
+	l.lines, err = lists.NewLines(scratch)
 	return l, err
 }
 
@@ -63,7 +64,7 @@ func New(scratch func() (*os.File, error), records int, groups []release.Group) 
 // more.
 func (l *Log) Add(e *Event, number int32) {
 	at := l.lines.Put(e.Line)
-	ref := eventRef{offset: at.offset, length: at.length}
+	ref := eventRef{offset: at.Offset, length: at.Length}
 	l.asOf = max(l.asOf, record.Date(e.Date))
 	n := int32(l.refs.Len())
 	if number >= 0 {
@@ -105,7 +106,7 @@ func (l *Log) show(e *Event, n int32, kind int) {
 }
 
 // Archived says that archives have what was added so far, and the collection all else.
-func (l *Log) Archived() { l.archived, l.start, l.asOf = l.refs.Len(), l.lines.size, "" }
+func (l *Log) Archived() { l.archived, l.start, l.asOf = l.refs.Len(), l.lines.Size(), "" }
 
 // Flush writes what is still in memory.
 func (l *Log) Flush() error { return l.lines.Flush() }
@@ -121,7 +122,7 @@ func (l *Log) AsOf() record.Date { return l.asOf }
 
 // Lines yields the JSON of the events of the collection, in their order. Each is valid until the
 // next one.
-func (l *Log) Lines(yield func([]byte, error) bool) { l.lines.from(l.start, yield) }
+func (l *Log) Lines(yield func([]byte, error) bool) { l.lines.From(l.start, yield) }
 
 // reader reads events, for one goroutine.
 type reader struct {
@@ -130,7 +131,7 @@ type reader struct {
 	buf    []byte
 }
 
-func (r *reader) read(at LineRef) (*record.ChangeEvent, error) {
+func (r *reader) read(at lists.Ref) (*record.ChangeEvent, error) {
 	var err error
 	if r.buf, err = r.l.lines.Read(at, r.buf); err != nil {
 		return nil, err
@@ -143,7 +144,7 @@ func (r *reader) read(at LineRef) (*record.ChangeEvent, error) {
 }
 
 // each reads the events on lines, one by one. An error ends it.
-func (l *Log) each(lines iter.Seq[LineRef]) iter.Seq2[*record.ChangeEvent, error] {
+func (l *Log) each(lines iter.Seq[lists.Ref]) iter.Seq2[*record.ChangeEvent, error] {
 	return func(yield func(*record.ChangeEvent, error) bool) {
 		r := l.idle.Get().(*reader)
 		defer l.idle.Put(r)
@@ -230,7 +231,7 @@ func (r eventsOfRecord) Len() int {
 }
 
 func (r eventsOfRecord) From(n int) iter.Seq2[*record.ChangeEvent, error] {
-	return r.each(func(yield func(LineRef) bool) {
+	return r.each(func(yield func(lists.Ref) bool) {
 		for i, at := 0, r.latest; at > 0; i++ {
 			ref := r.refs.At(int(at - 1))
 			if i >= n && !yield(ref.line()) {
@@ -255,7 +256,7 @@ func (l eventList) Len() int {
 }
 
 func (l eventList) From(n int) iter.Seq2[*record.ChangeEvent, error] {
-	return l.each(func(yield func(LineRef) bool) {
+	return l.each(func(yield func(lists.Ref) bool) {
 		for i := l.Len() - 1 - n; i >= 0; i-- {
 			number := i
 			if l.numbers != nil {

@@ -15,6 +15,7 @@ import (
 	"stele/internal/author/check"
 	"stele/internal/base/parallel"
 	"stele/internal/build/eventlog"
+	"stele/internal/disk/lists"
 	"stele/record"
 )
 
@@ -25,8 +26,8 @@ const changeEvent = record.KindChangeEvent
 type comparison struct {
 	drafts    *eventlog.Drafts // an event for each record that changed
 	unchanged []bool           // by number: records that are as they were; nil if there is no release before
-	archived  *eventlog.Lines  // the events that archives of the previous release have, word for word
-	carried   *eventlog.Lines  // those of its collection, likewise, in the order of their dates
+	archived  *lists.Lines     // the events that archives of the previous release have, word for word
+	carried   *lists.Lines     // those of its collection, likewise, in the order of their dates
 	events    *check.Events    // what the publisher's events are held to
 	shrunk    []Shrinkage
 	edits     []edit // by kind: what leads from the collection of the previous release to the new one
@@ -61,11 +62,11 @@ func compare(ctx context.Context, records *corpus, before *previous, w Writer, o
 	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {
 		return nil, err
 	}
-	if c.archived, err = eventlog.NewLines(w.Scratch); err != nil {
+	if c.archived, err = lists.NewLines(w.Scratch); err != nil {
 		c.drafts.Close()
 		return nil, err
 	}
-	if c.carried, err = eventlog.NewLines(w.Scratch); err != nil {
+	if c.carried, err = lists.NewLines(w.Scratch); err != nil {
 		c.drafts.Close()
 		c.archived.Close()
 		return nil, err
@@ -346,7 +347,7 @@ func (c *comparer) readCarried() error {
 }
 
 // readEvents reads the events of a file, which stand in the order of their dates.
-func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *eventlog.Lines) error {
+func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *lists.Lines) error {
 	last := ""
 	for line, err := range lines {
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/eventlog"
+	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
 )
@@ -200,7 +200,7 @@ func (f *files) carry(listed *release.File) error {
 // step is a delta in the making. Its records wait on disk until it is known whether it is worth it.
 type step struct {
 	head  release.DeltaHead
-	lines *eventlog.Lines
+	lines *lists.Lines
 }
 
 func (s *step) close() {
@@ -229,7 +229,7 @@ func (s *step) write(to *files, path string) error {
 // step finds what leads from the collection of the previous release to the new one. It is nil where
 // that is too much to be worth it.
 func (p *publication) step(k, was *release.Kind, changes *comparison, to *files) (*step, error) {
-	lines, err := eventlog.NewLines(to.scratch)
+	lines, err := lists.NewLines(to.scratch)
 	if err != nil {
 		return nil, err
 	}

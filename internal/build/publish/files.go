@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"hash"
 	"io"
 	"os"
@@ -169,12 +170,17 @@ func (f *file) end() error {
 	return f.Close()
 }
 
+// finish ends the file: with an error, it is closed and not listed.
+func (f *file) finish(err error) error {
+	if err != nil {
+		return errors.Join(err, f.w.Flush(), f.out.Close())
+	}
+	return f.Close()
+}
+
 // Close ends the file and lists it.
 func (f *file) Close() error {
-	if err := f.w.Flush(); err != nil {
-		return err
-	}
-	if err := f.out.Close(); err != nil {
+	if err := errors.Join(f.w.Flush(), f.out.Close()); err != nil {
 		return err
 	}
 	f.files.list(release.File{Path: f.path, Size: f.size, SHA256: release.Digest(f.sum.Sum(nil))}, nil)

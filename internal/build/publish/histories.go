@@ -4,70 +4,59 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/disk/versions"
 	"stele/record"
 	"stele/release"
 )
 
-// histories are what records said before: the files of the previous release, with the versions that
-// this one replaces after them. Of a record that never changed there is nothing.
+// histories are what records said before: files that have those of many records, in which the
+// versions that this release replaces stand after what the previous one has, and where records have
+// a file each, files that are derived from them. Of a record that never changed there is nothing.
 type histories struct {
-	before     *previous // nil if there is none
+	files      *files
 	superseded *superseded
 	past       []release.Past
-	singles    []history      // a file for each record, by path
-	packs      []history      // files of many, by path
 	kinds      []release.Kind // in the order of the table
+	packs      []history      // by path
 
-	once     sync.Once
-	unpacked *unpacked
-	failed   error
-	scratch  func() (*os.File, error)
+	single *versions.Set // the files of single records; nil until they are written
+	once   sync.Once
+	paged  *versions.Set // by ID: those of other records that have pages
+	failed error
 }
 
-// history is a file.
+// history is a file of many records.
 type history struct {
 	path  string
-	was   *release.File // in the previous release; nil if it has none
-	added []int32       // places in the list of superseded versions
-}
-
-// isHistoryPack reports whether a path is that of a history of many records.
-func isHistoryPack(at string) bool {
-	return strings.HasPrefix(at, layout.HistoryFolder) && strings.HasSuffix(at, layout.HistoryPack)
+	was   *release.File  // in the previous release; nil if it has none
+	old   []release.File // files of single records, where the previous release has only those
+	added []int32        // places in the list of superseded versions
 }
 
 // newHistories finds out which files there are to be.
 func newHistories(s *superseded, past []release.Past, kinds []release.Kind, to *files) (*histories, error) {
-	before := to.previous
-	h := &histories{before: before, superseded: s, past: past, kinds: kinds, scratch: to.scratch}
-	singles, packs := map[string]*history{}, map[string]*history{}
-	at := func(in map[string]*history, path string) *history {
-		if in[path] == nil {
-			in[path] = &history{path: path}
+	h := &histories{files: to, superseded: s, past: past, kinds: kinds}
+	packs := map[string]*history{}
+	at := func(path string) *history {
+		if packs[path] == nil {
+			packs[path] = &history{path: path}
 		}
-		return in[path]
+		return packs[path]
 	}
-	if before != nil {
-		for f, err := range before.Histories() {
-			if err != nil {
-				return nil, unreadable(err)
-			}
-			at(singles, f.Path).was = &f.File
-		}
-		for i := range before.Manifest.Files {
-			if f := &before.Manifest.Files[i]; isHistoryPack(f.Path) {
-				at(packs, f.Path).was = f
-			}
+	if to.previous != nil {
+		if err := previousHistories(to.previous, kinds, at); err != nil {
+			return nil, unreadable(err)
 		}
 	}
 	var line []byte
@@ -76,29 +65,49 @@ func newHistories(s *superseded, past []release.Past, kinds []release.Kind, to *
 		if v.stored {
 			continue
 		}
-		file := (*history)(nil)
+		path := k.Pack
 		if k.IsPack() {
 			var err error
 			if line, err = s.lines.Read(v.line, line); err != nil {
 				return nil, err
 			}
-			file = at(packs, k.HistoryPath(textMember(line, k.HistoryMember())))
-		} else {
-			file = at(singles, k.HistoryPath(v.id))
+			path = k.HistoryPath(textMember(line, k.HistoryMember()))
 		}
-		file.added = append(file.added, int32(i))
+		at(path).added = append(at(path).added, int32(i))
 	}
-	h.singles, h.packs = byPath(singles), byPath(packs)
+	for _, f := range packs {
+		h.packs = append(h.packs, *f)
+	}
+	slices.SortFunc(h.packs, func(x, y history) int { return strings.Compare(x.path, y.path) })
 	return h, nil
 }
 
-func byPath(files map[string]*history) []history {
-	list := make([]history, 0, len(files))
-	for _, f := range files {
-		list = append(list, *f)
+// previousHistories finds the files of the previous release. Of an earlier version of the program
+// it has only those of single records, and no file that has all of a kind.
+func previousHistories(before *previous, kinds []release.Kind, at func(path string) *history) error {
+	singles := map[string]string{} // by the folder of its files, where those of a kind go together
+	for i := range before.Manifest.Kinds {
+		k := &before.Manifest.Kinds[i]
+		for _, path := range k.Packs(before.Manifest) {
+			at(path).was = before.Manifest.File(path)
+		}
+		is := slices.IndexFunc(kinds, func(x release.Kind) bool { return x.Kind == k.Kind })
+		if folder, _, _, braces := layout.CutSingle(k.History); braces && !k.IsPack() && k.Pack == "" && is >= 0 {
+			singles[folder] = kinds[is].Pack
+		}
 	}
-	slices.SortFunc(list, func(x, y history) int { return strings.Compare(x.path, y.path) })
-	return list
+	if len(singles) == 0 {
+		return nil
+	}
+	for f, err := range before.Histories() {
+		if err != nil {
+			return err
+		}
+		if to, ok := singles[path.Dir(f.Path)+"/"]; ok {
+			at(to).old = append(at(to).old, f.File)
+		}
+	}
+	return nil
 }
 
 // textMember finds a member of a record that is a text. Within a text, the quotation marks of what
@@ -120,153 +129,174 @@ func textMember(line []byte, name string) (text string) {
 }
 
 // write writes the histories into the release. Those of single records are listed, also where there
-// are none yet: without a listing, they would be looked for among the pages.
-func (h *histories) write(out *output, m *release.Manifest) error {
-	path := func(i int) string { return h.singles[i].path }
-	err := out.Each(len(h.singles), path, func(i int, b []byte) ([]byte, error) {
-		return h.appendSingle(b, &h.singles[i])
-	})
-	if err != nil {
-		return err
-	}
-	m.Histories = layout.HistoriesPath
-	if err := out.listFiles(layout.HistoriesPath, "history"); err != nil {
-		return err
-	}
+// are none yet: without a listing, they would be looked for among the pages. They have no
+// compressed variants: what they are derived from is compressed.
+func (h *histories) write(out *output) (err error) {
 	for i := range h.packs {
-		if err := h.writePack(out, &h.packs[i]); err != nil {
+		if err := h.writePack(&h.packs[i]); err != nil {
 			return fmt.Errorf("%s: %w", h.packs[i].path, err)
 		}
 	}
-	return nil
+	if h.single, err = h.derive(func(i int) bool { return h.kinds[i].Pack != "" }); err != nil {
+		return err
+	}
+	if err := out.each(h.single.Len(), h.single.Path, h.appendSingle, false); err != nil {
+		return err
+	}
+	return out.listFiles(layout.HistoriesPath, "history")
 }
 
-// appendSingle appends the file of a record to b.
-func (h *histories) appendSingle(b []byte, f *history) ([]byte, error) {
-	if f.was != nil {
-		data, err := h.before.ReadFile(f.path, f.was.Size)
-		if err == nil && sha256.Sum256(data) != f.was.SHA256 {
-			err = fmt.Errorf("%s is not the file that its listing describes", f.path)
-		}
-		if err != nil {
-			return nil, unreadable(err)
-		}
-		b = append(b, data...)
-	}
-	return h.appendVersions(b, f, false)
-}
+func (h *histories) appendSingle(i int, b []byte) ([]byte, error) { return h.single.Append(b, i) }
 
-// appendVersions appends what this release adds to a file.
-func (h *histories) appendVersions(b []byte, f *history, pack bool) (_ []byte, err error) {
-	var line []byte
-	for _, i := range f.added {
-		v := &h.superseded.list[i]
-		if line, err = h.superseded.lines.Read(v.line, line); err != nil {
-			return nil, err
+// derive reads the histories of some kinds from the files that were written.
+func (h *histories) derive(of func(kind int) bool) (*versions.Set, error) {
+	set, err := versions.New(h.files.scratch)
+	if err != nil {
+		return nil, err
+	}
+	for i := range h.kinds {
+		k := &h.kinds[i]
+		find := k.HistoryPath
+		if k.IsPack() {
+			find = func(id string) string { return id }
 		}
-		version := h.version(v, line)
-		b = release.AppendVersion(b, &version, pack)
+		for j := range h.packs {
+			f := &h.packs[j]
+			if !of(i) || f.path != k.Pack && f.path != k.History {
+				continue
+			}
+			in, err := h.files.w.Open(f.path)
+			if err == nil {
+				err = errors.Join(set.Add(f.path, in, h.files.find(f.path).Size, find), in.Close())
+			}
+			if err != nil {
+				return nil, errors.Join(err, set.Close())
+			}
+		}
 	}
-	return b, nil
-}
-
-func (h *histories) version(v *oldVersion, line []byte) release.Version {
-	first := &h.past[v.release]
-	_, number, _ := release.NameOf(line) // it was read a moment ago
-	return release.Version{
-		Release: first.Release, Date: first.Date, Number: number, ID: v.id, SHA256: v.sum, Record: line,
-	}
+	return set, set.Finish()
 }
 
 // writePack writes a file of many records: the bytes that it had, and after them a frame of what
 // is new. So nothing is compressed twice, and whoever has the old file needs only the end of the
 // new.
-func (h *histories) writePack(out *output, f *history) error {
-	if f.was != nil && len(f.added) == 0 && out.link(f.path, f.was.Size) {
-		out.listed = append(out.listed, release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256})
+func (h *histories) writePack(f *history) error {
+	if f.was != nil && len(f.added) == 0 && h.files.link(f.path, f.was.Size) {
+		h.files.list(release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256}, nil)
 		return nil
 	}
-	to, err := out.create(f.path)
+	to, err := h.files.create(f.path)
 	if err != nil {
 		return err
 	}
 	if f.was != nil {
-		if err := h.copyPack(to, f.was); err != nil {
-			return unreadable(err)
+		err = h.copyPack(to, f.was)
+	}
+	if err == nil && len(f.old) > 0 {
+		err = frame(to, h.singles(f.old))
+	}
+	if err == nil && len(f.added) > 0 {
+		err = frame(to, h.added(f.added))
+	}
+	return to.finish(err)
+}
+
+// frame writes versions so that they can be read with what stands before and after them.
+func frame(to io.Writer, list iter.Seq2[release.Version, error]) error {
+	return compress.Zstandard.Stream(to, func(w io.Writer) error {
+		var b []byte
+		for v, err := range list {
+			if err != nil {
+				return err
+			}
+			b = release.AppendVersion(b[:0], &v, true)
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// added yields the versions that this release adds to a file.
+func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
+	return func(yield func(release.Version, error) bool) {
+		var line []byte
+		for _, i := range places {
+			v := &h.superseded.list[i]
+			var err error
+			line, err = h.superseded.lines.Read(v.line, line)
+			first := &h.past[v.release]
+			if !yield(release.Version{Release: first.Release, Date: first.Date, Record: line}, err) || err != nil {
+				return
+			}
 		}
 	}
-	if len(f.added) > 0 {
-		err := compress.Zstandard.Stream(to, func(w io.Writer) error {
-			const most = 256 // versions at a time
-			part := *f
-			var b []byte
-			for part.added = range slices.Chunk(f.added, most) {
-				if b, err = h.appendVersions(b[:0], &part, true); err != nil {
-					return err
-				}
-				if _, err := w.Write(b); err != nil {
-					return err
+}
+
+// singles yields the versions in files of single records.
+func (h *histories) singles(list []release.File) iter.Seq2[release.Version, error] {
+	before := h.files.previous
+	return func(yield func(release.Version, error) bool) {
+		for _, f := range list {
+			data, err := before.ReadFile(f.Path, f.Size)
+			if err == nil && sha256.Sum256(data) != f.SHA256 {
+				err = fmt.Errorf("%s is not the file that its listing describes", f.Path)
+			}
+			if err != nil {
+				yield(release.Version{}, unreadable(err))
+				return
+			}
+			for v, err := range release.ReadVersions(f.Path, bytes.NewReader(data)) {
+				if !yield(v, err) || err != nil {
+					return
 				}
 			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
 	}
-	return to.Close()
 }
 
 func (h *histories) copyPack(to io.Writer, was *release.File) error {
-	in, err := h.before.Files.Open(was.Path)
+	in, err := h.files.previous.Files.Open(was.Path)
 	if err != nil {
-		return err
+		return unreadable(err)
 	}
 	defer in.Close() // it was only read
-	_, err = copyChecked(to, in, was.Size, was.SHA256)
-	return err
+	if _, err = copyChecked(to, in, was.Size, was.SHA256); err != nil {
+		return unreadable(err)
+	}
+	return nil
 }
 
 func (h *histories) close() {
-	if h.unpacked != nil {
-		h.unpacked.lines.Close() // what it held is gone with it
+	for _, set := range []*versions.Set{h.single, h.paged} {
+		if set != nil {
+			set.Close() // what it held is gone with it
+		}
 	}
 }
 
 // none reports whether no record ever changed.
-func (h *histories) none() bool { return len(h.singles)+len(h.packs) == 0 }
+func (h *histories) none() bool { return len(h.packs) == 0 }
 
 // of yields the earlier versions of a record, the oldest first. Each is valid until the next one.
 func (h *histories) of(k *record.Kind, id string) iter.Seq2[release.Version, error] {
-	return func(yield func(release.Version, error) bool) {
-		k := &h.kinds[slices.Index(record.Kinds, k)]
-		if h.none() || k.History == "" {
-			return
-		}
-		if k.IsPack() {
-			h.once.Do(h.unpack)
-			if h.failed != nil {
-				yield(release.Version{}, h.failed)
-				return
-			}
-			h.unpacked.of(id)(yield)
-			return
-		}
-		at := k.HistoryPath(id)
-		i, found := slices.BinarySearchFunc(h.singles, at,
-			func(f history, at string) int { return strings.Compare(f.path, at) })
-		if !found {
-			return
-		}
-		data, err := h.appendSingle(nil, &h.singles[i])
-		if err != nil {
-			yield(release.Version{}, err)
-			return
-		}
-		for v, err := range release.ReadVersions(at, bytes.NewReader(data)) {
-			if !yield(v, err) {
-				return
-			}
+	is := &h.kinds[slices.Index(record.Kinds, k)]
+	if h.none() || is.History == "" {
+		return func(func(release.Version, error) bool) {}
+	}
+	set, name := h.single, is.HistoryPath(id)
+	if is.IsPack() { // reading them takes as long as they are, so it is done only if somebody asks
+		h.once.Do(func() {
+			h.paged, h.failed = h.derive(func(i int) bool { return record.Kinds[i].HasPage() && h.kinds[i].IsPack() })
+		})
+		if set, name = h.paged, id; h.failed != nil {
+			return func(yield func(release.Version, error) bool) { yield(release.Version{}, h.failed) }
 		}
 	}
+	i := set.Find(name)
+	if i < 0 {
+		return func(func(release.Version, error) bool) {}
+	}
+	return set.Versions(i)
 }

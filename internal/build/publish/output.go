@@ -61,6 +61,13 @@ type page struct {
 // Each makes pages in batches, so that handing them over costs little. Where there are few pages it
 // costs nothing, and they may be large ones.
 func (o *output) Each(count int, path func(int) string, render func(int, []byte) ([]byte, error)) error {
+	return o.each(count, path, render, !o.opt.NoVariants)
+}
+
+// each makes pages, and compressed variants of them if those are wanted.
+func (o *output) each(
+	count int, path func(int) string, render func(int, []byte) ([]byte, error), variants bool,
+) error {
 	const most = 32 // few enough to stay in the cache of a core while they are made, digested and written
 	size := min(most, 1+count/256)
 	done := 0
@@ -73,7 +80,7 @@ func (o *output) Each(count int, path func(int) string, render func(int, []byte)
 		for i := part * size; i < min(count, (part+1)*size) && b.err == nil; i++ {
 			bytes, err := render(i, b.bytes)
 			if b.err = err; err == nil {
-				compressed := !o.opt.NoVariants && compress.PageGains(count, int64(len(bytes)-len(b.bytes)))
+				compressed := variants && compress.PageGains(count, int64(len(bytes)-len(b.bytes)))
 				b.add(path(i), bytes, compressed, o.earlier)
 			}
 		}

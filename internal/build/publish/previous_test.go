@@ -139,7 +139,7 @@ func TestPreviousFails(t *testing.T) {
 	}{
 		{"404", "file does not exist", func(w http.ResponseWriter, data []byte) { w.WriteHeader(http.StatusNotFound) }},
 		{"503", "the service answered 503 Service Unavailable", func(w http.ResponseWriter, data []byte) { w.WriteHeader(http.StatusServiceUnavailable) }},
-		{"cut off", "is not what the manifest says of it", func(w http.ResponseWriter, data []byte) {
+		{"cut off", "unexpected EOF", func(w http.ResponseWriter, data []byte) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 			w.Write(data[:len(data)/2])
 		}},

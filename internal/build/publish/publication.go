@@ -13,6 +13,7 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"
+	"stele/internal/disk/lists"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -113,6 +114,7 @@ func describeKind(k *kindRecords) release.Kind {
 		kind.Single = k.Single.Path[1:]
 	}
 	kind.History = strings.TrimPrefix(k.HistoryPath(), "/")
+	kind.Pack = strings.TrimPrefix(k.PackPath(), "/")
 	return kind
 }
 
@@ -249,7 +251,7 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 	for i := range p.past[:len(p.past)-1] {
 		known[p.past[i].Release] = int32(i)
 	}
-	listing, err := eventlog.NewLines(to.scratch)
+	listing, err := lists.NewLines(to.scratch)
 	if err != nil {
 		return err
 	}

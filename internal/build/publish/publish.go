@@ -21,6 +21,7 @@ import (
 
 	"stele/internal/author/check"
 	"stele/internal/author/input"
+	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/record"
 	"stele/release"
@@ -100,9 +101,10 @@ func Build(ctx context.Context, fsys fs.FS, w Writer, opt Options) (*Outcome, er
 	}
 	added := &output{files: b.files, earlier: readEarlierPages(b.files)}
 	defer added.close()
-	if err := b.published.histories.write(added, b.published.manifest); err != nil {
+	if err := b.published.histories.write(added); err != nil {
 		return nil, err
 	}
+	b.published.manifest.Histories = layout.HistoriesPath
 	if err := renderAll(b.published, added, &opt); err != nil {
 		return nil, err
 	}

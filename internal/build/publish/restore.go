@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/build/eventlog"
+	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
 )
@@ -81,7 +81,7 @@ type earlier struct {
 	gone bool  // whether it was not there
 	kept bool  // whether its line was found
 	sum  release.Digest
-	line eventlog.LineRef
+	line lists.Ref
 }
 
 func (e *earlier) compare(kind int16, id string) int {
@@ -157,7 +157,7 @@ func (s *snapshot) restoreKind(
 	if want == nil {
 		return 0, nil
 	}
-	lines, err := eventlog.NewLines(s.scratch)
+	lines, err := lists.NewLines(s.scratch)
 	if err != nil {
 		return 0, err
 	}
@@ -210,7 +210,7 @@ func (s *snapshot) differs(k *record.Kind, what string) error {
 	return fmt.Errorf("the %s that can be put together are not those of release %s: their %s has another digest", k.Many, s.past.Release, what)
 }
 
-func writeNDJSON(create func(path string) (io.WriteCloser, error), path string, lines *eventlog.Lines) (err error) {
+func writeNDJSON(create func(path string) (io.WriteCloser, error), path string, lines *lists.Lines) (err error) {
 	f, err := create(path)
 	if err != nil {
 		return err
@@ -287,14 +287,14 @@ func find(list []earlier, id string) (int, bool) {
 }
 
 // versions gathers what records of a kind were, so that it can be read in any order.
-func (s *snapshot) versions(k *record.Kind, list []earlier) (*eventlog.Lines, error) {
-	lines, err := eventlog.NewLines(s.scratch)
+func (s *snapshot) versions(k *record.Kind, list []earlier) (*lists.Lines, error) {
+	lines, err := lists.NewLines(s.scratch)
 	if err != nil {
 		return nil, err
 	}
 	kind := s.Manifest.Kind(k.Name)
 	paths := kind.Packs(s.Manifest)
-	if !kind.IsPack() {
+	if !kind.IsPack() && kind.Pack == "" { // of an earlier version of the program
 		for i := range list {
 			if !list[i].gone {
 				paths = append(paths, kind.HistoryPath(list[i].id))

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"stele/internal/build/eventlog"
+	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
 )
@@ -14,7 +15,7 @@ import (
 // removed, as it was. Their JSON lies on disk, because a revision may touch every record.
 type superseded struct {
 	list  []oldVersion // in the order of kinds and IDs
-	lines *eventlog.Lines
+	lines *lists.Lines
 
 	byNumber []int32 // by number of a record: its place in the list, counted from 1; nil if there is none
 	removed  map[string]int32
@@ -24,14 +25,14 @@ type superseded struct {
 type oldVersion struct {
 	id      string
 	kind    int8 // its place in the table
-	line    eventlog.LineRef
+	line    lists.Ref
 	stored  bool  // whether an earlier release has it in its history: it was removed, and came back
 	release int32 // the first release that had it, by its place in the listing
 	sum     release.Digest
 }
 
 func newSuperseded(scratch func() (*os.File, error)) (*superseded, error) {
-	lines, err := eventlog.NewLines(scratch)
+	lines, err := lists.NewLines(scratch)
 	return &superseded{lines: lines, removed: map[string]int32{}}, err
 }
 

@@ -157,6 +157,67 @@ func TestFetch(t *testing.T) {
 	}
 }
 
+// TestFetchRest: of a file that has grown only what is new is asked for, by its digest or at its
+// path, also where the connection is lost; and all of it where the service sends something else.
+func TestFetchRest(t *testing.T) {
+	data := []byte(strings.Repeat("A long story. ", 5000))
+	f := &release.File{Path: "history/x.ndjson.zst", Size: int64(len(data)), SHA256: sha256.Sum256(data)}
+	byHash := "/" + layout.ByHashPath(f.SHA256.String())
+	for _, c := range []struct {
+		name   string
+		has    string
+		answer func(w http.ResponseWriter, r *http.Request)
+		most   int64
+	}{
+		{"by digest", string(data[:60000]), func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != byHash {
+				http.NotFound(w, r)
+				return
+			}
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		}, 10000},
+		{"at its path", string(data[:60000]), func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == byHash {
+				http.NotFound(w, r)
+				return
+			}
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		}, 10100},
+		{"whole", string(data[:60000]), func(w http.ResponseWriter, _ *http.Request) { w.Write(data) }, 70000},
+		{"another beginning", strings.Repeat("?", 60000), func(w http.ResponseWriter, r *http.Request) {
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		}, 80000},
+		{"broken off", string(data[:60000]), func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"a"`)
+			if r.Header.Get("Range") == "bytes=60000-" {
+				w.Header().Set("Content-Range", "bytes 60000-69999/70000")
+				w.WriteHeader(http.StatusPartialContent)
+				w.Write(data[60000:65000])
+				w.(http.Flusher).Flush()
+				panic(http.ErrAbortHandler)
+			}
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		}, 10000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := source(t, c.answer)
+			to := scratch(t)
+			if _, err := to.WriteString(c.has); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.FetchRest(t.Context(), f, to); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(to.Name()); err != nil || !bytes.Equal(got, data) {
+				t.Fatalf("%d bytes, %v", len(got), err)
+			}
+			if got := s.Received(); got > c.most {
+				t.Errorf("%d bytes were received", got)
+			}
+		})
+	}
+}
+
 // TestResume: where a connection breaks off, the rest is asked for, if the file is still the same.
 func TestResume(t *testing.T) {
 	data := bytes.Repeat([]byte("0123456789abcdef"), 64<<10)

@@ -88,7 +88,7 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 		if err != nil {
 			return err
 		}
-		lines, head = s.Apply(j.noting(k, s, lines)), s.Head
+		lines, head = s.Apply(lines), s.Head
 	}
 	entries, stop := iter.Pull2(old.Lines(was.Listing))
 	defer stop()

@@ -69,7 +69,7 @@ func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
 				}
 				scratch, err := j.w.Scratch()
 				if err == nil {
-					if err = j.mirror.source.Fetch(ctx, j.sent(f), scratch); err != nil {
+					if err = j.fetchGrown(ctx, f, scratch); err != nil {
 						err = errors.Join(err, scratch.Close())
 					}
 				}

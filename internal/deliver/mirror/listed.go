@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"stele/internal/base/compress"
+	"stele/internal/disk/versions"
 	"stele/release"
 )
 
@@ -20,8 +21,8 @@ func shorten(line []byte) short {
 }
 
 // writeListed writes the files of a listing, which is there already.
-func (j *job) writeListed(listing string) error {
-	there, err := j.keepListed(listing)
+func (j *job) writeListed(listing string, histories *versions.Set) error {
+	there, err := j.keepListed(listing, histories)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func (j *job) writeListed(listing string) error {
 
 // keepListed writes what the old copy has and what was made of a listing, and answers with which
 // these are.
-func (j *job) keepListed(listing string) (there []bool, err error) {
+func (j *job) keepListed(listing string, histories *versions.Set) (there []bool, err error) {
 	had := j.oldLines(listing)
 	for f, err := range j.new.ListedFiles(listing) {
 		if err == nil {
@@ -64,8 +65,9 @@ func (j *job) keepListed(listing string) (there []bool, err error) {
 		kept := false
 		if _, found := slices.BinarySearchFunc(had, shorten(f.Line.Text), compareShort); found {
 			kept, err = j.keepPage(&f.File)
-		} else {
-			kept, err = j.putHistory(&f)
+		}
+		if !kept && err == nil {
+			kept, err = j.putHistory(histories, &f)
 		}
 		if err != nil {
 			return nil, err

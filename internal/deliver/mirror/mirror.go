@@ -173,9 +173,6 @@ type job struct {
 	new     *release.Release
 	pages   int64             // bytes of what listings of files have
 	kept    map[string][]bool // by kind: which lines of the collection the old one has too
-
-	superseded superseded
-	histories  map[string]history // those that were made, by path
 }
 
 // linker is a writer that can take files over without copying them.

@@ -335,7 +335,8 @@ func (o *origin) expectNotAsked(asked []string, path string) {
 	}
 }
 
-// expectNoHistories makes sure that what records said before was not asked for: the copy knew it.
+// expectNoHistories makes sure that histories of single records were not asked for: they follow
+// from those of their kinds.
 func (o *origin) expectNoHistories(asked []string) {
 	o.t.Helper()
 	histories := tree(o.t, filepath.Join(o.dir, "history"))
@@ -343,6 +344,9 @@ func (o *origin) expectNoHistories(asked []string) {
 		o.t.Error("there are no histories")
 	}
 	for path, data := range histories {
+		if strings.HasSuffix(path, layout.HistoryPack) {
+			continue
+		}
 		byHash := layout.ByHashPath(release.Digest(sha256.Sum256([]byte(data))).String())
 		if slices.Contains(asked, "/history/"+path) || slices.Contains(asked, "/"+byHash) {
 			o.t.Errorf("history/%s was fetched", path)
@@ -860,12 +864,21 @@ func TestOtherHistories(t *testing.T) {
 	}
 }
 
-// TestBadListing: without its listing of histories, a release is not copied.
+// TestBadListing: the listing of histories is not asked for, and where it has to be, a release is
+// not copied without it.
 func TestBadListing(t *testing.T) {
 	o := newOrigin(t)
 	o.revise()
+	update(t, o.mirror(filepath.Join(t.TempDir(), "derived")))
+	o.expectNotAsked(o.asked(), layout.HistoriesPath)
+	data, err := os.ReadFile(filepath.Join(o.dir, layout.HistoriesPath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := o.manifest() // in another form, it does not follow
+	o.rewrite(m, layout.HistoriesPath, bytes.Replace(data, []byte(`{"kind":`), []byte(`{"kind": `), 1))
 	names := map[string]bool{"/" + layout.HistoriesPath: true}
-	f := o.manifest().File(layout.HistoriesPath)
+	f := m.File(layout.HistoriesPath)
 	names["/"+layout.ByHashPath(f.SHA256.String())] = true
 	for _, v := range f.Variants {
 		names["/"+layout.ByHashPath(v.SHA256.String())] = true
@@ -894,7 +907,7 @@ func TestBadListing(t *testing.T) {
 }
 
 // asEarlier gives the release the form of earlier versions of the program, which listed histories
-// among the pages, before them.
+// among the pages, before them, and had no files of the histories of all signals.
 func (o *origin) asEarlier() {
 	o.t.Helper()
 	m := o.manifest()
@@ -920,6 +933,16 @@ func (o *origin) asEarlier() {
 	}
 	m.Files = slices.DeleteFunc(m.Files, func(f release.File) bool { return f.Path == m.Histories })
 	m.Histories = ""
+	for i := range m.Kinds {
+		k := &m.Kinds[i]
+		if m.File(k.Pack) != nil {
+			if err := os.Remove(filepath.Join(o.dir, k.Pack)); err != nil {
+				o.t.Fatal(err)
+			}
+		}
+		m.Files = slices.DeleteFunc(m.Files, func(f release.File) bool { return f.Path == k.Pack })
+		k.Pack = ""
+	}
 	head := fmt.Appendf(nil, `{"kind":"page","count":%d,"records":[`+"\n", len(lines))
 	o.rewrite(m, m.Pages, append(append(head, bytes.Join(lines, []byte(",\n"))...), "\n]}\n"...))
 	check(o.t, o.dir, m.Release)

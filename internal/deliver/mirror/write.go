@@ -11,14 +11,8 @@ import (
 )
 
 // write writes the copy, the manifest last.
-func (j *job) write() (err error) {
+func (j *job) write() error {
 	j.kept = map[string][]bool{}
-	j.histories = map[string]history{}
-	j.superseded.byID = map[string][]oldVersion{}
-	if j.superseded.texts, err = j.newTexts(); err != nil {
-		return err
-	}
-	defer j.superseded.texts.close()
 	derivable := map[string]bool{} // collections and listings for which there are deltas
 	var kinds []*release.Kind
 	for i := range j.want.Kinds {
@@ -43,7 +37,7 @@ func (j *job) write() (err error) {
 			}
 		case ndjson[f.Path] != nil:
 			lines = append(lines, f)
-		case f.Path == j.want.Histories && j.old != nil: // whether it can be made is known later
+		case f.Path == j.want.Histories: // it is made when what it follows from is there
 		case !derivable[f.Path]:
 			missing = append(missing, f)
 		}
@@ -66,11 +60,16 @@ func (j *job) write() (err error) {
 			return err
 		}
 	}
-	if err := j.listHistories(); err != nil {
+	histories, err := j.deriveHistories()
+	if err != nil {
+		return err
+	}
+	defer histories.Close() // what it held is gone with it
+	if err := j.listHistories(histories); err != nil {
 		return err
 	}
 	for _, listing := range j.want.FileListings() {
-		if err := j.writeListed(listing); err != nil {
+		if err := j.writeListed(listing, histories); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,5 @@
-package eventlog
+// Package lists keeps lists of lines on disk.
+package lists
 
 import (
 	"bufio"
@@ -17,10 +18,10 @@ type Lines struct {
 	size int64
 }
 
-// LineRef says where a line lies.
-type LineRef struct {
-	offset int64
-	length uint32
+// Ref says where a line lies.
+type Ref struct {
+	Offset int64
+	Length uint32
 }
 
 // NewLines makes a scratch file for lines.
@@ -36,8 +37,8 @@ func NewLines(scratch func() (*os.File, error)) (*Lines, error) {
 func (f *Lines) Add(line []byte) { f.Put(line) }
 
 // Put does the same, and says where the line lies.
-func (f *Lines) Put(line []byte) LineRef {
-	at := LineRef{f.size, uint32(len(line))}
+func (f *Lines) Put(line []byte) Ref {
+	at := Ref{f.size, uint32(len(line))}
 	f.w.Write(line)
 	f.w.WriteByte('\n')
 	f.size += int64(len(line)) + 1
@@ -48,10 +49,10 @@ func (f *Lines) Put(line []byte) LineRef {
 func (f *Lines) Flush() error { return f.w.Flush() }
 
 // All yields the lines in their order. Each is valid until the next one.
-func (f *Lines) All(yield func([]byte, error) bool) { f.from(0, yield) }
+func (f *Lines) All(yield func([]byte, error) bool) { f.From(0, yield) }
 
-// from yields the lines that begin at an offset or after it.
-func (f *Lines) from(offset int64, yield func([]byte, error) bool) {
+// From yields the lines that begin at an offset or after it.
+func (f *Lines) From(offset int64, yield func([]byte, error) bool) {
 	s := bufio.NewScanner(io.NewSectionReader(f.file, offset, f.size-offset))
 	s.Buffer(make([]byte, 0, 64<<10), layout.MaxLine)
 	for s.Scan() {
@@ -65,9 +66,9 @@ func (f *Lines) from(offset int64, yield func([]byte, error) bool) {
 }
 
 // Read reads a line into the memory of buf, or into more where that is too little.
-func (f *Lines) Read(at LineRef, buf []byte) ([]byte, error) {
-	buf = slices.Grow(buf[:0], int(at.length))[:at.length]
-	_, err := f.file.ReadAt(buf, at.offset)
+func (f *Lines) Read(at Ref, buf []byte) ([]byte, error) {
+	buf = slices.Grow(buf[:0], int(at.Length))[:at.Length]
+	_, err := f.file.ReadAt(buf, at.Offset)
 	return buf, err
 }
 
