@@ -2,6 +2,9 @@ package serve
 
 import (
 	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -16,6 +19,9 @@ import (
 type Certificate struct {
 	cert, key string
 	log       *slog.Logger
+	open      func(path string) (*os.File, error)
+	patience  time.Duration // for the disk
+	reading   atomic.Int32  // those who read the files and have not come back
 
 	pair atomic.Pointer[tls.Certificate]
 
@@ -30,8 +36,8 @@ type Certificate struct {
 
 // OpenCertificate reads a certificate and its key.
 func OpenCertificate(cert, key string, log *slog.Logger) (*Certificate, error) {
-	c := &Certificate{cert: cert, key: key, log: log, looked: time.Now()}
-	if err := c.read(); err != nil {
+	c := &Certificate{cert: cert, key: key, log: log, open: os.Open, patience: readTime, looked: time.Now()}
+	if _, err := c.read(); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -76,44 +82,94 @@ func (c *Certificate) look() <-chan struct{} {
 
 // renew reads the files again if they are others.
 func (c *Certificate) renew() {
-	if c.isSeen() {
-		return
-	}
-	err := c.read()
+	changed, err := c.read()
 	switch {
-	case err == nil:
-		c.fault = ""
-		c.log.Info("new connections get the new certificate", "certificate", c.cert, "until", c.pair.Load().Leaf.NotAfter.Format(time.DateOnly))
-	case c.fault != err.Error():
+	case err != nil && c.fault != err.Error():
 		c.fault = err.Error()
 		c.log.Error("the new certificate cannot be used; the one before stays", "certificate", c.cert, "error", err)
+	case changed:
+		c.fault = ""
+		c.log.Info("new connections get the new certificate", "certificate", c.cert, "until", c.pair.Load().Leaf.NotAfter.Format(time.DateOnly))
 	}
 }
 
-func (c *Certificate) isSeen() bool {
-	for i, path := range []string{c.cert, c.key} {
-		info, err := os.Stat(path)
-		if err != nil || !sameFile(info, c.seen[i]) {
-			return false
-		}
+const (
+	maxPEM     = 1 << 20         // bytes of a file
+	readTime   = 5 * time.Second // for both files
+	maxReading = 4               // reads that have not come back. No more are begun then
+)
+
+// read takes what is in the files, if they are others than before. A disk that hangs is not waited
+// for.
+func (c *Certificate) read() (changed bool, err error) {
+	if c.reading.Add(1) > maxReading {
+		c.reading.Add(-1)
+		return false, fmt.Errorf("%s: %w", c.cert, errSlowDisk)
 	}
-	return true
+	var found foundPair
+	done, before := make(chan error, 1), c.seen
+	go func() {
+		defer c.reading.Add(-1)
+		done <- found.read([2]string{c.cert, c.key}, before, c.open)
+	}()
+	select {
+	case err = <-done:
+	case <-time.After(c.patience):
+		return false, fmt.Errorf("%s: %w", c.cert, errSlowDisk)
+	}
+	if err == nil && found.pair != nil {
+		c.pair.Store(found.pair)
+		c.seen, changed = found.seen, true
+	}
+	return changed, err
+}
+
+var errSlowDisk = errors.New("the disk does not answer")
+
+// foundPair is what was found in the files.
+type foundPair struct {
+	pair *tls.Certificate // nil if the files are the same as before
+	seen [2]fs.FileInfo
 }
 
 // read reads the files. What they were is noted before, so that a change meanwhile is seen the next
 // time.
-func (c *Certificate) read() error {
-	var seen [2]fs.FileInfo
-	for i, path := range []string{c.cert, c.key} {
-		seen[i], _ = os.Stat(path) // if it is not there, reading it says so
+func (f *foundPair) read(paths [2]string, before [2]fs.FileInfo, open func(string) (*os.File, error)) (err error) {
+	same := true
+	for i, path := range paths {
+		if f.seen[i], err = os.Stat(path); err != nil {
+			return err
+		}
+		same = same && sameFile(f.seen[i], before[i])
 	}
-	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if same {
+		return nil
+	}
+	var data [2][]byte
+	for i, path := range paths {
+		if data[i], err = readPEM(path, f.seen[i], open); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	pair, err := tls.X509KeyPair(data[0], data[1])
+	f.pair = &pair
+	return err
+}
+
+// readPEM reads an ordinary file. A pipe or a device may have no end.
+func readPEM(path string, info fs.FileInfo, open func(string) (*os.File, error)) ([]byte, error) {
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("is not an ordinary file")
+	}
+	f, err := open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.pair.Store(&pair)
-	c.seen = seen
-	return nil
+	data, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+	if err = errors.Join(err, f.Close()); err == nil && len(data) > maxPEM {
+		err = fmt.Errorf("is larger than %d MiB", maxPEM>>20)
+	}
+	return data, err
 }
 
 // sameFile reports whether a file has not changed since it was looked at.
