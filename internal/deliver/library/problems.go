@@ -102,12 +102,15 @@ const (
 type suggestions struct {
 	mu    sync.Mutex   // whoever looks for an address has it
 	share int64        // one part in so many of the time; 0 for all of it
-	used  atomic.Int64 // until when the time is used up, in nanoseconds
+	used  atomic.Int64 // until when the time is used up, in nanoseconds since began
 }
+
+// began is when the program did, nearly. Somebody may set the system's clock back.
+var began = time.Now()
 
 // take reports whether there is time for a suggestion, and counts it.
 func (s *suggestions) take() bool {
-	now := time.Now().UnixNano()
+	now := int64(time.Since(began))
 	for {
 		used := s.used.Load()
 		if s.share > 0 && used > now+int64(suggestingAhead) {

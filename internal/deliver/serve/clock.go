@@ -9,6 +9,10 @@ import (
 // clock tells the time to the second, without asking the system for each request.
 type clock struct{ tick atomic.Pointer[tick] }
 
+// began is when the program did, nearly. What is counted from it does not change when somebody sets
+// the system's clock.
+var began = time.Now()
+
 // clockLag is how far the clock may be behind.
 const clockLag = time.Second
 

@@ -16,13 +16,27 @@ type counted struct {
 	limited bool     // whether it is
 	left    atomic.Bool
 	asked   atomic.Uint32 // requests
-	idle    atomic.Int64  // since when it waits for another, in nanoseconds; 0 while it does not
 	born    time.Time
+
+	stands atomic.Int64 // since when its client has done nothing for its place, in nanoseconds since began
+	acked  uint64       // what the client had taken when somebody last looked; of makeRoom
+	parts  atomic.Bool  // whether it was asked to make room
 }
 
 func newCounted(s *Server, conn net.Conn) *counted {
 	s.metrics.connections.Add(1)
-	return &counted{Conn: conn, server: s, born: s.clock.now()}
+	c := &counted{Conn: conn, server: s, born: s.clock.now()}
+	c.earn(0)
+	return c
+}
+
+// Write notes that the client takes what it asked for.
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	if n >= progress {
+		c.earn(patience)
+	}
+	return n, err
 }
 
 // Close makes room for another connection.

@@ -1,14 +1,16 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/tls"
 	"net"
+	"slices"
 	"sync"
 	"time"
 )
 
-// What keeps some clients from shutting the others out: places for connections, which idle ones
-// have to make for new ones, and limits for each address and each connection.
+// What keeps some clients from shutting the others out: places for connections, which those that do
+// nothing have to make for new ones, and limits for each address and each connection.
 
 // addressOf is what connections of one client have in common. Those of this machine are not
 // limited: a proxy has many clients.
@@ -53,7 +55,7 @@ func (a *addresses) drop(key [16]byte) {
 }
 
 // admit gives a connection a place; nil if its client has too many. If there is no place, the
-// connections that have been idle for the longest time make room.
+// connections make room that have done nothing for theirs for the longest time.
 func (s *Server) admit(conn net.Conn) *counted {
 	key, limited := addressOf(conn)
 	if limited = limited && s.options.PerAddress > 0; limited && !s.addresses.add(key, s.options.PerAddress) {
@@ -68,12 +70,11 @@ func (s *Server) admit(conn net.Conn) *counted {
 			continue
 		default:
 		}
-		s.loops.makeRoom()
 		s.makeRoom()
 		select {
 		case s.room <- struct{}{}:
 			taken = true
-		case <-time.After(grace / 5): // by then, somebody may be idle
+		case <-time.After(grace / 5): // by then, somebody may stand for long enough
 		}
 	}
 	c := newCounted(s, conn)
@@ -81,68 +82,78 @@ func (s *Server) admit(conn net.Conn) *counted {
 	return c
 }
 
-// grace is how long a client that has not asked for anything keeps its place in any case: what it
-// asks follows right after its greeting.
-const grace = 50 * time.Millisecond
+const (
+	// grace is how long a client that does nothing keeps its place in any case: what it asks
+	// follows right after its greeting.
+	grace = 50 * time.Millisecond
+	// patience is how much longer a client does that has to wait for the network: in the handshake
+	// of TLS, and while it takes a large answer.
+	patience = 200 * time.Millisecond
+	// progress is how many bytes of an answer a client takes to be worth its place again.
+	progress = 8 << 10
+	// shareOfRoom is the part of the connections that make room at a time: one in so many.
+	shareOfRoom = 64
+	// maxAskedFor is how many connections the system is asked about at a time.
+	maxAskedFor = 32
+)
 
-// shareOfRoom is the part of the connections that make room at a time: one in so many.
-const shareOfRoom = 64
+// placesOf is how many connections may be open where so many files may: some are for the release.
+func placesOf(files uint64) uint64 { return max(files/2, files-min(files, 64)) }
 
-// makeRoom ends the connections that have been idle for the longest time, of those that have a
-// goroutine. Those that have said nothing yet are among them.
-func (s *Server) makeRoom() {
-	now := time.Now()
-	oldest, count := now, 0
-	s.eachIdle(func(_ net.Conn, since time.Time) {
-		count++
-		if since.Before(oldest) {
-			oldest = since
-		}
-	})
-	if now.Sub(oldest) < grace {
-		return
+// earn notes that a client did something for its place: it asked, or took a part of an answer. It
+// keeps it for some time longer than others.
+func (c *counted) earn(longer time.Duration) {
+	if c != nil {
+		c.stands.Store(int64(time.Since(began) + longer))
 	}
-	most, until := 1+count/shareOfRoom, oldest.Add(now.Sub(oldest)/32)
-	s.eachIdle(func(conn net.Conn, since time.Time) {
-		if most > 0 && !since.After(until) {
-			s.metrics.refuse(refusedIdle)
-			conn.SetReadDeadline(past)
-			most--
-		}
-	})
 }
 
-// eachIdle calls do for the connections with a goroutine that wait for what is asked next.
-func (s *Server) eachIdle(do func(conn net.Conn, since time.Time)) {
-	s.goroutines.each(func(conn net.Conn) {
-		if since := countedOf(conn).idle.Load(); since != 0 {
-			do(conn, time.Unix(0, since))
+// makeRoom ends the connections that have stood still for the longest time: clients that say
+// nothing, do not end what they ask, or do not take what they asked for.
+func (s *Server) makeRoom() {
+	s.loops.makeRoom()
+	now := time.Since(began)
+	var standing []standingConn
+	s.eachConn(func(conn net.Conn, c *counted) {
+		since := time.Duration(c.stands.Load())
+		switch {
+		case c.parts.Load(): // it had the time to say farewell
+			c.Close() // there is nobody to tell
+		case now-since >= grace:
+			standing = append(standing, standingConn{conn, c, since})
 		}
 	})
+	slices.SortFunc(standing, func(x, y standingConn) int { return cmp.Compare(x.since, y.since) })
+	most := 1 + len(standing)/shareOfRoom
+	for _, c := range standing[:min(len(standing), maxAskedFor)] {
+		if taken, ok := taken(c.Conn); ok && taken >= c.acked+progress {
+			c.acked = taken
+			c.earn(patience)
+			continue
+		}
+		s.metrics.refuse(refusedIdle)
+		c.parts.Store(true)
+		c.conn.SetDeadline(past)
+		if most--; most == 0 {
+			break
+		}
+	}
+}
+
+// standingConn is a connection whose client does nothing.
+type standingConn struct {
+	conn net.Conn
+	*counted
+	since time.Duration // since the program began
+}
+
+// eachConn calls do for the connections that have a goroutine.
+func (s *Server) eachConn(do func(net.Conn, *counted)) {
+	s.goroutines.each(func(conn net.Conn) { do(conn, countedOf(conn)) })
 	s.netHTTP.mu.Lock()
 	defer s.netHTTP.mu.Unlock()
-	for conn, since := range s.netHTTP.idle {
-		do(conn, since)
-	}
-}
-
-// isSilent notes that a connection waits for the first that its client says. Its deadline must be
-// set before.
-func (c *counted) isSilent() {
-	if c != nil {
-		c.idle.Store(time.Now().UnixNano())
-	}
-}
-
-// isIdle notes whether a connection waits for what its client asks next. Its deadline must be set
-// before. The clock is behind, and nobody who has asked is to seem idle for longer than it is.
-func (s *Server) isIdle(c *counted, idle bool) {
-	switch {
-	case c == nil:
-	case idle:
-		c.idle.Store(s.clock.now().Add(clockLag).UnixNano())
-	default:
-		c.idle.Store(0)
+	for conn := range s.netHTTP.conns {
+		do(conn, countedOf(conn))
 	}
 }
 

@@ -83,22 +83,26 @@ func (g *goroutines) each(do func(net.Conn)) {
 // netHTTP are the connections that net/http has.
 type netHTTP struct {
 	*http.Server
-	handed    *handedOver
-	mu        sync.Mutex
-	beginners map[net.Conn]bool      // those that have not asked for anything yet
-	idle      map[net.Conn]time.Time // those that wait for what is asked next, since when
+	handed *handedOver
+	mu     sync.Mutex
+	conns  map[net.Conn]bool // whether each has not asked for anything yet
+}
+
+// take takes a connection. That it asked for something that is not for the fast lane counts.
+func (n *netHTTP) take(c *begunConn) {
+	c.counted.earn(0)
+	n.handed.put(c)
 }
 
 // note keeps track of what the connections do.
 func (n *netHTTP) note(conn net.Conn, state http.ConnState) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if delete(n.beginners, conn); state == http.StateNew {
-		n.beginners[conn] = true
-	}
-	begun, ok := conn.(*begunConn)
-	if delete(n.idle, conn); state == http.StateIdle || state == http.StateNew && !(ok && len(begun.begun) > 0) {
-		n.idle[conn] = time.Now()
+	switch state {
+	case http.StateClosed, http.StateHijacked:
+		delete(n.conns, conn)
+	default:
+		n.conns[conn] = state == http.StateNew
 	}
 }
 
@@ -109,8 +113,10 @@ func (n *netHTTP) cut()   { n.Close() }
 // seconds.
 func (n *netHTTP) wait(ctx context.Context) error {
 	n.mu.Lock()
-	for conn := range n.beginners {
-		conn.SetReadDeadline(past)
+	for conn, isNew := range n.conns {
+		if isNew {
+			conn.SetReadDeadline(past)
+		}
 	}
 	n.mu.Unlock()
 	return errors.Join(n.handed.Close(), n.Shutdown(ctx))

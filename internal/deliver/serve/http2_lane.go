@@ -147,9 +147,8 @@ func (l *h2Lane) read(wait bool) error {
 	came, err := l.receive(room, wait)
 	l.share.took(came)
 	l.have += came
-	// it was woken: to say farewell, or to make room, although it has just asked for something
-	woken := l.server.stopping.Load() || len(l.waiting) > 0 && !l.shortened
-	if errors.Is(err, os.ErrDeadlineExceeded) && woken && time.Now().Before(l.until) {
+	// it was woken to say farewell
+	if errors.Is(err, os.ErrDeadlineExceeded) && l.server.stopping.Load() && time.Now().Before(l.until) {
 		l.conn.SetDeadline(l.until)
 		err = nil
 	}
@@ -175,10 +174,6 @@ func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 		defer l.borrow()
 	}
 	if wait && l.ahead == nil {
-		if len(l.waiting) == 0 {
-			l.server.isIdle(l.of, true)
-			defer l.server.isIdle(l.of, false)
-		}
 		return l.conn.Read(room)
 	}
 	if l.ahead == nil {
@@ -210,6 +205,9 @@ func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 // extend moves the deadline, if there was an answer, or a good piece of one, since it was last
 // moved.
 func (l *h2Lane) extend() {
+	if l.moved {
+		l.of.earn(0)
+	}
 	if l.moved && l.server.isNear(l.until) {
 		l.until = time.Now().Add(l.server.options.IdleTime)
 		l.conn.SetDeadline(l.until) // a connection that is closed says so when it is used

@@ -36,7 +36,7 @@ func (s *Server) serveLane(conn net.Conn, counted *counted) (done bool) {
 	rest, done := l.run()
 	if !done {
 		conn.SetDeadline(time.Time{}) // net/http has its own
-		s.netHTTP.handed.put(&begunConn{Conn: conn, begun: bytes.Clone(rest), counted: counted, least: 1})
+		s.netHTTP.take(&begunConn{Conn: conn, begun: bytes.Clone(rest), counted: counted, least: 1})
 	}
 	l.forget()
 	l.server, l.conn, l.of, l.request = nil, nil, nil, library.Request{}
@@ -53,13 +53,7 @@ func (l *lane) run() (rest []byte, done bool) {
 		if !l.extend(have > 0 || least == 1) {
 			return nil, true
 		}
-		if least == 1 {
-			l.of.isSilent()
-		} else {
-			l.server.isIdle(l.of, true)
-		}
 		n, err := l.conn.Read(l.in[have:])
-		l.server.isIdle(l.of, false)
 		if n == 0 && err != nil {
 			if l.half && errors.Is(err, os.ErrDeadlineExceeded) && !l.server.stopping.Load() {
 				l.giveUp(have > 0)
@@ -70,7 +64,7 @@ func (l *lane) run() (rest []byte, done bool) {
 		have += n
 		at := 0
 		for have-at >= least {
-			size, v := l.take(l.in[at:have], at == 0, l.of, nil)
+			size, v := l.take(l.in[at:have], have-at == len(l.in), l.of, nil)
 			if v == strange {
 				return l.in[at:have], false
 			}
@@ -85,6 +79,7 @@ func (l *lane) run() (rest []byte, done bool) {
 				return nil, true
 			}
 			at, least = at+size, leastOfNext
+			l.of.earn(0)
 		}
 		have = copy(l.in[:], l.in[at:have])
 		l.forget()

@@ -51,7 +51,9 @@ type client struct {
 	last    bool     // whether it has asked as often, or as long, as it may
 	broken  bool     // whether it must leave, because something panicked
 	taken   uint64   // how many bytes it had taken when it was given more time
+	acked   uint64   // and when somebody last looked because there was no room
 	until   time.Time
+	stands  time.Time // since when it takes nothing of its answer
 }
 
 func newLoop(s *Server) (l *loop, err error) {
@@ -256,32 +258,57 @@ func (l *loop) between() time.Duration {
 	return min(l.server.options.IdleTime, l.server.options.HeaderTime) / 12
 }
 
-// idleSince is since when a client has had its answers and asks for nothing, or nothing whole. One
-// that has never asked is given some time to.
-func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
-	if c == nil || c.sending != nil {
+// standsSince is since when a client has had its answers and asks for nothing, or nothing whole, or
+// takes nothing of an answer. One that has never asked is given some time to.
+func (l *loop) standsSince(c *client) (since time.Time, ok bool) {
+	switch {
+	case c == nil:
 		return since, false
+	case c.sending != nil:
+		return c.stands, l.now.Sub(c.stands) >= grace+patience
 	}
 	since = c.until.Add(-l.time(c))
 	return since, !c.isShort() || l.now.Sub(since) >= grace
 }
 
-// makeRoom ends the connections that have been idle for the longest time.
+// makeRoom ends the connections that have stood still for the longest time.
 func (l *loop) makeRoom() {
 	oldest := l.now
 	for _, c := range l.clients {
-		if since, ok := l.idleSince(c); ok && since.Before(oldest) {
+		if since, ok := l.standsSince(c); ok && since.Before(oldest) {
 			oldest = since
 		}
 	}
 	most, until := 1+l.open/shareOfRoom, oldest.Add(l.now.Sub(oldest)/32)
+	askedFor := 0
 	for _, c := range l.clients {
-		if since, ok := l.idleSince(c); ok && most > 0 && !since.After(until) && !c.hasSaid() {
+		since, ok := l.standsSince(c)
+		if !ok || since.After(until) {
+			continue
+		}
+		if askedFor++; askedFor > maxAskedFor || most == 0 {
+			break
+		}
+		if !c.moves(l.now) {
 			l.server.metrics.refuse(refusedIdle)
 			l.with(c, (*loop).leave)
 			most--
 		}
 	}
+}
+
+// moves reports whether a client that seems to stand still does not: something has come from it
+// that the loop has not read yet, or it has taken some of its answer from the system.
+func (c *client) moves(now time.Time) bool {
+	if c.sending == nil {
+		return c.hasSaid()
+	}
+	taken, ok := takenFrom(c.fd)
+	if !ok || taken < c.acked+progress {
+		return false
+	}
+	c.acked, c.stands = taken, now
+	return true
 }
 
 // hasSaid reports whether something has come from a client that the loop has not read yet.

@@ -97,7 +97,8 @@ func (s *Server) attach(c *client, begun []byte) {
 		return
 	}
 	s.limitUnsent(conn)
-	s.netHTTP.handed.put(&begunConn{Conn: conn, begun: begun, counted: c.counted, least: 1})
+	c.counted.Conn = conn
+	s.netHTTP.take(&begunConn{Conn: c.counted, begun: begun, counted: c.counted, least: 1})
 }
 
 // What the system takes of an answer before the client has taken as much. Without a limit it takes
@@ -126,6 +127,28 @@ func (s *Server) limitUnsent(conn net.Conn) {
 	}
 }
 
+// taken is how many bytes a client has taken, if the system says so.
+func taken(conn net.Conn) (n uint64, ok bool) {
+	tcp, ok := conn.(*net.TCPConn)
+	if !ok {
+		return 0, false
+	}
+	raw, err := tcp.SyscallConn()
+	if err != nil {
+		return 0, false
+	}
+	err = raw.Control(func(fd uintptr) { n, ok = takenFrom(int(fd)) })
+	return n, ok && err == nil
+}
+
+func takenFrom(fd int) (n uint64, ok bool) {
+	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+	if err != nil {
+		return 0, false // a unix socket
+	}
+	return info.Bytes_acked, true
+}
+
 // setUnsent does nothing to a socket that is none of TCP.
 func setUnsent(fd, most int) {
 	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, most)
@@ -140,7 +163,7 @@ func (ls *loops) drain() {
 
 func (ls *loops) wait(ctx context.Context) error { return ls.server.waitForOurs(ctx) }
 
-// makeRoom lets idle connections go.
+// makeRoom lets connections go that stand still.
 func (ls *loops) makeRoom() {
 	if ls != nil {
 		for _, l := range ls.all {

@@ -20,5 +20,8 @@ func (*loops) stop() error        { return nil }
 
 func (*loops) wait(context.Context) error { return nil }
 
+// taken is for Linux. Elsewhere the system is not asked.
+func taken(net.Conn) (uint64, bool) { return 0, false }
+
 // limitUnsent is for Linux. Elsewhere the system decides how much it takes.
 func (*Server) limitUnsent(net.Conn) {}

@@ -3,13 +3,9 @@ package serve
 import (
 	"fmt"
 	"os"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// began is when the process did, nearly.
-var began = time.Now()
 
 // processMeasures are what Linux knows of the process, by the names that dashboards know. What it
 // does not say is left out.
@@ -31,9 +27,15 @@ func processMeasures() []Measure {
 	if open, err := os.ReadDir("/proc/self/fd"); err == nil {
 		list = append(list, Measure{"process_open_fds", "Files that are open.", float64(len(open)), false})
 	}
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) == nil {
-		list = append(list, Measure{"process_max_fds", "Files that may be open.", float64(limit.Cur), false})
+	if most, ok := maxFiles(); ok {
+		list = append(list, Measure{"process_max_fds", "Files that may be open.", float64(most), false})
 	}
 	return list
+}
+
+// maxFiles is how many files the process may have open, connections among them.
+func maxFiles() (uint64, bool) {
+	var limit unix.Rlimit
+	err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)
+	return limit.Cur, err == nil
 }

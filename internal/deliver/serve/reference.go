@@ -33,7 +33,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	// a head alone can get stuck, too
 	renew()
 	setHeader(w.Header(), a.Shared, a.Own, a.Extra)
-	if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && s.isLast(countedOf(conn)) {
+	conn, _ := q.Context().Value(connKey{}).(net.Conn)
+	if s.isLast(countedOf(conn)) {
 		w.Header().Set("Connection", "close")
 	}
 	if a.Status != http.StatusNotModified && a.Status != http.StatusNoContent {
@@ -49,6 +50,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if r.hasBody() {
 		r.copyTo(w, renew) // the client is gone if it fails
 	}
+	countedOf(conn).earn(0)
 	s.end(&r, laneReference) // there is nobody to tell
 }
 

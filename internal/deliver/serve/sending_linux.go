@@ -89,7 +89,7 @@ func (l *loop) begin(c *client, head []byte) error {
 		return errors.Join(err, l.finish(f))
 	}
 	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
-	f.head, c.sending = f.room, f
+	f.head, c.sending, c.stands = f.room, f, l.now
 	if err == library.ErrWouldBlock {
 		l.warm(c)
 		return nil
@@ -108,10 +108,14 @@ func (l *loop) newSending() *sending {
 
 // sendOn sends more of an answer, and then answers what has been asked meanwhile.
 func (l *loop) sendOn(c *client) {
+	before := c.sending.sent
 	done, err := c.sending.send(c.fd)
 	if err == library.ErrWouldBlock {
 		l.warm(c)
 		return
+	}
+	if c.sending.sent > before {
+		c.stands = l.now
 	}
 	if err == nil && !done {
 		if c.sending.earned(piece) { // a slow client is served, a stuck one is not waited for
@@ -157,11 +161,11 @@ const maxSpare = 64
 // does not hear of it: the system has room for some megabytes, and says that there is some only
 // when a good part of it is free.
 func (c *client) goesOn() bool {
-	info, err := unix.GetsockoptTCPInfo(c.fd, unix.IPPROTO_TCP, unix.TCP_INFO)
-	if err != nil || info.Bytes_acked < c.taken+piece {
+	taken, ok := takenFrom(c.fd)
+	if !ok || taken < c.taken+piece {
 		return false // a unix socket has less room than a piece
 	}
-	c.taken = info.Bytes_acked
+	c.taken = taken
 	return true
 }
 

@@ -1,10 +1,11 @@
 // Package serve answers HTTP requests from a release. What an answer is, package library decides;
 // here it comes to the client.
 //
-// There are two ways for a request to get there. net/http is the reference: it takes everything.
-// Before it stands a fast lane for the common requests of HTTP/1.1 (lane.go, loop_linux.go), with a
-// recogniser of its own; what it does not recognise goes to net/http, with the connection.
-// Connections of HTTP/2 have a lane too (http2.go), which answers whatever they ask.
+// A request can take four ways there. net/http is the reference: it takes everything. Before it
+// stands a fast lane for the common requests of HTTP/1.1, with a recogniser of its own: a loop for
+// plain connections on Linux (loop_linux.go), a goroutine for each of all others (lane.go). What it
+// does not recognise goes to net/http, with the connection. Connections of HTTP/2 have a lane too
+// (http2.go), which answers whatever they ask.
 //
 // A server has one library at a time. Swap exchanges it in one step; each response comes from one
 // library as a whole.
@@ -55,14 +56,19 @@ type Server struct {
 // New makes a server of a library.
 func New(l *library.Library, opt Options) *Server {
 	opt = opt.withDefaults()
+	if most, ok := maxFiles(); ok && uint64(opt.Connections) > placesOf(most) {
+		opt.Log.Warn("there are fewer places for connections, because of the limit of open files", "places", placesOf(most))
+		opt.Connections = int(placesOf(most))
+	}
 	if opt.TLS != nil {
 		opt.TLS = opt.TLS.Clone()
 		opt.TLS.CipherSuites = http2Ciphers
+		opt.TLS.GetConfigForClient = greeted
 	}
 	s := &Server{
 		options: opt, closing: make(chan struct{}), stopped: make(chan struct{}),
 		listeners: map[net.Listener]bool{}, room: make(chan struct{}, opt.Connections),
-		netHTTP: &netHTTP{handed: newHandedOver(), beginners: map[net.Conn]bool{}, idle: map[net.Conn]time.Time{}},
+		netHTTP: &netHTTP{handed: newHandedOver(), conns: map[net.Conn]bool{}},
 	}
 	s.goroutines = &goroutines{server: s, conns: map[net.Conn]bool{}}
 	s.library.Store(l)
@@ -141,8 +147,9 @@ func (s *Server) Serve(listener net.Listener) error {
 			if errors.Is(err, net.ErrClosed) {
 				return err
 			}
-			// too many open files, usually: others will be closed
+			// too many open files, usually
 			s.options.Log.Warn("a connection could not be accepted", "error", err)
+			s.makeRoom()
 			time.Sleep(pause)
 			pause = min(2*pause, time.Second)
 			continue
@@ -200,7 +207,7 @@ func (s *Server) welcome(c *counted) {
 		s.netHTTP.handed.put(conn)
 	case s.options.NoLane:
 		s.exit(c)
-		s.netHTTP.handed.put(&begunConn{Conn: conn, counted: c, least: 1})
+		s.netHTTP.take(&begunConn{Conn: conn, counted: c, least: 1})
 	default:
 		done := s.serveLane(conn, c)
 		if done && s.stopping.Load() {
@@ -208,8 +215,10 @@ func (s *Server) welcome(c *counted) {
 		}
 		s.exit(c)
 		if done {
-			conn.Close() // nothing is left to be sent
-			c.leave()
+			if !c.parts.Load() {
+				conn.Close() // nothing is left to be sent
+			}
+			c.Close()
 		}
 	}
 }
@@ -234,16 +243,16 @@ func (s *Server) exit(c *counted) {
 // secure does what TLS needs first, if it is asked for.
 func (s *Server) secure(c *counted) (net.Conn, error) {
 	if s.options.TLS == nil {
-		return c.Conn, nil
+		return c, nil
 	}
 	secure := tls.Server(c, s.options.TLS)
 	c.SetDeadline(time.Now().Add(s.options.HeaderTime))
 	if s.stopping.Load() { // Shutdown may have set another deadline before
 		return nil, http.ErrServerClosed
 	}
-	c.isSilent()
+	c.earn(patience)
 	err := secure.Handshake()
-	s.isIdle(c, false)
+	c.earn(0)
 	if err != nil {
 		return nil, err
 	}
@@ -257,6 +266,12 @@ func (s *Server) sayHTTPS(c net.Conn, err error) {
 	if errors.As(err, &other) && slices.Contains([]string{"GET /", "HEAD ", "OPTIO", "POST "}, string(other.RecordHeader[:])) {
 		io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n"+s.clock.date()+"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis address needs https.\n")
 	}
+}
+
+// greeted notes that a client has said what a handshake begins with.
+func greeted(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+	countedOf(hello.Conn).earn(patience)
+	return nil, nil
 }
 
 func isHTTP2(conn net.Conn) bool {
