@@ -76,7 +76,7 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
 	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; do not expose it (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
-	flags.DurationVar(&f.StaleWhileRevalidate, "stale-while-revalidate", 0, "for how long after --max-age caches may still use an answer once, while they fetch the newer one; over HTTPS browsers then fetch only what changed in a collection (default none)")
+	flags.DurationVar(&f.StaleWhileRevalidate, "stale-while-revalidate", 0, "for how long after --max-age caches may still use an answer once, while they fetch the newer one (default none)")
 	flags.Int64Var(&f.memory, "memory", 512, "megabytes that a release may have to be held in memory; a larger one is served from its files, with 0 every one")
 	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open; those that stand still make room for others")
 	flags.IntVar(&f.PerAddress, "max-per-address", 0, "how many of them may come from one address, or one /64 of IPv6; this machine has no limit (default a tenth of --max-connections, -1 for no limit)")

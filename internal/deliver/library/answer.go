@@ -87,6 +87,9 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 			l.notFound(r, a, d)
 		}
 		return
+	case l.isGone(file, r.Path[1:]):
+		l.gonePage(file, r, a, d)
+		return
 	}
 	f := file.choose(r.AcceptEncoding)
 	if f == nil {
@@ -163,9 +166,8 @@ func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
 // notFound says that there is nothing at an address: as a page to a browser, else as a problem. If
 // there is time, that names the nearest address.
 func (l *Library) notFound(r *Request, a *Answer, d *Scratch) {
-	if event := l.removed[strings.TrimPrefix(r.Path, "/")]; event != nil {
-		f := l.gone(r.Path, event)
-		a.Status, a.Shared, a.Own, a.Body = statusGone, l.plain, f.head, f.Body
+	if l.removed[strings.TrimPrefix(r.Path, "/")] != nil {
+		l.gone(r, a)
 		return
 	}
 	if l.lostPage(r, a, d) {

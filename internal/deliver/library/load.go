@@ -3,7 +3,6 @@ package library
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -374,39 +373,6 @@ func decodesTo(e compress.Encoding, variant, want []byte) error {
 		err = fmt.Errorf("it decodes to something else")
 	}
 	return err
-}
-
-// removed is the type of the events that tell of records which were removed.
-const removed = "removed"
-
-// loadRemoved finds the records that were removed on purpose, so that their addresses can say so.
-func (l *Library) loadRemoved() error {
-	for line, err := range l.release.Events() {
-		if err != nil {
-			return err
-		}
-		if !bytes.Contains(line, []byte(`"change_type":"`+removed+`"`)) {
-			continue
-		}
-		var e struct {
-			Change string `json:"change_type"`
-			ID     string `json:"record_id"`
-			Kind   string `json:"record_kind"`
-		}
-		if err := json.Unmarshal(line, &e); err != nil {
-			return err
-		}
-		k := l.release.Manifest.Kind(e.Kind)
-		if e.Change != removed || k == nil {
-			continue
-		}
-		event := bytes.Clone(line)
-		if k.Single != "" {
-			l.removed[k.SinglePath(e.ID)] = event
-		}
-		l.removed[folder(k)+"/"+e.ID+"/"] = event
-	}
-	return nil
 }
 
 // addressesOfFolders lets a page be found at the address that ends in a slash, and gathers what a

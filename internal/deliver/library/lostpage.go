@@ -30,10 +30,7 @@ func (l *Library) lostPage(r *Request, a *Answer, d *Scratch) bool {
 	if f == nil {
 		return false
 	}
-	a.Status, a.Shared, a.Body = statusNotFound, l.lost, f.Body
-	if f.coding != compress.Identity {
-		a.Own = f.head[:bytes.Index(f.head, []byte("\r\n"))+2] // its Content-Encoding
-	}
+	a.Status, a.Shared, a.Own, a.Body = statusNotFound, l.lost, f.encoding(), f.Body
 	return true
 }
 

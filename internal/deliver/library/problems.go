@@ -77,17 +77,6 @@ func (l *Library) missing(p problem) representation {
 	return *f
 }
 
-// gone is the answer to the address of a record that was removed on purpose.
-func (l *Library) gone(address string, event []byte) *representation {
-	p := problem{Status: statusGone, Detail: "This record was removed on purpose.", Event: event}
-	if k, _, _ := l.recordAt(address); k != nil {
-		p.Collection = "/" + k.kind.Collection
-	}
-	f := encodeProblem(p)
-	f.head = append(f.head, vary(accept)...)
-	return f
-}
-
 // Finding the nearest right address takes up to some milliseconds. So it is done for short
 // addresses, for one at a time, and for a small part of the time. Nothing is remembered of them.
 const (

@@ -14,6 +14,7 @@ import (
 // that can be prepared is.
 type resource struct {
 	head            []byte           // header lines that all files of this type have
+	isGone          bool             // whether it is the page of a record that was removed
 	representations []representation // as it is first, then compressed, the smallest first
 }
 

@@ -56,7 +56,7 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 	}
 	list := moments(e, events, created)
 	if len(events) > 0 {
-		if err := p.addVersions(k, i, list[:min(len(list), shown)]); err != nil {
+		if err := p.addVersions(k, p.e.ID(k, i), list[:min(len(list), shown)]); err != nil {
 			return err
 		}
 	}
@@ -81,8 +81,7 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 }
 
 // addVersions finds what a record was before and after the events about it.
-func (p *page) addVersions(k *record.Kind, i int, list []moment) error {
-	id := p.e.ID(k, i)
+func (p *page) addVersions(k *record.Kind, id string, list []moment) error {
 	kept := map[record.SHA256][]byte{}
 	var newest []byte
 	for v, err := range p.e.Versions(k, id) {
@@ -108,7 +107,10 @@ func (p *page) addVersions(k *record.Kind, i int, list []moment) error {
 		}
 		if m.is = kept[m.event.After.SHA256]; m.is == nil { // it is the newest
 			if newest == nil {
-				_, number, _ := p.e.Find(id)
+				_, number, there := p.e.Find(id)
+				if !there {
+					continue // it was removed, and not everything is kept
+				}
 				line, err := p.records.Record(k, number)
 				if err != nil {
 					return err

@@ -96,7 +96,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	}
 	for _, step := range []func() error{
 		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.gatherFinder, s.gatherVersions,
-		s.writeKinds, s.writeVersions, s.writeIndicators, s.writeHome, s.writeSearch,
+		s.writeKinds, s.writeVersions, s.writeRemoved, s.writeIndicators, s.writeHome, s.writeSearch,
 		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {
 		if err := step(); err != nil {

@@ -83,13 +83,18 @@ func TestEveryPage(t *testing.T) {
 			}
 		}
 		if k := record.KindInFolder(strings.Split(p, "/")[0]); k != nil && strings.Count(p, "/") == 2 &&
-			!strings.Contains(p, "healthcare-statistics") {
+			!strings.Contains(p, "healthcare-statistics") && !isRemoved(page) {
 			checkRecordPage(t, p, page, manifest.Release, manifest.Date)
 			if wire := len(files[p+".gz"]) + style; !testing.Short() && (wire == style || wire > 30_000) {
 				t.Errorf("%s and its style sheet take %d bytes", p, wire)
 			}
 		}
 	}
+}
+
+// isRemoved reports whether a page is that of a record that was removed.
+func isRemoved(page string) bool {
+	return strings.Contains(page, "This record was removed from the service.")
 }
 
 var linkedPattern = regexp.MustCompile(`<script type="application/ld\+json">(.*?)</script>`)
@@ -131,7 +136,7 @@ func TestForHosts(t *testing.T) {
 		listed[file] = true
 	}
 	for p := range files {
-		if path.Base(p) == "index.html" && !listed[p] {
+		if path.Base(p) == "index.html" && !listed[p] && !isRemoved(string(files[p])) {
 			t.Errorf("the site map has no %s", p)
 		}
 	}
@@ -278,4 +283,19 @@ func TestPaged(t *testing.T) {
 		t.Errorf("the last page has %d rows", n)
 	}
 	crawl(t, files)
+}
+
+// TestRemovedWithoutHistory: also where nothing is kept of a record that was removed, its page says
+// that, when, and in which release.
+func TestRemovedWithoutHistory(t *testing.T) {
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(files["public-references/ref-school-leaflet/index.html"])
+	for _, want := range []string{"<h1>ref-school-leaflet</h1>", "This record was removed from the service.", `id="history"`, "noindex"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s:\n%s", want, page)
+		}
+	}
 }

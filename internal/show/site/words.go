@@ -51,7 +51,7 @@ type words struct {
 
 	// versions that are not the newest any more
 	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData, AsItWas string
-	VersionsAll                                                                                              string
+	VersionsAll, RemovedShort, RemovedText                                                                   string
 
 	// connections
 	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
@@ -290,6 +290,8 @@ var english = words{
 	Superseded:     "Superseded.",
 	SupersededText: "It is kept so that what was published can be read again. Do not rely on it.",
 	RemovedRecord:  "Removed.",
+	RemovedShort:   "removed",
+	RemovedText:    "This record was removed from the service. Do not rely on it.",
 	ThisIsVersion:  "This is version",
 	ReadNewest:     "Read the newest version",
 	ChangedAfter:   "What changed after this version",
