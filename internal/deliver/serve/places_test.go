@@ -56,10 +56,12 @@ func withoutWindow() string {
 	out.WriteString(http2.ClientPreface)
 	f, e := http2.NewFramer(&out, nil), hpack.NewEncoder(&block)
 	f.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
-	for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "a"}, {":path", "/" + large}} {
-		e.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]})
+	asks := map[string]string{":method": "GET", ":scheme": "https", ":authority": "a", ":path": "/" + large}
+	for name, value := range asks {
+		e.WriteField(hpack.HeaderField{Name: name, Value: value})
 	}
-	f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true})
+	head := http2.HeadersFrameParam{StreamID: 1, BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true}
+	f.WriteHeaders(head)
 	return out.String()
 }
 

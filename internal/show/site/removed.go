@@ -159,7 +159,9 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 	if rec != nil {
 		common = rec.Common()
 	}
-	created := slices.ContainsFunc(r.events, func(e *record.ChangeEvent) bool { return e.ChangeType == record.ChangeCreated })
+	created := slices.ContainsFunc(r.events, func(e *record.ChangeEvent) bool {
+		return e.ChangeType == record.ChangeCreated
+	})
 	list := moments(common, r.events, created)
 	list = list[:min(len(list), shown)]
 	if err := p.addVersions(k, r.id, list); err != nil {
