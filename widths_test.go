@@ -28,7 +28,9 @@ func TestWidths(t *testing.T) {
 	if race.Enabled {
 		t.Skip("one goroutine reads files")
 	}
-	for ext, check := range map[string]func([]byte, func(line, width, most int)){".go": goWidths, ".md": markdownWidths} {
+	for ext, check := range map[string]func([]byte, func(line, width, most int)){
+		".go": goWidths, ".md": markdownWidths, ".js": plainWidths, ".ts": plainWidths, ".css": plainWidths,
+	} {
 		for path, data := range filesNamed(t, ext) {
 			if slices.Contains(generated, filepath.ToSlash(path)) {
 				continue
@@ -79,6 +81,7 @@ func TestWidthsAreSeen(t *testing.T) {
 		{"tabs", "package a\n" + strings.Repeat("\t", 20) + "// " + strings.Repeat("x ", 10) + "\n", goWidths, []int{2}},
 		{"an address", "package a\n\n// https://example.org/" + text + "\n", goWidths, nil},
 		{"prose", "# A\n\n" + long + "\n- " + long + "\n", markdownWidths, []int{3, 4}},
+		{"a script", "// " + long + "\nlet a;\nlet b = '" + text + "';\n", plainWidths, []int{1, 3}},
 		{"no prose", "| " + long + " |\n\n```\n" + long + "\n```\n\n    " + long + "\n\n[a]: https://a.example/" + text + "\n", markdownWidths, nil},
 	} {
 		var got []int
@@ -128,6 +131,15 @@ func goWidths(data []byte, tell func(line, width, most int)) {
 		}
 		if width > most {
 			tell(i+1, width, most)
+		}
+	}
+}
+
+// plainWidths reports the lines of a script or a style sheet that are too long, with comments.
+func plainWidths(data []byte, tell func(line, width, most int)) {
+	for i, line := range bytes.Split(data, []byte{'\n'}) {
+		if width := columns(line); width > codeWidth {
+			tell(i+1, width, codeWidth)
 		}
 	}
 }

@@ -118,7 +118,9 @@ type scriptWords struct {
 	Version    string            `json:"version"`
 	Changed    string            `json:"changed"`
 	Areas      string            `json:"areas"`
-	Value      string            `json:"value"`
+	Unit       string            `json:"unit"`
+	Chart      string            `json:"chart"`
+	Tables     string            `json:"chartTables"`
 	ChartHint  string            `json:"chartHint"`
 	AxisCut    string            `json:"axisCut"`
 	Standings  map[string]string `json:"standings"`
@@ -452,7 +454,8 @@ var english = words{
 	script: scriptWords{
 		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
-		Areas: "Areas", Value: "Value", ChartHint: "Pick areas below. Point at the chart, or move along it with the arrow keys, to read values.",
+		Areas: "Areas", Unit: "Unit", Chart: "Chart", Tables: "The tables below have the same values.",
+		ChartHint: "Choose areas below. Hover, tap or use the arrow keys to see values.",
 		FindHint: "Type a word: a disease, a place, a claim, an author, a code", FindNone: "Nothing was found. Try fewer or other words.",
 		FindSome: "No exact match. Closest results:", FindMeant: "Showing results for", FindOne: "result", FindMany: "results",
 		FindBound:  "At least {count} results. {compared} of {documents} records were compared.",

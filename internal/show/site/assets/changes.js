@@ -1,13 +1,19 @@
 // The time line of changes, filtered by kind and by what happened, the filter in the address.
-import { at, badge, el, fetchJSON, parameters, places, select, share, stay, theirs, words } from "./part-page.js";
+import {
+  at, badge, count as counted, el, fetchJSON, parameters, places, select, share, stay, theirs, words,
+} from "./part-page.js";
 
 /** @typedef {import("./types").Row} Row */
 
 const STEP = 200;
 
 const place = document.getElementById("changes");
-const { labels: [types], kinds, columns, rows } = /** @type {import("./types").ChangesFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
-const { id: ID, date: DATE, release: RELEASE, type: TYPE, kind: KIND, title: TITLE, address: ADDRESS, before: BEFORE, after: AFTER, summary: SUMMARY, fields: FIELDS } = places(columns);
+const file = /** @type {import("./types").ChangesFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
+const { labels: [types], kinds, columns, rows } = file;
+const {
+  id: ID, date: DATE, release: RELEASE, type: TYPE, kind: KIND, title: TITLE, address: ADDRESS, before: BEFORE,
+  after: AFTER, summary: SUMMARY, fields: FIELDS,
+} = places(columns);
 const kindName = new Map(kinds);
 const given = parameters();
 const state = { kind: given.get("kind") ?? "", type: given.get("type") ?? "" };
@@ -19,7 +25,7 @@ function find() {
   list.replaceChildren();
   drawn = 0;
   more();
-  count.textContent = `${found.length.toLocaleString("en")} ${words.of} ${rows.length.toLocaleString("en")}`;
+  status.textContent = `${counted(found.length)} ${words.of} ${counted(rows.length)}`;
   empty.hidden = found.length > 0;
 }
 
@@ -29,7 +35,8 @@ function more() {
     let section = /** @type {HTMLElement} */ (list.lastElementChild);
     if (section?.dataset.release !== row[RELEASE]) {
       section = el("section", { class: "release", "data-release": row[RELEASE] },
-        el("h2", {}, el("time", {}, row[DATE]), " ", el("span", { class: "quiet" }, `${words.release} `, el("code", {}, row[RELEASE]))), el("ul"));
+        el("h2", {}, el("time", {}, row[DATE]), " ",
+          el("span", { class: "quiet" }, `${words.release} `, el("code", {}, row[RELEASE]))), el("ul"));
       list.append(section);
     }
     section.lastElementChild.append(entry(row));
@@ -40,25 +47,32 @@ function more() {
 
 /** @param {Row} row */
 function entry(row) {
-  const version = row[BEFORE] && row[AFTER] && row[BEFORE] !== row[AFTER] ? `${row[BEFORE]} → ${row[AFTER]}` : row[AFTER] || "";
+  const both = row[BEFORE] && row[AFTER] && row[BEFORE] !== row[AFTER];
+  const version = both ? `${row[BEFORE]} → ${row[AFTER]}` : row[AFTER] || "";
   const counted = row[ID].startsWith("group-") || row[TYPE] === "relicensed"; // many records, in words of the page
   const title = counted ? {} : theirs;
+  const kind = kindName.get(row[KIND]) ?? row[KIND];
   return el("li", { id: row[ID] }, badge(types, row[TYPE]), el("div", {},
     row[ADDRESS] ? el("a", { href: at(row[ADDRESS]), ...title }, row[TITLE]) : el("span", title, row[TITLE]), " ",
-    el("span", { class: "quiet" }, kindName.get(row[KIND]) ?? row[KIND], version ? ` · ${words.version} ${version}` : ""),
+    el("span", { class: "quiet" }, kind, version ? ` · ${words.version} ${version}` : ""),
     row[SUMMARY] ? el("p", theirs, row[SUMMARY]) : null,
-    row[FIELDS].length ? el("p", { class: "quiet" }, `${words.changed}: `, ...row[FIELDS].flatMap((/** @type {string} */ f, /** @type {number} */ i) => [i ? ", " : "", el("code", {}, f.replace(/^\//, ""))])) : null));
+    row[FIELDS].length ? el("p", { class: "quiet" }, `${words.changed}: `, ...fields(row[FIELDS])) : null));
 }
+
+/** @param {string[]} list */
+const fields = (list) => list.flatMap((f, i) => [i ? ", " : "", el("code", {}, f.replace(/^\//, ""))]);
 
 /** @param {number} i */
 const used = (i) => new Set(rows.map((row) => row[i]));
+const usedKinds = kinds.filter(([name]) => used(KIND).has(name));
+const usedTypes = types.words.filter(([w]) => used(TYPE).has(w)).map(([w, text, means]) => [w, `${text}: ${means}`]);
 const form = el("form", { class: "filters", onsubmit: stay },
-  select("kind", words.kind, kinds.filter(([name]) => used(KIND).has(name)), state.kind, (value) => { state.kind = value; find(); }),
-  select("type", types.name, types.words.filter(([w]) => used(TYPE).has(w)).map(([w, text, means]) => [w, `${text}: ${means}`]), state.type, (value) => { state.type = value; find(); }));
-const count = el("p", { class: "quiet found", role: "status" });
+  select("kind", words.kind, usedKinds, state.kind, (value) => { state.kind = value; find(); }),
+  select("type", types.name, usedTypes, state.type, (value) => { state.type = value; find(); }));
+const status = el("p", { class: "quiet found", role: "status" });
 const list = el("div");
 const empty = el("p", { hidden: true }, words.nothing);
 const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
-place.replaceChildren(form, count, list, empty, next);
+place.replaceChildren(form, status, list, empty, next);
 find();
 place.dataset.ready = "yes";

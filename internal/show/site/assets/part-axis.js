@@ -17,7 +17,8 @@ export function round(raw) {
  */
 export function scaled(low, high, from, to) {
   const place = (/** @type {number} */ n) => Math.round(n * 10) / 10;
-  return (/** @type {number} */ v) => place(high === low ? (from + to) / 2 : from + ((v - low) / (high - low)) * (to - from));
+  const part = (/** @type {number} */ v) => (high === low ? 0.5 : (v - low) / (high - low));
+  return (/** @type {number} */ v) => place(from + part(v) * (to - from));
 }
 
 // extent is what a picture of some lines has to cover, as round numbers from the lowest to the highest: from zero, or

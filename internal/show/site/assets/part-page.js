@@ -7,7 +7,8 @@ export const root = new URL("..", import.meta.url);
 /** @type {import("./types").Words} */
 export const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
-// theirs are the attributes of an element with text of the publisher's, where that is in another language than the page.
+// theirs are the attributes of an element with text of the publisher's, where that is in another language than the
+// page.
 export const theirs = { lang: words.lang, dir: words.dir };
 
 // at is an address of the site, given from its root with a slash before it.
@@ -62,15 +63,17 @@ export const badge = (label, word) => {
 };
 
 // offer fills a list to choose from.
-/** @type {(list: HTMLSelectElement, options: string[][], value: string, change: (value: string) => void) => void} */
+/** @typedef {(value: string) => void} Change */
+/** @type {(list: HTMLSelectElement, options: string[][], value: string, change: Change) => void} */
 export function offer(list, options, value, change) {
-  list.replaceChildren(el("option", { value: "" }, words.any), ...options.map(([v, text]) => el("option", { value: v }, text)));
+  const all = [["", words.any], ...options];
+  list.replaceChildren(...all.map(([v, text]) => el("option", { value: v }, text)));
   list.value = options.some(([v]) => v === value) ? value : "";
   list.addEventListener("change", () => change(list.value));
 }
 
 // select is a list to choose from, with a name.
-/** @type {(name: string, title: string, options: string[][], value: string, change: (value: string) => void) => HTMLLabelElement} */
+/** @type {(name: string, title: string, options: string[][], value: string, change: Change) => HTMLLabelElement} */
 export function select(name, title, options, value, change) {
   const list = el("select", { name });
   offer(list, options, value, change);

@@ -134,8 +134,8 @@ function path(from, to, bends) {
 /**
  * @param {{
  *   id: (node: number) => string, title: (node: number) => string, kind: (node: number) => string,
- *   layer: (node: number) => number, lost: (node: number) => boolean, layers: string[], relation: (edge: number) => string,
- *   phrase: (edge: number) => string, clicked: (node: number) => void,
+ *   layer: (node: number) => number, lost: (node: number) => boolean, layers: string[],
+ *   relation: (edge: number) => string, phrase: (edge: number) => string, clicked: (node: number) => void,
  * }} graph
  */
 export function makePicture({ id, title, kind, layer, lost, layers, relation, phrase, clicked }) {

@@ -1,7 +1,8 @@
-// How a search reads what is typed. Words become what they are in the index, which internal/show/search made; a test holds
-// the two together.
+// How a search reads what is typed. Words become what they are in the index, which internal/show/search made; a test
+// holds the two together.
 
-/** @typedef {{ joining: string, synonyms: [string, string][], prefix: number, buckets: number, spelling: string }} TermsHead */
+/** @typedef {import("./types").SearchHead} SearchHead */
+/** @typedef {Pick<SearchHead, "joining" | "synonyms" | "prefix" | "buckets" | "spelling">} TermsHead */
 
 // makeTerms answers with what the head of an index says of words.
 /** @param {TermsHead} head */
@@ -26,13 +27,17 @@ export function makeTerms({ joining, synonyms, prefix, buckets, spelling }) {
   return {
     // wordsOf are the words of a text, each once.
     /** @param {string} text */
-    wordsOf: (text) => [...new Set(text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").split(/[^\p{L}\p{Nd}]+/u).filter(Boolean).map(stem).filter(Boolean))],
+    wordsOf(text) {
+      const letters = text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+      return [...new Set(letters.split(/[^\p{L}\p{Nd}]+/u).filter(Boolean).map(stem).filter(Boolean))];
+    },
 
     // bucket is the file that a word is in, by its first letters.
     /** @param {string} word */
     bucket(word) {
       let hash = 0x811c9dc5;
-      for (const byte of new TextEncoder().encode([...word].slice(0, prefix).join(""))) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+      const first = [...word].slice(0, prefix).join("");
+      for (const byte of new TextEncoder().encode(first)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
       return hash % buckets;
     },
 
@@ -70,7 +75,8 @@ export function distance(a, b, most) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) row[j] = Math.min(row[j], before[j - 2] + 1);
     }
     [before, last] = [last, row];
   }

@@ -25,7 +25,9 @@ export interface GraphFile {
   edges: number[][];
 }
 
-export interface FoundKind { name: string; kind: string; folder: string; prefix: string; first: number; count: number; boost: number }
+export interface FoundKind {
+  name: string; kind: string; folder: string; prefix: string; first: number; count: number; boost: number;
+}
 
 export interface SearchHead {
   joining: string; synonyms: [string, string][]; prefix: number; buckets: number; spelling: string;

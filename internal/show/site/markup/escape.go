@@ -29,23 +29,8 @@ func plain(s string) bool {
 		high = 0x80 * each
 	)
 	for ; len(s) >= 8; s = s[8:] { // eight bytes at a time
-		x := uint64(
-			s[0],
-		) | uint64(
-			s[1],
-		)<<8 | uint64(
-			s[2],
-		)<<16 | uint64(
-			s[3],
-		)<<24 | uint64(
-			s[4],
-		)<<32 | uint64(
-			s[5],
-		)<<40 | uint64(
-			s[6],
-		)<<48 | uint64(
-			s[7],
-		)<<56
+		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 		// Quotation mark and ampersand differ in one bit, and so do the angle brackets.
 		quotes, angles := (x|4*each)^'&'*each, (x|2*each)^'>'*each
 		// This sets the high bit of each byte that is above 126, below a space, or one of those
