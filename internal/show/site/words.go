@@ -456,7 +456,7 @@ var english = words{
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
 		Areas: "Areas", Unit: "Unit", Chart: "Chart", Tables: "The tables below have the same values.",
 		ChartHint: "Choose areas below. Hover, tap or use the arrow keys to see values.",
-		FindHint: "Type a word: a disease, a place, a claim, an author, a code", FindNone: "Nothing was found. Try fewer or other words.",
+		FindHint:  "Type a word: a disease, a place, a claim, an author, a code", FindNone: "Nothing was found. Try fewer or other words.",
 		FindSome: "No exact match. Closest results:", FindMeant: "Showing results for", FindOne: "result", FindMany: "results",
 		FindBound:  "At least {count} results. {compared} of {documents} records were compared.",
 		FindFailed: "The search could not be loaded.", Again: "Try again",
