@@ -69,7 +69,7 @@ browser:
 npm:
 	@go run ./tools/npm/install
 
-# stores gets the object stores that the tests of buckets start, where they are missing.
+# stores gets the object stores and the witness that tests start, where they are missing.
 stores:
 	@go run ./tools/stores/install
 

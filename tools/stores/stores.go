@@ -1,6 +1,7 @@
-// Package stores gets the object stores that tests start, programs of others: versitygw speaks S3,
-// fake-gcs-server stands for Google Cloud Storage and Azurite for Azure Blob Storage. Each has a
-// module file or an npm folder of its own, so that nothing of theirs becomes part of Stele.
+// Package stores gets the servers that tests start, programs of others: versitygw speaks S3,
+// fake-gcs-server stands for Google Cloud Storage and Azurite for Azure Blob Storage; omniwitness
+// is a witness of logs. Each has a module file or an npm folder of its own, so that nothing of
+// theirs becomes part of Stele.
 package stores
 
 import (
@@ -25,6 +26,11 @@ func S3(w io.Writer) (program string, err error) {
 // Google does the same for fake-gcs-server.
 func Google(w io.Writer) (program string, err error) {
 	return compile(w, "gcs", "github.com/fsouza/fake-gcs-server")
+}
+
+// Witness does the same for the omniwitness of transparency.dev.
+func Witness(w io.Writer) (program string, err error) {
+	return compile(w, "witness", "github.com/transparency-dev/witness/cmd/omniwitness")
 }
 
 func compile(w io.Writer, mod, pkg string) (program string, err error) {

@@ -1,5 +1,5 @@
-// Install gets the object stores that tests start, so that they do not have to, and so that it is
-// seen.
+// Install gets the servers of others that tests start, so that they do not have to, and so that it
+// is seen.
 package main
 
 import (
@@ -19,6 +19,7 @@ func main() {
 		{"an S3 server", stores.S3},
 		{"a server of Google Cloud Storage", stores.Google},
 		{"a server of Azure Blob Storage", npm.Azurite},
+		{"a witness of logs", stores.Witness},
 	} {
 		if _, err := program.install(os.Stdout); err != nil {
 			fmt.Printf("Tests with %s are left out: %v\n", program.name, err)
