@@ -20,8 +20,8 @@ var mayImport = map[string][]string{
 	"record":          {"internal/base"},
 	"release":         {"internal/base"},
 	"internal/disk":   {"internal/base", "internal/disk", "release"},
-	"internal/trust":  {"internal/base", "internal/trust", "record", "release"},
-	"internal/author": {"internal/base", "internal/trust", "internal/author", "record", "release"},
+	"internal/trust":  {"internal/base", "internal/disk/durable", "internal/trust", "record", "release"},
+	"internal/author": {"internal/base", "internal/disk/durable", "internal/trust", "internal/author", "record", "release"},
 	"internal/build": {
 		"internal/base", "internal/disk", "internal/trust", "internal/author", "internal/build", "record", "release",
 	},

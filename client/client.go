@@ -133,22 +133,8 @@ func (c *Client) verify(ctx context.Context, files signing.Files, manifest []byt
 	if err != nil {
 		return err
 	}
-	opt := signing.VerifyOptions{Policy: policy}
-	seen := signing.Seen{Dir: c.opt.Seen}
-	if c.opt.Seen != "" {
-		if opt.Seen, err = seen.Read(policy.Origin()); err != nil {
-			return err
-		}
-	}
-	v, err := signing.Verify(ctx, files, manifest, opt)
-	var fork *signing.ForkError
-	if c.opt.Seen != "" && errors.As(err, &fork) {
-		return errors.Join(err, seen.Keep(fork))
-	}
-	if err != nil || c.opt.Seen == "" {
-		return err
-	}
-	return seen.Write(v)
+	_, err = signing.Seen{Dir: c.opt.Seen}.Verify(ctx, files, manifest, signing.VerifyOptions{Policy: policy})
+	return err
 }
 
 // Close lets everything go.

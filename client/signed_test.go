@@ -1,6 +1,8 @@
 package client_test
 
 import (
+	"io/fs"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -27,13 +29,22 @@ func sign(t *testing.T, target, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Amend(target, s.Remove, func(yield func(string, []byte) bool) {
-		for _, file := range s.Files {
-			if !yield(file.Path, file.Data) {
-				return
+	amend(t, target, s.Remove, s.Files)
+}
+
+// amend writes files beside a release.
+func amend(t *testing.T, target string, remove []string, files []signing.File) {
+	t.Helper()
+	err := store.Amend(target, func(fs.FS) ([]string, iter.Seq2[string, []byte], error) {
+		return remove, func(yield func(string, []byte) bool) {
+			for _, file := range files {
+				if !yield(file.Path, file.Data) {
+					return
+				}
 			}
-		}
-	}); err != nil {
+		}, nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -49,15 +60,7 @@ func carry(t *testing.T, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Amend(to, nil, func(yield func(string, []byte) bool) {
-		for _, file := range files {
-			if !yield(file.Path, file.Data) {
-				return
-			}
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	amend(t, to, nil, files)
 }
 
 // TestSigned: with a key, a client opens and follows what is signed, and nothing that goes back.

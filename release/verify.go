@@ -489,6 +489,8 @@ func (v *verifier) strays() error {
 		case v.known[path] || beside(path):
 		case strings.HasPrefix(path, layout.ByHashFolder):
 			v.byHash(path, paths)
+		case strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], layout.Temporary):
+			v.fault(path, "%s was left by a process that was killed: stele sign removes it", path)
 		default:
 			v.fault(path, "%s does not belong to the release", path)
 		}

@@ -126,7 +126,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		return outcome, err
 	}, f.strict)
-	if err != nil {
+	if err = errors.Join(err, f.sign.end(err == nil)); err != nil {
 		return err
 	}
 	err = f.report(

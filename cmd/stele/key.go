@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/disk/durable"
 	"stele/internal/trust/signing"
 )
 
@@ -69,15 +70,11 @@ key where people find it without the service: in a paper, in a repository, on pa
 
 // writeNew writes a file that must not be there yet.
 func writeNew(path, text string, mode fs.FileMode) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	err := durable.WriteNew(path, []byte(text), mode)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already and is left as it is: choose another name with -o", path)
 	}
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Sync(), f.Close())
+	return err
 }
 
 func keyShowCommand() *cobra.Command {
@@ -110,7 +107,7 @@ func readPrivateKey(path string) (string, error) {
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("others can read the private key %s: chmod 600 %s, and think about who may have it by now", path, path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := readSmall(path, maxKey)
 	return string(data), err
 }
 

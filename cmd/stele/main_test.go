@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"stele/internal/testkit/race"
+	"stele/internal/testkit/witnesstest"
+	"stele/tools/stores"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -32,11 +35,23 @@ func TestScripts(t *testing.T) {
 	if race.Enabled { // most are processes of one goroutine that reads, checks and writes
 		scripts = slices.DeleteFunc(scripts, func(path string) bool { return !serves(path) })
 	}
+	commands := maps.Clone(serveCommands)
+	if slices.ContainsFunc(scripts, witnesses) {
+		program, err := stores.Witness(t.Output())
+		if err != nil && os.Getenv("CI") != "" {
+			t.Fatal(err)
+		} else if err != nil {
+			t.Logf("without a witness: %v", err)
+			scripts = slices.DeleteFunc(scripts, witnesses)
+		}
+		commands["witness"] = witnessCommand(program)
+	}
 	testscript.Run(t, testscript.Params{
 		Files: scripts, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
-		Cmds: serveCommands, WorkdirRoot: memoryDir(t),
+		Cmds: commands, WorkdirRoot: memoryDir(t),
 		Setup: func(env *testscript.Env) error {
 			env.Values[serverKey{}] = new(*scriptServer)
+			env.Values[witnessKey{}] = map[string]*witnesstest.Witness{}
 			return handEnvironment(env)
 		},
 	})
@@ -66,6 +81,12 @@ func memoryDir(t *testing.T) string {
 func serves(script string) bool {
 	text, err := os.ReadFile(script)
 	return err == nil && regexp.MustCompile(`(?m)^server `).Match(text)
+}
+
+// witnesses reports whether a script runs witnesses.
+func witnesses(script string) bool {
+	text, err := os.ReadFile(script)
+	return err == nil && regexp.MustCompile(`(?m)^witness `).Match(text)
 }
 
 // makesReleases reports whether a script makes or serves releases, which takes long.

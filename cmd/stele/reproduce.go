@@ -14,6 +14,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
+	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/trust/signing"
@@ -113,7 +114,7 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 	if err != nil || keep == "" {
 		return err
 	}
-	return os.Rename(built, keep)
+	return durable.Replace(built, keep)
 }
 
 // sameOptions are those with which a release was built, as far as what it holds tells.

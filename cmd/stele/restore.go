@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/build/publish"
+	"stele/internal/disk/durable"
 	"stele/internal/disk/scratch"
 	"stele/release"
 )
@@ -73,7 +74,7 @@ func restore(ctx context.Context, w io.Writer, r *release.Release, asOf, output 
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(folder, output); err != nil {
+	if err := durable.Replace(folder, output); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%d records as they stood in release %s of %s are in %s.\n", count, past.Release, past.Date, output)

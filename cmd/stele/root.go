@@ -49,7 +49,6 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		signCommand(),
 		traceCommand(),
 		verifyCommand(),
-		witnessCommand(),
 	)
 	c.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	c.CompletionOptions.HiddenDefaultCmd = true

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"math"
 	"net/http"
 	"os"
@@ -19,6 +21,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/push"
+	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
 	"stele/internal/trust/signing"
 	"stele/release"
@@ -32,12 +35,27 @@ type signFlags struct {
 	state    string
 	noState  bool
 	witness  string
+	rollback string
+	pending  *pendingSignature // of a build, until its release is in its place
+}
+
+// end ends the signature of a build, whose release is in its place or not.
+func (f *signFlags) end(placed bool) (err error) {
+	if p := f.pending; p != nil {
+		if placed {
+			err = p.placed()
+		}
+		p.end()
+	}
+	f.pending = nil
+	return err
 }
 
 func (f *signFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key that signs (default the environment variable "+keyVariable+"); several while keys change")
 	flags.StringVar(&f.state, "state", "", "file in which the signer remembers what it signed (default the file of the key and .state)")
 	flags.BoolVar(&f.noState, "no-state", false, "remember nothing: then nothing but care prevents two histories")
+	flags.StringVar(&f.rollback, "rollback-from", "", "ID of the newest release of the log, to take it back: sign one that was not built on it, and let the log say so")
 	flags.StringVar(&f.witness, "witness", "", "policy file that names the witnesses to ask for cosignatures")
 }
 
@@ -51,8 +69,9 @@ func signCommand() *cobra.Command {
 log/, and the signature in manifest.json.tlog-proof; stele build carries the log on to the next release.
 Anyone with your public key can check all of it offline: stele verify public --key KEY.
 
-Sign checks the log before it adds to it, and remembers what it signed. It refuses a release that would give the log a second history,
-because that cannot be mended. Signing the same release again changes nothing.
+Sign checks the log before it adds to it, and remembers what it signed before it asks a witness. It refuses a release that would give the
+log a second history, and one that was not built on the newest release of the log, unless --rollback-from names that one: then the log
+shows that the publisher went back. Signing the same release again changes nothing.
 
 To change keys, sign once with both and --announce, for a while with both, then with the new one and --retire. Those who know only the
 old key follow.`,
@@ -90,29 +109,36 @@ func tellSigned(w io.Writer, where string, s *signing.Signature) {
 	fmt.Fprintf(w, "%s is signed: entry %d of %d in the log of %s.\n", where, s.Index+1, s.Size, s.Origin)
 }
 
-// sign signs a release that is in its place.
+// sign signs a release that is in its place. Nobody else writes there meanwhile, so that what was
+// signed is what lies beside the signature.
 func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature, error) {
-	files, closeFiles, err := store.Files(where)
-	if err != nil {
-		return nil, err
+	if _, err := os.Stat(where); err != nil {
+		return nil, fmt.Errorf("there is no release at %s: %w", where, err)
 	}
-	defer closeFiles()
-	manifest, err := signing.FS(files).ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not a release: %w", where, err)
-	}
-	return f.write(ctx, signing.FS(files), manifest, func(s *signing.Signature) error {
-		if err := closeFiles(); err != nil { // on Windows a file that is open cannot be replaced
-			return err
+	var p *pendingSignature
+	err := store.Amend(where, func(files fs.FS) ([]string, iter.Seq2[string, []byte], error) {
+		manifest, err := signing.FS(files).ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s is not a release: %w", where, err)
 		}
-		return store.Amend(where, s.Remove, func(yield func(string, []byte) bool) {
-			for _, file := range s.Files {
+		if p, err = f.begin(ctx, signing.FS(files), manifest); err != nil || p.Unchanged {
+			return nil, nil, err
+		}
+		return p.Remove, func(yield func(string, []byte) bool) {
+			for _, file := range p.Files {
 				if !yield(file.Path, file.Data) {
 					return
 				}
 			}
-		})
+		}, nil
 	})
+	if p != nil {
+		defer p.end()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.Signature, p.placed()
 }
 
 // signBucket signs a release that is in a bucket: it is fetched, signed, and pushed again.
@@ -139,12 +165,28 @@ func (f *signFlags) signBucket(ctx context.Context, address string) (*signing.Si
 	return s, err
 }
 
-// write signs a manifest, keeps the signer's state, and then puts the files in their place.
-func (f *signFlags) write(ctx context.Context, log signing.Files, manifest []byte,
-	put func(*signing.Signature) error,
-) (*signing.Signature, error) {
-	opt := signing.SignOptions{Announce: f.announce}
-	var err error
+// pendingSignature is a signature whose files are not in their place yet. Nobody else signs with
+// the same state until it ends.
+type pendingSignature struct {
+	*signing.Signature
+	path   string // of the signer's state, or ""
+	before []byte // what it held when signing began
+	unlock func()
+}
+
+// placed keeps it that the files of the signature are in their place.
+func (p *pendingSignature) placed() error {
+	if p.path == "" || bytes.Equal(p.before, p.State) {
+		return nil
+	}
+	return durable.WriteFile(p.path, p.State, 0o600)
+}
+
+func (p *pendingSignature) end() { p.unlock() }
+
+// begin signs a manifest. The signer's state is kept before any witness is asked.
+func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byte) (p *pendingSignature, err error) {
+	opt := signing.SignOptions{Announce: f.announce, RollbackFrom: f.rollback}
 	if opt.Keys, err = privateKeys(f.keys); err != nil {
 		return nil, err
 	}
@@ -156,34 +198,34 @@ func (f *signFlags) write(ctx context.Context, log signing.Files, manifest []byt
 	if opt.Cosign, err = f.cosigner(); err != nil {
 		return nil, err
 	}
-	state, err := f.statePath()
-	if err != nil {
+	p = &pendingSignature{unlock: func() {}}
+	if p.path, err = f.statePath(); err != nil {
 		return nil, err
 	}
-	if state != "" {
-		unlock, err := store.Lock(state + ".lock")
-		if errors.Is(err, store.ErrBusy) {
-			return nil, fmt.Errorf("another process is signing with %s: try again when it is done", state)
+	if p.path != "" {
+		p.unlock, err = durable.Lock(p.path + ".lock")
+		if errors.Is(err, durable.ErrBusy) {
+			return nil, fmt.Errorf("another process is signing with %s: try again when it is done", p.path)
 		}
 		if err != nil {
 			return nil, err
 		}
-		defer unlock()
-		if opt.State, err = os.ReadFile(state); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		opt.Keep = func(state []byte) error { return durable.WriteFile(p.path, state, 0o600) }
+		if p.before, err = readSmall(p.path, maxState); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			p.end()
 			return nil, err
 		}
+		opt.State = p.before
 	}
-	s, err := signing.Sign(ctx, log, manifest, opt)
-	if err != nil || s.Unchanged {
-		return s, err
+	if p.Signature, err = signing.Sign(ctx, log, manifest, opt); err != nil {
+		p.end()
+		return nil, err
 	}
-	if state != "" {
-		if err := signing.WriteState(state, s); err != nil {
-			return nil, err
-		}
-	}
-	return s, put(s)
+	return p, nil
 }
+
+// maxState limits a signer's state: it holds a log, of some 300 bytes for each release.
+const maxState = 256 << 20
 
 // given reports whether a build is to sign.
 func (f *signFlags) given() bool { return len(f.keys) > 0 }
@@ -239,13 +281,10 @@ func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *rel
 		return fmt.Errorf("the log of the previous release: %w", err)
 	}
 	if f.given() {
-		_, err := f.write(ctx, log, manifest, func(s *signing.Signature) error {
-			carried = s.Apply(carried)
-			return nil
-		})
-		if err != nil {
+		if f.pending, err = f.begin(ctx, log, manifest); err != nil {
 			return err
 		}
+		carried = f.pending.Apply(carried)
 	}
 	for _, file := range carried {
 		if err := put(file.Path, file.Data); err != nil {
@@ -274,7 +313,7 @@ func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]b
 	if f.witness == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(f.witness)
+	text, err := readSmall(f.witness, maxKey)
 	if err != nil {
 		return nil, err
 	}

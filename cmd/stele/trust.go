@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,20 +56,8 @@ func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest [
 	if err != nil {
 		return nil, err
 	}
-	seen := signing.Seen{Dir: dir}
 	opt := signing.VerifyOptions{Policy: policy, MaxAge: f.maxAge, Today: time.Now().UTC()}
-	if opt.Seen, err = seen.Read(policy.Origin()); err != nil {
-		return nil, err
-	}
-	v, err := signing.Verify(ctx, files, manifest, opt)
-	var fork *signing.ForkError
-	if errors.As(err, &fork) {
-		return nil, errors.Join(err, seen.Keep(fork))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return v, seen.Write(v)
+	return signing.Seen{Dir: dir}.Verify(ctx, files, manifest, opt)
 }
 
 // verifyRelease holds an open release to its signature. Its manifest is read again, and the release
@@ -107,6 +96,17 @@ func tellVerified(w io.Writer, v *signing.Verified) {
 		fmt.Fprintf(w, "seen by the witnesses %s\n", strings.Join(v.Witnesses, ", "))
 	}
 	fmt.Fprintf(w, "newest release of %s, %s\n", v.Entry.Date, daysOld(v.Days))
+	for _, g := range v.Gaps {
+		if !g.Declared() || g.Entry.Break == signing.Rollback {
+			fmt.Fprintln(w, g)
+		}
+	}
+	if len(v.Others) > 0 {
+		fmt.Fprintf(w, "Another log of this name, signed by %s, was verified here before; this one is signed by %s. "+
+			"The publisher may have begun a new log, after a trial or a lost key, or somebody else made one of the two: "+
+			"compare the key with what the publisher says in another place.\n",
+			strings.Join(v.Others, " and "), strings.Join(v.Keys, " and "))
+	}
 }
 
 func daysOld(n int) string {
@@ -119,14 +119,31 @@ func daysOld(n int) string {
 	return fmt.Sprintf("%d days old", n)
 }
 
+// maxKey limits a file that has a key or a policy in it.
+const maxKey = 64 << 10
+
 // fileOrLine is what was given, or what the file has that was given.
 func fileOrLine(given string) (string, error) {
-	data, err := os.ReadFile(given)
+	data, err := readSmall(given, maxKey)
 	if err != nil {
-		if strings.Contains(given, "+") {
+		if other := new(fs.PathError); strings.Contains(given, "+") && errors.As(err, &other) {
 			return given, nil
 		}
 		return "", fmt.Errorf("the key: %w", err)
 	}
 	return string(data), nil
+}
+
+// readSmall reads a file of at most so many bytes.
+func readSmall(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", path, most)
+	}
+	return data, err
 }

@@ -232,7 +232,7 @@ func TestBusy(t *testing.T) {
 		}
 		out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != failed || string(out) != "stele: "+b.target+": another build is writing there\n" {
+		if !errors.As(err, &exit) || exit.ExitCode() != failed || string(out) != "stele: "+b.target+": another process is writing there\n" {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 		b.check()
@@ -254,7 +254,7 @@ func TestBusy(t *testing.T) {
 			switch err := cmd.Wait(); {
 			case err == nil:
 				worked++
-			case !strings.Contains(cmd.Stderr.(*bytes.Buffer).String(), "another build is writing there"):
+			case !strings.Contains(cmd.Stderr.(*bytes.Buffer).String(), "another process is writing there"):
 				t.Errorf("%s: %v\n%s", name, err, cmd.Stderr)
 			}
 		}

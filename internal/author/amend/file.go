@@ -2,12 +2,13 @@ package amend
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"stele/internal/disk/durable"
 )
 
 // Diff shows what changes in the file, as a unified diff.
@@ -33,18 +34,6 @@ func (f *File) Write(root string) error {
 	if !bytes.Equal(now, f.Old) {
 		return fmt.Errorf("%s was changed by someone else just now; run the command again", target)
 	}
-	// hidden, so that it is not read as records if something goes wrong
-	temp, err := os.CreateTemp(filepath.Dir(target), ".stele-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(f.New)
-	err = errors.Join(err, temp.Chmod(info.Mode().Perm()), temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), target)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return nil
+	// hidden while it is written, so that it is not read as records if something goes wrong
+	return durable.WriteFile(target, f.New, info.Mode().Perm())
 }

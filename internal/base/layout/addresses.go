@@ -165,3 +165,7 @@ const (
 	NearestBegin = `<template id="nearest">`
 	NearestEnd   = `</template>`
 )
+
+// Temporary is how the names of files begin that are being written. Such a file that nobody writes
+// was left by a process that was killed.
+const Temporary = ".stele-new-"

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
-	"stele/internal/disk/store"
+	"stele/internal/disk/durable"
 )
 
 // folder is a folder that stands for a bucket: for trying things out, and for file systems that
@@ -107,7 +107,7 @@ func (f *folder) put(
 	if err := f.root.MkdirAll(path.Dir(key), 0o755); err != nil {
 		return err
 	}
-	temporary := path.Join(path.Dir(key), temporaryName+nonce())
+	temporary := path.Join(path.Dir(key), layout.Temporary+nonce())
 	file, err := f.root.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -131,11 +131,8 @@ func (f *folder) put(
 	if err != nil {
 		return err
 	}
-	return f.sync(path.Dir(key))
+	return durable.SyncDir(filepath.Join(f.dir, filepath.FromSlash(path.Dir(key))))
 }
-
-// temporaryName is how the names of files begin that are being written.
-const temporaryName = ".stele-new-"
 
 // replace renames a file to one that must have a tag.
 func (f *folder) replace(ctx context.Context, temporary, key string, want tag) error {
@@ -167,8 +164,8 @@ func (f *folder) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	for {
-		unlock, err := store.Lock(filepath.Join(f.dir, filepath.FromSlash(path.Dir(PointerPath)), "lock"))
-		if !errors.Is(err, store.ErrBusy) {
+		unlock, err := durable.Lock(filepath.Join(f.dir, filepath.FromSlash(path.Dir(PointerPath)), "lock"))
+		if !errors.Is(err, durable.ErrBusy) {
 			return unlock, err
 		}
 		select {
@@ -177,14 +174,6 @@ func (f *folder) lock(ctx context.Context) (unlock func(), err error) {
 			return nil, context.Cause(ctx)
 		}
 	}
-}
-
-func (f *folder) sync(dir string) error {
-	d, err := f.root.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 func (f *folder) remove(_ context.Context, key string, _ tag) error {
@@ -198,7 +187,7 @@ func (f *folder) remove(_ context.Context, key string, _ tag) error {
 
 func (f *folder) list(_ context.Context, prefix, _ string) (page []Object, next string, err error) {
 	err = fs.WalkDir(f.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
-		temporary := strings.HasPrefix(path.Base(at), temporaryName)
+		temporary := strings.HasPrefix(path.Base(at), layout.Temporary)
 		if err != nil || entry.IsDir() || temporary || !strings.HasPrefix(at, prefix) {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
 	"stele/release"
 )
@@ -84,8 +85,8 @@ func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	if err := os.MkdirAll(opt.Cache, 0o755); err != nil {
 		return nil, err
 	}
-	unlock, err := store.Lock(filepath.Join(opt.Cache, "lock"))
-	if errors.Is(err, store.ErrBusy) {
+	unlock, err := durable.Lock(filepath.Join(opt.Cache, "lock"))
+	if errors.Is(err, durable.ErrBusy) {
 		return nil, fmt.Errorf("another process uses the cache %s: give each server a folder of its own", opt.Cache)
 	}
 	if err != nil {
@@ -303,7 +304,7 @@ func (p *Place) bring(pack *Pack, path string) error {
 	p.measures.fetched.Add(received)
 	p.measures.reused.Add(max(0, pack.Size-received))
 	p.held = path
-	return os.Rename(part, path)
+	return durable.Replace(part, path)
 }
 
 // newest is a pack of the cache to take parts from, or "".
@@ -327,11 +328,7 @@ func (p *Place) remember() error {
 	if err != nil {
 		return err
 	}
-	at := filepath.Join(p.opt.Cache, cached)
-	if err := os.WriteFile(at+".part", data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(at+".part", at)
+	return durable.WriteFile(filepath.Join(p.opt.Cache, cached), data, 0o644)
 }
 
 // sweep removes the packs from the cache but some. One that is still open stays readable

@@ -9,35 +9,69 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"stele/internal/base/layout"
+	"stele/internal/disk/durable"
 )
 
-// Amend writes files beside those of a release that the manifest does not list, and removes some,
-// in a folder or a zip. Files of a folder are written one after the other, each of them whole, so
-// the order decides what somebody sees who reads at that moment. A zip is written anew and
-// replaced in one step.
-func Amend(target string, remove []string, files iter.Seq2[string, []byte]) error {
+// Amend changes files beside those of a release that the manifest does not list, in a folder or a
+// zip. Nobody else writes there from before edit is called until Amend returns: edit reads the
+// release, and returns what to remove and what to write, nothing if nothing is to change. Files of
+// a folder are written one after the other, each of them whole, so the order decides what somebody
+// sees who reads at that moment. A zip is written anew and replaced in one step.
+func Amend(target string, edit func(files fs.FS) (remove []string, put iter.Seq2[string, []byte], err error)) error {
 	path, err := filepath.EvalSymlinks(target)
 	if err != nil {
 		return err
 	}
-	unlock, err := lock(beside(path, "lock"))
+	unlock, err := durable.Lock(beside(path, "lock"))
 	if err != nil {
 		return fmt.Errorf("%s: %w", target, err)
 	}
-	if IsZip(path) {
-		return amendZip(path, unlock, remove, files)
-	}
 	defer unlock()
-	return amendDir(path, remove, files)
+	if err := removeTemporary(path); err != nil {
+		return err
+	}
+	files, closeFiles, err := Files(path)
+	if err != nil {
+		return err
+	}
+	remove, put, err := edit(files)
+	// on Windows a file that is open cannot be replaced
+	if err = errors.Join(err, closeFiles()); err != nil || put == nil {
+		return err
+	}
+	if IsZip(path) {
+		return amendZip(path, remove, put)
+	}
+	return amendDir(path, remove, put)
+}
+
+// removeTemporary removes what an interrupted Amend left in a folder.
+func removeTemporary(dir string) error {
+	if IsZip(dir) {
+		return nil
+	}
+	log := filepath.Join(dir, layout.LogFolder)
+	err := filepath.WalkDir(log, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		return durable.RemoveTemporary(path)
+	})
+	return errors.Join(err, durable.RemoveTemporary(dir))
 }
 
 func amendDir(dir string, remove []string, files iter.Seq2[string, []byte]) error {
 	for path, data := range files {
 		at := filepath.Join(dir, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		if err := durable.MkdirAll(filepath.Dir(at)); err != nil {
 			return err
 		}
-		if err := replaceFile(at, data); err != nil {
+		if err := durable.WriteFile(at, data, 0o644); err != nil {
 			return err
 		}
 	}
@@ -48,38 +82,20 @@ func amendDir(dir string, remove []string, files iter.Seq2[string, []byte]) erro
 		}
 		os.Remove(filepath.Dir(at)) // if that was its last file
 	}
-	return syncDir(dir)
+	return durable.SyncDir(dir)
 }
 
-// replaceFile writes a file beside its place and renames it. Its old self may be linked into
-// another release, so it is never written to.
-func replaceFile(at string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(at), ".stele-new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), at)
-}
-
-func amendZip(target string, unlock func(), remove []string, files iter.Seq2[string, []byte]) (err error) {
+func amendZip(target string, remove []string, files iter.Seq2[string, []byte]) (err error) {
 	old, err := openZip(target)
 	if err != nil {
-		unlock()
 		return err
 	}
 	defer old.file.Close() // where something fails
 	if old.other != nil {
-		unlock()
 		return fmt.Errorf("%s was packed by another program: build it again with stele build", target)
 	}
-	z, err := newZipWriter(target, unlock)
+	z, err := newZipWriter(target, func() {})
 	if err != nil {
-		unlock()
 		return err
 	}
 	defer func() {
@@ -141,7 +157,3 @@ func Files(path string) (files fs.FS, closeFiles func() error, err error) {
 	}
 	return openFiles(path, info.IsDir())
 }
-
-// Lock takes a lock on a file, which ends with the process, however that ends. It answers with
-// ErrBusy where another process has it.
-func Lock(path string) (unlock func(), err error) { return lock(path) }

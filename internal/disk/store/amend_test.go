@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -38,7 +39,10 @@ func TestAmend(t *testing.T) {
 			}
 		}
 		files := map[string][]byte{"log/checkpoint": []byte("new"), "log/tile/0/000.p/2": []byte("more")}
-		if err := Amend(target, []string{"log/tile/0/000.p/1"}, maps.All(files)); err != nil {
+		err = Amend(target, func(fs.FS) ([]string, iter.Seq2[string, []byte], error) {
+			return []string{"log/tile/0/000.p/1"}, maps.All(files), nil
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		want := map[string]string{

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"stele/internal/disk/durable"
 )
 
 // dirWriter writes a release as a folder. Its files may be written from several goroutines.
@@ -24,7 +26,7 @@ type dirWriter struct {
 	opened int             // how many of them are open
 
 	files   atomic.Int64
-	disk    *os.File   // the folder, open as long as it is written to, so that no error of the disk is missed
+	disk    *durable.Tree
 	syncing sync.Mutex // held while the disk is waited for
 	failed  error      // what that came to
 }
@@ -34,13 +36,12 @@ func newDirWriter(target string, unlock func()) (*dirWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	disk, err := os.Open(tmp)
-	if err == nil {
-		err = os.Chmod(tmp, 0o755)
-	}
+	disk, err := durable.OpenTree(tmp)
 	if err != nil {
-		disk.Close() // there may be none, which it says
 		return nil, errors.Join(err, os.RemoveAll(tmp))
+	}
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return nil, errors.Join(err, disk.Close(), os.RemoveAll(tmp))
 	}
 	return &dirWriter{target: target, tmp: tmp, unlock: unlock, dirs: map[string]*dir{}, disk: disk}, nil
 }
@@ -197,7 +198,7 @@ func (w *dirWriter) Commit() error {
 	}
 	w.done = true
 	defer w.unlock()
-	if err := syncParent(w.target); err != nil {
+	if err := durable.SyncDir(filepath.Dir(w.target)); err != nil {
 		return inPlace(err)
 	}
 	if old != "" {
@@ -208,21 +209,11 @@ func (w *dirWriter) Commit() error {
 	return nil
 }
 
-// syncParent waits until it is on disk that a folder has its name.
-func syncParent(target string) error {
-	parent, err := os.Open(filepath.Dir(target))
-	if err != nil {
-		return err
-	}
-	defer parent.Close() // it was only opened to name the file system
-	return syncDisk(parent)
-}
-
 // sync waits until what was written is on disk.
 func (w *dirWriter) sync() error {
 	w.syncing.Lock()
 	defer w.syncing.Unlock()
-	w.waitForDisk()
+	w.waitForDisk(w.disk.Sync)
 	return w.failed
 }
 
@@ -234,7 +225,7 @@ func (w *dirWriter) syncEarly() {
 	}
 	go func() {
 		defer w.syncing.Unlock()
-		w.waitForDisk()
+		w.waitForDisk(w.disk.SyncEarly)
 	}()
 }
 
@@ -242,9 +233,9 @@ func (w *dirWriter) syncEarly() {
 const syncEvery = 25_000
 
 // waitForDisk is for whoever holds the lock. The system tells of an error once, so it is kept.
-func (w *dirWriter) waitForDisk() {
+func (w *dirWriter) waitForDisk(sync func() error) {
 	if w.failed == nil {
-		w.failed = syncDisk(w.disk)
+		w.failed = sync()
 	}
 }
 
@@ -288,8 +279,8 @@ func removeAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// swap puts the folder at from into the place of the one at to, and answers with where that one is
-// now, if there was one.
+// swap puts the folder at from, which is on disk, into the place of the one at to, and returns
+// where that one is now, if there was one.
 func swap(from, to string) (old string, err error) {
 	if _, err := os.Lstat(to); err != nil {
 		return "", os.Rename(from, to)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/disk/durable"
 	"stele/release"
 )
 
@@ -47,9 +48,6 @@ func checkPath(path string) error {
 	return nil
 }
 
-// ErrBusy says that another build is writing to the same target.
-var ErrBusy = errors.New("another build is writing there")
-
 // NewWriter begins a release at a target: a zip if its name ends so, else a folder. A target that
 // is there already must be a release or an empty folder.
 func NewWriter(target string) (Writer, error) {
@@ -58,10 +56,10 @@ func NewWriter(target string) (Writer, error) {
 	if path, err := filepath.EvalSymlinks(target); err == nil {
 		target = path
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+	if err := durable.MkdirAll(filepath.Dir(target)); err != nil {
 		return nil, err
 	}
-	unlock, err := lock(beside(target, "lock"))
+	unlock, err := durable.Lock(beside(target, "lock"))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", target, err)
 	}
@@ -107,7 +105,7 @@ func removeLeftovers(target string) error {
 	}
 	if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
 		if i := slices.IndexFunc(left, func(path string) bool { return strings.HasSuffix(path, oldSuffix) }); i >= 0 {
-			if err := os.Rename(left[i], target); err != nil {
+			if err := durable.Replace(left[i], target); err != nil {
 				return fmt.Errorf("put back what an interrupted build moved away: %w", err)
 			}
 			left = slices.Delete(left, i, i+1)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
+	"stele/internal/disk/durable"
 	"stele/release"
 )
 
@@ -175,7 +176,7 @@ func TestOneAtATime(t *testing.T) {
 		w := put(t, target, "new")
 		for range 3 {
 			_, err := NewWriter(filepath.Join(dir, ".", name))
-			if !errors.Is(err, ErrBusy) || err.Error() != target+": another build is writing there" {
+			if !errors.Is(err, durable.ErrBusy) || err.Error() != target+": another process is writing there" {
 				t.Errorf("%s: a second writer: %v", name, err)
 			}
 		}
@@ -204,7 +205,7 @@ func TestRace(t *testing.T) {
 			group.Go(func() {
 				<-start
 				w, err := NewWriter(target)
-				if errors.Is(err, ErrBusy) {
+				if errors.Is(err, durable.ErrBusy) {
 					return
 				}
 				title := fmt.Sprint("writer ", i)

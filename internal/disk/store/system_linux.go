@@ -16,7 +16,3 @@ func exchange(a, b string) error {
 func startSync(f *os.File, offset, length int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), offset, length, unix.SYNC_FILE_RANGE_WRITE)
 }
-
-// syncDisk waits until what was written to the file system of a folder is on disk. A release can
-// have a million files; one call for all of them is the only way that does not take as many.
-func syncDisk(dir *os.File) error { return unix.Syncfs(int(dir.Fd())) }

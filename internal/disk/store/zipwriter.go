@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"stele/internal/disk/asyncwriter"
+	"stele/internal/disk/durable"
 )
 
 // zipWriter writes a release as one zip. Entries are stored as they are, so that they can be read
@@ -270,17 +271,15 @@ func (z *zipWriter) Commit() error {
 	}
 	z.done = true
 	defer z.unlock()
-	return inPlace(errors.Join(z.directory.Close(), os.Remove(z.directory.Name()), syncDir(filepath.Dir(z.target))))
+	synced := durable.SyncDir(filepath.Dir(z.target))
+	return inPlace(errors.Join(synced, z.directory.Close(), os.Remove(z.directory.Name())))
 }
 
 func (z *zipWriter) replace() error {
 	if err := z.finish(); err != nil {
 		return err
 	}
-	if err := z.file.Sync(); err != nil {
-		return err
-	}
-	if err := errors.Join(z.file.Chmod(0o644), z.file.Close()); err != nil {
+	if err := errors.Join(durable.SyncFile(z.file), z.file.Chmod(0o644), z.file.Close()); err != nil {
 		return err
 	}
 	return os.Rename(z.file.Name(), z.target)

@@ -36,6 +36,33 @@ type ReleaseEntry struct {
 	Previous string // the ID of the release before it, or "" for the first
 	SHA256   [sha256.Size]byte
 	Size     int64 // of the manifest
+	// Break says why the release was not built on the one before it in the log, whose ID is then
+	// Skips. It is "" as a rule.
+	Break Break
+	Skips string
+}
+
+// Break is why a release does not follow the one before it in the log.
+type Break string
+
+// Why a release may not follow the one before it.
+const (
+	Rollback    Break = "rollback-from" // the publisher took that one back on purpose
+	Unpublished Break = "unpublished"   // that one was signed, and never put in its place
+)
+
+// same reports whether two entries are about the same manifest, whatever came before them.
+func (e ReleaseEntry) same(o ReleaseEntry) bool {
+	e.Break, e.Skips, o.Break, o.Skips = "", "", "", ""
+	return e == o
+}
+
+// extra is the line about a break, or nil.
+func (e ReleaseEntry) extra() []byte {
+	if e.Break == "" {
+		return nil
+	}
+	return fmt.Appendf(nil, "%s %s\n", e.Break, e.Skips)
 }
 
 // Encode returns the leaf's bytes.
@@ -51,7 +78,7 @@ func (e ReleaseEntry) Encode() []byte {
 	b = append(append(b, "\nprevious "...), previous...)
 	b = hex.AppendEncode(append(b, "\nmanifest "...), e.SHA256[:])
 	b = strconv.AppendInt(append(b, ' '), e.Size, 10)
-	return append(b, '\n')
+	return append(append(b, '\n'), e.extra()...)
 }
 
 // KeyAction is what happens to a key.
@@ -122,6 +149,8 @@ func parseReleaseEntry(text string) (e ReleaseEntry, err error) {
 			e.Previous = value
 		case "manifest":
 			digest, size, _ = strings.Cut(value, " ")
+		case string(Rollback), string(Unpublished):
+			e.Break, e.Skips = Break(name), value
 		}
 	}
 	if len(digest) != 2*sha256.Size {
@@ -137,7 +166,7 @@ func parseReleaseEntry(text string) (e ReleaseEntry, err error) {
 	if e.Previous == none {
 		e.Previous = ""
 	}
-	if e.Service == "" || e.Release == "" || e.Date == "" {
+	if e.Service == "" || e.Release == "" || e.Date == "" || (e.Break != "") != (e.Skips != "") {
 		return e, errors.New("an entry of the log does not say which release it is about")
 	}
 	return e, nil

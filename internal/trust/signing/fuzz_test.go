@@ -62,13 +62,4 @@ func FuzzReadLog(f *testing.F) {
 	})
 }
 
-func FuzzAddCheckpoint(f *testing.F) {
-	f.Add(append([]byte("old 0\n\n"), checkpointSeed...))
-	f.Fuzz(func(_ *testing.T, data []byte) {
-		if a, err := parseAddCheckpoint(data); err == nil {
-			_ = consistent(Checkpoint{Size: a.old}, a)
-		}
-	})
-}
-
 var checkpointSeed = []byte("data.example.org\n1\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\n— data.example.org AAAAAA==\n")

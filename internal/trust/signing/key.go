@@ -101,7 +101,8 @@ func cosigned(text []byte, unix int64) []byte {
 
 // parseWitnessKey reads a public key of a witness.
 func parseWitnessKey(text string) (*witnessKey, error) {
-	bad := fmt.Errorf("%.60q is not a public key of a witness: stele witness shows its own when it starts", text)
+	bad := fmt.Errorf("%.60q is not a public key of a witness: it is one line, such as witness.example.net+4b3c2d1e+BX…, "+
+		"which whoever runs the witness gives. Keys that sign releases have another form", text)
 	fields := strings.SplitN(strings.TrimSpace(text), "+", 3)
 	if len(fields) != 3 {
 		return nil, bad
@@ -117,41 +118,8 @@ func parseWitnessKey(text string) (*witnessKey, error) {
 	return w, nil
 }
 
-func (w *witnessKey) String() string {
-	return fmt.Sprintf("%s+%08x+%s", w.name, w.id, base64.StdEncoding.EncodeToString(append([]byte{algCosignature}, w.key...)))
-}
-
 // keyID is the number by which signatures name their key.
 func keyID(name string, key []byte) uint32 {
 	sum := sha256.Sum256(append([]byte(name+"\n"), key...))
 	return binary.BigEndian.Uint32(sum[:])
-}
-
-// cosigner signs as a witness. It is a note.Signer whose time has to be set for each signature.
-type cosigner struct {
-	witnessKey
-	private ed25519.PrivateKey
-	unix    int64
-}
-
-// newCosigner makes a witness's signer from a private key as NewKey makes it.
-func newCosigner(private string) (*cosigner, error) {
-	if _, err := ParseSigner(private); err != nil {
-		return nil, err
-	}
-	fields := strings.SplitN(strings.TrimSpace(private), "+", 5)
-	data, err := base64.StdEncoding.DecodeString(fields[4])
-	if err != nil {
-		return nil, err
-	}
-	key := ed25519.NewKeyFromSeed(data[1:])
-	public := key.Public().(ed25519.PublicKey)
-	id := keyID(fields[2], append([]byte{algCosignature}, public...))
-	return &cosigner{witnessKey: witnessKey{fields[2], id, public}, private: key}, nil
-}
-
-// Sign makes a cosignature of the text of a checkpoint.
-func (c *cosigner) Sign(text []byte) ([]byte, error) {
-	sig := binary.BigEndian.AppendUint64(nil, uint64(c.unix))
-	return append(sig, ed25519.Sign(c.private, cosigned(text, c.unix))...), nil
 }

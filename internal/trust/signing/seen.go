@@ -1,69 +1,169 @@
 package signing
 
 import (
+	"context"
 	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"stele/internal/disk/durable"
 )
 
 // Seen is a folder that remembers the newest checkpoint of each log that was verified, so that a
-// log that goes back or is rewritten is noticed.
+// log that goes back or is rewritten is noticed. A log is known by its name and its keys. Without a
+// folder nothing is remembered.
 type Seen struct{ Dir string }
 
-// seenName is the name of the file for a log.
-func seenName(origin string) string {
-	return fmt.Sprintf("%x.checkpoint", sha256.Sum256([]byte(origin)))
-}
-
-// Read returns the checkpoint that was seen last, or nil.
-func (s Seen) Read(origin string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(s.Dir, seenName(origin)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// Verify verifies a release and remembers its log. Of a log that was rewritten it keeps the proof.
+func (s Seen) Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions) (*Verified, error) {
+	opt.Seen = s
+	v, err := Verify(ctx, files, manifest, opt)
+	if err == nil {
+		err = s.write(v)
 	}
-	return data, err
+	if fork := new(ForkError); errors.As(err, &fork) && s.Dir != "" {
+		return nil, errors.Join(err, s.keep(fork))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
-// Write remembers a checkpoint that was verified.
-func (s Seen) Write(v *Verified) error {
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+// nameFor begins the names of the files for a log.
+func nameFor(origin string) string {
+	sum := sha256.Sum256([]byte(origin))
+	return fmt.Sprintf("%x", sum[:12])
+}
+
+const seenSuffix = ".checkpoint"
+
+func (s Seen) path(k note.Verifier) string {
+	return filepath.Join(s.Dir, fmt.Sprintf("%s-%08x%s", nameFor(k.Name()), k.KeyHash(), seenSuffix))
+}
+
+// read returns the checkpoints that were seen of a log with these keys, and the keys of other logs
+// of the same name that were seen.
+func (s Seen) read(origin string, keys []note.Verifier) (seen []*signed, others []string, err error) {
+	if s.Dir == "" {
+		return nil, nil, nil
+	}
+	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), nameFor(origin)) || !strings.HasSuffix(e.Name(), seenSuffix) {
+			continue
+		}
+		path := filepath.Join(s.Dir, e.Name())
+		old, err := readSeen(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, err := old.opened(keys); err == nil && old.Origin == origin {
+			seen = append(seen, old)
+		} else {
+			others = append(others, old.signers()...)
+		}
+	}
+	slices.Sort(others)
+	return seen, slices.Compact(others), nil
+}
+
+func readSeen(path string) (*signed, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, maxNote))
+	if err != nil {
+		return nil, err
+	}
+	old, err := parseSigned(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s, which remembers a log that was verified, is damaged: %w. "+
+			"Take it from a backup. If there is none, remove it and compare the size of the log with what others have seen: "+
+			"without the file, nothing is known of the log from before", path, err)
+	}
+	return old, nil
+}
+
+// write remembers the log of a release, unless more of it was seen meanwhile.
+func (s Seen) write(v *Verified) error {
+	if s.Dir == "" {
+		return nil
+	}
+	if err := durable.MkdirAll(s.Dir); err != nil {
 		return err
 	}
-	return writeWhole(filepath.Join(s.Dir, seenName(v.Origin)), v.Checkpoint)
+	unlock, err := durable.LockSoon(filepath.Join(s.Dir, "lock"))
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Dir, err)
+	}
+	defer unlock()
+	now, err := parseSigned(v.Checkpoint)
+	if err != nil {
+		return err
+	}
+	for _, k := range v.keys {
+		path := s.path(k)
+		old, err := readSeen(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case old.Size > now.Size:
+			return &RollbackError{now.Origin, now.Size, old.Size}
+		case old.Size == now.Size && old.Root != now.Root:
+			return forked(old, now)
+		}
+		if err := durable.WriteFile(path, v.Checkpoint, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// Keep writes the evidence of a fork to a file and names it in the error.
-func (s Seen) Keep(e *ForkError) error {
+// keep writes the evidence of a fork to a file and names it in the error.
+func (s Seen) keep(e *ForkError) error {
 	sum := sha256.Sum256(e.Evidence)
 	path := filepath.Join(s.Dir, fmt.Sprintf("fork-%x.txt", sum[:6]))
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+	if err := durable.MkdirAll(s.Dir); err != nil {
 		return err
 	}
-	if err := writeWhole(path, e.Evidence); err != nil {
+	if err := durable.WriteFile(path, e.Evidence, 0o644); err != nil {
 		return err
 	}
 	e.Path = path
 	return nil
 }
 
-// writeWhole writes a file so that it has the old or the new contents, whatever happens.
-func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
+// signers names the keys that a checkpoint claims to be signed by, as "name+number".
+func (s *signed) signers() (names []string) {
+	_, lines, _ := strings.Cut(string(s.note), "\n\n")
+	for line := range strings.Lines(lines) {
+		fields := strings.Fields(line)
+		if len(fields) != 3 || fields[1] != s.Origin { // a witness
+			continue
+		}
+		if data, err := base64.StdEncoding.DecodeString(fields[2]); err == nil && len(data) > 4 {
+			names = append(names, fmt.Sprintf("%s+%08x", fields[1], binary.BigEndian.Uint32(data)))
+		}
 	}
-	defer os.Remove(f.Name())
-	if _, err = f.Write(data); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return names
 }
-
-// WriteState keeps what a signer did, so that it is never undone.
-func WriteState(path string, s *Signature) error { return writeWhole(path, s.State) }

@@ -21,6 +21,12 @@ type SignOptions struct {
 	Announce bool     // whether a key that the log does not know may join it
 	Retire   string   // a public key that may not sign from here on, or ""
 	State    []byte   // what this signer did last, or nil
+	// Keep keeps the signer's state, so that it is there whatever happens next. It is called before
+	// anybody is asked for a cosignature: a witness does not forget, and nor may the signer.
+	Keep func(state []byte) error
+	// RollbackFrom is the ID of the newest release of the log, which the publisher takes back by
+	// publishing one that was not built on it; "" if no release is taken back.
+	RollbackFrom string
 	// Cosign asks witnesses, and returns the checkpoint with their signatures after the others.
 	Cosign func(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error)
 }
@@ -29,7 +35,7 @@ type SignOptions struct {
 type Signature struct {
 	Files     []File // to be written beside the release, in this order: the proof is last
 	Remove    []string
-	State     []byte // to be kept before anything is written: it is what prevents a fork
+	State     []byte // to be kept once the files are in their place
 	Index     int64  // the place of the release in the log
 	Size      int64
 	Origin    string
@@ -42,12 +48,15 @@ type File struct {
 	Data []byte
 }
 
-// state is what a signer remembers: the tree it signed last, and the entries it added then. With
-// these, a log that was signed but never published is continued and not forked.
+// state is what a signer remembers: the log that it signed last. With it, a log that was signed and
+// never published is continued and not forked.
 type state struct {
 	Checkpoint string   `json:"checkpoint"`
-	From       int64    `json:"from"`
-	Entries    []string `json:"entries"`
+	From       int64    `json:"from"`    // the number of the first entry; 0 today
+	Entries    []string `json:"entries"` // from there on
+	// Published is how many entries were in their place beside a release. Versions that did not
+	// know leave it out.
+	Published *int64 `json:"published,omitempty"`
 }
 
 // signer is one signing.
@@ -61,6 +70,8 @@ type signer struct {
 	before  *signed  // the checkpoint of the log so far, or nil
 	log     *Log
 	from    int64 // entries that came with the release
+	// published is how many entries were in their place; the log's whole size if that is not known
+	published int64
 }
 
 // Sign appends a release to the log that lies beside it and signs that. It checks the log whole
@@ -88,8 +99,8 @@ func Sign(ctx context.Context, files Files, manifest []byte, opt SignOptions) (*
 		return nil, err
 	}
 	index, newest := s.log.newest()
-	if index < 0 || !bytes.Equal(newest.Encode(), entry.Encode()) {
-		if err := s.follows(entry); err != nil {
+	if index < 0 || !newest.same(entry) {
+		if entry, err = s.follow(entry); err != nil {
 			return nil, err
 		}
 		index = s.log.Size()
@@ -169,25 +180,26 @@ func (s *signer) knownKeys(ctx context.Context) ([]note.Verifier, error) {
 	return before.keys(ctx, s.files, known)
 }
 
-// resume continues a log that this signer signed and that was never published, and refuses a
-// release that would fork what it signed.
+// resume continues the log that this signer signed last, whatever of it lies beside the release,
+// and refuses one that forks it.
 func (s *signer) resume() error {
+	s.published = s.log.Size()
 	if s.opt.State == nil {
 		return nil
 	}
 	var last state
 	if err := json.Unmarshal(s.opt.State, &last); err != nil {
-		return fmt.Errorf("the signer's state is damaged: %w", err)
+		return damagedState(err)
 	}
 	signed, err := parseSigned([]byte(last.Checkpoint))
 	if err != nil {
-		return fmt.Errorf("the signer's state is damaged: %w", err)
+		return damagedState(err)
 	}
 	if signed.Origin != s.origin {
 		return fmt.Errorf("the signer's state is for %q, and the key for %q", signed.Origin, s.origin)
 	}
 	size := s.log.Size()
-	refused := &SuccessorError{s.origin, size, signed.Size}
+	refused := &RewrittenError{s.origin, size, signed.Size}
 	if size < last.From || last.From < 0 || last.From+int64(len(last.Entries)) != signed.Size {
 		return refused
 	}
@@ -199,7 +211,16 @@ func (s *signer) resume() error {
 	if root, err := s.log.Root(signed.Size); err != nil || root != signed.Root {
 		return refused
 	}
+	if last.Published == nil {
+		s.published = s.log.Size()
+	} else {
+		s.published = max(s.published, *last.Published)
+	}
 	return nil
+}
+
+func damagedState(err error) error {
+	return fmt.Errorf("the signer's state is damaged: take it from a backup that is no older than the last signature (%w)", err)
 }
 
 // addKeys appends what is new about keys.
@@ -237,32 +258,34 @@ func (s *signer) addKeys(known []note.Verifier) error {
 	return s.log.Append(entry.Encode())
 }
 
-// follows makes sure that a release continues the history of the log.
-func (s *signer) follows(e ReleaseEntry) error {
+// follow makes sure that a release continues the history of the log, or says in its entry why not.
+func (s *signer) follow(e ReleaseEntry) (ReleaseEntry, error) {
 	index, newest := s.log.newest()
-	if index < 0 {
-		return nil
-	}
-	for _, data := range slices.Backward(s.log.entries) { // it is the last one, as a rule
-		entry, err := ParseEntry(data)
-		if err != nil {
-			return err
+	back := s.opt.RollbackFrom
+	switch {
+	case index < 0 && back != "":
+		return e, errors.New("the log has no release yet, so there is none to go back from")
+	case back != "" && !newest.named(back):
+		return e, fmt.Errorf("the newest release of the log is %s of %s, and the one to go back from is %q",
+			newest.Release, newest.Date, back)
+	case index < 0 || newest.leadsTo(e):
+		if back != "" {
+			return e, fmt.Errorf("release %s was built on release %s: it does not go back from it", e.Release, newest.Release)
 		}
-		if r, ok := entry.(ReleaseEntry); ok && r.Release == e.Previous {
-			return nil
-		}
+		return e, nil
+	case back != "":
+		e.Break, e.Skips = Rollback, newest.Release
+		return e, nil
+	case index >= s.published && e.Previous == newest.Previous:
+		e.Break, e.Skips = Unpublished, newest.Release
+		return e, nil
 	}
-	return fmt.Errorf("release %.12s does not continue the history of the log, whose newest release is %.12s of %s. "+
-		"Build upon that one (stele build --previous) and sign again", e.Release, newest.Release, newest.Date)
+	return e, &SuccessorError{Origin: s.origin, Release: e, Newest: newest}
 }
 
 // sign signs the log as it is now, and lists the files that it takes.
 func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 	out := &Signature{Index: index, Size: s.log.Size(), Origin: s.origin}
-	if s.signedAlready(ctx, index) {
-		out.Unchanged = true
-		return out, nil
-	}
 	root, err := s.log.Root(s.log.Size())
 	if err != nil {
 		return nil, err
@@ -271,19 +294,38 @@ func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := state{Checkpoint: string(checkpoint), From: s.from, Entries: []string{}}
-	for _, e := range s.log.Entries(s.from) {
-		last.Entries = append(last.Entries, string(e))
-	}
-	if out.State, err = json.MarshalIndent(last, "", "  "); err != nil {
+	before, err := s.state(checkpoint, s.published)
+	if err != nil {
 		return nil, err
 	}
-	if s.opt.Cosign != nil {
-		if checkpoint, err = s.opt.Cosign(ctx, s.log, checkpoint); err != nil {
+	if out.State, err = s.state(checkpoint, s.log.Size()); err != nil {
+		return nil, err
+	}
+	if s.signedAlready(ctx, index) {
+		out.Unchanged = true
+		return out, nil
+	}
+	if s.opt.Keep != nil {
+		if err := s.opt.Keep(before); err != nil {
 			return nil, err
 		}
 	}
+	if s.opt.Cosign != nil {
+		if checkpoint, err = s.opt.Cosign(ctx, s.log, checkpoint); err != nil {
+			return nil, fmt.Errorf("%w\nThe release is not signed. The signer keeps what it offered to the witnesses: "+
+				"sign again, this release or the next one, and the log goes on from there", err)
+		}
+	}
 	return out, s.list(out, checkpoint)
+}
+
+// state is what the signer is to remember.
+func (s *signer) state(checkpoint []byte, published int64) ([]byte, error) {
+	last := state{Checkpoint: string(checkpoint), Entries: []string{}, Published: &published}
+	for _, e := range s.log.Entries(0) {
+		last.Entries = append(last.Entries, string(e))
+	}
+	return json.MarshalIndent(last, "", "  ")
 }
 
 // signedAlready reports whether the release has all signatures that are asked for.

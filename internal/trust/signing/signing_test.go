@@ -2,6 +2,7 @@ package signing
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -83,6 +85,10 @@ func (p *publisher) manifest() []byte { return p.files[layout.ManifestPath].Data
 func (p *publisher) sign(opt SignOptions) (*Signature, error) {
 	p.t.Helper()
 	opt.State = p.state
+	opt.Keep = func(state []byte) error {
+		p.state = state
+		return nil
+	}
 	if opt.Keys == nil {
 		opt.Keys = p.keys
 	}
@@ -90,9 +96,7 @@ func (p *publisher) sign(opt SignOptions) (*Signature, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.Unchanged {
-		p.state = s.State
-	}
+	p.state = s.State
 	for _, path := range s.Remove {
 		delete(p.files, path)
 	}
@@ -108,6 +112,16 @@ func (p *publisher) publish(opt SignOptions) {
 	if _, err := p.sign(opt); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// seen is a memory of a checkpoint.
+func (p *publisher) seen(checkpoint []byte) Seen {
+	p.t.Helper()
+	s := Seen{filepath.Join(p.t.TempDir(), "seen")}
+	if err := s.write(&Verified{Checkpoint: checkpoint, keys: p.policy().keys}); err != nil {
+		p.t.Fatal(err)
+	}
+	return s
 }
 
 func (p *publisher) policy() *Policy { return parsedPolicy(p.t, public(p.t, p.keys[0])) }
@@ -138,17 +152,17 @@ func (p *publisher) copied() *publisher {
 
 func TestSignAndVerify(t *testing.T) {
 	p := newPublisher(t)
-	var seen []byte
+	seen := Seen{filepath.Join(t.TempDir(), "deep", "seen")}
 	for n := range 20 {
 		p.publish(SignOptions{})
-		v, err := p.verify(VerifyOptions{Seen: seen, Today: time.Date(2026, 1, n+11, 12, 0, 0, 0, time.UTC)})
+		v, err := seen.Verify(t.Context(), FS(p.files), p.manifest(),
+			VerifyOptions{Policy: p.policy(), Today: time.Date(2026, 1, n+11, 12, 0, 0, 0, time.UTC)})
 		if err != nil {
 			t.Fatalf("release %d: %v", n, err)
 		}
 		if v.Index != int64(n) || v.Size != int64(n+1) || v.Days != 10 || v.Origin != origin || len(v.Keys) != 1 {
 			t.Errorf("release %d: %+v", n, v)
 		}
-		seen = v.Checkpoint
 	}
 	again, err := p.sign(SignOptions{})
 	if err != nil || !again.Unchanged || len(again.Files) > 0 {
@@ -180,32 +194,143 @@ func TestSignIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestSignedButNeverPublished: a signature that never left the machine is continued, not forked.
+// renamed gives the release at hand another ID.
+func (p *publisher) renamed(id string) {
+	p.t.Helper()
+	m := new(release.Manifest)
+	if err := m.Decode(p.manifest()); err != nil {
+		p.t.Fatal(err)
+	}
+	m.Release = id
+	data, err := m.Encode()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
+}
+
+// TestSignedButNeverPublished: a signature that never left the machine is continued, not forked,
+// and the log says so. Where it may have left the machine, that takes the publisher's word. Who has
+// seen the release that was "never published" is not deceived.
 func TestSignedButNeverPublished(t *testing.T) {
 	p := newPublisher(t)
 	p.publish(SignOptions{})
-	before := maps.Clone(p.files)
+	lost := p.copied()
+	lost.build()
+	killed := errors.New("killed")
+	_, err := lost.sign(SignOptions{Cosign: func(context.Context, *Log, []byte) ([]byte, error) { return nil, killed }})
+	if !errors.Is(err, killed) {
+		t.Fatal(err)
+	}
+	placed := lost.copied()
+	if _, err := placed.sign(SignOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	saw := p.seen(placed.files[layout.CheckpointPath].Data)
+
+	next := p.copied()
+	next.build()
+	next.renamed("abcdefabcdef")
+	next.state = lost.state
+	kept := next.copied()
+	if _, err := next.sign(SignOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	v, err := next.verify(VerifyOptions{})
+	if err != nil || v.Index != 2 || v.Entry.Break != Unpublished || len(v.Gaps) != 1 || !v.Gaps[0].Declared() {
+		t.Errorf("%+v, %v", v, err)
+	}
+	var gap *GapError
+	if _, err := next.verify(VerifyOptions{Seen: saw}); !errors.As(err, &gap) || !gap.Seen {
+		t.Errorf("who saw it: %v", err)
+	}
+
+	kept.state = placed.state
+	var refused *SuccessorError
+	if _, err := kept.sign(SignOptions{}); !errors.As(err, &refused) ||
+		!strings.Contains(err.Error(), "abcdefabcdef") || !strings.Contains(err.Error(), "--rollback-from 000000000002") {
+		t.Errorf("after it was in its place: %v", err)
+	}
+	if _, err := kept.sign(SignOptions{RollbackFrom: "000000000001"}); err == nil {
+		t.Error("went back from another release than the newest")
+	}
+	if _, err := kept.sign(SignOptions{RollbackFrom: "000000000002"}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := kept.verify(VerifyOptions{Seen: saw}); err != nil || v.Entry.Break != Rollback {
+		t.Errorf("a rollback on purpose: %+v, %v", v, err)
+	}
+}
+
+// TestReleasesFollow: a log whose newest release was not built on the one before it is refused,
+// whoever signed it; an older gap is listed.
+func TestReleasesFollow(t *testing.T) {
+	p := newPublisher(t)
 	p.publish(SignOptions{})
-	lost := p.files[layout.CheckpointPath].Data
-	p.files = before // the second release is lost, the signer's state is not
-	p.n = 1
+	p.publish(SignOptions{})
+	v, err := p.verify(VerifyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	saw := p.seen(v.Checkpoint)
+	log, err := readLog(t.Context(), FS(p.files), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	p.build()
+	e, err := entryOf(p.manifest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Previous = ""
 	m := new(release.Manifest)
 	if err := m.Decode(p.manifest()); err != nil {
 		t.Fatal(err)
 	}
-	m.Release = "abcdefabcdef"
+	m.Previous = nil
 	data, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
-	if _, err := p.sign(SignOptions{}); err != nil {
+	if e, err = entryOf(data); err != nil {
 		t.Fatal(err)
 	}
-	v, err := p.verify(VerifyOptions{Seen: lost})
-	if err != nil || v.Size != 3 || v.Index != 2 {
-		t.Errorf("%+v, %v", v, err)
+	forge := func() { // as a signer that does not look would
+		t.Helper()
+		if err := log.Append(e.Encode()); err != nil {
+			t.Fatal(err)
+		}
+		s := &signer{log: log, opt: SignOptions{Keys: p.keys}, from: log.Size() - 1, files: FS(p.files)}
+		if err := s.readKeys(); err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.sign(t.Context(), log.Size()-1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range out.Remove {
+			delete(p.files, path)
+		}
+		for _, f := range out.Files {
+			p.files[f.Path] = &fstest.MapFile{Data: f.Data}
+		}
+	}
+	forge()
+	var gap *GapError
+	if _, err := p.verify(VerifyOptions{}); !errors.As(err, &gap) || !errors.Is(err, ErrRolledBack) {
+		t.Errorf("the newest release does not follow: %v", err)
+	}
+	p.build()
+	if e, err = entryOf(p.manifest()); err != nil {
+		t.Fatal(err)
+	}
+	forge()
+	if v, err := p.verify(VerifyOptions{}); err != nil || len(v.Gaps) != 1 || v.Gaps[0].Declared() {
+		t.Errorf("an older gap: %+v, %v", v, err)
+	}
+	if _, err := p.verify(VerifyOptions{Seen: saw}); !errors.As(err, &gap) {
+		t.Errorf("a gap since the log was seen: %v", err)
 	}
 }
 
@@ -296,7 +421,7 @@ func TestVerifyRefuses(t *testing.T) {
 		says   string
 	}{
 		{"unsigned", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.ProofPath) }, new(*UnsignedError), "not signed"},
-		{"no log", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.CheckpointPath) }, new(*UnsignedError), "not signed"},
+		{"no log", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.CheckpointPath) }, new(*TruncatedError), "log/checkpoint is missing"},
 		{"built again", func(p *publisher, _ *VerifyOptions) {
 			p.files[layout.ManifestPath] = &fstest.MapFile{Data: append(bytes.Clone(p.manifest()), '\n')}
 		}, new(*ManifestError), "not the one that was signed"},
@@ -309,10 +434,10 @@ func TestVerifyRefuses(t *testing.T) {
 		{"rollback", func(_ *publisher, opt *VerifyOptions) {
 			bigger := p.copied()
 			bigger.publish(SignOptions{})
-			opt.Seen = bigger.files[layout.CheckpointPath].Data
+			opt.Seen = p.seen(bigger.files[layout.CheckpointPath].Data)
 		}, new(*RollbackError), "went back"},
 		{"fork", func(q *publisher, opt *VerifyOptions) {
-			opt.Seen = v.Checkpoint
+			opt.Seen = p.seen(v.Checkpoint)
 			q.files = fork.files
 		}, new(*ForkError), "was rewritten"},
 		{"stale", func(_ *publisher, opt *VerifyOptions) {
@@ -345,7 +470,7 @@ func TestVerifyRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if earlier, ok := texts[err.Error()]; ok && c.name != "no log" {
+		if earlier, ok := texts[err.Error()]; ok {
 			t.Errorf("%s and %s say the same", c.name, earlier)
 		}
 		texts[err.Error()] = c.name
@@ -359,12 +484,10 @@ func TestForkIsKept(t *testing.T) {
 	fork := newPublisher(t)
 	fork.keys, fork.n = p.keys, 1
 	fork.publish(SignOptions{})
-	_, err := fork.verify(VerifyOptions{Seen: p.files[layout.CheckpointPath].Data})
+	_, err := p.seen(p.files[layout.CheckpointPath].Data).Verify(t.Context(), FS(fork.files), fork.manifest(),
+		VerifyOptions{Policy: fork.policy()})
 	var e *ForkError
 	if !errors.As(err, &e) {
-		t.Fatal(err)
-	}
-	if err := (Seen{t.TempDir()}).Keep(e); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(e.Path)
@@ -377,22 +500,78 @@ func TestForkIsKept(t *testing.T) {
 	}
 }
 
+// TestSeen: a memory that knows more of a log is not overwritten by one who knows less, and another
+// log of the same name has a memory of its own.
 func TestSeen(t *testing.T) {
 	p := newPublisher(t)
 	p.publish(SignOptions{})
-	v, err := p.verify(VerifyOptions{})
+	before := p.copied()
+	p.publish(SignOptions{})
+	s := Seen{filepath.Join(t.TempDir(), "deep", "seen")}
+	verify := func(q *publisher) (*Verified, error) {
+		return s.Verify(t.Context(), FS(q.files), q.manifest(), VerifyOptions{Policy: q.policy()})
+	}
+	late, err := before.verify(VerifyOptions{Seen: s})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Seen{filepath.Join(t.TempDir(), "deep", "seen")}
-	if data, err := s.Read(origin); data != nil || err != nil {
-		t.Errorf("at first: %q, %v", data, err)
-	}
-	if err := s.Write(v); err != nil {
+	if _, err := verify(p); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := s.Read(origin); !bytes.Equal(data, v.Checkpoint) || err != nil {
-		t.Errorf("%q, %v", data, err)
+	var back *RollbackError
+	if err := s.write(late); !errors.As(err, &back) {
+		t.Errorf("a reader that began earlier and ends later: %v", err)
+	}
+	if _, err := verify(before); !errors.As(err, &back) {
+		t.Errorf("an old copy: %v", err)
+	}
+	other := newPublisher(t)
+	other.publish(SignOptions{})
+	v, err := verify(other)
+	if err != nil || len(v.Others) != 1 || v.Others[0] != names(p.policy().keys)[0] {
+		t.Errorf("another log of the same name: %+v, %v", v, err)
+	}
+	if _, err := verify(p); err != nil {
+		t.Errorf("the first log again: %v", err)
+	}
+	left, err := filepath.Glob(filepath.Join(s.Dir, "*"+seenSuffix))
+	if err != nil || len(left) != 2 {
+		t.Fatalf("%v, %v", left, err)
+	}
+	if err := os.WriteFile(left[0], []byte("garbage"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := verify(p); err == nil || !strings.Contains(err.Error(), left[0]) || !strings.Contains(err.Error(), "backup") {
+		t.Errorf("a damaged memory: %v", err)
+	}
+}
+
+// TestSeenAtOnce: of many readers with one memory, none sets it back.
+func TestSeenAtOnce(t *testing.T) {
+	p := newPublisher(t)
+	s := Seen{filepath.Join(t.TempDir(), "seen")}
+	var all []*Verified
+	for range 16 {
+		p.publish(SignOptions{})
+		v, err := p.verify(VerifyOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	var wg sync.WaitGroup
+	for _, v := range all {
+		wg.Go(func() {
+			var back *RollbackError
+			if err := s.write(v); err != nil && !errors.As(err, &back) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	seen, _, err := s.read(origin, p.policy().keys)
+	if err != nil || len(seen) != 1 || seen[0].Size != 16 {
+		t.Errorf("%v, %v", seen, err)
 	}
 }
 
@@ -413,6 +592,29 @@ func TestSignerRefusesToFork(t *testing.T) {
 		t.Errorf("an old copy: %v", err)
 	}
 
+	forked := p.copied()
+	forked.files, forked.state, forked.n = maps.Clone(backup.files), backup.state, 10
+	forked.build()
+	m := new(release.Manifest)
+	if err := m.Decode(forked.manifest()); err != nil {
+		t.Fatal(err)
+	}
+	m.Previous.Release = fmt.Sprintf("%012d", 1)
+	data, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	forked.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
+	if _, err := forked.sign(SignOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	forked.state = p.state
+	forked.build()
+	var rewritten *RewrittenError
+	if _, err := forked.sign(SignOptions{}); !errors.As(err, &rewritten) {
+		t.Errorf("beside the log of another signer: %v", err)
+	}
+
 	anew := p.copied()
 	anew.files, anew.n = fstest.MapFS{}, 0
 	anew.build()
@@ -423,7 +625,7 @@ func TestSignerRefusesToFork(t *testing.T) {
 	strange := p.copied()
 	strange.n = 40
 	strange.build()
-	if _, err := strange.sign(SignOptions{}); err == nil || !strings.Contains(err.Error(), "does not continue") {
+	if _, err := strange.sign(SignOptions{}); !errors.As(err, &refused) {
 		t.Errorf("a release that continues another: %v", err)
 	}
 

@@ -16,6 +16,7 @@ const proofHead = "c2sp.org/tlog-proof@v1"
 
 // proof says that a leaf is in a log: a detached signature.
 type proof struct {
+	extra      []byte // a line of the leaf that the manifest does not have, or nil
 	index      int64
 	hashes     tlog.RecordProof
 	checkpoint *signed
@@ -27,7 +28,13 @@ func (l *Log) prove(index int64, checkpoint []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := fmt.Appendf(nil, "%s\nindex %d\n", proofHead, index)
+	out := []byte(proofHead + "\n")
+	if e, err := ParseEntry(l.entries[index]); err != nil {
+		return nil, err
+	} else if e, ok := e.(ReleaseEntry); ok && e.Break != "" {
+		out = fmt.Appendf(out, "extra %s\n", base64.StdEncoding.EncodeToString(e.extra()))
+	}
+	out = fmt.Appendf(out, "index %d\n", index)
 	for _, h := range hashes {
 		out = fmt.Appendf(out, "%s\n", base64.StdEncoding.EncodeToString(h[:]))
 	}
@@ -45,8 +52,14 @@ func parseProof(data []byte) (*proof, error) {
 		return nil, errors.New("it does not begin as a proof does")
 	}
 	p := &proof{}
-	number, ok := strings.CutPrefix(lines[1], "index ")
 	var err error
+	if extra, ok := strings.CutPrefix(lines[1], "extra "); ok {
+		if p.extra, err = base64.StdEncoding.Strict().DecodeString(extra); err != nil || len(lines) < 3 {
+			return nil, errors.New("it has a line that is not base64")
+		}
+		lines = lines[1:]
+	}
+	number, ok := strings.CutPrefix(lines[1], "index ")
 	if p.index, err = strconv.ParseInt(number, 10, 64); !ok || err != nil ||
 		strconv.FormatInt(p.index, 10) != number || p.index < 0 {
 		return nil, errors.New("it does not say which entry of the log it is about")

@@ -18,7 +18,7 @@ import (
 // VerifyOptions say what to hold a release to.
 type VerifyOptions struct {
 	Policy *Policy
-	Seen   []byte    // the checkpoint that was seen last, or nil
+	Seen   Seen      // what was seen before; see [Seen.Verify], which remembers too
 	MaxAge int       // the most days since the release's date; 0 for any
 	Today  time.Time // for MaxAge and for what the result says of age
 }
@@ -33,6 +33,9 @@ type Verified struct {
 	Witnesses  []string // those of the policy that cosigned
 	Days       int      // since the release's date
 	Checkpoint []byte   // to be seen next time
+	Gaps       []Gap    // releases of the log that were not built on the one before them
+	Others     []string // keys of other logs of the same name that were seen before
+	keys       []note.Verifier
 }
 
 // Verify holds a release to its signature: the log whole, the keys, the place of the manifest in
@@ -40,6 +43,11 @@ type Verified struct {
 // lists; release.Verify does.
 func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions) (*Verified, error) {
 	checkpoint, err := readCheckpoint(ctx, files)
+	if unsigned := new(UnsignedError); errors.As(err, &unsigned) {
+		if _, err := files.ReadFile(ctx, layout.ProofPath, maxNote); err == nil {
+			return nil, &TruncatedError{layout.CheckpointPath}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +67,7 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 		return nil, err
 	}
 	v := &Verified{Origin: checkpoint.Origin, Size: checkpoint.Size, Checkpoint: checkpoint.note}
+	v.keys = slices.CompactFunc(append(slices.Clone(opt.Policy.keys), keys...), sameKey)
 	for _, s := range signatures {
 		v.Keys = append(v.Keys, fmt.Sprintf("%s+%08x", s.Name, s.Hash))
 	}
@@ -66,9 +75,9 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 		return nil, err
 	}
 	if v.Witnesses = opt.Policy.cosigners(checkpoint); !opt.Policy.satisfied(v.Witnesses) {
-		return nil, &QuorumError{v.Witnesses}
+		return nil, &QuorumError{Have: v.Witnesses, Named: len(opt.Policy.witnesses)}
 	}
-	if err := log.continues(checkpoint, opt.Seen); err != nil {
+	if err := log.remembered(checkpoint, opt.Seen, v); err != nil {
 		return nil, err
 	}
 	return v, v.age(opt)
@@ -96,7 +105,7 @@ func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
 	if err != nil {
 		var unverified *note.UnverifiedNoteError
 		if errors.As(err, &unverified) {
-			return nil, &KeyError{s.Origin}
+			return nil, &KeyError{s.Origin, s.signers(), names(keys)}
 		}
 		return nil, &DamagedError{layout.CheckpointPath, err.Error()}
 	}
@@ -192,14 +201,19 @@ func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manif
 	if err := p.check(leaf); err != nil {
 		return &DamagedError{layout.ProofPath, err.Error()}
 	}
-	if !bytes.Equal(leaf, want.Encode()) {
+	e, err := ParseEntry(leaf)
+	got, ok := e.(ReleaseEntry)
+	if err != nil || !ok || !got.same(want) {
 		return &ManifestError{differs(leaf, want)}
+	}
+	if !bytes.Equal(p.extra, got.extra()) {
+		return &DamagedError{layout.ProofPath, "its second line is not that of the entry"}
 	}
 	index, newest := l.newest()
 	if index != p.index {
 		return &SupersededError{want.Release, newest.Release, newest.Date}
 	}
-	v.Entry, v.Index = want, p.index
+	v.Entry, v.Index = got, p.index
 	return nil
 }
 
@@ -247,26 +261,38 @@ func entryOf(manifest []byte) (ReleaseEntry, error) {
 	return e, nil
 }
 
-// continues makes sure that what was seen before is part of the log.
-func (l *Log) continues(now *signed, seen []byte) error {
-	if seen == nil {
-		return nil
-	}
-	old, err := parseSigned(seen)
+// remembered makes sure that what was seen before is part of the log, and that what came since then
+// follows it.
+func (l *Log) remembered(now *signed, memory Seen, v *Verified) error {
+	seen, others, err := memory.read(now.Origin, v.keys)
 	if err != nil {
-		return fmt.Errorf("the checkpoint that was kept from before is damaged: %w", err)
+		return err
 	}
-	if old.Origin != now.Origin {
-		return &OriginError{now.Origin, old.Origin}
+	v.Others = others
+	size := int64(0)
+	for _, old := range seen {
+		size = max(size, old.Size)
+		if old.Size > now.Size {
+			return &RollbackError{now.Origin, now.Size, old.Size}
+		}
+		if root, err := l.Root(old.Size); err != nil || root != old.Root {
+			return forked(old, now)
+		}
 	}
-	if old.Size > now.Size {
-		return &RollbackError{now.Origin, now.Size, old.Size}
+	return l.lineage(v, size)
+}
+
+// forked is the error about two signed checkpoints of which none continues the other.
+func forked(old, now *signed) error {
+	return &ForkError{Origin: now.Origin, Evidence: append(append(slices.Clone(old.note), '\n'), now.note...)}
+}
+
+// names names keys as "name+number".
+func names(keys []note.Verifier) (list []string) {
+	for _, k := range keys {
+		list = append(list, fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
 	}
-	if root, err := l.Root(old.Size); err != nil || root != old.Root {
-		evidence := append(append(slices.Clone(old.note), '\n'), now.note...)
-		return &ForkError{Origin: now.Origin, Evidence: evidence}
-	}
-	return nil
+	return list
 }
 
 // age says how old the release is, and refuses one that is too old.
@@ -276,7 +302,7 @@ func (v *Verified) age(opt VerifyOptions) error {
 	}
 	date, err := time.Parse(time.DateOnly, v.Entry.Date)
 	if err != nil {
-		return &DamagedError{layout.ManifestPath, "its date is none"}
+		return &DamagedError{layout.ManifestPath, "its date is not valid"}
 	}
 	v.Days = int(opt.Today.Sub(date).Hours() / 24)
 	if opt.MaxAge > 0 && v.Days > opt.MaxAge {

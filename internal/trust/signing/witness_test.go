@@ -2,63 +2,57 @@ package signing
 
 import (
 	"context"
-	"errors"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
-	"stele/internal/base/layout"
+	"stele/internal/testkit/witnesstest"
 )
 
-func witnessServer(t *testing.T, p *publisher, name string) (*WitnessServer, Witness) {
+// omniwitness starts the witness of others and returns the policy that asks it.
+func omniwitness(t *testing.T, p *publisher) (*witnesstest.Witness, *Policy) {
 	t.Helper()
-	w, err := NewWitnessServer(newKey(t, name), t.TempDir(), []string{public(t, p.keys[0])},
-		func() time.Time { return time.Unix(1_800_000_000, 0) })
+	w, end, err := witnesstest.Start(witnesstest.Program(t), t.TempDir(), "witness.example", public(t, p.keys[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(w)
-	t.Cleanup(server.Close)
-	policy := parsedPolicy(t, fmt.Sprintf("log %s\nwitness w %s %s\nquorum w\n", public(t, p.keys[0]), w.PublicKey(), server.URL))
-	return w, policy.Witnesses()[0]
+	t.Cleanup(end)
+	return w, parsedPolicy(t, fmt.Sprintf("log %s\nwitness one %s %s\nquorum one\n", public(t, p.keys[0]), w.Key, w.URL))
 }
 
-func cosign(w ...Witness) func(context.Context, *Log, []byte) ([]byte, error) {
-	return func(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
-		var err error
-		for _, one := range w {
-			if checkpoint, err = one.Cosign(ctx, http.DefaultClient, log, checkpoint); err != nil {
-				return nil, err
-			}
-		}
-		return checkpoint, nil
-	}
+// asking asks the witnesses of a policy.
+func asking(p *Policy) SignOptions {
+	return SignOptions{Cosign: func(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
+		return p.Cosign(ctx, http.DefaultClient, log, checkpoint)
+	}}
 }
 
 func TestWitness(t *testing.T) {
 	p := newPublisher(t)
-	server, w := witnessServer(t, p, "witness.example/1")
-	policy := parsedPolicy(t, "log "+public(t, p.keys[0])+"\nwitness one "+server.PublicKey()+"\nquorum one")
+	_, policy := omniwitness(t, p)
 	for range 5 {
-		p.publish(SignOptions{Cosign: cosign(w)})
+		p.publish(asking(policy))
 		v, err := p.verify(VerifyOptions{Policy: policy})
 		if err != nil || len(v.Witnesses) != 1 || v.Witnesses[0] != "one" {
 			t.Fatalf("%+v, %v", v, err)
 		}
 	}
-	var quorum *QuorumError
-	p.publish(SignOptions{}) // without a witness
-	if _, err := p.verify(VerifyOptions{Policy: policy}); !errors.As(err, &quorum) {
+	p.publish(SignOptions{}) // without the witness
+	if _, err := p.verify(VerifyOptions{Policy: policy}); err == nil ||
+		!strings.Contains(err.Error(), "0 of the 1 that the policy names") {
 		t.Errorf("without a cosignature: %v", err)
 	}
 	if _, err := p.verify(VerifyOptions{}); err != nil {
 		t.Errorf("who asks for no witness: %v", err)
 	}
-	p.publish(SignOptions{Cosign: cosign(w)}) // the witness catches up
+	p.publish(asking(policy)) // the witness catches up
 	if _, err := p.verify(VerifyOptions{Policy: policy}); err != nil {
 		t.Error(err)
 	}
@@ -68,22 +62,22 @@ func TestWitness(t *testing.T) {
 // that somebody else signed.
 func TestWitnessRefuses(t *testing.T) {
 	p := newPublisher(t)
-	_, w := witnessServer(t, p, "witness.example/1")
+	_, policy := omniwitness(t, p)
 	for range 3 {
-		p.publish(SignOptions{Cosign: cosign(w)})
+		p.publish(asking(policy))
 	}
-	for releases, says := range map[int]string{2: "went back", 3: "forked", 5: "422"} {
+	for releases, says := range map[int]string{2: "has cosigned 3 entries", 3: "does not continue", 5: "does not continue"} {
 		fork := rewritten(t, p.keys, releases)
-		_, err := fork.sign(SignOptions{Cosign: cosign(w)})
+		_, err := fork.sign(asking(policy))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("a fork of %d entries: %v", releases, err)
 		}
 	}
-	for name, key := range map[string]string{"404": newKey(t, "unknown.example"), "403": newKey(t, origin)} {
+	for name, key := range map[string]string{"unknown": newKey(t, "unknown.example"), "another key": newKey(t, origin)} {
 		q := newPublisher(t)
 		q.keys = []string{key}
 		q.build()
-		if _, err := q.sign(SignOptions{Cosign: cosign(w)}); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := q.sign(asking(policy)); err == nil || !strings.Contains(err.Error(), `witness "one": it answers`) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -105,77 +99,95 @@ func rewritten(t *testing.T, keys []string, releases int) *publisher {
 	return q
 }
 
-func TestWitnessReadsStrictly(t *testing.T) {
+// TestHostileWitness: what a witness answers is neither followed nor believed.
+func TestHostileWitness(t *testing.T) {
 	p := newPublisher(t)
-	server, _ := witnessServer(t, p, "witness.example/1")
 	p.publish(SignOptions{})
-	checkpoint := string(p.files[layout.CheckpointPath].Data)
-	for body, want := range map[string]int{
-		"":                             http.StatusBadRequest,
-		"old 0\n" + checkpoint:         http.StatusBadRequest,
-		"old 00\n\n" + checkpoint:      http.StatusBadRequest,
-		"old -1\n\n" + checkpoint:      http.StatusBadRequest,
-		"old 2\n\n" + checkpoint:       http.StatusBadRequest,
-		"old 0\nAAAA\n\n" + checkpoint: http.StatusBadRequest,
-		"old 0\n" + strings.Repeat("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n", 64) + "\n" + checkpoint: http.StatusBadRequest,
-		"old 0\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\n" + checkpoint:                               http.StatusUnprocessableEntity,
-		strings.Repeat("x", maxNote+1): http.StatusRequestEntityTooLarge,
-		"old 1\n\n" + checkpoint:       http.StatusConflict,
+	p.publish(SignOptions{})
+	var asked, elsewhere atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	size := func(w http.ResponseWriter, n int64) {
+		w.Header().Set("Content-Type", sizeType)
+		w.WriteHeader(http.StatusConflict)
+		fmt.Fprintf(w, "%d\n", n)
+	}
+	for name, c := range map[string]struct {
+		answer func(http.ResponseWriter, *http.Request)
+		says   string
+	}{
+		"sizes that vary": {func(w http.ResponseWriter, _ *http.Request) { size(w, 1+asked.Add(1)%2) }, "names another size of the log each time"},
+		"one size":        {func(w http.ResponseWriter, _ *http.Request) { size(w, 2) }, "refuses the log, and answers that it has cosigned one of 2 entries"},
+		"size 0":          {func(w http.ResponseWriter, _ *http.Request) { size(w, 0) }, "refuses the log"},
+		"a size beyond":   {func(w http.ResponseWriter, _ *http.Request) { size(w, 9) }, "9 entries of this log, which has 3"},
+		"a negative size": {func(w http.ResponseWriter, _ *http.Request) { size(w, -1) }, "not a number"},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+		}, "write the address that is right into the policy"},
+		"nothing":           {func(http.ResponseWriter, *http.Request) {}, "did not sign with the key"},
+		"no end":            {func(w http.ResponseWriter, _ *http.Request) { endless(w) }, "did not sign with the key"},
+		"control codes":     {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "\x1b[2J", http.StatusTeapot) }, `"\x1b[2J"`},
+		"somebody's answer": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "— somebody AAAAAAAA\n") }, "did not sign with the key"},
 	} {
-		r := httptest.NewRequest(http.MethodPost, "/add-checkpoint", strings.NewReader(body))
-		rec := httptest.NewRecorder()
-		server.ServeHTTP(rec, r)
-		if rec.Code != want {
-			t.Errorf("%.40q: %d %s, want %d", body, rec.Code, rec.Body, want)
+		server := httptest.NewServer(http.HandlerFunc(c.answer))
+		key, _ := cosigner(t, "w.example")
+		policy := parsedPolicy(t, fmt.Sprintf("log %s\nwitness one %s %s\nquorum one", public(t, p.keys[0]), key, server.URL))
+		q := p.copied()
+		q.build()
+		_, err := q.sign(asking(policy))
+		server.Close()
+		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "forked") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-	rec := httptest.NewRecorder()
-	server.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/add-checkpoint", nil))
-	if rec.Code != http.StatusMethodNotAllowed || rec.Header().Get("Allow") != "POST" {
-		t.Errorf("GET: %d", rec.Code)
+	if elsewhere.Load() > 0 {
+		t.Error("another address was asked")
 	}
 }
 
-// TestWitnessAtOnce: of many that ask at once with one old size, the memory never goes back.
-func TestWitnessAtOnce(t *testing.T) {
-	p := newPublisher(t)
-	_, w := witnessServer(t, p, "witness.example/1")
-	var logs []*publisher
-	for range 8 {
-		p.publish(SignOptions{})
-		logs = append(logs, p.copied())
+func endless(w io.Writer) {
+	for line := []byte("— w.example AAAA\n"); ; {
+		if _, err := w.Write(line); err != nil {
+			return
+		}
 	}
-	var wg sync.WaitGroup
-	for _, q := range logs {
-		wg.Go(func() {
-			s, err := parseSigned(q.files[layout.CheckpointPath].Data)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			log, err := readLog(t.Context(), FS(q.files), s.Size)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			_, _ = w.Cosign(t.Context(), http.DefaultClient, log, s.note) // it may come too late
-		})
+}
+
+// cosigner makes a key of a witness, and what signs with it.
+func cosigner(t *testing.T, name string) (key string, sign func(checkpoint []byte) []byte) {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	wg.Wait()
-	p.publish(SignOptions{Cosign: cosign(w)}) // whatever was seen, it is part of this log
+	typed := append([]byte{algCosignature}, public...)
+	id := binary.BigEndian.AppendUint32(nil, keyID(name, typed))
+	key = fmt.Sprintf("%s+%x+%s", name, id, base64.StdEncoding.EncodeToString(typed))
+	return key, func(checkpoint []byte) []byte {
+		s, err := parseSigned(checkpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const unix = 1_800_000_000
+		sig := binary.BigEndian.AppendUint64(id[:4:4], unix)
+		sig = append(sig, ed25519.Sign(private, cosigned([]byte(s.text()), unix))...)
+		return fmt.Appendf(checkpoint, "— %s %s\n", name, base64.StdEncoding.EncodeToString(sig))
+	}
 }
 
 func TestPolicies(t *testing.T) {
 	p := newPublisher(t)
 	log := "log " + public(t, p.keys[0]) + "\n"
-	var witnesses []Witness
 	lines := ""
+	var sign []func([]byte) []byte
 	for i := range 4 {
-		s, w := witnessServer(t, p, fmt.Sprintf("w%d.example", i))
-		witnesses = append(witnesses, w)
-		lines += fmt.Sprintf("witness w%d %s\n", i, s.PublicKey())
+		key, s := cosigner(t, fmt.Sprintf("w%d.example", i))
+		sign = append(sign, s)
+		lines += fmt.Sprintf("witness w%d %s\n", i, key)
 	}
-	p.publish(SignOptions{Cosign: cosign(witnesses[0], witnesses[2])})
+	p.publish(SignOptions{Cosign: func(_ context.Context, _ *Log, checkpoint []byte) ([]byte, error) {
+		return sign[2](sign[0](checkpoint)), nil
+	}})
 	for text, ok := range map[string]bool{
 		"quorum none":                  true,
 		"quorum w0":                    true,

@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package durable
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes a lock that ends with the process, however that ends.
+// lock takes the lock of a file that may be removed by the one who had it before.
 func lock(path string) (unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)

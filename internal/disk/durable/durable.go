@@ -1,0 +1,150 @@
+// Package durable writes what must still be there after the power was lost: a file has its old or
+// its new contents, and once a function has returned, the new ones. Each file is brought to disk
+// before it gets its name, and each folder after a name in it changed.
+package durable
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"stele/internal/base/layout"
+)
+
+// WriteFile writes a file in place of the one that is there, if any. The old one is not written to:
+// it may be linked into another folder.
+func WriteFile(path string, data []byte, mode fs.FileMode) error {
+	return write(path, data, mode, os.Rename)
+}
+
+// WriteNew writes a file that must not be there yet: the error is [fs.ErrExist] if it is.
+func WriteNew(path string, data []byte, mode fs.FileMode) error {
+	return write(path, data, mode, func(from, to string) error {
+		if err := os.Link(from, to); !errors.Is(err, errors.ErrUnsupported) {
+			return err // the temporary name goes later
+		}
+		if _, err := os.Lstat(to); err == nil {
+			return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
+		}
+		return os.Rename(from, to)
+	})
+}
+
+func write(path string, data []byte, mode fs.FileMode, place func(from, to string) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), layout.Temporary+"*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already where it was renamed
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(mode), syncFile(f), f.Close()); err != nil {
+		return err
+	}
+	if err := place(f.Name(), path); err != nil {
+		return err
+	}
+	saw("rename", path)
+	return SyncDir(filepath.Dir(path))
+}
+
+// Replace gives a file or a folder with all that is in it another name, in place of what has that
+// name. What is replaced must be a file, or not be there.
+func Replace(from, to string) error {
+	if err := syncPath(from); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	saw("rename", to)
+	return SyncDir(filepath.Dir(to))
+}
+
+// MkdirAll makes a folder and those around it that are not there yet.
+func MkdirAll(path string) error {
+	path = filepath.Clean(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	around := filepath.Dir(path)
+	if around != path {
+		if err := MkdirAll(around); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return SyncDir(around)
+}
+
+// SyncDir waits until the names in a folder are on disk, where the system can tell: Windows cannot,
+// and keeps names in a journal.
+func SyncDir(path string) error {
+	saw("sync folder", path)
+	return syncDir(path)
+}
+
+// RemoveTemporary removes the files from a folder that a killed process left there. Nobody else may
+// be writing to it.
+func RemoveTemporary(dir string) error {
+	left, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range left {
+		if strings.HasPrefix(e.Name(), layout.Temporary) && e.Type().IsRegular() {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
+}
+
+// syncFile waits until the contents of an open file are on disk: fsync, on macOS F_FULLFSYNC, on
+// Windows FlushFileBuffers.
+func syncFile(f *os.File) error {
+	saw("sync file", f.Name())
+	return f.Sync()
+}
+
+// SyncFile waits until the contents of a file that was written to are on disk.
+func SyncFile(f *os.File) error { return syncFile(f) }
+
+// syncPath waits for a file, or for a folder with all that is in it.
+func syncPath(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		t, err := OpenTree(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(t.Sync(), t.Close())
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // Windows brings to disk only what may be written
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncFile(f), f.Close())
+}
+
+// watcher is called with each step.
+var watcher atomic.Pointer[func(step, path string)]
+
+// Watch lets a test see the steps in their order: "sync file", "sync folder", "sync tree" and
+// "rename", each with a path.
+func Watch(see func(step, path string)) (stop func()) {
+	watcher.Store(&see)
+	return func() { watcher.Store(nil) }
+}
+
+func saw(step, path string) {
+	if see := watcher.Load(); see != nil {
+		(*see)(step, path)
+	}
+}
