@@ -90,17 +90,21 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	f.Progress = progress
 	ctx, stop := interruptible(c)
 	defer stop()
+	update := func(m *mirror.Mirror) (*mirror.Result, error) { return m.Update(ctx) }
 	if bucket.IsAddress(origin) {
 		b, err := bucket.Open(ctx, origin, bucket.Options{})
 		if err != nil {
 			return err
 		}
 		defer b.Close()
-		limits.Transport, origin = b.Transport(), b.Name() // which has no parameters
+		pack := b.Transport(limits.Bytes)
+		defer pack.Close()
+		limits.Transport, origin = pack, b.Name() // which has no parameters
+		update = func(m *mirror.Mirror) (*mirror.Result, error) { return updateFrom(ctx, b, pack, m) }
 	}
 	m := mirror.New(origin, target, limits, f.Options)
 	for {
-		r, err := m.Update(ctx)
+		r, err := update(m)
 		finish()
 		switch {
 		case err != nil && ctx.Err() != nil && f.watch:
@@ -123,6 +127,24 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		case <-time.After(f.every):
 		}
 	}
+}
+
+// updateFrom brings a copy up to date with the pack of a bucket, which is fetched before.
+func updateFrom(
+	ctx context.Context,
+	b *bucket.Bucket,
+	pack *bucket.Transport,
+	m *mirror.Mirror,
+) (*mirror.Result, error) {
+	before := b.Counts().Received.Load()
+	if err := pack.Refresh(ctx, nil); err != nil {
+		return nil, err
+	}
+	r, err := m.Update(ctx)
+	if r != nil {
+		r.Received = b.Counts().Received.Load() - before
+	}
+	return r, err
 }
 
 // parts are those that a list names.

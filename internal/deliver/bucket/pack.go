@@ -128,7 +128,7 @@ func (b *Bucket) fetchParts(ctx context.Context, p *Pack, older string, to *os.F
 		return err
 	}
 	defer old.Close() // it was only read
-	if _, err := b.fetchDirectory(ctx, p, to); err != nil {
+	if err := b.fetchDirectory(ctx, p, to); err != nil {
 		return err
 	}
 	need, total, err := takeOver(old, to)
@@ -142,6 +142,22 @@ func (b *Bucket) fetchParts(ctx context.Context, p *Pack, older string, to *os.F
 		return err
 	}
 	return p.hold(to)
+}
+
+// fetchDirectory brings the directory of a pack to where it lies in a file.
+func (b *Bucket) fetchDirectory(ctx context.Context, p *Pack, to *os.File) error {
+	if err := to.Truncate(p.Size); err != nil {
+		return err
+	}
+	from := max(0, p.Size-tail)
+	if _, err := b.ReadRange(ctx, p.Path, from, p.Size-from, to); err != nil {
+		return err
+	}
+	start, err := store.Directory(to)
+	if err == nil && start < from {
+		_, err = b.ReadRange(ctx, p.Path, start, from-start, to)
+	}
+	return err
 }
 
 // takeOver copies what an older pack has into a newer one, whose directory is there, and returns
