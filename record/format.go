@@ -28,7 +28,7 @@ var formats = map[reflect.Type]*Format{
 	}},
 	reflect.TypeFor[Date](): dateFormat,
 	reflect.TypeFor[URL](): {MalformedURL, urlProblem, map[string]any{
-		"format": "uri-reference", "pattern": "^https?://[^:/?#@" + neverInURL + "][^/?#@" + neverInURL + "]*([/?#][^" + neverInURL + "]*)?$",
+		"format": "uri-reference", "maxLength": maxURL, "pattern": "^https?://[^:/?#@" + neverInURL + "][^/?#@" + neverInURL + "]*([/?#][^" + neverInURL + "]*)?$",
 	}},
 	reflect.TypeFor[Period](): {MalformedPeriod, periodProblem, map[string]any{
 		"pattern": `^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?|-Q[1-4]|-S[12]|-W[0-5][0-9])?$|^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?)?/P([0-9]{1,6}Y([0-9]{1,6}M)?([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}M([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}W([0-9]{1,6}D)?|[0-9]{1,6}D)$`,

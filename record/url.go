@@ -2,11 +2,16 @@ package record
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // URL is an absolute http or https URL with a host and without user name or password.
 type URL string
+
+// maxURL is how many characters a URL may have.
+const maxURL = 8000
 
 // notInURL are characters that no URL has.
 const notInURL = " \t\n\r\f\v\"<>\\^`{|}\u00a0\u2028\u2029"
@@ -16,7 +21,10 @@ func (u URL) Valid() bool { return urlFault(string(u)) == "" }
 
 // urlFault says what is wrong with a URL, or "".
 func urlFault(s string) string {
-	if plainURL(s) {
+	switch {
+	case len(s) > maxURL && utf8.RuneCountInString(s) > maxURL:
+		return "the URL has more than " + strconv.Itoa(maxURL) + " characters"
+	case plainURL(s):
 		return ""
 	}
 	if s == "" {

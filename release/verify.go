@@ -370,7 +370,7 @@ func (v *verifier) firstLine(path string) string {
 		return "" // said already
 	}
 	defer f.Close() // it was only read
-	line, err := bufio.NewReaderSize(f, 64<<10).ReadSlice('\n')
+	line, err := bufio.NewReaderSize(f, layout.MaxHead).ReadSlice('\n')
 	if err != nil {
 		return ""
 	}

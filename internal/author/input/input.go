@@ -14,6 +14,7 @@ const (
 	maxJSON   = 64 << 20 // bytes of a JSON file
 	maxYAML   = 16 << 20 // bytes of a YAML file; parsed, it takes seventy times as much
 	maxLine   = 4 << 20  // bytes of a line of NDJSON or a row of CSV
+	maxRecord = 16 << 20 // bytes of the names and texts of a record; readers take lines of layout.MaxLine
 	maxNested = 100      // _defaults.yaml that hold for one record
 
 	maxColumns = 10_000    // columns of CSV

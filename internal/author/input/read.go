@@ -121,6 +121,7 @@ type parser struct {
 	tree   *record.Tree // the record as it was written
 	merged *record.Tree // with its defaults
 	found  int
+	whole  bool // a whole file is read, and not lines or rows, which have limits of their own
 	emit   func(Item)
 }
 
@@ -150,7 +151,8 @@ func (p *parser) readFile(f *file, fsys fs.FS) {
 		p.fail(f, *problem)
 		return
 	}
-	p.found = 0
+	p.found, p.whole = 0, true
+	defer func() { p.whole = false }()
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
 	case f.format == ".yaml":
@@ -171,7 +173,19 @@ func (p *parser) record(f *file) {
 		item.Problems = fill(p.merged, p.tree, f.defaults)
 		item.Tree = p.merged
 	}
+	if p.whole && textSize(item.Tree) > maxRecord {
+		item = Item{Kind: f.kind, Problems: []record.Problem{fault(record.TooLarge, f.Path, p.tree.Nodes[0].At,
+			fmt.Sprintf("the record holds more than %d MiB of text", maxRecord>>20), "divide it, or write fewer aliases")}}
+	}
 	p.emit(item)
+}
+
+// textSize returns how many bytes the names and texts of a tree have.
+func textSize(t *record.Tree) (size int) {
+	for i := range t.Nodes {
+		size += len(t.Nodes[i].Name) + len(t.Nodes[i].Text)
+	}
+	return size
 }
 
 func (p *parser) fail(f *file, problem record.Problem) {

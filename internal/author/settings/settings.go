@@ -11,14 +11,14 @@ import (
 // Settings are what concerns the publisher and not a record.
 type Settings struct {
 	Title       string       `json:"title" max:"160" doc:"What the service is called."`
-	Description string       `json:"description,omitempty" doc:"What it is, in the publisher's words."`
-	Keywords    []string     `json:"keywords,omitempty" doc:"What the records are about, a word or two each. Catalogues show them."`
+	Description string       `json:"description,omitempty" max:"10000" doc:"What it is, in the publisher's words."`
+	Keywords    []string     `json:"keywords,omitempty" max:"160" doc:"What the records are about, a word or two each. Catalogues show them."`
 	BaseURL     record.URL   `json:"base_url" doc:"The address that it is published at, such as https://data.example.org."`
-	Publisher   string       `json:"publisher" doc:"Who publishes it."`
-	License     string       `json:"license" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
-	Contact     string       `json:"contact" doc:"Where to write to: a mail or web address."`
-	Language    string       `json:"language" doc:"The language of the records as a BCP 47 tag, such as en."`
-	Notice      string       `json:"notice" doc:"What readers must know: for instance that nothing is promised."`
+	Publisher   string       `json:"publisher" max:"500" doc:"Who publishes it."`
+	License     string       `json:"license" max:"160" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
+	Contact     string       `json:"contact" max:"500" doc:"Where to write to: a mail or web address."`
+	Language    string       `json:"language" max:"100" doc:"The language of the records as a BCP 47 tag, such as en."`
+	Notice      string       `json:"notice" max:"10000" doc:"What readers must know: for instance that nothing is promised; at most 10,000 characters."`
 	AccentColor string       `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
 	Logo        string       `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
 	Style       string       `json:"style,omitempty" doc:"The publisher's own style sheet, which the pages load after theirs: a CSS file in this folder, such as brand.css."`
@@ -39,7 +39,7 @@ type Settings struct {
 type Acceptance struct {
 	Code   string `json:"code" doc:"The code of the warning, such as SRC03."`
 	Record string `json:"record" doc:"The ID of the record, or a pattern such as src-who-*."`
-	Reason string `json:"reason" doc:"Why it is accepted, in a sentence."`
+	Reason string `json:"reason" max:"2000" doc:"Why it is accepted, in a sentence."`
 
 	At record.Pos `json:"-"` // where it stands in the settings
 }

@@ -36,4 +36,5 @@ func CheckFormat(format string) error {
 const (
 	MaxManifest = 16 << 20
 	MaxLine     = 64 << 20 // of a collection or listing
+	MaxHead     = 64 << 10 // of what stands before the records of a collection
 )

@@ -1,0 +1,89 @@
+//go:build !race
+
+package publish_test
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/author/settings"
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
+	"stele/record"
+	"stele/release"
+)
+
+// TestLimitsAreThoseOfReaders: what check lets pass, readers of the release read. All texts of the
+// settings that go into a release are as long as they may be, in characters that take the most
+// bytes; so is a record. One character more is a finding.
+func TestLimitsAreThoseOfReaders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a record of 32 MiB is compressed")
+	}
+	folder, err := specimen.Starter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]any{}
+	for _, m := range record.ShapeOf[settings.Settings]().Members {
+		_, inManifest := reflect.TypeFor[release.Manifest]().FieldByNameFunc(func(name string) bool {
+			f, _ := reflect.TypeFor[release.Manifest]().FieldByName(name)
+			return f.Tag.Get("json") == m.Name || strings.HasPrefix(f.Tag.Get("json"), m.Name+",")
+		})
+		switch {
+		case m.Shape.Format != nil && inManifest:
+			texts[m.Name] = "https://example.org/" + strings.Repeat("a", 8000-len("https://example.org/"))
+		case m.Shape.Type == record.String && m.Max > 0:
+			texts[m.Name] = strings.Repeat("𝄞", m.Max-1) + `"`
+		case inManifest:
+			t.Errorf("%s goes into the manifest, and has no limit", m.Name)
+		}
+	}
+	if texts["notice"] == nil || texts["publisher"] == nil || texts["base_url"] == nil {
+		t.Fatalf("only %d texts are tried", len(texts))
+	}
+	put := func(folder fstest.MapFS) {
+		data, err := json.Marshal(texts) // which is YAML too
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder["stele.yaml"] = &fstest.MapFile{Data: data}
+	}
+	put(folder)
+	folder["records/entities/ent-long.json"] = &fstest.MapFile{Data: []byte(`{"id":"ent-long","version":1,"title":"Long","summary":"` +
+		strings.Repeat(`\n\"`, 8<<20-1000) + `","entity_type":"place","name":"Long","source_links":[{"url":"https://example.org/","role":"primary"}],` +
+		`"verification_date":"2026-01-10","source_updates":[],"corrections":[],"published_date":"2026-01-10","updated_date":"2026-01-10"}`)}
+	w := newMemory()
+	outcome, err := publish.Build(context.Background(), folder, w, publish.Options{Date: releaseDate})
+	if err != nil || outcome.Manifest == nil {
+		t.Fatalf("%v: %.1000s", err, problems(outcome))
+	}
+	report, err := w.open(t).Verify(context.Background(), nil)
+	if err != nil || len(report.Faults) > 0 {
+		t.Errorf("%v: %v", err, report.Faults)
+	}
+	for name, text := range texts {
+		if name == "base_url" {
+			texts[name] = text.(string) + "a"
+		} else {
+			texts[name] = text.(string) + "𝄞"
+		}
+		put(folder)
+		outcome, err := publish.Build(context.Background(), folder, newMemory(), publish.Options{Date: releaseDate})
+		if err != nil || outcome.Manifest != nil {
+			t.Errorf("%s may be longer than it may be: %v", name, err)
+		}
+		texts[name] = text
+		delete(folder, "records/entities/ent-long.json") // once is enough
+	}
+	put(folder)
+	folder["records/entities/ent-long.json"] = &fstest.MapFile{Data: []byte(`{"id":"ent-long","summary":"` + strings.Repeat("a", 17<<20) + `"}`)}
+	result, err := specimen.Check(folder, publish.Options{Date: releaseDate})
+	if err != nil || len(result.Problems) == 0 || result.Problems[0].Code != record.TooLarge {
+		t.Errorf("%v: %.1000v", err, result)
+	}
+}
