@@ -270,33 +270,7 @@ func commandsPage(t *testing.T) string {
 	return b.String()
 }
 
-// TestManualHasEveryOption holds the operator's manual to the help of stele serve, which TestDocs
-// holds to the program: it has each option, with its default, and no other.
-func TestManualHasEveryOption(t *testing.T) {
-	commands, err := os.ReadFile("docs/commands.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, help, _ := strings.Cut(string(commands), "\n## stele serve\n")
-	help, _, _ = strings.Cut(help, "\n## ")
-	want := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+).*?(?:\(default (.*)\))?$`).FindAllStringSubmatch(help, -1) {
-		want[m[1]] = strings.Trim(m[2], `[]"`)
-	}
-	delete(want, "help")
-	if len(want) == 0 {
-		t.Fatalf("the help has no options:\n%s", help)
-	}
-	got := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (.*?) ?\\|").FindAllStringSubmatch(manual(t), -1) {
-		got[m[1]] = m[2]
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("docs/operating.md has other options, or other defaults (- program, + manual):\n%s", diff)
-	}
-}
-
-// TestManualHasEveryMetric holds it to the metrics of a server.
+// TestManualHasEveryMetric holds the operator's manual to the metrics of a server.
 func TestManualHasEveryMetric(t *testing.T) {
 	s := serve.New(library.Blank(nil, library.Options{}), serve.Options{})
 	t.Cleanup(func() {

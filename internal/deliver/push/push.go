@@ -113,8 +113,10 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	if err != nil {
 		return nil, err
 	}
-	defer closeRelease()                                         // it was only read
-	if _, err := fs.Stat(r.Files, layout.CopyPath); err == nil { // it would take the place of the whole one
+	defer closeRelease() // it was only read
+
+	// what is left out would be missing from the bucket, and from every server that follows it
+	if _, err := fs.Stat(r.Files, layout.CopyPath); err == nil {
 		return nil, fmt.Errorf("%s is a copy that leaves parts of the release out: push the release, or a copy made with stele mirror --only all", path)
 	}
 	j := &job{ctx: ctx, bucket: b, opt: opt, path: path, r: r, result: new(Result)}
