@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"stele/internal/testkit/buckettest"
+)
+
+// TestContainer runs the root folder of the container, as its user and with nothing else to see: it
+// reads a release from a bucket and from a service, both over TLS, and serves the bucket.
+func TestContainer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it compiles the program without cgo")
+	}
+	if os.Getuid() != 0 {
+		t.Skip("only root can run a program in a root folder of its own")
+	}
+	recipe, err := os.ReadFile("../../deploy/Containerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(recipe)
+	if !strings.Contains(text, "\nRUN sh deploy/image.sh /image\n") || !strings.Contains(text, "\nFROM scratch\nCOPY --from=build /image /\n") {
+		t.Fatal("the container is not what deploy/image.sh makes")
+	}
+	var entry []string
+	if err := json.Unmarshal(regexp.MustCompile(`(?m)^ENTRYPOINT (.*)$`).FindSubmatch(recipe)[1], &entry); err != nil {
+		t.Fatal(err)
+	}
+
+	_, public := starterRelease(t)
+	s := buckettest.S3(t)
+	store := httptest.NewTLSServer(buckettest.Proxy(s.Host, nil, nil))
+	defer store.Close()
+	service := httptest.NewTLSServer(http.FileServer(http.Dir(public)))
+	defer service.Close()
+	certificates := filepath.Join(t.TempDir(), "certificates.pem")
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: store.Certificate().Raw})
+	if err := os.WriteFile(certificates, authority, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.MkdirTemp("", "stele-container-") // others cannot enter the folder of a test
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	build := exec.Command("sh", "deploy/image.sh", root, certificates)
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	if out, code := outputOf(t, "push", public, s.Address(t, "records")); code != 0 {
+		t.Fatal(out)
+	}
+	address := strings.Replace(s.Named("records"), "http://"+s.Host, store.URL, 1)
+	inside := func(c *exec.Cmd) {
+		c.Path, c.Args[0], c.Err, c.Dir = entry[0], entry[0], nil, "/"
+		c.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		c.Env = []string{"AWS_ACCESS_KEY_ID=" + os.Getenv("AWS_ACCESS_KEY_ID"), "AWS_SECRET_ACCESS_KEY=" + os.Getenv("AWS_SECRET_ACCESS_KEY")}
+	}
+	for _, where := range []string{address, service.URL} {
+		c := exec.Command(entry[0], "verify", where)
+		inside(c)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("verify %s: %v\n%s", where, err, out)
+		}
+	}
+	r, err := run("/", inside, address, "--cache", "/var/cache/stele", "--listen", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.kill()
+	answer, err := http.Get(r.url + "/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Error(answer.Status)
+	}
+}

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Makes the root folder of the container: the program, the certificates of authorities, by which it
+# knows whom it reaches over https, and the folders that it may write to.
+#
+#   sh deploy/image.sh ROOT [CERTIFICATES]
+set -eu
+root=$1
+certificates=${2:-/etc/ssl/certs/ca-certificates.crt}
+mkdir -p "$root/etc/ssl/certs" "$root/tmp" "$root/var/cache/stele"
+chmod 755 "$root"
+chmod 1777 "$root/tmp" "$root/var/cache/stele"
+cp "$certificates" "$root/etc/ssl/certs/ca-certificates.crt"
+CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$root/stele" ./cmd/stele
