@@ -32,11 +32,12 @@ func TestFormat(t *testing.T) {
 	const format = "stele-release/2"
 	want := strings.Fields(`
 		Archive.count Archive.path Archive.sha256 Archive.size Archive.year
+		Built.by_hash Built.compressor Built.deltas Built.downloads Built.pages Built.program
 		Delta.before Delta.from Delta.path
 		File.path File.sha256 File.size File.variants
 		Kind.archives Kind.collection Kind.count Kind.deltas Kind.derived Kind.history Kind.index
 		Kind.kind Kind.pack Kind.since Kind.single
-		Manifest.base_url Manifest.contact Manifest.content Manifest.date Manifest.earlier
+		Manifest.base_url Manifest.built Manifest.contact Manifest.content Manifest.date Manifest.earlier
 		Manifest.files Manifest.format Manifest.histories Manifest.kinds Manifest.language
 		Manifest.license Manifest.notice Manifest.pages Manifest.previous Manifest.publisher
 		Manifest.release Manifest.title

@@ -32,6 +32,7 @@ type Manifest struct {
 	Contact   string `json:"contact"`
 	Language  string `json:"language"`
 	Notice    string `json:"notice"`
+	Built     *Built `json:"built,omitempty"` // nil in releases of earlier versions of the program
 	Kinds     []Kind `json:"kinds"`
 	// paths of the listings of files that are too many for this one: of what single records said
 	// before, and of pages
@@ -40,6 +41,17 @@ type Manifest struct {
 	Files     []File `json:"files"` // by path
 
 	onlyHistories bool // whether those are all that a copy has of the listing of pages
+}
+
+// Built says how a release was made, as far as its bytes depend on that. Who makes it again from
+// the same records, after the same release, needs nothing else.
+type Built struct {
+	Program    string `json:"program,omitempty"`    // the version of the program
+	Compressor int    `json:"compressor,omitempty"` // which compressors made the variants; 0 for none
+	Deltas     bool   `json:"deltas"`
+	ByHash     bool   `json:"by_hash"`
+	Pages      bool   `json:"pages"`               // and descriptions, feeds and downloads
+	Downloads  string `json:"downloads,omitempty"` // which of them, in the words of the command
 }
 
 // Previous names an earlier release.
@@ -190,6 +202,9 @@ func (m *Manifest) check() error {
 		if !layout.ValidID(p.Release) || !validDate(p.Date) {
 			return fmt.Errorf("%s has an earlier release %.40q of %.40q, which are no ID and no date", layout.ManifestPath, p.Release, p.Date)
 		}
+	}
+	if m.Built != nil && strings.ContainsFunc(m.Built.Program+m.Built.Downloads, unicode.IsControl) {
+		return fmt.Errorf("%s has control characters in what it says of how it was built", layout.ManifestPath)
 	}
 	for _, text := range []string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language} {
 		if strings.ContainsFunc(text, unicode.IsControl) {

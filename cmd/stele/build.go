@@ -16,6 +16,7 @@ import (
 
 	"stele/client"
 	"stele/internal/author/report"
+	"stele/internal/base/version"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
@@ -110,8 +111,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	f.ByHash = !f.noByHash
+	f.Program = version.Name()
 	if !f.recordsOnly {
-		f.Render = renderers(f.downloads)
+		f.Render, f.Downloads = renderers(f.downloads), f.downloads.String()
 	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress

@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/version"
 	"stele/internal/build/publish"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
@@ -117,40 +117,29 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 	return durable.Replace(built, keep)
 }
 
-// sameOptions are those with which a release was built, as far as what it holds tells.
-func sameOptions(r *release.Release) (publish.Options, error) {
+// sameOptions are those with which a release was built.
+func sameOptions(r *release.Release) (opt publish.Options, err error) {
 	// What its publisher had to allow, the release was built with.
 	m := r.Manifest
-	opt := publish.Options{
-		Date: record.Date(m.Date), AllowShrink: true,
-		AllowLicense: true, AllowMove: true, NoVariants: true,
+	if m.Built == nil {
+		return opt, fmt.Errorf("release %s does not say how it was built: an earlier version of the program made it, and only that version makes it again", m.Release)
 	}
-	var err error
+	opt = publish.Options{Date: record.Date(m.Date), AllowShrink: true, AllowLicense: true, AllowMove: true}
 	if opt.AllowRemoved, err = removedIn(r); err != nil {
 		return opt, err
 	}
-	described := false
-	var formats []string
-	for _, f := range m.Files {
-		opt.NoVariants = opt.NoVariants && len(f.Variants) == 0
-		described = described || f.Path == layout.OpenAPIPath
-		ext := strings.TrimPrefix(filepath.Ext(f.Path), ".")
-		if strings.HasPrefix(f.Path, "bulk/") && slices.Contains(bulk.Formats, bulk.Format(ext)) &&
-			!slices.Contains(formats, ext) {
-			formats = append(formats, ext)
-		}
-	}
-	if !described {
+	built := m.Built
+	opt.NoVariants, opt.NoDeltas, opt.ByHash = built.Compressor == 0, !built.Deltas, built.ByHash
+	opt.Program = built.Program
+	if !built.Pages {
 		return opt, nil
 	}
-	downloads := bulk.None
-	if len(formats) > 0 {
-		if err := downloads.Set(strings.Join(formats, ",")); err != nil {
-			return opt, err
-		}
+	var downloads bulk.Choice
+	if opt.Downloads = built.Downloads; built.Downloads != "" {
+		err = downloads.Set(built.Downloads)
 	}
 	opt.Render = renderers(downloads)
-	return opt, nil
+	return opt, err
 }
 
 // removedIn lists the records that a release removed, with the reasons that it gives; and all
@@ -180,11 +169,11 @@ func tellReproduced(w io.Writer, published, again *release.Manifest, same bool) 
 	}
 	const most = 20
 	digests := map[string]release.Digest{}
-	for _, f := range again.Files {
+	for f := range again.Each() {
 		digests[f.Path] = f.SHA256
 	}
 	var differ []string
-	for _, f := range published.Files {
+	for f := range published.Each() {
 		sum, ok := digests[f.Path]
 		switch {
 		case !ok:
@@ -208,6 +197,9 @@ func tellReproduced(w io.Writer, published, again *release.Manifest, same bool) 
 	}
 	if len(differ) == 0 {
 		fmt.Fprintln(w, "  manifest.json: differs in what it says of the service")
+	}
+	if by := published.Built.Program; by != version.Name() {
+		fmt.Fprintf(w, "It was built with version %.40q, and this is %s, which may be the reason: use the same version.\n", by, version.Name())
 	}
 	return errFound
 }

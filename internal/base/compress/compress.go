@@ -1,8 +1,8 @@
 // Package compress holds the content encodings that a release carries beside its files. It is the
 // only room that imports compressors.
 //
-// Compressed bytes may differ between versions of the libraries: digests of them are stored, and
-// they are never expected to come out the same again from another version of the program.
+// Compressed bytes may differ between versions of the libraries. Digests of them are stored, and
+// releases have the number of the compressors that made them.
 package compress
 
 import (
@@ -16,6 +16,10 @@ import (
 
 	"stele/internal/base/layout"
 )
+
+// Number is that of the compressors and their settings. Whoever changes them so that other bytes
+// come out raises it: variants are taken over only from releases that were made with the same.
+const Number = 1
 
 // Encoding is a content encoding.
 type Encoding struct {

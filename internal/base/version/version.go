@@ -3,6 +3,7 @@ package version
 
 import (
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
@@ -23,6 +24,12 @@ func String() string {
 		return Build{}.String()
 	}
 	return built(info.Settings).String()
+}
+
+// Name returns the number of the version of this program, and whether it was released.
+func Name() string {
+	name, _, _ := strings.Cut(String(), " ")
+	return name
 }
 
 // A Build is what a program is built from.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"stele/internal/author/settings"
+	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"
 	"stele/internal/disk/lists"
@@ -65,7 +66,7 @@ func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *
 	if err != nil {
 		return nil, err
 	}
-	p.manifest = describe(&records.settings, kinds, to.sorted(), opt.Date)
+	p.manifest = describe(&records.settings, kinds, to.sorted(), opt)
 	p.compareWith(to.previous, len(own)+changes.drafts.Len() > 0)
 	moved, err := p.archive(changes, to)
 	if err != nil {
@@ -204,11 +205,18 @@ func listingHead(k *record.Kind, count int) []byte {
 }
 
 // describe makes a manifest, but for the files of the change events and the release's ID.
-func describe(s *settings.Settings, kinds []release.Kind, list []release.File, date record.Date) *release.Manifest {
+func describe(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) *release.Manifest {
 	m := &release.Manifest{
-		Format: layout.Format, Date: string(date), Kinds: kinds, Files: list,
+		Format: layout.Format, Date: string(opt.Date), Kinds: kinds, Files: list,
 		Title: s.Title, BaseURL: string(s.BaseURL), Publisher: s.Publisher, License: s.License,
 		Contact: s.Contact, Language: s.Language, Notice: s.Notice,
+		Built: &release.Built{
+			Program: opt.Program, Deltas: !opt.NoDeltas, ByHash: opt.ByHash,
+			Pages: len(opt.Render) > 0, Downloads: opt.Downloads,
+		},
+	}
+	if !opt.NoVariants {
+		m.Built.Compressor = compress.Number
 	}
 	m.Content = m.ContentDigest()
 	return m

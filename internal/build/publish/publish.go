@@ -41,9 +41,11 @@ type Options struct {
 	NoDeltas     bool     // whether to leave out what changed since the last releases
 	ByHash       bool     // whether a folder gets names by digest too
 	// what makes further files from the records: pages, descriptions, downloads
-	Render   []render.Renderer
-	Workers  int // goroutines that read; 0 for one per core
-	Progress func(step string, done, total int64)
+	Render []render.Renderer
+	// what the manifest says of these, and of the program
+	Downloads, Program string
+	Workers            int // goroutines that read; 0 for one per core
+	Progress           func(step string, done, total int64)
 }
 
 func (o *Options) progress(step string, done, total int64) {

@@ -71,11 +71,12 @@ func (p earlierPages) have(line []byte) bool {
 }
 
 // earlierVariant takes the variant of a file over from the previous release, if the file is the
-// same to the byte and the variant is the one that the manifest describes. Of a service none is
-// taken over: what it sends would have to be decoded to be believed, which takes as long as to
-// compress.
+// same to the byte, the same compressors made the variant, and it is the one that the manifest
+// describes. Of a service none is taken over: what it sends would have to be decoded to be
+// believed, which takes as long as to compress, and gives the same bytes.
 func (f *files) earlierVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
-	if f.previous == nil || !f.previous.Local() {
+	if f.previous == nil || !f.previous.Local() || f.previous.Manifest.Built == nil ||
+		f.previous.Manifest.Built.Compressor != compress.Number {
 		return r, false
 	}
 	v := f.earlier(j.path, e.Name)

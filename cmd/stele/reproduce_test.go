@@ -1,0 +1,96 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"stele/internal/author/starter"
+)
+
+// TestReproduceOptions: with whatever options a release was built, on a folder or on an address, it
+// can be made again from a folder and from an address.
+func TestReproduceOptions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes releases")
+	}
+	const records = "--records-only"
+	for _, options := range [][]string{
+		{},
+		{"--downloads", "csv,sqlite"},
+		{"--downloads", "none", "--no-variants"},
+		{records},
+		{records, "--no-variants"},
+		{records, "--no-deltas"},
+		{records, "--no-by-hash"},
+		{records, "--no-deltas", "--no-by-hash", "--no-variants"},
+	} {
+		t.Run(strings.Join(options, " "), func(t *testing.T) {
+			first := options
+			if len(options) == 0 { // the release before may have been built with others
+				first = []string{records, "--no-variants"}
+			}
+			reproduceBoth(t, first, options)
+		})
+	}
+}
+
+// reproduceBoth builds a release with some options and the next one with others, on a folder and on
+// an address, and makes both again.
+func reproduceBoth(t *testing.T, first, options []string) {
+	t.Helper()
+	dir := memoryDir(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	folder := at("folder")
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func() {
+		t.Helper()
+		for name, data := range files {
+			path := filepath.Join(folder, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write()
+	build := func(name, date string, options ...string) {
+		t.Helper()
+		command(t, slices.Concat([]string{"build", "-o", at(name), "--date", date, folder}, options)...)
+	}
+	build("first", "2026-02-01", first...)
+	command(t, "reproduce", at("first"), folder)
+	const signal = "records/signals/sig-example-rise.yaml"
+	text := strings.Replace(string(files[signal]), "version: 1", "version: 2", 1)
+	text = strings.Replace(text, "\nsummary: ", "\nsummary: Again. ", 1)
+	files[signal] = []byte(strings.Replace(text, "updated_date: 2026-01-10", "updated_date: 2026-02-02", 1))
+	write()
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(server.Close)
+	build("on-folder", "2026-02-02", append(options, "--previous", at("first"))...)
+	build("on-address", "2026-02-02", append(options, "--previous", server.URL+"/first")...)
+	build("on-zip.zip", "2026-02-02", append(options, "--previous", at("first"))...)
+	manifest := func(name string) string {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(at(name), "manifest.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if manifest("on-folder") != manifest("on-address") {
+		t.Error("what is built on a folder and on an address differs")
+	}
+	command(t, "reproduce", at("on-folder"), folder, "--previous", at("first"))
+	command(t, "reproduce", server.URL+"/on-folder", folder, "--previous", server.URL+"/first")
+	command(t, "reproduce", at("on-zip.zip"), folder, "--previous", server.URL+"/first")
+}
