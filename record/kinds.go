@@ -80,7 +80,7 @@ var Kinds = []*Kind{
 	{
 		Name: KindEntity, One: "entity", Many: "entities", Prefix: "ent-", role: fact, New: func() Record { return new(Entity) },
 		Collection: Route{"/api/v2/entities.json", Both},
-		Doc:        "An organization, place, population, condition, intervention, outcome or indicator that records are about. Never a person.",
+		Doc:        "An organization, place, population, condition, intervention, outcome or indicator that records are about. Not used for people.",
 	},
 	{
 		Name: KindOpportunity, One: "opportunity", Many: "opportunities", Prefix: "opp-", role: claim, New: func() Record { return new(Opportunity) },

@@ -15,26 +15,29 @@ import (
 func (s *service) writeText(out render.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	for _, part := range []func(printer){s.llmsTerms, s.llmsRecords, s.llmsDescriptions, s.llmsDownloads} {
+		part(line)
+	}
+	return out.Put(layout.LLMsPath, b.Bytes())
+}
+
+// printer writes a line.
+type printer func(format string, args ...any)
+
+func (s *service) llmsTerms(line printer) {
 	line("# %s\n", inline(s.settings.Title))
 	line("> %s\n", inline(s.about()))
 	line("%s\n\n%s\n", render.PreserveSentence, paragraph(s.settings.Notice))
-	line(
-		"Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, and say so where its corrections retract it, or where [the list of standings](%s) has it. "+
-			"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
-		render.NothingPromised, s.at(release.StandingPath),
-	)
-	line(
-		"Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
-		inline(
-			s.settings.License,
-		),
-		inline(s.settings.Publisher),
-		inline(s.settings.Contact),
-		inline(s.release.Release),
-		s.release.Date,
-		inline(render.Cite(s.release)),
-	)
+	line("Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, "+
+		"and say if it was retracted, or if [the list of standings](%s) names it. "+
+		"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
+		render.NothingPromised, s.at(release.StandingPath))
+	line("Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
+		inline(s.settings.License), inline(s.settings.Publisher), inline(s.settings.Contact),
+		inline(s.release.Release), s.release.Date, inline(render.Cite(s.release)))
+}
 
+func (s *service) llmsRecords(line printer) {
 	line("## Records\n")
 	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
 	for _, k := range record.Kinds {
@@ -47,6 +50,9 @@ func (s *service) writeText(out render.Output) error {
 		}
 		line("%s", text)
 	}
+}
+
+func (s *service) llmsDescriptions(line printer) {
 	line("\n## Descriptions\n")
 	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(layout.OpenAPIPath))
 	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(layout.RoutesPath("first")), s.at(layout.RoutesPath("second")))
@@ -60,6 +66,9 @@ func (s *service) writeText(out render.Output) error {
 	}
 	line("\n## Changes\n")
 	line("- [Atom](%s) and [JSON Feed](%s): what changed, the newest first", s.at(feedPath(changes(), ".atom")), s.at(feedPath(changes(), ".json")))
+}
+
+func (s *service) llmsDownloads(line printer) {
 	if len(s.downloads) > 0 {
 		line("\n## Downloads\n")
 		for _, d := range s.downloads {
@@ -74,5 +83,4 @@ func (s *service) writeText(out render.Output) error {
 	for _, k := range record.Kinds {
 		line("- [Schema of %s](%s), [listing](%s)", inline(k.Many), s.at(collectionSchemaPath(k)), s.at(layout.ListingPath(k.Folder())))
 	}
-	return out.Put(layout.LLMsPath, b.Bytes())
 }

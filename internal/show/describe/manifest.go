@@ -43,6 +43,7 @@ type (
 		Index      string          `json:"index" doc:"The path of the listing."`
 		Single     string          `json:"single,omitempty" doc:"The path of a single record, with its ID in braces."`
 		History    string          `json:"history,omitempty" doc:"The path of what records said before, with the name of a member in braces. A file for each record that ever changed; or, where it ends in .zst, files of many, compressed, by the value of the member in lower case with a hyphen for each byte that is no letter, digit, hyphen or underscore, cut after 100 bytes. None is there where nothing changed."`
+		Pack       string          `json:"pack,omitempty" doc:"Where each record has a history of its own, the path of the file that has all of them, compressed."`
 		Since      string          `json:"since,omitempty" doc:"The oldest release since which deltas tell all that changed."`
 		Deltas     []deltaShape    `json:"deltas,omitempty" doc:"What changed in the collection, a step for each release that changed it, the oldest first."`
 		Archives   []archiveShape  `json:"archives,omitempty" doc:"Of change events: those that are in the collection no more, a file for each year, the oldest first."`

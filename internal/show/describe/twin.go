@@ -147,7 +147,7 @@ func (t *twin) opening(is standing.Entry) {
 	}
 	t.put(".\n")
 	if t.member("illustrative") != nil {
-		t.put("It is an example and not a finding of the publisher's.\n")
+		t.put("This is an example, not a finding.\n")
 	}
 	if is.Standing != standing.Stands {
 		t.put("**Standing: ", strings.ReplaceAll(is.Standing.String(), "_", " "), "**, ", standing.Words[is.Standing].Doc,
