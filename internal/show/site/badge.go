@@ -91,11 +91,11 @@ func shapeFor[T ~string]() *record.Shape {
 // wordOf is how a word of a closed list is written. Codes of one letter say nothing, so what they
 // mean stands for them.
 func wordOf(s *record.Shape, word string) string {
-	if len(word) == 1 {
-		return capital(meaning(s.List, word))
-	}
 	if text := written[listName(s.Go)][word]; text != "" {
 		return text
+	}
+	if len(word) == 1 {
+		return capital(meaning(s.List, word))
 	}
 	return phraseOf(word)
 }

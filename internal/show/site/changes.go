@@ -195,7 +195,7 @@ func (p *page) groupSubject(g *release.Group) {
 func (p *page) groupText(g *release.Group) string {
 	text := strconv.Itoa(g.Count) + " " + g.Kind
 	if k := record.KindNamed(g.Kind); k != nil {
-		text = strconv.Itoa(g.Count) + " " + k.Many
+		text = strconv.Itoa(g.Count) + " " + p.words.many(k)
 	}
 	if g.Indicator != "" {
 		text += " " + p.words.GroupIndicator + " " + g.Indicator
@@ -220,7 +220,7 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 		markup.By("subject", func() { p.subject(e) }),
 		markup.By("kind", func() {
 			if k := record.KindNamed(string(e.RecordKind)); k != nil {
-				p.Text(k.One)
+				p.Text(p.words.one(k))
 			}
 		}),
 		markup.By("versions", func() { p.versions(e) }),
@@ -242,7 +242,7 @@ func (p *page) summary(text string) {
 // subjectOf returns what an event is about, and where that is: a record, or all records of a kind.
 func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == record.ChangeRelicensed {
-		return capital(k.Many), listAddress(k, 0)
+		return capital(p.words.many(k)), listAddress(k, 0)
 	}
 	r := p.refer(string(e.RecordID))
 	return r.title, r.address
@@ -285,7 +285,7 @@ func (s *site) writeChangesFile(entries render.Entries) error {
 		Kinds   [][2]string   `json:"kinds"`
 	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.words.Change, changeTypes)}}
 	for _, k := range record.Kinds {
-		head.Kinds = append(head.Kinds, [2]string{k.Name, k.One})
+		head.Kinds = append(head.Kinds, [2]string{k.Name, p.words.one(k)})
 	}
 	w := bufio.NewWriter(f)
 	w.Write(bytes.TrimSuffix(encode(head), []byte{'}'})) // errors stay until Flush

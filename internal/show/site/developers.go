@@ -133,12 +133,12 @@ func (p *page) routes() {
 
 // route writes the row of a route.
 func (p *page) route(k *record.Kind, r record.Route) {
-	path, schema, returns := collectionForm, k.Folder(), p.words.All+" "+k.Many
+	path, schema, returns := collectionForm, k.Folder(), p.words.All+" "+p.words.many(k)
 	if r == k.Single {
 		path = singleForm
 	}
 	if r != k.Collection {
-		schema, returns = k.Folder()+"/record", p.words.One+" "+k.One
+		schema, returns = k.Folder()+"/record", p.words.One+" "+p.words.one(k)
 	}
 	p.Fill(routeForm, markup.By("path", func() { p.Fill(path, markup.With("path", r.Path)) }),
 		markup.With("returns", returns),

@@ -51,7 +51,7 @@ func (p *page) allDownloads() {
 		markup.By("rows", func() {
 			for _, k := range record.Kinds {
 				if p.published(k) > 0 {
-					p.downloadRow(k, capital(k.Many))
+					p.downloadRow(k, capital(p.words.many(k)))
 				}
 			}
 			p.downloadRow(nil, p.words.AllKinds)

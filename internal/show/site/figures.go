@@ -115,7 +115,9 @@ func (p *page) figureRow(o *observation, banded bool) {
 				p.plainBadge(standings, o.standing.String())
 				return
 			}
-			p.plainBadge(obsStatuses, string(o.ObsStatus))
+			if o.ObsStatus != record.StatusNormal {
+				p.plainBadge(obsStatuses, string(o.ObsStatus))
+			}
 			p.standingBadge(o.standing)
 		}),
 		markup.By("verified", func() { p.date(o.VerificationDate) }),

@@ -315,7 +315,8 @@ func (f *finder) shown() []shownKind {
 	var list []shownKind
 	for i, part := range f.parts {
 		k := shownKind{
-			capital(part.kind.One), part.kind.Name, part.kind.Folder(), part.kind.Prefix, part.first, part.count, 1,
+			Name: capital(f.words.one(part.kind)), Kind: part.kind.Name, Folder: part.kind.Folder(),
+			Prefix: part.kind.Prefix, First: part.first, Count: part.count, Boost: 1,
 		}
 		switch {
 		case i == 0:
@@ -421,7 +422,7 @@ func wholeText(data []byte, member string) (text string) {
 func (p *page) kindLinks() {
 	p.Fill(kindLinksForm, markup.With("head", p.words.KindsHead), markup.By("list", func() {
 		for _, k := range record.Kinds {
-			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", capital(k.Many)))
+			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", capital(p.words.many(k))))
 		}
 	}))
 }

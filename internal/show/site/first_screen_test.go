@@ -65,18 +65,18 @@ func TestTraceOnce(t *testing.T) {
 func TestTraceOnPages(t *testing.T) {
 	down := textOf(t, "decision-views/dec-reminders/index.html", `<section id="rests-on"`, "</section>")
 	last := 0
-	for _, kind := range []string{"recommendation", "opportunity", "evidence record", "source object"} {
-		at := strings.Index(down, kind)
-		if at < last {
-			t.Errorf("%s stands at %d in %s", kind, at, down)
+	for _, kind := range []string{"recommendation", "opportunity", "evidence record", "source"} {
+		at := strings.Index(down[last:], " "+kind+" ")
+		if at < 0 {
+			t.Fatalf("after %d, %s is not in %s", last, kind, down)
 		}
-		last = at
+		last += at
 	}
-	if strings.Count(down, "weakest step") != 1 {
-		t.Errorf("the weakest step is not marked once in %s", down)
+	if strings.Count(down, "least certain evidence") != 1 {
+		t.Errorf("the least certain evidence is not marked once in %s", down)
 	}
 	up := textOf(t, "source-objects/src-cochrane-mmr-2021/index.html", `<section id="bears"`, "</section>")
-	for _, want := range []string{"evidence record One dose of MMR vaccine and measles", "proof claim One dose of MMR vaccine protects"} {
+	for _, want := range []string{"evidence record One dose of MMR vaccine and measles", "claim One dose of MMR vaccine protects"} {
 		if !strings.Contains(up, want) {
 			t.Errorf("%s is not in %s", want, up)
 		}
@@ -92,7 +92,7 @@ func TestTraceOnPages(t *testing.T) {
 func TestHome(t *testing.T) {
 	home := textOf(t, "index.html", `<div class="front">`, "<footer>")
 	last := -1
-	for _, want := range []string{"What the records claim", "Claim boundary", "What was noticed", "Figures", "World, 2015", "Corrected or retracted lately", "Decisions", "What is published", "Get the data"} {
+	for _, want := range []string{"Claims", "Claim boundary", "Signals", "Figures", "World, 2015", "Recent corrections", "Decisions", "What is published", "Get the data"} {
 		at := strings.Index(home, want)
 		if at <= last {
 			t.Errorf("%q stands at %d, not after %d, in %s", want, at, last, home)

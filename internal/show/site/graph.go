@@ -229,7 +229,7 @@ func (s *site) graphHead() graphHead {
 		if !ok {
 			layer = layerSubjects
 		}
-		row := [5]string{k.Name, capital(k.Many), s.plans[k].class, k.One, strconv.Itoa(layer)}
+		row := [5]string{k.Name, capital(s.words.many(k)), s.plans[k].class, s.words.one(k), strconv.Itoa(layer)}
 		head.Kinds = append(head.Kinds, row)
 	}
 	for _, v := range relations {
@@ -303,7 +303,7 @@ func (p *page) graphMeta(g *drawn) {
 		markup.By("files", func() {
 			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
 				k := record.KindNamed(name)
-				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", k.Many))
+				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", p.words.many(k)))
 			}
 		}))
 }

@@ -28,7 +28,7 @@ var (
 		{badge}{versions}{summary}
 		<p class="quiet">{fields} {in} <code>{release}</code>{old}</p>{difference}`)
 	eventVersionsForm = markup.Parse(` <span class="quiet">{version} {from} → {to}</span>`)
-	oldForm           = markup.Parse(` · <a href="{address}">{version} {number} {was}</a>`)
+	oldForm           = markup.Parse(` · <a href="{address}">{see} {number}</a>`)
 	inVersionForm     = markup.Parse(` <span class="quiet">{in} {version}</span>`)
 )
 
@@ -220,8 +220,8 @@ func (p *page) change(m *moment) (err error) {
 		markup.With("in", capital(p.words.EventInRelease)), markup.With("release", e.Release),
 		markup.By("old", func() {
 			if m.old != "" {
-				p.Fill(oldForm, markup.With("address", m.old), markup.With("version", capital(p.words.FromVersion)),
-					markup.Number("number", e.Before.Version), markup.With("was", p.words.AsItWas))
+				p.Fill(oldForm, markup.With("address", m.old), markup.With("see", p.words.SeeVersion),
+					markup.Number("number", e.Before.Version))
 			}
 		}),
 		markup.By("difference", func() {

@@ -139,59 +139,24 @@ func (s *site) writeHome() error {
 // that events name: enough for all of most kinds, and little work where there are a million.
 const mostLookedThrough = 5_000
 
-// newest finds the records of some kinds that changed last, the newest first.
-func (p *page) newest(most int, kinds ...string) ([]record.Record, error) {
-	type found struct {
-		kind *record.Kind
-		i    int
-		date string
-		id   string
-	}
-	var list []found
-	seen := map[string]bool{}
-	add := func(k *record.Kind, i int) error {
-		id := p.e.ID(k, i)
-		if seen[id] {
-			return nil
-		}
-		seen[id] = true
-		data, err := p.records.Record(k, i)
-		if err == nil {
-			list = append(list, found{k, i, textMember(data, `"updated_date":"`), id})
-		}
-		return err
-	}
+// newest finds the records of some kinds that changed last, the newest first. What was retracted
+// stands elsewhere.
+func (p *page) newest(most int, kinds ...string) (records []record.Record, err error) {
+	var list []dated
 	for _, name := range kinds {
-		k := record.KindNamed(name)
-		named := 0
-		for e, err := range p.e.Events(k).From(0) {
-			if err != nil {
-				return nil, err
-			}
-			if found, i, ok := p.e.Find(string(e.RecordID)); ok && found == k {
-				if err := add(k, i); err != nil {
-					return nil, err
-				}
-			}
-			if named++; named == 10*most {
-				break
-			}
-		}
-		for i := range min(p.e.Len(k), mostLookedThrough) {
-			if err := add(k, i); err != nil {
-				return nil, err
-			}
+		if list, err = p.lookThrough(list, record.KindNamed(name), 10*most); err != nil {
+			return nil, err
 		}
 	}
-	slices.SortFunc(list, func(a, b found) int {
+	slices.SortFunc(list, func(a, b dated) int {
 		return cmp.Or(strings.Compare(b.date, a.date), strings.Compare(a.id, b.id))
 	})
-	var records []record.Record
+	list = slices.Compact(list)
 	for _, f := range list {
 		if len(records) == most {
 			break
 		}
-		if p.e.Standing(f.kind, f.i).Standing.Lost() { // what was retracted is told of elsewhere
+		if p.e.Standing(f.kind, f.i).Standing.Lost() {
 			continue
 		}
 		rec, err := p.read(f.kind, f.i)
@@ -201,6 +166,45 @@ func (p *page) newest(most int, kinds ...string) ([]record.Record, error) {
 		records = append(records, rec)
 	}
 	return records, nil
+}
+
+// dated is a record, and when it changed.
+type dated struct {
+	kind *record.Kind
+	i    int
+	date string
+	id   string
+}
+
+// lookThrough adds the records of a kind that the newest events name, and its first ones.
+func (p *page) lookThrough(list []dated, k *record.Kind, events int) ([]dated, error) {
+	add := func(i int) error {
+		data, err := p.records.Record(k, i)
+		if err == nil {
+			list = append(list, dated{k, i, textMember(data, `"updated_date":"`), p.e.ID(k, i)})
+		}
+		return err
+	}
+	named := 0
+	for e, err := range p.e.Events(k).From(0) {
+		if err != nil {
+			return nil, err
+		}
+		if found, i, ok := p.e.Find(string(e.RecordID)); ok && found == k {
+			if err := add(i); err != nil {
+				return nil, err
+			}
+		}
+		if named++; named == events {
+			break
+		}
+	}
+	for i := range min(p.e.Len(k), mostLookedThrough) {
+		if err := add(i); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // newestClaims shows what the records say: the newest claims and signals, each with its label and
@@ -285,7 +289,7 @@ func (p *page) kindTable() error {
 		markup.With("count", p.words.Count),
 		markup.With("newest", p.words.Newest), markup.By("rows", func() {
 			for _, k := range record.Kinds {
-				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(k.Many)),
+				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(p.words.many(k))),
 					markup.With("doc", k.Doc),
 					markup.Number("count", p.published(k)),
 					markup.By("newest", func() {
@@ -417,7 +421,7 @@ func (p *page) catalog() *linked {
 		Publisher: &linkedName{"Organization", "", p.settings.Publisher},
 	}
 	for _, k := range record.Kinds {
-		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.base + "/" + k.Folder() + "/", capital(k.Many)})
+		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.base + "/" + k.Folder() + "/", capital(p.words.many(k))})
 	}
 	return l
 }

@@ -48,7 +48,7 @@ notice: ` + text + "\n")}}
 			`{"id":"sta-3",` + common + boundary + `,"indicator":"page","ref_area_scheme":"entity","ref_area":"ent-1","time_period":"2016-02/P3M","unit":"u","unit_label":` + text + `,"obs_status":"O"}` + "\n",
 		"graph-nodes/nod.json":     `{"id":"nod-1","version":1,"record_id":"evd-1","record_kind":"evidence","label":` + title + `}`,
 		"graph-edges/edg.json":     `{"id":"edg-1","version":1,"source":"nod-1","target":"clm-1","relation":"supports","directed":true,"asserted_by":"src-1"}`,
-		"changes/chg.json":         `{"id":"chg-1","version":1,"published_date":"2026-01-10","summary":` + text + `,"record_id":"clm-gone","record_kind":"proof_claim","change_type":"removed","before":{"version":1,"sha256":"` + strings.Repeat("0", 64) + `"},"after":null,"changed_fields":[` + text + `],"release":` + text + `}`,
+		"changes/chg.json":         `{"id":"chg-1","version":1,"published_date":"2026-01-10","summary":` + text + `,"record_id":"clm-gone","record_kind":"proof_claim","change_type":"removed","before":{"version":1,"sha256":"` + strings.Repeat("0", 64) + `"},"after":null,"changed_fields":["/claim"],"release":` + text + `}`,
 		"signals/sig.json":         `{"id":"sig-1",` + common + boundary + `,"signal_type":"trend","observation":` + text + `,"detected_date":"2026-01-10","statistic_ids":["sta-1","sta-2"]}`,
 		"public-references/r.json": `{"id":"ref-1",` + common + `,"illustrative":true,"reference_note":` + text + `,"illustrates":["clm-1"]}`,
 	} {

@@ -78,7 +78,7 @@ func (s *site) writeStatistics(k *record.Kind) error {
 	return s.put(layout.KindPage(k.Folder()), func(p *page) error {
 		p.begin(
 			head{
-				title:       capital(k.Many),
+				title:       capital(p.words.many(k)),
 				description: k.Doc,
 				section:     "/healthcare-statistics/",
 				alternate:   k.Collection.Path,

@@ -152,7 +152,7 @@ func listPath(k *record.Kind, n int) string { return layout.Indexed(listAddress(
 
 func (p *page) kindPage(list *kindList, n int) error {
 	k, search := list.kind, list.search
-	title := capital(k.Many)
+	title := capital(p.words.many(k))
 	if n > 0 {
 		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
 	}
@@ -214,7 +214,7 @@ func (p *page) filters(k *record.Kind, rows []listRow) {
 
 // kindOpening writes what a kind is and where its files are.
 func (p *page) kindOpening(k *record.Kind) {
-	p.heading(capital(k.Many), k.Doc, func() { p.kindMeta(k) })
+	p.heading(capital(p.words.many(k)), k.Doc, func() { p.kindMeta(k) })
 	p.HTML("\n")
 	if p.published(k) > p.e.Len(k) {
 		p.Fill(derivedForm, markup.With("text", p.words.WrittenText), markup.With("explore", p.words.ExploreGraph))
@@ -365,7 +365,7 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 // dataset describes a kind.
 func (p *page) dataset(k *record.Kind) *linked {
 	return &linked{
-		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: capital(k.Many), Description: k.Doc,
+		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: capital(p.words.many(k)), Description: k.Doc,
 		Modified: string(p.e.AsOf(k)),
 		License: render.LicenseURL(
 			p.settings.License,

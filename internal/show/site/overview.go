@@ -74,7 +74,7 @@ func (p *page) graphOverview() {
 		markup.By("byKind", func() {
 			for _, i := range kinds {
 				k := record.Kinds[i]
-				p.Fill(overviewKindForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("kind", capital(k.Many)),
+				p.Fill(overviewKindForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("kind", capital(p.words.many(k))),
 					markup.Number("count", p.e.Len(k)), markup.With("class", p.plans[k].class))
 			}
 		}),
@@ -94,7 +94,7 @@ func (p *page) overviewRelations(bonds []bond) {
 		var between []string
 		for _, b := range bonds[:end] {
 			count += b.count
-			between = append(between, record.Kinds[b.from].Many+" → "+record.Kinds[b.to].Many)
+			between = append(between, p.words.many(record.Kinds[b.from])+" → "+p.words.many(record.Kinds[b.to]))
 		}
 		p.Fill(overviewBondForm, markup.With("relation", p.words.relation(relation, true)),
 			markup.Number("count", count), markup.With("between", strings.Join(between, ", ")))

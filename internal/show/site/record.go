@@ -121,7 +121,7 @@ func (p *page) name(e *record.Envelope) string {
 func (p *page) crumbs(k *record.Kind, id string) {
 	p.again("crumbs", k.Name, func() {
 		p.Fill(crumbsForm, markup.With("label", p.words.Breadcrumb), markup.With("home", p.words.Home),
-			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(k.Many)))
+			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(p.words.many(k))))
 	})
 	if id != "" {
 		p.Fill(hereForm, markup.With("id", id))
@@ -149,7 +149,7 @@ func (p *page) warnings(e *record.Envelope) {
 
 // opening writes the kind, the title and the summary, and leaves the header open.
 func (p *page) opening(k *record.Kind, e *record.Envelope) {
-	p.Fill(openingForm, markup.By("lang", p.lang), markup.With("kind", k.One), markup.With("title", p.name(e)),
+	p.Fill(openingForm, markup.By("lang", p.lang), markup.With("kind", p.words.one(k)), markup.With("title", p.name(e)),
 		markup.With("summary", e.Summary),
 		markup.By("illustrative", func() {
 			if e.Illustrative {

@@ -124,7 +124,7 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 		markup.By("summary", func() { p.summary(end.Summary) }),
 		markup.By("opening", func() {
 			if rec == nil {
-				p.Fill(removedNameForm, markup.With("kind", k.One), markup.With("id", r.id))
+				p.Fill(removedNameForm, markup.With("kind", p.words.one(k)), markup.With("id", r.id))
 				return
 			}
 			p.opening(k, rec.Common())

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -72,7 +73,7 @@ func (p *page) seriesFile(list []*series, from float64) []byte {
 		}
 	}
 	for _, v := range obsStatuses.List {
-		f.Status = append(f.Status, [2]string{v.Word, v.Doc})
+		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(wordOf(obsStatuses, v.Word))})
 	}
 	for is := standing.Unsupported; is <= standing.Retracted; is++ {
 		f.Lost = append(f.Lost, is.String())

@@ -210,7 +210,7 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 			p.Fill(stepKindForm, markup.By("kind", func() {
 				p.Int(int64(len(list)))
 				p.HTML(" ")
-				p.Text(first.ref.kind.Many)
+				p.Text(p.words.many(first.ref.kind))
 			}))
 		}),
 		markup.By("links", func() {
@@ -228,7 +228,7 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 	p.Fill(stepForm,
 		markup.By("kind", func() {
 			if s.ref.kind != nil {
-				p.Fill(stepKindForm, markup.With("kind", s.ref.kind.One))
+				p.Fill(stepKindForm, markup.With("kind", p.words.one(s.ref.kind)))
 			}
 		}),
 		markup.By("title", func() { p.link(s.id) }),

@@ -80,7 +80,7 @@ func TestVersionPages(t *testing.T) {
 			"<del>share</del>", "<ins>part</ins>", "<ins>all</ins>", "The share of children who had",
 			`<code>/history/entities.ndjson.zst</code>`, "<dt>Verified</dt>", `<a href="../../../../entities/ent-example-coverage/">Read the newest version</a>`,
 		},
-		"entities/ent-example-coverage/index.html":                   {`<a href="../../entities/ent-example-coverage/versions/1/">Version 1 as it was</a>`, "<del>share</del>", "<ins>part</ins>", "<ins>all</ins>"},
+		"entities/ent-example-coverage/index.html":                   {`<a href="../../entities/ent-example-coverage/versions/1/">See version 1</a>`, "<del>share</del>", "<ins>part</ins>", "<ins>all</ins>"},
 		"signals/sig-example-rise/versions/1/index.html":             {"<dt><code>license</code></dt>", "<ins>CC0-1.0</ins>", "<code>/history/signals/sig-example-rise.ndjson</code>"},
 		"public-references/ref-example-poster/versions/1/index.html": {"<strong>Removed.</strong> This is version 1.", "It was &lt;withdrawn&gt;."},
 	} {

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"cmp"
+
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/trust/standing"
@@ -50,8 +52,8 @@ type words struct {
 	EventInRelease, Quoted                                                                                   string
 
 	// versions that are not the newest any more
-	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData, AsItWas string
-	VersionsAll, RemovedShort, RemovedText                                                                   string
+	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData string
+	VersionsAll, SeeVersion, RemovedShort, RemovedText                                              string
 
 	// connections
 	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
@@ -194,7 +196,7 @@ var english = words{
 	ScriptFailed:    "Part of this page could not be loaded. Reload the page to try again.",
 
 	NotFound:     "Not found",
-	NotFoundText: "There is no page at this address. Records keep their addresses, so there may be a slip in it.",
+	NotFoundText: "There is no page at this address. Records keep their addresses: check this one for typing mistakes.",
 	Nearest:      "Did you mean",
 
 	KindsHead:   "What is published",
@@ -207,27 +209,27 @@ var english = words{
 	GetData:     "Get the data",
 	GetDataText: "Every page here is made from JSON files that anyone can read, without a key or an account.",
 
-	HomeCorrected: "Corrected or retracted lately",
+	HomeCorrected: "Recent corrections",
 	homeHeads: map[string]string{
-		record.KindProofClaim: "What the records claim", record.KindSignal: "What was noticed",
+		record.KindProofClaim: "Claims", record.KindSignal: "Signals",
 		record.KindHealthcareStatistic: "Figures", record.KindDecisionView: "Decisions",
 	},
 
 	Search:         "Search",
 	SearchAll:      "Search everything",
-	SearchText:     "Over all records and statistics: titles, claims, summaries, other names, places and codes.",
+	SearchText:     "Searches the titles, claims, summaries, other names, places and codes of all records and statistics.",
 	SearchHint:     "Search records, places and figures",
 	SearchShort:    "Search  ( / )",
-	SearchNoScript: "The search runs in your browser and needs JavaScript. Without it, look around by kind:",
+	SearchNoScript: "The search runs in your browser and needs JavaScript. Without it, browse by type:",
 
-	TraceDown:      "What this rests on",
-	TraceDownText:  "Step by step, down to the sources. Open a step to see what it rests on in turn.",
-	TraceUp:        "What rests on this",
-	TraceUpText:    "Records that depend on this one. Open a step to see what depends on it in turn.",
+	TraceDown:      "Based on",
+	TraceDownText:  "Step by step, down to the sources. Open an item to see its own sources.",
+	TraceUp:        "Used by",
+	TraceUpText:    "Records that depend on this one. Open an item to see what depends on it.",
 	TraceUpFigures: "Records that depend on figures of this indicator.",
-	TraceWeakest:   "weakest step",
-	TraceBelow:     "What it rests on",
-	TraceAbove:     "What rests on it",
+	TraceWeakest:   "least certain evidence",
+	TraceBelow:     "Based on",
+	TraceAbove:     "Used by",
 	StatusChanged:  "changed",
 
 	Title:         "Title",
@@ -246,7 +248,7 @@ var english = words{
 	WrittenText:   "Most of these are derived from the references between records. They are in the JSON file and in the graph; this list has only those that the publisher wrote.",
 
 	Illustrative:     "Illustrative",
-	IllustrativeText: "an example, not a finding of the publisher",
+	IllustrativeText: "an example, not a finding",
 	Retracted:        "This record has been retracted.",
 	RetractedText:    "It no longer holds. It stays online so that anyone who cited it can see what happened.",
 	Partial:          "Part of this record has been retracted.",
@@ -259,7 +261,7 @@ var english = words{
 	Population: "Population",
 	Place:      "Place",
 	Period:     "Period",
-	Excludes:   "Says nothing about",
+	Excludes:   "Does not cover",
 
 	Facts:           "Facts",
 	ID:              "ID",
@@ -290,16 +292,16 @@ var english = words{
 	Quoted:         "Quoted from the source",
 
 	Superseded:     "Superseded.",
-	SupersededText: "It is kept so that what was published can be read again. Do not rely on it.",
+	SupersededText: "Kept as a record of what we published. Do not rely on it.",
 	RemovedRecord:  "Removed.",
 	RemovedShort:   "removed",
 	RemovedText:    "This record was removed from the service. Do not rely on it.",
 	ThisIsVersion:  "This is version",
 	ReadNewest:     "Read the newest version",
 	ChangedAfter:   "What changed after this version",
-	VersionData:    "The same as data:",
-	VersionsAll:    "Every version as it was published, as data:",
-	AsItWas:        "as it was",
+	VersionData:    "Download this version:",
+	VersionsAll:    "Download all published versions:",
+	SeeVersion:     "See version",
 
 	Connections:        "Connections",
 	ConnectionsNone:    "This record is not connected with any other.",
@@ -308,7 +310,7 @@ var english = words{
 
 	Use:             "Use this record",
 	UseJSON:         "This record as JSON",
-	UseCollection:   "All records of this kind as JSON",
+	UseCollection:   "Download all {records} (JSON)",
 	UseCite:         "Cite it",
 	UsePreserve:     "What to preserve",
 	UsePreserveText: "You may copy and reuse this record. When you do, keep with it:",
@@ -318,13 +320,13 @@ var english = words{
 	CiteVerified:    "verified",
 	CiteRetracted:   "retracted",
 	UseCiteSource:   "Cite the source",
-	UseCiteRecord:   "Cite this record of it",
+	UseCiteRecord:   "Cite our record of this source",
 	CiteRelease:     "release",
 	CiteDataset:     "data set",
 	CiteIndicator:   "indicator",
 
 	EvidenceHead: "Evidence",
-	EvidenceNone: "None recorded.",
+	EvidenceNone: "None found so far.",
 	EffectSize:   "Size of the effect",
 	Interval:     "interval",
 	Participants: "Participants",
@@ -333,7 +335,7 @@ var english = words{
 	Options:        "Options",
 	Chosen:         "Chosen",
 	OptionNone:     "No recommendation addresses this option.",
-	RestsOn:        "Rests on",
+	RestsOn:        "Based on",
 	Considerations: "What was considered",
 
 	Indicator:        "Indicator",
@@ -341,9 +343,9 @@ var english = words{
 	Chart:            "Chart",
 	ChartKey:         "Hollow dots are provisional, forecast, imputed or unreliable values. A bar across a line marks a break in the series or a change of definition. A band is the uncertainty interval. A gap means that there is no figure for that time. A cross beside the line marks a value that was retracted.",
 	FiguresHead:      "Figures",
-	FiguresByArea:    "The figures of each area, with their status and corrections, have a page of their own.",
-	Figure1:          "figure",
-	FigureN:          "figures",
+	FiguresByArea:    "Choose an area to see its figures, their status and corrections.",
+	Figure1:          "value",
+	FigureN:          "values",
 	FiguresCorrected: "corrected",
 	Status:           "Status",
 
@@ -354,9 +356,9 @@ var english = words{
 	GroupIndicator: "of the indicator",
 	GroupSource:    "source",
 
-	DevelopersText:  "Everything here is a static file. All files can be read with GET, without a key, from any origin. Nothing can be written.",
+	DevelopersText:  "Everything here is a static file. Anyone can read all files with GET, without a key, from any origin. Read-only.",
 	Routes:          "Routes",
-	RoutesText:      "The service publishes two listings of its routes. They name mostly the same ones; every route works, whichever listing names it. What a route returns is described by its schema; schemas may change.",
+	RoutesText:      "What a route returns is described by its schema; schemas may change. Some routes are in only one of the two published listings.",
 	Returns:         "Returns",
 	FirstListing:    "first listing",
 	SecondListing:   "second listing",
@@ -367,7 +369,7 @@ var english = words{
 	Address:         "Address",
 	Fetch:           "Fetch",
 	Examples:        "Examples",
-	More:            "What else there is",
+	More:            "More files",
 	Downloads:       "Downloads",
 	DownloadsText:   "All records of a kind in one file, for notebooks, databases and spreadsheets. How to read each of them, and what its columns mean, is described in",
 	Formats:         "Formats",
@@ -375,8 +377,8 @@ var english = words{
 	DataPackageText: "and for programs that load tables in",
 	MoreOpenAPI:     "the routes, described for programs (OpenAPI)",
 	MoreManifest:    "the release: its ID, its date, every file with its size and SHA-256",
-	MoreIndex:       "a small listing of a kind: ID, version, title, date and digest of each record. Other kinds likewise",
-	MoreFeeds:       "the changes, to subscribe to",
+	MoreIndex:       "a small listing of a kind: ID, version, title, date and digest of each record; the same for every type",
+	MoreFeeds:       "feed of changes",
 	MoreSitemap:     "all pages",
 
 	Signed:          "Signed releases",
@@ -406,15 +408,15 @@ var english = words{
 	Preserve: render.Preserve,
 
 	Standing:        "Standing",
-	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on what rests on it alone."},
+	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on anything based only on it."},
 	SourcePartial:   [2]string{"Part of this source has been retracted.", "Read the notice before you rely on it."},
 	SourceConcern:   [2]string{"Concerns have been raised about this source.", "They have not been resolved."},
 	standings: map[standing.Standing][2]string{
 		standing.Due:            {"This record is due for review.", "It was last verified longer ago than the publisher allows."},
 		standing.SourceChanged:  {"A source has changed since this record was verified.", "What that means for it has not been assessed yet."},
-		standing.SupportChanged: {"A record that this one rests on has changed since it was verified.", "What that means for it has not been assessed yet."},
-		standing.Weakened:       {"Part of what this record rests on no longer holds.", "The rest still holds."},
-		standing.Unsupported:    {"Nothing that this record rests on holds any more.", "Do not rely on it."},
+		standing.SupportChanged: {"A record that this one is based on has changed since it was verified.", "What that means for it has not been assessed yet."},
+		standing.Weakened:       {"Part of what this record is based on no longer holds.", "The rest still holds."},
+		standing.Unsupported:    {"Nothing that this record is based on holds any more.", "Do not rely on it."},
 	},
 	causes: map[standing.Cause]string{
 		standing.WasVerified: "last verified on", standing.SourceUpdate: "the source changed on", standing.Correction: "corrected on",
@@ -456,11 +458,11 @@ var english = words{
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
 		Areas: "Areas", Unit: "Unit", Chart: "Chart", Tables: "The tables below have the same values.",
 		ChartHint: "Choose areas below. Hover, tap or use the arrow keys to see values.",
-		FindHint:  "Type a word: a disease, a place, a claim, an author, a code", FindNone: "Nothing was found. Try fewer or other words.",
+		FindHint:  "Search by disease, place, claim, author or code", FindNone: "Nothing was found. Try fewer or other words.",
 		FindSome: "No exact match. Closest results:", FindMeant: "Showing results for", FindOne: "result", FindMany: "results",
 		FindBound:  "At least {count} results. {compared} of {documents} records were compared.",
 		FindFailed: "The search could not be loaded.", Again: "Try again",
-		AxisCut: "The axis does not begin at zero", FromZero: "Begin the axis at zero",
+		AxisCut: "The axis does not start at zero", FromZero: "Start axis at zero",
 		Whole: "All records", Around: "Show only this and what is connected", Expand: "Show connected records", Relations: "Relations", Kinds: "Kinds",
 		GraphHint: "Search for a record, or select one in the picture. Select it again to show the records that are connected with it.",
 		Loading:   "Loading…", NotLoaded: "The explorer could not be loaded. Reload the page to try again.",
@@ -485,7 +487,10 @@ var written = map[string]map[string]string{
 		standing.Stands.String(): "No known problems", standing.Undecided.String(): "Not decided",
 		standing.Due.String(): "Due for review",
 	},
-	"strength": {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
+	"direction":   {"either": "No preference"},
+	"signal_type": {"wild_card": "Unlikely but serious"},
+	"obs_status":  {"E": "Estimated", "F": "Forecast", "I": "Imputed", "P": "Provisional", "M": "Missing"},
+	"strength":    {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
 }
 
 // relation is how a link reads from one of its ends. A relation that has no words here is called by
@@ -500,6 +505,18 @@ func (t *words) relation(r record.Relation, out bool) string {
 	}
 	return phrase
 }
+
+// kindWords are what pages call a kind of which the name says little to readers: one, and many.
+var kindWords = map[string][2]string{
+	record.KindProofClaim: {"claim", "claims"}, record.KindSourceObject: {"source", "sources"},
+	record.KindPublicReference: {"further reading", "further reading"},
+}
+
+// one is what pages call a record of a kind.
+func (t *words) one(k *record.Kind) string { return cmp.Or(kindWords[k.Name][0], k.One) }
+
+// many is what they call several.
+func (t *words) many(k *record.Kind) string { return cmp.Or(kindWords[k.Name][1], k.Many) }
 
 // phraseOf makes words of a name: very_low is "Very low".
 func phraseOf(name string) string {
