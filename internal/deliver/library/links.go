@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"strings"
 
 	"stele/internal/base/layout"
 	"stele/release"
@@ -17,19 +18,21 @@ const (
 // is empty where there is neither.
 func (l *Library) link(at string) []byte {
 	var w linkWriter
-	w.begin(l)
+	w.begin(l, strings.Count(at, "/"))
 	w.of(at)
 	return w.end()
 }
 
-// linkWriter writes a Link header line. It can be used again.
+// linkWriter writes a Link header line. It can be used again. Links are relative, because a proxy
+// may have taken away what comes before an address.
 type linkWriter struct {
 	library *Library
+	depth   int // of the file that has the links: how many folders it lies in
 	line    []byte
 	to      []byte // the path that is linked to
 }
 
-func (w *linkWriter) begin(l *Library) { w.library, w.line = l, w.line[:0] }
+func (w *linkWriter) begin(l *Library, depth int) { w.library, w.line, w.depth = l, w.line[:0], depth }
 
 // end is the line, or nothing where there are no links.
 func (w *linkWriter) end() []byte {
@@ -59,9 +62,12 @@ func (w *linkWriter) join(path ...string) {
 // put links to the path that was joined last.
 func (w *linkWriter) put(attributes string) {
 	if len(w.line) == 0 {
-		w.line = append(w.line, "Link: </"...)
+		w.line = append(w.line, "Link: <"...)
 	} else {
-		w.line = append(w.line, ", </"...)
+		w.line = append(w.line, ", <"...)
+	}
+	for range w.depth {
+		w.line = append(w.line, "../"...)
 	}
 	w.line = append(w.line, bytes.TrimSuffix(w.to, []byte(layout.Index))...)
 	w.line = append(append(w.line, ">; "...), attributes...)

@@ -75,12 +75,9 @@ func (l *Library) load() error {
 	if err := l.loadSingles(); err != nil {
 		return err
 	}
-	if err := l.loadRemoved(); err != nil {
-		return err
-	}
 	l.addressesOfFolders()
 	l.isHeld = l.disk != nil || l.arena.isUsed()
-	return nil
+	return l.loadRemoved()
 }
 
 // total is about how much memory the whole release takes. Single records are part of their
@@ -154,13 +151,17 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 		at := layout.ByHashPath(sum.String())
 		l.files[at] = newResource(l.head(at), forms...)
 	}
-	name(f.SHA256, slices.Clone(r.representations)...)
+	// without links, which lead from where the file lies
+	forms := []representation{newRepresentation(compress.Identity, r.representations[0].Body, f.SHA256, nil)}
 	for _, v := range f.Variants {
 		coding, _ := compress.ParseCoding(v.Encoding) // or it would not have been taken
 		of := slices.IndexFunc(r.representations, func(form representation) bool { return form.coding == coding })
+		b := r.representations[of].Body
+		forms = append(forms, newRepresentation(coding, b, v.SHA256, nil))
 		// as it is: what has this digest are the compressed bytes
-		name(v.SHA256, newRepresentation(compress.Identity, r.representations[of].Body, v.SHA256, nil))
+		name(v.SHA256, newRepresentation(compress.Identity, b, v.SHA256, nil))
 	}
+	name(f.SHA256, forms...)
 }
 
 // onAllCores does something n times, and ends with the first that fails.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"stele/internal/base/compress"
-	"stele/internal/base/layout"
 	"stele/release"
 )
 
@@ -54,18 +53,20 @@ func (l *Library) loadRemoved() error {
 	return nil
 }
 
-// setRemoved notes the event that removed a record, for all addresses that it had. Its page may be
+// setRemoved notes the event that removed a record, for the addresses that it had. Its page may be
 // there all the same: it says what the record was.
 func (l *Library) setRemoved(k *release.Kind, id string, event []byte) {
 	if k.Single != "" {
 		l.removed[k.SinglePath(id)] = event
 	}
 	page := folder(k) + "/" + id
-	for _, at := range []string{page, page + "/", page + "/" + layout.Index, page + ".md"} {
+	for _, at := range []string{page, page + "/", page + ".md"} {
 		l.removed[at] = event
 	}
-	if file := l.files[page+"/"+layout.Index]; file != nil {
-		file.isGone = true
+	if file := l.files[page+"/"]; file != nil {
+		gone := *file // by its path it is a file as any other, for who copies the release
+		gone.isGone = true
+		l.files[page+"/"] = &gone
 	}
 }
 

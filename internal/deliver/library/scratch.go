@@ -68,7 +68,7 @@ func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, 
 	if encoded && d.NoWait {
 		return nil, ErrWouldBlock
 	}
-	d.links.begin(l)
+	d.links.begin(l, from.depth)
 	d.links.ofSingle(from.kind, asked)
 	f := appendRepresentation(d.head[:0], compress.Identity, InMemory(data), sum, d.links.end())
 	d.head, d.representation[0] = f.head, f

@@ -153,6 +153,8 @@ func (p *pseudo) judge(hosts []string) *refusal {
 		return badAuthority
 	case len(hosts) == 1 && hosts[0] != "" && !isAuthority(hosts[0]):
 		return badAuthority
+	case p.authority == "" && (len(hosts) == 0 || hosts[0] == ""): // which one of them has to have
+		return badAuthority
 	case len(hosts) == 1 && p.authority != "" && !sameAuthority(hosts[0], p.authority):
 		return otherHost
 	}

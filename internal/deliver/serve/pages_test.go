@@ -53,27 +53,27 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		base := "http://" + listening(t, serve.New(l, opt))
-		describedBy := func(schema string) string {
-			return "</schemas/" + schema + `.json>; rel="describedby"`
+		describedBy := func(up, schema string) string {
+			return "<" + up + "schemas/" + schema + `.json>; rel="describedby"`
 		}
 		const json, markdown = `; rel="alternate"; type="application/json"`, `; rel="alternate"; type="text/markdown"`
 		for path, want := range map[string]struct{ link, kind, cache string }{
-			"/api/v1/signals.json":                         {describedBy("signals"), "application/json", "max-age=300"},
-			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy("signals/record"), "application/json", "max-age=300"},
-			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy("signals/record"), "application/json", "max-age=300"},
-			"/manifest.json":                               {describedBy("manifest"), "application/json", "max-age=300"},
-			"/index/signals.json":                          {describedBy("index"), "application/json", "max-age=300"},
+			"/api/v1/signals.json":                         {describedBy("../../", "signals"), "application/json", "max-age=300"},
+			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy("../../../", "signals/record"), "application/json", "max-age=300"},
+			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy("../../../", "signals/record"), "application/json", "max-age=300"},
+			"/manifest.json":                               {describedBy("", "manifest"), "application/json", "max-age=300"},
+			"/index/signals.json":                          {describedBy("../", "index"), "application/json", "max-age=300"},
 			"/api/v1/evidence.json":                        {"", "application/json", "max-age=300"},
 			"/":                                            {"", "text/html; charset=utf-8", "max-age=300"},
 			"/index.html":                                  {"", "text/html; charset=utf-8", "max-age=300"},
-			"/signals/":                                    {"</api/v1/signals.json>" + json, "text/html; charset=utf-8", "max-age=300"},
-			"/signals/sig-uk-coverage-dip/":                {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
-			"/signals/sig-uk-coverage-dip/index.html":      {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+			"/signals/":                                    {"<../api/v1/signals.json>" + json, "text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip/":                {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + json + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip/index.html":      {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + json + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
 			"/signals/sig-uk-coverage-dip.md":              {"", "text/markdown; charset=utf-8", "max-age=300"},
 			"/schemas/signals.json":                        {"", "application/schema+json", "max-age=300"},
 			"/assets/style-0123456789.css":                 {"", "text/css; charset=utf-8", "max-age=31536000, immutable"},
 			"/index/pages.json":                            {"", "application/json", "max-age=300"},
-			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"</api/v1/signals/sig-uk-coverage-dip.json>" + json + ", </signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + json + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
 		} {
 			answer, _ := fetch(t, client(t), base+path)
 			h := answer.Header

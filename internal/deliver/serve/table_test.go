@@ -55,7 +55,7 @@ func TestSampleIsSentAsTheTableSays(t *testing.T) {
 		}
 	}
 	for _, path := range paths {
-		res, err := client.Get(base + layout.Address(path))
+		res, err := client.Get(base + "/" + path)
 		if err != nil {
 			t.Fatal(err)
 		}
