@@ -31,13 +31,16 @@ func (m *Manifest) checkArchives(k *Kind) error {
 	}
 	last := 0
 	for _, a := range k.Archives {
+		f := m.File(a.Path)
 		switch {
 		case a.Year <= last || a.Year > maxArchives:
 			return fmt.Errorf("%s has an archive of the year %d after one of %d", layout.ManifestPath, a.Year, last)
 		case a.Count < 0 || a.Size < 0 || a.Size > maxSize:
 			return fmt.Errorf("%s has an archive of %d events in %d bytes", layout.ManifestPath, a.Count, a.Size)
-		case m.File(a.Path) == nil:
+		case f == nil:
 			return fmt.Errorf("%s does not list the archive %.80q", layout.ManifestPath, a.Path)
+		case a.Size > maxRatio*max(f.Size, smallFile):
+			return fmt.Errorf("%s has an archive of %d bytes that are compressed to %d, which events are not", layout.ManifestPath, a.Size, f.Size)
 		}
 		last = a.Year
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"math"
 	"strings"
 
 	"stele/internal/base/compress"
@@ -103,7 +102,11 @@ func (r *Release) HistoryFile(path string) iter.Seq2[Version, error] {
 			return
 		}
 		defer f.Close() // it was only read
-		for v, err := range ReadVersions(path, f) {
+		most := int64(layout.MaxLine)
+		if listed := r.Manifest.File(path); listed != nil {
+			most = min(most, maxRatio*max(listed.Size, smallFile))
+		}
+		for v, err := range readVersions(path, f, most) {
 			if !yield(v, err) || err != nil {
 				return
 			}
@@ -111,9 +114,21 @@ func (r *Release) HistoryFile(path string) iter.Seq2[Version, error] {
 	}
 }
 
+// maxRatio is how much longer a line of a history, or all events of an archive, may be than the
+// compressed file that they lie in, if that is not small.
+const (
+	maxRatio  = 256
+	smallFile = 4 << 10
+)
+
 // ReadVersions reads the lines of a history whose path is given: it says whether they are
 // compressed.
 func ReadVersions(path string, in io.Reader) iter.Seq2[Version, error] {
+	return readVersions(path, in, layout.MaxLine)
+}
+
+// readVersions does the same with lines of a length.
+func readVersions(path string, in io.Reader, most int64) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		if strings.HasSuffix(path, layout.HistoryPack) {
 			var err error
@@ -125,7 +140,7 @@ func ReadVersions(path string, in io.Reader) iter.Seq2[Version, error] {
 				defer c.Close()
 			}
 		}
-		lines := newLines(in, math.MaxInt64)
+		lines := newLines(in, most)
 		for lines.Scan() {
 			v, err := ParseVersion(lines.Bytes())
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -177,6 +178,34 @@ func TestDamagedHistories(t *testing.T) {
 				t.Errorf("found %q, want %q", found, c.want)
 			}
 		})
+	}
+}
+
+// TestPackThatGrows: a few kilobytes that become many, compressed, take little memory to be refused.
+func TestPackThatGrows(t *testing.T) {
+	whole := revised(t)[2]
+	const line = `{"release":"0123456789ab","date":"2026-01-01","record":{"id":"a","kind":"entity","version":1,"title":""}}` + "\n"
+	for name, data := range map[string][]byte{
+		"many lines":    bytes.Repeat([]byte(line), 1<<20),
+		"one long line": append(bytes.Repeat([]byte(" "), 60<<20), line...),
+	} {
+		files := maps.Clone(whole)
+		files[entityHistory] = encode(t, compress.Zstandard, data)
+		if n := len(files[entityHistory]); n > 64<<10 {
+			t.Fatalf("%s: %d bytes", name, n)
+		}
+		reseal(t, files, nil)
+		r := open(t, files)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		found, err := r.Verify(t.Context(), nil)
+		runtime.ReadMemStats(&after)
+		if err != nil || len(found.Faults) == 0 || len(found.Faults) > 10 {
+			t.Errorf("%s: %d faults, %v", name, len(found.Faults), err)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 100<<20 {
+			t.Errorf("%s: %d MiB", name, took>>20)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -41,6 +42,7 @@ type Manifest struct {
 	Files     []File `json:"files"` // by path
 
 	onlyHistories bool // whether those are all that a copy has of the listing of pages
+	steps         *int // counts, in tests, how many files were looked at to find some
 }
 
 // Built says how a release was made, as far as its bytes depend on that. Who makes it again from
@@ -171,7 +173,7 @@ func (m *Manifest) Decode(data []byte) error {
 	if len(data) > layout.MaxManifest {
 		return fmt.Errorf("%s is larger than %d MiB", layout.ManifestPath, layout.MaxManifest>>20)
 	}
-	*m = Manifest{}
+	*m = Manifest{steps: m.steps}
 	if err := json.Unmarshal(data, m); err != nil {
 		return fmt.Errorf("%s: %w", layout.ManifestPath, err)
 	}
@@ -300,12 +302,16 @@ func validDate(text string) bool {
 
 // File returns the file that has a path, or nil.
 func (m *Manifest) File(path string) *File {
-	for i := range m.Files {
-		if m.Files[i].Path == path {
-			return &m.Files[i]
+	i, found := slices.BinarySearchFunc(m.Files, path, func(f File, path string) int {
+		if m.steps != nil {
+			*m.steps++
 		}
+		return strings.Compare(f.Path, path)
+	})
+	if !found {
+		return nil
 	}
-	return nil
+	return &m.Files[i]
 }
 
 // Each returns the files and their variants, which are files too.

@@ -173,10 +173,10 @@ func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Lin
 	}
 }
 
-// newLines reads lines of any length that a record can have, from what has at most so many bytes.
-func newLines(in io.Reader, size int64) *bufio.Scanner {
+// newLines reads lines of any length that a record can have, and of so many bytes at most.
+func newLines(in io.Reader, most int64) *bufio.Scanner {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, min(256<<10, size)), layout.MaxLine)
+	lines.Buffer(make([]byte, 0, min(256<<10, most)), int(min(most, layout.MaxLine)))
 	lines.Split(wholeLines)
 	return lines
 }

@@ -47,8 +47,10 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 	v.histories()
 	v.identity()
 	var err error
-	if v.local { // the files of a service cannot be listed
+	if v.local {
 		err = v.strays()
+	} else { // the files of a service cannot be listed
+		v.report.Files = len(v.known)
 	}
 	if ctx.Err() != nil { // what was found since is about that, and not about the release
 		return nil, context.Cause(ctx)
@@ -116,6 +118,9 @@ type found struct {
 func (f *found) fault(path, format string, args ...any) { f.coded("", path, format, args...) }
 
 func (f *found) coded(code, path, format string, args ...any) {
+	if len(f.faults) > maxFaults {
+		return
+	}
 	f.faults = append(f.faults, Fault{code, path, fmt.Sprintf(format, args...)})
 }
 
@@ -216,11 +221,11 @@ func (v *verifier) file(c fileCheck, f *found) {
 		v.sum(f, c.Path, c.Path, c.Size, c.SHA256, nil)
 		return
 	}
-	path := c.variant.Path
-	f.paths = append(f.paths, path)
 	if !v.local { // a service sends variants at the address of the file
 		return
 	}
+	path := c.variant.Path
+	f.paths = append(f.paths, path)
 	v.sum(f, path, path, c.variant.Size, c.variant.SHA256, nil)
 	e, ok := compress.Named(c.variant.Encoding)
 	if !ok {
@@ -406,6 +411,9 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) 
 		f.fault(path, "%s cannot be read: %v", path, err)
 	case err != nil || !bytes.Equal(data, line):
 		f.coded(otherSingle, path, "%s is not what %s has for this record", path, k.Collection)
+	}
+	if !v.local {
+		return date
 	}
 	for _, encoding := range compress.Encodings {
 		if _, err := fs.Stat(v.Files, path+encoding.Suffix); err == nil {
