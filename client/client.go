@@ -16,6 +16,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -154,18 +155,13 @@ func (c *Client) forget() {
 }
 
 // Release returns the release as package release reads it. Of one at an address, each file that the
-// manifest lists is fetched whole and verified before any of it is read, and let go when it is
-// closed. Nothing is read once the context has ended.
+// manifest lists is fetched whole and verified before any of it is read, and kept on disk until the
+// client is updated or closed. Nothing is read once the context has ended.
 func (c *Client) Release(ctx context.Context) *release.Release {
-	return c.reading(ctx, false)
-}
-
-// reading is the release, of which nothing is read once a context has ended.
-func (c *Client) reading(ctx context.Context, keeps bool) *release.Release {
 	r := c.release
 	if c.source != nil {
 		c.source.Renew()
-		r = &release.Release{Manifest: r.Manifest, Files: files{c, ctx, keeps}}
+		r = &release.Release{Manifest: r.Manifest, Files: files{c, ctx}}
 	}
 	return r.Within(ctx)
 }
@@ -229,44 +225,33 @@ func (c *Client) kept(ctx context.Context, f *release.File) (*os.File, error) {
 // files are those of a service, read until a context ends. Each that the manifest lists is read
 // whole before any of it is used.
 type files struct {
-	c     *Client
-	ctx   context.Context
-	keeps bool // whether what was fetched is used again
+	c   *Client
+	ctx context.Context
 }
 
 func (f files) Open(name string) (fs.File, error) {
+	if name == layout.ManifestPath {
+		data := f.c.read.Data
+		return &verifiedFile{io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))), name}, nil
+	}
 	listed := f.c.release.Manifest.File(name)
 	if listed == nil { // a single record, whose digest its listing has
 		return f.c.source.OpenContext(f.ctx, name)
 	}
-	if f.keeps {
-		file, err := f.c.kept(f.ctx, listed)
-		if err != nil {
-			return nil, err
-		}
-		return &verifiedFile{io.NewSectionReader(file, 0, listed.Size), name, nil}, nil
-	}
-	file, err := f.c.fetch(f.ctx, listed)
+	file, err := f.c.kept(f.ctx, listed)
 	if err != nil {
 		return nil, err
 	}
-	return &verifiedFile{io.NewSectionReader(file, 0, listed.Size), name, file}, nil
+	return &verifiedFile{io.NewSectionReader(file, 0, listed.Size), name}, nil
 }
 
 // verifiedFile is a file that was read whole.
 type verifiedFile struct {
 	*io.SectionReader
 	name string
-	of   io.Closer // nil if it is kept
 }
 
-func (f *verifiedFile) Close() error {
-	if f.of == nil {
-		return nil
-	}
-	return f.of.Close()
-}
-
+func (f *verifiedFile) Close() error               { return nil }
 func (f *verifiedFile) Stat() (fs.FileInfo, error) { return f, nil }
 
 // What such a file can tell of itself.

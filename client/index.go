@@ -95,7 +95,7 @@ func (c *Client) readIndex(ctx context.Context, path string) (*index, error) {
 		}
 		b, count = nil, 0
 	}
-	for line, err := range c.reading(ctx, true).Lines(path) {
+	for line, err := range c.Release(ctx).Lines(path) {
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func (c *Client) readIndex(ctx context.Context, path string) (*index, error) {
 
 // readBlock reads the lines of a block, each with what stands between it and the next.
 func (c *Client) readBlock(ctx context.Context, path string, b *block) ([]byte, error) {
-	f, err := c.reading(ctx, true).Files.Open(path)
+	f, err := c.Release(ctx).Files.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (c *Client) readBlock(ctx context.Context, path string, b *block) ([]byte, 
 
 // search goes through all lines.
 func (c *Client) search(ctx context.Context, path, id string) (found []byte, err error) {
-	for line, err := range c.reading(ctx, true).Lines(path) { // to the end, which verifies it
+	for line, err := range c.Release(ctx).Lines(path) { // to the end, which verifies it
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func All[T any](ctx context.Context, c *Client) iter.Seq2[*T, error] {
 			yield(nil, err)
 			return
 		}
-		for line, err := range c.reading(ctx, true).Records(k.Name) {
+		for line, err := range c.Release(ctx).Records(k.Name) {
 			var r *T
 			if err == nil {
 				r, err = decode[T](line)
@@ -64,7 +64,7 @@ func (c *Client) verifyKind(ctx context.Context, kind string) error {
 	if c.source != nil {
 		return nil
 	}
-	for _, err := range c.reading(ctx, true).Records(kind) {
+	for _, err := range c.Release(ctx).Records(kind) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -153,7 +153,7 @@ var errStop = errors.New("no more is wanted")
 func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d release.Delta,
 	yield func(Change[T], error) bool,
 ) error {
-	s, err := c.reading(ctx, true).Delta(k.Name, d)
+	s, err := c.Release(ctx).Delta(k.Name, d)
 	if err != nil {
 		return err
 	}

@@ -181,7 +181,7 @@ func TestDamagedHistories(t *testing.T) {
 	}
 }
 
-// TestPackThatGrows: a few kilobytes that become many, compressed, take little memory to be refused.
+// TestPackThatGrows: a few kilobytes that become many take little memory to be refused.
 func TestPackThatGrows(t *testing.T) {
 	whole := revised(t)[2]
 	const line = `{"release":"0123456789ab","date":"2026-01-01","record":{"id":"a","kind":"entity","version":1,"title":""}}` + "\n"

@@ -50,7 +50,7 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 	if v.local {
 		err = v.strays()
 	} else { // the files of a service cannot be listed
-		v.report.Files = len(v.known)
+		v.report.Files = len(v.known) - v.unread
 	}
 	if ctx.Err() != nil { // what was found since is about that, and not about the release
 		return nil, context.Cause(ctx)
@@ -63,6 +63,7 @@ type verifier struct {
 	local  bool // whether they are here, and not those of a service
 	report *Report
 	known  map[string]bool // files that belong here
+	unread int             // how many of them were not asked for
 }
 
 // Codes that stele explain knows.
@@ -112,6 +113,7 @@ func (v *verifier) belongs(path string) {
 type found struct {
 	faults []Fault
 	paths  []string
+	unread int    // how many of them were not asked for
 	after  func() // what is left to do when all before it is known; may be nil
 }
 
@@ -140,6 +142,7 @@ func onAllCores[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
 		for _, path := range f.paths {
 			v.belongs(path)
 		}
+		v.unread += f.unread
 		for _, fault := range f.faults {
 			v.coded(fault.Code, fault.Path, "%s", fault.Message)
 		}
@@ -253,6 +256,7 @@ func (v *verifier) listedFiles() {
 				}
 				if !v.local && v.isDerived(path) { // it is held to what it follows from
 					f.paths = append(f.paths, path)
+					f.unread++
 					continue
 				}
 				for c := range v.checksOf(&batch[i]) {

@@ -205,7 +205,6 @@ func (v *verifier) historyFile(path string, old *oldVersions, derived map[string
 		}
 		i := old.number(version.SHA256)
 		if i < 0 {
-			// the rest may have any length, because it is compressed
 			f.fault(path, "%s has a version %d of %s that no change event tells of", path, version.Number, version.ID)
 			return
 		}

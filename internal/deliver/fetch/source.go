@@ -148,8 +148,8 @@ func (s *Source) Close() error {
 func (s *Source) Received() int64 { return s.received.Load() }
 
 // OpenRelease opens the release that a service serves, to find out what everybody gets who asks for
-// its files by their names. Digests are checked like those of any release. closeRelease ends what
-// is being read. Who wants the records has package client.
+// its files by their names. Each is asked for once. Digests are checked like those of any release.
+// closeRelease ends what is being read. Who wants the records has package client.
 func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Release, closeRelease func() error,
 	err error,
 ) {
@@ -157,10 +157,12 @@ func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	if r, err = release.Open(s.ctx, s); err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", Public(base), err), s.Close())
+	files := &once{Source: s, kept: map[string]*keptFile{}}
+	if r, err = release.Open(s.ctx, files); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", Public(base), err), files.Close())
 	}
-	return r, s.Close, nil
+	files.manifest = r.Manifest
+	return r, files.Close, nil
 }
 
 // follow decides whether a redirect is followed. A service could lead to the machine itself, or to
@@ -216,7 +218,7 @@ func (s *Source) OpenContext(ctx context.Context, name string) (fs.File, error) 
 
 // file is a file of a service, decoded.
 type file struct {
-	body    *body
+	body    *body // nil if it was kept
 	decoded io.Reader
 	name    string
 	size    int64
@@ -224,14 +226,23 @@ type file struct {
 
 func (f *file) Read(b []byte) (int, error) {
 	n, err := f.decoded.Read(b)
+	if f.body == nil { // it was kept
+		return n, err
+	}
 	if f.body.source.decoded.Add(int64(n)) > f.body.source.limits.Bytes {
 		return n, fmt.Errorf("%w: %d bytes", errTooMuch, f.body.source.limits.Bytes)
 	}
 	return n, err
 }
 
-func (f *file) Close() error               { return f.body.Close() }
 func (f *file) Stat() (fs.FileInfo, error) { return f, nil }
+
+func (f *file) Close() error {
+	if f.body == nil {
+		return nil
+	}
+	return f.body.Close()
+}
 
 // What a file of a service can tell of itself.
 

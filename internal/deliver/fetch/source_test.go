@@ -235,7 +235,7 @@ func TestTime(t *testing.T) {
 			for ; err == nil && n < 1000; n++ {
 				time.Sleep(c.aside)
 				if c.renew {
-					r.Files.(*Source).Renew()
+					r.Files.(*once).Renew()
 				}
 				_, err = fs.ReadFile(r.Files, "api/small.json")
 			}

@@ -137,6 +137,11 @@ func (s *Source) fetch(ctx context.Context, f *release.File, v release.Variant, 
 	return restarted(to, func() error { return s.fetchNamed(ctx, f, encodings, to) })
 }
 
+// FetchNamed does what Fetch does with a file that no host has by its digest.
+func (s *Source) FetchNamed(ctx context.Context, f *release.File, to *os.File) error {
+	return restarted(to, func() error { return s.fetchNamed(ctx, f, accepted, to) })
+}
+
 // restarted does something again, once, where a file broke off for a reason that may pass.
 func restarted(to *os.File, do func() error) error {
 	err := do()

@@ -31,7 +31,7 @@ func source(t *testing.T, h http.HandlerFunc) *Source {
 	return s
 }
 
-func scratch(t *testing.T) *os.File {
+func emptyFile(t *testing.T) *os.File {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "scratch"))
 	if err != nil {
@@ -121,7 +121,7 @@ func TestFetch(t *testing.T) {
 	})
 	fetch := func() {
 		t.Helper()
-		to := scratch(t)
+		to := emptyFile(t)
 		if err := s.Fetch(t.Context(), f, to); err != nil {
 			t.Fatal(err)
 		}
@@ -138,21 +138,21 @@ func TestFetch(t *testing.T) {
 	for _, as = range []string{"", "br", "zstd", "gzip"} {
 		fetch()
 	}
-	to := scratch(t)
+	to := emptyFile(t)
 	if err := s.FetchVariant(t.Context(), &f.Variants[0], to); err != nil {
 		t.Error(err)
 	}
 	data = append(data, '!')
 	var changed *ChangedError
-	if as = ""; !errors.As(s.Fetch(t.Context(), f, scratch(t)), &changed) {
+	if as = ""; !errors.As(s.Fetch(t.Context(), f, emptyFile(t)), &changed) {
 		t.Error("another file is taken")
 	}
 	none := &release.File{Path: "api/none.json", Size: 1}
-	if err := s.Fetch(t.Context(), none, scratch(t)); !errors.Is(err, fs.ErrNotExist) {
+	if err := s.Fetch(t.Context(), none, emptyFile(t)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)
 	}
 	huge := &release.File{Path: f.Path, Size: 1 << 40}
-	if err := s.Fetch(t.Context(), huge, scratch(t)); !errors.Is(err, errTooMuch) {
+	if err := s.Fetch(t.Context(), huge, emptyFile(t)); !errors.Is(err, errTooMuch) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestFetchRest(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := source(t, c.answer)
-			to := scratch(t)
+			to := emptyFile(t)
 			if _, err := to.WriteString(c.has); err != nil {
 				t.Fatal(err)
 			}
@@ -331,7 +331,7 @@ func TestBreaksOff(t *testing.T) {
 				ends(w)
 			}
 		})
-		to := scratch(t)
+		to := emptyFile(t)
 		err := s.Fetch(t.Context(), f, to)
 		if c.want != "" {
 			if err == nil || !strings.Contains(err.Error(), c.want) {

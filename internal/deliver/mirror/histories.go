@@ -30,6 +30,9 @@ func (j *job) isGrown(f *release.File) bool {
 
 // fetchGrown fetches a file, or only the rest of it.
 func (j *job) fetchGrown(ctx context.Context, f *release.File, scratch *os.File) error {
+	if j.all.File(f.Path) == nil { // it is listed elsewhere
+		return j.mirror.source.FetchNamed(ctx, f, scratch)
+	}
 	if !j.isGrown(f) {
 		return j.mirror.source.Fetch(ctx, j.sent(f), scratch)
 	}
