@@ -47,6 +47,23 @@ func TestPromises(t *testing.T) {
 	}
 }
 
+// TestMeetings: the tests that the table of meetings names are there.
+func TestMeetings(t *testing.T) {
+	page, err := os.ReadFile("campaign/meetings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`([a-z0-9/]+ Test[A-Za-z0-9]+|[^` ]+\\.txtar)`").FindAllStringSubmatch(string(page), -1)
+	if len(named) == 0 {
+		t.Error("no test is named")
+	}
+	for _, test := range named {
+		if why := isTest(t, test[1]); why != "" {
+			t.Errorf("%s: %s", test[1], why)
+		}
+	}
+}
+
 // isTest says what is wrong with the name of a test, or nothing.
 func isTest(t *testing.T, name string) (why string) {
 	t.Helper()
