@@ -58,9 +58,10 @@ type Client struct {
 	release *release.Release // without files if it is at an address
 	close   func() error
 
-	mu      sync.Mutex
-	files   map[string]*os.File // what was fetched and verified, by path
-	indexes map[string]*index   // by path
+	mu        sync.Mutex
+	files     map[string]*os.File // what was fetched and verified, by path
+	indexes   map[string]*index   // by path
+	standings map[string]*release.Standing
 }
 
 // Open opens the release at an address, in a folder or in a zip. It reads the manifest.
@@ -152,6 +153,7 @@ func (c *Client) forget() {
 		delete(c.files, path)
 	}
 	clear(c.indexes)
+	c.standings = nil
 }
 
 // Release returns the release as package release reads it. Of one at an address, each file that the

@@ -17,6 +17,12 @@ import (
 // ago, or too much changed. Read all records then.
 var ErrTooOld = errors.New("the release does not tell what changed since then")
 
+// recordOf is a type of records, such as record.Signal: a pointer to one is a Record.
+type recordOf[T any] interface {
+	*T
+	record.Record
+}
+
 // kindOf is the kind whose records have a type.
 func kindOf[T any]() (*record.Kind, error) {
 	want := reflect.TypeFor[*T]()
@@ -28,6 +34,27 @@ func kindOf[T any]() (*record.Kind, error) {
 	return nil, fmt.Errorf("%s is not a kind of record", want.Elem())
 }
 
+// Standing returns why a record does not stand as it is, or nil. A record that was retracted, or
+// that rests on one which was, comes from [All] and [Get] like any other.
+func (c *Client) Standing(ctx context.Context, id string) (*release.Standing, error) {
+	c.mu.Lock()
+	all := c.standings
+	c.mu.Unlock()
+	if all == nil {
+		all = map[string]*release.Standing{}
+		for s, err := range c.Release(ctx).Standings() {
+			if err != nil {
+				return nil, err
+			}
+			all[s.ID] = &s
+		}
+		c.mu.Lock()
+		c.standings = all
+		c.mu.Unlock()
+	}
+	return all[id], nil
+}
+
 // decode reads a record of a type.
 func decode[T any](line []byte) (*T, error) {
 	r := new(T)
@@ -36,7 +63,8 @@ func decode[T any](line []byte) (*T, error) {
 
 // All reads the records of the kind that has a type, such as record.Signal, in their order. An
 // error is the last that comes. The collection is verified before the first record is given away.
-func All[T any](ctx context.Context, c *Client) iter.Seq2[*T, error] {
+// [Client.Standing] says which of them no longer stand.
+func All[T any, P recordOf[T]](ctx context.Context, c *Client) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		k, err := kindOf[T]()
 		if err == nil {
@@ -79,7 +107,7 @@ func (c *Client) verifyKind(ctx context.Context, kind string) error {
 //
 // The first call for a kind reads its listing, or its collection where records have no files of
 // their own, to its end. Later ones read a few lines of it, and one small file.
-func Get[T any](ctx context.Context, c *Client, id string) (*T, error) {
+func Get[T any, P recordOf[T]](ctx context.Context, c *Client, id string) (*T, error) {
 	k, err := kindOf[T]()
 	if err != nil {
 		return nil, err
@@ -124,7 +152,7 @@ type Change[T any] struct {
 // Changes reads what came, changed or went in a kind since an earlier release, in the order in
 // which it happened: a record that changed twice comes twice, and the last one is how it is. The
 // error is ErrTooOld if the release does not reach back so far.
-func Changes[T any](ctx context.Context, c *Client, since string) iter.Seq2[Change[T], error] {
+func Changes[T any, P recordOf[T]](ctx context.Context, c *Client, since string) iter.Seq2[Change[T], error] {
 	return func(yield func(Change[T], error) bool) {
 		k, err := kindOf[T]()
 		if err != nil {

@@ -21,6 +21,9 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"stele/client"
+	"stele/record"
 )
 
 // outputOf runs the command and returns all that it writes.
@@ -391,6 +394,87 @@ func TestRequests(t *testing.T) {
 		}
 		if want := fmt.Sprintf(": %d files, all digests match", byName); !strings.Contains(out, want) {
 			t.Errorf("stele verify asks for %d files, and writes %q", byName, out)
+		}
+	}
+}
+
+// TestBackOnTheSameDay: a copy that goes back is noticed, however many releases there were that day
+// and whether or not there are deltas from them.
+func TestBackOnTheSameDay(t *testing.T) {
+	folder, public := starterRelease(t, "--records-only", "--no-variants", "--no-deltas")
+	first := filepath.Join(t.TempDir(), "first")
+	if err := os.CopyFS(first, os.DirFS(public)); err != nil {
+		t.Fatal(err)
+	}
+	settings := filepath.Join(folder, "stele.yaml")
+	data, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		text := regexp.MustCompile(`(?m)^title: .*$`).ReplaceAllString(string(data), fmt.Sprintf("title: Title %d", i))
+		if err := os.WriteFile(settings, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-01", "--records-only", "--no-variants", "--no-deltas")
+	}
+	serves := public
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.FileServer(http.Dir(serves)).ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	copied := filepath.Join(t.TempDir(), "copy")
+	stele(t, "mirror", server.URL, copied)
+	stele(t, "mirror", server.URL, copied)
+	serves = first
+	if out, code := outputOf(t, "mirror", server.URL, copied); code == 0 || !strings.Contains(out, "the service went back") {
+		t.Errorf("it ends with %d:\n%s", code, out)
+	}
+	stele(t, "diff", public, copied)
+	stele(t, "mirror", server.URL, copied, "--allow-older")
+	stele(t, "diff", first, copied)
+}
+
+// TestClientStanding: a program that reads claims can find out which of them no longer stand.
+func TestClientStanding(t *testing.T) {
+	folder, public := starterRelease(t, "--records-only", "--no-variants")
+	read := func(where string) (lowered []string) {
+		t.Helper()
+		c, err := client.Open(t.Context(), where, client.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		for claim, err := range client.All[record.ProofClaim](t.Context(), c) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := c.Standing(t.Context(), string(claim.ID))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s != nil {
+				lowered = append(lowered, s.ID+" "+s.Standing)
+			}
+		}
+		return lowered
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(public)))
+	defer server.Close()
+	for _, where := range []string{public, server.URL} {
+		if list := read(where); len(list) > 0 {
+			t.Errorf("%s: %q", where, list)
+		}
+	}
+	retract := exec.Command("stele", "retract", "clm-example-vaccine", "--summary", "It was made up.", "--date", "2026-03-02")
+	retract.Dir = folder
+	if out, err := retract.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-02", "--records-only", "--no-variants")
+	for _, where := range []string{public, server.URL} {
+		if list := read(where); len(list) != 1 || !strings.HasPrefix(list[0], "clm-example-vaccine ") {
+			t.Errorf("%s: %q", where, list)
 		}
 	}
 }

@@ -240,9 +240,7 @@ func (j *job) follow(old *release.Release) error {
 	if was.BaseURL != is.BaseURL {
 		return fmt.Errorf("%s is a copy of %s, and the service says that it is %s: choose another name for the copy", j.mirror.target, was.BaseURL, is.BaseURL)
 	}
-	earlier := slices.ContainsFunc(was.Earlier, func(p release.Previous) bool { return p.Release == is.Release }) ||
-		was.Previous != nil && was.Previous.Release == is.Release || is.Date < was.Date
-	if earlier && !j.mirror.opt.AllowOlder {
+	if !j.mirror.opt.AllowOlder && cameBefore(old, is) {
 		return &OlderError{was.Release, is.Release, is.Date}
 	}
 	j.old = old
@@ -256,6 +254,24 @@ func (j *job) follow(old *release.Release) error {
 	}
 	j.written = info.ModTime()
 	return nil
+}
+
+// cameBefore reports whether a release came before the one in the copy, whose listing of releases
+// knows all that did.
+func cameBefore(old *release.Release, is *release.Manifest) bool {
+	was := old.Manifest
+	if is.Release == was.Release {
+		return false
+	}
+	before := is.Date < was.Date || was.Previous != nil && was.Previous.Release == is.Release ||
+		slices.ContainsFunc(was.Earlier, func(p release.Previous) bool { return p.Release == is.Release })
+	for p, err := range old.Releases() {
+		if before || err != nil { // a damaged copy is mended
+			break
+		}
+		before = p.Release == is.Release
+	}
+	return before
 }
 
 // same reports whether the copy is what it is to become.
