@@ -90,11 +90,17 @@ func (k *Kind) checkHistory() error {
 func isPack(at string) bool { return isHistory(at) && strings.HasSuffix(at, layout.HistoryPack) }
 
 // HistoryFile reads a history, the oldest version of each record first. A file that is not there
-// has no versions: nothing that it would hold has changed yet. Each record is what its digest says.
+// has no versions: nothing that it would hold has changed yet. One that the manifest lists is held
+// to it, at its end; the versions of any other are for the caller to compare with change events.
 func (r *Release) HistoryFile(path string) iter.Seq2[Version, error] {
+	return r.historyFile(path, r.Manifest.File(path))
+}
+
+// historyFile reads a history, which is held to its listing if want is not nil.
+func (r *Release) historyFile(path string, want *File) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		f, err := r.open(path)
-		if errors.Is(err, fs.ErrNotExist) && r.Manifest.File(path) == nil {
+		if errors.Is(err, fs.ErrNotExist) && want == nil {
 			return
 		}
 		if err != nil {
@@ -103,12 +109,24 @@ func (r *Release) HistoryFile(path string) iter.Seq2[Version, error] {
 		}
 		defer f.Close() // it was only read
 		most := int64(layout.MaxLine)
-		if listed := r.Manifest.File(path); listed != nil {
-			most = min(most, maxRatio*max(listed.Size, smallFile))
+		var in io.Reader = f
+		sum := &summer{r: f}
+		if want != nil {
+			most = min(most, maxRatio*max(want.Size, smallFile))
+			sum.r = io.LimitReader(f, want.Size+1)
+			if !r.trusted {
+				sum.hash = sha256.New()
+			}
+			in = sum
 		}
-		for v, err := range readVersions(path, f, most) {
+		for v, err := range readVersions(path, in, most) {
 			if !yield(v, err) || err != nil {
 				return
+			}
+		}
+		if want != nil {
+			if err := sum.check(path, want.Size, want.SHA256, true); err != nil {
+				yield(Version{}, err)
 			}
 		}
 	}
@@ -120,6 +138,20 @@ const (
 	maxRatio  = 256
 	smallFile = 4 << 10
 )
+
+// listedHistory finds the listing of a history: in the manifest, or in that of the histories of
+// single records. It is nil where there is none, and the release has no such file then.
+func (r *Release) listedHistory(path string) (*File, error) {
+	if f := r.Manifest.File(path); f != nil {
+		return f, nil
+	}
+	for f, err := range r.Histories() {
+		if err != nil || f.Path == path {
+			return &f.File, err
+		}
+	}
+	return nil, nil
+}
 
 // ReadVersions reads the lines of a history whose path is given: it says whether they are
 // compressed.

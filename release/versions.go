@@ -139,7 +139,8 @@ func (h *RecordHistory) ReleaseOn(date string) int {
 	return -1
 }
 
-// Earlier reads the versions that are not the newest any more, the oldest first.
+// Earlier reads the versions that are not the newest any more, the oldest first. Each has a digest
+// that a change event names, and each file is the one that is listed.
 func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		paths, err := h.paths()
@@ -148,13 +149,30 @@ func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 			return
 		}
 		for _, path := range paths {
-			for v, err := range h.release.HistoryFile(path) {
+			listed, err := h.release.listedHistory(path)
+			if err != nil {
+				yield(Version{}, err)
+				return
+			}
+			if listed == nil {
+				continue
+			}
+			for v, err := range h.release.historyFile(path, listed) {
+				if err == nil && v.ID == h.ID && !h.superseded(v.SHA256) {
+					err = damaged(path, "%s has a version %d of %s that no change event tells of", path, v.Number, v.ID)
+				}
 				if (err != nil || v.ID == h.ID) && !yield(v, err) || err != nil {
 					return
 				}
 			}
 		}
 	}
+}
+
+// superseded reports whether an event names a digest as that of a version that is not the newest
+// any more.
+func (h *RecordHistory) superseded(d Digest) bool {
+	return slices.ContainsFunc(h.Changes, func(m Moment) bool { return m.Before != nil && *m.Before == d })
 }
 
 // paths are where earlier versions may lie. Of a kind whose histories are divided by a member, the
