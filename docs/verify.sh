@@ -3,10 +3,10 @@
 #
 #   sh verify.sh FOLDER 'data.example.org+4b3c2d1e+AX…'
 #
-# It checks that the key signed the log, that the log has the manifest in it, and that every file
-# has the SHA-256 that the manifest says. It does not know what was seen before, so it cannot
-# notice a log that goes back or is rewritten, and it follows no change of keys. Single records and
-# pages, which the listings of the manifest pin, are left to those who use them.
+# It checks that the key signed the log, that the log has the manifest in it, that every file has
+# the SHA-256 that the manifest or one of its listings says, and that there are no others. Its last
+# lines say what it did not check. It does not know what was seen before, so it cannot notice a log
+# that goes back or is rewritten, and it follows no change of keys.
 set -eu
 dir=${1:?"folder of the release"} key=${2:?"public key of the publisher"}
 work=$(mktemp -d)
@@ -14,27 +14,36 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "not verified: $1" >&2; exit 1; }
 hex() { od -An -v -tx1 | tr -d ' \n'; }
 # bytes writes what stands as hexadecimal digits on standard input.
-bytes() { sed 's/../&\n/g' | while read -r b; do [ -z "$b" ] || printf "\\$(printf %03o "0x$b")"; done; }
+bytes() { { fold -w 2; echo; } | while read -r b; do [ -z "$b" ] || printf "\\$(printf %03o "0x$b")"; done; }
 hash() { bytes | openssl dgst -sha256 -binary | hex; }
 fromBase64() { printf '%s\n' "$1" | openssl base64 -d -A | hex; }
 
-# 1. The leaf of this release, from its manifest.
+# 1. The proof: an index, hashes, and a signed checkpoint behind an empty line. Where a release was
+# not built on the one before it in the log, the second line has why.
+proof=$dir/manifest.json.tlog-proof
+[ -f "$proof" ] || fail "there is no manifest.json.tlog-proof: the release is not signed"
+sed '/^$/,$d' "$proof" >"$work/head"
+[ "$(sed -n 1p "$work/head")" = "c2sp.org/tlog-proof@v1" ] || fail "the proof does not begin as one does"
+: >"$work/extra"
+case $(sed -n 2p "$work/head") in "extra "*)
+	fromBase64 "$(sed -n '2s/^extra //p' "$work/head")" | bytes >"$work/extra"
+	sed 2d "$work/head" >"$work/rest" && mv "$work/rest" "$work/head" ;;
+esac
+index=$(sed -n '2s/^index \([0-9]*\)$/\1/p' "$work/head")
+[ -n "$index" ] || fail "the proof does not name an entry of the log"
+sed '1,/^$/d' "$proof" >"$work/checkpoint"
+sed '/^$/,$d' "$work/checkpoint" >"$work/text"
+origin=$(sed -n 1p "$work/text") size=$(sed -n 2p "$work/text")
+root=$(fromBase64 "$(sed -n 3p "$work/text")")
+
+# 2. The leaf of this release, from its manifest.
 m=$dir/manifest.json
 sum=$(openssl dgst -sha256 -binary <"$m" | hex)
 top() { sed -n "s/^ \"$1\": \"\(.*\)\",\{0,1\}\$/\1/p" "$m" | head -n 1; }
 previous=$(sed -n '/^ "previous": {$/,/^ }/s/^  "release": "\(.*\)",\{0,1\}$/\1/p' "$m")
 printf 'stele-release/1\nservice %s\nrelease %s\ndate %s\nprevious %s\nmanifest %s %d\n' \
 	"$(top base_url)" "$(top release)" "$(top date)" "${previous:-none}" "$sum" "$(wc -c <"$m")" >"$work/leaf"
-
-# 2. The proof: an index, hashes, and a signed checkpoint behind an empty line.
-proof=$dir/manifest.json.tlog-proof
-[ -f "$proof" ] || fail "there is no manifest.json.tlog-proof: the release is not signed"
-[ "$(head -n 1 "$proof")" = "c2sp.org/tlog-proof@v1" ] || fail "the proof does not begin as one does"
-index=$(sed -n 's/^index //p' "$proof" | head -n 1)
-sed '1,/^$/d' "$proof" >"$work/checkpoint"
-sed '/^$/,$d' "$work/checkpoint" >"$work/text"
-origin=$(sed -n 1p "$work/text") size=$(sed -n 2p "$work/text")
-root=$(fromBase64 "$(sed -n 3p "$work/text")")
+cat "$work/extra" >>"$work/leaf"
 
 # 3. The signature of the checkpoint.
 name=${key%%+*}
@@ -45,6 +54,7 @@ printf '302a300506032b6570032100%s' "${public#01}" | bytes >"$work/key"
 good=no
 sed -n "s|^— $name ||p" "$work/checkpoint" >"$work/signatures"
 while read -r line; do
+	[ "$(fromBase64 "$line" | cut -c 1-8)" = "${rest%%+*}" ] || continue
 	fromBase64 "$line" | cut -c 9- | bytes >"$work/signature"
 	if openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/key" -rawin -in "$work/text" \
 		-sigfile "$work/signature" >/dev/null 2>&1; then good=yes; fi
@@ -54,7 +64,7 @@ done <"$work/signatures"
 # 4. The way from the leaf to the root (RFC 9162, 2.1.3.2).
 node=$({ printf 00; hex <"$work/leaf"; } | hash)
 first=$index last=$((size - 1))
-sed '/^$/,$d' "$proof" | tail -n +3 >"$work/path"
+sed 1,2d "$work/head" >"$work/path"
 while read -r line; do
 	[ "$last" -gt 0 ] || fail "the proof is too long"
 	beside=$(fromBase64 "$line")
@@ -68,7 +78,43 @@ while read -r line; do
 done <"$work/path"
 [ "$last" = 0 ] && [ "$node" = "$root" ] || fail "the log does not have this manifest in it"
 
-# 5. Every file that the manifest lists.
-tr -d '\n' <"$m" | sed 's/"path": *"/\n/g' | sed -n 's/^\([^"]*\)", *"size": *[0-9]*, *"sha256": *"\([0-9a-f]*\)".*/\2  \1/p' >"$work/sums"
-(cd "$dir" && sha256sum --quiet -c "$work/sums") || fail "files differ from the manifest"
-echo "verified: entry $((index + 1)) of $size in the log of $origin, $(wc -l <"$work/sums") files"
+# 5. Every file that the manifest lists, then those of its listings: pages and histories with all
+# that is said of them, single records by their IDs.
+sums() { { tr -d '\n' <"$1"; echo; } | awk '{ gsub(/"path": *"/, "\n"); print }' | sed -n 's/^\([^"]*\)", *"size": *[0-9]*, *"sha256": *"\([0-9a-f]*\)".*/\2  \1/p'; }
+check() { (cd "$dir" && if command -v sha256sum >/dev/null; then sha256sum -c "$1"; else shasum -a 256 -c "$1"; fi) >"$work/checked" 2>&1 ||
+	fail "files differ from $2: $(grep -v ': OK$' "$work/checked" | head -n 3)"; }
+sums "$m" >"$work/sums"
+check "$work/sums" "the manifest"
+: >"$work/listed"
+for listing in $(sed -n -E 's/^ "(histories|pages)": "(.*)",?$/\2/p' "$m"); do sums "$dir/$listing" >>"$work/listed"; done
+sed -n -E 's/^   "(index|single)": "(.*)",?$/\1 \2/p' "$m" | while read -r what path; do
+	case $what in
+	index) listing=$path ;;
+	single) sed -n 's/^{"id":"\([^"]*\)".*,"sha256":"\([0-9a-f]*\)".*$/\2  \1/p' "$dir/$listing" |
+		sed "s|  \(.*\)|  ${path%%{*}\1${path##*\}}|" >>"$work/listed" ;;
+	esac
+done
+if [ -s "$work/listed" ]; then check "$work/listed" "the listings"; fi
+
+# 6. What has other names: files by their digests, and single records in compressed form.
+(cd "$dir" && if [ -d by-hash ]; then find by-hash -type f; fi) | sed 's|^by-hash/\(.*\)$|\1  by-hash/\1|' >"$work/named"
+if [ -s "$work/named" ]; then check "$work/named" "their names"; fi
+cat "$work/sums" "$work/listed" "$work/named" | sed 's/^[^ ]*  //' | sort >"$work/known"
+(cd "$dir" && find . -type f) | sed 's|^\./||' | sort | comm -13 "$work/known" - >"$work/others"
+unchecked=0 copies=0
+while read -r path; do
+	case $path in
+	manifest.json | manifest.json.tlog-proof) continue ;;
+	log/*) unchecked=$((unchecked + 1)); continue ;;
+	*.gz) with=gzip ;;
+	*.zst) with=zstd ;;
+	*.br) with=brotli ;;
+	*) fail "$path does not belong to the release" ;;
+	esac
+	grep -qxF "${path%.*}" "$work/known" || fail "$path does not belong to the release"
+	if ! command -v $with >/dev/null; then copies=$((copies + 1)); continue; fi
+	$with -dc <"$dir/$path" 2>/dev/null | cmp -s - "$dir/${path%.*}" || fail "$path is not a compressed ${path%.*}"
+done <"$work/others"
+echo "verified: entry $((index + 1)) of $size in the log of $origin, $(wc -l <"$work/known" | tr -d ' ') files"
+[ ! -s "$work/extra" ] || echo "its entry in the log has the line: $(cat "$work/extra")"
+echo "not checked: $unchecked files of the log, but for the signed entry$([ $copies = 0 ] || echo "; $copies files that zstd or brotli would read, which are not installed")"

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,35 +38,20 @@ func TestVerifyWithoutStele(t *testing.T) {
 	}
 	run("key", "new", "data.example.org", "-o", key)
 	folder := filepath.Join(dir, "folder")
-	write := func(path, text string) {
-		t.Helper()
-		at := filepath.Join(folder, path)
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	run("init", folder)
+	signal := filepath.Join(folder, "records", "signals", "sig-example-rise.yaml")
+	text, err := os.ReadFile(signal)
+	if err != nil {
+		t.Fatal(err)
 	}
-	write("stele.yaml", "title: Signed\nbase_url: https://data.example.org\npublisher: Test\nlicense: CC-BY-4.0\n"+
-		"contact: test@example.org\nlanguage: en\nnotice: Nothing is promised.\n")
-	for _, day := range []string{"10", "11", "12"} { // three releases, so that the proof has hashes in it
-		write("records/public-references/"+day+".yaml", strings.ReplaceAll(`id: ref-DAY
-version: 1
-title: Reference DAY
-summary: The reference of that day.
-reference_note: It shows what is meant, in public.
-illustrative: true
-illustrates: [ref-DAY]
-source_links: [{url: "https://DAY.example.org/", role: primary}]
-verification_date: 2026-11-DAY
-source_updates: []
-corrections: []
-published_date: 2026-11-DAY
-updated_date: 2026-11-DAY
-`, "DAY", day))
-		// without pages: the script runs openssl for every file
-		run("build", folder, "-o", public, "--date", "2026-11-"+day, "--key", key, "-q", "--records-only")
+	for n := 1; n <= 3; n++ { // three releases, so that the proof has hashes in it
+		day := fmt.Sprintf("2026-11-%02d", 10+n)
+		version := strings.NewReplacer("\nversion: 1\n", fmt.Sprintf("\nversion: %d\n", n),
+			"\nsummary: ", fmt.Sprintf("\nsummary: For the %d. time, ", n), "\nupdated_date: 2026-01-10", "\nupdated_date: "+day)
+		if err := os.WriteFile(signal, []byte(version.Replace(string(text))), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run("build", folder, "-o", public, "--date", day, "--key", key, "-q", "--downloads", "none")
 	}
 	data, err := os.ReadFile(key + ".pub")
 	if err != nil {
@@ -84,24 +74,75 @@ updated_date: 2026-11-DAY
 		t.Errorf("another key: %v\n%s", err, out)
 	}
 	for path, says := range map[string]string{
-		"index/public-references.json": "files differ from the manifest",
-		"manifest.json":                "the log does not have this manifest in it",
-		"manifest.json.tlog-proof":     "not verified",
+		"index/public-references.json":                 "files differ from the manifest",
+		"api/v1/signals/sig-example-rise.json":         "files differ from the listings",
+		"history/signals/sig-example-rise.ndjson":      "files differ from the listings",
+		"signals/sig-example-rise/index.html":          "files differ from the listings",
+		"manifest.json":                                "the log does not have this manifest in it",
+		"manifest.json.tlog-proof":                     "not verified",
+		"stray.html":                                   "stray.html does not belong to the release",
+		"api/v1/signals/sig-example-rise.json.new.txt": "does not belong to the release",
 	} {
 		at := filepath.Join(public, path)
 		whole, err := os.ReadFile(at)
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
 		changed := []byte(strings.Replace(string(whole), "2", "3", 1))
 		if err := os.WriteFile(at, changed, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := verify(line); err == nil || !strings.Contains(out, says) {
-			t.Errorf("%s changed: %v\n%s", path, err, out)
+		if out, failed := verify(line); (failed == nil) != (says == "") || !strings.Contains(out, says) {
+			t.Errorf("%s changed: %v\n%s", path, failed, out)
 		}
-		if err := os.WriteFile(at, whole, 0o644); err != nil {
+		if whole == nil {
+			err = os.Remove(at)
+		} else {
+			err = os.WriteFile(at, whole, 0o644)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	flipEveryClass(t, public, func() (string, error) { return verify(line) })
+}
+
+// flipEveryClass flips a byte in one file of each ending, in each folder that is listed in another
+// way, and expects that it is noticed. The log is left out, which the script does not claim to
+// check.
+func flipEveryClass(t *testing.T, public string, verify func() (string, error)) {
+	t.Helper()
+	classes := map[string]bool{}
+	err := fs.WalkDir(os.DirFS(public), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(path, "log/") {
+			return err
+		}
+		top, _, _ := strings.Cut(path, "/")
+		ending := filepath.Ext(path)
+		if !slices.Contains([]string{"api", "data", "index", "history", "by-hash", "schemas"}, top) {
+			top = "" // pages and what belongs to them
+		}
+		at := filepath.Join(public, filepath.FromSlash(path))
+		whole, err := os.ReadFile(at)
+		if err != nil || len(whole) == 0 || classes[top+" "+ending] {
+			return err
+		}
+		classes[top+" "+ending] = true
+		changed := bytes.Clone(whole)
+		changed[len(changed)/2] ^= 1
+		// in place of the file: it may have a second name
+		if err := errors.Join(os.Remove(at), os.WriteFile(at, changed, 0o644)); err != nil {
+			return err
+		}
+		if out, err := verify(); err == nil {
+			t.Errorf("%s with a flipped byte:\n%s", path, out)
+		}
+		return errors.Join(os.Remove(at), os.WriteFile(at, whole, 0o644))
+	})
+	if err != nil || len(classes) < 20 {
+		t.Errorf("%d classes, %v", len(classes), err)
+	}
+	if out, err := verify(); err != nil || !strings.Contains(out, "not checked: 4 files of the log") {
+		t.Errorf("at last: %v\n%s", err, out)
 	}
 }
