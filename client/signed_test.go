@@ -1,6 +1,9 @@
 package client_test
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
 	"io/fs"
 	"iter"
 	"net/http"
@@ -10,11 +13,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 
 	"stele/client"
 	"stele/internal/disk/store"
 	"stele/internal/trust/signing"
 	"stele/record"
+	"stele/release"
 )
 
 // sign signs a release with the log that lies beside it.
@@ -96,7 +101,7 @@ func TestSigned(t *testing.T) {
 		t.Fatalf("the next release is not taken: %v, %v", updated, err)
 	}
 	served.Store(first)
-	if _, err := c.Update(t.Context()); err == nil || !strings.Contains(err.Error(), "went back") {
+	if _, err := c.Update(t.Context()); !errors.Is(err, client.ErrRolledBack) || !strings.Contains(err.Error(), "went back") {
 		t.Errorf("a log that goes back: %v", err)
 	}
 	for _, where := range []string{first, server.URL} {
@@ -106,5 +111,96 @@ func TestSigned(t *testing.T) {
 	}
 	if _, err := client.Open(t.Context(), second, opt); err != nil {
 		t.Error(err)
+	}
+
+	// programs can tell apart why
+	_, other, err := signing.NewKey("data.example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsigned := filepath.Join(t.TempDir(), "unsigned")
+	build(t, unsigned, folder(t), record.Date("2026-03-01"))
+	altered := filepath.Join(t.TempDir(), "altered")
+	if err := os.CopyFS(altered, os.DirFS(second)); err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := os.ReadFile(filepath.Join(second, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	amend(t, altered, nil, []signing.File{{Path: "manifest.json", Data: append(manifest, '\n')}})
+	before, forked := filepath.Join(t.TempDir(), "before"), filepath.Join(t.TempDir(), "forked")
+	build(t, before, folder(t), record.Date("2026-02-01"))
+	sign(t, before, private)
+	if err := os.CopyFS(forked, os.DirFS(before)); err != nil {
+		t.Fatal(err)
+	}
+	build(t, forked, revised(t), record.Date("2026-03-02"))
+	carry(t, before, forked)
+	sign(t, forked, private)
+	for _, c := range []struct {
+		where, key string
+		want       error
+	}{
+		{unsigned, public, client.ErrUnsigned},
+		{second, other, client.ErrUntrusted},
+		{altered, public, client.ErrAltered},
+		{first, public, client.ErrRolledBack},
+		{forked, public, client.ErrForked},
+	} {
+		_, err := client.Open(t.Context(), c.where, client.Options{Key: c.key, Seen: opt.Seen})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.where, err, c.want)
+		}
+	}
+}
+
+// TestForgedHistory: a version that no change event names is not handed out.
+func TestForgedHistory(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "public")
+	build(t, target, folder(t), "2026-03-01")
+	all := folder(t)
+	const signal = "records/signals/sig-example-rise.yaml"
+	text := strings.NewReplacer("\nversion: 1\n", "\nversion: 2\n", "\nupdated_date: 2026-01-10", "\nupdated_date: 2026-03-02",
+		"\nsummary: ", "\nsummary: Again, ").Replace(string(all[signal].Data))
+	all[signal] = &fstest.MapFile{Data: []byte(text)}
+	build(t, target, all, "2026-03-02")
+	path := filepath.Join(target, "history", "signals", "sig-example-rise.ndjson")
+	line, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := release.ParseVersion(bytes.TrimSuffix(line, []byte("\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Record = bytes.Replace(v.Record, []byte("measles"), []byte("forged!"), 1)
+	v.SHA256 = sha256.Sum256(v.Record)
+	if err := os.WriteFile(path, release.AppendVersion(nil, &v, false), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(target)))
+	defer server.Close()
+	for _, where := range []string{target, server.URL} {
+		c, err := client.Open(t.Context(), where, client.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		h, err := c.Release(t.Context()).History("sig-example-rise")
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := new(release.DamagedError)
+		for v, err := range h.Earlier() {
+			if err == nil {
+				t.Errorf("%s: %s is handed out", where, v.Record)
+			} else if !errors.As(err, &damaged) {
+				t.Errorf("%s: %v", where, err)
+			}
+		}
+		if damaged.Path == "" {
+			t.Errorf("%s: nothing is wrong", where)
+		}
 	}
 }
