@@ -25,8 +25,8 @@ type amendFlags struct {
 
 const amendTargets = `Records are named by ID, by a pattern of IDs in quotation marks ('sta-mcv1-*'), or by the file or folder they stand in. All of them get the same change.`
 
-const amendKeeps = `Files are edited in place: comments, order and quotation marks stay, and a table gets the columns that it needs. What a record takes from
-_defaults.yaml is written into the record. --dry-run shows the change as a diff.`
+const amendKeeps = `YAML and CSV are edited in place: comments, order and quotation marks stay, and a table gets the columns that it needs. A record in JSON is written
+anew, in its order and with its indent. What a record takes from _defaults.yaml is written into the record. --dry-run shows the change as a diff.`
 
 func correctCommand() *cobra.Command {
 	var f amendFlags
@@ -287,12 +287,10 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 			if _, err := w.Write(files[i].Diff()); err != nil {
 				return err
 			}
-			continue
 		}
-		if err := files[i].Write(root); err != nil {
-			if i > 0 {
-				err = fmt.Errorf("%w\n%d of %d files are written already", err, i, len(files))
-			}
+	}
+	if !f.dryRun {
+		if err := amend.Write(root, files); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,11 @@
 // Package amend writes changes into the files of a publisher's records: a new version, dates, a
 // correction, a source update, another value.
 //
-// Files are edited as text, at the positions where members stand, and not written anew: comments,
-// order, quotation marks and line breaks stay as they are. What was edited is read again. Unless
-// exactly the intended members differ, and no new error appears, nothing is written.
+// Block YAML and CSV are edited as text, at the positions where members stand: comments, order,
+// quotation marks and line breaks stay as they are. JSON, and what stands in braces or brackets in
+// YAML, has no comments and is written anew: a record, or the value. What was edited is read again.
+// Unless exactly the intended members differ in all files, and no new error appears, nothing is
+// written.
 package amend
 
 import (
@@ -43,7 +45,7 @@ type File struct {
 	IDs      []string // of the records that changed, in the order of the file
 }
 
-// Plan makes the changes in memory. Nothing is written; see File.Write.
+// Plan makes the changes in memory. Nothing is written; see Write.
 func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	if !c.Date.Valid() {
 		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)

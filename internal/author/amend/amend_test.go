@@ -97,7 +97,7 @@ updated_date: "2026-11-20"
 `, "\n", "\r\n")},
 		{
 			"flow", "entities/a.yaml", `{id: ent-a, name: Kenia, version: 1, corrections: [ ], updated_date: 2026-01-01}`,
-			`{id: ent-a, name: "Kenya: the country", version: 2, corrections: [{date: 2026-11-20, type: correction, in_version: 2, fields: [name], summary: "The name was wrong, #1."} ], updated_date: 2026-11-20}`,
+			`{id: ent-a, name: "Kenya: the country", version: 2, corrections: [{date: 2026-11-20, type: correction, in_version: 2, fields: [name], summary: "The name was wrong, #1."}], updated_date: 2026-11-20}`,
 		},
 		{"JSON on lines", "entities/a.json", `[
 	{
@@ -119,7 +119,9 @@ updated_date: "2026-11-20"
 				"date": "2026-11-20",
 				"type": "correction",
 				"in_version": 2,
-				"fields": ["name"],
+				"fields": [
+					"name"
+				],
 				"summary": "The name was wrong, #1."
 			}
 		]

@@ -63,14 +63,19 @@ func (s *state) only(after *state, wanted map[int]value) error {
 
 // splices are the replacements that turn records into what is wanted.
 func (s *state) splices(wanted map[int]value) ([]splice, error) {
-	if strings.EqualFold(path.Ext(s.path), ".csv") {
+	ext := strings.ToLower(path.Ext(s.path))
+	if ext == ".csv" {
 		return s.csvSplices(wanted)
 	}
-	t := newSource(s.path, s.data)
+	t := newSource(s.data)
+	edit := t.edit
+	if !strings.HasPrefix(ext, ".y") {
+		edit = t.editJSON
+	}
 	for _, n := range s.numbers() {
 		r, want := s.chosen[n], wanted[n]
 		t.tree, t.kind = r.own, r.kind
-		if err := t.turn(0, &want); err != nil {
+		if err := edit(0, &want); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
@@ -98,15 +103,14 @@ func splicing(data []byte, splices []splice) ([]byte, error) {
 type source struct {
 	data    []byte
 	lines   []int // where each begins
-	json    bool
 	eol     string
 	tree    *record.Tree
 	kind    *record.Kind
 	splices []splice
 }
 
-func newSource(name string, data []byte) *source {
-	t := &source{data: data, eol: "\n", json: !strings.HasPrefix(strings.ToLower(path.Ext(name)), ".y")}
+func newSource(data []byte) *source {
+	t := &source{data: data, eol: "\n"}
 	start := 0
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
 		start = len("\ufeff")
@@ -123,28 +127,32 @@ func newSource(name string, data []byte) *source {
 	return t
 }
 
-// turn makes node i say what is wanted, with as few splices as possible.
-func (t *source) turn(i int32, want *value) error {
-	n := &t.tree.Nodes[i]
+// edit makes node i of a YAML file what is wanted, with as few splices as possible. What stands in
+// braces or brackets is written anew.
+func (t *source) edit(i int32, want *value) error {
+	is := valueAt(t.tree, i)
+	start, err := t.begin(i)
 	switch {
-	case n.Type == record.Object && want.typ == record.Object:
-		return t.turnObject(i, want)
-	case n.Type == record.Array && want.typ == record.Array:
-		return t.turnArray(i, want)
-	}
-	if is := valueAt(t.tree, i); is.equal(want) {
+	case is.equal(want):
 		return nil
-	}
-	if n.Type == record.Object || n.Type == record.Array || !want.plain() {
+	case err != nil || start > len(t.data) || is.plain() != want.plain():
 		return errUnclear
+	case is.plain():
+		return t.replace(i, want)
+	case is.typ != want.typ || start == len(t.data):
+		return errUnclear
+	case t.data[start] == '{' || t.data[start] == '[':
+		return t.replaceFlow(i, start, want)
+	case is.typ == record.Object:
+		return t.editObject(i, want)
 	}
-	return t.replace(i, want)
+	return t.editList(i, want)
 }
 
-func (t *source) turnObject(i int32, want *value) error {
+func (t *source) editObject(i int32, want *value) error {
 	for _, m := range want.members {
 		if c := t.tree.Find(i, m.name); c >= 0 {
-			if err := t.turn(c, &m.value); err != nil {
+			if err := t.edit(c, &m.value); err != nil {
 				return err
 			}
 			continue
@@ -156,15 +164,15 @@ func (t *source) turnObject(i int32, want *value) error {
 	return nil
 }
 
-// turnArray changes elements, and adds those that are new at the end.
-func (t *source) turnArray(i int32, want *value) error {
+// editList changes elements, and adds those that are new at the end.
+func (t *source) editList(i int32, want *value) error {
 	n := 0
 	last := int32(-1)
 	for c := range t.tree.Children(i) {
 		if n >= len(want.members) {
 			return errUnclear
 		}
-		if err := t.turn(c, &want.members[n].value); err != nil {
+		if err := t.edit(c, &want.members[n].value); err != nil {
 			return err
 		}
 		n, last = n+1, c
@@ -172,7 +180,7 @@ func (t *source) turnArray(i int32, want *value) error {
 	if n == len(want.members) {
 		return nil
 	}
-	return t.append(i, last, want.members[n:])
+	return t.addElements(i, last, want.members[n:])
 }
 
 // offset is where a position is in the file.
@@ -242,7 +250,7 @@ func (t *source) end(i int32) (int, error) {
 			return 0, errUnclear
 		case c == '"' || c == '\'':
 			return t.endOfQuoted(o)
-		case (c == '|' || c == '>') && !t.json:
+		case c == '|' || c == '>':
 			return t.endOfBlock(i, o), nil
 		}
 	}
@@ -292,7 +300,7 @@ func (t *source) closing(o int) (int, error) {
 		switch c := t.data[o]; {
 		case c == '}' || c == ']':
 			return o, nil
-		case c == '#' && !t.json:
+		case c == '#':
 			o = t.lineEnd(o)
 		case !blank(c) && c != ',' && c != ':':
 			return 0, errUnclear

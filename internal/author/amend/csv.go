@@ -45,7 +45,7 @@ func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 			ends = append(ends, row[len(row)-1].to)
 			if chosen {
 				want := wanted[n]
-				if err := t.turn(row, s.chosen[n].own, &want); err != nil {
+				if err := t.edit(row, s.chosen[n].own, &want); err != nil {
 					return nil, fmt.Errorf("%s: %w", s.chosen[n].id, err)
 				}
 				done++
@@ -107,8 +107,8 @@ func (t *table) row(at int) (cells []span, next int) {
 	}
 }
 
-// turn makes a row say what is wanted.
-func (t *table) turn(row []span, own *record.Tree, want *value) error {
+// edit makes a row what is wanted.
+func (t *table) edit(row []span, own *record.Tree, want *value) error {
 	if len(row) != len(t.columns) {
 		return errUnclear
 	}

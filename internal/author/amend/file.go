@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -16,24 +17,37 @@ func (f *File) Diff() []byte {
 	return diff.Diff("a/"+f.Path, f.Old, "b/"+f.Path, f.New)
 }
 
-// Write puts the new content in the place of the old, whole or not at all. It refuses if someone
-// else has changed the file since it was read.
-func (f *File) Write(root string) error {
-	target := filepath.Join(root, filepath.FromSlash(f.Path))
-	info, err := os.Lstat(target)
-	if err != nil {
+// Write puts the new contents of files in the place of the old ones. It refuses if someone else has
+// changed one of them since it was read. All are brought to disk first; only then does the first
+// one change. If changing one fails, the error names those that are changed already.
+func Write(root string, files []File) error {
+	list := make([]durable.File, len(files))
+	for i, f := range files {
+		target := filepath.Join(root, filepath.FromSlash(f.Path))
+		info, err := os.Lstat(target)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is a link; change the file that it leads to", target)
+		}
+		now, err := os.ReadFile(target)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(now, f.Old) {
+			return fmt.Errorf("%s was changed by someone else just now; run the command again", target)
+		}
+		list[i] = durable.File{Path: target, Data: f.New, Mode: info.Mode().Perm()}
+	}
+	placed, err := durable.WriteAll(list)
+	if err == nil || placed == 0 {
 		return err
 	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is a link; change the file that it leads to", target)
+	var names []string
+	for _, f := range files[:placed] {
+		names = append(names, f.Path)
 	}
-	now, err := os.ReadFile(target)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(now, f.Old) {
-		return fmt.Errorf("%s was changed by someone else just now; run the command again", target)
-	}
-	// hidden while it is written, so that it is not read as records if something goes wrong
-	return durable.WriteFile(target, f.New, info.Mode().Perm())
+	return fmt.Errorf("%w\n%d of %d files are changed, and the others are as they were. Changed: %s",
+		err, placed, len(files), strings.Join(names, ", "))
 }

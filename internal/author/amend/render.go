@@ -2,55 +2,41 @@ package amend
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
 	"stele/record"
 )
 
-// writer writes values as YAML or JSON.
-type writer struct {
-	json  bool
-	eol   string
-	space bool   // whether a space stands after colons and commas
-	lines bool   // whether members stand on lines of their own
-	unit  string // by which they are indented
-}
+// writer writes values as YAML, on lines of their own.
+type writer struct{ eol string }
 
-// blockMember writes a member on lines of its own, as YAML.
+// blockMember writes a member on lines of its own.
 func (w *writer) blockMember(b *strings.Builder, m member, indent string) {
 	b.WriteString(indent + yamlName(m.name) + ":")
-	w.blockValue(b, &m.value, indent+"  ")
-}
-
-// blockValue writes what follows a name and its colon.
-func (w *writer) blockValue(b *strings.Builder, v *value, indent string) {
-	switch {
-	case v.plain() || flat(v):
-		flow := writer{eol: w.eol, space: true}
-		if v.plain() {
-			b.WriteString(" " + yamlScalar(v, false) + w.eol)
-			return
-		}
-		b.WriteString(" " + flow.flow(v, "") + w.eol)
+	switch v := &m.value; {
+	case v.plain():
+		b.WriteString(" " + yamlScalar(v, false) + w.eol)
+	case flat(v):
+		b.WriteString(" " + yamlFlow(v) + w.eol)
 	case v.typ == record.Array:
 		b.WriteString(w.eol)
 		for _, m := range v.members {
-			w.blockElement(b, &m.value, indent)
+			w.blockElement(b, &m.value, indent+"  ")
 		}
 	default:
 		b.WriteString(w.eol)
 		for _, m := range v.members {
-			w.blockMember(b, m, indent)
+			w.blockMember(b, m, indent+"  ")
 		}
 	}
 }
 
-// blockElement writes an element of a list on lines of its own, as YAML.
+// blockElement writes an element of a list on lines of its own.
 func (w *writer) blockElement(b *strings.Builder, v *value, indent string) {
 	if v.plain() || flat(v) || v.typ == record.Array {
-		flow := writer{eol: w.eol, space: true}
-		b.WriteString(indent + "- " + flow.flow(v, "") + w.eol)
+		b.WriteString(indent + "- " + yamlFlow(v) + w.eol)
 		return
 	}
 	var inner strings.Builder
@@ -62,74 +48,26 @@ func (w *writer) blockElement(b *strings.Builder, v *value, indent string) {
 
 // flat reports whether a value is a list of short texts, or an empty object or list.
 func flat(v *value) bool {
-	if v.plain() || len(v.members) > 0 && v.typ == record.Object {
-		return false
-	}
-	for _, m := range v.members {
-		if !m.value.plain() {
-			return false
-		}
-	}
-	return true
+	return !v.plain() && (len(v.members) == 0 || v.typ == record.Array) &&
+		!slices.ContainsFunc(v.members, func(m member) bool { return !m.value.plain() })
 }
 
-func (w *writer) comma() string {
-	if w.json && !w.space {
-		return ","
-	}
-	return ", "
-}
-
-func (w *writer) flowMember(m member, indent string) string {
-	if !w.json {
-		return yamlName(m.name) + ": " + w.flow(&m.value, indent)
-	}
-	colon := ":"
-	if w.space || w.lines {
-		colon = ": "
-	}
-	return jsonText(m.name) + colon + w.flow(&m.value, indent)
-}
-
-// flow writes a value as JSON, or between braces and brackets as YAML.
-func (w *writer) flow(v *value, indent string) string {
+// yamlFlow writes a value on one line, between braces and brackets.
+func yamlFlow(v *value) string {
 	if v.plain() {
-		if w.json {
-			return jsonScalar(v)
-		}
 		return yamlScalar(v, true)
 	}
-	brackets := "{}"
-	if v.typ == record.Array {
-		brackets = "[]"
-	}
-	many := w.lines && w.json && !flat(v)
 	parts := make([]string, len(v.members))
 	for i, m := range v.members {
-		if v.typ == record.Array {
-			parts[i] = w.flow(&m.value, indent+w.unit)
-		} else {
-			parts[i] = w.flowMember(m, indent+w.unit)
+		if parts[i] = yamlFlow(&m.value); v.typ == record.Object {
+			parts[i] = yamlName(m.name) + ": " + parts[i]
 		}
 	}
-	if many {
-		inner := w.eol + indent + w.unit
-		return brackets[:1] + inner + strings.Join(parts, ","+inner) + w.eol + indent + brackets[1:]
+	if v.typ == record.Array {
+		return "[" + strings.Join(parts, ", ") + "]"
 	}
-	return brackets[:1] + strings.Join(parts, w.comma()) + brackets[1:]
+	return "{" + strings.Join(parts, ", ") + "}"
 }
-
-func jsonScalar(v *value) string {
-	if v.typ == record.String || v.typ == record.Plain && !looksTyped(v.text) {
-		return jsonText(v.text)
-	}
-	if v.typ == record.Null {
-		return "null"
-	}
-	return v.text
-}
-
-func jsonText(s string) string { return string(record.AppendText(nil, s)) }
 
 func yamlScalar(v *value, flow bool) string {
 	switch v.typ {
@@ -186,7 +124,7 @@ func printable(s string) bool {
 // doubleQuoted writes a text as JSON does, which YAML reads too.
 func doubleQuoted(s string) string {
 	var b strings.Builder
-	for _, r := range jsonText(s) {
+	for _, r := range string(record.AppendText(nil, s)) {
 		switch {
 		case r == '\u0085' || r == '\u00a0' || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == 0x7f:
 			b.WriteString(escape(r))

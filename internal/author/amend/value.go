@@ -3,6 +3,7 @@ package amend
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"stele/record"
 )
@@ -60,7 +61,7 @@ func (v *value) equal(w *value) bool {
 func open(t record.Type) bool { return t == record.Plain || t == record.Cell }
 
 // with is the value with another one at a path; what is not there yet is made. An edit puts new
-// members where their neighbours stand, so here they may stand anywhere: see sameMembers.
+// members where their neighbours stand, so here they may stand anywhere: see sorted.
 func (v value) with(path []string, to value) value {
 	if len(path) == 0 {
 		return to
@@ -88,6 +89,11 @@ func (v *value) step(i int) string {
 	return v.members[i].name
 }
 
+// index is the number of the member with a name, or -1.
+func (v *value) index(name string) int {
+	return slices.IndexFunc(v.members, func(m member) bool { return m.name == name })
+}
+
 // nest puts a value into objects and arrays, one for each step.
 func nest(path []string, v value) value {
 	for _, step := range slices.Backward(path) {
@@ -107,17 +113,7 @@ func (v value) sorted() value {
 		v.members[i].value = v.members[i].value.sorted()
 	}
 	if v.typ == record.Object {
-		slices.SortStableFunc(v.members, func(a, b member) int { return cmpText(a.name, b.name) })
+		slices.SortStableFunc(v.members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	}
 	return v
-}
-
-func cmpText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

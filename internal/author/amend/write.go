@@ -18,15 +18,10 @@ func (t *source) replace(i int32, want *value) error {
 	if err != nil {
 		return err
 	}
-	if t.json {
-		t.splices = append(t.splices, splice{from, to, jsonScalar(want)})
-		return nil
-	}
 	written := ""
 	if from == to { // nothing stands there
 		written = " "
 	}
-	inFlow := t.inFlow(i)
 	switch c := t.first(from, to); {
 	case want.typ != record.String:
 		written += want.text
@@ -37,9 +32,26 @@ func (t *source) replace(i int32, want *value) error {
 	case c == '>' && foldable(want.text):
 		written = t.folded(i, from, want.text)
 	default:
-		written += yamlText(want.text, inFlow)
+		written += yamlText(want.text, false)
 	}
 	t.splices = append(t.splices, splice{from, to, written})
+	return nil
+}
+
+// replaceFlow writes an object or list anew that stands in braces or brackets. An empty list gets
+// lines of its own.
+func (t *source) replaceFlow(i int32, start int, want *value) error {
+	end, err := t.end(i)
+	if err != nil {
+		return err
+	}
+	if text := t.data[start:end]; bytes.IndexByte(text, '#') >= 0 && bytes.IndexByte(text, '\n') >= 0 {
+		return errUnclear // there may be comments, each of which goes to the end of its line
+	}
+	if n := &t.tree.Nodes[i]; n.Type == record.Array && n.NameAt.Line > 0 && !t.tree.Holds(i, i+1) {
+		return t.openBlock(i, start, end, want.members)
+	}
+	t.splices = append(t.splices, splice{start, end, yamlFlow(want)})
 	return nil
 }
 
@@ -75,68 +87,21 @@ func foldable(s string) bool {
 	return printable(s) && strings.Join(strings.Fields(s), " ") == s && s != ""
 }
 
-// inFlow reports whether node i stands inside braces or brackets.
-func (t *source) inFlow(i int32) bool {
-	for p := range t.tree.Nodes[:i] {
-		n := &t.tree.Nodes[p]
-		if n.Type != record.Object && n.Type != record.Array || !t.tree.Holds(int32(p), i) {
-			continue
-		}
-		if o, err := t.offset(n.At); err == nil && o < len(t.data) && (t.data[o] == '{' || t.data[o] == '[') {
-			return true
-		}
-	}
-	return false
-}
-
 // insertMember adds a member to an object, after the one that the kind declares before it.
 func (t *source) insertMember(i int32, m member) error {
 	after := t.neighbour(i, m.name)
 	if after < 0 {
-		return t.firstMember(i, m)
+		return errUnclear
 	}
 	end, err := t.end(after)
 	if err != nil {
 		return err
-	}
-	name, err := t.offset(t.tree.Nodes[after].NameAt)
-	if err != nil {
-		return err
-	}
-	start, err := t.offset(t.tree.Nodes[i].At)
-	if err != nil {
-		return err
-	}
-	before := t.data[t.lineStart(name):name]
-	if t.data[start] == '{' {
-		own := len(bytes.TrimSpace(before)) == 0 && t.tree.Nodes[i].At.Line != t.tree.Nodes[after].NameAt.Line
-		w := writer{json: t.json, eol: t.eol, space: t.spaced(name, end), unit: t.unit(i, before)}
-		separator := ", "
-		if t.json && !w.space {
-			separator = ","
-		}
-		if own {
-			w.lines, separator = true, ","+t.eol+string(before)
-		}
-		t.splices = append(t.splices, splice{end, end, separator + w.flowMember(m, string(before))})
-		return nil
 	}
 	indent := strings.Repeat(" ", int(t.tree.Nodes[after].NameAt.Column)-1)
 	var b strings.Builder
 	w := writer{eol: t.eol}
 	w.blockMember(&b, m, indent)
 	return t.insertLines(end, b.String())
-}
-
-// firstMember fills an object that has none.
-func (t *source) firstMember(i int32, m member) error {
-	start, err := t.begin(i)
-	if err != nil || t.data[start] != '{' {
-		return errUnclear
-	}
-	w := writer{json: t.json, eol: t.eol, space: true}
-	t.splices = append(t.splices, splice{start + 1, start + 1, w.flowMember(m, "")})
-	return nil
 }
 
 // neighbour is the member of object i after which a new one belongs; -1 where there is none.
@@ -159,16 +124,9 @@ func (t *source) neighbour(i int32, name string) int32 {
 	return last
 }
 
-// append adds elements to list i, whose last element so far is given; -1 for none.
-func (t *source) append(i, last int32, elements []member) error {
-	start, err := t.begin(i)
-	if err != nil || start >= len(t.data) {
-		return errUnclear
-	}
-	if t.data[start] == '[' {
-		return t.appendFlow(i, last, start, elements)
-	}
-	if t.data[start] != '-' || last < 0 {
+// addElements adds elements to list i, after the last one.
+func (t *source) addElements(i, last int32, elements []member) error {
+	if last < 0 {
 		return errUnclear
 	}
 	end, err := t.end(last)
@@ -182,66 +140,6 @@ func (t *source) append(i, last int32, elements []member) error {
 		w.blockElement(&b, &e.value, indent)
 	}
 	return t.insertLines(end, b.String())
-}
-
-func (t *source) appendFlow(i, last int32, start int, elements []member) error {
-	end := start + 1
-	if last >= 0 {
-		var err error
-		if end, err = t.end(last); err != nil {
-			return err
-		}
-	}
-	closing, err := t.closing(end)
-	if err != nil {
-		return err
-	}
-	if last < 0 && !t.json && !t.inFlow(i) && len(bytes.TrimSpace(t.data[start+1:closing])) == 0 {
-		return t.openBlock(i, start, closing+1, elements)
-	}
-	w := writer{json: t.json, eol: t.eol, space: true}
-	name := start
-	if n := &t.tree.Nodes[i]; n.NameAt.Line > 0 {
-		if name, err = t.offset(n.NameAt); err != nil {
-			return err
-		}
-		w.space = t.spaced(name, start)
-	}
-	before := t.data[t.lineStart(name):name]
-	outer := string(before)
-	if len(bytes.TrimSpace(before)) > 0 {
-		outer = ""
-	}
-	var b strings.Builder
-	switch {
-	case last >= 0 && t.tree.Nodes[last].At.Line != t.tree.Nodes[i].At.Line: // each on lines of its own
-		at, err := t.offset(t.tree.Nodes[last].At)
-		if err != nil {
-			return err
-		}
-		inner := string(t.data[t.lineStart(at):at])
-		if strings.TrimSpace(inner) != "" {
-			return errUnclear
-		}
-		w.lines, w.unit = true, unitOf(outer, inner)
-		for _, e := range elements {
-			b.WriteString("," + t.eol + inner + w.flow(&e.value, inner))
-		}
-		t.splices = append(t.splices, splice{end, end, b.String()})
-	case last < 0 && t.json && t.linesOf(i):
-		w.lines, w.unit = true, t.unit(0, before)
-		list := value{typ: record.Array, members: elements}
-		t.splices = append(t.splices, splice{start, closing + 1, w.flow(&list, outer)})
-	default:
-		for n, e := range elements {
-			if n > 0 || last >= 0 {
-				b.WriteString(w.comma())
-			}
-			b.WriteString(w.flow(&e.value, ""))
-		}
-		t.splices = append(t.splices, splice{end, end, b.String()})
-	}
-	return nil
 }
 
 // openBlock writes elements on lines of their own in the place of [].
@@ -276,45 +174,4 @@ func (t *source) insertLines(end int, lines string) error {
 	// way it is
 	t.splices = append(t.splices, splice{at, at, t.eol + strings.TrimSuffix(lines, t.eol)})
 	return nil
-}
-
-// linesOf reports whether the object that node i is a member of has its members on lines of their
-// own.
-func (t *source) linesOf(i int32) bool {
-	n := &t.tree.Nodes[i]
-	o, err := t.offset(n.NameAt)
-	return err == nil && len(bytes.TrimSpace(t.data[t.lineStart(o):o])) == 0 && n.NameAt.Line > t.tree.Nodes[0].At.Line
-}
-
-// spaced reports whether a space stands after the colon of a name.
-func (t *source) spaced(name, end int) bool {
-	for o := name; o < end; o++ {
-		if t.data[o] == '"' || t.data[o] == '\'' {
-			if next, err := t.endOfQuoted(o); err == nil {
-				o = next - 1
-			}
-			continue
-		}
-		if t.data[o] == ':' {
-			return o+1 < len(t.data) && blank(t.data[o+1])
-		}
-	}
-	return true
-}
-
-// unit is by how much the members of object i are indented further than the object.
-func (t *source) unit(i int32, inner []byte) string {
-	o, err := t.offset(t.tree.Nodes[i].At)
-	if err != nil {
-		return "  "
-	}
-	line := t.data[t.lineStart(o):o]
-	return unitOf(string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), string(inner))
-}
-
-func unitOf(outer, inner string) string {
-	if unit, ok := strings.CutPrefix(inner, outer); ok && unit != "" && strings.TrimSpace(unit) == "" {
-		return unit
-	}
-	return "  "
 }

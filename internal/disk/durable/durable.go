@@ -33,21 +33,65 @@ func WriteNew(path string, data []byte, mode fs.FileMode) error {
 	})
 }
 
-func write(path string, data []byte, mode fs.FileMode, place func(from, to string) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), layout.Temporary+"*")
+// File is a file that is to be written.
+type File struct {
+	Path string
+	Data []byte
+	Mode fs.FileMode
+}
+
+// WriteAll writes files in place of those that are there. All of them are brought to disk before
+// the first gets its name, so that a full disk changes nothing. It returns how many, from the first
+// on, have their name: fewer than all only where giving one failed.
+func WriteAll(files []File) (placed int, err error) {
+	names := make([]string, len(files))
+	defer func() {
+		for _, name := range names[placed:] {
+			if name != "" {
+				os.Remove(name) // nobody knows it
+			}
+		}
+	}()
+	for i, f := range files {
+		if names[i], err = prepare(f.Path, f.Data, f.Mode); err != nil {
+			return 0, err
+		}
+	}
+	for i, f := range files {
+		if err := place(names[i], f.Path, os.Rename); err != nil {
+			return placed, err
+		}
+		placed++
+	}
+	return placed, nil
+}
+
+func write(path string, data []byte, mode fs.FileMode, rename func(from, to string) error) error {
+	name, err := prepare(path, data, mode)
+	defer os.Remove(name) // gone already where it was renamed
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // gone already where it was renamed
+	return place(name, path, rename)
+}
+
+// prepare brings data to disk under a temporary name beside a path.
+func prepare(path string, data []byte, mode fs.FileMode) (name string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), layout.Temporary+"*")
+	if err != nil {
+		return "", err
+	}
 	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(mode), syncFile(f), f.Close()); err != nil {
+	return f.Name(), errors.Join(err, f.Chmod(mode), syncFile(f), f.Close())
+}
+
+// place gives a file its name.
+func place(from, to string, rename func(from, to string) error) error {
+	if err := rename(from, to); err != nil {
 		return err
 	}
-	if err := place(f.Name(), path); err != nil {
-		return err
-	}
-	saw("rename", path)
-	return SyncDir(filepath.Dir(path))
+	saw("rename", to)
+	return SyncDir(filepath.Dir(to))
 }
 
 // Replace gives a file or a folder with all that is in it another name, in place of what has that

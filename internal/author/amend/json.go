@@ -1,0 +1,86 @@
+package amend
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"stele/record"
+)
+
+// editJSON writes a JSON record anew: on one line or on many, as it is, with the indent that it
+// has. Members keep their order, and numbers their digits.
+func (t *source) editJSON(i int32, want *value) error {
+	start, err := t.begin(i)
+	if is := valueAt(t.tree, i); err != nil || is.equal(want) {
+		return err
+	}
+	var old json.RawMessage
+	if err := json.NewDecoder(bytes.NewReader(t.data[start:])).Decode(&old); err != nil {
+		return errUnclear
+	}
+	open := old[1 : 1+max(0, bytes.IndexByte(old[1:], '"'))] // what stands before the first member
+	spaced := bytes.Contains(old, []byte(`": `))
+	b := appendJSON(nil, t.ordered(i, want), spaced)
+	if at := bytes.LastIndexByte(open, '\n'); at >= 0 {
+		line := t.data[t.lineStart(start):start]
+		outer := string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+		var lines bytes.Buffer
+		if err := json.Indent(&lines, b, outer, strings.TrimPrefix(string(open[at+1:]), outer)); err != nil {
+			return err
+		}
+		b = bytes.ReplaceAll(lines.Bytes(), []byte("\n"), []byte(t.eol))
+	}
+	t.splices = append(t.splices, splice{start, start + len(old), string(b)})
+	return nil
+}
+
+// ordered puts the members of a record that are new to node i where the kind declares them.
+func (t *source) ordered(i int32, want *value) *value {
+	list := valueAt(t.tree, i)
+	for _, m := range want.members {
+		if at := list.index(m.name); at >= 0 {
+			list.members[at] = m
+			continue
+		}
+		at := len(list.members)
+		if c := t.neighbour(i, m.name); c >= 0 {
+			at = list.index(t.tree.Nodes[c].Name) + 1
+		}
+		list.members = slices.Insert(list.members, at, m)
+	}
+	return &list
+}
+
+// appendJSON writes a value on one line, with or without spaces after colons and commas.
+func appendJSON(b []byte, v *value, spaced bool) []byte {
+	switch {
+	case v.typ == record.Null:
+		return append(b, "null"...)
+	case v.typ == record.String || v.typ == record.Plain && !looksTyped(v.text):
+		return record.AppendText(b, v.text)
+	case v.plain():
+		return append(b, v.text...)
+	}
+	brackets := "{}"
+	if v.typ == record.Array {
+		brackets = "[]"
+	}
+	b = append(b, brackets[0])
+	for i := range v.members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if i > 0 && spaced {
+			b = append(b, ' ')
+		}
+		if v.typ == record.Object {
+			if b = append(record.AppendText(b, v.members[i].name), ':'); spaced {
+				b = append(b, ' ')
+			}
+		}
+		b = appendJSON(b, &v.members[i].value, spaced)
+	}
+	return append(b, brackets[1])
+}
