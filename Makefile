@@ -73,7 +73,7 @@ npm:
 stores:
 	@go run ./tools/stores/install
 
-# race looks for data races in all packages. Compressors and the database, which others wrote, are
+# race looks for data races in all packages of the program. Compressors and the database, which others wrote, are
 # compiled without the detector, which makes them ten times as slow: each of their values has one
 # user at a time, and that it has is for our code to see to. Not more of them: code that is generic
 # is linked once, and must be watched, or races are seen where there are none. Every program waits a
@@ -82,7 +82,7 @@ race:
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m \
 		-gcflags=github.com/andybalholm/brotli=-race=false \
 		-gcflags=github.com/klauspost/compress/...=-race=false \
-		-gcflags=modernc.org/sqlite/lib=-race=false $(LONGEST) ./...
+		-gcflags=modernc.org/sqlite/lib=-race=false $(filter ./cmd/% ./internal/%,$(LONGEST)) ./client/... ./cmd/... ./internal/... ./record ./release
 
 # docs writes the generated pages anew.
 docs:
