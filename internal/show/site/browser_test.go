@@ -174,7 +174,7 @@ func open(t *testing.T, base string) *tab {
 		}
 	})
 	watch(&watched, chromedp.Events(ctx, network.ResponseReceived), func(r network.EventResponseReceived) {
-		if r.Response.Status >= http.StatusBadRequest && !b.mayFail.Load() {
+		if status := int(r.Response.Status); status >= http.StatusBadRequest && status != http.StatusGone && !b.mayFail.Load() {
 			t.Errorf("%s asked for %s, and got %d", *b.at.Load(), r.Response.URL, r.Response.Status)
 		}
 	})

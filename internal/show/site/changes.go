@@ -3,6 +3,7 @@ package site
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -245,17 +246,17 @@ func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
 		return capital(p.words.many(k)), listAddress(k, 0)
 	}
 	r := p.refer(string(e.RecordID))
-	return r.title, r.address
+	return r.title, cmp.Or(r.address, p.removedAddress(e))
 }
 
 // subject writes a link to it.
 func (p *page) subject(e *record.ChangeEvent) {
-	if e.ChangeType != record.ChangeRelicensed {
-		p.link(string(e.RecordID))
+	title, address := p.subjectOf(e)
+	if e.ChangeType == record.ChangeRelicensed {
+		p.anchor(address, title)
 		return
 	}
-	title, address := p.subjectOf(e)
-	p.anchor(address, title)
+	p.Fill(referenceForm, markup.With("address", address), markup.By("lang", p.lang), markup.With("title", title))
 }
 
 // versions writes which versions an event leads from and to.

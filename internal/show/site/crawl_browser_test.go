@@ -111,6 +111,9 @@ func isPage(address string) bool {
 	return ext == "" || ext == ".html" || strings.HasSuffix(address, "/")
 }
 
+// isThere reports whether an answer has a page: that of a record which was removed, too.
+func isThere(status int) bool { return status == http.StatusOK || status == http.StatusGone }
+
 // read reads a page without a browser. It reports whether that is all that there is to see of it.
 func (b *tab) read(address string, v *visited) bool {
 	if !isPage(address) {
@@ -123,7 +126,7 @@ func (b *tab) read(address string, v *visited) bool {
 	}
 	defer response.Body.Close() // it was only read
 	root, err := html.Parse(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK {
+	if err != nil || !isThere(response.StatusCode) {
 		b.t.Errorf("%s: %s, %v", address, response.Status, err)
 		return true
 	}
@@ -173,7 +176,7 @@ func (b *tab) look(address string) (v visited) {
 	if err == nil {
 		v, err = chromedp.Run(ctx, chromedp.Evaluate[visited](lookAround))
 	}
-	if err == nil && (v.Status != http.StatusOK || v.Type != "text/html") {
+	if err == nil && (!isThere(v.Status) || v.Type != "text/html") {
 		err = fmt.Errorf("is %d %s", v.Status, v.Type)
 	}
 	if err != nil {

@@ -30,7 +30,7 @@ func hostileFolder(t *testing.T) fstest.MapFS {
 	files := fstest.MapFS{"stele.yaml": {Data: []byte(`title: ` + title + `
 description: ` + text + `
 base_url: https://data.example.org
-publisher: ` + text + `
+publisher: ` + quoted(hostile) + `
 license: "</a><script>alert(1)</script>"
 contact: "javascript:alert(1)//@"
 language: en

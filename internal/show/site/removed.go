@@ -95,6 +95,16 @@ func (s *site) writeRemoved() error {
 	return nil
 }
 
+// removedAddress is where the record of an event is described that is not there any more; "" if
+// nowhere.
+func (p *page) removedAddress(e *record.ChangeEvent) string {
+	k := record.KindNamed(string(e.RecordKind))
+	if k == nil || !k.HasPage() || e.ChangeType != record.ChangeRemoved || e.After != nil {
+		return ""
+	}
+	return "/" + k.Folder() + "/" + string(e.RecordID) + "/"
+}
+
 // removed writes the page of a record that was removed.
 func (p *page) removed(k *record.Kind, r *removedRecord) error {
 	at := slices.IndexFunc(r.events, func(e *record.ChangeEvent) bool {
