@@ -32,7 +32,7 @@ var (
 
 // Options says what pages lead to that is not made here.
 type Options struct {
-	Downloads []render.Download
+	Downloads render.Downloads
 }
 
 // download links to a download.

@@ -256,7 +256,10 @@ func (p *page) kindMeta(k *record.Kind) {
 func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
 	k := list.kind
 	for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
-		row, ok := list.search.row(i)
+		row, ok, err := list.search.row(i)
+		if err != nil {
+			return nil, err
+		}
 		if !ok {
 			rec, err := p.read(k, i)
 			if err != nil {

@@ -52,11 +52,11 @@ var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 })
 
 // renderers make all that a release has beside its records.
-var renderers = []render.Renderer{func(e render.Records, out render.Output) error {
-	return site.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
-}, bulk.Choice{}.Renderer(), func(e render.Records, out render.Output) error {
-	return describe.Options{Downloads: bulk.Choice{}.Downloads(e.Release())}.Write(e, out)
-}}
+var renderers = []render.Renderer{
+	site.Options{Downloads: bulk.Choice{}.Downloads}.Write,
+	bulk.Choice{}.Write,
+	describe.Options{Downloads: bulk.Choice{}.Downloads}.Write,
+}
 
 // filesOf makes a file system of a release.
 func filesOf(files map[string][]byte) fs.FS {

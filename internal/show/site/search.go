@@ -99,59 +99,24 @@ func (f *searchFile) add(i int, r *listRow) {
 }
 
 // row is the row of record i, if it was added.
-func (f *searchFile) row(i int) (r listRow, ok bool) {
+func (f *searchFile) row(i int) (r listRow, ok bool, err error) {
 	if !f.made() {
-		return r, false
+		return r, false, nil
 	}
 	f.mu.RLock()
-	in := rowReader(f.rows[i])
+	data := f.rows[i]
 	f.mu.RUnlock()
-	if in == nil {
-		return r, false
+	if data == nil {
+		return r, false, nil
 	}
-	r.id, r.title, r.address, r.updated = in.text(), in.text(), in.text(), in.text()
-	r.version, r.standing = in.number(), standing.Standing(in.number())
-	in = in[1:] // the comma
-	for in[0] != ']' && in[1] != ']' {
-		r.subjects = append(r.subjects, in.text())
+	labels := f.site.plans[f.kind].labels
+	columns := []any{&r.id, &r.title, &r.address, &r.updated, &r.version, &r.standing, &r.subjects}
+	r.words = make([]string, len(labels))
+	for i := range labels {
+		columns = append(columns, &r.words[i])
 	}
-	in = in[bytes.IndexByte(in, ']')+1:]
-	for range f.site.plans[f.kind].labels {
-		r.words = append(r.words, in.text())
-	}
-	return r, true
-}
-
-// rowReader reads what add wrote. There is a bracket or a comma before each value.
-type rowReader []byte
-
-func (in *rowReader) text() string {
-	quoted := (*in)[1:]
-	end, escaped := 1, false
-	for ; quoted[end] != '"'; end++ {
-		if quoted[end] == '\\' {
-			escaped = true
-			end++
-		}
-	}
-	if *in = quoted[end+1:]; !escaped {
-		return string(quoted[1:end])
-	}
-	var text string
-	if err := json.Unmarshal(quoted[:end+1], &text); err != nil {
-		panic("site: " + err.Error()) // it was encoded a moment ago
-	}
-	return text
-}
-
-func (in *rowReader) number() int64 {
-	end := 1 + bytes.IndexByte((*in)[1:], ',')
-	n, err := strconv.ParseInt(string((*in)[1:end]), 10, 64)
-	if err != nil {
-		panic("site: " + err.Error()) // it was encoded a moment ago
-	}
-	*in = (*in)[end:]
-	return n
+	err = json.Unmarshal(data, &columns)
+	return r, true, err
 }
 
 // searchHead says what the rows hold.

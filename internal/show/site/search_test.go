@@ -30,11 +30,12 @@ func TestRowsReadBack(t *testing.T) {
 			standing: standing.Standing(rapid.IntRange(0, 6).Draw(t, "standing")),
 			words:    []string{text.Draw(t, "word"), text.Draw(t, "other")},
 		}
+		r.subjects = []string{}
 		for range rapid.IntRange(0, 3).Draw(t, "subjects") {
 			r.subjects = append(r.subjects, text.Draw(t, "subject"))
 		}
 		f.add(0, &r)
-		if got, ok := f.row(0); !ok || !reflect.DeepEqual(got, r) {
+		if got, ok, err := f.row(0); !ok || err != nil || !reflect.DeepEqual(got, r) {
 			t.Fatalf("%s reads back as %+v, not %+v", f.rows[0], got, r)
 		}
 	})

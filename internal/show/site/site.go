@@ -78,12 +78,12 @@ func (p *page) again(part, of string, write func()) {
 	p.Again(piece, write)
 }
 
-// Write makes all pages.
+// Write makes all pages. It is a render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
 	s := &site{
 		e:         e,
 		out:       out,
-		downloads: o.Downloads,
+		downloads: o.Downloads.Of(e.Release()),
 		settings:  e.Settings(),
 		words:     &english,
 		plans:     map[*record.Kind]*plan{},

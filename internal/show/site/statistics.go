@@ -5,11 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
+	"stele/internal/base/parallel"
 	"stele/record"
 	"stele/release"
 )
@@ -81,33 +80,26 @@ func (s *site) gatherStatistics() error {
 }
 
 // indicatorCodes reads the code and the key of the area of each statistic, on all cores. Equal ones
-// share their memory.
+// of a part share their memory.
 func (s *site) indicatorCodes(k *record.Kind) (codes, areas []string, err error) {
+	const together = 4_096
 	count := s.e.Len(k)
 	codes, areas = make([]string, count), make([]string, count)
-	workers := runtime.GOMAXPROCS(0)
-	errs := make([]error, workers)
-	var all sync.WaitGroup
-	for w := range workers {
-		all.Go(func() {
-			records, known, keys := s.e.Reader(), map[string]string{}, map[string]string{}
-			for i := w * count / workers; i < (w+1)*count/workers; i++ {
-				data, err := records.Record(k, i)
-				if err == nil {
-					codes[i], data, err = indicatorCode(data, known)
-				}
-				if err == nil {
-					areas[i] = areaKeyOf(data, keys)
-				}
-				if err != nil {
-					errs[w] = fmt.Errorf("%s: %w", s.e.ID(k, i), err)
-					return
-				}
+	parts := (count + together - 1) / together
+	for err := range parallel.Map(parts, func(part int) error {
+		records, known, keys := s.e.Reader(), map[string]string{}, map[string]string{}
+		for i := part * together; i < min(count, (part+1)*together); i++ {
+			data, err := records.Record(k, i)
+			if err == nil {
+				codes[i], data, err = indicatorCode(data, known)
 			}
-		})
-	}
-	all.Wait()
-	for _, err := range errs {
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.e.ID(k, i), err)
+			}
+			areas[i] = areaKeyOf(data, keys)
+		}
+		return nil
+	}) {
 		if err != nil {
 			return nil, nil, err
 		}
