@@ -26,8 +26,8 @@ import (
 var rendered = map[string][]render.Renderer{
 	"records alone":        nil,
 	"records and pages":    {site.Options{}.Write},
-	"all but pages":        {bulk.Choice{}.Renderer(), describe.Options{}.Write},
-	"all that build makes": {site.Options{}.Write, bulk.Choice{}.Renderer(), describe.Options{}.Write},
+	"all but pages":        {bulk.Choice{}.Write, describe.Options{}.Write},
+	"all that build makes": {site.Options{}.Write, bulk.Choice{}.Write, describe.Options{}.Write},
 }
 
 // renderOnce builds a zip with some of what can be made from records, and the compressed variants

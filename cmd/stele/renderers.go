@@ -7,12 +7,11 @@ import (
 	"stele/internal/show/site"
 )
 
-// renderers make what a release has beside its records: pages, downloads, and descriptions that
-// tell of both.
+// renderers make what a release has beside its records: pages, downloads, and descriptions of both.
 func renderers(downloads bulk.Choice) []render.Renderer {
-	return []render.Renderer{func(e render.Records, out render.Output) error {
-		return site.Options{Downloads: downloads.Downloads(e.Release())}.Write(e, out)
-	}, downloads.Renderer(), func(e render.Records, out render.Output) error {
-		return describe.Options{Downloads: downloads.Downloads(e.Release())}.Write(e, out)
-	}}
+	return []render.Renderer{
+		site.Options{Downloads: downloads.Downloads}.Write,
+		downloads.Write,
+		describe.Options{Downloads: downloads.Downloads}.Write,
+	}
 }

@@ -1,6 +1,9 @@
 package render
 
-import "stele/record"
+import (
+	"stele/record"
+	"stele/release"
+)
 
 // Download is a file of a release that holds many records, in a format for notebooks, databases and
 // spreadsheets.
@@ -11,4 +14,15 @@ type Download struct {
 	Kind      *record.Kind // nil where the file holds all kinds
 	// of a table that says no more of them than their names, in order; nil in other formats
 	Columns []string
+}
+
+// Downloads names the downloads of a release.
+type Downloads func(*release.Manifest) []Download
+
+// Of returns them; none where nothing names any.
+func (d Downloads) Of(m *release.Manifest) []Download {
+	if d == nil {
+		return nil
+	}
+	return d(m)
 }

@@ -65,18 +65,16 @@ func newDownload(name string, f Format, k *record.Kind) download {
 	return download{d, f, t.table}
 }
 
-// Renderer makes the downloads.
-func (c Choice) Renderer() render.Renderer {
-	return func(e render.Records, out render.Output) error {
-		downloads := c.downloads(e.Release())
-		if len(downloads) == 0 {
-			return nil
-		}
-		if err := out.Put(layout.ReadmePath, readme(e, downloads)); err != nil {
-			return err
-		}
-		return makeAll(e, out, downloads)
+// Write makes the downloads. It is a render.Renderer.
+func (c Choice) Write(e render.Records, out render.Output) error {
+	downloads := c.downloads(e.Release())
+	if len(downloads) == 0 {
+		return nil
 	}
+	if err := out.Put(layout.ReadmePath, readme(e, downloads)); err != nil {
+		return err
+	}
+	return makeAll(e, out, downloads)
 }
 
 // makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the

@@ -82,7 +82,7 @@ func makeReleaseAfter(t *testing.T, files fs.FS, downloads string, before *relea
 	}
 	defer w.Abort()
 	outcome, err := publish.Build(context.Background(), files, w,
-		publish.Options{Date: "2026-11-15", Previous: before, NoVariants: true, Render: []render.Renderer{choice.Renderer()}})
+		publish.Options{Date: "2026-11-15", Previous: before, NoVariants: true, Render: []render.Renderer{choice.Write}})
 	if err != nil {
 		t.Fatal(err)
 	}

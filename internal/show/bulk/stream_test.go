@@ -108,7 +108,7 @@ func TestStreams(t *testing.T) {
 				if err := choice.Set(string(format)); err != nil {
 					t.Fatal(err)
 				}
-				if err := choice.Renderer()(s, folderOutput{dir: dir}); err != nil {
+				if err := choice.Write(s, folderOutput{dir: dir}); err != nil {
 					t.Fatal(err)
 				}
 			}

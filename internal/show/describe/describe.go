@@ -19,7 +19,7 @@ import (
 
 // Options say what there is beside the records.
 type Options struct {
-	Downloads []render.Download
+	Downloads render.Downloads
 }
 
 // file is a collection or a download, with what the release knows of it.
@@ -29,9 +29,9 @@ type file struct {
 	sha256 string // in hexadecimal digits; "" likewise
 }
 
-// Write makes all descriptions. It is an render.Renderer.
+// Write makes all descriptions. It is a render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
-	s := newService(e, o.Downloads)
+	s := newService(e, o.Downloads.Of(e.Release()))
 	var err error
 	if s.covered, err = s.cover(); err != nil {
 		return err

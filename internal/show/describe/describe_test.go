@@ -35,7 +35,7 @@ const (
 func described(t testing.TB, records fs.FS, opt describe.Options, b publish.Options) fstest.MapFS {
 	t.Helper()
 	m := store.NewMemory()
-	b.NoVariants, b.Render = true, []render.Renderer{putLines(opt.Downloads), opt.Write}
+	b.NoVariants, b.Render = true, []render.Renderer{putLines(opt.Downloads.Of(nil)), opt.Write}
 	if b.Date == "" {
 		b.Date = sampleDate
 	}
@@ -58,7 +58,7 @@ func filesOf(m *store.Memory) fstest.MapFS {
 }
 
 // downloads are what the tests say that there is beside the collections.
-func downloads() []render.Download {
+func downloads(*release.Manifest) []render.Download {
 	list := []render.Download{{Path: "bulk/records.sqlite", Format: "SQLite", MediaType: "application/vnd.sqlite3"}}
 	for _, k := range record.Kinds {
 		columns := k.Shape().MemberNames()
@@ -92,7 +92,7 @@ var (
 		func() fstest.MapFS { return described(panicker{}, sample.Files, describe.Options{}, publish.Options{}) },
 	)
 	theWhole = sync.OnceValue(func() fstest.MapFS {
-		return described(panicker{}, sample.Files, describe.Options{Downloads: downloads()}, publish.Options{})
+		return described(panicker{}, sample.Files, describe.Options{Downloads: downloads}, publish.Options{})
 	})
 )
 
@@ -155,7 +155,7 @@ func TestReleaseVerifies(t *testing.T) {
 		t.Fatal(verdict.Faults, err)
 	}
 	for _, workers := range []int{1, 3} {
-		again := described(t, sample.Files, describe.Options{Downloads: downloads()}, publish.Options{Workers: workers})
+		again := described(t, sample.Files, describe.Options{Downloads: downloads}, publish.Options{Workers: workers})
 		if len(again) != len(files) {
 			t.Errorf("%d workers make %d files, not %d", workers, len(again), len(files))
 		}
