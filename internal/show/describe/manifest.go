@@ -17,6 +17,7 @@ type (
 		Earlier  []previousShape `json:"earlier,omitempty" doc:"The releases that deltas begin at, the oldest first."`
 		Content  record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
 		serviceShape
+		Built     *builtShape `json:"built,omitempty" doc:"How the release was made, as far as its bytes depend on that."`
 		Kinds     []kindShape `json:"kinds" doc:"Where the records of each kind are."`
 		Histories string      `json:"histories,omitempty" doc:"The path of the listing of what single records said before."`
 		Pages     string      `json:"pages,omitempty" doc:"The path of the listing of pages."`
@@ -30,6 +31,14 @@ type (
 		Contact   string     `json:"contact" doc:"Where to write to."`
 		Language  string     `json:"language" doc:"The language of the records as a BCP 47 tag."`
 		Notice    string     `json:"notice" doc:"What readers must know."`
+	}
+	builtShape struct {
+		Program    string `json:"program,omitempty" doc:"The version of the program."`
+		Compressor int64  `json:"compressor,omitempty" doc:"Which compressors made the variants."`
+		Deltas     bool   `json:"deltas" doc:"Whether it has deltas."`
+		ByHash     bool   `json:"by_hash" doc:"Whether it has files by their digest."`
+		Pages      bool   `json:"pages" doc:"Whether it has pages, descriptions, feeds and downloads."`
+		Downloads  string `json:"downloads,omitempty" doc:"Which downloads, in the words of the command."`
 	}
 	previousShape struct {
 		Release string      `json:"release" doc:"The ID of the release."`

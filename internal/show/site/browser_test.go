@@ -174,7 +174,8 @@ func open(t *testing.T, base string) *tab {
 		}
 	})
 	watch(&watched, chromedp.Events(ctx, network.ResponseReceived), func(r network.EventResponseReceived) {
-		if status := int(r.Response.Status); status >= http.StatusBadRequest && status != http.StatusGone && !b.mayFail.Load() {
+		status := r.Response.Status
+		if status >= http.StatusBadRequest && status != http.StatusGone && !b.mayFail.Load() {
 			t.Errorf("%s asked for %s, and got %d", *b.at.Load(), r.Response.URL, r.Response.Status)
 		}
 	})
