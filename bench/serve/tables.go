@@ -29,14 +29,14 @@ func (b *bench) printServers() {
 }
 
 func (b *bench) printResults() {
-	fmt.Println("| case | server | CPU a request | of the best peer's | p50 | p99 | requests/s | of its core | memory |")
-	fmt.Println("|---|---|---:|---:|---:|---:|---:|---:|---:|")
+	fmt.Println("| case | server | CPU a request | of the best peer's | p99 | of its core | memory |")
+	fmt.Println("|---|---|---:|---:|---:|---:|---:|")
 	for _, r := range b.results {
-		fmt.Printf("| %s | %s | %.1f µs | %.2f | %s | %s | %.0f | %.0f %% | %d MiB |\n", r.load.name, r.server.name,
-			trial.Median(r.cpu())*1e6, r.of(b.best(r.load)), milliseconds(trial.Median(r.p50)),
-			milliseconds(trial.Median(r.p99)), trial.Median(r.rates), 100*trial.Median(r.shares), r.resident>>20)
+		fmt.Printf("| %s | %s | %.1f µs | %.2f | %s | %.0f %% | %d MiB |\n", r.load.name, r.server.name,
+			trial.Median(r.cpu())*1e6, r.of(b.best(r.load)), milliseconds(trial.Median(r.p99)),
+			100*trial.Median(r.shares), r.resident>>20)
 		if r.failed > 0 {
-			fmt.Printf("| | %d requests failed | | | | | | | |\n", r.failed)
+			fmt.Printf("| | %d requests failed | | | | | |\n", r.failed)
 		}
 	}
 	fmt.Println()
