@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -68,7 +69,7 @@ func (d *Draft) render() (*release.Manifest, error) {
 	d.view = &view{publication: d.published, edges: d.records.checker.Edges()}
 	m := d.published.manifest
 	for _, r := range d.opt.Render {
-		m.Files = d.files.listed // so that each sees what those before it made
+		m.Files = slices.Clone(d.files.sorted()) // so that each sees what those before it made
 		if err := r(d.view, d); err != nil {
 			return nil, fmt.Errorf("make the pages: %w", err)
 		}

@@ -3,6 +3,7 @@ package publish
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"sort"
 
 	"stele/internal/author/check"
@@ -105,7 +106,7 @@ func renderAll(p *publication, out *output, opt *Options) error {
 	if len(opt.Render) > 0 {
 		v := &view{publication: p, edges: p.records.checker.Edges()}
 		for _, r := range opt.Render {
-			p.manifest.Files = out.listed // so that each sees what those before it made
+			p.manifest.Files = slices.Clone(out.sorted()) // so that each sees what those before it made
 			if err := r(v, out); err != nil {
 				return fmt.Errorf("make the pages: %w", err)
 			}
