@@ -25,6 +25,11 @@ func TestBudget(t *testing.T) {
 	if got[budget.Scripts], err = budget.CountScripts("."); err != nil {
 		t.Fatal(err)
 	}
+	for name, besides := range map[string]string{budget.Client: "", budget.Release: "", budget.Record: "lists.go"} {
+		if got[name], err = budget.CountNames(name, besides); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if !testing.Short() {
 		got[budget.Program] = programSize(t)
 	}

@@ -5,6 +5,9 @@ package budget
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -21,6 +24,13 @@ const (
 	Program  = "program"  // bytes of a plain `go build`
 	Words    = "words"    // of documentation
 	Scripts  = "scripts"  // bytes of the scripts of the pages
+)
+
+// What the public packages export.
+const (
+	Client  = "client"
+	Release = "release"
+	Record  = "record" // besides the words of lists
 )
 
 // Path is the file that has the budget, from the root of the project.
@@ -122,4 +132,54 @@ func Lines(root string) (program, tests int64, err error) {
 		return err
 	})
 	return program, tests, err
+}
+
+// CountNames counts the names that a package exports, methods and members not counted, nor the
+// constants of one of its files.
+func CountNames(folder, besides string) (n int64, err error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		return 0, err
+	}
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return 0, err
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil && d.Name.IsExported() {
+					n++
+				}
+			case *ast.GenDecl:
+				if d.Tok != token.CONST || filepath.Base(path) != besides {
+					n += exported(d.Specs)
+				}
+			}
+		}
+	}
+	return n, nil
+}
+
+// exported counts the exported names of declarations.
+func exported(specs []ast.Spec) (n int64) {
+	for _, s := range specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			if s.Name.IsExported() {
+				n++
+			}
+		case *ast.ValueSpec:
+			for _, name := range s.Names {
+				if name.IsExported() {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
