@@ -27,7 +27,7 @@ every single record against its collection, counts, and the graph. It finds file
 that is right, it derives from the records which of them no longer stand, and compares that with what the release says.
 
 With --key it also makes sure that the publisher signed it: that the release is the newest entry of the publisher's log, that the key signed
-the log, and that the log continues what was seen before. See docs/signing.md for what each message means.
+the log, and that the log continues what was seen before. See docs/signing.md.
 
 With --host it also checks whether a host of static files takes the release, in a folder or a zip, and what would fit: github-pages, gitlab-pages, cloudflare-pages
 or cloudflare-pages-paid. docs/put-it-online.md has their limits.

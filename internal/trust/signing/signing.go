@@ -6,8 +6,8 @@
 // tlog-checkpoint, tlog-tiles, tlog-proof, tlog-cosignature, tlog-witness and tlog-policy. The
 // tree, the notes and the keys are those of golang.org/x/mod/sumdb; no cryptography is made here.
 //
-// Nothing here reads a clock, the environment or the network, but for a witness and those who ask
-// it, which speak HTTP.
+// Nothing here reads a clock, the environment or the network, but for Cosign, which asks witnesses
+// over HTTP.
 package signing
 
 import (
