@@ -108,22 +108,15 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 		is  bool
 	}
 	var list []need
-	groups := v.bulks()
 	for line, err := range v.Release.Events() {
-		var e struct {
-			eventDigests
-			Kind   string `json:"record_kind"`
-			Change string `json:"change_type"`
-		}
+		var e eventDigests
 		if err != nil || json.Unmarshal(line, &e) != nil {
 			return nil, false
 		}
-		groups.take(e.Release, e.Kind, e.Change)
 		if e.supersedes() {
 			list = append(list, need{shortDigest(e.Before.SHA256[:16]), kept[e.Release]})
 		}
 	}
-	groups.check(v)
 	slices.SortFunc(list, func(x, y need) int { return compareShort(x.sum, y.sum) })
 	o := &oldVersions{}
 	for i, n := range list {

@@ -15,7 +15,6 @@ const (
 	PagesPath     = "index/pages.json"     // the listing of pages
 	StandingPath  = "index/standing.json"  // the records that do not stand as they are
 	ReleasesPath  = "index/releases.json"  // all releases, this one too
-	GroupsPath    = "index/groups.json"    // change events that are told together
 
 	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
 	LogFolder      = "log/"
@@ -38,7 +37,6 @@ const (
 
 	// Schemas of what is no record.
 	EnvelopeSchema = SchemaFolder + "envelope.json"
-	GroupsSchema   = SchemaFolder + "groups.json"
 	HistorySchema  = SchemaFolder + "history.json"
 	ListingSchema  = SchemaFolder + "index.json"
 	ManifestSchema = SchemaFolder + "manifest.json"

@@ -49,13 +49,13 @@ func scan(line []byte) (e Event, ok bool) {
 }
 
 // releaseOf finds the release of an event, which is its last member as this program writes it.
-func releaseOf(line []byte) string {
+func releaseOf(line []byte) []byte {
 	i := bytes.LastIndex(line, []byte(`"release":"`))
 	if i < 0 {
-		return ""
+		return nil
 	}
 	id, _, _ := bytes.Cut(line[i+len(`"release":"`):], []byte{'"'})
-	return string(id)
+	return id
 }
 
 // Merge yields the events of two sequences in the order of their dates. Of one day, those of the

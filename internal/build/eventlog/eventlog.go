@@ -13,7 +13,6 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/disk/lists"
 	"stele/record"
-	"stele/release"
 )
 
 // Log is all change events of a release, in the order in which releases told of them: those that
@@ -29,14 +28,25 @@ type Log struct {
 	archived int   // how many of them archives have
 	start    int64 // where the others begin
 
-	groups []release.Group
-	// how many events of a bulk are still to come
-	left map[release.Bulk]int
-	// events that stand for themselves, and after all of a bulk its groups, as -1 and below
+	groups   []render.Group         // what each release did to records of a kind
+	numbers  map[render.Group]int32 // of groups without a count
+	groupsOf chunked.List[groupOf]  // of events, until all are there
+	// events that stand for themselves, and in place of the last of many their group, as -1 and
+	// below
 	shown       chunked.List[int32]
 	shownOfKind []chunked.List[int32] // by kind: the same
 	idle        sync.Pool             // of readers
 }
+
+// groupOf is the group of an event, and the place of its kind in the table, or -1.
+type groupOf struct {
+	group int32
+	kind  int8
+}
+
+// mostSingle is how many records of a kind to which the same happened in a release are shown one by
+// one: as many as a feed has entries.
+const mostSingle = 200
 
 type eventRef struct {
 	offset  int64
@@ -46,14 +56,11 @@ type eventRef struct {
 
 func (r *eventRef) line() lists.Ref { return lists.Ref{Offset: r.offset, Length: r.length} }
 
-// New makes a log of events about so many records, some of which are told in groups.
-func New(scratch func() (*os.File, error), records int, groups []release.Group) (_ *Log, err error) {
+// New makes a log of events about so many records.
+func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
 	l := &Log{
 		ofKind: make([]chunked.List[int32], len(record.Kinds)), latest: make([]int32, records),
-		groups: groups, left: map[release.Bulk]int{}, shownOfKind: make([]chunked.List[int32], len(record.Kinds)),
-	}
-	for i := range groups {
-		l.left[groups[i].Bulk()] += groups[i].Count
+		numbers: map[render.Group]int32{}, shownOfKind: make([]chunked.List[int32], len(record.Kinds)),
 	}
 	l.idle.New = func() any { return &reader{l, new(record.Parser), nil} }
 	l.lines, err = lists.NewLines(scratch)
@@ -75,41 +82,63 @@ func (l *Log) Add(e *Event, number int32) {
 	if kind >= 0 {
 		l.ofKind[kind].Add(n)
 	}
-	l.show(e, n, kind)
+	l.count(e, kind)
 }
 
-// show puts an event where people read it: by itself or, when all of its bulk are there, in groups.
-func (l *Log) show(e *Event, n int32, kind int) {
-	add := func(entry int32) {
-		if l.shown.Add(entry); kind >= 0 {
-			l.shownOfKind[kind].Add(entry)
+// count notes what an event is one of many of.
+func (l *Log) count(e *Event, kind int) {
+	key := render.Group{
+		Release: l.release(e.Line), Date: e.Date, Kind: e.RecordKind, Change: string(e.ChangeType),
+	}
+	number, ok := l.numbers[key]
+	if !ok {
+		number = int32(len(l.groups))
+		l.groups, l.numbers[key] = append(l.groups, key), number
+	}
+	l.groups[number].Count++
+	l.groupsOf.Add(groupOf{number, int8(kind)})
+}
+
+// release finds the release of an event, most of which follow others of the same.
+func (l *Log) release(line []byte) string {
+	id := releaseOf(line)
+	if n := len(l.groups); n > 0 && l.groups[n-1].Release == string(id) {
+		return l.groups[n-1].Release
+	}
+	return string(id)
+}
+
+// show puts the events where people read them: by themselves or, where they are very many, as a
+// group. What is about a kind stands by itself.
+func (l *Log) show() {
+	left := make([]int, len(l.groups))
+	for i := range l.groups {
+		left[i] = l.groups[i].Count
+	}
+	for n := range l.groupsOf.Len() {
+		of := l.groupsOf.At(n)
+		entry := int32(n)
+		if g := &l.groups[of.group]; g.Count > mostSingle && g.Change != string(record.ChangeRelicensed) {
+			if left[of.group]--; left[of.group] > 0 {
+				continue
+			}
+			entry = -1 - of.group
+		}
+		if l.shown.Add(entry); of.kind >= 0 {
+			l.shownOfKind[of.kind].Add(entry)
 		}
 	}
-	if len(l.left) == 0 {
-		add(n)
-		return
-	}
-	bulk := release.Bulk{Release: releaseOf(e.Line), Kind: e.RecordKind, Change: string(e.ChangeType)}
-	left, grouped := l.left[bulk]
-	if !grouped {
-		add(n)
-		return
-	}
-	if l.left[bulk] = left - 1; left != 1 {
-		return
-	}
-	for i := len(l.groups) - 1; i >= 0; i-- { // the first of them is the newest
-		if l.groups[i].Bulk() == bulk {
-			add(int32(-1 - i))
-		}
-	}
+	l.groupsOf, l.numbers = chunked.List[groupOf]{}, nil
 }
 
 // Archived says that archives have what was added so far, and the collection all else.
 func (l *Log) Archived() { l.archived, l.start, l.asOf = l.refs.Len(), l.lines.Size(), "" }
 
-// Flush writes what is still in memory.
-func (l *Log) Flush() error { return l.lines.Flush() }
+// Flush ends the log: it writes what is still in memory.
+func (l *Log) Flush() error {
+	l.show()
+	return l.lines.Flush()
+}
 
 // Close lets the events on disk go.
 func (l *Log) Close() error { return l.lines.Close() }

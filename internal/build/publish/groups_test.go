@@ -4,7 +4,6 @@ package publish_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/testkit/race"
 	"stele/record"
-	"stele/release"
 )
 
 // figures is the starter folder with statistics of two indicators and two sources, at a version
@@ -58,7 +56,7 @@ func told(t *testing.T, e render.Records, k *record.Kind) (list []string) {
 				t.Fatal(err)
 			case entry.Group != nil:
 				g := entry.Group
-				from = append(from, fmt.Sprintf("%d %s of %s by %s %s", g.Count, g.Kind, g.Indicator, g.Source, g.Change))
+				from = append(from, fmt.Sprintf("%d %s %s", g.Count, g.Kind, g.Change))
 			default:
 				from = append(from, string(entry.Event.RecordID)+" "+string(entry.Event.ChangeType))
 			}
@@ -72,8 +70,8 @@ func told(t *testing.T, e render.Records, k *record.Kind) (list []string) {
 	return list
 }
 
-// TestGroups: what happens to very many records of a kind at once is told in groups, by indicator
-// and source, and stays so whatever becomes of the records. The events are all there.
+// TestGroups: what happens to very many records of a kind at once is shown as a group, and stays so
+// whatever becomes of the records. The events are all there.
 func TestGroups(t *testing.T) {
 	if race.Enabled {
 		t.Skip("makes several releases, as others make one")
@@ -91,20 +89,13 @@ func TestGroups(t *testing.T) {
 		opt.Previous = r.Release
 		return r
 	}
-	first := build(figures(t, 300, 1, "2026-01-10"), "2026-01-20")
-	if first.Manifest.File(release.GroupsPath) != nil {
-		t.Error("a release in which nothing changed has groups")
-	}
+	build(figures(t, 300, 1, "2026-01-10"), "2026-01-20")
 	revised := revise(t, figures(t, 300, 2, "2026-02-01"), rise, "2026-02-01", "\nversion: 1\n", "\nversion: 2\n")
 	second := build(revised, "2026-02-01")
 	want := []string{
-		"100 healthcare_statistic of cases by src-example-other updated",
-		"100 healthcare_statistic of cases by src-example-report updated",
-		"50 healthcare_statistic of deaths by src-example-other updated",
-		"50 healthcare_statistic of deaths by src-example-report updated",
-		"sig-example-rise updated", "clm-example-vaccine corrected",
+		"300 healthcare_statistic updated", "sig-example-rise updated", "clm-example-vaccine corrected",
 	}
-	if !slices.Equal(all, want) || !slices.Equal(ofSignals, want[4:5]) {
+	if !slices.Equal(all, want) || !slices.Equal(ofSignals, want[1:2]) {
 		t.Errorf("told is %q, and of signals %q", all, ofSignals)
 	}
 	if typed, _ := events(t, second.Release); len(typed) != 302 {
@@ -118,50 +109,14 @@ func TestGroups(t *testing.T) {
 	data = bytes.Replace(data, []byte(`"updated_date":"2026-02-01"`), []byte(`"updated_date":"2026-03-01"`), 7)
 	data = bytes.Replace(data, []byte(`src-example-other`), []byte(`src-example-report`), 4)
 	later["records/healthcare-statistics/many.ndjson"] = &fstest.MapFile{Data: data}
-	third := build(later, "2026-03-01")
+	build(later, "2026-03-01")
 	if len(all) != len(want)+7 || !slices.Equal(all[7:], want) {
 		t.Errorf("told is %q", all)
-	}
-	if !bytes.Equal(third.files[release.GroupsPath], second.files[release.GroupsPath]) {
-		t.Error("the groups have changed")
 	}
 	gone := without(later, "records/healthcare-statistics/many.ndjson")
 	opt.AllowRemoved, opt.AllowShrink = []string{"sta-1*"}, true
 	build(gone, "2026-04-01")
-	if len(all) != len(want)+7+4 || all[0] != "98 healthcare_statistic of cases by src-example-other removed" ||
-		!slices.Equal(all[4+7:], want) {
+	if len(all) != len(want)+7+1 || all[0] != "300 healthcare_statistic removed" || !slices.Equal(all[1+7:], want) {
 		t.Errorf("told is %q", all)
-	}
-
-	// A listing that does not count right is found.
-	files := maps.Clone(second.files)
-	files[release.GroupsPath] = bytes.Replace(files[release.GroupsPath], []byte(`"count":100`), []byte(`"count":101`), 1)
-	damaged := (&memory{files: files}).open(t)
-	f := damaged.Manifest.File(release.GroupsPath)
-	f.SHA256 = sha256.Sum256(files[release.GroupsPath])
-	report, err := damaged.Verify(t.Context(), nil)
-	if err != nil || !slices.ContainsFunc(report.Faults, func(f release.Fault) bool {
-		return f.Code == "OUT02" && f.Path == release.GroupsPath
-	}) {
-		t.Errorf("verifying finds %v, %v", report, err)
-	}
-}
-
-// TestFewGroups: what would become too many groups is divided by less.
-func TestFewGroups(t *testing.T) {
-	const count = 300
-	r := newRevisions(count)
-	first := r.build(t, nil)
-	r.revise(0, count)
-	now := r.build(t, first.Release)
-	var list []release.Group
-	for g, err := range now.Groups() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, g)
-	}
-	if len(list) != 1 || list[0].Count != count || list[0].ID != now.Manifest.Release+"-1" || list[0].Change != "updated" {
-		t.Errorf("the groups are %+v", list)
 	}
 }

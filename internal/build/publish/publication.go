@@ -79,11 +79,7 @@ func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *
 	if err := p.writeReleases(to); err != nil {
 		return nil, err
 	}
-	groups, err := p.writeGroups(changes, to)
-	if err != nil {
-		return nil, err
-	}
-	if p.events, err = eventlog.New(to.scratch, records.spool.Len(), groups); err != nil {
+	if p.events, err = eventlog.New(to.scratch, records.spool.Len()); err != nil {
 		return nil, err
 	}
 	all := eventlog.Merge(past, changes.drafts.Of(p.manifest.Release))

@@ -101,8 +101,21 @@ type Entries interface {
 // Entry is an event, or a group of events.
 type Entry struct {
 	Event *record.ChangeEvent
-	Group *release.Group // nil for an event
+	Group *Group // nil for an event
 }
+
+// Group is what a release did to so many records of a kind that nobody reads of them one by one.
+// The events say the same of each.
+type Group struct {
+	Release string `json:"release"`
+	Date    string `json:"date"`
+	Kind    string `json:"record_kind"`
+	Change  string `json:"change_type"`
+	Count   int    `json:"count"` // events
+}
+
+// ID returns what names a group.
+func (g *Group) ID() string { return g.Release + "-" + g.Kind + "-" + g.Change }
 
 // Reader reads one record after another. What is asked for in the order of IDs is read ahead, so it
 // is worth keeping.

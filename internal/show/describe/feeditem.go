@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/build/render"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -53,25 +54,19 @@ func (p page) items() []feedItem {
 }
 
 // groupItem tells of many events at once, and leads to where they are.
-func (p page) groupItem(g *release.Group) feedItem {
+func (p page) groupItem(g *render.Group) feedItem {
 	subject := strconv.Itoa(g.Count) + " " + g.Kind
 	if k := record.KindNamed(g.Kind); k != nil {
 		subject = strconv.Itoa(g.Count) + " " + k.Many
 	}
-	if g.Indicator != "" {
-		subject += " of the indicator " + g.Indicator
-	}
 	word := strings.ReplaceAll(g.Change, "_", " ")
 	text := subject + ": " + word + "."
-	if g.Source != "" {
-		text += " Source: " + g.Source + "."
-	}
 	data, err := json.Marshal(g)
 	if err != nil {
 		panic("describe: " + err.Error()) // texts can be encoded
 	}
 	return feedItem{
-		ID: p.at(release.GroupsPath) + "#" + g.ID, URL: p.at(changes().Collection.Path),
+		ID: p.at(changes().Collection.Path) + "#" + g.ID(), URL: p.at(changes().Collection.Path),
 		Title:         capital(word) + ": " + subject,
 		ContentText:   text + " Release " + g.Release + ". The change events of this release say what happened to each.",
 		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: data,

@@ -125,20 +125,6 @@ type (
 		Collection record.SHA256   `json:"collection" doc:"The SHA-256 of the collection."`
 		Index      record.SHA256   `json:"index" doc:"The SHA-256 of the listing."`
 	}
-	groupsShape struct {
-		Count   int64        `json:"count" doc:"How many groups are listed."`
-		Records []groupShape `json:"records" doc:"The groups, the oldest first."`
-	}
-	groupShape struct {
-		ID        string          `json:"id" doc:"The name of the group."`
-		Release   string          `json:"release" doc:"The ID of the release that brought the events."`
-		Date      record.Date     `json:"date" doc:"The date of that release."`
-		Kind      record.KindName `json:"record_kind" doc:"What kind the records are of."`
-		Change    string          `json:"change_type" doc:"What happened to them."`
-		Indicator string          `json:"indicator,omitempty" doc:"The indicator of all of them, where it is the same."`
-		Source    record.ID       `json:"source_id,omitempty" doc:"The source that all of them name first, where it is the same."`
-		Count     int64           `json:"count" doc:"How many events it has."`
-	}
 	pagesShape struct {
 		Kind    string      `json:"kind" doc:"The word page or the word history."`
 		Count   int64       `json:"count" doc:"How many files are listed."`
@@ -158,7 +144,6 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		{layout.PagesSchema, "Pages", "The pages of a release, or the files of what its single records said before, with a digest of each: they are too many for the manifest.", record.ShapeOf[pagesShape]()},
 		{layout.StandingSchema, "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", record.ShapeOf[standingsShape]()},
 		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", record.ShapeOf[releasesShape]()},
-		{layout.GroupsSchema, "Groups", "Change events that a release made in very large numbers, told together.", record.ShapeOf[groupsShape]()},
 		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", record.ShapeOf[routesShape]()},
 	} {
 		schema, err := parseObject(record.SchemaOf(d.shape, d.title, d.doc))

@@ -11,7 +11,6 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/show/site/markup"
 	"stele/record"
-	"stele/release"
 )
 
 // The time line of changes.
@@ -43,7 +42,6 @@ var (
 			</div>
 		</li>`)
 	groupForm       = markup.Parse(`<li id="{id}">{badge}<div>{subject}</div></li>`)
-	groupSourceForm = markup.Parse(` <span class="quiet">{text} {source}</span>`)
 	summaryForm     = markup.Parse(`<p{lang}>{text}</p>`)
 	fieldsForm      = markup.Parse(`<p class="quiet">{fields}</p>`)
 	fromToForm      = markup.Parse(` · {version} {from} → {to}`)
@@ -177,35 +175,27 @@ func broughtBy(e render.Entry) (id string, date record.Date) {
 }
 
 // groupEntry tells of many events at once, and leads to them.
-func (p *page) groupEntry(g *release.Group) {
-	p.Fill(groupForm, markup.With("id", "group-"+g.ID),
+func (p *page) groupEntry(g *render.Group) {
+	p.Fill(groupForm, markup.With("id", "group-"+g.ID()),
 		markup.By("badge", func() { p.plainBadge(changeTypes, g.Change) }),
 		markup.By("subject", func() { p.groupSubject(g) }))
 }
 
 // groupSubject says what a group is about, with a link to the list of the events.
-func (p *page) groupSubject(g *release.Group) {
+func (p *page) groupSubject(g *render.Group) {
 	p.anchor("/"+p.eventsOf(g), p.groupText(g))
-	if g.Source != "" {
-		p.Fill(groupSourceForm, markup.With("text", p.words.GroupSource),
-			markup.By("source", func() { p.link(g.Source) }))
-	}
 }
 
 // groupText counts what a group is about.
-func (p *page) groupText(g *release.Group) string {
-	text := strconv.Itoa(g.Count) + " " + g.Kind
+func (p *page) groupText(g *render.Group) string {
 	if k := record.KindNamed(g.Kind); k != nil {
-		text = strconv.Itoa(g.Count) + " " + p.words.many(k)
+		return strconv.Itoa(g.Count) + " " + p.words.many(k)
 	}
-	if g.Indicator != "" {
-		text += " " + p.words.GroupIndicator + " " + g.Indicator
-	}
-	return text
+	return strconv.Itoa(g.Count) + " " + g.Kind
 }
 
 // eventsOf is the path of the file that has the events of a group: the collection, or an archive.
-func (p *page) eventsOf(g *release.Group) string {
+func (p *page) eventsOf(g *render.Group) string {
 	m := p.e.Release()
 	for _, a := range m.Archives() {
 		if g.Date <= fmt.Sprintf("%04d-12-31", a.Year) {
@@ -298,7 +288,7 @@ func (s *site) writeChangesFile(entries render.Entries) error {
 		w.WriteString(separator)
 		if g := e.Group; g != nil {
 			w.Write(encode([]any{
-				"group-" + g.ID, g.Date, g.Release, g.Change, g.Kind, p.groupText(g), "/" + p.eventsOf(g), 0, 0, "", []string{},
+				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.groupText(g), "/" + p.eventsOf(g), 0, 0, "", []string{},
 			}))
 		} else {
 			w.Write(p.changesRow(e.Event))

@@ -55,10 +55,10 @@ func TestGroupsOfChanges(t *testing.T) {
 	}
 	folder["records/entities/more.ndjson"] = &fstest.MapFile{Data: []byte(lines.String())}
 	now := build("2026-03-01")
-	group := previous.Manifest.Release + "-1"
+	group := previous.Manifest.Release + "-entity-created"
 	for path, wants := range map[string][]string{
 		"changes/index.html": {
-			`<li id="group-` + group + `">`, `href="../api/v1/changes.json">201 entities</a>`, `href="../source-objects/src-example-report/"`,
+			`<li id="group-` + group + `">`, `href="../api/v1/changes.json">201 entities</a>`,
 		},
 		"index.html":          {`href="api/v1/changes.json">201 entities</a>`},
 		"search/changes.json": {`"group-` + group + `","2026-03-01"`, `"201 entities","/api/v1/changes.json"`},

@@ -73,7 +73,7 @@ type words struct {
 	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
 
 	// changes
-	ChangesText, Change, Follow, GroupIndicator, GroupSource string
+	ChangesText, Change, Follow string
 
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
@@ -352,9 +352,6 @@ var english = words{
 	ChangesText: "What has changed, release by release, newest first.",
 	Change:      "Change",
 	Follow:      "Follow the changes",
-
-	GroupIndicator: "of the indicator",
-	GroupSource:    "source",
 
 	DevelopersText:  "Everything here is a static file. Anyone can read all files with GET, without a key, from any origin. Read-only.",
 	Routes:          "Routes",
