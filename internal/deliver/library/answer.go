@@ -42,6 +42,12 @@ type Answer struct {
 	library    *Library // that must be let go when the body is sent; nil for none
 }
 
+// HasLength reports whether the head says how long the body is. Answers that have none do not (RFC
+// 9110, section 8.6): the client would take it for the length of the file.
+func (a *Answer) HasLength() bool {
+	return a.Status != statusNotModified && a.Status != statusNoContent
+}
+
 // allow are the methods that there are.
 const allow = "GET, HEAD, OPTIONS"
 

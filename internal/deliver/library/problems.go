@@ -82,7 +82,7 @@ func (l *Library) missing(p problem) representation {
 const (
 	maxSuggestedFor = 96               // bytes of an address
 	maxKnown        = 256              // addresses that it is compared with
-	suggestingShare = 20               // one part in so many of the time, on average
+	suggestingShare = 100              // one part in so many of the time, on average
 	suggestingAhead = 2 * time.Second  // of which the part may be used up at once
 	suggestingTakes = time.Millisecond // is counted before it is known
 )

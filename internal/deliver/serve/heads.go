@@ -54,6 +54,7 @@ type begunConn struct {
 	counted *counted
 
 	judged  int    // how much of it is whole lines that are right
+	first   int    // and how much of that the first line is
 	empty   int    // how much of empty lines came before it
 	least   int    // how much of a request there is before anybody looks at it
 	ready   []byte // for net/http
@@ -207,11 +208,14 @@ func (c *begunConn) judge() (size int, why *refusal) {
 		switch {
 		case c.judged == 0:
 			why = judgeRequestLine(string(line))
-		case !isFieldLine(string(line), bytes.Count(c.begun[:c.judged], []byte{'\n'}) == 1):
+		case !isFieldLine(string(line), c.judged == c.first):
 			why = badField
 		}
 		if why != nil {
 			return 0, why
+		}
+		if c.judged == 0 {
+			c.first = end
 		}
 		c.judged += end
 	}

@@ -82,7 +82,7 @@ func (s *Server) tooSlow(out []byte) []byte {
 func (s *Server) appendHead(out []byte, a *library.Answer, last bool) []byte {
 	out = append(append(out, statusLine(a.Status)...), s.clock.date()...)
 	out = append(append(append(out, a.Shared...), a.Own...), a.Extra...)
-	if a.Status != http.StatusNotModified && a.Status != http.StatusNoContent {
+	if a.HasLength() {
 		out = appendLength(out, a.Size)
 	}
 	if last {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -164,7 +163,7 @@ func (c *h2) writeHead(id uint32, a *library.Answer, ends bool) {
 	b = appendDate(b, c.server.clock.date())
 	b = appendLines(b, a.Own)
 	b = appendLines(b, a.Extra)
-	if a.Status != http.StatusNotModified && a.Status != http.StatusNoContent {
+	if a.HasLength() {
 		b = appendContentLength(b, a.Size)
 	}
 	setFrameLength(b[at:])

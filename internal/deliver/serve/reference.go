@@ -37,7 +37,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if s.isLast(countedOf(conn)) {
 		w.Header().Set("Connection", "close")
 	}
-	if a.Status != http.StatusNotModified && a.Status != http.StatusNoContent {
+	if a.HasLength() {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.Size, 10))
 	}
 	// nobody reads a body, so nobody knows where the next request begins
