@@ -37,7 +37,7 @@ type settings struct {
 
 var (
 	full  = settings{swaps: 1000, answers: 10_000_000, kills: 500}
-	short = settings{swaps: 3, answers: 1000, kills: 4, faults: 1, calls: 2, plain: true}
+	short = settings{swaps: 3, answers: 1000, kills: 4, faults: 1, calls: 4, plain: true}
 )
 
 // trial is something that was tried often.
