@@ -51,9 +51,10 @@ func TestLinear(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				tree.looked = 0
+				var looked int
+				tree.looked = &looked
 				new(Decoder).Decode(k, tree)
-				return tree.looked
+				return looked
 			}
 			// more than the problems that are kept, each of which takes steps to find its place
 			const some = 2 * maxProblems

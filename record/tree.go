@@ -46,8 +46,9 @@ type Tree struct {
 	name  string
 	at    Pos
 	file  uint8
-	// looked is how many nodes Find and At have looked at. Tests hold it to the size of a record.
-	looked int
+	// looked counts the nodes that Find and At look at, in a test that holds it to the size of a
+	// record. It is nil otherwise: trees are shared.
+	looked *int
 }
 
 // What a tree may hold. Every reader keeps to it.
@@ -108,11 +109,18 @@ func (t *Tree) Holds(i, inner int32) bool { return i < inner && inner < t.Nodes[
 // Find returns the index of the member of object i with a name, or -1.
 func (t *Tree) Find(i int32, name string) int32 {
 	for c := i + 1; c < t.Nodes[i].end; c = t.Nodes[c].end {
-		if t.looked++; t.Nodes[c].Name == name {
+		t.look()
+		if t.Nodes[c].Name == name {
 			return c
 		}
 	}
 	return -1
+}
+
+func (t *Tree) look() {
+	if t.looked != nil {
+		*t.looked++
+	}
 }
 
 // At returns the index of the node at a JSON Pointer, or of the nearest node above it; whole says
@@ -140,7 +148,8 @@ func (t *Tree) step(i int32, step string) int32 {
 		return -1
 	}
 	for c := range t.Children(i) {
-		if t.looked++; n == 0 {
+		t.look()
+		if n == 0 {
 			return c
 		}
 		n--

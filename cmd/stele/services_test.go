@@ -368,12 +368,15 @@ func TestRequests(t *testing.T) {
 		{"restore", server.URL, "--as-of", "2026-03-02", "-o", filepath.Join(t.TempDir(), "then")},
 		{"mirror", server.URL, filepath.Join(t.TempDir(), "copy"), "--only", "all"},
 	} {
+		mu.Lock()
 		asked = map[string]int{}
+		mu.Unlock()
 		out, code := outputOf(t, args...)
 		if code == 2 {
 			t.Fatalf("stele %q:\n%s", args, out)
 		}
 		byName := 0
+		mu.Lock()
 		for path, n := range asked {
 			log := strings.HasPrefix(path, "/log/") || path == "/manifest.json.tlog-proof"
 			if !log && !strings.HasSuffix(path, "/") { // where index.html leads to
@@ -389,6 +392,7 @@ func TestRequests(t *testing.T) {
 				t.Errorf("stele verify asks for %s", path)
 			}
 		}
+		mu.Unlock()
 		if args[0] != "verify" {
 			continue
 		}
@@ -418,15 +422,16 @@ func TestBackOnTheSameDay(t *testing.T) {
 		}
 		stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-01", "--records-only", "--no-variants", "--no-deltas")
 	}
-	serves := public
+	var serves atomic.Value
+	serves.Store(public)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.FileServer(http.Dir(serves)).ServeHTTP(w, r)
+		http.FileServer(http.Dir(serves.Load().(string))).ServeHTTP(w, r)
 	}))
 	defer server.Close()
 	copied := filepath.Join(t.TempDir(), "copy")
 	stele(t, "mirror", server.URL, copied)
 	stele(t, "mirror", server.URL, copied)
-	serves = first
+	serves.Store(first)
 	if out, code := outputOf(t, "mirror", server.URL, copied); code == 0 || !strings.Contains(out, "the service went back") {
 		t.Errorf("it ends with %d:\n%s", code, out)
 	}

@@ -127,8 +127,8 @@ func TestReleaseTable(t *testing.T) {
 		Release: "aaaaaaaaaaaa", Date: "2026-02-01", Previous: &release.Previous{Release: "bbbbbbbbbbbb", Date: "2026-01-01"},
 		Kinds: []release.Kind{{Kind: "signal", Count: 1_000_000, Collection: "s"}, {Kind: "entity", Count: 2, Collection: "e"}},
 		Files: []release.File{
-			{Path: "s", Size: 1_234_567_890, Variants: []release.Variant{{Size: 99_999_999}, {Size: 88_888_888}}},
 			{Path: "e", Size: 1234},
+			{Path: "s", Size: 1_234_567_890, Variants: []release.Variant{{Size: 99_999_999}, {Size: 88_888_888}}},
 		},
 	}
 	for _, c := range []struct {

@@ -180,10 +180,10 @@ func TestShelveRefuses(t *testing.T) {
 				{Kind: "any", Count: 1 << 30, Collection: "all.json", Listing: "index.json", Single: "{id}"},
 			},
 		}
-		for path, lines := range map[string]string{"index.json": c.index, "all.json": c.collection} {
-			data := []byte("{\"records\":[\n" + lines + "\n]}\n")
-			files[path] = &fstest.MapFile{Data: data}
-			m.Files = append(m.Files, release.File{Path: path, Size: int64(len(data)), SHA256: sha256.Sum256(data)})
+		for _, file := range [][2]string{{"all.json", c.collection}, {"index.json", c.index}} { // in order
+			data := []byte("{\"records\":[\n" + file[1] + "\n]}\n")
+			files[file[0]] = &fstest.MapFile{Data: data}
+			m.Files = append(m.Files, release.File{Path: file[0], Size: int64(len(data)), SHA256: sha256.Sum256(data)})
 		}
 		l := &Library{release: &release.Release{Manifest: m, Files: files}, disk: newDiskFiles()}
 		if err := l.shelve(&listing{path: "index.json", kind: &m.Kinds[0]}); err == nil ||
