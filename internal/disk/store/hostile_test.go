@@ -4,7 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"math"
@@ -185,16 +187,24 @@ func FuzzZip(f *testing.F) {
 	f.Add(packed)
 	f.Add(zipEnd(0, 0, 0, 0))
 	f.Add(append(directoryEntry(1, 0, 0, "x"), zipEnd(1, 47, 0, 47)...))
+	// one file for all, which is never closed between them: some systems bring it to disk then
+	file, err := os.Create(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { file.Close() })
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		files, done, err := openFiles(path, false)
-		if err != nil {
+		if len(data) > 16<<10 { // nothing new is in a longer one
 			return
 		}
-		defer done()
-		z := files.(*zipFS)
+		_, err := file.WriteAt(data, 0)
+		if err := errors.Join(err, file.Truncate(int64(len(data)))); err != nil {
+			t.Fatal(err)
+		}
+		z := &zipFS{file: file, seed: maphash.MakeSeed()}
+		if z.read() != nil {
+			return
+		}
 		seen := map[string]bool{}
 		for name, err := range z.Names() {
 			if err != nil {
@@ -208,8 +218,9 @@ func FuzzZip(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			content, err := io.ReadAll(io.LimitReader(one, 1<<20))
-			if stored, ok := one.(*storedFile); ok && err == nil && len(content) < 1<<20 &&
+			const most = 64 << 10
+			content, err := io.ReadAll(io.LimitReader(one, most))
+			if stored, ok := one.(*storedFile); ok && err == nil && len(content) < most &&
 				crc32.ChecksumIEEE(content) != stored.crc {
 				t.Errorf("%s is read with a wrong checksum", name)
 			}
