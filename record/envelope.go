@@ -201,9 +201,9 @@ func (e *Envelope) checkDates(c *checker) {
 }
 
 func (e *Envelope) checkSourceLinks(c *checker) {
-	const few = 8 // so many are looked through faster than they are put into a map
+	const smallList = 8 // so many are looked through faster than they are put into a map
 	var seen map[URL]bool
-	if len(e.SourceLinks) > few {
+	if len(e.SourceLinks) > smallList {
 		seen = make(map[URL]bool, len(e.SourceLinks))
 	}
 	for i, link := range e.SourceLinks {

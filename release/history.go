@@ -83,7 +83,7 @@ func (k *Kind) checkHistory() error {
 	if k.History == "" || layout.ValidPath(k.HistoryPath("x")) && (!braces || layout.ValidName(name)) {
 		return nil
 	}
-	return fmt.Errorf("%s: the history of %s has the path %q, which is none", layout.ManifestPath, k.Kind, k.History)
+	return fmt.Errorf("%s: the history of %s has %q, which is not a valid path", layout.ManifestPath, k.Kind, k.History)
 }
 
 // isPack reports whether a path is that of a history of many records.

@@ -10,17 +10,13 @@ import (
 	"stele/release"
 )
 
-// FuzzLines: a listing of groups or of standings, and what a copy says of itself, however wrong, end
+// FuzzLines: a listing of standings, and what a copy says of itself, however wrong, end
 // with an error at most.
 func FuzzLines(f *testing.F) {
 	files := small(f)
-	for _, path := range []string{layout.GroupsPath, release.StandingPath, layout.CopyPath} {
+	for _, path := range []string{release.StandingPath, layout.CopyPath} {
 		f.Add(path, files[path])
 	}
-	f.Add(layout.GroupsPath, []byte(`{"count":1,"records":[
-{"id":"000000000000-1","release":"000000000000","date":"2026-01-01","record_kind":"signal","change_type":"updated","count":300}
-]}
-`))
 	f.Add(release.StandingPath, []byte(`{"count":1,"records":[
 {"id":"sig-a","kind":"signal","standing":"in_question","since":"2026-01-01","cause":"concerns raised","path":[],"noticed":"2026-01-01"}
 ]}
@@ -36,7 +32,7 @@ func FuzzLines(f *testing.F) {
 			}
 			return
 		}
-		if path != layout.GroupsPath && path != release.StandingPath {
+		if path != release.StandingPath {
 			return
 		}
 		r, m := *whole, *whole.Manifest
@@ -45,11 +41,6 @@ func FuzzLines(f *testing.F) {
 		for s, err := range r.Standings() {
 			if err == nil && (s.ID == "" || s.Standing == "") {
 				t.Errorf("%+v is a standing", s)
-			}
-		}
-		for g, err := range r.Groups() {
-			if err == nil && (g.ID == "" || g.Count < 1) {
-				t.Errorf("%+v is a group", g)
 			}
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/amend"
+	"stele/internal/author/report"
 	"stele/internal/base/suggest"
 	"stele/record"
 )
@@ -301,13 +302,6 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 	if f.dryRun {
 		done = "Would change"
 	}
-	fmt.Fprintf(w, "%s %s in %s.\n", done, plural(records, "record"), plural(len(files), "file"))
+	fmt.Fprintf(w, "%s %s in %s.\n", done, report.Count(records, "record"), report.Count(len(files), "file"))
 	return nil
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -45,7 +45,7 @@ func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	}
 	c, _ := Begin(fsys, opt.Date, &s, problems)
 	err = c.Read(context.Background(), fsys, opt)
-	c.Across()
+	c.CheckReferences()
 	return c, err
 }
 
@@ -96,8 +96,8 @@ func (c *Checker) Add(f *Facts) int32 {
 	return c.add(f)
 }
 
-// Across runs the rules that concern several records, once all are there.
-func (c *Checker) Across() { c.check(c.Report, c.unread) }
+// CheckReferences runs the rules that concern several records, once all are there.
+func (c *Checker) CheckReferences() { c.check(c.Report, c.unread) }
 
 // Failed reports whether there are errors so far.
 func (c *Checker) Failed() bool { return c.errors > 0 }

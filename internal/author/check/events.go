@@ -289,9 +289,9 @@ func (e *Events) Published(n int32) { e.known[n] = true }
 // IsPublished reports whether it is.
 func (e *Events) IsPublished(n int32) bool { return e.known[n] }
 
-// Tell notes that an event of this release tells of record n, of the versions after one and up to
+// MarkExplained notes that an event of this release tells of record n, of the versions after one and up to
 // another.
-func (e *Events) Tell(n int32, after, upTo int64) {
+func (e *Events) MarkExplained(n int32, after, upTo int64) {
 	list := e.c.correctionsOf(n)
 	for i := range list {
 		list[i].hasEvent = list[i].hasEvent || after < list[i].version && list[i].version <= upTo
@@ -300,7 +300,7 @@ func (e *Events) Tell(n int32, after, upTo int64) {
 
 func (e *Events) tell(x *event) {
 	if n := e.c.Number(x.record); n >= 0 {
-		e.Tell(n, x.before.Version, x.after.Version)
+		e.MarkExplained(n, x.before.Version, x.after.Version)
 	}
 }
 

@@ -49,7 +49,7 @@ func (g *firstGraph) Events() iter.Seq[standing.Event] {
 	}
 }
 
-// Standings returns those of all records, by their numbers, once Across or Derive has run.
+// Standings returns those of all records, by their numbers, once CheckReferences or Derive has run.
 func (c *Checker) Standings() standing.List { return c.standings }
 
 // Graph returns what the standings follow from, once all records are there.

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"stele/internal/author/report"
 	"stele/record"
 )
 
@@ -57,12 +58,7 @@ func Text(code record.Code, color bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	paint := func(style, s string) string {
-		if !color {
-			return s
-		}
-		return "\x1b[" + style + "m" + s + "\x1b[0m"
-	}
+	paint := func(style, s string) string { return report.Paint(color, style, s) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n\n%s\n", paint("1", string(e.Info.Code)+" ("+e.Info.Severity.String()+")"), paint("1", e.Info.Title), e.Text)
 	for _, part := range []struct {

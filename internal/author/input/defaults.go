@@ -85,11 +85,11 @@ func (m *merger) object(own, shared int32) {
 			m.object(c, d)
 			continue
 		}
-		m.copy(m.own, c, 0, false)
+		m.copyNode(m.own, c, 0, false)
 	}
 	for c := range m.defaults.Children(shared) {
 		if m.find(m.own, own, m.defaults.Nodes[c].Name) < 0 {
-			m.copy(m.defaults, c, uint8(len(m.own.Files)), m.fill)
+			m.copyNode(m.defaults, c, uint8(len(m.own.Files)), m.fill)
 		}
 	}
 	m.to.Close()
@@ -128,13 +128,13 @@ func (m *merger) open(from *record.Tree, i int32, shift uint8) {
 	m.to.Open(n.Type, n.At)
 }
 
-// copy adds node i of a tree with all that is in it.
-func (m *merger) copy(from *record.Tree, i int32, shift uint8, fill bool) {
+// copyNode adds node i of a tree with all that is in it.
+func (m *merger) copyNode(from *record.Tree, i int32, shift uint8, fill bool) {
 	n := &from.Nodes[i]
 	if n.Type == record.Object || n.Type == record.Array {
 		m.open(from, i, shift)
 		for c := range from.Children(i) {
-			m.copy(from, c, shift, fill)
+			m.copyNode(from, c, shift, fill)
 		}
 		m.to.Close()
 		return

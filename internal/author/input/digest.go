@@ -18,7 +18,7 @@ func digest(fsys fs.FS, path string, shared uint64) uint64 {
 	if err != nil {
 		return 0
 	}
-	defer f.Close() // it was only read
+	defer f.Close()
 	var h maphash.Hash
 	h.SetSeed(seed)
 	h.Write(binary.LittleEndian.AppendUint64(nil, shared)) // which never fails

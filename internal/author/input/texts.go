@@ -81,7 +81,7 @@ func (t *Texts) Read(id string, most int64) (text string, sum record.SHA256, pro
 		p := unreadable(at, err)
 		return "", "", &p
 	}
-	defer f.Close() // it was only read
+	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	var p record.Problem
 	switch {

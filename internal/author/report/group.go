@@ -57,5 +57,5 @@ func groups(problems []record.Problem) map[groupKey]*group {
 
 // more says how many there are besides those that were shown.
 func (g *group) more() string {
-	return fmt.Sprintf("… and %s more like these, %s in %s; --format json lists them", thousands(g.count-shownAlike), thousands(g.count), count(g.files, "file"))
+	return fmt.Sprintf("… and %s more like these, %s in %s; --format json lists them", thousands(g.count-shownAlike), thousands(g.count), Count(g.files, "file"))
 }

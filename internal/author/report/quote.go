@@ -110,7 +110,7 @@ func (q *quoter) fill(from int) {
 
 func (q *quoter) close() {
 	if q.open != nil {
-		q.open.Close() // it was only read
+		q.open.Close()
 	}
 	*q = quoter{files: q.files, text: q.text[:0]}
 }

@@ -16,8 +16,11 @@ import (
 // style colours text for a terminal.
 type style bool
 
-func (s style) paint(code, text string) string {
-	if !s || text == "" {
+func (s style) paint(code, text string) string { return Paint(bool(s), code, text) }
+
+// Paint gives text a colour or weight of a terminal, if that is wanted.
+func Paint(color bool, code, text string) string {
+	if !color || text == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
@@ -122,16 +125,16 @@ func summary(r *check.Result, opt Options) string { return summaryStyled(r, opt,
 func summaryStyled(r *check.Result, opt Options, st style) string {
 	took := opt.Took.Round(10 * time.Millisecond).Seconds()
 	if r.Errors+r.Warnings == 0 {
-		return fmt.Sprintf("%s in %s: %s%s (%.2f s).", count(r.Records, "record"), count(len(r.Kinds), "kind"), st.green("nothing wrong"), accepted(r), took)
+		return fmt.Sprintf("%s in %s: %s%s (%.2f s).", Count(r.Records, "record"), Count(len(r.Kinds), "kind"), st.green("nothing wrong"), accepted(r), took)
 	}
 	var parts []string
 	if r.Errors > 0 {
-		parts = append(parts, st.severity(record.Error, count(r.Errors, "error")))
+		parts = append(parts, st.severity(record.Error, Count(r.Errors, "error")))
 	}
 	if r.Warnings > 0 {
-		parts = append(parts, st.severity(record.Warning, count(r.Warnings, "warning")))
+		parts = append(parts, st.severity(record.Warning, Count(r.Warnings, "warning")))
 	}
-	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), accepted(r), count(r.Records, "record"), took, first(r.Problems).Code)
+	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), accepted(r), Count(r.Records, "record"), took, first(r.Problems).Code)
 }
 
 // accepted says how many warnings the settings accept.
@@ -154,7 +157,8 @@ func first(problems []record.Problem) record.Problem {
 	return problems[i]
 }
 
-func count(n int, noun string) string {
+// Count writes a number with a noun, which gets an s unless it is one.
+func Count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}

@@ -15,8 +15,8 @@ func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color 
 	}
 	switch {
 	case len(r.Faults) > 0:
-		fmt.Fprintf(w, "release %s: %s in %s.\n", Printable(m.Release), count(len(r.Faults), "fault"), count(r.Files, "file"))
+		fmt.Fprintf(w, "release %s: %s in %s.\n", Printable(m.Release), Count(len(r.Faults), "fault"), Count(r.Files, "file"))
 	case !quiet:
-		fmt.Fprintf(w, "release %s: %s, all digests match, %s consistent.\n", Printable(m.Release), count(r.Files, "file"), count(r.Records, "record"))
+		fmt.Fprintf(w, "release %s: %s, all digests match, %s consistent.\n", Printable(m.Release), Count(r.Files, "file"), Count(r.Records, "record"))
 	}
 }

@@ -207,10 +207,10 @@ func (c *comparer) added(k *record.Kind, n int32) {
 	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).of()
 	if was := c.removed[record.ID(id).Fold()]; was == nil {
 		c.rules.Created(n)
-		c.events.Tell(n, 0, is.Version)
+		c.events.MarkExplained(n, 0, is.Version)
 		c.drafts.Add(record.ChangeCreated, k, id, nil, is, []string{})
 	} else if c.rules.Restored(n, is.Version, string(is.SHA256), was) {
-		c.events.Tell(n, 0, is.Version)
+		c.events.MarkExplained(n, 0, is.Version)
 		c.drafts.Add(record.ChangeRestored, k, id, nil, is, []string{})
 	}
 }
@@ -263,7 +263,7 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		}
 		c.superseded.add(c.corpus, kind, c.corpus.checker.ID(n), n, before.sum, r.was)
 		c.rules.Changed(n, &r.Change)
-		c.events.Tell(n, r.Was.Version, r.Is.Version)
+		c.events.MarkExplained(n, r.Was.Version, r.Is.Version)
 		c.drafts.Add(r.Type(), k, c.corpus.checker.ID(n), before.of(), c.corpus.digest(n).of(), r.Fields())
 	}
 	return nil

@@ -57,7 +57,7 @@ func readCorpus(ctx context.Context, fsys fs.FS, b *build, s settings.Settings, 
 	if b.light {
 		opt := check.Options{Date: b.opt.Date, Workers: b.opt.Workers, Progress: b.opt.reading}
 		err := c.checker.Read(ctx, fsys, opt)
-		c.checker.Across()
+		c.checker.CheckReferences()
 		return c, err
 	}
 	if b.kept != nil {
@@ -72,7 +72,7 @@ func readCorpus(ctx context.Context, fsys fs.FS, b *build, s settings.Settings, 
 		c.close()
 		return nil, err
 	}
-	c.checker.Across()
+	c.checker.CheckReferences()
 	c.sort()
 	return c, nil
 }
