@@ -26,7 +26,8 @@ func FuzzLines(f *testing.F) {
 	manifest := files[layout.ManifestPath]
 	f.Fuzz(func(t *testing.T, path string, data []byte) {
 		if path == layout.CopyPath {
-			r, err := release.Open(context.Background(), fstest.MapFS{layout.ManifestPath: {Data: manifest}, path: {Data: data}})
+			files := fstest.MapFS{layout.ManifestPath: {Data: manifest}, path: {Data: data}}
+			r, err := release.Open(context.Background(), files)
 			if err == nil && r.Manifest.Release != whole.Manifest.Release {
 				t.Error("it is another release")
 			}

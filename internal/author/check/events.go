@@ -289,8 +289,8 @@ func (e *Events) Published(n int32) { e.known[n] = true }
 // IsPublished reports whether it is.
 func (e *Events) IsPublished(n int32) bool { return e.known[n] }
 
-// MarkExplained notes that an event of this release tells of record n, of the versions after one and up to
-// another.
+// MarkExplained notes that an event of this release is about record n, and its versions after one
+// and up to another.
 func (e *Events) MarkExplained(n int32, after, upTo int64) {
 	list := e.c.correctionsOf(n)
 	for i := range list {

@@ -99,7 +99,8 @@ func (t *Text) stands(part *folded, at int) bool {
 	first, _ := utf8.DecodeRuneInString(part.text)
 	last, _ := utf8.DecodeLastRuneInString(part.text)
 	after, _ := utf8.DecodeRuneInString(t.text[end:])
-	if isWordRune(before) && isWordRune(first) && t.joined(at) || isWordRune(last) && isWordRune(after) && t.joined(end) {
+	if isWordRune(before) && isWordRune(first) && t.joined(at) ||
+		isWordRune(last) && isWordRune(after) && t.joined(end) {
 		return false
 	}
 	return sameHyphens(part.hyphens, t.hyphens[t.hyphenFrom(at+1):t.hyphenFrom(end)], int32(at))
