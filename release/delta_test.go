@@ -11,15 +11,21 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/build/publish"
 	"stele/internal/testkit/race"
+	"stele/record"
 	"stele/release"
 )
 
 // three are the files of a release that has a chain of two deltas, and the releases before it.
-func three(t testing.TB) (first, second *release.Release, files map[string][]byte) {
+func three(t testing.TB, opt publish.Options) (first, second *release.Release, files map[string][]byte) {
 	t.Helper()
 	folder := starterFolder(t)
-	first = open(t, small(t))
+	build := func(date record.Date, previous *release.Release) map[string][]byte {
+		opt.Date, opt.Previous = date, previous
+		return makeWith(t, folder, opt)
+	}
+	first = open(t, build("2026-02-01", nil))
 	revise := func(date, version, next string) {
 		const path = "records/signals/long.yaml"
 		text := string(folder[path].Data)
@@ -29,13 +35,13 @@ func three(t testing.TB) (first, second *release.Release, files map[string][]byt
 		folder[path] = &fstest.MapFile{Data: []byte(text)}
 	}
 	revise("2026-02-02", "1", "2")
-	second = open(t, makeFiles(t, folder, "2026-02-02", first))
+	second = open(t, build("2026-02-02", first))
 	revise("2026-02-03", "2", "3")
-	return first, second, makeFiles(t, folder, "2026-02-03", second)
+	return first, second, build("2026-02-03", second)
 }
 
 func TestDeltas(t *testing.T) {
-	first, second, files := three(t)
+	first, second, files := three(t, publish.Options{})
 	now := open(t, files)
 	if found := faults(t, files); len(found) > 0 {
 		t.Fatal(found)
@@ -65,7 +71,7 @@ func TestDeltas(t *testing.T) {
 // TestFlippedDelta: whatever byte of a delta is another, it is not taken for the one that the
 // manifest describes.
 func TestFlippedDelta(t *testing.T) {
-	_, _, files := three(t)
+	_, _, files := three(t, publish.Options{})
 	now := open(t, files)
 	for _, k := range now.Manifest.Kinds {
 		for _, d := range k.Deltas {
@@ -106,7 +112,7 @@ func readDelta(r *release.Release, kind string, d release.Delta) error {
 
 // TestVerifyFindsWrongDeltas damages deltas so that sizes and digests in the manifest are right.
 func TestVerifyFindsWrongDeltas(t *testing.T) {
-	first, second, whole := three(t)
+	first, second, whole := three(t, publish.Options{})
 	deltas := open(t, whole).Manifest.Kind("signal").Deltas
 	one, two := deltas[0].Path, deltas[1].Path
 	for _, c := range []struct {
@@ -138,7 +144,7 @@ func TestVerifyFindsWrongDeltas(t *testing.T) {
 
 // TestHostileDeltas: what a manifest says of deltas has to fit together.
 func TestHostileDeltas(t *testing.T) {
-	_, _, whole := three(t)
+	_, _, whole := three(t, publish.Options{})
 	for name, c := range map[string]struct {
 		change func(m *release.Manifest, k *release.Kind)
 		want   string
@@ -163,7 +169,8 @@ func TestHostileDeltas(t *testing.T) {
 
 // FuzzDelta: no delta, however wrong, does more than end with an error.
 func FuzzDelta(f *testing.F) {
-	_, second, files := three(f)
+	// Compressing takes a minute where everything is instrumented.
+	_, second, files := three(f, publish.Options{NoVariants: true})
 	d := open(f, files).Manifest.Kind("signal").Deltas[1]
 	f.Add(files[d.Path])
 	whole := open(f, files)

@@ -42,17 +42,18 @@ func lost(_ render.Records, out render.Output) error {
 // makeFiles builds a release and reads all its files.
 func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Release) map[string][]byte {
 	t.Helper()
+	return makeWith(t, records, publish.Options{Date: record.Date(date), Previous: previous})
+}
+
+func makeWith(t testing.TB, records fs.FS, opt publish.Options) map[string][]byte {
+	t.Helper()
+	opt.Render = []render.Renderer{lost}
 	target := filepath.Join(t.TempDir(), "release")
 	w, err := store.NewWriter(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := publish.Build(
-		context.Background(),
-		records,
-		w,
-		publish.Options{Date: record.Date(date), Previous: previous, Render: []render.Renderer{lost}},
-	)
+	outcome, err := publish.Build(context.Background(), records, w, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
