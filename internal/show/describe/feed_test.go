@@ -257,8 +257,8 @@ func TestArchiveIsBounded(t *testing.T) {
 	var b strings.Builder
 	for i := range more {
 		fmt.Fprintf(&b, `{"id":"chg-%05d","version":1,"record_id":"gone-%[1]d","record_kind":"entity","change_type":"removed",`+
-			`"before":{"version":1,"sha256":"%[2]s"},"after":null,"changed_fields":[],"release":"old","published_date":"2026-11-01"}`+"\n",
-			i, strings.Repeat("ab", 32))
+			`"before":{"version":1,"sha256":"%[2]s"},"after":null,"changed_fields":[],"release":"old-%[3]d","published_date":"2026-11-01"}`+"\n",
+			i, strings.Repeat("ab", 32), i/100) // few enough of each release to be listed
 	}
 	told["records/changes/more.ndjson"] = &fstest.MapFile{Data: []byte(b.String())}
 	files := described(t, told, describe.Options{}, publish.Options{})
