@@ -4,15 +4,21 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+
+	"stele/internal/base/layout"
 )
 
 // wrap puts a preview around the handler of what it shows: it answers to its own hosts only, keeps
-// drafts from scripts of other sites, and has some addresses of its own.
+// drafts from scripts of other sites and from other commands, and has some addresses of its own.
 func (p *Preview) wrap(plain http.Handler) http.Handler {
 	hosts := newHosts(p.Listen)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !hosts.answers(r.Host) {
 			http.Error(w, "This is a preview of drafts. It answers to localhost and to the address that --listen names.", http.StatusMisdirectedRequest)
+			return
+		}
+		if r.URL.Path == "/"+layout.ManifestPath { // so that nobody copies a draft or builds on it
+			http.Error(w, "This is a preview of drafts. It has no manifest: stele build makes a release.", http.StatusNotFound)
 			return
 		}
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
