@@ -22,7 +22,7 @@ type checkFlags struct {
 	format, date, previous string
 	allowRemoved           []string
 	allow                  publish.Options
-	strict, quiet          bool
+	strict, quiet, first   bool
 }
 
 func checkCommand() *cobra.Command {
@@ -50,6 +50,8 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when nothing is wrong")
 	c.Flags().StringVar(&f.date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
+	c.Flags().BoolVar(&f.first, "first", false, "check as for a first release: every correction needs a change event")
+	c.MarkFlagsMutuallyExclusive("previous", "first")
 	allowRemovedFlag(c, &f.allowRemoved)
 	allowFlags(c, &f.allow)
 	f.fetch.add(c.Flags())
@@ -96,7 +98,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (
 	*check.Result, []publish.Shrinkage, error,
 ) {
 	opt := f.allow
-	opt.Date = day
+	opt.Date, opt.PreviousUnknown = day, f.previous == "" && !f.first
 	if f.previous != "" {
 		var err error
 		if opt.AllowRemoved, err = expandLists(f.allowRemoved); err != nil {
@@ -117,6 +119,10 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (
 	}
 	if opt.Previous != nil && !f.quiet && f.format == "text" {
 		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", opt.Previous.Manifest.Release, report.Changes(outcome.Changes))
+	}
+	if outcome.Unknown > 0 && !f.quiet && f.format == "text" {
+		fmt.Fprintf(c.ErrOrStderr(), "Not checked: whether change events explain %s. Add --previous with the release before, or --first if there is none.\n",
+			report.Count(outcome.Unknown, "change"))
 	}
 	return outcome.Check, outcome.Shrunk, nil
 }

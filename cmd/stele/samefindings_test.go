@@ -45,7 +45,7 @@ func TestCheckFindsWhatBuildFinds(t *testing.T) {
 				folder := filepath.Join(dir, "folder")
 				writeFolder(t, folder, example)
 				const date = "--date=2026-02-01"
-				checked := findings(t, "check", "--strict", date, folder)
+				checked := findings(t, "check", "--strict", "--first", date, folder)
 				built := findings(t, "build", "--strict", "--first", "--records-only", "--no-variants", date,
 					"-o", filepath.Join(dir, "release"), folder)
 				if checked != built {

@@ -236,6 +236,11 @@ type Events struct {
 	histories [][]event
 	carried   map[string][]carriedEvent // by record; only of those that the publisher's events are about
 	known     map[int32]bool            // events of the publisher that are published already
+
+	// PreviousUnknown is set where there may be a release before that was not given. Its events may
+	// explain what no event here does, so that is counted, as Unknown, and not reported.
+	PreviousUnknown bool
+	Unknown         int
 }
 
 type carriedEvent struct {
@@ -330,12 +335,21 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 	}
 	for _, c := range e.c.corrections {
 		if know != nil && !c.hasEvent {
-			e.c.Report(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
+			e.unexplained(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
 				fmt.Sprintf(e.unlessReleased()+"write one into records/changes (stele new change_event), of type %s, with after.version %d", c.change, c.version)))
 		}
 	}
 	return nil
+}
+
+// unexplained reports a change that no event explains, where that can be known.
+func (e *Events) unexplained(p record.Problem) {
+	if e.PreviousUnknown {
+		e.Unknown++
+		return
+	}
+	e.c.Report(p)
 }
 
 // unlessReleased begins what to do about a change that no event tells of, where it is not known
@@ -395,7 +409,7 @@ func (e *Events) checkFresh(fresh []event, known Known) {
 			problem(last, "/published_date", "it is of "+string(last.date)+", and this version was updated on "+string(known.Updated), "find out which of the two days is right")
 		}
 	case e.release == "" && end.Version > last.after.Version && last.after.Version != 0:
-		e.c.Report(e.c.Problem(record.ChangeWithoutEvent, last.entry, "/after",
+		e.unexplained(e.c.Problem(record.ChangeWithoutEvent, last.entry, "/after",
 			fmt.Sprintf("the events about %s end with version %d, and it is version %d", quote(last.record), last.after.Version, end.Version),
 			e.unlessReleased()+"write an event for each version after that"))
 	default:

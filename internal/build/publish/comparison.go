@@ -82,6 +82,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w Writer, o
 		err = c.run()
 	} else {
 		c.events = records.checker.Events("", "")
+		c.events.PreviousUnknown = opt.PreviousUnknown
 	}
 	if know := c.know; err == nil {
 		if records.checker.Failed() {

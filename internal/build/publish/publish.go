@@ -31,6 +31,8 @@ import (
 type Options struct {
 	Date     record.Date      // the release date
 	Previous *release.Release // the release before, or nil
+	// whether there may be one although it is nil: what only its events explain is not reported
+	PreviousUnknown bool
 	// the folder it lies in, if it lies in one: what did not change is taken over from there
 	PreviousDir  string
 	AllowRemoved []string // IDs of records that may be gone, or patterns of them, and why: "sig-a: Withdrawn."
@@ -83,6 +85,7 @@ type Outcome struct {
 	Changes   map[record.ChangeType]int // new change events
 	Shrunk    []Shrinkage               // kinds that lost too much, if that stopped the build
 	Unchanged bool                      // whether the release is the previous one, to the byte
+	Unknown   int                       // changes that only a release before can explain, with PreviousUnknown
 }
 
 // Shrinkage is a kind that has fewer records than before.
@@ -168,6 +171,7 @@ func (b *build) compare(ctx context.Context, fsys fs.FS) (*Outcome, error) {
 	b.files = newFiles(ctx, b, was)
 	return &Outcome{
 		Check: b.records.checker.Result(), Changes: b.changes.drafts.Counts(), Shrunk: b.changes.shrunk,
+		Unknown: b.changes.events.Unknown,
 	}, nil
 }
 

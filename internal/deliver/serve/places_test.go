@@ -144,7 +144,11 @@ func TestPlacesUnderAttack(t *testing.T) {
 			await(t, "all places to be taken", func() bool { return openConnections(t, s) >= places })
 			for range 3 {
 				began := time.Now()
-				if err := ordinary(address, opt.TLS != nil); err != nil {
+				err := ordinary(address, opt.TLS != nil)
+				for tries := 0; err != nil && tries < 10; tries++ { // a slow one may be let go, too
+					err = ordinary(address, opt.TLS != nil)
+				}
+				if err != nil {
 					t.Error(err)
 				}
 				t.Logf("an ordinary client waited for %v", time.Since(began).Round(time.Millisecond))
