@@ -176,7 +176,7 @@ func TestForgedHistory(t *testing.T) {
 	}
 	v.Record = bytes.Replace(v.Record, []byte("measles"), []byte("forged!"), 1)
 	v.SHA256 = sha256.Sum256(v.Record)
-	if err := os.WriteFile(path, release.AppendVersion(nil, &v, false), 0o644); err != nil {
+	if err := os.WriteFile(path, v.Append(nil, false), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(target)))

@@ -15,43 +15,16 @@ import (
 // A copy of a release may leave parts of it out. Its manifest is still that of the whole, because
 // others know that by its digest and its signature. So a file beside it says what is there.
 
-// The parts that a copy may leave out. The rest, which are records, listings, deltas and
-// descriptions, it has to have.
-const (
-	PartVariants  = "variants"  // compressed variants, but those of pages
-	PartPages     = "pages"     // pages for people and what belongs to them
-	PartDownloads = "downloads" // what is below /bulk
-)
-
-// Parts are all of them.
-var Parts = []string{PartVariants, PartPages, PartDownloads}
-
-// Copy says what a copy of a release has.
-type Copy struct {
-	Format string   `json:"format"`
-	Origin string   `json:"origin"` // the address that it was made from
-	Has    []string `json:"has"`    // the parts that it has
-}
-
-const copyFormat = "stele-copy/1"
-
-// Encode returns what stands in the file.
-func (c *Copy) Encode() ([]byte, error) {
-	c.Format = copyFormat
-	data, err := json.Marshal(c)
-	return append(data, '\n'), err
-}
-
 // partOf is the part that a file of the manifest belongs to; "" for what every copy has.
 func (m *Manifest) partOf(at string) string {
 	switch {
 	case strings.HasPrefix(at, layout.BulkFolder):
-		return PartDownloads
+		return layout.PartDownloads
 	case at == m.Pages && m.Histories != "":
-		return PartPages
+		return layout.PartPages
 	case strings.HasPrefix(at, layout.AssetFolder), strings.HasPrefix(at, layout.SearchFolder),
 		path.Ext(at) == ".html", strings.HasPrefix(at, "sitemap"):
-		return PartPages
+		return layout.PartPages
 	}
 	return ""
 }
@@ -64,12 +37,12 @@ func (m *Manifest) With(parts []string) *Manifest {
 		if part := m.partOf(f.Path); part != "" && !slices.Contains(parts, part) {
 			continue
 		}
-		if !slices.Contains(parts, PartVariants) {
+		if !slices.Contains(parts, layout.PartVariants) {
 			f.Variants = nil
 		}
 		c.Files = append(c.Files, f)
 	}
-	if !slices.Contains(parts, PartPages) {
+	if !slices.Contains(parts, layout.PartPages) {
 		if c.onlyHistories = c.Histories == ""; !c.onlyHistories {
 			c.Pages = ""
 		}
@@ -94,15 +67,15 @@ func (r *Release) Use(manifest []byte) error {
 	if err != nil {
 		return err
 	}
-	var c Copy
+	var c layout.Copy
 	if err := json.Unmarshal(data, &c); err != nil {
 		return fmt.Errorf("%s: %w", layout.CopyPath, err)
 	}
-	if c.Format != copyFormat {
-		return fmt.Errorf("%s has the format %.40q, and this program reads %s", layout.CopyPath, c.Format, copyFormat)
+	if c.Format != layout.CopyFormat {
+		return fmt.Errorf("%s has the format %.40q, and this program reads %s", layout.CopyPath, c.Format, layout.CopyFormat)
 	}
 	for _, part := range c.Has {
-		if !slices.Contains(Parts, part) {
+		if !slices.Contains(layout.Parts, part) {
 			return fmt.Errorf("%s names a part %.40q, which is not known", layout.CopyPath, part)
 		}
 	}

@@ -153,10 +153,9 @@ func (m *Manifest) checkDeltas(k *Kind) error {
 	return nil
 }
 
-// Delta opens a delta. Its records are read with [Step.Records], or the whole is applied with
-// [Step.Apply].
-func (r *Release) Delta(kind string, d Delta) (*Step, error) {
-	s := &Step{path: d.Path}
+// Delta opens a delta. Its records are read with Records, or the whole is applied with Apply.
+func (r *Release) Delta(kind string, d Delta) (*step, error) {
+	s := &step{path: d.Path}
 	s.lines = func(head func([]byte) error) iter.Seq2[Line, error] { return r.linesAfter(d.Path, head) }
 	for _, err := range r.linesAfter(d.Path, s.decode) {
 		if err != nil {
@@ -170,15 +169,15 @@ func (r *Release) Delta(kind string, d Delta) (*Step, error) {
 	return s, nil
 }
 
-// Step is an open delta.
-type Step struct {
+// step is an open delta.
+type step struct {
 	DeltaHead
 	path  string
 	lines func(head func([]byte) error) iter.Seq2[Line, error]
 }
 
 // Records reads the records that came or changed: the JSON of each, which is valid until the next.
-func (s *Step) Records() iter.Seq2[[]byte, error] {
+func (s *step) Records() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		count := 0
 		for line, err := range s.lines(nil) {
@@ -195,33 +194,14 @@ func (s *Step) Records() iter.Seq2[[]byte, error] {
 	}
 }
 
-// Applied is a line of a collection to which deltas were applied.
-type Applied struct {
-	Base int64  // its place in the collection with which it began; -1 if a delta brought it
-	Text []byte // valid until the next line
-}
-
-// Base returns the lines of a collection, ready to have deltas applied to them.
-func Base(lines iter.Seq2[[]byte, error]) iter.Seq2[Applied, error] {
-	return func(yield func(Applied, error) bool) {
-		at := int64(0)
-		for line, err := range lines {
-			if !yield(Applied{at, line}, err) || err != nil {
-				return
-			}
-			at++
-		}
-	}
-}
-
 // Apply leaves lines out and puts others in. It takes memory for a line and for the places. That
 // the outcome is right is for its digest to say.
-func (s *Step) Apply(lines iter.Seq2[Applied, error]) iter.Seq2[Applied, error] {
-	return func(yield func(Applied, error) bool) {
+func (s *step) Apply(lines iter.Seq2[layout.Applied, error]) iter.Seq2[layout.Applied, error] {
+	return func(yield func(layout.Applied, error) bool) {
 		next, stop := iter.Pull2(s.Records())
 		defer stop()
 		left, placed := s.LeftOut, s.Placed
-		fail := func(err error) { yield(Applied{}, err) }
+		fail := func(err error) { yield(layout.Applied{}, err) }
 		unfit := func() { fail(damaged(s.path, "%s does not fit what it is applied to", s.path)) }
 		at := int64(0) // in the later collection
 		put := func() (goOn bool) {
@@ -230,7 +210,7 @@ func (s *Step) Apply(lines iter.Seq2[Applied, error]) iter.Seq2[Applied, error] 
 				if !ok && err == nil {
 					err = damaged(s.path, "%s has fewer records than it counts", s.path)
 				}
-				if !yield(Applied{-1, line}, err) || err != nil {
+				if !yield(layout.Applied{Base: -1, Text: line}, err) || err != nil {
 					return false
 				}
 			}
@@ -276,7 +256,7 @@ func (v *verifier) deltas(k *Kind) {
 	if len(k.Deltas) == 0 {
 		return
 	}
-	var steps []*Step
+	var steps []*step
 	count := int64(k.Count)
 	for i, d := range k.Deltas {
 		s, err := v.Delta(k.Kind, d)
@@ -302,7 +282,7 @@ func (v *verifier) deltas(k *Kind) {
 		v.fault(path, "%s does not lead to %s", path, k.Collection)
 		return
 	}
-	lines := Base(func(yield func([]byte, error) bool) { // of which nothing but the number is known
+	lines := layout.Base(func(yield func([]byte, error) bool) { // of which nothing but the number is known
 		for range count {
 			if !yield(nil, nil) {
 				return

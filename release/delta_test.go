@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/base/layout"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/race"
 	"stele/record"
@@ -184,7 +185,7 @@ func FuzzDelta(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var lines iter.Seq2[release.Applied, error] = release.Base(second.Records("signal"))
+		var lines iter.Seq2[layout.Applied, error] = layout.Base(second.Records("signal"))
 		count, failed := 0, error(nil)
 		for line, err := range s.Apply(lines) {
 			if failed = err; err == nil {

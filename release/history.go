@@ -41,7 +41,7 @@ func (k *Kind) HistoryPath(member string) string {
 		return k.History
 	}
 	if k.IsPack() {
-		member = PackName(member)
+		member = layout.PackName(member)
 	}
 	return before + member + after
 }
@@ -50,28 +50,6 @@ func (k *Kind) HistoryPath(member string) string {
 func (k *Kind) HistoryMember() string {
 	_, name, _, _ := layout.CutSingle(k.History)
 	return name
-}
-
-// maxPackName is how long a part of a path made of a text can be.
-const maxPackName = 100
-
-// PackName makes a part of a path of any text: in lower case, with a hyphen for each byte that is
-// no letter, digit, hyphen or underscore. Texts that become the same share a file.
-func PackName(text string) string {
-	name := []byte(text[:min(len(text), maxPackName)])
-	for i, c := range name {
-		switch {
-		case 'A' <= c && c <= 'Z':
-			name[i] += 'a' - 'A'
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_':
-		default:
-			name[i] = '-'
-		}
-	}
-	if len(name) == 0 {
-		return "-"
-	}
-	return string(name)
 }
 
 // checkHistory refuses a pattern that does not become a path.
@@ -188,9 +166,9 @@ func readVersions(path string, in io.Reader, most int64) iter.Seq2[Version, erro
 	}
 }
 
-// AppendVersion appends a line of a history to b. The digest is left out of packs: it can be made
+// Append appends a line of a history to b. The digest is left out of packs: it can be made
 // of the record, and would be two thirds of what remains when all else is compressed.
-func AppendVersion(b []byte, v *Version, pack bool) []byte {
+func (v *Version) Append(b []byte, pack bool) []byte {
 	b = append(append(b, `{"release":"`...), v.Release...)
 	b = append(append(b, `","date":"`...), v.Date...)
 	if !pack {
@@ -218,7 +196,7 @@ func ParseVersion(line []byte) (v Version, err error) {
 	}
 	v.Record = s.Rest[:len(s.Rest)-1]
 	v.SHA256 = sha256.Sum256(v.Record)
-	if v.ID, v.Number, err = NameOf(v.Record); err != nil {
+	if v.ID, v.Number, err = nameOf(v.Record); err != nil {
 		return v, err
 	}
 	if said && (sum != v.SHA256 || number != v.Number) {
@@ -227,8 +205,8 @@ func ParseVersion(line []byte) (v Version, err error) {
 	return v, checkID(v.ID)
 }
 
-// NameOf reads ID and version of a record: at once where it begins as this program writes records.
-func NameOf(record []byte) (id string, version int64, err error) {
+// nameOf reads ID and version of a record: at once where it begins as this program writes records.
+func nameOf(record []byte) (id string, version int64, err error) {
 	s := jsonline.Scanner{Rest: record}
 	id = string(s.Text(`{"id":`))
 	s.Text(`,"kind":`)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"runtime"
 	"slices"
@@ -101,7 +102,7 @@ func TestHistory(t *testing.T) {
 	if i != 2 {
 		t.Errorf("%d earlier versions", i)
 	}
-	if _, err := last.History("sig-example-none"); !errors.Is(err, release.ErrNoRecord) {
+	if _, err := last.History("sig-example-none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)
 	}
 	for _, path := range []string{"history/signals/sig-example-long.ndjson", "history/evidence.ndjson.zst"} {
@@ -311,7 +312,7 @@ func TestPackName(t *testing.T) {
 		"mcv1": "mcv1", "MCV1": "mcv1", "WHS4_100": "whs4_100", "a/b.c": "a-b-c", "é": "--", "": "-", "..": "--",
 		strings.Repeat("x", 300): strings.Repeat("x", 100),
 	} {
-		if got := release.PackName(text); got != want || !layout.ValidPath(got+layout.HistoryPack) {
+		if got := layout.PackName(text); got != want || !layout.ValidPath(got+layout.HistoryPack) {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}

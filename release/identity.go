@@ -32,7 +32,7 @@ func (m *Manifest) ContentDigest() Digest {
 			}
 		}
 	}
-	if f := m.File(StandingPath); f != nil {
+	if f := m.File(layout.StandingPath); f != nil {
 		fmt.Fprintf(sum, "%s %s\n", f.SHA256, f.Path)
 	}
 	return Digest(sum.Sum(nil))

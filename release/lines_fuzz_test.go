@@ -14,10 +14,10 @@ import (
 // with an error at most.
 func FuzzLines(f *testing.F) {
 	files := small(f)
-	for _, path := range []string{release.StandingPath, layout.CopyPath} {
+	for _, path := range []string{layout.StandingPath, layout.CopyPath} {
 		f.Add(path, files[path])
 	}
-	f.Add(release.StandingPath, []byte(`{"count":1,"records":[
+	f.Add(layout.StandingPath, []byte(`{"count":1,"records":[
 {"id":"sig-a","kind":"signal","standing":"in_question","since":"2026-01-01","cause":"concerns raised","path":[],"noticed":"2026-01-01"}
 ]}
 `))
@@ -33,7 +33,7 @@ func FuzzLines(f *testing.F) {
 			}
 			return
 		}
-		if path != release.StandingPath {
+		if path != layout.StandingPath {
 			return
 		}
 		r, m := *whole, *whole.Manifest

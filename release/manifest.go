@@ -25,16 +25,16 @@ type Manifest struct {
 	// the releases that deltas begin at, the oldest first
 	Earlier []Previous `json:"earlier,omitempty"`
 	// digest of the records and of what the publisher says of the service
-	Content   Digest `json:"content"`
-	Title     string `json:"title"`
-	BaseURL   string `json:"base_url"`
-	Publisher string `json:"publisher"`
-	License   string `json:"license"`
-	Contact   string `json:"contact"`
-	Language  string `json:"language"`
-	Notice    string `json:"notice"`
-	Built     *Built `json:"built,omitempty"` // nil in releases of earlier versions of the program
-	Kinds     []Kind `json:"kinds"`
+	Content   Digest        `json:"content"`
+	Title     string        `json:"title"`
+	BaseURL   string        `json:"base_url"`
+	Publisher string        `json:"publisher"`
+	License   string        `json:"license"`
+	Contact   string        `json:"contact"`
+	Language  string        `json:"language"`
+	Notice    string        `json:"notice"`
+	Built     *layout.Built `json:"built,omitempty"` // nil in releases of earlier versions of the program
+	Kinds     []Kind        `json:"kinds"`
 	// paths of the listings of files that are too many for this one: of what single records said
 	// before, and of pages
 	Histories string `json:"histories,omitempty"`
@@ -43,17 +43,6 @@ type Manifest struct {
 
 	onlyHistories bool // whether those are all that a copy has of the listing of pages
 	steps         *int // counts, in tests, how many files were looked at to find some
-}
-
-// Built says how a release was made, as far as its bytes depend on that. Who makes it again from
-// the same records, after the same release, needs nothing else.
-type Built struct {
-	Program    string `json:"program,omitempty"`    // the version of the program
-	Compressor int    `json:"compressor,omitempty"` // which compressors made the variants; 0 for none
-	Deltas     bool   `json:"deltas"`
-	ByHash     bool   `json:"by_hash"`
-	Pages      bool   `json:"pages"`               // and descriptions, feeds and downloads
-	Downloads  string `json:"downloads,omitempty"` // which of them, in the words of the command
 }
 
 // Previous names an earlier release.

@@ -8,9 +8,6 @@ import (
 	"stele/internal/base/layout"
 )
 
-// ReleasesPath is the path of the listing of all releases, this one too, the oldest first.
-const ReleasesPath = layout.ReleasesPath
-
 // Past is a line of the listing of all releases: what the Manifest of a release said of it and of
 // the service, and the digests of its records, so that what is put together from histories can be
 // held to them.
@@ -28,11 +25,11 @@ type Past struct {
 	Language  string `json:"language"`
 	Notice    string `json:"notice"`
 
-	Kinds []PastKind `json:"kinds"` // but for the change events
+	Kinds []pastKind `json:"kinds"` // but for the change events
 }
 
-// PastKind is what the release of a Past had of a kind.
-type PastKind struct {
+// pastKind is what the release of a Past had of a kind.
+type pastKind struct {
 	Kind       string `json:"kind"`
 	Count      int    `json:"count"`
 	Derived    int    `json:"derived,omitempty"`
@@ -45,7 +42,7 @@ func (m *Manifest) Past() Past {
 	p := Past{
 		Release: m.Release, Date: m.Date, Content: m.Content,
 		Title: m.Title, BaseURL: m.BaseURL, Publisher: m.Publisher, License: m.License,
-		Contact: m.Contact, Language: m.Language, Notice: m.Notice, Kinds: []PastKind{},
+		Contact: m.Contact, Language: m.Language, Notice: m.Notice, Kinds: []pastKind{},
 	}
 	if m.Previous != nil {
 		p.Previous = m.Previous.Release
@@ -54,14 +51,14 @@ func (m *Manifest) Past() Past {
 		k := &m.Kinds[i]
 		collection, listing := m.File(k.Collection), m.File(k.Listing)
 		if k.Kind != changeEvents && collection != nil && listing != nil {
-			p.Kinds = append(p.Kinds, PastKind{k.Kind, k.Count, k.Derived, collection.SHA256, listing.SHA256})
+			p.Kinds = append(p.Kinds, pastKind{k.Kind, k.Count, k.Derived, collection.SHA256, listing.SHA256})
 		}
 	}
 	return p
 }
 
 // Kind returns what the release had of a kind, or nil.
-func (p *Past) Kind(name string) *PastKind {
+func (p *Past) Kind(name string) *pastKind {
 	for i := range p.Kinds {
 		if p.Kinds[i].Kind == name {
 			return &p.Kinds[i]
@@ -77,13 +74,13 @@ const maxReleases = 1 << 20
 // known. Each names the one before it, and dates do not fall.
 func (r *Release) Releases() iter.Seq2[Past, error] {
 	return func(yield func(Past, error) bool) {
-		if r.Manifest.File(ReleasesPath) == nil {
+		if r.Manifest.File(layout.ReleasesPath) == nil {
 			yield(r.Manifest.Past(), nil)
 			return
 		}
 		var last Past
 		count := 0
-		for line, err := range r.Lines(ReleasesPath) {
+		for line, err := range r.Lines(layout.ReleasesPath) {
 			var p Past
 			if err == nil {
 				if err = json.Unmarshal(line.Text, &p); err == nil {
@@ -92,7 +89,7 @@ func (r *Release) Releases() iter.Seq2[Past, error] {
 				count++
 			}
 			if err != nil {
-				yield(p, fmt.Errorf("%s: %w", ReleasesPath, err))
+				yield(p, fmt.Errorf("%s: %w", layout.ReleasesPath, err))
 				return
 			}
 			if !yield(p, nil) {
@@ -107,11 +104,11 @@ func (r *Release) Releases() iter.Seq2[Past, error] {
 func (p *Past) follows(last Past, count int) error {
 	switch {
 	case checkID(p.Release) != nil || !validDate(p.Date) || len(p.Kinds) > maxKinds:
-		return damaged(ReleasesPath, "release %.40q of %.40q is none", p.Release, p.Date)
+		return damaged(layout.ReleasesPath, "release %.40q of %.40q is none", p.Release, p.Date)
 	case count == maxReleases:
-		return damaged(ReleasesPath, "there are more than %d releases", maxReleases)
+		return damaged(layout.ReleasesPath, "there are more than %d releases", maxReleases)
 	case count > 0 && (p.Previous != last.Release || p.Date < last.Date):
-		return damaged(ReleasesPath, "release %s of %s does not follow release %s of %s", p.Release, p.Date, last.Release, last.Date)
+		return damaged(layout.ReleasesPath, "release %s of %s does not follow release %s of %s", p.Release, p.Date, last.Release, last.Date)
 	}
 	return nil
 }

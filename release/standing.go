@@ -8,9 +8,6 @@ import (
 	"stele/internal/base/layout"
 )
 
-// StandingPath is the path of the listing of records that do not stand as they are.
-const StandingPath = layout.StandingPath
-
 // Standing is a line of that listing.
 type Standing struct {
 	ID       string `json:"id"`
@@ -26,10 +23,10 @@ type Standing struct {
 // Standings reads the listing. A release that was made before there was one has none.
 func (r *Release) Standings() iter.Seq2[Standing, error] {
 	return func(yield func(Standing, error) bool) {
-		if r.Manifest.File(StandingPath) == nil {
+		if r.Manifest.File(layout.StandingPath) == nil {
 			return
 		}
-		for line, err := range r.Lines(StandingPath) {
+		for line, err := range r.Lines(layout.StandingPath) {
 			var s Standing
 			if err == nil {
 				if err = json.Unmarshal(line.Text, &s); err == nil {
@@ -37,7 +34,7 @@ func (r *Release) Standings() iter.Seq2[Standing, error] {
 				}
 			}
 			if err != nil {
-				yield(s, fmt.Errorf("%s: %w", StandingPath, err))
+				yield(s, fmt.Errorf("%s: %w", layout.StandingPath, err))
 				return
 			}
 			if !yield(s, nil) {

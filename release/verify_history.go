@@ -77,7 +77,7 @@ func (v *verifier) histories() {
 // releases checks the listing of releases, and returns those whose predecessors' versions are kept:
 // all but the first that is known.
 func (v *verifier) releases() (kept map[string]bool, ok bool) {
-	if v.Manifest.File(ReleasesPath) == nil { // it was made before there was one
+	if v.Manifest.File(layout.ReleasesPath) == nil { // it was made before there was one
 		return nil, false
 	}
 	kept = map[string]bool{}
@@ -85,7 +85,7 @@ func (v *verifier) releases() (kept map[string]bool, ok bool) {
 	first := true
 	for p, err := range v.Release.Releases() {
 		if err != nil {
-			v.failed(ReleasesPath, err)
+			v.failed(layout.ReleasesPath, err)
 			return nil, false
 		}
 		if !first {
@@ -96,7 +96,7 @@ func (v *verifier) releases() (kept map[string]bool, ok bool) {
 	is, err1 := json.Marshal(v.Manifest.Past())
 	says, err2 := json.Marshal(last)
 	if err1 != nil || err2 != nil || !bytes.Equal(is, says) {
-		v.fault(ReleasesPath, "%s does not end with this release", ReleasesPath)
+		v.fault(layout.ReleasesPath, "%s does not end with this release", layout.ReleasesPath)
 	}
 	return kept, true
 }
@@ -214,7 +214,7 @@ func (v *verifier) historyFile(path string, old *oldVersions, derived map[string
 			if own[at] == nil {
 				own[at] = &derivedFile{sum: sha256.New()}
 			}
-			line = AppendVersion(line[:0], &version, false)
+			line = version.Append(line[:0], false)
 			own[at].sum.Write(line) // which never fails
 			own[at].size += int64(len(line))
 		}

@@ -3,7 +3,6 @@ package release
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -18,22 +17,25 @@ type RecordHistory struct {
 	ID       string
 	Kind     string
 	Releases []Past   // all that are known, the oldest first
-	Changes  []Moment // the oldest first
+	Changes  []moment // the oldest first
 	Current  *Entry   // nil if it is not in this release
 	release  *Release
 }
 
-// Moment is a change event about a record, as far as versions go.
-type Moment struct {
+// noRecord says that there never was a record. It is fs.ErrNotExist.
+type noRecord struct{ text string }
+
+func (e *noRecord) Error() string { return e.text }
+func (e *noRecord) Unwrap() error { return fs.ErrNotExist }
+
+// moment is a change event about a record, as far as versions go.
+type moment struct {
 	Release       int // its number in the list of releases; -1 if that is not known
 	Change        string
 	Date          string
 	Summary       string
 	Before, After *Digest // nil where there was or is no record
 }
-
-// ErrNoRecord says that there never was a record, or that there was none at some time.
-var ErrNoRecord = errors.New("there is no such record")
 
 // History finds out what became of the record that has an ID.
 func (r *Release) History(id string) (*RecordHistory, error) {
@@ -64,7 +66,7 @@ func (r *Release) History(id string) (*RecordHistory, error) {
 		return nil, err
 	}
 	if h.Kind == "" {
-		return nil, fmt.Errorf("%q: %w in release %s, and none of its events tells of one", id, ErrNoRecord, r.Manifest.Release)
+		return nil, &noRecord{fmt.Sprintf("%q: there is no such record in release %s, and none of its events tells of one", id, r.Manifest.Release)}
 	}
 	return h, nil
 }
@@ -81,7 +83,7 @@ func (h *RecordHistory) add(line []byte, numbers map[string]int) error {
 	if err := json.Unmarshal(line, &e); err != nil || e.RecordID != h.ID || e.Before == nil && e.After == nil {
 		return err
 	}
-	m := Moment{Release: -1, Change: e.Change, Date: e.Date, Summary: e.Summary}
+	m := moment{Release: -1, Change: e.Change, Date: e.Date, Summary: e.Summary}
 	if at, ok := numbers[e.Release]; ok {
 		m.Release = at
 	}
@@ -172,7 +174,7 @@ func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 // superseded reports whether an event names a digest as that of a version that is not the newest
 // any more.
 func (h *RecordHistory) superseded(d Digest) bool {
-	return slices.ContainsFunc(h.Changes, func(m Moment) bool { return m.Before != nil && *m.Before == d })
+	return slices.ContainsFunc(h.Changes, func(m moment) bool { return m.Before != nil && *m.Before == d })
 }
 
 // paths are where earlier versions may lie. Of a kind whose histories are divided by a member, the

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/report"
+	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/mirror"
 	"stele/internal/trust/signing"
-	"stele/release"
 )
 
 // mirrorFlags are the options of the command.
@@ -152,12 +152,12 @@ func parts(list string) (all []string, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		switch word = strings.TrimSpace(word); {
 		case word == "all":
-			return release.Parts, nil
+			return layout.Parts, nil
 		case word == "records":
-		case slices.Contains(release.Parts, word):
+		case slices.Contains(layout.Parts, word):
 			all = append(all, word)
 		default:
-			return nil, fmt.Errorf("--only %q: write records, %s, or all", word, strings.Join(release.Parts, ", "))
+			return nil, fmt.Errorf("--only %q: write records, %s, or all", word, strings.Join(layout.Parts, ", "))
 		}
 	}
 	slices.Sort(all)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/base/layout"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/race"
 	"stele/record"
@@ -39,7 +40,7 @@ func checkDeltas(t tb, earlier, now *release.Release) {
 // sumAfter is the digest of a collection to which deltas were applied.
 func sumAfter(t tb, earlier, now *release.Release, kind string, chain []release.Delta) release.Digest {
 	t.Helper()
-	lines := release.Base(earlier.Records(kind))
+	lines := layout.Base(earlier.Records(kind))
 	head := string(firstLine(t, earlier, kind))
 	for _, d := range chain {
 		s, err := now.Delta(kind, d)

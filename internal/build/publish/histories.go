@@ -209,7 +209,7 @@ func frame(to io.Writer, list iter.Seq2[release.Version, error]) error {
 			if err != nil {
 				return err
 			}
-			b = release.AppendVersion(b[:0], &v, true)
+			b = v.Append(b[:0], true)
 			if _, err := w.Write(b); err != nil {
 				return err
 			}

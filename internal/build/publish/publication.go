@@ -206,7 +206,7 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 		Format: layout.Format, Date: string(opt.Date), Kinds: kinds, Files: list,
 		Title: s.Title, BaseURL: string(s.BaseURL), Publisher: s.Publisher, License: s.License,
 		Contact: s.Contact, Language: s.Language, Notice: s.Notice,
-		Built: &release.Built{
+		Built: &layout.Built{
 			Program: opt.Program, Deltas: !opt.NoDeltas, ByHash: opt.ByHash,
 			Pages: len(opt.Render) > 0, Downloads: opt.Downloads,
 		},

@@ -3,7 +3,7 @@ package publish
 import (
 	"encoding/json"
 
-	"stele/release"
+	"stele/internal/base/layout"
 )
 
 // writeReleases writes the listing of all releases: those that the previous one knew of, and this
@@ -20,7 +20,7 @@ func (p *publication) writeReleases(to *files) error {
 	if !p.unchanged {
 		p.past = append(p.past, p.manifest.Past())
 	}
-	f, err := to.create(release.ReleasesPath)
+	f, err := to.create(layout.ReleasesPath)
 	if err != nil {
 		return err
 	}

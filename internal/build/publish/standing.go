@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"stele/internal/author/check"
+	"stele/internal/base/layout"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -27,7 +28,7 @@ func (p *publication) writeStandings(to *files, today record.Date) error {
 	if count > 0 {
 		p.noticed = make([]standing.Day, len(list))
 	}
-	f, err := to.create(release.StandingPath)
+	f, err := to.create(layout.StandingPath)
 	if err != nil {
 		return err
 	}

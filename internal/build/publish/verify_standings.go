@@ -28,7 +28,7 @@ const mostStandingFaults = 100
 // go without being verified is the publisher's to say and does not stand in a release, so what is
 // listed as due is only held to that nothing worse is known of it.
 func VerifyStandings(ctx context.Context, r *release.Release) ([]release.Fault, error) {
-	if r.Manifest.File(release.StandingPath) == nil { // made before there was one
+	if r.Manifest.File(layout.StandingPath) == nil { // made before there was one
 		return nil, nil
 	}
 	c := check.New()
@@ -119,7 +119,7 @@ type standingsVerifier struct {
 
 func (v *standingsVerifier) fault(format string, args ...any) {
 	if len(v.faults) < mostStandingFaults {
-		v.faults = append(v.faults, release.Fault{Path: release.StandingPath, Message: fmt.Sprintf(format, args...)})
+		v.faults = append(v.faults, release.Fault{Path: layout.StandingPath, Message: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -143,7 +143,7 @@ func (v *standingsVerifier) compare() error {
 			continue
 		}
 		for more && inOrder(&want, &is) < 0 {
-			v.fault("%s lacks %s, which is %s by the records", release.StandingPath, want.ID, inWords(&want))
+			v.fault("%s lacks %s, which is %s by the records", layout.StandingPath, want.ID, inWords(&want))
 			want, more = next()
 		}
 		switch {
@@ -156,7 +156,7 @@ func (v *standingsVerifier) compare() error {
 		want, more = next()
 	}
 	for ; more; want, more = next() {
-		v.fault("%s lacks %s, which is %s by the records", release.StandingPath, want.ID, inWords(&want))
+		v.fault("%s lacks %s, which is %s by the records", layout.StandingPath, want.ID, inWords(&want))
 	}
 	return nil
 }

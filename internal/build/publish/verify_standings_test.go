@@ -19,14 +19,14 @@ import (
 func withStandings(t *testing.T, m *memory, change func([]byte) []byte) *release.Release {
 	t.Helper()
 	r := m.open(t)
-	data := change(bytes.Clone(m.files[release.StandingPath]))
-	f := r.Manifest.File(release.StandingPath)
+	data := change(bytes.Clone(m.files[layout.StandingPath]))
+	f := r.Manifest.File(layout.StandingPath)
 	f.Size, f.SHA256 = int64(len(data)), sha256.Sum256(data)
 	files := fstest.MapFS{}
 	for path, data := range m.files {
 		files[path] = &fstest.MapFile{Data: data}
 	}
-	files[release.StandingPath] = &fstest.MapFile{Data: data}
+	files[layout.StandingPath] = &fstest.MapFile{Data: data}
 	r.Files = files
 	return r
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"strconv"
 
+	"stele/internal/base/layout"
 	"stele/internal/disk/store"
 	"stele/record"
 	"stele/release"
@@ -82,7 +83,7 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 	chain, _ := j.chain(k)
 	was := j.old.Manifest.Kind(k.Kind)
 	old := j.old.Trusted() // what comes out has a digest
-	lines, head := release.Base(old.Records(k.Kind)), ""
+	lines, head := layout.Base(old.Records(k.Kind)), ""
 	for _, d := range chain {
 		s, err := j.new.Delta(k.Kind, d)
 		if err != nil {

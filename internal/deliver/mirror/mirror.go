@@ -26,7 +26,7 @@ import (
 
 // Options of a mirror.
 type Options struct {
-	Parts []string // which of release.Parts the copy has, besides the records
+	Parts []string // which of layout.Parts the copy has, besides the records
 	// Verify holds a manifest to its signature, with the log that the service has; may be nil.
 	Verify     func(ctx context.Context, log signing.Files, manifest []byte) error
 	AllowOlder bool // whether the copy may go back to an earlier release
@@ -297,8 +297,8 @@ func (j *job) beside() map[string][]byte {
 	for _, f := range j.log {
 		files[f.Path] = f.Data
 	}
-	if len(j.mirror.opt.Parts) < len(release.Parts) {
-		c := release.Copy{Origin: j.mirror.origin, Has: append([]string{}, j.mirror.opt.Parts...)}
+	if len(j.mirror.opt.Parts) < len(layout.Parts) {
+		c := layout.Copy{Origin: j.mirror.origin, Has: append([]string{}, j.mirror.opt.Parts...)}
 		data, err := c.Encode()
 		if err != nil {
 			panic("mirror: " + err.Error()) // texts can be encoded

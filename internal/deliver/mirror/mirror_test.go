@@ -268,7 +268,7 @@ func tree(t *testing.T, dir string) map[string]string {
 func TestFollow(t *testing.T) {
 	o := newOrigin(t)
 	dir := t.TempDir()
-	all := o.mirror(filepath.Join(dir, "all"), release.Parts...)
+	all := o.mirror(filepath.Join(dir, "all"), layout.Parts...)
 	records, zip := o.mirror(filepath.Join(dir, "records")), o.mirror(filepath.Join(dir, "records.zip"))
 	for n := range 5 {
 		if n > 0 {
@@ -458,7 +458,7 @@ func TestPlainHost(t *testing.T) {
 		}
 		return false
 	})
-	m := o.mirror(filepath.Join(t.TempDir(), "copy"), release.Parts...)
+	m := o.mirror(filepath.Join(t.TempDir(), "copy"), layout.Parts...)
 	for range 2 {
 		update(t, m)
 		check(t, m.target, o.manifest().Release)
@@ -497,7 +497,7 @@ func TestOtherProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := o.mirror(filepath.Join(t.TempDir(), "copy"), release.Parts...)
+	all := o.mirror(filepath.Join(t.TempDir(), "copy"), layout.Parts...)
 	update(t, all)
 	check(t, all.target, m.Release)
 	if got := tree(t, all.target)[f.Variants[i].Path]; got != b.String() {
@@ -955,7 +955,7 @@ func TestEarlierVersion(t *testing.T) {
 	o.revise()
 	o.asEarlier()
 	dir := t.TempDir()
-	records, all := o.mirror(filepath.Join(dir, "records")), o.mirror(filepath.Join(dir, "all"), release.Parts...)
+	records, all := o.mirror(filepath.Join(dir, "records")), o.mirror(filepath.Join(dir, "all"), layout.Parts...)
 	const history = "history/signals/sig-example-rise.ndjson"
 	for n := range 3 {
 		for _, m := range []*Mirror{records, all} {

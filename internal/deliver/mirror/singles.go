@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/layout"
 	"stele/release"
 )
 
@@ -59,7 +60,7 @@ func (j *job) writeSingle(path string, data []byte, unchanged bool) error {
 			return err
 		}
 	}
-	if !slices.Contains(j.mirror.opt.Parts, release.PartVariants) || !compress.Saves(int64(len(data)), 1) {
+	if !slices.Contains(j.mirror.opt.Parts, layout.PartVariants) || !compress.Saves(int64(len(data)), 1) {
 		return nil
 	}
 	for _, e := range compress.Encodings {

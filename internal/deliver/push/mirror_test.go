@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/mirror"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
-	"stele/release"
 )
 
 // mirrored keeps a copy of all that a bucket has.
@@ -35,7 +35,7 @@ func mirrorOf(t testing.TB, b *bucket.Bucket, target string) mirrored {
 		}
 	})
 	limits := fetch.Limits{Pause: time.Millisecond, Transport: pack}
-	return mirrored{pack, mirror.New(b.Name(), target, limits, mirror.Options{Parts: release.Parts, NoByHash: true})}
+	return mirrored{pack, mirror.New(b.Name(), target, limits, mirror.Options{Parts: layout.Parts, NoByHash: true})}
 }
 
 func (m mirrored) Update(ctx context.Context) (*mirror.Result, error) {

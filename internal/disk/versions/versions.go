@@ -51,7 +51,7 @@ func (s *Set) Add(path string, in io.Reader, size int64, find func(id string) st
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		line = release.AppendVersion(line[:0], &v, false)
+		line = v.Append(line[:0], false)
 		if s.lines.Size() > most {
 			return fmt.Errorf("%s has %d bytes, and more than %d times as many when it is expanded", path, size, mostExpanded)
 		}

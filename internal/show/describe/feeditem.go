@@ -76,7 +76,7 @@ func (p page) groupItem(g *render.Group) feedItem {
 
 func (p page) standingItem(s *release.Standing) feedItem {
 	k := record.KindNamed(s.Kind)
-	address, mediaType := p.at(release.StandingPath), layout.TypeJSON
+	address, mediaType := p.at(layout.StandingPath), layout.TypeJSON
 	if k.HasPage() {
 		address, mediaType = p.at(k.Folder()+"/"+s.ID+"/"), layout.TypeHTML
 	}
@@ -86,7 +86,7 @@ func (p page) standingItem(s *release.Standing) feedItem {
 		panic("describe: " + err.Error()) // texts can be encoded
 	}
 	return feedItem{
-		ID: p.at(release.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
+		ID: p.at(layout.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
 		Title:         capital(word) + ": " + k.One + " " + s.ID,
 		ContentText:   capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
 		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: data, mediaType: mediaType,

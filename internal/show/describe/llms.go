@@ -7,7 +7,6 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/record"
-	"stele/release"
 )
 
 // writeText writes what a language model reads first (llmstxt.org): what this is, what to keep, and
@@ -31,7 +30,7 @@ func (s *service) llmsTerms(line printer) {
 	line("Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, "+
 		"and say if it was retracted, or if [the list of standings](%s) names it. "+
 		"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
-		render.NothingPromised, s.at(release.StandingPath))
+		render.NothingPromised, s.at(layout.StandingPath))
 	line("Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
 		inline(s.settings.License), inline(s.settings.Publisher), inline(s.settings.Contact),
 		inline(s.release.Release), s.release.Date, inline(render.Cite(s.release)))
@@ -58,8 +57,8 @@ func (s *service) llmsDescriptions(line printer) {
 	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(layout.RoutesPath("first")), s.at(layout.RoutesPath("second")))
 	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
 	line("- [How to cite](%s)", s.at(layout.CitationPath))
-	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(release.StandingPath))
-	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(release.ReleasesPath))
+	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(layout.StandingPath))
+	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(layout.ReleasesPath))
 	line("- [Manifest](%s): every file of the release with its digest", s.at(layout.ManifestPath))
 	if signed := s.signed(); signed != "" {
 		line("- %s", inline(signed))

@@ -9,7 +9,6 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/record"
-	"stele/release"
 )
 
 // writeOpenAPI describes the routes of the specification. Schemas stand in the document itself:
@@ -63,8 +62,8 @@ func (s *service) info() object {
 			"All routes are read-only, public and without accounts: GET and HEAD read a file, and nothing can be written. Query strings mean nothing.",
 			"The service has two published route listings, " + s.at(layout.RoutesPath("first")) + " and " + s.at(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings says for each route in which of them it stands.",
 			"What stands here of headers and of other answers than 200 holds for the server that comes with Stele; other hosts of the same files may answer in other ways.",
-			"Whether a record still holds is no part of it: " + s.at(release.StandingPath) + " lists those that were retracted, have lost what they rest on, or have to be looked at again.",
-			"What a record said before can be read too: " + s.at(layout.ManifestPath) + " says for each kind where (history), and " + s.at(release.ReleasesPath) + " lists all releases with the digests of their records.",
+			"Whether a record still holds is no part of it: " + s.at(layout.StandingPath) + " lists those that were retracted, have lost what they rest on, or have to be looked at again.",
+			"What a record said before can be read too: " + s.at(layout.ManifestPath) + " says for each kind where (history), and " + s.at(layout.ReleasesPath) + " lists all releases with the digests of their records.",
 			render.PreserveSentence,
 			render.NothingPromised,
 			strings.TrimSpace(s.settings.Notice + "\n\n" + s.signed()),
