@@ -144,11 +144,7 @@ func TestPlacesUnderAttack(t *testing.T) {
 			await(t, "all places to be taken", func() bool { return openConnections(t, s) >= places })
 			for range 3 {
 				began := time.Now()
-				err := ordinary(address, opt.TLS != nil)
-				for tries := 0; err != nil && tries < 10; tries++ { // a slow one may be let go, too
-					err = ordinary(address, opt.TLS != nil)
-				}
-				if err != nil {
+				if err := ordinary(address, opt.TLS != nil); err != nil {
 					t.Error(err)
 				}
 				t.Logf("an ordinary client waited for %v", time.Since(began).Round(time.Millisecond))
@@ -159,8 +155,19 @@ func TestPlacesUnderAttack(t *testing.T) {
 	}
 }
 
-// ordinary asks once, on a connection of its own, as browsers do.
-func ordinary(address string, secure bool) error {
+// ordinary asks as browsers do: again where the connection is lost before there is an answer. On a
+// busy machine an ordinary client may be the one that has stood still longest.
+func ordinary(address string, secure bool) (err error) {
+	for range 10 {
+		if err = ask(address, secure); err == nil {
+			break
+		}
+	}
+	return err
+}
+
+// ask asks once, on a connection of its own.
+func ask(address string, secure bool) error {
 	transport := &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true, DisableKeepAlives: true,
 	}
