@@ -84,7 +84,7 @@ func TestSameBytes(t *testing.T) {
 		t.Fatal("there is no program")
 	}
 	if runtime.GOOS == "linux" {
-		says(t, contents[at].data, "stele "+s.build.String()+"\n")
+		says(t, contents[at].data, "stele version "+s.build.String()+"\n")
 	}
 	contents[at].data = contents[at].data[:1<<20] // to compress all of it takes long, and shows no more
 	name, data, err := s.archive(here, contents)
