@@ -7,6 +7,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"slices"
@@ -28,9 +29,10 @@ type Options struct {
 
 // Result is what was found.
 type Result struct {
-	Problems         []record.Problem // in the order of files and lines
+	Problems         []record.Problem // in the order of files and lines, those first that hide records
 	Errors, Warnings int              // how many there are, also beyond MaxProblems
 	Accepted         int              // warnings that the settings accept; they are not among the others
+	Waiting          int              // findings that may follow from files that cannot be read; likewise
 	Records          int
 	Kinds            map[string]int // records by kind
 }
@@ -97,7 +99,7 @@ func (c *Checker) Add(f *Facts) int32 {
 }
 
 // CheckReferences runs the rules that concern several records, once all are there.
-func (c *Checker) CheckReferences() { c.check(c.Report, c.unread) }
+func (c *Checker) CheckReferences() { c.check(c.Report, c.unread, c.waits) }
 
 // Failed reports whether there are errors so far.
 func (c *Checker) Failed() bool { return c.errors > 0 }
@@ -107,7 +109,7 @@ func (c *Checker) Result() *Result {
 	c.checkAccepted()
 	r := &Result{
 		Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted,
-		Kinds: map[string]int{},
+		Waiting: c.waiting, Kinds: map[string]int{},
 	}
 	for i, n := range c.counts {
 		if n > 0 {
@@ -125,6 +127,8 @@ type collector struct {
 	seen             map[record.Problem]bool
 	errors, warnings int
 	unread           bool // whether some records could not be read
+	hidden           hidden
+	waiting          int // how many findings wait for them
 	accept           []acceptance
 	acceptOne        map[acceptKey]int // numbers of those for one record
 	acceptMany       []int             // numbers of those for a pattern
@@ -198,7 +202,10 @@ func (c *collector) Report(problems ...record.Problem) {
 		}
 		if p.Severity() == record.Error {
 			c.errors++
-			c.unread = c.unread || p.Code.HidesRecords()
+			if p.Code.HidesRecords() {
+				c.unread = true
+				c.hidden.add(p.File)
+			}
 		} else {
 			c.warnings++
 		}
@@ -209,7 +216,16 @@ func (c *collector) Report(problems ...record.Problem) {
 	}
 }
 
+// sorted puts the causes first: what cannot be read, and then the rest, each in the order of files.
 func (c *collector) sorted() []record.Problem {
-	slices.SortFunc(c.problems, func(a, b record.Problem) int { return a.Compare(&b) })
+	rank := func(p *record.Problem) int {
+		if p.Severity() == record.Error && p.Code.HidesRecords() {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(c.problems, func(a, b record.Problem) int {
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), a.Compare(&b))
+	})
 	return c.problems
 }

@@ -180,7 +180,8 @@ func TestEverythingWrongIsFoundAtOnce(t *testing.T) {
 		"records/evidence/evd.toml": {Data: []byte("hello\n")},
 	})
 	want := []string{
-		"SCH01", "FIL06", "FIL06", "REF01 sig-a /evidence_ids/0", "SCH02 sig-a /verfication_date", "FIL03", "FIL07", "FIL03", "SCH02  /titel",
+		"FIL06", "FIL06", "FIL03", "FIL07", "FIL03", // evd-bas may stand in one of these
+		"SCH01", "SCH02 sig-a /verfication_date", "SCH02  /titel",
 	}
 	if got := run(t, fsys); !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)

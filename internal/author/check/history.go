@@ -237,6 +237,8 @@ func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) 
 		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
 	case allowed:
 		return reason, true
+	case h.c.waits(k.Name):
+		return "", false
 	default:
 		p.Message = k.One + " " + quote(id) + " was in release " + h.release + " and is gone"
 		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id

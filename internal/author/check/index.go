@@ -251,12 +251,12 @@ func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos
 }
 
 // check runs the rules that concern several records. If some could not be read, nothing is said of
-// what they may have referred to.
-func (x *index) check(report func(...record.Problem), unread bool) {
+// what they may have referred to, and what refers to them waits.
+func (x *index) check(report func(...record.Problem), unread bool, waits func(kinds ...string) bool) {
 	x.standings = x.derive()
 	report(x.repeats...)
 	x.checkCase(report)
-	x.checkReferences(report)
+	x.checkReferences(report, waits)
 	x.checkTexts(report)
 	x.checkStandings(report)
 	x.checkClaims(report)

@@ -41,14 +41,16 @@ func (x *index) repeatedID(n, first int32) record.Problem {
 }
 
 // checkReferences follows every reference.
-func (x *index) checkReferences(report func(...record.Problem)) {
+func (x *index) checkReferences(report func(...record.Problem), waits func(kinds ...string) bool) {
 	suggest := x.suggester()
 	for ref := range x.refs.All {
 		to := x.definedBy(ref.to)
 		switch {
 		case to >= 0:
 			x.checkTarget(ref, to, report)
-		case !x.removed[ref.to] || x.kind(ref.from).Name != record.KindChangeEvent:
+		case x.removed[ref.to] && x.kind(ref.from).Name == record.KindChangeEvent:
+		case waits(x.declOf[ref.decl].Kinds...):
+		default:
 			decl := x.declOf[ref.decl]
 			report(
 				x.refProblem(

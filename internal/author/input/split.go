@@ -74,6 +74,12 @@ func (s *splitter) stream(fsys fs.FS, f *file) {
 		s.fail(f, *checkText(f.Path, start, 1))
 		return
 	}
+	if start, _ := r.Peek(64 << 10); f.format == ".csv" {
+		if problem := oldMac(f.Path, start); problem != nil {
+			s.fail(f, *problem)
+			return
+		}
+	}
 	found := false
 	if f.format == ".csv" {
 		found = s.splitCSV(f, r)

@@ -82,6 +82,17 @@ func checkText(file string, data []byte, line int32) *record.Problem {
 	return &problem
 }
 
+// oldMac finds that the lines of a text end as they did on Macs before 2001: CR stands inside what
+// should be its first line.
+func oldMac(file string, start []byte) *record.Problem {
+	line, _, _ := bytes.Cut(start, []byte{'\n'})
+	if at := bytes.IndexByte(line, '\r'); at < 0 || at == len(line)-1 {
+		return nil
+	}
+	p := fault(record.NotText, file, record.Pos{}, "its lines end in CR alone, as on old Macs", "save it with the line ends of Unix (LF) or Windows (CR LF)")
+	return &p
+}
+
 func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
 }

@@ -34,6 +34,9 @@ func writeGitHub(w io.Writer, r *check.Result, opt Options) error {
 		}
 		fmt.Fprintf(b, ",title=%s::%s\n", p.Code, inMessage.Replace(Printable(message)))
 	}
+	if r.Waiting > 0 {
+		fmt.Fprintln(b, waiting(r))
+	}
 	if !opt.Quiet || len(r.Problems) > 0 {
 		fmt.Fprintln(b, summary(r, opt))
 	}

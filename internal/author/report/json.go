@@ -17,6 +17,7 @@ type document struct {
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
 	Accepted int       `json:"accepted"`
+	Waiting  int       `json:"waiting,omitempty"`
 	Findings []finding `json:"findings"`
 }
 
@@ -40,6 +41,7 @@ func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 		Errors:   r.Errors,
 		Warnings: r.Warnings,
 		Accepted: r.Accepted,
+		Waiting:  r.Waiting,
 		Findings: make([]finding, len(r.Problems)),
 	}
 	for i, p := range r.Problems {

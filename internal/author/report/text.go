@@ -56,6 +56,9 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 		fmt.Fprintf(b, "… and %s more, which are counted but not shown.\n", thousands(more))
 	}
 	writeCodes(b, r, st)
+	if r.Waiting > 0 {
+		fmt.Fprintln(b, waiting(r))
+	}
 	if !opt.Quiet || len(r.Problems) > 0 {
 		fmt.Fprintln(b, summaryStyled(r, opt, st))
 	}
@@ -145,16 +148,24 @@ func accepted(r *check.Result) string {
 	return ", " + thousands(r.Accepted) + " accepted"
 }
 
-// first returns the problem to begin with: a file that cannot be read, which may be why others seem
-// to refer to nothing; else an error.
-func first(problems []record.Problem) record.Problem {
-	i := slices.IndexFunc(problems, func(p record.Problem) bool {
-		return p.Severity() == record.Error && p.Code.HidesRecords()
-	})
-	if i < 0 {
-		i = max(0, slices.IndexFunc(problems, func(p record.Problem) bool { return p.Severity() == record.Error }))
+// waiting says that more may be found when all files can be read.
+func waiting(r *check.Result) string {
+	where := "that file can be read: the records that seem to be missing may stand in it."
+	if len(r.Problems) > 1 && r.Problems[1].Code.HidesRecords() {
+		where = "those files can be read: the records that seem to be missing may stand in them."
 	}
-	return problems[i]
+	waits := " wait"
+	if r.Waiting == 1 {
+		waits = " waits"
+	}
+	return Count(r.Waiting, "finding") + waits + " until " + where
+}
+
+// first returns the problem to begin with: the first error. What cannot be read, which may be why
+// others seem wrong, stands before the others.
+func first(problems []record.Problem) record.Problem {
+	i := slices.IndexFunc(problems, func(p record.Problem) bool { return p.Severity() == record.Error })
+	return problems[max(i, 0)]
 }
 
 // Count writes a number with a noun, which gets an s unless it is one.

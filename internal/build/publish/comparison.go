@@ -193,7 +193,8 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 		next++
 	}
 	goneBefore("")
-	if before, after := was.len(), len(kind.numbers); !c.opt.AllowShrink && after*10 < before*9 {
+	if before, after := was.len(), len(kind.numbers); !c.opt.AllowShrink && after*10 < before*9 &&
+		!c.corpus.checker.Hides(kind.Name) {
 		c.shrunk = append(c.shrunk, Shrinkage{kind.Many, before, after})
 	}
 	if len(all) > 0 {
