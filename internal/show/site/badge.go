@@ -2,10 +2,9 @@ package site
 
 import (
 	"reflect"
-	"strings"
 
 	"stele/internal/show/site/markup"
-	"stele/internal/trust/standing"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -33,12 +32,12 @@ func (p *page) badgeText(s *record.Shape, word string) *badgeText {
 	if b := p.badges[key]; b != nil {
 		return b
 	}
-	name := listName(s.Go)
+	name := words.ListName(s.Go)
 	b := &badgeText{
 		class:   "badge " + name + " " + word,
 		address: "/labels/#" + name + "-" + word,
-		means:   meaning(s.List, word),
-		text:    wordOf(s, word),
+		means:   words.Meaning(s.List, word),
+		text:    words.Written(s, word),
 	}
 	if p.badges == nil {
 		p.badges = map[badgeKey]*badgeText{}
@@ -64,50 +63,4 @@ func (p *page) plainBadge(s *record.Shape, word string) {
 	p.Again(&b.plain, func() {
 		p.Fill(plainBadgeForm, markup.With("class", b.class), markup.With("means", b.means), markup.With("text", b.text))
 	})
-}
-
-// The closed lists that pages show by name.
-var (
-	changeTypes     = shapeFor[record.ChangeType]()
-	correctionTypes = shapeFor[record.CorrectionType]()
-	decisionLabels  = shapeFor[record.DecisionLabel]()
-	directions      = shapeFor[record.Direction]()
-	evidenceLabels  = shapeFor[record.EvidenceLabel]()
-	evidenceTypes   = shapeFor[record.EvidenceType]()
-	obsStatuses     = shapeFor[record.ObsStatus]()
-	signalTypes     = shapeFor[record.SignalType]()
-	sourceRoles     = shapeFor[record.SourceRole]()
-	standings       = &record.Shape{Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
-	strengths       = shapeFor[record.Strength]()
-	updateTypes     = shapeFor[record.UpdateType]()
-)
-
-// shapeFor is the shape of a type that draws on a closed list.
-func shapeFor[T ~string]() *record.Shape {
-	t := reflect.TypeFor[T]()
-	return &record.Shape{Type: record.String, Go: t, List: record.Lists[t]}
-}
-
-// wordOf is how a word of a closed list is written. Codes of one letter say nothing, so what they
-// mean stands for them.
-func wordOf(s *record.Shape, word string) string {
-	if text := written[listName(s.Go)][word]; text != "" {
-		return text
-	}
-	if len(word) == 1 {
-		return capital(meaning(s.List, word))
-	}
-	return phraseOf(word)
-}
-
-// listName is the name of a closed list: evidence_label for record.EvidenceLabel.
-func listName(t reflect.Type) string {
-	var b strings.Builder
-	for i, r := range t.Name() {
-		if i > 0 && r >= 'A' && r <= 'Z' {
-			b.WriteByte('_')
-		}
-		b.WriteString(strings.ToLower(string(r)))
-	}
-	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -177,7 +178,7 @@ func broughtBy(e render.Entry) (id string, date record.Date) {
 // groupEntry tells of many events at once, and leads to them.
 func (p *page) groupEntry(g *render.Group) {
 	p.Fill(groupForm, markup.With("id", "group-"+g.ID()),
-		markup.By("badge", func() { p.plainBadge(changeTypes, g.Change) }),
+		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, g.Change) }),
 		markup.By("subject", func() { p.groupSubject(g) }))
 }
 
@@ -189,7 +190,7 @@ func (p *page) groupSubject(g *render.Group) {
 // groupText counts what a group is about.
 func (p *page) groupText(g *render.Group) string {
 	if k := record.KindNamed(g.Kind); k != nil {
-		return strconv.Itoa(g.Count) + " " + p.words.many(k)
+		return strconv.Itoa(g.Count) + " " + p.words.Plural(k)
 	}
 	return strconv.Itoa(g.Count) + " " + g.Kind
 }
@@ -207,11 +208,11 @@ func (p *page) eventsOf(g *render.Group) string {
 
 func (p *page) changeEntry(e *record.ChangeEvent) {
 	p.Fill(changeForm, markup.With("id", string(e.ID)),
-		markup.By("badge", func() { p.plainBadge(changeTypes, string(e.ChangeType)) }),
+		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("subject", func() { p.subject(e) }),
 		markup.By("kind", func() {
 			if k := record.KindNamed(string(e.RecordKind)); k != nil {
-				p.Text(p.words.one(k))
+				p.Text(p.words.Singular(k))
 			}
 		}),
 		markup.By("versions", func() { p.versions(e) }),
@@ -233,7 +234,7 @@ func (p *page) summary(text string) {
 // subjectOf returns what an event is about, and where that is: a record, or all records of a kind.
 func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == record.ChangeRelicensed {
-		return capital(p.words.many(k)), listAddress(k, 0)
+		return words.Capital(p.words.Plural(k)), listAddress(k, 0)
 	}
 	r := p.refer(string(e.RecordID))
 	return r.title, cmp.Or(r.address, p.removedAddress(e))
@@ -274,9 +275,9 @@ func (s *site) writeChangesFile(entries render.Entries) error {
 		Columns []string      `json:"columns"`
 		Labels  []searchLabel `json:"labels"`
 		Kinds   [][2]string   `json:"kinds"`
-	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.words.Change, changeTypes)}}
+	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.words.Change, words.ChangeTypes)}}
 	for _, k := range record.Kinds {
-		head.Kinds = append(head.Kinds, [2]string{k.Name, p.words.one(k)})
+		head.Kinds = append(head.Kinds, [2]string{k.Name, p.words.Singular(k)})
 	}
 	w := bufio.NewWriter(f)
 	w.Write(bytes.TrimSuffix(encode(head), []byte{'}'})) // errors stay until Flush

@@ -3,6 +3,8 @@ package site
 import (
 	"cmp"
 	"slices"
+
+	"stele/internal/show/site/words"
 )
 
 // lineName is the name of a line, beside its end.
@@ -33,7 +35,7 @@ func (p *page) lineNames(c *panel, y scale, right float64) {
 		p.HTML(`" y="`)
 		p.Float(n.y + 4)
 		p.HTML(`">`)
-		p.Text(letters(c.series[n.series].name(), 20))
+		p.Text(words.Letters(c.series[n.series].name(), 20))
 		p.HTML("</text>")
 	}
 }

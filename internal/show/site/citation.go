@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -13,7 +14,7 @@ var tagForm = markup.Parse(`<meta name="{name}" content="{content}">`)
 // citation is what a reader needs to cite something: a record, an indicator, the release, or a
 // source that a record describes.
 type citation struct {
-	words            *words
+	words            *words.Set
 	id               string
 	title            string
 	author           string // a body, never a person
@@ -107,7 +108,7 @@ func (c *citation) text() string {
 	if c.full != "" {
 		text := strings.TrimSuffix(c.full, ".") + "."
 		if c.retracted != "" && !strings.Contains(strings.ToLower(text), "retracted") {
-			text += " [" + capital(c.words.CiteRetracted) + " " + c.retracted + ".]"
+			text += " [" + words.Capital(c.words.CiteRetracted) + " " + c.retracted + ".]"
 		}
 		if c.doi != "" && strings.Contains(text, c.doi) || strings.Contains(text, c.address) {
 			return text
@@ -121,7 +122,7 @@ func (c *citation) text() string {
 	}
 	b.WriteString(". " + strings.TrimSuffix(c.title, ".") + ".")
 	if c.retracted != "" {
-		b.WriteString(" [" + capital(c.words.CiteRetracted) + ".]")
+		b.WriteString(" [" + words.Capital(c.words.CiteRetracted) + ".]")
 	}
 	parts := []string{}
 	if c.container != "" {
@@ -134,7 +135,7 @@ func (c *citation) text() string {
 		parts = append(parts, c.kind+" "+c.id)
 	}
 	parts = append(parts, c.details()...)
-	b.WriteString(" " + capital(strings.Join(parts, ", ")) + ". " + c.address)
+	b.WriteString(" " + words.Capital(strings.Join(parts, ", ")) + ". " + c.address)
 	return b.String()
 }
 
@@ -161,7 +162,7 @@ func (c *citation) note() string {
 	case c.retracted != "":
 		parts = append(parts, c.words.CiteRetracted)
 	}
-	return capital(strings.Join(parts, ", "))
+	return words.Capital(strings.Join(parts, ", "))
 }
 
 // bibTeX is the citation for LaTeX.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -64,10 +65,10 @@ func (p *page) claimEvidence(rec record.Record) error {
 }
 
 func (p *page) stanceName(v record.Value) string {
-	if name := p.words.stances[record.Stance(v.Word)]; name != "" {
+	if name := p.words.Stances[record.Stance(v.Word)]; name != "" {
 		return name
 	}
-	return phraseOf(v.Word)
+	return words.Phrase(v.Word)
 }
 
 // evidenceCard shows a piece of evidence in a few lines.
@@ -80,12 +81,12 @@ func (p *page) evidenceCard(id record.ID) error {
 		markup.With("finding", e.Finding),
 		markup.By("standing", func() {
 			if is := p.standingOf(string(id)); is != standing.Stands {
-				p.badge(standings, is.String())
+				p.badge(words.Standings, is.String())
 				p.HTML(" ")
 			}
 		}),
-		markup.By("label", func() { p.badge(evidenceLabels, string(e.EvidenceLabel)) }),
-		markup.By("type", func() { p.badge(evidenceTypes, string(e.EvidenceType)) }))
+		markup.By("label", func() { p.badge(words.EvidenceLabels, string(e.EvidenceLabel)) }),
+		markup.By("type", func() { p.badge(words.EvidenceTypes, string(e.EvidenceType)) }))
 	return nil
 }
 

@@ -100,7 +100,7 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 }
 
 func (p *page) relation(g *group) {
-	p.Fill(relationForm, markup.With("relation", p.words.relation(g.relation, g.out)), markup.Number("count", g.count),
+	p.Fill(relationForm, markup.With("relation", p.words.Relation(g.relation, g.out)), markup.Number("count", g.count),
 		markup.By("links", func() {
 			for _, id := range g.ids {
 				p.Fill(itemForm, markup.By("item", func() {

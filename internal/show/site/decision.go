@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -54,7 +55,7 @@ func (p *page) option(d *record.DecisionView, o *record.Option) (failed error) {
 		markup.By("verdict", func() {
 			if chosen {
 				p.Fill(verdictForm, markup.With("chosen", p.words.Chosen),
-					markup.By("label", func() { p.badge(decisionLabels, string(d.DecisionLabel)) }))
+					markup.By("label", func() { p.badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 			}
 		}),
 		markup.By("cards", func() {
@@ -77,8 +78,8 @@ func (p *page) recommendationCard(id record.ID) error {
 	var failed error
 	p.Fill(adviceForm, markup.By("title", func() { p.link(string(id)) }), markup.By("lang", p.lang),
 		markup.With("action", r.Action),
-		markup.By("direction", func() { p.badge(directions, string(r.Direction)) }),
-		markup.By("strength", func() { p.badge(strengths, string(r.Strength)) }),
+		markup.By("direction", func() { p.badge(words.Directions, string(r.Direction)) }),
+		markup.By("strength", func() { p.badge(words.Strengths, string(r.Strength)) }),
 		markup.With("rests", p.words.RestsOn),
 		markup.By("evidence", func() {
 			for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), shown)] {
@@ -88,7 +89,7 @@ func (p *page) recommendationCard(id record.ID) error {
 					markup.By("label", func() {
 						if e != nil {
 							p.HTML(" ")
-							p.badge(evidenceLabels, string(e.EvidenceLabel))
+							p.badge(words.EvidenceLabels, string(e.EvidenceLabel))
 						}
 					}))
 			}

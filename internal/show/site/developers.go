@@ -5,6 +5,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -118,7 +119,7 @@ func (p *page) routes() {
 		markup.With("returns", p.words.Returns),
 		markup.By("listings", func() {
 			for _, l := range p.listings() {
-				p.Fill(columnForm, markup.With("name", capital(l.name)))
+				p.Fill(columnForm, markup.With("name", words.Capital(l.name)))
 			}
 		}),
 		markup.With("schema", p.words.SchemaOfKind),
@@ -133,12 +134,12 @@ func (p *page) routes() {
 
 // route writes the row of a route.
 func (p *page) route(k *record.Kind, r record.Route) {
-	path, schema, returns := collectionForm, k.Folder(), p.words.All+" "+p.words.many(k)
+	path, schema, returns := collectionForm, k.Folder(), p.words.All+" "+p.words.Plural(k)
 	if r == k.Single {
 		path = singleForm
 	}
 	if r != k.Collection {
-		schema, returns = k.Folder()+"/record", p.words.One+" "+p.words.one(k)
+		schema, returns = k.Folder()+"/record", p.words.One+" "+p.words.Singular(k)
 	}
 	p.Fill(routeForm, markup.By("path", func() { p.Fill(path, markup.With("path", r.Path)) }),
 		markup.With("returns", returns),
@@ -148,7 +149,7 @@ func (p *page) route(k *record.Kind, r record.Route) {
 				if r.Listing&l.Listing != 0 {
 					mark = p.words.Yes
 				}
-				p.Fill(inListingForm, markup.With("name", capital(l.name)), markup.With("mark", mark))
+				p.Fill(inListingForm, markup.With("name", words.Capital(l.name)), markup.With("mark", mark))
 			}
 		}),
 		markup.With("column", p.words.SchemaOfKind),

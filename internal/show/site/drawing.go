@@ -3,6 +3,8 @@ package site
 import (
 	"math"
 	"strconv"
+
+	"stele/internal/show/site/words"
 )
 
 // What a chart measures, in its own units.
@@ -102,11 +104,11 @@ func (p *page) cutMark(ground float64) {
 	p.HTML(`<path class="cut" d="M46 `)
 	p.Float(ground)
 	p.HTML(`l4 -4l4 8l4 -8l4 4"><title>`)
-	p.Text(p.words.script.AxisCut)
+	p.Text(p.words.Script.AxisCut)
 	p.HTML(`</title></path><text class="cut" x="68" y="`)
 	p.Float(ground - 6)
 	p.HTML(`">`)
-	p.Text(p.words.script.AxisCut)
+	p.Text(p.words.Script.AxisCut)
 	p.HTML("</text>")
 }
 
@@ -236,7 +238,7 @@ func (p *page) lost(s *series, x, y scale) {
 			p.HTML(" ")
 			p.Float(y.at(v) - 4)
 			p.HTML(`l8 8m0 -8l-8 8"><title>`)
-			p.Text(string(o.TimePeriod) + ": " + wordOf(standings, o.standing.String()))
+			p.Text(string(o.TimePeriod) + ": " + words.Written(words.Standings, o.standing.String()))
 			p.HTML(`</title></path>`)
 		}
 	}

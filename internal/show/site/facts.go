@@ -2,6 +2,7 @@ package site
 
 import (
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -77,7 +78,7 @@ func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 	p.Fill(factsForm, markup.With("head", p.words.Facts), markup.By("entries", func() {
 		p.entry(p.words.ID, func() { p.code(string(e.ID)) })
 		p.entry(p.words.Version, func() { p.Int(e.Version) })
-		p.entry(p.words.Standing, func() { p.badge(standings, stands.String()) })
+		p.entry(p.words.Standing, func() { p.badge(words.Standings, stands.String()) })
 		p.dates(e)
 		if source, ok := rec.(*record.SourceObject); ok {
 			p.entry(p.words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
@@ -131,7 +132,7 @@ func (p *page) ownMembers(e *record.Envelope) {
 	p.Fill(factsForm, markup.With("head", p.words.OwnMembers), markup.By("entries", func() {
 		for _, x := range e.Extra[:min(len(e.Extra), shown)] {
 			p.Fill(ownMemberForm, markup.With("name", x.Name),
-				markup.By("value", func() { p.theirs(firstWords(x.JSON, most)) }))
+				markup.By("value", func() { p.theirs(words.First(x.JSON, most)) }))
 		}
 	}))
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -84,11 +85,11 @@ func (p *page) seriesTable(s *series, values []observation) {
 		banded = banded || values[i].Lower != "" || values[i].Upper != ""
 	}
 	p.Fill(seriesTableForm, markup.By("lang", p.lang), markup.With("caption", s.name()+", "+s.label), markup.With("period", p.words.Period),
-		markup.With("value", capital(s.label)), markup.With("status", p.words.Status),
+		markup.With("value", words.Capital(s.label)), markup.With("status", p.words.Status),
 		markup.With("verified", p.words.Verified), markup.With("version", p.words.Version),
 		markup.By("interval", func() {
 			if banded {
-				p.Fill(numberHeadForm, markup.With("name", capital(p.words.Interval)))
+				p.Fill(numberHeadForm, markup.With("name", words.Capital(p.words.Interval)))
 			}
 		}),
 		markup.By("rows", func() {
@@ -112,11 +113,11 @@ func (p *page) figureRow(o *observation, banded bool) {
 		}),
 		markup.By("status", func() {
 			if o.standing.Lost() { // it is no normal value, whatever it was
-				p.plainBadge(standings, o.standing.String())
+				p.plainBadge(words.Standings, o.standing.String())
 				return
 			}
 			if o.ObsStatus != record.StatusNormal {
-				p.plainBadge(obsStatuses, string(o.ObsStatus))
+				p.plainBadge(words.ObsStatuses, string(o.ObsStatus))
 			}
 			p.standingBadge(o.standing)
 		}),
@@ -143,10 +144,10 @@ func (p *page) remarks(o *observation, banded bool) {
 	}
 	p.Fill(remarksForm, markup.With("columns", columns), markup.By("list", func() {
 		for _, c := range o.Corrections[:min(len(o.Corrections), shown)] {
-			p.remark(c.Date, correctionTypes, string(c.Type), c.Summary)
+			p.remark(c.Date, words.CorrectionTypes, string(c.Type), c.Summary)
 		}
 		for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), shown)] {
-			p.remark(u.Date, updateTypes, string(u.Type), u.Summary)
+			p.remark(u.Date, words.UpdateTypes, string(u.Type), u.Summary)
 		}
 	}))
 }

@@ -11,6 +11,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/show/search"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -315,7 +316,7 @@ func (f *finder) shown() []shownKind {
 	var list []shownKind
 	for i, part := range f.parts {
 		k := shownKind{
-			Name: capital(f.words.one(part.kind)), Kind: part.kind.Name, Folder: part.kind.Folder(),
+			Name: words.Capital(f.words.Singular(part.kind)), Kind: part.kind.Name, Folder: part.kind.Folder(),
 			Prefix: part.kind.Prefix, First: part.first, Count: part.count, Boost: 1,
 		}
 		switch {
@@ -379,16 +380,16 @@ func (f *finder) row(p *page, document int) (row [6]string, err error) {
 	case document < len(f.stats.indicators):
 		x := f.stats.indicators[document]
 		name, summary, err := p.indicatorName(x)
-		return [6]string{x.address(), name, firstWords(summary, rowWords)}, err
+		return [6]string{x.address(), name, words.First(summary, rowWords)}, err
 	}
 	data, err := p.records.Record(part.kind, i)
 	if err != nil {
 		return row, err
 	}
 	id := p.e.ID(part.kind, i)
-	row = [6]string{"/" + part.kind.Folder() + "/" + id + "/", p.title(id), firstWords(wholeText(data, `"summary":`), rowWords)}
+	row = [6]string{"/" + part.kind.Folder() + "/" + id + "/", p.title(id), words.First(wholeText(data, `"summary":`), rowWords)}
 	if d := p.detail(id); d.label != "" {
-		row[3], row[4] = listName(d.list.Go)+" "+d.label, wordOf(d.list, d.label)
+		row[3], row[4] = words.ListName(d.list.Go)+" "+d.label, words.Written(d.list, d.label)
 	}
 	if is := p.e.Standing(part.kind, i).Standing; is != standing.Stands {
 		row[5] = is.String()
@@ -422,7 +423,7 @@ func wholeText(data []byte, member string) (text string) {
 func (p *page) kindLinks() {
 	p.Fill(kindLinksForm, markup.With("head", p.words.KindsHead), markup.By("list", func() {
 		for _, k := range record.Kinds {
-			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", capital(p.words.many(k))))
+			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", words.Capital(p.words.Plural(k))))
 		}
 	}))
 }

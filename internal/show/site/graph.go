@@ -9,6 +9,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -41,7 +42,6 @@ const (
 	layerAdvice
 	layerDecisions
 	layerSubjects
-	layerCount
 )
 
 // layers are the layers of kinds. What is not here is a subject.
@@ -220,7 +220,7 @@ type graphHead struct {
 }
 
 func (s *site) graphHead() graphHead {
-	head := graphHead{Layers: s.words.graphLayers[:], Standings: standingWords(), Lost: int(standing.Unsupported)}
+	head := graphHead{Layers: s.words.GraphLayers, Standings: words.StandingWords(), Lost: int(standing.Unsupported)}
 	// the standing only if it is not the best
 	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"}
 	head.Columns.Edges = []string{"from", "to", "relation"}
@@ -229,12 +229,12 @@ func (s *site) graphHead() graphHead {
 		if !ok {
 			layer = layerSubjects
 		}
-		row := [5]string{k.Name, capital(s.words.many(k)), s.plans[k].class, s.words.one(k), strconv.Itoa(layer)}
+		row := [5]string{k.Name, words.Capital(s.words.Plural(k)), s.plans[k].class, s.words.Singular(k), strconv.Itoa(layer)}
 		head.Kinds = append(head.Kinds, row)
 	}
 	for _, v := range relations {
 		r := record.Relation(v.Word)
-		row := [3]string{v.Word, s.words.relation(r, true), s.words.relation(r, false)}
+		row := [3]string{v.Word, s.words.Relation(r, true), s.words.Relation(r, false)}
 		head.Relations = append(head.Relations, row)
 	}
 	return head
@@ -303,7 +303,7 @@ func (p *page) graphMeta(g *drawn) {
 		markup.By("files", func() {
 			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
 				k := record.KindNamed(name)
-				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", p.words.many(k)))
+				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", p.words.Plural(k)))
 			}
 		}))
 }

@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/build/render"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -175,7 +176,7 @@ func (p *page) moment(m *moment) (err error) {
 }
 
 func (p *page) correction(c *record.Correction) {
-	p.Fill(correctionForm, markup.By("badge", func() { p.badge(correctionTypes, string(c.Type)) }),
+	p.Fill(correctionForm, markup.By("badge", func() { p.badge(words.CorrectionTypes, string(c.Type)) }),
 		markup.By("version", func() { p.inVersion(c.InVersion) }),
 		markup.By("lang", p.lang), markup.With("summary", c.Summary),
 		markup.By("fields", func() { p.changed(c.Fields) }),
@@ -188,7 +189,7 @@ func (p *page) correction(c *record.Correction) {
 }
 
 func (p *page) sourceUpdate(u *record.SourceUpdate) {
-	p.Fill(updateForm, markup.By("badge", func() { p.badge(updateTypes, string(u.Type)) }),
+	p.Fill(updateForm, markup.By("badge", func() { p.badge(words.UpdateTypes, string(u.Type)) }),
 		markup.By("version", func() { p.inVersion(u.InVersion) }),
 		markup.By("lang", p.lang), markup.With("summary", u.Summary),
 		markup.By("source", func() {
@@ -197,7 +198,7 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 				p.HTML(" · ")
 			}
 		}),
-		markup.With("effect", capital(meaning(record.ListOf[record.Effect](), string(u.Effect)))),
+		markup.With("effect", words.Capital(words.Meaning(record.ListOf[record.Effect](), string(u.Effect)))),
 		markup.By("notice", func() {
 			if u.NoticeURL != "" {
 				p.HTML(" · ")
@@ -208,7 +209,7 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 
 func (p *page) change(m *moment) (err error) {
 	e := m.event
-	p.Fill(eventForm, markup.By("badge", func() { p.badge(changeTypes, string(e.ChangeType)) }),
+	p.Fill(eventForm, markup.By("badge", func() { p.badge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("versions", func() {
 			if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
 				p.Fill(eventVersionsForm, markup.With("version", p.words.FromVersion),
@@ -217,7 +218,7 @@ func (p *page) change(m *moment) (err error) {
 		}),
 		markup.By("summary", func() { p.summary(e.Summary) }),
 		markup.By("fields", func() { p.changed(e.ChangedFields) }),
-		markup.With("in", capital(p.words.EventInRelease)), markup.With("release", e.Release),
+		markup.With("in", words.Capital(p.words.EventInRelease)), markup.With("release", e.Release),
 		markup.By("old", func() {
 			if m.old != "" {
 				p.Fill(oldForm, markup.With("address", m.old), markup.With("see", p.words.SeeVersion),

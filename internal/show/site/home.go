@@ -9,6 +9,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -220,7 +221,7 @@ func (p *page) newestClaims() error {
 		if len(list) == 0 {
 			continue
 		}
-		p.Fill(saysForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("head", p.words.homeHeads[name]),
+		p.Fill(saysForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("head", p.words.HomeHeads[name]),
 			markup.By("list", func() {
 				for _, rec := range list {
 					p.said(rec)
@@ -239,7 +240,7 @@ func (p *page) said(rec record.Record) {
 		markup.By("limit", func() {
 			if b := e.ClaimBoundary; b != nil {
 				p.Fill(limitForm, markup.With("head", p.words.Boundary),
-					markup.By("statement", func() { p.theirs(firstWords(b.Statement, 240)) }))
+					markup.By("statement", func() { p.theirs(words.First(b.Statement, 240)) }))
 			}
 		}))
 }
@@ -252,11 +253,11 @@ func (p *page) saidLabels(rec record.Record) {
 		p.HTML(" ")
 	}
 	if s, ok := rec.(*record.Signal); ok {
-		p.badge(signalTypes, string(s.SignalType))
+		p.badge(words.SignalTypes, string(s.SignalType))
 		p.HTML(" ")
 	}
 	if is := p.standingOf(id); is != standing.Stands {
-		p.badge(standings, is.String())
+		p.badge(words.Standings, is.String())
 		p.HTML(" ")
 	}
 	if c, ok := rec.(*record.ProofClaim); ok && c.ClaimantID != "" {
@@ -273,11 +274,11 @@ func (p *page) newestDecisions() error {
 		return err
 	}
 	p.Fill(decisionsForm, markup.With("folder", "/"+record.KindNamed(record.KindDecisionView).Folder()+"/"),
-		markup.With("head", p.words.homeHeads[record.KindDecisionView]), markup.By("list", func() {
+		markup.With("head", p.words.HomeHeads[record.KindDecisionView]), markup.By("list", func() {
 			for _, rec := range list {
 				d := rec.(*record.DecisionView)
 				p.Fill(decidedForm, markup.By("title", func() { p.link(string(d.ID)) }),
-					markup.By("label", func() { p.badge(decisionLabels, string(d.DecisionLabel)) }))
+					markup.By("label", func() { p.badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 			}
 		}))
 	return nil
@@ -289,7 +290,7 @@ func (p *page) kindTable() error {
 		markup.With("count", p.words.Count),
 		markup.With("newest", p.words.Newest), markup.By("rows", func() {
 			for _, k := range record.Kinds {
-				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(p.words.many(k))),
+				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", words.Capital(p.words.Plural(k))),
 					markup.With("doc", k.Doc),
 					markup.Number("count", p.published(k)),
 					markup.By("newest", func() {
@@ -351,7 +352,7 @@ func (p *page) latest(e render.Entry) {
 		change = string(e.Event.ChangeType)
 	}
 	p.Fill(latestEntryForm, markup.By("date", func() { p.date(date) }),
-		markup.By("badge", func() { p.plainBadge(changeTypes, change) }),
+		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, change) }),
 		markup.By("subject", func() {
 			if e.Group != nil {
 				p.groupSubject(e.Group)
@@ -385,10 +386,10 @@ func (p *page) corrected() error {
 	p.Fill(lastCorrectedForm, markup.With("head", p.words.HomeCorrected), markup.By("list", func() {
 		for _, e := range list {
 			p.Fill(latestEntryForm, markup.By("date", func() { p.date(e.PublishedDate) }),
-				markup.By("badge", func() { p.plainBadge(changeTypes, string(e.ChangeType)) }),
+				markup.By("badge", func() { p.plainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 				markup.By("subject", func() { p.subject(e) }),
 				markup.By("summary", func() {
-					p.Fill(wasWrongForm, markup.By("lang", p.lang), markup.With("text", firstWords(e.Summary, 200)))
+					p.Fill(wasWrongForm, markup.By("lang", p.lang), markup.With("text", words.First(e.Summary, 200)))
 				}))
 		}
 	}))
@@ -421,7 +422,7 @@ func (p *page) catalog() *linked {
 		Publisher: &linkedName{"Organization", "", p.settings.Publisher},
 	}
 	for _, k := range record.Kinds {
-		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.base + "/" + k.Folder() + "/", capital(p.words.many(k))})
+		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.base + "/" + k.Folder() + "/", words.Capital(p.words.Plural(k))})
 	}
 	return l
 }

@@ -7,6 +7,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -78,7 +79,7 @@ func (s *site) writeStatistics(k *record.Kind) error {
 	return s.put(layout.KindPage(k.Folder()), func(p *page) error {
 		p.begin(
 			head{
-				title:       capital(p.words.many(k)),
+				title:       words.Capital(p.words.Plural(k)),
 				description: k.Doc,
 				section:     "/healthcare-statistics/",
 				alternate:   k.Collection.Path,
@@ -113,7 +114,7 @@ func (p *page) indicatorRow(x *indicator) error {
 func (p *page) indicatorName(x *indicator) (name, summary string, err error) {
 	e, err := p.indicatorEntity(x)
 	if err != nil || e == nil {
-		return phraseOf(x.code), "", err
+		return words.Phrase(x.code), "", err
 	}
 	return e.Name, e.Summary, nil
 }
@@ -344,7 +345,7 @@ func (p *page) boundaries(list []*series) {
 				}
 				of := strings.Join(slices.Compact(areas[statement]), ", ")
 				p.Fill(areasBoundaryForm, markup.By("lang", p.lang), markup.By("statement", func() { p.theirs(statement) }),
-					markup.With("areas", firstWords(of, 200)))
+					markup.With("areas", words.First(of, 200)))
 			}
 		}),
 		markup.By("more", func() { p.andMore(len(statements) - most) }))

@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -22,9 +23,9 @@ var (
 // mean.
 func (s *site) writeLabels() error {
 	types := slices.SortedFunc(maps.Keys(record.Lists), func(a, b reflect.Type) int {
-		return strings.Compare(listName(a), listName(b))
+		return strings.Compare(words.ListName(a), words.ListName(b))
 	})
-	shapes := []*record.Shape{standings}
+	shapes := []*record.Shape{words.Standings}
 	for _, t := range types {
 		shapes = append(shapes, &record.Shape{Go: t, List: record.Lists[t]})
 	}
@@ -43,8 +44,8 @@ func (s *site) writeLabels() error {
 }
 
 func (p *page) labelList(shape *record.Shape) {
-	name := listName(shape.Go)
-	p.Fill(listForm, markup.With("id", name), markup.With("name", phraseOf(name)), markup.By("words", func() {
+	name := words.ListName(shape.Go)
+	p.Fill(listForm, markup.With("id", name), markup.With("name", words.Phrase(name)), markup.By("words", func() {
 		for _, v := range shape.List {
 			p.Fill(wordForm, markup.With("id", name+"-"+v.Word),
 				markup.By("badge", func() { p.plainBadge(shape, v.Word) }),

@@ -6,7 +6,9 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/assets"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 )
 
 // The frame of every page.
@@ -129,7 +131,7 @@ func (p *page) begin(h head) {
 		p.Text(p.settings.Title)
 	}
 	p.HTML("</title>\n<meta name=\"description\"")
-	description := firstWords(h.description, 200)
+	description := words.First(h.description, 200)
 	p.Attr("content", description)
 	p.HTML(">")
 	p.openGraph(h, description)
@@ -215,23 +217,23 @@ func (p *page) feedLinks(folder string) {
 
 func (p *page) assetsOf(scripts []string) {
 	p.HTML(`<link rel="stylesheet"`)
-	p.Attr("href", p.assets.address("style.css"))
-	if p.assets.style != "" {
+	p.Attr("href", p.assets.Address("style.css"))
+	if p.assets.Style != "" {
 		p.HTML(`><link rel="stylesheet"`)
-		p.Attr("href", p.assets.address(p.assets.style))
+		p.Attr("href", p.assets.Address(p.assets.Style))
 	}
 	p.HTML(`><link rel="icon"`)
-	p.Attr("href", p.assets.address("icon.svg"))
+	p.Attr("href", p.assets.Address("icon.svg"))
 	p.HTML(`><link rel="apple-touch-icon"`)
-	p.Attr("href", p.assets.address(touchPicture))
+	p.Attr("href", p.assets.Address(assets.TouchPicture))
 	p.HTML(">")
 	p.HTML(`<script type="module"`)
-	p.Attr("src", p.assets.address("keys.js"))
+	p.Attr("src", p.assets.Address("keys.js"))
 	p.Attr("data-failed", p.words.ScriptFailed)
 	p.HTML("></script>")
 	for _, name := range scripts {
 		p.HTML(`<script type="module"`)
-		p.Attr("src", p.assets.address(name))
+		p.Attr("src", p.assets.Address(name))
 		p.HTML("></script>")
 	}
 }
@@ -251,7 +253,7 @@ func (p *page) openGraph(h head, description string) {
 			markup.With("kind", cmp.Or(h.kind, "website")))
 		p.again("card", "", func() {
 			p.Fill(cardForm, markup.With("site", p.settings.Title),
-				markup.With("picture", p.base+p.assets.address(cardPicture)))
+				markup.With("picture", p.base+p.assets.Address(assets.CardPicture)))
 		})
 	}
 }
@@ -262,8 +264,8 @@ func (p *page) masthead(section string) {
 	p.Fill(mastheadForm, markup.By("lang", p.lang), markup.With("skip", p.words.Skip),
 		markup.With("title", p.settings.Title), markup.With("main", p.words.Main),
 		markup.By("logo", func() {
-			if p.assets.logo != "" {
-				p.Fill(logoForm, markup.With("address", p.assets.address(p.assets.logo)))
+			if p.assets.Logo != "" {
+				p.Fill(logoForm, markup.With("address", p.assets.Address(p.assets.Logo)))
 			}
 		}),
 		markup.By("entries", func() {
@@ -318,17 +320,18 @@ func rightToLeft(tag string) bool {
 	return false
 }
 
-// firstWords cuts a text at a space, or else within a word, after so many bytes at most.
-func firstWords(s string, most int) string {
-	if len(s) <= most {
-		return s
+// scriptWords writes the words of scripts into the page.
+func (p *page) scriptWords() {
+	w := p.words.Script
+	w.Standings = map[string]string{}
+	for _, v := range words.Standings.List {
+		w.Standings[v.Word] = words.Written(words.Standings, v.Word)
 	}
-	cut := most - len("…")
-	if space := strings.LastIndexByte(s[:cut], ' '); space > cut/2 {
-		cut = space
+	if p.foreign {
+		w.Lang = p.settings.Language
+		if rightToLeft(w.Lang) {
+			w.Dir = "rtl"
+		}
 	}
-	for cut > 0 && s[cut]&0xc0 == 0x80 { // within a character
-		cut--
-	}
-	return s[:cut] + "…"
+	p.Data("words", layout.TypeJSON, w)
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -33,7 +34,7 @@ func memberName(m *record.Member) string {
 	if m.Ref != nil {
 		name = trimIDs(name)
 	}
-	return phraseOf(name)
+	return words.Phrase(name)
 }
 
 // trimIDs makes evidence of evidence_ids: what is shown are the records, not their IDs.
@@ -109,7 +110,7 @@ func (p *page) list(m *record.Member, s *record.Shape, v reflect.Value) {
 func (p *page) terms(terms record.Terms) {
 	p.Fill(pairsForm, markup.By("entries", func() {
 		for _, t := range terms[:min(len(terms), shown)] {
-			p.entry(phraseOf(t.Name), func() { p.theirs(t.Text) })
+			p.entry(words.Phrase(t.Name), func() { p.theirs(t.Text) })
 		}
 	}))
 }

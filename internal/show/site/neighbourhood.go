@@ -1,8 +1,7 @@
 package site
 
 import (
-	"bytes"
-
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -80,31 +79,7 @@ func (p *page) column(ids []string, middle float64, right bool) {
 		p.Either(right, `/><text x="465" y="`, `/><text x="255" y="`)
 		p.Float(y + 4)
 		p.Either(right, `">`, `" class="end">`)
-		p.Text(letters(r.title, labelLetters))
+		p.Text(words.Letters(r.title, labelLetters))
 		p.HTML("</text>")
 	}
-}
-
-// kindClass is the class that gives a kind its colour in pictures: by its name, if colors.css has
-// one.
-func kindClass(k *record.Kind) string {
-	colors, err := assetFiles.ReadFile("assets/style/colors.css")
-	if err != nil {
-		panic("site: " + err.Error()) // it is a part of the program
-	}
-	if bytes.Contains(colors, []byte("--kind-"+k.Name+":")) {
-		return "kind-" + k.Name
-	}
-	return "kind-other"
-}
-
-// letters cuts a text after so many characters.
-func letters(s string, most int) string {
-	n := 0
-	for i := range s {
-		if n++; n > most {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

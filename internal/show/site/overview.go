@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -74,7 +75,7 @@ func (p *page) graphOverview() {
 		markup.By("byKind", func() {
 			for _, i := range kinds {
 				k := record.Kinds[i]
-				p.Fill(overviewKindForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("kind", capital(p.words.many(k))),
+				p.Fill(overviewKindForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("kind", words.Capital(p.words.Plural(k))),
 					markup.Number("count", p.e.Len(k)), markup.With("class", p.plans[k].class))
 			}
 		}),
@@ -94,9 +95,9 @@ func (p *page) overviewRelations(bonds []bond) {
 		var between []string
 		for _, b := range bonds[:end] {
 			count += b.count
-			between = append(between, p.words.many(record.Kinds[b.from])+" → "+p.words.many(record.Kinds[b.to]))
+			between = append(between, p.words.Plural(record.Kinds[b.from])+" → "+p.words.Plural(record.Kinds[b.to]))
 		}
-		p.Fill(overviewBondForm, markup.With("relation", p.words.relation(relation, true)),
+		p.Fill(overviewBondForm, markup.With("relation", p.words.Relation(relation, true)),
 			markup.Number("count", count), markup.With("between", strings.Join(between, ", ")))
 		bonds = bonds[end:]
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/show/site/assets"
 	"stele/record"
 )
 
@@ -46,7 +47,7 @@ var specials = map[string]special{
 var statements = map[string]string{record.KindSourceObject: "citation_full", record.KindEntity: ""}
 
 func newPlan(k *record.Kind) *plan {
-	p := &plan{kind: k, class: kindClass(k), special: specials[k.Name]}
+	p := &plan{kind: k, class: assets.KindClass(k.Name), special: specials[k.Name]}
 	statement, named := statements[k.Name]
 	shared := record.EnvelopeShape().MemberNames()
 	for _, f := range fieldsOf(k) {
@@ -86,13 +87,3 @@ func (f *field) of(rec record.Record) reflect.Value {
 
 // word is the value of a field that holds a text.
 func (f *field) word(rec record.Record) string { return f.of(rec).String() }
-
-// meaning is what a word of a closed list means.
-func meaning(list []record.Value, word string) string {
-	for _, v := range list {
-		if v.Word == word {
-			return v.Doc
-		}
-	}
-	return ""
-}

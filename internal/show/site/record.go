@@ -7,6 +7,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -121,7 +122,7 @@ func (p *page) name(e *record.Envelope) string {
 func (p *page) crumbs(k *record.Kind, id string) {
 	p.again("crumbs", k.Name, func() {
 		p.Fill(crumbsForm, markup.With("label", p.words.Breadcrumb), markup.With("home", p.words.Home),
-			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", capital(p.words.many(k))))
+			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", words.Capital(p.words.Plural(k))))
 	})
 	if id != "" {
 		p.Fill(hereForm, markup.With("id", id))
@@ -149,7 +150,7 @@ func (p *page) warnings(e *record.Envelope) {
 
 // opening writes the kind, the title and the summary, and leaves the header open.
 func (p *page) opening(k *record.Kind, e *record.Envelope) {
-	p.Fill(openingForm, markup.By("lang", p.lang), markup.With("kind", p.words.one(k)), markup.With("title", p.name(e)),
+	p.Fill(openingForm, markup.By("lang", p.lang), markup.With("kind", p.words.Singular(k)), markup.With("title", p.name(e)),
 		markup.With("summary", e.Summary),
 		markup.By("illustrative", func() {
 			if e.Illustrative {
@@ -204,7 +205,7 @@ func (p *page) labels(plan *plan, rec record.Record) {
 				continue
 			}
 			p.Fill(labelForm, markup.With("name", f.name), markup.By("badge", func() { p.plainBadge(f.Shape, word) }),
-				markup.With("means", meaning(f.Shape.List, word)),
+				markup.With("means", words.Meaning(f.Shape.List, word)),
 				markup.By("basis", func() {
 					if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated) {
 						p.Fill(basisForm, markup.By("basis", func() { p.ratedBy(rec) }))
@@ -224,7 +225,7 @@ func (p *page) ratedBy(rec record.Record) {
 	b := evidence.LabelBasis
 	p.Text(b.Scheme)
 	p.HTML(": ")
-	p.Text(meaning(record.ListOf[record.Assessor](), string(b.AssessedBy)))
+	p.Text(words.Meaning(record.ListOf[record.Assessor](), string(b.AssessedBy)))
 	if b.SourceID != "" {
 		p.HTML(" (")
 		p.link(string(b.SourceID))

@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/build/render"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -128,13 +129,13 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 		markup.By("crumbs", func() { p.crumbs(k, r.id) }),
 		markup.With("what", p.words.RemovedRecord), markup.With("text", p.words.RemovedText),
 		markup.By("date", func() { p.date(end.PublishedDate) }),
-		markup.By("badge", func() { p.plainBadge(changeTypes, string(end.ChangeType)) }),
+		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, string(end.ChangeType)) }),
 		markup.By("versions", func() { p.versions(end) }),
 		markup.With("in", p.words.EventInRelease), markup.With("release", end.Release),
 		markup.By("summary", func() { p.summary(end.Summary) }),
 		markup.By("opening", func() {
 			if rec == nil {
-				p.Fill(removedNameForm, markup.With("kind", p.words.one(k)), markup.With("id", r.id))
+				p.Fill(removedNameForm, markup.With("kind", p.words.Singular(k)), markup.With("id", r.id))
 				return
 			}
 			p.opening(k, rec.Common())

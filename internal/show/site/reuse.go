@@ -40,7 +40,7 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceOb
 		p.Fill(useForm, markup.With("copy", p.words.Copy), markup.With("copied", p.words.Copied),
 			markup.With("head", p.words.Use))
 	})
-	text, cite := strings.Replace(p.words.UseCollection, "{records}", p.words.many(k), 1), p.words.UseCite
+	text, cite := strings.Replace(p.words.UseCollection, "{records}", p.words.Plural(k), 1), p.words.UseCite
 	if k.HasSingle() {
 		text = p.words.UseJSON
 	}

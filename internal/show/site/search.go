@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -159,7 +160,7 @@ func (f *searchFile) file() ([]byte, error) {
 		row := p.listRow(f.site.plans[f.kind], rec, f.site.e.Standing(f.kind, i).Standing)
 		f.add(i, &row)
 	}
-	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: standingWords()}
+	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: words.StandingWords()}
 	for _, l := range f.site.plans[f.kind].labels {
 		head.Labels = append(head.Labels, newSearchLabel(l.name, l.Shape))
 	}
@@ -170,19 +171,11 @@ func (f *searchFile) file() ([]byte, error) {
 }
 
 func newSearchLabel(name string, s *record.Shape) searchLabel {
-	l := searchLabel{Name: name, List: listName(s.Go)}
+	l := searchLabel{Name: name, List: words.ListName(s.Go)}
 	for _, v := range s.List {
-		l.Words = append(l.Words, [3]string{v.Word, wordOf(s, v.Word), v.Doc})
+		l.Words = append(l.Words, [3]string{v.Word, words.Written(s, v.Word), v.Doc})
 	}
 	return l
-}
-
-// standingWords are the standings, each as a word and as it is written.
-func standingWords() (list [][2]string) {
-	for _, v := range standings.List {
-		list = append(list, [2]string{v.Word, wordOf(standings, v.Word)})
-	}
-	return list
 }
 
 // encode writes compact JSON.

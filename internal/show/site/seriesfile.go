@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -72,12 +73,12 @@ func (p *page) seriesFile(list []*series, from float64) []byte {
 			f.Series = append(f.Series, plot(s, columns, n))
 		}
 	}
-	for _, v := range obsStatuses.List {
-		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(wordOf(obsStatuses, v.Word))})
+	for _, v := range words.ObsStatuses.List {
+		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(words.Written(words.ObsStatuses, v.Word))})
 	}
 	for is := standing.Unsupported; is <= standing.Retracted; is++ {
 		f.Lost = append(f.Lost, is.String())
-		f.Status = append(f.Status, [2]string{is.String(), wordOf(standings, is.String())})
+		f.Status = append(f.Status, [2]string{is.String(), words.Written(words.Standings, is.String())})
 	}
 	return append(encode(f), '\n')
 }

@@ -15,7 +15,9 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/assets"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -30,9 +32,9 @@ type site struct {
 	out       render.Output
 	downloads []render.Download
 	settings  settings.Settings
-	words     *words
+	words     *words.Set
 	foreign   bool // whether the publisher's texts are in another language than the words
-	assets    *assets
+	assets    *assets.Set
 	plans     map[*record.Kind]*plan
 	stats     *statistics
 	finder    *finder
@@ -85,7 +87,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		out:       out,
 		downloads: o.Downloads.Of(e.Release()),
 		settings:  e.Settings(),
-		words:     &english,
+		words:     &words.English,
 		plans:     map[*record.Kind]*plan{},
 	}
 	s.foreign = isForeign(s.settings.Language)
@@ -94,8 +96,12 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	for _, k := range record.Kinds {
 		s.plans[k] = newPlan(k)
 	}
+	var err error
+	if s.assets, err = assets.Write(out, &s.settings); err != nil {
+		return err
+	}
 	for _, step := range []func() error{
-		s.writeAssets, s.gatherStatistics, s.gatherAreas, s.gatherFinder, s.gatherVersions,
+		s.gatherStatistics, s.gatherAreas, s.gatherFinder, s.gatherVersions,
 		s.writeKinds, s.writeVersions, s.writeRemoved, s.writeIndicators, s.writeHome, s.writeSearch,
 		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {

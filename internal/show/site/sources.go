@@ -2,6 +2,7 @@ package site
 
 import (
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -32,7 +33,7 @@ func (p *page) sources(e *record.Envelope) {
 }
 
 func (p *page) source(l *record.SourceLink) {
-	p.Fill(sourceForm, markup.By("role", func() { p.badge(sourceRoles, string(l.Role)) }),
+	p.Fill(sourceForm, markup.By("role", func() { p.badge(words.SourceRoles, string(l.Role)) }),
 		markup.By("record", func() {
 			if l.SourceID != "" {
 				p.link(string(l.SourceID))

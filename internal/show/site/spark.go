@@ -76,7 +76,7 @@ func (p *page) homeFigures() error {
 	}
 	var failed error
 	p.Fill(sparksForm, markup.With("folder", "/"+record.KindNamed(record.KindHealthcareStatistic).Folder()+"/"),
-		markup.With("head", p.words.homeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
+		markup.With("head", p.words.HomeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
 			for _, x := range p.stats.indicators[:min(len(p.stats.indicators), most)] {
 				line, err := p.spark(x)
 				if err != nil {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -25,7 +26,7 @@ func (p *page) standing(k *record.Kind, i int) {
 	if is.Standing == standing.Stands || is.Standing.SelfReported() {
 		return
 	}
-	class, text := "warning standing", p.words.standings[is.Standing]
+	class, text := "warning standing", p.words.Standings[is.Standing]
 	if is.Standing.Lost() {
 		class = "warning standing grave"
 	}
@@ -41,7 +42,7 @@ func (p *page) standing(k *record.Kind, i int) {
 			if len(path) > 0 {
 				p.HTML(": ")
 			}
-			p.Text(p.words.causes[is.Cause])
+			p.Text(p.words.Causes[is.Cause])
 			p.HTML(" ")
 			p.date(is.Since.Date())
 		}))
@@ -102,7 +103,7 @@ func (p *page) tally(t *tally) {
 	for is := len(t) - 1; standing.Standing(is) > standing.Stands; is-- {
 		if t[is] > 0 {
 			p.Fill(tallyPartForm, markup.Number("count", t[is]),
-				markup.By("badge", func() { p.badge(standings, standing.Standing(is).String()) }))
+				markup.By("badge", func() { p.badge(words.Standings, standing.Standing(is).String()) }))
 		}
 	}
 }
@@ -111,7 +112,7 @@ func (p *page) tally(t *tally) {
 func (p *page) standingBadge(is standing.Standing) {
 	if is != standing.Stands {
 		p.HTML(" ")
-		p.plainBadge(standings, is.String())
+		p.plainBadge(words.Standings, is.String())
 	}
 }
 

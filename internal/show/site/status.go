@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -45,7 +46,7 @@ func (p *page) statusLine(plan *plan, rec record.Record, is standing.Standing) {
 		markup.By("standing", func() {
 			// that all is well is no verdict on what the record says; and its label says undecided
 			if is > standing.Undecided {
-				p.Fill(itemForm, markup.By("item", func() { p.badge(standings, is.String()) }))
+				p.Fill(itemForm, markup.By("item", func() { p.badge(words.Standings, is.String()) }))
 			}
 		}))
 }

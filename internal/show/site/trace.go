@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -210,7 +211,7 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 			p.Fill(stepKindForm, markup.By("kind", func() {
 				p.Int(int64(len(list)))
 				p.HTML(" ")
-				p.Text(p.words.many(first.ref.kind))
+				p.Text(p.words.Plural(first.ref.kind))
 			}))
 		}),
 		markup.By("links", func() {
@@ -228,7 +229,7 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 	p.Fill(stepForm,
 		markup.By("kind", func() {
 			if s.ref.kind != nil {
-				p.Fill(stepKindForm, markup.With("kind", p.words.one(s.ref.kind)))
+				p.Fill(stepKindForm, markup.With("kind", p.words.Singular(s.ref.kind)))
 			}
 		}),
 		markup.By("title", func() { p.link(s.id) }),
@@ -273,7 +274,7 @@ func (p *page) weakest(list []step) string {
 	walk = func(list []step) {
 		for i := range list {
 			weak := int(p.standingOf(list[i].id)) * 10
-			if d := p.detail(list[i].id); d.list == evidenceLabels {
+			if d := p.detail(list[i].id); d.list == words.EvidenceLabels {
 				weak += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(d.label).Rank())
 			}
 			if weak > worst {
@@ -313,7 +314,7 @@ func (p *page) detail(id string) *detail {
 	for _, l := range []struct {
 		list   *record.Shape
 		member string
-	}{{evidenceLabels, `"evidence_label":"`}, {decisionLabels, `"decision_label":"`}, {strengths, `"strength":"`}} {
+	}{{words.EvidenceLabels, `"evidence_label":"`}, {words.DecisionLabels, `"decision_label":"`}, {words.Strengths, `"strength":"`}} {
 		if word := textMember(data, l.member); word != "" {
 			r.detail.list, r.detail.label = l.list, word
 			break

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -9,29 +8,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
 
-// TestStyles: all parts of the style sheet are in it, and every kind has a colour.
-func TestStyles(t *testing.T) {
-	files, err := fs.Glob(assetFiles, "assets/style/*.css")
-	if err != nil || len(files) != len(styles) {
-		t.Errorf("%d of %d files are in the style sheet; %v", len(styles), len(files), err)
-	}
-	for _, k := range record.Kinds {
-		if kindClass(k) != "kind-"+k.Name {
-			t.Errorf("%s has no colour", k.Name)
-		}
-	}
-	if class := kindClass(&record.Kind{Name: "new"}); class != "kind-other" {
-		t.Errorf("a kind without a colour has the class %s", class)
-	}
-}
-
 func TestCitation(t *testing.T) {
 	c := citation{
-		words: &english, id: "evd-1", title: "50 % of {all} & more_", author: "A. Publisher", publisher: "A. Publisher", form: webPage, container: "Records", version: "3", kind: "evidence record",
+		words: &words.English, id: "evd-1", title: "50 % of {all} & more_", author: "A. Publisher", publisher: "A. Publisher", form: webPage, container: "Records", version: "3", kind: "evidence record",
 		address: "https://data.example.org/evidence/evd-1/", issued: "2026-03-09", verified: "2026-03-08", retracted: "2026-03-01",
 	}
 	if got, want := c.text(), "A. Publisher (2026). 50 % of {all} & more_. [Retracted.] Records, evidence record evd-1, version 3, verified 2026-03-08. https://data.example.org/evidence/evd-1/"; got != want {
@@ -55,7 +39,7 @@ func TestCitation(t *testing.T) {
 		t.Errorf("as CSL-JSON:\n%s", got)
 	}
 	undated := citation{
-		words:     &english,
+		words:     &words.English,
 		id:        "x",
 		title:     "T.",
 		author:    "P.",
@@ -86,7 +70,7 @@ ER  -
 
 // TestSourceCitation: what is cited is the source, and that it was retracted is said once.
 func TestSourceCitation(t *testing.T) {
-	p := page{site: &site{words: &english}}
+	p := page{site: &site{words: &words.English}}
 	s := &record.SourceObject{
 		Envelope: record.Envelope{
 			ID: "src-1", Title: "A paper", SourceUpdates: []record.SourceUpdate{{Date: "2010-02-06", Type: "retraction"}},
@@ -307,35 +291,6 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-func TestFirstWords(t *testing.T) {
-	for in, want := range map[string]string{"short": "short", "some words that go on": "some words…", "Donaudampfschifffahrt": "Donaudampfschi…", "äääääääääää": "äääääää…"} {
-		if got := firstWords(in, 17); got != want {
-			t.Errorf("%q is cut to %q", in, got)
-		}
-	}
-}
-
-func TestWords(t *testing.T) {
-	for in, want := range map[string]string{"very_low": "Very low", "healthcare-statistics": "Healthcare statistics", "un_m49": "UN M49", "": "", "Ähre": "Ähre"} {
-		if got := phraseOf(in); got != want {
-			t.Errorf("%q in words is %q", in, got)
-		}
-	}
-	if got := english.relation("unheard_of", false); got != "← Unheard of" {
-		t.Errorf("an unknown relation reads %q", got)
-	}
-	for _, v := range relations {
-		if english.relationOut[record.Relation(v.Word)] == "" || english.relationIn[record.Relation(v.Word)] == "" {
-			t.Errorf("%s has no words", v.Word)
-		}
-	}
-	for _, v := range record.ListOf[record.Stance]() {
-		if english.stances[record.Stance(v.Word)] == "" {
-			t.Errorf("%s has no words", v.Word)
-		}
-	}
-}
-
 func TestIndicatorCode(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"title":"a \"indicator\":\"no\"","indicator":"mcv1","x_indicator":"no"}`: "mcv1",
@@ -386,7 +341,7 @@ func TestDrawnChart(t *testing.T) {
 	}
 	s.values[5].standing = standing.Retracted
 	s.findStep()
-	p := page{site: &site{words: &english}}
+	p := page{site: &site{words: &words.English}}
 	p.chart(&panels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
@@ -401,7 +356,7 @@ func TestDrawnChart(t *testing.T) {
 		t.Errorf("the line is %s", line)
 	}
 	p.chart(&panels([]*series{s}, 30)[0], "Name")
-	if svg := string(p.Bytes()); strings.Count(svg, english.script.AxisCut) != 2 || strings.Contains(svg, ">0</text>") {
+	if svg := string(p.Bytes()); strings.Count(svg, words.English.Script.AxisCut) != 2 || strings.Contains(svg, ">0</text>") {
 		t.Errorf("a cut is not marked in\n%s", svg)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -153,7 +154,7 @@ func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 	p.Fill(supersededForm, markup.With("what", what), markup.With("this", p.words.ThisIsVersion),
 		markup.Number("version", e.Before.Version), markup.With("text", p.words.SupersededText),
 		markup.By("date", func() { p.date(e.PublishedDate) }),
-		markup.By("badge", func() { p.plainBadge(changeTypes, string(e.ChangeType)) }),
+		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("versions", func() { p.versions(e) }),
 		markup.With("in", p.words.EventInRelease), markup.With("release", e.Release),
 		markup.By("summary", func() { p.summary(e.Summary) }),

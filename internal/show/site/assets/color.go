@@ -1,6 +1,7 @@
-package site
+package assets
 
 import (
+	"bytes"
 	"fmt"
 
 	"stele/internal/author/settings/color"
@@ -20,7 +21,19 @@ func accentOf(accent string) color.RGB {
 
 // accentStyle declares the accent colour: as it was given for light pages, and made lighter for
 // dark ones until it can be read there.
-func accentStyle(accent string) []byte {
-	c := accentOf(accent)
+func accentStyle(c color.RGB) []byte {
 	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(color.DarkGround))
+}
+
+// KindClass is the class that gives a kind its colour in pictures: by its name, if colors.css has
+// one.
+func KindClass(kind string) string {
+	colors, err := assetFiles.ReadFile("style/colors.css")
+	if err != nil {
+		panic("assets: " + err.Error()) // it is a part of the program
+	}
+	if bytes.Contains(colors, []byte("--kind-"+kind+":")) {
+		return "kind-" + kind
+	}
+	return "kind-other"
 }

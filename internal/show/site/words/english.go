@@ -1,183 +1,12 @@
-package site
+package words
 
 import (
-	"cmp"
-
-	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
 
-// words are what the pages say in their own voice. A translation is another value of this type;
-// everything else on a page comes from the records, the settings or the tables of package record.
-type words struct {
-	// every page
-	Skip, Main, Breadcrumb, Home, Records, Statistics, Graph, Changes, Developers, Labels, License, Contact string
-	Manifest, Release, NothingPromised, ScriptFailed                                                        string
-
-	// not found
-	NotFound, NotFoundText, Nearest string
-
-	// the first page
-	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
-
-	HomeCorrected string
-	homeHeads     map[string]string // by the name of the kind
-
-	// the search
-	Search, SearchAll, SearchText, SearchHint, SearchShort, SearchNoScript string
-
-	// the trace
-	TraceDown, TraceDownText, TraceUp, TraceUpText, TraceUpFigures, TraceWeakest, StatusChanged string
-	TraceBelow, TraceAbove                                                                      string
-
-	// lists
-	Title, Updated, Version, Records1, RecordsN, KindEmpty, PageOf, Previous, Next, Pages, JSONOfKind string
-	ListingOfKind, SchemaOfKind, WrittenText                                                          string
-
-	// the opening of a record
-	Illustrative, IllustrativeText, Retracted, RetractedText, Partial, PartialText, Concern, ConcernText string
-	RatedPublisher                                                                                       string
-
-	// the claim boundary
-	Boundary, Population, Place, Period, Excludes string
-
-	// facts
-	Facts, ID, Verified, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None, AndMore string
-	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                               string
-
-	// sources and history
-	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
-	EventInRelease, Quoted                                                                                   string
-
-	// versions that are not the newest any more
-	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData string
-	VersionsAll, SeeVersion, RemovedShort, RemovedText                                              string
-
-	// connections
-	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
-
-	// reuse
-	Use, UseJSON, UseCollection, UseCite, UsePreserve, UsePreserveText, Copy, Copied, CiteVersion      string
-	CiteVerified, CiteRetracted, UseCiteSource, UseCiteRecord, CiteRelease, CiteDataset, CiteIndicator string
-
-	// claims and evidence
-	EvidenceHead, EvidenceNone, EffectSize, Interval, Participants, Studies string
-
-	// decision views
-	Options, Chosen, OptionNone, RestsOn, Considerations string
-
-	// statistics
-	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
-	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
-
-	// changes
-	ChangesText, Change, Follow string
-
-	// developers
-	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
-	FirstListing, SecondListing, HasAlone                                                      string
-	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                               string
-	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap                               string
-
-	// the signature
-	Signed, SignedText, SignedBy, SignedTrust, SignedPlace, SignedEntry, SignedNone, SignedProof string
-	SignedFileProof, SignedFileLog, SignedCheck, SignedHow, SignedProves                         string
-
-	// the graph
-	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted, ExploreRecords string
-	graphLayers                                                                [layerCount]string
-
-	// labels
-	LabelsText string
-
-	Preserve                []string // what stays with a record
-	relationOut, relationIn map[record.Relation]string
-	Standing                string
-	SourceRetracted         [2]string
-	SourcePartial           [2]string
-	SourceConcern           [2]string
-	standings               map[standing.Standing][2]string // what a banner says
-	causes                  map[standing.Cause]string
-	stances                 map[record.Stance]string
-	script                  scriptWords
-}
-
-// scriptWords are those that scripts use. They stand in the page as data.
-type scriptWords struct {
-	Search     string            `json:"search"`
-	SearchHint string            `json:"searchHint"`
-	Any        string            `json:"any"`
-	Subject    string            `json:"subject"`
-	Of         string            `json:"of"`
-	Records    string            `json:"records"`
-	More       string            `json:"more"`
-	Nothing    string            `json:"nothing"`
-	Clear      string            `json:"clear"`
-	Kind       string            `json:"kind"`
-	Release    string            `json:"release"`
-	Version    string            `json:"version"`
-	Changed    string            `json:"changed"`
-	Areas      string            `json:"areas"`
-	Unit       string            `json:"unit"`
-	Chart      string            `json:"chart"`
-	Tables     string            `json:"chartTables"`
-	ChartHint  string            `json:"chartHint"`
-	AxisCut    string            `json:"axisCut"`
-	Standings  map[string]string `json:"standings"`
-	Lang       string            `json:"lang,omitempty"` // of the records, where it is not the page's
-	Dir        string            `json:"dir,omitempty"`
-	FindHint   string            `json:"findHint"`
-	FindNone   string            `json:"findNone"`
-	FindSome   string            `json:"findSome"`
-	FindMeant  string            `json:"findMeant"`
-	FindOne    string            `json:"findOne"`
-	FindMany   string            `json:"findMany"`
-	FindBound  string            `json:"findCompared"`
-	FindFailed string            `json:"findFailed"`
-	Again      string            `json:"again"`
-	FromZero   string            `json:"fromZero"`
-	Whole      string            `json:"whole"`
-	Around     string            `json:"around"`
-	Expand     string            `json:"expand"`
-	Relations  string            `json:"relations"`
-	Kinds      string            `json:"kinds"`
-	GraphHint  string            `json:"graphHint"`
-	Loading    string            `json:"loading"`
-	NotLoaded  string            `json:"notLoaded"`
-	Drawn      string            `json:"graphDrawn"`
-	Overview   string            `json:"overview"`
-	Picture    string            `json:"picture"`
-	Keys       string            `json:"pictureKeys"`
-	ZoomIn     string            `json:"zoomIn"`
-	ZoomOut    string            `json:"zoomOut"`
-	Fit        string            `json:"fit"`
-	Open       string            `json:"open"`
-	Status     string            `json:"status"`
-	Headers    string            `json:"headers"`
-	Body       string            `json:"body"`
-	Failed     string            `json:"failed"`
-	Cut        string            `json:"cut"`
-}
-
-// scriptWords writes the words of scripts into the page.
-func (p *page) scriptWords() {
-	w := p.words.script
-	w.Standings = map[string]string{}
-	for _, v := range standings.List {
-		w.Standings[v.Word] = wordOf(standings, v.Word)
-	}
-	if p.foreign {
-		w.Lang = p.settings.Language
-		if rightToLeft(w.Lang) {
-			w.Dir = "rtl"
-		}
-	}
-	p.Data("words", layout.TypeJSON, w)
-}
-
-var english = words{
+var English = Set{
 	Skip:            "Skip to the content",
 	Main:            "Main",
 	Breadcrumb:      "Where you are",
@@ -210,7 +39,7 @@ var english = words{
 	GetDataText: "Every page here is made from JSON files that anyone can read, without a key or an account.",
 
 	HomeCorrected: "Recent corrections",
-	homeHeads: map[string]string{
+	HomeHeads: map[string]string{
 		record.KindProofClaim: "Claims", record.KindSignal: "Signals",
 		record.KindHealthcareStatistic: "Figures", record.KindDecisionView: "Decisions",
 	},
@@ -397,7 +226,7 @@ var english = words{
 	GraphKinds:     "Kinds of records",
 	GraphRelations: "How they are related",
 	RelationsN:     "relations",
-	graphLayers:    [layerCount]string{"Sources", "Evidence and figures", "Claims and signals", "Recommendations", "Decisions", "Subjects"},
+	GraphLayers:    []string{"Sources", "Evidence and figures", "Claims and signals", "Recommendations", "Decisions", "Subjects"},
 	Omitted:        "records are not shown here",
 
 	LabelsText: "Labels come from fixed lists. Here are all of them, with what each one means.",
@@ -408,14 +237,14 @@ var english = words{
 	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on anything based only on it."},
 	SourcePartial:   [2]string{"Part of this source has been retracted.", "Read the notice before you rely on it."},
 	SourceConcern:   [2]string{"Concerns have been raised about this source.", "They have not been resolved."},
-	standings: map[standing.Standing][2]string{
+	Standings: map[standing.Standing][2]string{
 		standing.Due:            {"This record is due for review.", "It was last verified longer ago than the publisher allows."},
 		standing.SourceChanged:  {"A source has changed since this record was verified.", "What that means for it has not been assessed yet."},
 		standing.SupportChanged: {"A record that this one is based on has changed since it was verified.", "What that means for it has not been assessed yet."},
 		standing.Weakened:       {"Part of what this record is based on no longer holds.", "The rest still holds."},
 		standing.Unsupported:    {"Nothing that this record is based on holds any more.", "Do not rely on it."},
 	},
-	causes: map[standing.Cause]string{
+	Causes: map[standing.Cause]string{
 		standing.WasVerified: "last verified on", standing.SourceUpdate: "the source changed on", standing.Correction: "corrected on",
 		standing.Concern: "concerns were raised on", standing.PartialRetraction: "retracted in part on",
 		standing.Replacement: "replaced on", standing.Retraction: "retracted on",
@@ -446,11 +275,11 @@ var english = words{
 		record.RelationRespondsTo:  "Answered by",
 		record.RelationRecommends:  "Recommended by",
 	},
-	stances: map[record.Stance]string{
+	Stances: map[record.Stance]string{
 		record.StanceSupports: "For", record.StanceDisputes: "Against",
 		record.StanceQualifies: "Qualifying", record.StanceContext: "Context",
 	},
-	script: scriptWords{
+	Script: scriptWords{
 		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
 		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
 		Areas: "Areas", Unit: "Unit", Chart: "Chart", Tables: "The tables below have the same values.",
@@ -490,58 +319,8 @@ var written = map[string]map[string]string{
 	"strength":    {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
 }
 
-// relation is how a link reads from one of its ends. A relation that has no words here is called by
-// its name.
-func (t *words) relation(r record.Relation, out bool) string {
-	phrase, arrow := t.relationOut[r], "→ "
-	if !out {
-		phrase, arrow = t.relationIn[r], "← "
-	}
-	if phrase == "" {
-		return arrow + phraseOf(string(r))
-	}
-	return phrase
-}
-
 // kindWords are what pages call a kind of which the name says little to readers: one, and many.
 var kindWords = map[string][2]string{
 	record.KindProofClaim: {"claim", "claims"}, record.KindSourceObject: {"source", "sources"},
 	record.KindPublicReference: {"further reading", "further reading"},
-}
-
-// one is what pages call a record of a kind.
-func (t *words) one(k *record.Kind) string { return cmp.Or(kindWords[k.Name][0], k.One) }
-
-// many is what they call several.
-func (t *words) many(k *record.Kind) string { return cmp.Or(kindWords[k.Name][1], k.Many) }
-
-// phraseOf makes words of a name: very_low is "Very low".
-func phraseOf(name string) string {
-	switch name { // what does not read well otherwise
-	case "obs_status":
-		return "Observation status"
-	case "citation_full":
-		return "Full citation"
-	case "url_main":
-		return "Main URL"
-	case "iso3166":
-		return "ISO 3166"
-	case "un_m49":
-		return "UN M49"
-	}
-	b := []byte(name)
-	for i, c := range b {
-		if c == '_' || c == '-' {
-			b[i] = ' '
-		}
-	}
-	return capital(string(b))
-}
-
-// capital makes the first letter a capital one.
-func capital(s string) string {
-	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
-		return string(s[0]-'a'+'A') + s[1:]
-	}
-	return s
 }

@@ -1,4 +1,4 @@
-package site
+package assets
 
 import (
 	"bytes"
@@ -14,21 +14,20 @@ import (
 // where a page is shared, the one on the screen of a phone, and the one for programs that know no
 // SVG.
 const (
-	cardPicture  = "card.png"
-	touchPicture = "touch.png"
+	CardPicture  = "card.png"
+	TouchPicture = "touch.png"
 	faviconPath  = "favicon.ico"
 )
 
-// writePictures draws them in the publisher's colour. There are three for all pages.
-func (s *site) writePictures() error {
-	accent := accentOf(s.settings.AccentColor)
-	if err := s.putAsset(cardPicture, drawMark(image.Pt(1200, 630), 460, accent)); err != nil {
+// putPictures draws them in the publisher's colour. There are three for all pages.
+func (a *Set) putPictures(accent color.RGB) error {
+	if err := a.put(CardPicture, drawMark(image.Pt(1200, 630), 460, accent)); err != nil {
 		return err
 	}
-	if err := s.putAsset(touchPicture, drawMark(image.Pt(180, 180), 150, accent)); err != nil {
+	if err := a.put(TouchPicture, drawMark(image.Pt(180, 180), 150, accent)); err != nil {
 		return err
 	}
-	return s.out.Put(faviconPath, iconFile(drawMark(image.Pt(32, 32), 32, accent)))
+	return a.out.Put(faviconPath, iconFile(drawMark(image.Pt(32, 32), 32, accent)))
 }
 
 // drawMark draws the stone of icon.svg, white on a ground, in the middle of a picture. It computes

@@ -1,0 +1,135 @@
+// Package assets is the styles, scripts and pictures of the pages, and writes them into a release.
+package assets
+
+import (
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"stele/internal/author/settings"
+	"stele/internal/author/settings/color"
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/release"
+)
+
+//go:embed *.js icon.svg style
+var assetFiles embed.FS
+
+// Set are the styles, scripts and pictures of the pages. Their names carry a digest, so that
+// browsers may keep them for ever.
+type Set struct {
+	Logo      string // name of the publisher's logo, or ""
+	Style     string // and of the publisher's style sheet
+	out       render.Output
+	addresses map[string]string // by name: style.css, record.js
+}
+
+// Address is where an asset is.
+func (a *Set) Address(name string) string {
+	address, ok := a.addresses[name]
+	if !ok {
+		panic("assets: there is no " + name) // a mistake in the program
+	}
+	return address
+}
+
+// Write writes all assets.
+func Write(out render.Output, s *settings.Settings) (*Set, error) {
+	a := &Set{out: out, addresses: map[string]string{}}
+	if s.Logo != "" {
+		a.Logo = "logo" + path.Ext(s.Logo)
+		if err := a.put(a.Logo, []byte(s.LogoData)); err != nil {
+			return nil, err
+		}
+	}
+	if s.Style != "" {
+		a.Style = "brand.css"
+		if err := a.put(a.Style, []byte(s.StyleData)); err != nil {
+			return nil, err
+		}
+	}
+	accent := accentOf(s.AccentColor)
+	style, err := styleSheet(accent)
+	if err != nil {
+		return nil, err
+	}
+	icon, err := assetFiles.ReadFile("icon.svg")
+	if err != nil {
+		return nil, err
+	}
+	return a, errors.Join(a.put("style.css", style), a.put("icon.svg", icon), a.putPictures(accent), a.putScripts())
+}
+
+// putScripts writes the scripts.
+func (a *Set) putScripts() error {
+	scripts, err := fs.Glob(assetFiles, "*.js")
+	if err != nil {
+		return err
+	}
+	for _, at := range scripts {
+		if err := a.putScript(path.Base(at), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// imported is how a script names another one that it loads.
+var imported = regexp.MustCompile(`"\./([^"/]+\.js)"`)
+
+// putScript writes a script, behind those that it imports, which it then has by their names in the
+// release. So its own name changes with whatever it loads.
+func (a *Set) putScript(name string, importers []string) error {
+	switch {
+	case a.addresses[name] != "":
+		return nil
+	case slices.Contains(importers, name):
+		return fmt.Errorf("assets: %s imports itself, through %s", name, strings.Join(importers, ", "))
+	}
+	data, err := assetFiles.ReadFile("" + name)
+	if err != nil {
+		return fmt.Errorf("assets: %s: %w", strings.Join(importers, ", "), err)
+	}
+	importers = append(importers, name)
+	var failed error
+	data = imported.ReplaceAllFunc(data, func(match []byte) []byte {
+		other := string(imported.FindSubmatch(match)[1])
+		failed = errors.Join(failed, a.putScript(other, importers))
+		return []byte(`"./` + path.Base(a.addresses[other]) + `"`)
+	})
+	if failed != nil {
+		return failed
+	}
+	return a.put(name, data)
+}
+
+// styles are the parts of the style sheet, by subject and in their order: those for small screens
+// and for paper change what others say.
+var styles = []string{"colors", "type", "frame", "record", "lists", "charts", "controls", "graph", "screens", "print"}
+
+// styleSheet is the style sheet. It begins with the publisher's colour.
+func styleSheet(accent color.RGB) ([]byte, error) {
+	all := accentStyle(accent)
+	for _, name := range styles {
+		data, err := assetFiles.ReadFile("style/" + name + ".css")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, data...)
+	}
+	return all, nil
+}
+
+func (a *Set) put(name string, data []byte) error {
+	ext := path.Ext(name)
+	at := layout.AssetFolder + strings.TrimSuffix(name, ext) + "." + release.Digest(sha256.Sum256(data)).String()[:8] + ext
+	a.addresses[name] = layout.Address(at)
+	return a.out.Put(at, data)
+}

@@ -1,0 +1,72 @@
+package words
+
+import (
+	"reflect"
+	"stele/internal/trust/standing"
+	"stele/record"
+	"strings"
+)
+
+// The closed lists that pages show by name.
+var (
+	ChangeTypes     = shapeFor[record.ChangeType]()
+	CorrectionTypes = shapeFor[record.CorrectionType]()
+	DecisionLabels  = shapeFor[record.DecisionLabel]()
+	Directions      = shapeFor[record.Direction]()
+	EvidenceLabels  = shapeFor[record.EvidenceLabel]()
+	EvidenceTypes   = shapeFor[record.EvidenceType]()
+	ObsStatuses     = shapeFor[record.ObsStatus]()
+	SignalTypes     = shapeFor[record.SignalType]()
+	SourceRoles     = shapeFor[record.SourceRole]()
+	Standings       = &record.Shape{Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
+	Strengths       = shapeFor[record.Strength]()
+	UpdateTypes     = shapeFor[record.UpdateType]()
+)
+
+// shapeFor is the shape of a type that draws on a closed list.
+func shapeFor[T ~string]() *record.Shape {
+	t := reflect.TypeFor[T]()
+	return &record.Shape{Type: record.String, Go: t, List: record.Lists[t]}
+}
+
+// Written is how a word of a closed list is written. Codes of one letter say nothing, so what they
+// mean stands for them.
+func Written(s *record.Shape, word string) string {
+	if text := written[ListName(s.Go)][word]; text != "" {
+		return text
+	}
+	if len(word) == 1 {
+		return Capital(Meaning(s.List, word))
+	}
+	return Phrase(word)
+}
+
+// ListName is the name of a closed list: evidence_label for record.EvidenceLabel.
+func ListName(t reflect.Type) string {
+	var b strings.Builder
+	for i, r := range t.Name() {
+		if i > 0 && r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+		}
+		b.WriteString(strings.ToLower(string(r)))
+	}
+	return b.String()
+}
+
+// Meaning is what a word of a closed list means.
+func Meaning(list []record.Value, word string) string {
+	for _, v := range list {
+		if v.Word == word {
+			return v.Doc
+		}
+	}
+	return ""
+}
+
+// StandingWords are the standings, each as a word and as it is written.
+func StandingWords() (list [][2]string) {
+	for _, v := range Standings.List {
+		list = append(list, [2]string{v.Word, Written(Standings, v.Word)})
+	}
+	return list
+}

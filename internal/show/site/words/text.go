@@ -1,0 +1,60 @@
+package words
+
+import "strings"
+
+// Phrase makes words of a name: very_low is "Very low".
+func Phrase(name string) string {
+	switch name { // what does not read well otherwise
+	case "obs_status":
+		return "Observation status"
+	case "citation_full":
+		return "Full citation"
+	case "url_main":
+		return "Main URL"
+	case "iso3166":
+		return "ISO 3166"
+	case "un_m49":
+		return "UN M49"
+	}
+	b := []byte(name)
+	for i, c := range b {
+		if c == '_' || c == '-' {
+			b[i] = ' '
+		}
+	}
+	return Capital(string(b))
+}
+
+// Capital makes the first letter a capital one.
+func Capital(s string) string {
+	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
+		return string(s[0]-'a'+'A') + s[1:]
+	}
+	return s
+}
+
+// First cuts a text at a space, or else within a word, after so many bytes at most.
+func First(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	cut := most - len("…")
+	if space := strings.LastIndexByte(s[:cut], ' '); space > cut/2 {
+		cut = space
+	}
+	for cut > 0 && s[cut]&0xc0 == 0x80 { // within a character
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+// Letters cuts a text after so many characters.
+func Letters(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
