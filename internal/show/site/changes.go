@@ -234,7 +234,7 @@ func (p *page) summary(text string) {
 // subjectOf returns what an event is about, and where that is: a record, or all records of a kind.
 func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == record.ChangeRelicensed {
-		return words.Capital(p.words.Plural(k)), listAddress(k, 0)
+		return p.words.Name(k), listAddress(k, 0)
 	}
 	r := p.refer(string(e.RecordID))
 	return r.title, cmp.Or(r.address, p.removedAddress(e))

@@ -6,7 +6,6 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/markup"
-	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -52,7 +51,7 @@ func (p *page) allDownloads() {
 		markup.By("rows", func() {
 			for _, k := range record.Kinds {
 				if p.published(k) > 0 {
-					p.downloadRow(k, words.Capital(p.words.Plural(k)))
+					p.downloadRow(k, p.words.Name(k))
 				}
 			}
 			p.downloadRow(nil, p.words.AllKinds)

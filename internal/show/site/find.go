@@ -423,7 +423,7 @@ func wholeText(data []byte, member string) (text string) {
 func (p *page) kindLinks() {
 	p.Fill(kindLinksForm, markup.With("head", p.words.KindsHead), markup.By("list", func() {
 		for _, k := range record.Kinds {
-			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", words.Capital(p.words.Plural(k))))
+			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", p.words.Name(k)))
 		}
 	}))
 }

@@ -229,7 +229,7 @@ func (s *site) graphHead() graphHead {
 		if !ok {
 			layer = layerSubjects
 		}
-		row := [5]string{k.Name, words.Capital(s.words.Plural(k)), s.plans[k].class, s.words.Singular(k), strconv.Itoa(layer)}
+		row := [5]string{k.Name, s.words.Name(k), s.plans[k].class, s.words.Singular(k), strconv.Itoa(layer)}
 		head.Kinds = append(head.Kinds, row)
 	}
 	for _, v := range relations {

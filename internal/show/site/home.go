@@ -290,7 +290,7 @@ func (p *page) kindTable() error {
 		markup.With("count", p.words.Count),
 		markup.With("newest", p.words.Newest), markup.By("rows", func() {
 			for _, k := range record.Kinds {
-				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", words.Capital(p.words.Plural(k))),
+				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", p.words.Name(k)),
 					markup.With("doc", k.Doc),
 					markup.Number("count", p.published(k)),
 					markup.By("newest", func() {
@@ -422,7 +422,7 @@ func (p *page) catalog() *linked {
 		Publisher: &linkedName{"Organization", "", p.settings.Publisher},
 	}
 	for _, k := range record.Kinds {
-		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.base + "/" + k.Folder() + "/", words.Capital(p.words.Plural(k))})
+		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.base + "/" + k.Folder() + "/", p.words.Name(k)})
 	}
 	return l
 }

@@ -79,7 +79,7 @@ func (s *site) writeStatistics(k *record.Kind) error {
 	return s.put(layout.KindPage(k.Folder()), func(p *page) error {
 		p.begin(
 			head{
-				title:       words.Capital(p.words.Plural(k)),
+				title:       p.words.Name(k),
 				description: k.Doc,
 				section:     "/healthcare-statistics/",
 				alternate:   k.Collection.Path,

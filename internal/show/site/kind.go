@@ -153,7 +153,7 @@ func listPath(k *record.Kind, n int) string { return layout.Indexed(listAddress(
 
 func (p *page) kindPage(list *kindList, n int) error {
 	k, search := list.kind, list.search
-	title := words.Capital(p.words.Plural(k))
+	title := p.words.Name(k)
 	if n > 0 {
 		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
 	}
@@ -205,7 +205,8 @@ func (p *page) filters(k *record.Kind, rows []listRow) {
 	p.Fill(filtersForm, markup.With("search", script.Search), markup.With("hint", script.SearchHint), markup.With("clear", script.Clear),
 		markup.By("filters", func() {
 			for _, l := range p.plans[k].labels {
-				p.Fill(filterForm, markup.With("title", l.name), markup.With("name", words.ListName(l.Shape.Go)), markup.With("any", script.Any))
+				p.Fill(filterForm, markup.With("title", l.name), markup.With("name", words.ListName(l.Shape.Go)),
+					markup.With("any", script.Any))
 			}
 			if slices.ContainsFunc(rows, func(r listRow) bool { return len(r.subjects) > 0 }) {
 				p.Fill(filterForm, markup.With("title", script.Subject), markup.With("name", "subject"), markup.With("any", script.Any))
@@ -215,7 +216,7 @@ func (p *page) filters(k *record.Kind, rows []listRow) {
 
 // kindOpening writes what a kind is and where its files are.
 func (p *page) kindOpening(k *record.Kind) {
-	p.heading(words.Capital(p.words.Plural(k)), k.Doc, func() { p.kindMeta(k) })
+	p.heading(p.words.Name(k), k.Doc, func() { p.kindMeta(k) })
 	p.HTML("\n")
 	if p.published(k) > p.e.Len(k) {
 		p.Fill(derivedForm, markup.With("text", p.words.WrittenText), markup.With("explore", p.words.ExploreGraph))
@@ -369,7 +370,7 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 // dataset describes a kind.
 func (p *page) dataset(k *record.Kind) *linked {
 	return &linked{
-		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: words.Capital(p.words.Plural(k)), Description: k.Doc,
+		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: p.words.Name(k), Description: k.Doc,
 		Modified: string(p.e.AsOf(k)),
 		License: render.LicenseURL(
 			p.settings.License,

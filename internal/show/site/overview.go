@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"stele/internal/show/site/markup"
-	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -75,7 +74,7 @@ func (p *page) graphOverview() {
 		markup.By("byKind", func() {
 			for _, i := range kinds {
 				k := record.Kinds[i]
-				p.Fill(overviewKindForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("kind", words.Capital(p.words.Plural(k))),
+				p.Fill(overviewKindForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("kind", p.words.Name(k)),
 					markup.Number("count", p.e.Len(k)), markup.With("class", p.plans[k].class))
 			}
 		}),

@@ -122,7 +122,7 @@ func (p *page) name(e *record.Envelope) string {
 func (p *page) crumbs(k *record.Kind, id string) {
 	p.again("crumbs", k.Name, func() {
 		p.Fill(crumbsForm, markup.With("label", p.words.Breadcrumb), markup.With("home", p.words.Home),
-			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", words.Capital(p.words.Plural(k))))
+			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", p.words.Name(k)))
 	})
 	if id != "" {
 		p.Fill(hereForm, markup.With("id", id))

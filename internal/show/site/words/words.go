@@ -87,7 +87,8 @@ type Set struct {
 
 	// the graph
 	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted, ExploreRecords string
-	GraphLayers                                                                []string // from what others rest on to what rests on them
+
+	GraphLayers []string // from what others rest on to what rests on them
 
 	// labels
 	LabelsText string
@@ -179,3 +180,6 @@ func (t *Set) Singular(k *record.Kind) string { return cmp.Or(kindWords[k.Name][
 
 // Plural is what they call several.
 func (t *Set) Plural(k *record.Kind) string { return cmp.Or(kindWords[k.Name][1], k.Many) }
+
+// Name is what they call a kind where its name stands alone.
+func (t *Set) Name(k *record.Kind) string { return Capital(t.Plural(k)) }
