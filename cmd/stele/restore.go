@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/build/publish"
+	"stele/internal/build/restore"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/scratch"
 	"stele/release"
@@ -39,7 +39,7 @@ digest that the release had. The folder can be checked and built like any other.
 				return err
 			}
 			defer closeRelease()
-			return restore(ctx, c.OutOrStdout(), r, asOf, output)
+			return restoreRecords(ctx, c.OutOrStdout(), r, asOf, output)
 		},
 	}
 	c.Flags().StringVar(&asOf, "as-of", "", "the day, as YYYY-MM-DD: the last release of that day or before it")
@@ -48,7 +48,7 @@ digest that the release had. The folder can be checked and built like any other.
 	return c
 }
 
-func restore(ctx context.Context, w io.Writer, r *release.Release, asOf, output string) (err error) {
+func restoreRecords(ctx context.Context, w io.Writer, r *release.Release, asOf, output string) (err error) {
 	var releases []release.Past
 	for p, err := range r.Releases() {
 		if err != nil {
@@ -69,7 +69,7 @@ func restore(ctx context.Context, w io.Writer, r *release.Release, asOf, output 
 	}
 	defer os.RemoveAll(beside) // what is left of it, if anything failed
 	folder := filepath.Join(beside, "folder")
-	past, count, err := publish.Restore(ctx, r, number, func() (*os.File, error) { return scratch.New(beside, "scratch-*") },
+	past, count, err := restore.Records(ctx, r, number, func() (*os.File, error) { return scratch.New(beside, "scratch-*") },
 		func(path string) (io.WriteCloser, error) { return createIn(folder, path) })
 	if err != nil {
 		return err

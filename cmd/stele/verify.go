@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/report"
-	"stele/internal/build/publish"
+	"stele/internal/build/standings"
 	"stele/internal/deliver/push"
 	"stele/internal/trust/signing"
 	"stele/release"
@@ -66,7 +66,7 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 			}
 			found, err := r.Verify(c.Context(), progress)
 			if err == nil && len(found.Faults) == 0 { // what is damaged needs no second opinion
-				found.Faults, err = publish.VerifyStandings(c.Context(), r)
+				found.Faults, err = standings.Verify(c.Context(), r)
 			}
 			finish()
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"
+	"stele/internal/build/files"
 	"stele/record"
 	"stele/release"
 )
@@ -19,49 +20,51 @@ import (
 // the release and the one before it. So who looks once a year misses nothing there.
 const keptYears = 2
 
-// archive lists the archives of the change events: those of the previous release, to the byte, and
-// a new one for each year that is over for long enough. It returns how many events go into new
-// ones: they are the first of the previous collection. A release that is the previous one has the
-// same.
+// archive writes the archives of the change events: those of the previous release, to the byte, and
+// a new one for each year that is over for long enough. It returns them, and how many events go
+// into new ones: they are the first of the previous collection. A release that is the previous one
+// has the same.
 //
-// An archive never changes. What a publisher tells of a year that is archived already stays in the
-// collection as long as all that was told at that time, and goes into the next archive.
-func (p *publication) archive(changes *comparison, to *files) (moved int, err error) {
-	if to.previous == nil {
-		return 0, nil
+// An archive never changes. What a publisher writes of a year that is archived already stays in the
+// collection as long as all that was written at that time, and goes into the next archive.
+func archive(m *release.Manifest, unchanged bool, changes *comparison, before *previous, to *files.Set) (
+	list []release.Archive, moved int, err error,
+) {
+	if before == nil {
+		return nil, 0, nil
 	}
-	k, last := p.manifest.Kind(changeEvent), 0
-	for _, a := range to.previous.Manifest.Archives() {
-		if err := to.carry(to.previous.Manifest.File(a.Path)); err != nil {
-			if unread := new(unreadFile); errors.As(err, &unread) {
+	last := 0
+	for _, a := range before.Manifest.Archives() {
+		if err := to.Carry(before.Manifest.File(a.Path)); err != nil {
+			if unread := new(files.UnreadError); errors.As(err, &unread) {
 				err = unreadable(fmt.Errorf("%s: %w", a.Path, err))
 			}
-			return 0, err
+			return nil, 0, err
 		}
-		k.Archives, last = append(k.Archives, a), a.Year
+		list, last = append(list, a), a.Year
 	}
-	if p.unchanged {
-		return 0, nil
+	if unchanged {
+		return list, 0, nil
 	}
-	until, err := yearOf(p.manifest.Date)
+	until, err := yearOf(m.Date)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	next, stop := iter.Pull2(changes.carried.All)
 	defer stop()
 	c := &cutter{next: next, first: last + 1, until: until - keptYears}
 	if err := c.read(); err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	for c.year != 0 {
 		a, err := c.write(to)
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
-		k.Archives = append(k.Archives, a)
+		list = append(list, a)
 		moved += a.Count
 	}
-	return moved, nil
+	return list, moved, nil
 }
 
 func yearOf(date string) (int, error) {
@@ -99,10 +102,10 @@ func (c *cutter) read() error {
 }
 
 // write writes the archive that the next event goes into.
-func (c *cutter) write(to *files) (a release.Archive, err error) {
+func (c *cutter) write(to *files.Set) (a release.Archive, err error) {
 	a.Year = c.year
 	a.Path = layout.ArchivePath(record.KindNamed(changeEvent).Folder(), a.Year)
-	f, err := to.create(a.Path)
+	f, err := to.Create(a.Path)
 	if err != nil {
 		return a, err
 	}
@@ -124,5 +127,5 @@ func (c *cutter) write(to *files) (a release.Archive, err error) {
 		return nil
 	})
 	a.SHA256 = release.Digest(sum.Sum(nil))
-	return a, errors.Join(err, f.Close())
+	return a, f.Finish(err)
 }

@@ -8,19 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 
 	"stele/internal/author/check"
 	"stele/internal/base/parallel"
 	"stele/internal/build/eventlog"
+	"stele/internal/build/files"
 	"stele/internal/disk/lists"
 	"stele/record"
 )
-
-// changeEvent is the name of the kind that tells of the others.
-const changeEvent = record.KindChangeEvent
 
 // comparison is what changed since the previous release.
 type comparison struct {
@@ -33,6 +30,12 @@ type comparison struct {
 	edits     []edit // by kind: what leads from the collection of the previous release to the new one
 	// the versions that this release replaces
 	superseded *superseded
+}
+
+// edit is what leads from one collection to another: places in both, and IDs that are gone.
+type edit struct {
+	leftOut, placed []int64
+	removed         []string
 }
 
 func (c *comparison) close() {
@@ -55,7 +58,7 @@ type comparer struct {
 
 // compare compares the records with those of the previous release: it checks that versions tell of
 // what changed, and makes the new events.
-func compare(ctx context.Context, records *corpus, before *previous, w Writer, opt *Options) (_ *comparison,
+func compare(ctx context.Context, records *corpus, before *previous, w files.Writer, opt *Options) (_ *comparison,
 	err error,
 ) {
 	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
@@ -440,87 +443,4 @@ func (c *comparer) know(recordID string) (known check.Known, err error) {
 	d := digest{is.Version, sha256.Sum256(line)}
 	known.Is, known.Updated = *d.of(), is.Updated
 	return known, nil
-}
-
-// ownEvent is an event that the publisher wrote.
-type ownEvent struct {
-	date   string
-	number int32
-}
-
-// ownEvents returns those that no release has yet, in the order of their dates.
-func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error) {
-	reader := records.spool.Reader()
-	for _, n := range records.of(record.KindNamed(changeEvent)).numbers {
-		if changes.events.IsPublished(n) {
-			continue
-		}
-		line, err := reader.Record(n)
-		if err != nil {
-			return nil, err
-		}
-		e, err := eventlog.Parse(line)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, ownEvent{strings.Clone(e.Date), n})
-	}
-	slices.SortStableFunc(list, func(x, y ownEvent) int { return strings.Compare(x.date, y.date) })
-	return list, nil
-}
-
-// pastEvents returns the events of the collection that a release does not bring itself, in the
-// order in which they happened: those of earlier releases but for the first, which were moved into
-// archives, and those that the publisher wrote. Those of one day stay as they came, an earlier
-// release before a later one.
-func pastEvents(records *corpus, changes *comparison, own []ownEvent, moved int) iter.Seq2[eventlog.Event, error] {
-	carried := parsed(changes.carried.All, moved, math.MaxInt)
-	return eventlog.Merge(carried, func(yield func(eventlog.Event, error) bool) {
-		reader := records.spool.Reader()
-		for _, o := range own {
-			line, err := reader.Record(o.number)
-			var e eventlog.Event
-			if err == nil {
-				e, err = eventlog.Parse(line)
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	})
-}
-
-// archivedEvents returns the events that archives have: those of earlier releases, and those that
-// were moved there.
-func archivedEvents(changes *comparison, moved int) iter.Seq2[eventlog.Event, error] {
-	return func(yield func(eventlog.Event, error) bool) {
-		for e, err := range parsed(changes.archived.All, 0, math.MaxInt) {
-			if !yield(e, err) {
-				return
-			}
-		}
-		parsed(changes.carried.All, 0, moved)(yield)
-	}
-}
-
-// parsed reads events from one place up to another.
-func parsed(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[eventlog.Event, error] {
-	return func(yield func(eventlog.Event, error) bool) {
-		place := -1
-		for line, err := range lines {
-			if place++; place == to {
-				return
-			}
-			if place < from && err == nil {
-				continue
-			}
-			var e eventlog.Event
-			if err == nil {
-				e, err = eventlog.Parse(line)
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
 }

@@ -12,9 +12,9 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/chunked"
 	"stele/internal/base/compress"
+	"stele/internal/build/files"
 	"stele/internal/disk/spool"
 	"stele/record"
-	"stele/release"
 )
 
 // corpus is the records of a folder: an index in memory, and on disk what was made of them.
@@ -33,19 +33,19 @@ type kindRecords struct {
 	asOf    record.Date // the newest date in them
 }
 
-// digest is what a later release knows a record by.
-type digest struct {
-	version int64
-	sum     release.Digest
-}
-
-func (d *digest) of() *record.RecordDigest {
-	return &record.RecordDigest{Version: d.version, SHA256: record.SHA256(d.sum.String())}
+// source is where records come from, and how they are read.
+type source struct {
+	fs.FS
+	w    files.Writer
+	opt  *Options
+	kept *Kept // of the previews before this one; nil for a release
+	// whether records are only checked: there is nothing that they have to be compared with
+	light bool
 }
 
 // readCorpus reads the records, checks them, and puts what is made of them on a spool, unless they
 // are only checked. Files of which something is kept, if anything is, are not read again.
-func readCorpus(ctx context.Context, fsys fs.FS, b *build, s settings.Settings, problems []record.Problem) (
+func readCorpus(ctx context.Context, from source, s settings.Settings, problems []record.Problem) (
 	c *corpus, err error,
 ) {
 	c = &corpus{settings: s, kinds: make([]kindRecords, len(record.Kinds))}
@@ -53,22 +53,22 @@ func readCorpus(ctx context.Context, fsys fs.FS, b *build, s settings.Settings, 
 		c.kinds[i].Kind = k
 	}
 	var texts *check.Texts
-	c.checker, texts = check.Begin(fsys, b.opt.Date, &s, problems)
-	if b.light {
-		opt := check.Options{Date: b.opt.Date, Workers: b.opt.Workers, Progress: b.opt.reading}
-		err := c.checker.Read(ctx, fsys, opt)
+	c.checker, texts = check.Begin(from, from.opt.Date, &s, problems)
+	if from.light {
+		opt := check.Options{Date: from.opt.Date, Workers: from.opt.Workers, Progress: from.opt.reading}
+		err := c.checker.Read(ctx, from, opt)
 		c.checker.CheckReferences()
 		return c, err
 	}
-	if b.kept != nil {
-		c.spool, err = b.kept.begin(b.opt.Date, texts.State, b.w)
+	if from.kept != nil {
+		c.spool, err = from.kept.begin(from.opt.Date, texts.State, from.w)
 	} else {
-		c.spool, err = spool.New(b.w.Scratch)
+		c.spool, err = spool.New(from.w.Scratch)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := c.read(ctx, fsys, texts, b.opt, newKeeper(b.kept)); err != nil {
+	if err := c.read(ctx, from, texts, from.opt, newKeeper(from.kept)); err != nil {
 		c.close()
 		return nil, err
 	}

@@ -3,15 +3,15 @@ package publish
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"iter"
 	"slices"
 	"strings"
 
+	"stele/internal/author/check"
 	"stele/internal/base/layout"
+	"stele/internal/build/files"
 	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
@@ -28,18 +28,8 @@ const (
 	smallDeltas = 32 << 10
 )
 
-// edit is what leads from one collection to another: places in both, and IDs that are gone.
-type edit struct {
-	leftOut, placed []int64
-	removed         []string
-}
-
-// writeDeltas writes the deltas of all kinds and lists them.
-func (p *publication) writeDeltas(changes *comparison, to *files) error {
-	before := to.previous
-	if before == nil {
-		return nil
-	}
+// writeDeltas writes the deltas of all kinds and lists them in the manifest.
+func writeDeltas(p *publication, changes *comparison, before *previous) error {
 	m := p.manifest
 	m.Earlier = before.Manifest.Earlier
 	if !p.unchanged {
@@ -47,7 +37,7 @@ func (p *publication) writeDeltas(changes *comparison, to *files) error {
 		m.Earlier = m.Earlier[max(0, len(m.Earlier)-maxSteps):]
 	}
 	for i := range m.Kinds {
-		if err := p.writeDelta(&m.Kinds[i], changes, to); err != nil {
+		if err := writeDelta(p, &m.Kinds[i], changes, before); err != nil {
 			return err
 		}
 	}
@@ -59,20 +49,20 @@ func (p *publication) writeDeltas(changes *comparison, to *files) error {
 
 // writeDelta writes the deltas of a kind: the new one, if the collection changed, and those before
 // it that are worth it.
-func (p *publication) writeDelta(k *release.Kind, changes *comparison, to *files) error {
-	before := to.previous.Manifest
+func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *previous) error {
+	before := previous.Manifest
 	was := before.Kind(k.Kind)
 	if was == nil {
 		return nil
 	}
-	m, from, is := p.manifest, before.File(was.Collection), to.find(k.Collection)
+	m, from, is := p.manifest, before.File(was.Collection), p.to.Find(k.Collection)
 	c := chain{m.Earlier, was.Since, slices.Clone(was.Deltas)}
 	if !p.unchanged {
 		c.begin(before.Release)
 	}
 	budget := max(measure(from)/deltaShare, smallDeltas)
 	if from.SHA256 != is.SHA256 {
-		s, err := p.step(k, was, changes, to)
+		s, err := newStep(p, k, was, changes, previous)
 		if err != nil {
 			return err
 		}
@@ -88,11 +78,21 @@ func (p *publication) writeDelta(k *release.Kind, changes *comparison, to *files
 			Path: layout.DeltaPath(before.Release, layout.FolderOf(k.Listing)),
 		}
 		s.head.From, s.head.To, s.head.Before, s.head.After = d.From, m.Release, d.Before, is.SHA256
-		if err := s.write(to, d.Path); err != nil {
+		if err := s.write(p.to, d.Path); err != nil {
 			return err
 		}
 		c.deltas = append(c.deltas, d)
 	}
+	if err := c.carry(before, budget, p.to); err != nil {
+		return err
+	}
+	k.Since, k.Deltas = c.since, c.deltas
+	return nil
+}
+
+// carry takes over the deltas of the previous release, the newest first, as long as they are worth
+// it and can be read.
+func (c *chain) carry(before *release.Manifest, budget int64, to *files.Set) error {
 	for i := len(c.deltas) - 1; i >= 0; i-- {
 		d := c.deltas[i]
 		if d.From == before.Release {
@@ -101,18 +101,17 @@ func (p *publication) writeDelta(k *release.Kind, changes *comparison, to *files
 		f := before.File(d.Path)
 		budget -= measure(f)
 		if budget >= 0 {
-			err := to.carry(f)
+			err := to.Carry(f)
 			if err == nil {
 				continue
 			}
-			if unread := new(unreadFile); !errors.As(err, &unread) {
+			if unread := new(files.UnreadError); !errors.As(err, &unread) {
 				return err
 			}
 		}
 		c.cut(i)
 		break
 	}
-	k.Since, k.Deltas = c.since, c.deltas
 	return nil
 }
 
@@ -155,48 +154,6 @@ func (c *chain) cut(i int) {
 	}
 }
 
-// unreadFile says that a file of the previous release could not be taken over. Of a delta, that
-// costs nothing but the delta.
-type unreadFile struct{ error }
-
-func (e *unreadFile) Unwrap() error { return e.error }
-
-// carry takes a file that never changes over from the previous release, to the byte.
-func (f *files) carry(listed *release.File) error {
-	if f.link(listed.Path, listed.Size) {
-		f.list(release.File{Path: listed.Path, Size: listed.Size, SHA256: listed.SHA256}, nil)
-		return nil
-	}
-	scratch, err := f.scratch()
-	if err != nil {
-		return err
-	}
-	defer scratch.Close() // it has no name any more, and goes with this
-	in, err := f.previous.Files.Open(listed.Path)
-	if err != nil {
-		return &unreadFile{err}
-	}
-	defer in.Close() // it was only read
-	// to know that it is whole before any of it is written
-	if _, err := copyChecked(scratch, in, listed.Size, listed.SHA256); err != nil {
-		if cause := context.Cause(f.ctx); cause != nil {
-			return cause
-		}
-		return &unreadFile{err}
-	}
-	if _, err := scratch.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	out, err := f.create(listed.Path)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(out, scratch); err != nil {
-		return err
-	}
-	return out.Close()
-}
-
 // step is a delta in the making. Its records wait on disk until it is known whether it is worth it.
 type step struct {
 	head  release.DeltaHead
@@ -218,18 +175,18 @@ func (s *step) size() int64 {
 	return s.lines.Size() + int64(digits*(len(s.head.LeftOut)+len(s.head.Placed)))
 }
 
-func (s *step) write(to *files, path string) error {
+func (s *step) write(to *files.Set, path string) error {
 	head, err := s.head.Encode()
 	if err != nil {
 		return err
 	}
-	return writeLines(to, path, head, s.lines.All)
+	return to.WriteLines(path, head, s.lines.All)
 }
 
-// step finds what leads from the collection of the previous release to the new one. It is nil where
-// that is too much to be worth it.
-func (p *publication) step(k, was *release.Kind, changes *comparison, to *files) (*step, error) {
-	lines, err := lists.NewLines(to.scratch)
+// newStep finds what leads from the collection of the previous release to the new one. It is nil
+// where that is too much to be worth it.
+func newStep(p *publication, k, was *release.Kind, changes *comparison, before *previous) (*step, error) {
+	lines, err := lists.NewLines(p.to.Scratch)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +195,7 @@ func (p *publication) step(k, was *release.Kind, changes *comparison, to *files)
 	kind := record.KindNamed(k.Kind)
 	switch k.Kind {
 	case record.KindGraphNode, record.KindGraphEdge:
-		e, err = p.graphEdit(k, was, to.previous, lines.Add)
+		e, err = graphEdit(p, k, was, before, lines.Add)
 	case changeEvent:
 		// events are carried over word for word, so that all that differ are new, but for the
 		// first, which archives have now: they are left out, and not gone
@@ -402,7 +359,7 @@ func (a *ahead) take(belongs func(aligned) bool) (list []aligned) {
 }
 
 // graphEdit finds what leads from the nodes or edges of the previous release to the new ones.
-func (p *publication) graphEdit(k, was *release.Kind, before *previous, add func([]byte)) (e edit, err error) {
+func graphEdit(p *publication, k, was *release.Kind, before *previous, add func([]byte)) (e edit, err error) {
 	checker := p.records.checker
 	kindNow := func(id string) int {
 		if n := checker.Number(id); n >= 0 {
@@ -422,7 +379,7 @@ func (p *publication) graphEdit(k, was *release.Kind, before *previous, add func
 		if err := json.Unmarshal(line, &g); err != nil {
 			return unreadable(err)
 		}
-		if !removed[g.ID] && !p.isInGraph(&g) {
+		if !removed[g.ID] && !isInGraph(checker, &g) {
 			removed[g.ID], e.removed = true, append(e.removed, g.ID)
 		}
 		return nil
@@ -483,8 +440,7 @@ func compareGraph(x, y graphKey) int {
 
 // isInGraph reports whether a node or an edge with an ID is still there. An edge may be asserted by
 // the records at both of its ends, and then stands there twice.
-func (p *publication) isInGraph(g *graphLine) bool {
-	checker := p.records.checker
+func isInGraph(checker *check.Checker, g *graphLine) bool {
 	if checker.Number(g.ID) >= 0 {
 		return true
 	}

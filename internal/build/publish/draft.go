@@ -4,20 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
-	"stele/internal/disk/scratch"
 	"stele/record"
 	"stele/release"
 )
@@ -27,7 +24,6 @@ import (
 // spool, and pages nowhere. Its manifest names no pages: their digests are not known.
 type Draft struct {
 	*build
-	view   *view
 	w      *draftWriter
 	seed   maphash.Seed
 	pages  map[uint64]draftPage // by the hash of their paths
@@ -51,10 +47,10 @@ func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outco
 	opt.NoVariants, opt.Previous, opt.PreviousDir = true, nil, ""
 	w := &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, kept: kept}
 	d = &Draft{
-		build: &build{w: w, draft: w, opt: &opt, kept: kept}, w: w,
+		build: &build{source: source{FS: fsys, w: w, opt: &opt, kept: kept}, draft: w}, w: w,
 		seed: maphash.MakeSeed(), pages: map[uint64]draftPage{}, made: map[string]func() ([]byte, error){},
 	}
-	out, err := d.publish(ctx, fsys)
+	out, err := d.publish(ctx)
 	if err == nil && d.published != nil {
 		out.Manifest, err = d.render()
 	}
@@ -66,20 +62,16 @@ func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outco
 
 // render lets the renderers say how their files are made, and ends with the manifest.
 func (d *Draft) render() (*release.Manifest, error) {
-	d.view = &view{publication: d.published, edges: d.records.checker.Edges()}
-	m := d.published.manifest
-	for _, r := range d.opt.Render {
-		m.Files = slices.Clone(d.files.sorted()) // so that each sees what those before it made
-		if err := r(d.view, d); err != nil {
-			return nil, fmt.Errorf("make the pages: %w", err)
-		}
+	m := *d.published.manifest
+	if err := renderAll(d.published, m, d.files, d, d.opt); err != nil {
+		return nil, err
 	}
-	m.Files = d.files.sorted()
+	m.Files = d.files.Sorted()
 	data, err := m.Encode()
 	if err != nil {
 		return nil, err
 	}
-	return m, d.w.Put(layout.ManifestPath, data)
+	return &m, d.w.Put(layout.ManifestPath, data)
 }
 
 // Close lets everything go.
@@ -92,13 +84,13 @@ func (d *Draft) Close() (err error) {
 }
 
 // Put writes a file that a renderer made. Create, Scratch, Make and Each are for renderers too.
-func (d *Draft) Put(path string, data []byte) error { return d.files.add(path, data) }
+func (d *Draft) Put(path string, data []byte) error { return d.files.Add(path, data) }
 
 // Create begins a file that a renderer writes by and by.
-func (d *Draft) Create(path string) (io.WriteCloser, error) { return d.files.create(path) }
+func (d *Draft) Create(path string) (io.WriteCloser, error) { return d.files.Create(path) }
 
 // Scratch returns a file of no name, for what a renderer sorts.
-func (d *Draft) Scratch() (*os.File, error) { return d.files.scratch() }
+func (d *Draft) Scratch() (*os.File, error) { return d.files.Scratch() }
 
 // Make notes how to make a file.
 func (d *Draft) Make(path string, render func() ([]byte, error)) error {
@@ -112,7 +104,7 @@ func (d *Draft) Each(count int, path func(i int) string, render func(i int, b []
 	for i := range count {
 		d.pages[maphash.String(d.seed, path(i))] = draftPage{int32(len(d.groups) - 1), int32(i)}
 	}
-	return context.Cause(d.files.ctx)
+	return d.files.Err()
 }
 
 // Has reports whether there is a file at a path, without making it.
@@ -168,47 +160,6 @@ func (d *Draft) read(name string) ([]byte, error) {
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
-
-// draftWriter keeps small files in memory and large ones on disk. All are written before any is
-// read, but for collections.
-type draftWriter struct {
-	files map[string][]byte
-	large map[string]*sharedFile
-	kept  *Kept // nil if there is no draft before and after this one
-}
-
-func (w *draftWriter) Put(path string, data []byte) error {
-	w.files[path] = bytes.Clone(data)
-	return nil
-}
-
-func (w *draftWriter) Create(path string) (io.WriteCloser, error) {
-	f, err := w.Scratch()
-	if err != nil {
-		return nil, err
-	}
-	w.large[path] = share(f)
-	return keptOpen{f}, nil
-}
-
-// keptOpen is a file that is read after it is closed.
-type keptOpen struct{ io.Writer }
-
-func (keptOpen) Close() error { return nil }
-
-func (w *draftWriter) Open(path string) (io.ReadCloser, error) {
-	f := w.large[path]
-	if f == nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	return io.NopCloser(io.NewSectionReader(f, 0, size)), nil
-}
-
-func (w *draftWriter) Scratch() (*os.File, error) { return scratch.New("", "stele-preview-*") }
 
 // draftInfo is what a file of a draft tells of itself.
 type draftInfo struct {

@@ -2,13 +2,109 @@ package publish
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"stele/internal/author/check"
+	"stele/internal/base/parallel"
+	"stele/internal/build/files"
 	"stele/record"
 )
+
+// derived are the records of a kind that follow from the others.
+type derived struct {
+	count int
+	asOf  record.Date             // the newest date of the records whose versions are in it
+	write func(*files.File) error // nil if there are none
+}
+
+// derive returns what the program adds to a kind that the publisher may write too; nothing for
+// other kinds.
+func derive(records *corpus, k *record.Kind) derived {
+	switch k.Name {
+	case record.KindGraphNode:
+		return deriveNodes(records)
+	case record.KindGraphEdge:
+		return deriveEdges(records)
+	}
+	return derived{}
+}
+
+// withNodes returns the records that have nodes, kind by kind, in the order of their IDs.
+func withNodes(records *corpus) (numbers []int32, asOf record.Date) {
+	for _, k := range records.kinds {
+		if k.HasNode() {
+			numbers = append(numbers, k.numbers...)
+			asOf = max(asOf, k.asOf)
+		}
+	}
+	return numbers, asOf
+}
+
+func deriveNodes(records *corpus) derived {
+	numbers, asOf := withNodes(records)
+	return derived{len(numbers), asOf, func(f *files.File) error {
+		return writeEach(f, numbers, records.spool.Reader().Node)
+	}}
+}
+
+// deriveEdges renders the edges on all cores, because there are several for each record, and writes
+// them in order.
+func deriveEdges(records *corpus) derived {
+	const batch = 512
+	numbers, _ := withNodes(records)
+	d := derived{}
+	var list []check.Relation
+	for _, n := range numbers {
+		list = records.checker.Relations(n, list) // their order does not matter here
+		d.count += len(list)
+	}
+	d.write = func(f *files.File) error {
+		var idle sync.Pool // memory of lines that were used, to be used again
+		for lines := range parallel.Map((len(numbers)+batch-1)/batch, func(part int) *[]byte {
+			lines, ok := idle.Get().(*[]byte)
+			if !ok {
+				lines = new([]byte)
+			}
+			b := (*lines)[:0]
+			var list []check.Relation
+			for _, n := range numbers[part*batch : min(len(numbers), (part+1)*batch)] {
+				list = sortedRelations(records.checker, n, list)
+				for _, r := range list {
+					b = appendEdge(append(b, ",\n"...), r, records.checker.ID(n))
+				}
+			}
+			*lines = b
+			return lines
+		}) {
+			if len(*lines) > 0 {
+				f.AddLines(*lines)
+			}
+			idle.Put(lines)
+		}
+		return nil
+	}
+	return d
+}
+
+// sortedRelations returns what a record refers to, in an order that does not depend on that of the
+// members in the publisher's file.
+func sortedRelations(c *check.Checker, n int32, list []check.Relation) []check.Relation {
+	list = c.Relations(n, list)
+	slices.SortFunc(list, func(x, y check.Relation) int {
+		return cmp.Or(
+			strings.Compare(x.Source, y.Source),
+			strings.Compare(string(x.Relation), string(y.Relation)),
+			strings.Compare(x.Target, y.Target),
+		)
+	})
+	return list
+}
 
 // appendNode writes the node of a record. It has the record's ID, so that edges join records by the
 // IDs that everybody knows.
@@ -38,4 +134,16 @@ func appendEdgeID(b []byte, r check.Relation) []byte {
 	}
 	sum := sha256.Sum256([]byte(r.Source + " " + string(r.Relation) + " " + r.Target))
 	return hex.AppendEncode(append(b[:start], "edge--"...), sum[:16])
+}
+
+// writeEach writes a line for each number.
+func writeEach(f *files.File, numbers []int32, read func(n int32) ([]byte, error)) error {
+	for _, n := range numbers {
+		line, err := read(n)
+		if err != nil {
+			return err
+		}
+		f.Line(line)
+	}
+	return nil
 }

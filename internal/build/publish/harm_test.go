@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stele/internal/base/layout"
+	"stele/internal/build/files"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
@@ -245,7 +246,7 @@ func (w failingFile) Close() error { return errors.Join(w.f.fail(), w.WriteClose
 type linking struct{ failing }
 
 func (l linking) Link(path, from string, size int64, until time.Time) bool {
-	return l.Writer.(publish.Linker).Link(path, from, size, until)
+	return l.Writer.(files.Linker).Link(path, from, size, until)
 }
 
 // TestWriteErrors lets writing fail at every point in turn: the error comes out, nothing is left,
@@ -268,8 +269,8 @@ func TestWriteErrors(t *testing.T) {
 			}
 			var left atomic.Int64
 			left.Store(int64(step))
-			var f publish.Writer = failing{w, &left}
-			if _, ok := w.(publish.Linker); ok {
+			var f files.Writer = failing{w, &left}
+			if _, ok := w.(files.Linker); ok {
 				f = linking{failing{w, &left}}
 			}
 			_, err = publish.Build(context.Background(), folder, f,

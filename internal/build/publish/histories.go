@@ -15,6 +15,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/build/files"
 	"stele/internal/disk/versions"
 	"stele/record"
 	"stele/release"
@@ -24,11 +25,12 @@ import (
 // versions that this release replaces stand after what the previous one has, and where records have
 // a file each, files that are derived from them. Of a record that never changed there is nothing.
 type histories struct {
-	files      *files
-	superseded *superseded
-	past       []release.Past
-	kinds      []release.Kind // in the order of the table
-	packs      []history      // by path
+	to     *files.Set
+	before *previous
+	old    *origins
+	past   []release.Past
+	kinds  []release.Kind // in the order of the table
+	packs  []history      // by path
 
 	single *versions.Set // the files of single records; nil until they are written
 	once   sync.Once
@@ -45,8 +47,10 @@ type history struct {
 }
 
 // newHistories finds out which files there are to be.
-func newHistories(s *superseded, past []release.Past, kinds []release.Kind, to *files) (*histories, error) {
-	h := &histories{files: to, superseded: s, past: past, kinds: kinds}
+func newHistories(
+	old *origins, past []release.Past, kinds []release.Kind, before *previous, to *files.Set,
+) (*histories, error) {
+	h := &histories{to: to, before: before, old: old, past: past, kinds: kinds}
 	packs := map[string]*history{}
 	at := func(path string) *history {
 		if packs[path] == nil {
@@ -54,21 +58,21 @@ func newHistories(s *superseded, past []release.Past, kinds []release.Kind, to *
 		}
 		return packs[path]
 	}
-	if to.previous != nil {
-		if err := previousHistories(to.previous, kinds, at); err != nil {
+	if before != nil {
+		if err := previousHistories(before, kinds, at); err != nil {
 			return nil, unreadable(err)
 		}
 	}
 	var line []byte
-	for i := range s.list {
-		v, k := &s.list[i], &kinds[s.list[i].kind]
-		if v.stored {
+	for i, v := range old.list {
+		k := &kinds[v.kind]
+		if old.each[i].stored {
 			continue
 		}
 		path := k.Pack
 		if k.IsPack() {
 			var err error
-			if line, err = s.lines.Read(v.line, line); err != nil {
+			if line, err = old.lines.Read(v.line, line); err != nil {
 				return nil, err
 			}
 			path = k.HistoryPath(textMember(line, k.HistoryMember()))
@@ -131,7 +135,7 @@ func textMember(line []byte, name string) (text string) {
 // write writes the histories into the release. Those of single records are listed, also where there
 // are none yet: without a listing, they would be looked for among the pages. They have no
 // compressed variants: what they are derived from is compressed.
-func (h *histories) write(out *output) (err error) {
+func (h *histories) write(out *files.Output) (err error) {
 	for i := range h.packs {
 		if err := h.writePack(&h.packs[i]); err != nil {
 			return fmt.Errorf("%s: %w", h.packs[i].path, err)
@@ -140,17 +144,17 @@ func (h *histories) write(out *output) (err error) {
 	if h.single, err = h.derive(func(i int) bool { return h.kinds[i].Pack != "" }); err != nil {
 		return err
 	}
-	if err := out.each(h.single.Len(), h.single.Path, h.appendSingle, false); err != nil {
+	if err := out.EachWith(false, h.single.Len(), h.single.Path, h.appendSingle); err != nil {
 		return err
 	}
-	return out.listFiles(layout.HistoriesPath, "history")
+	return out.List(layout.HistoriesPath, "history")
 }
 
 func (h *histories) appendSingle(i int, b []byte) ([]byte, error) { return h.single.Append(b, i) }
 
 // derive reads the histories of some kinds from the files that were written.
 func (h *histories) derive(of func(kind int) bool) (*versions.Set, error) {
-	set, err := versions.New(h.files.scratch)
+	set, err := versions.New(h.to.Scratch)
 	if err != nil {
 		return nil, err
 	}
@@ -165,9 +169,9 @@ func (h *histories) derive(of func(kind int) bool) (*versions.Set, error) {
 			if !of(i) || f.path != k.Pack && f.path != k.History {
 				continue
 			}
-			in, err := h.files.w.Open(f.path)
+			in, err := h.to.Open(f.path)
 			if err == nil {
-				err = errors.Join(set.Add(f.path, in, h.files.find(f.path).Size, find), in.Close())
+				err = errors.Join(set.Add(f.path, in, h.to.Find(f.path).Size, find), in.Close())
 			}
 			if err != nil {
 				return nil, errors.Join(err, set.Close())
@@ -181,11 +185,11 @@ func (h *histories) derive(of func(kind int) bool) (*versions.Set, error) {
 // is new. So nothing is compressed twice, and whoever has the old file needs only the end of the
 // new.
 func (h *histories) writePack(f *history) error {
-	if f.was != nil && len(f.added) == 0 && h.files.link(f.path, f.was.Size) {
-		h.files.list(release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256}, nil)
+	if f.was != nil && len(f.added) == 0 && h.to.Link(f.path, f.was.Size) {
+		h.to.List(release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256}, nil)
 		return nil
 	}
-	to, err := h.files.create(f.path)
+	to, err := h.to.Create(f.path)
 	if err != nil {
 		return err
 	}
@@ -198,7 +202,7 @@ func (h *histories) writePack(f *history) error {
 	if err == nil && len(f.added) > 0 {
 		err = frame(to, h.added(f.added))
 	}
-	return to.finish(err)
+	return to.Finish(err)
 }
 
 // frame writes versions so that they can be read with what stands before and after them.
@@ -223,10 +227,9 @@ func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		var line []byte
 		for _, i := range places {
-			v := &h.superseded.list[i]
 			var err error
-			line, err = h.superseded.lines.Read(v.line, line)
-			first := &h.past[v.release]
+			line, err = h.old.lines.Read(h.old.list[i].line, line)
+			first := &h.past[h.old.each[i].release]
 			if !yield(release.Version{Release: first.Release, Date: first.Date, Record: line}, err) || err != nil {
 				return
 			}
@@ -236,10 +239,9 @@ func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
 
 // singles yields the versions in files of single records.
 func (h *histories) singles(list []release.File) iter.Seq2[release.Version, error] {
-	before := h.files.previous
 	return func(yield func(release.Version, error) bool) {
 		for _, f := range list {
-			data, err := before.ReadFile(f.Path, f.Size)
+			data, err := h.before.ReadFile(f.Path, f.Size)
 			if err == nil && sha256.Sum256(data) != f.SHA256 {
 				err = fmt.Errorf("%s is not the file that its listing describes", f.Path)
 			}
@@ -257,12 +259,12 @@ func (h *histories) singles(list []release.File) iter.Seq2[release.Version, erro
 }
 
 func (h *histories) copyPack(to io.Writer, was *release.File) error {
-	in, err := h.files.previous.Files.Open(was.Path)
+	in, err := h.before.Files.Open(was.Path)
 	if err != nil {
 		return unreadable(err)
 	}
 	defer in.Close() // it was only read
-	if _, err = copyChecked(to, in, was.Size, was.SHA256); err != nil {
+	if _, err = files.CopyChecked(to, in, was.Size, was.SHA256); err != nil {
 		return unreadable(err)
 	}
 	return nil

@@ -17,6 +17,8 @@ import (
 	"pgregory.net/rapid"
 
 	"stele/internal/build/publish"
+	"stele/internal/build/restore"
+	"stele/internal/build/standings"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
@@ -405,7 +407,7 @@ func checkRestored(t *rapid.T, all []made) {
 	again := rapid.IntRange(0, len(all)-1).Draw(t, "built again")
 	for place, then := range all {
 		folder := fstest.MapFS{}
-		past, count, err := publish.Restore(t.Context(), last.Release, place, newMemory().Scratch, intoFolder(folder))
+		past, count, err := restore.Records(t.Context(), last.Release, place, newMemory().Scratch, intoFolder(folder))
 		if err != nil {
 			t.Fatalf("release %d of %d: %v", place, len(all), err)
 		}
@@ -431,7 +433,7 @@ func checkRestored(t *rapid.T, all []made) {
 // checkStandings: the records of a release give its standings.
 func checkStandings(t tb, r *release.Release) {
 	t.Helper()
-	faults, err := publish.VerifyStandings(context.Background(), r)
+	faults, err := standings.Verify(context.Background(), r)
 	if err != nil || len(faults) > 0 {
 		t.Fatalf("%q, %v", faults, err)
 	}

@@ -1,8 +1,10 @@
 package publish
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -11,6 +13,8 @@ import (
 
 	"stele/internal/author/check"
 	"stele/internal/author/input"
+	"stele/internal/build/files"
+	"stele/internal/disk/scratch"
 	"stele/internal/disk/spool"
 	"stele/record"
 	"stele/release"
@@ -35,22 +39,46 @@ type keptCollection struct {
 	listed release.File
 }
 
-// draftKind writes a kind's listing, and its collection unless the draft before had the same: the
-// listing has the digests of the records, and with its head they are all of a collection.
-func (p *publication) draftKind(k *kindRecords, kind *release.Kind, to *files) error {
-	if err := p.writeListing(k, kind, to); err != nil {
-		return err
-	}
-	source := sha256.Sum256(append(p.collectionHead(k.Kind, kind.Count), to.find(kind.Listing).SHA256[:]...))
-	if listed, ok := to.draft.again(kind.Collection, source); ok {
-		to.list(listed, nil)
-		return nil
-	}
-	if err := p.writeCollection(k, kind, derived{}, to); err != nil {
-		return err
-	}
-	return to.draft.keep(*to.find(kind.Collection), source)
+// draftWriter keeps small files in memory and large ones on disk. All are written before any is
+// read, but for collections.
+type draftWriter struct {
+	files map[string][]byte
+	large map[string]*sharedFile
+	kept  *Kept // nil if there is no draft before and after this one
 }
+
+func (w *draftWriter) Put(path string, data []byte) error {
+	w.files[path] = bytes.Clone(data)
+	return nil
+}
+
+func (w *draftWriter) Create(path string) (io.WriteCloser, error) {
+	f, err := w.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	w.large[path] = share(f)
+	return keptOpen{f}, nil
+}
+
+// keptOpen is a file that is read after it is closed.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
+
+func (w *draftWriter) Open(path string) (io.ReadCloser, error) {
+	f := w.large[path]
+	if f == nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(io.NewSectionReader(f, 0, size)), nil
+}
+
+func (w *draftWriter) Scratch() (*os.File, error) { return scratch.New("", "stele-preview-*") }
 
 // again gives a draft the collection that the one before had at a path, if it was made from the
 // same.
@@ -129,7 +157,7 @@ func (f *keptFile) add(r keptRecord) {
 
 // begin makes the spool of the next preview. It goes on with that of the one before, unless more
 // than half of that is of no use any more.
-func (k *Kept) begin(date record.Date, texts uint64, w Writer) (*spool.Spool, error) {
+func (k *Kept) begin(date record.Date, texts uint64, w files.Writer) (*spool.Spool, error) {
 	if k.spool != nil && k.date == date && k.texts == texts && k.spool.Size() <= 2*k.whole {
 		return k.spool.Next(), nil
 	}

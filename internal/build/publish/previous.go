@@ -3,14 +3,10 @@ package publish
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sort"
 	"strings"
-	"time"
 
 	"stele/internal/base/chunked"
-	"stele/internal/base/layout"
 	"stele/record"
 	"stele/release"
 )
@@ -19,8 +15,7 @@ import (
 // previous is an empty one.
 type previous struct {
 	*release.Release
-	kinds   []listing // in the order of the table
-	written time.Time // when its manifest was written, if it lies in a folder
+	kinds []listing // in the order of the table
 }
 
 // listing is the previous release's listing of a kind, in the order of IDs.
@@ -74,17 +69,8 @@ func readPrevious(ctx context.Context, opt *Options) (*previous, error) {
 			last = e.ID
 		}
 	}
-	if opt.PreviousDir != "" {
-		info, err := os.Stat(filepath.Join(opt.PreviousDir, layout.ManifestPath))
-		if err != nil {
-			return nil, err
-		}
-		p.written = info.ModTime()
-	}
 	return p, nil
 }
-
-func unreadable(err error) error { return fmt.Errorf("the previous release cannot be read: %w", err) }
 
 func (l *listing) add(e release.Entry) {
 	l.ids = append(l.ids, e.ID...)

@@ -4,16 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
-	"strconv"
+	"slices"
 	"strings"
 
 	"stele/internal/author/settings"
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"
+	"stele/internal/build/files"
 	"stele/internal/disk/lists"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -31,73 +32,91 @@ type publication struct {
 	noticed   []standing.Day               // by number: the date of the release that first had its standing so
 	past      []release.Past               // all releases, this one too
 	histories *histories
-	w         Writer
+	to        *files.Set
 }
 
 func (p *publication) close() {
-	p.events.Close() // what it held is gone with it
+	if p.events != nil {
+		p.events.Close() // what it held is gone with it
+	}
 	if p.histories != nil {
 		p.histories.close()
 	}
 }
 
-// publish writes the files of the records and of the change events.
-func publish(records *corpus, changes *comparison, to *files, opt *Options) (_ *publication, err error) {
-	p := &publication{records: records, asOf: map[*record.Kind]record.Date{}, w: to.w}
-	if to.draft == nil {
-		to.singles = startSingles(records, changes, to)
-	}
-	kinds := make([]release.Kind, len(records.kinds))
-	for i := range records.kinds {
-		k := &records.kinds[i]
-		kinds[i] = describeKind(k)
-		if k.Name == changeEvent { // needs the release's ID, and so the digests of all others
-			continue
+// publish writes the files of the records and of the change events. draft is the writer of a draft,
+// else nil.
+func publish(
+	records *corpus, changes *comparison, before *previous, to *files.Set, draft *draftWriter, opt *Options,
+) (_ *publication, err error) {
+	p := &publication{records: records, asOf: map[*record.Kind]record.Date{}, to: to}
+	defer func() {
+		if err != nil {
+			p.close()
 		}
-		opt.progress("writing", int64(i), int64(len(kinds)))
-		if err := p.writeKind(k, &kinds[i], to); err != nil {
-			return nil, err
-		}
+	}()
+	kinds, err := p.writeKinds(changes, draft, opt)
+	if err != nil {
+		return nil, err
 	}
-	if err := p.writeStandings(to, opt.Date); err != nil {
+	if p.noticed, err = writeStandings(records, before, to, opt.Date); err != nil {
 		return nil, err
 	}
 	own, err := ownEvents(records, changes)
 	if err != nil {
 		return nil, err
 	}
-	p.manifest = describe(&records.settings, kinds, to.sorted(), opt)
-	p.compareWith(to.previous, len(own)+changes.drafts.Len() > 0)
-	moved, err := p.archive(changes, to)
+	p.manifest = describe(&records.settings, kinds, slices.Clone(to.Sorted()), opt)
+	p.compareWith(before, len(own)+changes.drafts.Len() > 0)
+	archives, moved, err := archive(p.manifest, p.unchanged, changes, before, to)
 	if err != nil {
 		return nil, err
 	}
+	p.manifest.Kind(changeEvent).Archives = archives
 	past := pastEvents(records, changes, own, moved)
 	if err := p.identify(past); err != nil {
 		return nil, err
 	}
-	if err := p.writeReleases(to); err != nil {
+	if p.past, err = writeReleases(p.manifest, p.unchanged, before, to); err != nil {
 		return nil, err
 	}
-	if p.events, err = eventlog.New(to.scratch, records.spool.Len()); err != nil {
-		return nil, err
-	}
+	first := newOrigins(changes.superseded, p.past)
 	all := eventlog.Merge(past, changes.drafts.Of(p.manifest.Release))
-	err = p.writeEvents(archivedEvents(changes, moved), all, changes.superseded, to)
-	if err == nil {
-		p.histories, err = newHistories(changes.superseded, p.past, p.manifest.Kinds, to)
-	}
-	if err != nil {
-		p.close()
+	if err := p.writeEvents(archivedEvents(changes, moved), all, first); err != nil {
 		return nil, err
 	}
-	if !opt.NoDeltas {
-		if err := p.writeDeltas(changes, to); err != nil {
-			p.close()
+	if p.histories, err = newHistories(first, p.past, p.manifest.Kinds, before, to); err != nil {
+		return nil, err
+	}
+	if before != nil && !opt.NoDeltas {
+		err = writeDeltas(p, changes, before)
+	}
+	return p, err
+}
+
+// writeKinds writes the files of all kinds but the change events, which need the release's ID, and
+// so the digests of all others.
+func (p *publication) writeKinds(changes *comparison, draft *draftWriter, opt *Options) ([]release.Kind, error) {
+	inTurn := noSingles // in a draft they are made when they are asked for
+	if draft == nil {
+		inTurn = startSingles(p.records, changes.unchanged, p.to)
+	}
+	kinds := make([]release.Kind, len(p.records.kinds))
+	for i := range p.records.kinds {
+		k := &p.records.kinds[i]
+		kinds[i] = describeKind(k)
+		if k.Name == changeEvent {
+			continue
+		}
+		opt.progress("writing", int64(i), int64(len(kinds)))
+		if err := p.writeKind(k, &kinds[i], draft); err != nil {
+			return nil, err
+		}
+		if err := inTurn(k); err != nil {
 			return nil, err
 		}
 	}
-	return p, nil
+	return kinds, nil
 }
 
 func describeKind(k *kindRecords) release.Kind {
@@ -115,89 +134,57 @@ func describeKind(k *kindRecords) release.Kind {
 	return kind
 }
 
-// writeKind writes a kind's collection, listing and single records.
-func (p *publication) writeKind(k *kindRecords, kind *release.Kind, to *files) error {
+// writeKind writes a kind's collection and listing.
+func (p *publication) writeKind(k *kindRecords, kind *release.Kind, draft *draftWriter) error {
 	derived := derive(p.records, k.Kind)
 	kind.Derived = derived.count
 	kind.Count += derived.count
 	p.asOf[k.Kind] = max(k.asOf, derived.asOf)
-	if to.draft != nil && derived.write == nil {
-		return p.draftKind(k, kind, to)
+	if draft != nil && derived.write == nil {
+		return p.draftKind(k, kind, draft)
 	}
-	if err := p.writeCollection(k, kind, derived, to); err != nil {
+	if err := p.writeCollection(k, kind, derived); err != nil {
 		return err
 	}
-	if err := p.writeListing(k, kind, to); err != nil {
-		return err
-	}
-	return to.singles.writeNow(k)
+	return p.writeListing(k, kind)
 }
 
-func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derived derived, to *files) error {
-	f, err := to.create(kind.Collection)
-	if err != nil {
+// draftKind writes a kind's listing, and its collection unless the draft before had the same: the
+// listing has the digests of the records, and with its head they are all of a collection.
+func (p *publication) draftKind(k *kindRecords, kind *release.Kind, draft *draftWriter) error {
+	if err := p.writeListing(k, kind); err != nil {
 		return err
 	}
-	f.begin(p.collectionHead(k.Kind, kind.Count))
-	if err := writeEach(f, k.numbers, p.records.spool.Reader().Record); err != nil {
+	source := sha256.Sum256(append(p.collectionHead(k.Kind, kind.Count), p.to.Find(kind.Listing).SHA256[:]...))
+	if listed, ok := draft.again(kind.Collection, source); ok {
+		p.to.List(listed, nil)
+		return nil
+	}
+	if err := p.writeCollection(k, kind, derived{}); err != nil {
 		return err
 	}
-	if derived.write != nil {
-		if err := derived.write(f); err != nil {
-			return err
+	return draft.keep(*p.to.Find(kind.Collection), source)
+}
+
+func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derived derived) error {
+	return p.to.WriteList(kind.Collection, p.collectionHead(k.Kind, kind.Count), func(f *files.File) error {
+		err := writeEach(f, k.numbers, p.records.spool.Reader().Record)
+		if err == nil && derived.write != nil {
+			err = derived.write(f)
 		}
-	}
-	return f.end()
+		return err
+	})
 }
 
-func (p *publication) writeListing(k *kindRecords, kind *release.Kind, to *files) error {
-	f, err := to.create(kind.Listing)
-	if err != nil {
-		return err
-	}
-	f.begin(listingHead(k.Kind, len(k.numbers)))
-	if err := writeEach(f, k.numbers, p.records.spool.Reader().Entry); err != nil {
-		return err
-	}
-	return f.end()
-}
-
-// writeEach writes a line for each number.
-func writeEach(f *file, numbers []int32, read func(n int32) ([]byte, error)) error {
-	for _, n := range numbers {
-		line, err := read(n)
-		if err != nil {
-			return err
-		}
-		f.line(line)
-	}
-	return nil
+func (p *publication) writeListing(k *kindRecords, kind *release.Kind) error {
+	return p.to.WriteList(kind.Listing, files.ListingHead(k.Kind, len(k.numbers)), func(f *files.File) error {
+		return writeEach(f, k.numbers, p.records.spool.Reader().Entry)
+	})
 }
 
 // collectionHead returns what stands before the records of a kind.
 func (p *publication) collectionHead(k *record.Kind, count int) []byte {
-	return collectionHead(k, count, p.asOf[k], p.records.settings.License, p.records.settings.Notice)
-}
-
-// collectionHead has no day in it but the newest of the records, so that it changes only when they
-// do.
-func collectionHead(k *record.Kind, count int, asOf record.Date, license, notice string) []byte {
-	h := record.AppendText([]byte(`{"kind":`), k.Name)
-	h = strconv.AppendInt(append(h, `,"count":`...), int64(count), 10)
-	if asOf != "" {
-		h = record.AppendText(append(h, `,"as_of":`...), string(asOf))
-	}
-	h = record.AppendText(append(h, `,"license":`...), license)
-	h = record.AppendText(append(h, `,"notice":`...), notice)
-	return append(h, `,"records":[`...)
-}
-
-func appendCount(b []byte, count int) []byte {
-	return append(strconv.AppendInt(b, int64(count), 10), `,"records":[`...)
-}
-
-func listingHead(k *record.Kind, count int) []byte {
-	return fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Name, count)
+	return files.CollectionHead(k, count, p.asOf[k], p.records.settings.License, p.records.settings.Notice)
 }
 
 // describe makes a manifest, but for the files of the change events and the release's ID.
@@ -248,25 +235,53 @@ func (p *publication) identify(past iter.Seq2[eventlog.Event, error]) (err error
 	return err
 }
 
+// writeReleases writes the listing of all releases, and returns them: those that the previous one
+// knew of, and this one.
+func writeReleases(m *release.Manifest, unchanged bool, before *previous, to *files.Set) (
+	list []release.Past, err error,
+) {
+	if before != nil {
+		for past, err := range before.Releases() {
+			if err != nil {
+				return nil, unreadable(err)
+			}
+			list = append(list, past)
+		}
+	}
+	if !unchanged {
+		list = append(list, m.Past())
+	}
+	head := files.AppendCount([]byte(`{"count":`), len(list))
+	return list, to.WriteList(layout.ReleasesPath, head, func(f *files.File) error {
+		for i := range list {
+			line, err := json.Marshal(&list[i])
+			if err != nil {
+				return err
+			}
+			f.Line(line)
+		}
+		return nil
+	})
+}
+
 // writeEvents writes the collection and the listing of the change events, and takes notice of those
 // that archives have.
-func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error], old *superseded, to *files) error {
-	known := map[string]int32{} // releases before this one
-	for i := range p.past[:len(p.past)-1] {
-		known[p.past[i].Release] = int32(i)
+func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error], first *origins) (err error) {
+	if p.events, err = eventlog.New(p.to.Scratch, p.records.spool.Len()); err != nil {
+		return err
 	}
-	listing, err := lists.NewLines(to.scratch)
+	listing, err := lists.NewLines(p.to.Scratch)
 	if err != nil {
 		return err
 	}
-	defer listing.Close()
+	defer listing.Close() // what it held is written
 	add := func(e *eventlog.Event) error {
 		about := int32(-1)
 		if e.ChangeType != record.ChangeRelicensed {
 			about = p.records.checker.Number(e.RecordID)
 		}
 		p.events.Add(e, about)
-		return old.sawEvent(e, about, known)
+		return first.see(e, about)
 	}
 	for e, err := range archived {
 		if err == nil {
@@ -289,7 +304,8 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 		if p.records.checker.Number(e.ID) >= 0 {
 			own++
 		}
-		entry = appendEntry(entry[:0], &record.Envelope{ID: record.ID(e.ID), Version: e.Version}, sha256.Sum256(e.Line))
+		envelope := record.Envelope{ID: record.ID(e.ID), Version: e.Version}
+		entry = files.AppendEntry(entry[:0], &envelope, sha256.Sum256(e.Line))
 		listing.Add(entry)
 	}
 	if err := errors.Join(p.events.Flush(), listing.Flush()); err != nil {
@@ -299,32 +315,16 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 	kind := p.manifest.Kind(changeEvent)
 	kind.Count, kind.Derived = p.events.Len(), p.events.Len()-own
 	p.asOf[k] = p.events.AsOf()
-	if err := writeLines(to, kind.Collection, p.collectionHead(k, kind.Count), p.events.Lines); err != nil {
+	if err := p.to.WriteLines(kind.Collection, p.collectionHead(k, kind.Count), p.events.Lines); err != nil {
 		return err
 	}
-	return writeLines(to, kind.Listing, listingHead(k, kind.Count), listing.All)
-}
-
-// writeLines writes a collection or listing whose lines are made already.
-func writeLines(to *files, path string, head []byte, lines iter.Seq2[[]byte, error]) error {
-	f, err := to.create(path)
-	if err != nil {
-		return err
-	}
-	f.begin(head)
-	for line, err := range lines {
-		if err != nil {
-			return err
-		}
-		f.line(line)
-	}
-	return f.end()
+	return p.to.WriteLines(kind.Listing, files.ListingHead(k, kind.Count), listing.All)
 }
 
 // readBack reads the lines of a collection that was written a moment ago.
 func (p *publication) readBack(path string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		f, err := p.w.Open(path)
+		f, err := p.to.Open(path)
 		if err != nil {
 			yield(nil, err)
 			return

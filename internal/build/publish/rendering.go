@@ -1,15 +1,18 @@
 package publish
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
 	"sort"
+	"strings"
 
 	"stele/internal/author/check"
 	"stele/internal/author/settings"
-	"stele/internal/base/layout"
+	"stele/internal/build/files"
 	"stele/internal/build/render"
+	"stele/internal/build/standings"
 	"stele/internal/disk/spool"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -19,11 +22,12 @@ import (
 // view is what renderers see of a publication.
 type view struct {
 	*publication
-	edges *check.Edges
+	described *release.Manifest // with the files that there are so far
+	edges     *check.Edges
 }
 
 func (v *view) Settings() settings.Settings     { return v.records.settings }
-func (v *view) Release() *release.Manifest      { return v.manifest }
+func (v *view) Release() *release.Manifest      { return v.described }
 func (v *view) Len(k *record.Kind) int          { return len(v.numbers(k)) }
 func (v *view) ID(k *record.Kind, i int) string { return v.records.checker.ID(v.numbers(k)[i]) }
 
@@ -69,7 +73,7 @@ func (v *view) Title(id string) string {
 	if err != nil { // it was written a moment ago
 		return ""
 	}
-	return titleIn(line)
+	return files.TitleIn(line)
 }
 
 func (v *view) Edges(k *record.Kind, i int) iter.Seq[standing.Neighbor] {
@@ -98,23 +102,72 @@ func (v *view) Explain(k *record.Kind, i int) (path []string, noticed record.Dat
 	if v.noticed == nil || v.noticed[n] == 0 {
 		return nil, ""
 	}
-	return standingLine(v.records.checker, n).Path, v.noticed[n].Date()
+	return standings.Line(v.records.checker, n).Path, v.noticed[n].Date()
 }
 
-// renderAll lets the renderers add their files, and lists those that are too many for the manifest.
-func renderAll(p *publication, out *output, opt *Options) error {
-	if len(opt.Render) > 0 {
-		v := &view{publication: p, edges: p.records.checker.Edges()}
-		for _, r := range opt.Render {
-			p.manifest.Files = slices.Clone(out.sorted()) // so that each sees what those before it made
-			if err := r(v, out); err != nil {
-				return fmt.Errorf("make the pages: %w", err)
-			}
+// Superseded finds the versions in the events: each has the one that it ended, and in which
+// release. What was superseded before histories were kept is in none of them.
+func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
+	if !k.HasPage() || v.histories.none() {
+		return nil, nil
+	}
+	kept := map[string]bool{}
+	for i := range v.past[1:] {
+		kept[v.past[i+1].Release] = true
+	}
+	var list []render.Superseded
+	place := int32(-1)
+	for e, err := range v.events.OfKind(k).From(0) {
+		if err != nil {
+			return nil, err
+		}
+		place++
+		if e.Before != nil && kept[e.Release] && (e.After == nil || *e.After != *e.Before) &&
+			e.ChangeType != record.ChangeReverified { // which says the same again
+			// the text of the event must not be kept
+			id := strings.Clone(string(e.RecordID))
+			list = append(list, render.Superseded{ID: id, Version: e.Before.Version, Event: place})
 		}
 	}
-	if out.count == 0 {
+	// the newest event comes first, so that of a version that came back the last end counts
+	slices.SortStableFunc(list, func(x, y render.Superseded) int {
+		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.Version, y.Version))
+	})
+	same := func(x, y render.Superseded) bool { return x.ID == y.ID && x.Version == y.Version }
+	return withPages(slices.CompactFunc(list, same)), nil
+}
+
+// mostSuperseded is how many versions of a record have pages: the first, so that a page that is
+// there stays. The histories have all of them.
+const mostSuperseded = 20
+
+// withPages keeps so many versions of each record.
+func withPages(list []render.Superseded) []render.Superseded {
+	kept := list[:0]
+	for _, s := range list {
+		if n := len(kept) - mostSuperseded; n < 0 || kept[n].ID != s.ID {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
+	return v.histories.of(k, id)
+}
+
+// renderAll lets the renderers add their files. m is the manifest without them.
+func renderAll(p *publication, m release.Manifest, to *files.Set, out render.Output, opt *Options) error {
+	if len(opt.Render) == 0 {
 		return nil
 	}
-	p.manifest.Pages = layout.PagesPath
-	return out.listFiles(layout.PagesPath, "page")
+	v := &view{publication: p, described: &m, edges: p.records.checker.Edges()}
+	for _, r := range opt.Render {
+		m.Files = slices.Clone(to.Sorted()) // so that each sees what those before it made
+		if err := r(v, out); err != nil {
+			return fmt.Errorf("make the pages: %w", err)
+		}
+	}
+	m.Files = slices.Clone(to.Sorted()) // pages of a draft are made later
+	return nil
 }

@@ -1,9 +1,8 @@
 package publish
 
 import (
-	"sync"
-
 	"stele/internal/base/compress"
+	"stele/internal/build/files"
 	"stele/internal/disk/spool"
 )
 
@@ -15,44 +14,29 @@ import (
 type singles struct {
 	records   *corpus
 	unchanged []bool // by number
-	files     *files
+	to        *files.Set
 	spool     *spool.Reader
-	meanwhile bool
-	running   sync.WaitGroup
 }
 
-func startSingles(records *corpus, changes *comparison, to *files) *singles {
-	s := &singles{
-		records: records, unchanged: changes.unchanged, files: to, spool: records.spool.Reader(),
-		meanwhile: to.linker != nil,
+// startSingles begins to write them, if that can be done meanwhile. It returns what writes those of
+// a kind in their turn.
+func startSingles(records *corpus, unchanged []bool, to *files.Set) (inTurn func(*kindRecords) error) {
+	s := &singles{records, unchanged, to, records.spool.Reader()}
+	if !to.AnyOrder() {
+		return s.write
 	}
-	if s.meanwhile {
-		s.running.Go(func() {
-			for i := range records.kinds {
-				if err := s.write(&records.kinds[i]); err != nil {
-					to.cancel(err) // all that goes on beside it ends with this
-					return
-				}
+	to.Meanwhile(func() error {
+		for i := range records.kinds {
+			if err := s.write(&records.kinds[i]); err != nil {
+				return err
 			}
-		})
-	}
-	return s
-}
-
-// wait waits until those are written that are written meanwhile.
-func (s *singles) wait() {
-	if s != nil {
-		s.running.Wait()
-	}
-}
-
-// writeNow writes the files of a kind, unless that is done meanwhile, or not at all in a draft.
-func (s *singles) writeNow(k *kindRecords) error {
-	if s == nil || s.meanwhile {
+		}
 		return nil
-	}
-	return s.write(k)
+	})
+	return noSingles
 }
+
+func noSingles(*kindRecords) error { return nil }
 
 func (s *singles) write(k *kindRecords) error {
 	if !k.HasSingle() {
@@ -65,8 +49,8 @@ func (s *singles) write(k *kindRecords) error {
 			return err
 		}
 		same := s.unchanged != nil && s.unchanged[n]
-		if !same || !s.files.link(at, int64(len(data))) {
-			if err := s.files.put(at, data); err != nil {
+		if !same || !s.to.Link(at, int64(len(data))) {
+			if err := s.to.Put(at, data); err != nil {
 				return err
 			}
 		}
@@ -78,7 +62,7 @@ func (s *singles) write(k *kindRecords) error {
 			if len(data) == 0 {
 				continue
 			}
-			if err := s.files.put(at+e.Suffix, data); err != nil {
+			if err := s.to.Put(at+e.Suffix, data); err != nil {
 				return err
 			}
 		}

@@ -23,12 +23,10 @@ type superseded struct {
 
 // oldVersion is one of them.
 type oldVersion struct {
-	id      string
-	kind    int8 // its place in the table
-	line    lists.Ref
-	stored  bool  // whether an earlier release has it in its history: it was removed, and came back
-	release int32 // the first release that had it, by its place in the listing
-	sum     release.Digest
+	id   string
+	kind int8 // its place in the table
+	line lists.Ref
+	sum  release.Digest
 }
 
 func newSuperseded(scratch func() (*os.File, error)) (*superseded, error) {
@@ -49,39 +47,56 @@ func (s *superseded) add(records *corpus, kind int, id string, number int32, sum
 	s.byNumber[number] = int32(len(s.list))
 }
 
-// of returns the version of the record that an event is about, or nil.
-func (s *superseded) of(recordID string, number int32) *oldVersion {
+// of returns the place in the list of the version of the record that an event is about, or -1.
+func (s *superseded) of(recordID string, number int32) int32 {
 	place := s.removed[recordID]
 	if number >= 0 && s.byNumber != nil {
 		place = s.byNumber[number]
 	}
-	if place == 0 {
-		return nil
-	}
-	return &s.list[place-1]
+	return place - 1
 }
 
-// sawEvent takes notice of an earlier event about a record: it may be the one that brought the
-// version. past are the releases before this one that are known, by ID.
-func (s *superseded) sawEvent(e *eventlog.Event, number int32, past map[string]int32) error {
-	v := s.of(e.RecordID, number)
-	if v == nil || !bytes.Contains(e.Line, []byte(v.sum.String())) {
+func (s *superseded) close() error { return s.lines.Close() }
+
+// origins is where the versions that a release replaces come from, as the events tell.
+type origins struct {
+	*superseded
+	each []origin         // by place in the list
+	past map[string]int32 // the releases before this one that are known, by ID
+}
+
+type origin struct {
+	release int32 // the first release that had the version, by its place in the listing
+	stored  bool  // whether an earlier release has it in its history: it was removed, and came back
+}
+
+// newOrigins knows nothing yet. past are all releases, this one too.
+func newOrigins(s *superseded, past []release.Past) *origins {
+	o := &origins{s, make([]origin, len(s.list)), map[string]int32{}}
+	for i := range past[:len(past)-1] {
+		o.past[past[i].Release] = int32(i)
+	}
+	return o
+}
+
+// see takes notice of an event about a record: it may be the one that brought the version.
+func (o *origins) see(e *eventlog.Event, number int32) error {
+	at := o.of(e.RecordID, number)
+	if at < 0 || !bytes.Contains(e.Line, []byte(o.list[at].sum.String())) {
 		return nil
 	}
 	var event record.ChangeEvent
 	if err := json.Unmarshal(e.Line, &event); err != nil {
 		return err
 	}
-	is := func(d *record.RecordDigest) bool { return d != nil && string(d.SHA256) == v.sum.String() }
-	place, known := past[event.Release]
+	is := func(d *record.RecordDigest) bool { return d != nil && string(d.SHA256) == o.list[at].sum.String() }
+	place, known := o.past[event.Release]
 	switch {
 	case !known:
-	case is(event.After) && v.release == 0:
-		v.release = place
+	case is(event.After) && o.each[at].release == 0:
+		o.each[at].release = place
 	case is(event.Before) && event.After == nil && place > 0: // the first release replaced nothing
-		v.stored = true
+		o.each[at].stored = true
 	}
 	return nil
 }
-
-func (s *superseded) close() error { return s.lines.Close() }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"stele/internal/author/check"
+	"stele/internal/build/files"
 	"stele/record"
 	"stele/release"
 )
@@ -57,7 +58,7 @@ func TestLinesByHand(t *testing.T) {
 			SHA256:  sha256.Sum256([]byte(e.Title)),
 		}
 		var got release.Entry
-		if err := json.Unmarshal(appendEntry(nil, &e, want.SHA256), &got); err != nil || got != want {
+		if err := json.Unmarshal(files.AppendEntry(nil, &e, want.SHA256), &got); err != nil || got != want {
 			t.Fatalf("a line of the listing is read as %+v, want %+v: %v", got, want, err)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/build/files"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
@@ -63,7 +64,7 @@ func renderFiles(_ render.Records, out render.Output) error {
 }
 
 // Build builds the release.
-func Build(w publish.Writer) error {
+func Build(w files.Writer) error {
 	outcome, err := publish.Build(
 		context.Background(),
 		sample.Files,

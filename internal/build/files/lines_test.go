@@ -1,4 +1,4 @@
-package publish
+package files
 
 import (
 	"crypto/sha256"
@@ -43,8 +43,8 @@ func TestTitleIn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		title := rapid.OneOf(rapid.StringMatching(`[a-z ",:\\]{0,12}`), rapid.String(), rapid.Just(`","title":"`)).Draw(t, "title")
 		e := record.Envelope{ID: "sig-title", Version: 1, Title: title, UpdatedDate: "2026-11-15"}
-		line := appendEntry(nil, &e, sha256.Sum256(nil))
-		if got := titleIn(line); got != title {
+		line := AppendEntry(nil, &e, sha256.Sum256(nil))
+		if got := TitleIn(line); got != title {
 			t.Fatalf("%q is read as %q from %s", title, got, line)
 		}
 	})

@@ -1,4 +1,4 @@
-package publish
+package files
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ type variantResult struct {
 
 // compression compresses the files of a release.
 type compression struct {
-	*files
+	*Set
 	jobs    []variantJob
 	results []variantResult // of each job, by place in compress.Encodings
 	mu      sync.Mutex
@@ -43,13 +43,13 @@ type compression struct {
 
 // writeVariants compresses the files of the release on all cores, and keeps what saves a network
 // packet.
-func (f *files) writeVariants() error {
+func (f *Set) writeVariants() error {
 	slices.SortFunc(f.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
 	jobs := slices.DeleteFunc(f.jobs, func(j variantJob) bool { return !compress.Saves(j.size, 1) })
 	if len(jobs) == 0 {
 		return nil
 	}
-	c := &compression{files: f, jobs: jobs, results: make([]variantResult, len(jobs)*len(compress.Encodings))}
+	c := &compression{Set: f, jobs: jobs, results: make([]variantResult, len(jobs)*len(compress.Encodings))}
 	for _, j := range jobs {
 		c.total += j.size * int64(len(compress.Encodings))
 	}
@@ -99,7 +99,7 @@ func (c *compression) run(n, encoding int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done += c.jobs[n].size
-	c.opt.progress("compressing", c.done, c.total)
+	c.progress("compressing", c.done, c.total)
 }
 
 // largestFirst orders jobs so that no core is left with a large one at the end.
@@ -113,7 +113,7 @@ func largestFirst(jobs []variantJob) []int {
 }
 
 // variant compresses a file into a scratch file, unless the previous release has the variant.
-func (f *files) variant(j variantJob, e compress.Encoding) (r variantResult) {
+func (f *Set) variant(j variantJob, e compress.Encoding) (r variantResult) {
 	if r, ok := f.earlierVariant(j, e); ok {
 		return r
 	}
@@ -124,7 +124,7 @@ func (f *files) variant(j variantJob, e compress.Encoding) (r variantResult) {
 		}
 	}
 	defer in.Close() // it was only read
-	if r.file, r.err = f.scratch(); r.err != nil {
+	if r.file, r.err = f.Scratch(); r.err != nil {
 		return r
 	}
 	if r.err = e.Encode(r.file, parallel.Reader(f.ctx, in), j.size); r.err != nil {
@@ -135,7 +135,7 @@ func (f *files) variant(j variantJob, e compress.Encoding) (r variantResult) {
 }
 
 // keepVariants copies the variants that are worth it into the release, in order.
-func (f *files) keepVariants(jobs []variantJob, results []variantResult) (err error) {
+func (f *Set) keepVariants(jobs []variantJob, results []variantResult) (err error) {
 	defer func() {
 		for _, r := range results {
 			if r.file != nil {
@@ -144,7 +144,7 @@ func (f *files) keepVariants(jobs []variantJob, results []variantResult) (err er
 		}
 	}()
 	for n, j := range jobs {
-		listed := f.find(j.path)
+		listed := f.Find(j.path)
 		for i, e := range compress.Encodings {
 			r := results[n*len(compress.Encodings)+i]
 			if r.err != nil {
@@ -163,7 +163,7 @@ func (f *files) keepVariants(jobs []variantJob, results []variantResult) (err er
 	return nil
 }
 
-func (f *files) keepVariant(at, encoding string, r variantResult) (release.Variant, error) {
+func (f *Set) keepVariant(at, encoding string, r variantResult) (release.Variant, error) {
 	v := release.Variant{Encoding: encoding, Path: at, Size: r.size}
 	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
 		return v, err
@@ -178,4 +178,22 @@ func (f *files) keepVariant(at, encoding string, r variantResult) (release.Varia
 	}
 	v.SHA256 = release.Digest(sum.Sum(nil))
 	return v, out.Close()
+}
+
+// Compressor compresses small files.
+type Compressor struct{ buf bytes.Buffer }
+
+// Compress appends the variant of a file to b, unless it would not save a network packet.
+func (c *Compressor) Compress(b []byte, e compress.Encoding, data []byte) []byte {
+	if !compress.Saves(int64(len(data)), 1) {
+		return b
+	}
+	c.buf.Reset()
+	if err := e.Encode(&c.buf, bytes.NewReader(data), int64(len(data))); err != nil {
+		return b // memory does not fail; and a file without this variant is a file all the same
+	}
+	if !compress.Saves(int64(len(data)), int64(c.buf.Len())) {
+		return b
+	}
+	return append(b, c.buf.Bytes()...)
 }

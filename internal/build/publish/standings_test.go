@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/publish"
+	"stele/internal/build/standings"
 	"stele/release"
 )
 
@@ -72,7 +72,7 @@ func TestVerifyStandings(t *testing.T) {
 			if name == "of the first format" {
 				r.Manifest.Format = layout.FirstFormat
 			}
-			faults, err := publish.VerifyStandings(t.Context(), r)
+			faults, err := standings.Verify(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
 			}

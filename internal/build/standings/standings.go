@@ -1,4 +1,6 @@
-package publish
+// Package standings writes the lines of the listing of records that do not stand as they are, and
+// verifies such a listing from the records alone.
+package standings
 
 import (
 	"bytes"
@@ -23,18 +25,18 @@ import (
 // mostStandingFaults is how many records are listed whose standing is another.
 const mostStandingFaults = 100
 
-// VerifyStandings derives the standings of a release again, from its records, and says where its
+// Verify derives the standings of a release again, from its records, and says where its
 // listing has others. Records stream through; memory holds the index of them. How long a record may
 // go without being verified is the publisher's to say and does not stand in a release, so what is
 // listed as due is only held to that nothing worse is known of it.
-func VerifyStandings(ctx context.Context, r *release.Release) ([]release.Fault, error) {
+func Verify(ctx context.Context, r *release.Release) ([]release.Fault, error) {
 	if r.Manifest.File(layout.StandingPath) == nil { // made before there was one
 		return nil, nil
 	}
 	c := check.New()
 	c.Review(record.Date(r.Manifest.Date), &settings.Settings{})
 	for _, k := range record.Kinds {
-		if k.Name == changeEvent || r.Manifest.Kind(k.Name) == nil {
+		if k.Name == record.KindChangeEvent || r.Manifest.Kind(k.Name) == nil {
 			continue // events are about records, and nothing rests on them
 		}
 		if err := readFacts(ctx, r, k, c); err != nil {
@@ -165,7 +167,7 @@ func (v *standingsVerifier) compare() error {
 func (v *standingsVerifier) due(is *release.Standing) {
 	n := v.checker.Number(is.ID)
 	switch {
-	case n < 0 && is.Kind != changeEvent:
+	case n < 0 && is.Kind != record.KindChangeEvent:
 		v.fault("%s is said to be due, and is not there", is.ID)
 	case n >= 0 && v.checker.Standings()[n].Standing > standing.Due:
 		v.fault("%s is said to be due, and is %s by the records", is.ID, v.checker.Standings()[n].Standing)
@@ -176,7 +178,7 @@ func (v *standingsVerifier) due(is *release.Standing) {
 func (v *standingsVerifier) derived() iter.Seq[release.Standing] {
 	return func(yield func(release.Standing) bool) {
 		for n, s := range v.checker.Standings() {
-			if s.Standing != standing.Stands && !yield(standingLine(v.checker, int32(n))) {
+			if s.Standing != standing.Stands && !yield(Line(v.checker, int32(n))) {
 				return
 			}
 		}
@@ -198,4 +200,19 @@ func inWords(s *release.Standing) string {
 		text += ", by way of " + strings.Join(s.Path, " and ")
 	}
 	return text + ")"
+}
+
+// Line is the line of a record in the listing, but for when it was noticed.
+func Line(checker *check.Checker, n int32) release.Standing {
+	is := checker.Standings()[n]
+	s := release.Standing{
+		ID: checker.ID(n), Kind: record.Kinds[checker.Kind(n)].Name, Standing: is.Standing.String(),
+		Since: is.Since.String(), Cause: is.Cause.String(), Path: []string{},
+	}
+	for at := range checker.Standings().Path(n) {
+		if at != n {
+			s.Path = append(s.Path, checker.ID(at))
+		}
+	}
+	return s
 }

@@ -1,4 +1,4 @@
-package publish
+package files
 
 import (
 	"crypto/sha256"
@@ -17,33 +17,40 @@ import (
 	"stele/release"
 )
 
-// output takes the files of renderers.
-type output struct {
-	*files
+// Output takes the files of renderers.
+type Output struct {
+	set     *Set
 	earlier earlierPages
 	lines   *os.File  // of the next listing, until it is written; nil where there are none
 	count   int       // of them
 	idle    sync.Pool // batches
 }
 
-func (o *output) Put(path string, data []byte) error { return o.add(path, data) }
+// NewOutput begins to take files of renderers.
+func NewOutput(set *Set) *Output { return &Output{set: set, earlier: readEarlierPages(set)} }
 
-func (o *output) Make(path string, render func() ([]byte, error)) error {
+// Put writes a small file, which the manifest lists.
+func (o *Output) Put(path string, data []byte) error { return o.set.Add(path, data) }
+
+// Make does the same with one that is made now.
+func (o *Output) Make(path string, render func() ([]byte, error)) error {
 	data, err := render()
 	if err != nil {
 		return err
 	}
-	return o.add(path, data)
+	return o.set.Add(path, data)
 }
 
-func (o *output) Create(path string) (io.WriteCloser, error) { return o.create(path) }
+// Create begins a large file.
+func (o *Output) Create(path string) (io.WriteCloser, error) { return o.set.Create(path) }
 
-func (o *output) Scratch() (*os.File, error) { return o.scratch() }
+// Scratch makes a file for what is needed only while building.
+func (o *Output) Scratch() (*os.File, error) { return o.set.Scratch() }
 
 // batch is pages that are made and handed over together. Their bytes lie one after the other, in
 // memory that is used again.
 type batch struct {
-	compressor
+	Compressor
 	pages []page
 	bytes []byte
 	lines []byte // of the listing, each with a comma and a line break before it
@@ -60,13 +67,13 @@ type page struct {
 
 // Each makes pages in batches, so that handing them over costs little. Where there are few pages it
 // costs nothing, and they may be large ones.
-func (o *output) Each(count int, path func(int) string, render func(int, []byte) ([]byte, error)) error {
-	return o.each(count, path, render, !o.opt.NoVariants)
+func (o *Output) Each(count int, path func(int) string, render func(int, []byte) ([]byte, error)) error {
+	return o.EachWith(!o.set.opt.NoVariants, count, path, render)
 }
 
-// each makes pages, and compressed variants of them if those are wanted.
-func (o *output) each(
-	count int, path func(int) string, render func(int, []byte) ([]byte, error), variants bool,
+// EachWith makes pages, and compressed variants of them if those are wanted.
+func (o *Output) EachWith(
+	variants bool, count int, path func(int) string, render func(int, []byte) ([]byte, error),
 ) error {
 	const most = 32 // few enough to stay in the cache of a core while they are made, digested and written
 	size := min(most, 1+count/256)
@@ -90,7 +97,7 @@ func (o *output) each(
 			return err
 		}
 		done += len(b.pages)
-		o.opt.progress("making pages", int64(done), int64(count))
+		o.set.progress("making pages", int64(done), int64(count))
 		o.idle.Put(b)
 	}
 	return nil
@@ -107,7 +114,7 @@ func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierP
 	data := bytes[p.start:]
 	listed := release.File{Path: path, Size: int64(len(data)), SHA256: sha256.Sum256(data)}
 	if compressed {
-		if p.variant = b.compress(nil, compress.Quick, data); p.variant != nil {
+		if p.variant = b.Compress(nil, compress.Quick, data); p.variant != nil {
 			listed.Variants = []release.Variant{
 				{
 					Encoding: compress.Quick.Name,
@@ -163,7 +170,7 @@ func appendPath(b []byte, path string) []byte {
 }
 
 // putBatch writes pages, and keeps their lines of the listing.
-func (o *output) putBatch(b *batch) error {
+func (o *Output) putBatch(b *batch) error {
 	for i := range b.pages {
 		p := &b.pages[i]
 		if err := o.putPage(p.path, b.bytes[p.start:p.end], p.unchanged); err != nil {
@@ -178,7 +185,7 @@ func (o *output) putBatch(b *batch) error {
 	}
 	if o.lines == nil {
 		var err error
-		if o.lines, err = o.scratch(); err != nil {
+		if o.lines, err = o.set.Scratch(); err != nil {
 			return err
 		}
 	}
@@ -190,35 +197,37 @@ func (o *output) putBatch(b *batch) error {
 }
 
 // putPage writes a page, or takes over the one that is the same.
-func (o *output) putPage(path string, data []byte, unchanged bool) error {
-	if unchanged && o.link(path, int64(len(data))) {
+func (o *Output) putPage(path string, data []byte, unchanged bool) error {
+	if unchanged && o.set.Link(path, int64(len(data))) {
 		return nil
 	}
-	return o.put(path, data)
+	return o.set.Put(path, data)
 }
 
-// listFiles writes a listing of what Each made since the last one into the release.
-func (o *output) listFiles(path, kind string) error {
-	f, err := o.create(path)
-	if err != nil {
-		return err
-	}
-	f.begin(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, kind, o.count))
-	if o.count > 0 {
+// Count returns how many files Each made since the last listing.
+func (o *Output) Count() int { return o.count }
+
+// List writes a listing of what Each made since the last one into the release.
+func (o *Output) List(path, kind string) error {
+	head := fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, kind, o.count)
+	err := o.set.WriteList(path, head, func(f *File) error {
+		if o.count == 0 {
+			return nil
+		}
 		// there is nothing before the first line
 		if _, err := o.lines.Seek(int64(len(",")), io.SeekStart); err != nil {
 			return err
 		}
-		if _, err := io.Copy(f, o.lines); err != nil {
-			return err
-		}
-	}
-	o.close()
+		_, err := io.Copy(f, o.lines)
+		return err
+	})
+	o.Close()
 	o.lines, o.count = nil, 0
-	return f.end()
+	return err
 }
 
-func (o *output) close() {
+// Close lets go of what is in no listing yet.
+func (o *Output) Close() {
 	if o.lines != nil {
 		o.lines.Close() // it has no name any more, and goes with this
 	}

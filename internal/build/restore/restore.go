@@ -1,4 +1,5 @@
-package publish
+// Package restore puts the records of an earlier release together from a later one.
+package restore
 
 import (
 	"bufio"
@@ -15,16 +16,17 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/build/files"
 	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
 )
 
-// Restore writes the records of an earlier release, by its place in the listing of releases, as a
+// Records writes the records of an earlier release, by its place in the listing of releases, as a
 // folder that can be built again. It puts them together from the records of r, the change events
 // and the histories, and makes sure that they are those of that release: their listings and, where
 // nothing in them is derived, their collections must have the digests that the release had.
-func Restore(
+func Records(
 	ctx context.Context, r *release.Release, place int,
 	scratch func() (*os.File, error), create func(path string) (io.WriteCloser, error),
 ) (past release.Past, count int, err error) {
@@ -33,7 +35,7 @@ func Restore(
 		return past, 0, err
 	}
 	for _, k := range record.Kinds {
-		if k.Name == changeEvent {
+		if k.Name == record.KindChangeEvent {
 			continue
 		}
 		n, err := s.restoreKind(ctx, k, create)
@@ -162,7 +164,7 @@ func (s *snapshot) restoreKind(
 		return 0, err
 	}
 	defer lines.Close() // it has no name any more, and goes with this
-	listing := newSum(listingHead(k, want.Count-want.Derived))
+	listing := newSum(files.ListingHead(k, want.Count-want.Derived))
 	var asOf record.Date
 	var entry []byte
 	for line, err := range s.records(k) {
@@ -177,7 +179,7 @@ func (s *snapshot) restoreKind(
 			return count, err
 		}
 		asOf = max(asOf, e.UpdatedDate, e.PublishedDate)
-		entry = appendEntry(entry[:0], &e, sha256.Sum256(line))
+		entry = files.AppendEntry(entry[:0], &e, sha256.Sum256(line))
 		listing.line(entry)
 		lines.Add(line)
 		count++
@@ -189,7 +191,7 @@ func (s *snapshot) restoreKind(
 		return count, s.differs(k, "listing")
 	}
 	if want.Derived == 0 {
-		collection := newSum(collectionHead(k, count, asOf, s.past.License, s.past.Notice))
+		collection := newSum(files.CollectionHead(k, count, asOf, s.past.License, s.past.Notice))
 		for line, err := range lines.All {
 			if err != nil {
 				return count, err

@@ -1,0 +1,305 @@
+// Package files takes the files of a release on their way to its writer: it counts, digests and
+// lists them, compresses them where that pays, and takes over from the previous release what is the
+// same.
+package files
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"stele/internal/base/layout"
+	"stele/internal/disk/asyncwriter"
+	"stele/release"
+)
+
+// Writer is where a release is written to. See the package store.
+type Writer interface {
+	Put(path string, data []byte) error
+	Create(path string) (io.WriteCloser, error)
+	Open(path string) (io.ReadCloser, error)
+	Scratch() (*os.File, error) // a file for what is needed only while building
+}
+
+// Linker is a Writer that can take over a file from the previous release without copying it, in
+// place of one that is there, if the file has a size and was not written to after a time, as make
+// and rsync judge it. It takes files from several goroutines.
+type Linker interface {
+	Link(path, from string, size int64, until time.Time) bool
+}
+
+// Aliaser is a Writer that can give a file a second name, at which it can be read by its digest.
+type Aliaser interface {
+	Alias(path, of string) error
+}
+
+// Options of New.
+type Options struct {
+	Previous    *release.Release // the release before, or nil
+	PreviousDir string           // the folder it lies in, if it lies in one
+	NoVariants  bool             // whether to leave out the compressed variants
+	ByHash      bool             // whether files get names by digest too
+	Progress    func(step string, done, total int64)
+}
+
+// Set is the files of a release on their way to its writer. Whatever is written passes through
+// here, and ends when the build does.
+type Set struct {
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	running sync.WaitGroup
+	w       Writer
+	linker  Linker    // the same writer, or nil
+	written time.Time // when the manifest of the previous release was written, if it lies in a folder
+	opt     Options
+	listed  []release.File // what the manifest lists
+	jobs    []variantJob   // what is to be compressed
+}
+
+// New begins the files of a release.
+func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
+	s := &Set{w: w, opt: opt}
+	if opt.PreviousDir != "" {
+		info, err := os.Stat(filepath.Join(opt.PreviousDir, layout.ManifestPath))
+		if err != nil {
+			return nil, err
+		}
+		s.written = info.ModTime()
+	}
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.linker, _ = w.(Linker)
+	return s, nil
+}
+
+// Close ends what is still being written.
+func (f *Set) Close() {
+	f.cancel(context.Canceled)
+	f.running.Wait()
+}
+
+// AnyOrder reports whether the order in which files are written does not matter: in a folder it
+// does not, in a zip it does.
+func (f *Set) AnyOrder() bool { return f.linker != nil }
+
+// Meanwhile writes files beside all others. If that fails, everything ends with it.
+func (f *Set) Meanwhile(write func() error) {
+	f.running.Go(func() {
+		if err := write(); err != nil {
+			f.cancel(err)
+		}
+	})
+}
+
+// Wait waits until what is written meanwhile is written, and returns what ended the build.
+func (f *Set) Wait() error {
+	f.running.Wait()
+	return f.Err()
+}
+
+// Err returns what ended the build, if anything did.
+func (f *Set) Err() error { return context.Cause(f.ctx) }
+
+func (f *Set) progress(step string, done, total int64) {
+	if f.opt.Progress != nil {
+		f.opt.Progress(step, done, total)
+	}
+}
+
+// Open reads back a file that was written a moment ago.
+func (f *Set) Open(path string) (io.ReadCloser, error) { return f.w.Open(path) }
+
+// Put writes a file that the manifest does not list.
+func (f *Set) Put(at string, data []byte) error {
+	if err := context.Cause(f.ctx); err != nil {
+		return err
+	}
+	return f.w.Put(at, data)
+}
+
+// Add writes a small file and lists it.
+func (f *Set) Add(at string, data []byte) error {
+	f.List(release.File{Path: at, Size: int64(len(data)), SHA256: sha256.Sum256(data)}, data)
+	return f.Put(at, data)
+}
+
+// List notes a file for the manifest, and for compressing it. Its bytes are read back if they are
+// not given.
+func (f *Set) List(listed release.File, data []byte) {
+	f.listed = append(f.listed, listed)
+	if !f.opt.NoVariants && compressible(listed.Path) {
+		f.jobs = append(f.jobs, variantJob{listed.Path, listed.Size, data})
+	}
+}
+
+// Sorted returns what is listed so far, in the order of paths.
+func (f *Set) Sorted() []release.File {
+	slices.SortFunc(f.listed, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
+	return f.listed
+}
+
+// Find returns what is listed of a file.
+func (f *Set) Find(at string) *release.File {
+	return &f.listed[slices.IndexFunc(f.listed, func(x release.File) bool { return x.Path == at })]
+}
+
+// compressible leaves out the files that hosts read and never send, and those that are compressed
+// already.
+func compressible(at string) bool {
+	switch path.Ext(at) {
+	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".sqlite", ".zip", ".ico", ".zst":
+		return false
+	}
+	return true
+}
+
+// Link takes a file over from a previous release that is a folder, and reports whether it could.
+// The file must be the same; it keeps the time at which it was written then, of which plain web
+// servers make entity tags: nobody has to fetch it again.
+func (f *Set) Link(at string, size int64) bool {
+	return f.linker != nil && f.opt.Previous != nil && f.opt.PreviousDir != "" &&
+		f.linker.Link(at, filepath.Join(f.opt.PreviousDir, filepath.FromSlash(at)), size, f.written)
+}
+
+// Scratch makes a file for what is needed only while building.
+func (f *Set) Scratch() (*os.File, error) {
+	if err := context.Cause(f.ctx); err != nil {
+		return nil, err
+	}
+	return f.w.Scratch()
+}
+
+// WriteList writes a list of records: what stands before them, the lines that fill adds, and the
+// end.
+func (f *Set) WriteList(at string, head []byte, fill func(*File) error) error {
+	list, err := f.Create(at)
+	if err != nil {
+		return err
+	}
+	list.w.Write(head) // errors stay until Flush
+	err = fill(list)
+	list.w.WriteString("\n]}\n")
+	return list.Finish(err)
+}
+
+// WriteLines does the same with lines that are made already.
+func (f *Set) WriteLines(at string, head []byte, lines iter.Seq2[[]byte, error]) error {
+	return f.WriteList(at, head, func(list *File) error {
+		for line, err := range lines {
+			if err != nil {
+				return err
+			}
+			list.Line(line)
+		}
+		return nil
+	})
+}
+
+// File is a large file in the making: counted, digested and listed. Digesting and writing go on
+// while the next part is made.
+type File struct {
+	files *Set
+	path  string
+	out   io.WriteCloser
+	w     *asyncwriter.Writer
+	sum   hash.Hash
+	size  int64
+	lines int
+}
+
+// Create begins a large file.
+func (f *Set) Create(at string) (*File, error) {
+	out, err := f.w.Create(at)
+	if err != nil {
+		return nil, err
+	}
+	large := &File{files: f, path: at, out: out, sum: sha256.New()}
+	large.w = asyncwriter.New(256<<10, large.sum, (*fileEnd)(large))
+	return large, nil
+}
+
+// fileEnd is where the bytes of a file arrive, a buffer at a time, when they were digested.
+type fileEnd File
+
+func (f *fileEnd) Write(data []byte) (int, error) {
+	if err := context.Cause(f.files.ctx); err != nil {
+		return 0, err
+	}
+	n, err := f.out.Write(data)
+	f.size += int64(n)
+	return n, err
+}
+
+// Write writes bytes as they are.
+func (f *File) Write(data []byte) (int, error) { return f.w.Write(data) }
+
+// Line adds a record on a line of its own.
+func (f *File) Line(data []byte) {
+	if f.lines++; f.lines > 1 {
+		f.w.WriteByte(',')
+	}
+	f.w.WriteByte('\n')
+	f.w.Write(data)
+}
+
+// AddLines adds lines that are made already: each with a line break before it and a comma before
+// that, but for the first comma.
+func (f *File) AddLines(data []byte) {
+	if f.lines == 0 {
+		data = bytes.TrimPrefix(data, []byte{','})
+	}
+	f.lines++
+	f.w.Write(data)
+}
+
+// Finish ends the file: with an error, it is closed and not listed.
+func (f *File) Finish(err error) error {
+	if err != nil {
+		return errors.Join(err, f.w.Flush(), f.out.Close())
+	}
+	return f.Close()
+}
+
+// Close ends the file and lists it.
+func (f *File) Close() error {
+	if err := errors.Join(f.w.Flush(), f.out.Close()); err != nil {
+		return err
+	}
+	f.files.List(release.File{Path: f.path, Size: f.size, SHA256: release.Digest(f.sum.Sum(nil))}, nil)
+	return nil
+}
+
+// Finish compresses the files, waits until all are written, and returns what the manifest is to
+// list.
+func (f *Set) Finish() ([]release.File, error) {
+	if err := f.writeVariants(); err != nil {
+		return nil, err
+	}
+	if err := f.Wait(); err != nil {
+		return nil, err
+	}
+	f.linkUnchanged()
+	return f.Sorted(), nil
+}
+
+// Commit ends a release with its manifest.
+func (f *Set) Commit(m *release.Manifest) error {
+	if err := f.nameByHash(m); err != nil {
+		return err
+	}
+	data, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	return f.Put(layout.ManifestPath, data)
+}

@@ -1,0 +1,71 @@
+package publish
+
+import (
+	"fmt"
+
+	"stele/internal/author/check"
+	"stele/internal/build/files"
+	"stele/internal/build/render"
+	"stele/record"
+	"stele/release"
+)
+
+// changeEvent is the name of the kind that is about the others.
+const changeEvent = record.KindChangeEvent
+
+// Options of Build.
+type Options struct {
+	Date     record.Date      // the release date
+	Previous *release.Release // the release before, or nil
+	// whether there may be one although it is nil: what only its events explain is not reported
+	PreviousUnknown bool
+	// the folder it lies in, if it lies in one: what did not change is taken over from there
+	PreviousDir  string
+	AllowRemoved []string // IDs of records that may be gone, or patterns of them, and why: "sig-a: Withdrawn."
+	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
+	AllowLicense bool     // whether licence and notice may be others than before
+	AllowMove    bool     // whether the service may be at another address than before
+	NoVariants   bool     // whether to leave out the compressed variants
+	NoDeltas     bool     // whether to leave out what changed since the last releases
+	ByHash       bool     // whether a folder gets names by digest too
+	// what makes further files from the records: pages, descriptions, downloads
+	Render []render.Renderer
+	// what the manifest says of these, and of the program
+	Downloads, Program string
+	Workers            int // goroutines that read; 0 for one per core
+	Progress           func(step string, done, total int64)
+}
+
+func (o *Options) progress(step string, done, total int64) {
+	if o.Progress != nil {
+		o.Progress(step, done, total)
+	}
+}
+
+func (o *Options) reading(done, total int64) { o.progress("reading", done, total) }
+
+// files are the options of what is written.
+func (o *Options) files() files.Options {
+	return files.Options{
+		Previous: o.Previous, PreviousDir: o.PreviousDir, NoVariants: o.NoVariants, ByHash: o.ByHash,
+		Progress: o.Progress,
+	}
+}
+
+// Outcome is what became of a build.
+type Outcome struct {
+	Check     *check.Result
+	Manifest  *release.Manifest         // nil if the build was stopped
+	Changes   map[record.ChangeType]int // new change events
+	Shrunk    []Shrinkage               // kinds that lost too much, if that stopped the build
+	Unchanged bool                      // whether the release is the previous one, to the byte
+	Unknown   int                       // changes that only a release before can explain, with PreviousUnknown
+}
+
+// Shrinkage is a kind that has fewer records than before.
+type Shrinkage struct {
+	Kind          string
+	Before, After int
+}
+
+func unreadable(err error) error { return fmt.Errorf("the previous release cannot be read: %w", err) }
