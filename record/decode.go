@@ -311,7 +311,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 			if !c.inTime(i, m, Date(text)) {
 				return
 			}
-			if d := Date(text); d > c.newest.Date && m.Name != "published_date" { // see DAT03
+			if d := Date(text); d > c.newest.Date && m.Name != "published_date" && m.Name != "verification_date" {
 				c.newest = newestDate{d, c.path[0].name}
 			}
 		}

@@ -189,6 +189,9 @@ func (e *Envelope) checkDates(c *checker) {
 	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
 		c.problem(PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
 	}
+	if e.Version > 1 && e.VerificationDate > c.newest.Date { // a first version may have been verified as it is
+		c.newest = newestDate{e.VerificationDate, "verification_date"}
+	}
 	if e.UpdatedDate != "" && c.newest.Date > e.UpdatedDate {
 		told := string(c.newest.Date)
 		c.problem(UpdatedTooEarly, "/updated_date", "updated on "+string(e.UpdatedDate)+", but "+c.newest.in+" has "+told, "write "+told+", or the later day on which the record changed")

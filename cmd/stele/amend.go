@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,8 @@ type amendFlags struct {
 	fields, set                    []string
 	source, notice, effect, on     string
 	verified, dryRun, quiet        bool
+	previous                       string
+	fetch                          fetchFlags
 }
 
 const amendTargets = `Records are named by ID, by a pattern of IDs in quotation marks ('sta-mcv1-*'), or by the file or folder they stand in. All of them get the same change.`
@@ -151,6 +154,8 @@ func someRecords(c *cobra.Command, args []string) error {
 
 func (f *amendFlags) common(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change, YYYY-MM-DD (default today)")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release that is out: a folder, a zip, or the address of the live service. A version that it does not have yet takes in further changes, and nothing is written where it has the record as it is")
+	f.fetch.add(c.Flags())
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change as a diff and write nothing")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
 }
@@ -256,6 +261,11 @@ func (f *amendFlags) run(c *cobra.Command, args []string, change amend.Change) (
 	for i, a := range args {
 		targets[i] = belowRoot(root, a)
 	}
+	if f.previous != "" {
+		if change.Published, err = f.published(c.Context()); err != nil {
+			return err
+		}
+	}
 	files, err := amend.Plan(folder.FS(), targets, change)
 	if err != nil {
 		return err
@@ -280,10 +290,36 @@ func belowRoot(root, arg string) string {
 	return filepath.ToSlash(below)
 }
 
+// published reads the listings of the release that is out.
+func (f *amendFlags) published(ctx context.Context) (func(kind, id string) (amend.Published, bool), error) {
+	r, _, closeRelease, err := f.fetch.open(ctx, f.previous)
+	if err != nil {
+		return nil, err
+	}
+	defer closeRelease()
+	type key struct{ kind, id string }
+	all := map[key]amend.Published{}
+	for _, k := range record.Kinds {
+		for e, err := range r.Entries(k.Name) {
+			if err != nil {
+				return nil, err
+			}
+			all[key{k.Name, e.ID}] = amend.Published{Version: e.Version, SHA256: e.SHA256}
+		}
+	}
+	return func(kind, id string) (amend.Published, bool) {
+		p, ok := all[key{kind, id}]
+		return p, ok
+	}, nil
+}
+
 func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
-	records := 0
+	records, changed, same := 0, 0, 0
 	for i := range files {
-		records += len(files[i].IDs)
+		records, same = records+len(files[i].IDs), same+files[i].Same
+		if len(files[i].IDs) > 0 {
+			changed++
+		}
 		if f.dryRun {
 			if _, err := w.Write(files[i].Diff()); err != nil {
 				return err
@@ -302,6 +338,18 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 	if f.dryRun {
 		done = "Would change"
 	}
-	fmt.Fprintf(w, "%s %s in %s.\n", done, report.Count(records, "record"), report.Count(len(files), "file"))
+	have := "have"
+	if same == 1 {
+		have = "has"
+	}
+	nothing := have + " nothing to change"
+	switch {
+	case records == 0:
+		fmt.Fprintf(w, "Changed nothing: %s %s.\n", report.Count(same, "record"), nothing)
+	case same > 0:
+		fmt.Fprintf(w, "%s %s in %s; %d %s.\n", done, report.Count(records, "record"), report.Count(changed, "file"), same, nothing)
+	default:
+		fmt.Fprintf(w, "%s %s in %s.\n", done, report.Count(records, "record"), report.Count(changed, "file"))
+	}
 	return nil
 }

@@ -10,6 +10,7 @@ package amend
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,6 +31,15 @@ type Change struct {
 	Correction *record.Correction
 	Update     *record.SourceUpdate
 	Verified   bool // whether the record was compared with its sources
+	// Published returns what is known to be published of a record, if there is a record like that;
+	// nil where nothing is known. What no release has is changed again in the same version.
+	Published func(kind, id string) (Published, bool)
+}
+
+// Published is a record as a release has it.
+type Published struct {
+	Version int64
+	SHA256  [sha256.Size]byte // of its JSON
 }
 
 // Setting is a new value for a member. The path leads inside with dots, as the columns of CSV do:
@@ -43,6 +53,7 @@ type File struct {
 	Path     string // below the publisher's folder, with slashes
 	Old, New []byte
 	IDs      []string // of the records that changed, in the order of the file
+	Same     int      // how many of those that were named have nothing to change
 }
 
 // Plan makes the changes in memory. Nothing is written; see Write.
@@ -91,17 +102,23 @@ func planFile(fsys fs.FS, path string, records []located, c Change) (*File, erro
 		if values[n], err = r.settings(c.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
-		f.IDs = append(f.IDs, r.id)
 	}
 	changed, err := before.apply(fsys, values)
 	if err != nil {
 		return nil, err
 	}
 	notes := map[int]value{}
-	for n, r := range changed.chosen {
+	for _, n := range changed.numbers() {
+		r := changed.chosen[n]
+		if r.nothing(before.chosen[n], &c) {
+			notes[n] = valueAt(before.chosen[n].own, 0)
+			f.Same++
+			continue
+		}
 		if notes[n], err = r.notes(before.chosen[n], c); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
+		f.IDs = append(f.IDs, r.id)
 	}
 	after, err := changed.apply(fsys, notes)
 	if err != nil {
@@ -136,6 +153,28 @@ func (r *written) settings(set []Setting) (value, error) {
 	return v, nil
 }
 
+// nothing reports whether there is nothing to tell of: no value differs, and nothing else happened.
+func (r *written) nothing(before *written, c *Change) bool {
+	if len(c.Fields) > 0 || c.Update != nil || len(r.differs(before)) > 0 {
+		return false
+	}
+	if c.Correction != nil {
+		t := c.Correction.Type
+		return t == record.CorrectionCorrection || t == record.CorrectionClarification
+	}
+	if c.Verified && r.has("verification_date") && r.text("verification_date") != string(c.Date) {
+		return false
+	}
+	if c.Verified || len(c.Set) > 0 {
+		return true
+	}
+	if c.Published == nil { // it may have been changed by hand
+		return false
+	}
+	was, ok := c.Published(r.kind.Name, r.id)
+	return ok && was.SHA256 == r.sum
+}
+
 // notes is the record with what tells of a change: version, dates, a correction, a source update.
 func (r *written) notes(before *written, c Change) (value, error) {
 	v := valueAt(r.own, 0)
@@ -148,7 +187,14 @@ func (r *written) notes(before *written, c Change) (value, error) {
 			return v, fmt.Errorf("its %s is %s, which is after %s; give a later --date", name, was, c.Date)
 		}
 	}
-	v = v.with([]string{"version"}, number(version+1))
+	next := version + 1
+	if c.Published != nil {
+		was, ok := c.Published(r.kind.Name, r.id)
+		if ok && version > was.Version || !ok && c.Correction == nil && c.Update == nil {
+			next = version
+		}
+	}
+	v = v.with([]string{"version"}, number(next))
 	if r.has("updated_date") {
 		v = v.with([]string{"updated_date"}, text(string(c.Date)))
 	}
@@ -160,10 +206,10 @@ func (r *written) notes(before *written, c Change) (value, error) {
 		if err != nil {
 			return v, err
 		}
-		v = r.add(v, "corrections", correctionValue(c.Correction, c.Date, version+1, fields))
+		v = r.add(v, "corrections", correctionValue(c.Correction, c.Date, next, fields))
 	}
 	if c.Update != nil {
-		v = r.add(v, "source_updates", updateValue(c.Update, version+1))
+		v = r.add(v, "source_updates", updateValue(c.Update, next))
 	}
 	return v, nil
 }

@@ -21,8 +21,12 @@ func (f *File) Diff() []byte {
 // changed one of them since it was read. All are brought to disk first; only then does the first
 // one change. If changing one fails, the error names those that are changed already.
 func Write(root string, files []File) error {
-	list := make([]durable.File, len(files))
-	for i, f := range files {
+	var names []string
+	list := make([]durable.File, 0, len(files))
+	for _, f := range files {
+		if bytes.Equal(f.Old, f.New) {
+			continue
+		}
 		target := filepath.Join(root, filepath.FromSlash(f.Path))
 		info, err := os.Lstat(target)
 		if err != nil {
@@ -38,16 +42,13 @@ func Write(root string, files []File) error {
 		if !bytes.Equal(now, f.Old) {
 			return fmt.Errorf("%s was changed by someone else just now; run the command again", target)
 		}
-		list[i] = durable.File{Path: target, Data: f.New, Mode: info.Mode().Perm()}
+		names = append(names, f.Path)
+		list = append(list, durable.File{Path: target, Data: f.New, Mode: info.Mode().Perm()})
 	}
 	placed, err := durable.WriteAll(list)
 	if err == nil || placed == 0 {
 		return err
 	}
-	var names []string
-	for _, f := range files[:placed] {
-		names = append(names, f.Path)
-	}
 	return fmt.Errorf("%w\n%d of %d files are changed, and the others are as they were. Changed: %s",
-		err, placed, len(files), strings.Join(names, ", "))
+		err, placed, len(list), strings.Join(names[:placed], ", "))
 }

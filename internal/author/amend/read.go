@@ -2,6 +2,7 @@ package amend
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"hash/maphash"
 	"io/fs"
@@ -50,7 +51,8 @@ func readFile(fsys fs.FS, at string, data []byte, ids map[string]bool) (*state, 
 				return result{digest: digest(i.Own)}
 			}
 			w := &written{id: strings.Clone(id), kind: i.Kind, own: clone(i.Own), merged: clone(i.Tree)}
-			_, _, problems := d.Decode(i.Kind, i.Tree)
+			rec, _, problems := d.Decode(i.Kind, i.Tree)
+			w.sum = sha256.Sum256(record.AppendJSON(nil, i.Kind, rec))
 			w.problems = slices.Concat(i.Problems, problems)
 			return result{w: w}
 		}

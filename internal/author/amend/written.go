@@ -1,6 +1,7 @@
 package amend
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ type written struct {
 	own      *record.Tree // what its file says
 	merged   *record.Tree // with its defaults
 	problems []record.Problem
+	sum      [sha256.Size]byte // of the JSON that it is published as
 }
 
 // text is a member's text, from the record or its defaults.

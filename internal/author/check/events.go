@@ -39,6 +39,7 @@ type event struct {
 	release       string
 	before, after record.RecordDigest // of version 0 where there is none
 	checkedOnly   bool                // nothing changed but dates and the version
+	unchanged     bool                // nothing changed but the version, or nothing at all
 	noMember      string              // one of changed_fields that a record of the kind cannot have, or ""
 }
 
@@ -58,6 +59,7 @@ func newEvent(e *record.ChangeEvent) *event {
 	x.checkedOnly = !slices.ContainsFunc(e.ChangedFields, func(f string) bool {
 		return f != "/version" && f != "/updated_date" && f != "/verification_date"
 	})
+	x.unchanged = !slices.ContainsFunc(e.ChangedFields, func(f string) bool { return f != "/version" && f != "/updated_date" })
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType != record.ChangeRelicensed {
 		for _, f := range e.ChangedFields {
 			if x.noMember == "" && !leadsTo(k.Shape(), f) {
@@ -161,6 +163,9 @@ func (x *index) falsehood(e *event) (message, fix string) {
 		return fmt.Sprintf("the version goes from %d to %d", e.before.Version, e.after.Version), "every change has a version of its own, one more than the last"
 	case e.change == record.ChangeReverified && !e.checkedOnly:
 		return "change_type is reverified, and changed_fields names more than dates and version", "write what happened: updated, source_updated or corrected"
+	}
+	if e.unchanged && !created && !removed && e.change != record.ChangeRestored {
+		return "change_type is " + string(e.change) + ", and changed_fields names no member that changed", "name what changed, such as /title; if nothing did, delete the event"
 	}
 	if e.noMember != "" {
 		return "changed_fields names " + quote(e.noMember) + ", and records of the kind have no such member", "write JSON Pointers to members, such as /title or /corrections/0"

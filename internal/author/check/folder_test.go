@@ -39,7 +39,7 @@ var minimal = map[string]string{
 	"public_reference":     `{"reference_note":"N","illustrative":true}`,
 	"graph_node":           `{"record_id":"evd-base","record_kind":"evidence","label":"L"}`,
 	"graph_edge":           `{"source":"evd-base","target":"opp-base","relation":"cites","directed":true,"asserted_by":"evd-base"}`,
-	"change_event":         `{"record_id":"evd-base","record_kind":"evidence","change_type":"updated","before":{"version":1,"sha256":"` + zeros + `"},"after":{"version":2,"sha256":"` + zeros + `"},"changed_fields":[],"release":"r"}`,
+	"change_event":         `{"record_id":"evd-base","record_kind":"evidence","change_type":"updated","before":{"version":1,"sha256":"` + zeros + `"},"after":{"version":2,"sha256":"` + zeros + `"},"changed_fields":["/title"],"release":"r"}`,
 	"entity":               `{"entity_type":"place","name":"N"}`,
 	"opportunity":          `{"need":"N","evidence_ids":["evd-base"]}`,
 	"recommendation":       `{"action":"A","direction":"for","strength":"strong","opportunity_ids":["opp-base"],"evidence_ids":["evd-base"]}`,

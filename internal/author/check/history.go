@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,24 +62,25 @@ func (h *History) Changed(n int32, c *Change) {
 
 // checkVersion looks for VER01, VER02 and VER04.
 func (h *History) checkVersion(n int32, c *Change) {
-	problem := func(code record.Code, message string, version int64) {
-		h.report(code, n, "/version", message, fmt.Sprintf("write version: %d", version))
-	}
 	was, is := c.Was.Version, c.Is.Version
 	switch {
 	case is == was:
-		problem(
-			record.ChangedWithoutVersion,
+		h.report(record.ChangedWithoutVersion, n, "/version",
 			fmt.Sprintf("the record changed (%s), but its version is %d still", firstFew(c.Fields()), is),
-			was+1,
-		)
+			fmt.Sprintf("write version: %d", was+1))
 	case is < was:
 		h.report(record.VersionFell, n, "/version", fmt.Sprintf("the version fell from %d to %d", was, is),
 			fmt.Sprintf("this may be an old copy: get version %d back first; if the record really changed since then, write version: %d", was, was+1))
 	case is > was+1:
-		problem(record.VersionWithoutChange, fmt.Sprintf("the version rose from %d to %d", was, is), was+1)
+		h.report(record.VersionWithoutChange, n, "/version",
+			fmt.Sprintf("the version rose from %d to %d, so a release after %s of %s seems to be missing", was, is, h.release, h.date),
+			"get it back from where it is live or from a backup, and build on it; if no version between was ever published, accept this with that reason")
 	case slices.Equal(c.Fields(), []string{"/version"}):
-		problem(record.VersionWithoutChange, "the version rose, but nothing else changed", was)
+		h.report(record.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
+			fmt.Sprintf("write version: %d", was))
+	case slices.Equal(c.Fields(), []string{"/updated_date", "/version"}) && c.Is.UpdatedDate > c.Was.UpdatedDate:
+		h.report(record.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
+			fmt.Sprintf("write version: %d and updated_date: %s", was, c.Was.UpdatedDate))
 	}
 }
 
@@ -131,6 +133,10 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 	if is.Type != record.CorrectionCorrection && is.Type != record.CorrectionClarification &&
 		is.Type != record.CorrectionPartialRetraction {
 		return
+	}
+	if len(is.Fields) == 0 {
+		h.report(record.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member",
+			cmp.Or(prefixed("name the members that the correction changed: ", firstFew(c.content())), "delete it: nothing changed since release "+h.release))
 	}
 	for j, field := range is.Fields {
 		if !c.touches(field) {
@@ -383,6 +389,14 @@ func (c *Change) Type() record.ChangeType {
 
 func hasCorrection(e *record.Envelope, c record.Correction) bool {
 	return slices.ContainsFunc(e.Corrections, func(other record.Correction) bool { return reflect.DeepEqual(c, other) })
+}
+
+// prefixed returns a text with another before it, or nothing if there is none.
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
 }
 
 func firstFew(fields []string) string {

@@ -186,13 +186,14 @@ func (a *author) correct(id string, retract bool) {
 		typ, c.retracted = "retraction", true
 	}
 	list, _ := d["corrections"].([]any)
+	d["summary"] = "Corrected " + strconv.Itoa(len(list))
 	d["corrections"] = append(
 		slices.Clone(list),
 		draft{
 			"date":       a.today(),
 			"type":       typ,
 			"in_version": d["version"],
-			"fields":     []any{},
+			"fields":     []any{"summary"},
 			"summary":    "Correction " + strconv.Itoa(len(list)),
 		},
 	)
