@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/author/input"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -342,7 +343,8 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 		if know != nil && !c.hasEvent {
 			e.unexplained(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
-				fmt.Sprintf(e.unlessReleased()+"write one into records/changes (stele new change_event), of type %s, with after.version %d", c.change, c.version)))
+				fmt.Sprintf(e.unlessReleased()+"write an event of type %s into records/changes; if nobody has version %d any more, accept that in %s: {code: %s, record: %s, reason: …}",
+					c.change, c.version-1, input.SettingsFile, record.ChangeWithoutEvent, e.c.id(c.entry))))
 		}
 	}
 	return nil

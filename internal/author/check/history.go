@@ -53,8 +53,12 @@ func CutReason(words string) (id, reason string) {
 
 // Changed checks record n, which the earlier release has in another form.
 func (h *History) Changed(n int32, c *Change) {
-	h.checkVersion(n, c)
-	h.checkKept(n, c)
+	if h.checkKept(n, c) || slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
+		name := record.TopMember(d.Pointer)
+		return name != "corrections" && name != "source_updates"
+	}) {
+		h.checkVersion(n, c)
+	}
 	h.checkNewCorrections(n, c)
 	h.checkNewSourceUpdates(n, c)
 	h.checkDates(n, c)
@@ -84,11 +88,13 @@ func (h *History) checkVersion(n int32, c *Change) {
 	}
 }
 
-// checkKept looks for COR02: what was said stays said.
-func (h *History) checkKept(n int32, c *Change) {
+// checkKept looks for COR02: what was said stays said. It reports whether it did.
+func (h *History) checkKept(n int32, c *Change) (kept bool) {
+	kept = true
 	lost := func(list, what string, date record.Date, i int) {
+		kept = false
 		h.report(record.CorrectionLost, n, "/"+list,
-			fmt.Sprintf("the %s of %s (%d in release %s) was deleted or edited", what, date, i, h.release),
+			fmt.Sprintf("the %s of %s (number %d in release %s) was deleted or edited", what, date, i+1, h.release),
 			"put it back as it was; add a new "+what+" if there is more to say")
 	}
 	for i, was := range c.Was.Corrections {
@@ -101,6 +107,7 @@ func (h *History) checkKept(n int32, c *Change) {
 			lost("source_updates", "source update", was.Date, i)
 		}
 	}
+	return kept
 }
 
 // checkNewCorrections looks for COR01 and COR05: what is new belongs to a new version. It says
@@ -201,13 +208,13 @@ func (h *History) checkDates(n int32, c *Change) {
 	was, is := &c.Was, &c.Is
 	if was.PublishedDate != is.PublishedDate && was.PublishedDate != "" {
 		h.report(record.PublishedDateMoved, n, "/published_date",
-			"published_date was "+string(was.PublishedDate)+" in release "+h.release+" and is "+string(is.PublishedDate)+" now",
+			"published_date was "+string(was.PublishedDate)+" in release "+h.release+" and is "+orMissing(is.PublishedDate)+" now",
 			"write published_date: "+string(was.PublishedDate))
 	}
 	back := func(name string, was, is record.Date) {
 		if is < was {
 			h.report(record.DateWentBack, n, "/"+name,
-				name+" was "+string(was)+" in release "+h.release+" and is "+string(is)+" now",
+				name+" was "+string(was)+" in release "+h.release+" and is "+orMissing(is)+" now",
 				"write "+string(was)+" or the later day on which it happened again")
 		}
 	}
@@ -220,6 +227,8 @@ func (h *History) checkDates(n int32, c *Change) {
 			"write the day of the change, "+string(h.date)+" or later")
 	}
 }
+
+func orMissing(d record.Date) string { return cmp.Or(string(d), "missing") }
 
 // Created checks record n, which the earlier release does not have. What is new was not published
 // before that release, unless it says where.
@@ -299,7 +308,14 @@ type Removed struct {
 	Kind    string
 	Version int64
 	SHA256  string
-	Release string // that removed it
+	Release string // that removed it; "" for the one that is being made
+}
+
+func (r *Removed) where() string {
+	if r.Release == "" {
+		return "this release"
+	}
+	return "release " + r.Release
 }
 
 // Restored checks record n, whose ID, but for case, belonged to a record that was removed. It
@@ -309,21 +325,21 @@ func (h *History) Restored(n int32, version int64, sha256 string, was *Removed) 
 	switch {
 	case id != was.ID:
 		h.report(record.DuplicateID, n, "/id",
-			"the ID "+quote(id)+" differs only in case from "+quote(was.ID)+", which belonged to a record that was removed in release "+was.Release,
+			"the ID "+quote(id)+" differs only in case from "+quote(was.ID)+", which belonged to a record that was removed in "+was.where(),
 			"IDs are never reused: give the new record another")
 	case h.c.kind(n).Name != was.Kind:
 		h.report(record.DuplicateID, n, "/id",
-			"the ID "+quote(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in release "+was.Release,
+			"the ID "+quote(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in "+was.where(),
 			"IDs are never reused: give the new record another")
 	case version > was.Version || version == was.Version && sha256 == was.SHA256:
 		return true
 	case version == was.Version:
 		h.report(record.ChangedWithoutVersion, n, "/version",
-			fmt.Sprintf("the record was removed in release %s and is back with other content, but its version is %d still", was.Release, version),
+			fmt.Sprintf("the record was removed in %s and is back with other content, but its version is %d still", was.where(), version),
 			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	default:
 		h.report(record.VersionFell, n, "/version",
-			fmt.Sprintf("the record was removed in release %s as version %d and is back as version %d", was.Release, was.Version, version),
+			fmt.Sprintf("the record was removed in %s as version %d and is back as version %d", was.where(), was.Version, version),
 			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	}
 	return false

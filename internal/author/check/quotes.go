@@ -159,7 +159,7 @@ func (x *index) checkTexts(report func(...record.Problem)) {
 		report(record.Problem{
 			Code: record.UnknownReference, File: x.texts.Path(id),
 			Message: "no source object is called " + quote(id),
-			Fix:     suggest(id, []string{record.KindSourceObject}),
+			Fix:     suggest(id, func(n int32) bool { return x.kind(n).Name == record.KindSourceObject }),
 		})
 	}
 }

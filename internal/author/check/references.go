@@ -57,11 +57,16 @@ func (x *index) checkReferences(report func(...record.Problem), waits func(kinds
 					decl.Missing,
 					ref,
 					what(decl)+" "+quote(x.text(ref.to))+" does not exist",
-					suggest(x.text(ref.to), decl.Kinds),
+					suggest(x.text(ref.to), func(n int32) bool { return n != ref.from && x.mayStand(decl, n) }),
 				),
 			)
 		}
 	}
+}
+
+// mayStand reports whether a reference can lead to a record.
+func (x *index) mayStand(decl *record.RefType, n int32) bool {
+	return allows(decl.Kinds, x.kind(n)) && (decl.Missing != record.DanglingEdge || x.kind(n).CanEndEdge())
 }
 
 // what names what a reference leads to.
@@ -172,18 +177,18 @@ func (x *index) checkUnused(report func(...record.Problem)) {
 	}
 }
 
-// suggester finds the ID that was meant. It looks at so many IDs and no more, because a large
-// folder can have many broken references.
-func (x *index) suggester() func(id string, kinds []string) string {
+// suggester finds the ID that was meant, of a record that fits. It looks at so many IDs and no
+// more, because a large folder can have many broken references.
+func (x *index) suggester() func(id string, fits func(n int32) bool) string {
 	budget := 5_000_000
-	return func(id string, kinds []string) string {
+	return func(id string, fits func(n int32) bool) string {
 		if budget -= x.entries.Len(); budget < 0 {
 			return ""
 		}
 		var ids []string
-		for n := range x.entries.Len() {
-			if allows(kinds, x.kind(int32(n))) {
-				ids = append(ids, x.id(int32(n)))
+		for n := range int32(x.entries.Len()) {
+			if fits(n) {
+				ids = append(ids, x.id(n))
 			}
 		}
 		near := suggest.To(id, ids)

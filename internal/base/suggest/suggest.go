@@ -4,14 +4,36 @@ package suggest
 
 import "strings"
 
-// To returns the candidate that s was most likely meant to be, or "" if none comes near. Of equals
-// it is the first.
+// To returns the candidate that s was most likely meant to be, or "" if none comes near: by a slip
+// of a few letters, or else because s is a part of it. Of equals it is the first.
 func To(s string, candidates []string) string {
 	best, least := "", max(1, len(s)/3)+1
 	lower := strings.ToLower(s)
 	for _, c := range candidates {
 		if d := distance(lower, strings.ToLower(c), least); d < least {
 			best, least = c, d
+		}
+	}
+	if best == "" {
+		return holding(lower, candidates)
+	}
+	return best
+}
+
+// holding returns the shortest candidate that has s as its beginning, its end or a part between
+// hyphens or underscores.
+func holding(s string, candidates []string) (best string) {
+	if len(s) < 4 {
+		return ""
+	}
+	for _, c := range candidates {
+		before, after, found := strings.Cut(strings.ToLower(c), s)
+		if !found || best != "" && len(c) >= len(best) {
+			continue
+		}
+		if before == "" || strings.ContainsAny(before[len(before)-1:], "-_") &&
+			(after == "" || strings.ContainsAny(after[:1], "-_")) {
+			best = c
 		}
 	}
 	return best

@@ -19,6 +19,9 @@ func TestTo(t *testing.T) {
 		{"ids", "id"},
 		{"title", "title"},
 		{"population", ""},
+		{"publ", "published_date"}, // a beginning
+		{"date", "published_date"}, // a part, of the shortest
+		{"tion", ""},               // in the middle of a word
 		{"x", ""},
 		{"", ""},
 	} {

@@ -229,7 +229,7 @@ func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
 	d := was.of()
 	c.drafts.AddRemoved(k, id, d, reason)
 	c.removed[record.ID(id).Fold()] = &check.Removed{
-		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "this one",
+		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "",
 	}
 	return true
 }
