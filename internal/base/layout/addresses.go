@@ -133,6 +133,17 @@ func RecordSchemaPath(folder string) string { return SchemaFolder + folder + "/r
 // PagePath returns the path of the page of a record.
 func PagePath(folder, id string) string { return folder + "/" + id + "/" + Index }
 
+// PageAddress returns where the page of a record is asked for.
+func PageAddress(folder, id string) string { return "/" + folder + "/" + id + "/" }
+
+// ListAddress returns where page n of the list of a kind is asked for; the first is 0.
+func ListAddress(folder string, n int) string {
+	if n == 0 {
+		return "/" + folder + "/"
+	}
+	return "/" + folder + "/page/" + strconv.Itoa(n+1) + "/"
+}
+
 // VersionPath returns the path of the page of a version of a record that is not the newest any
 // more.
 func VersionPath(folder, id string, version int64) string {

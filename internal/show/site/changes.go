@@ -9,6 +9,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -25,6 +26,7 @@ var (
 			{pager}
 		</div>
 		{words}`)
+	metaForm      = markup.Parse(`<p class="meta">{parts}</p>`)
 	noChangesForm = markup.Parse(`<p>{text}</p>`)
 	releaseForm   = markup.Parse(`
 		<section class="release">
@@ -42,32 +44,23 @@ var (
 				{fields}
 			</div>
 		</li>`)
-	groupForm       = markup.Parse(`<li id="{id}">{badge}<div>{subject}</div></li>`)
-	summaryForm     = markup.Parse(`<p{lang}>{text}</p>`)
+	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}</div></li>`)
+
 	fieldsForm      = markup.Parse(`<p class="quiet">{fields}</p>`)
 	fromToForm      = markup.Parse(` · {version} {from} → {to}`)
 	onlyVersionForm = markup.Parse(` · {version} {number}`)
 )
 
-// allChanges is the folder whose feeds tell of all kinds.
-const allChanges = "changes"
-
-// feedFormats are those of the feeds, which are made beside the pages.
-var feedFormats = []struct{ name, suffix, mediaType string }{
-	{"Atom", ".atom", layout.TypeAtom},
-	{"JSON Feed", ".json", layout.TypeJSONFeed},
-}
-
 // writeChanges makes the time line of all changes, the newest first, and the file that its filters
 // read.
 func (s *site) writeChanges() error {
 	k := record.KindNamed(record.KindChangeEvent)
-	entries := s.e.Entries(nil)
+	entries := s.Records.Entries(nil)
 	pages := max(1, (entries.Len()+perPage-1)/perPage)
 	for n := range pages {
-		s.pages = append(s.pages, listAddress(k, n))
+		s.Pages = append(s.Pages, layout.ListAddress(k.Folder(), n))
 	}
-	err := s.each(pages, func(n int) string { return listPath(k, n) },
+	err := s.Each(pages, func(n int) string { return listPath(k, n) },
 		func(p *page, n int) error { return p.changesPage(k, entries, n, pages) })
 	if err != nil || !searchable(entries) {
 		return err
@@ -82,29 +75,29 @@ func searchable(entries render.Entries) bool {
 }
 
 func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int) error {
-	title := p.words.Changes
+	title := p.Words.Changes
 	if n > 0 {
-		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
+		title += " · " + p.Words.PageOf + " " + strconv.Itoa(n+1)
 	}
-	h := head{
-		title:       title,
-		description: p.words.ChangesText,
-		section:     layout.Address(layout.ChangesPage),
-		alternate:   k.Collection.Path,
-		data:        p.dataset(k),
-		feeds:       allChanges,
+	h := frame.Head{
+		Title:       title,
+		Description: p.Words.ChangesText,
+		Section:     layout.Address(layout.ChangesPage),
+		Alternate:   k.Collection.Path,
+		Data:        p.Dataset(k),
+		Feeds:       frame.AllChanges,
 	}
 	searched := searchable(entries)
 	if searched {
-		h.scripts = []string{"changes.js"}
+		h.Scripts = []string{"changes.js"}
 	}
-	p.begin(h)
+	p.Open(h)
 	var failed error
 	p.Fill(changesForm,
-		markup.By("heading", func() { p.heading(p.words.Changes, p.words.ChangesText, func() { p.changesLinks(k) }) }),
+		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.changesLinks(k) }) }),
 		markup.By("none", func() {
 			if entries.Len() == 0 {
-				p.Fill(noChangesForm, markup.With("text", p.words.NoChanges))
+				p.Fill(noChangesForm, markup.With("text", p.Words.NoChanges))
 			}
 		}),
 		markup.By("search", func() {
@@ -116,23 +109,23 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 		markup.By("pager", func() { p.pager(k, n, pages) }),
 		markup.By("words", func() {
 			if searched {
-				p.scriptWords()
+				p.ScriptWords()
 			}
 		}))
-	p.end()
+	p.Close()
 	return failed
 }
 
 // changesLinks leads to the same in other forms.
 func (p *page) changesLinks(k *record.Kind) {
 	p.Fill(metaForm, markup.By("parts", func() {
-		p.Text(p.words.Follow)
-		for _, f := range feedFormats {
+		p.Text(p.Words.Follow)
+		for _, f := range frame.FeedFormats {
 			p.HTML(" · ")
-			p.anchor(layout.Address(layout.FeedPath(allChanges, f.suffix)), f.name)
+			p.Anchor(layout.Address(layout.FeedPath(frame.AllChanges, f.Suffix)), f.Name)
 		}
 		p.HTML(" · ")
-		p.anchor(k.Collection.Path, p.words.JSONOfKind)
+		p.Anchor(k.Collection.Path, p.Words.JSONOfKind)
 	}))
 }
 
@@ -148,7 +141,7 @@ func (p *page) releases(entries render.Entries, from int) error {
 			if written > 0 {
 				p.Fill(releaseEndForm)
 			}
-			p.Fill(releaseForm, markup.By("date", func() { p.date(date) }), markup.With("release", p.words.Release),
+			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.With("release", p.Words.Release),
 				markup.With("id", of))
 			release = of
 		}
@@ -178,26 +171,26 @@ func broughtBy(e render.Entry) (id string, date record.Date) {
 // groupEntry tells of many events at once, and leads to them.
 func (p *page) groupEntry(g *render.Group) {
 	p.Fill(groupForm, markup.With("id", "group-"+g.ID()),
-		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, g.Change) }),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, g.Change) }),
 		markup.By("subject", func() { p.groupSubject(g) }))
 }
 
 // groupSubject says what a group is about, with a link to the list of the events.
 func (p *page) groupSubject(g *render.Group) {
-	p.anchor("/"+p.eventsOf(g), p.groupText(g))
+	p.Anchor("/"+p.eventsOf(g), p.groupText(g))
 }
 
 // groupText counts what a group is about.
 func (p *page) groupText(g *render.Group) string {
 	if k := record.KindNamed(g.Kind); k != nil {
-		return strconv.Itoa(g.Count) + " " + p.words.Plural(k)
+		return strconv.Itoa(g.Count) + " " + p.Words.Plural(k)
 	}
 	return strconv.Itoa(g.Count) + " " + g.Kind
 }
 
 // eventsOf is the path of the file that has the events of a group: the collection, or an archive.
 func (p *page) eventsOf(g *render.Group) string {
-	m := p.e.Release()
+	m := p.Records.Release()
 	for _, a := range m.Archives() {
 		if g.Date <= fmt.Sprintf("%04d-12-31", a.Year) {
 			return a.Path
@@ -208,15 +201,15 @@ func (p *page) eventsOf(g *render.Group) string {
 
 func (p *page) changeEntry(e *record.ChangeEvent) {
 	p.Fill(changeForm, markup.With("id", string(e.ID)),
-		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, string(e.ChangeType)) }),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("subject", func() { p.subject(e) }),
 		markup.By("kind", func() {
 			if k := record.KindNamed(string(e.RecordKind)); k != nil {
-				p.Text(p.words.Singular(k))
+				p.Text(p.Words.Singular(k))
 			}
 		}),
 		markup.By("versions", func() { p.versions(e) }),
-		markup.By("summary", func() { p.summary(e.Summary) }),
+		markup.By("summary", func() { p.Summary(e.Summary) }),
 		markup.By("fields", func() {
 			if len(e.ChangedFields) > 0 {
 				p.Fill(fieldsForm, markup.By("fields", func() { p.changed(e.ChangedFields) }))
@@ -224,63 +217,56 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 		}))
 }
 
-// summary writes what somebody said of a change, if they did.
-func (p *page) summary(text string) {
-	if text != "" {
-		p.Fill(summaryForm, markup.By("lang", p.lang), markup.With("text", text))
-	}
-}
-
 // subjectOf returns what an event is about, and where that is: a record, or all records of a kind.
 func (p *page) subjectOf(e *record.ChangeEvent) (title, address string) {
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == record.ChangeRelicensed {
-		return p.words.Name(k), listAddress(k, 0)
+		return p.Words.Name(k), layout.ListAddress(k.Folder(), 0)
 	}
-	r := p.refer(string(e.RecordID))
-	return r.title, cmp.Or(r.address, p.removedAddress(e))
+	r := p.Refer(string(e.RecordID))
+	return r.Title, cmp.Or(r.Address, p.removedAddress(e))
 }
 
 // subject writes a link to it.
 func (p *page) subject(e *record.ChangeEvent) {
 	title, address := p.subjectOf(e)
 	if e.ChangeType == record.ChangeRelicensed {
-		p.anchor(address, title)
+		p.Anchor(address, title)
 		return
 	}
-	p.Fill(referenceForm, markup.With("address", address), markup.By("lang", p.lang), markup.With("title", title))
+	p.Fill(frame.ReferenceForm, markup.With("address", address), markup.By("lang", p.Lang), markup.With("title", title))
 }
 
 // versions writes which versions an event leads from and to.
 func (p *page) versions(e *record.ChangeEvent) {
 	switch {
 	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
-		p.Fill(fromToForm, markup.With("version", p.words.FromVersion),
+		p.Fill(fromToForm, markup.With("version", p.Words.FromVersion),
 			markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
 	case e.After != nil:
-		p.Fill(onlyVersionForm, markup.With("version", p.words.FromVersion), markup.Number("number", e.After.Version))
+		p.Fill(onlyVersionForm, markup.With("version", p.Words.FromVersion), markup.Number("number", e.After.Version))
 	}
 }
 
 // writeChangesFile writes what the filters of the time line read: a row for each entry, the newest
 // first.
 func (s *site) writeChangesFile(entries render.Entries) error {
-	f, err := s.out.Create(layout.SearchPath("changes"))
+	f, err := s.Out.Create(layout.SearchPath("changes"))
 	if err != nil {
 		return err
 	}
-	p := s.idle.Get().(*page)
-	defer s.idle.Put(p)
+	p := s.Borrow()
+	defer s.GiveBack(p)
 	p.Begin(nil, layout.ChangesPage)
 	head := struct {
 		Columns []string      `json:"columns"`
 		Labels  []searchLabel `json:"labels"`
 		Kinds   [][2]string   `json:"kinds"`
-	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.words.Change, words.ChangeTypes)}}
+	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.Words.Change, words.ChangeTypes)}}
 	for _, k := range record.Kinds {
-		head.Kinds = append(head.Kinds, [2]string{k.Name, p.words.Singular(k)})
+		head.Kinds = append(head.Kinds, [2]string{k.Name, p.Words.Singular(k)})
 	}
 	w := bufio.NewWriter(f)
-	w.Write(bytes.TrimSuffix(encode(head), []byte{'}'})) // errors stay until Flush
+	w.Write(bytes.TrimSuffix(markup.Encode(head), []byte{'}'})) // errors stay until Flush
 	separator := `,"rows":[` + "\n"
 	for e, err := range entries.From(0) {
 		if err != nil {
@@ -288,8 +274,9 @@ func (s *site) writeChangesFile(entries render.Entries) error {
 		}
 		w.WriteString(separator)
 		if g := e.Group; g != nil {
-			w.Write(encode([]any{
-				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.groupText(g), "/" + p.eventsOf(g), 0, 0, "", []string{},
+			w.Write(markup.Encode([]any{
+				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.groupText(g), "/" + p.eventsOf(g), 0, 0, "",
+				[]string{},
 			}))
 		} else {
 			w.Write(p.changesRow(e.Event))
@@ -315,8 +302,8 @@ func (p *page) changesRow(e *record.ChangeEvent) []byte {
 	if e.After != nil {
 		after = e.After.Version
 	}
-	fields := e.ChangedFields[:min(len(e.ChangedFields), shown)]
-	return encode(
+	fields := e.ChangedFields[:min(len(e.ChangedFields), frame.Shown)]
+	return markup.Encode(
 		[]any{
 			e.ID,
 			e.PublishedDate,

@@ -3,6 +3,8 @@ package site
 import (
 	"errors"
 
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -38,7 +40,7 @@ var (
 func (p *page) claimEvidence(rec record.Record) error {
 	claim := rec.(*record.ProofClaim)
 	var failed error
-	p.Fill(stancesForm, markup.With("head", p.words.EvidenceHead), markup.By("stances", func() {
+	p.Fill(stancesForm, markup.With("head", p.Words.EvidenceHead), markup.By("stances", func() {
 		for _, stance := range record.ListOf[record.Stance]() {
 			var ids []record.ID
 			for _, x := range claim.Evidence {
@@ -53,9 +55,9 @@ func (p *page) claimEvidence(rec record.Record) error {
 				markup.Number("count", len(ids)),
 				markup.By("cards", func() {
 					if len(ids) == 0 {
-						p.quiet(p.words.EvidenceNone)
+						p.Quiet(p.Words.EvidenceNone)
 					}
-					for _, id := range ids[:min(len(ids), shown)] {
+					for _, id := range ids[:min(len(ids), frame.Shown)] {
 						failed = errors.Join(failed, p.evidenceCard(id))
 					}
 				}))
@@ -65,7 +67,7 @@ func (p *page) claimEvidence(rec record.Record) error {
 }
 
 func (p *page) stanceName(v record.Value) string {
-	if name := p.words.Stances[record.Stance(v.Word)]; name != "" {
+	if name := p.Words.Stances[record.Stance(v.Word)]; name != "" {
 		return name
 	}
 	return words.Phrase(v.Word)
@@ -73,20 +75,20 @@ func (p *page) stanceName(v record.Value) string {
 
 // evidenceCard shows a piece of evidence in a few lines.
 func (p *page) evidenceCard(id record.ID) error {
-	e, err := find[*record.Evidence](p, id)
+	e, err := lookup.Find[*record.Evidence](p.Reader, id)
 	if err != nil || e == nil {
 		return err
 	}
-	p.Fill(evidenceCardForm, markup.By("title", func() { p.link(string(id)) }), markup.By("lang", p.lang),
+	p.Fill(evidenceCardForm, markup.By("title", func() { p.Link(string(id)) }), markup.By("lang", p.Lang),
 		markup.With("finding", e.Finding),
 		markup.By("standing", func() {
-			if is := p.standingOf(string(id)); is != standing.Stands {
-				p.badge(words.Standings, is.String())
+			if is := p.StandingOf(string(id)); is != standing.Stands {
+				p.Badge(words.Standings, is.String())
 				p.HTML(" ")
 			}
 		}),
-		markup.By("label", func() { p.badge(words.EvidenceLabels, string(e.EvidenceLabel)) }),
-		markup.By("type", func() { p.badge(words.EvidenceTypes, string(e.EvidenceType)) }))
+		markup.By("label", func() { p.Badge(words.EvidenceLabels, string(e.EvidenceLabel)) }),
+		markup.By("type", func() { p.Badge(words.EvidenceTypes, string(e.EvidenceType)) }))
 	return nil
 }
 
@@ -96,15 +98,15 @@ func (p *page) effect(rec record.Record) error {
 	if x == nil {
 		return nil
 	}
-	p.Fill(effectForm, markup.With("head", p.words.EffectSize), markup.With("value", string(x.Value)),
-		markup.By("measure", func() { p.theirs(x.Measure) }),
+	p.Fill(effectForm, markup.With("head", p.Words.EffectSize), markup.With("value", string(x.Value)),
+		markup.By("measure", func() { p.Theirs(x.Measure) }),
 		markup.By("interval", func() { p.effectInterval(x) }),
 		markup.By("picture", func() { p.intervalPicture(x) }),
 		markup.By("counts", func() {
 			if x.Participants > 0 || x.Studies > 0 {
 				p.Fill(effectCountsForm,
-					markup.By("participants", func() { p.countOf(p.words.Participants, x.Participants) }),
-					markup.By("studies", func() { p.countOf(p.words.Studies, x.Studies) }))
+					markup.By("participants", func() { p.countOf(p.Words.Participants, x.Participants) }),
+					markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
 			}
 		}))
 	return nil
@@ -122,7 +124,7 @@ func (p *page) effectInterval(x *record.EffectSize) {
 		sort = string(x.Interval) + " "
 	}
 	p.Fill(effectIntervalForm, markup.With("level", level), markup.With("type", sort),
-		markup.With("interval", p.words.Interval),
+		markup.With("interval", p.Words.Interval),
 		markup.With("lower", string(x.Lower)), markup.With("upper", string(x.Upper)))
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -25,7 +26,6 @@ var (
 		`)
 	relationForm = markup.Parse(`
 		<div><h3>{relation} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
-	itemForm = markup.Parse(`<li>{item}</li>`)
 )
 
 // perGroup is how many links of a relation a page shows. The graph page has the others.
@@ -44,7 +44,7 @@ type group struct {
 // kept and the rest is counted.
 func (p *page) gather(k *record.Kind, i int) []group {
 	list := p.groups[:0]
-	for l := range p.e.Edges(k, i) {
+	for l := range p.Records.Edges(k, i) {
 		g := groupOf(list, l)
 		if g == nil {
 			list = slices.Grow(list, 1)[:len(list)+1] // one that a page before had keeps its room for IDs
@@ -86,28 +86,28 @@ var relations = record.ListOf[record.Relation]()
 func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 	list := p.gather(k, i)
 	if len(list) == 0 {
-		p.Fill(unconnectedForm, markup.With("head", p.words.Connections), markup.With("none", p.words.ConnectionsNone))
+		p.Fill(unconnectedForm, markup.With("head", p.Words.Connections), markup.With("none", p.Words.ConnectionsNone))
 		return
 	}
-	p.Fill(connectionsForm, markup.With("head", p.words.Connections),
+	p.Fill(connectionsForm, markup.With("head", p.Words.Connections),
 		markup.By("picture", func() { p.neighbourhood(k, e, list) }),
 		markup.By("groups", func() {
 			for i := range list {
 				p.relation(&list[i])
 			}
 		}),
-		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)), markup.With("explore", p.words.ExploreGraph))
+		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)), markup.With("explore", p.Words.ExploreGraph))
 }
 
 func (p *page) relation(g *group) {
-	p.Fill(relationForm, markup.With("relation", p.words.Relation(g.relation, g.out)), markup.Number("count", g.count),
+	p.Fill(relationForm, markup.With("relation", p.Words.Relation(g.relation, g.out)), markup.Number("count", g.count),
 		markup.By("links", func() {
 			for _, id := range g.ids {
-				p.Fill(itemForm, markup.By("item", func() {
-					p.link(id)
-					p.standingBadge(p.standingOf(id))
+				p.Fill(frame.ItemForm, markup.By("item", func() {
+					p.Link(id)
+					p.StandingBadge(p.StandingOf(id))
 				}))
 			}
 		}),
-		markup.By("more", func() { p.andMore(g.count - len(g.ids)) }))
+		markup.By("more", func() { p.AndMore(g.count - len(g.ids)) }))
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"reflect"
 
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -37,8 +39,8 @@ var (
 func (p *page) decision(rec record.Record) error {
 	d := rec.(*record.DecisionView)
 	var failed error
-	p.Fill(optionsForm, markup.With("head", p.words.Options), markup.By("options", func() {
-		for i := range d.Options[:min(len(d.Options), shown)] {
+	p.Fill(optionsForm, markup.With("head", p.Words.Options), markup.By("options", func() {
+		for i := range d.Options[:min(len(d.Options), frame.Shown)] {
 			failed = errors.Join(failed, p.option(d, &d.Options[i]))
 		}
 	}))
@@ -51,18 +53,18 @@ func (p *page) option(d *record.DecisionView, o *record.Option) (failed error) {
 	if chosen {
 		class = "option chosen"
 	}
-	p.Fill(optionCardForm, markup.With("class", class), markup.By("lang", p.lang), markup.With("label", o.Label),
+	p.Fill(optionCardForm, markup.With("class", class), markup.By("lang", p.Lang), markup.With("label", o.Label),
 		markup.By("verdict", func() {
 			if chosen {
-				p.Fill(verdictForm, markup.With("chosen", p.words.Chosen),
-					markup.By("label", func() { p.badge(words.DecisionLabels, string(d.DecisionLabel)) }))
+				p.Fill(verdictForm, markup.With("chosen", p.Words.Chosen),
+					markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 			}
 		}),
 		markup.By("cards", func() {
 			if len(o.RecommendationIDs) == 0 {
-				p.quiet(p.words.OptionNone)
+				p.Quiet(p.Words.OptionNone)
 			}
-			for _, id := range o.RecommendationIDs[:min(len(o.RecommendationIDs), shown)] {
+			for _, id := range o.RecommendationIDs[:min(len(o.RecommendationIDs), frame.Shown)] {
 				failed = errors.Join(failed, p.recommendationCard(id))
 			}
 		}))
@@ -71,25 +73,25 @@ func (p *page) option(d *record.DecisionView, o *record.Option) (failed error) {
 
 // recommendationCard shows a recommendation and what it rests on.
 func (p *page) recommendationCard(id record.ID) error {
-	r, err := find[*record.Recommendation](p, id)
+	r, err := lookup.Find[*record.Recommendation](p.Reader, id)
 	if err != nil || r == nil {
 		return err
 	}
 	var failed error
-	p.Fill(adviceForm, markup.By("title", func() { p.link(string(id)) }), markup.By("lang", p.lang),
+	p.Fill(adviceForm, markup.By("title", func() { p.Link(string(id)) }), markup.By("lang", p.Lang),
 		markup.With("action", r.Action),
-		markup.By("direction", func() { p.badge(words.Directions, string(r.Direction)) }),
-		markup.By("strength", func() { p.badge(words.Strengths, string(r.Strength)) }),
-		markup.With("rests", p.words.RestsOn),
+		markup.By("direction", func() { p.Badge(words.Directions, string(r.Direction)) }),
+		markup.By("strength", func() { p.Badge(words.Strengths, string(r.Strength)) }),
+		markup.With("rests", p.Words.RestsOn),
 		markup.By("evidence", func() {
-			for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), shown)] {
-				e, err := find[*record.Evidence](p, id)
+			for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), frame.Shown)] {
+				e, err := lookup.Find[*record.Evidence](p.Reader, id)
 				failed = errors.Join(failed, err)
-				p.Fill(adviceEvidenceForm, markup.By("title", func() { p.link(string(id)) }),
+				p.Fill(adviceEvidenceForm, markup.By("title", func() { p.Link(string(id)) }),
 					markup.By("label", func() {
 						if e != nil {
 							p.HTML(" ")
-							p.badge(words.EvidenceLabels, string(e.EvidenceLabel))
+							p.Badge(words.EvidenceLabels, string(e.EvidenceLabel))
 						}
 					}))
 			}
@@ -104,10 +106,10 @@ func (p *page) considerations(c *record.Considerations) {
 		return
 	}
 	v := reflect.ValueOf(c).Elem()
-	p.Fill(considerationsForm, markup.With("head", p.words.Considerations), markup.By("list", func() {
+	p.Fill(considerationsForm, markup.With("head", p.Words.Considerations), markup.By("list", func() {
 		for _, m := range considered.Members {
 			if answer := memberValue(v, m.Name).String(); answer != "" {
-				p.Fill(considerationForm, markup.By("entry", func() { p.fact(m.Doc, answer) }))
+				p.Fill(considerationForm, markup.By("entry", func() { p.Fact(m.Doc, answer) }))
 			}
 		}
 	}))

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -29,10 +30,9 @@ var (
 		</section>
 
 		`)
-	aloneForm      = markup.Parse(` {alone} <a href="{address}">{name}</a>: {paths}.`)
-	columnForm     = markup.Parse(`<th scope="col">{name}</th>`)
-	numberHeadForm = markup.Parse(`<th scope="col" class="num">{name}</th>`)
-	routeForm      = markup.Parse(`
+	aloneForm = markup.Parse(` {alone} <a href="{address}">{name}</a>: {paths}.`)
+
+	routeForm = markup.Parse(`
 		<tr>
 			<th scope="row">{path}</th>
 			<td>{returns}</td>
@@ -82,25 +82,25 @@ var (
 // writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it,
 // and what a release holds.
 func (s *site) writeDevelopers() error {
-	return s.put(layout.DevelopersPage, func(p *page) error {
-		p.begin(
-			head{
-				title:       p.words.Developers,
-				description: p.words.DevelopersText,
-				section:     "/developers/",
-				scripts:     []string{"try.js", "record.js"},
-				feeds:       allChanges,
+	return s.Put(layout.DevelopersPage, func(p *page) error {
+		p.Open(
+			frame.Head{
+				Title:       p.Words.Developers,
+				Description: p.Words.DevelopersText,
+				Section:     "/developers/",
+				Scripts:     []string{"try.js", "record.js"},
+				Feeds:       frame.AllChanges,
 			},
 		)
-		p.heading(p.words.Developers, p.words.DevelopersText, nothing)
+		p.Heading(p.Words.Developers, p.Words.DevelopersText, nil)
 		p.HTML("\n")
 		p.routes()
 		p.allDownloads()
 		p.try()
 		p.examples()
 		p.more()
-		p.scriptWords()
-		p.end()
+		p.ScriptWords()
+		p.Close()
 		return nil
 	})
 }
@@ -108,21 +108,21 @@ func (s *site) writeDevelopers() error {
 // routes lists the addresses of the specification, the two listings side by side, and the schema of
 // what is there.
 func (p *page) routes() {
-	p.Fill(routesForm, markup.With("head", p.words.Routes), markup.With("text", p.words.RoutesText),
+	p.Fill(routesForm, markup.With("head", p.Words.Routes), markup.With("text", p.Words.RoutesText),
 		markup.By("alone", func() {
 			for _, l := range p.listings() {
 				p.Fill(aloneForm, markup.With("address", l.address), markup.With("name", l.name),
-					markup.With("alone", p.words.HasAlone),
-					markup.By("paths", func() { p.codes(onlyIn(l.Listing)) }))
+					markup.With("alone", p.Words.HasAlone),
+					markup.By("paths", func() { p.Codes(onlyIn(l.Listing)) }))
 			}
 		}),
-		markup.With("returns", p.words.Returns),
+		markup.With("returns", p.Words.Returns),
 		markup.By("listings", func() {
 			for _, l := range p.listings() {
-				p.Fill(columnForm, markup.With("name", words.Capital(l.name)))
+				p.Fill(frame.ColumnForm, markup.With("name", words.Capital(l.name)))
 			}
 		}),
-		markup.With("schema", p.words.SchemaOfKind),
+		markup.With("schema", p.Words.SchemaOfKind),
 		markup.By("rows", func() {
 			for _, k := range record.Kinds {
 				for _, r := range k.Routes() {
@@ -134,25 +134,25 @@ func (p *page) routes() {
 
 // route writes the row of a route.
 func (p *page) route(k *record.Kind, r record.Route) {
-	path, schema, returns := collectionForm, k.Folder(), p.words.All+" "+p.words.Plural(k)
+	path, schema, returns := collectionForm, k.Folder(), p.Words.All+" "+p.Words.Plural(k)
 	if r == k.Single {
 		path = singleForm
 	}
 	if r != k.Collection {
-		schema, returns = k.Folder()+"/record", p.words.One+" "+p.words.Singular(k)
+		schema, returns = k.Folder()+"/record", p.Words.One+" "+p.Words.Singular(k)
 	}
 	p.Fill(routeForm, markup.By("path", func() { p.Fill(path, markup.With("path", r.Path)) }),
 		markup.With("returns", returns),
 		markup.By("listings", func() {
 			for _, l := range p.listings() {
-				mark := p.words.No
+				mark := p.Words.No
 				if r.Listing&l.Listing != 0 {
-					mark = p.words.Yes
+					mark = p.Words.Yes
 				}
 				p.Fill(inListingForm, markup.With("name", words.Capital(l.name)), markup.With("mark", mark))
 			}
 		}),
-		markup.With("column", p.words.SchemaOfKind),
+		markup.With("column", p.Words.SchemaOfKind),
 		markup.With("address", "/"+layout.CollectionSchemaPath(schema)), markup.With("schema", schema+".json"))
 }
 
@@ -164,8 +164,8 @@ type listing struct {
 
 func (p *page) listings() [2]listing {
 	return [2]listing{
-		{record.First, layout.Address(layout.RoutesPath("first")), p.words.FirstListing},
-		{record.Second, layout.Address(layout.RoutesPath("second")), p.words.SecondListing},
+		{record.First, layout.Address(layout.RoutesPath("first")), p.Words.FirstListing},
+		{record.Second, layout.Address(layout.RoutesPath("second")), p.Words.SecondListing},
 	}
 }
 
@@ -184,8 +184,8 @@ func onlyIn(l record.Listing) []string {
 
 // try writes a box that fetches an address of this site and shows the answer and its headers.
 func (p *page) try() {
-	p.Fill(tryForm, markup.With("head", p.words.Try), markup.With("address", p.words.Address),
-		markup.With("example", p.exampleAddress()), markup.With("fetch", p.words.Fetch),
+	p.Fill(tryForm, markup.With("head", p.Words.Try), markup.With("address", p.Words.Address),
+		markup.With("example", p.exampleAddress()), markup.With("fetch", p.Words.Fetch),
 		markup.By("addresses", func() {
 			for _, k := range record.Kinds {
 				p.Fill(optionForm, markup.With("value", k.Collection.Path))
@@ -197,8 +197,8 @@ func (p *page) try() {
 // collection.
 func (p *page) exampleAddress() string {
 	for _, k := range record.Kinds {
-		if k.HasSingle() && p.e.Len(k) > 0 {
-			return k.JSONPath(p.e.ID(k, 0))
+		if k.HasSingle() && p.Records.Len(k) > 0 {
+			return k.JSONPath(p.Records.ID(k, 0))
 		}
 	}
 	return record.Kinds[0].Collection.Path
@@ -262,9 +262,9 @@ func main() {
 }
 
 func (p *page) examples() {
-	url := p.base + record.Kinds[0].Collection.Path
-	p.Fill(examplesForm, markup.With("copy", p.words.Copy), markup.With("copied", p.words.Copied),
-		markup.With("head", p.words.Examples), markup.By("examples", func() {
+	url := p.Base + record.Kinds[0].Collection.Path
+	p.Fill(examplesForm, markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
+		markup.With("head", p.Words.Examples), markup.By("examples", func() {
 			for i, x := range examples {
 				p.Fill(exampleForm, markup.By("open", func() {
 					if i < 2 {
@@ -278,17 +278,17 @@ func (p *page) examples() {
 
 // more leads to what else a release holds.
 func (p *page) more() {
-	p.Fill(elseForm, markup.With("head", p.words.More), markup.With("nothing", p.words.NothingPromised),
+	p.Fill(elseForm, markup.With("head", p.Words.More), markup.With("nothing", p.Words.NothingPromised),
 		markup.By("files", func() {
 			for _, f := range []struct{ address, text string }{
-				{layout.Address(layout.OpenAPIPath), p.words.MoreOpenAPI},
-				{layout.Address(layout.ManifestPath), p.words.MoreManifest},
-				{layout.Address(layout.ListingPath("signals")), p.words.MoreIndex},
-				{layout.Address(layout.FeedPath(allChanges, feedFormats[0].suffix)), p.words.MoreFeeds},
-				{layout.Address(layout.FeedPath(allChanges, feedFormats[1].suffix)), p.words.MoreFeeds},
-				{layout.Address(layout.SitemapPath), p.words.MoreSitemap},
+				{layout.Address(layout.OpenAPIPath), p.Words.MoreOpenAPI},
+				{layout.Address(layout.ManifestPath), p.Words.MoreManifest},
+				{layout.Address(layout.ListingPath("signals")), p.Words.MoreIndex},
+				{layout.Address(layout.FeedPath(frame.AllChanges, frame.FeedFormats[0].Suffix)), p.Words.MoreFeeds},
+				{layout.Address(layout.FeedPath(frame.AllChanges, frame.FeedFormats[1].Suffix)), p.Words.MoreFeeds},
+				{layout.Address(layout.SitemapPath), p.Words.MoreSitemap},
 			} {
-				p.Fill(elseFileForm, markup.By("file", func() { p.file(f.address) }), markup.With("text", f.text))
+				p.Fill(elseFileForm, markup.By("file", func() { p.File(f.address) }), markup.With("text", f.text))
 			}
 		}))
 }

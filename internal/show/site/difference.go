@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stele/internal/base/jsondiff"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -30,13 +31,13 @@ func (p *page) difference(was, is []byte) error {
 		case "version", "updated_date", "verification_date", "corrections", "source_updates":
 			continue
 		}
-		if written++; written > shown {
+		if written++; written > frame.Shown {
 			break
 		}
 		if written == 1 {
 			p.HTML(`<dl class="difference">`)
 		}
-		p.Fill(changedForm, markup.By("member", func() { p.code(strings.TrimPrefix(d.Pointer, "/")) }),
+		p.Fill(changedForm, markup.By("member", func() { p.Code(strings.TrimPrefix(d.Pointer, "/")) }),
 			markup.By("words", func() { p.wordsOf(d.Old, d.New) }))
 	}
 	if written > 0 {
@@ -63,7 +64,7 @@ func (p *page) wordsOf(old, now any) {
 		text := strings.Join(part.words, " ")
 		switch part.where {
 		case inBoth:
-			p.theirs(text)
+			p.Theirs(text)
 		case inOld:
 			p.gone(text)
 		default:
@@ -75,13 +76,13 @@ func (p *page) wordsOf(old, now any) {
 
 func (p *page) gone(text string) {
 	if text != "" {
-		p.Fill(goneForm, markup.By("lang", p.lang), markup.With("text", text))
+		p.Fill(goneForm, markup.By("lang", p.Lang), markup.With("text", text))
 	}
 }
 
 func (p *page) came(text string) {
 	if text != "" {
-		p.Fill(cameForm, markup.By("lang", p.lang), markup.With("text", text))
+		p.Fill(cameForm, markup.By("lang", p.Lang), markup.With("text", text))
 	}
 }
 
@@ -97,7 +98,7 @@ func valueText(v any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	}
-	return string(encode(v))
+	return string(markup.Encode(v))
 }
 
 // where a part of two texts stands.

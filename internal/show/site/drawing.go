@@ -36,7 +36,7 @@ func (p *page) chart(c *panel, name string) {
 		p.HTML(` small`)
 	}
 	p.HTML(`"><figcaption`)
-	p.lang()
+	p.Lang()
 	p.HTML(">")
 	if c.small {
 		p.HTML("<strong>")
@@ -104,11 +104,11 @@ func (p *page) cutMark(ground float64) {
 	p.HTML(`<path class="cut" d="M46 `)
 	p.Float(ground)
 	p.HTML(`l4 -4l4 8l4 -8l4 4"><title>`)
-	p.Text(p.words.Script.AxisCut)
+	p.Text(p.Words.Script.AxisCut)
 	p.HTML(`</title></path><text class="cut" x="68" y="`)
 	p.Float(ground - 6)
 	p.HTML(`">`)
-	p.Text(p.words.Script.AxisCut)
+	p.Text(p.Words.Script.AxisCut)
 	p.HTML("</text>")
 }
 

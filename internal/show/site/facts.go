@@ -1,6 +1,7 @@
 package site
 
 import (
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -9,52 +10,9 @@ import (
 
 // What identifies a record, and what else it has.
 var (
-	factsForm = markup.Parse(`<section><h2>{head}</h2><dl class="facts">{entries}</dl></section>`)
-	factForm  = markup.Parse(`<dt>{name}</dt><dd>{value}</dd>`)
-	codeForm  = markup.Parse(`<code>{text}</code>`)
-	// of another site, for which this one does not vouch
-	outsideForm   = markup.Parse(`<a href="{address}" rel="nofollow">{text}</a>`)
+	factsForm     = markup.Parse(`<section><h2>{head}</h2><dl class="facts">{entries}</dl></section>`)
 	ownMemberForm = markup.Parse(`<dt><code>{name}</code></dt><dd>{value}</dd>`)
 )
-
-// entry writes a name and what stands beside it.
-func (p *page) entry(name string, value func()) {
-	p.Fill(factForm, markup.With("name", name), markup.By("value", value))
-}
-
-// fact writes a name and a text, unless that is empty.
-func (p *page) fact(name, text string) {
-	if text != "" {
-		p.entry(name, func() { p.theirs(text) })
-	}
-}
-
-// listed writes a name and what is listed beside it, unless that is nothing.
-func listed[T any](p *page, name string, items []T, write func(T)) {
-	if len(items) == 0 {
-		return
-	}
-	p.entry(name, func() {
-		p.HTML("<ul>")
-		for _, item := range items[:min(len(items), shown)] {
-			p.Fill(itemForm, markup.By("item", func() { write(item) }))
-		}
-		p.HTML("</ul>")
-	})
-}
-
-// code writes a text as programs have it.
-func (p *page) code(text string) { p.Fill(codeForm, markup.With("text", text)) }
-
-// codes writes several, with commas between them.
-func (p *page) codes(texts []string) {
-	for i, text := range texts {
-		if i > 0 {
-			p.HTML(", ")
-		}
-		p.code(text)
-	}
-}
 
 // dates writes when a record was verified, updated and published.
 func (p *page) dates(e *record.Envelope) {
@@ -62,12 +20,12 @@ func (p *page) dates(e *record.Envelope) {
 		name string
 		date record.Date
 	}{
-		{p.words.Verified, e.VerificationDate},
-		{p.words.Updated, e.UpdatedDate},
-		{p.words.Published, e.PublishedDate},
+		{p.Words.Verified, e.VerificationDate},
+		{p.Words.Updated, e.UpdatedDate},
+		{p.Words.Published, e.PublishedDate},
 	} {
 		if d.date != "" {
-			p.entry(d.name, func() { p.date(d.date) })
+			p.Entry(d.name, func() { p.Date(d.date) })
 		}
 	}
 }
@@ -75,16 +33,16 @@ func (p *page) dates(e *record.Envelope) {
 // facts writes what identifies a record, and what else its kind has.
 func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 	e := rec.Common()
-	p.Fill(factsForm, markup.With("head", p.words.Facts), markup.By("entries", func() {
-		p.entry(p.words.ID, func() { p.code(string(e.ID)) })
-		p.entry(p.words.Version, func() { p.Int(e.Version) })
-		p.entry(p.words.Standing, func() { p.badge(words.Standings, stands.String()) })
+	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
+		p.Entry(p.Words.ID, func() { p.Code(string(e.ID)) })
+		p.Entry(p.Words.Version, func() { p.Int(e.Version) })
+		p.Entry(p.Words.Standing, func() { p.Badge(words.Standings, stands.String()) })
 		p.dates(e)
 		if source, ok := rec.(*record.SourceObject); ok {
-			p.entry(p.words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
-			p.entry(p.words.LicenseOfRecord, func() { p.license(p.licenseOf(e)) })
+			p.Entry(p.Words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
+			p.Entry(p.Words.LicenseOfRecord, func() { p.License(p.licenseOf(e)) })
 		} else {
-			p.entry(p.words.License, func() { p.license(p.licenseOf(e)) })
+			p.Entry(p.Words.License, func() { p.License(p.licenseOf(e)) })
 		}
 		p.detailList(plan.details, rec)
 		p.classification(e)
@@ -97,11 +55,11 @@ func (p *page) facts(plan *plan, rec record.Record, stands standing.Standing) {
 func (p *page) sourceLicense(l *record.SourceLicense) {
 	switch {
 	case l == nil:
-		p.Text(p.words.LicenseUnknown)
+		p.Text(p.Words.LicenseUnknown)
 	case l.URL != "":
-		p.Fill(outsideForm, markup.With("address", string(l.URL)), markup.By("text", func() { p.theirs(l.Name) }))
+		p.Fill(frame.OutsideForm, markup.With("address", string(l.URL)), markup.By("text", func() { p.Theirs(l.Name) }))
 	default:
-		p.theirs(l.Name)
+		p.Theirs(l.Name)
 	}
 }
 
@@ -109,18 +67,18 @@ func (p *page) licenseOf(e *record.Envelope) string {
 	if e.License != "" {
 		return e.License
 	}
-	return p.settings.License
+	return p.Settings.License
 }
 
 // classification writes the subjects, other names and further reading.
 func (p *page) classification(e *record.Envelope) {
-	listed(p, p.words.Subjects, e.Subjects, func(s record.Subject) {
+	frame.Listed(p.Page, p.Words.Subjects, e.Subjects, func(s record.Subject) {
 		p.Text(s.Scheme)
 		p.HTML(" ")
-		p.code(s.Code)
+		p.Code(s.Code)
 	})
-	listed(p, p.words.Aliases, e.Aliases, p.theirs)
-	listed(p, p.words.SeeAlso, e.SeeAlso, func(id record.ID) { p.link(string(id)) })
+	frame.Listed(p.Page, p.Words.Aliases, e.Aliases, p.Theirs)
+	frame.Listed(p.Page, p.Words.SeeAlso, e.SeeAlso, func(id record.ID) { p.Link(string(id)) })
 }
 
 // ownMembers writes what the publisher added, as it was written.
@@ -129,10 +87,10 @@ func (p *page) ownMembers(e *record.Envelope) {
 		return
 	}
 	const most = 2000 // of a value; the whole stands in the JSON
-	p.Fill(factsForm, markup.With("head", p.words.OwnMembers), markup.By("entries", func() {
-		for _, x := range e.Extra[:min(len(e.Extra), shown)] {
+	p.Fill(factsForm, markup.With("head", p.Words.OwnMembers), markup.By("entries", func() {
+		for _, x := range e.Extra[:min(len(e.Extra), frame.Shown)] {
 			p.Fill(ownMemberForm, markup.With("name", x.Name),
-				markup.By("value", func() { p.theirs(words.First(x.JSON, most)) }))
+				markup.By("value", func() { p.Theirs(words.First(x.JSON, most)) }))
 		}
 	}))
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -59,7 +60,7 @@ func (p *page) figures(list []*series) {
 	for _, s := range list {
 		total += len(s.values)
 	}
-	p.Fill(figuresForm, markup.With("head", p.words.FiguresHead),
+	p.Fill(figuresForm, markup.With("head", p.Words.FiguresHead),
 		markup.By("series", func() {
 			for _, s := range list {
 				if left <= 0 {
@@ -71,12 +72,12 @@ func (p *page) figures(list []*series) {
 							p.HTML(" open")
 						}
 					}),
-					markup.By("name", func() { p.theirs(s.name()) }), markup.Number("count", len(s.values)),
+					markup.By("name", func() { p.Theirs(s.name()) }), markup.Number("count", len(s.values)),
 					markup.By("table", func() { p.seriesTable(s, s.values[:min(len(s.values), left)]) }))
 				left -= len(s.values)
 			}
 		}),
-		markup.By("more", func() { p.andMore(total - mostFigures) }))
+		markup.By("more", func() { p.AndMore(total - mostFigures) }))
 }
 
 func (p *page) seriesTable(s *series, values []observation) {
@@ -84,12 +85,13 @@ func (p *page) seriesTable(s *series, values []observation) {
 	for i := range values {
 		banded = banded || values[i].Lower != "" || values[i].Upper != ""
 	}
-	p.Fill(seriesTableForm, markup.By("lang", p.lang), markup.With("caption", s.name()+", "+s.label), markup.With("period", p.words.Period),
-		markup.With("value", words.Capital(s.label)), markup.With("status", p.words.Status),
-		markup.With("verified", p.words.Verified), markup.With("version", p.words.Version),
+	p.Fill(seriesTableForm, markup.By("lang", p.Lang), markup.With("caption", s.name()+", "+s.label), markup.With("period",
+		p.Words.Period),
+		markup.With("value", words.Capital(s.label)), markup.With("status", p.Words.Status),
+		markup.With("verified", p.Words.Verified), markup.With("version", p.Words.Version),
 		markup.By("interval", func() {
 			if banded {
-				p.Fill(numberHeadForm, markup.With("name", words.Capital(p.words.Interval)))
+				p.Fill(frame.NumberHeadForm, markup.With("name", words.Capital(p.Words.Interval)))
 			}
 		}),
 		markup.By("rows", func() {
@@ -113,15 +115,15 @@ func (p *page) figureRow(o *observation, banded bool) {
 		}),
 		markup.By("status", func() {
 			if o.standing.Lost() { // it is no normal value, whatever it was
-				p.plainBadge(words.Standings, o.standing.String())
+				p.PlainBadge(words.Standings, o.standing.String())
 				return
 			}
 			if o.ObsStatus != record.StatusNormal {
-				p.plainBadge(words.ObsStatuses, string(o.ObsStatus))
+				p.PlainBadge(words.ObsStatuses, string(o.ObsStatus))
 			}
-			p.standingBadge(o.standing)
+			p.StandingBadge(o.standing)
 		}),
-		markup.By("verified", func() { p.date(o.VerificationDate) }),
+		markup.By("verified", func() { p.Date(o.VerificationDate) }),
 		markup.By("remarks", func() { p.remarks(o, banded) }))
 }
 
@@ -143,17 +145,17 @@ func (p *page) remarks(o *observation, banded bool) {
 		columns = "6"
 	}
 	p.Fill(remarksForm, markup.With("columns", columns), markup.By("list", func() {
-		for _, c := range o.Corrections[:min(len(o.Corrections), shown)] {
+		for _, c := range o.Corrections[:min(len(o.Corrections), frame.Shown)] {
 			p.remark(c.Date, words.CorrectionTypes, string(c.Type), c.Summary)
 		}
-		for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), shown)] {
+		for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), frame.Shown)] {
 			p.remark(u.Date, words.UpdateTypes, string(u.Type), u.Summary)
 		}
 	}))
 }
 
 func (p *page) remark(date record.Date, list *record.Shape, word, summary string) {
-	p.Fill(remarkForm, markup.By("date", func() { p.date(date) }),
-		markup.By("badge", func() { p.plainBadge(list, word) }),
-		markup.By("summary", func() { p.theirs(summary) }))
+	p.Fill(remarkForm, markup.By("date", func() { p.Date(date) }),
+		markup.By("badge", func() { p.PlainBadge(list, word) }),
+		markup.By("summary", func() { p.Theirs(summary) }))
 }

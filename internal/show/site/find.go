@@ -1,8 +1,6 @@
 package site
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"sync"
@@ -10,6 +8,8 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/search"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -23,13 +23,7 @@ var (
 		<div id="search"></div>
 		<noscript><p>{without}</p></noscript>
 		{kinds}{words}`)
-	kindLinksForm = markup.Parse(`<section><h2>{head}</h2><ul class="tally areas-list">{list}</ul></section>`)
-	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
-	searchBoxForm = markup.Parse(`
-		<form class="find" role="search" aria-label="{name}" action="/` + layout.SearchFolder + `">
-			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{search}">
-			<button>{search}</button>
-		</form>`)
+
 	homeSearchForm = markup.Parse(`<section class="home-search">{box}</section>
 
 		`)
@@ -57,9 +51,9 @@ type finderPart struct {
 
 // indicatorArea is what an indicator has for one area.
 type indicatorArea struct {
-	indicator *indicator
+	indicator *lookup.Indicator
 	key       string
-	record    int32 // one of its statistics
+	record    int // one of its statistics
 }
 
 // How much of what a record says counts when it is looked for.
@@ -76,17 +70,17 @@ const (
 func (s *site) gatherFinder() error {
 	f := &finder{site: s}
 	stats := record.KindNamed(record.KindHealthcareStatistic)
-	f.parts = append(f.parts, finderPart{stats, 0, len(s.stats.indicators)})
-	total := len(s.stats.indicators)
+	f.parts = append(f.parts, finderPart{stats, 0, len(s.Indicators)})
+	total := len(s.Indicators)
 	for _, k := range record.Kinds {
 		if k.HasPage() {
-			f.parts = append(f.parts, finderPart{k, total, s.e.Len(k)})
-			total += s.e.Len(k)
+			f.parts = append(f.parts, finderPart{k, total, s.Records.Len(k)})
+			total += s.Records.Len(k)
 		}
 	}
-	for _, x := range s.stats.indicators {
-		for i, key := range x.areas {
-			f.areas = append(f.areas, indicatorArea{x, key, x.ofArea[i][0]})
+	for _, x := range s.Indicators {
+		for i, key := range x.Areas {
+			f.areas = append(f.areas, indicatorArea{x, key, int(x.OfArea[i][0])})
 		}
 	}
 	f.parts = append(f.parts, finderPart{stats, total, len(f.areas)})
@@ -171,25 +165,25 @@ var commonNames = map[string]string{
 // pages nobody has asked for.
 func (f *finder) complete() error {
 	f.whole.Do(func() {
-		p := f.idle.Get().(*page)
-		defer f.idle.Put(p)
+		p := f.Borrow()
+		defer f.GiveBack(p)
 		f.err = f.addRest(p)
 	})
 	return f.err
 }
 
 func (f *finder) addRest(p *page) error {
-	names := map[*indicator]string{}
-	for i, x := range f.stats.indicators {
-		name, summary, err := p.indicatorName(x)
+	names := map[*lookup.Indicator]string{}
+	for i, x := range f.Indicators {
+		name, summary, err := p.IndicatorName(x)
 		if err != nil {
 			return err
 		}
 		names[x] = name
 		texts := []search.Text{
-			{Text: name, Weight: inTitle}, {Text: x.code, Weight: inTitle}, {Text: summary, Weight: inSummary},
+			{Text: name, Weight: inTitle}, {Text: x.Code, Weight: inTitle}, {Text: summary, Weight: inSummary},
 		}
-		if e, err := p.indicatorEntity(x); err != nil {
+		if e, err := p.IndicatorEntity(x); err != nil {
 			return err
 		} else if e != nil {
 			for _, alias := range e.Aliases {
@@ -206,7 +200,7 @@ func (f *finder) addRest(p *page) error {
 			if added {
 				continue
 			}
-			rec, err := p.read(part.kind, i)
+			rec, err := p.Read(part.kind, i)
 			if err != nil {
 				return err
 			}
@@ -215,7 +209,7 @@ func (f *finder) addRest(p *page) error {
 	}
 	first := f.parts[len(f.parts)-1].first
 	for n, a := range f.areas {
-		name, err := p.areaName(a)
+		name, err := p.AreaName(a.record)
 		if err != nil {
 			return err
 		}
@@ -224,7 +218,7 @@ func (f *finder) addRest(p *page) error {
 			{Text: a.key, Weight: inSource},
 			{Text: commonNames[a.key], Weight: inSource},
 			{Text: names[a.indicator], Weight: inStatement},
-			{Text: a.indicator.code, Weight: inStatement},
+			{Text: a.indicator.Code, Weight: inStatement},
 		}
 		for _, short := range search.Also(name) {
 			texts = append(texts, search.Text{Text: short, Weight: inSource})
@@ -234,19 +228,10 @@ func (f *finder) addRest(p *page) error {
 	return nil
 }
 
-// areaName is what the area of a statistic is called.
-func (p *page) areaName(a indicatorArea) (string, error) {
-	rec, err := p.read(record.KindNamed(record.KindHealthcareStatistic), int(a.record))
-	if err != nil {
-		return "", err
-	}
-	return p.areaOf(rec.(*record.HealthcareStatistic)).name, nil
-}
-
 // writeSearch makes the page that searches everything, and the files that it reads.
 func (s *site) writeSearch() error {
 	f := s.finder
-	err := s.out.Make(layout.SearchHead, func() ([]byte, error) {
+	err := s.Out.Make(layout.SearchHead, func() ([]byte, error) {
 		if err := f.complete(); err != nil {
 			return nil, err
 		}
@@ -266,7 +251,7 @@ func (s *site) writeSearch() error {
 		{layout.SearchWords, f.index.Buckets(), f.index.Bucket},
 		{layout.SearchBlocks, f.index.Blocks(), f.index.Block},
 	} {
-		err = s.out.Each(part.count, numbered(part.folder), func(n int, b []byte) ([]byte, error) {
+		err = s.Out.Each(part.count, numbered(part.folder), func(n int, b []byte) ([]byte, error) {
 			if err := f.complete(); err != nil {
 				return nil, err
 			}
@@ -276,21 +261,21 @@ func (s *site) writeSearch() error {
 			return err
 		}
 	}
-	err = s.out.Each(f.index.Chunks(), numbered(layout.SearchRows), func(n int, b []byte) ([]byte, error) {
-		p := s.idle.Get().(*page)
-		defer s.idle.Put(p)
+	err = s.Out.Each(f.index.Chunks(), numbered(layout.SearchRows), func(n int, b []byte) ([]byte, error) {
+		p := s.Borrow()
+		defer s.GiveBack(p)
 		return f.rows(p, n, b)
 	})
 	if err != nil {
 		return err
 	}
-	return s.put(layout.SearchPage, func(p *page) error {
-		p.begin(head{title: p.words.Search, description: p.words.SearchText, scripts: []string{"search.js"}})
+	return s.Put(layout.SearchPage, func(p *page) error {
+		p.Open(frame.Head{Title: p.Words.Search, Description: p.Words.SearchText, Scripts: []string{"search.js"}})
 		p.Fill(searchPageForm,
-			markup.By("heading", func() { p.heading(p.words.Search, p.words.SearchText, nothing) }),
-			markup.With("without", p.words.SearchNoScript),
-			markup.By("kinds", p.kindLinks), markup.By("words", p.scriptWords))
-		p.end()
+			markup.By("heading", func() { p.Heading(p.Words.Search, p.Words.SearchText, nil) }),
+			markup.With("without", p.Words.SearchNoScript),
+			markup.By("kinds", p.KindLinks), markup.By("words", p.ScriptWords))
+		p.Close()
 		return nil
 	})
 }
@@ -316,14 +301,14 @@ func (f *finder) shown() []shownKind {
 	var list []shownKind
 	for i, part := range f.parts {
 		k := shownKind{
-			Name: words.Capital(f.words.Singular(part.kind)), Kind: part.kind.Name, Folder: part.kind.Folder(),
+			Name: words.Capital(f.Words.Singular(part.kind)), Kind: part.kind.Name, Folder: part.kind.Folder(),
 			Prefix: part.kind.Prefix, First: part.first, Count: part.count, Boost: 1,
 		}
 		switch {
 		case i == 0:
-			k.Name, k.Boost = f.words.Indicator, 1.3
+			k.Name, k.Boost = f.Words.Indicator, 1.3
 		case i == len(f.parts)-1:
-			k.Name, k.Boost = f.words.Indicator, 0.8
+			k.Name, k.Boost = f.Words.Indicator, 0.8
 		case boosts[part.kind.Name] != 0:
 			k.Boost = boosts[part.kind.Name]
 		}
@@ -371,27 +356,28 @@ func (f *finder) row(p *page, document int) (row [6]string, err error) {
 	switch last := f.parts[len(f.parts)-1]; {
 	case last.count > 0 && document >= last.first:
 		a := f.areas[i]
-		name, _, err := p.indicatorName(a.indicator)
+		name, _, err := p.IndicatorName(a.indicator)
 		if err != nil {
 			return row, err
 		}
-		area, err := p.areaName(a)
-		return [6]string{a.indicator.address() + "?area=" + a.key, name + ", " + area}, err
-	case document < len(f.stats.indicators):
-		x := f.stats.indicators[document]
-		name, summary, err := p.indicatorName(x)
-		return [6]string{x.address(), name, words.First(summary, rowWords)}, err
+		area, err := p.AreaName(a.record)
+		return [6]string{a.indicator.Address() + "?area=" + a.key, name + ", " + area}, err
+	case document < len(f.Indicators):
+		x := f.Indicators[document]
+		name, summary, err := p.IndicatorName(x)
+		return [6]string{x.Address(), name, words.First(summary, rowWords)}, err
 	}
-	data, err := p.records.Record(part.kind, i)
+	data, err := p.Raw(part.kind, i)
 	if err != nil {
 		return row, err
 	}
-	id := p.e.ID(part.kind, i)
-	row = [6]string{"/" + part.kind.Folder() + "/" + id + "/", p.title(id), words.First(wholeText(data, `"summary":`), rowWords)}
-	if d := p.detail(id); d.label != "" {
-		row[3], row[4] = words.ListName(d.list.Go)+" "+d.label, words.Written(d.list, d.label)
+	id := p.Records.ID(part.kind, i)
+	row = [6]string{layout.PageAddress(part.kind.Folder(), id), p.Title(id),
+		words.First(lookup.WholeTextOf(data, `"summary":`), rowWords)}
+	if d := p.Detail(id); d.Label != "" {
+		row[3], row[4] = words.ListName(d.List.Go)+" "+d.Label, words.Written(d.List, d.Label)
 	}
-	if is := p.e.Standing(part.kind, i).Standing; is != standing.Stands {
+	if is := p.Records.Standing(part.kind, i).Standing; is != standing.Stands {
 		row[5] = is.String()
 	}
 	return row, nil
@@ -400,41 +386,8 @@ func (f *finder) row(p *page, document int) (row [6]string, err error) {
 // rowWords is how much of a summary a result shows, in bytes.
 const rowWords = 160
 
-// wholeText finds the value of a member that holds any text in the JSON of a record.
-func wholeText(data []byte, member string) (text string) {
-	_, rest, ok := bytes.Cut(data, []byte(member))
-	if !ok || len(rest) == 0 || rest[0] != '"' {
-		return ""
-	}
-	end := 1
-	for end < len(rest) && rest[end] != '"' {
-		if rest[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	if err := json.Unmarshal(rest[:min(end+1, len(rest))], &text); err != nil {
-		return "" // it was encoded by this program
-	}
-	return text
-}
-
-// kindLinks lists the kinds, for those who would rather look around.
-func (p *page) kindLinks() {
-	p.Fill(kindLinksForm, markup.With("head", p.words.KindsHead), markup.By("list", func() {
-		for _, k := range record.Kinds {
-			p.Fill(kindLinkForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("many", p.words.Name(k)))
-		}
-	}))
-}
-
-// searchForm is the box that leads to the search from every page.
-func (p *page) searchForm(name, hint string) {
-	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint), markup.With("search", p.words.Search))
-}
-
 // homeSearch is the box on the first page.
 func (p *page) homeSearch() error {
-	p.Fill(homeSearchForm, markup.By("box", func() { p.searchForm(p.words.SearchHint, p.words.SearchHint) }))
+	p.Fill(homeSearchForm, markup.By("box", func() { p.SearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -67,7 +69,7 @@ type drawn struct {
 type drawnNode struct {
 	id        string
 	kind      *record.Kind
-	indicator *indicator
+	indicator *lookup.Indicator
 }
 
 // writeGraph makes the page to explore the graph, and the file that it reads.
@@ -77,7 +79,7 @@ func (s *site) writeGraph() error {
 		s.joinNodes(g)
 		return g, err
 	})
-	err := s.out.Make(layout.SearchPath("graph"), func() ([]byte, error) {
+	err := s.Out.Make(layout.SearchPath("graph"), func() ([]byte, error) {
 		g, err := draw()
 		if err != nil {
 			return nil, err
@@ -87,7 +89,7 @@ func (s *site) writeGraph() error {
 	if err != nil {
 		return err
 	}
-	return s.put(layout.GraphPage, func(p *page) error {
+	return s.Put(layout.GraphPage, func(p *page) error {
 		g, err := draw()
 		if err != nil {
 			return err
@@ -110,36 +112,39 @@ func (s *site) chooseNodes() (*drawn, error) {
 		}
 	}
 	bySize := slices.Clone(kinds)
-	slices.SortStableFunc(bySize, func(a, b *record.Kind) int { return cmp.Compare(s.e.Len(a), s.e.Len(b)) })
+	slices.SortStableFunc(bySize, func(a, b *record.Kind) int {
+		return cmp.Compare(s.Records.Len(a),
+			s.Records.Len(b))
+	})
 	share, left := map[*record.Kind]int{}, max(0, mostNodes-len(g.nodes))
 	for i, k := range bySize {
-		share[k] = min(s.e.Len(k), left/(len(bySize)-i))
+		share[k] = min(s.Records.Len(k), left/(len(bySize)-i))
 		left -= share[k]
 	}
 	for _, k := range kinds {
-		g.of[k] = make([]int32, s.e.Len(k))
+		g.of[k] = make([]int32, s.Records.Len(k))
 		for i := range share[k] {
-			g.nodes = append(g.nodes, drawnNode{id: s.e.ID(k, i), kind: k})
+			g.nodes = append(g.nodes, drawnNode{id: s.Records.ID(k, i), kind: k})
 			g.of[k][i] = int32(len(g.nodes))
 		}
 		g.records += share[k]
-		g.omitted += s.e.Len(k) - share[k]
+		g.omitted += s.Records.Len(k) - share[k]
 	}
 	return g, s.mergeNodes(g)
 }
 
 // mergeNodes lets the nodes that the publisher wrote be those of the records that they stand for.
 func (s *site) mergeNodes(g *drawn) error {
-	p := s.idle.Get().(*page)
-	defer s.idle.Put(p)
+	p := s.Borrow()
+	defer s.GiveBack(p)
 	k := record.KindNamed(record.KindGraphNode)
-	g.of[k] = make([]int32, s.e.Len(k))
+	g.of[k] = make([]int32, s.Records.Len(k))
 	for i := range g.of[k] {
-		rec, err := p.read(k, i)
+		rec, err := p.Read(k, i)
 		if err != nil {
 			return err
 		}
-		if of, n, ok := s.e.Find(string(rec.(*record.GraphNode).RecordID)); ok && len(g.of[of]) > 0 {
+		if of, n, ok := s.Records.Find(string(rec.(*record.GraphNode).RecordID)); ok && len(g.of[of]) > 0 {
 			g.of[k][i] = g.of[of][n]
 		}
 	}
@@ -148,33 +153,33 @@ func (s *site) mergeNodes(g *drawn) error {
 
 // bundle adds a node for each indicator.
 func (s *site) bundle(g *drawn, k *record.Kind) {
-	g.of[k] = make([]int32, s.e.Len(k))
-	for n, x := range s.stats.indicators {
+	g.of[k] = make([]int32, s.Records.Len(k))
+	for n, x := range s.Indicators {
 		if n == mostNodes/2 {
-			g.omitted += len(x.records)
+			g.omitted += len(x.Records)
 			continue
 		}
-		g.nodes = append(g.nodes, drawnNode{id: x.graphID(), kind: k, indicator: x})
-		for _, i := range x.records {
+		g.nodes = append(g.nodes, drawnNode{id: graphID(x), kind: k, indicator: x})
+		for _, i := range x.Records {
 			g.of[k][i] = int32(len(g.nodes))
 		}
-		g.records += len(x.records)
+		g.records += len(x.Records)
 	}
 }
 
 // graphID is what the graph calls the statistics of an indicator. No record has such an ID.
-func (x *indicator) graphID() string { return "statistics:" + x.name }
+func graphID(x *lookup.Indicator) string { return "statistics:" + x.Name }
 
 // inGraph is where the graph shows the record with an ID.
 func (p *page) inGraph(id record.ID) string {
 	name := string(id)
-	switch k, i, ok := p.e.Find(name); {
+	switch k, i, ok := p.Records.Find(name); {
 	case ok && k.Name == record.KindHealthcareStatistic:
-		if x := p.indicatorOf(k, i); x != nil {
-			name = x.graphID()
+		if x := p.IndicatorOf(k, i); x != nil {
+			name = graphID(x)
 		}
 	case ok && k.Name == record.KindGraphNode:
-		if node, err := find[*record.GraphNode](p, id); err == nil && node != nil {
+		if node, err := lookup.Find[*record.GraphNode](p.Reader, id); err == nil && node != nil {
 			return p.inGraph(node.RecordID)
 		}
 	}
@@ -189,8 +194,8 @@ func (s *site) joinNodes(g *drawn) {
 			if from == 0 {
 				continue
 			}
-			for l := range s.e.Edges(k, i) {
-				other, n, ok := s.e.Find(l.ID)
+			for l := range s.Records.Edges(k, i) {
+				other, n, ok := s.Records.Find(l.ID)
 				relation := relationOrder(l.Relation, true)
 				if !l.Out || !ok || relation < 0 || len(g.of[other]) == 0 || g.of[other][n] == 0 {
 					continue
@@ -220,7 +225,7 @@ type graphHead struct {
 }
 
 func (s *site) graphHead() graphHead {
-	head := graphHead{Layers: s.words.GraphLayers, Standings: words.StandingWords(), Lost: int(standing.Unsupported)}
+	head := graphHead{Layers: s.Words.GraphLayers, Standings: words.StandingWords(), Lost: int(standing.Unsupported)}
 	// the standing only if it is not the best
 	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"}
 	head.Columns.Edges = []string{"from", "to", "relation"}
@@ -229,12 +234,12 @@ func (s *site) graphHead() graphHead {
 		if !ok {
 			layer = layerSubjects
 		}
-		row := [5]string{k.Name, s.words.Name(k), s.plans[k].class, s.words.Singular(k), strconv.Itoa(layer)}
+		row := [5]string{k.Name, s.Words.Name(k), s.plans[k].class, s.Words.Singular(k), strconv.Itoa(layer)}
 		head.Kinds = append(head.Kinds, row)
 	}
 	for _, v := range relations {
 		r := record.Relation(v.Word)
-		row := [3]string{v.Word, s.words.Relation(r, true), s.words.Relation(r, false)}
+		row := [3]string{v.Word, s.Words.Relation(r, true), s.Words.Relation(r, false)}
 		head.Relations = append(head.Relations, row)
 	}
 	return head
@@ -242,20 +247,20 @@ func (s *site) graphHead() graphHead {
 
 // graphFile is what the explorer reads: nodes, and edges by their numbers.
 func (s *site) graphFile(g *drawn) ([]byte, error) {
-	p := s.idle.Get().(*page)
-	defer s.idle.Put(p)
-	data := encode(s.graphHead())
+	p := s.Borrow()
+	defer s.GiveBack(p)
+	data := markup.Encode(s.graphHead())
 	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
 	for _, n := range g.nodes {
 		row, err := p.graphRow(n)
 		if err != nil {
 			return nil, err
 		}
-		data = append(append(append(data, '\n'), encode(row)...), ',')
+		data = append(append(append(data, '\n'), markup.Encode(row)...), ',')
 	}
 	data = append(bytes.TrimSuffix(data, []byte{','}), "\n],\n\"edges\":["...)
 	for _, e := range g.edges {
-		data = append(append(data, encode(e)...), ',')
+		data = append(append(data, markup.Encode(e)...), ',')
 	}
 	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...), nil
 }
@@ -264,46 +269,46 @@ func (s *site) graphFile(g *drawn) ([]byte, error) {
 func (p *page) graphRow(n drawnNode) ([]any, error) {
 	kind := slices.Index(record.Kinds, n.kind)
 	if n.indicator != nil {
-		name, _, err := p.indicatorName(n.indicator)
-		return []any{n.id, kind, name + " (" + strconv.Itoa(len(n.indicator.records)) + ")", n.indicator.address()}, err
+		name, _, err := p.IndicatorName(n.indicator)
+		return []any{n.id, kind, name + " (" + strconv.Itoa(len(n.indicator.Records)) + ")", n.indicator.Address()}, err
 	}
-	row := []any{n.id, kind, p.refer(n.id).title, p.address(n.id)}
-	if is := p.standingOf(n.id); is != standing.Stands {
+	row := []any{n.id, kind, p.Refer(n.id).Title, p.Address(n.id)}
+	if is := p.StandingOf(n.id); is != standing.Stands {
 		row = append(row, int(is))
 	}
 	return row, nil
 }
 
 func (p *page) graphPage(g *drawn) error {
-	p.begin(head{
-		title: p.words.Graph, description: p.words.GraphText, section: layout.Address(layout.GraphPage),
-		alternate: "/api/v1/graph-nodes.json", wide: true,
-		scripts: []string{"graph.js"},
+	p.Open(frame.Head{
+		Title: p.Words.Graph, Description: p.Words.GraphText, Section: layout.Address(layout.GraphPage),
+		Alternate: "/api/v1/graph-nodes.json", Wide: true,
+		Scripts: []string{"graph.js"},
 	})
 	p.Fill(graphForm,
 		markup.By("heading", func() {
-			p.heading(p.words.Graph, p.words.GraphText, func() { p.graphMeta(g) })
+			p.Heading(p.Words.Graph, p.Words.GraphText, func() { p.graphMeta(g) })
 		}),
-		markup.With("explore", p.words.ExploreRecords),
+		markup.With("explore", p.Words.ExploreRecords),
 		markup.By("overview", p.graphOverview),
-		markup.By("words", p.scriptWords))
-	p.end()
+		markup.By("words", p.ScriptWords))
+	p.Close()
 	return nil
 }
 
 // graphMeta says how much is drawn, and leads to all of it.
 func (p *page) graphMeta(g *drawn) {
-	p.Fill(graphMetaForm, markup.Number("nodes", g.records), markup.With("records", p.words.RecordsN),
-		markup.Number("edges", g.joins), markup.With("relations", p.words.RelationsN),
+	p.Fill(graphMetaForm, markup.Number("nodes", g.records), markup.With("records", p.Words.RecordsN),
+		markup.Number("edges", g.joins), markup.With("relations", p.Words.RelationsN),
 		markup.By("omitted", func() {
 			if g.omitted > 0 {
-				p.Fill(omittedForm, markup.Number("count", g.omitted), markup.With("omitted", p.words.Omitted))
+				p.Fill(omittedForm, markup.Number("count", g.omitted), markup.With("omitted", p.Words.Omitted))
 			}
 		}),
 		markup.By("files", func() {
 			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
 				k := record.KindNamed(name)
-				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", p.words.Plural(k)))
+				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", p.Words.Plural(k)))
 			}
 		}))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -49,7 +50,7 @@ type moment struct {
 func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 	var events []*record.ChangeEvent
 	var created bool
-	if all := p.e.EventsOf(k, i); all.Len() > 0 {
+	if all := p.Records.EventsOf(k, i); all.Len() > 0 {
 		var err error
 		if events, created, err = newestEvents(all); err != nil {
 			return err
@@ -57,25 +58,25 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 	}
 	list := moments(e, events, created)
 	if len(events) > 0 {
-		if err := p.addVersions(k, p.e.ID(k, i), list[:min(len(list), shown)]); err != nil {
+		if err := p.addVersions(k, p.Records.ID(k, i), list[:min(len(list), frame.Shown)]); err != nil {
 			return err
 		}
 	}
 	var failed error
-	p.Fill(historyForm, markup.With("head", p.words.History),
+	p.Fill(historyForm, markup.With("head", p.Words.History),
 		markup.By("none", func() {
 			if len(list) <= 1 {
-				p.quiet(p.words.HistoryNone)
+				p.Quiet(p.Words.HistoryNone)
 			}
 		}),
 		markup.By("moments", func() {
-			for i := range list[:min(len(list), shown)] {
+			for i := range list[:min(len(list), frame.Shown)] {
 				failed = errors.Join(failed, p.moment(&list[i]))
 			}
 		}),
 		markup.By("kept", func() {
 			if i := slices.IndexFunc(list, func(m moment) bool { return m.was != nil }); i >= 0 {
-				p.versionData(k, list[i].was, p.words.VersionsAll)
+				p.versionData(k, list[i].was, p.Words.VersionsAll)
 			}
 		}))
 	return failed
@@ -85,7 +86,7 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 func (p *page) addVersions(k *record.Kind, id string, list []moment) error {
 	kept := map[record.SHA256][]byte{}
 	var newest []byte
-	for v, err := range p.e.Versions(k, id) {
+	for v, err := range p.Records.Versions(k, id) {
 		if err != nil {
 			return err
 		}
@@ -102,17 +103,17 @@ func (p *page) addVersions(k *record.Kind, id string, list []moment) error {
 		if m.was = kept[m.event.Before.SHA256]; m.was == nil {
 			continue
 		}
-		m.old = p.versionAddress(k, id, m.event.Before.Version)
+		m.old = p.of.versionAddress(k, id, m.event.Before.Version)
 		if m.event.After == nil {
 			continue
 		}
 		if m.is = kept[m.event.After.SHA256]; m.is == nil { // it is the newest
 			if newest == nil {
-				_, number, there := p.e.Find(id)
+				_, number, there := p.Records.Find(id)
 				if !there {
 					continue // it was removed, and not everything is kept
 				}
-				line, err := p.records.Record(k, number)
+				line, err := p.Raw(k, number)
 				if err != nil {
 					return err
 				}
@@ -132,7 +133,7 @@ func newestEvents(events render.Events) (list []*record.ChangeEvent, created boo
 			return nil, false, err
 		}
 		created = created || e.ChangeType == record.ChangeCreated
-		if len(list) < shown {
+		if len(list) < frame.Shown {
 			list = append(list, e)
 		}
 	}
@@ -160,7 +161,7 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 }
 
 func (p *page) moment(m *moment) (err error) {
-	p.Fill(momentForm, markup.By("date", func() { p.date(m.date) }), markup.By("what", func() {
+	p.Fill(momentForm, markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() {
 		switch {
 		case m.correction != nil:
 			p.correction(m.correction)
@@ -169,32 +170,32 @@ func (p *page) moment(m *moment) (err error) {
 		case m.event != nil:
 			err = p.change(m)
 		default:
-			p.Fill(firstPublishedForm, markup.With("text", p.words.FirstPublished))
+			p.Fill(firstPublishedForm, markup.With("text", p.Words.FirstPublished))
 		}
 	}))
 	return err
 }
 
 func (p *page) correction(c *record.Correction) {
-	p.Fill(correctionForm, markup.By("badge", func() { p.badge(words.CorrectionTypes, string(c.Type)) }),
+	p.Fill(correctionForm, markup.By("badge", func() { p.Badge(words.CorrectionTypes, string(c.Type)) }),
 		markup.By("version", func() { p.inVersion(c.InVersion) }),
-		markup.By("lang", p.lang), markup.With("summary", c.Summary),
+		markup.By("lang", p.Lang), markup.With("summary", c.Summary),
 		markup.By("fields", func() { p.changed(c.Fields) }),
 		markup.By("reported", func() {
 			if c.ReportedBy != "" {
-				p.Fill(reportedForm, markup.With("reported", p.words.ReportedBy),
-					markup.By("by", func() { p.theirs(c.ReportedBy) }))
+				p.Fill(reportedForm, markup.With("reported", p.Words.ReportedBy),
+					markup.By("by", func() { p.Theirs(c.ReportedBy) }))
 			}
 		}))
 }
 
 func (p *page) sourceUpdate(u *record.SourceUpdate) {
-	p.Fill(updateForm, markup.By("badge", func() { p.badge(words.UpdateTypes, string(u.Type)) }),
+	p.Fill(updateForm, markup.By("badge", func() { p.Badge(words.UpdateTypes, string(u.Type)) }),
 		markup.By("version", func() { p.inVersion(u.InVersion) }),
-		markup.By("lang", p.lang), markup.With("summary", u.Summary),
+		markup.By("lang", p.Lang), markup.With("summary", u.Summary),
 		markup.By("source", func() {
 			if u.SourceID != "" {
-				p.link(string(u.SourceID))
+				p.Link(string(u.SourceID))
 				p.HTML(" · ")
 			}
 		}),
@@ -202,26 +203,26 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 		markup.By("notice", func() {
 			if u.NoticeURL != "" {
 				p.HTML(" · ")
-				p.notice(u.NoticeURL)
+				p.Notice(u.NoticeURL)
 			}
 		}))
 }
 
 func (p *page) change(m *moment) (err error) {
 	e := m.event
-	p.Fill(eventForm, markup.By("badge", func() { p.badge(words.ChangeTypes, string(e.ChangeType)) }),
+	p.Fill(eventForm, markup.By("badge", func() { p.Badge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("versions", func() {
 			if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
-				p.Fill(eventVersionsForm, markup.With("version", p.words.FromVersion),
+				p.Fill(eventVersionsForm, markup.With("version", p.Words.FromVersion),
 					markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
 			}
 		}),
-		markup.By("summary", func() { p.summary(e.Summary) }),
+		markup.By("summary", func() { p.Summary(e.Summary) }),
 		markup.By("fields", func() { p.changed(e.ChangedFields) }),
-		markup.With("in", words.Capital(p.words.EventInRelease)), markup.With("release", e.Release),
+		markup.With("in", words.Capital(p.Words.EventInRelease)), markup.With("release", e.Release),
 		markup.By("old", func() {
 			if m.old != "" {
-				p.Fill(oldForm, markup.With("address", m.old), markup.With("see", p.words.SeeVersion),
+				p.Fill(oldForm, markup.With("address", m.old), markup.With("see", p.Words.SeeVersion),
 					markup.Number("number", e.Before.Version))
 			}
 		}),
@@ -235,7 +236,7 @@ func (p *page) change(m *moment) (err error) {
 
 func (p *page) inVersion(v int64) {
 	if v != 0 {
-		p.Fill(inVersionForm, markup.With("in", p.words.InVersion), markup.Number("version", v))
+		p.Fill(inVersionForm, markup.With("in", p.Words.InVersion), markup.Number("version", v))
 	}
 }
 
@@ -244,13 +245,13 @@ func (p *page) changed(fields []string) {
 	if len(fields) == 0 {
 		return
 	}
-	p.Text(p.words.ChangedFields)
+	p.Text(p.Words.ChangedFields)
 	p.HTML(": ")
-	for i, f := range fields[:min(len(fields), shown)] {
+	for i, f := range fields[:min(len(fields), frame.Shown)] {
 		if i > 0 {
 			p.HTML(", ")
 		}
-		p.code(strings.TrimPrefix(f, "/"))
+		p.Code(strings.TrimPrefix(f, "/"))
 	}
 	p.HTML(".")
 }

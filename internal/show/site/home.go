@@ -8,6 +8,8 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -105,33 +107,33 @@ var homeSections = map[string]func(*page) error{
 // writeHome makes the first page: what the records say, what changed, what was decided, what there
 // is, and how to get the data.
 func (s *site) writeHome() error {
-	return s.put(layout.Index, func(p *page) error {
-		c := p.releaseCitation()
-		p.begin(
-			head{
-				title:       p.settings.Title,
-				description: p.settings.Description,
-				section:     "/",
-				data:        p.catalog(),
-				feeds:       allChanges,
-				cite:        &c,
+	return s.Put(layout.Index, func(p *page) error {
+		c := p.CiteRelease()
+		p.Open(
+			frame.Head{
+				Title:       p.Settings.Title,
+				Description: p.Settings.Description,
+				Section:     "/",
+				Data:        p.Catalog(),
+				Feeds:       frame.AllChanges,
+				Cite:        &c,
 			},
 		)
-		m := p.e.Release()
+		m := p.Records.Release()
 		var failed error
-		p.Fill(homeForm, markup.By("lang", p.lang), markup.With("title", p.settings.Title),
-			markup.With("lead", p.settings.Description),
-			markup.With("release", p.words.Release), markup.With("id", m.Release),
-			markup.By("date", func() { p.date(record.Date(m.Date)) }), markup.With("publisher", p.settings.Publisher),
+		p.Fill(homeForm, markup.By("lang", p.Lang), markup.With("title", p.Settings.Title),
+			markup.With("lead", p.Settings.Description),
+			markup.With("release", p.Words.Release), markup.With("id", m.Release),
+			markup.By("date", func() { p.Date(record.Date(m.Date)) }), markup.With("publisher", p.Settings.Publisher),
 			markup.By("sections", func() {
-				for _, name := range p.settings.HomeSections() {
+				for _, name := range p.Settings.HomeSections() {
 					failed = errors.Join(failed, homeSections[name](p))
 				}
 			}))
 		if failed != nil {
 			return failed
 		}
-		p.end()
+		p.Close()
 		return nil
 	})
 }
@@ -157,10 +159,10 @@ func (p *page) newest(most int, kinds ...string) (records []record.Record, err e
 		if len(records) == most {
 			break
 		}
-		if p.e.Standing(f.kind, f.i).Standing.Lost() {
+		if p.Records.Standing(f.kind, f.i).Standing.Lost() {
 			continue
 		}
-		rec, err := p.read(f.kind, f.i)
+		rec, err := p.Read(f.kind, f.i)
 		if err != nil {
 			return nil, err
 		}
@@ -180,18 +182,18 @@ type dated struct {
 // lookThrough adds the records of a kind that the newest events name, and its first ones.
 func (p *page) lookThrough(list []dated, k *record.Kind, events int) ([]dated, error) {
 	add := func(i int) error {
-		data, err := p.records.Record(k, i)
+		data, err := p.Raw(k, i)
 		if err == nil {
-			list = append(list, dated{k, i, textMember(data, `"updated_date":"`), p.e.ID(k, i)})
+			list = append(list, dated{k, i, lookup.TextOf(data, `"updated_date":"`), p.Records.ID(k, i)})
 		}
 		return err
 	}
 	named := 0
-	for e, err := range p.e.Events(k).From(0) {
+	for e, err := range p.Records.Events(k).From(0) {
 		if err != nil {
 			return nil, err
 		}
-		if found, i, ok := p.e.Find(string(e.RecordID)); ok && found == k {
+		if found, i, ok := p.Records.Find(string(e.RecordID)); ok && found == k {
 			if err := add(i); err != nil {
 				return nil, err
 			}
@@ -200,7 +202,7 @@ func (p *page) lookThrough(list []dated, k *record.Kind, events int) ([]dated, e
 			break
 		}
 	}
-	for i := range min(p.e.Len(k), mostLookedThrough) {
+	for i := range min(p.Records.Len(k), mostLookedThrough) {
 		if err := add(i); err != nil {
 			return nil, err
 		}
@@ -221,7 +223,7 @@ func (p *page) newestClaims() error {
 		if len(list) == 0 {
 			continue
 		}
-		p.Fill(saysForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("head", p.words.HomeHeads[name]),
+		p.Fill(saysForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("head", p.Words.HomeHeads[name]),
 			markup.By("list", func() {
 				for _, rec := range list {
 					p.said(rec)
@@ -234,13 +236,13 @@ func (p *page) newestClaims() error {
 // said shows a claim or a signal in a few lines.
 func (p *page) said(rec record.Record) {
 	e := rec.Common()
-	p.Fill(saidBrieflyForm, markup.By("title", func() { p.link(string(e.ID)) }),
+	p.Fill(saidBrieflyForm, markup.By("title", func() { p.Link(string(e.ID)) }),
 		markup.By("labels", func() { p.saidLabels(rec) }),
-		markup.With("verified", p.words.CiteVerified), markup.By("date", func() { p.date(e.VerificationDate) }),
+		markup.With("verified", p.Words.CiteVerified), markup.By("date", func() { p.Date(e.VerificationDate) }),
 		markup.By("limit", func() {
 			if b := e.ClaimBoundary; b != nil {
-				p.Fill(limitForm, markup.With("head", p.words.Boundary),
-					markup.By("statement", func() { p.theirs(words.First(b.Statement, 240)) }))
+				p.Fill(limitForm, markup.With("head", p.Words.Boundary),
+					markup.By("statement", func() { p.Theirs(words.First(b.Statement, 240)) }))
 			}
 		}))
 }
@@ -248,20 +250,20 @@ func (p *page) said(rec record.Record) {
 // saidLabels writes how much a claim or a signal can be relied on, and who says it.
 func (p *page) saidLabels(rec record.Record) {
 	id := string(rec.Common().ID)
-	if d := p.detail(id); d.label != "" {
-		p.badge(d.list, d.label)
+	if d := p.Detail(id); d.Label != "" {
+		p.Badge(d.List, d.Label)
 		p.HTML(" ")
 	}
 	if s, ok := rec.(*record.Signal); ok {
-		p.badge(words.SignalTypes, string(s.SignalType))
+		p.Badge(words.SignalTypes, string(s.SignalType))
 		p.HTML(" ")
 	}
-	if is := p.standingOf(id); is != standing.Stands {
-		p.badge(words.Standings, is.String())
+	if is := p.StandingOf(id); is != standing.Stands {
+		p.Badge(words.Standings, is.String())
 		p.HTML(" ")
 	}
 	if c, ok := rec.(*record.ProofClaim); ok && c.ClaimantID != "" {
-		p.theirs(p.refer(string(c.ClaimantID)).title)
+		p.Theirs(p.Refer(string(c.ClaimantID)).Title)
 		p.HTML(" · ")
 	}
 }
@@ -273,12 +275,12 @@ func (p *page) newestDecisions() error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	p.Fill(decisionsForm, markup.With("folder", "/"+record.KindNamed(record.KindDecisionView).Folder()+"/"),
-		markup.With("head", p.words.HomeHeads[record.KindDecisionView]), markup.By("list", func() {
+	p.Fill(decisionsForm, markup.With("folder", layout.ListAddress(record.KindNamed(record.KindDecisionView).Folder(), 0)),
+		markup.With("head", p.Words.HomeHeads[record.KindDecisionView]), markup.By("list", func() {
 			for _, rec := range list {
 				d := rec.(*record.DecisionView)
-				p.Fill(decidedForm, markup.By("title", func() { p.link(string(d.ID)) }),
-					markup.By("label", func() { p.badge(words.DecisionLabels, string(d.DecisionLabel)) }))
+				p.Fill(decidedForm, markup.By("title", func() { p.Link(string(d.ID)) }),
+					markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 			}
 		}))
 	return nil
@@ -286,31 +288,21 @@ func (p *page) newestDecisions() error {
 
 // kindTable lists the kinds with counts and newest dates.
 func (p *page) kindTable() error {
-	p.Fill(kindsForm, markup.With("head", p.words.KindsHead), markup.With("kind", p.words.Kind),
-		markup.With("count", p.words.Count),
-		markup.With("newest", p.words.Newest), markup.By("rows", func() {
+	p.Fill(kindsForm, markup.With("head", p.Words.KindsHead), markup.With("kind", p.Words.Kind),
+		markup.With("count", p.Words.Count),
+		markup.With("newest", p.Words.Newest), markup.By("rows", func() {
 			for _, k := range record.Kinds {
-				p.Fill(kindForm, markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", p.words.Name(k)),
+				p.Fill(kindForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("kind", p.Words.Name(k)),
 					markup.With("doc", k.Doc),
-					markup.Number("count", p.published(k)),
+					markup.Number("count", p.Published(k)),
 					markup.By("newest", func() {
-						if d := p.e.AsOf(k); d != "" {
-							p.date(d)
+						if d := p.Records.AsOf(k); d != "" {
+							p.Date(d)
 						}
 					}))
 			}
 		}))
 	return nil
-}
-
-// published is how many records a kind's collection holds, derived ones too.
-func (p *page) published(k *record.Kind) int {
-	for _, row := range p.e.Release().Kinds {
-		if row.Kind == k.Name {
-			return row.Count
-		}
-	}
-	return p.e.Len(k)
 }
 
 // latestChanges tells what was corrected or retracted lately, and what else changed.
@@ -319,12 +311,12 @@ func (p *page) latestChanges() error {
 		return err
 	}
 	const most = 8
-	entries := p.e.Entries(nil)
+	entries := p.Records.Entries(nil)
 	var failed error
-	p.Fill(latestForm, markup.With("head", p.words.HomeHead), markup.With("all", p.words.AllChanges),
+	p.Fill(latestForm, markup.With("head", p.Words.HomeHead), markup.With("all", p.Words.AllChanges),
 		markup.By("none", func() {
 			if entries.Len() == 0 {
-				p.quiet(p.words.NoChanges)
+				p.Quiet(p.Words.NoChanges)
 			}
 		}),
 		markup.By("list", func() {
@@ -351,8 +343,8 @@ func (p *page) latest(e render.Entry) {
 	} else {
 		change = string(e.Event.ChangeType)
 	}
-	p.Fill(latestEntryForm, markup.By("date", func() { p.date(date) }),
-		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, change) }),
+	p.Fill(latestEntryForm, markup.By("date", func() { p.Date(date) }),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, change) }),
 		markup.By("subject", func() {
 			if e.Group != nil {
 				p.groupSubject(e.Group)
@@ -360,7 +352,7 @@ func (p *page) latest(e render.Entry) {
 				p.subject(e.Event)
 			}
 		}),
-		markup.By("summary", nothing))
+		markup.With("summary", ""))
 }
 
 // corrected lists what was corrected or retracted last, with what was wrong.
@@ -368,7 +360,7 @@ func (p *page) corrected() error {
 	const most, lookedThrough = 4, 2_000
 	var list []*record.ChangeEvent
 	looked := 0
-	for entry, err := range p.e.Entries(nil).From(0) {
+	for entry, err := range p.Records.Entries(nil).From(0) {
 		if err != nil {
 			return err
 		}
@@ -383,13 +375,13 @@ func (p *page) corrected() error {
 	if len(list) == 0 {
 		return nil
 	}
-	p.Fill(lastCorrectedForm, markup.With("head", p.words.HomeCorrected), markup.By("list", func() {
+	p.Fill(lastCorrectedForm, markup.With("head", p.Words.HomeCorrected), markup.By("list", func() {
 		for _, e := range list {
-			p.Fill(latestEntryForm, markup.By("date", func() { p.date(e.PublishedDate) }),
-				markup.By("badge", func() { p.plainBadge(words.ChangeTypes, string(e.ChangeType)) }),
+			p.Fill(latestEntryForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
+				markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 				markup.By("subject", func() { p.subject(e) }),
 				markup.By("summary", func() {
-					p.Fill(wasWrongForm, markup.By("lang", p.lang), markup.With("text", words.First(e.Summary, 200)))
+					p.Fill(wasWrongForm, markup.By("lang", p.Lang), markup.With("text", words.First(e.Summary, 200)))
 				}))
 		}
 	}))
@@ -399,30 +391,16 @@ func (p *page) corrected() error {
 // getData tells how to read the files, in three lines.
 func (p *page) getData() error {
 	first := record.Kinds[0]
-	p.Fill(dataForm, markup.With("head", p.words.GetData), markup.With("text", p.words.GetDataText),
-		markup.With("collection", p.base+first.Collection.Path),
-		markup.With("listing", p.base+layout.Address(layout.ListingPath(first.Folder()))),
-		markup.With("manifest", p.base+layout.Address(layout.ManifestPath)),
-		markup.With("developers", p.words.Developers),
+	p.Fill(dataForm, markup.With("head", p.Words.GetData), markup.With("text", p.Words.GetDataText),
+		markup.With("collection", p.Base+first.Collection.Path),
+		markup.With("listing", p.Base+layout.Address(layout.ListingPath(first.Folder()))),
+		markup.With("manifest", p.Base+layout.Address(layout.ManifestPath)),
+		markup.With("developers", p.Words.Developers),
 		markup.By("downloads", func() {
-			if len(p.downloads) > 0 {
-				p.Fill(downloadsForm, markup.With("text", p.words.Downloads))
+			if len(p.of.downloads) > 0 {
+				p.Fill(downloadsForm, markup.With("text", p.Words.Downloads))
 			}
 		}),
-		markup.With("nothing", p.words.NothingPromised))
+		markup.With("nothing", p.Words.NothingPromised))
 	return nil
-}
-
-// catalog describes the service.
-func (p *page) catalog() *linked {
-	l := &linked{
-		Context: schemaOrg, Type: "DataCatalog", ID: p.base + "/", Name: p.settings.Title, Description: p.settings.Description,
-		Version:  p.e.Release().Release,
-		Modified: p.e.Release().Date, License: render.LicenseURL(p.settings.License), Language: p.settings.Language,
-		Publisher: &linkedName{"Organization", "", p.settings.Publisher},
-	}
-	for _, k := range record.Kinds {
-		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.base + "/" + k.Folder() + "/", p.words.Name(k)})
-	}
-	return l
 }

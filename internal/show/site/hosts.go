@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -20,19 +21,19 @@ var (
 
 // writeForHosts makes what hosts and search engines look for.
 func (s *site) writeForHosts() error {
-	p := s.idle.Get().(*page)
+	p := s.Borrow()
 	p.BeginAnywhere(s.rootPath())
 	p.notFound()
-	if err := s.out.Put(layout.NotFoundPage, p.Bytes()); err != nil {
+	if err := s.Out.Put(layout.NotFoundPage, p.Bytes()); err != nil {
 		return err
 	}
-	s.idle.Put(p)
+	s.GiveBack(p)
 	for _, f := range []struct{ path, text string }{
 		{layout.HeadersPath, string(layout.HeadersFile())},
 		{layout.NoJekyllPath, ""},
-		{layout.RobotsPath, "User-agent: *\nAllow: /\nSitemap: " + s.base + layout.Address(layout.SitemapPath) + "\n"},
+		{layout.RobotsPath, "User-agent: *\nAllow: /\nSitemap: " + s.Base + layout.Address(layout.SitemapPath) + "\n"},
 	} {
-		if err := s.out.Put(f.path, []byte(f.text)); err != nil {
+		if err := s.Out.Put(f.path, []byte(f.text)); err != nil {
 			return err
 		}
 	}
@@ -41,15 +42,15 @@ func (s *site) writeForHosts() error {
 
 // notFound is what hosts show for an address that is none.
 func (p *page) notFound() {
-	p.begin(head{title: p.words.NotFound, description: p.words.NotFoundText, hidden: true})
+	p.Open(frame.Head{Title: p.Words.NotFound, Description: p.Words.NotFoundText, Hidden: true})
 	p.Fill(notFoundForm,
 		markup.By("heading", func() {
-			p.heading(p.words.NotFound, p.words.NotFoundText, func() {
-				p.Fill(nearestForm, markup.With("nearest", p.words.Nearest))
+			p.Heading(p.Words.NotFound, p.Words.NotFoundText, func() {
+				p.Fill(nearestForm, markup.With("nearest", p.Words.Nearest))
 			})
 		}),
-		markup.By("kinds", p.kindLinks))
-	p.end()
+		markup.By("kinds", p.KindLinks))
+	p.Close()
 }
 
 // xmlText escapes text for XML.
@@ -64,10 +65,10 @@ const perSitemap = 50_000
 
 // writeSitemap lists all pages. Where they are too many for one file, sitemap.xml lists the files.
 func (s *site) writeSitemap() error {
-	total := len(s.pages)
+	total := len(s.Pages)
 	for _, k := range record.Kinds {
 		if k.HasPage() {
-			total += s.e.Len(k)
+			total += s.Records.Len(k)
 		}
 	}
 	if total <= perSitemap {
@@ -79,14 +80,14 @@ func (s *site) writeSitemap() error {
 		if err := s.sitemap(name, n*perSitemap, min(total, (n+1)*perSitemap)); err != nil {
 			return err
 		}
-		index = fmt.Appendf(index, "<sitemap><loc>%s/%s</loc></sitemap>\n", xmlText(s.base), name)
+		index = fmt.Appendf(index, "<sitemap><loc>%s/%s</loc></sitemap>\n", xmlText(s.Base), name)
 	}
-	return s.out.Put(layout.SitemapPath, append(index, "</sitemapindex>\n"...))
+	return s.Out.Put(layout.SitemapPath, append(index, "</sitemapindex>\n"...))
 }
 
 // sitemap lists the pages from one number to another: first those that are not of records.
 func (s *site) sitemap(path string, from, to int) error {
-	f, err := s.out.Create(path)
+	f, err := s.Out.Create(path)
 	if err != nil {
 		return err
 	}
@@ -97,19 +98,19 @@ func (s *site) sitemap(path string, from, to int) error {
 		}
 	}
 	write(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "\n")
-	base := xmlText(s.base)
-	for i := from; i < min(to, len(s.pages)); i++ {
-		write("<url><loc>", base, s.pages[i], "</loc></url>\n")
+	base := xmlText(s.Base)
+	for i := from; i < min(to, len(s.Pages)); i++ {
+		write("<url><loc>", base, s.Pages[i], "</loc></url>\n")
 	}
-	first := len(s.pages)
+	first := len(s.Pages)
 	for _, k := range record.Kinds {
 		if !k.HasPage() {
 			continue
 		}
-		for i := max(from-first, 0); i < min(to-first, s.e.Len(k)); i++ {
-			write("<url><loc>", base, "/", k.Folder(), "/", s.e.ID(k, i), "/</loc></url>\n")
+		for i := max(from-first, 0); i < min(to-first, s.Records.Len(k)); i++ {
+			write("<url><loc>", base, "/", k.Folder(), "/", s.Records.ID(k, i), "/</loc></url>\n")
 		}
-		first += s.e.Len(k)
+		first += s.Records.Len(k)
 	}
 	write("</urlset>\n")
 	if err := w.Flush(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -76,66 +78,48 @@ var (
 
 // writeStatistics makes the page of the kind: its indicators.
 func (s *site) writeStatistics(k *record.Kind) error {
-	return s.put(layout.KindPage(k.Folder()), func(p *page) error {
-		p.begin(
-			head{
-				title:       p.words.Name(k),
-				description: k.Doc,
-				section:     "/healthcare-statistics/",
-				alternate:   k.Collection.Path,
-				data:        p.dataset(k),
-				wide:        true,
-				feeds:       k.Folder(),
+	return s.Put(layout.KindPage(k.Folder()), func(p *page) error {
+		p.Open(
+			frame.Head{
+				Title:       p.Words.Name(k),
+				Description: k.Doc,
+				Section:     "/healthcare-statistics/",
+				Alternate:   k.Collection.Path,
+				Data:        p.Dataset(k),
+				Wide:        true,
+				Feeds:       k.Folder(),
 			},
 		)
 		var failed error
 		p.Fill(indicatorsForm,
-			markup.By("crumbs", func() { p.crumbs(k, "") }), markup.By("opening", func() { p.kindOpening(k) }),
-			markup.With("indicator", p.words.Indicator), markup.With("values", p.words.Values),
+			markup.By("crumbs", func() { p.Crumbs(k, "") }), markup.By("opening", func() { p.kindOpening(k) }),
+			markup.With("indicator", p.Words.Indicator), markup.With("values", p.Words.Values),
 			markup.By("rows", func() {
-				for _, x := range s.stats.indicators {
+				for _, x := range s.Indicators {
 					failed = errors.Join(failed, p.indicatorRow(x))
 				}
 			}))
-		p.end()
+		p.Close()
 		return failed
 	})
 }
 
-func (p *page) indicatorRow(x *indicator) error {
-	name, summary, err := p.indicatorName(x)
-	p.Fill(indicatorRowForm, markup.With("address", x.address()), markup.By("lang", p.lang),
-		markup.With("name", name), markup.With("code", x.code), markup.With("summary", summary),
-		markup.Number("count", len(x.records)))
+func (p *page) indicatorRow(x *lookup.Indicator) error {
+	name, summary, err := p.IndicatorName(x)
+	p.Fill(indicatorRowForm, markup.With("address", x.Address()), markup.By("lang", p.Lang),
+		markup.With("name", name), markup.With("code", x.Code), markup.With("summary", summary),
+		markup.Number("count", len(x.Records)))
 	return err
-}
-
-// indicatorName is what an indicator is called, by the entity that its first statistic names.
-func (p *page) indicatorName(x *indicator) (name, summary string, err error) {
-	e, err := p.indicatorEntity(x)
-	if err != nil || e == nil {
-		return words.Phrase(x.code), "", err
-	}
-	return e.Name, e.Summary, nil
-}
-
-// indicatorEntity is the entity that describes an indicator, or nil.
-func (p *page) indicatorEntity(x *indicator) (*record.Entity, error) {
-	rec, err := p.read(record.KindNamed(record.KindHealthcareStatistic), int(x.records[0]))
-	if err != nil {
-		return nil, err
-	}
-	return find[*record.Entity](p, rec.(*record.HealthcareStatistic).IndicatorID)
 }
 
 // writeIndicators makes a page for each indicator, and beside it the values that its chart draws
 // anew where scripts run.
 func (s *site) writeIndicators() error {
-	list := s.stats.indicators
+	list := s.Indicators
 	for _, x := range list {
-		s.pages = append(s.pages, x.address())
+		s.Pages = append(s.Pages, x.Address())
 	}
-	err := s.each(len(list), func(i int) string { return layout.Indexed(list[i].address()[1:]) },
+	err := s.Each(len(list), func(i int) string { return layout.Indexed(list[i].Address()[1:]) },
 		func(p *page, i int) error { return p.indicatorPage(list[i]) })
 	if err != nil {
 		return err
@@ -143,26 +127,26 @@ func (s *site) writeIndicators() error {
 	if err := s.writeAreas(); err != nil {
 		return err
 	}
-	path := func(i int) string { return list[i].address()[1:] + "series.json" }
-	return s.out.Each(len(list), path, func(i int, b []byte) ([]byte, error) {
-		p := s.idle.Get().(*page)
-		defer s.idle.Put(p)
-		all, err := p.readSeries(list[i].records)
-		return append(b, p.seriesFile(all, p.axisFrom(list[i]))...), err
+	path := func(i int) string { return list[i].Address()[1:] + "series.json" }
+	return s.Out.Each(len(list), path, func(i int, b []byte) ([]byte, error) {
+		p := s.Borrow()
+		defer s.GiveBack(p)
+		all, err := p.readSeries(list[i].Records)
+		return append(b, p.seriesFile(all, p.of.axisFrom(list[i]))...), err
 	})
 }
 
 // writeAreas makes a page for each area of the indicators whose values are too many for one.
 func (s *site) writeAreas() error {
-	for _, x := range s.stats.indicators {
-		if !x.apart() {
+	for _, x := range s.Indicators {
+		if !x.Apart() {
 			continue
 		}
-		for _, key := range x.areas {
-			s.pages = append(s.pages, x.areaAddress(key))
+		for _, key := range x.Areas {
+			s.Pages = append(s.Pages, x.AreaAddress(key))
 		}
-		err := s.each(len(x.areas), func(i int) string { return layout.Indexed(x.areaAddress(x.areas[i])[1:]) },
-			func(p *page, i int) error { return p.areaPage(x, x.ofArea[i]) })
+		err := s.Each(len(x.Areas), func(i int) string { return layout.Indexed(x.AreaAddress(x.Areas[i])[1:]) },
+			func(p *page, i int) error { return p.areaPage(x, x.OfArea[i]) })
 		if err != nil {
 			return err
 		}
@@ -171,9 +155,9 @@ func (s *site) writeAreas() error {
 }
 
 // areaPage writes the values of an indicator for one area.
-func (p *page) areaPage(x *indicator, numbers []int32) error {
+func (p *page) areaPage(x *lookup.Indicator, numbers []int32) error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	name, summary, err := p.indicatorName(x)
+	name, summary, err := p.IndicatorName(x)
 	if err != nil {
 		return err
 	}
@@ -181,19 +165,19 @@ func (p *page) areaPage(x *indicator, numbers []int32) error {
 	if err != nil {
 		return err
 	}
-	area := list[0].area.name
-	c := p.indicatorCitation(x, name+", "+area, list)
-	p.begin(head{
-		title: name + ", " + area, description: summary, section: "/healthcare-statistics/",
-		alternate: k.Collection.Path, wide: true, feeds: k.Folder(),
+	area := list[0].area
+	c := p.CiteIndicator(x.Name, name+", "+area, lastChanged(list))
+	p.Open(frame.Head{
+		Title: name + ", " + area, Description: summary, Section: "/healthcare-statistics/",
+		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(),
 	})
 	p.Fill(areaForm,
-		markup.By("crumbs", func() { p.crumbs(k, x.code) }), markup.By("lang", p.lang),
-		markup.With("indicator", x.address()), markup.With("name", name), markup.With("area", area),
+		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
+		markup.With("indicator", x.Address()), markup.With("name", name), markup.With("area", area),
 		markup.With("summary", summary), markup.By("counts", func() { p.figureCounts(list) }),
-		markup.With("chart", p.words.Chart), markup.With("key", p.words.ChartKey),
+		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey),
 		markup.By("charts", func() {
-			for _, c := range panels(list, p.axisFrom(x)) {
+			for _, c := range panels(list, p.of.axisFrom(x)) {
 				if len(c.series) == 1 { // its numbers can be read on a phone, where no script draws it anew
 					c.small, c.of = true, c.series
 				}
@@ -203,23 +187,23 @@ func (p *page) areaPage(x *indicator, numbers []int32) error {
 		markup.By("boundaries", func() { p.boundaries(list) }),
 		markup.By("figures", func() { p.figures(list) }),
 		markup.By("sources", func() { p.statisticSources(list) }),
-		markup.By("cite", func() { p.citeSection(&c) }))
-	p.end()
+		markup.By("cite", func() { p.CiteSection(&c) }))
+	p.Close()
 	return nil
 }
 
 // areaList leads to the values of each area.
-func (p *page) areaList(x *indicator, list []*series) {
+func (p *page) areaList(x *lookup.Indicator, list []*series) {
 	counts := map[string]int{}
 	for _, s := range list {
 		counts[s.areaKey] += len(s.values)
 	}
-	p.Fill(areaListForm, markup.With("head", p.words.FiguresHead), markup.With("text", p.words.FiguresByArea),
+	p.Fill(areaListForm, markup.With("head", p.Words.FiguresHead), markup.With("text", p.Words.FiguresByArea),
 		markup.By("areas", func() {
 			for _, s := range list {
 				if count := counts[s.areaKey]; count > 0 {
-					p.Fill(areaLinkForm, markup.With("address", x.areaAddress(s.areaKey)), markup.By("lang", p.lang),
-						markup.With("name", s.area.name), markup.Number("count", count))
+					p.Fill(areaLinkForm, markup.With("address", x.AreaAddress(s.areaKey)), markup.By("lang", p.Lang),
+						markup.With("name", s.area), markup.Number("count", count))
 				}
 				counts[s.areaKey] = 0 // one of several series of it
 			}
@@ -228,42 +212,42 @@ func (p *page) areaList(x *indicator, list []*series) {
 
 // axisFrom is where the axis of an indicator's charts begins, if the publisher does not want it to
 // begin at zero; else it is NaN.
-func (s *site) axisFrom(x *indicator) float64 {
-	return record.Number(s.settings.AxisFrom.Get(x.code)).Float()
+func (s *site) axisFrom(x *lookup.Indicator) float64 {
+	return record.Number(s.Settings.AxisFrom.Get(x.Code)).Float()
 }
 
-func (p *page) indicatorPage(x *indicator) error {
+func (p *page) indicatorPage(x *lookup.Indicator) error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	name, summary, err := p.indicatorName(x)
+	name, summary, err := p.IndicatorName(x)
 	if err != nil {
 		return err
 	}
-	list, err := p.readSeries(x.records)
+	list, err := p.readSeries(x.Records)
 	if err != nil {
 		return err
 	}
-	p.keepSpark(x, sparkOf(name, list))
-	c := p.indicatorCitation(x, name, list)
-	data := p.dataset(k)
-	data.ID, data.Name, data.Description, data.Modified = p.base+x.address(), name, summary, ""
-	data.Variable = []linkedName{{"StatisticalVariable", "", name}}
-	p.begin(head{
-		title: name, description: summary, section: "/healthcare-statistics/", alternate: k.Collection.Path, data: data, wide: true,
-		scripts: []string{"chart.js"}, cite: &c, feeds: k.Folder(),
+	p.of.keepSpark(x, sparkOf(name, list))
+	c := p.CiteIndicator(x.Name, name, lastChanged(list))
+	data := p.Dataset(k)
+	data.ID, data.Name, data.Description, data.Modified = p.Base+x.Address(), name, summary, ""
+	data.Measures(name)
+	p.Open(frame.Head{
+		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
+		Scripts: []string{"chart.js"}, Cite: &c, Feeds: k.Folder(),
 	})
 	p.Fill(indicatorForm,
-		markup.By("crumbs", func() { p.crumbs(k, x.code) }), markup.By("lang", p.lang),
-		markup.With("indicator", p.words.Indicator), markup.With("name", name), markup.With("summary", summary),
+		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
+		markup.With("indicator", p.Words.Indicator), markup.With("name", name), markup.With("summary", summary),
 		markup.By("counts", func() { p.figureCounts(list) }), markup.With("class", chartsClass(list)),
-		markup.With("chart", p.words.Chart), markup.With("key", p.words.ChartKey),
+		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey),
 		markup.By("charts", func() {
-			for _, c := range panels(list, p.axisFrom(x)) {
+			for _, c := range panels(list, p.of.axisFrom(x)) {
 				p.chart(&c, name)
 			}
 		}),
 		markup.By("boundaries", func() { p.boundaries(list) }),
 		markup.By("figures", func() {
-			if x.apart() {
+			if x.Apart() {
 				p.areaList(x, list)
 			} else {
 				p.figures(list)
@@ -271,9 +255,9 @@ func (p *page) indicatorPage(x *indicator) error {
 		}),
 		markup.By("sources", func() { p.statisticSources(list) }),
 		markup.By("bears", func() { p.restingOn(x) }),
-		markup.By("cite", func() { p.citeSection(&c) }),
-		markup.By("words", p.scriptWords))
-	p.end()
+		markup.By("cite", func() { p.CiteSection(&c) }),
+		markup.By("words", p.ScriptWords))
+	p.Close()
 	return nil
 }
 
@@ -288,7 +272,7 @@ func chartsClass(list []*series) string {
 
 // figureCounts writes how many figures there are, and of how many a reader must know more.
 func (p *page) figureCounts(list []*series) {
-	var t tally
+	var t frame.Tally
 	count, corrected := 0, 0
 	for _, s := range list {
 		for i := range s.values {
@@ -300,15 +284,15 @@ func (p *page) figureCounts(list []*series) {
 			}
 		}
 	}
-	name := p.words.FigureN
+	name := p.Words.FigureN
 	if count == 1 {
-		name = p.words.Figure1
+		name = p.Words.Figure1
 	}
 	p.Fill(figureCountsForm, markup.Number("count", count), markup.With("figures", name),
-		markup.By("tally", func() { p.tally(&t) }),
+		markup.By("tally", func() { p.Tally(&t) }),
 		markup.By("corrected", func() {
 			if corrected > 0 {
-				p.Fill(correctedForm, markup.Number("count", corrected), markup.With("corrected", p.words.FiguresCorrected))
+				p.Fill(correctedForm, markup.Number("count", corrected), markup.With("corrected", p.Words.FiguresCorrected))
 			}
 		}))
 }
@@ -328,27 +312,27 @@ func (p *page) boundaries(list []*series) {
 			if _, ok := areas[b.Statement]; !ok {
 				statements = append(statements, b.Statement)
 			}
-			if known := areas[b.Statement]; len(known) == 0 || known[len(known)-1] != s.area.name {
-				areas[b.Statement] = append(known, s.area.name)
+			if known := areas[b.Statement]; len(known) == 0 || known[len(known)-1] != s.area {
+				areas[b.Statement] = append(known, s.area)
 			}
 		}
 	}
 	if len(statements) == 0 {
 		return
 	}
-	p.Fill(boundariesForm, markup.With("head", p.words.Boundary),
+	p.Fill(boundariesForm, markup.With("head", p.Words.Boundary),
 		markup.By("statements", func() {
 			for _, statement := range statements[:min(len(statements), most)] {
 				if len(statements) == 1 {
-					p.Fill(summaryForm, markup.By("lang", p.lang), markup.With("text", statement))
+					p.Fill(frame.SummaryForm, markup.By("lang", p.Lang), markup.With("text", statement))
 					continue
 				}
 				of := strings.Join(slices.Compact(areas[statement]), ", ")
-				p.Fill(areasBoundaryForm, markup.By("lang", p.lang), markup.By("statement", func() { p.theirs(statement) }),
+				p.Fill(areasBoundaryForm, markup.By("lang", p.Lang), markup.By("statement", func() { p.Theirs(statement) }),
 					markup.With("areas", words.First(of, 200)))
 			}
 		}),
-		markup.By("more", func() { p.andMore(len(statements) - most) }))
+		markup.By("more", func() { p.AndMore(len(statements) - most) }))
 }
 
 // statisticSources writes what the values rest on: each source once.
@@ -359,7 +343,7 @@ func (p *page) statisticSources(list []*series) {
 		for i := range s.values {
 			for _, l := range s.values[i].SourceLinks {
 				l.Locator, l.Quote = "", nil
-				if !seen[l] && len(all.SourceLinks) < shown {
+				if !seen[l] && len(all.SourceLinks) < frame.Shown {
 					seen[l] = true
 					all.SourceLinks = append(all.SourceLinks, l)
 				}
@@ -367,4 +351,14 @@ func (p *page) statisticSources(list []*series) {
 		}
 	}
 	p.sources(&all)
+}
+
+// lastChanged is the day on which a value last changed.
+func lastChanged(list []*series) (day record.Date) {
+	for _, s := range list {
+		for i := range s.values {
+			day = max(day, s.values[i].UpdatedDate, s.values[i].PublishedDate)
+		}
+	}
+	return day
 }

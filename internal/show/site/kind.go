@@ -6,7 +6,8 @@ import (
 	"strconv"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -100,7 +101,7 @@ type kindList struct {
 // writeKind makes the pages of the records of a kind, then their list, and the file that its table
 // searches.
 func (s *site) writeKind(k *record.Kind) error {
-	list := &kindList{kind: k, pages: max(1, (s.e.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
+	list := &kindList{kind: k, pages: max(1, (s.Records.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
 	if k.HasPage() {
 		if err := s.writeRecords(k, list.search); err != nil {
 			return err
@@ -111,9 +112,9 @@ func (s *site) writeKind(k *record.Kind) error {
 		return err
 	}
 	for n := range list.pages {
-		s.pages = append(s.pages, listAddress(k, n))
+		s.Pages = append(s.Pages, layout.ListAddress(k.Folder(), n))
 	}
-	err = s.each(list.pages, func(n int) string { return listPath(k, n) },
+	err = s.Each(list.pages, func(n int) string { return listPath(k, n) },
 		func(p *page, n int) error { return p.kindPage(list, n) })
 	if err != nil {
 		return err
@@ -130,8 +131,8 @@ func (s *site) dated(k *record.Kind) (bool, error) {
 	if slices.ContainsFunc(k.Shape().Members, func(m record.Member) bool { return m.Name == member && m.Required }) {
 		return true, nil
 	}
-	records := s.e.Reader()
-	for i := range s.e.Len(k) {
+	records := s.Records.Reader()
+	for i := range s.Records.Len(k) {
 		data, err := records.Record(k, i)
 		if err != nil || bytes.Contains(data, []byte(`"`+member+`":`)) {
 			return true, err
@@ -140,36 +141,30 @@ func (s *site) dated(k *record.Kind) (bool, error) {
 	return false, nil
 }
 
-// listAddress is the address of page n of a kind's list; the first is 0.
-func listAddress(k *record.Kind, n int) string {
-	if n == 0 {
-		return "/" + k.Folder() + "/"
-	}
-	return "/" + k.Folder() + "/page/" + strconv.Itoa(n+1) + "/"
-}
-
 // listPath is the path of that page.
-func listPath(k *record.Kind, n int) string { return layout.Indexed(listAddress(k, n)[1:]) }
+func listPath(k *record.Kind, n int) string {
+	return layout.Indexed(layout.ListAddress(k.Folder(), n)[1:])
+}
 
 func (p *page) kindPage(list *kindList, n int) error {
 	k, search := list.kind, list.search
-	title := p.words.Name(k)
+	title := p.Words.Name(k)
 	if n > 0 {
-		title += " · " + p.words.PageOf + " " + strconv.Itoa(n+1)
+		title += " · " + p.Words.PageOf + " " + strconv.Itoa(n+1)
 	}
-	h := head{
-		title: title, description: k.Doc, alternate: k.Collection.Path, data: p.dataset(k), wide: true,
-		feeds: k.Folder(),
+	h := frame.Head{
+		Title: title, Description: k.Doc, Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true,
+		Feeds: k.Folder(),
 	}
 	if search.made() {
-		h.scripts = []string{"table.js"}
+		h.Scripts = []string{"table.js"}
 	}
-	p.begin(h)
-	crumbs := markup.By("crumbs", func() { p.crumbs(k, "") })
+	p.Open(h)
+	crumbs := markup.By("crumbs", func() { p.Crumbs(k, "") })
 	opening := markup.By("opening", func() { p.kindOpening(k) })
-	if p.e.Len(k) == 0 {
-		p.Fill(kindEmptyForm, crumbs, opening, markup.With("empty", p.words.KindEmpty))
-		p.end()
+	if p.Records.Len(k) == 0 {
+		p.Fill(kindEmptyForm, crumbs, opening, markup.With("empty", p.Words.KindEmpty))
+		p.Close()
 		return nil
 	}
 	rows, err := p.listRows(list, n)
@@ -192,19 +187,20 @@ func (p *page) kindPage(list *kindList, n int) error {
 		markup.By("pager", func() { p.pager(k, n, list.pages) }),
 		markup.By("words", func() {
 			if search.made() {
-				p.scriptWords()
+				p.ScriptWords()
 			}
 		}))
-	p.end()
+	p.Close()
 	return nil
 }
 
 // filters writes what a list can be searched and filtered by.
 func (p *page) filters(k *record.Kind, rows []listRow) {
-	script := &p.words.Script
-	p.Fill(filtersForm, markup.With("search", script.Search), markup.With("hint", script.SearchHint), markup.With("clear", script.Clear),
+	script := &p.Words.Script
+	p.Fill(filtersForm, markup.With("search", script.Search), markup.With("hint", script.SearchHint), markup.With("clear",
+		script.Clear),
 		markup.By("filters", func() {
-			for _, l := range p.plans[k].labels {
+			for _, l := range p.of.plans[k].labels {
 				p.Fill(filterForm, markup.With("title", l.name), markup.With("name", words.ListName(l.Shape.Go)),
 					markup.With("any", script.Any))
 			}
@@ -216,39 +212,39 @@ func (p *page) filters(k *record.Kind, rows []listRow) {
 
 // kindOpening writes what a kind is and where its files are.
 func (p *page) kindOpening(k *record.Kind) {
-	p.heading(p.words.Name(k), k.Doc, func() { p.kindMeta(k) })
+	p.Heading(p.Words.Name(k), k.Doc, func() { p.kindMeta(k) })
 	p.HTML("\n")
-	if p.published(k) > p.e.Len(k) {
-		p.Fill(derivedForm, markup.With("text", p.words.WrittenText), markup.With("explore", p.words.ExploreGraph))
+	if p.Published(k) > p.Records.Len(k) {
+		p.Fill(derivedForm, markup.With("text", p.Words.WrittenText), markup.With("explore", p.Words.ExploreGraph))
 	}
 }
 
 // kindMeta says how many records of a kind there are, how they stand, and where their files are.
 func (p *page) kindMeta(k *record.Kind) {
-	count, records := p.published(k), p.words.RecordsN
+	count, records := p.Published(k), p.Words.RecordsN
 	if count == 1 {
-		records = p.words.Records1
+		records = p.Words.Records1
 	}
 	p.Fill(kindMetaForm, markup.Number("count", count), markup.With("records", records),
-		markup.By("tally", func() { p.tally(p.tallies[k]) }),
+		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
 		markup.By("newest", func() {
-			if d := p.e.AsOf(k); d != "" {
-				p.Fill(newestForm, markup.With("newest", p.words.Newest), markup.By("date", func() { p.date(d) }))
+			if d := p.Records.AsOf(k); d != "" {
+				p.Fill(newestForm, markup.With("newest", p.Words.Newest), markup.By("date", func() { p.Date(d) }))
 			}
 		}),
 		markup.By("files", func() {
 			for _, l := range []struct{ text, address string }{
-				{p.words.JSONOfKind, k.Collection.Path},
-				{p.words.ListingOfKind, layout.Address(layout.ListingPath(k.Folder()))},
-				{p.words.SchemaOfKind, layout.Address(layout.CollectionSchemaPath(k.Folder()))},
+				{p.Words.JSONOfKind, k.Collection.Path},
+				{p.Words.ListingOfKind, layout.Address(layout.ListingPath(k.Folder()))},
+				{p.Words.SchemaOfKind, layout.Address(layout.CollectionSchemaPath(k.Folder()))},
 			} {
 				p.HTML(" · ")
-				p.anchor(l.address, l.text)
+				p.Anchor(l.address, l.text)
 			}
-			for _, d := range p.downloads {
+			for _, d := range p.of.downloads {
 				if d.Kind == k {
 					p.HTML(" · ")
-					p.download(d)
+					p.Download(d)
 				}
 			}
 		}))
@@ -257,17 +253,17 @@ func (p *page) kindMeta(k *record.Kind) {
 // listRows reads the rows of page n.
 func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
 	k := list.kind
-	for i := n * perPage; i < min(p.e.Len(k), (n+1)*perPage); i++ {
+	for i := n * perPage; i < min(p.Records.Len(k), (n+1)*perPage); i++ {
 		row, ok, err := list.search.row(i)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
-			rec, err := p.read(k, i)
+			rec, err := p.Read(k, i)
 			if err != nil {
 				return nil, err
 			}
-			row = p.listRow(p.plans[k], rec, p.e.Standing(k, i).Standing)
+			row = p.listRow(p.of.plans[k], rec, p.Records.Standing(k, i).Standing)
 			list.search.add(i, &row)
 		}
 		rows = append(rows, row)
@@ -277,16 +273,16 @@ func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
 
 // rows writes the table of a page.
 func (p *page) rows(list *kindList, rows []listRow) {
-	plan := p.plans[list.kind]
-	p.Fill(rowsForm, markup.With("title", p.words.Title), markup.With("version", p.words.Version),
+	plan := p.of.plans[list.kind]
+	p.Fill(rowsForm, markup.With("title", p.Words.Title), markup.With("version", p.Words.Version),
 		markup.By("labels", func() {
 			for _, f := range plan.labels {
-				p.Fill(columnForm, markup.With("name", f.name))
+				p.Fill(frame.ColumnForm, markup.With("name", f.name))
 			}
 		}),
 		markup.By("updated", func() {
 			if list.dated {
-				p.Fill(columnForm, markup.With("name", p.words.Updated))
+				p.Fill(frame.ColumnForm, markup.With("name", p.Words.Updated))
 			}
 		}),
 		markup.By("rows", func() {
@@ -299,15 +295,15 @@ func (p *page) rows(list *kindList, rows []listRow) {
 func (p *page) row(plan *plan, r *listRow, dated bool) {
 	address := r.address
 	if address == "" {
-		address = "/" + plan.kind.Folder() + "/" + r.id + "/"
+		address = layout.PageAddress(plan.kind.Folder(), r.id)
 	}
-	p.Fill(rowForm, markup.With("address", address), markup.By("lang", p.lang), markup.With("title", r.title),
-		markup.With("id", r.id), markup.By("standing", func() { p.standingBadge(r.standing) }),
+	p.Fill(rowForm, markup.With("address", address), markup.By("lang", p.Lang), markup.With("title", r.title),
+		markup.With("id", r.id), markup.By("standing", func() { p.StandingBadge(r.standing) }),
 		markup.By("words", func() {
 			for i, word := range r.words {
 				p.Fill(cellForm, markup.By("value", func() {
 					if word != "" {
-						p.plainBadge(plan.labels[i].Shape, word)
+						p.PlainBadge(plan.labels[i].Shape, word)
 					}
 				}))
 			}
@@ -315,10 +311,10 @@ func (p *page) row(plan *plan, r *listRow, dated bool) {
 		markup.By("updated", func() {
 			switch {
 			case dated && r.updated == "":
-				p.Fill(cellForm, markup.By("value", nothing))
+				p.Fill(cellForm, markup.With("value", ""))
 			case dated:
-				p.Fill(datedForm, markup.With("name", p.words.Updated),
-					markup.By("date", func() { p.date(record.Date(r.updated)) }))
+				p.Fill(datedForm, markup.With("name", p.Words.Updated),
+					markup.By("date", func() { p.Date(record.Date(r.updated)) }))
 			}
 		}),
 		markup.Number("version", r.version))
@@ -331,9 +327,9 @@ func (p *page) rowTitle(rec record.Record) string {
 	case *record.GraphNode:
 		return r.Label
 	case *record.GraphEdge:
-		return p.title(string(r.Source)) + " → " + p.title(string(r.Target))
+		return p.Title(string(r.Source)) + " → " + p.Title(string(r.Target))
 	}
-	return p.name(rec.Common())
+	return lookup.Name(rec.Common())
 }
 
 // rowAddress is where a row of a list leads: "" for the record's own page. Nodes and edges have
@@ -353,29 +349,17 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 	if pages == 1 {
 		return
 	}
-	p.Fill(pagerForm, markup.With("pages", p.words.Pages), markup.With("page", p.words.PageOf),
+	p.Fill(pagerForm, markup.With("pages", p.Words.Pages), markup.With("page", p.Words.PageOf),
 		markup.Number("number", n+1), markup.Number("count", pages),
 		markup.By("previous", func() {
 			if n > 0 {
-				p.Fill(previousForm, markup.With("address", listAddress(k, n-1)), markup.With("previous", p.words.Previous))
+				p.Fill(previousForm, markup.With("address", layout.ListAddress(k.Folder(), n-1)), markup.With("previous",
+					p.Words.Previous))
 			}
 		}),
 		markup.By("next", func() {
 			if n < pages-1 {
-				p.Fill(nextForm, markup.With("address", listAddress(k, n+1)), markup.With("next", p.words.Next))
+				p.Fill(nextForm, markup.With("address", layout.ListAddress(k.Folder(), n+1)), markup.With("next", p.Words.Next))
 			}
 		}))
-}
-
-// dataset describes a kind.
-func (p *page) dataset(k *record.Kind) *linked {
-	return &linked{
-		Context: schemaOrg, Type: "Dataset", ID: p.base + "/" + k.Folder() + "/", Name: p.words.Name(k), Description: k.Doc,
-		Modified: string(p.e.AsOf(k)),
-		License: render.LicenseURL(
-			p.settings.License,
-		), Language: p.settings.Language, Publisher: &linkedName{"Organization", "", p.settings.Publisher},
-		PartOf:       &linkedName{"DataCatalog", p.base + "/", p.settings.Title},
-		Distribution: []linkedFile{{"DataDownload", p.base + k.Collection.Path, layout.TypeJSON}},
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -29,16 +30,16 @@ func (s *site) writeLabels() error {
 	for _, t := range types {
 		shapes = append(shapes, &record.Shape{Go: t, List: record.Lists[t]})
 	}
-	return s.put(layout.LabelsPage, func(p *page) error {
-		p.begin(head{title: p.words.Labels, description: p.words.LabelsText})
+	return s.Put(layout.LabelsPage, func(p *page) error {
+		p.Open(frame.Head{Title: p.Words.Labels, Description: p.Words.LabelsText})
 		p.Fill(listsForm,
-			markup.By("heading", func() { p.heading(p.words.Labels, p.words.LabelsText, nothing) }),
+			markup.By("heading", func() { p.Heading(p.Words.Labels, p.Words.LabelsText, nil) }),
 			markup.By("lists", func() {
 				for _, shape := range shapes {
 					p.labelList(shape)
 				}
 			}))
-		p.end()
+		p.Close()
 		return nil
 	})
 }
@@ -48,7 +49,7 @@ func (p *page) labelList(shape *record.Shape) {
 	p.Fill(listForm, markup.With("id", name), markup.With("name", words.Phrase(name)), markup.By("words", func() {
 		for _, v := range shape.List {
 			p.Fill(wordForm, markup.With("id", name+"-"+v.Word),
-				markup.By("badge", func() { p.plainBadge(shape, v.Word) }),
+				markup.By("badge", func() { p.PlainBadge(shape, v.Word) }),
 				markup.With("means", v.Doc), markup.With("word", v.Word))
 		}
 	}))

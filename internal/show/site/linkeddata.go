@@ -1,44 +1,16 @@
 package site
 
 import (
+	"strconv"
+
 	"stele/record"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/trust/standing"
 )
-
-// linked is a description of a page that is not of a record, in the words of schema.org.
-type linked struct {
-	Context      string       `json:"@context"`
-	Type         string       `json:"@type"`
-	ID           string       `json:"@id"`
-	Name         string       `json:"name"`
-	Description  string       `json:"description,omitempty"`
-	Version      string       `json:"version,omitempty"`
-	Modified     string       `json:"dateModified,omitempty"`
-	License      string       `json:"license,omitempty"`
-	Language     string       `json:"inLanguage,omitempty"`
-	Publisher    *linkedName  `json:"publisher,omitempty"`
-	PartOf       *linkedName  `json:"isPartOf,omitempty"`
-	Distribution []linkedFile `json:"distribution,omitempty"`
-	Datasets     []linkedName `json:"dataset,omitempty"`
-	Variable     []linkedName `json:"variableMeasured,omitempty"`
-}
-
-type linkedName struct {
-	Type string `json:"@type"`
-	ID   string `json:"@id,omitempty"`
-	Name string `json:"name"`
-}
-
-type linkedFile struct {
-	Type   string `json:"@type"`
-	URL    string `json:"contentUrl"`
-	Format string `json:"encodingFormat"`
-}
-
-const schemaOrg = "https://schema.org"
 
 // linkedTypes are the types of schema.org that come nearest to kinds. What is not here is a
 // CreativeWork.
@@ -72,13 +44,13 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
 	p.JSON(linkedType(k, rec))
 	p.HTML(`,"@id":`)
-	p.JSON(p.own)
+	p.JSON(p.Own)
 	p.HTML(`,"name":`)
-	p.JSON(p.name(e))
+	p.JSON(lookup.Name(e))
 	p.HTML(`,"identifier":`)
 	p.JSON(string(e.ID))
 	p.HTML(`,"version":`)
-	p.JSON(itoa(e.Version))
+	p.JSON(strconv.FormatInt(e.Version, 10))
 	if source, ok := rec.(*record.SourceObject); ok {
 		p.linkedSource(source)
 	} else {
@@ -86,21 +58,21 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 			[2]string{"datePublished", string(e.PublishedDate)},
 			[2]string{"dateModified", string(e.UpdatedDate)},
 			[2]string{"license", render.LicenseURL(p.licenseOf(e))},
-			[2]string{"inLanguage", p.settings.Language},
+			[2]string{"inLanguage", p.Settings.Language},
 		)
 		p.HTML(`,"publisher":{"@type":"Organization","name":`)
-		p.JSON(p.settings.Publisher)
+		p.JSON(p.Settings.Publisher)
 		p.HTML("}")
 	}
 	p.HTML(`,"isPartOf":{"@type":"DataCatalog","@id":`)
-	p.JSON(p.base + "/")
+	p.JSON(p.Base + "/")
 	p.HTML(`},"subjectOf":{"@type":"DataDownload","encodingFormat":"` + layout.TypeJSON + `","contentUrl":`)
-	p.JSON(p.base + p.json)
+	p.JSON(p.Base + p.json)
 	p.HTML("}")
 	p.linkedSources(e)
 	p.linkedCorrections(e)
 	if entity, ok := rec.(*record.Entity); ok {
-		for i, u := range entity.SameAs[:min(len(entity.SameAs), shown)] {
+		for i, u := range entity.SameAs[:min(len(entity.SameAs), frame.Shown)] {
 			p.listBegin(i, "sameAs")
 			p.JSON(string(u))
 		}
@@ -157,7 +129,7 @@ func (p *page) linkedSources(e *record.Envelope) {
 func (p *page) linkedBy(e *record.Envelope, name string, relation record.Relation) {
 	count := 0
 	for i := range e.SourceLinks {
-		if s := &e.SourceLinks[i]; sourceRelations[s.Role] == relation && count < shown {
+		if s := &e.SourceLinks[i]; sourceRelations[s.Role] == relation && count < frame.Shown {
 			p.listBegin(count, name)
 			p.JSON(string(s.URL))
 			count++
@@ -178,7 +150,7 @@ var sourceRelations = func() map[record.SourceRole]record.Relation {
 }()
 
 func (p *page) linkedCorrections(e *record.Envelope) {
-	for i, c := range e.Corrections[:min(len(e.Corrections), shown)] {
+	for i, c := range e.Corrections[:min(len(e.Corrections), frame.Shown)] {
 		p.listBegin(i, "correction")
 		p.HTML(`{"@type":"CorrectionComment","datePublished":`)
 		p.JSON(string(c.Date))

@@ -3,6 +3,7 @@ package site
 import (
 	"reflect"
 
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -12,18 +13,14 @@ import (
 var (
 	valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
 	moreInForm = markup.Parse(`<li>{count} {more}</li>`)
-	pairsForm  = markup.Parse(`<dl>{entries}</dl>`)
 )
-
-// shown is how many elements of a list a page shows; the rest is counted and stands in the JSON.
-const shown = 200
 
 // detailList writes fields of a record as a list of names and values, without those that are empty.
 func (p *page) detailList(fields []field, rec record.Record) {
 	for i := range fields {
 		f := &fields[i]
 		if v := f.of(rec); !v.IsZero() {
-			p.entry(f.name, func() { p.value(&f.Member, f.Shape, v) })
+			p.Entry(f.name, func() { p.value(&f.Member, f.Shape, v) })
 		}
 	}
 }
@@ -51,7 +48,7 @@ func trimIDs(name string) string {
 func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
-			p.Text(p.words.None)
+			p.Text(p.Words.None)
 			return
 		}
 		v = v.Elem()
@@ -66,7 +63,7 @@ func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
 	case s.Integer:
 		p.Int(v.Int())
 	case s.Type == record.Bool:
-		p.Text(map[bool]string{true: p.words.Yes, false: p.words.No}[v.Bool()])
+		p.Text(map[bool]string{true: p.Words.Yes, false: p.Words.No}[v.Bool()])
 	default:
 		p.text(m, s, v.String())
 	}
@@ -77,50 +74,50 @@ func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
 func (p *page) text(m *record.Member, s *record.Shape, text string) {
 	switch {
 	case m.Ref != nil:
-		p.link(text)
+		p.Link(text)
 	case s.List != nil:
-		p.badge(s, text)
+		p.Badge(s, text)
 	case s.Go == reflect.TypeFor[record.URL]():
-		p.outside(record.URL(text))
+		p.Outside(record.URL(text))
 	case s.Go == reflect.TypeFor[record.Date]():
-		p.date(record.Date(text))
+		p.Date(record.Date(text))
 	case s.Go == reflect.TypeFor[record.SHA256]():
-		p.code(text)
+		p.Code(text)
 	case s.Go.Kind() == reflect.String && s.Go.Name() != "string": // of a form that no language has
 		p.Text(text)
 	default:
-		p.theirs(text)
+		p.Theirs(text)
 	}
 }
 
 func (p *page) list(m *record.Member, s *record.Shape, v reflect.Value) {
 	p.Fill(valuesForm,
 		markup.By("items", func() {
-			for i := range min(v.Len(), shown) {
-				p.Fill(itemForm, markup.By("item", func() { p.value(m, s.Elem, v.Index(i)) }))
+			for i := range min(v.Len(), frame.Shown) {
+				p.Fill(frame.ItemForm, markup.By("item", func() { p.value(m, s.Elem, v.Index(i)) }))
 			}
 		}),
 		markup.By("more", func() {
-			if more := v.Len() - shown; more > 0 {
-				p.Fill(moreInForm, markup.Number("count", more), markup.With("more", p.words.AndMore))
+			if more := v.Len() - frame.Shown; more > 0 {
+				p.Fill(moreInForm, markup.Number("count", more), markup.With("more", p.Words.AndMore))
 			}
 		}))
 }
 
 func (p *page) terms(terms record.Terms) {
-	p.Fill(pairsForm, markup.By("entries", func() {
-		for _, t := range terms[:min(len(terms), shown)] {
-			p.entry(words.Phrase(t.Name), func() { p.theirs(t.Text) })
+	p.Fill(frame.PairsForm, markup.By("entries", func() {
+		for _, t := range terms[:min(len(terms), frame.Shown)] {
+			p.Entry(words.Phrase(t.Name), func() { p.Theirs(t.Text) })
 		}
 	}))
 }
 
 func (p *page) object(s *record.Shape, v reflect.Value) {
-	p.Fill(pairsForm, markup.By("entries", func() {
+	p.Fill(frame.PairsForm, markup.By("entries", func() {
 		for i := range s.Members {
 			m := &s.Members[i]
 			if f := memberValue(v, m.Name); !f.IsZero() {
-				p.entry(memberName(m), func() { p.value(m, m.Shape, f) })
+				p.Entry(memberName(m), func() { p.value(m, m.Shape, f) })
 			}
 		}
 	}))

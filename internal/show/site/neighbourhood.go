@@ -27,7 +27,7 @@ func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	}
 	p.Float(float64(height))
 	p.HTML(`"`)
-	p.Attr("aria-label", p.words.ConnectionsPicture)
+	p.Attr("aria-label", p.Words.ConnectionsPicture)
 	p.HTML(">")
 	middle := float64(height) / 2
 	p.column(in, middle, false)
@@ -35,7 +35,7 @@ func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	p.HTML(`<circle cx="360" cy="`)
 	p.Float(middle)
 	p.HTML(`" r="9" class="self `)
-	p.Text(p.plans[k].class)
+	p.Text(p.of.plans[k].class)
 	p.HTML(`"/></svg>`)
 }
 
@@ -72,14 +72,14 @@ func (p *page) column(ids []string, middle float64, right bool) {
 		p.Either(right, `"/><circle r="5" cx="455" cy="`, `"/><circle r="5" cx="265" cy="`)
 		p.Float(y)
 		p.HTML(`"`)
-		r := p.refer(id)
-		if r.kind != nil {
-			p.Attr("class", p.plans[r.kind].class)
+		r := p.Refer(id)
+		if r.Kind != nil {
+			p.Attr("class", p.of.plans[r.Kind].class)
 		}
 		p.Either(right, `/><text x="465" y="`, `/><text x="255" y="`)
 		p.Float(y + 4)
 		p.Either(right, `">`, `" class="end">`)
-		p.Text(words.Letters(r.title, labelLetters))
+		p.Text(words.Letters(r.Title, labelLetters))
 		p.HTML("</text>")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -37,12 +38,12 @@ func (p *page) bonds() (list []bond) {
 		if !k.CanEndEdge() {
 			continue
 		}
-		for i := range p.e.Len(k) {
-			for l := range p.e.Edges(k, i) {
+		for i := range p.Records.Len(k) {
+			for l := range p.Records.Edges(k, i) {
 				if !l.Out {
 					continue
 				}
-				to := slices.Index(record.Kinds, p.refer(l.ID).kind)
+				to := slices.Index(record.Kinds, p.Refer(l.ID).Kind)
 				b := bond{from: from, to: to, relation: relationOrder(l.Relation, true)}
 				if b.to >= 0 && b.relation >= 0 {
 					counts[b]++
@@ -65,17 +66,18 @@ func (p *page) bonds() (list []bond) {
 func (p *page) graphOverview() {
 	var kinds []int
 	for i, k := range record.Kinds {
-		if k.CanEndEdge() && p.e.Len(k) > 0 {
+		if k.CanEndEdge() && p.Records.Len(k) > 0 {
 			kinds = append(kinds, i)
 		}
 	}
 	bonds := p.bonds()
-	p.Fill(overviewForm, markup.With("kinds", p.words.GraphKinds), markup.With("relations", p.words.GraphRelations),
+	p.Fill(overviewForm, markup.With("kinds", p.Words.GraphKinds), markup.With("relations", p.Words.GraphRelations),
 		markup.By("byKind", func() {
 			for _, i := range kinds {
 				k := record.Kinds[i]
-				p.Fill(overviewKindForm, markup.With("address", "/"+k.Folder()+"/"), markup.With("kind", p.words.Name(k)),
-					markup.Number("count", p.e.Len(k)), markup.With("class", p.plans[k].class))
+				p.Fill(overviewKindForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("kind",
+					p.Words.Name(k)),
+					markup.Number("count", p.Records.Len(k)), markup.With("class", p.of.plans[k].class))
 			}
 		}),
 		markup.By("picture", func() { p.arcs(kinds, bonds) }),
@@ -94,9 +96,9 @@ func (p *page) overviewRelations(bonds []bond) {
 		var between []string
 		for _, b := range bonds[:end] {
 			count += b.count
-			between = append(between, p.words.Plural(record.Kinds[b.from])+" → "+p.words.Plural(record.Kinds[b.to]))
+			between = append(between, p.Words.Plural(record.Kinds[b.from])+" → "+p.Words.Plural(record.Kinds[b.to]))
 		}
-		p.Fill(overviewBondForm, markup.With("relation", p.words.Relation(relation, true)),
+		p.Fill(overviewBondForm, markup.With("relation", p.Words.Relation(relation, true)),
 			markup.Number("count", count), markup.With("between", strings.Join(between, ", ")))
 		bonds = bonds[end:]
 	}
@@ -122,7 +124,7 @@ func (p *page) arcs(kinds []int, bonds []bond) {
 	for from := range kinds {
 		for to := range kinds {
 			if count := counts[[2]int{from, to}]; count > 0 {
-				p.arc(from, to, len(kinds), count, p.plans[record.Kinds[kinds[from]]].class)
+				p.arc(from, to, len(kinds), count, p.of.plans[record.Kinds[kinds[from]]].class)
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -25,8 +27,7 @@ var (
 
 			{reuse}
 		</article>`)
-	crumbsForm  = markup.Parse(`<nav class="crumbs" aria-label="{label}"><a href="/">{home}</a> <a href="{folder}">{kind}</a>`)
-	hereForm    = markup.Parse(` <span>{id}</span>`)
+
 	warningForm = markup.Parse(`
 		<div class="{class}" role="note">
 			<p><strong>{what}</strong> {means}</p>
@@ -58,29 +59,29 @@ var (
 
 // record writes the page of a record.
 func (p *page) record(k *record.Kind, i int, search *searchFile) error {
-	rec, err := p.read(k, i)
+	rec, err := p.Read(k, i)
 	if err != nil {
 		return err
 	}
-	e, plan := rec.Common(), p.plans[k]
-	row := p.listRow(plan, rec, p.e.Standing(k, i).Standing)
+	e, plan := rec.Common(), p.of.plans[k]
+	row := p.listRow(plan, rec, p.Records.Standing(k, i).Standing)
 	search.add(i, &row)
-	p.finder.addRecord(k, i, plan, rec)
+	p.of.finder.addRecord(k, i, plan, rec)
 	p.json = k.JSONPath(string(e.ID))
-	c := p.citation(k, e)
+	c := p.CiteRecord(k, e)
 	source, _ := rec.(*record.SourceObject)
 	if source != nil {
-		c = p.sourceCitation(source)
+		c = p.CiteSource(source)
 	}
-	p.begin(head{
-		title: p.name(e), description: e.Summary, kind: "article", alternate: p.json,
-		scripts: recordScripts, linked: func() { p.linkedRecord(k, rec) }, cite: &c,
-		feeds: k.Folder(), twin: layout.Address(layout.TwinPath(k.Folder(), string(e.ID))),
+	p.Open(frame.Head{
+		Title: lookup.Name(e), Description: e.Summary, Kind: "article", Alternate: p.json,
+		Scripts: recordScripts, Linked: func() { p.linkedRecord(k, rec) }, Cite: &c,
+		Feeds: k.Folder(), Twin: layout.Address(layout.TwinPath(k.Folder(), string(e.ID))),
 	})
-	standing := p.e.Standing(k, i).Standing
+	standing := p.Records.Standing(k, i).Standing
 	var failed error
 	p.Fill(recordForm,
-		markup.By("crumbs", func() { p.crumbs(k, string(e.ID)) }),
+		markup.By("crumbs", func() { p.Crumbs(k, string(e.ID)) }),
 		markup.By("warnings", func() {
 			p.warnings(e)
 			if source != nil {
@@ -105,30 +106,11 @@ func (p *page) record(k *record.Kind, i int, search *searchFile) error {
 	if failed != nil {
 		return failed
 	}
-	p.end()
+	p.Close()
 	return nil
 }
 
 var recordScripts = []string{"record.js"}
-
-// name is what a record is called.
-func (p *page) name(e *record.Envelope) string {
-	if e.Title != "" {
-		return e.Title
-	}
-	return string(e.ID)
-}
-
-func (p *page) crumbs(k *record.Kind, id string) {
-	p.again("crumbs", k.Name, func() {
-		p.Fill(crumbsForm, markup.With("label", p.words.Breadcrumb), markup.With("home", p.words.Home),
-			markup.With("folder", "/"+k.Folder()+"/"), markup.With("kind", p.words.Name(k)))
-	})
-	if id != "" {
-		p.Fill(hereForm, markup.With("id", id))
-	}
-	p.HTML("</nav>\n")
-}
 
 // warnings say first what a reader must not overlook: that the record, or a part of it, no longer
 // stands.
@@ -137,25 +119,25 @@ func (p *page) warnings(e *record.Envelope) {
 		class, what, means := "warning", "", ""
 		switch c.Type {
 		case record.CorrectionRetraction:
-			class, what, means = "warning grave", p.words.Retracted, p.words.RetractedText
+			class, what, means = "warning grave", p.Words.Retracted, p.Words.RetractedText
 		case record.CorrectionPartialRetraction:
-			what, means = p.words.Partial, p.words.PartialText
+			what, means = p.Words.Partial, p.Words.PartialText
 		case record.CorrectionExpressionOfConcern:
-			what, means = p.words.Concern, p.words.ConcernText
+			what, means = p.Words.Concern, p.Words.ConcernText
 		}
 		p.Fill(warningForm, markup.With("class", class), markup.With("what", what), markup.With("means", means),
-			markup.By("date", func() { p.date(c.Date) }), markup.By("summary", func() { p.theirs(c.Summary) }))
+			markup.By("date", func() { p.Date(c.Date) }), markup.By("summary", func() { p.Theirs(c.Summary) }))
 	}
 }
 
 // opening writes the kind, the title and the summary, and leaves the header open.
 func (p *page) opening(k *record.Kind, e *record.Envelope) {
-	p.Fill(openingForm, markup.By("lang", p.lang), markup.With("kind", p.words.Singular(k)), markup.With("title", p.name(e)),
+	p.Fill(openingForm, markup.By("lang", p.Lang), markup.With("kind", p.Words.Singular(k)), markup.With("title", lookup.Name(e)),
 		markup.With("summary", e.Summary),
 		markup.By("illustrative", func() {
 			if e.Illustrative {
-				p.Fill(illustrativeForm, markup.With("means", p.words.IllustrativeText),
-					markup.With("word", p.words.Illustrative))
+				p.Fill(illustrativeForm, markup.With("means", p.Words.IllustrativeText),
+					markup.With("word", p.Words.Illustrative))
 			}
 		}))
 }
@@ -165,7 +147,7 @@ func (p *page) statement(plan *plan, rec record.Record) {
 	p.Fill(statementForm,
 		markup.By("said", func() {
 			if plan.statement != nil {
-				p.Fill(saidForm, markup.By("lang", p.lang), markup.With("name", plan.statement.name),
+				p.Fill(saidForm, markup.By("lang", p.Lang), markup.With("name", plan.statement.name),
 					markup.With("text", plan.statement.word(rec)))
 			}
 		}),
@@ -178,16 +160,16 @@ func (p *page) statement(plan *plan, rec record.Record) {
 }
 
 func (p *page) boundary(b *record.ClaimBoundary) {
-	p.Fill(boundaryForm, markup.By("lang", p.lang), markup.With("head", p.words.Boundary),
+	p.Fill(boundaryForm, markup.By("lang", p.Lang), markup.With("head", p.Words.Boundary),
 		markup.With("statement", b.Statement), markup.By("limits", func() {
 			if b.Population+b.Place+b.Period == "" && len(b.Excludes) == 0 {
 				return
 			}
-			p.Fill(pairsForm, markup.By("entries", func() {
-				p.fact(p.words.Population, b.Population)
-				p.fact(p.words.Place, b.Place)
-				p.fact(p.words.Period, b.Period)
-				listed(p, p.words.Excludes, b.Excludes, p.theirs)
+			p.Fill(frame.PairsForm, markup.By("entries", func() {
+				p.Fact(p.Words.Population, b.Population)
+				p.Fact(p.Words.Place, b.Place)
+				p.Fact(p.Words.Period, b.Period)
+				frame.Listed(p.Page, p.Words.Excludes, b.Excludes, p.Theirs)
 			}))
 		}))
 }
@@ -204,7 +186,7 @@ func (p *page) labels(plan *plan, rec record.Record) {
 			if word == "" {
 				continue
 			}
-			p.Fill(labelForm, markup.With("name", f.name), markup.By("badge", func() { p.plainBadge(f.Shape, word) }),
+			p.Fill(labelForm, markup.With("name", f.name), markup.By("badge", func() { p.PlainBadge(f.Shape, word) }),
 				markup.With("means", words.Meaning(f.Shape.List, word)),
 				markup.By("basis", func() {
 					if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated) {
@@ -219,7 +201,7 @@ func (p *page) labels(plan *plan, rec record.Record) {
 func (p *page) ratedBy(rec record.Record) {
 	evidence, ok := rec.(*record.Evidence)
 	if !ok || evidence.LabelBasis == nil {
-		p.Text(p.words.RatedPublisher)
+		p.Text(p.Words.RatedPublisher)
 		return
 	}
 	b := evidence.LabelBasis
@@ -228,11 +210,11 @@ func (p *page) ratedBy(rec record.Record) {
 	p.Text(words.Meaning(record.ListOf[record.Assessor](), string(b.AssessedBy)))
 	if b.SourceID != "" {
 		p.HTML(" (")
-		p.link(string(b.SourceID))
+		p.Link(string(b.SourceID))
 		p.HTML(")")
 	}
 	if b.Locator != "" {
 		p.HTML(", ")
-		p.theirs(b.Locator)
+		p.Theirs(b.Locator)
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -47,7 +50,7 @@ type removedRecord struct {
 // removedRecords finds the records of a kind that were removed, in the order of their IDs.
 func (s *site) removedRecords(k *record.Kind) ([]removedRecord, error) {
 	gone := map[string]*removedRecord{}
-	for e, err := range s.e.Events(k).From(0) {
+	for e, err := range s.Records.Events(k).From(0) {
 		if err != nil {
 			return nil, err
 		}
@@ -55,18 +58,18 @@ func (s *site) removedRecords(k *record.Kind) ([]removedRecord, error) {
 			continue
 		}
 		id := string(e.RecordID)
-		if now, _, there := s.e.Find(id); !there || now != k {
+		if now, _, there := s.Records.Find(id); !there || now != k {
 			gone[strings.Clone(id)] = &removedRecord{id: strings.Clone(id)}
 		}
 	}
 	if len(gone) == 0 {
 		return nil, nil
 	}
-	for e, err := range s.e.Events(k).From(0) {
+	for e, err := range s.Records.Events(k).From(0) {
 		if err != nil {
 			return nil, err
 		}
-		if r := gone[string(e.RecordID)]; r != nil && len(r.events) < shown {
+		if r := gone[string(e.RecordID)]; r != nil && len(r.events) < frame.Shown {
 			r.events = append(r.events, e)
 		}
 	}
@@ -87,7 +90,7 @@ func (s *site) writeRemoved() error {
 		if err != nil {
 			return err
 		}
-		err = s.each(len(list), func(i int) string { return render.Page(k, list[i].id) },
+		err = s.Each(len(list), func(i int) string { return render.Page(k, list[i].id) },
 			func(p *page, i int) error { return p.removed(k, &list[i]) })
 		if err != nil {
 			return err
@@ -103,7 +106,7 @@ func (p *page) removedAddress(e *record.ChangeEvent) string {
 	if k == nil || !k.HasPage() || e.ChangeType != record.ChangeRemoved || e.After != nil {
 		return ""
 	}
-	return "/" + k.Folder() + "/" + string(e.RecordID) + "/"
+	return layout.PageAddress(k.Folder(), string(e.RecordID))
 }
 
 // removed writes the page of a record that was removed.
@@ -118,31 +121,31 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 	}
 	title, rec := r.id, record.Record(nil)
 	if was != nil {
-		if rec, err = p.parser.Parse(k, was); err != nil {
+		if rec, err = p.Parse(k, was); err != nil {
 			return err
 		}
-		title = p.name(rec.Common())
+		title = lookup.Name(rec.Common())
 	}
-	p.begin(head{title: title + " · " + p.words.RemovedShort, description: p.words.RemovedText, hidden: true})
+	p.Open(frame.Head{Title: title + " · " + p.Words.RemovedShort, Description: p.Words.RemovedText, Hidden: true})
 	var failed error
 	p.Fill(removedForm,
-		markup.By("crumbs", func() { p.crumbs(k, r.id) }),
-		markup.With("what", p.words.RemovedRecord), markup.With("text", p.words.RemovedText),
-		markup.By("date", func() { p.date(end.PublishedDate) }),
-		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, string(end.ChangeType)) }),
+		markup.By("crumbs", func() { p.Crumbs(k, r.id) }),
+		markup.With("what", p.Words.RemovedRecord), markup.With("text", p.Words.RemovedText),
+		markup.By("date", func() { p.Date(end.PublishedDate) }),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(end.ChangeType)) }),
 		markup.By("versions", func() { p.versions(end) }),
-		markup.With("in", p.words.EventInRelease), markup.With("release", end.Release),
-		markup.By("summary", func() { p.summary(end.Summary) }),
+		markup.With("in", p.Words.EventInRelease), markup.With("release", end.Release),
+		markup.By("summary", func() { p.Summary(end.Summary) }),
 		markup.By("opening", func() {
 			if rec == nil {
-				p.Fill(removedNameForm, markup.With("kind", p.words.Singular(k)), markup.With("id", r.id))
+				p.Fill(removedNameForm, markup.With("kind", p.Words.Singular(k)), markup.With("id", r.id))
 				return
 			}
 			p.opening(k, rec.Common())
 		}),
 		markup.By("statement", func() {
 			if rec != nil {
-				p.statement(p.plans[k], rec)
+				p.statement(p.of.plans[k], rec)
 			}
 		}),
 		markup.By("sources", func() {
@@ -152,15 +155,15 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 		}),
 		markup.By("history", func() { failed = p.removedHistory(k, r, rec, was) }),
 		markup.By("facts", func() {
-			p.Fill(factsForm, markup.With("head", p.words.Facts), markup.By("entries", func() {
-				p.entry(p.words.ID, func() { p.code(r.id) })
+			p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
+				p.Entry(p.Words.ID, func() { p.Code(r.id) })
 				if rec != nil {
-					p.entry(p.words.Version, func() { p.Int(end.Before.Version) })
+					p.Entry(p.Words.Version, func() { p.Int(end.Before.Version) })
 					p.dates(rec.Common())
 				}
 			}))
 		}))
-	p.end()
+	p.Close()
 	return failed
 }
 
@@ -174,11 +177,11 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 		return e.ChangeType == record.ChangeCreated
 	})
 	list := moments(common, r.events, created)
-	list = list[:min(len(list), shown)]
+	list = list[:min(len(list), frame.Shown)]
 	if err := p.addVersions(k, r.id, list); err != nil {
 		return err
 	}
-	p.Fill(removedPastForm, markup.With("head", p.words.History),
+	p.Fill(removedPastForm, markup.With("head", p.Words.History),
 		markup.By("moments", func() {
 			for i := range list {
 				failed = errors.Join(failed, p.moment(&list[i]))
@@ -186,7 +189,7 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 		}),
 		markup.By("kept", func() {
 			if was != nil {
-				p.versionData(k, was, p.words.VersionsAll)
+				p.versionData(k, was, p.Words.VersionsAll)
 			}
 		}))
 	return failed

@@ -1,9 +1,9 @@
 package site
 
 import (
-	"strconv"
 	"strings"
 
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -23,64 +23,41 @@ var (
 		</section>
 
 		`)
-	citeForm = markup.Parse(`
-		<section id="use" class="use" data-copy="{copy}" data-copied="{copied}"><h2>{head}</h2>{citation}</section>
-
-		`)
-	snippetForm = markup.Parse(`<pre tabindex="0" class="copy">{text}</pre>`)
-	foldedForm  = markup.Parse(`<details><summary>{name}</summary><pre tabindex="0" class="copy">{text}</pre></details>`)
 )
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 // reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it. Of a
 // source, the citation is that of the source; how to cite the record of it stands apart.
-func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *citation) {
-	p.again("use", "", func() {
-		p.Fill(useForm, markup.With("copy", p.words.Copy), markup.With("copied", p.words.Copied),
-			markup.With("head", p.words.Use))
+func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *frame.Citation) {
+	p.Repeat("use", "", func() {
+		p.Fill(useForm, markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
+			markup.With("head", p.Words.Use))
 	})
-	text, cite := strings.Replace(p.words.UseCollection, "{records}", p.words.Plural(k), 1), p.words.UseCite
+	text, cite := strings.Replace(p.Words.UseCollection, "{records}", p.Words.Plural(k), 1), p.Words.UseCite
 	if k.HasSingle() {
-		text = p.words.UseJSON
+		text = p.Words.UseJSON
 	}
 	if source != nil {
-		cite = p.words.UseCiteSource
+		cite = p.Words.UseCiteSource
 	}
 	p.Fill(useJSONForm, markup.With("address", p.json), markup.With("text", text),
-		markup.By("snippet", func() { p.snippet("", p.base+p.json) }),
-		markup.With("cite", cite), markup.By("citation", func() { p.cite(c) }),
+		markup.By("snippet", func() { p.Snippet("", p.Base+p.json) }),
+		markup.With("cite", cite), markup.By("citation", func() { p.Cite(c) }),
 		markup.By("own", func() {
 			if source != nil {
-				own := p.citation(k, e)
-				p.Fill(citeOwnForm, markup.With("head", p.words.UseCiteRecord),
-					markup.By("citation", func() { p.cite(&own) }))
+				own := p.CiteRecord(k, e)
+				p.Fill(citeOwnForm, markup.With("head", p.Words.UseCiteRecord),
+					markup.By("citation", func() { p.Cite(&own) }))
 			}
 		}))
-	p.again("preserve", "", p.preserve)
-}
-
-// citeSection writes how to cite what a page shows that is no record.
-func (p *page) citeSection(c *citation) {
-	p.Fill(citeForm, markup.With("copy", p.words.Copy), markup.With("copied", p.words.Copied),
-		markup.With("head", p.words.UseCite), markup.By("citation", func() { p.cite(c) }))
+	p.Repeat("preserve", "", p.preserve)
 }
 
 // preserve says what has to stay with a record.
 func (p *page) preserve() {
-	p.Fill(preserveForm, markup.With("head", p.words.UsePreserve), markup.With("text", p.words.UsePreserveText),
+	p.Fill(preserveForm, markup.With("head", p.Words.UsePreserve), markup.With("text", p.Words.UsePreserveText),
 		markup.By("list", func() {
-			for _, item := range p.words.Preserve {
-				p.Fill(itemForm, markup.With("item", item))
+			for _, item := range p.Words.Preserve {
+				p.Fill(frame.ItemForm, markup.With("item", item))
 			}
 		}))
-}
-
-// snippet writes a text to copy; with a name it can be unfolded.
-func (p *page) snippet(name, text string) {
-	if name == "" {
-		p.Fill(snippetForm, markup.With("text", text))
-		return
-	}
-	p.Fill(foldedForm, markup.With("name", name), markup.With("text", text))
 }

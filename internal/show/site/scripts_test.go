@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"stele/internal/show/search"
+	"stele/internal/show/site/markup"
 	"stele/tools/npm"
 )
 
@@ -101,7 +102,7 @@ func TestScripts(t *testing.T) {
 	for raw := 1e-5; raw < 1e10; raw *= math.Sqrt(3) {
 		steps = append(steps, [2]float64{raw, niceStep(raw)})
 	}
-	write(t, dir, "cases.json", encode(map[string]any{"head": json.RawMessage(head), "texts": texts, "buckets": buckets, "steps": steps}))
+	write(t, dir, "cases.json", markup.Encode(map[string]any{"head": json.RawMessage(head), "texts": texts, "buckets": buckets, "steps": steps}))
 	node(t, dir, "--test", dir)
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -30,7 +31,7 @@ type searchFile struct {
 
 func newSearchFile(s *site, k *record.Kind) *searchFile {
 	f := &searchFile{site: s, kind: k, name: k.Folder() + ".json"}
-	if n := s.e.Len(k); n > 0 && n <= mostSearched {
+	if n := s.Records.Len(k); n > 0 && n <= mostSearched {
 		f.rows = make([][]byte, n)
 	}
 	return f
@@ -59,7 +60,7 @@ func (p *page) listRow(plan *plan, rec record.Record, is standing.Standing) list
 		version:  e.Version,
 		standing: is,
 	}
-	for _, s := range e.Subjects[:min(len(e.Subjects), shown)] {
+	for _, s := range e.Subjects[:min(len(e.Subjects), frame.Shown)] {
 		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)
 	}
 	for i := range plan.labels {
@@ -139,13 +140,13 @@ func (f *searchFile) put() error {
 	if !f.made() {
 		return nil
 	}
-	return f.site.out.Make(layout.SearchFolder+f.name, f.file)
+	return f.site.Out.Make(layout.SearchFolder+f.name, f.file)
 }
 
 // file is the whole file. Rows that no page has made yet are made here.
 func (f *searchFile) file() ([]byte, error) {
-	p := f.site.idle.Get().(*page)
-	defer f.site.idle.Put(p)
+	p := f.site.Borrow()
+	defer f.site.GiveBack(p)
 	for i := range f.rows {
 		f.mu.RLock()
 		made := f.rows[i] != nil
@@ -153,18 +154,18 @@ func (f *searchFile) file() ([]byte, error) {
 		if made {
 			continue
 		}
-		rec, err := p.read(f.kind, i)
+		rec, err := p.Read(f.kind, i)
 		if err != nil {
 			return nil, err
 		}
-		row := p.listRow(f.site.plans[f.kind], rec, f.site.e.Standing(f.kind, i).Standing)
+		row := p.listRow(f.site.plans[f.kind], rec, f.site.Records.Standing(f.kind, i).Standing)
 		f.add(i, &row)
 	}
 	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: words.StandingWords()}
 	for _, l := range f.site.plans[f.kind].labels {
 		head.Labels = append(head.Labels, newSearchLabel(l.name, l.Shape))
 	}
-	data := encode(head)
+	data := markup.Encode(head)
 	data = append(data[:len(data)-1], ",\"rows\":[\n"...)
 	data = append(data, bytes.Join(f.rows, []byte(",\n"))...)
 	return append(data, "\n]}\n"...), nil
@@ -176,15 +177,4 @@ func newSearchLabel(name string, s *record.Shape) searchLabel {
 		l.Words = append(l.Words, [3]string{v.Word, words.Written(s, v.Word), v.Doc})
 	}
 	return l
-}
-
-// encode writes compact JSON.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic("site: " + err.Error()) // texts and numbers can be encoded
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
 }

@@ -15,7 +15,7 @@ import (
 // series is the values of an indicator for one area, breakdown and unit, in the order of time.
 type series struct {
 	key     string
-	area    area
+	area    string
 	areaKey string
 	detail  string // the breakdown in words: "sex: all"
 	unit    string
@@ -37,9 +37,9 @@ type observation struct {
 // name is what a chart writes at a line.
 func (s *series) name() string {
 	if s.detail == "" {
-		return s.area.name
+		return s.area
 	}
-	return s.area.name + ", " + s.detail
+	return s.area + ", " + s.detail
 }
 
 // readSeries reads statistics of an indicator and sorts them into series: the world and its regions
@@ -49,7 +49,7 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 	byKey := map[string]*series{}
 	var list []*series
 	for _, i := range numbers {
-		rec, err := p.read(k, int(i))
+		rec, err := p.Read(k, int(i))
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 		if s == nil {
 			s = &series{
 				key:     key,
-				area:    p.areaOf(st),
+				area:    p.AreaOf(st),
 				areaKey: strings.Clone(areaKey),
 				detail:  detail,
 				unit:    st.Unit,
@@ -71,7 +71,7 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 			byKey[key] = s
 			list = append(list, s)
 		}
-		s.values = append(s.values, observation{st, when(st.TimePeriod), p.e.Standing(k, int(i)).Standing})
+		s.values = append(s.values, observation{st, when(st.TimePeriod), p.Records.Standing(k, int(i)).Standing})
 	}
 	for _, s := range list {
 		slices.SortStableFunc(s.values, func(a, b observation) int {

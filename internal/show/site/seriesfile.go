@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -80,7 +81,7 @@ func (p *page) seriesFile(list []*series, from float64) []byte {
 		f.Lost = append(f.Lost, is.String())
 		f.Status = append(f.Status, [2]string{is.String(), words.Written(words.Standings, is.String())})
 	}
-	return append(encode(f), '\n')
+	return append(markup.Encode(f), '\n')
 }
 
 // plotChart says what is shown of some series of one unit, of which the first has a number. Where

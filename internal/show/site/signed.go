@@ -2,6 +2,7 @@ package site
 
 import (
 	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 )
 
@@ -29,27 +30,27 @@ var (
 // signed after its pages are made, so its place in the log is not known here: a script reads it
 // from the proof, and without scripts the page says where it stands.
 func (s *site) writeSigned() error {
-	if len(s.settings.SigningKeys) == 0 {
+	if len(s.Settings.SigningKeys) == 0 {
 		return nil
 	}
-	return s.put(layout.SignedPage, func(p *page) error {
-		p.begin(head{title: p.words.Signed, description: p.words.SignedText, scripts: []string{"signed.js", "record.js"}})
+	return s.Put(layout.SignedPage, func(p *page) error {
+		p.Open(frame.Head{Title: p.Words.Signed, Description: p.Words.SignedText, Scripts: []string{"signed.js", "record.js"}})
 		p.Fill(signedPageForm,
-			markup.By("heading", func() { p.heading(p.words.Signed, p.words.SignedText, nothing) }),
-			markup.With("by", p.words.SignedBy), markup.With("trust", p.words.SignedTrust),
+			markup.By("heading", func() { p.Heading(p.Words.Signed, p.Words.SignedText, nil) }),
+			markup.With("by", p.Words.SignedBy), markup.With("trust", p.Words.SignedTrust),
 			markup.By("keys", func() {
-				for _, key := range p.settings.SigningKeys {
+				for _, key := range p.Settings.SigningKeys {
 					p.Fill(keyForm, markup.With("key", key))
 				}
 			}),
-			markup.With("where", p.words.SignedPlace), markup.With("entry", p.words.SignedEntry),
-			markup.With("none", p.words.SignedNone), markup.With("proof", p.words.SignedProof),
+			markup.With("where", p.Words.SignedPlace), markup.With("entry", p.Words.SignedEntry),
+			markup.With("none", p.Words.SignedNone), markup.With("proof", p.Words.SignedProof),
 			markup.By("files", p.signedFiles),
-			markup.With("copy", p.words.Copy), markup.With("copied", p.words.Copied),
-			markup.With("check", p.words.SignedCheck), markup.With("how", p.words.SignedHow),
-			markup.With("command", "stele verify "+p.base+" --key "+p.settings.SigningKeys[0]+"\n"),
-			markup.With("proves", p.words.SignedProves))
-		p.end()
+			markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
+			markup.With("check", p.Words.SignedCheck), markup.With("how", p.Words.SignedHow),
+			markup.With("command", "stele verify "+p.Base+" --key "+p.Settings.SigningKeys[0]+"\n"),
+			markup.With("proves", p.Words.SignedProves))
+		p.Close()
 		return nil
 	})
 }
@@ -57,10 +58,10 @@ func (s *site) writeSigned() error {
 // signedFiles lists the files that a signature is made of.
 func (p *page) signedFiles() {
 	for _, f := range []struct{ address, text string }{
-		{layout.Address(layout.ProofPath), p.words.SignedFileProof},
-		{layout.Address(layout.CheckpointPath), p.words.SignedFileLog},
-		{layout.Address(layout.ManifestPath), p.words.MoreManifest},
+		{layout.Address(layout.ProofPath), p.Words.SignedFileProof},
+		{layout.Address(layout.CheckpointPath), p.Words.SignedFileLog},
+		{layout.Address(layout.ManifestPath), p.Words.MoreManifest},
 	} {
-		p.Fill(signedFileForm, markup.By("file", func() { p.file(f.address) }), markup.With("text", f.text))
+		p.Fill(signedFileForm, markup.By("file", func() { p.File(f.address) }), markup.With("text", f.text))
 	}
 }

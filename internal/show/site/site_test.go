@@ -171,7 +171,8 @@ func TestBelowAPath(t *testing.T) {
 		!strings.Contains(page, `src="/data/assets/`) && strings.Contains(page, `<script`) {
 		t.Errorf("404.html:\n%s", page)
 	}
-	if page := string(files["signals/index.html"]); !strings.Contains(page, `<html lang="en">`) || !strings.Contains(page, ` lang="ar" dir="rtl">`) || !strings.Contains(page, `href="https://example.org/data/signals/"`) {
+	if page := string(files["signals/index.html"]); !strings.Contains(page, `<html lang="en">`) || !strings.Contains(page,
+		` lang="ar" dir="rtl">`) || !strings.Contains(page, `href="https://example.org/data/signals/"`) {
 		t.Errorf("signals/index.html:\n%.600s", page)
 	}
 }

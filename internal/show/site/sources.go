@@ -1,6 +1,7 @@
 package site
 
 import (
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -25,26 +26,26 @@ func (p *page) sources(e *record.Envelope) {
 	if len(e.SourceLinks) == 0 {
 		return
 	}
-	p.Fill(sourcesForm, markup.With("head", p.words.Sources), markup.By("list", func() {
-		for i := range e.SourceLinks[:min(len(e.SourceLinks), shown)] {
+	p.Fill(sourcesForm, markup.With("head", p.Words.Sources), markup.By("list", func() {
+		for i := range e.SourceLinks[:min(len(e.SourceLinks), frame.Shown)] {
 			p.source(&e.SourceLinks[i])
 		}
 	}))
 }
 
 func (p *page) source(l *record.SourceLink) {
-	p.Fill(sourceForm, markup.By("role", func() { p.badge(words.SourceRoles, string(l.Role)) }),
+	p.Fill(sourceForm, markup.By("role", func() { p.Badge(words.SourceRoles, string(l.Role)) }),
 		markup.By("record", func() {
 			if l.SourceID != "" {
-				p.link(string(l.SourceID))
-				p.standingBadge(p.standingOf(string(l.SourceID)))
+				p.Link(string(l.SourceID))
+				p.StandingBadge(p.StandingOf(string(l.SourceID)))
 				p.HTML("<br>")
 			}
 		}),
-		markup.By("address", func() { p.outside(l.URL) }),
+		markup.By("address", func() { p.Outside(l.URL) }),
 		markup.By("locator", func() {
 			if l.Locator != "" {
-				p.Fill(locatorForm, markup.By("lang", p.lang), markup.With("locator", l.Locator))
+				p.Fill(locatorForm, markup.By("lang", p.Lang), markup.With("locator", l.Locator))
 			}
 		}),
 		markup.By("quote", func() { p.quote(l) }))
@@ -57,11 +58,11 @@ func (p *page) quote(l *record.SourceLink) {
 		return
 	}
 	p.Fill(quoteForm, markup.With("address", string(l.URL)), markup.With("text", l.Quote.Text),
-		markup.With("quoted", p.words.Quoted),
+		markup.With("quoted", p.Words.Quoted),
 		markup.By("locator", func() {
 			if l.Quote.Locator != "" {
 				p.HTML(", ")
-				p.theirs(l.Quote.Locator)
+				p.Theirs(l.Quote.Locator)
 			}
 		}))
 }

@@ -3,6 +3,8 @@ package site
 import (
 	"math"
 
+	"stele/internal/base/layout"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -35,7 +37,7 @@ func sparkOf(name string, list []*series) *spark {
 	first := list[0]
 	for i := len(first.values) - 1; i >= 0; i-- {
 		if first.values[i].drawable() {
-			s.area, s.label, s.series, s.latest = first.area.name, first.label, first, &first.values[i]
+			s.area, s.label, s.series, s.latest = first.area, first.label, first, &first.values[i]
 			break
 		}
 	}
@@ -43,47 +45,48 @@ func sparkOf(name string, list []*series) *spark {
 }
 
 // keepSpark remembers the line of an indicator for the first page.
-func (s *site) keepSpark(x *indicator, line *spark) {
+func (s *site) keepSpark(x *lookup.Indicator, line *spark) {
 	s.sparkMu.Lock()
 	defer s.sparkMu.Unlock()
 	if s.sparks == nil {
-		s.sparks = map[*indicator]*spark{}
+		s.sparks = map[*lookup.Indicator]*spark{}
 	}
 	s.sparks[x] = line
 }
 
 // spark is the line of an indicator, made now if its page was not made yet.
-func (p *page) spark(x *indicator) (*spark, error) {
-	p.sparkMu.Lock()
-	line := p.sparks[x]
-	p.sparkMu.Unlock()
+func (p *page) spark(x *lookup.Indicator) (*spark, error) {
+	p.of.sparkMu.Lock()
+	line := p.of.sparks[x]
+	p.of.sparkMu.Unlock()
 	if line != nil {
 		return line, nil
 	}
-	name, _, err := p.indicatorName(x)
+	name, _, err := p.IndicatorName(x)
 	if err != nil {
 		return nil, err
 	}
-	list, err := p.readSeries(x.records)
+	list, err := p.readSeries(x.Records)
 	return sparkOf(name, list), err
 }
 
 // homeFigures shows indicators with their newest value and a small chart each.
 func (p *page) homeFigures() error {
 	const most = 6
-	if len(p.stats.indicators) == 0 {
+	if len(p.Indicators) == 0 {
 		return nil
 	}
 	var failed error
-	p.Fill(sparksForm, markup.With("folder", "/"+record.KindNamed(record.KindHealthcareStatistic).Folder()+"/"),
-		markup.With("head", p.words.HomeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
-			for _, x := range p.stats.indicators[:min(len(p.stats.indicators), most)] {
+	p.Fill(sparksForm, markup.With("folder",
+		layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0)),
+		markup.With("head", p.Words.HomeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
+			for _, x := range p.Indicators[:min(len(p.Indicators), most)] {
 				line, err := p.spark(x)
 				if err != nil {
 					failed = err
 					return
 				}
-				p.Fill(sparkForm, markup.With("address", x.address()), markup.By("lang", p.lang),
+				p.Fill(sparkForm, markup.With("address", x.Address()), markup.By("lang", p.Lang),
 					markup.With("name", line.name), markup.By("line", func() {
 						if line.series != nil {
 							p.sparkLine(line)
@@ -111,6 +114,6 @@ func (p *page) sparkLine(line *spark) {
 	p.Float(y.at(line.latest.value()))
 	p.HTML(`"/></svg>`)
 	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
-		markup.By("unit", func() { p.theirs(line.label) }), markup.By("lang", p.lang),
+		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
 		markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"reflect"
 
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -31,22 +32,22 @@ func (p *page) statusLine(plan *plan, rec record.Record, is standing.Standing) {
 			for i := range plan.labels {
 				f := &plan.labels[i]
 				if word := f.word(rec); word != "" && statusLabels[f.Shape.Go] {
-					p.Fill(itemForm, markup.By("item", func() { p.badge(f.Shape, word) }))
+					p.Fill(frame.ItemForm, markup.By("item", func() { p.Badge(f.Shape, word) }))
 				}
 			}
 		}),
 		markup.By("who", func() { p.claimant(rec) }),
-		markup.By("verified", func() { p.statusDate(p.words.CiteVerified, "#sources", e.VerificationDate) }),
-		markup.With("version", p.words.CiteVersion), markup.Number("number", e.Version),
+		markup.By("verified", func() { p.statusDate(p.Words.CiteVerified, "#sources", e.VerificationDate) }),
+		markup.With("version", p.Words.CiteVersion), markup.Number("number", e.Version),
 		markup.By("changed", func() {
 			if e.UpdatedDate != e.PublishedDate {
-				p.statusDate(p.words.StatusChanged, "#history", e.UpdatedDate)
+				p.statusDate(p.Words.StatusChanged, "#history", e.UpdatedDate)
 			}
 		}),
 		markup.By("standing", func() {
 			// that all is well is no verdict on what the record says; and its label says undecided
 			if is > standing.Undecided {
-				p.Fill(itemForm, markup.By("item", func() { p.badge(words.Standings, is.String()) }))
+				p.Fill(frame.ItemForm, markup.By("item", func() { p.Badge(words.Standings, is.String()) }))
 			}
 		}))
 }
@@ -56,17 +57,17 @@ func (p *page) claimant(rec record.Record) {
 	switch r := rec.(type) {
 	case *record.ProofClaim:
 		if r.ClaimantID != "" {
-			p.Fill(itemForm, markup.By("item", func() { p.link(string(r.ClaimantID)) }))
+			p.Fill(frame.ItemForm, markup.By("item", func() { p.Link(string(r.ClaimantID)) }))
 		}
 	case *record.SourceObject:
-		p.Fill(itemForm, markup.By("item", func() { p.theirs(r.Producer) }))
+		p.Fill(frame.ItemForm, markup.By("item", func() { p.Theirs(r.Producer) }))
 	}
 }
 
 func (p *page) statusDate(name, at string, date record.Date) {
 	if date != "" {
 		p.Fill(statusDateForm, markup.With("address", at), markup.With("name", name),
-			markup.By("date", func() { p.date(date) }))
+			markup.By("date", func() { p.Date(date) }))
 	}
 }
 

@@ -1,9 +1,10 @@
 package site
 
 import (
-	"bytes"
 	"slices"
 
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -44,7 +45,7 @@ const (
 // step is a record on the way from what is said to what it rests on, or the other way.
 type step struct {
 	id    string
-	ref   *reference
+	ref   *lookup.Reference
 	below []step
 	more  int // that are not shown here
 }
@@ -76,7 +77,7 @@ func (p *page) bears(k *record.Kind, l standing.Neighbor) bool {
 }
 
 func (p *page) isSource(id string) bool {
-	k := p.refer(id).kind
+	k := p.Refer(id).Kind
 	return k != nil && k.Name == record.KindSourceObject
 }
 
@@ -88,10 +89,10 @@ func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (l
 			more = len(ids) - len(list)
 			break
 		}
-		s := step{id: id, ref: p.refer(id)}
+		s := step{id: id, ref: p.Refer(id)}
 		known := seen[id]
 		seen[id] = true
-		if k, i, ok := p.e.Find(id); ok && !known && depth > 1 && k.HasNode() {
+		if k, i, ok := p.Records.Find(id); ok && !known && depth > 1 && k.HasNode() {
 			s.below, s.more = p.follow(p.remembered(s.ref, k, i, up), up, depth-1, seen)
 		}
 		list = append(list, s)
@@ -109,10 +110,10 @@ func standsBelow(list []step, id string) bool {
 
 // remembered is next, looked for once. A source on which a hundred thousand records rest stands
 // under each of them, and going through its edges every time would take the square of that.
-func (p *page) remembered(r *reference, k *record.Kind, i int, up bool) []string {
-	ids := &r.below
+func (p *page) remembered(r *lookup.Reference, k *record.Kind, i int, up bool) []string {
+	ids := &r.Below
 	if up {
-		ids = &r.above
+		ids = &r.Above
 	}
 	if *ids == nil {
 		*ids = p.next(k, i, up)
@@ -123,7 +124,7 @@ func (p *page) remembered(r *reference, k *record.Kind, i int, up bool) []string
 // next lists the records on which a record rests, or which rest on it.
 func (p *page) next(k *record.Kind, i int, up bool) []string {
 	ids := []string{}
-	for l := range p.e.Edges(k, i) {
+	for l := range p.Records.Edges(k, i) {
 		if up && p.bears(k, l) || !up && p.restsOn(l) {
 			if !slices.Contains(ids, l.ID) {
 				ids = append(ids, l.ID)
@@ -139,13 +140,13 @@ func (p *page) next(k *record.Kind, i int, up bool) []string {
 // trace writes what a record rests on, step by step down to the sources, with the weakest step
 // marked; and what rests on it.
 func (p *page) trace(k *record.Kind, i int) {
-	down, more := p.follow(p.next(k, i, false), false, traceDepth, map[string]bool{p.e.ID(k, i): true})
+	down, more := p.follow(p.next(k, i, false), false, traceDepth, map[string]bool{p.Records.ID(k, i): true})
 	if len(down) > 0 {
-		p.traceSection("rests-on", p.words.TraceDown, p.words.TraceDownText, p.words.TraceBelow, down, more, p.weakest(down))
+		p.traceSection("rests-on", p.Words.TraceDown, p.Words.TraceDownText, p.Words.TraceBelow, down, more, p.weakest(down))
 	}
-	up, more := p.follow(p.next(k, i, true), true, traceDepth, map[string]bool{p.e.ID(k, i): true})
+	up, more := p.follow(p.next(k, i, true), true, traceDepth, map[string]bool{p.Records.ID(k, i): true})
 	if len(up) > 0 {
-		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpText, p.words.TraceAbove, up, more, "")
+		p.traceSection("bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, up, more, "")
 	}
 }
 
@@ -177,7 +178,7 @@ func (p *page) steps(list []step, more int, weakest, further string, open bool) 
 		}),
 		markup.By("more", func() {
 			if more > 0 {
-				p.Fill(moreStepsForm, markup.Number("count", more), markup.With("more", p.words.AndMore))
+				p.Fill(moreStepsForm, markup.Number("count", more), markup.With("more", p.Words.AndMore))
 			}
 		}))
 }
@@ -186,14 +187,14 @@ func (p *page) steps(list []step, more int, weakest, further string, open bool) 
 // have no pages of their own, rest on the same records, and were verified on the same day.
 func (p *page) alike(list []step, weakest string) []step {
 	first := &list[0]
-	if first.ref.kind == nil || first.ref.kind.HasPage() {
+	if first.ref.Kind == nil || first.ref.Kind.HasPage() {
 		return list[:1]
 	}
 	plain := func(s *step) bool {
-		return s.id != weakest && p.detail(s.id).label == "" && p.standingOf(s.id) == standing.Stands
+		return s.id != weakest && p.Detail(s.id).Label == "" && p.StandingOf(s.id) == standing.Stands
 	}
 	same := func(s *step) bool {
-		return s.ref.kind == first.ref.kind && plain(s) && p.detail(s.id).verified == p.detail(first.id).verified &&
+		return s.ref.Kind == first.ref.Kind && plain(s) && p.Detail(s.id).Verified == p.Detail(first.id).Verified &&
 			s.more == first.more && slices.EqualFunc(s.below, first.below, func(a, b step) bool { return a.id == b.id })
 	}
 	n := 1
@@ -211,12 +212,12 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 			p.Fill(stepKindForm, markup.By("kind", func() {
 				p.Int(int64(len(list)))
 				p.HTML(" ")
-				p.Text(p.words.Plural(first.ref.kind))
+				p.Text(p.Words.Plural(first.ref.Kind))
 			}))
 		}),
 		markup.By("links", func() {
 			for i := range list {
-				p.Fill(itemForm, markup.By("item", func() { p.link(list[i].id) }))
+				p.Fill(frame.ItemForm, markup.By("item", func() { p.Link(list[i].id) }))
 			}
 		}),
 		markup.By("verified", func() { p.stepVerified(first.id) }),
@@ -225,25 +226,25 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 
 // step writes a record, and those below it: open or folded.
 func (p *page) step(s *step, weakest, further string, open bool) {
-	d := p.detail(s.id)
+	d := p.Detail(s.id)
 	p.Fill(stepForm,
 		markup.By("kind", func() {
-			if s.ref.kind != nil {
-				p.Fill(stepKindForm, markup.With("kind", p.words.Singular(s.ref.kind)))
+			if s.ref.Kind != nil {
+				p.Fill(stepKindForm, markup.With("kind", p.Words.Singular(s.ref.Kind)))
 			}
 		}),
-		markup.By("title", func() { p.link(s.id) }),
+		markup.By("title", func() { p.Link(s.id) }),
 		markup.By("label", func() {
-			if d.label != "" {
+			if d.Label != "" {
 				p.HTML(" ")
-				p.plainBadge(d.list, d.label)
+				p.PlainBadge(d.List, d.Label)
 			}
 		}),
-		markup.By("standing", func() { p.standingBadge(p.standingOf(s.id)) }),
+		markup.By("standing", func() { p.StandingBadge(p.StandingOf(s.id)) }),
 		markup.By("verified", func() { p.stepVerified(s.id) }),
 		markup.By("weakest", func() {
 			if s.id == weakest {
-				p.Fill(weakestForm, markup.With("weakest", p.words.TraceWeakest))
+				p.Fill(weakestForm, markup.With("weakest", p.Words.TraceWeakest))
 			}
 		}),
 		markup.By("below", func() { p.below(s, weakest, further, open) }))
@@ -251,9 +252,9 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 
 // stepVerified says when a record was verified.
 func (p *page) stepVerified(id string) {
-	if date := p.detail(id).verified; date != "" {
-		p.Fill(stepVerifiedForm, markup.With("verified", p.words.CiteVerified),
-			markup.By("date", func() { p.date(date) }))
+	if date := p.Detail(id).Verified; date != "" {
+		p.Fill(stepVerifiedForm, markup.With("verified", p.Words.CiteVerified),
+			markup.By("date", func() { p.Date(date) }))
 	}
 }
 
@@ -273,9 +274,9 @@ func (p *page) weakest(list []step) string {
 	var walk func(list []step)
 	walk = func(list []step) {
 		for i := range list {
-			weak := int(p.standingOf(list[i].id)) * 10
-			if d := p.detail(list[i].id); d.list == words.EvidenceLabels {
-				weak += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(d.label).Rank())
+			weak := int(p.StandingOf(list[i].id)) * 10
+			if d := p.Detail(list[i].id); d.List == words.EvidenceLabels {
+				weak += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(d.Label).Rank())
 			}
 			if weak > worst {
 				worst, found = weak, list[i].id
@@ -287,74 +288,26 @@ func (p *page) weakest(list []step) string {
 	return found
 }
 
-// detail is what a step says of a record beside its title.
-type detail struct {
-	known    bool
-	list     *record.Shape // that the label is from
-	label    string
-	verified record.Date
-}
-
-// detail finds the label and the date of verification of a record.
-func (p *page) detail(id string) *detail {
-	r := p.refer(id)
-	if r.detail.known {
-		return &r.detail
-	}
-	r.detail.known = true
-	k, i, ok := p.e.Find(id)
-	if !ok {
-		return &r.detail
-	}
-	data, err := p.records.Record(k, i)
-	if err != nil {
-		return &r.detail // its own page will say what is wrong
-	}
-	r.detail.verified = record.Date(textMember(data, `"verification_date":"`))
-	for _, l := range []struct {
-		list   *record.Shape
-		member string
-	}{{words.EvidenceLabels, `"evidence_label":"`}, {words.DecisionLabels, `"decision_label":"`}, {words.Strengths, `"strength":"`}} {
-		if word := textMember(data, l.member); word != "" {
-			r.detail.list, r.detail.label = l.list, word
-			break
-		}
-	}
-	return &r.detail
-}
-
-// textMember finds the value of a member that holds a word or a date in the JSON of a record.
-// Within a text, the quotation marks of what it looks for would be escaped, so it cannot be found
-// there; decoding the record would take many times as long.
-func textMember(data []byte, member string) string {
-	_, rest, ok := bytes.Cut(data, []byte(member))
-	if !ok {
-		return ""
-	}
-	value, _, _ := bytes.Cut(rest, []byte{'"'})
-	return string(value)
-}
-
 // restingOn lists the records that rest on values of an indicator.
-func (p *page) restingOn(x *indicator) {
+func (p *page) restingOn(x *lookup.Indicator) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	var list []step
 	seen := map[string]bool{}
 	more := 0
-	for _, i := range x.records {
-		for l := range p.e.Edges(k, int(i)) {
+	for _, i := range x.Records {
+		for l := range p.Records.Edges(k, int(i)) {
 			switch {
 			case !p.bears(k, l) || seen[l.ID]:
 				continue
 			case len(list) == traceMost:
 				more++
 			default:
-				list = append(list, step{id: l.ID, ref: p.refer(l.ID)})
+				list = append(list, step{id: l.ID, ref: p.Refer(l.ID)})
 			}
 			seen[l.ID] = true
 		}
 	}
 	if len(list) > 0 {
-		p.traceSection("bears", p.words.TraceUp, p.words.TraceUpFigures, p.words.TraceAbove, list, more, "")
+		p.traceSection("bears", p.Words.TraceUp, p.Words.TraceUpFigures, p.Words.TraceAbove, list, more, "")
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -46,7 +48,7 @@ var (
 func (s *site) gatherVersions() error {
 	s.superseded = map[*record.Kind][]render.Superseded{}
 	for _, k := range record.Kinds {
-		list, err := s.e.Superseded(k)
+		list, err := s.Records.Superseded(k)
 		if err != nil {
 			return err
 		}
@@ -72,7 +74,7 @@ func (s *site) writeVersions() error {
 	for _, k := range record.Kinds {
 		list := s.superseded[k]
 		path := func(i int) string { return layout.VersionPath(k.Folder(), list[i].ID, list[i].Version) }
-		err := s.each(len(list), path, func(p *page, i int) error { return p.version(k, &list[i]) })
+		err := s.Each(len(list), path, func(p *page, i int) error { return p.version(k, &list[i]) })
 		if err != nil {
 			return err
 		}
@@ -84,7 +86,7 @@ func (s *site) writeVersions() error {
 // in it then.
 func (p *page) version(k *record.Kind, v *render.Superseded) error {
 	var event *record.ChangeEvent
-	for e, err := range p.e.Events(k).From(int(v.Event)) {
+	for e, err := range p.Records.Events(k).From(int(v.Event)) {
 		if err != nil {
 			return err
 		}
@@ -95,43 +97,43 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 	if err != nil {
 		return err
 	}
-	rec, err := p.parser.Parse(k, was)
+	rec, err := p.Parse(k, was)
 	if err != nil {
 		return err
 	}
 	e := rec.Common()
 	newest := layout.Address(layout.PagePath(k.Folder(), v.ID))
-	_, _, there := p.e.Find(v.ID)
-	h := head{
-		title:       p.name(e) + " · " + p.words.FromVersion + " " + strconv.FormatInt(v.Version, 10),
-		description: p.words.SupersededText, hidden: true,
+	_, _, there := p.Records.Find(v.ID)
+	h := frame.Head{
+		Title:       lookup.Name(e) + " · " + p.Words.FromVersion + " " + strconv.FormatInt(v.Version, 10),
+		Description: p.Words.SupersededText, Hidden: true,
 	}
 	if there {
-		h.canonical = p.base + newest
+		h.Canonical = p.Base + newest
 	}
-	p.begin(h)
+	p.Open(h)
 	var failed error
 	p.Fill(versionForm,
-		markup.By("crumbs", func() { p.crumbs(k, v.ID) }),
+		markup.By("crumbs", func() { p.Crumbs(k, v.ID) }),
 		markup.By("superseded", func() { p.supersededBy(event, newest, there) }),
 		markup.By("opening", func() { p.opening(k, e) }),
-		markup.By("statement", func() { p.statement(p.plans[k], rec) }),
+		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.By("sources", func() { p.sources(e) }),
 		markup.By("after", func() {
 			if is != nil {
-				p.Fill(afterForm, markup.With("head", p.words.ChangedAfter),
+				p.Fill(afterForm, markup.With("head", p.Words.ChangedAfter),
 					markup.By("difference", func() { failed = p.difference(was, is) }))
 			}
 		}),
 		markup.By("facts", func() {
-			p.Fill(factsForm, markup.With("head", p.words.Facts), markup.By("entries", func() {
-				p.entry(p.words.ID, func() { p.code(v.ID) })
-				p.entry(p.words.Version, func() { p.Int(v.Version) })
+			p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
+				p.Entry(p.Words.ID, func() { p.Code(v.ID) })
+				p.Entry(p.Words.Version, func() { p.Int(v.Version) })
 				p.dates(e)
 			}))
 		}),
-		markup.By("data", func() { p.versionData(k, was, p.words.VersionData) }))
-	p.end()
+		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
+	p.Close()
 	return failed
 }
 
@@ -140,27 +142,27 @@ func (p *page) versionData(k *record.Kind, version []byte, text string) {
 	address := k.HistoryPath()
 	if before, rest, ok := strings.Cut(address, "{"); ok {
 		member, after, _ := strings.Cut(rest, "}")
-		address = before + textMember(version, `"`+member+`":"`) + after
+		address = before + lookup.TextOf(version, `"`+member+`":"`) + after
 	}
 	p.Fill(versionDataForm, markup.With("text", text), markup.With("address", address), markup.With("path", address))
 }
 
 // supersededBy says plainly that the page is not the newest, what took its place, when and why.
 func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
-	what := p.words.Superseded
+	what := p.Words.Superseded
 	if e.After == nil {
-		what = p.words.RemovedRecord
+		what = p.Words.RemovedRecord
 	}
-	p.Fill(supersededForm, markup.With("what", what), markup.With("this", p.words.ThisIsVersion),
-		markup.Number("version", e.Before.Version), markup.With("text", p.words.SupersededText),
-		markup.By("date", func() { p.date(e.PublishedDate) }),
-		markup.By("badge", func() { p.plainBadge(words.ChangeTypes, string(e.ChangeType)) }),
+	p.Fill(supersededForm, markup.With("what", what), markup.With("this", p.Words.ThisIsVersion),
+		markup.Number("version", e.Before.Version), markup.With("text", p.Words.SupersededText),
+		markup.By("date", func() { p.Date(e.PublishedDate) }),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("versions", func() { p.versions(e) }),
-		markup.With("in", p.words.EventInRelease), markup.With("release", e.Release),
-		markup.By("summary", func() { p.summary(e.Summary) }),
+		markup.With("in", p.Words.EventInRelease), markup.With("release", e.Release),
+		markup.By("summary", func() { p.Summary(e.Summary) }),
 		markup.By("newest", func() {
 			if there {
-				p.Fill(readNewestForm, markup.With("address", newest), markup.With("text", p.words.ReadNewest))
+				p.Fill(readNewestForm, markup.With("address", newest), markup.With("text", p.Words.ReadNewest))
 			}
 		}))
 }
@@ -168,7 +170,7 @@ func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 // beforeAndAfter reads the record that an event is about as it was before, and as it was after; nil
 // where it was removed, or where nothing is kept.
 func (p *page) beforeAndAfter(k *record.Kind, e *record.ChangeEvent) (was, is []byte, err error) {
-	for v, err := range p.e.Versions(k, string(e.RecordID)) {
+	for v, err := range p.Records.Versions(k, string(e.RecordID)) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -183,10 +185,10 @@ func (p *page) beforeAndAfter(k *record.Kind, e *record.ChangeEvent) (was, is []
 	if e.After == nil || is != nil || was == nil {
 		return was, is, nil
 	}
-	found, i, ok := p.e.Find(string(e.RecordID))
+	found, i, ok := p.Records.Find(string(e.RecordID))
 	if !ok {
 		return was, nil, nil
 	}
-	now, err := p.records.Record(found, i)
+	now, err := p.Raw(found, i)
 	return was, slices.Clone(now), err
 }

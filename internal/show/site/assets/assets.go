@@ -129,7 +129,8 @@ func styleSheet(accent color.RGB) ([]byte, error) {
 
 func (a *Set) put(name string, data []byte) error {
 	ext := path.Ext(name)
-	at := layout.AssetFolder + strings.TrimSuffix(name, ext) + "." + release.Digest(sha256.Sum256(data)).String()[:8] + ext
+	at := layout.AssetFolder + strings.TrimSuffix(name,
+		ext) + "." + release.Digest(sha256.Sum256(data)).String()[:8] + ext
 	a.addresses[name] = layout.Address(at)
 	return a.out.Put(at, data)
 }

@@ -1,6 +1,10 @@
 package markup
 
-import "strings"
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
 
 // What has to be looked at more closely: characters with a meaning in HTML, control characters, and
 // the byte that characters which change the direction of text begin with. Line breaks of any system
@@ -159,4 +163,15 @@ func AppendJSON(b []byte, s string) []byte {
 		}
 	}
 	return append(append(b, s[start:]...), '"')
+}
+
+// Encode writes compact JSON, for a file of its own.
+func Encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("markup: " + err.Error()) // texts and numbers can be encoded
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
 }

@@ -6,100 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
-
-func TestCitation(t *testing.T) {
-	c := citation{
-		words: &words.English, id: "evd-1", title: "50 % of {all} & more_", author: "A. Publisher", publisher: "A. Publisher", form: webPage, container: "Records", version: "3", kind: "evidence record",
-		address: "https://data.example.org/evidence/evd-1/", issued: "2026-03-09", verified: "2026-03-08", retracted: "2026-03-01",
-	}
-	if got, want := c.text(), "A. Publisher (2026). 50 % of {all} & more_. [Retracted.] Records, evidence record evd-1, version 3, verified 2026-03-08. https://data.example.org/evidence/evd-1/"; got != want {
-		t.Errorf("as text: %s", got)
-	}
-	if got, want := c.bibTeX(), `@misc{evd-1,
-  author = {{A. Publisher}},
-  title = {{50 \% of \{all\} \& more\_}},
-  year = {2026},
-  howpublished = {Records},
-  note = {Version 3, verified 2026-03-08, retracted},
-  url = {https://data.example.org/evidence/evd-1/},
-}
-`; got != want {
-		t.Errorf("as BibTeX:\n%s", got)
-	}
-	var p page
-	p.csl(&c)
-	if got, want := string(p.Bytes()), `[{"id":"evd-1","type":"webpage","title":"50 % of {all} \u0026 more_","author":[{"literal":"A. Publisher"}],`+
-		`"issued":{"date-parts":[[2026,3,9]]},"container-title":"Records","publisher":"A. Publisher","version":"3","genre":"evidence record","URL":"https://data.example.org/evidence/evd-1/","note":"Version 3, verified 2026-03-08, retracted"}]`; got != want {
-		t.Errorf("as CSL-JSON:\n%s", got)
-	}
-	undated := citation{
-		words:     &words.English,
-		id:        "x",
-		title:     "T.",
-		author:    "P.",
-		container: "C.",
-		version:   "1",
-		kind:      "signal",
-		address:   "https://a.example/",
-	}
-	if got, want := undated.text(), "P. T. C, signal x, version 1. https://a.example/"; got != want {
-		t.Errorf("without dates: %s", got)
-	}
-	if got, want := c.ris(), `TY  - ELEC
-ID  - evd-1
-AU  - A. Publisher
-TI  - 50 % of {all} & more_
-T2  - Records
-PB  - A. Publisher
-PY  - 2026
-DA  - 2026/03/09
-ET  - 3
-UR  - https://data.example.org/evidence/evd-1/
-N1  - Version 3, verified 2026-03-08, retracted
-ER  - 
-`; got != want {
-		t.Errorf("as RIS:\n%s", got)
-	}
-}
-
-// TestSourceCitation: what is cited is the source, and that it was retracted is said once.
-func TestSourceCitation(t *testing.T) {
-	p := page{site: &site{words: &words.English}}
-	s := &record.SourceObject{
-		Envelope: record.Envelope{
-			ID: "src-1", Title: "A paper", SourceUpdates: []record.SourceUpdate{{Date: "2010-02-06", Type: "retraction"}},
-		},
-		SourceType: "article", Producer: "The Journal", CitationFull: "Doe J. On things. The Journal 1998;1:2.",
-		URLMain: "https://doi.org/10.1/x", DatePublished: "1998-02-28", Identifiers: record.Terms{{Name: "doi", Text: "10.1/x"}},
-	}
-	c := p.sourceCitation(s)
-	if got, want := c.text(), "Doe J. On things. The Journal 1998;1:2. [Retracted 2010-02-06.] https://doi.org/10.1/x"; got != want {
-		t.Errorf("as text: %s", got)
-	}
-	if got, want := c.bibTeX(), `@article{src-1,
-  title = {{A paper}},
-  year = {1998},
-  publisher = {{The Journal}},
-  howpublished = {Doe J. On things. The Journal 1998;1:2.},
-  note = {Retracted 2010-02-06},
-  doi = {10.1/x},
-  url = {https://doi.org/10.1/x},
-}
-`; got != want {
-		t.Errorf("as BibTeX:\n%s", got)
-	}
-	s.CitationFull = "Doe J. RETRACTED: On things. doi:10.1/x"
-	c = p.sourceCitation(s)
-	if got, want := c.text(), "Doe J. RETRACTED: On things. doi:10.1/x."; got != want {
-		t.Errorf("as text: %s", got)
-	}
-}
 
 func TestNiceScale(t *testing.T) {
 	for _, c := range []struct {
@@ -170,22 +81,6 @@ func TestFigures(t *testing.T) {
 	} {
 		if got := figures(c.number, c.decimals); got != c.want {
 			t.Errorf("%s is written %s", c.number, got)
-		}
-	}
-}
-
-func TestIntervalScale(t *testing.T) {
-	s, ok := newIntervalScale(0.05, 0.02, 0.13, true)
-	if !ok || !s.log || s.at(1) <= s.at(0.13) ||
-		math.Abs((s.at(0.13)-s.at(0.05))/(s.at(0.05)-s.at(0.02))-math.Log(0.13/0.05)/math.Log(0.05/0.02)) > 1e-9 {
-		t.Errorf("a ratio: %+v", s)
-	}
-	if s, ok := newIntervalScale(2, -1, 5, false); !ok || s.log || s.at(0) <= s.at(-1) || s.at(0) >= s.at(2) {
-		t.Errorf("a difference: %+v", s)
-	}
-	for _, c := range [][3]float64{{1, math.NaN(), 2}, {1, 3, 2}, {0, -math.MaxFloat64, math.MaxFloat64}} {
-		if s, ok := newIntervalScale(c[0], c[1], c[2], false); ok {
-			t.Errorf("%v can be drawn: %+v", c, s)
 		}
 	}
 }
@@ -291,23 +186,9 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-func TestIndicatorCode(t *testing.T) {
-	for in, want := range map[string]string{
-		`{"title":"a \"indicator\":\"no\"","indicator":"mcv1","x_indicator":"no"}`: "mcv1",
-		`{"indicator":"a\"b\\"}`: `a"b\`,
-	} {
-		if got, _, err := indicatorCode([]byte(in), map[string]string{}); err != nil || got != want {
-			t.Errorf("%s: %q, %v", in, got, err)
-		}
-	}
-	if _, _, err := indicatorCode([]byte(`{}`), nil); err == nil {
-		t.Error("no error")
-	}
-}
-
 func TestSortSeries(t *testing.T) {
 	of := func(name string, region bool, count int) *series {
-		return &series{area: area{name: name}, region: region, values: make([]observation, count)}
+		return &series{area: name, region: region, values: make([]observation, count)}
 	}
 	list := []*series{of("Chad", false, 10), of("Samoa", false, 8), of("World", true, 9), of("Europe", true, 9), of("Asia", true, 2)}
 	sortSeries(list)
@@ -328,7 +209,7 @@ func TestSortSeries(t *testing.T) {
 // TestDrawnChart: a missing value is a gap, an interval a band, an uncertain value a hollow dot, a
 // break a bar, what was taken back a cross that no line leads to; lines have names.
 func TestDrawnChart(t *testing.T) {
-	s := &series{area: area{name: "A <b>"}, unit: "%", label: "per cent"}
+	s := &series{area: "A <b>", unit: "%", label: "per cent"}
 	for i, v := range []record.HealthcareStatistic{
 		{Value: "50", Lower: "40", Upper: "60", ObsStatus: "A"},
 		{Value: "55", Lower: "45", Upper: "65", ObsStatus: "B"},
@@ -341,7 +222,7 @@ func TestDrawnChart(t *testing.T) {
 	}
 	s.values[5].standing = standing.Retracted
 	s.findStep()
-	p := page{site: &site{words: &words.English}}
+	p := page{Page: &frame.Page{Common: &frame.Common{Words: &words.English}}}
 	p.chart(&panels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
@@ -359,28 +240,4 @@ func TestDrawnChart(t *testing.T) {
 	if svg := string(p.Bytes()); strings.Count(svg, words.English.Script.AxisCut) != 2 || strings.Contains(svg, ">0</text>") {
 		t.Errorf("a cut is not marked in\n%s", svg)
 	}
-}
-
-// TestDiffWords: what two texts have in common and what only one has give both texts again.
-func TestDiffWords(t *testing.T) {
-	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d"}), 0, 12)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := words.Draw(t, "old"), words.Draw(t, "new")
-		var old, now []string
-		last := where(99)
-		for _, p := range diffWords(a, b) {
-			if p.where == last || len(p.words) == 0 {
-				t.Fatalf("%v and %v are divided into more parts than need be", a, b)
-			}
-			if last = p.where; p.where != inNew {
-				old = append(old, p.words...)
-			}
-			if p.where != inOld {
-				now = append(now, p.words...)
-			}
-		}
-		if !slices.Equal(old, a) || !slices.Equal(now, b) {
-			t.Fatalf("%v and %v become %v and %v", a, b, old, now)
-		}
-	})
 }

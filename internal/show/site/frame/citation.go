@@ -1,19 +1,29 @@
-package site
+package frame
 
 import (
+	"strconv"
 	"strings"
 
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
 )
 
-// tagForm is a tag that reference managers look for.
-var tagForm = markup.Parse(`<meta name="{name}" content="{content}">`)
+// What is there to be copied, and what reference managers look for.
+var (
+	tagForm  = markup.Parse(`<meta name="{name}" content="{content}">`)
+	citeForm = markup.Parse(`
+		<section id="use" class="use" data-copy="{copy}" data-copied="{copied}"><h2>{head}</h2>{citation}</section>
 
-// citation is what a reader needs to cite something: a record, an indicator, the release, or a
+		`)
+	snippetForm = markup.Parse(`<pre tabindex="0" class="copy">{text}</pre>`)
+	foldedForm  = markup.Parse(`<details><summary>{name}</summary><pre tabindex="0" class="copy">{text}</pre></details>`)
+)
+
+// Citation is what a reader needs to cite something: a record, an indicator, the release, or a
 // source that a record describes.
-type citation struct {
+type Citation struct {
 	words            *words.Set
 	id               string
 	title            string
@@ -48,25 +58,31 @@ var (
 	}
 )
 
-// citation is how to cite a record.
-func (p *page) citation(k *record.Kind, e *record.Envelope) citation {
-	c := citation{
-		words: p.words, id: string(e.ID), title: p.name(e), author: p.settings.Publisher,
-		publisher: p.settings.Publisher, container: p.settings.Title, version: itoa(e.Version),
-		kind: k.One, address: p.own, issued: max(e.UpdatedDate, e.PublishedDate),
-		verified: e.VerificationDate, language: p.settings.Language, form: webPage,
+// ownCitation is how to cite what the publisher publishes: the page that is being made.
+func (p *Page) ownCitation(id, title, kind string, issued record.Date) Citation {
+	return Citation{
+		words: p.Words, id: id, title: title, author: p.Settings.Publisher, publisher: p.Settings.Publisher,
+		container: p.Settings.Title, kind: kind, address: p.Own, issued: issued, language: p.Settings.Language,
+		form: dataset,
 	}
+}
+
+// CiteRecord is how to cite a record.
+func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
+	c := p.ownCitation(string(e.ID), lookup.Name(e), k.One, max(e.UpdatedDate, e.PublishedDate))
+	c.version, c.verified, c.form = strconv.FormatInt(e.Version, 10), e.VerificationDate, webPage
 	if day, retracted := e.RetractedOn(); retracted {
 		c.retracted = string(day)
 	}
 	return c
 }
 
-// sourceCitation is how to cite the source that a record describes, and not the record.
-func (p *page) sourceCitation(s *record.SourceObject) citation {
-	c := citation{
-		words: p.words, id: string(s.ID), title: p.name(&s.Envelope), publisher: s.Producer, address: string(s.URLMain),
-		doi: s.Identifiers.Get("doi"), issued: s.DatePublished, full: s.CitationFull, version: s.VersionProducer,
+// CiteSource is how to cite the source that a record describes, and not the record.
+func (p *Page) CiteSource(s *record.SourceObject) Citation {
+	c := Citation{
+		words: p.Words, id: string(s.ID), title: lookup.Name(&s.Envelope), publisher: s.Producer,
+		address: string(s.URLMain),
+		doi:     s.Identifiers.Get("doi"), issued: s.DatePublished, full: s.CitationFull, version: s.VersionProducer,
 		form: sourceForms[s.SourceType],
 	}
 	if c.form == (citationForm{}) {
@@ -78,33 +94,21 @@ func (p *page) sourceCitation(s *record.SourceObject) citation {
 	return c
 }
 
-// indicatorCitation is how to cite all values of an indicator, as they last changed.
-func (p *page) indicatorCitation(x *indicator, name string, list []*series) citation {
-	c := citation{
-		words: p.words, id: x.name, title: name, author: p.settings.Publisher, publisher: p.settings.Publisher,
-		container: p.settings.Title, address: p.own, language: p.settings.Language, form: dataset,
-		kind: p.words.CiteIndicator,
-	}
-	for _, s := range list {
-		for i := range s.values {
-			c.issued = max(c.issued, s.values[i].UpdatedDate, s.values[i].PublishedDate)
-		}
-	}
+// CiteIndicator is how to cite all values of an indicator, which last changed on a day.
+func (p *Page) CiteIndicator(id, name string, changed record.Date) Citation {
+	return p.ownCitation(id, name, p.Words.CiteIndicator, changed)
+}
+
+// CiteRelease is how to cite the whole release.
+func (p *Page) CiteRelease() Citation {
+	m := p.Records.Release()
+	c := p.ownCitation("release-"+m.Release, p.Settings.Title, p.Words.CiteDataset, record.Date(m.Date))
+	c.container, c.release, c.address = "", m.Release, p.Base+"/"
 	return c
 }
 
-// releaseCitation is how to cite the whole release.
-func (p *page) releaseCitation() citation {
-	m := p.e.Release()
-	return citation{
-		words: p.words, id: "release-" + m.Release, title: p.settings.Title, author: p.settings.Publisher,
-		publisher: p.settings.Publisher, release: m.Release, address: p.base + "/", issued: record.Date(m.Date),
-		language: p.settings.Language, form: dataset, kind: p.words.CiteDataset,
-	}
-}
-
 // text is the citation as a sentence.
-func (c *citation) text() string {
+func (c *Citation) text() string {
 	if c.full != "" {
 		text := strings.TrimSuffix(c.full, ".") + "."
 		if c.retracted != "" && !strings.Contains(strings.ToLower(text), "retracted") {
@@ -140,7 +144,7 @@ func (c *citation) text() string {
 }
 
 // details are the version, the release and the day of verification, as far as there are any.
-func (c *citation) details() (list []string) {
+func (c *Citation) details() (list []string) {
 	if c.version != "" {
 		list = append(list, c.words.CiteVersion+" "+c.version)
 	}
@@ -154,7 +158,7 @@ func (c *citation) details() (list []string) {
 }
 
 // note says what a citation should not leave out.
-func (c *citation) note() string {
+func (c *Citation) note() string {
 	parts := c.details()
 	switch {
 	case c.retracted != "" && c.full != "":
@@ -166,7 +170,7 @@ func (c *citation) note() string {
 }
 
 // bibTeX is the citation for LaTeX.
-func (c *citation) bibTeX() string {
+func (c *Citation) bibTeX() string {
 	var b strings.Builder
 	b.WriteString("@" + c.form.bibTeX + "{" + c.id + ",\n")
 	member := func(name, value, open, end string) {
@@ -217,7 +221,7 @@ func bibTeXText(s string) string {
 }
 
 // ris is the citation for reference managers that read lines with tags.
-func (c *citation) ris() string {
+func (c *Citation) ris() string {
 	var b strings.Builder
 	line := func(tag, value string) {
 		if value != "" {
@@ -245,7 +249,7 @@ func (c *citation) ris() string {
 }
 
 // csl writes the citation in the JSON of the Citation Style Language: a list of one.
-func (p *page) csl(c *citation) {
+func (p *Page) csl(c *Citation) {
 	p.HTML(`[{"id":`)
 	p.JSON(c.id)
 	p.HTML(`,"type":`)
@@ -290,7 +294,7 @@ func (p *page) csl(c *citation) {
 }
 
 // citationTags writes the tags that reference managers look for in the head of a page.
-func (p *page) citationTags(c *citation) {
+func (p *Page) citationTags(c *Citation) {
 	date := strings.ReplaceAll(string(c.issued), "-", "/")
 	for _, m := range [...]struct{ name, text string }{
 		{"citation_title", c.title},
@@ -316,10 +320,25 @@ func (p *page) citationTags(c *citation) {
 	p.HTML("\n")
 }
 
-// cite writes a citation in all its forms, to copy.
-func (p *page) cite(c *citation) {
-	p.snippet("", c.text())
-	p.snippet("BibTeX", c.bibTeX())
-	p.snippet("RIS", c.ris())
+// Cite writes a citation in all its forms, to copy.
+func (p *Page) Cite(c *Citation) {
+	p.Snippet("", c.text())
+	p.Snippet("BibTeX", c.bibTeX())
+	p.Snippet("RIS", c.ris())
 	p.Fill(foldedForm, markup.With("name", "CSL-JSON"), markup.By("text", func() { p.csl(c) }))
+}
+
+// CiteSection writes how to cite what a page shows that is no record.
+func (p *Page) CiteSection(c *Citation) {
+	p.Fill(citeForm, markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
+		markup.With("head", p.Words.UseCite), markup.By("citation", func() { p.Cite(c) }))
+}
+
+// Snippet writes a text to copy; with a name it can be unfolded.
+func (p *Page) Snippet(name, text string) {
+	if name == "" {
+		p.Fill(snippetForm, markup.With("text", text))
+		return
+	}
+	p.Fill(foldedForm, markup.With("name", name), markup.With("text", text))
 }

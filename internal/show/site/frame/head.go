@@ -1,0 +1,159 @@
+package frame
+
+import (
+	"cmp"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/assets"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+)
+
+// The frame of every page.
+var (
+	topForm = markup.Parse(`
+		<!doctype html>
+
+		<html lang="{language}"><head><meta charset="utf-8">
+		<meta http-equiv="Content-Security-Policy" content="` + layout.MetaPolicy + `">
+
+		<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
+	canonicalForm = markup.Parse(`<link rel="canonical" href="{address}">`)
+	openGraphForm = markup.Parse(`
+		<meta property="og:title" content="{title}">
+		<meta property="og:description" content="{description}">
+		<meta property="og:url" content="{address}">
+		<meta property="og:type" content="{kind}">`)
+	cardForm = markup.Parse(`
+		<meta property="og:site_name" content="{site}">
+		<meta property="og:image" content="{picture}">
+		<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">
+		<meta name="twitter:card" content="summary_large_image">`)
+)
+
+// Head describes a page.
+type Head struct {
+	Title       string
+	Description string
+	Kind        string   // og:type; "website" if empty
+	Section     string   // which entry of the navigation it belongs to: its address
+	Alternate   string   // address of the same as JSON
+	Scripts     []string // names of assets
+	Data        any      // JSON-LD
+	Linked      func()   // writes JSON-LD instead
+	Cite        *Citation
+	Feeds       string // folder of the changes that readers may want to follow from here; "" for none
+	Twin        string // address of the same as Markdown
+	Wide        bool   // whether it uses the whole width
+	Hidden      bool   // whether search engines should leave it out
+	// address of the page that search engines should show in its place; "" for none
+	Canonical string
+}
+
+// Open writes everything up to the content.
+func (p *Page) Open(h Head) {
+	p.Repeat("top", "", p.top)
+	p.Text(h.Title)
+	if h.Title != p.Settings.Title {
+		p.HTML(" · ")
+		p.Text(p.Settings.Title)
+	}
+	p.HTML("</title>\n<meta name=\"description\"")
+	description := words.First(h.Description, 200)
+	p.Attr("content", description)
+	p.HTML(">")
+	p.openGraph(h, description)
+	if h.Cite != nil {
+		p.citationTags(h.Cite)
+	}
+	p.files(h)
+	if h.Data != nil {
+		p.Data("", layout.TypeJSONLD, h.Data)
+	}
+	if h.Linked != nil {
+		h.Linked()
+	}
+	p.HTML("</head>\n<body")
+	if h.Wide {
+		p.HTML(` class="wide"`)
+	}
+	p.HTML(">")
+	p.Repeat("masthead", h.Section, func() { p.masthead(h.Section) })
+	p.HTML("<main id=\"main\">\n")
+}
+
+// top writes what comes before the title of every page.
+func (p *Page) top() {
+	language := ownLanguage
+	if !p.foreign {
+		language = p.Settings.Language // perhaps of a country
+	}
+	p.Fill(topForm, markup.With("language", language))
+}
+
+// files names the files that belong to a page: the same as JSON, feeds, styles and scripts.
+func (p *Page) files(h Head) {
+	if h.Alternate != "" {
+		p.HTML(`<link rel="alternate" type="` + layout.TypeJSON + `"`)
+		p.Attr("href", h.Alternate)
+		p.HTML(">")
+	}
+	if h.Twin != "" {
+		p.HTML(`<link rel="alternate" type="` + layout.TypeMarkdown + `"`)
+		p.Attr("href", h.Twin)
+		p.HTML(">")
+	}
+	if h.Feeds != "" {
+		p.Repeat("feeds", h.Feeds, func() { p.feedLinks(h.Feeds) })
+	}
+	p.HTML("\n")
+	p.Repeat("assets", strings.Join(h.Scripts, " "), func() { p.assetsOf(h.Scripts) })
+	p.HTML("\n")
+}
+
+func (p *Page) assetsOf(scripts []string) {
+	p.HTML(`<link rel="stylesheet"`)
+	p.Attr("href", p.assets.Address("style.css"))
+	if p.assets.Style != "" {
+		p.HTML(`><link rel="stylesheet"`)
+		p.Attr("href", p.assets.Address(p.assets.Style))
+	}
+	p.HTML(`><link rel="icon"`)
+	p.Attr("href", p.assets.Address("icon.svg"))
+	p.HTML(`><link rel="apple-touch-icon"`)
+	p.Attr("href", p.assets.Address(assets.TouchPicture))
+	p.HTML(">")
+	p.HTML(`<script type="module"`)
+	p.Attr("src", p.assets.Address("keys.js"))
+	p.Attr("data-failed", p.Words.ScriptFailed)
+	p.HTML("></script>")
+	for _, name := range scripts {
+		p.HTML(`<script type="module"`)
+		p.Attr("src", p.assets.Address(name))
+		p.HTML("></script>")
+	}
+}
+
+// openGraph writes what other sites show when somebody shares the page.
+func (p *Page) openGraph(h Head, description string) {
+	switch {
+	case h.Hidden && h.Canonical == "":
+		p.HTML(`<meta name="robots" content="noindex">`)
+	case h.Hidden:
+		p.HTML(`<meta name="robots" content="noindex">`)
+		p.Fill(canonicalForm, markup.With("address", h.Canonical))
+	default:
+		p.Fill(canonicalForm, markup.With("address", p.Own))
+		p.Fill(openGraphForm, markup.With("title", h.Title), markup.With("description", description),
+			markup.With("address", p.Own),
+			markup.With("kind", cmp.Or(h.Kind, "website")))
+		p.Repeat("card", "", func() {
+			p.Fill(cardForm, markup.With("site", p.Settings.Title),
+				markup.With("picture", p.Base+p.assets.Address(assets.CardPicture)))
+		})
+	}
+}
+
+// Close writes everything after the content.
+func (p *Page) Close() { p.Repeat("footer", "", p.footer) }

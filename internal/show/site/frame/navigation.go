@@ -1,0 +1,137 @@
+package frame
+
+import (
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// What leads from a page to others.
+var (
+	crumbsForm    = markup.Parse(`<nav class="crumbs" aria-label="{label}"><a href="/">{home}</a> <a href="{folder}">{kind}</a>`)
+	hereForm      = markup.Parse(` <span>{id}</span>`)
+	searchBoxForm = markup.Parse(`
+		<form class="find" role="search" aria-label="{name}" action="/` + layout.SearchFolder + `">
+			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{search}">
+			<button>{search}</button>
+		</form>`)
+	kindLinksForm = markup.Parse(`<section><h2>{head}</h2><ul class="tally areas-list">{list}</ul></section>`)
+	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
+	downloadForm  = markup.Parse(`<a href="{path}" download>{format}</a>`)
+	mastheadForm  = markup.Parse(`
+		<a class="skip" href="#main">{skip}</a>
+		<header class="masthead">
+			<a class="name" href="/">{logo}<span{lang}>{title}</span></a>
+			<nav aria-label="{main}">{entries}</nav>
+			{search}
+		</header>
+
+		`)
+	logoForm   = markup.Parse(`<img alt="" src="{address}">`)
+	entryForm  = markup.Parse(`<a href="{address}"{current}>{text}</a>`)
+	footerForm = markup.Parse(`
+		</main>
+
+		<footer>
+			<p class="notice"{lang}>{notice}</p>
+			<p>{publisher} · {licensed} {license} · {write} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{search}</a> · <a href="/labels/">{labels}</a> · <a href="/` + layout.ManifestPath + `">{manifest}</a>{signed}</p>
+		</footer></body></html>
+
+		`)
+	signedForm = markup.Parse(` · <a href="/signed/">{text}</a>`)
+)
+
+func (p *Page) Crumbs(k *record.Kind, id string) {
+	p.Repeat("crumbs", k.Name, func() {
+		p.Fill(crumbsForm, markup.With("label", p.Words.Breadcrumb), markup.With("home", p.Words.Home),
+			markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("kind", p.Words.Name(k)))
+	})
+	if id != "" {
+		p.Fill(hereForm, markup.With("id", id))
+	}
+	p.HTML("</nav>\n")
+}
+
+// SearchForm is the box that leads to the search from every page.
+func (p *Page) SearchForm(name, hint string) {
+	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint), markup.With("search", p.Words.Search))
+}
+
+// KindLinks lists the kinds, for those who would rather look around.
+func (p *Page) KindLinks() {
+	p.Fill(kindLinksForm, markup.With("head", p.Words.KindsHead), markup.By("list", func() {
+		for _, k := range record.Kinds {
+			p.Fill(kindLinkForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("many", p.Words.Name(k)))
+		}
+	}))
+}
+
+// FeedFormats are those of the feeds, which are made beside the pages.
+var FeedFormats = []struct{ Name, Suffix, mediaType string }{
+	{"Atom", ".atom", layout.TypeAtom},
+	{"JSON Feed", ".json", layout.TypeJSONFeed},
+}
+
+// AllChanges is the folder whose feeds tell of all kinds.
+const AllChanges = "changes"
+
+// Download links to a download.
+func (p *Page) Download(d render.Download) {
+	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", d.Format))
+}
+
+// feedLinks names the feeds of a folder.
+func (p *Page) feedLinks(folder string) {
+	for _, f := range FeedFormats {
+		p.HTML(`<link rel="alternate"`)
+		p.Attr("type", f.mediaType)
+		p.Attr("title", p.Settings.Title+": "+folder+", "+f.Name)
+		p.Attr("href", layout.Address(layout.FeedPath(folder, f.Suffix)))
+		p.HTML(">")
+	}
+}
+
+// masthead writes what stands above the content of every page. The section is the one that the page
+// belongs to.
+func (p *Page) masthead(section string) {
+	p.Fill(mastheadForm, markup.By("lang", p.Lang), markup.With("skip", p.Words.Skip),
+		markup.With("title", p.Settings.Title), markup.With("main", p.Words.Main),
+		markup.By("logo", func() {
+			if p.assets.Logo != "" {
+				p.Fill(logoForm, markup.With("address", p.assets.Address(p.assets.Logo)))
+			}
+		}),
+		markup.By("entries", func() {
+			for _, entry := range []struct{ address, text string }{
+				{"/#records", p.Words.Records},
+				{"/healthcare-statistics/", p.Words.Statistics},
+				{layout.Address(layout.GraphPage), p.Words.Graph},
+				{layout.Address(layout.ChangesPage), p.Words.Changes},
+				{"/developers/", p.Words.Developers},
+			} {
+				p.Fill(entryForm, markup.With("address", entry.address), markup.With("text", entry.text),
+					markup.By("current", func() {
+						if entry.address == section {
+							p.HTML(` aria-current="page"`)
+						}
+					}))
+			}
+		}),
+		markup.By("search", func() { p.SearchForm(p.Words.SearchAll, p.Words.SearchShort) }))
+}
+
+func (p *Page) footer() {
+	p.Fill(footerForm, markup.By("lang", p.Lang), markup.With("notice", p.Settings.Notice),
+		markup.With("publisher", p.Settings.Publisher),
+		markup.With("licensed", p.Words.License), markup.By("license", func() { p.License(p.Settings.License) }),
+		markup.With("write", p.Words.Contact), markup.With("contact", p.Settings.Contact),
+		markup.With("mail", render.ContactURL(p.Settings.Contact)),
+		markup.With("search", p.Words.Search), markup.With("labels", p.Words.Labels),
+		markup.With("manifest", p.Words.Manifest),
+		markup.By("signed", func() {
+			if len(p.Settings.SigningKeys) > 0 {
+				p.Fill(signedForm, markup.With("text", p.Words.Signed))
+			}
+		}))
+}

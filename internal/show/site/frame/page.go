@@ -1,0 +1,209 @@
+// Package frame is what every page has: head, navigation and foot, links, badges, dates and
+// citations; and what makes pages and writes them into a release. A page knows the publisher's
+// settings, the words of its language and what it looks up, and not the site that it belongs to.
+package frame
+
+import (
+	"strings"
+
+	"stele/internal/author/settings"
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/assets"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// What stands on pages of several sorts.
+var (
+	theirsForm  = markup.Parse(`<span{lang}>{text}</span>`)
+	headingForm = markup.Parse(`
+		<header class="opening">
+			<h1>{title}</h1>
+			<p class="lead">{lead}</p>
+			{more}
+		</header>`)
+
+	linkForm    = markup.Parse(`<a href="{address}">{text}</a>`)
+	quietForm   = markup.Parse(`<p class="quiet">{text}</p>`)
+	moreForm    = markup.Parse(`<p class="quiet">{count} {more}</p>`)
+	dateForm    = markup.Parse(`<time>{date}</time>`)
+	fileForm    = markup.Parse(`<a href="{address}"><code>{address}</code></a>`)
+	licenseForm = markup.Parse(`<a href="{address}" rel="license">{id}</a>`)
+	// of another site, for which this one does not vouch
+	OutsideForm    = markup.Parse(`<a href="{address}" rel="nofollow">{text}</a>`)
+	SummaryForm    = markup.Parse(`<p{lang}>{text}</p>`)
+	ItemForm       = markup.Parse(`<li>{item}</li>`)
+	ReferenceForm  = markup.Parse(`<a href="{address}"{lang}>{title}</a>`)
+	ColumnForm     = markup.Parse(`<th scope="col">{name}</th>`)
+	NumberHeadForm = markup.Parse(`<th scope="col" class="num">{name}</th>`)
+)
+
+// Page is a page in the making. A goroutine makes one after the other with it.
+type Page struct {
+	markup.Writer
+	*Common
+	*lookup.Reader
+	badges map[badgeKey]*badgeText
+	pieces map[pieceKey]*markup.Piece
+	Own    string // the page's address
+}
+
+// pieceKey says which part of a page a piece is, and what it depends on.
+type pieceKey struct{ part, of string }
+
+// Repeat writes a part that many pages have alike.
+func (p *Page) Repeat(part, of string, write func()) {
+	key := pieceKey{part, of}
+	piece := p.pieces[key]
+	if piece == nil {
+		if p.pieces == nil {
+			p.pieces = map[pieceKey]*markup.Piece{}
+		}
+		piece = new(markup.Piece)
+		p.pieces[key] = piece
+	}
+	p.Again(piece, write)
+}
+
+// Common is what all pages have of the release and its publisher.
+type Common struct {
+	Settings settings.Settings
+	Words    *words.Set
+	assets   *assets.Set
+	Base     string // base_url without a slash at its end
+	foreign  bool   // whether the publisher's texts are in another language than the words
+}
+
+// NewCommon writes the assets, and returns what all pages have.
+func NewCommon(s settings.Settings, out render.Output) (*Common, error) {
+	a, err := assets.Write(out, &s)
+	return &Common{
+		Settings: s, Words: &words.English, assets: a, Base: strings.TrimSuffix(string(s.BaseURL), "/"),
+		foreign: isForeign(s.Language),
+	}, err
+}
+
+// Heading writes what a page is called and what it is for, and a function may say more.
+func (p *Page) Heading(title, lead string, more func()) {
+	if more == nil {
+		more = func() {}
+	}
+	p.Fill(headingForm, markup.With("title", title), markup.With("lead", lead), markup.By("more", more))
+}
+
+// Anchor writes a link.
+func (p *Page) Anchor(address, text string) {
+	p.Fill(linkForm, markup.With("address", address), markup.With("text", text))
+}
+
+// Quiet writes a paragraph that need not be read.
+func (p *Page) Quiet(text string) { p.Fill(quietForm, markup.With("text", text)) }
+
+// AndMore says how many there are that are not shown, unless there are none.
+func (p *Page) AndMore(count int) {
+	if count > 0 {
+		p.Fill(moreForm, markup.Number("count", count), markup.With("more", p.Words.AndMore))
+	}
+}
+
+// Theirs writes text of the publisher's between words of the page.
+func (p *Page) Theirs(text string) {
+	if !p.foreign || text == "" {
+		p.Text(text)
+		return
+	}
+	p.Fill(theirsForm, markup.By("lang", p.Lang), markup.With("text", text))
+}
+
+// Lang writes the attributes of an element with text of the publisher's, where that is in another
+// language than the page's own words.
+func (p *Page) Lang() {
+	if !p.foreign {
+		return
+	}
+	p.Attr("lang", p.Settings.Language)
+	if rightToLeft(p.Settings.Language) {
+		p.HTML(` dir="rtl"`)
+	}
+}
+
+// Outside writes a link to another site: the address itself, without what everybody knows.
+func (p *Page) Outside(u record.URL) {
+	short := strings.TrimPrefix(strings.TrimPrefix(string(u), "https://"), "http://")
+	p.Fill(OutsideForm, markup.With("address", string(u)),
+		markup.With("text", strings.TrimSuffix(strings.TrimPrefix(short, "www."), "/")))
+}
+
+// File writes a link to a file of the release: its address.
+func (p *Page) File(address string) { p.Fill(fileForm, markup.With("address", address)) }
+
+// Notice writes where a change to a source was announced.
+func (p *Page) Notice(at record.URL) {
+	p.Text(p.Words.Notice)
+	p.HTML(" ")
+	p.Outside(at)
+}
+
+// Date writes a date.
+func (p *Page) Date(d record.Date) { p.Fill(dateForm, markup.With("date", string(d))) }
+
+// License writes an SPDX identifier with a link to its text.
+func (p *Page) License(id string) {
+	p.Fill(licenseForm, markup.With("address", render.LicenseURL(id)), markup.With("id", id))
+}
+
+// Summary writes what somebody said of a change, if they did.
+func (p *Page) Summary(text string) {
+	if text != "" {
+		p.Fill(SummaryForm, markup.By("lang", p.Lang), markup.With("text", text))
+	}
+}
+
+// ScriptWords writes the words of scripts into the page.
+func (p *Page) ScriptWords() {
+	w := p.Words.Script
+	w.Standings = map[string]string{}
+	for _, v := range words.Standings.List {
+		w.Standings[v.Word] = words.Written(words.Standings, v.Word)
+	}
+	if p.foreign {
+		w.Lang = p.Settings.Language
+		if rightToLeft(w.Lang) {
+			w.Dir = "rtl"
+		}
+	}
+	p.Data("words", layout.TypeJSON, w)
+}
+
+// ownLanguage is that of the pages' own words.
+const ownLanguage = "en"
+
+// isForeign reports whether a language is another than that of the pages' own words.
+func isForeign(tag string) bool {
+	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return language != ownLanguage
+}
+
+// rightToLeft reports whether a language is written from right to left.
+func rightToLeft(tag string) bool {
+	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	switch language {
+	case "ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi":
+		return true
+	}
+	return false
+}
+
+// Shown is how many elements of a list a page shows; the rest is counted and stands in the JSON.
+const Shown = 200
+
+// Link writes a link to the record with an ID, by its title.
+func (p *Page) Link(id string) {
+	r := p.Refer(id)
+	p.Again(&r.Link, func() {
+		p.Fill(ReferenceForm, markup.With("address", r.Address), markup.By("lang", p.Lang), markup.With("title", r.Title))
+	})
+}

@@ -1,0 +1,68 @@
+package frame
+
+import (
+	"fmt"
+	"sync"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/lookup"
+)
+
+// Press writes pages into a release.
+type Press struct {
+	*Common
+	*lookup.Index
+	Out   render.Output
+	Pages []string // addresses for the site map, but for the records'
+}
+
+// Room makes pages of one sort. P is a page, and what those of the room know beside that.
+type Room[P framed] struct {
+	*Press
+	idle sync.Pool
+}
+
+// framed is a page, or has one.
+type framed interface{ framed() *Page }
+
+func (p *Page) framed() *Page { return p }
+
+// NewRoom makes a room; wrap says what its pages know.
+func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
+	r := &Room[P]{Press: s}
+	r.idle.New = func() any { return wrap(&Page{Common: s.Common, Reader: s.NewReader()}) }
+	return r
+}
+
+// Borrow returns a page that nobody writes at the moment, to look things up with it.
+func (r *Room[P]) Borrow() P { return r.idle.Get().(P) }
+
+// GiveBack ends what borrow began.
+func (r *Room[P]) GiveBack(p P) { r.idle.Put(p) }
+
+// page lets f make one page, and appends it to b.
+func (r *Room[P]) page(b []byte, path string, f func(p P) error) ([]byte, error) {
+	p := r.Borrow()
+	defer r.GiveBack(p)
+	w := p.framed()
+	w.Own = r.Base + layout.Address(path)
+	w.Begin(b, path)
+	if err := f(p); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return w.Bytes(), nil
+}
+
+// Each makes many pages.
+func (r *Room[P]) Each(count int, path func(i int) string, f func(p P, i int) error) error {
+	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
+		return r.page(b, path(i), func(p P) error { return f(p, i) })
+	})
+}
+
+// Put makes a single page and writes it.
+func (r *Room[P]) Put(path string, f func(p P) error) error {
+	r.Pages = append(r.Pages, layout.Address(path))
+	return r.Out.Make(path, func() ([]byte, error) { return r.page(nil, path, f) })
+}

@@ -1,0 +1,27 @@
+package lookup
+
+import "stele/record"
+
+// AreaOf names the area of a statistic: by its entity, or by where its boundary says that it holds,
+// or else by its code.
+func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
+	if st.RefAreaScheme == record.SchemeEntity {
+		return l.Refer(st.RefArea).Title
+	}
+	if a, ok := l.areas[record.AreaKey(st.RefAreaScheme, st.RefArea)]; ok {
+		return a.Name
+	}
+	if st.ClaimBoundary != nil && st.ClaimBoundary.Place != "" {
+		return st.ClaimBoundary.Place
+	}
+	return st.RefArea
+}
+
+// AreaName is what the area of statistic i is called.
+func (l *Reader) AreaName(i int) (string, error) {
+	rec, err := l.Read(record.KindNamed(record.KindHealthcareStatistic), i)
+	if err != nil {
+		return "", err
+	}
+	return l.AreaOf(rec.(*record.HealthcareStatistic)), nil
+}

@@ -1,0 +1,223 @@
+// Package lookup is what pages look up of a release: which record has an ID, what it is called,
+// where it is shown, how it stands; and the indicators and areas of its statistics. It writes
+// nothing.
+package lookup
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Index is what all pages look things up in.
+type Index struct {
+	Records    render.Records
+	Indicators []*Indicator // in the order of their codes
+	byCode     map[string]*Indicator
+	areas      map[string]render.Area // the places that statistics can call by their names, by their code
+}
+
+// New finds the indicators and the places of a release.
+func New(records render.Records) (*Index, error) {
+	x := &Index{Records: records, byCode: map[string]*Indicator{}}
+	err := x.gatherIndicators()
+	if err == nil && len(x.Indicators) > 0 {
+		x.areas, err = render.Areas(records)
+	}
+	return x, err
+}
+
+// Reader looks things up for one goroutine.
+type Reader struct {
+	*Index
+	source render.Reader
+	parser record.Parser
+	known  map[string]*Reference
+}
+
+// NewReader returns one for a goroutine.
+func (x *Index) NewReader() *Reader { return &Reader{Index: x, source: x.Records.Reader()} }
+
+// Raw is the JSON of record i of a kind, valid until the next one is read.
+func (l *Reader) Raw(k *record.Kind, i int) ([]byte, error) { return l.source.Record(k, i) }
+
+// Parse reads a record.
+func (l *Reader) Parse(k *record.Kind, data []byte) (record.Record, error) {
+	return l.parser.Parse(k, data)
+}
+
+// Read reads record i of a kind.
+func (l *Reader) Read(k *record.Kind, i int) (record.Record, error) {
+	data, err := l.Raw(k, i)
+	if err != nil {
+		return nil, err
+	}
+	return l.Parse(k, data)
+}
+
+// Find reads the record that has an ID; nil if there is none of that type.
+func Find[T record.Record](l *Reader, id record.ID) (T, error) {
+	var none T
+	k, i, ok := l.Records.Find(string(id))
+	if !ok {
+		return none, nil
+	}
+	rec, err := l.Read(k, i)
+	if err != nil {
+		return none, err
+	}
+	typed, _ := rec.(T)
+	return typed, nil
+}
+
+// Address is where the record with an ID can be read; "" if nowhere.
+func (l *Reader) Address(id string) string {
+	k, i, ok := l.Records.Find(id)
+	switch {
+	case !ok:
+		return ""
+	case k.HasPage():
+		return layout.PageAddress(k.Folder(), id)
+	case k.Name == record.KindHealthcareStatistic:
+		return l.statisticAddress(k, i)
+	}
+	return layout.ListAddress(k.Folder(), 0)
+}
+
+// Title is what to call the record with an ID.
+func (l *Reader) Title(id string) string {
+	if t := l.Records.Title(id); t != "" {
+		return t
+	}
+	return id
+}
+
+// Reference is what pages show of a record that they refer to.
+type Reference struct {
+	Title   string
+	Address string // "" where the record cannot be read: it was removed
+	Kind    *record.Kind
+	Link    markup.Piece
+	Detail  Detail
+	Above   []string // the records that rest on it, once they were looked for
+	Below   []string // the records on which it rests
+}
+
+// mostKnown is how many references a goroutine remembers. The same few records are referred to
+// again and again, and looking one up costs more than writing the rest of a link.
+const mostKnown = 4096
+
+// Refer looks up the record that has an ID.
+func (l *Reader) Refer(id string) *Reference {
+	if r, ok := l.known[id]; ok {
+		return r
+	}
+	if len(l.known) >= mostKnown || l.known == nil {
+		l.known = make(map[string]*Reference, mostKnown)
+	}
+	r := &Reference{Title: l.Title(id), Address: l.Address(id)}
+	r.Kind, _, _ = l.Records.Find(id)
+	l.known[strings.Clone(id)] = r // the record's text must not be kept
+	return r
+}
+
+// StandingOf is the standing of the record with an ID.
+func (l *Reader) StandingOf(id string) standing.Standing {
+	k, i, ok := l.Records.Find(id)
+	if !ok || !k.HasNode() {
+		return standing.Stands
+	}
+	return l.Records.Standing(k, i).Standing
+}
+
+// detail is what a step says of a record beside its title.
+type Detail struct {
+	known    bool
+	List     *record.Shape // that the label is from
+	Label    string
+	Verified record.Date
+}
+
+// Detail finds the label and the date of verification of a record.
+func (l *Reader) Detail(id string) *Detail {
+	r := l.Refer(id)
+	if r.Detail.known {
+		return &r.Detail
+	}
+	r.Detail.known = true
+	k, i, ok := l.Records.Find(id)
+	if !ok {
+		return &r.Detail
+	}
+	data, err := l.Raw(k, i)
+	if err != nil {
+		return &r.Detail // its own page will say what is wrong
+	}
+	r.Detail.Verified = record.Date(TextOf(data, `"verification_date":"`))
+	for _, of := range []struct {
+		list   *record.Shape
+		member string
+	}{{words.EvidenceLabels, `"evidence_label":"`}, {words.DecisionLabels, `"decision_label":"`}, {words.Strengths, `"strength":"`}} {
+		if word := TextOf(data, of.member); word != "" {
+			r.Detail.List, r.Detail.Label = of.list, word
+			break
+		}
+	}
+	return &r.Detail
+}
+
+// TextOf finds the value of a member that holds a word or a date in the JSON of a record.
+// Within a text, the quotation marks of what it looks for would be escaped, so it cannot be found
+// there; decoding the record would take many times as long.
+func TextOf(data []byte, member string) string {
+	_, rest, ok := bytes.Cut(data, []byte(member))
+	if !ok {
+		return ""
+	}
+	value, _, _ := bytes.Cut(rest, []byte{'"'})
+	return string(value)
+}
+
+// WholeTextOf finds the value of a member that holds any text in the JSON of a record.
+func WholeTextOf(data []byte, member string) (text string) {
+	_, rest, ok := bytes.Cut(data, []byte(member))
+	if !ok || len(rest) == 0 || rest[0] != '"' {
+		return ""
+	}
+	end := 1
+	for end < len(rest) && rest[end] != '"' {
+		if rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if err := json.Unmarshal(rest[:min(end+1, len(rest))], &text); err != nil {
+		return "" // it was encoded by this program
+	}
+	return text
+}
+
+// Published is how many records a kind's collection holds, derived ones too.
+func (x *Index) Published(k *record.Kind) int {
+	for _, row := range x.Records.Release().Kinds {
+		if row.Kind == k.Name {
+			return row.Count
+		}
+	}
+	return x.Records.Len(k)
+}
+
+// Name is what a record is called.
+func Name(e *record.Envelope) string {
+	if e.Title != "" {
+		return e.Title
+	}
+	return string(e.ID)
+}

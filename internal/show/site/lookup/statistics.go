@@ -1,0 +1,188 @@
+package lookup
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/base/parallel"
+	"stele/internal/show/site/words"
+	"stele/record"
+	"stele/release"
+)
+
+// Indicator is what has a page: all values of one code.
+type Indicator struct {
+	Code    string
+	Name    string    // its last part of the address
+	Records []int32   // numbers of its statistics
+	Areas   []string  // the keys of the areas that it has values for, in the order in which they appear
+	OfArea  [][]int32 // the numbers of the statistics of each
+}
+
+func (x *Indicator) Address() string { return layout.PageAddress("healthcare-statistics", x.Name) }
+
+// mostTogether is how many values stand on the page of their indicator. Of more, those of each area
+// have a page of their own: a phone is slow with a page of ten thousand rows.
+const mostTogether = 1_000
+
+// Apart reports whether the values of each area have a page of their own.
+func (x *Indicator) Apart() bool { return len(x.Records) > mostTogether }
+
+// AreaAddress is the address of that page.
+func (x *Indicator) AreaAddress(key string) string { return x.Address() + "areas/" + key + "/" }
+
+// gatherIndicators finds out which statistics belong to which indicator. Of each it keeps a number
+// and no more, because there may be a million.
+func (x *Index) gatherIndicators() error {
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	codes, areas, err := x.indicatorCodes(k)
+	if err != nil {
+		return err
+	}
+	known := map[[2]string]int{}
+	for i, code := range codes {
+		of := x.byCode[code]
+		if of == nil {
+			of = &Indicator{Code: code}
+			x.byCode[code] = of
+			x.Indicators = append(x.Indicators, of)
+		}
+		of.Records = append(of.Records, int32(i))
+		pair := [2]string{code, areas[i]}
+		n, ok := known[pair]
+		if !ok {
+			n = len(of.Areas)
+			known[pair] = n
+			of.Areas, of.OfArea = append(of.Areas, areas[i]), append(of.OfArea, nil)
+		}
+		of.OfArea[n] = append(of.OfArea[n], int32(i))
+	}
+	slices.SortFunc(x.Indicators, func(a, b *Indicator) int { return strings.Compare(a.Code, b.Code) })
+	taken := map[string]bool{"page": true}
+	for _, of := range x.Indicators {
+		of.Name = of.Code
+		if message, _ := record.CheckID(of.Code); message != "" || taken[record.ID(of.Code).Fold()] {
+			of.Name = "indicator-" + release.Digest(sha256.Sum256([]byte(of.Code))).String()[:8]
+		}
+		taken[record.ID(of.Name).Fold()] = true
+	}
+	return nil
+}
+
+// indicatorCodes reads the code and the key of the area of each statistic, on all cores. Equal ones
+// of a part share their memory.
+func (x *Index) indicatorCodes(k *record.Kind) (codes, areas []string, err error) {
+	const together = 4_096
+	count := x.Records.Len(k)
+	codes, areas = make([]string, count), make([]string, count)
+	parts := (count + together - 1) / together
+	for err := range parallel.Map(parts, func(part int) error {
+		reader, known, keys := x.Records.Reader(), map[string]string{}, map[string]string{}
+		for i := part * together; i < min(count, (part+1)*together); i++ {
+			data, err := reader.Record(k, i)
+			if err == nil {
+				codes[i], data, err = indicatorCode(data, known)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", x.Records.ID(k, i), err)
+			}
+			areas[i] = areaKeyOf(data, keys)
+		}
+		return nil
+	}) {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return codes, areas, nil
+}
+
+// indicatorCode finds the code in the JSON of a statistic. Within a text, the quotation marks of
+// what it looks for would be escaped, so it cannot be found there; and decoding the whole record
+// would take twenty times as long. What stands after it is returned too.
+func indicatorCode(data []byte, known map[string]string) (code string, rest []byte, err error) {
+	_, rest, ok := bytes.Cut(data, []byte(`"indicator":`))
+	if !ok {
+		return "", nil, fmt.Errorf("a statistic without an indicator")
+	}
+	end := 1
+	for end < len(rest) && rest[end] != '"' {
+		if rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	end = min(end, len(rest))
+	if code, ok := known[string(rest[:end])]; ok {
+		return code, rest[end:], nil
+	}
+	if err := json.Unmarshal(rest[:min(end+1, len(rest))], &code); err != nil {
+		return "", nil, err
+	}
+	known[string(rest[:end])] = code
+	return code, rest[end:], nil
+}
+
+// areaKeyOf finds the area in the JSON of a statistic, in what stands after the indicator.
+func areaKeyOf(data []byte, keys map[string]string) string {
+	scheme, area := TextOf(data, `"ref_area_scheme":"`), TextOf(data, `"ref_area":"`)
+	key, ok := keys[scheme+" "+area]
+	if !ok {
+		key = record.AreaKey(record.AreaScheme(scheme), area)
+		keys[scheme+" "+area] = key
+	}
+	return key
+}
+
+// IndicatorOf is the indicator of statistic i, or nil.
+func (l *Reader) IndicatorOf(k *record.Kind, i int) *Indicator {
+	data, err := l.Raw(k, i)
+	if err != nil {
+		return nil
+	}
+	code, _, err := indicatorCode(data, map[string]string{})
+	if err != nil {
+		return nil
+	}
+	return l.byCode[code]
+}
+
+// statisticAddress is where statistic i is shown.
+func (l *Reader) statisticAddress(k *record.Kind, i int) string {
+	data, err := l.Raw(k, i)
+	if err != nil {
+		return ""
+	}
+	code, _, err := indicatorCode(data, map[string]string{})
+	x := l.byCode[code]
+	switch {
+	case err != nil || x == nil:
+		return ""
+	case x.Apart():
+		return x.AreaAddress(areaKeyOf(data, map[string]string{})) + "#" + l.Records.ID(k, i)
+	}
+	return x.Address() + "#" + l.Records.ID(k, i)
+}
+
+// IndicatorName is what an indicator is called, by the entity that its first statistic names.
+func (l *Reader) IndicatorName(x *Indicator) (name, summary string, err error) {
+	e, err := l.IndicatorEntity(x)
+	if err != nil || e == nil {
+		return words.Phrase(x.Code), "", err
+	}
+	return e.Name, e.Summary, nil
+}
+
+// IndicatorEntity is the entity that describes an indicator, or nil.
+func (l *Reader) IndicatorEntity(x *Indicator) (*record.Entity, error) {
+	rec, err := l.Read(record.KindNamed(record.KindHealthcareStatistic), int(x.Records[0]))
+	if err != nil {
+		return nil, err
+	}
+	return Find[*record.Entity](l, rec.(*record.HealthcareStatistic).IndicatorID)
+}
