@@ -17,6 +17,7 @@ type checker struct {
 	problems []Problem
 	refs     []Reference
 	extras   map[string]bool // names of the publisher's own members so far
+	hold     Hold
 }
 
 // maxProblems is how many problems of one record are kept. A record with more is not a record.

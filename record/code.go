@@ -25,6 +25,7 @@ const (
 	WrongKind             Code = "REF02"
 	ReferenceAsEvidence   Code = "REF03"
 	Unreferenced          Code = "REF04"
+	RefersToHeld          Code = "REF05"
 	NoSource              Code = "SRC01"
 	MalformedURL          Code = "SRC02"
 	DoubtfulURL           Code = "SRC03"
@@ -104,6 +105,7 @@ var Codes = []CodeInfo{
 	{WrongKind, Error, "refers to a record of the wrong kind"},
 	{ReferenceAsEvidence, Error, "public reference used as evidence"},
 	{Unreferenced, Warning, "source or entity that nothing refers to"},
+	{RefersToHeld, Error, "refers to a draft, or to a record whose day has not come"},
 	{NoSource, Error, "no source link"},
 	{MalformedURL, Error, "not an absolute http or https URL"},
 	{DoubtfulURL, Warning, "plain http, or the same URL twice"},

@@ -14,6 +14,7 @@ import (
 // own.
 type Decoder struct {
 	Date Date // the release date, which no other may lie after; "" leaves that unchecked
+	Hold Hold // what keeps the record that was decoded last from being published
 
 	c checker
 }
@@ -56,6 +57,7 @@ func (s *Shape) Member(name string) *Member {
 // of the tree; problems share no memory with it and can be kept.
 func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Reference, []Problem) {
 	d.c.reset(t, d.Date)
+	d.Hold = Hold{}
 	rec := k.New()
 	if t.Nodes[0].Type != Object {
 		d.c.problem(WrongValue, "", "a record is an object with members, not "+describe(&t.Nodes[0]), "write members, such as id: and title:")
@@ -63,6 +65,7 @@ func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Reference, []Problem) {
 	}
 	e := rec.Common()
 	d.c.object(0, k.Shape(), reflect.ValueOf(rec).Elem())
+	d.Hold = d.c.hold
 	d.c.imply(k, rec)
 	d.c.id = string(e.ID)
 	e.check(&d.c)
@@ -121,7 +124,7 @@ func (c *checker) object(i int32, s *Shape, v reflect.Value) {
 		switch {
 		case !ok && s.Extra && (c.lenient || len(n.Name) > 2 && strings.HasPrefix(n.Name, "x_")):
 			c.extra(child, v.Addr().Interface())
-		case !ok && c.lenient:
+		case !ok && c.lenient, !ok && s.Extra && c.holds(child):
 		case !ok:
 			if free == nil {
 				free = c.free(i, s)

@@ -23,6 +23,9 @@ func (p *Parser) Parse(k *Kind, data []byte) (Record, error) {
 		return nil, err
 	}
 	rec, _, problems := p.decoder.Decode(k, tree)
+	if p.decoder.Hold != (Hold{}) {
+		return nil, fmt.Errorf("%s %s: a published record is no draft", k.One, rec.Common().ID)
+	}
 	for _, problem := range problems {
 		if problem.Severity() == Error {
 			return nil, fmt.Errorf("%s %s: %s", k.One, rec.Common().ID, problem.Message)

@@ -34,7 +34,11 @@ type schemaRuler interface {
 
 // Schema returns the JSON Schema 2020-12 of a kind's records.
 func (k *Kind) Schema(p Purpose) []byte {
-	s := objectSchema(k.Shape(), p, k.Name)
+	shape := k.Shape()
+	if p != Published {
+		shape = &Shape{Members: slices.Concat(shape.Members, holdShape().Members), Extra: true}
+	}
+	s := objectSchema(shape, p, k.Name)
 	s.put("title", strings.ToUpper(k.One[:1])+k.One[1:])
 	s.put("description", k.Doc+" "+noStability)
 	if r, ok := k.New().(schemaRuler); ok && p != Defaults {

@@ -234,6 +234,7 @@ func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Opt
 				Target:    f.output,
 				Changes:   o.Changes,
 				Unchanged: o.Unchanged,
+				Held:      o.Check.Held,
 				Took:      opt.Took,
 				Color:     opt.Color,
 			},

@@ -16,7 +16,8 @@ import (
 )
 
 func newCommand() *cobra.Command {
-	return &cobra.Command{
+	var draft bool
+	c := &cobra.Command{
 		Use:   "new kind id",
 		Short: "Begin a record from a commented template",
 		Long: `New writes a template for a record, with a note above each member, into the folder of its kind.
@@ -35,7 +36,7 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			path, err := starter.New(dir, k, args[1], record.Date(time.Now().UTC().Format(time.DateOnly)))
+			path, err := starter.New(dir, k, args[1], record.Date(time.Now().UTC().Format(time.DateOnly)), draft)
 			if err != nil {
 				return err
 			}
@@ -43,6 +44,8 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&draft, "draft", false, "begin it as a draft, which no release has until draft: true is taken out")
+	return c
 }
 
 // folderHere is the folder of records where the user stands.

@@ -59,6 +59,8 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 			}
 			opt.Color = colorful(out)
 			report.Write(out, "text", o.Check, opt) // what the terminal does not take, the pages show
+		} else if built == 1 && !f.quiet {
+			report.HeldBack(out, o.Check.Held)
 		} else if built > 1 && !f.quiet {
 			fmt.Fprintf(out, "%s  built again: %d records, nothing wrong (%.2f s)\n", time.Now().Format(time.TimeOnly), o.Check.Records, took.Seconds())
 		}

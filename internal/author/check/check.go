@@ -35,6 +35,7 @@ type Result struct {
 	Waiting          int              // findings that may follow from files that cannot be read; likewise
 	Records          int
 	Kinds            map[string]int // records by kind
+	Held             Held           // those that are held back, which are not among the others
 }
 
 // Index reads the settings and all records of a publisher's folder, for those who follow the links
@@ -46,6 +47,7 @@ func Index(fsys fs.FS, opt Options) (*Checker, error) {
 		return nil, err
 	}
 	c, _ := Begin(fsys, opt.Date, &s, problems)
+	c.KeepHeld()
 	err = c.Read(context.Background(), fsys, opt)
 	c.CheckReferences()
 	return c, err
@@ -72,10 +74,16 @@ func (c *Checker) Read(ctx context.Context, fsys fs.FS, opt Options) error {
 type Checker struct {
 	*index
 	*collector
+
+	keepHeld bool
+	later    []Facts // records that are held back, until all others are there
+	counted  Held
 }
 
 // New makes a checker of nothing so far.
-func New() *Checker { return &Checker{newIndex(), &collector{seen: map[record.Problem]bool{}}} }
+func New() *Checker {
+	return &Checker{index: newIndex(), collector: &collector{seen: map[record.Problem]bool{}}}
+}
 
 // Begin makes a checker of a folder whose settings are read, and reads the texts of sources.
 func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []record.Problem) (*Checker, *Texts) {
@@ -95,11 +103,22 @@ func (c *Checker) Add(f *Facts) int32 {
 	if f.kind == nil {
 		return -1
 	}
+	if f.held {
+		if c.hold(f); !c.keepHeld {
+			return -1
+		}
+	}
 	return c.add(f)
 }
 
 // CheckReferences runs the rules that concern several records, once all are there.
-func (c *Checker) CheckReferences() { c.check(c.Report, c.unread, c.waits) }
+func (c *Checker) CheckReferences() {
+	if len(c.later) > 0 {
+		c.checkHeld()
+		return
+	}
+	c.check(c.Report, c.unread, c.waits)
+}
 
 // Failed reports whether there are errors so far.
 func (c *Checker) Failed() bool { return c.errors > 0 }
@@ -109,7 +128,7 @@ func (c *Checker) Result() *Result {
 	c.checkAccepted()
 	r := &Result{
 		Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted,
-		Waiting: c.waiting, Kinds: map[string]int{},
+		Waiting: c.waiting, Kinds: map[string]int{}, Held: c.counted,
 	}
 	for i, n := range c.counts {
 		if n > 0 {

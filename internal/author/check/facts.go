@@ -24,6 +24,8 @@ type Facts struct {
 	sourced   bool // has source updates
 	stale     bool // said already that it was verified before a source changed
 	unnamed   bool // rests on a source that no record describes
+	held      bool // from the release
+	hold      record.Hold
 	event     standing.Event
 	label     record.EvidenceLabel
 	labelAt   position
@@ -60,13 +62,18 @@ func Gather(d *record.Decoder, texts *Texts, i input.Item) (Facts, record.Record
 		return Facts{problems: i.Problems}, nil
 	}
 	rec, refs, problems := d.Decode(i.Kind, i.Tree)
+	hold, held := d.Hold, d.Hold.On(d.Date)
+	if held && hold.NotBefore > d.Date { // it is for a release of that day
+		later := record.Decoder{Date: hold.NotBefore}
+		rec, refs, problems = later.Decode(i.Kind, i.Tree)
+	}
 	e := rec.Common()
 	f := Facts{
 		problems: append(slices.Clone(problems), i.Problems...),
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
 		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
-		sourced: len(e.SourceUpdates) > 0,
-		refs:    make([]refFacts, len(refs)),
+		sourced: len(e.SourceUpdates) > 0, held: held, hold: hold,
+		refs: make([]refFacts, len(refs)),
 	}
 	for n, r := range refs {
 		f.refs[n] = refFacts{Reference: r, file: i.Tree.Files[r.File]}
@@ -99,6 +106,7 @@ func (f *Facts) Keep() bool {
 	f.id = strings.Clone(f.id)
 	f.verified = record.Date(strings.Clone(string(f.verified)))
 	f.published = record.Date(strings.Clone(string(f.published)))
+	f.hold.NotBefore = record.Date(strings.Clone(string(f.hold.NotBefore)))
 	for i := range f.refs {
 		f.refs[i].To = strings.Clone(f.refs[i].To)
 	}

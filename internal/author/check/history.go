@@ -247,6 +247,11 @@ func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) 
 	reason, allowed = h.mayGo(id)
 	p := record.Problem{Code: record.Vanished, File: "records", Record: id}
 	switch n := h.c.Number(id); {
+	case h.c.HeldBack(id) != "":
+		p = h.c.held[id].where
+		p.Code = record.Vanished
+		p.Message = quote(id) + " was in release " + h.release + " and is " + h.c.HeldBack(id) + " now"
+		p.Fix = "what is published stays so: take draft or not_before out; if it no longer stands, retract it; if it should never have been published, redact it (stele redact " + id + ")"
 	case n >= 0:
 		p.Message = quote(id) + " was " + k.Name + " in release " + h.release + " and is " + h.c.kind(n).Name + " now"
 		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"

@@ -38,6 +38,8 @@ type index struct {
 	// by record: those that a change event must tell of
 	corrections []correction
 	written     []event // the change events of the publisher
+
+	held map[string]heldRecord // by ID: what the release does not have
 }
 
 // entry is what is kept of each record.

@@ -48,6 +48,9 @@ func (x *index) checkReferences(report func(...record.Problem), waits func(kinds
 		switch {
 		case to >= 0:
 			x.checkTarget(ref, to, report)
+			if len(x.held) > 0 {
+				x.checkNotHeld(ref, report)
+			}
 		case x.removed[ref.to] && x.kind(ref.from).Name == record.KindChangeEvent:
 		case waits(x.declOf[ref.decl].Kinds...):
 		default:

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"stele/internal/author/check"
+	"stele/record"
 )
 
 // document is the report as JSON.
@@ -18,8 +19,17 @@ type document struct {
 	Warnings int       `json:"warnings"`
 	Accepted int       `json:"accepted"`
 	Waiting  int       `json:"waiting,omitempty"`
+	Held     held      `json:"held_back,omitzero"`
 	Findings []finding `json:"findings"`
 }
+
+// held counts the records that a release does not have yet.
+type held struct {
+	Drafts int                 `json:"drafts"`
+	Until  map[record.Date]int `json:"until,omitempty"`
+}
+
+func (h held) IsZero() bool { return h.Drafts == 0 && len(h.Until) == 0 }
 
 // finding is a problem as JSON.
 type finding struct {
@@ -42,6 +52,7 @@ func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 		Warnings: r.Warnings,
 		Accepted: r.Accepted,
 		Waiting:  r.Waiting,
+		Held:     held(r.Held),
 		Findings: make([]finding, len(r.Problems)),
 	}
 	for i, p := range r.Problems {

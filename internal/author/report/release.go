@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"stele/internal/author/check"
 	"stele/record"
 	"stele/release"
 )
@@ -17,6 +18,7 @@ type Build struct {
 	Target    string
 	Changes   map[record.ChangeType]int
 	Unchanged bool
+	Held      check.Held
 	Took      time.Duration
 	Color     bool
 }
@@ -38,6 +40,7 @@ func Release(w io.Writer, b Build) {
 	}
 	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), Size(size), Size(compressed))
 	t.Flush() // as little to be done about an error as with any print
+	HeldBack(w, b.Held)
 	switch {
 	case b.Unchanged:
 		fmt.Fprintf(w, "unchanged since %s\n", m.Date)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -61,6 +62,7 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 	}
 	if !opt.Quiet || len(r.Problems) > 0 {
 		fmt.Fprintln(b, summaryStyled(r, opt, st))
+		HeldBack(b, r.Held)
 	}
 	return b.Flush()
 }
@@ -138,6 +140,26 @@ func summaryStyled(r *check.Result, opt Options, st style) string {
 		parts = append(parts, st.severity(record.Warning, Count(r.Warnings, "warning")))
 	}
 	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), accepted(r), Count(r.Records, "record"), took, first(r.Problems).Code)
+}
+
+// HeldBack says how many records a release does not have yet, if there are any.
+func HeldBack(w io.Writer, h check.Held) {
+	var parts []string
+	count := h.Drafts
+	if h.Drafts > 0 {
+		parts = append(parts, Count(h.Drafts, "draft"))
+	}
+	for _, day := range slices.Sorted(maps.Keys(h.Until)) {
+		parts = append(parts, thousands(h.Until[day])+" until "+string(day))
+		count += h.Until[day]
+	}
+	verb := " are"
+	if count == 1 {
+		verb = " is"
+	}
+	if count > 0 {
+		fmt.Fprintln(w, strings.Join(parts, ", ")+verb+" held back.")
+	}
 }
 
 // accepted says how many warnings the settings accept.

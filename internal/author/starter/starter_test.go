@@ -334,20 +334,20 @@ func TestOptionalMembersOfTemplatesAreYAML(t *testing.T) {
 func TestNew(t *testing.T) {
 	dir := t.TempDir()
 	signal := record.KindNamed("signal")
-	name, err := starter.New(dir, signal, "sig-a", today)
+	name, err := starter.New(dir, signal, "sig-a", today, false)
 	if err != nil || name != filepath.Join("records", "signals", "sig-a.yaml") {
 		t.Fatalf("%s, %v", name, err)
 	}
 	before := listing(t, dir)
-	if _, err := starter.New(dir, signal, "sig-a", "2027-01-01"); err == nil || !strings.Contains(err.Error(), "is there already, and is left as it is") {
+	if _, err := starter.New(dir, signal, "sig-a", "2027-01-01", false); err == nil || !strings.Contains(err.Error(), "is there already, and is left as it is") {
 		t.Errorf("a second time: %v", err)
 	}
 	for _, id := range []string{"", "a b", "../a", "a/b", "con", strings.Repeat("a", 129), "-a"} {
-		if _, err := starter.New(dir, signal, id, today); err == nil {
+		if _, err := starter.New(dir, signal, id, today, false); err == nil {
 			t.Errorf("ID %q was taken", id)
 		}
 	}
-	if _, err := starter.New(dir, signal, "a b", today); err == nil || fmt.Sprint(err) != `the ID has a character other than letters, digits, '.', '_' and '-': write "a-b"` {
+	if _, err := starter.New(dir, signal, "a b", today, false); err == nil || fmt.Sprint(err) != `the ID has a character other than letters, digits, '.', '_' and '-': write "a-b"` {
 		t.Errorf("no proposal: %v", err)
 	}
 	if after := listing(t, dir); !maps.Equal(before, after) {

@@ -11,12 +11,16 @@ import (
 
 // New writes a template for a record into the folder of its kind and answers with its path below
 // dir.
-func New(dir string, k *record.Kind, id string, today record.Date) (string, error) {
+func New(dir string, k *record.Kind, id string, today record.Date, draft bool) (string, error) {
 	if message, fix := record.CheckID(id); message != "" {
 		return "", fmt.Errorf("%s: %s", message, fix)
 	}
 	path := filepath.Join("records", k.Folder(), id+".yaml")
-	return path, create(filepath.Join(dir, path), Template(k, id, today))
+	text := Template(k, id, today)
+	if draft {
+		text = append(text, "\n# Take this out to publish the record.\ndraft: true\n"...)
+	}
+	return path, create(filepath.Join(dir, path), text)
 }
 
 // Template returns a record of a kind with a note above each member. What has to be filled in is

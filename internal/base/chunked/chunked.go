@@ -23,6 +23,19 @@ func (l *List[T]) Add(v T) {
 	l.n++
 }
 
+// Cut takes away all values from an index on.
+func (l *List[T]) Cut(n int) {
+	for l.n > n {
+		last := len(l.parts) - 1
+		keep := max(0, len(l.parts[last])-(l.n-n))
+		l.n -= len(l.parts[last]) - keep
+		l.parts[last] = l.parts[last][:keep]
+		if keep == 0 {
+			l.parts = l.parts[:last]
+		}
+	}
+}
+
 // Len returns how many values there are.
 func (l *List[T]) Len() int { return l.n }
 

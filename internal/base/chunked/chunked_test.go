@@ -31,6 +31,15 @@ func TestList(t *testing.T) {
 				t.Errorf("with %d values, that at %d is %d", n, i, *l.At(i))
 			}
 		}
+		for _, most := range []int{2*part + 1, part, part - 1, 1, 0} {
+			cut := l
+			cut.parts = slices.Clone(l.parts)
+			cut.Cut(most)
+			cut.Add(-1)
+			if want := min(n, most); cut.Len() != want+1 || *cut.At(want) != -1 {
+				t.Errorf("%d values, cut after %d: %d are left, and one", n, most, cut.Len()-1)
+			}
+		}
 	}
 }
 

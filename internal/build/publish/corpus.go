@@ -54,6 +54,9 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 	}
 	var texts *check.Texts
 	c.checker, texts = check.Begin(from, from.opt.Date, &s, problems)
+	if from.opt.Drafts {
+		c.checker.KeepHeld()
+	}
 	if from.light {
 		opt := check.Options{Date: from.opt.Date, Workers: from.opt.Workers, Progress: from.opt.reading}
 		err := c.checker.Read(ctx, from, opt)

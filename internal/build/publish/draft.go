@@ -44,7 +44,7 @@ type draftPage struct{ group, number int32 }
 // outcome without a manifest, if anything is wrong with them. What the previews before it kept it
 // does not read again; kept may be nil.
 func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outcome, d *Draft, err error) {
-	opt.NoVariants, opt.Previous, opt.PreviousDir = true, nil, ""
+	opt.NoVariants, opt.Drafts, opt.Previous, opt.PreviousDir = true, true, nil, ""
 	w := &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, kept: kept}
 	d = &Draft{
 		build: &build{source: source{FS: fsys, w: w, opt: &opt, kept: kept}, draft: w}, w: w,
@@ -73,6 +73,9 @@ func (d *Draft) render() (*release.Manifest, error) {
 	}
 	return &m, d.w.Put(layout.ManifestPath, data)
 }
+
+// HeldBack says of a record that no release would have it yet; "" of one that a release would.
+func (d *Draft) HeldBack(id string) string { return d.records.checker.HeldBack(id) }
 
 // Close lets everything go.
 func (d *Draft) Close() (err error) {

@@ -25,6 +25,7 @@ type Options struct {
 	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
 	AllowLicense bool     // whether licence and notice may be others than before
 	AllowMove    bool     // whether the service may be at another address than before
+	Drafts       bool     // whether to show what is held back from a release: for a preview
 	NoVariants   bool     // whether to leave out the compressed variants
 	NoDeltas     bool     // whether to leave out what changed since the last releases
 	ByHash       bool     // whether a folder gets names by digest too

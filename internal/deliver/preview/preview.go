@@ -124,7 +124,7 @@ func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.T
 	if draft == nil {
 		return nil, nil
 	}
-	shown, err := library.OpenDraft(scripted{draft}, started, p.Options.Library())
+	shown, err := library.OpenDraft(scripted{draft, draft.HeldBack}, started, p.Options.Library())
 	if err != nil {
 		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
 	}

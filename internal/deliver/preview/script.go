@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
+	"path"
 	"strings"
 
 	"stele/internal/deliver/library"
@@ -28,21 +30,39 @@ func withScript(page []byte) []byte {
 	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], scriptAddress, page[at:])
 }
 
+// withNote is the page of a record that no release would have yet, which says so.
+func withNote(page []byte, held string) []byte {
+	at := bytes.Index(page, []byte("<main"))
+	end := bytes.IndexByte(page[max(at, 0):], '>')
+	if held == "" || at < 0 || end < 0 {
+		return page
+	}
+	at += end + 1
+	return fmt.Appendf(nil, "%s<p class=\"stele-held\" role=\"note\"><strong>This record is %s.</strong> A release does not have it.</p>%s",
+		page[:at], html.EscapeString(held), page[at:])
+}
+
 // scripted is a draft whose pages have the script.
-type scripted struct{ library.Draft }
+type scripted struct {
+	library.Draft
+	held func(id string) string
+}
 
 // Open opens a file of the draft.
-func (d scripted) Open(path string) (fs.File, error) {
-	f, err := d.Draft.Open(path)
-	if err != nil || !strings.HasSuffix(path, ".html") {
+func (d scripted) Open(name string) (fs.File, error) {
+	f, err := d.Draft.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".html") {
 		return f, err
 	}
 	page, err := io.ReadAll(f)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return scriptedFile{f, bytes.NewReader(withScript(page))}, nil
+	return scriptedFile{f, bytes.NewReader(withScript(withNote(page, d.held(recordAt(name)))))}, nil
 }
+
+// recordAt returns the ID of the record whose page lies at a path, if there is one.
+func recordAt(name string) string { return path.Base(path.Dir(name)) }
 
 // scriptedFile is a page with the script.
 type scriptedFile struct {

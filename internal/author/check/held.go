@@ -1,0 +1,96 @@
+package check
+
+import (
+	"stele/record"
+)
+
+// Held counts the records that are held back from a release.
+type Held struct {
+	Drafts int
+	Until  map[record.Date]int // by the day from which they are no longer
+}
+
+// KeepHeld says that records which are held back are to be kept among the others, for those who
+// show them to their publisher.
+func (c *Checker) KeepHeld() { c.keepHeld = true }
+
+// HeldBack returns until when a record is held back, in words; "" if it is not.
+func (c *Checker) HeldBack(id string) string {
+	h, ok := c.held[id]
+	if !ok {
+		return ""
+	}
+	return heldWords(h.hold)
+}
+
+// heldRecord is a record that is held back, and where it stands.
+type heldRecord struct {
+	hold  record.Hold
+	where record.Problem
+}
+
+func heldWords(h record.Hold) string {
+	if day := h.Until(); day != "" {
+		return "held back until " + string(day)
+	}
+	return "a draft"
+}
+
+// hold takes in a record that the release does not have. It waits until all others are there, so
+// that it can be taken out again.
+func (c *Checker) hold(f *Facts) {
+	if c.held == nil {
+		c.held = map[string]heldRecord{}
+	}
+	c.held[f.id] = heldRecord{f.hold, record.Problem{
+		File: f.file, Line: int(f.at.Line), Column: int(f.at.Column), Record: f.id,
+	}}
+	if day := f.hold.Until(); day != "" {
+		if c.counted.Until == nil {
+			c.counted.Until = map[record.Date]int{}
+		}
+		c.counted.Until[day]++
+	} else {
+		c.counted.Drafts++
+	}
+	if !c.keepHeld {
+		c.later = append(c.later, *f)
+	}
+}
+
+// checkHeld runs the rules that concern several records on all of them, and takes out those that
+// are held back: whatever follows from the index is as if they were not written.
+func (c *Checker) checkHeld() {
+	x := c.index
+	entries, refs, edges, events, says := x.entries.Len(), x.refs.Len(), len(x.edges), x.events.Len(), x.says.Len()
+	corrections, written := len(x.corrections), len(x.written)
+	for i := range c.later {
+		x.add(&c.later[i])
+	}
+	x.check(c.Report, c.unread, c.waits)
+	for n := entries; n < x.entries.Len(); n++ {
+		e := x.entry(int32(n))
+		x.counts[e.kind]--
+		if x.definedBy(e.name) == int32(n) {
+			*x.defined.At(int(e.name)) = -1
+		}
+	}
+	x.entries.Cut(entries)
+	x.refs.Cut(refs)
+	x.events.Cut(events)
+	x.says.Cut(says)
+	x.edges, x.corrections, x.written = x.edges[:edges], x.corrections[:corrections], x.written[:written]
+	x.standings, c.later = x.derive(), nil
+}
+
+// checkNotHeld finds a reference to a record that is held back, in one that is not.
+func (x *index) checkNotHeld(ref *refEntry, report func(...record.Problem)) {
+	to, held := x.held[x.text(ref.to)]
+	if _, too := x.held[x.id(ref.from)]; !held || too {
+		return
+	}
+	to.where.Column = 0
+	report(x.refProblem(record.RefersToHeld, ref,
+		quote(to.where.Record)+" is "+heldWords(to.hold)+" ("+to.where.Position()+"), and the record that refers to it is not ("+x.where(ref.from)+")",
+		"take the reference out, hold this record back too, or publish both"))
+}

@@ -1,0 +1,45 @@
+package record
+
+import (
+	"reflect"
+	"sync"
+)
+
+// Hold keeps a record from being published. Publishers write it among the record's members; it is
+// not one of them, and a published record has no trace of it.
+type Hold struct {
+	Draft     bool `json:"draft,omitempty" doc:"True while the record is not to be published."`
+	NotBefore Date `json:"not_before,omitempty" doc:"The day of the first release that may have the record."`
+}
+
+// On reports whether the record is held back from a release of a day.
+func (h Hold) On(day Date) bool { return h.Draft || day != "" && h.NotBefore > day }
+
+// Until says how long it is held back: a day, or "" where nobody knows yet.
+func (h Hold) Until() Date {
+	if h.Draft {
+		return ""
+	}
+	return h.NotBefore
+}
+
+var holdShape = sync.OnceValue(ShapeOf[Hold])
+
+// holds decodes node i if it is a member of a Hold. A day that is still to come is right there, and
+// it is none that the record tells of.
+func (c *checker) holds(i int32) bool {
+	n := &c.tree.Nodes[i]
+	m := holdShape().Member(n.Name)
+	if m == nil {
+		return false
+	}
+	if c.tree.Find(0, n.Name) != i {
+		c.twice(n)
+		return true
+	}
+	date, newest := c.date, c.newest
+	c.date = ""
+	c.member(i, m, m.of(reflect.ValueOf(&c.hold).Elem()))
+	c.date, c.newest = date, newest
+	return true
+}
