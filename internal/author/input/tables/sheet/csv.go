@@ -1,0 +1,279 @@
+package sheet
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// sampled is how much of a file shows how it is written.
+const sampled = 256 << 10
+
+// dialect is how a CSV file is written.
+type dialect struct {
+	name      string // of the encoding
+	encoding  encoding.Encoding
+	delimiter rune
+	skip      int  // lines before the table: the line sep=; of Excel
+	oldMac    bool // lines end with CR alone
+}
+
+func openCSV(f *os.File, o Options) (*Table, error) {
+	head := make([]byte, sampled)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	d, err := findDialect(head[:n], n == sampled, o)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Format: "csv", Notes: d.notes()}
+	t.rows = func(yield func(Row, error) bool) {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			yield(Row{}, err)
+			return
+		}
+		d.rows(f, yield)
+	}
+	return t, nil
+}
+
+func (d *dialect) notes() []string {
+	names := map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs", '|': "bars"}
+	by := names[d.delimiter]
+	if by == "" {
+		by = fmt.Sprintf("%q", d.delimiter)
+	}
+	return []string{"encoding " + d.name, "cells separated by " + by}
+}
+
+// decoded is the text of a file in UTF-8, without a byte-order mark, with LF at the ends of lines.
+func (d *dialect) decoded(r io.Reader) io.Reader {
+	if d.encoding == encoding.Nop {
+		r = withoutMark(r)
+	} else {
+		r = d.encoding.NewDecoder().Reader(r)
+	}
+	if d.oldMac {
+		r = &newlines{r}
+	}
+	return r
+}
+
+func withoutMark(r io.Reader) io.Reader {
+	b := bufio.NewReader(r)
+	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
+		b.Discard(3) // cannot fail: they are there
+	}
+	return b
+}
+
+// newlines turns CR into LF.
+type newlines struct{ io.Reader }
+
+func (l *newlines) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	for i, b := range p[:n] {
+		if b == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
+}
+
+func (d *dialect) reader(r io.Reader) *csv.Reader {
+	c := csv.NewReader(r)
+	c.Comma, c.FieldsPerRecord, c.ReuseRecord = d.delimiter, -1, true
+	return c
+}
+
+func (d *dialect) rows(r io.Reader, yield func(Row, error) bool) {
+	text := bufio.NewReaderSize(d.decoded(r), 1<<16)
+	for range d.skip {
+		if _, err := text.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
+			yield(Row{}, err)
+			return
+		}
+	}
+	c := d.reader(text)
+	var row Row
+	for {
+		cells, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			yield(Row{}, d.explain(err))
+			return
+		}
+		line, _ := c.FieldPos(0)
+		row.Line, row.Cells = line+d.skip, row.Cells[:0]
+		if len(cells) > maxColumns {
+			yield(Row{}, fmt.Errorf("line %d has %d cells: %w", row.Line, len(cells), ErrLimit))
+			return
+		}
+		for i, text := range cells {
+			if !utf8.ValidString(text) {
+				yield(Row{}, fmt.Errorf("line %d, cell %d is not %s: name the encoding that it has, such as windows-1252", row.Line, i+1, d.name))
+				return
+			}
+			row.Cells = append(row.Cells, Cell{Text: text})
+		}
+		if !yield(row, nil) {
+			return
+		}
+	}
+}
+
+// explain puts the line first.
+func (d *dialect) explain(err error) error {
+	var p *csv.ParseError
+	if !errors.As(err, &p) {
+		return err
+	}
+	why := p.Err.Error()
+	switch {
+	case errors.Is(p.Err, csv.ErrBareQuote):
+		why = `a quotation mark stands inside a cell that is not quoted: double it and quote the cell`
+	case errors.Is(p.Err, csv.ErrQuote):
+		why = `the quotation mark that begins a cell has no end, or is followed by more than a separator`
+	}
+	return fmt.Errorf("line %d, character %d: %s", p.Line+d.skip, p.Column, why)
+}
+
+// findDialect looks at the beginning of a file.
+func findDialect(head []byte, more bool, o Options) (*dialect, error) {
+	d := &dialect{}
+	if err := d.findEncoding(head, more, o.Encoding); err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(d.decoded(bytes.NewReader(head)))
+	if err != nil && !more {
+		return nil, err
+	}
+	if !bytes.Contains(text, []byte("\n")) && bytes.Contains(text, []byte("\r")) {
+		d.oldMac = true
+		text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
+	}
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	first = bytes.TrimRight(first, "\r")
+	if sep, found := strings.CutPrefix(strings.ToLower(string(first)), "sep="); found && utf8.RuneCountInString(sep) == 1 {
+		d.skip, text = 1, rest
+		d.delimiter, _ = utf8.DecodeRuneInString(sep)
+	}
+	switch {
+	case utf8.RuneCountInString(o.Delimiter) == 1:
+		d.delimiter, _ = utf8.DecodeRuneInString(o.Delimiter)
+	case o.Delimiter == `\t` || o.Delimiter == "tab":
+		d.delimiter = '\t'
+	case o.Delimiter != "":
+		return nil, fmt.Errorf("%q is no delimiter: write one character, or tab", o.Delimiter)
+	case d.delimiter == 0:
+		d.delimiter = guessDelimiter(text)
+	}
+	return d, nil
+}
+
+var encodings = map[string]encoding.Encoding{
+	"utf-8":        encoding.Nop,
+	"utf-16":       unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+	"utf-16le":     unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+	"utf-16be":     unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+	"windows-1250": charmap.Windows1250, "windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252,
+	"windows-1253": charmap.Windows1253, "windows-1254": charmap.Windows1254, "windows-1256": charmap.Windows1256,
+	"iso-8859-1": charmap.ISO8859_1, "iso-8859-2": charmap.ISO8859_2, "iso-8859-15": charmap.ISO8859_15,
+	"macintosh": charmap.Macintosh,
+}
+
+func (d *dialect) findEncoding(head []byte, more bool, asked string) error {
+	d.name = strings.ToLower(asked)
+	if asked == "" {
+		d.name = guessEncoding(head, more)
+	}
+	var known bool
+	if d.encoding, known = encodings[d.name]; !known {
+		names := slices.Sorted(func(yield func(string) bool) {
+			for name := range encodings {
+				if !yield(name) {
+					return
+				}
+			}
+		})
+		return fmt.Errorf("the encoding %q is unknown; %s are read", asked, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// guessEncoding knows UTF-16 by its mark or its zeros, and takes for windows-1252 what is not
+// UTF-8.
+func guessEncoding(head []byte, more bool) string {
+	switch {
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}):
+		return "utf-16le"
+	case bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		return "utf-16be"
+	case len(head) >= 4 && head[1] == 0 && head[3] == 0:
+		return "utf-16le"
+	case len(head) >= 4 && head[0] == 0 && head[2] == 0:
+		return "utf-16be"
+	}
+	if more { // the last character may be cut off
+		for range utf8.UTFMax {
+			if r, size := utf8.DecodeLastRune(head); r != utf8.RuneError || size != 1 {
+				break
+			}
+			head = head[:len(head)-1]
+		}
+	}
+	if utf8.Valid(head) {
+		return "utf-8"
+	}
+	return "windows-1252"
+}
+
+// guessDelimiter is the one that divides most rows into the same number of cells.
+func guessDelimiter(text []byte) rune {
+	type score struct {
+		by    rune
+		same  int // rows with as many cells as most have
+		cells int
+	}
+	var scores []score
+	for _, by := range []rune{',', ';', '\t', '|'} {
+		d := dialect{delimiter: by}
+		c := d.reader(bytes.NewReader(text))
+		counts := map[int]int{}
+		for range 100 {
+			cells, err := c.Read()
+			if err != nil {
+				break // the sample may end inside a row
+			}
+			if len(cells) > 1 {
+				counts[len(cells)]++
+			}
+		}
+		best := score{by: by}
+		for cells, n := range counts {
+			if n > best.same || n == best.same && cells > best.cells {
+				best.same, best.cells = n, cells
+			}
+		}
+		scores = append(scores, best)
+	}
+	return slices.MaxFunc(scores, func(a, b score) int {
+		return cmp.Or(cmp.Compare(a.same, b.same), cmp.Compare(a.cells, b.cells))
+	}).by
+}

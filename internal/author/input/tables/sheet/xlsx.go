@@ -1,0 +1,444 @@
+package sheet
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// What a part of a workbook may have at most, unpacked: so many times what it has packed, besides
+// some that any may have. A sheet is read as it comes; its texts are kept.
+const (
+	maxSheet  = 8 << 30
+	maxTexts  = 512 << 20
+	maxPart   = 64 << 20 // of what says how the workbook is made
+	maxPacked = 200
+	anySize   = 1 << 20
+)
+
+// workbook is a file of Excel: a zip of XML, as ECMA-376 describes it.
+type workbook struct {
+	files   map[string]*zip.File
+	texts   []string // that cells refer to by number
+	styles  []numberFormat
+	from    epoch
+	sheets  []string
+	targets []string
+}
+
+func openXLSX(f *os.File, o Options) (*Table, error) {
+	w := &workbook{}
+	var err error
+	if w.files, err = openZip(f); err != nil {
+		return nil, err
+	}
+	if err := w.readParts(); err != nil {
+		return nil, err
+	}
+	i, err := pick(w.sheets, o.Sheet)
+	if err != nil {
+		return nil, err
+	}
+	part := w.files[w.targets[i]]
+	if part == nil {
+		return nil, fmt.Errorf("the sheet %q is missing in the file", w.sheets[i])
+	}
+	t := &Table{Format: "xlsx", Sheets: w.sheets, Notes: []string{fmt.Sprintf("sheet %q", w.sheets[i])}}
+	t.rows = func(yield func(Row, error) bool) {
+		err := readPart(part, maxSheet, func(d *xml.Decoder) error { return w.readSheet(d, yield) })
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(Row{}, err)
+		}
+	}
+	return t, nil
+}
+
+// errEnough says that no more rows are wanted.
+var errEnough = errors.New("enough rows")
+
+func openZip(f *os.File) (map[string]*zip.File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	z, err := zip.NewReader(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("it is no workbook: %w", err)
+	}
+	files := map[string]*zip.File{}
+	for _, part := range z.File {
+		files[strings.TrimPrefix(part.Name, "/")] = part
+	}
+	return files, nil
+}
+
+// readPart reads a part of a workbook as XML.
+func readPart(part *zip.File, limit int64, read func(*xml.Decoder) error) error {
+	r, err := part.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close() // it was only read
+	limit = min(limit, anySize+int64(min(part.CompressedSize64, 1<<40))*maxPacked)
+	if err := read(xml.NewDecoder(&bounded{r, limit, part.Name})); err != nil {
+		return fmt.Errorf("%s: %w", part.Name, err)
+	}
+	return nil
+}
+
+// elements calls a function for each element that begins.
+func elements(d *xml.Decoder, at func(xml.StartElement) error) error {
+	for {
+		token, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if e, is := token.(xml.StartElement); is {
+			if err := at(e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name && (a.Name.Space == "" || a.Name.Space == "r" || a.Name.Space == "table" ||
+			a.Name.Space == "office" || a.Name.Space == "text" || a.Name.Space == "calcext") {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func (w *workbook) readParts() error {
+	book := w.files["xl/workbook.xml"]
+	if book == nil {
+		return errors.New("it is no workbook of Excel: it has no xl/workbook.xml")
+	}
+	targets := map[string]string{}
+	if part := w.files["xl/_rels/workbook.xml.rels"]; part != nil {
+		err := readPart(part, maxPart, func(d *xml.Decoder) error {
+			return elements(d, func(e xml.StartElement) error {
+				if e.Name.Local == "Relationship" {
+					targets[attribute(e, "Id")] = attribute(e, "Target")
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err := readPart(book, maxPart, func(d *xml.Decoder) error {
+		return elements(d, func(e xml.StartElement) error {
+			switch e.Name.Local {
+			case "workbookPr":
+				if v := attribute(e, "date1904"); v == "1" || v == "true" {
+					w.from = epoch1904
+				}
+			case "sheet":
+				w.sheets = append(w.sheets, attribute(e, "name"))
+				w.targets = append(w.targets, inBook(targets[attributeIn(e, "r", "id")]))
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.readStyles(); err != nil {
+		return err
+	}
+	return w.readTexts()
+}
+
+func attributeIn(e xml.StartElement, space, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name && a.Name.Space == space {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// inBook is the name of a part to which the workbook refers.
+func inBook(target string) string {
+	if strings.HasPrefix(target, "/") {
+		return strings.TrimPrefix(target, "/")
+	}
+	return path.Join("xl", target)
+}
+
+func (w *workbook) readStyles() error {
+	part := w.files["xl/styles.xml"]
+	if part == nil {
+		return nil
+	}
+	own, inCells := map[string]string{}, false
+	return readPart(part, maxPart, func(d *xml.Decoder) error {
+		return elements(d, func(e xml.StartElement) error {
+			switch e.Name.Local {
+			case "numFmt":
+				own[attribute(e, "numFmtId")] = attribute(e, "formatCode")
+			case "cellXfs", "cellStyleXfs":
+				inCells = e.Name.Local == "cellXfs"
+			case "cellStyles", "dxfs":
+				inCells = false
+			case "xf":
+				if inCells {
+					id := attribute(e, "numFmtId")
+					w.styles = append(w.styles, formatOf(id, own[id]))
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func (w *workbook) readTexts() error {
+	part := w.files["xl/sharedStrings.xml"]
+	if part == nil {
+		return nil
+	}
+	return readPart(part, maxTexts, func(d *xml.Decoder) error {
+		for {
+			token, err := d.RawToken()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if e, is := token.(xml.StartElement); is && e.Name.Local == "si" {
+				text, err := richText(d, "si")
+				if err != nil {
+					return err
+				}
+				w.texts = append(w.texts, text)
+			}
+		}
+	})
+}
+
+// richText is the text up to the end of an element, without hints on how to read it.
+func richText(d *xml.Decoder, end string) (string, error) {
+	var b strings.Builder
+	inText, hint := false, 0
+	for {
+		token, err := d.RawToken()
+		if err != nil {
+			return "", unexpected(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			switch e.Name.Local {
+			case "t":
+				inText = true
+			case "rPh":
+				hint++
+			}
+		case xml.EndElement:
+			switch e.Name.Local {
+			case "t":
+				inText = false
+			case "rPh":
+				hint--
+			case end:
+				return unescapeXLSX(b.String()), nil
+			}
+		case xml.CharData:
+			if inText && hint == 0 {
+				b.Write(e)
+			}
+		}
+		if b.Len() > maxCell {
+			return "", fmt.Errorf("the text of a cell is %w", ErrLimit)
+		}
+	}
+}
+
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// unescapeXLSX puts characters in the place of _x000D_ and the like.
+func unescapeXLSX(text string) string {
+	if !strings.Contains(text, "_x") {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		if rest := text[i:]; len(rest) >= 7 && rest[0] == '_' && rest[1] == 'x' && rest[6] == '_' {
+			if n, err := strconv.ParseUint(rest[2:6], 16, 16); err == nil {
+				b.WriteRune(rune(n))
+				i += 7
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+		i++
+	}
+	return b.String()
+}
+
+// readSheet yields the rows of a sheet. Rows and cells that are empty are left out of the file;
+// their numbers say where the others belong.
+func (w *workbook) readSheet(d *xml.Decoder, yield func(Row, error) bool) error {
+	var row Row
+	last := 0
+	for {
+		token, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		e, is := token.(xml.StartElement)
+		if !is || e.Name.Local != "row" {
+			continue
+		}
+		row.Line, row.Cells = last+1, row.Cells[:0]
+		if n, err := strconv.Atoi(attribute(e, "r")); err == nil && n > last {
+			row.Line = n
+		}
+		last = row.Line
+		if err := w.readRow(d, &row); err != nil {
+			return err
+		}
+		if !yield(row, nil) {
+			return errEnough
+		}
+	}
+}
+
+func (w *workbook) readRow(d *xml.Decoder, row *Row) error {
+	for {
+		token, err := d.RawToken()
+		if err != nil {
+			return unexpected(err)
+		}
+		switch e := token.(type) {
+		case xml.EndElement:
+			if e.Name.Local == "row" {
+				return nil
+			}
+		case xml.StartElement:
+			if e.Name.Local != "c" {
+				continue
+			}
+			at := len(row.Cells)
+			if ref := attribute(e, "r"); ref != "" {
+				if at = columnOf(ref); at < len(row.Cells) {
+					return fmt.Errorf("row %d: the cell %s is out of order", row.Line, ref)
+				}
+			}
+			if at >= maxColumns {
+				return fmt.Errorf("row %d has a cell in column %d: %w", row.Line, at+1, ErrLimit)
+			}
+			for len(row.Cells) < at {
+				row.Cells = append(row.Cells, Cell{})
+			}
+			c, err := w.readCell(d, e)
+			if err != nil {
+				return fmt.Errorf("row %d, column %d: %w", row.Line, at+1, err)
+			}
+			row.Cells = append(row.Cells, c)
+		}
+	}
+}
+
+// columnOf is the column of a cell's name: 0 of A1, 27 of AB7; maxColumns if it has none.
+func columnOf(ref string) int {
+	n := 0
+	for i := 0; i < len(ref) && ref[i] >= 'A' && ref[i] <= 'Z'; i++ {
+		if n = n*26 + int(ref[i]-'A') + 1; n > maxColumns {
+			break
+		}
+	}
+	if n == 0 {
+		return maxColumns
+	}
+	return n - 1
+}
+
+// readCell reads a cell to its end.
+func (w *workbook) readCell(d *xml.Decoder, start xml.StartElement) (Cell, error) {
+	kind := attribute(start, "t")
+	var value strings.Builder
+	inValue := false
+	for {
+		token, err := d.RawToken()
+		if err != nil {
+			return Cell{}, unexpected(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			switch e.Name.Local {
+			case "v":
+				inValue = true
+			case "is":
+				text, err := richText(d, "is")
+				if err != nil {
+					return Cell{}, err
+				}
+				value.WriteString(text)
+			}
+		case xml.CharData:
+			if inValue {
+				value.Write(e)
+			}
+		case xml.EndElement:
+			switch e.Name.Local {
+			case "v":
+				inValue = false
+			case "c":
+				return w.cell(kind, value.String(), attribute(start, "s"))
+			}
+		}
+		if value.Len() > maxCell {
+			return Cell{}, fmt.Errorf("the text of a cell is %w", ErrLimit)
+		}
+	}
+}
+
+func (w *workbook) cell(kind, value, style string) (Cell, error) {
+	switch {
+	case value == "":
+		return Cell{}, nil
+	case kind == "s":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || n >= len(w.texts) {
+			return Cell{}, fmt.Errorf("it refers to text %q, which the file does not have", value)
+		}
+		return Cell{Text: w.texts[n]}, nil
+	case kind == "str":
+		return Cell{Text: unescapeXLSX(value)}, nil
+	case kind == "inlineStr":
+		return Cell{Text: value}, nil
+	case kind == "e":
+		return Cell{value, Fault}, nil
+	case kind == "b":
+		return Cell{Text: map[string]string{"1": "true", "0": "false"}[value]}, nil
+	case kind == "d":
+		return Cell{strings.TrimSuffix(value, "T00:00:00"), Date}, nil
+	}
+	var format numberFormat
+	if n, err := strconv.Atoi(style); err == nil && n >= 0 && n < len(w.styles) {
+		format = w.styles[n]
+	}
+	return numberCell(value, format, w.from)
+}
