@@ -1,0 +1,6 @@
+package places
+
+var (
+	Lists = countries + regions
+	Fold  = fold
+)
