@@ -1,0 +1,207 @@
+// Package tables turns a table into files of records, as a map says that a person wrote or
+// corrected: which columns hold what, and what their words and numbers mean. The same table and map
+// always give the same bytes. Every cell is taken or named in an error; no number goes through a
+// binary one.
+package tables
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/internal/author/input/tables/sheet"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// Map says how a table becomes records.
+type Map struct {
+	Kind    string            `yaml:"kind"`    // healthcare_statistic, unless another is named
+	Table   Layout            `yaml:"table"`   // how the file is read
+	Columns map[string]string `yaml:"columns"` // the column that a member is taken from
+	Areas   map[string]Area   `yaml:"areas"`   // what the table calls areas
+	// Words are what the table's words stand for, by member: dimensions.sex: {MLE: male}.
+	Words map[string]map[string]string `yaml:"words"`
+	// Ignore are columns that are not taken.
+	Ignore []string `yaml:"ignore"`
+	Series []Series `yaml:"series"`
+}
+
+// Layout is how a file is read.
+type Layout struct {
+	Sheet     string   `yaml:"sheet"`
+	Path      string   `yaml:"path"`
+	Encoding  string   `yaml:"encoding"`
+	Delimiter string   `yaml:"delimiter"`
+	Header    rowList  `yaml:"header"`    // the rows with the names of columns; 1 unless others are named
+	End       string   `yaml:"end"`       // how the first cell begins of the row after the last one
+	Decimal   string   `yaml:"decimal"`   // "." or ","
+	Thousands string   `yaml:"thousands"` // what may stand between groups of three digits
+	Missing   []string `yaml:"missing"`   // what stands where there is no value
+	// Marks are signs after a value, and what a record with one has in its members.
+	Marks map[string]map[string]string `yaml:"marks"`
+}
+
+// Series is what the values of one column, or of several, become: the records of one folder.
+type Series struct {
+	Folder  string            `yaml:"folder"`
+	Value   string            `yaml:"value"`   // the column of the values
+	Values  string            `yaml:"values"`  // or a pattern of columns; its groups are members or dimensions
+	Where   map[string]string `yaml:"where"`   // only rows with these words in these columns
+	Columns map[string]string `yaml:"columns"` // as those of the map, for this series alone
+	Set     map[string]string `yaml:"set"`     // members that are the same in all its records
+
+	pattern *regexp.Regexp
+}
+
+// Area is what the table means by the name of an area. A code alone is a country.
+type Area struct {
+	Scheme string `yaml:"ref_area_scheme"`
+	Code   string `yaml:"ref_area"`
+	Name   string `yaml:"name"`
+}
+
+// UnmarshalYAML takes a code alone too.
+func (a *Area) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		a.Scheme, a.Code = string(record.SchemeISO3166), n.Value
+		return nil
+	}
+	type plain Area
+	return n.Decode((*plain)(a))
+}
+
+// rowList is the number of a row, or a list of them.
+type rowList []int
+
+func (l *rowList) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		var one int
+		err := n.Decode(&one)
+		*l = rowList{one}
+		return err
+	}
+	return n.Decode((*[]int)(l))
+}
+
+// maxMap is how large a map may be.
+const maxMap = 4 << 20
+
+// ReadMap reads a map.
+func ReadMap(r io.Reader) (*Map, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxMap+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxMap {
+		return nil, fmt.Errorf("it is longer than %d bytes", maxMap)
+	}
+	m := &Map{}
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(m); err != nil && !errors.Is(err, io.EOF) {
+		return nil, mapError(err)
+	}
+	return m, m.finish()
+}
+
+var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type .*$`)
+
+// mapNames are the names that a map may have, to suggest them.
+var mapNames = strings.Fields(`kind table columns areas words ignore series sheet path encoding delimiter header end decimal
+	thousands missing marks folder value values where set ref_area_scheme ref_area name`)
+
+// mapError says what the library says in its own words.
+func mapError(err error) error {
+	var several *yaml.TypeError
+	if !errors.As(err, &several) {
+		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	text := several.Errors[0]
+	if m := unknownField.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("line %s: %s is unknown", m[1], m[2])
+		if near := suggest.To(m[2], mapNames); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+	}
+	return errors.New(text)
+}
+
+// finish checks a map and fills in what may be left out.
+func (m *Map) finish() error {
+	if m.Kind == "" {
+		m.Kind = record.KindHealthcareStatistic
+	}
+	if record.KindNamed(m.Kind) == nil {
+		return fmt.Errorf("kind: there is no kind %q", m.Kind)
+	}
+	if len(m.Table.Header) == 0 {
+		m.Table.Header = rowList{1}
+	}
+	if m.Table.Decimal == "" {
+		m.Table.Decimal = "."
+	}
+	if m.Table.Decimal != "." && m.Table.Decimal != "," || m.Table.Decimal == m.Table.Thousands {
+		return fmt.Errorf("table: decimal is %q and thousands %q: write . or , for the one, and another sign for the other", m.Table.Decimal, m.Table.Thousands)
+	}
+	if len(m.Series) == 0 {
+		return errors.New("it has no series: name at least one, with its folder")
+	}
+	for i := range m.Series {
+		if err := m.Series[i].finish(m.Kind == record.KindHealthcareStatistic); err != nil {
+			return fmt.Errorf("series %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+var folderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
+
+func (s *Series) finish(statistics bool) (err error) {
+	switch {
+	case !folderName.MatchString(s.Folder) || strings.Contains(s.Folder, ".."):
+		return fmt.Errorf("folder: %q is no name of a folder", s.Folder)
+	case s.Value != "" && s.Values != "":
+		return errors.New("it has value and values: keep one")
+	case s.Value == "" && s.Values == "" && statistics:
+		return errors.New("it does not name the column of its values: add value, or values with a pattern of columns")
+	case s.Values != "":
+		if s.pattern, err = regexp.Compile("^(?:" + s.Values + ")$"); err != nil {
+			return fmt.Errorf("values: %w", err)
+		}
+	}
+	return nil
+}
+
+// Options are how the table of a map is read.
+func (m *Map) Options() sheet.Options {
+	t := m.Table
+	return sheet.Options{Sheet: t.Sheet, Path: t.Path, Encoding: t.Encoding, Delimiter: t.Delimiter}
+}
+
+// used are the columns that a map names.
+func (m *Map) used() []string {
+	used := slices.Clone(m.Ignore)
+	for _, c := range m.Columns {
+		used = append(used, c)
+	}
+	for _, s := range m.Series {
+		if s.Value != "" {
+			used = append(used, s.Value)
+		}
+		for c := range s.Where {
+			used = append(used, c)
+		}
+		for _, c := range s.Columns {
+			used = append(used, c)
+		}
+	}
+	slices.Sort(used)
+	return slices.Compact(used)
+}

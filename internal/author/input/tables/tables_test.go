@@ -1,0 +1,228 @@
+package tables_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"stele/internal/author/input/tables"
+	"stele/internal/author/input/tables/sheet"
+)
+
+// convert runs a map over a table, and writes each file that it gives.
+func convert(t testing.TB, name, content, mapping string) (string, error) {
+	t.Helper()
+	m, err := tables.ReadMap(strings.NewReader(mapping))
+	if err != nil {
+		return "", err
+	}
+	table := open(t, name, content, m.Options())
+	result, err := m.Convert(table)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, v := range result.Files {
+		u, err := v.Compare(fstest.MapFS{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := u.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(v.Path + ":\n" + string(data))
+	}
+	return b.String(), nil
+}
+
+func open(t testing.TB, name, content string, o sheet.Options) *sheet.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	table, err := sheet.Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+const simple = `
+columns: {ref_area: Country, time_period: Year, x_area_name: Country}
+series:
+  - {folder: a, value: A}
+`
+
+func TestConvert(t *testing.T) {
+	for name, test := range map[string]struct{ table, mapping, want string }{
+		"long": {"Country,Year,A\nFrance,2024,1.50\nIvory Coast,2024,.9\nItaly,2024,\n", simple, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,x_area_name
+iso3166,FRA,2024,1.50,France
+iso3166,CIV,2024,0.9,Ivory Coast
+`},
+		"interval, missing, marks": {"Title\n\nCountry;Year;A\nFrance;2024;1 234,5 (1 000,1–2 000)\nItaly;2024;..\nSpain;2024;7*\nSource: x\n", `
+table: {header: 3, decimal: ",", thousands: " ", missing: [".."], marks: {"*": {obs_status: P}}, end: "Source"}` + simple, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,lower,upper,obs_status,x_area_name
+iso3166,FRA,2024,1234.5,1000.1,2000,,France
+iso3166,ESP,2024,7,,,P,Spain
+`},
+		"wide by year": {"Country Code,2023,2024\nFRA,1,2\n", `
+columns: {ref_area: Country Code}
+series:
+  - {folder: a, values: '(?P<time_period>\d{4})', set: {unit: percent}}
+`, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,unit
+iso3166,FRA,2023,1,percent
+iso3166,FRA,2024,2,percent
+`},
+		"wide by sex and age, two header rows": {",,Male,,Female,\niso,year,0-14,15+,0-14,15+\nFR,2024,1,2,3,4\n", `
+table: {header: [1, 2]}
+columns: {ref_area: iso, time_period: year}
+words: {dimensions.sex: {Male: male, Female: female}}
+series:
+  - {folder: a, values: '(?P<sex>Male|Female) / (?P<age>.*)'}
+`, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,dimensions.age,dimensions.sex
+iso3166,FRA,2024,1,0-14,male
+iso3166,FRA,2024,2,15+,male
+iso3166,FRA,2024,3,0-14,female
+iso3166,FRA,2024,4,15+,female
+`},
+		"several series of one column, areas, the first that fits": {"i,Country,Year,v\nx,World,2024,1\nx,France,2024,2\ny,Africa,2024,3\n", `
+columns: {ref_area: Country, time_period: Year, x_area_name: Country}
+areas:
+  World: {ref_area_scheme: un_m49, ref_area: "001"}
+  Africa: {ref_area_scheme: entity, ref_area: ent-afr, name: African Region}
+series:
+  - {folder: x, value: v, where: {i: x, Country: World}, set: {unit: thousand}}
+  - {folder: x, value: v, where: {i: x}, set: {unit: one}}
+  - {folder: "y", value: v, where: {i: "y"}}
+`, `records/healthcare-statistics/x/values.csv:
+ref_area_scheme,ref_area,time_period,value,x_area_name,unit
+un_m49,001,2024,1,World,thousand
+iso3166,FRA,2024,2,France,one
+records/healthcare-statistics/y/values.csv:
+ref_area_scheme,ref_area,time_period,value,x_area_name
+entity,ent-afr,2024,3,African Region
+`},
+		"another kind": {"Name,Type\nMeasles,condition\n", `
+kind: entity
+columns: {name: Name, entity_type: Type, title: Name}
+series:
+  - folder: conditions
+`, "records/entities/conditions/values.csv:\nentity_type,name,title\ncondition,Measles,Measles\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := convert(t, "table.csv", test.table, test.mapping)
+			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for name, test := range map[string]struct{ table, mapping, want string }{
+		"area":          {"Country,Year,A\nFrnace,2024,1\n", simple, `line 2, column "Country": "Frnace" is no country of ISO 3166: write in areas what it stands for; did you mean "France"?`},
+		"region":        {"Country,Year,A\nAfrica,2024,1\n", simple, `write in areas "Africa": {ref_area_scheme: un_m49, ref_area: "002"}`},
+		"no area":       {"Country,Year,A\n,2024,1\n", simple, `line 2, column "Country": "" is no country`},
+		"period":        {"Country,Year,A\nFrance,24,1\n", simple, `line 2, column "Year": "24" is no period`},
+		"thousands":     {"Country,Year,A\nFrance,2024,\"1,234\"\n", simple, `line 2, column "A": "1,234" is no number: write thousands: "," in table if it means 1234`},
+		"decimal comma": {"Country,Year,A\nFrance,2024,\"1,5\"\n", simple, `write decimal: ","`},
+		"bound":         {"Country,Year,A\nFrance,2024,<5\n", simple, "it is a bound and no value"},
+		"mark":          {"Country,Year,A\nFrance,2024,5†\n", simple, `write what "†" means in marks`},
+		"no value":      {"Country,Year,A\nFrance,2024,n/a\n", simple, "add it to missing"},
+		"twice":         {"Country,Year,A\nFrance,2024,1\nFRA,2024,2\n", simple, "line 3: it is about the same as line 2"},
+		"column":        {"Country,Year,A,B\nFrance,2024,1,2\n", simple, `the map does not name the column "B"`},
+		"no column":     {"Country,Yaer,A\n", simple, `the table has no column "Year"; did you mean "Yaer"?`},
+		"no name":       {"Country,Year,A\nFrance,2024,1,2\n", simple, `line 2: "2" stands in cell 4, whose column has no name`},
+		"two columns":   {"Country,Year,A,A\n", simple, `the column "A" is there twice`},
+		"map":           {"", "colums: {}\n", "line 1: colums is unknown; did you mean columns?"},
+		"no series":     {"", "columns: {}\n", "it has no series"},
+		"folder":        {"", "series: [{folder: ../x, value: A}]\n", `folder: "../x" is no name of a folder`},
+		"no header":     {"a,b\n", "table: {header: 3}" + simple, "there is no row 3"},
+		"leading zero":  {"Country,Year,A\nFrance,2024,007\n", simple, `"007" is no number`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := convert(t, "table.csv", test.table, test.mapping)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v with %q, want %q", err, got, test.want)
+			}
+		})
+	}
+}
+
+// TestCompare: a second table keeps rows, their order and their own columns.
+func TestCompare(t *testing.T) {
+	old := "version,ref_area_scheme,ref_area,time_period,value\n2,iso3166,FRA,2023,1\n,iso3166,ITA,2023,2\n,iso3166,ESP,2023,3\n"
+	m, err := tables.ReadMap(strings.NewReader("columns: {ref_area: c, time_period: y}\nseries: [{folder: a, value: v}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := m.Convert(open(t, "t.csv", "c,y,v\nFrance,2024,5\nItaly,2023,2\nFrance,2023,1.1\n", m.Options()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := result.Files[0].Compare(fstest.MapFS{"records/healthcare-statistics/a/values.csv": {Data: []byte(old)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Stamp("2026-11-17", "published_date")
+	got, err := u.Bytes()
+	want := "version,ref_area_scheme,ref_area,time_period,value,published_date\n2,iso3166,FRA,2023,1.1,\n,iso3166,ITA,2023,2,\n,iso3166,ESP,2023,3,\n,iso3166,FRA,2024,5,2026-11-17\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if len(u.Changed) != 1 || u.Changed[0].Old != "1" || u.Changed[0].New != "1.1" ||
+		len(u.Vanished) != 1 || u.Vanished[0].About != "ESP, 2023" || u.Same != 1 || u.Added != 1 {
+		t.Errorf("changed %v, vanished %v, same %d, added %d", u.Changed, u.Vanished, u.Same, u.Added)
+	}
+}
+
+// TestProposals: a map that is proposed for a table can be used at once, or says what is open.
+func TestProposals(t *testing.T) {
+	for name, test := range map[string]struct{ file, content, want string }{
+		"plain":        {"t.csv", "Entity,Year,Deaths\nFrance,2024,1\nItaly,2024,2\n", "iso3166,FRA,2024,1,France"},
+		"excel":        {"t.csv", "Some title;;\n;;\nLand;Jahr;Wert\nFrance;2024;1,5\nItaly;2024;..\nSpain;2024;2,5\nPeru;2024;3,5\n", "iso3166,FRA,2024,1.5,France"},
+		"wide":         {"t.csv", "Country Name,Country Code,Indicator Name,2022,2023,2024\nFrance,FRA,x,1,2,3\nItaly,ITA,x,4,5,\n", "iso3166,ITA,2022,4,Italy"},
+		"intervals":    {"t.csv", "country,iso3,year,e_inc,e_inc_lo,e_inc_hi\nFrance,FRA,2024,5,4,6\nItaly,ITA,2024,7,6,8\n", "iso3166,FRA,2024,5,4,6,France"},
+		"json":         {"t.json", `[{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":5.5,"Dim1":"MLE"},{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":6.5,"Dim1":"FMLE"}]`, "iso3166,FRA,2024,5.5,MLE,FRA"},
+		"the examples": {"t.csv", example(t), "iso3166,AFG,1980,11,Afghanistan"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := open(t, test.file, test.content, sheet.Options{})
+			proposed, err := tables.Propose(table, test.file, sheet.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := convert(t, test.file, test.content, proposed)
+			if err != nil || !strings.Contains(got, test.want) {
+				t.Errorf("%v: the map\n%sgives\n%.2000s", err, proposed, got)
+			}
+		})
+	}
+}
+
+func example(t *testing.T) string {
+	data, err := os.ReadFile("../../../../examples/immunization/countries.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func FuzzMap(f *testing.F) {
+	f.Add([]byte(simple))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if m, err := tables.ReadMap(strings.NewReader(string(data))); err == nil {
+			_, _ = m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options()))
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package tables
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"stele/internal/author/input/tables/sheet"
+)
+
+// value is what a cell with a figure says.
+type value struct {
+	number, lower, upper string            // as JSON writes numbers
+	set                  map[string]string // what its mark means
+}
+
+// An interval stands in brackets after its value, with one of these between its ends.
+var interval = regexp.MustCompile(`^(.+?)\s*[(\[]\s*(.+?)\s*(?:[-–—‒−]|to|;|,\s)\s*(.+?)\s*[)\]]$`)
+
+// value reads a cell; ok is false where there is none.
+func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
+	text := trim(c.Text)
+	switch {
+	case text == "" || slices.Contains(l.Missing, text):
+		return value{}, false, nil
+	case c.Kind == sheet.Fault:
+		return value{}, false, fmt.Errorf("the spreadsheet shows the error %s: mend it there", text)
+	case c.Kind == sheet.Date:
+		return value{}, false, fmt.Errorf("it is a date, %s, where a number is wanted: a spreadsheet may have turned it into one", text)
+	case c.Kind == sheet.Number:
+		number, err := jsonNumber(text)
+		return value{number: number}, true, err
+	}
+	text, v.set = l.unmark(text)
+	parts := interval.FindStringSubmatch(text)
+	if parts == nil {
+		parts = []string{"", text, "", ""}
+	}
+	for i, to := range []*string{&v.number, &v.lower, &v.upper} {
+		if parts[i+1] == "" {
+			continue
+		}
+		if *to, err = l.number(parts[i+1]); err != nil {
+			return value{}, false, err
+		}
+	}
+	return v, true, nil
+}
+
+func trim(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
+}
+
+// unmark takes a mark off the end.
+func (l *Layout) unmark(text string) (string, map[string]string) {
+	longest := ""
+	for mark := range l.Marks {
+		if strings.HasSuffix(text, mark) && len(mark) > len(longest) && len(mark) < len(text) {
+			longest = mark
+		}
+	}
+	if longest == "" {
+		return text, nil
+	}
+	return trim(strings.TrimSuffix(text, longest)), l.Marks[longest]
+}
+
+// number is a number as people write it, in the digits that they wrote.
+func (l *Layout) number(text string) (string, error) {
+	digits := trim(strings.TrimSuffix(trim(text), "%"))
+	digits = strings.Map(func(r rune) rune {
+		switch r {
+		case '−', '‒', '–':
+			return '-'
+		case '\u00a0', '\u202f', '\u2009':
+			return ' '
+		case '’':
+			return '\''
+		}
+		return r
+	}, digits)
+	if l.Thousands != "" {
+		whole, rest, _ := strings.Cut(digits, l.Decimal)
+		groups := strings.Split(whole, strings.NewReplacer("\u00a0", " ", "\u202f", " ", "’", "'").Replace(l.Thousands))
+		if len(groups) > 1 && grouped(groups) {
+			digits = strings.Join(groups, "")
+			if rest != "" {
+				digits += l.Decimal + rest
+			}
+		}
+	}
+	if l.Decimal == "," {
+		if strings.Contains(digits, ".") {
+			return "", l.misread(text)
+		}
+		digits = strings.Replace(digits, ",", ".", 1)
+	}
+	number, err := jsonNumber(digits)
+	if err != nil {
+		return "", l.misread(text)
+	}
+	return number, nil
+}
+
+// grouped reports whether all groups of digits but the first have three.
+func grouped(groups []string) bool {
+	for i, g := range groups {
+		if first := strings.TrimPrefix(g, "-"); i == 0 && (first == "" || len(first) > 3) || i > 0 && len(g) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
+	oneComma   = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+$`)
+	comma      = regexp.MustCompile(`^-?\d+,\d+$`)
+	spaced     = regexp.MustCompile(`^-?\d{1,3}([ '\x{00a0}\x{202f}]\d{3})+`)
+	bound      = regexp.MustCompile(`^[<>≤≥]`)
+	marked     = regexp.MustCompile(`^-?[\d.,]+\s*([^\d\s.,]+)$`)
+)
+
+// jsonNumber adds what JSON wants to a number: .9 is 0.9, +5 is 5, 007 is refused.
+func jsonNumber(text string) (string, error) {
+	text = strings.TrimPrefix(text, "+")
+	minus := strings.HasPrefix(text, "-")
+	if rest := strings.TrimPrefix(text, "-"); strings.HasPrefix(rest, ".") {
+		text = "0" + rest
+		if minus {
+			text = "-" + text
+		}
+	}
+	text = strings.TrimSuffix(text, ".")
+	if !numberForm.MatchString(text) {
+		return "", fmt.Errorf("%q is no number", text)
+	}
+	return text, nil
+}
+
+// misread says what a text may be that is no number, and what to write in the map.
+func (l *Layout) misread(text string) error {
+	hint := `if it stands for "no value", add it to missing in table`
+	switch m := marked.FindStringSubmatch(text); {
+	case oneComma.MatchString(text):
+		hint = `write thousands: "," in table if it means ` + strings.ReplaceAll(text, ",", "") + `, or decimal: "," if the comma is a decimal one`
+	case comma.MatchString(text):
+		hint = `write decimal: "," in table`
+	case spaced.MatchString(text):
+		hint = `write thousands: " " in table`
+	case bound.MatchString(text):
+		hint = "it is a bound and no value; add it to missing in table, or take the value from elsewhere"
+	case m != nil:
+		hint = fmt.Sprintf("write what %q means in marks of table, such as %q: {obs_status: P}", m[1], m[1])
+	}
+	return fmt.Errorf("%q is no number: %s", text, hint)
+}
