@@ -38,7 +38,6 @@ var mayImport = map[string][]string{
 	"cmd/stele": {"client", "internal", "record", "release", "sample"},
 	"bench":     {"bench", "internal", "record", "release", "tools"},
 	"campaign":  {},
-	"examples":  {},
 	"tools":     {"internal/base/version", "tools"},
 }
 
@@ -50,7 +49,7 @@ var libraries = map[string][]string{
 	"github.com/go-json-experiment/json":    {"record", "internal/author/input", "internal/build/publish", "internal/show"},
 	"github.com/klauspost/compress":         {"internal/base/compress"},
 	"github.com/minio/minio-go/v7":          {"internal/deliver/bucket", "internal/testkit/buckettest"},
-	"github.com/parquet-go/parquet-go":      {"internal/show/bulk"},
+	"github.com/parquet-go/parquet-go":      {"internal/show/bulk", "internal/author/input/tables/sheet"},
 	"github.com/rivo/uniseg":                {"internal/author/report"},
 	"github.com/rogpeppe/go-internal/diff":  {"internal/author/amend"},
 	"github.com/schollz/progressbar/v3":     {"cmd/stele"},
@@ -62,9 +61,10 @@ var libraries = map[string][]string{
 	"golang.org/x/oauth2":                   {"internal/deliver/bucket"},
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},
-	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search"},
+	"golang.org/x/text/encoding":            {"internal/author/input/tables/sheet"},
+	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search", "internal/author/input/tables/places"},
 	"golang.org/x/tools/txtar":              {"internal/author/explain", "internal/testkit/specimen"},
-	"modernc.org/sqlite":                    {"internal/show/bulk"},
+	"modernc.org/sqlite":                    {"internal/show/bulk", "internal/author/input/tables/sheet"},
 }
 
 // withoutConnections are the rooms that decide what is sent and do not send it. They import neither

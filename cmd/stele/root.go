@@ -33,6 +33,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		correctCommand(),
 		diffCommand(),
 		explainCommand(),
+		importCommand(),
 		initCommand(),
 		keyCommand(),
 		mirrorCommand(),
