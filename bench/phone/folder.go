@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/specimen"
 )
 
 // own is the folder of each kind into which the sample goes.
@@ -24,8 +24,8 @@ const own = "sample"
 // writeFolder writes a folder with the statistics of examples/immunization and, laid over them, the
 // sample: what both have is the sample's.
 func writeFolder(dir string) error {
-	if out, err := exec.Command("go", "run", "./examples/immunization", "-o", dir).CombinedOutput(); err != nil {
-		return fmt.Errorf("write the statistics: %w\n%s", err, out)
+	if _, err := specimen.Import("examples/immunization", "countries.csv", dir); err != nil {
+		return err
 	}
 	kinds, err := os.ReadDir("sample/records")
 	if err != nil {

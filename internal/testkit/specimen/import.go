@@ -1,0 +1,38 @@
+package specimen
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"stele/internal/author/input/tables"
+	"stele/internal/author/input/tables/sheet"
+)
+
+// Import copies a folder of records, and imports a table of it by its map.yaml.
+func Import(from, table, to string) (*tables.Plan, error) {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(filepath.Join(to, "map.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	m, err := tables.ReadMap(file)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	t, err := sheet.Open(filepath.Join(to, table), m.Options())
+	if err != nil {
+		return nil, err
+	}
+	result, err := m.Convert(t)
+	if err := errors.Join(err, t.Close()); err != nil {
+		return nil, err
+	}
+	plan, err := result.Plan(os.DirFS(to), tables.Change{Date: "2026-11-14"})
+	if err != nil {
+		return nil, err
+	}
+	return plan, plan.Write(to)
+}
