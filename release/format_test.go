@@ -29,7 +29,7 @@ func TestFormat(t *testing.T) {
 		}
 	}
 	add(reflect.TypeFor[release.Manifest]())
-	const format = "stele-release/2"
+	const format = "stele-release/3"
 	want := strings.Fields(`
 		Archive.count Archive.path Archive.sha256 Archive.size Archive.year
 		Built.by_hash Built.compressor Built.deltas Built.downloads Built.pages Built.program
@@ -38,7 +38,7 @@ func TestFormat(t *testing.T) {
 		Kind.archives Kind.collection Kind.count Kind.deltas Kind.derived Kind.history Kind.index
 		Kind.kind Kind.pack Kind.since Kind.single
 		Manifest.base_url Manifest.built Manifest.contact Manifest.content Manifest.date Manifest.earlier
-		Manifest.files Manifest.format Manifest.histories Manifest.kinds Manifest.language
+		Manifest.files Manifest.format Manifest.gave_up Manifest.histories Manifest.kinds Manifest.language
 		Manifest.license Manifest.notice Manifest.pages Manifest.previous Manifest.publisher
 		Manifest.release Manifest.title
 		Previous.date Previous.release

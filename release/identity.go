@@ -38,15 +38,18 @@ func (m *Manifest) ContentDigest() Digest {
 	return Digest(sum.Sum(nil))
 }
 
-// ID returns the name that the release has by its content, its date, the release before it, and the
-// events that it did not bring itself, in their order: the archives, which it never brings, by
-// their digests, and then those of the collection.
+// ID returns the name that the release has by its content, its date, the release before it, those
+// that it gave up, and the events that it did not bring itself, in their order: the archives, which
+// it never brings, by their digests, and then those of the collection.
 func (m *Manifest) ID(events iter.Seq[[]byte]) string {
 	sum := sha256.New()
 	writeLine(sum, []byte(m.Content.String()))
 	writeLine(sum, []byte(m.Date))
 	if m.Previous != nil {
 		writeLine(sum, []byte(m.Previous.Release))
+	}
+	for _, id := range m.GaveUp {
+		writeLine(sum, []byte("gave up "+id))
 	}
 	for _, a := range m.Archives() {
 		writeLine(sum, []byte(a.SHA256.String()))

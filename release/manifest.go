@@ -22,6 +22,8 @@ type Manifest struct {
 	Release  string    `json:"release"`            // the release's ID
 	Date     string    `json:"date"`               // YYYY-MM-DD
 	Previous *Previous `json:"previous,omitempty"` // the release before it
+	// the releases that it takes the place of although it was not built on them, by their IDs
+	GaveUp []string `json:"gave_up,omitempty"`
 	// the releases that deltas begin at, the oldest first
 	Earlier []Previous `json:"earlier,omitempty"`
 	// digest of the records and of what the publisher says of the service
@@ -185,6 +187,9 @@ func (m *Manifest) check() error {
 	}
 	if p := m.Previous; p != nil && (!layout.ValidID(p.Release) || !validDate(p.Date)) {
 		return fmt.Errorf("%s has a previous release %.40q of %.40q, which are no ID and no date", layout.ManifestPath, p.Release, p.Date)
+	}
+	if err := checkGivenUp(m.GaveUp); err != nil {
+		return fmt.Errorf("%s: %w", layout.ManifestPath, err)
 	}
 	if len(m.Earlier) > maxDeltas {
 		return fmt.Errorf("%s has %d earlier releases; at most %d are allowed", layout.ManifestPath, len(m.Earlier), maxDeltas)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 
 	"stele/internal/base/layout"
 )
@@ -15,7 +16,9 @@ type Past struct {
 	Release  string `json:"release"`
 	Date     string `json:"date"`
 	Previous string `json:"previous,omitempty"` // the ID of the release before it
-	Content  Digest `json:"content"`
+	// those that it takes the place of although it was not built on them
+	GaveUp  []string `json:"gave_up,omitempty"`
+	Content Digest   `json:"content"`
 
 	Title     string `json:"title"`
 	BaseURL   string `json:"base_url"`
@@ -40,7 +43,7 @@ type pastKind struct {
 // Past returns the line that describes the release.
 func (m *Manifest) Past() Past {
 	p := Past{
-		Release: m.Release, Date: m.Date, Content: m.Content,
+		Release: m.Release, Date: m.Date, GaveUp: m.GaveUp, Content: m.Content,
 		Title: m.Title, BaseURL: m.BaseURL, Publisher: m.Publisher, License: m.License,
 		Contact: m.Contact, Language: m.Language, Notice: m.Notice, Kinds: []pastKind{},
 	}
@@ -105,10 +108,47 @@ func (p *Past) follows(last Past, count int) error {
 	switch {
 	case checkID(p.Release) != nil || !validDate(p.Date) || len(p.Kinds) > maxKinds:
 		return damaged(layout.ReleasesPath, "release %.40q of %.40q is none", p.Release, p.Date)
+	case checkGivenUp(p.GaveUp) != nil:
+		return damaged(layout.ReleasesPath, "%v", checkGivenUp(p.GaveUp))
 	case count == maxReleases:
 		return damaged(layout.ReleasesPath, "there are more than %d releases", maxReleases)
 	case count > 0 && (p.Previous != last.Release || p.Date < last.Date):
 		return damaged(layout.ReleasesPath, "release %s of %s does not follow release %s of %s", p.Release, p.Date, last.Release, last.Date)
 	}
 	return nil
+}
+
+// checkGivenUp refuses what no release gives up.
+func checkGivenUp(list []string) error {
+	if len(list) > layout.MaxGivenUp {
+		return fmt.Errorf("release gives up %d others; at most %d are allowed", len(list), layout.MaxGivenUp)
+	}
+	for _, id := range list {
+		if err := checkID(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Follows reports whether the release is the one that has an ID or was built on it, be it with
+// others between. One that is not may say that it, or one before it, took the place of that one on
+// purpose: gaveUp.
+func (r *Release) Follows(id string) (follows, gaveUp bool, err error) {
+	m := r.Manifest
+	if m.Release == id || m.Previous != nil && m.Previous.Release == id ||
+		slices.ContainsFunc(m.Earlier, func(p Previous) bool { return p.Release == id }) {
+		return true, false, nil
+	}
+	gaveUp = slices.Contains(m.GaveUp, id)
+	for p, err := range r.Releases() {
+		if err != nil {
+			return false, false, err
+		}
+		if p.Release == id {
+			return true, false, nil
+		}
+		gaveUp = gaveUp || slices.Contains(p.GaveUp, id)
+	}
+	return false, gaveUp, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"stele/client"
 	"stele/internal/author/report"
+	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/bucket"
@@ -36,6 +37,8 @@ type buildFlags struct {
 	downloads              bulk.Choice
 	sign                   signFlags
 	fetch                  fetchFlags
+	notes                  []string // on what is not as always
+	wasSigned              bool     // whether the release before was
 	publish.Options
 }
 
@@ -137,7 +140,8 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)},
 	)
 	if err == nil && !f.quiet && !outcome.Unchanged { // an unchanged one keeps its signature
-		f.sign.remind(c.OutOrStdout(), files, f.output)
+		f.note(c.OutOrStdout(), outcome.Manifest)
+		f.sign.remind(c, files, f.output, f.wasSigned)
 	}
 	return err
 }
@@ -150,6 +154,7 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*p
 		return nil, err
 	}
 	defer closePrevious()
+	f.wasSigned = f.Previous != nil && isSigned(f.Previous)
 	outcome, err := publish.Build(ctx, files, w, f.Options)
 	if err == nil && !stopped(outcome, f.strict) {
 		err = f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put)
@@ -160,34 +165,86 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*p
 // openPrevious opens the release that the new one comes after: the one at the target, unless the
 // user said otherwise.
 func (f *buildFlags) openPrevious(ctx context.Context) (closeRelease func() error, err error) {
+	f.Previous, f.PreviousDir, f.GaveUp = nil, "", nil
 	replaced, closeReplaced, err := store.OpenTarget(f.output)
 	if err != nil {
 		return nil, err
 	}
-	if f.previous == "" {
-		if f.Previous, f.PreviousDir = replaced, ""; f.first {
-			f.Previous = nil
-		}
-		if f.Previous != nil && !store.IsZip(f.output) {
+	if f.previous == "" && !f.first {
+		if f.Previous = replaced; replaced != nil && !store.IsZip(f.output) {
 			f.PreviousDir = f.output
 		}
 		return closeReplaced, nil
 	}
-	if err := closeReplaced(); err != nil {
-		return nil, err
+	defer closeReplaced() // it was only read
+	closeRelease = func() error { return nil }
+	if f.previous != "" {
+		if f.Previous, f.PreviousDir, closeRelease, err = f.fetch.open(ctx, f.previous); err != nil {
+			return nil, err
+		}
 	}
-	if f.Previous, f.PreviousDir, closeRelease, err = f.fetch.open(ctx, f.previous); err != nil {
-		return nil, err
+	if replaced != nil {
+		if err := f.replace(replaced); err != nil {
+			return nil, errors.Join(err, closeRelease())
+		}
 	}
-	if replaced != nil && replaced.Manifest.Release != f.Previous.Manifest.Release && !f.fork {
-		return nil, errors.Join(fmt.Errorf(`%s holds release %s of %s, and --previous names release %s of %s. A release built on that one would leave out what the other brought.
+	return closeRelease, nil
+}
+
+// replace makes sure that the release at the target comes before the one to build on, or is given
+// up on purpose.
+func (f *buildFlags) replace(there *release.Release) (err error) {
+	m := there.Manifest
+	if f.Previous != nil {
+		follows, _, err := f.Previous.Follows(m.Release)
+		if err != nil || follows {
+			return err
+		}
+	}
+	if !f.fork && !f.first {
+		return fmt.Errorf(`%s holds release %s of %s, and --previous names release %s of %s. A release built on that one would leave out what the other brought.
   To go on with what is at %[1]s, leave --previous out.
   To go on with what --previous names and keep both, write to another place with -o.
   To give up release %[2]s, add --fork`,
-			f.output, replaced.Manifest.Release, replaced.Manifest.Date,
-			f.Previous.Manifest.Release, f.Previous.Manifest.Date), closeRelease())
+			f.output, m.Release, m.Date, f.Previous.Manifest.Release, f.Previous.Manifest.Date)
 	}
-	return closeRelease, nil
+	lost, err := publish.GiveUp(there, f.Previous)
+	if err != nil {
+		return err
+	}
+	if f.fork { // what begins a history does not depend on what was there
+		f.GaveUp = lost.Releases
+		if f.sign.rollback == "" && isSigned(there) {
+			f.sign.rollback = m.Release
+		}
+	}
+	f.notes = append(f.notes, fmt.Sprintf("It gives up release %s of %s: %s, %s and %s are not before it.", m.Release, m.Date,
+		count(len(lost.Releases), "release"), count(lost.Events, "change event"), count(lost.Versions, "superseded version")))
+	return nil
+}
+
+// count says how many there are of something.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// isSigned reports whether a release has the proof of its signature.
+func isSigned(r *release.Release) bool {
+	_, err := fs.Stat(r.Files, layout.ProofPath)
+	return err == nil
+}
+
+// note says what is not as always.
+func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
+	for _, note := range f.notes {
+		fmt.Fprintln(w, note)
+	}
+	if m.Previous == nil && !f.first {
+		fmt.Fprintf(w, "It begins a history. If a release is published already, build on that: --previous %s\n", m.BaseURL)
+	}
 }
 
 // below reports whether a path is a folder, or lies in it, also through links.

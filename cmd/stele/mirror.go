@@ -44,7 +44,7 @@ variants (compressed files, for web servers), pages, downloads, or all.
 
 With --key the copy is made only if the publisher signed the release, and continues what was seen before.
 
-A new release takes the place of the old one in one step.
+A new release takes the place of the old one in one step. One that was not built on the release in the copy, and does not say that it gives that up, is refused.
 With --watch it goes on, and asks from time to time whether there is another release.`,
 		Example: `  stele mirror https://data.example.org copy
   stele mirror https://data.example.org copy.zip --key data.example.org.key.pub
@@ -57,6 +57,7 @@ With --watch it goes on, and asks from time to time whether there is another rel
 	c.Flags().BoolVar(&f.watch, "watch", false, "go on, and bring the copy up to date when there is another release")
 	c.Flags().DurationVar(&f.every, "every", time.Minute, "how often --watch asks")
 	c.Flags().BoolVar(&f.AllowOlder, "allow-older", false, "let the copy go back to an earlier release")
+	c.Flags().BoolVar(&f.Fork, "fork", false, "give up a release in the copy that the next one was not built on")
 	c.Flags().BoolVar(&f.NoByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256")
 	f.trust.add(c.Flags())
 	f.fetch.add(c.Flags())
@@ -81,9 +82,12 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if f.trust.given() {
-		f.Verify = func(ctx context.Context, log signing.Files, manifest []byte) error {
-			_, err := f.trust.verify(ctx, log, manifest)
-			return err
+		f.Verify = func(ctx context.Context, log signing.Files, manifest []byte) ([]string, error) {
+			v, err := f.trust.verify(ctx, log, manifest)
+			if err != nil {
+				return nil, err
+			}
+			return v.GaveUp(), nil
 		}
 	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
@@ -170,6 +174,13 @@ func tellMirrored(w io.Writer, target string, r *mirror.Result) {
 		return
 	}
 	fmt.Fprintf(w, "%s is release %s of %s: %s.\n", target, r.Manifest.Release, r.Manifest.Date, fetched(r))
+	if r.GaveUp != "" {
+		meant := ""
+		if r.Meant {
+			meant = "; the publisher gave that up"
+		}
+		fmt.Fprintf(w, "  it was not built on release %s, which the copy held%s\n", r.GaveUp, meant)
+	}
 }
 
 // fetched says what came over the network, and what that saved: of a small release, or a new copy,

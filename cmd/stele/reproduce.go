@@ -124,7 +124,9 @@ func sameOptions(r *release.Release) (opt publish.Options, err error) {
 	if m.Built == nil {
 		return opt, fmt.Errorf("release %s does not say how it was built: an earlier version of the program made it, and only that version makes it again", m.Release)
 	}
-	opt = publish.Options{Date: record.Date(m.Date), AllowShrink: true, AllowLicense: true, AllowMove: true}
+	opt = publish.Options{
+		Date: record.Date(m.Date), GaveUp: m.GaveUp, AllowShrink: true, AllowLicense: true, AllowMove: true,
+	}
 	if opt.AllowRemoved, err = removedIn(r); err != nil {
 		return opt, err
 	}

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -40,6 +41,7 @@ type serveFlags struct {
 	cache      string
 	cacheSize  int64
 	poll       time.Duration
+	fork       bool
 	trust      trustFlags
 	serve.Options
 }
@@ -50,7 +52,7 @@ func serveCommand() *cobra.Command {
 		Use:   "serve [folder, release or bucket]",
 		Short: "Serve a release, or show records while they are written",
 		Long: `Serve answers HTTP requests from a release, a folder or a zip that ` + "`stele build`" + ` made. It makes sure that the release is whole before it serves it, and serves
-the next one as soon as it is put in the same place, or on SIGHUP. A release that is damaged is refused, and the one before stays.
+the next one as soon as it is put in the same place, or on SIGHUP. A release that is damaged is refused, and so is one that was not built on the one before and does not say that it gives that up; the one before stays.
 With --key a release that the publisher did not sign is refused too; the next one is served as soon as its signature is there.
 
 Given the address of a bucket it serves what ` + "`stele push`" + ` published there, and follows it: it asks every few seconds for the pointer, brings the release into
@@ -93,6 +95,7 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	flags.StringVar(&f.cache, "cache", "", "folder for the releases of a bucket, for this server alone")
 	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "megabytes that the releases in the cache may have: the one that is served and the next")
 	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often a bucket is asked for its pointer")
+	flags.BoolVar(&f.fork, "fork", false, "serve a new release also if it was not built on the one before it")
 	f.trust.addKey(flags)
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return c
@@ -258,7 +261,7 @@ func (f *serveFlags) followPlace(
 	name string,
 	place serve.Place,
 ) (*serve.Server, func(context.Context) error, error) {
-	follower, err := serve.Follow(name, signedPlace{place, ctx, f}, f.Options)
+	follower, err := serve.Follow(name, &guardedPlace{Place: place, ctx: ctx, flags: f}, f.Options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -270,29 +273,57 @@ func (f *serveFlags) followPlace(
 	}, nil
 }
 
-// signedPlace is a place whose releases, where a key was given, are refused unless it signed them.
-type signedPlace struct {
+// guardedPlace is a place whose releases are refused if one was not built on the one before it and
+// does not say why, or, where a key was given, if that did not sign them.
+type guardedPlace struct {
 	serve.Place
-	ctx   context.Context
-	flags *serveFlags
+	ctx     context.Context
+	flags   *serveFlags
+	opened  *release.Manifest // what was opened last
+	serving *release.Manifest // what is served, or nil
 }
 
 // Open opens the release that lies there now.
-func (p signedPlace) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
+func (p *guardedPlace) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
 	r, modified, closer, err = p.Place.Open()
-	if err != nil || !p.flags.trust.given() {
-		return r, modified, closer, err
-	}
-	v, err := p.flags.trust.verifyRelease(p.ctx, r)
 	if err != nil {
+		return nil, modified, nil, err
+	}
+	if err := p.guard(r); err != nil {
 		return nil, modified, nil, errors.Join(err, closer())
 	}
-	p.flags.Log.Info("the signature holds", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
+	p.opened = r.Manifest
 	return r, modified, closer, nil
 }
 
+func (p *guardedPlace) guard(r *release.Release) error {
+	var gaveUp []string
+	if p.flags.trust.given() {
+		v, err := p.flags.trust.verifyRelease(p.ctx, r)
+		if err != nil {
+			return err
+		}
+		gaveUp = v.GaveUp()
+		p.flags.Log.Info("the signature holds", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
+	}
+	if p.serving == nil || p.flags.fork {
+		return nil
+	}
+	follows, meant, err := r.Follows(p.serving.Release)
+	if b, ok := p.Place.(interface{ GaveUp(release string) bool }); ok {
+		meant = meant || b.GaveUp(p.serving.Release)
+	}
+	if err != nil || follows || meant || slices.Contains(gaveUp, p.serving.Release) {
+		return err
+	}
+	return fmt.Errorf("release %s of %s was not built on release %s of %s, which is served, and does not say why. "+
+		"Build it again on that one; to serve it all the same, start the server again, or with --fork",
+		r.Manifest.Release, r.Manifest.Date, p.serving.Release, p.serving.Date)
+}
+
 // Served tells the place that what it opened last is served.
-func (p signedPlace) Served() {
+func (p *guardedPlace) Served() {
+	p.serving = p.opened
 	if k, ok := p.Place.(serve.Keeper); ok {
 		k.Served()
 	}

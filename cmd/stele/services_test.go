@@ -56,10 +56,10 @@ func TestNewerFormat(t *testing.T) {
 	stele(t, "build", folder, "-o", older, "-q", "--date", "2026-03-01", "--records-only", "--no-variants")
 	path := filepath.Join(public, "manifest.json")
 	data, err := os.ReadFile(path)
-	if err != nil || !bytes.Contains(data, []byte(`"stele-release/2"`)) {
+	if err != nil || !bytes.Contains(data, []byte(`"stele-release/3"`)) {
 		t.Fatalf("%v: %.200s", err, data)
 	}
-	if err := os.WriteFile(path, bytes.Replace(data, []byte("stele-release/2"), []byte("stele-release/3"), 1), 0o644); err != nil {
+	if err := os.WriteFile(path, bytes.Replace(data, []byte("stele-release/3"), []byte("stele-release/4"), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(public)))
@@ -86,7 +86,7 @@ func TestNewerFormat(t *testing.T) {
 		{"push", public, "file://" + t.TempDir()},
 		{"serve", public, "--listen", "127.0.0.1:0"},
 	} {
-		if text, code := outputOf(t, args...); code == 0 || !strings.Contains(text, "made by a newer version of Stele: it has the format 3") {
+		if text, code := outputOf(t, args...); code == 0 || !strings.Contains(text, "made by a newer version of Stele: it has the format 4") {
 			t.Errorf("stele %q ends with %d:\n%s", args, code, text)
 		}
 	}

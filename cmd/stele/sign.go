@@ -257,10 +257,18 @@ func (f *signFlags) named(folder fs.FS) error {
 	return nil
 }
 
-// remind says that a release is not signed yet where its pages name the keys that sign.
-func (f *signFlags) remind(w io.Writer, folder fs.FS, output string) {
-	if s, _, err := input.ReadSettings(folder); err == nil && len(s.SigningKeys) > 0 && !f.given() {
-		fmt.Fprintf(w, "It is not signed yet, and its pages say who signs: stele sign %s --key FILE\n", output)
+// remind says that a release is not signed yet where the one before it is, or its pages name the
+// keys that sign.
+func (f *signFlags) remind(c *cobra.Command, folder fs.FS, output string, wasSigned bool) {
+	if f.given() {
+		return
+	}
+	if wasSigned {
+		fmt.Fprintf(c.ErrOrStderr(), "stele: it is not signed, and the release before it is: whoever verifies with a key stays with that one. stele sign %s --key FILE\n", output)
+		return
+	}
+	if s, _, err := input.ReadSettings(folder); err == nil && len(s.SigningKeys) > 0 {
+		fmt.Fprintf(c.OutOrStdout(), "It is not signed yet, and its pages say who signs: stele sign %s --key FILE\n", output)
 	}
 }
 

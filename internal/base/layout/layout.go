@@ -10,7 +10,7 @@ import (
 
 // Format is the form of release that this program writes: a name and a number. The number is raised
 // with whatever an older program must not miss. Programs read releases up to their own number.
-const Format = formatName + "2"
+const Format = formatName + "3"
 
 // FirstFormat is the form of release before there were others.
 const FirstFormat = formatName + "1"
@@ -30,6 +30,9 @@ func CheckFormat(format string) error {
 	}
 	return nil
 }
+
+// MaxGivenUp is how many releases one can give up that it was not built on.
+const MaxGivenUp = 1000
 
 // What is read into memory at once may have so many bytes. The manifests of the largest releases
 // have a few hundred kilobytes.

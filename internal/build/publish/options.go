@@ -21,6 +21,7 @@ type Options struct {
 	PreviousUnknown bool
 	// the folder it lies in, if it lies in one: what did not change is taken over from there
 	PreviousDir  string
+	GaveUp       []string // IDs of releases whose place this one takes, and that are not before it
 	AllowRemoved []string // IDs of records that may be gone, or patterns of them, and why: "sig-a: Withdrawn."
 	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
 	AllowLicense bool     // whether licence and notice may be others than before

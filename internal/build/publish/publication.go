@@ -190,7 +190,7 @@ func (p *publication) collectionHead(k *record.Kind, count int) []byte {
 // describe makes a manifest, but for the files of the change events and the release's ID.
 func describe(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) *release.Manifest {
 	m := &release.Manifest{
-		Format: layout.Format, Date: string(opt.Date), Kinds: kinds, Files: list,
+		Format: layout.Format, Date: string(opt.Date), GaveUp: opt.GaveUp, Kinds: kinds, Files: list,
 		Title: s.Title, BaseURL: string(s.BaseURL), Publisher: s.Publisher, License: s.License,
 		Contact: s.Contact, Language: s.Language, Notice: s.Notice,
 		Built: &layout.Built{
@@ -206,14 +206,16 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 }
 
 // compareWith finds out whether this is the release before, which it is if the records are the same
-// to the byte and no event is new.
+// to the byte, no event is new, and no other release is given up.
 func (p *publication) compareWith(before *previous, newEvents bool) {
 	if before == nil {
 		return
 	}
 	m := p.manifest
-	if p.unchanged = before.Manifest.Content == m.Content && !newEvents; p.unchanged {
-		m.Release, m.Date, m.Previous = before.Manifest.Release, before.Manifest.Date, before.Manifest.Previous
+	same := before.Manifest.Content == m.Content && !newEvents
+	if p.unchanged = same && len(m.GaveUp) == 0; p.unchanged {
+		m.Release, m.Date = before.Manifest.Release, before.Manifest.Date
+		m.Previous, m.GaveUp = before.Manifest.Previous, before.Manifest.GaveUp
 		return
 	}
 	m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Manifest.Date}

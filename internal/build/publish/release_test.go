@@ -461,7 +461,7 @@ func TestManifest(t *testing.T) {
 	r := makeRelease(t, starterFolder(t), publish.Options{})
 	m := r.Manifest
 	for _, c := range []struct{ name, got, want string }{
-		{"format", m.Format, "stele-release/2"},
+		{"format", m.Format, "stele-release/3"},
 		{"date", m.Date, "2026-02-01"},
 		{"title", m.Title, "Example records"},
 		{"base_url", m.BaseURL, "https://data.example.org"},

@@ -138,6 +138,11 @@ func (p *Place) Served() {
 	p.sweep(p.path(p.last), p.path(before)) // which may still be read from
 }
 
+// GaveUp reports whether the publisher gave a release up on purpose.
+func (p *Place) GaveUp(release string) bool {
+	return p.known != nil && slices.Contains(p.known.GaveUp, release)
+}
+
 // settle takes what was opened and is not served for refused.
 func (p *Place) settle() {
 	if p.opened != nil {

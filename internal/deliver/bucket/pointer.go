@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,9 @@ type Pointer struct {
 	Push    string `json:"push"` // differs whenever it is written
 	Current *Pack  `json:"current"`
 	Kept    []Pack `json:"kept,omitempty"` // those before it, the newest first
-	Site    *Site  `json:"site,omitempty"` // nil if no files are at public addresses
+	// releases that were given up on purpose for one that was not built on them, by their IDs
+	GaveUp []string `json:"gave_up,omitempty"`
+	Site   *Site    `json:"site,omitempty"` // nil if no files are at public addresses
 }
 
 // Site says which files are at public addresses.
@@ -142,6 +145,8 @@ func decodePointer(data []byte) (*Pointer, error) {
 		return nil, errors.New("it has no serial, or no mark of its own")
 	case len(p.Kept) > MaxKept:
 		return nil, fmt.Errorf("it names %d releases; at most %d are allowed", len(p.Kept), MaxKept)
+	case len(p.GaveUp) > layout.MaxGivenUp || !allIDs(p.GaveUp):
+		return nil, errors.New("it names releases that were given up, which are none")
 	case p.Current == nil:
 		return nil, errors.New("it names no release")
 	}
@@ -154,6 +159,11 @@ func decodePointer(data []byte) (*Pointer, error) {
 		}
 	}
 	return p, p.Site.check()
+}
+
+// allIDs reports whether all of a list can be IDs of releases.
+func allIDs(list []string) bool {
+	return !slices.ContainsFunc(list, func(id string) bool { return !layout.ValidID(id) })
 }
 
 // check refuses what no push writes.

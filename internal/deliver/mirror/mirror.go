@@ -27,9 +27,11 @@ import (
 // Options of a mirror.
 type Options struct {
 	Parts []string // which of layout.Parts the copy has, besides the records
-	// Verify holds a manifest to its signature, with the log that the service has; may be nil.
-	Verify     func(ctx context.Context, log signing.Files, manifest []byte) error
+	// Verify holds a manifest to its signature, with the log that the service has, and names the
+	// releases that the log gives up; may be nil.
+	Verify     func(ctx context.Context, log signing.Files, manifest []byte) (gaveUp []string, err error)
 	AllowOlder bool // whether the copy may go back to an earlier release
+	Fork       bool // whether it may give up a release that the next one was not built on
 	NoByHash   bool // whether to leave out the names by digest
 	Progress   func(step string, done, total int64)
 }
@@ -58,9 +60,11 @@ func New(origin, target string, limits fetch.Limits, opt Options) *Mirror {
 // Result is what became of an update.
 type Result struct {
 	Manifest  *release.Manifest
-	Unchanged bool  // whether the copy was up to date already
-	Received  int64 // bytes that were fetched
-	Whole     int64 // bytes that fetching all of it would take, compressed
+	Unchanged bool   // whether the copy was up to date already
+	GaveUp    string // the release that the copy held and that this one was not built on; "" as a rule
+	Meant     bool   // whether the publisher said so
+	Received  int64  // bytes that were fetched
+	Whole     int64  // bytes that fetching all of it would take, compressed
 }
 
 // OlderError says that a service shows a release that came before the one in the copy.
@@ -68,6 +72,15 @@ type OlderError struct{ Has, Shows, Of string }
 
 func (e *OlderError) Error() string {
 	return fmt.Sprintf("the service shows release %s of %s, and the copy holds release %s, which came after it: the service went back, or something between is out of date. The copy stays as it is; --allow-older lets it go back too", e.Shows, e.Of, e.Has)
+}
+
+// ForkError says that a service shows a release that was not built on the one in the copy.
+type ForkError struct{ Has, HasOf, Shows, Of string }
+
+func (e *ForkError) Error() string {
+	return fmt.Sprintf(`the service shows release %s of %s, which was not built on release %s of %s in the copy, and does not say why: what that one brought, corrections too, would be lost without a trace.
+  To keep what the copy has, do nothing: it stays as it is. Tell the publisher, who may have built on an old copy.
+  To give up release %[3]s, add --fork`, e.Shows, e.Of, e.Has, e.HasOf)
 }
 
 // attempts is how often the manifest is read anew, because what the service sends does not fit it.
@@ -119,7 +132,7 @@ func (m *Mirror) update(ctx context.Context) (*Result, error) {
 		return nil, fmt.Errorf("the log of the service: %w", err)
 	}
 	if m.opt.Verify != nil {
-		if err := m.opt.Verify(ctx, logOf(j.log), manifest.Data); err != nil {
+		if j.gaveUp, err = m.opt.Verify(ctx, logOf(j.log), manifest.Data); err != nil {
 			return nil, err
 		}
 	}
@@ -164,6 +177,7 @@ type job struct {
 	all    *release.Manifest // what it says
 	want   *release.Manifest // as far as the copy has it
 	log    []signing.File
+	gaveUp []string // the releases that the log gives up
 
 	old     *release.Release // the copy that there is, or nil
 	oldDir  string           // the folder it lies in, or ""
@@ -199,7 +213,7 @@ func (j *job) run() (_ *Result, err error) {
 	j.linker, _ = j.w.(linker)
 	r := &Result{Manifest: j.all, Whole: j.wholeSize()}
 	if old != nil {
-		if err := j.follow(old); err != nil {
+		if err := j.follow(old, r); err != nil {
 			return nil, err
 		}
 		if same, err := j.same(); err != nil || same {
@@ -235,13 +249,27 @@ func smallest(f *release.File) int64 {
 }
 
 // follow makes sure that the release may come after the one in the copy.
-func (j *job) follow(old *release.Release) error {
+func (j *job) follow(old *release.Release, r *Result) error {
 	was, is := old.Manifest, j.all
 	if was.BaseURL != is.BaseURL {
 		return fmt.Errorf("%s is a copy of %s, and the service says that it is %s: choose another name for the copy", j.mirror.target, was.BaseURL, is.BaseURL)
 	}
-	if !j.mirror.opt.AllowOlder && cameBefore(old, is) {
+	older := cameBefore(old, is)
+	if older && !j.mirror.opt.AllowOlder {
 		return &OlderError{was.Release, is.Release, is.Date}
+	}
+	if !older {
+		shown := release.Release{Manifest: is, Files: served{j}}
+		follows, gaveUp, err := shown.Follows(was.Release)
+		if err != nil {
+			return err
+		}
+		if !follows {
+			r.GaveUp, r.Meant = was.Release, gaveUp || slices.Contains(j.gaveUp, was.Release)
+			if !r.Meant && !j.mirror.opt.Fork {
+				return &ForkError{was.Release, was.Date, is.Release, is.Date}
+			}
+		}
 	}
 	j.old = old
 	if store.IsZip(j.mirror.target) {
@@ -254,6 +282,28 @@ func (j *job) follow(old *release.Release) error {
 	}
 	j.written = info.ModTime()
 	return nil
+}
+
+// served are the files that a service has, each held to the manifest when it is opened.
+type served struct{ *job }
+
+func (s served) Open(name string) (fs.File, error) {
+	f := s.all.File(name)
+	if f == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	on, err := s.w.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	err = s.mirror.source.Fetch(s.ctx, f, on)
+	if err == nil {
+		_, err = on.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, on.Close())
+	}
+	return on, nil
 }
 
 // cameBefore reports whether a release came before the one in the copy, whose listing of releases

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -94,7 +95,9 @@ type job struct {
 
 	mu    sync.Mutex // over the pointer, which is renewed while files are written
 	state bucket.State
-	found []release.Digest // the manifests of which files may be at public addresses
+	// gaveUp are the releases that the bucket had and that this one was not built on
+	gaveUp []string
+	found  []release.Digest // the manifests of which files may be at public addresses
 }
 
 // Push publishes the release at a path, a folder or a zip.
@@ -145,27 +148,40 @@ func (j *job) allowed() error {
 		return nil
 	}
 	has := j.state.Current
-	switch {
-	case j.opt.Fork:
-		return nil
-	case has.Release == j.r.Manifest.Release && has.Signed && !j.signed():
+	if !j.opt.Fork && has.Release == j.r.Manifest.Release && has.Signed && !j.signed() {
 		return fmt.Errorf("the bucket holds release %s with its signature, and %s has none. Push the one that is signed; "+
 			"to give up the signature, add --fork", has.Release, j.path)
-	case has.Release == j.r.Manifest.Release:
+	}
+	follows, meant, err := j.r.Follows(has.Release)
+	switch {
+	case err != nil:
+		return err
+	case !follows && !meant && !j.opt.Fork:
+		return &OtherError{*has, j.r.Manifest.Release, j.r.Manifest.Date, false}
+	case follows:
+		j.gaveUp = j.state.GaveUp
 		return nil
 	}
-	for past, err := range j.r.Releases() {
+	return j.giveUp()
+}
+
+// giveUp names the releases of the bucket that this one was not built on, for those who have them.
+func (j *job) giveUp() error {
+	named := slices.Clone(j.state.GaveUp)
+	for _, p := range append(slices.Clone(j.state.Kept), *j.state.Current) {
+		named = append(named, p.Release)
+	}
+	for i, id := range named {
+		follows, _, err := j.r.Follows(id)
 		if err != nil {
 			return err
 		}
-		if past.Release == has.Release {
-			return nil
+		if !follows && !slices.Contains(named[:i], id) {
+			j.gaveUp = append(j.gaveUp, id)
 		}
 	}
-	if p := j.r.Manifest.Previous; p != nil && p.Release == has.Release { // made before there was a listing
-		return nil
-	}
-	return &OtherError{*has, j.r.Manifest.Release, j.r.Manifest.Date, false}
+	j.gaveUp = j.gaveUp[max(0, len(j.gaveUp)-layout.MaxGivenUp):]
+	return nil
 }
 
 // signed reports whether the release has the proof of its signature.
@@ -364,7 +380,7 @@ func (t *telling) ReadAt(b []byte, at int64) (int, error) {
 
 // publish lets the pointer name the release.
 func (j *job) publish() error {
-	next := bucket.Pointer{Current: &j.pack, Site: j.mark()}
+	next := bucket.Pointer{Current: &j.pack, Site: j.mark(), GaveUp: j.gaveUp}
 	if j.state.Pointer != nil {
 		next.Kept = j.kept()
 	}

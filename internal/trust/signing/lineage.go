@@ -42,6 +42,16 @@ func (g Gap) String() string {
 	return fmt.Sprintf("%s takes the place of release %.12s of %s, which was never published", what, g.Before.Release, g.Before.Date)
 }
 
+// GaveUp are the releases, by their IDs, that the publisher went back from on purpose.
+func (v *Verified) GaveUp() (list []string) {
+	for _, g := range v.Gaps {
+		if g.Entry.Break == Rollback && g.Declared() {
+			list = append(list, g.Before.Release)
+		}
+	}
+	return list
+}
+
 // gaps lists the releases that were not built on the one before them.
 func (l *Log) gaps() (list []Gap, err error) {
 	var before *ReleaseEntry
