@@ -45,7 +45,7 @@ sentence. IDs, versions and corrections stay. Records that the table no longer h
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.mapFile, "map", "", "the map, as YAML")
+	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or one that comes with Stele: "+strings.Join(tables.Ready(), ", "))
 	c.Flags().StringVar(&f.correct, "correct", "", "figures that differ were wrong in the records: what was wrong, in a sentence")
 	c.Flags().StringVar(&f.revise, "revise", "", "figures that differ are new in the source: what changed, in a sentence")
 	c.Flags().BoolVar(&f.keepGone, "keep-gone", false, "leave records as they are that the table no longer has")
@@ -107,13 +107,9 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 }
 
 func (f *importFlags) convert(name string) (result *tables.Result, err error) {
-	file, err := os.Open(f.mapFile)
+	m, err := tables.OpenMap(f.mapFile)
 	if err != nil {
 		return nil, err
-	}
-	m, err := tables.ReadMap(file)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.mapFile, err)
 	}
 	t, err := sheet.Open(name, m.Options())
 	if err != nil {

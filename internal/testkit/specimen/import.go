@@ -14,12 +14,8 @@ func Import(from, table, to string) (*tables.Plan, error) {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return nil, err
 	}
-	file, err := os.Open(filepath.Join(to, "map.yaml"))
+	m, err := tables.OpenMap(filepath.Join(to, "map.yaml"))
 	if err != nil {
-		return nil, err
-	}
-	m, err := tables.ReadMap(file)
-	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
 	t, err := sheet.Open(filepath.Join(to, table), m.Options())

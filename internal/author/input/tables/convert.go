@@ -28,6 +28,7 @@ type Result struct {
 	Files   []*Values // in the order of the map's series
 	Rows    int       // that were read
 	Missing int       // cells without a value
+	LeftOut int       // rows of areas that the map leaves out
 	Areas   map[string]places.Place
 }
 
@@ -199,6 +200,7 @@ func joinNames(rows [][]string) []string {
 // begin finds the columns that the map names.
 func (c *converter) begin(names []string) error {
 	c.columns = names
+	c.withoutMissing(names)
 	for i, name := range names {
 		if _, twice := c.at[name]; twice && name != "" {
 			return fmt.Errorf("the column %q is there twice: the map cannot tell them apart", name)
@@ -214,7 +216,7 @@ func (c *converter) begin(names []string) error {
 			return fmt.Errorf("the table has no column %q%s", name, near)
 		}
 	}
-	taken := c.used()
+	taken := append(c.used(), c.Ignore...)
 	for _, s := range c.Series {
 		found := c.valueColumns(s)
 		if len(found) == 0 && s.Values != "" {
@@ -272,6 +274,10 @@ func memberOf(group string) string {
 
 // row takes the values of a row, each by the first series that it belongs to.
 func (c *converter) row(row sheet.Row) {
+	if a, known := c.Areas[trim(row.At(c.areaColumn()).Text)]; known && a.Code == "" {
+		c.result.LeftOut++
+		return
+	}
 	c.result.Rows++
 	done := map[int]bool{}
 	for i, s := range c.Series {
@@ -291,6 +297,14 @@ func (c *converter) row(row sheet.Row) {
 			c.fault(row, "", fmt.Errorf("%q stands in cell %d, whose column has no name", cell.Text, i+1))
 		}
 	}
+}
+
+// areaColumn is the column of areas; -1 where there is none.
+func (c *converter) areaColumn() int {
+	if at, found := c.at[c.Columns["ref_area"]]; found {
+		return at
+	}
+	return -1
 }
 
 func (c *converter) applies(s Series, row sheet.Row) bool {
@@ -406,10 +420,13 @@ func (c *converter) area(members map[string]string, text string) error {
 // add adds a record to its file. A column that no record had before comes after those that are
 // there.
 func (c *converter) add(s Series, members map[string]string, row sheet.Row) {
-	v := c.files[s.Folder]
+	folder := inBraces.ReplaceAllStringFunc(s.Folder, func(name string) string {
+		return slug(row.At(c.at[name[1:len(name)-1]]).Text)
+	})
+	v := c.files[folder]
 	if v == nil {
-		v = &Values{Path: path.Join("records", record.KindNamed(c.Kind).Folder(), s.Folder, "values.csv"), set: map[string]bool{}}
-		c.files[s.Folder] = v
+		v = &Values{Path: path.Join("records", record.KindNamed(c.Kind).Folder(), folder, "values.csv"), set: map[string]bool{}}
+		c.files[folder] = v
 		c.result.Files = append(c.result.Files, v)
 	}
 	for member := range s.Set {

@@ -6,9 +6,12 @@ package tables
 
 import (
 	"bytes"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,8 +27,8 @@ import (
 type Map struct {
 	Kind    string            `yaml:"kind"`    // healthcare_statistic, unless another is named
 	Table   Layout            `yaml:"table"`   // how the file is read
-	Columns map[string]string `yaml:"columns"` // the column that a member is taken from
-	Areas   map[string]Area   `yaml:"areas"`   // what the table calls areas
+	Columns map[string]string `yaml:"columns"` // the column that a member is taken from; Name? need not be there
+	Areas   map[string]Area   `yaml:"areas"`   // what the table calls areas; with nothing, its rows are left out
 	// Words are what the table's words stand for, by member: dimensions.sex: {MLE: male}.
 	Words map[string]map[string]string `yaml:"words"`
 	// Ignore are columns that are not taken.
@@ -50,7 +53,7 @@ type Layout struct {
 
 // Series is what the values of one column, or of several, become: the records of one folder.
 type Series struct {
-	Folder  string            `yaml:"folder"`
+	Folder  string            `yaml:"folder"`  // {Name} is filled from a column
 	Value   string            `yaml:"value"`   // the column of the values
 	Values  string            `yaml:"values"`  // or a pattern of columns; its groups are members or dimensions
 	Where   map[string]string `yaml:"where"`   // only rows with these words in these columns
@@ -69,6 +72,9 @@ type Area struct {
 
 // UnmarshalYAML takes a code alone too.
 func (a *Area) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return nil
+	}
 	if n.Kind == yaml.ScalarNode {
 		a.Scheme, a.Code = string(record.SchemeISO3166), n.Value
 		return nil
@@ -161,11 +167,14 @@ func (m *Map) finish() error {
 	return nil
 }
 
+// inBraces is the name of a column in the name of a folder.
+var inBraces = regexp.MustCompile(`\{[^{}]+\}`)
+
 var folderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
 func (s *Series) finish(statistics bool) (err error) {
 	switch {
-	case !folderName.MatchString(s.Folder) || strings.Contains(s.Folder, ".."):
+	case !folderName.MatchString(inBraces.ReplaceAllString(s.Folder, "x")) || strings.Contains(s.Folder, ".."):
 		return fmt.Errorf("folder: %q is no name of a folder", s.Folder)
 	case s.Value != "" && s.Values != "":
 		return errors.New("it has value and values: keep one")
@@ -179,6 +188,62 @@ func (s *Series) finish(statistics bool) (err error) {
 	return nil
 }
 
+//go:embed ready
+var ready embed.FS
+
+// Ready are the names of the maps that come with Stele.
+func Ready() (names []string) {
+	entries, err := ready.ReadDir("ready")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return names
+}
+
+// OpenMap opens a map: one that comes with Stele, by its name, or a file.
+func OpenMap(name string) (*Map, error) {
+	var f fs.File
+	var err error
+	if slices.Contains(Ready(), name) {
+		f, err = ready.Open("ready/" + name + ".yaml")
+	} else {
+		f, err = os.Open(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := ReadMap(f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+// withoutMissing leaves out the columns that need not be there, and are not.
+func (m *Map) withoutMissing(names []string) {
+	m.Columns = present(m.Columns, names)
+	for i := range m.Series {
+		m.Series[i].Columns = present(m.Series[i].Columns, names)
+	}
+}
+
+func present(columns map[string]string, names []string) map[string]string {
+	found := map[string]string{}
+	for member, column := range columns {
+		name, optional := strings.CutSuffix(column, "?")
+		switch {
+		case !optional || slices.Contains(names, column):
+			found[member] = column
+		case slices.Contains(names, name):
+			found[member] = name
+		}
+	}
+	return found
+}
+
 // Options are how the table of a map is read.
 func (m *Map) Options() sheet.Options {
 	t := m.Table
@@ -187,7 +252,7 @@ func (m *Map) Options() sheet.Options {
 
 // used are the columns that a map names.
 func (m *Map) used() []string {
-	used := slices.Clone(m.Ignore)
+	var used []string
 	for _, c := range m.Columns {
 		used = append(used, c)
 	}
@@ -197,6 +262,9 @@ func (m *Map) used() []string {
 		}
 		for c := range s.Where {
 			used = append(used, c)
+		}
+		for _, c := range inBraces.FindAllString(s.Folder, -1) {
+			used = append(used, c[1:len(c)-1])
 		}
 		for _, c := range s.Columns {
 			used = append(used, c)
