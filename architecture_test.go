@@ -28,6 +28,16 @@ var mayImport = map[string][]string{
 	"internal/show": {
 		"internal/base", "internal/trust", "internal/author/settings", "internal/build/render", "internal/show", "record", "release",
 	},
+	// the pages, a storey on the other
+	"internal/show/site/markup":  {"record"},
+	"internal/show/site/words":   {"internal/trust/standing", "internal/build/render", "record"},
+	"internal/show/site/assets":  {"internal/base/layout", "internal/author/settings", "internal/build/render", "release"},
+	"internal/show/site/lookup":  pages("markup", "words"),
+	"internal/show/site/frame":   pages("markup", "words", "assets", "lookup"),
+	"internal/show/site/records": pages("markup", "words", "assets", "lookup", "frame"),
+	"internal/show/site/figures": pages("markup", "words", "lookup", "frame", "records"),
+	"internal/show/site/explore": append(pages("markup", "words", "lookup", "frame", "records"), "internal/show/search"),
+
 	"internal/deliver":         {"internal/base", "internal/disk", "internal/trust", "internal/deliver", "record", "release"},
 	"internal/deliver/preview": {"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "release"},
 	"internal/testkit":         {"internal", "record", "release", "sample", "tools"},
@@ -39,6 +49,17 @@ var mayImport = map[string][]string{
 	"bench":     {"bench", "internal", "record", "release", "tools"},
 	"campaign":  {},
 	"tools":     {"internal/base/version", "tools"},
+}
+
+// pages is what rooms of the pages import: of other floors, and of the storeys below them.
+func pages(below ...string) []string {
+	paths := []string{
+		"internal/base", "internal/trust/standing", "internal/author/settings", "internal/build/render", "record", "release",
+	}
+	for _, room := range below {
+		paths = append(paths, "internal/show/site/"+room)
+	}
+	return paths
 }
 
 // libraries is who may import what others wrote.

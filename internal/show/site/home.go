@@ -28,6 +28,9 @@ var (
 
 			{sections}
 		</div>`)
+	homeSearchForm = markup.Parse(`<section class="home-search">{box}</section>
+
+		`)
 	saysForm = markup.Parse(`
 		<section class="says"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
 
@@ -97,7 +100,7 @@ var (
 var homeSections = map[string]func(*page) error{
 	"search":    (*page).homeSearch,
 	"claims":    (*page).newestClaims,
-	"figures":   (*page).homeFigures,
+	"figures":   func(p *page) error { return p.of.figures.Sparks(p.Page) },
 	"changes":   (*page).latestChanges,
 	"decisions": (*page).newestDecisions,
 	"kinds":     (*page).kindTable,
@@ -336,7 +339,7 @@ func (p *page) latestChanges() error {
 }
 
 func (p *page) latest(e render.Entry) {
-	_, date := broughtBy(e)
+	_, date := frame.BroughtBy(e)
 	change := ""
 	if e.Group != nil {
 		change = e.Group.Change
@@ -347,9 +350,9 @@ func (p *page) latest(e render.Entry) {
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, change) }),
 		markup.By("subject", func() {
 			if e.Group != nil {
-				p.groupSubject(e.Group)
+				p.GroupSubject(e.Group)
 			} else {
-				p.subject(e.Event)
+				p.Subject(e.Event)
 			}
 		}),
 		markup.With("summary", ""))
@@ -379,7 +382,7 @@ func (p *page) corrected() error {
 		for _, e := range list {
 			p.Fill(latestEntryForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
 				markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
-				markup.By("subject", func() { p.subject(e) }),
+				markup.By("subject", func() { p.Subject(e) }),
 				markup.By("summary", func() {
 					p.Fill(wasWrongForm, markup.By("lang", p.Lang), markup.With("text", words.First(e.Summary, 200)))
 				}))
@@ -402,5 +405,11 @@ func (p *page) getData() error {
 			}
 		}),
 		markup.With("nothing", p.Words.NothingPromised))
+	return nil
+}
+
+// homeSearch is the box on the first page.
+func (p *page) homeSearch() error {
+	p.Fill(homeSearchForm, markup.By("box", func() { p.SearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
 	return nil
 }

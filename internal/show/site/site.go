@@ -9,67 +9,51 @@ package site
 import (
 	"net/url"
 	"strings"
-	"sync"
 
 	"stele/internal/build/render"
+	"stele/internal/show/site/explore"
+	"stele/internal/show/site/figures"
 	"stele/internal/show/site/frame"
-	"stele/internal/show/site/lookup"
-	"stele/record"
+	"stele/internal/show/site/records"
 )
 
-// site is what all pages share.
+// site makes the pages that belong to no kind of records.
 type site struct {
 	*frame.Room[*page]
 	downloads []render.Download
-	plans     map[*record.Kind]*plan
-	finder    *finder
-	// the versions that are not the newest any more and have a page
-	superseded map[*record.Kind][]render.Superseded
-	tallies    map[*record.Kind]*frame.Tally // of records by their standing
-	sparkMu    sync.Mutex
-	sparks     map[*lookup.Indicator]*spark // of the indicators whose pages were made
+	figures   *figures.Room
 }
 
-// page is a page in the making, and what those of the site know.
+// page is a page that belongs to no kind of records.
 type page struct {
 	*frame.Page
-	of     *site
-	groups []group // of the page before; their memory is used again
-	json   string  // where its record is published, from the root of the site
+	of *site
 }
 
 // Write makes all pages. It is a render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
-	index, err := lookup.New(e)
+	press, err := frame.NewPress(e, out)
 	if err != nil {
 		return err
 	}
-	c, err := frame.NewCommon(e.Settings(), out)
+	records, err := records.New(press)
 	if err != nil {
 		return err
 	}
-	s := &site{downloads: o.Downloads.Of(e.Release()), plans: map[*record.Kind]*plan{}}
-	s.Room = frame.NewRoom(&frame.Press{Common: c, Index: index, Out: out},
-		func(p *frame.Page) *page { return &page{Page: p, of: s} })
-	for _, k := range record.Kinds {
-		s.plans[k] = newPlan(k)
-	}
+	downloads := o.Downloads.Of(e.Release())
+	explore, figures := explore.New(press, records, downloads), figures.New(press)
+	s := &site{downloads: downloads, figures: figures}
+	s.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, s} })
 	for _, step := range []func() error{
-		s.gatherFinder, s.gatherVersions,
-		s.writeKinds, s.writeVersions, s.writeRemoved, s.writeIndicators, s.writeHome, s.writeSearch,
-		s.writeChanges, s.writeGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
+		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write, s.writeHome,
+		explore.WriteSearch,
+		explore.WriteChanges, explore.WriteGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// writeRecords makes the page of each record of a kind.
-func (s *site) writeRecords(k *record.Kind, search *searchFile) error {
-	return s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
-		func(p *page, i int) error { return p.record(k, i, search) })
 }
 
 // rootPath is the path of the base address, for pages that are shown at any address.

@@ -77,15 +77,6 @@ type Common struct {
 	foreign  bool   // whether the publisher's texts are in another language than the words
 }
 
-// NewCommon writes the assets, and returns what all pages have.
-func NewCommon(s settings.Settings, out render.Output) (*Common, error) {
-	a, err := assets.Write(out, &s)
-	return &Common{
-		Settings: s, Words: &words.English, assets: a, Base: strings.TrimSuffix(string(s.BaseURL), "/"),
-		foreign: isForeign(s.Language),
-	}, err
-}
-
 // Heading writes what a page is called and what it is for, and a function may say more.
 func (p *Page) Heading(title, lead string, more func()) {
 	if more == nil {

@@ -2,11 +2,14 @@ package frame
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/assets"
 	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/words"
 )
 
 // Press writes pages into a release.
@@ -15,6 +18,24 @@ type Press struct {
 	*lookup.Index
 	Out   render.Output
 	Pages []string // addresses for the site map, but for the records'
+}
+
+// NewPress looks through a release, and writes what its pages load.
+func NewPress(e render.Records, out render.Output) (*Press, error) {
+	index, err := lookup.New(e)
+	if err != nil {
+		return nil, err
+	}
+	s := e.Settings()
+	set, err := assets.Write(out, &s)
+	return &Press{
+		Common: &Common{
+			Settings: s, Words: &words.English, assets: set, Base: strings.TrimSuffix(string(s.BaseURL), "/"),
+			foreign: isForeign(s.Language),
+		},
+		Index: index,
+		Out:   out,
+	}, err
 }
 
 // Room makes pages of one sort. P is a page, and what those of the room know beside that.

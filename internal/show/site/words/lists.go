@@ -2,6 +2,7 @@ package words
 
 import (
 	"reflect"
+	"slices"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"strings"
@@ -69,4 +70,17 @@ func StandingWords() (list [][2]string) {
 		list = append(list, [2]string{v.Word, Written(Standings, v.Word)})
 	}
 	return list
+}
+
+// Relations are those of the graph, in their order.
+var Relations = record.ListOf[record.Relation]()
+
+// RelationOrder is the place of a relation among all, read from one of its ends: what a record says
+// itself comes first. That of an unknown one is negative.
+func RelationOrder(r record.Relation, out bool) int {
+	i := slices.IndexFunc(Relations, func(v record.Value) bool { return v.Word == string(r) })
+	if !out {
+		i += len(Relations)
+	}
+	return i
 }

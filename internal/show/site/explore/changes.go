@@ -1,0 +1,255 @@
+package explore
+
+import (
+	"bufio"
+	"bytes"
+	"strconv"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The time line of changes.
+var (
+	changesForm = markup.Parse(`
+		{heading}
+
+		{none}
+		<div id="changes"{search}>
+			{releases}
+			{pager}
+		</div>
+		{words}`)
+	metaForm      = markup.Parse(`<p class="meta">{parts}</p>`)
+	noChangesForm = markup.Parse(`<p>{text}</p>`)
+	releaseForm   = markup.Parse(`
+		<section class="release">
+			<h2>{date} <span class="quiet">{release} <code>{id}</code></span></h2>
+			<ul>`)
+	releaseEndForm = markup.Parse(`</ul></section>
+
+		`)
+	changeForm = markup.Parse(`
+		<li id="{id}">
+			{badge}
+			<div>
+				{subject} <span class="quiet">{kind}{versions}</span>
+				{summary}
+				{fields}
+			</div>
+		</li>`)
+	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}</div></li>`)
+
+	fieldsForm = markup.Parse(`<p class="quiet">{fields}</p>`)
+)
+
+// WriteChanges makes the time line of all changes, the newest first, and the file that its filters
+// read.
+func (s *Room) WriteChanges() error {
+	k := record.KindNamed(record.KindChangeEvent)
+	entries := s.Records.Entries(nil)
+	pages := max(1, (entries.Len()+perPage-1)/perPage)
+	for n := range pages {
+		s.Pages = append(s.Pages, layout.ListAddress(k.Folder(), n))
+	}
+	err := s.Each(pages, func(n int) string { return listPath(k, n) },
+		func(p *page, n int) error { return p.changesPage(k, entries, n, pages) })
+	if err != nil || !searchable(entries) {
+		return err
+	}
+	return s.writeChangesFile(entries)
+}
+
+// searchable reports whether the time line has filters: only if there is something to filter, and
+// not too much to load.
+func searchable(entries render.Entries) bool {
+	return entries.Len() > 0 && entries.Len() <= mostSearched
+}
+
+func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int) error {
+	title := p.Words.Changes
+	if n > 0 {
+		title += " · " + p.Words.PageOf + " " + strconv.Itoa(n+1)
+	}
+	h := frame.Head{
+		Title:       title,
+		Description: p.Words.ChangesText,
+		Section:     layout.Address(layout.ChangesPage),
+		Alternate:   k.Collection.Path,
+		Data:        p.Dataset(k),
+		Feeds:       frame.AllChanges,
+	}
+	searched := searchable(entries)
+	if searched {
+		h.Scripts = []string{"changes.js"}
+	}
+	p.Open(h)
+	var failed error
+	p.Fill(changesForm,
+		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.changesLinks(k) }) }),
+		markup.By("none", func() {
+			if entries.Len() == 0 {
+				p.Fill(noChangesForm, markup.With("text", p.Words.NoChanges))
+			}
+		}),
+		markup.By("search", func() {
+			if searched {
+				p.Attr("data-search", "changes.json")
+			}
+		}),
+		markup.By("releases", func() { failed = p.releases(entries, n*perPage) }),
+		markup.By("pager", func() { p.pager(k, n, pages) }),
+		markup.By("words", func() {
+			if searched {
+				p.ScriptWords()
+			}
+		}))
+	p.Close()
+	return failed
+}
+
+// changesLinks leads to the same in other forms.
+func (p *page) changesLinks(k *record.Kind) {
+	p.Fill(metaForm, markup.By("parts", func() {
+		p.Text(p.Words.Follow)
+		for _, f := range frame.FeedFormats {
+			p.HTML(" · ")
+			p.Anchor(layout.Address(layout.FeedPath(frame.AllChanges, f.Suffix)), f.Name)
+		}
+		p.HTML(" · ")
+		p.Anchor(k.Collection.Path, p.Words.JSONOfKind)
+	}))
+}
+
+// releases writes a page of entries from a number on, by release.
+func (p *page) releases(entries render.Entries, from int) error {
+	release, written := "", 0
+	for e, err := range entries.From(from) {
+		if err != nil {
+			return err
+		}
+		of, date := frame.BroughtBy(e)
+		if written == 0 || of != release {
+			if written > 0 {
+				p.Fill(releaseEndForm)
+			}
+			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.With("release", p.Words.Release),
+				markup.With("id", of))
+			release = of
+		}
+		if e.Group != nil {
+			p.groupEntry(e.Group)
+		} else {
+			p.changeEntry(e.Event)
+		}
+		if written++; written == perPage {
+			break
+		}
+	}
+	if written > 0 {
+		p.Fill(releaseEndForm)
+	}
+	return nil
+}
+
+// groupEntry tells of many events at once, and leads to them.
+func (p *page) groupEntry(g *render.Group) {
+	p.Fill(groupForm, markup.With("id", "group-"+g.ID()),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, g.Change) }),
+		markup.By("subject", func() { p.GroupSubject(g) }))
+}
+
+func (p *page) changeEntry(e *record.ChangeEvent) {
+	p.Fill(changeForm, markup.With("id", string(e.ID)),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
+		markup.By("subject", func() { p.Subject(e) }),
+		markup.By("kind", func() {
+			if k := record.KindNamed(string(e.RecordKind)); k != nil {
+				p.Text(p.Words.Singular(k))
+			}
+		}),
+		markup.By("versions", func() { p.EventVersions(e) }),
+		markup.By("summary", func() { p.Summary(e.Summary) }),
+		markup.By("fields", func() {
+			if len(e.ChangedFields) > 0 {
+				p.Fill(fieldsForm, markup.By("fields", func() { p.ChangedMembers(e.ChangedFields) }))
+			}
+		}))
+}
+
+// writeChangesFile writes what the filters of the time line read: a row for each entry, the newest
+// first.
+func (s *Room) writeChangesFile(entries render.Entries) error {
+	f, err := s.Out.Create(layout.SearchPath("changes"))
+	if err != nil {
+		return err
+	}
+	p := s.Borrow()
+	defer s.GiveBack(p)
+	p.Begin(nil, layout.ChangesPage)
+	head := struct {
+		Columns []string      `json:"columns"`
+		Labels  []searchLabel `json:"labels"`
+		Kinds   [][2]string   `json:"kinds"`
+	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.Words.Change, words.ChangeTypes)}}
+	for _, k := range record.Kinds {
+		head.Kinds = append(head.Kinds, [2]string{k.Name, p.Words.Singular(k)})
+	}
+	w := bufio.NewWriter(f)
+	w.Write(bytes.TrimSuffix(markup.Encode(head), []byte{'}'})) // errors stay until Flush
+	separator := `,"rows":[` + "\n"
+	for e, err := range entries.From(0) {
+		if err != nil {
+			return err
+		}
+		w.WriteString(separator)
+		if g := e.Group; g != nil {
+			w.Write(markup.Encode([]any{
+				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), "/" + p.EventsOf(g), 0, 0, "",
+				[]string{},
+			}))
+		} else {
+			w.Write(p.changesRow(e.Event))
+		}
+		separator = ",\n"
+	}
+	w.WriteString("\n]}\n")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// changeColumns are the columns of a row.
+var changeColumns = []string{"id", "date", "release", "type", "kind", "title", "address", "before", "after", "summary", "fields"}
+
+func (p *page) changesRow(e *record.ChangeEvent) []byte {
+	title, address := p.SubjectOf(e)
+	before, after := int64(0), int64(0)
+	if e.Before != nil {
+		before = e.Before.Version
+	}
+	if e.After != nil {
+		after = e.After.Version
+	}
+	fields := e.ChangedFields[:min(len(e.ChangedFields), frame.Shown)]
+	return markup.Encode(
+		[]any{
+			e.ID,
+			e.PublishedDate,
+			e.Release,
+			e.ChangeType,
+			e.RecordKind,
+			title,
+			address,
+			before,
+			after,
+			e.Summary,
+			fields,
+		},
+	)
+}

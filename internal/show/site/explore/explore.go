@@ -1,0 +1,33 @@
+// Package explore makes what leads to records: the lists of kinds, the search, the graph and the
+// time line of changes, and the files that their scripts read.
+package explore
+
+import (
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/records"
+	"stele/record"
+)
+
+// Room makes the pages that lead to records.
+type Room struct {
+	*frame.Room[*page]
+	records   *records.Room
+	downloads []render.Download
+	tallies   map[*record.Kind]*frame.Tally // of records by their standing
+	finder    *finder
+}
+
+// page is a page that leads to records.
+type page struct {
+	*frame.Page
+	of *Room
+}
+
+// New opens the room. The downloads are those that lists lead to.
+func New(press *frame.Press, records *records.Room, downloads []render.Download) *Room {
+	r := &Room{records: records, downloads: downloads}
+	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })
+	r.finder = newFinder(r)
+	return r
+}

@@ -1,0 +1,314 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"sync"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// The page of the graph: an overview, and what explores it record by record where somebody asks for
+// that.
+var (
+	graphForm = markup.Parse(`
+		{heading}
+		<p class="explore"><a class="button" href="#graph">{explore}</a></p>
+		<div id="graph" data-search="graph.json" hidden></div>
+		{overview}{words}`)
+	graphMetaForm = markup.Parse(`
+		<p class="meta">{nodes} {records}, {edges} {relations}{omitted}{files}</p>`)
+	omittedForm   = markup.Parse(` · {count} {omitted}`)
+	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
+)
+
+// What the explorer reads at most. It draws a few hundred of them at a time.
+const (
+	mostNodes = 8_000
+	mostEdges = 32_000
+)
+
+// The layers of the picture, from what others rest on to what rests on them.
+const (
+	layerSources = iota
+	layerEvidence
+	layerClaims
+	layerAdvice
+	layerDecisions
+	layerSubjects
+)
+
+// layers are the layers of kinds. What is not here is a subject.
+var layers = map[string]int{
+	record.KindSourceObject: layerSources, record.KindPublicReference: layerSources,
+	record.KindEvidence: layerEvidence, record.KindHealthcareStatistic: layerEvidence,
+	record.KindProofClaim: layerClaims, record.KindSignal: layerClaims,
+	record.KindOpportunity: layerAdvice, record.KindRecommendation: layerAdvice,
+	record.KindDecisionView: layerDecisions,
+}
+
+// drawn is the part of the graph that the explorer reads.
+type drawn struct {
+	nodes   []drawnNode
+	of      map[*record.Kind][]int32 // by the number of a record, the number of its node, from 1 on
+	edges   [][3]int                 // from, to, relation
+	records int                      // that nodes stand for
+	joins   int                      // relations between them
+	omitted int                      // that are left out
+}
+
+// drawnNode is a record, or all statistics of an indicator.
+type drawnNode struct {
+	id        string
+	kind      *record.Kind
+	indicator *lookup.Indicator
+}
+
+// WriteGraph makes the page to explore the graph, and the file that it reads.
+func (s *Room) WriteGraph() error {
+	draw := sync.OnceValues(func() (*drawn, error) {
+		g, err := s.chooseNodes()
+		s.joinNodes(g)
+		return g, err
+	})
+	err := s.Out.Make(layout.SearchPath("graph"), func() ([]byte, error) {
+		g, err := draw()
+		if err != nil {
+			return nil, err
+		}
+		return s.graphFile(g)
+	})
+	if err != nil {
+		return err
+	}
+	return s.Put(layout.GraphPage, func(p *page) error {
+		g, err := draw()
+		if err != nil {
+			return err
+		}
+		return p.graphPage(g)
+	})
+}
+
+// chooseNodes takes all records, with the statistics of an indicator as one; if these are too many,
+// the first of each kind, so that small kinds are whole.
+func (s *Room) chooseNodes() (*drawn, error) {
+	g := &drawn{of: map[*record.Kind][]int32{}}
+	var kinds []*record.Kind
+	for _, k := range record.Kinds {
+		switch {
+		case k.Name == record.KindHealthcareStatistic:
+			s.bundle(g, k)
+		case k.Name != record.KindGraphNode && k.CanEndEdge():
+			kinds = append(kinds, k)
+		}
+	}
+	bySize := slices.Clone(kinds)
+	slices.SortStableFunc(bySize, func(a, b *record.Kind) int {
+		return cmp.Compare(s.Records.Len(a),
+			s.Records.Len(b))
+	})
+	share, left := map[*record.Kind]int{}, max(0, mostNodes-len(g.nodes))
+	for i, k := range bySize {
+		share[k] = min(s.Records.Len(k), left/(len(bySize)-i))
+		left -= share[k]
+	}
+	for _, k := range kinds {
+		g.of[k] = make([]int32, s.Records.Len(k))
+		for i := range share[k] {
+			g.nodes = append(g.nodes, drawnNode{id: s.Records.ID(k, i), kind: k})
+			g.of[k][i] = int32(len(g.nodes))
+		}
+		g.records += share[k]
+		g.omitted += s.Records.Len(k) - share[k]
+	}
+	return g, s.mergeNodes(g)
+}
+
+// mergeNodes lets the nodes that the publisher wrote be those of the records that they stand for.
+func (s *Room) mergeNodes(g *drawn) error {
+	p := s.Borrow()
+	defer s.GiveBack(p)
+	k := record.KindNamed(record.KindGraphNode)
+	g.of[k] = make([]int32, s.Records.Len(k))
+	for i := range g.of[k] {
+		rec, err := p.Read(k, i)
+		if err != nil {
+			return err
+		}
+		if of, n, ok := s.Records.Find(string(rec.(*record.GraphNode).RecordID)); ok && len(g.of[of]) > 0 {
+			g.of[k][i] = g.of[of][n]
+		}
+	}
+	return nil
+}
+
+// bundle adds a node for each indicator.
+func (s *Room) bundle(g *drawn, k *record.Kind) {
+	g.of[k] = make([]int32, s.Records.Len(k))
+	for n, x := range s.Indicators {
+		if n == mostNodes/2 {
+			g.omitted += len(x.Records)
+			continue
+		}
+		g.nodes = append(g.nodes, drawnNode{id: graphID(x), kind: k, indicator: x})
+		for _, i := range x.Records {
+			g.of[k][i] = int32(len(g.nodes))
+		}
+		g.records += len(x.Records)
+	}
+}
+
+// graphID is what the graph calls the statistics of an indicator. No record has such an ID.
+func graphID(x *lookup.Indicator) string { return "statistics:" + x.Name }
+
+// inGraph is where the graph shows the record with an ID.
+func inGraph(l *lookup.Reader, id record.ID) string {
+	name := string(id)
+	switch k, i, ok := l.Records.Find(name); {
+	case ok && k.Name == record.KindHealthcareStatistic:
+		if x := l.IndicatorOf(k, i); x != nil {
+			name = graphID(x)
+		}
+	case ok && k.Name == record.KindGraphNode:
+		if node, err := lookup.Find[*record.GraphNode](l, id); err == nil && node != nil {
+			return inGraph(l, node.RecordID)
+		}
+	}
+	return "/" + layout.GraphFolder + "#" + name
+}
+
+// joinNodes adds the edges between chosen nodes, each once.
+func (s *Room) joinNodes(g *drawn) {
+	seen := map[[3]int]bool{}
+	for _, k := range record.Kinds {
+		for i, from := range g.of[k] {
+			if from == 0 {
+				continue
+			}
+			for l := range s.Records.Edges(k, i) {
+				other, n, ok := s.Records.Find(l.ID)
+				relation := words.RelationOrder(l.Relation, true)
+				if !l.Out || !ok || relation < 0 || len(g.of[other]) == 0 || g.of[other][n] == 0 {
+					continue
+				}
+				g.joins++
+				edge := [3]int{int(from) - 1, int(g.of[other][n]) - 1, relation}
+				if !seen[edge] && len(g.edges) < mostEdges {
+					seen[edge] = true
+					g.edges = append(g.edges, edge)
+				}
+			}
+		}
+	}
+}
+
+// graphHead says what the explorer reads: kinds, layers and relations with their words.
+type graphHead struct {
+	Kinds     [][5]string `json:"kinds"` // name, words for many, class, words for one, number of the layer
+	Layers    []string    `json:"layers"`
+	Relations [][3]string `json:"relations"`
+	Standings [][2]string `json:"standings"`
+	Lost      int         `json:"lost"` // the first standing of records that were lost
+	Columns   struct {
+		Nodes []string `json:"nodes"`
+		Edges []string `json:"edges"`
+	} `json:"columns"`
+}
+
+func (s *Room) graphHead() graphHead {
+	head := graphHead{Layers: s.Words.GraphLayers, Standings: words.StandingWords(), Lost: int(standing.Unsupported)}
+	// the standing only if it is not the best
+	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"}
+	head.Columns.Edges = []string{"from", "to", "relation"}
+	for _, k := range record.Kinds {
+		layer, ok := layers[k.Name]
+		if !ok {
+			layer = layerSubjects
+		}
+		row := [5]string{k.Name, s.Words.Name(k), s.records.Plan(k).Class, s.Words.Singular(k), strconv.Itoa(layer)}
+		head.Kinds = append(head.Kinds, row)
+	}
+	for _, v := range words.Relations {
+		r := record.Relation(v.Word)
+		row := [3]string{v.Word, s.Words.Relation(r, true), s.Words.Relation(r, false)}
+		head.Relations = append(head.Relations, row)
+	}
+	return head
+}
+
+// graphFile is what the explorer reads: nodes, and edges by their numbers.
+func (s *Room) graphFile(g *drawn) ([]byte, error) {
+	p := s.Borrow()
+	defer s.GiveBack(p)
+	data := markup.Encode(s.graphHead())
+	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
+	for _, n := range g.nodes {
+		row, err := p.graphRow(n)
+		if err != nil {
+			return nil, err
+		}
+		data = append(append(append(data, '\n'), markup.Encode(row)...), ',')
+	}
+	data = append(bytes.TrimSuffix(data, []byte{','}), "\n],\n\"edges\":["...)
+	for _, e := range g.edges {
+		data = append(append(data, markup.Encode(e)...), ',')
+	}
+	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...), nil
+}
+
+// graphRow is a node, in the order of the columns.
+func (p *page) graphRow(n drawnNode) ([]any, error) {
+	kind := slices.Index(record.Kinds, n.kind)
+	if n.indicator != nil {
+		name, _, err := p.IndicatorName(n.indicator)
+		return []any{n.id, kind, name + " (" + strconv.Itoa(len(n.indicator.Records)) + ")", n.indicator.Address()}, err
+	}
+	row := []any{n.id, kind, p.Refer(n.id).Title, p.Address(n.id)}
+	if is := p.StandingOf(n.id); is != standing.Stands {
+		row = append(row, int(is))
+	}
+	return row, nil
+}
+
+func (p *page) graphPage(g *drawn) error {
+	p.Open(frame.Head{
+		Title: p.Words.Graph, Description: p.Words.GraphText, Section: layout.Address(layout.GraphPage),
+		Alternate: "/api/v1/graph-nodes.json", Wide: true,
+		Scripts: []string{"graph.js"},
+	})
+	p.Fill(graphForm,
+		markup.By("heading", func() {
+			p.Heading(p.Words.Graph, p.Words.GraphText, func() { p.graphMeta(g) })
+		}),
+		markup.With("explore", p.Words.ExploreRecords),
+		markup.By("overview", p.graphOverview),
+		markup.By("words", p.ScriptWords))
+	p.Close()
+	return nil
+}
+
+// graphMeta says how much is drawn, and leads to all of it.
+func (p *page) graphMeta(g *drawn) {
+	p.Fill(graphMetaForm, markup.Number("nodes", g.records), markup.With("records", p.Words.RecordsN),
+		markup.Number("edges", g.joins), markup.With("relations", p.Words.RelationsN),
+		markup.By("omitted", func() {
+			if g.omitted > 0 {
+				p.Fill(omittedForm, markup.Number("count", g.omitted), markup.With("omitted", p.Words.Omitted))
+			}
+		}),
+		markup.By("files", func() {
+			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
+				k := record.KindNamed(name)
+				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", p.Words.Plural(k)))
+			}
+		}))
+}

@@ -1,0 +1,387 @@
+package explore
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/records"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The page of a kind.
+var (
+	kindPageForm = markup.Parse(`
+		{crumbs}{opening}
+		<div id="table"{search}>{filters}{rows}{pager}</div>
+		{words}`)
+	// what the script fills: it stands here so that the list need not move
+	filtersForm = markup.Parse(`
+		<form class="filters" role="search" hidden>
+			<label>{search}<input type="search" name="q" placeholder="{hint}" autocomplete="off" spellcheck="false"></label>
+			{filters}
+			<button type="reset">{clear}</button>
+		</form><p class="quiet found" role="status" hidden></p>`)
+	filterForm    = markup.Parse(`<label>{title}<select name="{name}"><option value="">{any}</option></select></label>`)
+	kindEmptyForm = markup.Parse(`{crumbs}{opening}<p>{empty}</p>`)
+	kindMetaForm  = markup.Parse(`<p class="meta">{count} {records}{tally}{newest}{files}</p>`)
+	newestForm    = markup.Parse(` · {newest} {date}`)
+	derivedForm   = markup.Parse(`<p>{text} <a href="/` + layout.GraphFolder + `">{explore}</a></p>`)
+	rowsForm      = markup.Parse(`
+		<table class="list">
+			<thead><tr>
+				<th scope="col">{title}</th>
+				{labels}{updated}
+				<th scope="col" class="num">{version}</th>
+			</tr></thead>
+			<tbody>
+
+			{rows}
+			</tbody>
+		</table>
+
+		`)
+	rowForm = markup.Parse(`
+		<tr>
+			<th scope="row"><a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}</th>
+			{words}{updated}
+			<td class="num">{version}</td>
+		</tr>
+
+		`)
+	cellForm  = markup.Parse(`<td>{value}</td>`)
+	datedForm = markup.Parse(`<td data-column="{name}">{date}</td>`)
+	pagerForm = markup.Parse(`
+		<nav class="pager" aria-label="{pages}">
+			{previous}
+			<span>{page} {number} / {count}</span>
+			{next}
+		</nav>
+
+		`)
+	previousForm = markup.Parse(`<a rel="prev" href="{address}">← {previous}</a>`)
+	nextForm     = markup.Parse(`<a rel="next" href="{address}">{next} →</a>`)
+)
+
+// perPage is how many records a page of a list has.
+const perPage = 100
+
+// WriteKinds makes the pages of each kind. Statistics and changes have pages of another sort.
+func (s *Room) WriteKinds() error {
+	s.countStandings()
+	for _, k := range record.Kinds {
+		var err error
+		switch k.Name {
+		case record.KindHealthcareStatistic:
+			err = s.writeStatistics(k)
+		case record.KindChangeEvent:
+			continue
+		default:
+			err = s.writeKind(k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kindList is the list of a kind's records.
+type kindList struct {
+	kind   *record.Kind
+	pages  int  // it is paged for those without JavaScript
+	dated  bool // whether it has a column for the day on which a record last changed
+	search *searchFile
+}
+
+// writeKind makes the pages of the records of a kind, then their list, and the file that its table
+// searches.
+func (s *Room) writeKind(k *record.Kind) error {
+	list := &kindList{kind: k, pages: max(1, (s.Records.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
+	if k.HasPage() {
+		plan := s.records.Plan(k)
+		made := func(l *lookup.Reader, i int, rec record.Record) {
+			row := newListRow(l, plan, i, rec)
+			list.search.add(i, &row)
+			s.finder.addRecord(k, i, plan, rec)
+		}
+		if err := s.records.WriteRecords(k, made); err != nil {
+			return err
+		}
+	}
+	var err error
+	if list.dated, err = s.dated(k); err != nil {
+		return err
+	}
+	for n := range list.pages {
+		s.Pages = append(s.Pages, layout.ListAddress(k.Folder(), n))
+	}
+	err = s.Each(list.pages, func(n int) string { return listPath(k, n) },
+		func(p *page, n int) error { return p.kindPage(list, n) })
+	if err != nil {
+		return err
+	}
+	return list.search.put()
+}
+
+// dated reports whether records of a kind have the day on which they last changed. All have it
+// where the kind requires it. Those that point at others rarely do, and a column of empty cells
+// tells nothing. A member of the publisher's own that has a member of this name is taken for one,
+// which only means that the column is there.
+func (s *Room) dated(k *record.Kind) (bool, error) {
+	const member = "updated_date"
+	if slices.ContainsFunc(k.Shape().Members, func(m record.Member) bool { return m.Name == member && m.Required }) {
+		return true, nil
+	}
+	records := s.Records.Reader()
+	for i := range s.Records.Len(k) {
+		data, err := records.Record(k, i)
+		if err != nil || bytes.Contains(data, []byte(`"`+member+`":`)) {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// listPath is the path of that page.
+func listPath(k *record.Kind, n int) string {
+	return layout.Indexed(layout.ListAddress(k.Folder(), n)[1:])
+}
+
+func (p *page) kindPage(list *kindList, n int) error {
+	k, search := list.kind, list.search
+	title := p.Words.Name(k)
+	if n > 0 {
+		title += " · " + p.Words.PageOf + " " + strconv.Itoa(n+1)
+	}
+	h := frame.Head{
+		Title: title, Description: k.Doc, Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true,
+		Feeds: k.Folder(),
+	}
+	if search.made() {
+		h.Scripts = []string{"table.js"}
+	}
+	p.Open(h)
+	crumbs := markup.By("crumbs", func() { p.Crumbs(k, "") })
+	opening := markup.By("opening", func() { p.kindOpening(k) })
+	if p.Records.Len(k) == 0 {
+		p.Fill(kindEmptyForm, crumbs, opening, markup.With("empty", p.Words.KindEmpty))
+		p.Close()
+		return nil
+	}
+	rows, err := p.listRows(list, n)
+	if err != nil {
+		return err
+	}
+	p.Fill(kindPageForm, crumbs, opening,
+		markup.By("search", func() {
+			if search.made() {
+				p.Attr("data-search", search.name)
+				p.Attr("data-folder", k.Folder())
+			}
+		}),
+		markup.By("filters", func() {
+			if search.made() {
+				p.filters(k, rows)
+			}
+		}),
+		markup.By("rows", func() { p.rows(list, rows) }),
+		markup.By("pager", func() { p.pager(k, n, list.pages) }),
+		markup.By("words", func() {
+			if search.made() {
+				p.ScriptWords()
+			}
+		}))
+	p.Close()
+	return nil
+}
+
+// filters writes what a list can be searched and filtered by.
+func (p *page) filters(k *record.Kind, rows []listRow) {
+	script := &p.Words.Script
+	p.Fill(filtersForm, markup.With("search", script.Search), markup.With("hint", script.SearchHint), markup.With("clear",
+		script.Clear),
+		markup.By("filters", func() {
+			for _, l := range p.of.records.Plan(k).Labels {
+				p.Fill(filterForm, markup.With("title", l.Title), markup.With("name", words.ListName(l.Shape.Go)),
+					markup.With("any", script.Any))
+			}
+			if slices.ContainsFunc(rows, func(r listRow) bool { return len(r.subjects) > 0 }) {
+				p.Fill(filterForm, markup.With("title", script.Subject), markup.With("name", "subject"), markup.With("any", script.Any))
+			}
+		}))
+}
+
+// kindOpening writes what a kind is and where its files are.
+func (p *page) kindOpening(k *record.Kind) {
+	p.Heading(p.Words.Name(k), k.Doc, func() { p.kindMeta(k) })
+	p.HTML("\n")
+	if p.Published(k) > p.Records.Len(k) {
+		p.Fill(derivedForm, markup.With("text", p.Words.WrittenText), markup.With("explore", p.Words.ExploreGraph))
+	}
+}
+
+// kindMeta says how many records of a kind there are, how they stand, and where their files are.
+func (p *page) kindMeta(k *record.Kind) {
+	count, records := p.Published(k), p.Words.RecordsN
+	if count == 1 {
+		records = p.Words.Records1
+	}
+	p.Fill(kindMetaForm, markup.Number("count", count), markup.With("records", records),
+		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
+		markup.By("newest", func() {
+			if d := p.Records.AsOf(k); d != "" {
+				p.Fill(newestForm, markup.With("newest", p.Words.Newest), markup.By("date", func() { p.Date(d) }))
+			}
+		}),
+		markup.By("files", func() {
+			for _, l := range []struct{ text, address string }{
+				{p.Words.JSONOfKind, k.Collection.Path},
+				{p.Words.ListingOfKind, layout.Address(layout.ListingPath(k.Folder()))},
+				{p.Words.SchemaOfKind, layout.Address(layout.CollectionSchemaPath(k.Folder()))},
+			} {
+				p.HTML(" · ")
+				p.Anchor(l.address, l.text)
+			}
+			for _, d := range p.of.downloads {
+				if d.Kind == k {
+					p.HTML(" · ")
+					p.Download(d)
+				}
+			}
+		}))
+}
+
+// listRows reads the rows of page n.
+func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
+	k := list.kind
+	for i := n * perPage; i < min(p.Records.Len(k), (n+1)*perPage); i++ {
+		row, ok, err := list.search.row(i)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			rec, err := p.Read(k, i)
+			if err != nil {
+				return nil, err
+			}
+			row = newListRow(p.Reader, p.of.records.Plan(k), i, rec)
+			list.search.add(i, &row)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// rows writes the table of a page.
+func (p *page) rows(list *kindList, rows []listRow) {
+	plan := p.of.records.Plan(list.kind)
+	p.Fill(rowsForm, markup.With("title", p.Words.Title), markup.With("version", p.Words.Version),
+		markup.By("labels", func() {
+			for _, f := range plan.Labels {
+				p.Fill(frame.ColumnForm, markup.With("name", f.Title))
+			}
+		}),
+		markup.By("updated", func() {
+			if list.dated {
+				p.Fill(frame.ColumnForm, markup.With("name", p.Words.Updated))
+			}
+		}),
+		markup.By("rows", func() {
+			for i := range rows {
+				p.row(plan, &rows[i], list.dated)
+			}
+		}))
+}
+
+func (p *page) row(plan *records.Plan, r *listRow, dated bool) {
+	address := r.address
+	if address == "" {
+		address = layout.PageAddress(plan.Kind.Folder(), r.id)
+	}
+	p.Fill(rowForm, markup.With("address", address), markup.By("lang", p.Lang), markup.With("title", r.title),
+		markup.With("id", r.id), markup.By("standing", func() { p.StandingBadge(r.standing) }),
+		markup.By("words", func() {
+			for i, word := range r.words {
+				p.Fill(cellForm, markup.By("value", func() {
+					if word != "" {
+						p.PlainBadge(plan.Labels[i].Shape, word)
+					}
+				}))
+			}
+		}),
+		markup.By("updated", func() {
+			switch {
+			case dated && r.updated == "":
+				p.Fill(cellForm, markup.With("value", ""))
+			case dated:
+				p.Fill(datedForm, markup.With("name", p.Words.Updated),
+					markup.By("date", func() { p.Date(record.Date(r.updated)) }))
+			}
+		}),
+		markup.Number("version", r.version))
+}
+
+// rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what
+// they join.
+func rowTitle(l *lookup.Reader, rec record.Record) string {
+	switch r := rec.(type) {
+	case *record.GraphNode:
+		return r.Label
+	case *record.GraphEdge:
+		return l.Title(string(r.Source)) + " → " + l.Title(string(r.Target))
+	}
+	return lookup.Name(rec.Common())
+}
+
+// rowAddress is where a row of a list leads: "" for the record's own page. Nodes and edges have
+// none; they lead to the graph.
+func rowAddress(l *lookup.Reader, rec record.Record) string {
+	switch r := rec.(type) {
+	case *record.GraphNode:
+		return inGraph(l, r.RecordID)
+	case *record.GraphEdge:
+		return inGraph(l, r.Source)
+	}
+	return ""
+}
+
+// pager leads to the other pages of a list.
+func (p *page) pager(k *record.Kind, n, pages int) {
+	if pages == 1 {
+		return
+	}
+	p.Fill(pagerForm, markup.With("pages", p.Words.Pages), markup.With("page", p.Words.PageOf),
+		markup.Number("number", n+1), markup.Number("count", pages),
+		markup.By("previous", func() {
+			if n > 0 {
+				p.Fill(previousForm, markup.With("address", layout.ListAddress(k.Folder(), n-1)), markup.With("previous",
+					p.Words.Previous))
+			}
+		}),
+		markup.By("next", func() {
+			if n < pages-1 {
+				p.Fill(nextForm, markup.With("address", layout.ListAddress(k.Folder(), n+1)), markup.With("next", p.Words.Next))
+			}
+		}))
+}
+
+// countStandings counts the records of each kind, once for all pages.
+func (s *Room) countStandings() {
+	s.tallies = map[*record.Kind]*frame.Tally{}
+	for _, k := range record.Kinds {
+		if !k.HasNode() {
+			continue
+		}
+		t := new(frame.Tally)
+		for i := range s.Records.Len(k) {
+			t[s.Records.Standing(k, i).Standing]++
+		}
+		s.tallies[k] = t
+	}
+}

@@ -1,0 +1,184 @@
+package explore
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"sync"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/records"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// mostSearched is how many records of a kind a browser searches. Beyond that, a reader turns pages
+// or takes the listing.
+const mostSearched = 200_000
+
+// searchFile is what the table of a kind searches and filters: a small row for each record. Rows
+// are lists, not objects, because names would be most of them. The pages of the list are made from
+// the same rows, so that a record is read once.
+type searchFile struct {
+	room *Room
+	plan *records.Plan
+	kind *record.Kind
+	name string
+	mu   sync.RWMutex
+	rows [][]byte // by number; nil where there are too many
+}
+
+func newSearchFile(s *Room, k *record.Kind) *searchFile {
+	f := &searchFile{room: s, plan: s.records.Plan(k), kind: k, name: k.Folder() + ".json"}
+	if n := s.Records.Len(k); n > 0 && n <= mostSearched {
+		f.rows = make([][]byte, n)
+	}
+	return f
+}
+
+func (f *searchFile) made() bool { return f.rows != nil }
+
+// listRow is a record in a list.
+type listRow struct {
+	id, title string
+	address   string // "" for the record's own page
+	updated   string
+	version   int64
+	standing  standing.Standing
+	subjects  []string
+	words     []string // of its labels
+}
+
+// newListRow is the row of record i of a kind.
+func newListRow(l *lookup.Reader, plan *records.Plan, i int, rec record.Record) listRow {
+	e := rec.Common()
+	r := listRow{
+		id:       string(e.ID),
+		title:    rowTitle(l, rec),
+		address:  rowAddress(l, rec),
+		updated:  string(e.UpdatedDate),
+		version:  e.Version,
+		standing: l.Records.Standing(plan.Kind, i).Standing,
+	}
+	for _, s := range e.Subjects[:min(len(e.Subjects), frame.Shown)] {
+		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)
+	}
+	for i := range plan.Labels {
+		r.words = append(r.words, plan.Labels[i].Word(rec))
+	}
+	return r
+}
+
+// rowColumns are the columns of a row: the address unless it follows from the ID, the number of the
+// standing, a list of subjects. The words of the labels follow.
+var rowColumns = []string{"id", "title", "address", "updated", "version", "standing", "subjects"}
+
+// add keeps the row of record i.
+func (f *searchFile) add(i int, r *listRow) {
+	if !f.made() {
+		return
+	}
+	b := make([]byte, 0, 64+len(r.id)*2+len(r.title)+len(r.address))
+	b = markup.AppendJSON(append(b, '['), r.id)
+	for _, text := range [...]string{r.title, r.address, r.updated} {
+		b = markup.AppendJSON(append(b, ','), text)
+	}
+	b = strconv.AppendInt(append(b, ','), r.version, 10)
+	b = append(strconv.AppendInt(append(b, ','), int64(r.standing), 10), ",["...)
+	for j, s := range r.subjects {
+		if j > 0 {
+			b = append(b, ',')
+		}
+		b = markup.AppendJSON(b, s)
+	}
+	b = append(b, ']')
+	for _, word := range r.words {
+		b = markup.AppendJSON(append(b, ','), word)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rows[i] = append(b, ']')
+}
+
+// row is the row of record i, if it was added.
+func (f *searchFile) row(i int) (r listRow, ok bool, err error) {
+	if !f.made() {
+		return r, false, nil
+	}
+	f.mu.RLock()
+	data := f.rows[i]
+	f.mu.RUnlock()
+	if data == nil {
+		return r, false, nil
+	}
+	labels := f.plan.Labels
+	columns := []any{&r.id, &r.title, &r.address, &r.updated, &r.version, &r.standing, &r.subjects}
+	r.words = make([]string, len(labels))
+	for i := range labels {
+		columns = append(columns, &r.words[i])
+	}
+	err = json.Unmarshal(data, &columns)
+	return r, true, err
+}
+
+// searchHead says what the rows hold.
+type searchHead struct {
+	Columns   []string      `json:"columns"` // of each row; after them stand the words of the labels
+	Labels    []searchLabel `json:"labels"`
+	Standings [][2]string   `json:"standings"` // each as a word and as it is written, from the best on
+}
+
+// searchLabel is a closed list to filter by: the member's name, the list's name, and each word with
+// how it is written and what it means.
+type searchLabel struct {
+	Name  string      `json:"name"`
+	List  string      `json:"list"`
+	Words [][3]string `json:"words"`
+}
+
+func (f *searchFile) put() error {
+	if !f.made() {
+		return nil
+	}
+	return f.room.Out.Make(layout.SearchFolder+f.name, f.file)
+}
+
+// file is the whole file. Rows that no page has made yet are made here.
+func (f *searchFile) file() ([]byte, error) {
+	p := f.room.Borrow()
+	defer f.room.GiveBack(p)
+	for i := range f.rows {
+		f.mu.RLock()
+		made := f.rows[i] != nil
+		f.mu.RUnlock()
+		if made {
+			continue
+		}
+		rec, err := p.Read(f.kind, i)
+		if err != nil {
+			return nil, err
+		}
+		row := newListRow(p.Reader, f.plan, i, rec)
+		f.add(i, &row)
+	}
+	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: words.StandingWords()}
+	for _, l := range f.plan.Labels {
+		head.Labels = append(head.Labels, newSearchLabel(l.Title, l.Shape))
+	}
+	data := markup.Encode(head)
+	data = append(data[:len(data)-1], ",\"rows\":[\n"...)
+	data = append(data, bytes.Join(f.rows, []byte(",\n"))...)
+	return append(data, "\n]}\n"...), nil
+}
+
+func newSearchLabel(name string, s *record.Shape) searchLabel {
+	l := searchLabel{Name: name, List: words.ListName(s.Go)}
+	for _, v := range s.List {
+		l.Words = append(l.Words, [3]string{v.Word, words.Written(s, v.Word), v.Doc})
+	}
+	return l
+}

@@ -1,0 +1,161 @@
+package figures
+
+import (
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The values of an indicator.
+var (
+	figuresForm = markup.Parse(`<section id="figures"><h2>{head}</h2>{series}{more}</section>
+
+		`)
+	seriesForm = markup.Parse(`
+		<details{open}>
+			<summary>{name} <span class="count">{count}</span></summary>
+			{table}
+		</details>`)
+	seriesTableForm = markup.Parse(`
+		<table class="figures">
+			<caption class="sr"{lang}>{caption}</caption>
+			<thead><tr>
+				<th scope="col">{period}</th>
+				<th scope="col" class="num"{lang}>{value}</th>
+				{interval}
+				<th scope="col">{status}</th>
+				<th scope="col">{verified}</th>
+				<th scope="col">{version}</th>
+			</tr></thead>
+			<tbody>
+
+			{rows}
+			</tbody>
+		</table>`)
+	figureForm = markup.Parse(`
+		<tr id="{id}">
+			<th scope="row">{period}</th>
+			<td class="num">{value}</td>
+			{interval}
+			<td>{status}</td>
+			<td>{verified}</td>
+			<td>{version}</td>
+		</tr>
+
+		{remarks}`)
+	numberForm  = markup.Parse(`<td class="num">{value}</td>`)
+	remarksForm = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>
+
+		`)
+	remarkForm = markup.Parse(`<li>{date} {badge} {summary}</li>`)
+)
+
+// mostFigures is how many values the table of an indicator shows. The JSON has all.
+const mostFigures = 20_000
+
+// figures writes the values of an indicator as tables, one for each series, which can be folded.
+func (p *page) figures(list []*series) {
+	total, left := 0, mostFigures
+	for _, s := range list {
+		total += len(s.values)
+	}
+	p.Fill(figuresForm, markup.With("head", p.Words.FiguresHead),
+		markup.By("series", func() {
+			for _, s := range list {
+				if left <= 0 {
+					break
+				}
+				p.Fill(seriesForm,
+					markup.By("open", func() {
+						if total <= 60 || len(list) <= 2 {
+							p.HTML(" open")
+						}
+					}),
+					markup.By("name", func() { p.Theirs(s.name()) }), markup.Number("count", len(s.values)),
+					markup.By("table", func() { p.seriesTable(s, s.values[:min(len(s.values), left)]) }))
+				left -= len(s.values)
+			}
+		}),
+		markup.By("more", func() { p.AndMore(total - mostFigures) }))
+}
+
+func (p *page) seriesTable(s *series, values []observation) {
+	banded := false
+	for i := range values {
+		banded = banded || values[i].Lower != "" || values[i].Upper != ""
+	}
+	p.Fill(seriesTableForm, markup.By("lang", p.Lang), markup.With("caption", s.name()+", "+s.label), markup.With("period",
+		p.Words.Period),
+		markup.With("value", words.Capital(s.label)), markup.With("status", p.Words.Status),
+		markup.With("verified", p.Words.Verified), markup.With("version", p.Words.Version),
+		markup.By("interval", func() {
+			if banded {
+				p.Fill(frame.NumberHeadForm, markup.With("name", words.Capital(p.Words.Interval)))
+			}
+		}),
+		markup.By("rows", func() {
+			for i := range values {
+				p.figureRow(&values[i], banded)
+			}
+		}))
+}
+
+func (p *page) figureRow(o *observation, banded bool) {
+	value := "–"
+	if o.Value != "" {
+		value = figures(o.Value, o.Decimals)
+	}
+	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("period", string(o.TimePeriod)),
+		markup.With("value", value), markup.Number("version", o.Version),
+		markup.By("interval", func() {
+			if banded {
+				p.Fill(numberForm, markup.By("value", func() { p.intervalOf(o) }))
+			}
+		}),
+		markup.By("status", func() {
+			if o.standing.Lost() { // it is no normal value, whatever it was
+				p.PlainBadge(words.Standings, o.standing.String())
+				return
+			}
+			if o.ObsStatus != record.StatusNormal {
+				p.PlainBadge(words.ObsStatuses, string(o.ObsStatus))
+			}
+			p.StandingBadge(o.standing)
+		}),
+		markup.By("verified", func() { p.Date(o.VerificationDate) }),
+		markup.By("remarks", func() { p.remarks(o, banded) }))
+}
+
+func (p *page) intervalOf(o *observation) {
+	if o.Lower != "" || o.Upper != "" {
+		p.Text(figures(o.Lower, o.Decimals))
+		p.HTML("–")
+		p.Text(figures(o.Upper, o.Decimals))
+	}
+}
+
+// remarks writes what happened to a value, corrections and source updates, across all columns.
+func (p *page) remarks(o *observation, banded bool) {
+	if len(o.Corrections)+len(o.SourceUpdates) == 0 {
+		return
+	}
+	columns := "5"
+	if banded {
+		columns = "6"
+	}
+	p.Fill(remarksForm, markup.With("columns", columns), markup.By("list", func() {
+		for _, c := range o.Corrections[:min(len(o.Corrections), frame.Shown)] {
+			p.remark(c.Date, words.CorrectionTypes, string(c.Type), c.Summary)
+		}
+		for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), frame.Shown)] {
+			p.remark(u.Date, words.UpdateTypes, string(u.Type), u.Summary)
+		}
+	}))
+}
+
+func (p *page) remark(date record.Date, list *record.Shape, word, summary string) {
+	p.Fill(remarkForm, markup.By("date", func() { p.Date(date) }),
+		markup.By("badge", func() { p.PlainBadge(list, word) }),
+		markup.By("summary", func() { p.Theirs(summary) }))
+}

@@ -1,0 +1,32 @@
+// Package figures makes the pages of indicators: charts, tables of values, and the files that
+// scripts draw charts from.
+package figures
+
+import (
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"sync"
+)
+
+// Room makes the pages of indicators.
+type Room struct {
+	*frame.Room[*page]
+	sparkMu sync.Mutex
+	sparks  map[*lookup.Indicator]*spark // of the indicators whose pages were made
+}
+
+// page is the page of an indicator.
+type page struct {
+	*frame.Page
+	of *Room
+}
+
+// New opens the room.
+func New(press *frame.Press) *Room {
+	r := &Room{sparks: map[*lookup.Indicator]*spark{}}
+	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })
+	return r
+}
+
+// Sparks shows indicators on the first page, with their newest value and a small chart each.
+func (s *Room) Sparks(p *frame.Page) error { return (&page{p, s}).homeFigures() }

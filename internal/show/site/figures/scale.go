@@ -1,0 +1,84 @@
+package figures
+
+import (
+	"math"
+	"strconv"
+)
+
+// scale turns values into places along an axis.
+type scale struct {
+	low, high float64 // values at the ends
+	from, to  float64 // places of the ends
+}
+
+func (s scale) at(v float64) float64 {
+	if s.high == s.low {
+		return (s.from + s.to) / 2
+	}
+	return s.from + (v-s.low)/(s.high-s.low)*(s.to-s.from)
+}
+
+// niceScale covers values from low to high, with ends at round numbers, and names the round numbers
+// between them.
+func niceScale(low, high, from, to float64, most int) (scale, []float64) {
+	if high == 0 && low == 0 { // nothing but zeros, which lie on the ground
+		high = 1
+	}
+	if high == low {
+		spread := math.Max(math.Abs(high)*0.1, 1)
+		low, high = low-spread, high+spread
+	}
+	step := niceStep((high - low) / float64(most))
+	s := scale{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, from: from, to: to}
+	var ticks []float64
+	for n := math.Round(s.low / step); n*step <= s.high+step/2 && len(ticks) <= 2*most+2; n++ {
+		ticks = append(ticks, n*step)
+	}
+	return s, ticks
+}
+
+// niceStep is the nearest of 1, 2, 5, 10, 20, … that is not smaller.
+func niceStep(raw float64) float64 {
+	if raw <= 0 || math.IsInf(raw, 0) || math.IsNaN(raw) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= raw*(1-1e-9) {
+			return m * power
+		}
+	}
+	return 10 * power
+}
+
+// years names round years from low to high.
+func years(low, high float64, most int) []float64 {
+	step := math.Max(1, niceStep((high-low)/float64(most)))
+	var ticks []float64
+	for y := math.Ceil(low/step) * step; y <= high+1e-9 && len(ticks) <= 2*most+2; y += step {
+		ticks = append(ticks, y)
+	}
+	if len(ticks) == 0 {
+		ticks = append(ticks, math.Floor(low))
+	}
+	return ticks
+}
+
+// tickText writes a round number short.
+func tickText(v float64) string {
+	abs := math.Abs(v)
+	switch {
+	case abs >= 1e9:
+		return strconv.FormatFloat(v/1e9, 'f', -1, 64) + " bn"
+	case abs >= 1e6:
+		return trimFloat(v/1e6) + " m"
+	case abs >= 1e4:
+		return trimFloat(v/1e3) + " k"
+	}
+	return trimFloat(v)
+}
+
+// trimFloat rounds away what adding floats leaves behind.
+func trimFloat(v float64) string {
+	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
+}

@@ -1,0 +1,117 @@
+package figures
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"stele/internal/show/search"
+	"stele/internal/show/site/markup"
+	"stele/tools/npm"
+)
+
+// scripts copies the scripts of the pages to a folder, with their tests and their types.
+func scripts(t *testing.T) (dir string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: it runs the programs of others")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("left out: it needs node: %v", err)
+	}
+	dir = t.TempDir()
+	for _, pattern := range []string{"../assets/*.js", "../assets/*.ts", "../testdata/scripts/*"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, dir, filepath.Base(file), data)
+		}
+	}
+	write(t, dir, "package.json", []byte(`{"type": "module"}`))
+	return dir
+}
+
+func write(t *testing.T, dir, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// node runs node in a folder; it has to end well.
+func node(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "node", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("node %q: %v\n%s", args, err, out)
+	}
+}
+
+// TestScripts: what the scripts of the pages decide. What the program decides too, it decides
+// alike.
+func TestScripts(t *testing.T) {
+	dir := scripts(t)
+	x := search.New(3)
+	known := map[string]bool{}
+	var texts [][2]any
+	for i, text := range []string{
+		"Measles in the United Kingdom", "Immunisation of children, 1998–2023", "Estadísticas de vacunación: Perú", "a of the",
+		"MMR vaccines and autism are not linked", "Ærø, Łódź und Köln", "sms reminders; studies", "COVID-19 12345 123456 2023", "麻疹 はしか", "",
+	} {
+		words := search.Words(text)
+		for _, w := range words {
+			known[w] = true
+		}
+		words = slices.Compact(slices.Sorted(slices.Values(words)))
+		if words == nil {
+			words = []string{}
+		}
+		texts = append(texts, [2]any{text, words})
+		x.Add(i%3, []search.Text{{Text: text, Weight: 1}})
+	}
+	head, err := x.Head([]string{"address", "title"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buckets [][2]any
+	for n := range x.Buckets() {
+		var words map[string]json.RawMessage
+		if err := json.Unmarshal(x.Bucket(n), &words); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range slices.Sorted(maps.Keys(words)) {
+			buckets = append(buckets, [2]any{w, n})
+		}
+	}
+	if len(buckets) < len(known)/2 {
+		t.Errorf("of %d words, the index has %d", len(known), len(buckets))
+	}
+	var steps [][2]float64
+	for raw := 1e-5; raw < 1e10; raw *= math.Sqrt(3) {
+		steps = append(steps, [2]float64{raw, niceStep(raw)})
+	}
+	write(t, dir, "cases.json", markup.Encode(map[string]any{"head": json.RawMessage(head), "texts": texts, "buckets": buckets, "steps": steps}))
+	node(t, dir, "--test", dir)
+}
+
+// TestScriptTypes: the type checker finds nothing wrong with the scripts of the pages.
+func TestScriptTypes(t *testing.T) {
+	dir := scripts(t)
+	modules, err := npm.Install(os.Stdout)
+	if err != nil {
+		t.Skipf("left out: it needs what npm installs: %v", err)
+	}
+	node(t, dir, filepath.Join(modules, "typescript", "bin", "tsc"), "-p", "tsconfig.json")
+}

@@ -1,0 +1,119 @@
+package figures
+
+import (
+	"math"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// Indicators on the first page.
+var (
+	sparksForm = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
+
+		`)
+	sparkForm      = markup.Parse(`<li><a href="{address}"{lang}>{name}</a>{line}</li>`)
+	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet"{lang}>{where}</span></span>`)
+)
+
+// spark is an indicator in one line: its newest value, and a small chart of the area that has the
+// most to say.
+type spark struct {
+	name   string
+	area   string
+	label  string // the unit
+	series *series
+	latest *observation
+}
+
+// sparkOf is the line of an indicator; it has no series where there is no value to show.
+func sparkOf(name string, list []*series) *spark {
+	s := &spark{name: name}
+	if len(list) == 0 {
+		return s
+	}
+	first := list[0]
+	for i := len(first.values) - 1; i >= 0; i-- {
+		if first.values[i].drawable() {
+			s.area, s.label, s.series, s.latest = first.area, first.label, first, &first.values[i]
+			break
+		}
+	}
+	return s
+}
+
+// keepSpark remembers the line of an indicator for the first page.
+func (s *Room) keepSpark(x *lookup.Indicator, line *spark) {
+	s.sparkMu.Lock()
+	defer s.sparkMu.Unlock()
+	if s.sparks == nil {
+		s.sparks = map[*lookup.Indicator]*spark{}
+	}
+	s.sparks[x] = line
+}
+
+// spark is the line of an indicator, made now if its page was not made yet.
+func (p *page) spark(x *lookup.Indicator) (*spark, error) {
+	p.of.sparkMu.Lock()
+	line := p.of.sparks[x]
+	p.of.sparkMu.Unlock()
+	if line != nil {
+		return line, nil
+	}
+	name, _, err := p.IndicatorName(x)
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.readSeries(x.Records)
+	return sparkOf(name, list), err
+}
+
+// homeFigures shows indicators with their newest value and a small chart each.
+func (p *page) homeFigures() error {
+	const most = 6
+	if len(p.Indicators) == 0 {
+		return nil
+	}
+	var failed error
+	p.Fill(sparksForm, markup.With("folder",
+		layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0)),
+		markup.With("head", p.Words.HomeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
+			for _, x := range p.Indicators[:min(len(p.Indicators), most)] {
+				line, err := p.spark(x)
+				if err != nil {
+					failed = err
+					return
+				}
+				p.Fill(sparkForm, markup.With("address", x.Address()), markup.By("lang", p.Lang),
+					markup.With("name", line.name), markup.By("line", func() {
+						if line.series != nil {
+							p.sparkLine(line)
+						}
+					}))
+			}
+		}))
+	return failed
+}
+
+// sparkLine draws the small chart and writes the newest value beside it.
+func (p *page) sparkLine(line *spark) {
+	const width, height = 150, 34
+	c := panel{series: []*series{line.series}, from: math.NaN()}
+	from, to, low, high, ok := c.extent()
+	if !ok {
+		return
+	}
+	x, y := scale{from, to, 3, width - 3}, scale{low, high, height - 3, 3}
+	p.HTML(` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
+	p.line(line.series, x, y, false)
+	p.HTML(`<circle r="3" cx="`)
+	p.Float(x.at(line.latest.at))
+	p.HTML(`" cy="`)
+	p.Float(y.at(line.latest.value()))
+	p.HTML(`"/></svg>`)
+	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
+		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
+		markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
+}

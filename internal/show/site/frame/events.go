@@ -1,0 +1,107 @@
+package frame
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// Which versions an event leads from and to.
+var (
+	fromToForm      = markup.Parse(` · {version} {from} → {to}`)
+	onlyVersionForm = markup.Parse(` · {version} {number}`)
+)
+
+// Subject writes a link to what an event is about.
+func (p *Page) Subject(e *record.ChangeEvent) {
+	title, address := p.SubjectOf(e)
+	if e.ChangeType == record.ChangeRelicensed {
+		p.Anchor(address, title)
+		return
+	}
+	p.Fill(ReferenceForm, markup.With("address", address), markup.By("lang", p.Lang), markup.With("title", title))
+}
+
+// SubjectOf returns what an event is about, and where that is: a record, or all records of a kind.
+func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
+	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == record.ChangeRelicensed {
+		return p.Words.Name(k), layout.ListAddress(k.Folder(), 0)
+	}
+	r := p.Refer(string(e.RecordID))
+	return r.Title, cmp.Or(r.Address, p.removedAddress(e))
+}
+
+// EventVersions writes which versions an event leads from and to.
+func (p *Page) EventVersions(e *record.ChangeEvent) {
+	switch {
+	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
+		p.Fill(fromToForm, markup.With("version", p.Words.FromVersion),
+			markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
+	case e.After != nil:
+		p.Fill(onlyVersionForm, markup.With("version", p.Words.FromVersion), markup.Number("number", e.After.Version))
+	}
+}
+
+// ChangedMembers writes which members changed: names or JSON Pointers.
+func (p *Page) ChangedMembers(fields []string) {
+	if len(fields) == 0 {
+		return
+	}
+	p.Text(p.Words.ChangedFields)
+	p.HTML(": ")
+	for i, f := range fields[:min(len(fields), Shown)] {
+		if i > 0 {
+			p.HTML(", ")
+		}
+		p.Code(strings.TrimPrefix(f, "/"))
+	}
+	p.HTML(".")
+}
+
+// removedAddress is where the record of an event is described that is not there any more; "" if
+// nowhere.
+func (p *Page) removedAddress(e *record.ChangeEvent) string {
+	k := record.KindNamed(string(e.RecordKind))
+	if k == nil || !k.HasPage() || e.ChangeType != record.ChangeRemoved || e.After != nil {
+		return ""
+	}
+	return layout.PageAddress(k.Folder(), string(e.RecordID))
+}
+
+// GroupSubject says what a group is about, with a link to the list of the events.
+func (p *Page) GroupSubject(g *render.Group) {
+	p.Anchor("/"+p.EventsOf(g), p.GroupText(g))
+}
+
+// GroupText counts what a group is about.
+func (p *Page) GroupText(g *render.Group) string {
+	if k := record.KindNamed(g.Kind); k != nil {
+		return strconv.Itoa(g.Count) + " " + p.Words.Plural(k)
+	}
+	return strconv.Itoa(g.Count) + " " + g.Kind
+}
+
+// EventsOf is the path of the file that has the events of a group: the collection, or an archive.
+func (p *Page) EventsOf(g *render.Group) string {
+	m := p.Records.Release()
+	for _, a := range m.Archives() {
+		if g.Date <= fmt.Sprintf("%04d-12-31", a.Year) {
+			return a.Path
+		}
+	}
+	return m.Kind(record.KindChangeEvent).Collection
+}
+
+// BroughtBy returns the release that brought an entry, and its date.
+func BroughtBy(e render.Entry) (id string, date record.Date) {
+	if e.Group != nil {
+		return e.Group.Release, record.Date(e.Group.Date)
+	}
+	return e.Event.Release, e.Event.PublishedDate
+}

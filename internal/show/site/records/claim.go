@@ -1,0 +1,135 @@
+package records
+
+import (
+	"errors"
+
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// What the page of a claim, and that of a piece of evidence, have of their own.
+var (
+	stancesForm = markup.Parse(`<section id="evidence"><h2>{head}</h2><div class="stances">{stances}</div></section>
+
+		`)
+	stanceForm = markup.Parse(`
+		<section class="stance {stance}"><h3>{name} <span class="count">{count}</span></h3>{cards}</section>`)
+	evidenceCardForm = markup.Parse(`
+		<div class="card">
+			<p class="card-title">{title}</p>
+			<p{lang}>{finding}</p>
+			<p>{standing}{label} {type}</p>
+		</div>`)
+	effectForm = markup.Parse(`
+		<section id="effect"><h2>{head}</h2>
+			<p class="figure"><strong>{value}</strong> {measure}{interval}</p>
+			{picture}{counts}
+		</section>
+
+		`)
+	effectIntervalForm = markup.Parse(` <span class="quiet">({level}{type}{interval} {lower}–{upper})</span>`)
+	effectCountsForm   = markup.Parse(`<p class="quiet">{participants}{studies}</p>`)
+	countOfForm        = markup.Parse(`{name}: {count}. `)
+)
+
+// claimEvidence sets the evidence for, against and qualifying a claim side by side.
+func (p *page) claimEvidence(rec record.Record) error {
+	claim := rec.(*record.ProofClaim)
+	var failed error
+	p.Fill(stancesForm, markup.With("head", p.Words.EvidenceHead), markup.By("stances", func() {
+		for _, stance := range record.ListOf[record.Stance]() {
+			var ids []record.ID
+			for _, x := range claim.Evidence {
+				if string(x.Stance) == stance.Word {
+					ids = append(ids, x.EvidenceID)
+				}
+			}
+			if len(ids) == 0 && stance.Word == string(record.StanceContext) { // its absence says nothing
+				continue
+			}
+			p.Fill(stanceForm, markup.With("stance", stance.Word), markup.With("name", p.stanceName(stance)),
+				markup.Number("count", len(ids)),
+				markup.By("cards", func() {
+					if len(ids) == 0 {
+						p.Quiet(p.Words.EvidenceNone)
+					}
+					for _, id := range ids[:min(len(ids), frame.Shown)] {
+						failed = errors.Join(failed, p.evidenceCard(id))
+					}
+				}))
+		}
+	}))
+	return failed
+}
+
+func (p *page) stanceName(v record.Value) string {
+	if name := p.Words.Stances[record.Stance(v.Word)]; name != "" {
+		return name
+	}
+	return words.Phrase(v.Word)
+}
+
+// evidenceCard shows a piece of evidence in a few lines.
+func (p *page) evidenceCard(id record.ID) error {
+	e, err := lookup.Find[*record.Evidence](p.Reader, id)
+	if err != nil || e == nil {
+		return err
+	}
+	p.Fill(evidenceCardForm, markup.By("title", func() { p.Link(string(id)) }), markup.By("lang", p.Lang),
+		markup.With("finding", e.Finding),
+		markup.By("standing", func() {
+			if is := p.StandingOf(string(id)); is != standing.Stands {
+				p.Badge(words.Standings, is.String())
+				p.HTML(" ")
+			}
+		}),
+		markup.By("label", func() { p.Badge(words.EvidenceLabels, string(e.EvidenceLabel)) }),
+		markup.By("type", func() { p.Badge(words.EvidenceTypes, string(e.EvidenceType)) }))
+	return nil
+}
+
+// effect shows the size of the effect that a piece of evidence found.
+func (p *page) effect(rec record.Record) error {
+	x := rec.(*record.Evidence).Effect
+	if x == nil {
+		return nil
+	}
+	p.Fill(effectForm, markup.With("head", p.Words.EffectSize), markup.With("value", string(x.Value)),
+		markup.By("measure", func() { p.Theirs(x.Measure) }),
+		markup.By("interval", func() { p.effectInterval(x) }),
+		markup.By("picture", func() { p.intervalPicture(x) }),
+		markup.By("counts", func() {
+			if x.Participants > 0 || x.Studies > 0 {
+				p.Fill(effectCountsForm,
+					markup.By("participants", func() { p.countOf(p.Words.Participants, x.Participants) }),
+					markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
+			}
+		}))
+	return nil
+}
+
+func (p *page) effectInterval(x *record.EffectSize) {
+	if x.Lower == "" && x.Upper == "" {
+		return
+	}
+	level, sort := "", ""
+	if x.Level != "" {
+		level = string(x.Level) + "% "
+	}
+	if x.Interval != "" {
+		sort = string(x.Interval) + " "
+	}
+	p.Fill(effectIntervalForm, markup.With("level", level), markup.With("type", sort),
+		markup.With("interval", p.Words.Interval),
+		markup.With("lower", string(x.Lower)), markup.With("upper", string(x.Upper)))
+}
+
+func (p *page) countOf(name string, n int64) {
+	if n > 0 {
+		p.Fill(countOfForm, markup.With("name", name), markup.Number("count", n))
+	}
+}

@@ -1,0 +1,104 @@
+package records
+
+import (
+	"cmp"
+	"slices"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// What a record refers to and what refers to it.
+var (
+	connectionsForm = markup.Parse(`
+		<section id="connections"><h2>{head}</h2>
+			{picture}
+			<div class="groups">{groups}</div>
+			<p><a href="{graph}">{explore}</a></p>
+		</section>
+
+		`)
+	unconnectedForm = markup.Parse(`<section id="connections"><h2>{head}</h2><p class="quiet">{none}</p></section>
+
+		`)
+	relationForm = markup.Parse(`
+		<div><h3>{relation} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
+)
+
+// perGroup is how many links of a relation a page shows. The graph page has the others.
+const perGroup = 12
+
+// group is the links of a record that read alike.
+type group struct {
+	relation record.Relation
+	out      bool
+	order    int // by the list of relations; what the record says itself comes first
+	ids      []string
+	count    int
+}
+
+// gather finds the links of record i of a kind, in groups. Of many that read alike, the first are
+// kept and the rest is counted.
+func (p *page) gather(k *record.Kind, i int) []group {
+	list := p.groups[:0]
+	for l := range p.Records.Edges(k, i) {
+		g := groupOf(list, l)
+		if g == nil {
+			list = slices.Grow(list, 1)[:len(list)+1] // one that a page before had keeps its room for IDs
+			g = &list[len(list)-1]
+			*g = group{relation: l.Relation, out: l.Out, order: words.RelationOrder(l.Relation, l.Out), ids: g.ids[:0]}
+		}
+		g.count++
+		if len(g.ids) < perGroup {
+			g.ids = append(g.ids, l.ID)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b group) int { return cmp.Compare(a.order, b.order) })
+	p.groups = list
+	return list
+}
+
+// groupOf finds the group that a link belongs to, if there is one.
+func groupOf(list []group, l standing.Neighbor) *group {
+	for i := range list {
+		if g := &list[i]; g.relation == l.Relation && g.out == l.Out {
+			return g
+		}
+	}
+	return nil
+}
+
+// connections writes what a record refers to and what refers to it: a picture, and the same in
+// words.
+func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
+	list := p.gather(k, i)
+	if len(list) == 0 {
+		p.Fill(unconnectedForm, markup.With("head", p.Words.Connections), markup.With("none", p.Words.ConnectionsNone))
+		return
+	}
+	p.Fill(connectionsForm, markup.With("head", p.Words.Connections),
+		markup.By("picture", func() { p.neighbourhood(k, e, list) }),
+		markup.By("groups", func() {
+			for i := range list {
+				p.relation(&list[i])
+			}
+		}),
+		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)), markup.With("explore", p.Words.ExploreGraph))
+}
+
+func (p *page) relation(g *group) {
+	p.Fill(relationForm, markup.With("relation", p.Words.Relation(g.relation, g.out)), markup.Number("count", g.count),
+		markup.By("links", func() {
+			for _, id := range g.ids {
+				p.Fill(frame.ItemForm, markup.By("item", func() {
+					p.Link(id)
+					p.StandingBadge(p.StandingOf(id))
+				}))
+			}
+		}),
+		markup.By("more", func() { p.AndMore(g.count - len(g.ids)) }))
+}

@@ -1,0 +1,157 @@
+package records
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/jsondiff"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// What stood in a record before a change, and after it.
+var (
+	changedForm = markup.Parse(`<dt>{member}</dt><dd>{words}</dd>`)
+	goneForm    = markup.Parse(`<del{lang}>{text}</del> `)
+	cameForm    = markup.Parse(`<ins{lang}>{text}</ins> `)
+)
+
+// difference writes what stood in a record before a change, and after it. Versions, dates and what
+// the record itself tells of the change are left out: they stand beside it.
+func (p *page) difference(was, is []byte) error {
+	all, err := jsondiff.Compare(was, is)
+	if err != nil {
+		return err
+	}
+	written := 0
+	for _, d := range all {
+		switch record.TopMember(d.Pointer) {
+		case "version", "updated_date", "verification_date", "corrections", "source_updates":
+			continue
+		}
+		if written++; written > frame.Shown {
+			break
+		}
+		if written == 1 {
+			p.HTML(`<dl class="difference">`)
+		}
+		p.Fill(changedForm, markup.By("member", func() { p.Code(strings.TrimPrefix(d.Pointer, "/")) }),
+			markup.By("words", func() { p.wordsOf(d.Old, d.New) }))
+	}
+	if written > 0 {
+		p.HTML("</dl>")
+	}
+	return nil
+}
+
+// longest is how many words of a text are compared one by one.
+const longest = 400
+
+// wordsOf writes two values: texts with the words that are gone and those that came, other values
+// whole.
+func (p *page) wordsOf(old, now any) {
+	before, isText := old.(string)
+	after, areTexts := now.(string)
+	a, b := strings.Fields(before), strings.Fields(after)
+	if !isText || !areTexts || len(a) > longest || len(b) > longest {
+		p.gone(valueText(old))
+		p.came(valueText(now))
+		return
+	}
+	for _, part := range diffWords(a, b) {
+		text := strings.Join(part.words, " ")
+		switch part.where {
+		case inBoth:
+			p.Theirs(text)
+		case inOld:
+			p.gone(text)
+		default:
+			p.came(text)
+		}
+		p.HTML(" ")
+	}
+}
+
+func (p *page) gone(text string) {
+	if text != "" {
+		p.Fill(goneForm, markup.By("lang", p.Lang), markup.With("text", text))
+	}
+}
+
+func (p *page) came(text string) {
+	if text != "" {
+		p.Fill(cameForm, markup.By("lang", p.Lang), markup.With("text", text))
+	}
+}
+
+// valueText is a value as a text; "" if there is none.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return string(markup.Encode(v))
+}
+
+// where a part of two texts stands.
+type where uint8
+
+const (
+	inBoth where = iota
+	inOld
+	inNew
+)
+
+type part struct {
+	where where
+	words []string
+}
+
+// diffWords divides two texts into what they have in common and what only one of them has, by the
+// longest sequence of words that is in both.
+func diffWords(a, b []string) (parts []part) {
+	// common[i][j] is the length of that sequence in a[i:] and b[j:]
+	common := make([][]uint16, len(a)+1)
+	for i := range common {
+		common[i] = make([]uint16, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			} else {
+				common[i][j] = max(common[i+1][j], common[i][j+1])
+			}
+		}
+	}
+	add := func(where where, word string) {
+		if n := len(parts); n > 0 && parts[n-1].where == where {
+			parts[n-1].words = append(parts[n-1].words, word)
+			return
+		}
+		parts = append(parts, part{where, []string{word}})
+	}
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			add(inBoth, a[i])
+			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
+			add(inOld, a[i])
+			i++
+		default:
+			add(inNew, b[j])
+			j++
+		}
+	}
+	return parts
+}

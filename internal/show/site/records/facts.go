@@ -1,0 +1,96 @@
+package records
+
+import (
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// What identifies a record, and what else it has.
+var (
+	factsForm     = markup.Parse(`<section><h2>{head}</h2><dl class="facts">{entries}</dl></section>`)
+	ownMemberForm = markup.Parse(`<dt><code>{name}</code></dt><dd>{value}</dd>`)
+)
+
+// dates writes when a record was verified, updated and published.
+func (p *page) dates(e *record.Envelope) {
+	for _, d := range []struct {
+		name string
+		date record.Date
+	}{
+		{p.Words.Verified, e.VerificationDate},
+		{p.Words.Updated, e.UpdatedDate},
+		{p.Words.Published, e.PublishedDate},
+	} {
+		if d.date != "" {
+			p.Entry(d.name, func() { p.Date(d.date) })
+		}
+	}
+}
+
+// facts writes what identifies a record, and what else its kind has.
+func (p *page) facts(plan *Plan, rec record.Record, stands standing.Standing) {
+	e := rec.Common()
+	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
+		p.Entry(p.Words.ID, func() { p.Code(string(e.ID)) })
+		p.Entry(p.Words.Version, func() { p.Int(e.Version) })
+		p.Entry(p.Words.Standing, func() { p.Badge(words.Standings, stands.String()) })
+		p.dates(e)
+		if source, ok := rec.(*record.SourceObject); ok {
+			p.Entry(p.Words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
+			p.Entry(p.Words.LicenseOfRecord, func() { p.License(p.licenseOf(e)) })
+		} else {
+			p.Entry(p.Words.License, func() { p.License(p.licenseOf(e)) })
+		}
+		p.detailList(plan.details, rec)
+		p.classification(e)
+	}))
+	p.ownMembers(e)
+}
+
+// sourceLicense writes the licence under which a source stands, which is not that of the record
+// about it.
+func (p *page) sourceLicense(l *record.SourceLicense) {
+	switch {
+	case l == nil:
+		p.Text(p.Words.LicenseUnknown)
+	case l.URL != "":
+		p.Fill(frame.OutsideForm, markup.With("address", string(l.URL)), markup.By("text", func() { p.Theirs(l.Name) }))
+	default:
+		p.Theirs(l.Name)
+	}
+}
+
+func (p *page) licenseOf(e *record.Envelope) string {
+	if e.License != "" {
+		return e.License
+	}
+	return p.Settings.License
+}
+
+// classification writes the subjects, other names and further reading.
+func (p *page) classification(e *record.Envelope) {
+	frame.Listed(p.Page, p.Words.Subjects, e.Subjects, func(s record.Subject) {
+		p.Text(s.Scheme)
+		p.HTML(" ")
+		p.Code(s.Code)
+	})
+	frame.Listed(p.Page, p.Words.Aliases, e.Aliases, p.Theirs)
+	frame.Listed(p.Page, p.Words.SeeAlso, e.SeeAlso, func(id record.ID) { p.Link(string(id)) })
+}
+
+// ownMembers writes what the publisher added, as it was written.
+func (p *page) ownMembers(e *record.Envelope) {
+	if len(e.Extra) == 0 {
+		return
+	}
+	const most = 2000 // of a value; the whole stands in the JSON
+	p.Fill(factsForm, markup.With("head", p.Words.OwnMembers), markup.By("entries", func() {
+		for _, x := range e.Extra[:min(len(e.Extra), frame.Shown)] {
+			p.Fill(ownMemberForm, markup.With("name", x.Name),
+				markup.By("value", func() { p.Theirs(words.First(x.JSON, most)) }))
+		}
+	}))
+}

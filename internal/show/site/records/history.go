@@ -1,0 +1,241 @@
+package records
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The time line of a record.
+var (
+	historyForm = markup.Parse(`
+		<section id="history"><h2>{head}</h2>{none}<ol class="timeline">{moments}</ol>{kept}</section>
+
+		`)
+	momentForm         = markup.Parse(`<li>{date} {what}</li>`)
+	firstPublishedForm = markup.Parse(`<p>{text}</p>`)
+	correctionForm     = markup.Parse(`{badge}{version}<p{lang}>{summary}</p><p class="quiet">{fields}{reported}</p>`)
+	reportedForm       = markup.Parse(` {reported} {by}.`)
+	updateForm         = markup.Parse(`
+		{badge}{version}<p{lang}>{summary}</p>
+		<p class="quiet">{source}{effect}{notice}</p>`)
+	eventForm = markup.Parse(`
+		{badge}{versions}{summary}
+		<p class="quiet">{fields} {in} <code>{release}</code>{old}</p>{difference}`)
+	eventVersionsForm = markup.Parse(` <span class="quiet">{version} {from} → {to}</span>`)
+	oldForm           = markup.Parse(` · <a href="{address}">{see} {number}</a>`)
+	inVersionForm     = markup.Parse(` <span class="quiet">{in} {version}</span>`)
+)
+
+// moment is an entry of a record's time line: one of the three, or none for the day on which it was
+// first published.
+type moment struct {
+	date       record.Date
+	correction *record.Correction
+	update     *record.SourceUpdate
+	event      *record.ChangeEvent
+	// the record before and after that event, where both are kept
+	was, is []byte
+	old     string // the address of the page of what it was; "" if there is none
+}
+
+// history writes one time line of corrections, source updates and changes, the newest first.
+func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
+	var events []*record.ChangeEvent
+	var created bool
+	if all := p.Records.EventsOf(k, i); all.Len() > 0 {
+		var err error
+		if events, created, err = newestEvents(all); err != nil {
+			return err
+		}
+	}
+	list := moments(e, events, created)
+	if len(events) > 0 {
+		if err := p.addVersions(k, p.Records.ID(k, i), list[:min(len(list), frame.Shown)]); err != nil {
+			return err
+		}
+	}
+	var failed error
+	p.Fill(historyForm, markup.With("head", p.Words.History),
+		markup.By("none", func() {
+			if len(list) <= 1 {
+				p.Quiet(p.Words.HistoryNone)
+			}
+		}),
+		markup.By("moments", func() {
+			for i := range list[:min(len(list), frame.Shown)] {
+				failed = errors.Join(failed, p.moment(&list[i]))
+			}
+		}),
+		markup.By("kept", func() {
+			if i := slices.IndexFunc(list, func(m moment) bool { return m.was != nil }); i >= 0 {
+				p.versionData(k, list[i].was, p.Words.VersionsAll)
+			}
+		}))
+	return failed
+}
+
+// addVersions finds what a record was before and after the events about it.
+func (p *page) addVersions(k *record.Kind, id string, list []moment) error {
+	kept := map[record.SHA256][]byte{}
+	var newest []byte
+	for v, err := range p.Records.Versions(k, id) {
+		if err != nil {
+			return err
+		}
+		kept[record.SHA256(v.SHA256.String())] = bytes.Clone(v.Record)
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	for i := range list {
+		m := &list[i]
+		if m.event == nil || m.event.Before == nil {
+			continue
+		}
+		if m.was = kept[m.event.Before.SHA256]; m.was == nil {
+			continue
+		}
+		m.old = p.of.versionAddress(k, id, m.event.Before.Version)
+		if m.event.After == nil {
+			continue
+		}
+		if m.is = kept[m.event.After.SHA256]; m.is == nil { // it is the newest
+			if newest == nil {
+				_, number, there := p.Records.Find(id)
+				if !there {
+					continue // it was removed, and not everything is kept
+				}
+				line, err := p.Raw(k, number)
+				if err != nil {
+					return err
+				}
+				newest = bytes.Clone(line)
+			}
+			m.is = newest
+		}
+	}
+	return nil
+}
+
+// newestEvents are as many events of a record as its page can show, the newest first; and whether
+// one of all tells that it was created.
+func newestEvents(events render.Events) (list []*record.ChangeEvent, created bool, err error) {
+	for e, err := range events.From(0) {
+		if err != nil {
+			return nil, false, err
+		}
+		created = created || e.ChangeType == record.ChangeCreated
+		if len(list) < frame.Shown {
+			list = append(list, e)
+		}
+	}
+	return list, created, nil
+}
+
+// moments puts everything that happened to a record in the order of time, the newest first.
+func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []moment {
+	var list []moment
+	if e.PublishedDate != "" && !created {
+		list = append(list, moment{date: e.PublishedDate})
+	}
+	for _, event := range slices.Backward(events) {
+		list = append(list, moment{date: event.PublishedDate, event: event})
+	}
+	for i := range e.SourceUpdates {
+		list = append(list, moment{date: e.SourceUpdates[i].Date, update: &e.SourceUpdates[i]})
+	}
+	for i := range e.Corrections {
+		list = append(list, moment{date: e.Corrections[i].Date, correction: &e.Corrections[i]})
+	}
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b moment) int { return strings.Compare(string(b.date), string(a.date)) })
+	return list
+}
+
+func (p *page) moment(m *moment) (err error) {
+	p.Fill(momentForm, markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() {
+		switch {
+		case m.correction != nil:
+			p.correction(m.correction)
+		case m.update != nil:
+			p.sourceUpdate(m.update)
+		case m.event != nil:
+			err = p.change(m)
+		default:
+			p.Fill(firstPublishedForm, markup.With("text", p.Words.FirstPublished))
+		}
+	}))
+	return err
+}
+
+func (p *page) correction(c *record.Correction) {
+	p.Fill(correctionForm, markup.By("badge", func() { p.Badge(words.CorrectionTypes, string(c.Type)) }),
+		markup.By("version", func() { p.inVersion(c.InVersion) }),
+		markup.By("lang", p.Lang), markup.With("summary", c.Summary),
+		markup.By("fields", func() { p.ChangedMembers(c.Fields) }),
+		markup.By("reported", func() {
+			if c.ReportedBy != "" {
+				p.Fill(reportedForm, markup.With("reported", p.Words.ReportedBy),
+					markup.By("by", func() { p.Theirs(c.ReportedBy) }))
+			}
+		}))
+}
+
+func (p *page) sourceUpdate(u *record.SourceUpdate) {
+	p.Fill(updateForm, markup.By("badge", func() { p.Badge(words.UpdateTypes, string(u.Type)) }),
+		markup.By("version", func() { p.inVersion(u.InVersion) }),
+		markup.By("lang", p.Lang), markup.With("summary", u.Summary),
+		markup.By("source", func() {
+			if u.SourceID != "" {
+				p.Link(string(u.SourceID))
+				p.HTML(" · ")
+			}
+		}),
+		markup.With("effect", words.Capital(words.Meaning(record.ListOf[record.Effect](), string(u.Effect)))),
+		markup.By("notice", func() {
+			if u.NoticeURL != "" {
+				p.HTML(" · ")
+				p.Notice(u.NoticeURL)
+			}
+		}))
+}
+
+func (p *page) change(m *moment) (err error) {
+	e := m.event
+	p.Fill(eventForm, markup.By("badge", func() { p.Badge(words.ChangeTypes, string(e.ChangeType)) }),
+		markup.By("versions", func() {
+			if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
+				p.Fill(eventVersionsForm, markup.With("version", p.Words.FromVersion),
+					markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
+			}
+		}),
+		markup.By("summary", func() { p.Summary(e.Summary) }),
+		markup.By("fields", func() { p.ChangedMembers(e.ChangedFields) }),
+		markup.With("in", words.Capital(p.Words.EventInRelease)), markup.With("release", e.Release),
+		markup.By("old", func() {
+			if m.old != "" {
+				p.Fill(oldForm, markup.With("address", m.old), markup.With("see", p.Words.SeeVersion),
+					markup.Number("number", e.Before.Version))
+			}
+		}),
+		markup.By("difference", func() {
+			if m.is != nil {
+				err = p.difference(m.was, m.is)
+			}
+		}))
+	return err
+}
+
+func (p *page) inVersion(v int64) {
+	if v != 0 {
+		p.Fill(inVersionForm, markup.With("in", p.Words.InVersion), markup.Number("version", v))
+	}
+}

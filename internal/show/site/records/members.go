@@ -1,0 +1,135 @@
+package records
+
+import (
+	"reflect"
+
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// Lists of values, and of names and values.
+var (
+	valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
+	moreInForm = markup.Parse(`<li>{count} {more}</li>`)
+)
+
+// detailList writes fields of a record as a list of names and values, without those that are empty.
+func (p *page) detailList(fields []Field, rec record.Record) {
+	for i := range fields {
+		f := &fields[i]
+		if v := f.of(rec); !v.IsZero() {
+			p.Entry(f.Title, func() { p.value(&f.Member, f.Shape, v) })
+		}
+	}
+}
+
+// memberName is what a page calls a member.
+func memberName(m *record.Member) string {
+	name := m.Name
+	if m.Ref != nil {
+		name = trimIDs(name)
+	}
+	return words.Phrase(name)
+}
+
+// trimIDs makes evidence of evidence_ids: what is shown are the records, not their IDs.
+func trimIDs(name string) string {
+	for _, end := range []string{"_ids", "_id"} {
+		if len(name) > len(end) && name[len(name)-len(end):] == end {
+			return name[:len(name)-len(end)]
+		}
+	}
+	return name
+}
+
+// value writes a value by its shape.
+func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			p.Text(p.Words.None)
+			return
+		}
+		v = v.Elem()
+	}
+	switch {
+	case s.Open:
+		p.terms(v.Interface().(record.Terms))
+	case s.Type == record.Object:
+		p.object(s, v)
+	case s.Type == record.Array:
+		p.list(m, s, v)
+	case s.Integer:
+		p.Int(v.Int())
+	case s.Type == record.Bool:
+		p.Text(map[bool]string{true: p.Words.Yes, false: p.Words.No}[v.Bool()])
+	default:
+		p.text(m, s, v.String())
+	}
+}
+
+// text writes a text by what it stands for: a reference, a word of a list, an address, a date, or
+// just text.
+func (p *page) text(m *record.Member, s *record.Shape, text string) {
+	switch {
+	case m.Ref != nil:
+		p.Link(text)
+	case s.List != nil:
+		p.Badge(s, text)
+	case s.Go == reflect.TypeFor[record.URL]():
+		p.Outside(record.URL(text))
+	case s.Go == reflect.TypeFor[record.Date]():
+		p.Date(record.Date(text))
+	case s.Go == reflect.TypeFor[record.SHA256]():
+		p.Code(text)
+	case s.Go.Kind() == reflect.String && s.Go.Name() != "string": // of a form that no language has
+		p.Text(text)
+	default:
+		p.Theirs(text)
+	}
+}
+
+func (p *page) list(m *record.Member, s *record.Shape, v reflect.Value) {
+	p.Fill(valuesForm,
+		markup.By("items", func() {
+			for i := range min(v.Len(), frame.Shown) {
+				p.Fill(frame.ItemForm, markup.By("item", func() { p.value(m, s.Elem, v.Index(i)) }))
+			}
+		}),
+		markup.By("more", func() {
+			if more := v.Len() - frame.Shown; more > 0 {
+				p.Fill(moreInForm, markup.Number("count", more), markup.With("more", p.Words.AndMore))
+			}
+		}))
+}
+
+func (p *page) terms(terms record.Terms) {
+	p.Fill(frame.PairsForm, markup.By("entries", func() {
+		for _, t := range terms[:min(len(terms), frame.Shown)] {
+			p.Entry(words.Phrase(t.Name), func() { p.Theirs(t.Text) })
+		}
+	}))
+}
+
+func (p *page) object(s *record.Shape, v reflect.Value) {
+	p.Fill(frame.PairsForm, markup.By("entries", func() {
+		for i := range s.Members {
+			m := &s.Members[i]
+			if f := memberValue(v, m.Name); !f.IsZero() {
+				p.Entry(memberName(m), func() { p.value(m, m.Shape, f) })
+			}
+		}
+	}))
+}
+
+// memberValue finds the value of a member in a struct by its JSON name.
+func memberValue(v reflect.Value, name string) reflect.Value {
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag.Get("json")
+		if len(tag) >= len(name) && tag[:len(name)] == name && (len(tag) == len(name) || tag[len(name)] == ',') {
+			return v.Field(i)
+		}
+	}
+	return reflect.Value{}
+}

@@ -1,0 +1,85 @@
+package records
+
+import (
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// A picture of a record's neighbourhood: what refers to it on the left, the record in the middle,
+// what it refers to on the right.
+const (
+	rowHeight    = 24
+	perSide      = 8  // records on each side
+	labelLetters = 35 // of a title
+)
+
+// neighbourhood draws a still picture. The lists below it say the same, so for those who cannot see
+// it it is one image with a short name.
+func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
+	var room [2][perSide]string
+	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)
+	rows := max(len(in), len(out), 2)
+	height := rows*rowHeight + 8
+	if len(in) > 0 {
+		p.HTML(`<svg class="neighbourhood" role="img" viewBox="0 0 720 `)
+	} else { // the left half is empty
+		p.HTML(`<svg class="neighbourhood half" role="img" viewBox="340 0 380 `)
+	}
+	p.Float(float64(height))
+	p.HTML(`"`)
+	p.Attr("aria-label", p.Words.ConnectionsPicture)
+	p.HTML(">")
+	middle := float64(height) / 2
+	p.column(in, middle, false)
+	p.column(out, middle, true)
+	p.HTML(`<circle cx="360" cy="`)
+	p.Float(middle)
+	p.HTML(`" r="9" class="self `)
+	p.Text(p.of.plans[k].Class)
+	p.HTML(`"/></svg>`)
+}
+
+// side takes the first records of each relation in turn, so that no relation crowds out the others.
+func side(ids []string, list []group, out bool) []string {
+	count := 0
+	for i := range list {
+		if list[i].out == out {
+			count++
+		}
+	}
+	for i := range list {
+		if g := &list[i]; g.out == out {
+			most := max(1, perSide/count)
+			ids = append(ids, g.ids[:min(len(g.ids), most, perSide-len(ids))]...)
+		}
+	}
+	return ids
+}
+
+// column draws the records of one side with their lines to the middle.
+func (p *page) column(ids []string, middle float64, right bool) {
+	top := middle - float64(len(ids)-1)*rowHeight/2
+	for i, id := range ids {
+		y := top + float64(i)*rowHeight
+		p.HTML(`<path d="M360 `)
+		p.Float(middle)
+		p.Either(right, "C405 ", "C315 ")
+		p.Float(middle)
+		p.Either(right, " 405 ", " 315 ")
+		p.Float(y)
+		p.Either(right, " 455 ", " 265 ")
+		p.Float(y)
+		p.Either(right, `"/><circle r="5" cx="455" cy="`, `"/><circle r="5" cx="265" cy="`)
+		p.Float(y)
+		p.HTML(`"`)
+		r := p.Refer(id)
+		if r.Kind != nil {
+			p.Attr("class", p.of.plans[r.Kind].Class)
+		}
+		p.Either(right, `/><text x="465" y="`, `/><text x="255" y="`)
+		p.Float(y + 4)
+		p.Either(right, `">`, `" class="end">`)
+		p.Text(words.Letters(r.Title, labelLetters))
+		p.HTML("</text>")
+	}
+}

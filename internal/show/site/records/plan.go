@@ -1,0 +1,89 @@
+package records
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"stele/internal/show/site/assets"
+	"stele/record"
+)
+
+// Plan is how the records of a kind are shown. It follows from the kind's shape, so that a new kind
+// has pages as soon as it is declared.
+type Plan struct {
+	Kind      *record.Kind
+	Class     string  // that gives it its colour in pictures
+	Statement *Field  // the text that the record is there for: a claim, a finding, a question
+	Labels    []Field // words from closed lists, shown as badges with what they mean
+	details   []Field // everything else that the kind has of its own
+	special   special
+}
+
+// Field is a member of a record with the way to its value.
+type Field struct {
+	record.Member
+	Title string // what a page calls it
+	index []int
+}
+
+// special is a part of a page that a kind has for itself.
+type special struct {
+	members []string // which it shows, so that nothing else does
+	write   func(*page, record.Record) error
+}
+
+// specials are the kinds whose pages have a part of their own. All others are shown by their shape
+// alone.
+var specials = map[string]special{
+	record.KindEvidence:     {[]string{"effect", "label_basis"}, (*page).effect},
+	record.KindProofClaim:   {[]string{"evidence"}, (*page).claimEvidence},
+	record.KindSourceObject: {[]string{"source_license"}, nil},
+	record.KindDecisionView: {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
+}
+
+// statements name the members that hold what a record is there for, where that is not the first
+// required text.
+var statements = map[string]string{record.KindSourceObject: "citation_full", record.KindEntity: ""}
+
+func newPlan(k *record.Kind) *Plan {
+	p := &Plan{Kind: k, Class: assets.KindClass(k.Name), special: specials[k.Name]}
+	statement, named := statements[k.Name]
+	shared := record.EnvelopeShape().MemberNames()
+	for _, f := range fieldsOf(k) {
+		text := f.Required && f.Shape.Go.Kind() == reflect.String && f.Shape.List == nil && f.Shape.Format == nil &&
+			f.Ref == nil
+		switch {
+		case slices.Contains(shared, f.Name), slices.Contains(p.special.members, f.Name), f.Name == k.IDMember():
+		case f.Shape.List != nil:
+			p.Labels = append(p.Labels, f)
+		case p.Statement == nil && (named && f.Name == statement || !named && text):
+			p.Statement = &f
+		default:
+			p.details = append(p.details, f)
+		}
+	}
+	return p
+}
+
+// fieldsOf are the members of a kind with where the Go type has them.
+func fieldsOf(k *record.Kind) []Field {
+	indexes := map[string][]int{}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(k.New()).Elem()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		indexes[name] = f.Index
+	}
+	fields := make([]Field, len(k.Shape().Members))
+	for i, m := range k.Shape().Members {
+		fields[i] = Field{m, memberName(&m), indexes[m.Name]}
+	}
+	return fields
+}
+
+// of is the field's value in a record.
+func (f *Field) of(rec record.Record) reflect.Value {
+	return reflect.ValueOf(rec).Elem().FieldByIndex(f.index)
+}
+
+// Word is the value of a field that holds a text.
+func (f *Field) Word(rec record.Record) string { return f.of(rec).String() }

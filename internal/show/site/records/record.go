@@ -1,0 +1,225 @@
+package records
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The page of a record.
+var (
+	recordForm = markup.Parse(`
+		<article>{crumbs}{warnings}
+			{opening}{status}</header>
+			<div class="columns"><div>
+
+				{statement}{special}{trace}{sources}{history}{connections}
+			</div>
+
+			<aside>{facts}</aside></div>
+
+			{reuse}
+		</article>`)
+
+	warningForm = markup.Parse(`
+		<div class="{class}" role="note">
+			<p><strong>{what}</strong> {means}</p>
+			<p>{date}: {summary}</p>
+		</div>
+
+		`)
+	openingForm = markup.Parse(`
+		<header class="opening">
+			<p class="kicker">{kind}{illustrative}</p>
+			<h1{lang}>{title}</h1>
+			<p class="lead"{lang}>{summary}</p>`)
+	illustrativeForm = markup.Parse(` <span class="tag" title="{means}">{word}</span>`)
+	statementForm    = markup.Parse(`
+		<div class="statement">
+			<div>{said}{labels}</div>
+			{boundary}
+		</div>
+
+		`)
+	saidForm     = markup.Parse(`<section class="said"><h2>{name}</h2><p{lang}>{text}</p></section>`)
+	boundaryForm = markup.Parse(`<section class="boundary"><h2>{head}</h2><p{lang}>{statement}</p>{limits}</section>`)
+	labelsForm   = markup.Parse(`<dl class="labels">{labels}</dl>
+
+		`)
+	labelForm = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{basis}</dd></div>`)
+	basisForm = markup.Parse(`<br><span class="basis">{basis}</span>`)
+)
+
+// WriteRecords makes the page of each record of a kind, and shows each to made while it has it.
+func (s *Room) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
+	return s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
+		func(p *page, i int) error { return p.record(k, i, made) })
+}
+
+// record writes the page of a record.
+func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, record.Record)) error {
+	rec, err := p.Read(k, i)
+	if err != nil {
+		return err
+	}
+	made(p.Reader, i, rec)
+	e, plan := rec.Common(), p.of.plans[k]
+	p.json = k.JSONPath(string(e.ID))
+	c := p.CiteRecord(k, e)
+	source, _ := rec.(*record.SourceObject)
+	if source != nil {
+		c = p.CiteSource(source)
+	}
+	p.Open(frame.Head{
+		Title: lookup.Name(e), Description: e.Summary, Kind: "article", Alternate: p.json,
+		Scripts: recordScripts, Linked: func() { p.linkedRecord(k, rec) }, Cite: &c,
+		Feeds: k.Folder(), Twin: layout.Address(layout.TwinPath(k.Folder(), string(e.ID))),
+	})
+	standing := p.Records.Standing(k, i).Standing
+	var failed error
+	p.Fill(recordForm,
+		markup.By("crumbs", func() { p.Crumbs(k, string(e.ID)) }),
+		markup.By("warnings", func() {
+			p.warnings(e)
+			if source != nil {
+				p.sourceWarnings(source)
+			}
+			p.standing(k, i)
+		}),
+		markup.By("opening", func() { p.opening(k, e) }),
+		markup.By("status", func() { p.statusLine(plan, rec, standing) }),
+		markup.By("statement", func() { p.statement(plan, rec) }),
+		markup.By("special", func() {
+			if plan.special.write != nil {
+				failed = plan.special.write(p, rec)
+			}
+		}),
+		markup.By("trace", func() { p.trace(k, i) }),
+		markup.By("sources", func() { p.sources(e) }),
+		markup.By("history", func() { failed = errors.Join(failed, p.history(k, i, e)) }),
+		markup.By("connections", func() { p.connections(k, i, e) }),
+		markup.By("facts", func() { p.facts(plan, rec, standing) }),
+		markup.By("reuse", func() { p.reuse(k, e, source, &c) }))
+	if failed != nil {
+		return failed
+	}
+	p.Close()
+	return nil
+}
+
+var recordScripts = []string{"record.js"}
+
+// warnings say first what a reader must not overlook: that the record, or a part of it, no longer
+// stands.
+func (p *page) warnings(e *record.Envelope) {
+	for _, c := range slices.Backward(e.InForce()) {
+		class, what, means := "warning", "", ""
+		switch c.Type {
+		case record.CorrectionRetraction:
+			class, what, means = "warning grave", p.Words.Retracted, p.Words.RetractedText
+		case record.CorrectionPartialRetraction:
+			what, means = p.Words.Partial, p.Words.PartialText
+		case record.CorrectionExpressionOfConcern:
+			what, means = p.Words.Concern, p.Words.ConcernText
+		}
+		p.Fill(warningForm, markup.With("class", class), markup.With("what", what), markup.With("means", means),
+			markup.By("date", func() { p.Date(c.Date) }), markup.By("summary", func() { p.Theirs(c.Summary) }))
+	}
+}
+
+// opening writes the kind, the title and the summary, and leaves the header open.
+func (p *page) opening(k *record.Kind, e *record.Envelope) {
+	p.Fill(openingForm, markup.By("lang", p.Lang), markup.With("kind", p.Words.Singular(k)), markup.With("title", lookup.Name(e)),
+		markup.With("summary", e.Summary),
+		markup.By("illustrative", func() {
+			if e.Illustrative {
+				p.Fill(illustrativeForm, markup.With("means", p.Words.IllustrativeText),
+					markup.With("word", p.Words.Illustrative))
+			}
+		}))
+}
+
+// statement writes what the record says with its labels, and beside it where that ends.
+func (p *page) statement(plan *Plan, rec record.Record) {
+	p.Fill(statementForm,
+		markup.By("said", func() {
+			if plan.Statement != nil {
+				p.Fill(saidForm, markup.By("lang", p.Lang), markup.With("name", plan.Statement.Title),
+					markup.With("text", plan.Statement.Word(rec)))
+			}
+		}),
+		markup.By("labels", func() { p.labels(plan, rec) }),
+		markup.By("boundary", func() {
+			if b := rec.Common().ClaimBoundary; b != nil {
+				p.boundary(b)
+			}
+		}))
+}
+
+func (p *page) boundary(b *record.ClaimBoundary) {
+	p.Fill(boundaryForm, markup.By("lang", p.Lang), markup.With("head", p.Words.Boundary),
+		markup.With("statement", b.Statement), markup.By("limits", func() {
+			if b.Population+b.Place+b.Period == "" && len(b.Excludes) == 0 {
+				return
+			}
+			p.Fill(frame.PairsForm, markup.By("entries", func() {
+				p.Fact(p.Words.Population, b.Population)
+				p.Fact(p.Words.Place, b.Place)
+				p.Fact(p.Words.Period, b.Period)
+				frame.Listed(p.Page, p.Words.Excludes, b.Excludes, p.Theirs)
+			}))
+		}))
+}
+
+// labels writes every label with what it means and who gave it.
+func (p *page) labels(plan *Plan, rec record.Record) {
+	if len(plan.Labels) == 0 {
+		return
+	}
+	p.Fill(labelsForm, markup.By("labels", func() {
+		for i := range plan.Labels {
+			f := &plan.Labels[i]
+			word := f.Word(rec)
+			if word == "" {
+				continue
+			}
+			p.Fill(labelForm, markup.With("name", f.Title), markup.By("badge", func() { p.PlainBadge(f.Shape, word) }),
+				markup.With("means", words.Meaning(f.Shape.List, word)),
+				markup.By("basis", func() {
+					if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated) {
+						p.Fill(basisForm, markup.By("basis", func() { p.ratedBy(rec) }))
+					}
+				}))
+		}
+	}))
+}
+
+// ratedBy says who gave an evidence label.
+func (p *page) ratedBy(rec record.Record) {
+	evidence, ok := rec.(*record.Evidence)
+	if !ok || evidence.LabelBasis == nil {
+		p.Text(p.Words.RatedPublisher)
+		return
+	}
+	b := evidence.LabelBasis
+	p.Text(b.Scheme)
+	p.HTML(": ")
+	p.Text(words.Meaning(record.ListOf[record.Assessor](), string(b.AssessedBy)))
+	if b.SourceID != "" {
+		p.HTML(" (")
+		p.Link(string(b.SourceID))
+		p.HTML(")")
+	}
+	if b.Locator != "" {
+		p.HTML(", ")
+		p.Theirs(b.Locator)
+	}
+}

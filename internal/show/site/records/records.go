@@ -1,0 +1,50 @@
+// Package records makes the page of each record, by what its kind is made of: what it says and
+// where that ends, what it rests on, its history; and the pages of earlier versions and of records
+// that were removed.
+package records
+
+import (
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/record"
+)
+
+// Room makes the pages of records.
+type Room struct {
+	*frame.Room[*page]
+	plans      map[*record.Kind]*Plan
+	superseded map[*record.Kind][]render.Superseded // the versions that are not the newest any more and have a page
+}
+
+// page is the page of a record.
+type page struct {
+	*frame.Page
+	of     *Room
+	groups []group // of the page before; their memory is used again
+	json   string  // where the record is published, from the root of the site
+}
+
+// New opens the room.
+func New(press *frame.Press) (*Room, error) {
+	r := &Room{plans: map[*record.Kind]*Plan{}, superseded: map[*record.Kind][]render.Superseded{}}
+	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: r} })
+	for _, k := range record.Kinds {
+		r.plans[k] = newPlan(k)
+		list, err := press.Records.Superseded(k)
+		if err != nil {
+			return nil, err
+		}
+		r.superseded[k] = list
+	}
+	return r, nil
+}
+
+// Plan is how the records of a kind are shown.
+func (s *Room) Plan(k *record.Kind) *Plan { return s.plans[k] }
+
+// Sources writes on any page what a record rests on.
+func Sources(p *frame.Page, e *record.Envelope) { (&page{Page: p}).sources(e) }
+
+// RestingOn lists on any page the records that rest on values of an indicator.
+func RestingOn(p *frame.Page, x *lookup.Indicator) { (&page{Page: p}).restingOn(x) }

@@ -1,0 +1,185 @@
+package records
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The page of a record that was removed: that it was, when and why, what it said last, its history.
+var (
+	removedForm = markup.Parse(`
+		<article>{crumbs}
+			<div class="warning grave" role="note">
+				<p><strong>{what}</strong> {text}</p>
+				<p>{date} {badge}{versions} · {in} <code>{release}</code></p>
+				{summary}
+			</div>
+
+			{opening}</header>
+			<div class="columns"><div>
+
+				{statement}{sources}{history}
+			</div>
+
+			<aside>{facts}</aside></div>
+
+		</article>`)
+	removedNameForm = markup.Parse(`<header class="opening"><p class="kicker">{kind}</p><h1>{id}</h1>`)
+	removedPastForm = markup.Parse(`
+		<section id="history"><h2>{head}</h2><ol class="timeline">{moments}</ol>{kept}</section>
+
+		`)
+)
+
+// removedRecord is a record that is not there any more, and the events about it, the newest first.
+type removedRecord struct {
+	id     string
+	events []*record.ChangeEvent
+}
+
+// removedRecords finds the records of a kind that were removed, in the order of their IDs.
+func (s *Room) removedRecords(k *record.Kind) ([]removedRecord, error) {
+	gone := map[string]*removedRecord{}
+	for e, err := range s.Records.Events(k).From(0) {
+		if err != nil {
+			return nil, err
+		}
+		if e.ChangeType != record.ChangeRemoved || e.After != nil {
+			continue
+		}
+		id := string(e.RecordID)
+		if now, _, there := s.Records.Find(id); !there || now != k {
+			gone[strings.Clone(id)] = &removedRecord{id: strings.Clone(id)}
+		}
+	}
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	for e, err := range s.Records.Events(k).From(0) {
+		if err != nil {
+			return nil, err
+		}
+		if r := gone[string(e.RecordID)]; r != nil && len(r.events) < frame.Shown {
+			r.events = append(r.events, e)
+		}
+	}
+	list := make([]removedRecord, 0, len(gone))
+	for _, id := range slices.Sorted(maps.Keys(gone)) {
+		list = append(list, *gone[id])
+	}
+	return list, nil
+}
+
+// WriteRemoved makes a page for each record that was removed, where its page was.
+func (s *Room) WriteRemoved() error {
+	for _, k := range record.Kinds {
+		if !k.HasPage() {
+			continue
+		}
+		list, err := s.removedRecords(k)
+		if err != nil {
+			return err
+		}
+		err = s.Each(len(list), func(i int) string { return render.Page(k, list[i].id) },
+			func(p *page, i int) error { return p.removed(k, &list[i]) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removed writes the page of a record that was removed.
+func (p *page) removed(k *record.Kind, r *removedRecord) error {
+	at := slices.IndexFunc(r.events, func(e *record.ChangeEvent) bool {
+		return e.ChangeType == record.ChangeRemoved && e.After == nil
+	})
+	end := r.events[max(at, 0)]
+	was, _, err := p.beforeAndAfter(k, end)
+	if err != nil {
+		return err
+	}
+	title, rec := r.id, record.Record(nil)
+	if was != nil {
+		if rec, err = p.Parse(k, was); err != nil {
+			return err
+		}
+		title = lookup.Name(rec.Common())
+	}
+	p.Open(frame.Head{Title: title + " · " + p.Words.RemovedShort, Description: p.Words.RemovedText, Hidden: true})
+	var failed error
+	p.Fill(removedForm,
+		markup.By("crumbs", func() { p.Crumbs(k, r.id) }),
+		markup.With("what", p.Words.RemovedRecord), markup.With("text", p.Words.RemovedText),
+		markup.By("date", func() { p.Date(end.PublishedDate) }),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(end.ChangeType)) }),
+		markup.By("versions", func() { p.EventVersions(end) }),
+		markup.With("in", p.Words.EventInRelease), markup.With("release", end.Release),
+		markup.By("summary", func() { p.Summary(end.Summary) }),
+		markup.By("opening", func() {
+			if rec == nil {
+				p.Fill(removedNameForm, markup.With("kind", p.Words.Singular(k)), markup.With("id", r.id))
+				return
+			}
+			p.opening(k, rec.Common())
+		}),
+		markup.By("statement", func() {
+			if rec != nil {
+				p.statement(p.of.plans[k], rec)
+			}
+		}),
+		markup.By("sources", func() {
+			if rec != nil {
+				p.sources(rec.Common())
+			}
+		}),
+		markup.By("history", func() { failed = p.removedHistory(k, r, rec, was) }),
+		markup.By("facts", func() {
+			p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
+				p.Entry(p.Words.ID, func() { p.Code(r.id) })
+				if rec != nil {
+					p.Entry(p.Words.Version, func() { p.Int(end.Before.Version) })
+					p.dates(rec.Common())
+				}
+			}))
+		}))
+	p.Close()
+	return failed
+}
+
+// removedHistory writes the time line of a record that was removed.
+func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record, was []byte) (failed error) {
+	common := new(record.Envelope)
+	if rec != nil {
+		common = rec.Common()
+	}
+	created := slices.ContainsFunc(r.events, func(e *record.ChangeEvent) bool {
+		return e.ChangeType == record.ChangeCreated
+	})
+	list := moments(common, r.events, created)
+	list = list[:min(len(list), frame.Shown)]
+	if err := p.addVersions(k, r.id, list); err != nil {
+		return err
+	}
+	p.Fill(removedPastForm, markup.With("head", p.Words.History),
+		markup.By("moments", func() {
+			for i := range list {
+				failed = errors.Join(failed, p.moment(&list[i]))
+			}
+		}),
+		markup.By("kept", func() {
+			if was != nil {
+				p.versionData(k, was, p.Words.VersionsAll)
+			}
+		}))
+	return failed
+}

@@ -1,0 +1,63 @@
+package records
+
+import (
+	"strings"
+
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// How to take a record away.
+var (
+	useForm = markup.Parse(`
+		<section id="use" class="use" data-copy="{copy}" data-copied="{copied}"><h2>{head}</h2>
+			<div class="columns3"><div><h3>JSON</h3>`)
+	useJSONForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>{snippet}</div><div><h3>{cite}</h3>{citation}{own}`)
+	citeOwnForm  = markup.Parse(`<h3 class="apart">{head}</h3>{citation}`)
+	preserveForm = markup.Parse(`
+			</div><div><h3>{head}</h3>
+				<p>{text}</p>
+				<ul class="preserve">{list}</ul>
+			</div></div>
+		</section>
+
+		`)
+)
+
+// reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it. Of a
+// source, the citation is that of the source; how to cite the record of it stands apart.
+func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *frame.Citation) {
+	p.Repeat("use", "", func() {
+		p.Fill(useForm, markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
+			markup.With("head", p.Words.Use))
+	})
+	text, cite := strings.Replace(p.Words.UseCollection, "{records}", p.Words.Plural(k), 1), p.Words.UseCite
+	if k.HasSingle() {
+		text = p.Words.UseJSON
+	}
+	if source != nil {
+		cite = p.Words.UseCiteSource
+	}
+	p.Fill(useJSONForm, markup.With("address", p.json), markup.With("text", text),
+		markup.By("snippet", func() { p.Snippet("", p.Base+p.json) }),
+		markup.With("cite", cite), markup.By("citation", func() { p.Cite(c) }),
+		markup.By("own", func() {
+			if source != nil {
+				own := p.CiteRecord(k, e)
+				p.Fill(citeOwnForm, markup.With("head", p.Words.UseCiteRecord),
+					markup.By("citation", func() { p.Cite(&own) }))
+			}
+		}))
+	p.Repeat("preserve", "", p.preserve)
+}
+
+// preserve says what has to stay with a record.
+func (p *page) preserve() {
+	p.Fill(preserveForm, markup.With("head", p.Words.UsePreserve), markup.With("text", p.Words.UsePreserveText),
+		markup.By("list", func() {
+			for _, item := range p.Words.Preserve {
+				p.Fill(frame.ItemForm, markup.With("item", item))
+			}
+		}))
+}

@@ -1,0 +1,79 @@
+package records
+
+import (
+	"reflect"
+
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// The line under the title of a record.
+var (
+	statusForm = markup.Parse(`
+		<ul class="status">
+			{labels}{who}{verified}
+			<li><a href="#history">{version} {number}</a></li>
+			{changed}
+			{standing}
+		</ul>`)
+	statusDateForm = markup.Parse(`<li><a href="{address}">{name} {date}</a></li>`)
+)
+
+// statusLine writes what a reader wants to know first, in one line: how certain it is, who says so,
+// when it was verified, which version it is, when it changed, and what is known against it. Each
+// leads to where it is explained.
+func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
+	e := rec.Common()
+	p.Fill(statusForm,
+		markup.By("labels", func() {
+			for i := range plan.Labels {
+				f := &plan.Labels[i]
+				if word := f.Word(rec); word != "" && statusLabels[f.Shape.Go] {
+					p.Fill(frame.ItemForm, markup.By("item", func() { p.Badge(f.Shape, word) }))
+				}
+			}
+		}),
+		markup.By("who", func() { p.claimant(rec) }),
+		markup.By("verified", func() { p.statusDate(p.Words.CiteVerified, "#sources", e.VerificationDate) }),
+		markup.With("version", p.Words.CiteVersion), markup.Number("number", e.Version),
+		markup.By("changed", func() {
+			if e.UpdatedDate != e.PublishedDate {
+				p.statusDate(p.Words.StatusChanged, "#history", e.UpdatedDate)
+			}
+		}),
+		markup.By("standing", func() {
+			// that all is well is no verdict on what the record says; and its label says undecided
+			if is > standing.Undecided {
+				p.Fill(frame.ItemForm, markup.By("item", func() { p.Badge(words.Standings, is.String()) }))
+			}
+		}))
+}
+
+// claimant says who says it.
+func (p *page) claimant(rec record.Record) {
+	switch r := rec.(type) {
+	case *record.ProofClaim:
+		if r.ClaimantID != "" {
+			p.Fill(frame.ItemForm, markup.By("item", func() { p.Link(string(r.ClaimantID)) }))
+		}
+	case *record.SourceObject:
+		p.Fill(frame.ItemForm, markup.By("item", func() { p.Theirs(r.Producer) }))
+	}
+}
+
+func (p *page) statusDate(name, at string, date record.Date) {
+	if date != "" {
+		p.Fill(statusDateForm, markup.With("address", at), markup.With("name", name),
+			markup.By("date", func() { p.Date(date) }))
+	}
+}
+
+// statusLabels are the labels that say how much a record can be relied on, or what it decides.
+var statusLabels = map[reflect.Type]bool{
+	reflect.TypeFor[record.EvidenceLabel](): true,
+	reflect.TypeFor[record.DecisionLabel](): true,
+	reflect.TypeFor[record.Strength]():      true,
+}

@@ -1,0 +1,313 @@
+package records
+
+import (
+	"slices"
+
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// What a record rests on, and what rests on it.
+var (
+	traceForm = markup.Parse(`
+		<section id="{id}" class="trace"><h2>{title}</h2>
+			<p class="quiet">{text}</p>
+			{steps}
+		</section>
+
+		`)
+	stepsForm = markup.Parse(`<ul>{steps}{more}</ul>`)
+	stepForm  = markup.Parse(`<li><div class="step">{kind}{title}{label}{standing}{verified}{weakest}</div>{below}</li>`)
+	alikeForm = markup.Parse(`
+		<li><div class="step">{kind}<ul class="alike">{links}</ul>{verified}</div>{below}</li>`)
+	belowForm = markup.Parse(`
+		<details{open}>
+			<summary>{further} <span class="count">{count}</span></summary>
+			{steps}
+		</details>`)
+	moreStepsForm    = markup.Parse(`<li class="quiet">{count} {more}</li>`)
+	stepKindForm     = markup.Parse(`<span class="kind">{kind}</span> `)
+	stepVerifiedForm = markup.Parse(` <span class="quiet">{verified} {date}</span>`)
+	weakestForm      = markup.Parse(` <strong class="weakest">{weakest}</strong>`)
+)
+
+// How far a page follows what a record rests on, or what rests on it.
+const (
+	traceDepth = 5  // from a decision down to the sources
+	traceMost  = 40 // records in all; the others are on the pages of these
+	traceEach  = 12 // records under one
+)
+
+// step is a record on the way from what is said to what it rests on, or the other way.
+type step struct {
+	id    string
+	ref   *lookup.Reference
+	below []step
+	more  int // that are not shown here
+}
+
+// restsOn reports whether a link says that the record which has it rests on the other.
+func (p *page) restsOn(l standing.Neighbor) bool {
+	switch l.Relation {
+	case record.RelationSupports:
+		return !l.Out
+	case record.RelationDerivedFrom, record.RelationRespondsTo, record.RelationRecommends:
+		return l.Out
+	case record.RelationCites: // of sources, those that a record rests on are not called so
+		return l.Out && !p.isSource(l.ID)
+	}
+	return false
+}
+
+// bears reports whether a link says that the other record rests on the one which has it.
+func (p *page) bears(k *record.Kind, l standing.Neighbor) bool {
+	switch l.Relation {
+	case record.RelationSupports:
+		return l.Out
+	case record.RelationDerivedFrom, record.RelationRespondsTo, record.RelationRecommends:
+		return !l.Out
+	case record.RelationCites:
+		return !l.Out && k.Name != record.KindSourceObject
+	}
+	return false
+}
+
+func (p *page) isSource(id string) bool {
+	k := p.Refer(id).Kind
+	return k != nil && k.Name == record.KindSourceObject
+}
+
+// follow finds the records below those that are next to a record, in one direction or the other. A
+// record that was met before is not gone into again.
+func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (list []step, more int) {
+	for _, id := range ids {
+		if len(list) == traceEach || len(seen) >= traceMost {
+			more = len(ids) - len(list)
+			break
+		}
+		s := step{id: id, ref: p.Refer(id)}
+		known := seen[id]
+		seen[id] = true
+		if k, i, ok := p.Records.Find(id); ok && !known && depth > 1 && k.HasNode() {
+			s.below, s.more = p.follow(p.remembered(s.ref, k, i, up), up, depth-1, seen)
+		}
+		list = append(list, s)
+	}
+	return slices.DeleteFunc(list, func(s step) bool { return len(s.below) == 0 && standsBelow(list, s.id) }), more
+}
+
+// standsBelow reports whether a record is below one of some others. It need not stand beside them
+// then.
+func standsBelow(list []step, id string) bool {
+	return slices.ContainsFunc(list, func(s step) bool {
+		return slices.ContainsFunc(s.below, func(b step) bool { return b.id == id }) || standsBelow(s.below, id)
+	})
+}
+
+// remembered is next, looked for once. A source on which a hundred thousand records rest stands
+// under each of them, and going through its edges every time would take the square of that.
+func (p *page) remembered(r *lookup.Reference, k *record.Kind, i int, up bool) []string {
+	ids := &r.Below
+	if up {
+		ids = &r.Above
+	}
+	if *ids == nil {
+		*ids = p.next(k, i, up)
+	}
+	return *ids
+}
+
+// next lists the records on which a record rests, or which rest on it.
+func (p *page) next(k *record.Kind, i int, up bool) []string {
+	ids := []string{}
+	for l := range p.Records.Edges(k, i) {
+		if up && p.bears(k, l) || !up && p.restsOn(l) {
+			if !slices.Contains(ids, l.ID) {
+				ids = append(ids, l.ID)
+			}
+			if len(ids) > 4*traceEach { // enough to count that there are more
+				break
+			}
+		}
+	}
+	return ids
+}
+
+// trace writes what a record rests on, step by step down to the sources, with the weakest step
+// marked; and what rests on it.
+func (p *page) trace(k *record.Kind, i int) {
+	down, more := p.follow(p.next(k, i, false), false, traceDepth, map[string]bool{p.Records.ID(k, i): true})
+	if len(down) > 0 {
+		p.traceSection("rests-on", p.Words.TraceDown, p.Words.TraceDownText, p.Words.TraceBelow, down, more, p.weakest(down))
+	}
+	up, more := p.follow(p.next(k, i, true), true, traceDepth, map[string]bool{p.Records.ID(k, i): true})
+	if len(up) > 0 {
+		p.traceSection("bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, up, more, "")
+	}
+}
+
+func (p *page) traceSection(id, title, text, further string, list []step, more int, weakest string) {
+	p.Fill(traceForm, markup.With("id", id), markup.With("title", title), markup.With("text", text),
+		markup.By("steps", func() { p.steps(list, more, weakest, further, true) }))
+}
+
+// mostOpen is how many steps beside each other are unfolded. More of them would bury the page.
+const mostOpen = 3
+
+// steps writes records, each of which can be folded out; few are open from the start. Figures of
+// which all else is the same stand together.
+func (p *page) steps(list []step, more int, weakest, further string, open bool) {
+	var groups [][]step
+	for rest := list; len(rest) > 0; rest = rest[len(groups[len(groups)-1]):] {
+		groups = append(groups, p.alike(rest, weakest))
+	}
+	open = open && len(groups) <= mostOpen
+	p.Fill(stepsForm,
+		markup.By("steps", func() {
+			for _, g := range groups {
+				if len(g) == 1 {
+					p.step(&g[0], weakest, further, open)
+				} else {
+					p.group(g, weakest, further, open)
+				}
+			}
+		}),
+		markup.By("more", func() {
+			if more > 0 {
+				p.Fill(moreStepsForm, markup.Number("count", more), markup.With("more", p.Words.AndMore))
+			}
+		}))
+}
+
+// alike is the first of some steps with those behind it of which there is nothing else to say: they
+// have no pages of their own, rest on the same records, and were verified on the same day.
+func (p *page) alike(list []step, weakest string) []step {
+	first := &list[0]
+	if first.ref.Kind == nil || first.ref.Kind.HasPage() {
+		return list[:1]
+	}
+	plain := func(s *step) bool {
+		return s.id != weakest && p.Detail(s.id).Label == "" && p.StandingOf(s.id) == standing.Stands
+	}
+	same := func(s *step) bool {
+		return s.ref.Kind == first.ref.Kind && plain(s) && p.Detail(s.id).Verified == p.Detail(first.id).Verified &&
+			s.more == first.more && slices.EqualFunc(s.below, first.below, func(a, b step) bool { return a.id == b.id })
+	}
+	n := 1
+	for plain(first) && n < len(list) && same(&list[n]) {
+		n++
+	}
+	return list[:n]
+}
+
+// group writes steps that are alike, and once what all of them rest on.
+func (p *page) group(list []step, weakest, further string, open bool) {
+	first := &list[0]
+	p.Fill(alikeForm,
+		markup.By("kind", func() {
+			p.Fill(stepKindForm, markup.By("kind", func() {
+				p.Int(int64(len(list)))
+				p.HTML(" ")
+				p.Text(p.Words.Plural(first.ref.Kind))
+			}))
+		}),
+		markup.By("links", func() {
+			for i := range list {
+				p.Fill(frame.ItemForm, markup.By("item", func() { p.Link(list[i].id) }))
+			}
+		}),
+		markup.By("verified", func() { p.stepVerified(first.id) }),
+		markup.By("below", func() { p.below(first, weakest, further, open) }))
+}
+
+// step writes a record, and those below it: open or folded.
+func (p *page) step(s *step, weakest, further string, open bool) {
+	d := p.Detail(s.id)
+	p.Fill(stepForm,
+		markup.By("kind", func() {
+			if s.ref.Kind != nil {
+				p.Fill(stepKindForm, markup.With("kind", p.Words.Singular(s.ref.Kind)))
+			}
+		}),
+		markup.By("title", func() { p.Link(s.id) }),
+		markup.By("label", func() {
+			if d.Label != "" {
+				p.HTML(" ")
+				p.PlainBadge(d.List, d.Label)
+			}
+		}),
+		markup.By("standing", func() { p.StandingBadge(p.StandingOf(s.id)) }),
+		markup.By("verified", func() { p.stepVerified(s.id) }),
+		markup.By("weakest", func() {
+			if s.id == weakest {
+				p.Fill(weakestForm, markup.With("weakest", p.Words.TraceWeakest))
+			}
+		}),
+		markup.By("below", func() { p.below(s, weakest, further, open) }))
+}
+
+// stepVerified says when a record was verified.
+func (p *page) stepVerified(id string) {
+	if date := p.Detail(id).Verified; date != "" {
+		p.Fill(stepVerifiedForm, markup.With("verified", p.Words.CiteVerified),
+			markup.By("date", func() { p.Date(date) }))
+	}
+}
+
+// below writes the steps below one.
+func (p *page) below(s *step, weakest, further string, open bool) {
+	if len(s.below) > 0 {
+		p.Fill(belowForm, markup.By("open", func() { p.Either(open, " open", "") }),
+			markup.With("further", further), markup.Number("count", len(s.below)+s.more),
+			markup.By("steps", func() { p.steps(s.below, s.more, weakest, further, open) }))
+	}
+}
+
+// weakest is the record on which the least can be built: the one that stands worst or, where all
+// stand, the evidence with the lowest certainty.
+func (p *page) weakest(list []step) string {
+	worst, found := 0, ""
+	var walk func(list []step)
+	walk = func(list []step) {
+		for i := range list {
+			weak := int(p.StandingOf(list[i].id)) * 10
+			if d := p.Detail(list[i].id); d.List == words.EvidenceLabels {
+				weak += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(d.Label).Rank())
+			}
+			if weak > worst {
+				worst, found = weak, list[i].id
+			}
+			walk(list[i].below)
+		}
+	}
+	walk(list)
+	return found
+}
+
+// restingOn lists the records that rest on values of an indicator.
+func (p *page) restingOn(x *lookup.Indicator) {
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	var list []step
+	seen := map[string]bool{}
+	more := 0
+	for _, i := range x.Records {
+		for l := range p.Records.Edges(k, int(i)) {
+			switch {
+			case !p.bears(k, l) || seen[l.ID]:
+				continue
+			case len(list) == traceMost:
+				more++
+			default:
+				list = append(list, step{id: l.ID, ref: p.Refer(l.ID)})
+			}
+			seen[l.ID] = true
+		}
+	}
+	if len(list) > 0 {
+		p.traceSection("bears", p.Words.TraceUp, p.Words.TraceUpFigures, p.Words.TraceAbove, list, more, "")
+	}
+}

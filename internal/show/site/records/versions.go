@@ -1,0 +1,181 @@
+package records
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The page of an earlier version.
+var (
+	versionForm = markup.Parse(`
+		<article>{crumbs}{superseded}
+			{opening}</header>
+			<div class="columns"><div>
+
+				{statement}{sources}{after}
+			</div>
+
+			<aside>{facts}{data}</aside></div>
+
+		</article>`)
+	afterForm = markup.Parse(`<section id="after"><h2>{head}</h2>{difference}</section>
+
+		`)
+	supersededForm = markup.Parse(`
+		<div class="warning grave" role="note">
+			<p><strong>{what}</strong> {this} {version}. {text}</p>
+			<p>{date} {badge}{versions} · {in} <code>{release}</code></p>
+			{summary}{newest}
+		</div>
+
+		`)
+	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
+	readNewestForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
+)
+
+// versionAddress is the address of the page of a version; "" if it has none.
+func (s *Room) versionAddress(k *record.Kind, id string, version int64) string {
+	_, found := slices.BinarySearchFunc(s.superseded[k], id, func(v render.Superseded, id string) int {
+		return cmp.Or(strings.Compare(v.ID, id), cmp.Compare(v.Version, version))
+	})
+	if !found {
+		return ""
+	}
+	return layout.Address(layout.VersionPath(k.Folder(), id, version))
+}
+
+// WriteVersions makes a page for each version of a record that is not the newest any more. It
+// depends on that version and the one that came after it alone, so that it keeps its bytes.
+func (s *Room) WriteVersions() error {
+	for _, k := range record.Kinds {
+		list := s.superseded[k]
+		path := func(i int) string { return layout.VersionPath(k.Folder(), list[i].ID, list[i].Version) }
+		err := s.Each(len(list), path, func(p *page, i int) error { return p.version(k, &list[i]) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// version writes the page of an earlier version: that it is one, what it said, and what was changed
+// in it then.
+func (p *page) version(k *record.Kind, v *render.Superseded) error {
+	var event *record.ChangeEvent
+	for e, err := range p.Records.Events(k).From(int(v.Event)) {
+		if err != nil {
+			return err
+		}
+		event = e
+		break
+	}
+	was, is, err := p.beforeAndAfter(k, event)
+	if err != nil {
+		return err
+	}
+	rec, err := p.Parse(k, was)
+	if err != nil {
+		return err
+	}
+	e := rec.Common()
+	newest := layout.Address(layout.PagePath(k.Folder(), v.ID))
+	_, _, there := p.Records.Find(v.ID)
+	h := frame.Head{
+		Title:       lookup.Name(e) + " · " + p.Words.FromVersion + " " + strconv.FormatInt(v.Version, 10),
+		Description: p.Words.SupersededText, Hidden: true,
+	}
+	if there {
+		h.Canonical = p.Base + newest
+	}
+	p.Open(h)
+	var failed error
+	p.Fill(versionForm,
+		markup.By("crumbs", func() { p.Crumbs(k, v.ID) }),
+		markup.By("superseded", func() { p.supersededBy(event, newest, there) }),
+		markup.By("opening", func() { p.opening(k, e) }),
+		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
+		markup.By("sources", func() { p.sources(e) }),
+		markup.By("after", func() {
+			if is != nil {
+				p.Fill(afterForm, markup.With("head", p.Words.ChangedAfter),
+					markup.By("difference", func() { failed = p.difference(was, is) }))
+			}
+		}),
+		markup.By("facts", func() {
+			p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
+				p.Entry(p.Words.ID, func() { p.Code(v.ID) })
+				p.Entry(p.Words.Version, func() { p.Int(v.Version) })
+				p.dates(e)
+			}))
+		}),
+		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
+	p.Close()
+	return failed
+}
+
+// versionData says where all versions of a record can be read as data, one of which is given.
+func (p *page) versionData(k *record.Kind, version []byte, text string) {
+	address := k.HistoryPath()
+	if before, rest, ok := strings.Cut(address, "{"); ok {
+		member, after, _ := strings.Cut(rest, "}")
+		address = before + lookup.TextOf(version, `"`+member+`":"`) + after
+	}
+	p.Fill(versionDataForm, markup.With("text", text), markup.With("address", address), markup.With("path", address))
+}
+
+// supersededBy says plainly that the page is not the newest, what took its place, when and why.
+func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
+	what := p.Words.Superseded
+	if e.After == nil {
+		what = p.Words.RemovedRecord
+	}
+	p.Fill(supersededForm, markup.With("what", what), markup.With("this", p.Words.ThisIsVersion),
+		markup.Number("version", e.Before.Version), markup.With("text", p.Words.SupersededText),
+		markup.By("date", func() { p.Date(e.PublishedDate) }),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
+		markup.By("versions", func() { p.EventVersions(e) }),
+		markup.With("in", p.Words.EventInRelease), markup.With("release", e.Release),
+		markup.By("summary", func() { p.Summary(e.Summary) }),
+		markup.By("newest", func() {
+			if there {
+				p.Fill(readNewestForm, markup.With("address", newest), markup.With("text", p.Words.ReadNewest))
+			}
+		}))
+}
+
+// beforeAndAfter reads the record that an event is about as it was before, and as it was after; nil
+// where it was removed, or where nothing is kept.
+func (p *page) beforeAndAfter(k *record.Kind, e *record.ChangeEvent) (was, is []byte, err error) {
+	for v, err := range p.Records.Versions(k, string(e.RecordID)) {
+		if err != nil {
+			return nil, nil, err
+		}
+		sum := record.SHA256(v.SHA256.String())
+		if e.Before != nil && sum == e.Before.SHA256 {
+			was = bytes.Clone(v.Record)
+		}
+		if e.After != nil && sum == e.After.SHA256 {
+			is = bytes.Clone(v.Record)
+		}
+	}
+	if e.After == nil || is != nil || was == nil {
+		return was, is, nil
+	}
+	found, i, ok := p.Records.Find(string(e.RecordID))
+	if !ok {
+		return was, nil, nil
+	}
+	now, err := p.Raw(found, i)
+	return was, slices.Clone(now), err
+}
