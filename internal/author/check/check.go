@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"stele/internal/author/input"
@@ -83,6 +84,16 @@ type Checker struct {
 // New makes a checker of nothing so far.
 func New() *Checker {
 	return &Checker{index: newIndex(), collector: &collector{seen: map[record.Problem]bool{}}}
+}
+
+// Further returns a checker of the same records that has the findings so far. What it finds is its
+// own.
+func (c *Checker) Further() *Checker {
+	further, found := *c, *c.collector
+	found.problems, found.seen, found.accept = slices.Clone(found.problems), maps.Clone(found.seen), slices.Clone(found.accept)
+	found.hidden.kinds = maps.Clone(found.hidden.kinds)
+	further.collector = &found
+	return &further
 }
 
 // Begin makes a checker of a folder whose settings are read, and reads the texts of sources.

@@ -13,11 +13,10 @@ import (
 
 // correction is one that a record lists. It must have a change event.
 type correction struct {
-	entry    int32 // the record
-	version  int64 // that put it right
-	date     standing.Day
-	change   record.ChangeType // what the event is
-	hasEvent bool              // whether that is there
+	entry   int32 // the record
+	version int64 // that put it right
+	date    standing.Day
+	change  record.ChangeType // what the event is
 }
 
 // changeOf returns the type of the event that brings a correction.
@@ -106,12 +105,13 @@ func (x *index) addEvents(n int32, f *Facts) {
 	}
 }
 
-// correctionsOf returns the corrections of a record, which came in the order of records.
-func (x *index) correctionsOf(n int32) []correction {
+// correctionsOf returns the places of the corrections of a record, which came in the order of
+// records.
+func (x *index) correctionsOf(n int32) (from, to int) {
 	byEntry := func(c correction, n int32) int { return cmp.Compare(c.entry, n) }
-	from, _ := slices.BinarySearchFunc(x.corrections, n, byEntry)
-	to, _ := slices.BinarySearchFunc(x.corrections, n+1, byEntry)
-	return x.corrections[from:to]
+	from, _ = slices.BinarySearchFunc(x.corrections, n, byEntry)
+	to, _ = slices.BinarySearchFunc(x.corrections, n+1, byEntry)
+	return from, to
 }
 
 // histories returns the events that the publisher wrote, by record, in the order in which they
@@ -188,7 +188,8 @@ func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
 		return "", ""
 	}
 	var want record.ChangeType
-	for _, c := range x.correctionsOf(n) {
+	from, to := x.correctionsOf(n)
+	for _, c := range x.corrections[from:to] {
 		if c.version <= e.before.Version || c.version > e.after.Version {
 			continue
 		}
@@ -242,6 +243,7 @@ type Events struct {
 	histories [][]event
 	carried   map[string][]carriedEvent // by record; only of those that the publisher's events are about
 	known     map[int32]bool            // events of the publisher that are published already
+	explained []bool                    // by place: corrections that have an event
 
 	// PreviousUnknown is set where there may be a release before that was not given. Its events may
 	// explain what no event here does, so that is counted, as Unknown, and not reported.
@@ -267,7 +269,7 @@ type Known struct {
 func (c *Checker) Events(releaseID string, date record.Date) *Events {
 	e := &Events{
 		c: c, release: releaseID, date: date, histories: c.histories(),
-		carried: map[string][]carriedEvent{}, known: map[int32]bool{},
+		carried: map[string][]carriedEvent{}, known: map[int32]bool{}, explained: make([]bool, len(c.corrections)),
 	}
 	for _, h := range e.histories {
 		e.carried[h[0].record] = nil
@@ -281,7 +283,11 @@ func (e *Events) Concerns(recordID string) bool {
 		return true
 	}
 	n := e.c.Number(recordID)
-	return n >= 0 && slices.ContainsFunc(e.c.correctionsOf(n), func(c correction) bool { return !c.hasEvent })
+	if n < 0 {
+		return false
+	}
+	from, to := e.c.correctionsOf(n)
+	return slices.Contains(e.explained[from:to], false)
 }
 
 // Carried takes in an event of an earlier release about a record that it Concerns.
@@ -303,9 +309,10 @@ func (e *Events) IsPublished(n int32) bool { return e.known[n] }
 // MarkExplained notes that an event of this release is about record n, and its versions after one
 // and up to another.
 func (e *Events) MarkExplained(n int32, after, upTo int64) {
-	list := e.c.correctionsOf(n)
-	for i := range list {
-		list[i].hasEvent = list[i].hasEvent || after < list[i].version && list[i].version <= upTo
+	from, to := e.c.correctionsOf(n)
+	for i := from; i < to; i++ {
+		version := e.c.corrections[i].version
+		e.explained[i] = e.explained[i] || after < version && version <= upTo
 	}
 }
 
@@ -339,8 +346,8 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 			e.checkFresh(fresh, known)
 		}
 	}
-	for _, c := range e.c.corrections {
-		if know != nil && !c.hasEvent {
+	for i, c := range e.c.corrections {
+		if know != nil && !e.explained[i] {
 			e.unexplained(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
 				fmt.Sprintf(e.unlessReleased()+"write an event of type %s into records/changes; if nobody has version %d any more, accept that in %s: {code: %s, record: %s, reason: …}",

@@ -21,6 +21,7 @@ import (
 
 // comparison is what changed since the previous release.
 type comparison struct {
+	found     *check.Checker   // what is wrong with the records, and with what changed
 	drafts    *eventlog.Drafts // an event for each record that changed
 	unchanged []bool           // by number: records that are as they were; nil if there is no release before
 	archived  *lists.Lines     // the events that archives of the previous release have, word for word
@@ -62,6 +63,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 	err error,
 ) {
 	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
+	c.found = records.checker.Further()
 	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {
 		return nil, err
 	}
@@ -81,14 +83,14 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 		return nil, err
 	}
 	if before != nil {
-		c.events = records.checker.Events(before.Manifest.Release, record.Date(before.Manifest.Date))
+		c.events = c.found.Events(before.Manifest.Release, record.Date(before.Manifest.Date))
 		err = c.run()
 	} else {
-		c.events = records.checker.Events("", "")
+		c.events = c.found.Events("", "")
 		c.events.PreviousUnknown = opt.PreviousUnknown
 	}
 	if know := c.know; err == nil {
-		if records.checker.Failed() {
+		if c.found.Failed() {
 			know = nil
 		}
 		err = c.events.Check(know)
@@ -102,7 +104,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 
 func (c *comparer) run() error {
 	before := c.previous.Manifest
-	c.rules = c.corpus.checker.Since(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
+	c.rules = c.found.Since(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
 	c.unchanged = make([]bool, c.corpus.spool.Len())
 	c.removed = map[string]*check.Removed{}
 	c.edits = make([]edit, len(c.corpus.kinds))

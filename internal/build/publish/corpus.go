@@ -53,13 +53,13 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 		c.kinds[i].Kind = k
 	}
 	var texts *check.Texts
-	c.checker, texts = check.Begin(from, from.opt.Date, &s, problems)
+	c.checker, texts = check.Begin(from.FS, from.opt.Date, &s, problems)
 	if from.opt.Drafts {
 		c.checker.KeepHeld()
 	}
 	if from.light {
 		opt := check.Options{Date: from.opt.Date, Workers: from.opt.Workers, Progress: from.opt.reading}
-		err := c.checker.Read(ctx, from, opt)
+		err := c.checker.Read(ctx, from.FS, opt)
 		c.checker.CheckReferences()
 		return c, err
 	}
@@ -71,7 +71,7 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.read(ctx, from, texts, from.opt, newKeeper(from.kept)); err != nil {
+	if err := c.read(ctx, from.FS, texts, from.opt, newKeeper(from.kept)); err != nil {
 		c.close()
 		return nil, err
 	}

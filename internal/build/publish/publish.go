@@ -20,6 +20,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
 	"stele/record"
+	"stele/release"
 )
 
 // Build reads the records of a folder and writes a release. If anything is wrong with them, the
@@ -32,29 +33,10 @@ func Build(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outco
 	if err != nil || b.published == nil {
 		return out, err
 	}
-	added := files.NewOutput(b.files)
-	defer added.Close()
-	if err := b.published.histories.write(added); err != nil {
+	if out.Manifest, err = b.commit(); err != nil {
 		return nil, err
 	}
-	m := *b.published.manifest
-	m.Histories = layout.HistoriesPath
-	if err := renderAll(b.published, m, b.files, added, &opt); err != nil {
-		return nil, err
-	}
-	if added.Count() > 0 {
-		m.Pages = layout.PagesPath
-		if err := added.List(layout.PagesPath, "page"); err != nil {
-			return nil, err
-		}
-	}
-	if m.Files, err = b.files.Finish(); err != nil {
-		return nil, err
-	}
-	if err := b.files.Commit(&m); err != nil {
-		return nil, err
-	}
-	out.Manifest, out.Unchanged = &m, b.published.unchanged
+	out.Unchanged = b.published.unchanged
 	return out, nil
 }
 
@@ -104,7 +86,7 @@ func (b *build) compare(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	return &Outcome{
-		Check: b.records.checker.Result(), Changes: b.changes.drafts.Counts(), Shrunk: b.changes.shrunk,
+		Check: b.changes.found.Result(), Changes: b.changes.drafts.Counts(), Shrunk: b.changes.shrunk,
 		Unknown: b.changes.events.Unknown,
 	}, nil
 }
@@ -115,11 +97,40 @@ func (b *build) publish(ctx context.Context) (*Outcome, error) {
 	if err != nil || out.Check.Errors > 0 || len(out.Shrunk) > 0 {
 		return out, err
 	}
+	return out, b.write(ctx)
+}
+
+func (b *build) write(ctx context.Context) (err error) {
 	if b.files, err = files.New(ctx, b.w, b.opt.files()); err != nil {
-		return nil, err
+		return err
 	}
 	b.published, err = publish(b.records, b.changes, b.before, b.files, b.draft, b.opt)
-	return out, err
+	return err
+}
+
+// commit adds the histories and what renderers make, and ends with the manifest.
+func (b *build) commit() (*release.Manifest, error) {
+	added := files.NewOutput(b.files)
+	defer added.Close()
+	if err := b.published.histories.write(added); err != nil {
+		return nil, err
+	}
+	m := *b.published.manifest
+	m.Histories = layout.HistoriesPath
+	if err := renderAll(b.published, m, b.files, added, b.opt); err != nil {
+		return nil, err
+	}
+	if added.Count() > 0 {
+		m.Pages = layout.PagesPath
+		if err := added.List(layout.PagesPath, "page"); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if m.Files, err = b.files.Finish(); err != nil {
+		return nil, err
+	}
+	return &m, b.files.Commit(&m)
 }
 
 // close lets go of everything, the last first.
