@@ -94,7 +94,7 @@ func TestVersionRules(t *testing.T) {
 		{"not reverified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nupdated_date: 2026-01-12", "\nupdated_date: 2026-01-13"}, `VER04: the version rose, but nothing else changed; write version: 2 and updated_date: 2026-01-12`, "updated"},
 		{"DAT08", "records/signals/sig-example-rise.yaml", []string{"version: 1", "version: 2", "page 12", "page 13"}, `DAT08: the record changed (/source_links/0/locator, /version), but updated_date is 2026-01-10 still; write the day of the change, 2026-01-12 or later`, ""},
 		{"COR02 event", "records/changes/chg-example-corrected.yaml", []string{"release: example-1", "release: example-2"}, `COR02: this change event was published in release `, ""},
-		{"COR02 edited", claim, []string{"\nversion: 2\n", "\nversion: 3\n", `Added "may"`, `Put in "may"`}, `COR02: the correction of 2026-01-12 (0 in release `, ""},
+		{"COR02 edited", claim, []string{"\nversion: 2\n", "\nversion: 3\n", `Added "may"`, `Put in "may"`}, `COR02: the correction of 2026-01-12 (number 1 in release `, ""},
 		{
 			"COR02 deleted", claim,
 			[]string{"\nversion: 2\n", "\nversion: 3\n", "  - date: 2026-01-12\n    type: clarification\n    in_version: 2\n    fields: [claim]\n    summary: Added \"may\", to match the low certainty.\n", "  []\n"},
@@ -174,7 +174,7 @@ func TestSourceUpdatesStay(t *testing.T) {
 	for _, now := range []string{"source_updates: []", strings.Replace(update, "Moved.", "Moved away.", 1)} {
 		changed := edit(t, edit(t, folder, claim, "\nversion: 2\n", "\nversion: 3\n"), claim, update, now)
 		found := problems(stopBuild(t, changed, publish.Options{Previous: before.Release}))
-		if len(found) != 1 || !strings.Contains(found[0], "COR02: the source update of 2026-01-11 (0 in release "+before.Manifest.Release+") was deleted or edited") {
+		if len(found) != 1 || !strings.Contains(found[0], "COR02: the source update of 2026-01-11 (number 1 in release "+before.Manifest.Release+") was deleted or edited") {
 			t.Errorf("found %q", found)
 		}
 	}
