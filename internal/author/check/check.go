@@ -90,7 +90,8 @@ func New() *Checker {
 // own.
 func (c *Checker) Further() *Checker {
 	further, found := *c, *c.collector
-	found.problems, found.seen, found.accept = slices.Clone(found.problems), maps.Clone(found.seen), slices.Clone(found.accept)
+	found.problems, found.seen = slices.Clone(found.problems), maps.Clone(found.seen)
+	found.accept = slices.Clone(found.accept)
 	found.hidden.kinds = maps.Clone(found.hidden.kinds)
 	further.collector = &found
 	return &further
