@@ -3,8 +3,6 @@ package stele_test
 import (
 	"bytes"
 	"encoding/json"
-	"go/parser"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,9 +36,12 @@ var mayImport = map[string][]string{
 	"internal/show/site/figures": pages("markup", "words", "lookup", "frame", "records"),
 	"internal/show/site/explore": append(pages("markup", "words", "lookup", "frame", "records"), "internal/show/search"),
 
-	"internal/deliver":         {"internal/base", "internal/disk", "internal/trust", "internal/deliver", "record", "release"},
-	"internal/deliver/preview": {"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "release"},
-	"internal/testkit":         {"internal", "record", "release", "sample", "tools"},
+	"internal/deliver":                {"internal/base", "internal/disk", "internal/trust", "internal/deliver", "record", "release"},
+	"internal/deliver/serve/exchange": {"internal/deliver/library"},
+	"internal/deliver/serve/http1":    {"internal/deliver/library", "internal/deliver/serve/exchange"},
+	"internal/deliver/serve/http2":    {"internal/deliver/library", "internal/deliver/serve/exchange"},
+	"internal/deliver/preview":        {"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "release"},
+	"internal/testkit":                {"internal", "record", "release", "sample", "tools"},
 	"client": {
 		"internal/base", "internal/disk", "internal/trust/signing", "internal/deliver/fetch", "record", "release",
 	},
@@ -78,7 +79,7 @@ var libraries = map[string][]string{
 	"github.com/spf13/pflag":                {"cmd/stele"},
 	"go.yaml.in/yaml/v3":                    {"internal/author/input"},
 	"golang.org/x/mod/sumdb":                {"internal/author/input", "internal/trust/signing"},
-	"golang.org/x/net/http2":                {"internal/deliver/serve"},
+	"golang.org/x/net/http2":                {"internal/deliver/serve/http2"},
 	"golang.org/x/oauth2":                   {"internal/deliver/bucket"},
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},
@@ -90,7 +91,10 @@ var libraries = map[string][]string{
 
 // withoutConnections are the rooms that decide what is sent and do not send it. They import neither
 // net nor net/http.
-var withoutConnections = []string{"internal/deliver/library", "internal/base", "release"}
+var withoutConnections = []string{
+	"internal/deliver/library", "internal/deliver/serve/exchange", "internal/deliver/serve/http1",
+	"internal/deliver/serve/http2", "internal/base", "release",
+}
 
 // row is the row of the table that a package falls under: the longest path that it lies in.
 func row(pkg string) (name string, ok bool) {
@@ -178,30 +182,6 @@ func TestDoors(t *testing.T) {
 		}
 		if len(rooms) > 8 {
 			t.Errorf("%s has %d rooms: at most eight", floor, len(rooms))
-		}
-	}
-}
-
-// TestProtocols: HTTP/1.1 and HTTP/2 take bytes and give bytes. Only their drivers have
-// connections.
-func TestProtocols(t *testing.T) {
-	drivers := []string{"internal/deliver/serve/http2_lane.go"}
-	files, err := filepath.Glob("internal/deliver/serve/http[12]*.go")
-	if err != nil || len(files) < 8 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") || slices.Contains(drivers, filepath.ToSlash(path)) {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range f.Imports {
-			if i.Path.Value == `"net"` {
-				t.Errorf("%s imports net, and is to know no connections", path)
-			}
 		}
 	}
 }

@@ -32,23 +32,28 @@ const (
 	statusNotImplemented      = 501
 )
 
-// titles are the statuses of problems in words. Some are those of servers: of requests that no
-// library is asked.
-var titles = map[int]string{
+// Statuses are those of answers, in words. Some are of requests that no library is asked.
+var Statuses = map[int]string{
+	statusOK:                  "OK",
+	statusNoContent:           "No Content",
+	statusPartialContent:      "Partial Content",
+	statusNotModified:         "Not Modified",
+	statusPermanentRedirect:   "Permanent Redirect",
 	400:                       "Bad Request",
-	408:                       "Request Timeout",
-	414:                       "Request URI Too Long",
-	431:                       "Request Header Fields Too Large",
-	503:                       "Service Unavailable",
-	505:                       "HTTP Version Not Supported",
 	statusNotFound:            "Not Found",
 	statusMethodNotAllowed:    "Method Not Allowed",
 	statusNotAcceptable:       "Not Acceptable",
+	408:                       "Request Timeout",
 	statusGone:                "Gone",
 	statusPreconditionFailed:  "Precondition Failed",
+	414:                       "Request URI Too Long",
 	statusRangeNotSatisfiable: "Requested Range Not Satisfiable",
+	417:                       "Expectation Failed",
+	431:                       "Request Header Fields Too Large",
 	statusInternalServerError: "Internal Server Error",
 	statusNotImplemented:      "Not Implemented",
+	503:                       "Service Unavailable",
+	505:                       "HTTP Version Not Supported",
 }
 
 // timeFormat is how a time is written in a header line.

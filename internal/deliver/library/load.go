@@ -7,15 +7,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/base/parallel"
 	"stele/release"
 )
 
@@ -131,17 +130,33 @@ func (l *Library) loadManifest() error {
 // loadFiles takes files on all cores: there can be many small ones, and digests of large ones take
 // their time.
 func (l *Library) loadFiles(files []release.File) error {
+	const batch = 64
 	var mu sync.Mutex
-	return onAllCores(len(files), func(i int) error {
-		r, err := l.take(&files[i], l.read)
-		mu.Lock()
-		defer mu.Unlock()
-		l.files[files[i].Path] = r
-		if err == nil && i < len(l.release.Manifest.Files) {
-			l.nameByHash(&files[i], r)
+	return onAllCores((len(files)+batch-1)/batch, func(part int) error {
+		for i := part * batch; i < min((part+1)*batch, len(files)); i++ {
+			r, err := l.take(&files[i], l.read)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			l.files[files[i].Path] = r
+			if i < len(l.release.Manifest.Files) {
+				l.nameByHash(&files[i], r)
+			}
+			mu.Unlock()
 		}
-		return err
+		return nil
 	})
+}
+
+// onAllCores does something n times, and ends with the first that fails.
+func onAllCores(n int, do func(i int) error) error {
+	for err := range parallel.Map(n, func(i int) error { return Safely(func() error { return do(i) }) }) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // nameByHash lets a file that the manifest lists, and its variants, be read by digest too. Who has
@@ -162,26 +177,6 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 		name(v.SHA256, newRepresentation(compress.Identity, b, v.SHA256, nil))
 	}
 	name(f.SHA256, forms...)
-}
-
-// onAllCores does something n times, and ends with the first that fails.
-func onAllCores(n int, do func(i int) error) error {
-	var next atomic.Int64
-	var first sync.Once
-	var failed error
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				if err := Safely(func() error { return do(int(i)) }); err != nil {
-					first.Do(func() { failed = err })
-					next.Store(int64(n))
-				}
-			}
-		})
-	}
-	group.Wait()
-	return failed
 }
 
 // take makes a resource of a file and its variants.

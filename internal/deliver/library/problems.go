@@ -33,7 +33,7 @@ func (l *Library) Problem(a *Answer, status int, detail string) {
 }
 
 func encodeProblem(p problem) *representation {
-	p.Type, p.Title = "about:blank", titles[p.Status]
+	p.Type, p.Title = "about:blank", Statuses[p.Status]
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

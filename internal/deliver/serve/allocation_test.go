@@ -1,16 +1,16 @@
 package serve
 
 import (
-	"bytes"
 	"context"
+	"encoding/binary"
 	"net"
 	"net/http"
 	"testing"
 	"time"
 
-	"golang.org/x/net/http2/hpack"
-
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/http1"
+	"stele/internal/deliver/serve/http2"
 	"stele/internal/testkit/specimen"
 )
 
@@ -45,12 +45,15 @@ func TestNoAllocation(t *testing.T) {
 			"404":                 {get("/api/v1/evidence/evd-nothing.json"), 404, false},
 			"404 as a page":       {get("/nothing", "Accept: text/html", "Accept-Encoding: br"), 404, false},
 		} {
-			lane := lane{http1: http1{server: s, out: make([]byte, 0, answerRoom)}, conn: sink{}}
+			session := http1.Session{Port: s.desk, Out: make([]byte, 0, http1.AnswerRoom)}
+			lane := lane{house: s.house, Session: session, conn: sink{}}
 			data := []byte(c.request)
 			n := testing.AllocsPerRun(100, func() {
-				if _, v := lane.take(data, false, nil, nil); v != whole {
+				if _, v := lane.Take(data, &lane.progress); v != http1.Whole || lane.InFull {
 					t.Fatalf("%s is not recognised", name)
 				}
+				lane.Ask()
+				lane.Compose(lane.of)
 				if err := lane.send(); err != nil {
 					t.Fatal(err)
 				}
@@ -58,8 +61,8 @@ func TestNoAllocation(t *testing.T) {
 			if opt.Memory == 1 && c.opens {
 				n = 0
 			}
-			if n != 0 || lane.answer.Status != c.want {
-				t.Errorf("%s: %v allocations for a %d, want none for a %d", name, n, lane.answer.Status, c.want)
+			if n != 0 || lane.Answer.Status != c.want {
+				t.Errorf("%s: %v allocations for a %d, want none for a %d", name, n, lane.Answer.Status, c.want)
 			}
 		}
 	}
@@ -73,32 +76,22 @@ func TestNoAllocationHTTP2(t *testing.T) {
 		s := New(l, opt)
 		defer s.Shutdown(context.Background())
 		for path, want := range map[string]int{specimen.Record: 200, "/": 200, specimen.Plain: 200, "/api/v1/evidence/evd-nothing.json": 404} {
-			c := new(h2)
-			c.begin(s, nil)
-			var block bytes.Buffer
-			encoder := hpack.NewEncoder(&block)
-			ask := func(id uint32) {
-				c.head = frame{typ: frameHeaders, flags: flagEndHeaders | flagEndStream, stream: id}
-				if err := c.takeHead(block.Bytes()); err != nil {
-					t.Fatal(err)
-				}
-				c.out = c.out[:0] // sent
-			}
-			id := uint32(1)
-			for range 2 { // after the first time, the client only sends numbers
-				block.Reset()
-				for _, f := range requestFields("GET", path, "User-Agent: test", "Accept: application/json") {
-					encoder.WriteField(f)
-				}
-				ask(id)
+			c, said := new(http2.Session), newSaid()
+			c.Begin(s.desk, (*counted)(nil))
+			said.ask(1, "GET", path)
+			hear(t, c, said.Bytes())
+			said.Reset()
+			said.ask(3, "GET", path) // after the first time, the client only sends numbers
+			frame, id := said.Bytes(), uint32(3)
+			ask := func() {
+				binary.BigEndian.PutUint32(frame[5:], id)
 				id += 2
+				hear(t, c, frame)
+				c.Out = c.Out[:0] // sent
 			}
+			ask()
 			before := s.metrics.requests[want].Load()
-			n := testing.AllocsPerRun(100, func() {
-				c.window = firstWindow
-				ask(id)
-				id += 2
-			})
+			n := testing.AllocsPerRun(100, ask)
 			if got := s.metrics.requests[want].Load() - before; n != 0 || got != 101 {
 				t.Errorf("%s: %v allocations, and %d answers of 101 are %d", path, n, got, want)
 			}

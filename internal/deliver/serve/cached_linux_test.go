@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
 	"stele/internal/testkit/specimen"
 )
 
@@ -51,13 +52,13 @@ func TestColdFile(t *testing.T) {
 	}
 	defer unix.Close(here)
 	defer unix.Close(there)
-	f := sending{reply: reply{answer: library.Answer{Body: b}}}
+	f := sending{Reply: exchange.Reply{Answer: library.Answer{Body: b}}}
 	if _, err := f.send(there); err != library.ErrWouldBlock {
 		t.Errorf("sending says %v", err)
 	}
 	f.warm = true
-	if _, err := f.send(there); err != nil || f.sent == 0 {
-		t.Errorf("sending when it is warm: %d bytes, %v", f.sent, err)
+	if _, err := f.send(there); err != nil || f.Sent == 0 {
+		t.Errorf("sending when it is warm: %d bytes, %v", f.Sent, err)
 	}
 
 	s := New(l, opt)

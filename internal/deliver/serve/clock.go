@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"stele/internal/deliver/serve/exchange"
 )
 
 // clock tells the time to the second, without asking the system for each request.
@@ -12,9 +14,6 @@ type clock struct{ tick atomic.Pointer[tick] }
 // began is when the program did, nearly. What is counted from it does not change when somebody sets
 // the system's clock.
 var began = time.Now()
-
-// clockLag is how far the clock may be behind.
-const clockLag = time.Second
 
 type tick struct {
 	now  time.Time
@@ -34,7 +33,7 @@ func (c *clock) date() string   { return c.tick.Load().date }
 
 // run keeps the clock going until stop is closed.
 func (c *clock) run(stop <-chan struct{}) {
-	t := time.NewTicker(clockLag)
+	t := time.NewTicker(exchange.ClockLag)
 	defer t.Stop()
 	for {
 		select {

@@ -1,17 +1,55 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"net"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"stele/internal/deliver/serve/exchange"
 )
+
+// house is what connections live in: places for them, and the desk that they ask at.
+type house struct {
+	*desk
+	mu        sync.Mutex
+	room      chan struct{} // one for each connection that may be open
+	addresses addresses
+	ours      sync.WaitGroup // one for each connection that net/http does not have
+}
+
+// enter makes a connection the house's, so that Shutdown waits for it until ours.Done.
+func (h *house) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.stopping.Load() {
+		return false
+	}
+	h.ours.Add(1)
+	return true
+}
+
+// wait waits until net/http has all connections that are left.
+func (h *house) wait(ctx context.Context) error {
+	gone := make(chan struct{})
+	go func() {
+		h.ours.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // counted is a connection that takes up room until it is closed.
 type counted struct {
 	net.Conn
-	server  *Server
+	house   *house
 	address [16]byte // that it is counted for
 	limited bool     // whether it is
 	left    atomic.Bool
@@ -23,9 +61,9 @@ type counted struct {
 	parts  atomic.Bool  // whether it was asked to make room
 }
 
-func newCounted(s *Server, conn net.Conn) *counted {
-	s.metrics.connections.Add(1)
-	c := &counted{Conn: conn, server: s, born: s.clock.now()}
+func newCounted(h *house, conn net.Conn) *counted {
+	h.metrics.connections.Add(1)
+	c := &counted{Conn: conn, house: h, born: h.clock.now()}
 	c.earn(0)
 	return c
 }
@@ -47,10 +85,10 @@ func (c *counted) Close() error {
 
 func (c *counted) leave() {
 	if !c.left.Swap(true) {
-		c.server.metrics.connections.Add(-1)
-		<-c.server.room
+		c.house.metrics.connections.Add(-1)
+		<-c.house.room
 		if c.limited {
-			c.server.addresses.drop(c.address)
+			c.house.addresses.drop(c.address)
 		}
 	}
 }
@@ -66,13 +104,16 @@ func closeWrite(c net.Conn) error {
 	return errors.ErrUnsupported
 }
 
+// briefly is how long a client that has its answer is waited for, in case that it says something.
+const briefly = exchange.Linger / 50
+
 // farewell prepares a connection for being closed, so that what was sent arrives: the system throws
-// it away if something is unread then. Who says nothing more is not waited for.
-func farewell(c net.Conn) {
+// it away if something is unread then. Who says nothing more is not waited for longer than pause.
+func farewell(c net.Conn, pause time.Duration) {
 	closeWrite(c) // if that fails, so does what follows
 	var unread [4 << 10]byte
-	for over := time.Now().Add(linger); time.Now().Before(over); {
-		c.SetReadDeadline(time.Now().Add(linger / 50))
+	for over := time.Now().Add(exchange.Linger); time.Now().Before(over); {
+		c.SetReadDeadline(time.Now().Add(pause))
 		if _, err := c.Read(unread[:]); err != nil {
 			return
 		}

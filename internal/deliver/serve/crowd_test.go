@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/net/http2"
 
+	"stele/internal/deliver/serve/exchange"
 	"stele/internal/testkit/specimen"
 )
 
@@ -53,7 +54,7 @@ func dialTo(t *testing.T, address string) net.Conn {
 func TestSilentClientsMakeRoom(t *testing.T) {
 	t.Parallel() // it waits
 	const places = 4
-	for name, opt := range map[string]Options{"loops": {}, "goroutines": {}, "net/http": {NoLane: true}} {
+	for name, opt := range map[string]Options{"loops": {}, "goroutines": {}, "net/http": {Wrap: plainly}} {
 		for _, speaks := range []bool{false, true} {
 			opt.Connections, opt.HeaderTime, opt.IdleTime = places, time.Hour, time.Hour
 			s, listener := New(openSpecimen(t, opt), opt), net.Listener(nil)
@@ -159,7 +160,7 @@ func TestLastRequest(t *testing.T) {
 	t.Parallel() // it waits
 	for name, opt := range map[string]Options{
 		"often": {ConnectionRequests: 3}, "long": {ConnectionTime: 1},
-		"net/http": {ConnectionRequests: 3, NoLane: true},
+		"net/http": {ConnectionRequests: 3, Wrap: plainly},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -168,7 +169,7 @@ func TestLastRequest(t *testing.T) {
 				conn := dialTo(t, address)
 				most := max(opt.ConnectionRequests, 2)
 				for i := range most {
-					time.Sleep(clockLag / time.Duration(most)) // so that the clock goes on
+					time.Sleep(exchange.ClockLag / time.Duration(most)) // so that the clock goes on
 					if answer := askOn(t, conn, path); answer.Close {
 						if i == most-1 || opt.ConnectionTime > 0 {
 							break

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,6 +27,9 @@ func (p *patron) replies() (list []string, over bool) {
 	return divide(stream), over
 }
 
+// wraps lead to the lanes, and to net/http.
+var wraps = []func(http.Handler) http.Handler{nil, plainly}
+
 // TestIdleTime: a connection is closed when nothing came for the idle time, and not while something
 // comes now and then.
 func TestIdleTime(t *testing.T) {
@@ -34,8 +38,8 @@ func TestIdleTime(t *testing.T) {
 		times = times[:1]
 	}
 	for _, idle := range times {
-		for _, noLane := range []bool{false, true} {
-			inBubble(t, Options{IdleTime: idle, NoLane: noLane}, func(t *testing.T, s *Server) {
+		for _, wrap := range wraps {
+			inBubble(t, Options{IdleTime: idle, Wrap: wrap}, func(t *testing.T, s *Server) {
 				defer stop(t, s)
 				p := visit(s)
 				for i := range 20 {
@@ -46,14 +50,14 @@ func TestIdleTime(t *testing.T) {
 					p.Write([]byte(request))
 					synctest.Wait()
 					if list, over := p.replies(); over || len(list) != i+1 {
-						t.Fatalf("idle time %v, no lane %v: %d replies to %d requests; over: %v", idle, noLane, len(list), i+1, over)
+						t.Fatalf("idle time %v, net/http %v: %d replies to %d requests; over: %v", idle, wrap != nil, len(list), i+1, over)
 					}
 					time.Sleep(idle / 2)
 				}
 				time.Sleep(2 * idle)
 				synctest.Wait()
 				if _, over := p.replies(); !over {
-					t.Errorf("idle time %v, no lane %v: the connection is still open", idle, noLane)
+					t.Errorf("idle time %v, net/http %v: the connection is still open", idle, wrap != nil)
 				}
 				expectEmpty(t, s)
 			})
@@ -64,7 +68,7 @@ func TestIdleTime(t *testing.T) {
 // TestTooLargeEnds: a client that sends too much sees at once that nothing more comes than the
 // answer, and has time to stop sending.
 func TestTooLargeEnds(t *testing.T) {
-	for _, opt := range []Options{{}, {NoLane: true}} {
+	for _, opt := range []Options{{}, {Wrap: plainly}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			defer stop(t, s)
 			p := visit(s)
@@ -81,7 +85,7 @@ func TestTooLargeEnds(t *testing.T) {
 // TestSlowReader: a client that takes long for a large file gets all of it, as long as it goes on
 // reading; one that is stuck is left.
 func TestSlowReader(t *testing.T) {
-	for _, opt := range []Options{{}, {NoLane: true}} {
+	for _, opt := range []Options{{}, {Wrap: plainly}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			defer stop(t, s)
 			here := connect(s)
@@ -106,7 +110,7 @@ func TestSlowReader(t *testing.T) {
 
 // TestShutdown: what is being sent is finished, what waits is let go, and nothing new is begun.
 func TestShutdown(t *testing.T) {
-	for _, opt := range []Options{{}, {Memory: 1}, {NoLane: true}} {
+	for _, opt := range []Options{{}, {Memory: 1}, {Wrap: plainly}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			waiting, begun, fresh := visit(s), visit(s), visit(s)
 			waiting.say([]byte(get(specimen.Plain)))
@@ -143,7 +147,7 @@ func TestShutdown(t *testing.T) {
 
 // TestShutdownOfStuckClients: those that do not read are cut off when the time is up.
 func TestShutdownOfStuckClients(t *testing.T) {
-	for _, opt := range []Options{{}, {Memory: 1}, {NoLane: true}} {
+	for _, opt := range []Options{{}, {Memory: 1}, {Wrap: plainly}} {
 		inBubble(t, opt, func(t *testing.T, s *Server) {
 			here := connect(s)
 			here.Write([]byte(get(specimen.Large)))
@@ -167,7 +171,7 @@ func TestAskWhileStopped(t *testing.T) {
 	inBubble(t, Options{Memory: 1}, func(t *testing.T, s *Server) {
 		stop(t, s)
 		var a library.Answer
-		s.ask(&library.Request{Method: "GET", Path: specimen.Plain}, &a, new(library.Scratch))
+		s.Ask(&library.Request{Method: "GET", Path: specimen.Plain}, &a, new(library.Scratch))
 		if a.Status != 503 {
 			t.Errorf("the status is %d", a.Status)
 		}
@@ -177,8 +181,8 @@ func TestAskWhileStopped(t *testing.T) {
 // TestStopDoesNotWait: a client that has begun to ask for something, and one that has not, do not
 // hold up a stop.
 func TestStopDoesNotWait(t *testing.T) {
-	for _, noLane := range []bool{false, true} {
-		inBubble(t, Options{NoLane: noLane}, func(t *testing.T, s *Server) {
+	for _, wrap := range wraps {
+		inBubble(t, Options{Wrap: wrap}, func(t *testing.T, s *Server) {
 			silent, half := visit(s), visit(s)
 			defer silent.Close()
 			defer half.Close()
@@ -187,7 +191,7 @@ func TestStopDoesNotWait(t *testing.T) {
 			begun := time.Now()
 			stop(t, s)
 			if took := time.Since(begun); took > 2*time.Second {
-				t.Errorf("without lane %v: it took %v", noLane, took)
+				t.Errorf("net/http %v: it took %v", wrap != nil, took)
 			}
 		})
 	}

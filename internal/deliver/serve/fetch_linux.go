@@ -7,18 +7,14 @@ import (
 )
 
 // fetch sends a client away while what it asks for is read from a file, which others must not wait
-// for. It comes back with its request and the answer.
-func (l *loop) fetch(c *client, begun []byte) {
+// for. It comes back with the answer, and with what it has said after that.
+func (l *loop) fetch(c *client, more []byte) {
 	l.drop(c)
-	c.begun = bytes.Clone(begun)
-	f := &reply{started: l.started}
-	d := &library.Scratch{Suggests: l.answer.Suggests}
+	c.begun, c.fetched = bytes.Clone(more), l.Leave()
+	d := &library.Scratch{Suggests: l.Answer.Suggests}
 	go func() {
 		defer l.comeBack(c)
-		var r library.Request
-		recognise(c.begun, &r) // as before
-		c.fetched = f
-		l.server.ask(&r, &f.answer, d)
+		l.house.Ask(&c.fetched.Request, &c.fetched.Answer, d)
 	}()
 }
 
@@ -26,7 +22,7 @@ func (l *loop) fetch(c *client, begun []byte) {
 // others must not wait for either.
 func (l *loop) warm(c *client) {
 	l.drop(c)
-	b := c.sending.answer.Body
+	b := c.sending.Answer.Body
 	c.sending.warm = true
 	go func() {
 		defer l.comeBack(c)
@@ -41,7 +37,7 @@ func (l *loop) warm(c *client) {
 // comeBack is deferred by whoever has a client that was sent away: it goes back to its loop.
 func (l *loop) comeBack(c *client) {
 	if p := recover(); p != nil {
-		l.server.panicked(p)
+		l.house.Panicked(p)
 		c.broken = true
 	}
 	l.tell(func() { l.fresh = append(l.fresh, c) })

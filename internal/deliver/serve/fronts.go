@@ -17,39 +17,14 @@ type front interface {
 	cut()                           // closes those that are left, whatever they are doing
 }
 
-// fronts are those of the server, in their order.
-func (s *Server) fronts() []front {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.loops == nil {
-		return []front{s.goroutines, s.netHTTP}
-	}
-	return []front{s.loops, s.goroutines, s.netHTTP}
-}
-
-// waitForOurs waits until net/http has all connections that are left.
-func (s *Server) waitForOurs(ctx context.Context) error {
-	gone := make(chan struct{})
-	go func() {
-		s.ours.Wait()
-		close(gone)
-	}()
-	select {
-	case <-gone:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // past is a deadline that wakes whoever reads.
 var past = time.Unix(1, 0)
 
 // goroutines are the connections that have one each, of the lane or of HTTP/2.
 type goroutines struct {
-	server *Server
-	mu     sync.Mutex
-	conns  map[net.Conn]bool
+	*house
+	mu    sync.Mutex
+	conns map[net.Conn]bool
 }
 
 func (g *goroutines) add(c *counted) {
@@ -58,19 +33,18 @@ func (g *goroutines) add(c *counted) {
 	g.conns[c] = true
 }
 
-// remove reports whether the connection was there.
-func (g *goroutines) remove(c *counted) bool {
+// remove takes a connection out, if it is there: Shutdown does not wait for it any more.
+func (g *goroutines) remove(c *counted) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	there := g.conns[c]
-	delete(g.conns, c)
-	return there
+	if g.conns[c] {
+		delete(g.conns, c)
+		g.ours.Done()
+	}
 }
 
 func (g *goroutines) drain() { g.each(func(c net.Conn) { c.SetReadDeadline(past) }) }
 func (g *goroutines) cut()   { g.each(func(c net.Conn) { c.Close() }) }
-
-func (g *goroutines) wait(ctx context.Context) error { return g.server.waitForOurs(ctx) }
 
 func (g *goroutines) each(do func(net.Conn)) {
 	g.mu.Lock()
@@ -86,12 +60,6 @@ type netHTTP struct {
 	handed *handedOver
 	mu     sync.Mutex
 	conns  map[net.Conn]bool // whether each has not asked for anything yet
-}
-
-// take takes a connection. That it asked for something that is not for the fast lane counts.
-func (n *netHTTP) take(c *begunConn) {
-	c.counted.earn(0)
-	n.handed.put(c)
 }
 
 // note keeps track of what the connections do.

@@ -3,60 +3,102 @@ package serve
 import (
 	"bytes"
 	"context"
+	"io"
 	"maps"
 	"testing"
 
+	wire2 "golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"stele/internal/deliver/serve/http2"
 	"stele/internal/testkit/specimen"
 )
+
+// Limits of HTTP/2 itself, and of what waits here.
+const (
+	maxWindow   = 1<<31 - 1
+	firstWindow = 1<<16 - 1
+	maxFrame    = 1 << 14
+	maxWaiting  = http2.MaxWaiting
+	maxWaits    = http2.MaxWaits
+	maxKept     = http2.MaxKept
+	maxWaitsAll = http2.MaxWaitsAll
+)
+
+// said is what a client of HTTP/2 says, as bytes.
+type said struct {
+	bytes.Buffer
+	framer  *wire2.Framer
+	block   bytes.Buffer
+	encoder *hpack.Encoder
+}
+
+// newSaid begins with the preface and a wide window.
+func newSaid() *said {
+	s := new(said)
+	s.framer, s.encoder = wire2.NewFramer(&s.Buffer, nil), hpack.NewEncoder(&s.block)
+	s.WriteString(wire2.ClientPreface)
+	s.framer.WriteSettings()
+	s.framer.WriteWindowUpdate(0, 1<<30)
+	return s
+}
+
+// ask says a request.
+func (s *said) ask(id uint32, method, path string) {
+	s.block.Reset()
+	for _, f := range requestFields(method, path, "User-Agent: test", "Accept: application/json") {
+		s.encoder.WriteField(f)
+	}
+	s.framer.WriteHeaders(wire2.HeadersFrameParam{
+		StreamID: id, BlockFragment: s.block.Bytes(), EndStream: true, EndHeaders: true,
+	})
+}
+
+// hear lets a session take some bytes, as far as it has room for them at a time.
+func hear(t *testing.T, c *http2.Session, data []byte) {
+	t.Helper()
+	for len(data) > 0 {
+		n := copy(c.Free(), data)
+		c.Came(n)
+		data = data[n:]
+		if !c.HasBegun() {
+			if err := c.TakePreface(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for more := c.HasBegun(); more; {
+			var err error
+			if more, err = c.TakeAll(); err != nil {
+				t.Fatal(err)
+			}
+			c.SendBodies()
+		}
+	}
+}
 
 // TestHTTP2WithoutConnection: the protocol needs no connection, and it is all the same in which
 // pieces bytes come.
 func TestHTTP2WithoutConnection(t *testing.T) {
 	s := New(openSpecimen(t, Options{}), Options{})
 	defer s.Shutdown(context.Background())
-	var block bytes.Buffer
-	encoder := hpack.NewEncoder(&block)
-	said := appendSettings([]byte(preface))
-	want := map[uint32]string{}
+	all, want := newSaid(), map[uint32]string{}
 	for i, ask := range []struct{ method, path, status string }{
 		{"GET", specimen.Record, "200"}, {"HEAD", "/", "200"}, {"GET", "/nothing/here", "404"}, {"POST", "/", "405"},
 	} {
-		block.Reset()
-		for _, f := range requestFields(ask.method, ask.path, "User-Agent: test") {
-			encoder.WriteField(f)
-		}
 		id := uint32(2*i + 1)
-		said = appendFrameHead(said, block.Len(), frameHeaders, flagEndHeaders|flagEndStream, id)
-		said = append(said, block.Bytes()...)
+		all.ask(id, ask.method, ask.path)
 		want[id] = ask.status
 	}
-	for _, size := range []int{1, 7, 100, len(said)} {
-		c := &h2{in: make([]byte, usualFrames)}
-		c.begin(s, nil)
-		var told []byte
-		for rest := said; len(rest) > 0; {
-			n := copy(c.free(), rest[:min(size, len(rest))])
-			c.have, rest = c.have+n, rest[n:]
-			if !c.begun {
-				if err := c.takePreface(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for more := c.begun; more; {
-				var err error
-				if more, err = c.takeAll(); err != nil {
-					t.Fatal(err)
-				}
-				c.sendBodies()
-				told, c.out = append(told, c.out...), c.out[:0]
-			}
+	for _, size := range []int{1, 7, 100, all.Len()} {
+		c := new(http2.Session)
+		c.Begin(s.desk, (*counted)(nil))
+		for rest := all.Bytes(); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+			hear(t, c, rest[:min(size, len(rest))])
 		}
-		if got := statuses(t, told); !maps.Equal(got, want) {
+		if got := statuses(t, c.Out); !maps.Equal(got, want) {
 			t.Errorf("in pieces of %d bytes: %v, not %v", size, got, want)
 		}
-		c.forget()
+		c.Forget()
 	}
 }
 
@@ -64,24 +106,18 @@ func TestHTTP2WithoutConnection(t *testing.T) {
 func statuses(t *testing.T, frames []byte) map[uint32]string {
 	t.Helper()
 	found := map[uint32]string{}
-	stream := uint32(0)
-	decoder := hpack.NewDecoder(firstTable, func(f hpack.HeaderField) {
-		if f.Name == ":status" {
-			found[stream] = f.Value
+	in := wire2.NewFramer(io.Discard, bytes.NewReader(frames))
+	in.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	for {
+		f, err := in.ReadFrame()
+		if err == io.EOF {
+			return found
 		}
-	})
-	for len(frames) > 0 {
-		f, size, err := nextFrame(frames)
-		if err != nil || size == 0 {
-			t.Fatalf("%d bytes are no frame: %v", len(frames), err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if f.typ == frameHeaders {
-			stream = f.stream
-			if _, err := decoder.Write(f.data); err != nil {
-				t.Fatal(err)
-			}
+		if head, ok := f.(*wire2.MetaHeadersFrame); ok {
+			found[head.StreamID] = head.PseudoValue("status")
 		}
-		frames = frames[size:]
 	}
-	return found
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
+	"stele/internal/deliver/serve/http2"
 )
 
 // A connection of HTTP/2 has one goroutine, which reads frames, answers, and sends all that it has
@@ -16,13 +18,15 @@ import (
 
 // h2Lane serves a connection.
 type h2Lane struct {
-	h2
+	http2.Session
+	house     *house
+	of        *counted
 	conn      net.Conn
 	until     time.Time // the connection's deadline
 	shortened bool      // whether it is sooner, because a frame or a head is not whole
 	share     share
 	ahead     chan readResult // where the second goroutine says what it has read; nil if there is none
-	lent      *[]byte         // what out is in
+	lent      *[]byte         // what Out is in
 }
 
 type readResult struct {
@@ -33,58 +37,58 @@ type readResult struct {
 // errEnded ends a connection when the server stops.
 var errEnded = errors.New("the server stops")
 
-var h2Lanes = sync.Pool{New: func() any { return &h2Lane{h2: h2{in: make([]byte, usualFrames)}} }}
+var h2Lanes = sync.Pool{New: func() any { return new(h2Lane) }}
 
 // outs is room for what is written. A connection that waits for its client has none.
-var outs = sync.Pool{New: func() any { return new(make([]byte, 0, flushSize)) }}
+var outs = sync.Pool{New: func() any { return new(make([]byte, 0, http2.FlushSize)) }}
 
 // serveHTTP2 serves a connection to its end.
-func (s *Server) serveHTTP2(conn net.Conn) {
+func serveHTTP2(h *house, conn net.Conn, of *counted) {
 	l := h2Lanes.Get().(*h2Lane)
-	l.conn = conn
+	l.house, l.conn, l.of = h, conn, of
 	l.borrow()
-	l.begin(s, countedOf(conn))
+	l.Begin(h.desk, of)
 	l.end(l.survive())
 	h2Lanes.Put(l)
 }
 
 // survive runs the connection, and makes an error of a panic.
 func (l *h2Lane) survive() (err error) {
-	defer l.server.survive(func() {
-		l.answer.LetGo() // there is nobody to tell
+	defer l.house.survive(func() {
 		if l.lent == nil {
 			l.borrow()
 		}
-		l.out, err = l.out[:0], internalError
+		l.Drop()
+		err = http2.InternalError
 	})
 	return l.run()
 }
 
 // end says farewell, and lets go of all.
 func (l *h2Lane) end(err error) {
-	code, wrong := errors.AsType[errorCode](err)
+	code, wrong := errors.AsType[http2.ErrorCode](err)
 	if wrong {
-		l.server.metrics.refuse(refusedHTTP2)
-		l.server.options.Log.Debug("a connection ends", "error", err)
+		l.house.metrics.refuse(refusedHTTP2)
+		l.house.options.Log.Debug("a connection ends", "error", err)
 	}
 	if l.shortened && errors.Is(err, os.ErrDeadlineExceeded) {
-		l.server.metrics.refuse(refusedSlow)
+		l.house.metrics.refuse(refusedSlow)
 	}
 	if wrong || errors.Is(err, os.ErrDeadlineExceeded) {
-		l.conn.SetDeadline(time.Now().Add(linger))
-		l.goAway(code)
+		l.conn.SetDeadline(time.Now().Add(exchange.Linger))
+		l.GoAway(code)
 		err = l.write()
 	}
 	if err == nil || errors.Is(err, errEnded) {
-		farewell(l.conn)
+		farewell(l.conn, briefly)
 	}
 	l.conn.Close() // nothing is left to be sent
 	if l.ahead != nil {
 		<-l.ahead
 	}
 	l.giveBack()
-	l.forget()
-	*l = h2Lane{h2: l.h2}
+	l.Forget()
+	*l = h2Lane{Session: l.Session}
 }
 
 // run reads and answers until the connection ends.
@@ -95,15 +99,15 @@ func (l *h2Lane) run() error {
 	for {
 		for more := true; more; {
 			var err error
-			if more, err = l.takeAll(); err == nil && more {
+			if more, err = l.TakeAll(); err == nil && more {
 				err = l.flush()
 			}
 			if err != nil {
 				return err
 			}
 		}
-		l.dropStalled()
-		more := l.sendBodies()
+		l.DropStalled()
+		more := l.SendBodies()
 		if err := l.flush(); err != nil {
 			return err
 		}
@@ -118,11 +122,11 @@ func (l *h2Lane) greet() error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	for !l.begun {
+	for !l.HasBegun() {
 		if err := l.read(true); err != nil {
 			return err
 		}
-		if err := l.takePreface(); err != nil {
+		if err := l.TakePreface(); err != nil {
 			return err
 		}
 	}
@@ -131,24 +135,24 @@ func (l *h2Lane) greet() error {
 
 // read reads more. It waits for it, or only looks whether it has come.
 func (l *h2Lane) read(wait bool) error {
-	room := l.free()
+	room := l.Free()
 	l.extend()
 	// both before looking whether the server stops, which sets a deadline of its own after it has
 	// said so
 	l.shorten()
-	if l.server.stopping.Load() && !l.ended {
+	if l.house.stopping.Load() && !l.HasEnded() {
 		if err := l.leave(); err != nil {
 			return err
 		}
 	}
-	if l.ended && len(l.waiting) == 0 {
+	if l.IsOver() {
 		return errEnded
 	}
 	came, err := l.receive(room, wait)
 	l.share.took(came)
-	l.have += came
+	l.Came(came)
 	// it was woken to say farewell
-	if errors.Is(err, os.ErrDeadlineExceeded) && l.server.stopping.Load() && time.Now().Before(l.until) {
+	if errors.Is(err, os.ErrDeadlineExceeded) && l.house.stopping.Load() && time.Now().Before(l.until) {
 		l.conn.SetDeadline(l.until)
 		err = nil
 	}
@@ -157,11 +161,11 @@ func (l *h2Lane) read(wait bool) error {
 
 // leave says that the server stops, and waits no longer than that takes to arrive.
 func (l *h2Lane) leave() error {
-	over := l.takeLeave(time.Now())
+	over := l.TakeLeave(time.Now())
 	if err := l.flush(); err != nil {
 		return err
 	}
-	if !l.ended {
+	if !l.HasEnded() {
 		return l.conn.SetReadDeadline(over)
 	}
 	return nil
@@ -186,7 +190,7 @@ func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 				return err
 			})
 			came <- readResult{data[:n], err}
-		}(l.conn, l.ahead, min(len(room), usualFrames))
+		}(l.conn, l.ahead, min(len(room), http2.UsualFrames))
 	}
 	var r readResult
 	if wait {
@@ -205,24 +209,24 @@ func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 // extend moves the deadline, if there was an answer, or a good piece of one, since it was last
 // moved.
 func (l *h2Lane) extend() {
-	if l.moved {
+	if l.Moved {
 		l.of.earn(0)
 	}
-	if l.moved && l.server.isNear(l.until) {
-		l.until = time.Now().Add(l.server.options.IdleTime)
+	if l.Moved && l.house.isNear(l.until) {
+		l.until = time.Now().Add(l.house.options.IdleTime)
 		l.conn.SetDeadline(l.until) // a connection that is closed says so when it is used
 	}
-	l.moved = false
+	l.Moved = false
 }
 
 // shorten gives the client less time for the rest of what it has begun to say.
 func (l *h2Lane) shorten() {
-	half := l.half()
+	half := l.IsHalf()
 	if half == l.shortened {
 		return
 	}
 	until := l.until
-	if soon := time.Now().Add(l.server.options.HeaderTime); half && soon.Before(until) {
+	if soon := time.Now().Add(l.house.options.HeaderTime); half && soon.Before(until) {
 		until = soon
 	}
 	l.conn.SetReadDeadline(until)
@@ -231,7 +235,7 @@ func (l *h2Lane) shorten() {
 
 // flush sends what was written.
 func (l *h2Lane) flush() error {
-	if len(l.out) == 0 {
+	if len(l.Out) == 0 {
 		return nil
 	}
 	l.extend()
@@ -239,22 +243,22 @@ func (l *h2Lane) flush() error {
 }
 
 func (l *h2Lane) write() error {
-	_, err := l.conn.Write(l.out)
-	l.out = l.out[:0]
+	_, err := l.conn.Write(l.Out)
+	l.Out = l.Out[:0]
 	return err
 }
 
 // borrow gets room to write.
 func (l *h2Lane) borrow() {
 	l.lent = outs.Get().(*[]byte)
-	l.out = *l.lent
+	l.Out = *l.lent
 }
 
 // giveBack gives it to others.
 func (l *h2Lane) giveBack() {
-	if cap(l.out) <= 2*flushSize {
-		*l.lent = l.out[:0]
+	if cap(l.Out) <= 2*http2.FlushSize {
+		*l.lent = l.Out[:0]
 		outs.Put(l.lent)
 	}
-	l.out, l.lent = nil, nil
+	l.Out, l.lent = nil, nil
 }

@@ -305,7 +305,7 @@ func TestHTTP2Windows(t *testing.T) {
 					var r library.Request
 					r.Method, r.Path = http.MethodGet, path
 					var a library.Answer
-					s.ask(&r, &a, new(library.Scratch))
+					s.Ask(&r, &a, new(library.Scratch))
 					want := make([]byte, a.Size)
 					if err := a.ReadAt(want, 0); err != nil || !bytes.Equal(want, h.streams[id].body) {
 						t.Errorf("%s is not what it is: %d bytes of %d, %v", path, len(h.streams[id].body), len(want), err)
@@ -466,7 +466,8 @@ func TestHTTP2NobodyReads(t *testing.T) {
 		here, there := newWire()
 		defer here.Close()
 		s.room <- struct{}{}
-		go s.serveHTTP2(newCounted(s, there))
+		c := newCounted(s.house, there)
+		go serveHTTP2(s.house, c, c)
 		time.Sleep(2 * opt.IdleTime)
 		expectEmpty(t, s)
 	})

@@ -90,7 +90,7 @@ func TestHungRelease(t *testing.T) {
 		t.Error("there is another release")
 	}
 	var a library.Answer
-	f.server.ask(&library.Request{Method: http.MethodGet, Path: specimen.Record}, &a, new(library.Scratch))
+	f.server.Ask(&library.Request{Method: http.MethodGet, Path: specimen.Record}, &a, new(library.Scratch))
 	if a.Status != http.StatusOK {
 		t.Errorf("answered %d", a.Status)
 	}

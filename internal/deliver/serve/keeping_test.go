@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"stele/internal/deliver/serve/http1"
 	"strings"
 	"testing"
 )
@@ -28,14 +29,16 @@ func TestNothingKeepsRequests(t *testing.T) {
 		l := openSpecimen(t, opt)
 		s := New(l, opt)
 		defer s.Shutdown(context.Background())
-		lane := lane{http1: http1{server: s}, conn: sink{}}
+		lane := lane{house: s.house, Session: http1.Session{Port: s.desk}, conn: sink{}}
 		paths := append(slices.Clone(specimenPaths), "/api/v1/signals/sig-congo-outbreak.json", "/api/v1/proof/clm-deaths-fell.json")
 		for range 3 {
 			for _, path := range paths {
 				data := []byte(get(path))
-				if _, v := lane.take(data, false, nil, nil); v != whole {
+				if _, v := lane.Take(data, &lane.progress); v != http1.Whole || lane.InFull {
 					t.Fatalf("%s is not recognised", path)
 				}
+				lane.Ask()
+				lane.Compose(lane.of)
 				if err := lane.send(); err != nil {
 					t.Fatal(err)
 				}

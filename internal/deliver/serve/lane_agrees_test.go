@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/http1"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
 )
@@ -194,7 +195,7 @@ func randomStream(random *rand.Rand, l *library.Library) (pieces [][]byte, reque
 func randomRequest(random *rand.Rand, l *library.Library) string {
 	if random.IntN(12) == 0 {
 		// how much is too large for net/http depends on what it has read before
-		if request := pick(random, odd); len(request) < requestRoom {
+		if request := pick(random, odd); len(request) < http1.UsualRoom {
 			return request
 		}
 	}

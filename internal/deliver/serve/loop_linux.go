@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
+	"stele/internal/deliver/serve/http1"
 )
 
 // On Linux the fast lane of plain connections is a loop for each core, which asks the system what
@@ -22,14 +24,15 @@ import (
 
 // loop serves connections. All but what is named otherwise belongs to its goroutine.
 type loop struct {
-	http1
+	http1.Session
+	house   *house
 	epoll   int
 	bell    int       // becomes readable when somebody has something for the loop
 	clients []*client // by descriptor
 	open    int       // how many there are
 	now     time.Time
 	look    time.Time // when to look for connections that have been idle for too long
-	in      [requestRoom]byte
+	in      []byte
 	spare   []*sending // that can be used again
 
 	mu    sync.Mutex // for the rest, which others write
@@ -41,23 +44,25 @@ type loop struct {
 
 // client is a connection of a loop.
 type client struct {
-	fd      int
-	counted *counted
-	begun   []byte   // of a request whose rest has not come
-	least   int      // how many bytes a request has before anybody looks at it
-	sending *sending // an answer that did not fit into the connection; nil for none
-	fetched *reply   // the answer that it went away for; nil for none
-	parting bool     // whether nothing more is read that it asks for
-	last    bool     // whether it has asked as often, or as long, as it may
-	broken  bool     // whether it must leave, because something panicked
-	taken   uint64   // how many bytes it had taken when it was given more time
-	acked   uint64   // and when somebody last looked because there was no room
-	until   time.Time
-	stands  time.Time // since when it takes nothing of its answer
+	fd       int
+	counted  *counted
+	progress http1.Progress // of what it asks for next
+	begun    []byte         // of a request whose rest has not come
+	sending  *sending       // an answer that did not fit into the connection; nil for none
+	fetched  *http1.Asked   // what it went away for, with its answer; nil for none
+	parting  bool           // whether nothing more is read that it asks for
+	lingers  bool           // whether it has its last answer, and may still be sending
+	last     bool           // whether this was its last answer
+	unread   bool           // whether something may follow it that nobody reads
+	broken   bool           // whether it must leave, because something panicked
+	taken    uint64         // how many bytes it had taken when it was given more time
+	acked    uint64         // and when somebody last looked because there was no room
+	until    time.Time
+	stands   time.Time // since when it takes nothing of its answer
 }
 
-func newLoop(s *Server) (l *loop, err error) {
-	l = &loop{http1: http1{server: s, out: make([]byte, 0, answerRoom), scratch: library.Scratch{NoWait: true}}}
+func newLoop(h *house) (l *loop, err error) {
+	l = blankLoop(h)
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return nil, err
 	}
@@ -68,6 +73,13 @@ func newLoop(s *Server) (l *loop, err error) {
 		return nil, errors.Join(err, l.close())
 	}
 	return l, nil
+}
+
+// blankLoop is a loop that knows no connections.
+func blankLoop(h *house) *loop {
+	return &loop{house: h, in: make([]byte, http1.Room(&h.limits)), Session: http1.Session{
+		Port: h.desk, Out: make([]byte, 0, http1.AnswerRoom), Scratch: library.Scratch{NoWait: true},
+	}}
 }
 
 func (l *loop) close() error { return errors.Join(unix.Close(l.epoll), unix.Close(l.bell)) }
@@ -129,11 +141,11 @@ func (l *loop) survive(c *client) {
 	if p == nil {
 		return
 	}
-	l.server.panicked(p)
+	l.house.Panicked(p)
 	if c.sending == nil { // which would have it
-		l.answer.LetGo() // there is nobody to tell
+		l.Answer.LetGo() // there is nobody to tell
 	}
-	l.reply, l.scratch = reply{}, library.Scratch{NoWait: true}
+	l.Reply, l.Scratch = exchange.Reply{}, library.Scratch{NoWait: true}
 	if l.clients[c.fd] == c {
 		l.leave(c)
 	}
@@ -187,7 +199,7 @@ func (l *loop) answerBell() (end bool) {
 	if full {
 		l.makeRoom()
 	}
-	if cut || l.server.stopping.Load() {
+	if cut || l.house.stopping.Load() {
 		for _, c := range l.clients {
 			switch {
 			case c == nil:
@@ -214,7 +226,7 @@ func (l *loop) welcome(c *client) {
 	l.renew(c)
 	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
 		// the system's limit for what may be watched
-		l.server.options.Log.Warn("a connection could not be served", "error", err)
+		l.house.options.Log.Warn("a connection could not be served", "error", err)
 		l.leave(c)
 		return
 	}
@@ -244,18 +256,18 @@ func (l *loop) renew(c *client) { c.until = l.now.Add(l.time(c)) }
 
 // time is how long a client may do nothing: less if the head of a request has to come.
 func (l *loop) time(c *client) time.Duration {
-	if opt := &l.server.options; c.isShort() {
+	if opt := &l.house.options; c.isShort() {
 		return min(opt.HeaderTime, opt.IdleTime)
 	}
-	return l.server.options.IdleTime
+	return l.house.options.IdleTime
 }
 
 // isShort reports whether a client has not asked for anything yet, or has begun to.
-func (c *client) isShort() bool { return c.sending == nil && (c.least == 1 || c.begun != nil) }
+func (c *client) isShort() bool { return c.sending == nil && (c.progress.IsFirst() || c.begun != nil) }
 
 // between is how often a loop looks for idle connections.
 func (l *loop) between() time.Duration {
-	return min(l.server.options.IdleTime, l.server.options.HeaderTime) / 12
+	return min(l.house.options.IdleTime, l.house.options.HeaderTime) / 12
 }
 
 // standsSince is since when a client has had its answers and asks for nothing, or nothing whole, or
@@ -264,6 +276,8 @@ func (l *loop) standsSince(c *client) (since time.Time, ok bool) {
 	switch {
 	case c == nil:
 		return since, false
+	case c.lingers:
+		return c.until.Add(-exchange.Linger), true
 	case c.sending != nil:
 		return c.stands, l.now.Sub(c.stands) >= grace+patience
 	}
@@ -290,7 +304,7 @@ func (l *loop) makeRoom() {
 			break
 		}
 		if !c.moves(l.now) {
-			l.server.metrics.refuse(refusedIdle)
+			l.house.metrics.refuse(refusedIdle)
 			l.with(c, (*loop).leave)
 			most--
 		}
@@ -324,7 +338,11 @@ func (l *loop) closeIdle() {
 	for _, c := range l.clients {
 		switch {
 		case c == nil:
-		case c.sending != nil && c.sending.answer.Over():
+		case c.lingers && l.now.Before(c.until):
+			l.lookBefore(c.until)
+		case c.lingers:
+			l.leave(c)
+		case c.sending != nil && c.sending.Answer.Over():
 			l.with(c, (*loop).leave)
 		case c.sending != nil && c.goesOn():
 			l.renew(c)
@@ -338,12 +356,10 @@ func (l *loop) closeIdle() {
 func (l *loop) giveUp(c *client) {
 	switch {
 	case c.begun != nil && c.sending == nil:
-		write(c.fd, l.server.tooSlow(l.out[:0])) // there is nobody to tell if it fails
-		c.parting = true
-		l.part(c)
+		l.refuse(c, c.begun, http1.TooSlow)
 		return
 	case c.isShort():
-		l.server.metrics.refuse(refusedSlow)
+		l.house.metrics.refuse(refusedSlow)
 	}
 	l.leave(c)
 }
@@ -363,12 +379,12 @@ func (l *loop) leave(c *client) {
 		l.finish(sending) // there is nobody to tell
 	}
 	if fetched != nil {
-		fetched.answer.LetGo() // nor here
+		fetched.Answer.LetGo() // nor here
 	}
 	l.drop(c)
 	unix.Close(c.fd)
 	c.counted.leave()
-	l.server.ours.Done()
+	l.house.ours.Done()
 }
 
 // part ends a connection because the server stops. What has come before is answered first. The rest
@@ -380,66 +396,99 @@ func (l *loop) part(c *client) {
 		c.parting = true
 		l.receive(c)
 	}
-	if l.clients[c.fd] != c || c.sending != nil {
-		return // it has left, or does when it has its answer
+	if l.clients[c.fd] != c || c.sending != nil || c.lingers {
+		return // it has left, or does when it has its answer, or its time is over
 	}
+	l.drain(c)
+	l.leave(c)
+}
+
+// drain throws away what a client has sent, and reports whether it may send more.
+func (l *loop) drain(c *client) bool {
 	for range 64 {
-		if n, err := read(c.fd, l.in[:]); n <= 0 && err != unix.EINTR {
-			break
+		if n, err := read(c.fd, l.in); n <= 0 && err != unix.EINTR {
+			return err != nil && again(err)
 		}
 	}
-	l.leave(c)
+	return true
+}
+
+// goodbye ends a connection after its last answer. A client that may still be sending is told that
+// nothing more comes, and has some time to stop.
+func (l *loop) goodbye(c *client) {
+	c.parting = true
+	if !c.unread {
+		l.part(c)
+		return
+	}
+	unix.Shutdown(c.fd, unix.SHUT_WR) // if that fails, it has left
+	c.lingers, c.until = true, l.now.Add(exchange.Linger)
+	l.lookBefore(c.until)
+	l.linger(c)
+}
+
+// linger reads what a client sends that has its last answer, until it has had its time.
+func (l *loop) linger(c *client) {
+	if !l.drain(c) {
+		l.leave(c)
+	}
+}
+
+// lookBefore sees to it that connections are looked at soon enough.
+func (l *loop) lookBefore(t time.Time) {
+	if t.Before(l.look) {
+		l.look = t
+	}
 }
 
 // receive reads what a client has to say.
 func (l *loop) receive(c *client) {
-	have := copy(l.in[:], c.begun)
+	if c.lingers {
+		l.linger(c)
+		return
+	}
+	have := copy(l.in, c.begun)
 	n, err := read(c.fd, l.in[have:])
 	switch {
 	case err != nil && again(err):
-	case err != nil || n == 0 && have < c.least:
+	case err != nil || n == 0 && !c.progress.HasBegun(have):
 		l.leave(c)
-	case n == 0: // a request that ends early is for net/http
-		l.handOver(c, l.in[:have])
+	case n == 0:
+		l.refuse(c, l.in[:have], http1.CutShort)
 	default:
+		begun := have > 0 || c.progress.HasEmpty()
 		c.begun = nil
-		l.converse(c, l.in[:have+n], have > 0)
+		l.converse(c, l.in[:have+n], begun)
 	}
 }
 
 // converse answers the requests in what has come, as long as the connection takes the answers.
 // begun says that some of the first had come before: the time for its head goes on. A head that
-// comes in many small pieces stays here, where it costs no more than its bytes, as long as there is
-// room for it.
+// comes in many small pieces costs no more than its bytes.
 func (l *loop) converse(c *client, data []byte, begun bool) {
-	for len(data) >= c.least {
-		fetched := c.fetched
+	if c.fetched != nil { // what was asked before these
+		l.Return(c.fetched)
 		c.fetched = nil
-		size, v := l.take(data, len(data) == requestRoom, c.counted, fetched)
-		if v == strange {
-			l.handOver(c, data)
+		l.Compose(c.counted)
+		if !l.send(c) {
 			return
 		}
-		if v == partial {
+	}
+	for c.sending == nil {
+		size, v := l.Take(data, &c.progress)
+		data = data[size:]
+		if v == http1.Partial {
 			break
 		}
-		if v == cold {
-			l.fetch(c, data)
-			return
+		begun = false
+		if v == http1.Whole {
+			if !l.Ask() {
+				l.fetch(c, data)
+				return
+			}
+			l.Compose(c.counted)
 		}
-		data, begun, c.least = data[size:], false, leastOfNext
-		err := l.send(c)
-		l.forget()
-		if err != nil {
-			l.leave(c)
-			return
-		}
-		if c.sending != nil {
-			break
-		}
-		if l.last {
-			c.parting = true
-			l.part(c)
+		if !l.send(c) {
 			return
 		}
 	}
@@ -451,21 +500,35 @@ func (l *loop) converse(c *client, data []byte, begun bool) {
 	}
 }
 
-// handOver gives a connection to net/http.
-func (l *loop) handOver(c *client, begun []byte) {
-	l.drop(c)
-	go l.server.attach(c, bytes.Clone(begun))
+// refuse answers a client that asks for nothing that could be answered, and is the last it gets.
+func (l *loop) refuse(c *client, begun []byte, why *exchange.Refusal) {
+	l.Refuse(begun, why)
+	c.begun = nil
+	l.send(c)
 }
 
-// send sends an answer, or begins to.
-func (l *loop) send(c *client) error {
-	c.last = l.last
-	n := 0
-	if l.answer.Size == 0 {
-		var err error
-		if n, err = write(c.fd, l.out); n == len(l.out) || unlessLater(err) != nil {
-			return errors.Join(unlessLater(err), l.server.end(&l.reply, laneFast))
+// send sends an answer, or begins to, and reports whether the connection goes on.
+func (l *loop) send(c *client) bool {
+	c.last, c.unread = l.Last, l.Unread
+	var err error
+	if n := 0; l.Answer.Size == 0 {
+		if n, err = write(c.fd, l.Out); n == len(l.Out) || unlessLater(err) != nil {
+			err = unlessLater(err)
+			l.End(&l.Reply)
+		} else {
+			err = l.begin(c, l.Out[max(n, 0):])
 		}
+	} else {
+		err = l.begin(c, l.Out)
 	}
-	return l.begin(c, l.out[max(n, 0):])
+	l.Forget()
+	switch {
+	case err != nil:
+		l.leave(c)
+		return false
+	case c.sending == nil && c.last:
+		l.goodbye(c)
+		return false
+	}
+	return true
 }

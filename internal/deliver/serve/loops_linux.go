@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -14,20 +13,20 @@ import (
 
 // loops are those of a server.
 type loops struct {
-	server *Server
-	all    []*loop
-	next   atomic.Uint64
-	ended  sync.WaitGroup
+	house *house
+	all   []*loop
+	next  atomic.Uint64
+	ended sync.WaitGroup
 }
 
 // newLoops makes a loop for every second processor that the runtime has. A loop that is busy never
-// lets go of its own, so that all else (net/http, files to be read) would have to wait for what the
+// lets go of its own, so that all else (TLS, files to be read) would have to wait for what the
 // runtime takes away by force. Whoever wants a loop for each core gives the runtime twice as many,
 // and the system divides its time among them.
-func newLoops(s *Server) (*loops, error) {
-	ls := &loops{server: s}
+func newLoops(h *house) (*loops, error) {
+	ls := &loops{house: h}
 	for range max(runtime.GOMAXPROCS(0)/2, 1) {
-		l, err := newLoop(s)
+		l, err := newLoop(h)
 		if err != nil {
 			return nil, errors.Join(err, ls.stop())
 		}
@@ -39,20 +38,20 @@ func newLoops(s *Server) (*loops, error) {
 
 // take gives a connection to a loop, and reports whether it could.
 func (ls *loops) take(c *counted) bool {
-	if ls == nil || !ls.server.enter() {
+	if ls == nil || !ls.house.enter() {
 		return false
 	}
 	fd, err := detach(c.Conn)
 	if err != nil {
-		ls.server.ours.Done()
+		ls.house.ours.Done()
 		return false
 	}
 	c.Conn = nil
-	if len(ls.server.room) > crowd {
+	if len(ls.house.room) > crowd {
 		setUnsent(fd, unsentInCrowd)
 	}
 	l := ls.all[ls.next.Add(1)%uint64(len(ls.all))]
-	l.tell(func() { l.fresh = append(l.fresh, &client{fd: fd, counted: c, least: 1}) })
+	l.tell(func() { l.fresh = append(l.fresh, &client{fd: fd, counted: c}) })
 	return true
 }
 
@@ -84,23 +83,6 @@ func detach(conn net.Conn) (fd int, err error) {
 	return fd, nil
 }
 
-// attach gives a connection back to the runtime, and to net/http.
-func (s *Server) attach(c *client, begun []byte) {
-	defer s.ours.Done()
-	defer s.survive(func() { c.counted.leave() })
-	f := os.NewFile(uintptr(c.fd), "connection")
-	conn, err := net.FileConn(f) // which has a copy
-	f.Close()
-	if err != nil {
-		s.options.Log.Warn("a connection could not be served", "error", err) // too many open files
-		c.counted.leave()
-		return
-	}
-	s.limitUnsent(conn)
-	c.counted.Conn = conn
-	s.netHTTP.take(&begunConn{Conn: c.counted, begun: begun, counted: c.counted, least: 1})
-}
-
 // What the system takes of an answer before the client has taken as much. Without a limit it takes
 // some megabytes. For a large body that is the cheapest way, and a few clients may have it. Of ten
 // thousand slow ones it would use up all the memory that the system has for connections, and
@@ -113,13 +95,13 @@ const (
 
 // limitUnsent limits what the system takes of answers on a connection with a goroutine of its own.
 // Without it a slow client would have to take some megabytes in the time that it has for a piece.
-func (s *Server) limitUnsent(conn net.Conn) {
+func (h *house) limitUnsent(conn net.Conn) {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
 		return // a unix socket has less room than a piece
 	}
 	most := unsent
-	if len(s.room) > crowd {
+	if len(h.room) > crowd {
 		most = unsentInCrowd
 	}
 	if raw, err := tcp.SyscallConn(); err == nil {
@@ -161,7 +143,7 @@ func (ls *loops) drain() {
 	}
 }
 
-func (ls *loops) wait(ctx context.Context) error { return ls.server.waitForOurs(ctx) }
+func (ls *loops) wait(ctx context.Context) error { return ls.house.wait(ctx) }
 
 // makeRoom lets connections go that stand still.
 func (ls *loops) makeRoom() {

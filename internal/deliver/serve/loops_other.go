@@ -10,7 +10,7 @@ import (
 // loops are for Linux. Elsewhere every connection has a goroutine.
 type loops struct{}
 
-func newLoops(*Server) (*loops, error) { return nil, nil }
+func newLoops(*house) (*loops, error) { return nil, nil }
 
 func (*loops) take(*counted) bool { return false }
 func (*loops) drain()             {}
@@ -24,4 +24,4 @@ func (*loops) wait(context.Context) error { return nil }
 func taken(net.Conn) (uint64, bool) { return 0, false }
 
 // limitUnsent is for Linux. Elsewhere the system decides how much it takes.
-func (*Server) limitUnsent(net.Conn) {}
+func (*house) limitUnsent(net.Conn) {}

@@ -90,7 +90,7 @@ func statusesIn(t *testing.T, cell string) []string {
 	return strings.Fields(cell)
 }
 
-// TestOddRequests sends every row of the page, over plain HTTP, over TLS and to net/http.
+// TestOddRequests sends every row of the page, over plain HTTP and over TLS.
 func TestOddRequests(t *testing.T) {
 	if race.Enabled {
 		t.Skip("sends one request after the other")
@@ -101,10 +101,8 @@ func TestOddRequests(t *testing.T) {
 	plain := listening(t, serve.New(opened(t, opt), opt))
 	opt.TLS = secureOptions(t)
 	secure := listening(t, serve.New(opened(t, opt), opt))
-	reference := listening(t, serve.New(opened(t, opt), serve.Options{HeaderBytes: 16 << 10, NoLane: true}))
 	for name, dial := range map[string]func() (net.Conn, error){
-		"plain":     func() (net.Conn, error) { return net.Dial("tcp", plain) },
-		"reference": func() (net.Conn, error) { return net.Dial("tcp", reference) },
+		"plain": func() (net.Conn, error) { return net.Dial("tcp", plain) },
 		"TLS": func() (net.Conn, error) {
 			return tls.Dial("tcp", secure, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
 		},

@@ -33,8 +33,7 @@ type Options struct {
 	ConnectionTime     time.Duration // how old a connection may be when it asks; default an hour
 	ConnectionRequests int           // how often it may ask; default 100,000
 
-	// Wrap puts a handler around the plain one. It then takes every request: nothing goes through
-	// the fast lanes.
+	// Wrap puts a handler around the plain one. Then net/http takes every request.
 	Wrap func(plain http.Handler) http.Handler
 
 	// Measures are numbers of whoever brings the releases, for the metrics; serving is the ID of
@@ -44,7 +43,6 @@ type Options struct {
 	TLS       *tls.Config // for HTTPS; nil for plain HTTP
 	Log       *slog.Logger
 	AccessLog bool // whether there is a line for each request
-	NoLane    bool // leave everything to net/http
 }
 
 func (o Options) withDefaults() Options {
@@ -56,7 +54,6 @@ func (o Options) withDefaults() Options {
 	fallback(&o.PerAddress, max(o.Connections/10, 1))
 	fallback(&o.ConnectionTime, time.Hour)
 	fallback(&o.ConnectionRequests, 100_000)
-	o.NoLane = o.NoLane || o.Wrap != nil
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

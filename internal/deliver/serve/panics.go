@@ -13,28 +13,28 @@ import (
 // process: others are being served. So it costs an answer where that can be told, and else the
 // connection.
 
-// panicked counts a panic and logs it: not more than one in a second, so that a client that has
+// Panicked counts a panic and logs it: not more than one in a second, so that a client that has
 // found one cannot fill the log.
-func (s *Server) panicked(p any) {
-	s.metrics.panics.Add(1)
+func (d *desk) Panicked(p any) {
+	d.metrics.panics.Add(1)
 	now := time.Now().Unix()
-	if last := s.metrics.panicLogged.Load(); last != now && s.metrics.panicLogged.CompareAndSwap(last, now) {
-		s.options.Log.Error("a mistake in the program: please report it", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	if last := d.metrics.panicLogged.Load(); last != now && d.metrics.panicLogged.CompareAndSwap(last, now) {
+		d.options.Log.Error("a mistake in the program: please report it", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	}
 }
 
 // survive is deferred where somebody serves a connection. After a panic it does what is left to do.
-func (s *Server) survive(then func()) {
+func (d *desk) survive(then func()) {
 	if p := recover(); p != nil {
-		s.panicked(p)
+		d.Panicked(p)
 		then()
 	}
 }
 
 // answerPanic is deferred where an answer is made, and makes one of a panic.
-func (s *Server) answerPanic(a *library.Answer) {
+func (d *desk) answerPanic(a *library.Answer) {
 	if p := recover(); p != nil {
-		s.panicked(p)
-		s.library.Load().Problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
+		d.Panicked(p)
+		d.library.Load().Problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
 	}
 }

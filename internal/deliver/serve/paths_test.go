@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
 )
 
 func TestPathOf(t *testing.T) {
@@ -49,7 +50,7 @@ func TestPathOf(t *testing.T) {
 			t.Errorf("%s: %v", target, err)
 			continue
 		}
-		if got := pathOf(&http.Request{URL: u}); got != want {
+		if got := exchange.Path(u); got != want {
 			t.Errorf("%s: %q, want %q", target, got, want)
 		}
 	}
@@ -96,7 +97,7 @@ func FuzzPath(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got, want := pathOf(&http.Request{URL: u}), slowPath(raw); got != want {
+		if got, want := exchange.Path(u), slowPath(raw); got != want {
 			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	})

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"strconv"
@@ -8,24 +9,15 @@ import (
 	"time"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
 )
 
-// linger is how long a client may go on sending a body that nobody reads, so that it comes to read
-// the answer.
-const linger = 500 * time.Millisecond
-
-// ServeHTTP answers a request the plain way, through net/http. It takes every request that there
-// can be; the fast lane must agree with it.
+// ServeHTTP answers a request the plain way, through net/http. The other ways must agree with it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	defer s.survive(func() { panic(http.ErrAbortHandler) }) // net/http closes the connection
-	r := reply{request: requestOf(q), started: s.started()}
-	a := &r.answer
-	if why := s.refuses(q); why != nil {
-		r.request = library.Request{Method: q.Method}
-		s.library.Load().Problem(a, why.status, why.detail)
-	} else {
-		s.ask(&r.request, a, new(library.Scratch))
-	}
+	r := exchange.Reply{Request: requestOf(q), Started: s.Started(), InFull: true}
+	a := &r.Answer
+	s.Ask(&r.Request, a, new(library.Scratch))
 	defer a.LetGo() // if something panics
 	control := http.NewResponseController(w)
 	// where that cannot be set there is none
@@ -34,7 +26,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	renew()
 	setHeader(w.Header(), a.Shared, a.Own, a.Extra)
 	conn, _ := q.Context().Value(connKey{}).(net.Conn)
-	if s.isLast(countedOf(conn)) {
+	if countedOf(conn).IsLast() {
 		w.Header().Set("Connection", "close")
 	}
 	if a.HasLength() {
@@ -44,68 +36,33 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if q.ContentLength != 0 && q.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
 		// where that cannot be set, the client has the idle time
-		control.SetReadDeadline(time.Now().Add(linger))
+		control.SetReadDeadline(time.Now().Add(exchange.Linger))
 	}
 	w.WriteHeader(a.Status)
-	if r.hasBody() {
-		r.copyTo(w, renew) // the client is gone if it fails
+	if r.HasBody() {
+		copyTo(&r, w, renew) // the client is gone if it fails
 	}
 	countedOf(conn).earn(0)
-	s.end(&r, laneReference) // there is nobody to tell
+	s.End(&r)
 }
 
-// refuses is why a request is not answered from the release; nil if it is.
-func (s *Server) refuses(q *http.Request) *refusal {
-	if q.ProtoMajor == 1 {
-		return refusalOf(q)
-	}
-	for _, values := range q.Header {
-		for _, value := range values {
-			if trimSpace(value) != value {
-				return badSpace
-			}
+// connKey is where net/http keeps a connection for ServeHTTP.
+type connKey struct{}
+
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// requestOf takes from a request what matters. The values of a header count as one.
+func requestOf(q *http.Request) library.Request {
+	r := library.Request{Method: q.Method, Path: exchange.Path(q.URL)}
+	for name, values := range q.Header {
+		if to := exchange.FieldOf(&r, name); to != nil {
+			*to = strings.Join(values, ", ")
 		}
 	}
-	path := q.RequestURI
-	if q.Method == http.MethodConnect {
-		path = ""
-	}
-	line := pseudo{method: q.Method, authority: q.Host, path: path}
-	if why := line.judge(q.Header["Host"]); why != nil {
-		return why
-	}
-	_, why := judgeLength(q.Header["Content-Length"], q.Body == http.NoBody)
-	return why
+	return r
 }
-
-// requestOf takes from a request what matters.
-func requestOf(q *http.Request) library.Request {
-	return library.Request{
-		Method: q.Method, Path: pathOf(q), Accept: all(q, "Accept"), AcceptEncoding: all(q, "Accept-Encoding"),
-		Conditions: library.Conditions{
-			IfMatch: all(q, "If-Match"), IfUnmodifiedSince: all(q, "If-Unmodified-Since"),
-			IfNoneMatch: all(q, "If-None-Match"), IfModifiedSince: all(q, "If-Modified-Since"),
-		},
-		Range: all(q, "Range"), IfRange: all(q, "If-Range"),
-	}
-}
-
-// pathOf is the decoded path. One in which decoding hides a slash, a backslash or a control
-// character leads nowhere.
-func pathOf(q *http.Request) string {
-	raw := q.URL.RawPath
-	if strings.Contains(raw, "%2f") || strings.Contains(raw, "%2F") ||
-		strings.ContainsFunc(q.URL.Path, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
-		return ""
-	}
-	if q.URL.Path == "" && q.URL.Host != "" { // http://example.org, as a proxy asks
-		return "/"
-	}
-	return q.URL.Path
-}
-
-// all are the values of a header, as one.
-func all(q *http.Request, name string) string { return strings.Join(q.Header[name], ", ") }
 
 // setHeader takes over header lines. net/http wants a list of values for each name; all of them
 // share one.

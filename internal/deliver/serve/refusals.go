@@ -29,17 +29,17 @@ var badStatuses = [...]int{
 const reportEvery = 10 * time.Second
 
 // reportRefusals logs what was refused, until the server stops.
-func (s *Server) reportRefusals() {
+func (d *desk) reportRefusals(stopped <-chan struct{}) {
 	t := time.NewTicker(reportEvery)
 	defer t.Stop()
 	var before refusalCounts
 	for running := true; running; {
 		select {
 		case <-t.C:
-		case <-s.stopped:
+		case <-stopped:
 			running = false
 		}
-		before = s.report(before)
+		before = d.report(before)
 	}
 }
 
@@ -49,22 +49,22 @@ type refusalCounts struct {
 }
 
 // report logs what was refused since it was last asked.
-func (s *Server) report(before refusalCounts) (now refusalCounts) {
+func (d *desk) report(before refusalCounts) (now refusalCounts) {
 	var more []any
 	for i, name := range refusedNames {
-		now.reasons[i] = s.metrics.refusals[i].Load()
+		now.reasons[i] = d.metrics.refusals[i].Load()
 		if n := now.reasons[i] - before.reasons[i]; n > 0 {
 			more = append(more, slog.Int64(name, n))
 		}
 	}
 	for i, status := range badStatuses {
-		now.statuses[i] = s.metrics.requests[status].Load()
+		now.statuses[i] = d.metrics.requests[status].Load()
 		if n := now.statuses[i] - before.statuses[i]; n > 0 {
 			more = append(more, slog.Int64(http.StatusText(status), n))
 		}
 	}
 	if len(more) > 0 {
-		s.options.Log.Warn("requests were refused", more...)
+		d.options.Log.Warn("requests were refused", more...)
 	}
 	return now
 }

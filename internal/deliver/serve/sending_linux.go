@@ -1,18 +1,18 @@
 package serve
 
 import (
-	"errors"
 	"io"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
 )
 
 // sending is an answer on its way into a connection that does not wait.
 type sending struct {
-	reply
+	exchange.Reply
 	head  []byte    // what is left of it
 	room  []byte    // for a head that has to wait
 	parts [2][]byte // of a write; here so that they are not allocated for each
@@ -25,10 +25,10 @@ const turn = 4 * piece
 // send sends as much as there is room for, and no more than a turn. It reports whether that was
 // all. If it would have to wait for a disk, it says ErrWouldBlock.
 func (f *sending) send(fd int) (done bool, err error) {
-	if f.answer.Over() {
+	if f.Answer.Over() {
 		return false, library.ErrLeaseEnded
 	}
-	b := &f.answer.Body
+	b := &f.Answer.Body
 	most := min(b.Size, turn)
 	if b.File != nil && b.Data == nil && !f.warm && library.Cold(b.File, b.At, most) {
 		return false, library.ErrWouldBlock
@@ -36,7 +36,7 @@ func (f *sending) send(fd int) (done bool, err error) {
 	f.warm = false
 	if b.File == nil {
 		n, err := f.write(fd, b.Data[:most])
-		f.took(n)
+		f.moved(n)
 		return len(f.head) == 0 && b.Size == 0, unlessLater(err)
 	}
 	for len(f.head) > 0 {
@@ -44,7 +44,7 @@ func (f *sending) send(fd int) (done bool, err error) {
 		if err != nil {
 			return false, unlessLater(err)
 		}
-		f.took(n)
+		f.moved(n)
 	}
 	at := b.At
 	// the system sends files faster than the program could
@@ -52,7 +52,7 @@ func (f *sending) send(fd int) (done bool, err error) {
 	if err == nil && n == 0 {
 		err = io.ErrUnexpectedEOF // the file has become shorter
 	}
-	f.took(n)
+	f.moved(n)
 	return b.Size == 0, unlessLater(err)
 }
 
@@ -68,25 +68,26 @@ func (f *sending) write(fd int, data []byte) (int, error) {
 	return unix.Writev(fd, f.parts[:])
 }
 
-// took notes that the connection took some bytes: of the head first, then of the body.
-func (f *sending) took(n int) {
+// moved notes that the connection took some bytes: of the head first, then of the body.
+func (f *sending) moved(n int) {
 	n = max(n, 0) // it is negative where nothing could be sent
 	ofHead := min(n, len(f.head))
 	f.head = f.head[ofHead:]
 	if ofBody := int64(n - ofHead); ofBody > 0 {
-		f.reply.took(ofBody)
+		f.Took(ofBody)
 	}
 }
 
 // begin sends what it can of an answer that is large, or that the connection has no room for.
 func (l *loop) begin(c *client, head []byte) error {
 	f := l.newSending()
-	f.reply, f.head = l.reply, head
-	f.due = f.sent + piece
-	f.keep(l.server.options.AccessLog)
+	f.Reply, f.head = l.Reply, head
+	f.Due = f.Sent + piece
+	f.Keep(l.house.options.AccessLog)
 	done, err := f.send(c.fd)
 	if done || err != nil && err != library.ErrWouldBlock {
-		return errors.Join(err, l.finish(f))
+		l.finish(f)
+		return err
 	}
 	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
 	f.head, c.sending, c.stands = f.room, f, l.now
@@ -108,22 +109,22 @@ func (l *loop) newSending() *sending {
 
 // sendOn sends more of an answer, and then answers what has been asked meanwhile.
 func (l *loop) sendOn(c *client) {
-	before := c.sending.sent
+	before := c.sending.Sent
 	done, err := c.sending.send(c.fd)
 	if err == library.ErrWouldBlock {
 		l.warm(c)
 		return
 	}
-	if c.sending.sent > before {
+	if c.sending.Sent > before {
 		c.stands = l.now
 	}
 	if err == nil && !done {
-		if c.sending.earned(piece) { // a slow client is served, a stuck one is not waited for
+		if c.sending.Earned(piece) { // a slow client is served, a stuck one is not waited for
 			l.renew(c)
 		}
 		return
 	}
-	err = errors.Join(err, l.finish(c.sending))
+	l.finish(c.sending)
 	c.sending = nil
 	if err == nil {
 		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
@@ -132,9 +133,8 @@ func (l *loop) sendOn(c *client) {
 	case err != nil:
 		l.leave(c)
 		return
-	case c.last || l.server.stopping.Load():
-		c.parting = true
-		l.part(c)
+	case c.last || l.house.stopping.Load():
+		l.goodbye(c)
 		return
 	}
 	l.renew(c)
@@ -144,13 +144,12 @@ func (l *loop) sendOn(c *client) {
 }
 
 // finish lets go of what an answer needed.
-func (l *loop) finish(f *sending) error {
-	err := l.server.end(&f.reply, laneFast)
+func (l *loop) finish(f *sending) {
+	l.End(&f.Reply)
 	if len(l.spare) < maxSpare {
 		*f = sending{room: f.room}
 		l.spare = append(l.spare, f)
 	}
-	return err
 }
 
 // maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a

@@ -1,11 +1,10 @@
 // Package serve answers HTTP requests from a release. What an answer is, package library decides;
 // here it comes to the client.
 //
-// A request can take four ways there. net/http is the reference: it takes everything. Before it
-// stands a fast lane for the common requests of HTTP/1.1, with a recogniser of its own: a loop for
-// plain connections on Linux (loop_linux.go), a goroutine for each of all others (lane.go). What it
-// does not recognise goes to net/http, with the connection. Connections of HTTP/2 have a lane too
-// (http2.go), which answers whatever they ask.
+// The protocols are rooms of their own, http1 and http2, without connections; what they know of the
+// server is an exchange.Port. Here are who drives them: a loop for plain connections on Linux
+// (loop_linux.go), a goroutine for each of all others (lane.go, http2_lane.go). net/http serves
+// those for whom a handler stands around the server's own, as in a preview.
 //
 // A server has one library at a time. Swap exchanges it in one step; each response comes from one
 // library as a whole.
@@ -23,34 +22,24 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/http2"
 )
 
 // Server serves a library.
 type Server struct {
-	options    Options
-	library    atomic.Pointer[library.Library]
+	*house
 	swapping   sync.Mutex
-	metrics    metrics
-	clock      clock
 	loops      *loops // for plain connections, where there are loops
 	goroutines *goroutines
 	netHTTP    *netHTTP
 	leases     []*library.Lease // of the releases before, as long as they may be sent from
-	held       atomic.Int64     // bytes that answers of HTTP/2 hold while they wait
-	stopping   atomic.Bool
-	closing    chan struct{} // closed when Shutdown begins
-	stopped    chan struct{} // and when it has ended
+	closing    chan struct{}    // closed when Shutdown begins
+	stopped    chan struct{}    // and when it has ended
 	reporting  sync.WaitGroup
-
-	mu        sync.Mutex
-	listeners map[net.Listener]bool
-	addresses addresses
-	ours      sync.WaitGroup // one for each connection that net/http does not have
-	room      chan struct{}  // one for each connection that may be open
+	listeners  map[net.Listener]bool
 }
 
 // New makes a server of a library.
@@ -66,13 +55,11 @@ func New(l *library.Library, opt Options) *Server {
 		opt.TLS.GetConfigForClient = greeted
 	}
 	s := &Server{
-		options: opt, closing: make(chan struct{}), stopped: make(chan struct{}),
-		listeners: map[net.Listener]bool{}, room: make(chan struct{}, opt.Connections),
+		house:   &house{desk: newDesk(l, opt), room: make(chan struct{}, opt.Connections)},
+		closing: make(chan struct{}), stopped: make(chan struct{}), listeners: map[net.Listener]bool{},
 		netHTTP: &netHTTP{handed: newHandedOver(), conns: map[net.Conn]bool{}},
 	}
-	s.goroutines = &goroutines{server: s, conns: map[net.Conn]bool{}}
-	s.library.Store(l)
-	s.clock.set(time.Now())
+	s.goroutines = &goroutines{house: s.house, conns: map[net.Conn]bool{}}
 	plain := http.Handler(s)
 	if opt.Wrap != nil {
 		plain = opt.Wrap(s)
@@ -81,10 +68,11 @@ func New(l *library.Library, opt Options) *Server {
 		Handler: plain, MaxHeaderBytes: opt.HeaderBytes,
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
 		DisableGeneralOptionsHandler: true, ErrorLog: log.New(quiet{opt.Log}, "", 0),
-		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxWaiting}, ConnState: s.netHTTP.note, ConnContext: withConn,
+		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: http2.MaxWaiting},
+		ConnState: s.netHTTP.note, ConnContext: withConn,
 	}
 	go s.clock.run(s.stopped)
-	s.reporting.Go(s.reportRefusals)
+	s.reporting.Go(func() { s.reportRefusals(s.stopped) })
 	go s.netHTTP.Serve(s.netHTTP.handed) // ends with Shutdown
 	return s
 }
@@ -110,26 +98,6 @@ func (s *Server) Swap(l *library.Library) error {
 	old := s.library.Swap(l)
 	s.retire(old.Lease())
 	return old.Close()
-}
-
-// ask gets the answer of the library that is served at the moment.
-func (s *Server) ask(r *library.Request, a *library.Answer, d *library.Scratch) {
-	defer s.answerPanic(a)
-	for {
-		l := s.library.Load()
-		l.Answer(r, a, d)
-		if a.Status != 0 {
-			return
-		}
-		a.LetGo() // closing the files of an old library must not spoil the answer of a new one
-		if a.WouldBlock {
-			return
-		}
-		if l == s.library.Load() {
-			l.Problem(a, http.StatusServiceUnavailable, "The server is stopping.") // nothing comes after it
-			return
-		}
-	}
 }
 
 // Serve takes connections from a listener until Shutdown.
@@ -170,9 +138,9 @@ func (s *Server) track(l net.Listener) bool {
 	if s.stopping.Load() {
 		return false
 	}
-	if s.loops == nil && s.options.TLS == nil && !s.options.NoLane {
+	if s.loops == nil && s.options.TLS == nil && s.options.Wrap == nil {
 		var err error
-		if s.loops, err = newLoops(s); err != nil {
+		if s.loops, err = newLoops(s.house); err != nil {
 			s.options.Log.Warn("every connection gets a goroutine of its own, because epoll cannot be used", "error", err)
 		}
 	}
@@ -187,7 +155,7 @@ func (s *Server) welcome(c *counted) {
 	}
 	s.goroutines.add(c)
 	defer s.survive(func() {
-		s.exit(c)
+		s.goroutines.remove(c)
 		c.Close() // there is nobody to tell
 	})
 	s.limitUnsent(c.Conn)
@@ -197,46 +165,24 @@ func (s *Server) welcome(c *counted) {
 		s.options.Log.Debug("a TLS handshake failed", "error", err)
 		s.metrics.refuse(refusedHandshake)
 		s.sayHTTPS(c, err)
-		s.exit(c)
+		s.goroutines.remove(c)
 		c.Close() // there is nobody to tell
-	case isHTTP2(conn) && !s.options.NoLane:
-		s.serveHTTP2(conn)
-		s.exit(c)
-	case isHTTP2(conn):
-		s.exit(c)
+	case s.options.Wrap != nil:
+		s.goroutines.remove(c)
 		s.netHTTP.handed.put(conn)
-	case s.options.NoLane:
-		s.exit(c)
-		s.netHTTP.take(&begunConn{Conn: conn, counted: c, least: 1})
+	case isHTTP2(conn):
+		serveHTTP2(s.house, conn, c)
+		s.goroutines.remove(c)
 	default:
-		done := s.serveLane(conn, c)
-		if done && s.stopping.Load() {
-			farewell(conn)
+		serveLane(s.house, conn, c)
+		if s.stopping.Load() {
+			farewell(conn, briefly)
 		}
-		s.exit(c)
-		if done {
-			if !c.parts.Load() {
-				conn.Close() // nothing is left to be sent
-			}
-			c.Close()
+		s.goroutines.remove(c)
+		if !c.parts.Load() {
+			conn.Close() // nothing is left to be sent
 		}
-	}
-}
-
-// enter makes a connection the server's, so that Shutdown waits for it until exit.
-func (s *Server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stopping.Load() {
-		return false
-	}
-	s.ours.Add(1)
-	return true
-}
-
-func (s *Server) exit(c *counted) {
-	if s.goroutines.remove(c) {
-		s.ours.Done()
+		c.Close()
 	}
 }
 
@@ -279,6 +225,16 @@ func isHTTP2(conn net.Conn) bool {
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
+// fronts are those of the server, in their order.
+func (s *Server) fronts() []front {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loops == nil {
+		return []front{s.goroutines, s.netHTTP}
+	}
+	return []front{s.loops, s.goroutines, s.netHTTP}
+}
+
 // hangs is how long Shutdown waits for what was cut. Who has not ended by then waits for a disk.
 const hangs = time.Second
 
@@ -309,7 +265,7 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 		}
 		soon, done := context.WithTimeout(context.Background(), hangs)
 		defer done()
-		if err := s.waitForOurs(soon); err != nil {
+		if err := s.house.wait(soon); err != nil {
 			close(s.stopped)
 			return fmt.Errorf("%w; a file that is being read does not come", cut)
 		}

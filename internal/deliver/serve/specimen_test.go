@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,12 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/testkit/specimen"
 	"stele/release"
+)
+
+// Requests of the specimen.
+var (
+	clients, odd, specimenPaths = specimen.Clients, specimen.Odd, specimen.Paths
+	asked, get, head, ofClient  = specimen.Asked, specimen.Get, specimen.Head, specimen.OfClient
 )
 
 // openSpecimen opens the specimen. With a memory budget of one byte it is kept on disk.
@@ -83,4 +90,18 @@ func spoilRecord(t *testing.T, l *library.Library, dir, path string) {
 	t.Helper()
 	collection, at := library.ForTest(l).PlaceOf(path[1:])
 	specimen.Spoil(t, dir+"/"+collection, at+100)
+}
+
+// filledIn puts the tags and the time of what is asked for into a value.
+func filledIn(l *library.Library, path, value string) string {
+	etag, gzip := `"none"`, `"none"`
+	if tag := tagOf(answered(l, path, "")); tag != "" {
+		etag, gzip = tag, tagOf(answered(l, path, "gzip"))
+	}
+	return strings.NewReplacer("{etag}", etag, "{gzip}", gzip, "{modified}", specimen.Modified.Format("Mon, 02 Jan 2006 15:04:05 GMT")).Replace(value)
+}
+
+// header is a header line with a value that is filled in.
+func header(l *library.Library, path, name, value string) string {
+	return fmt.Sprintf("%s: %s", name, filledIn(l, path, value))
 }

@@ -59,7 +59,7 @@ func withLarge() *library.Library {
 // up.
 func TestSlowClientIsLeftAlone(t *testing.T) {
 	s := New(withLarge(), Options{})
-	l, err := newLoop(s)
+	l, err := newLoop(s.house)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestSlowClientIsLeftAlone(t *testing.T) {
 	conn.SetDeadline(time.Now().Add(time.Minute))
 	s.enter()
 	s.room <- struct{}{}
-	c := &client{fd: fd, counted: newCounted(s, nil), least: 1}
+	c := &client{fd: fd, counted: newCounted(s.house, nil)}
 	l.now = time.Now()
 	l.welcome(c)
 	defer func() {
@@ -82,8 +82,8 @@ func TestSlowClientIsLeftAlone(t *testing.T) {
 	for c.sending == nil {
 		l.receive(c)
 	}
-	for before := int64(-1); c.sending.sent > before; { // until there is no room
-		before = c.sending.sent
+	for before := int64(-1); c.sending.Sent > before; { // until there is no room
+		before = c.sending.Sent
 		l.sendOn(c)
 	}
 	l.closeIdle() // some of it has been taken at once
@@ -107,29 +107,27 @@ func TestSlowClientIsLeftAlone(t *testing.T) {
 // TestRoomIsMadePieceByPiece: where a deadline holds for each piece that is written, the system
 // takes no more than a few of them before the client takes any, and so not many at a time later.
 func TestRoomIsMadePieceByPiece(t *testing.T) {
-	for name, opt := range map[string]Options{"from a loop": {}, "from the start": {NoLane: true}} {
-		s, address := onLoopback(t, withLarge(), opt)
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		conn.SetDeadline(time.Now().Add(time.Minute))
-		if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprint(conn, get("/large", "X-Unknown: 1")) // for net/http
-		if _, err := io.ReadFull(conn, make([]byte, 1)); err != nil {
-			t.Fatal(err)
-		}
-		over, cancel := context.WithCancel(t.Context())
-		cancel()
-		if err := s.Shutdown(over); !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		taken, err := io.Copy(io.Discard, conn) // which the system sends although the connection is closed
-		if taken == 0 || taken > 6*piece {
-			t.Errorf("%s: %d bytes, %v", name, taken, err)
-		}
+	s, address := onLoopback(t, withLarge(), Options{Wrap: plainly})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, get("/large"))
+	if _, err := io.ReadFull(conn, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Shutdown(over); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	taken, err := io.Copy(io.Discard, conn) // which the system sends although the connection is closed
+	if taken == 0 || taken > 6*piece {
+		t.Errorf("%d bytes, %v", taken, err)
 	}
 }

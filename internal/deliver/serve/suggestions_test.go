@@ -19,7 +19,7 @@ import (
 // TestSuggestionsAreFew: of a flood of wrong addresses, as many get the nearest right one as
 // there is time for. All are answered, and nothing of them is kept.
 func TestSuggestionsAreFew(t *testing.T) {
-	for name, opt := range map[string]Options{"the loops": {}, "net/http": {NoLane: true}, "large": {Memory: 1}} {
+	for name, opt := range map[string]Options{"the loops": {}, "net/http": {Wrap: plainly}, "large": {Memory: 1}} {
 		l := openSpecimen(t, opt)
 		library.ForTest(l).SetSuggesting(scarce)
 		s, address := onLoopback(t, l, opt)

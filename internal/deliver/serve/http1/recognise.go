@@ -1,22 +1,12 @@
-package serve
+package http1
 
 import (
 	"bytes"
-	"net/http"
 	"strings"
 	"unsafe"
 
 	"stele/internal/deliver/library"
-)
-
-// verdict is what the recogniser makes of the bytes of a connection.
-type verdict int
-
-const (
-	whole   verdict = iota // a request that the fast lane answers
-	partial                // more bytes may make it one
-	strange                // something for net/http
-	cold                   // one whose answer has to be waited for
+	"stele/internal/deliver/serve/exchange"
 )
 
 // recognise reads the head of a common request: GET or HEAD of a plain path in HTTP/1.1, with
@@ -25,12 +15,12 @@ const (
 // differential test holds it to that. A head that has not come whole is partial only as long as its
 // lines are good: net/http may answer a bad one without waiting for the rest. size is how many
 // bytes the head has. The request refers to data.
-func recognise(data []byte, r *library.Request) (size int, v verdict) {
-	end, v := bytes.Index(data, []byte("\r\n\r\n"))+2, whole
+func recognise(data []byte, r *library.Request) (size int, v Verdict) {
+	end, v := bytes.Index(data, []byte("\r\n\r\n"))+2, Whole
 	if end < 2 {
-		end, v = bytes.LastIndexByte(data, '\n')+1, partial
+		end, v = bytes.LastIndexByte(data, '\n')+1, Partial
 		if end == 0 {
-			return 0, partial
+			return 0, Partial
 		}
 	}
 	*r = library.Request{}
@@ -52,21 +42,21 @@ func recognise(data []byte, r *library.Request) (size int, v verdict) {
 		}
 	}
 	switch {
-	case v == partial:
-		return 0, partial
+	case v == Partial:
+		return 0, Partial
 	case hosts != 1:
 		return 0, strange
 	}
-	return end + 2, whole
+	return end + 2, Whole
 }
 
 // readRequestLine reads "GET /path HTTP/1.1".
 func readRequestLine(r *library.Request, line string) bool {
 	switch {
 	case strings.HasPrefix(line, "GET /"):
-		r.Method, line = http.MethodGet, line[4:]
+		r.Method, line = "GET", line[4:]
 	case strings.HasPrefix(line, "HEAD /"):
-		r.Method, line = http.MethodHead, line[5:]
+		r.Method, line = "HEAD", line[5:]
 	default:
 		return false
 	}
@@ -76,50 +66,37 @@ func readRequestLine(r *library.Request, line string) bool {
 	}
 	r.Path = path
 	// two slashes could be read as the begin of a host
-	return consists(path, &inPath) && !strings.HasPrefix(path, "//")
+	return len(path) <= exchange.MaxTarget && exchange.InPath.Have(path) && !strings.HasPrefix(path, "//")
 }
 
-// Characters that mean themselves in a path, that a header's name has, and that its value may have.
-var inPath, inName, inValue [256]bool
-
-func init() {
+// Characters that a header's name has, and that its value may have, in a common request.
+var inName, inValue = func() (name, value exchange.Characters) {
 	for c := range 256 {
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
-		inPath[c] = letter || strings.IndexByte("/._~-", byte(c)) >= 0 && c < 128
-		inName[c] = letter || c == '-'
-		inValue[c] = c >= ' ' && c < 127 || c == '\t'
+		name[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '-'
+		value[c] = c >= ' ' && c < 127 || c == '\t'
 	}
-}
-
-// consists reports whether a text consists of some characters.
-func consists(s string, of *[256]bool) bool {
-	for i := range len(s) {
-		if !of[s[i]] {
-			return false
-		}
-	}
-	return true
-}
+	return name, value
+}()
 
 // readHeaderLine reads a header line. Two lines of one that counts are strange: net/http would join
 // them.
 func readHeaderLine(r *library.Request, line string) (isHost, ok bool) {
 	name, value, found := strings.Cut(line, ":")
-	if !found || !consists(value, &inValue) {
+	if !found || !inValue.Have(value) {
 		return false, false
 	}
-	value = trimSpace(value)
+	value = exchange.Trim(value)
 	switch len(name) {
 	case 4:
 		if strings.EqualFold(name, "Host") {
-			return true, isAuthority(value)
+			return true, exchange.IsAuthority(value)
 		}
 	case 10:
 		if strings.EqualFold(name, "Connection") {
 			return false, strings.EqualFold(value, "keep-alive")
 		}
 	}
-	if to := fieldOf(r, name); to != nil {
+	if to := exchange.FieldOf(r, name); to != nil {
 		if *to != "" || value == "" {
 			return false, false
 		}
@@ -127,44 +104,6 @@ func readHeaderLine(r *library.Request, line string) (isHost, ok bool) {
 		return false, true
 	}
 	return false, harmless(name)
-}
-
-// fieldOf is where a header that counts is kept; nil for others.
-func fieldOf(r *library.Request, name string) *string {
-	switch len(name) {
-	case 5:
-		if strings.EqualFold(name, "Range") {
-			return &r.Range
-		}
-	case 6:
-		if strings.EqualFold(name, "Accept") {
-			return &r.Accept
-		}
-	case 8:
-		if strings.EqualFold(name, "If-Match") {
-			return &r.IfMatch
-		}
-		if strings.EqualFold(name, "If-Range") {
-			return &r.IfRange
-		}
-	case 13:
-		if strings.EqualFold(name, "If-None-Match") {
-			return &r.IfNoneMatch
-		}
-	case 15:
-		if strings.EqualFold(name, "Accept-Encoding") {
-			return &r.AcceptEncoding
-		}
-	case 17:
-		if strings.EqualFold(name, "If-Modified-Since") {
-			return &r.IfModifiedSince
-		}
-	case 19:
-		if strings.EqualFold(name, "If-Unmodified-Since") {
-			return &r.IfUnmodifiedSince
-		}
-	}
-	return nil
 }
 
 // harmless reports whether a header is one that clients and proxies send and that changes nothing
@@ -193,12 +132,5 @@ var ignored = func() (byLength [26][]string) {
 
 // oneOf reports whether a header is of a family: one whose names all begin alike.
 func oneOf(family, name string) bool {
-	return len(name) > len(family) && strings.EqualFold(name[:len(family)], family) && consists(name, &inName)
+	return len(name) > len(family) && strings.EqualFold(name[:len(family)], family) && inName.Have(name)
 }
-
-// trim removes the white space that HTTP allows around a value.
-func trimSpace(s string) string { return strings.Trim(s, " \t") }
-
-// sameName compares a word of a client with one of ours, which is ASCII. Upper and lower case are
-// the same. Unicode has further letters that fold to those of ASCII, but they are longer.
-func sameName(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }

@@ -1,4 +1,4 @@
-package serve
+package http2
 
 import (
 	"encoding/binary"
@@ -53,24 +53,24 @@ const (
 // preface is what a client begins with.
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
-// errorCode is why a stream or a connection ends.
-type errorCode uint32
+// ErrorCode is why a stream or a connection ends.
+type ErrorCode uint32
 
 const (
-	noError          errorCode = 0x0
-	protocolError    errorCode = 0x1
-	internalError    errorCode = 0x2
-	flowError        errorCode = 0x3
-	streamClosed     errorCode = 0x5
-	frameSizeError   errorCode = 0x6
-	refusedStream    errorCode = 0x7
-	cancelled        errorCode = 0x8
-	compressionError errorCode = 0x9
-	enhanceYourCalm  errorCode = 0xb
+	noError          ErrorCode = 0x0
+	protocolError    ErrorCode = 0x1
+	InternalError    ErrorCode = 0x2
+	flowError        ErrorCode = 0x3
+	streamClosed     ErrorCode = 0x5
+	frameSizeError   ErrorCode = 0x6
+	refusedStream    ErrorCode = 0x7
+	cancelled        ErrorCode = 0x8
+	compressionError ErrorCode = 0x9
+	enhanceYourCalm  ErrorCode = 0xb
 )
 
 // Error is for a log.
-func (e errorCode) Error() string { return fmt.Sprintf("HTTP/2 error %d", uint32(e)) }
+func (e ErrorCode) Error() string { return fmt.Sprintf("HTTP/2 error %d", uint32(e)) }
 
 // frame is one that a client sent. What it carries lies in the connection's buffer.
 type frame struct {

@@ -1,4 +1,4 @@
-package serve
+package http2
 
 import (
 	"bytes"
@@ -6,16 +6,17 @@ import (
 	"slices"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
 )
 
 // What a client may say, and what comes of it (RFC 9113).
 
-// takeAll does what the frames say that have come. It reports whether it stopped before the end,
+// TakeAll does what the frames say that have come. It reports whether it stopped before the end,
 // because there is so much to be sent.
-func (c *h2) takeAll() (more bool, err error) {
+func (c *Session) TakeAll() (more bool, err error) {
 	at := 0
 	for {
-		if len(c.out) >= flushSize {
+		if len(c.Out) >= FlushSize {
 			c.drop(at)
 			return true, nil
 		}
@@ -32,7 +33,7 @@ func (c *h2) takeAll() (more bool, err error) {
 }
 
 // take does what a frame says.
-func (c *h2) take(f *frame) error {
+func (c *Session) take(f *frame) error {
 	if c.parts > 0 && (f.typ != frameContinuation || f.stream != c.head.stream) {
 		return protocolError
 	}
@@ -71,15 +72,15 @@ func (c *h2) take(f *frame) error {
 }
 
 // known reports whether the client has begun a stream.
-func (c *h2) known(id uint32) bool { return id%2 == 1 && id <= c.last }
+func (c *Session) known(id uint32) bool { return id%2 == 1 && id <= c.last }
 
 // reset ends a stream.
-func (c *h2) reset(id uint32, why errorCode) {
-	c.out = appendFrame(c.out, frameReset, 0, id, uint32(why))
+func (c *Session) reset(id uint32, why ErrorCode) {
+	c.Out = appendFrame(c.Out, frameReset, 0, id, uint32(why))
 }
 
 // takeData passes over what a client sends.
-func (c *h2) takeData(f *frame) error {
+func (c *Session) takeData(f *frame) error {
 	if !c.known(f.stream) {
 		return protocolError
 	}
@@ -87,7 +88,7 @@ func (c *h2) takeData(f *frame) error {
 		return flowError
 	}
 	if c.room < firstWindow/2 {
-		c.out = appendFrame(c.out, frameWindowUpdate, 0, 0, uint32(firstWindow-c.room))
+		c.Out = appendFrame(c.Out, frameWindowUpdate, 0, 0, uint32(firstWindow-c.room))
 		c.room = firstWindow
 	}
 	if err := f.unpad(); err != nil {
@@ -115,7 +116,7 @@ type incoming struct {
 
 // unwanted asks the client to stop sending a long body when it has its answer. A short one may end,
 // and has to end as it should.
-func (c *h2) unwanted(in *incoming) {
+func (c *Session) unwanted(in *incoming) {
 	if in.answered && !in.reset && max(in.length, in.came) > firstWindow/2 {
 		in.reset = true
 		c.reset(in.id, noError)
@@ -123,7 +124,7 @@ func (c *h2) unwanted(in *incoming) {
 }
 
 // incoming is the body of a stream; nil if the client has ended it.
-func (c *h2) incoming(id uint32) *incoming {
+func (c *Session) incoming(id uint32) *incoming {
 	if i := slices.IndexFunc(c.open, func(in incoming) bool { return in.id == id }); i >= 0 {
 		return &c.open[i]
 	}
@@ -132,7 +133,7 @@ func (c *h2) incoming(id uint32) *incoming {
 
 // checkLength ends a stream whose body has another length than it was said to have (RFC 9113,
 // section 8.1.1), and notes when the client ends it.
-func (c *h2) checkLength(in *incoming, ends bool) {
+func (c *Session) checkLength(in *incoming, ends bool) {
 	id, wrong := in.id, in.length >= 0 && (in.came > in.length || ends && in.came < in.length)
 	switch {
 	case wrong:
@@ -146,11 +147,11 @@ func (c *h2) checkLength(in *incoming, ends bool) {
 }
 
 // closed notes that a client has ended a stream.
-func (c *h2) closed(id uint32) {
+func (c *Session) closed(id uint32) {
 	c.open = slices.DeleteFunc(c.open, func(in incoming) bool { return in.id == id })
 }
 
-func (c *h2) takeHeaders(f *frame) error {
+func (c *Session) takeHeaders(f *frame) error {
 	if f.stream%2 == 0 {
 		return protocolError
 	}
@@ -168,14 +169,14 @@ func (c *h2) takeHeaders(f *frame) error {
 	return nil
 }
 
-func (c *h2) takeContinuation(f *frame) error {
+func (c *Session) takeContinuation(f *frame) error {
 	if c.parts == 0 {
 		return protocolError
 	}
 	if c.parts++; c.parts > 1+maxContinued {
 		return enhanceYourCalm
 	}
-	if len(c.block)+len(f.data) > max(c.server.options.HeaderBytes, maxFrame) {
+	if len(c.block)+len(f.data) > max(c.port.Limits().HeaderBytes, maxFrame) {
 		return c.refuseHead()
 	}
 	c.block = append(c.block, f.data...)
@@ -189,18 +190,18 @@ func (c *h2) takeContinuation(f *frame) error {
 
 // refuseHead ends a connection on which a head is larger than it may be. The rest of it is not
 // read, so nobody knows what the next one refers to.
-func (c *h2) refuseHead() error {
+func (c *Session) refuseHead() error {
 	if id := c.head.stream; !c.known(id) && !c.ended {
 		c.last = id
 		c.request = library.Request{}
-		c.refuse(largeHead)
-		c.reply(id, c.initial, c.server.started())
+		c.refuse(exchange.LargeHead)
+		c.reply(id, c.initial, c.port.Started())
 	}
 	return enhanceYourCalm
 }
 
 // takeHead reads a head that is whole, and answers it.
-func (c *h2) takeHead(block []byte) error {
+func (c *Session) takeHead(block []byte) error {
 	c.fields.reset()
 	if _, err := c.decoder.Write(block); err != nil {
 		return compressionError
@@ -217,10 +218,10 @@ func (c *h2) takeHead(block []byte) error {
 		return nil
 	}
 	c.last = id
-	started := c.server.started()
+	started := c.port.Started()
 	length, why, ok := c.fields.request(&c.request, ends)
 	if !ends {
-		if len(c.open) == maxWaiting {
+		if len(c.open) == MaxWaiting {
 			c.open = slices.Delete(c.open, 0, 1)
 		}
 		c.open = append(c.open, incoming{id: id, length: length})
@@ -228,20 +229,20 @@ func (c *h2) takeHead(block []byte) error {
 	if c.ended {
 		return nil // it was told that this would not be answered
 	}
-	if len(c.waiting) == maxWaiting {
+	if len(c.waiting) == MaxWaiting {
 		c.reset(id, refusedStream)
 		return nil
 	}
-	if c.server.isLast(c.of) {
-		c.goAway(noError) // after this one
+	if c.of.IsLast() {
+		c.GoAway(noError) // after this one
 	}
 	switch {
 	case c.fields.tooLarge():
-		c.refuse(largeHead)
+		c.refuse(exchange.LargeHead)
 	case !ok:
 		c.fail(id, protocolError)
 		return nil
-	case why == longTarget:
+	case why == exchange.LongTarget:
 		c.refuse(why)
 	case why != nil:
 		c.refuse(why)
@@ -253,13 +254,13 @@ func (c *h2) takeHead(block []byte) error {
 		c.dismiss(id)
 		return nil
 	default:
-		c.server.ask(&c.request, &c.answer, c.scratch)
+		c.port.Ask(&c.request, &c.answer, c.scratch)
 	}
 	c.reply(id, c.initial, started)
 	return nil
 }
 
-func (c *h2) takePriority(f *frame) error {
+func (c *Session) takePriority(f *frame) error {
 	switch {
 	case f.stream == 0:
 		return protocolError
@@ -271,7 +272,7 @@ func (c *h2) takePriority(f *frame) error {
 	return nil
 }
 
-func (c *h2) takeReset(f *frame) error {
+func (c *Session) takeReset(f *frame) error {
 	switch {
 	case len(f.data) != 4:
 		return frameSizeError
@@ -284,7 +285,7 @@ func (c *h2) takeReset(f *frame) error {
 }
 
 // unqueue takes an answer out of those that wait; nil if it does not.
-func (c *h2) unqueue(id uint32) *stream {
+func (c *Session) unqueue(id uint32) *stream {
 	i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == id })
 	if i < 0 {
 		return nil
@@ -294,21 +295,21 @@ func (c *h2) unqueue(id uint32) *stream {
 	return st
 }
 
-func (c *h2) takePing(f *frame) error {
+func (c *Session) takePing(f *frame) error {
 	switch {
 	case len(f.data) != 8:
 		return frameSizeError
 	case f.stream != 0:
 		return protocolError
 	case !f.has(flagAck):
-		c.out = append(appendFrameHead(c.out, len(f.data), framePing, flagAck, 0), f.data...)
+		c.Out = append(appendFrameHead(c.Out, len(f.data), framePing, flagAck, 0), f.data...)
 	case !c.warned.IsZero() && string(f.data) == farewellPing:
-		c.goAway(noError)
+		c.GoAway(noError)
 	}
 	return nil
 }
 
-func (c *h2) takeSettings(f *frame) error {
+func (c *Session) takeSettings(f *frame) error {
 	switch {
 	case f.stream != 0:
 		return protocolError
@@ -322,12 +323,12 @@ func (c *h2) takeSettings(f *frame) error {
 			return err
 		}
 	}
-	c.out = appendFrameHead(c.out, 0, frameSettings, flagAck, 0)
+	c.Out = appendFrameHead(c.Out, 0, frameSettings, flagAck, 0)
 	return nil
 }
 
 // set takes a setting of the client.
-func (c *h2) set(setting uint16, value uint32) error {
+func (c *Session) set(setting uint16, value uint32) error {
 	switch setting {
 	case settingTableSize:
 		c.writer.limit(value)
@@ -354,7 +355,7 @@ func (c *h2) set(setting uint16, value uint32) error {
 	return nil
 }
 
-func (c *h2) takeWindow(f *frame) error {
+func (c *Session) takeWindow(f *frame) error {
 	if len(f.data) != 4 {
 		return frameSizeError
 	}
@@ -385,7 +386,7 @@ func (c *h2) takeWindow(f *frame) error {
 
 // fail ends a stream on which the client did something wrong. What else it sends on it is passed
 // over.
-func (c *h2) fail(id uint32, why errorCode) {
+func (c *Session) fail(id uint32, why ErrorCode) {
 	if in := c.incoming(id); in == nil {
 		c.reset(id, why)
 	} else if !in.reset {
@@ -396,7 +397,7 @@ func (c *h2) fail(id uint32, why errorCode) {
 }
 
 // dismiss forgets an answer that waits, if it does.
-func (c *h2) dismiss(id uint32) {
+func (c *Session) dismiss(id uint32) {
 	if st := c.unqueue(id); st != nil {
 		c.finish(st)
 	}

@@ -1,7 +1,6 @@
-package serve
+package http2
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
 )
 
 // fields are the header fields of a request of HTTP/2, as far as they were kept.
@@ -58,7 +58,7 @@ func (p *pseudo) field(name string) (*string, int) {
 // take keeps a field, and reports whether it may be there.
 func (p *pseudo) take(name, value string) bool {
 	to, number := p.field(name)
-	if to == nil || p.seen[number] || value == "" && name != ":authority" || !validValue(value) {
+	if to == nil || p.seen[number] || value == "" && name != ":authority" || !exchange.IsValue(value) {
 		return false
 	}
 	*to, p.seen[number] = value, true
@@ -75,7 +75,7 @@ type routing struct {
 // request reads the fields as a request, as net/http reads them. It reports whether they are one:
 // RFC 9113, section 8, says what else is malformed. why is what is wrong with a request that
 // net/http would take for one. length is how much body it announces, or -1.
-func (f *fields) request(r *library.Request, ends bool) (length int64, why *refusal, ok bool) {
+func (f *fields) request(r *library.Request, ends bool) (length int64, why *exchange.Refusal, ok bool) {
 	*r = library.Request{}
 	var q routing
 	regular := false
@@ -94,7 +94,7 @@ func (f *fields) request(r *library.Request, ends bool) (length int64, why *refu
 		if why == nil {
 			why = q.take(name, value)
 		}
-		if to := fieldOf(r, name); to != nil {
+		if to := exchange.FieldOf(r, name); to != nil {
 			if *to == "" {
 				*to = value
 			} else {
@@ -115,16 +115,16 @@ func (f *fields) request(r *library.Request, ends bool) (length int64, why *refu
 }
 
 // take keeps what matters of a field, and says what is wrong with it.
-func (q *routing) take(name, value string) *refusal {
+func (q *routing) take(name, value string) *exchange.Refusal {
 	switch {
 	case ofConnection(name, value):
-		return &refusal{http.StatusBadRequest, "HTTP/2 has no header field " + strconv.Quote(name) + " with this value."}
+		return &exchange.Refusal{Status: 400, Detail: "HTTP/2 has no header field " + strconv.Quote(name) + " with this value."}
 	case name == "host":
 		q.hosts = append(q.hosts, value)
 	case name == "content-length":
 		q.lengths = append(q.lengths, value)
 	}
-	if trimSpace(value) != value {
+	if exchange.Trim(value) != value {
 		return badSpace
 	}
 	return nil
@@ -132,30 +132,30 @@ func (q *routing) take(name, value string) *refusal {
 
 // Refusals of HTTP/2 alone.
 var (
-	badSpace     = &refusal{http.StatusBadRequest, "The value of a header field begins or ends with white space."}
-	otherHost    = &refusal{http.StatusBadRequest, "The header field Host names another host than the request."}
-	badAuthority = &refusal{http.StatusBadRequest, "A request has one host, and perhaps a port."}
-	badLength    = &refusal{http.StatusBadRequest, "The content is not as long as the header field Content-Length says."}
+	badSpace     = &exchange.Refusal{Status: 400, Detail: "The value of a header field begins or ends with white space."}
+	otherHost    = &exchange.Refusal{Status: 400, Detail: "The header field Host names another host than the request."}
+	badAuthority = &exchange.Refusal{Status: 400, Detail: "A request has one host, and perhaps a port."}
+	badLength    = &exchange.Refusal{Status: 400, Detail: "The content is not as long as the header field Content-Length says."}
 )
 
 // judge says what is wrong with a request that is well formed in all else (RFC 9113, section
 // 8.3.1).
-func (p *pseudo) judge(hosts []string) *refusal {
+func (p *pseudo) judge(hosts []string) *exchange.Refusal {
 	switch {
-	case !isToken(p.method):
-		return badLine
-	case len(p.path) > maxTarget:
-		return longTarget
-	case p.method != http.MethodConnect && !strings.HasPrefix(p.path, "/") &&
-		(p.path != "*" || p.method != http.MethodOptions):
-		return badTarget
-	case p.authority != "" && !isAuthority(p.authority), len(hosts) > 1:
+	case !exchange.IsToken(p.method):
+		return exchange.BadLine
+	case len(p.path) > exchange.MaxTarget:
+		return exchange.LongTarget
+	case p.method != "CONNECT" && !strings.HasPrefix(p.path, "/") &&
+		(p.path != "*" || p.method != "OPTIONS"):
+		return exchange.BadTarget
+	case p.authority != "" && !exchange.IsAuthority(p.authority), len(hosts) > 1:
 		return badAuthority
-	case len(hosts) == 1 && hosts[0] != "" && !isAuthority(hosts[0]):
+	case len(hosts) == 1 && hosts[0] != "" && !exchange.IsAuthority(hosts[0]):
 		return badAuthority
 	case p.authority == "" && (len(hosts) == 0 || hosts[0] == ""): // which one of them has to have
 		return badAuthority
-	case len(hosts) == 1 && p.authority != "" && !sameAuthority(hosts[0], p.authority):
+	case len(hosts) == 1 && p.authority != "" && !exchange.SameAuthority(hosts[0], p.authority):
 		return otherHost
 	}
 	return nil
@@ -163,7 +163,7 @@ func (p *pseudo) judge(hosts []string) *refusal {
 
 // judgeLength reads how much content a request announces; -1 if it does not say. One without any
 // must not announce some.
-func judgeLength(values []string, none bool) (int64, *refusal) {
+func judgeLength(values []string, none bool) (int64, *exchange.Refusal) {
 	if len(values) == 0 {
 		return -1, nil
 	}
@@ -182,13 +182,13 @@ func (f *fields) trailers() bool {
 // takeRequestLine takes over what stands for the request line.
 func takeRequestLine(r *library.Request, line *pseudo) bool {
 	r.Method = line.method
-	if line.method == http.MethodConnect {
+	if line.method == "CONNECT" {
 		return line.authority != "" && line.path == "" && line.scheme == ""
 	}
 	if line.method == "" || line.scheme != "https" && line.scheme != "http" || strings.Contains(line.authority, "@") {
 		return false
 	}
-	if strings.HasPrefix(line.path, "/") && consists(line.path, &inPath) {
+	if strings.HasPrefix(line.path, "/") && exchange.InPath.Have(line.path) {
 		r.Path = line.path
 		return true
 	}
@@ -196,26 +196,21 @@ func takeRequestLine(r *library.Request, line *pseudo) bool {
 	if err != nil {
 		return false
 	}
-	r.Path = pathOf(&http.Request{URL: u})
+	r.Path = exchange.Path(u)
 	return true
 }
 
-// Characters of a field's name in HTTP/2, where letters are small, of a token, and of a value.
-var inFieldName, inToken, inFieldValue [256]bool
-
-func init() {
+// inFieldName are the characters of a field's name in HTTP/2, where letters are small.
+var inFieldName = func() (name exchange.Characters) {
 	for c := range 256 {
-		inFieldName[c] = c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c < 128 && strings.IndexByte("!#$%&'*+-.^_`|~", byte(c)) >= 0
-		inToken[c] = inFieldName[c] || c >= 'A' && c <= 'Z'
-		inFieldValue[c] = c >= ' ' && c != 0x7f || c == '\t'
+		name[c] = exchange.IsToken(string([]byte{byte(c)})) && (c < 'A' || c > 'Z')
 	}
-}
-
-func validValue(value string) bool { return consists(value, &inFieldValue) }
+	return name
+}()
 
 // validField reports whether a field that is no pseudo field is well formed.
 func validField(name, value string) bool {
-	return name != "" && consists(name, &inFieldName) && validValue(value)
+	return name != "" && inFieldName.Have(name) && exchange.IsValue(value)
 }
 
 // ofConnection reports whether a field is about a connection of HTTP/1.1.

@@ -1,25 +1,24 @@
-package serve
+package exchange
 
 import "strings"
 
 // Characters of a host's name, and of an address in brackets.
-var inHostName, inBrackets [256]bool
-
-func init() {
+var inHostName, inBrackets = func() (name, brackets Characters) {
 	for c := range 256 {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
-		inHostName[c] = letter || c < 128 && strings.IndexByte("-._~!$&'()*+,;=", byte(c)) >= 0
-		inBrackets[c] = inHostName[c] || c == ':'
+		name[c] = letter || c < 128 && strings.IndexByte("-._~!$&'()*+,;=", byte(c)) >= 0
+		brackets[c] = name[c] || c == ':'
 	}
-}
+	return name, brackets
+}()
 
-// isAuthority reports whether a text is a host and perhaps a port, as RFC 3986, section 3.2, has
+// IsAuthority reports whether a text is a host and perhaps a port, as RFC 3986, section 3.2, has
 // them. Users are none of it (RFC 9110, section 4.2.4).
-func isAuthority(s string) bool {
+func IsAuthority(s string) bool {
 	host, rest := s, ""
 	if strings.HasPrefix(s, "[") {
 		end := strings.IndexByte(s, ']')
-		if end < 2 || !consists(s[1:end], &inBrackets) {
+		if end < 2 || !inBrackets.Have(s[1:end]) {
 			return false
 		}
 		rest = s[end+1:]
@@ -39,7 +38,7 @@ func isAuthority(s string) bool {
 func isHostName(host string) bool {
 	for {
 		before, after, escaped := strings.Cut(host, "%")
-		if !consists(before, &inHostName) {
+		if !inHostName.Have(before) {
 			return false
 		}
 		if !escaped {
@@ -68,9 +67,9 @@ func isPort(s string) bool {
 	return true
 }
 
-// sameAuthority reports whether two authorities name one host: letters may be large or small, and
+// SameAuthority reports whether two authorities name one host: letters may be large or small, and
 // the usual port may be left out.
-func sameAuthority(a, b string) bool {
+func SameAuthority(a, b string) bool {
 	return strings.EqualFold(withoutUsualPort(a), withoutUsualPort(b))
 }
 

@@ -1,0 +1,96 @@
+package exchange
+
+import (
+	"net/url"
+	"strings"
+
+	"stele/internal/deliver/library"
+)
+
+// Characters is a set of them.
+type Characters [256]bool
+
+// Characters that mean themselves in a path, that a token has, and that a value may have.
+var InPath, inToken, inValue = func() (path, token, value Characters) {
+	for c := range 256 {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+		path[c] = letter || c < 128 && strings.IndexByte("/._~-", byte(c)) >= 0
+		token[c] = letter || c < 128 && strings.IndexByte("!#$%&'*+-.^_`|~", byte(c)) >= 0
+		value[c] = c >= ' ' && c != 0x7f || c == '\t'
+	}
+	return path, token, value
+}()
+
+// Have reports whether a text consists of these characters.
+func (of *Characters) Have(s string) bool {
+	for i := range len(s) {
+		if !of[s[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// IsToken reports whether a word is what RFC 9110, section 5.6.2, calls a token.
+func IsToken(word string) bool { return word != "" && inToken.Have(word) }
+
+// IsValue reports whether a text may be the value of a header field.
+func IsValue(text string) bool { return inValue.Have(text) }
+
+// Trim removes the white space that HTTP allows around a value.
+func Trim(s string) string { return strings.Trim(s, " \t") }
+
+// SameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are
+// the same. Unicode has further letters that fold to those of ASCII, but they are longer.
+func SameWord(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }
+
+// FieldOf is where a header that an answer may depend on is kept; nil for all others.
+func FieldOf(r *library.Request, name string) *string {
+	switch len(name) {
+	case 5:
+		if strings.EqualFold(name, "Range") {
+			return &r.Range
+		}
+	case 6:
+		if strings.EqualFold(name, "Accept") {
+			return &r.Accept
+		}
+	case 8:
+		if strings.EqualFold(name, "If-Match") {
+			return &r.IfMatch
+		}
+		if strings.EqualFold(name, "If-Range") {
+			return &r.IfRange
+		}
+	case 13:
+		if strings.EqualFold(name, "If-None-Match") {
+			return &r.IfNoneMatch
+		}
+	case 15:
+		if strings.EqualFold(name, "Accept-Encoding") {
+			return &r.AcceptEncoding
+		}
+	case 17:
+		if strings.EqualFold(name, "If-Modified-Since") {
+			return &r.IfModifiedSince
+		}
+	case 19:
+		if strings.EqualFold(name, "If-Unmodified-Since") {
+			return &r.IfUnmodifiedSince
+		}
+	}
+	return nil
+}
+
+// Path is the decoded path of a target. One in which decoding hides a slash, a backslash or a
+// control character leads nowhere.
+func Path(u *url.URL) string {
+	if strings.Contains(u.RawPath, "%2f") || strings.Contains(u.RawPath, "%2F") ||
+		strings.ContainsFunc(u.Path, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
+		return ""
+	}
+	if u.Path == "" && u.Host != "" { // http://example.org, as a proxy asks
+		return "/"
+	}
+	return u.Path
+}

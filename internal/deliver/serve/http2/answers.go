@@ -1,0 +1,281 @@
+package http2
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"stele/internal/deliver/library"
+	"stele/internal/deliver/serve/exchange"
+)
+
+// stream is an answer that is not sent yet.
+type stream struct {
+	id     uint32
+	window int64
+	exchange.Reply
+	unread bool // whether its body has to be read again
+	until  time.Time
+	held   int64 // bytes of its body that nobody else has
+	kept   int64 // bytes of its request
+}
+
+// refuse makes an answer that does not depend on what is asked for.
+func (c *Session) refuse(why *exchange.Refusal) { c.port.Refuse(&c.answer, why) }
+
+// reply writes an answer, or its head, if its body has to wait.
+func (c *Session) reply(id uint32, window int64, started time.Time) {
+	a, r := &c.answer, &c.request
+	st := &c.replying
+	*st = stream{id: id, window: window, Reply: exchange.Reply{Request: *r, Answer: *a, Started: started}}
+	c.begin(st)
+	*st = stream{} // so that an idle connection does not keep a release
+}
+
+// begin writes the head of an answer, and its body if that can be.
+func (c *Session) begin(st *stream) {
+	a, r := &c.answer, &c.request
+	hasBody := st.HasBody()
+	atOnce := a.Data != nil && a.Size <= min(library.SmallBody, st.window, c.window)
+	if hasBody && !atOnce && !c.hold(st) {
+		c.reset(st.id, refusedStream)
+		*a, *r = library.Answer{}, library.Request{}
+		c.scratch.Clear()
+		st.Answer.LetGo() // there is nobody to tell
+		return
+	}
+	*a, *r = library.Answer{}, library.Request{}
+	c.writeHead(st.id, &st.Answer, !hasBody)
+	c.Moved = true
+	switch {
+	case !hasBody:
+		c.done(st)
+	case atOnce:
+		if c.writeData(st, st.Answer.Size) != nil { // it panicked
+			c.reset(st.id, InternalError)
+		}
+		c.done(st)
+	default:
+		c.wait(st)
+		if !st.unread {
+			c.scratch = new(library.Scratch) // the body may lie on this one
+			return
+		}
+	}
+	c.scratch.Clear()
+}
+
+// deadline is when a stream on which nothing moves from now on is given up.
+func (c *Session) deadline() time.Time {
+	return c.port.Now().Add(c.port.Limits().IdleTime + exchange.ClockLag)
+}
+
+// wait lets a stream wait for its turn and for room.
+func (c *Session) wait(st *stream) {
+	waits := *st
+	waits.Due = waits.Sent + maxFrame
+	waits.until = c.deadline()
+	c.waiting = append(c.waiting, &waits)
+}
+
+// hold counts what an answer holds that cannot be sent at once, and reports whether that may be. A
+// body that was read for it is not held as long as none of it can be sent, or others hold much: it
+// is read again when its turn comes.
+func (c *Session) hold(st *stream) bool {
+	whole := st.Request
+	st.kept = streamSize + int64(len(st.Request.Method))
+	if c.port.Limits().KeepsPaths {
+		st.kept += int64(len(st.Request.Path))
+	} else {
+		st.Request = library.Request{Method: st.Request.Method}
+	}
+	switch {
+	case st.Answer.Read && c.mayHold(st):
+		st.held = st.Answer.Size
+	case st.Answer.Read:
+		st.unread, st.Request, st.kept = true, whole, streamSize+whole.Size()
+		st.Answer.Body = library.Body{Size: st.Answer.Size}
+		st.Answer.Own = bytes.Clone(st.Answer.Own) // which lies on a scratch that others use
+	}
+	if c.kept > 0 && (c.kept+st.kept > MaxKept || c.port.Limits().Held.Load()+st.kept > MaxWaitsAll) {
+		return false
+	}
+	c.count(st, 1)
+	return true
+}
+
+// mayHold reports whether a body may be held: not without room for some of it. If there is room for
+// all, the client need not wait for others.
+func (c *Session) mayHold(st *stream) bool {
+	size, room := st.Answer.Size, min(st.window, c.window)
+	return room > 0 && (c.held == 0 || c.held+size <= MaxWaits) &&
+		(c.held == 0 && size <= room || c.port.Limits().Held.Load()+size <= MaxWaitsAll)
+}
+
+// count counts what a stream holds: with -1, that it does not any more.
+func (c *Session) count(st *stream, sign int64) {
+	c.held += sign * st.held
+	c.kept += sign * st.kept
+	c.port.Limits().Held.Add(sign * (st.held + st.kept))
+}
+
+// errChanged says that a file that is read again is another.
+var errChanged = errors.New("is not what it was a moment ago")
+
+// readAgain reads a body again, of the release that it had to wait for.
+func (c *Session) readAgain(st *stream) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.port.Panicked(p)
+			err = InternalError
+		}
+	}()
+	var a library.Answer
+	defer func() { err = errors.Join(err, a.LetGo()) }()
+	st.Answer.Again(&st.Request, &a, c.scratch)
+	if a.Status != st.Answer.Status || a.Size != st.Answer.Size || !bytes.Equal(a.Own, st.Answer.Own) {
+		return fmt.Errorf("%s %w", st.Request.Path, errChanged)
+	}
+	c.scratch = new(library.Scratch) // the body may lie on this one
+	st.unread, st.Answer.Body, st.held = false, a.Body, a.Size
+	c.held += st.held
+	c.port.Limits().Held.Add(st.held)
+	return nil
+}
+
+// DropStalled ends streams that stand still, and those whose release is too old.
+func (c *Session) DropStalled() {
+	now := c.port.Now()
+	if len(c.waiting) == 0 || c.looked.Equal(now) {
+		return
+	}
+	c.looked = now
+	c.waiting = slices.DeleteFunc(c.waiting, func(st *stream) bool {
+		if !now.After(st.until) && !st.Answer.Over() {
+			return false
+		}
+		c.port.Limits().Stalled.Add(1)
+		c.reset(st.id, cancelled)
+		c.closed(st.id)
+		c.finish(st)
+		return true
+	})
+}
+
+// writeHead writes the head of an answer.
+func (c *Session) writeHead(id uint32, a *library.Answer, ends bool) {
+	flags := uint8(flagEndHeaders)
+	if ends {
+		flags |= flagEndStream
+	}
+	at := len(c.Out)
+	b := appendFrameHead(c.Out, 0, frameHeaders, flags, id)
+	b = c.writer.appendStatus(b, a.Status)
+	b = c.writer.appendShared(b, a.Shared)
+	b = appendDate(b, c.port.Date())
+	b = appendLines(b, a.Own)
+	b = appendLines(b, a.Extra)
+	if a.HasLength() {
+		b = appendContentLength(b, a.Size)
+	}
+	setFrameLength(b[at:])
+	c.Out = b
+}
+
+// writeData writes the next part of a body.
+func (c *Session) writeData(st *stream, n int64) (err error) {
+	was := len(c.Out)
+	defer func() {
+		if p := recover(); p != nil {
+			c.port.Panicked(p)
+			c.Out, err = c.Out[:was], InternalError
+		}
+	}()
+	if st.Answer.Over() {
+		return library.ErrLeaseEnded
+	}
+	out := appendFrameHead(c.Out, int(n), frameData, endsAfter(&st.Answer.Body, n), st.id)
+	if out, err = st.AppendBody(out, n); err != nil {
+		return err
+	}
+	c.Out = out
+	st.window -= n
+	c.window -= n
+	if st.Earned(maxFrame) {
+		st.until = c.deadline()
+	}
+	if c.counted += n; c.counted >= exchange.Piece {
+		c.counted, c.Moved = 0, true
+	}
+	return nil
+}
+
+func endsAfter(b *library.Body, n int64) uint8 {
+	if n == b.Size {
+		return flagEndStream
+	}
+	return 0
+}
+
+// SendBodies writes parts of the bodies that wait, in turn and as far as there is room. It reports
+// whether there is room for more.
+func (c *Session) SendBodies() (more bool) {
+	for tried := 0; tried < len(c.waiting) && c.window > 0; {
+		if len(c.Out) >= FlushSize {
+			return true
+		}
+		st := c.waiting[0]
+		c.waiting = append(c.waiting[:0], c.waiting[1:]...)
+		n := min(st.Answer.Size, st.window, c.window, maxFrame)
+		if n <= 0 {
+			c.waiting = append(c.waiting, st)
+			tried++
+			continue
+		}
+		if st.unread && !c.mayHold(st) {
+			c.waiting = append(c.waiting, st)
+			tried++
+			continue
+		}
+		tried = 0
+		err := error(nil)
+		if st.unread {
+			err = c.readAgain(st)
+		}
+		if err == nil {
+			err = c.writeData(st, n)
+		}
+		if err != nil {
+			if err != library.ErrLeaseEnded && err != InternalError {
+				c.port.Limits().Fault(err)
+			}
+			c.reset(st.id, InternalError)
+			c.finish(st)
+			continue
+		}
+		if st.Answer.Size > 0 {
+			c.waiting = append(c.waiting, st)
+			continue
+		}
+		c.Moved = true
+		c.done(st)
+	}
+	return false
+}
+
+// done ends a stream whose answer is written.
+func (c *Session) done(st *stream) {
+	if in := c.incoming(st.id); in != nil {
+		in.answered = true
+		c.unwanted(in)
+	}
+	c.finish(st)
+}
+
+// finish counts an answer, and lets go of what it needed.
+func (c *Session) finish(st *stream) {
+	c.count(st, -1)
+	c.port.End(&st.Reply)
+}
