@@ -169,18 +169,30 @@ func (f *finder) complete() error {
 }
 
 func (f *finder) addRest(p *page) error {
+	names, err := f.addIndicators(p)
+	if err == nil {
+		err = f.addRecords(p)
+	}
+	if err == nil {
+		err = f.addAreas(p, names)
+	}
+	return err
+}
+
+// addIndicators adds the indicators, and returns what they are called.
+func (f *finder) addIndicators(p *page) (map[*lookup.Indicator]string, error) {
 	names := map[*lookup.Indicator]string{}
 	for i, x := range f.Indicators {
 		name, summary, err := p.IndicatorName(x)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		names[x] = name
 		texts := []search.Text{
 			{Text: name, Weight: inTitle}, {Text: x.Code, Weight: inTitle}, {Text: summary, Weight: inSummary},
 		}
 		if e, err := p.IndicatorEntity(x); err != nil {
-			return err
+			return nil, err
 		} else if e != nil {
 			for _, alias := range e.Aliases {
 				texts = append(texts, search.Text{Text: alias, Weight: inTitle})
@@ -188,6 +200,11 @@ func (f *finder) addRest(p *page) error {
 		}
 		f.index.Add(i, texts)
 	}
+	return names, nil
+}
+
+// addRecords adds the records that no page has added.
+func (f *finder) addRecords(p *page) error {
 	for _, part := range f.parts[1 : len(f.parts)-1] {
 		for i := range part.count {
 			f.mu.Lock()
@@ -203,6 +220,11 @@ func (f *finder) addRest(p *page) error {
 			f.addRecord(part.kind, i, f.records.Plan(part.kind), rec)
 		}
 	}
+	return nil
+}
+
+// addAreas adds the areas of indicators.
+func (f *finder) addAreas(p *page, names map[*lookup.Indicator]string) error {
 	first := f.parts[len(f.parts)-1].first
 	for n, a := range f.areas {
 		name, err := p.AreaName(a.record)

@@ -35,55 +35,75 @@ type hole struct {
 
 // Parse reads a form. One that is wrong is a mistake in the program.
 func Parse(form constant) *Form {
-	text := joined(string(form))
-	f := &Form{}
-	begun, inTag, value := 0, false, -1 // where what is not in f yet begins, and the value that is being read
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '<' && value < 0:
-			inTag = true
-		case c == '>' && value < 0:
-			inTag = false
-		case c == '"' && inTag && value < 0:
-			value = i + 1
-		case c == '"' && inTag:
-			if attr := attrBefore(text[:value]); isAddress(attr) && begun <= value && text[value] == '/' {
-				before := strings.TrimSuffix(text[begun:value], " "+attr+`="`)
-				f.holes = append(f.holes, hole{before: constant(before), attr: constant(attr), fixed: text[value:i]})
-				begun = i + 1
-			}
-			value = -1
+	p := parser{text: joined(string(form)), value: -1}
+	for i := 0; i < len(p.text); i++ {
+		switch c := p.text[i]; {
+		case c == '<' && p.value < 0:
+			p.inTag = true
+		case c == '>' && p.value < 0:
+			p.inTag = false
+		case c == '"' && p.inTag && p.value < 0:
+			p.value = i + 1
+		case c == '"' && p.inTag:
+			p.endValue(i)
 		case c == '{':
-			size := strings.IndexByte(text[i:], '}')
-			if size < 2 {
-				panic("markup: a hole without a name in " + text)
-			}
-			h := hole{name: text[i+1 : i+size], inTag: inTag && value < 0, value: value >= 0}
-			before := text[begun:i]
-			begun = i + size + 1
-			i = begun - 1
-			if h.value {
-				attr := attrBefore(text[:value])
-				switch whole := value == begun-size-1 && strings.HasPrefix(text[begun:], `"`); {
-				case whole:
-					h.attr, h.value = constant(attr), false
-					before = strings.TrimSuffix(before, " "+attr+`="`)
-					begun++
-					i, value = begun-1, -1
-				case isAddress(attr):
-					panic("markup: a part of an address is a hole in " + text)
-				}
-			}
-			h.before = constant(before)
-			if h.at = slices.Index(f.names, h.name); h.at < 0 {
-				h.at = len(f.names)
-				f.names = append(f.names, h.name)
-			}
-			f.holes = append(f.holes, h)
+			i = p.hole(i)
 		}
 	}
-	f.end = constant(text[begun:])
-	return f
+	p.form.end = constant(p.text[p.begun:])
+	return &p.form
+}
+
+// parser reads a form.
+type parser struct {
+	form  Form
+	text  string
+	begun int // where what is not in the form yet begins
+	inTag bool
+	value int // where the value begins that is being read; -1 for none
+}
+
+// endValue ends a value. An address of the site that stands in the form becomes a hole.
+func (p *parser) endValue(end int) {
+	if attr := attrBefore(p.text[:p.value]); isAddress(attr) && p.begun <= p.value && p.text[p.value] == '/' {
+		before := strings.TrimSuffix(p.text[p.begun:p.value], " "+attr+`="`)
+		p.form.holes = append(p.form.holes, hole{
+			before: constant(before), attr: constant(attr), fixed: p.text[p.value:end],
+		})
+		p.begun = end + 1
+	}
+	p.value = -1
+}
+
+// hole reads the hole that begins at i, and returns where it ends. One that is a whole value is
+// written as an attribute.
+func (p *parser) hole(i int) (end int) {
+	size := strings.IndexByte(p.text[i:], '}')
+	if size < 2 {
+		panic("markup: a hole without a name in " + p.text)
+	}
+	h := hole{name: p.text[i+1 : i+size], inTag: p.inTag && p.value < 0, value: p.value >= 0}
+	before := p.text[p.begun:i]
+	p.begun = i + size + 1
+	if h.value {
+		attr := attrBefore(p.text[:p.value])
+		switch whole := p.value == i && strings.HasPrefix(p.text[p.begun:], `"`); {
+		case whole:
+			h.attr, h.value = constant(attr), false
+			before = strings.TrimSuffix(before, " "+attr+`="`)
+			p.begun++
+			p.value = -1
+		case isAddress(attr):
+			panic("markup: a part of an address is a hole in " + p.text)
+		}
+	}
+	h.before = constant(before)
+	if h.at = slices.Index(p.form.names, h.name); h.at < 0 {
+		h.at = len(p.form.names)
+		p.form.names = append(p.form.names, h.name)
+	}
+	p.form.holes = append(p.form.holes, h)
+	return p.begun - 1
 }
 
 // joined is a form in one line.

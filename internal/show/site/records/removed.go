@@ -10,7 +10,6 @@ import (
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
-	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -20,8 +19,7 @@ var (
 		<article>{crumbs}
 			<div class="warning grave" role="note">
 				<p><strong>{what}</strong> {text}</p>
-				<p>{date} {badge}{versions} · {in} <code>{release}</code></p>
-				{summary}
+				{end}
 			</div>
 
 			{opening}</header>
@@ -120,11 +118,7 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 	p.Fill(removedForm,
 		markup.By("crumbs", func() { p.Crumbs(k, r.id) }),
 		markup.With("what", p.Words.RemovedRecord), markup.With("text", p.Words.RemovedText),
-		markup.By("date", func() { p.Date(end.PublishedDate) }),
-		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(end.ChangeType)) }),
-		markup.By("versions", func() { p.EventVersions(end) }),
-		markup.With("in", p.Words.EventInRelease), markup.With("release", end.Release),
-		markup.By("summary", func() { p.Summary(end.Summary) }),
+		markup.By("end", func() { p.ended(end) }),
 		markup.By("opening", func() {
 			if rec == nil {
 				p.Fill(removedNameForm, markup.With("kind", p.Words.Singular(k)), markup.With("id", r.id))
@@ -143,15 +137,7 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 			}
 		}),
 		markup.By("history", func() { failed = p.removedHistory(k, r, rec, was) }),
-		markup.By("facts", func() {
-			p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
-				p.Entry(p.Words.ID, func() { p.Code(r.id) })
-				if rec != nil {
-					p.Entry(p.Words.Version, func() { p.Int(end.Before.Version) })
-					p.dates(rec.Common())
-				}
-			}))
-		}))
+		markup.By("facts", func() { p.pastFacts(r.id, rec) }))
 	p.Close()
 	return failed
 }

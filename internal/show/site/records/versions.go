@@ -35,11 +35,11 @@ var (
 	supersededForm = markup.Parse(`
 		<div class="warning grave" role="note">
 			<p><strong>{what}</strong> {this} {version}. {text}</p>
-			<p>{date} {badge}{versions} · {in} <code>{release}</code></p>
-			{summary}{newest}
+			{end}{newest}
 		</div>
 
 		`)
+	endedForm       = markup.Parse(`<p>{date} {badge}{versions} · {in} <code>{release}</code></p>{summary}`)
 	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
 	readNewestForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
 )
@@ -112,16 +112,30 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 					markup.By("difference", func() { failed = p.difference(was, is) }))
 			}
 		}),
-		markup.By("facts", func() {
-			p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
-				p.Entry(p.Words.ID, func() { p.Code(v.ID) })
-				p.Entry(p.Words.Version, func() { p.Int(v.Version) })
-				p.dates(e)
-			}))
-		}),
+		markup.By("facts", func() { p.pastFacts(v.ID, rec) }),
 		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
 	p.Close()
 	return failed
+}
+
+// ended says with which event a version ended.
+func (p *page) ended(e *record.ChangeEvent) {
+	p.Fill(endedForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
+		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
+		markup.By("versions", func() { p.EventVersions(e) }),
+		markup.With("in", p.Words.EventInRelease), markup.With("release", e.Release),
+		markup.By("summary", func() { p.Summary(e.Summary) }))
+}
+
+// pastFacts writes what identifies a record as it was; nil where only its ID is kept.
+func (p *page) pastFacts(id string, rec record.Record) {
+	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
+		p.Entry(p.Words.ID, func() { p.Code(id) })
+		if rec != nil {
+			p.Entry(p.Words.Version, func() { p.Int(rec.Common().Version) })
+			p.dates(rec.Common())
+		}
+	}))
 }
 
 // versionData says where all versions of a record can be read as data, one of which is given.
@@ -142,11 +156,7 @@ func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 	}
 	p.Fill(supersededForm, markup.With("what", what), markup.With("this", p.Words.ThisIsVersion),
 		markup.Number("version", e.Before.Version), markup.With("text", p.Words.SupersededText),
-		markup.By("date", func() { p.Date(e.PublishedDate) }),
-		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
-		markup.By("versions", func() { p.EventVersions(e) }),
-		markup.With("in", p.Words.EventInRelease), markup.With("release", e.Release),
-		markup.By("summary", func() { p.Summary(e.Summary) }),
+		markup.By("end", func() { p.ended(e) }),
 		markup.By("newest", func() {
 			if there {
 				p.Fill(readNewestForm, markup.With("address", newest), markup.With("text", p.Words.ReadNewest))
