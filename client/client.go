@@ -40,6 +40,7 @@ type Options struct {
 	Time      time.Duration // that one call waits for an address in all; default one hour
 	Bytes     int64         // that an address may send for one call; default 4 GiB
 	Redirects bool          // whether an address may lead to another host
+	Fresh     bool          // whether to ask past caches that show a release for longer than they may
 	// Key is the public key of the publisher, or a policy with witnesses. What is not signed by it
 	// is refused.
 	Key string
@@ -74,7 +75,7 @@ func Open(ctx context.Context, where string, opt Options) (*Client, error) {
 }
 
 func newClient(where string, opt Options) *Client {
-	limits := fetch.Limits{Time: opt.Time, Bytes: opt.Bytes, Redirects: opt.Redirects}
+	limits := fetch.Limits{Time: opt.Time, Bytes: opt.Bytes, Redirects: opt.Redirects, Fresh: opt.Fresh}
 	return &Client{where: where, opt: opt, limits: limits, files: map[string]*os.File{}, indexes: map[string]*index{}}
 }
 

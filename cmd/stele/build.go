@@ -69,6 +69,13 @@ If anything is wrong, the release that was there stays.`,
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not the one at the target: a folder, a zip, a bucket, or the address of the live service")
 	c.Flags().BoolVar(&f.first, "first", false, "begin a history: build on no release, also where there is one at the target")
 	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release that is at the target")
+	f.addOptions(c)
+	f.sign.add(c.Flags())
+	return c
+}
+
+// addOptions are for what a release has, and what it may do.
+func (f *buildFlags) addOptions(c *cobra.Command) {
 	f.fetch.add(c.Flags())
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	allowRemovedFlag(c, &f.AllowRemoved)
@@ -79,10 +86,8 @@ If anything is wrong, the release that was there stays.`,
 	c.Flags().BoolVar(&f.NoDeltas, "no-deltas", false, "leave out deltas/, by which copies fetch only what changed; those of the release before are given up too")
 	c.Flags().BoolVar(&f.noByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256; takes no space except on hosts without hard links")
 	c.Flags().BoolVar(&f.recordsOnly, "records-only", false, "leave out what is made from the records: pages, descriptions, feeds and downloads")
-	f.sign.add(c.Flags())
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
-	return c
 }
 
 func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
@@ -94,29 +99,12 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	case f.output == "":
 		return errors.New("say where the release goes: -o public for a folder, -o release.zip for a zip")
 	}
-	if f.Date, err = releaseDate(f.date); err != nil {
-		return err
-	}
-	if err := notAfter(f.Date, time.Now()); err != nil && !f.allowFuture {
-		return err
-	}
-	if f.AllowRemoved, err = expandLists(f.AllowRemoved); err != nil {
-		return err
-	}
 	files, prefix, err := openFolder(args)
 	if err != nil {
 		return err
 	}
-	if below(f.output, filepath.Join(prefix, "records")) {
-		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.output)
-	}
-	if err := f.sign.named(files); err != nil {
+	if err := f.settle(files, prefix); err != nil {
 		return err
-	}
-	f.ByHash = !f.noByHash
-	f.Program = version.Name()
-	if !f.recordsOnly {
-		f.Render, f.Downloads = renderers(f.downloads), f.downloads.String()
 	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
@@ -144,6 +132,31 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		f.sign.remind(c, files, f.output, f.wasSigned)
 	}
 	return err
+}
+
+// settle makes of the flags what a build needs to know.
+func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
+	if f.Date, err = releaseDate(f.date); err != nil {
+		return err
+	}
+	if err := notAfter(f.Date, time.Now()); err != nil && !f.allowFuture {
+		return err
+	}
+	if f.AllowRemoved, err = expandLists(f.AllowRemoved); err != nil {
+		return err
+	}
+	if below(f.output, filepath.Join(prefix, "records")) {
+		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.output)
+	}
+	if err := f.sign.named(files); err != nil {
+		return err
+	}
+	f.ByHash = !f.noByHash
+	f.Program = version.Name()
+	if !f.recordsOnly {
+		f.Render, f.Downloads = renderers(f.downloads), f.downloads.String()
+	}
+	return nil
 }
 
 // build opens the release before and makes the new one. No other build writes to the target
@@ -378,6 +391,7 @@ type fetchFlags struct {
 	time      time.Duration
 	megabytes int64
 	redirects bool
+	fresh     bool // whether to ask past caches
 }
 
 func (f *fetchFlags) add(flags *pflag.FlagSet) {
@@ -404,7 +418,7 @@ func (f *fetchFlags) open(
 		if err != nil {
 			return nil, "", nil, err
 		}
-		opt := client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects}
+		opt := client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects, Fresh: f.fresh}
 		c, err := client.Open(ctx, where, opt)
 		if err != nil {
 			return nil, "", nil, err

@@ -121,7 +121,12 @@ func privateKeys(paths []string) ([]string, error) {
 	}
 	var keys []string
 	for _, path := range paths {
-		key, err := readPrivateKey(path)
+		key, err := os.Getenv(strings.TrimPrefix(path, "$")), error(nil)
+		if !strings.HasPrefix(path, "$") {
+			key, err = readPrivateKey(path)
+		} else if key == "" {
+			err = fmt.Errorf("the environment variable %s has no key", path[1:])
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -38,6 +38,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		keyCommand(),
 		mirrorCommand(),
 		newCommand(),
+		publishCommand(),
 		pushCommand(),
 		retractCommand(),
 		reverifyCommand(),

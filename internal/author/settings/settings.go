@@ -27,11 +27,23 @@ type Settings struct {
 	Home        []string     `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
 	// SigningKeys are told to readers. Which key signs is decided when signing.
 	SigningKeys []string `json:"signing_keys,omitempty" doc:"The public keys that releases are signed with, as stele key show prints them. Pages and descriptions name them."`
+	// Publish is where stele publish brings releases. Nothing of it is published.
+	Publish *Publishing `json:"publish,omitempty" doc:"Where stele publish brings releases to."`
 	// Accept are findings that the publisher looked at and lives with.
 	Accept []Acceptance `json:"accept,omitempty" doc:"Warnings that were looked at and are accepted, each with a reason."`
 
 	LogoData  string `json:"-"` // what the logo's file holds
 	StyleData string `json:"-"` // and the style sheet's
+}
+
+// Publishing is where releases are brought to.
+type Publishing struct {
+	Folder    string     `json:"folder,omitempty" max:"4000" doc:"A folder on this machine, seen from this one, such as ../public."`
+	Bucket    string     `json:"bucket,omitempty" max:"4000" doc:"A bucket, such as s3://measles/live."`
+	Site      bool       `json:"site,omitempty" doc:"true to bring the files to their public addresses in the bucket, too."`
+	Address   record.URL `json:"address,omitempty" doc:"The public address, where the live release is read, and the new one read back."`
+	Key       string     `json:"key,omitempty" max:"4000" doc:"The file of the private key that signs, seen from this folder, or an environment variable that has the key, such as $STELE_KEY."`
+	Witnesses string     `json:"witnesses,omitempty" max:"4000" doc:"A policy file that names the witnesses to ask for cosignatures."`
 }
 
 // Acceptance is a finding that the publisher looked at and lives with. Only warnings can be

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/layout"
 )
 
 // body is the body of an answer. Where the connection is lost, it is asked for from there on, if
@@ -127,7 +129,12 @@ func (s *Source) getOnce(ctx context.Context, name string, header http.Header) (
 		stop()
 		cancel(err)
 	}
-	request, err := http.NewRequestWithContext(both, http.MethodGet, s.base+"/"+name, nil)
+	address := s.base + "/" + name
+	changes := name == layout.ManifestPath || name == layout.ProofPath || strings.HasPrefix(name, layout.LogFolder)
+	if s.limits.Fresh && changes {
+		address += "?fresh=" + rand.Text()
+	}
+	request, err := http.NewRequestWithContext(both, http.MethodGet, address, nil)
 	if err != nil {
 		end(err)
 		return nil, err

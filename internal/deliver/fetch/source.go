@@ -33,6 +33,9 @@ type Limits struct {
 	Bytes     int64         // in all, decoded; default 4 GiB
 	Redirects bool          // whether a service may send the reader to another host
 	Pause     time.Duration // before a request is repeated, at first; default half a second
+	// Fresh asks past caches that do not heed Cache-Control, for what changes under its name: the
+	// manifest, the log and the signature.
+	Fresh bool
 	// Transport answers requests in the place of a service, by the path alone; nil for the network.
 	Transport http.RoundTripper
 

@@ -185,6 +185,9 @@ func (w *dirWriter) Open(path string) (io.ReadCloser, error) {
 	return os.Open(filepath.Join(w.tmp, filepath.FromSlash(path)))
 }
 
+// Files are those that were written so far.
+func (w *dirWriter) Files() fs.FS { return os.DirFS(w.tmp) }
+
 // Commit puts the folder in its place. On Linux the old and the new one change places in one step;
 // elsewhere there is a moment between two steps.
 func (w *dirWriter) Commit() error {

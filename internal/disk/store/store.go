@@ -36,6 +36,9 @@ type Writer interface {
 	Abort() error
 }
 
+// Shower is a Writer that shows what was written before it is in its place.
+type Shower interface{ Files() fs.FS }
+
 // Discarder is a file that was begun and can be given up in place of being closed. Another one can
 // be begun at its path then.
 type Discarder interface{ Discard() error }

@@ -1,0 +1,112 @@
+package report
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"stele/record"
+	"stele/release"
+)
+
+// Words shows what a release brings, a line for each record: what was created, what a corrected
+// value was and is, what is retracted or removed, and what no longer stands. After so many lines it
+// counts the rest. The release before may be nil.
+func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int, color bool) error {
+	b := bufio.NewWriter(w)
+	st, lines := style(color), 0
+	line := func(word, id, text string) {
+		if lines++; lines <= most {
+			fmt.Fprintf(b, "  %s  %s  %s\n", st.paint("33", fmt.Sprintf("%-15s", word)), st.bold(Printable(id)), Printable(text))
+		}
+	}
+	if old == nil {
+		n := 0
+		for _, k := range now.Manifest.Kinds {
+			n += k.Count - k.Derived
+		}
+		fmt.Fprintf(b, "  %s records, all of them new\n", thousands(n))
+		return b.Flush()
+	}
+	for c, err := range changes(ctx, old, now) {
+		if err != nil {
+			return err
+		}
+		if c.Kind != record.KindChangeEvent {
+			line(string(c.Change), c.ID, inWords(&c))
+		}
+	}
+	lost, err := lostStanding(old, now)
+	if err != nil {
+		return err
+	}
+	for _, s := range lost {
+		line(strings.ReplaceAll(s.Standing, "_", " "), s.ID, "because of "+s.Path[len(s.Path)-1])
+	}
+	if lines > most {
+		fmt.Fprintf(b, "  and %s more\n", thousands(lines-most))
+	}
+	return b.Flush()
+}
+
+// inWords is what changed in a record: its title where it came or went, or the members that say
+// more than that it changed.
+func inWords(c *change) string {
+	var parts []string
+	for _, f := range c.Fields {
+		name := strings.TrimPrefix(f.Pointer, "/")
+		switch record.TopMember(f.Pointer) {
+		case "version", "updated_date", "verification_date", "corrections", "source_updates":
+			continue
+		}
+		switch {
+		case f.Old == nil:
+			name += ": " + short(f.New)
+		case f.New == nil:
+			name += " was " + short(f.Old)
+		default:
+			name += ": " + short(f.Old) + " → " + short(f.New)
+		}
+		parts = append(parts, name)
+	}
+	if len(parts) == 0 {
+		return c.Title
+	}
+	return strings.Join(parts, ", ")
+}
+
+// short is a value of which a line has room for the beginning.
+func short(v any) string {
+	const most = 60
+	text := []rune(value(v))
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}
+
+// lostStanding are the records that stood in the release before, or stood better for another
+// reason, and now rest on what no longer stands.
+func lostStanding(old, now *release.Release) (list []release.Standing, err error) {
+	was := map[string]release.Standing{}
+	for s, err := range old.Standings() {
+		if err != nil {
+			return nil, err
+		}
+		was[s.ID] = s
+	}
+	for s, err := range now.Standings() {
+		if err != nil {
+			return nil, err
+		}
+		before := was[s.ID]
+		same := before.Standing == s.Standing && before.Cause == s.Cause && slices.Equal(before.Path, s.Path)
+		if len(s.Path) > 0 && !same {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
