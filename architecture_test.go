@@ -84,7 +84,7 @@ var libraries = map[string][]string{
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},
 	"golang.org/x/text/encoding":            {"internal/author/input/tables/sheet"},
-	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search", "internal/author/input/tables/places"},
+	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search", "internal/author/check", "internal/author/input/tables/places"},
 	"golang.org/x/tools/txtar":              {"internal/author/explain", "internal/testkit/specimen"},
 	"modernc.org/sqlite":                    {"internal/show/bulk", "internal/author/input/tables/sheet"},
 }

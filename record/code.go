@@ -18,6 +18,7 @@ const (
 	MalformedID           Code = "ID01"
 	DuplicateID           Code = "ID02"
 	MismatchedID          Code = "ID03"
+	BecameAnother         Code = "ID04"
 	WrongValue            Code = "SCH01"
 	UnknownMember         Code = "SCH02"
 	NotInList             Code = "SCH03"
@@ -64,6 +65,10 @@ const (
 	WrongFigure           Code = "STA03"
 	DuplicateStatistic    Code = "STA04"
 	PeriodNotOver         Code = "STA05"
+	TwoSpellings          Code = "STA06"
+	MixedUnits            Code = "STA07"
+	OutsideUnit           Code = "STA08"
+	ValueJumps            Code = "STA09"
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
@@ -98,6 +103,7 @@ var Codes = []CodeInfo{
 	{MalformedID, Error, "ID of the wrong form"},
 	{DuplicateID, Error, "ID used twice"},
 	{MismatchedID, Error, "signal_id, evidence_id or claim_id differs from id"},
+	{BecameAnother, Error, "record that became another thing under its ID"},
 	{WrongValue, Error, "missing, null, empty or of the wrong type"},
 	{UnknownMember, Error, "unknown member"},
 	{NotInList, Error, "value outside a closed list"},
@@ -144,6 +150,10 @@ var Codes = []CodeInfo{
 	{WrongFigure, Error, "value missing, or outside its interval"},
 	{DuplicateStatistic, Error, "the same statistic twice"},
 	{PeriodNotOver, Error, "period not over at the release date, and no forecast"},
+	{TwoSpellings, Error, "code that looks like another, or has what cannot be seen"},
+	{MixedUnits, Error, "one indicator in units of two scales, or one unit in two spellings"},
+	{OutsideUnit, Warning, "value that its unit does not allow"},
+	{ValueJumps, Warning, "value that is a power of ten away from its series or its last release"},
 	{DanglingEdge, Error, "edge that ends nowhere"},
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},

@@ -5,7 +5,7 @@ import "stele/internal/base/suggest"
 // DecisionView is a question, its options, and what was decided.
 type DecisionView struct {
 	Envelope
-	Question       string          `json:"question" doc:"What has to be decided."`
+	Question       string          `json:"question" identity:"corrected" doc:"What has to be decided."`
 	Options        []Option        `json:"options" items:"1" doc:"The options there are."`
 	DecisionLabel  DecisionLabel   `json:"decision_label" doc:"What was decided."`
 	ChosenOptionID ID              `json:"chosen_option_id,omitempty" doc:"The option that was chosen; left out while undecided."`

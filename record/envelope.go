@@ -27,6 +27,7 @@ type Envelope struct {
 	FirstPublishedElsewhere string         `json:"first_published_elsewhere,omitempty" doc:"Where the record was published before this service had it, where published_date is a day before that."`
 	License                 string         `json:"license,omitempty" doc:"The SPDX identifier of the record's licence, where it is not the publisher's."`
 	Aliases                 []string       `json:"aliases,omitempty" doc:"The other names by which the record is known elsewhere."`
+	ReplacedBy              ID             `json:"replaced_by,omitempty" ref:"*" relation:"replaces" doc:"The ID of the record of the same kind that takes its place."`
 	SeeAlso                 []ID           `json:"see_also,omitempty" ref:"*" doc:"The IDs of other records that a reader may want next."`
 	Subjects                []Subject      `json:"subjects,omitempty" doc:"What the record is about, in the codes of a published scheme."`
 	Illustrative            bool           `json:"illustrative,omitempty" doc:"True where the record is an example and not a finding of the publisher's."`

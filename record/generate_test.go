@@ -210,6 +210,9 @@ var settleKind = map[string]func(object) object{
 	},
 	"healthcare_statistic": func(o object) object {
 		codes := map[string]string{"iso3166": "US-CA", "un_m49": "001", "entity": "ent-place"}
+		for _, name := range []string{"indicator", "unit"} {
+			o = o.with(name, asCode(o.get(name).(string)))
+		}
 		o = o.with("ref_area", codes[o.get("ref_area_scheme").(string)])
 		if o.get("obs_status") == "O" {
 			return inOrder(o.without("value"))
@@ -268,4 +271,14 @@ func newestDateIn(v any) (newest string) {
 		}
 	}
 	return newest
+}
+
+// asCode returns what can be a code of a text.
+func asCode(s string) string {
+	return "c" + strings.Map(func(r rune) rune {
+		if r < '!' || r > '~' {
+			return -1
+		}
+		return r
+	}, s)
 }

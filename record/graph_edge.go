@@ -5,9 +5,9 @@ import "strings"
 // GraphEdge is a relation between two records. Edges are also derived from what records refer to.
 type GraphEdge struct {
 	Envelope
-	Source     ID       `json:"source" ref:"*" missing-ref:"GRA01" doc:"Where the edge begins: ID of a record, or of a node that the publisher wrote."`
-	Target     ID       `json:"target" ref:"*" missing-ref:"GRA01" doc:"Where the edge ends, likewise."`
-	Relation   Relation `json:"relation" doc:"How the first is related to the second."`
+	Source     ID       `json:"source" identity:"fixed" ref:"*" missing-ref:"GRA01" doc:"Where the edge begins: ID of a record, or of a node that the publisher wrote."`
+	Target     ID       `json:"target" identity:"fixed" ref:"*" missing-ref:"GRA01" doc:"Where the edge ends, likewise."`
+	Relation   Relation `json:"relation" identity:"fixed" doc:"How the first is related to the second."`
 	Directed   bool     `json:"directed" doc:"Whether the direction of the edge matters."`
 	AssertedBy ID       `json:"asserted_by" ref:"*" doc:"The ID of the record that says so: a source, an organization, or the record whose reference this is."`
 }

@@ -3,7 +3,7 @@ package record
 // GraphNode is a record as a point of the graph. Nodes are also derived: each record has one.
 type GraphNode struct {
 	Envelope
-	RecordID   ID       `json:"record_id" ref:"*" doc:"The ID of the record that the node stands for."`
+	RecordID   ID       `json:"record_id" identity:"fixed" ref:"*" doc:"The ID of the record that the node stands for."`
 	RecordKind KindName `json:"record_kind" doc:"The kind of that record."`
 	Label      string   `json:"label" max:"160" doc:"What to write at the node."`
 }

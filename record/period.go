@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -165,4 +166,35 @@ func periodProblem(s string) (message, fix string) {
 		}
 	}
 	return quote(s) + " is not a time period", "write 2016, 2016-07, 2016-07-14, 2016-Q3, 2016-S1, 2016-W29, or a start and duration: 2016-07-01/P18M"
+}
+
+// Key returns the same text for all ways to write a valid period: 2024 for 2024-01-01/P1Y.
+func (p Period) Key() string {
+	start, _, spans := strings.Cut(string(p), "/")
+	if !spans || !p.Valid() {
+		return string(p)
+	}
+	first, last := start+"-01-01"[min(len(start)-4, 6):], p.End()
+	begins, err := time.Parse(time.DateOnly, first)
+	if err != nil {
+		return string(p)
+	}
+	month, day := int(begins.Month()), begins.Day()
+	year, week := begins.ISOWeek()
+	for _, plain := range []struct {
+		period string
+		begins bool
+	}{
+		{first[:4], month == 1 && day == 1},
+		{fmt.Sprintf("%s-S%d", first[:4], (month+5)/6), month%6 == 1 && day == 1},
+		{fmt.Sprintf("%s-Q%d", first[:4], (month+2)/3), month%3 == 1 && day == 1},
+		{first[:7], day == 1},
+		{fmt.Sprintf("%04d-W%02d", year, week), begins.Weekday() == time.Monday},
+		{first, true},
+	} {
+		if plain.begins && Period(plain.period).End() == last {
+			return plain.period
+		}
+	}
+	return first + "/" + string(last)
 }

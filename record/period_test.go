@@ -141,3 +141,17 @@ func (d Date) time() time.Time {
 	t, _ := time.Parse(time.DateOnly, string(d))
 	return t
 }
+
+// TestPeriodKey: a period has one key, however it is written.
+func TestPeriodKey(t *testing.T) {
+	for p, want := range map[Period]string{
+		"2024": "2024", "2024-01-01/P1Y": "2024", "2024/P1Y": "2024", "2024-01/P12M": "2024", "2024-01-01/P366D": "2024",
+		"2023-01-01/P366D": "2023-01-01/2024-01-01", "2024-07/P6M": "2024-S2", "2024-04-01/P3M": "2024-Q2",
+		"2024-02-01/P29D": "2024-02", "2016-07-18/P1W": "2016-W29", "2016-07-18/P7D": "2016-W29", "2016-07-14/P1D": "2016-07-14",
+		"2016-07-01/P18M": "2016-07-01/2017-12-31", "2016-W29": "2016-W29", "nonsense/P1Y": "nonsense/P1Y",
+	} {
+		if got := p.Key(); got != want {
+			t.Errorf("the key of %s is %s, want %s", p, got, want)
+		}
+	}
+}

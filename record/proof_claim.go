@@ -4,10 +4,10 @@ package record
 type ProofClaim struct {
 	Envelope
 	ClaimID       ID              `json:"claim_id" implied:"yes" doc:"The record ID again, under the name that the routes use."`
-	Claim         string          `json:"claim" doc:"The claim, in a sentence that can be true or false."`
+	Claim         string          `json:"claim" identity:"corrected" doc:"The claim, in a sentence that can be true or false."`
 	Evidence      []ClaimEvidence `json:"evidence" items:"1" doc:"The evidence that bears on the claim, and how."`
 	EvidenceLabel EvidenceLabel   `json:"evidence_label,omitempty" doc:"How certain the claim is: no stronger than its best supporting evidence."`
-	ClaimantID    ID              `json:"claimant_id,omitempty" ref:"entity" relation:"claimed_by" doc:"The ID of the organization that makes the claim."`
+	ClaimantID    ID              `json:"claimant_id,omitempty" identity:"kept" ref:"entity" relation:"claimed_by" doc:"The ID of the organization that makes the claim."`
 }
 
 // MarshalJSON writes the record as it is published.

@@ -23,6 +23,9 @@ import (
 //	ref          the kinds that it may refer to, or * for all
 //	missing-ref  the code of the problem that the reference leads nowhere, if not REF01
 //	relation     what the reference means in the graph
+//	identity     it makes the record the thing it is: "fixed" never changes, "kept" neither once
+//	             it is there, "corrected" only where a correction or source update tells of it
+//	otherwise    the member that does so where this one is not there
 type Shape struct {
 	Type    Type // String, Digits, Bool, Array or Object
 	Go      reflect.Type
@@ -51,8 +54,11 @@ type Member struct {
 	Items    int
 	Missing  Code
 	Ref      *RefType
-	quoted   string // the name in JSON, with its colon
-	field    []int  // one index, or two where it lies in an embedded struct
+	// Identity and Otherwise are what the tags say.
+	Identity, Otherwise string
+
+	quoted string // the name in JSON, with its colon
+	field  []int  // one index, or two where it lies in an embedded struct
 }
 
 // of is the member's field of a struct.
@@ -165,9 +171,9 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 			Name: name, Doc: f.Tag.Get("doc"), Shape: shapeOf(f.Type, inner), Required: options != "omitempty",
 			Implied: f.Tag.Get("implied") != "", Nullable: f.Tag.Get("nullable") != "",
 			Max: tagInt(f, "max"), Min: tagInt(f, "min"), Items: tagInt(f, "items"),
-			Missing: Code(
-				tagOr(f, "missing", string(WrongValue)),
-			), Ref: refOf(f, inner), quoted: string(AppendText(nil, name)) + ":", field: at,
+			Missing: Code(tagOr(f, "missing", string(WrongValue))), Ref: refOf(f, inner),
+			Identity: f.Tag.Get("identity"), Otherwise: f.Tag.Get("otherwise"),
+			quoted: string(AppendText(nil, name)) + ":", field: at,
 		})
 	}
 }

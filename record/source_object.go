@@ -12,7 +12,7 @@ type SourceObject struct {
 	URLDownload     URL            `json:"url_download,omitempty" doc:"Where its data can be downloaded."`
 	VersionProducer string         `json:"version_producer,omitempty" doc:"Its producer's name for this version."`
 	SourceLicense   *SourceLicense `json:"source_license,omitempty" doc:"The licence under which the source stands."`
-	Identifiers     Terms          `json:"identifiers,omitempty" doc:"The identifiers by scheme, such as doi and pmid."`
+	Identifiers     Terms          `json:"identifiers,omitempty" identity:"corrected" otherwise:"title" doc:"The identifiers by scheme, such as doi and pmid."`
 	SHA256          SHA256         `json:"sha256,omitempty" doc:"The SHA-256 of the file that was read, as 64 lower-case hexadecimal digits."`
 	TextSHA256      SHA256         `json:"text_sha256,omitempty" doc:"The SHA-256 of its plain text as the publisher has it, with which quotes are compared. The text itself is not published."`
 }

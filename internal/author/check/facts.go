@@ -1,7 +1,6 @@
 package check
 
 import (
-	"crypto/sha256"
 	"iter"
 	"slices"
 	"strings"
@@ -34,7 +33,7 @@ type Facts struct {
 	corrections []correction
 
 	// Of some kinds only.
-	statistic *[16]byte // digest of what must be unique among statistics
+	statistic *statistic
 	edge      *record.GraphEdge
 	removes   string // the record whose removal a change event reports
 	written   *event // what a change event says
@@ -109,6 +108,9 @@ func (f *Facts) Keep() bool {
 	f.hold.NotBefore = record.Date(strings.Clone(string(f.hold.NotBefore)))
 	for i := range f.refs {
 		f.refs[i].To = strings.Clone(f.refs[i].To)
+	}
+	if s := f.statistic; s != nil {
+		s.indicator, s.unit = strings.Clone(s.indicator), strings.Clone(s.unit)
 	}
 	return true
 }
@@ -260,7 +262,9 @@ func (f *Facts) add(rec record.Record, t *record.Tree) {
 			}
 		}
 	case *record.HealthcareStatistic:
-		f.statistic = statisticKey(r)
+		if r.ReplacedBy == "" { // the one that replaces it may be the same under another ID
+			f.statistic = newStatistic(r)
+		}
 	case *record.GraphEdge:
 		f.edge = r
 	case *record.GraphNode:
@@ -307,31 +311,4 @@ func (f *Facts) expect(kind record.KindName) {
 			f.refs[n].want = kind
 		}
 	}
-}
-
-// statisticKey identifies what a statistic measures: indicator, area, period, dimensions and unit.
-func statisticKey(s *record.HealthcareStatistic) *[16]byte {
-	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
-		return nil
-	}
-	area := record.AreaKey(s.RefAreaScheme, s.RefArea)
-	if s.RefAreaScheme == record.SchemeEntity { // an entity may be called FRA
-		area = "entity " + area
-	}
-	b := make([]byte, 0, 128)
-	dimensions := slices.Clone(s.Dimensions)
-	slices.SortFunc(dimensions, func(a, b record.Term) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
-	for _, part := range []string{s.Indicator, area, string(s.TimePeriod), s.Unit} {
-		b = append(append(b, part...), 0)
-	}
-	for _, d := range dimensions {
-		b = append(append(append(append(b, d.Name...), 0), d.Text...), 0)
-	}
-	sum := sha256.Sum256(b)
-	return (*[16]byte)(sum[:16])
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -93,6 +94,13 @@ func (x *index) circles(report func(...record.Problem)) {
 				}
 			}
 		}
+		if relation == record.RelationReplaces {
+			for l := range x.replacements() {
+				if to := x.definedBy(l.to); to >= 0 && to != l.from {
+					add(l.to, x.entry(l.from).name, l.from)
+				}
+			}
+		}
 		for _, circle := range findCircles(next) {
 			entry := at[line{circle[0], circle[1%len(circle)], relation}]
 			names := make([]string, 0, len(circle)+1)
@@ -100,6 +108,27 @@ func (x *index) circles(report func(...record.Problem)) {
 				names = append(names, x.text(n))
 			}
 			report(x.problem(record.CircularRelations, entry, "", record.Pos{}, string(relation)+" goes round in a circle: "+chain(names), "take out the relation that is wrong"))
+		}
+	}
+}
+
+// replacedBy is the member by which a record names the one that takes its place.
+const replacedBy = "replaced_by"
+
+// replacements yields the references of that member. Most folders have none.
+func (x *index) replacements() iter.Seq[*refEntry] {
+	return func(yield func(*refEntry) bool) {
+		isOne := make([]bool, len(x.declOf))
+		for i, decl := range x.declOf {
+			isOne[i] = decl.Path[0] == replacedBy
+		}
+		if !slices.Contains(isOne, true) {
+			return
+		}
+		for l := range x.refs.All {
+			if isOne[l.decl] && !yield(l) {
+				return
+			}
 		}
 	}
 }

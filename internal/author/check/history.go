@@ -53,6 +53,8 @@ func CutReason(words string) (id, reason string) {
 
 // Changed checks record n, which the earlier release has in another form.
 func (h *History) Changed(n int32, c *Change) {
+	h.checkIdentity(n, c)
+	h.checkValue(n, c)
 	if h.checkKept(n, c) || slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
 		name := record.TopMember(d.Pointer)
 		return name != "corrections" && name != "source_updates"
@@ -141,7 +143,7 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 		is.Type != record.CorrectionPartialRetraction {
 		return
 	}
-	if len(is.Fields) == 0 {
+	if len(is.Fields) == 0 && !h.acknowledges(is.Summary) {
 		h.report(record.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member",
 			cmp.Or(prefixed("name the members that the correction changed: ", firstFew(c.content())), "delete it: nothing changed since release "+h.release))
 	}
@@ -154,6 +156,17 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 			)
 		}
 	}
+}
+
+// acknowledges reports whether a text names a record: that is how a record shows that it knows what
+// became of another, and need not change.
+func (h *History) acknowledges(text string) bool {
+	for id := range mentioned(text) {
+		if h.c.Number(id) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // touches reports whether a member differs, which is named as corrections name them.
@@ -261,7 +274,7 @@ func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) 
 		return "", false
 	default:
 		p.Message = k.One + " " + quote(id) + " was in release " + h.release + " and is gone"
-		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed " + id
+		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it has another ID now, keep it and write replaced_by: ID into it; if it must go, allow that by name: --allow-removed " + id
 	}
 	h.c.Report(p)
 	return "", false
@@ -358,16 +371,21 @@ func (h *History) report(code record.Code, n int32, pointer, message, fix string
 type Change struct {
 	Was, Is     record.Envelope // version, dates, and those of the other members that differ
 	Differences []jsondiff.Difference
+	another     []turned // what makes the record another one
 }
 
-// Compare returns what differs between the JSON of a record before and after.
-func Compare(old, now []byte) (c Change, err error) {
+// Compare returns what differs between the JSON of a record of a kind before and after.
+func Compare(k *record.Kind, old, now []byte) (c Change, err error) {
+	whole := [2][]byte{old, now}
 	// corrections and source updates that are the same tell nothing of a change
 	old, now = jsondiff.Trim(old, now, "version", "published_date", "updated_date", "verification_date")
 	if err = errors.Join(json.Unmarshal(old, &c.Was), json.Unmarshal(now, &c.Is)); err != nil {
 		return c, err
 	}
-	c.Differences, err = jsondiff.Compare(old, now)
+	if c.Differences, err = jsondiff.Compare(old, now); err != nil {
+		return c, err
+	}
+	err = c.compareIdentity(k, whole[0], whole[1])
 	return c, err
 }
 

@@ -23,6 +23,7 @@ type index struct {
 	counts   []int // records by kind
 
 	statistics map[[16]byte]int32
+	figures    figures
 	edges      []edge
 	claims     []claim
 	removed    map[int32]bool   // by number of the ID
@@ -91,7 +92,7 @@ func newIndex() *index {
 		lastFile: -1,
 		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.RefType]uint16{},
 		counts:     make([]int, len(record.Kinds)),
-		statistics: map[[16]byte]int32{}, removed: map[int32]bool{},
+		statistics: map[[16]byte]int32{}, figures: newFigures(), removed: map[int32]bool{},
 	}
 }
 
@@ -150,10 +151,11 @@ func (x *index) add(f *Facts) int32 {
 // addSome keeps what only some kinds have.
 func (x *index) addSome(n int32, f *Facts) {
 	if f.statistic != nil {
-		if first, ok := x.statistics[*f.statistic]; ok {
+		x.figures.add(n, f.statistic)
+		if first, ok := x.statistics[f.statistic.key]; ok {
 			x.repeats = append(x.repeats, x.problem(record.DuplicateStatistic, n, "", record.Pos{}, "the same indicator, area, period, dimensions and unit stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension"))
 		} else {
-			x.statistics[*f.statistic] = n
+			x.statistics[f.statistic.key] = n
 		}
 	}
 	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
@@ -258,6 +260,7 @@ func (x *index) check(report func(...record.Problem), unread bool, waits func(ki
 	x.standings = x.derive()
 	report(x.repeats...)
 	x.checkCase(report)
+	x.checkFigures(report)
 	x.checkReferences(report, waits)
 	x.checkTexts(report)
 	x.checkStandings(report)

@@ -96,6 +96,11 @@ func (x *index) checkTarget(ref *refEntry, to int32, report func(...record.Probl
 				"name "+article(what(decl)),
 			),
 		)
+	case decl.Path[0] == replacedBy && to == ref.from:
+		report(x.refProblem(record.CircularRelations, ref, quote(id)+" cannot replace itself", "name the record that takes its place"))
+	case decl.Path[0] == replacedBy && kind != x.kind(ref.from):
+		report(x.refProblem(record.WrongKind, ref, quote(id)+" is "+article(kind.One)+", which cannot take the place of "+article(x.kind(ref.from).One),
+			"name "+article(x.kind(ref.from).One)))
 	case decl.Missing == record.DanglingEdge && !kind.CanEndEdge():
 		report(x.refProblem(record.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
 	case ref.want > 0 && record.Kinds[ref.want-1] != kind:

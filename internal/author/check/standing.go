@@ -175,6 +175,11 @@ func (g *graph) replaced() map[int32]standing.Day {
 			}
 		}
 	}
+	for l := range g.replacements() {
+		if by := g.definedBy(l.to); by >= 0 && by != l.from {
+			list[l.from] = max(list[l.from], g.entry(by).published)
+		}
+	}
 	return list
 }
 

@@ -73,7 +73,7 @@ func describe(c release.Change) (change, error) {
 	if c.Old == nil || c.New == nil {
 		return shown, nil
 	}
-	compared, err := check.Compare(c.OldJSON, c.NewJSON)
+	compared, err := check.Compare(record.KindNamed(c.Kind), c.OldJSON, c.NewJSON)
 	if err != nil {
 		return shown, err
 	}

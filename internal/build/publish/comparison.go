@@ -330,7 +330,7 @@ func (c *comparer) compareRecord(old oldRecord) (check.Change, error) {
 	if err != nil {
 		return check.Change{}, err
 	}
-	change, err := check.Compare(old.json, now)
+	change, err := check.Compare(record.Kinds[c.corpus.checker.Kind(old.number)], old.json, now)
 	if err != nil {
 		err = unreadable(err)
 	}

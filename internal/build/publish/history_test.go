@@ -77,7 +77,7 @@ func newAuthor(t *rapid.T) *author {
 		day: time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC),
 	}
 	a.newRelease()
-	a.drafts["src-base"] = a.envelope("src-base", "source-objects", draft{"source_type": "report", "producer": "Nobody", "citation_full": "Nobody.", "url_main": "https://example.org"})
+	a.drafts["src-base"] = a.envelope("src-base", "source-objects", draft{"source_type": "report", "producer": "Nobody", "citation_full": "Nobody.", "url_main": "https://example.org", "identifiers": draft{"report": "1"}})
 	a.drafts["evd-base"] = a.envelope("evd-base", "evidence", draft{"evidence_type": "guideline", "finding": "Found.", "evidence_label": "not_rated"})
 	a.drafts["ent-base"] = a.envelope("ent-base", "entities", draft{"entity_type": "place", "name": "Here"})
 	return a

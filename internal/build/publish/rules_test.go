@@ -37,16 +37,16 @@ func TestVersionRules(t *testing.T) {
 		published record.ChangeType
 	}{
 		{"nothing", claim, nil, "", ""},
-		{"VER01", claim, []string{"claim: One dose", "claim: A dose"}, `VER01: the record changed (/claim), but its version is 2 still; write version: 3`, ""},
+		{"VER01", claim, []string{"summary: What", "summary: Why"}, `VER01: the record changed (/summary), but its version is 2 still; write version: 3`, ""},
 		{
 			"VER01 many", claim,
-			[]string{"claim: One", "claim: A", "title: One", "title: A", "summary: What", "summary: Why", "    - adults", "    - men", "    - two doses", "    - three"},
-			`VER01: the record changed (/claim, /claim_boundary/excludes/0, /claim_boundary/excludes/1, /summary and 1 more)`, "",
+			[]string{"stance: supports", "stance: qualifies", "evidence_label: low", "evidence_label: not_rated", "title: One", "title: A", "summary: What", "summary: Why", "    - adults", "    - men"},
+			`VER01: the record changed (/claim_boundary/excludes/0, /evidence/0/stance, /evidence_label, /summary and 1 more)`, "",
 		},
 		{"VER02", claim, []string{"\nversion: 2\n", "\nversion: 1\n"}, `VER02: the version fell from 2 to 1; this may be an old copy: get version 2 back first; if the record really changed since then, write version: 3`, ""},
 		{"VER04 only", claim, []string{"\nversion: 2\n", "\nversion: 3\n"}, `VER04: the version rose, but nothing else changed; write version: 2`, "updated"},
-		{"VER04 skipped", claim, []string{"\nversion: 2\n", "\nversion: 4\n", "claim: One", "claim: A"}, `VER04: the version rose from 2 to 4, so a release after `, "updated"},
-		{"updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "claim: One", "claim: A"}, "", "updated"},
+		{"VER04 skipped", claim, []string{"\nversion: 2\n", "\nversion: 4\n", "summary: What", "summary: Why"}, `VER04: the version rose from 2 to 4, so a release after `, "updated"},
+		{"updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "summary: What", "summary: Why"}, "", "updated"},
 		{"reverified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "verification_date: 2026-01-12", "verification_date: 2026-01-13", "updated_date: 2026-01-12", "updated_date: 2026-01-13"}, "", "reverified"},
 		{"corrected", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 3), "claim: One", "claim: A"}, "", "corrected"},
 		{"retracted", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "retraction", 3)}, "", "retracted"},
@@ -191,7 +191,7 @@ func TestVanished(t *testing.T) {
 	gone := without(folder, poster)
 
 	found := problems(stopBuild(t, gone, publish.Options{Previous: before.Release, AllowShrink: true}))
-	want := `records: error VER03: public reference "ref-example-poster" was in release ` + before.Manifest.Release + ` and is gone; put it back; if it no longer stands, retract it with a correction; if it must go, allow that by name: --allow-removed ref-example-poster`
+	want := `records: error VER03: public reference "ref-example-poster" was in release ` + before.Manifest.Release + ` and is gone; put it back; if it no longer stands, retract it with a correction; if it has another ID now, keep it and write replaced_by: ID into it; if it must go, allow that by name: --allow-removed ref-example-poster`
 	if len(found) != 1 || found[0] != want {
 		t.Errorf("found %q", found)
 	}

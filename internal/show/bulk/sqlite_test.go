@@ -119,8 +119,8 @@ func TestSQLiteReferences(t *testing.T) {
 	if diff := cmp.Diff(want, list(t, db, "SELECT * FROM link ORDER BY source || ' ' || member || ' ' || target")); diff != "" || len(want) < 100 {
 		t.Errorf("%d references (-published +link):\n%s", len(want), diff)
 	}
-	if n := list(t, db, `SELECT count(*) FROM pragma_foreign_key_list('graph_edge') WHERE "table" = 'record'`); n[0] != "3" {
-		t.Errorf("%s columns of graph_edge refer to records, not 3", n[0])
+	if n := list(t, db, `SELECT count(*) FROM pragma_foreign_key_list('graph_edge') WHERE "table" = 'record'`); n[0] != "4" {
+		t.Errorf("%s columns of graph_edge refer to records, not 4", n[0])
 	}
 }
 

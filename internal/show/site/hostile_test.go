@@ -21,6 +21,7 @@ func hostileFolder(t *testing.T) fstest.MapFS {
 	t.Helper()
 	long := strings.Repeat("Donaudampfschifffahrt", 40)
 	text := quoted(hostile + long)
+	seen := quoted(hostile[:strings.Index(hostile, "\u202e")] + long) // a code has nothing that is not
 	title := quoted(`"><script>alert(1)</script>' onclick='alert(1) ` + "\u202e\U0001f9ea" + strings.Repeat("W", 80))
 	common := `"version":2,"title":` + title + `,"summary":` + text + `,"source_links":[{"url":"https://example.org/?a=1&b=%22%3E#x","role":"primary","locator":` + text + `},{"url":"https://example.org/` + long + `","role":"archive","source_id":"src-1"}],` +
 		`"verification_date":"2026-01-10","source_updates":[{"date":"2026-01-01","type":"retraction","summary":` + text + `,"effect":"none","notice_url":"https://example.org/n"}],` +
@@ -43,7 +44,7 @@ notice: ` + text + "\n")}}
 		"opportunities/opp-1.json":  `{"id":"opp-1",` + common + boundary + `,"need":` + text + `,"evidence_ids":["evd-1"]}`,
 		"recommendations/rec.json":  `{"id":"rec-1",` + common + boundary + `,"action":` + text + `,"direction":"for","strength":"strong","opportunity_ids":["opp-1"],"evidence_ids":["evd-1"],"audience":` + text + `}`,
 		"decision-views/dec.json":   `{"id":"dec-1",` + common + boundary + `,"question":` + text + `,"options":[{"option_id":"a","label":` + text + `,"recommendation_ids":["rec-1"]}],"decision_label":"undecided","considerations":{"priority":` + text + `}}`,
-		"healthcare-statistics/s.ndjson": `{"id":"sta-1",` + common + boundary + `,"indicator":` + text + `,"ref_area_scheme":"iso3166","ref_area":"DEU","time_period":"2016-Q3","value":1e300,"unit":` + text + `,"unit_label":` + text + `,"obs_status":"P","lower":-1e300,"upper":1e308,"dimensions":{"<script>":` + text + `}}` + "\n" +
+		"healthcare-statistics/s.ndjson": `{"id":"sta-1",` + common + boundary + `,"indicator":` + seen + `,"ref_area_scheme":"iso3166","ref_area":"DEU","time_period":"2016-Q3","value":1e300,"unit":` + seen + `,"unit_label":` + text + `,"obs_status":"P","lower":-1e300,"upper":1e308,"dimensions":{"<script>":` + text + `}}` + "\n" +
 			`{"id":"sta-2",` + common + boundary + `,"indicator":"../../../etc","ref_area_scheme":"entity","ref_area":"ent-1","time_period":"2016-W29","value":0,"unit":"u","unit_label":` + text + `,"obs_status":"B"}` + "\n" +
 			`{"id":"sta-3",` + common + boundary + `,"indicator":"page","ref_area_scheme":"entity","ref_area":"ent-1","time_period":"2016-02/P3M","unit":"u","unit_label":` + text + `,"obs_status":"O"}` + "\n",
 		"graph-nodes/nod.json":     `{"id":"nod-1","version":1,"record_id":"evd-1","record_kind":"evidence","label":` + title + `}`,

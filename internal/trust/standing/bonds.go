@@ -63,6 +63,7 @@ var Bonds = slices.Concat([]Bond{
 	{"signal_ids", "", record.RelationCites, false, Evidence, SupportChanged},
 	{"opportunity_ids", "", record.RelationRespondsTo, false, Opportunities, SupportChanged},
 	{"options.recommendation_ids", "chosen", record.RelationRecommends, false, Recommendations, SupportChanged},
+	{"replaced_by", "", record.RelationReplaces, true, NoGroup, Stands},
 	{"options.recommendation_ids", "not chosen", record.RelationRecommends, false, NoGroup, SupportChanged},
 }, ofRelations())
 

@@ -88,6 +88,7 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 	p.Fill(recordForm,
 		markup.By("crumbs", func() { p.Crumbs(k, string(e.ID)) }),
 		markup.By("warnings", func() {
+			p.replaced(e)
 			p.warnings(e)
 			if source != nil {
 				p.sourceWarnings(source)
@@ -116,6 +117,15 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 }
 
 var recordScripts = []string{"record.js"}
+
+// replaced leads a reader on to the record that takes the place of this one.
+func (p *page) replaced(e *record.Envelope) {
+	if e.ReplacedBy == "" {
+		return
+	}
+	p.Fill(standingForm, markup.With("class", "warning standing"), markup.With("what", p.Words.Replaced[0]),
+		markup.With("means", p.Words.Replaced[1]), markup.By("why", func() { p.Link(string(e.ReplacedBy)) }))
+}
 
 // warnings say first what a reader must not overlook: that the record, or a part of it, no longer
 // stands.

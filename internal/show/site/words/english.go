@@ -234,6 +234,7 @@ var English = Set{
 	Preserve: render.Preserve,
 
 	Standing:        "Standing",
+	Replaced:        [2]string{"This record has been replaced.", "Use the one that takes its place:"},
 	SourceRetracted: [2]string{"This source has been retracted.", "Do not rely on it, or on anything based only on it."},
 	SourcePartial:   [2]string{"Part of this source has been retracted.", "Read the notice before you rely on it."},
 	SourceConcern:   [2]string{"Concerns have been raised about this source.", "They have not been resolved."},

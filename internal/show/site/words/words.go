@@ -97,6 +97,7 @@ type Set struct {
 	relationOut, relationIn map[record.Relation]string
 	Standing                string
 	SourceRetracted         [2]string
+	Replaced                [2]string
 	SourcePartial           [2]string
 	SourceConcern           [2]string
 	Standings               map[standing.Standing][2]string // what a banner says

@@ -1,0 +1,188 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"stele/record"
+)
+
+// turned is a member that makes a record the thing it is, and says something else now.
+type turned struct {
+	name    string
+	was, is string
+	mayBe   bool // where a correction or a source update tells of it
+}
+
+// compareIdentity finds what makes a record of a kind another one.
+func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
+	if k == nil { // of another version of the program
+		return nil
+	}
+	var differ []*record.Member
+	members := k.Shape().Members
+	for i := range members {
+		if m := &members[i]; m.Identity != "" && (c.touches(m.Name) || m.Otherwise != "" && c.touches(m.Otherwise)) {
+			differ = append(differ, m)
+		}
+	}
+	if len(differ) == 0 {
+		return nil
+	}
+	var was, is map[string]json.RawMessage
+	if err := json.Unmarshal(old, &was); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(now, &is); err != nil {
+		return err
+	}
+	for _, m := range differ {
+		name := m.Name
+		if m.Otherwise != "" && (was[name] == nil || is[name] == nil) {
+			if name, m = m.Otherwise, k.Shape().Member(m.Otherwise); was[name] == nil {
+				continue
+			}
+		}
+		if was[name] == nil && m.Identity != "fixed" || sameThing(m, was, is) {
+			continue
+		}
+		c.another = append(c.another, turned{
+			name: name, was: short(was[name]), is: short(is[name]), mayBe: m.Identity != "fixed" && m.Identity != "kept",
+		})
+	}
+	return nil
+}
+
+// sameThing reports whether a member means the same in two states of a record, however it is
+// spelled.
+func sameThing(m *record.Member, was, is map[string]json.RawMessage) bool {
+	text := func(of map[string]json.RawMessage, name string) (s string) {
+		if json.Unmarshal(of[name], &s) != nil { // absent, or no text
+			return string(of[name])
+		}
+		return s
+	}
+	a, b := text(was, m.Name), text(is, m.Name)
+	switch {
+	case m.Ref != nil:
+		return a == b
+	case m.Shape.Open:
+		return sameTerms(m, was[m.Name], is[m.Name])
+	case m.Name == "ref_area":
+		key := func(of map[string]json.RawMessage, code string) string {
+			return record.AreaKey(record.AreaScheme(text(of, "ref_area_scheme")), code)
+		}
+		return key(was, a) == key(is, b)
+	case m.Name == "time_period":
+		return record.Period(a).Key() == record.Period(b).Key()
+	}
+	if m.Identity == "fixed" {
+		return foldCode(a) == foldCode(b)
+	}
+	return spelling(a) == spelling(b)
+}
+
+// sameTerms compares names with texts. What is fixed has the same names; else some may be added.
+func sameTerms(m *record.Member, was, is json.RawMessage) bool {
+	var a, b map[string]string
+	if json.Unmarshal(was, &a) != nil && was != nil || json.Unmarshal(is, &b) != nil && is != nil {
+		return false
+	}
+	if m.Identity == "fixed" && len(a) != len(b) {
+		return false
+	}
+	for name, text := range a {
+		if foldCode(identifier(text)) != foldCode(identifier(b[name])) {
+			return false
+		}
+	}
+	return true
+}
+
+// identifier returns an identifier without the address that it may be written as.
+func identifier(s string) string {
+	if _, after, ok := strings.Cut(s, "doi.org/"); ok {
+		return after
+	}
+	return strings.TrimPrefix(strings.ToLower(s), "doi:")
+}
+
+// spelling returns the letters and digits of a text in lower case, without accents. Two texts that
+// differ only in case, spaces, punctuation or look-alikes of other alphabets have the same.
+func spelling(s string) string {
+	plain := true
+	for i := range len(s) {
+		plain = plain && ('a' <= s[i] && s[i] <= 'z' || '0' <= s[i] && s[i] <= '9')
+	}
+	if plain {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(s) {
+		if r = record.LooksLike(r); unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// foldCode returns a code as one sees it: without regard to case, to look-alikes of other
+// alphabets, to blanks at its ends and to what cannot be seen.
+func foldCode(s string) string {
+	plain := true
+	for i := range len(s) {
+		plain = plain && s[i] > ' ' && s[i] < 0x7f && (s[i] < 'A' || s[i] > 'Z')
+	}
+	if plain {
+		return s
+	}
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(record.LooksLike(r))
+	}, norm.NFKC.String(s))), " ")
+}
+
+func short(raw json.RawMessage) string {
+	const most = 60
+	if raw == nil {
+		return "missing"
+	}
+	if s := []rune(string(raw)); len(s) > most {
+		return string(s[:most]) + "…"
+	}
+	return string(raw)
+}
+
+// checkIdentity looks for ID04: what a record is cannot change under its ID.
+func (h *History) checkIdentity(n int32, c *Change) {
+	for _, t := range c.another {
+		if t.mayBe && c.explained(t.name) {
+			continue
+		}
+		kind := h.c.kind(n)
+		fix := "put it back, and begin a new record (stele new " + kind.Name + " ID); if that takes the place of this one, write replaced_by: ID here"
+		if t.mayBe {
+			fix = fmt.Sprintf("if the same thing is meant, add a correction that names %s (stele correct %s --fields %s --summary …); else %s", t.name, h.c.id(n), t.name, fix)
+		}
+		h.report(record.BecameAnother, n, "/"+t.name,
+			fmt.Sprintf("%s was %s in release %s and is %s now, which makes it another %s", t.name, t.was, h.release, t.is, kind.One), fix)
+	}
+}
+
+// explained reports whether a new correction names a member, or a new source update changed the
+// record.
+func (c *Change) explained(name string) bool {
+	return slices.ContainsFunc(c.Is.Corrections, func(is record.Correction) bool {
+		return !hasCorrection(&c.Was, is) && slices.ContainsFunc(is.Fields,
+			func(f string) bool { return record.TopMember(f) == name })
+	}) || slices.ContainsFunc(c.Is.SourceUpdates, func(u record.SourceUpdate) bool {
+		return u.Effect == record.EffectRecordChanged && !slices.Contains(c.Was.SourceUpdates, u)
+	})
+}
