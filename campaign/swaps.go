@@ -39,19 +39,15 @@ func swaps(ctx context.Context, p *testbed, s settings) ([]trial, error) {
 		return nil, err
 	}
 	var checked atomic.Int64
-	var mu sync.Mutex
 	t := trial{what: "swaps under load"}
+	wrong := t.faults()
 	asking, stop := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
 			for asking.Err() == nil {
 				if err := askMany(asking, stele.address, p.paths, want, i, &checked); err != nil {
-					mu.Lock()
-					if len(t.wrong) < 50 {
-						t.wrong = append(t.wrong, err.Error())
-					}
-					mu.Unlock()
+					wrong(err.Error())
 					time.Sleep(10 * time.Millisecond)
 				}
 			}
@@ -63,25 +59,40 @@ func swaps(ctx context.Context, p *testbed, s settings) ([]trial, error) {
 			stop()
 			return nil, err
 		}
-		if err := stele.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.wrong = append(t.wrong, "the server ended: "+stele.says.String())
+		err := stele.cmd.Process.Signal(syscall.SIGHUP)
+		if err == nil {
+			err = awaitSwap(ctx, stele.address, want, (done+1)%2)
+		}
+		if err != nil {
+			wrong(fmt.Sprintf("swap %d: %v\n%s", done, err, stele.says.String()))
 			break
 		}
-		if err := awaitSwap(ctx, stele.address, want, (done+1)%2); err != nil {
-			mu.Lock()
-			t.wrong = append(t.wrong, fmt.Sprintf("swap %d: %v", done, err))
-			mu.Unlock()
-			break
-		}
-		// loading releases must not take the time that asking needs
-		for each := s.answers / int64(max(s.swaps, 1)); ctx.Err() == nil && checked.Load() < int64(done)*each; {
-			time.Sleep(10 * time.Millisecond)
-		}
+		s.letAsk(ctx, done, &checked)
 	}
 	stop()
 	group.Wait()
 	t.tried, t.of = int64(done), fmt.Sprintf("swaps, %d answers checked", checked.Load())
 	return []trial{t}, ctx.Err()
+}
+
+// faults takes what is wrong, from several goroutines, and keeps the first.
+func (t *trial) faults() func(what string) {
+	var mu sync.Mutex
+	return func(what string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(t.wrong) < 50 {
+			t.wrong = append(t.wrong, what)
+		}
+	}
+}
+
+// letAsk waits until enough answers were checked for so many swaps: loading releases must not take
+// the time that asking needs.
+func (s settings) letAsk(ctx context.Context, swaps int, checked *atomic.Int64) {
+	for each := s.answers / int64(max(s.swaps, 1)); ctx.Err() == nil && checked.Load() < int64(swaps)*each; {
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // putInPlace puts a file in another's place in one step.

@@ -84,7 +84,7 @@ func (p *published) build(folder, target string, flags ...string) (trial.Usage, 
 }
 
 // costOfDeltas is the CPU time of a build with deltas, as a share of one without.
-func (p *published) costOfDeltas(rounds int) (float64, error) {
+func (p *published) costOfDeltas(rounds int) (row requirement, err error) {
 	var with, without []time.Duration
 	for range rounds { // in turn, because machines are noisy
 		for _, b := range []struct {
@@ -95,16 +95,20 @@ func (p *published) costOfDeltas(rounds int) (float64, error) {
 			flags := slices.Concat(recordsOnly, b.flags, []string{"--previous", p.old, "--date", "2026-11-15"})
 			u, err := p.build(p.last, target, flags...)
 			if err != nil {
-				return 0, err
+				return row, err
 			}
 			if err := os.Remove(target); err != nil {
-				return 0, err
+				return row, err
 			}
 			*b.took = append(*b.took, u.CPU)
 			log.Printf("build %v: CPU %.2f s", b.flags, u.CPU.Seconds())
 		}
 	}
-	return trial.Median(with).Seconds() / trial.Median(without).Seconds(), nil
+	ratio := trial.Median(with).Seconds() / trial.Median(without).Seconds()
+	return requirement{
+		"building with deltas: CPU time, of building without", fmt.Sprintf("≤ %.2f-fold", mostDeltas),
+		fmt.Sprintf("%.3f-fold", ratio), ratio <= mostDeltas,
+	}, nil
 }
 
 // mirror makes a copy of the first release and brings it up to date, and makes a new copy to

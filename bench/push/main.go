@@ -303,20 +303,12 @@ func (b *bench) follow() error {
 		return err
 	}
 	pushed := time.Now()
-	var last time.Time
 	for _, s := range servers {
-		for {
-			date, err := s.date()
-			if err != nil {
-				return err
-			}
-			if date == "2026-11-16" {
-				break
-			}
-			time.Sleep(5 * time.Millisecond)
+		if err := s.await("2026-11-16"); err != nil {
+			return err
 		}
-		last = time.Now()
 	}
+	last := time.Now()
 	fmt.Println("\n| | |\n|---|---:|")
 	fmt.Printf("| start of a server with an empty cache, to its first answer (median of 3) | %.1f s |\n", trial.Median(starts).Seconds())
 	fmt.Printf("| a push after 1 %%, while three servers follow | %.1f s |\n", pushed.Sub(begin).Seconds())
@@ -331,6 +323,17 @@ func (b *bench) follow() error {
 	}
 	fmt.Printf("| what each of them fetches of the pack of %.1f MB | %.1f MB |\n", float64(info.Size())/1e6, (after-before)/1e6)
 	return nil
+}
+
+// await waits until a server has the release of a day.
+func (s *server) await(day string) error {
+	for {
+		date, err := s.date()
+		if err != nil || date == day {
+			return err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 // measure is a number that a server tells of itself.

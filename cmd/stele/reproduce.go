@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,6 +84,13 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 			return fmt.Errorf("--previous is release %s, and this one came after %s", opt.Previous.Manifest.Release, before.Release)
 		}
 	}
+	return buildAgain(c, published.Manifest, manifest, files, opt, keep)
+}
+
+// buildAgain builds a release, and compares the manifest with the one that was published.
+func buildAgain(
+	c *cobra.Command, published *release.Manifest, manifest []byte, files fs.FS, opt publish.Options, keep string,
+) error {
 	beside := os.TempDir()
 	if keep != "" {
 		if beside = filepath.Dir(keep); filepath.Ext(keep) != ".zip" {
@@ -110,7 +118,7 @@ func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string
 	if err != nil {
 		return err
 	}
-	err = tellReproduced(c.OutOrStdout(), published.Manifest, outcome.Manifest, bytes.Equal(manifest, again))
+	err = tellReproduced(c.OutOrStdout(), published, outcome.Manifest, bytes.Equal(manifest, again))
 	if err != nil || keep == "" {
 		return err
 	}

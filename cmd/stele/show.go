@@ -52,16 +52,7 @@ its versions. Earlier versions are those that the release keeps.
 			if err != nil {
 				return err
 			}
-			var b bytes.Buffer
-			if err := json.Indent(&b, line, "", "  "); err != nil {
-				return err
-			}
-			text, w := b.String(), c.OutOrStdout()
-			if isTerminal(w) {
-				text = report.EscapeJSON(text)
-			}
-			_, err = fmt.Fprintln(w, text)
-			return err
+			return showRecord(c.OutOrStdout(), line)
 		},
 	}
 	c.Flags().StringVar(&asOf, "as-of", "", "the day, as YYYY-MM-DD: the record as it stood in the last release of that day or before it")
@@ -69,6 +60,20 @@ its versions. Earlier versions are those that the release keeps.
 	c.Flags().BoolVar(&history, "history", false, "list the versions instead")
 	from.add(c.Flags())
 	return c
+}
+
+// showRecord prints the JSON of a record for people.
+func showRecord(w io.Writer, line []byte) error {
+	var b bytes.Buffer
+	if err := json.Indent(&b, line, "", "  "); err != nil {
+		return err
+	}
+	text := b.String()
+	if isTerminal(w) {
+		text = report.EscapeJSON(text)
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
 }
 
 // versionOf reads the version that was asked for.

@@ -14,11 +14,16 @@ import (
 	"stele/release"
 )
 
+// verifyFlags say what of a release is verified.
+type verifyFlags struct {
+	quiet bool
+	host  string
+	trust trustFlags
+	fetch fetchFlags
+}
+
 func verifyCommand() *cobra.Command {
-	var quiet bool
-	var hostName string
-	var trust trustFlags
-	var fetch fetchFlags
+	var f verifyFlags
 	c := &cobra.Command{
 		Use:   "verify release",
 		Short: "Read a release again and make sure that it is whole",
@@ -38,58 +43,66 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
   stele verify public --host github-pages
   stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error {
-			var host *push.Host
-			if hostName != "" {
-				found, err := push.FindHost(hostName)
-				if err != nil {
-					return err
-				}
-				host = &found
-			}
-			r, closeRelease, err := fetch.openNamed(c.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			defer closeRelease()
-			var signed *signing.Verified
-			if trust.given() {
-				if signed, err = trust.verifyRelease(c.Context(), r); err != nil {
-					printError(c.ErrOrStderr(), err)
-					return errFound
-				}
-			}
-			step, finish := stepBar(c.ErrOrStderr(), quiet)
-			var progress func(done, total int64)
-			if step != nil {
-				progress = func(done, total int64) { step("verifying", done, total) }
-			}
-			found, err := r.Verify(c.Context(), progress)
-			if err == nil && len(found.Faults) == 0 { // what is damaged needs no second opinion
-				found.Faults, err = standings.Verify(c.Context(), r)
-			}
-			finish()
-			if err != nil {
-				return err
-			}
-			report.Verified(c.OutOrStdout(), r.Manifest, found, quiet, colorful(c.OutOrStdout()))
-			if len(found.Faults) > 0 {
-				return errFound
-			}
-			if signed != nil && !quiet {
-				tellVerified(c.OutOrStdout(), signed)
-			}
-			if host != nil {
-				return tellHost(c.OutOrStdout(), *host, r, quiet)
-			}
-			return nil
-		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&hostName, "host", "", "check whether a host of static files takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
-	trust.add(c.Flags())
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "print nothing when all is well")
-	fetch.add(c.Flags())
+	c.Flags().StringVar(&f.host, "host", "", "check whether a host of static files takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
+	f.trust.add(c.Flags())
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
+	f.fetch.add(c.Flags())
 	return c
+}
+
+func (f *verifyFlags) run(c *cobra.Command, name string) error {
+	var host *push.Host
+	if f.host != "" {
+		found, err := push.FindHost(f.host)
+		if err != nil {
+			return err
+		}
+		host = &found
+	}
+	r, closeRelease, err := f.fetch.openNamed(c.Context(), name)
+	if err != nil {
+		return err
+	}
+	defer closeRelease()
+	var signed *signing.Verified
+	if f.trust.given() {
+		if signed, err = f.trust.verifyRelease(c.Context(), r); err != nil {
+			printError(c.ErrOrStderr(), err)
+			return errFound
+		}
+	}
+	found, err := verifyFiles(c, r, f.quiet)
+	if err != nil {
+		return err
+	}
+	report.Verified(c.OutOrStdout(), r.Manifest, found, f.quiet, colorful(c.OutOrStdout()))
+	if len(found.Faults) > 0 {
+		return errFound
+	}
+	if signed != nil && !f.quiet {
+		tellVerified(c.OutOrStdout(), signed)
+	}
+	if host != nil {
+		return tellHost(c.OutOrStdout(), *host, r, f.quiet)
+	}
+	return nil
+}
+
+// verifyFiles reads a release again, and derives what follows from its records.
+func verifyFiles(c *cobra.Command, r *release.Release, quiet bool) (found *release.Report, err error) {
+	step, finish := stepBar(c.ErrOrStderr(), quiet)
+	defer finish()
+	var progress func(done, total int64)
+	if step != nil {
+		progress = func(done, total int64) { step("verifying", done, total) }
+	}
+	found, err = r.Verify(c.Context(), progress)
+	if err == nil && len(found.Faults) == 0 { // what is damaged needs no second opinion
+		found.Faults, err = standings.Verify(c.Context(), r)
+	}
+	return found, err
 }
 
 // tellHost says whether a host takes a release, and what it would take.

@@ -48,15 +48,9 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 		if len(ids) < 100_000 { // enough to suggest one
 			ids = append(ids, p.id)
 		}
-		chosen, event := false, p.kind.Name == "change_event"
-		for i := range wanted {
-			switch {
-			case !wanted[i].matches(&p):
-			case event && wanted[i].text == p.id:
-				return nil, fmt.Errorf("%s is a change event: stele build writes them, and they are never changed", p.id)
-			case !event:
-				wanted[i].found, chosen = true, true
-			}
+		chosen, err := choose(wanted, &p)
+		if err != nil {
+			return nil, err
 		}
 		if !chosen {
 			continue
@@ -73,6 +67,21 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 		}
 	}
 	return found, nil
+}
+
+// choose reports whether some targets mean a record, and marks those that do.
+func choose(wanted []target, p *located) (chosen bool, err error) {
+	event := p.kind.Name == "change_event"
+	for i := range wanted {
+		switch {
+		case !wanted[i].matches(p):
+		case event && wanted[i].text == p.id:
+			return false, fmt.Errorf("%s is a change event: stele build writes them, and they are never changed", p.id)
+		case !event:
+			wanted[i].found, chosen = true, true
+		}
+	}
+	return chosen, nil
 }
 
 // target is what one argument means.

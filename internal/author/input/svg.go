@@ -51,9 +51,7 @@ func checkSVG(data []byte) error {
 			if depth++; depth > maxDepth {
 				return fmt.Errorf("it is deeper than %d elements", maxDepth)
 			}
-			if err := checkElement(t, depth == 1); err != nil {
-				return err
-			}
+			err = checkElement(t, depth == 1)
 			if t.Name.Local == "style" {
 				styles++
 			}
@@ -64,18 +62,19 @@ func checkSVG(data []byte) error {
 			}
 		case xml.CharData:
 			if styles > 0 {
-				if err := checkStyle(string(t)); err != nil {
-					return err
-				}
+				err = checkStyle(string(t))
 			}
 		case xml.ProcInst:
 			if t.Target != "xml" {
-				return fmt.Errorf("it has the instruction <?%s?>", t.Target)
+				err = fmt.Errorf("it has the instruction <?%s?>", t.Target)
 			}
 		case xml.Directive:
 			if bytes.ContainsAny(t, "[<") {
-				return errors.New("it declares entities")
+				err = errors.New("it declares entities")
 			}
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if roots != 1 {

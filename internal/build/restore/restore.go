@@ -191,21 +191,29 @@ func (s *snapshot) restoreKind(
 		return count, s.differs(k, "listing")
 	}
 	if want.Derived == 0 {
-		collection := newSum(files.CollectionHead(k, count, asOf, s.past.License, s.past.Notice))
-		for line, err := range lines.All {
-			if err != nil {
-				return count, err
-			}
-			collection.line(line)
-		}
-		if collection.end() != want.Collection {
-			return count, s.differs(k, "collection")
+		if err := s.compareCollection(k, count, asOf, lines); err != nil {
+			return count, err
 		}
 	}
 	if count == 0 {
 		return 0, nil
 	}
 	return count, writeNDJSON(create, "records/"+k.Folder()+"/"+k.Folder()+".ndjson", lines)
+}
+
+// compareCollection holds records to the digest of the collection that they were in.
+func (s *snapshot) compareCollection(k *record.Kind, count int, asOf record.Date, lines *lists.Lines) error {
+	collection := newSum(files.CollectionHead(k, count, asOf, s.past.License, s.past.Notice))
+	for line, err := range lines.All {
+		if err != nil {
+			return err
+		}
+		collection.line(line)
+	}
+	if collection.end() != s.past.Kind(k.Name).Collection {
+		return s.differs(k, "collection")
+	}
+	return nil
 }
 
 func (s *snapshot) differs(k *record.Kind, what string) error {
@@ -242,17 +250,10 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 		// before yields what those were that changed, up to an ID
 		before := func(id string) bool {
 			for ; len(left) > 0 && (id == "" || left[0].id <= id); left = left[1:] {
-				was := &left[0]
-				var err error
-				switch {
-				case was.gone:
+				if left[0].gone {
 					continue
-				case !was.kept:
-					err = fmt.Errorf("%s as it stood in release %s is in no history: it was superseded before histories were kept", was.id, s.past.Release)
-				default:
-					line, err = lines.Read(was.line, line)
 				}
-				if !yield(line, err) || err != nil {
+				if line, err = s.version(&left[0], lines, line); !yield(line, err) || err != nil {
 					return false
 				}
 			}
@@ -281,6 +282,14 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 		}
 		before("")
 	}
+}
+
+// version reads what a record was, into memory that is given.
+func (s *snapshot) version(was *earlier, lines *lists.Lines, room []byte) ([]byte, error) {
+	if !was.kept {
+		return room, fmt.Errorf("%s as it stood in release %s is in no history: it was superseded before histories were kept", was.id, s.past.Release)
+	}
+	return lines.Read(was.line, room)
 }
 
 // find is the place of an ID in a list of a kind.

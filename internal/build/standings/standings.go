@@ -81,27 +81,9 @@ func readFacts(ctx context.Context, r *release.Release, k *record.Kind, c *check
 		}
 		yield(batch)
 	}
-	type facts struct {
-		check.Facts
-		err error
-	}
 	workers := make([]func([][]byte) iter.Seq[facts], parallel.Workers(0))
 	for i := range workers {
-		parser, decoder := new(record.Parser), &record.Decoder{Date: record.Date(r.Manifest.Date)}
-		workers[i] = func(batch [][]byte) iter.Seq[facts] {
-			return func(yield func(facts) bool) {
-				for _, line := range batch {
-					var f facts
-					var tree *record.Tree
-					if tree, f.err = parser.Tree(k, line); f.err == nil {
-						f.Facts, _ = check.Gather(decoder, nil, input.Item{Kind: k, Tree: tree})
-					}
-					if !yield(f) {
-						return
-					}
-				}
-			}
-		}
+		workers[i] = gatherer(k, record.Date(r.Manifest.Date))
 	}
 	for f := range parallel.Ordered(batches, workers) {
 		if f.err != nil {
@@ -110,6 +92,31 @@ func readFacts(ctx context.Context, r *release.Release, k *record.Kind, c *check
 		c.Add(&f.Facts)
 	}
 	return failed
+}
+
+// facts are what a record is known by, or why it cannot be read.
+type facts struct {
+	check.Facts
+	err error
+}
+
+// gatherer gathers the facts of records, for one goroutine.
+func gatherer(k *record.Kind, date record.Date) func([][]byte) iter.Seq[facts] {
+	parser, decoder := new(record.Parser), &record.Decoder{Date: date}
+	return func(batch [][]byte) iter.Seq[facts] {
+		return func(yield func(facts) bool) {
+			for _, line := range batch {
+				var f facts
+				var tree *record.Tree
+				if tree, f.err = parser.Tree(k, line); f.err == nil {
+					f.Facts, _ = check.Gather(decoder, nil, input.Item{Kind: k, Tree: tree})
+				}
+				if !yield(f) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // standingsVerifier holds the listing of standings to those that follow from the records.

@@ -62,21 +62,31 @@ func openAzure(u *url.URL) (*azure, error) {
 	at += "/" + u.Host
 	switch {
 	case key != "":
-		var shared *container.SharedKeyCredential
-		if shared, err = container.NewSharedKeyCredential(account, key); err != nil {
-			return nil, errors.New("AZURE_STORAGE_KEY is no key: it is Base64")
-		}
-		s.container, err = container.NewClientWithSharedKeyCredential(at, shared, opt)
+		s.container, err = withKey(at, account, key, opt)
 	case token != "":
 		s.container, err = container.NewClientWithNoCredential(at+"?"+strings.TrimPrefix(token, "?"), opt)
 	default:
-		var identity *azidentity.DefaultAzureCredential
-		if identity, err = azidentity.NewDefaultAzureCredential(nil); err != nil {
-			return nil, fmt.Errorf("%s: %w", whereCredentials["azblob"], err)
-		}
-		s.container, err = container.NewClient(at, identity, opt)
+		s.container, err = withIdentity(at, opt)
 	}
 	return s, err
+}
+
+// withKey opens a container with the key of its account.
+func withKey(at, account, key string, opt *container.ClientOptions) (*container.Client, error) {
+	shared, err := container.NewSharedKeyCredential(account, key)
+	if err != nil {
+		return nil, errors.New("AZURE_STORAGE_KEY is no key: it is Base64")
+	}
+	return container.NewClientWithSharedKeyCredential(at, shared, opt)
+}
+
+// withIdentity opens a container as whoever this machine or its user is.
+func withIdentity(at string, opt *container.ClientOptions) (*container.Client, error) {
+	identity, err := azidentity.NewDefaultAzureCredential(nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", whereCredentials["azblob"], err)
+	}
+	return container.NewClient(at, identity, opt)
 }
 
 func (s *azure) scheme() string { return "azblob" }

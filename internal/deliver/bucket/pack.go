@@ -181,17 +181,8 @@ func takeOver(old, to *os.File) (need []span, total int64, err error) {
 	for _, r := range have {
 		at[content{r.name, r.crc, r.length}] = r.at
 	}
-	missing := func(from, to int64) {
-		if n := len(need); n > 0 && from-need[n-1].to < near {
-			total += to - need[n-1].to
-			need[n-1].to = to
-			return
-		}
-		total += to - from
-		need = append(need, span{from, to})
-	}
 	if len(want) > 0 && want[0].at > 0 {
-		missing(0, want[0].at)
+		need = join(need, 0, want[0].at)
 	}
 	// Neighbours that were neighbours before are copied together.
 	for i := 0; i < len(want); {
@@ -199,7 +190,7 @@ func takeOver(old, to *os.File) (need []span, total int64, err error) {
 		from, ok := at[content{r.name, r.crc, r.length}]
 		i++
 		if !ok {
-			missing(r.at, r.at+r.length)
+			need = join(need, r.at, r.at+r.length)
 			continue
 		}
 		length := r.length
@@ -214,7 +205,19 @@ func takeOver(old, to *os.File) (need []span, total int64, err error) {
 			return nil, 0, err
 		}
 	}
+	for _, s := range need {
+		total += s.to - s.from
+	}
 	return need, total, nil
+}
+
+// join adds a span to others, together with the last one where that is near.
+func join(need []span, from, to int64) []span {
+	if n := len(need); n > 0 && from-need[n-1].to < near {
+		need[n-1].to = to
+		return need
+	}
+	return append(need, span{from, to})
 }
 
 // fetchSpans fetches what is missing, several at a time.

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -91,10 +92,8 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 		}
 		lines, head = s.Apply(lines), s.Head
 	}
-	entries, stop := iter.Pull2(old.Lines(was.Listing))
+	entry, stop := oneByOne(old.Lines(was.Listing))
 	defer stop()
-	at := int64(-1) // of the entry that was read last
-	var entry release.Line
 	listed := k.Count - k.Derived
 	if k.Kind == record.KindChangeEvent { // all of them are listed
 		listed = k.Count
@@ -115,26 +114,38 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 		if len(kept) > listed {
 			continue
 		}
-		if line.Base < 0 {
-			if made, err = appendEntry(made[:0], line.Text); err != nil {
-				return errors.Join(errUnfit, err)
-			}
-			listing.line(made)
-			continue
+		text := made
+		if line.Base >= 0 {
+			text, err = entry(line.Base)
+		} else if made, err = appendEntry(made[:0], line.Text); err == nil {
+			text = made
 		}
-		for at < line.Base {
-			var ok bool
-			if entry, err, ok = entries(); err != nil || !ok {
-				return errors.Join(errUnfit, err)
-			}
-			at++
+		if err != nil {
+			return errors.Join(errUnfit, err)
 		}
-		listing.line(entry.Text)
+		listing.line(text)
 	}
 	j.kept[k.Kind] = kept
 	collection.end()
 	listing.end()
 	return nil
+}
+
+// oneByOne reads the lines of a listing by their places, which must not go back.
+func oneByOne(lines iter.Seq2[release.Line, error]) (entry func(place int64) ([]byte, error), stop func()) {
+	next, stop := iter.Pull2(lines)
+	at := int64(-1) // of the one that was read last
+	var line release.Line
+	return func(place int64) ([]byte, error) {
+		for ; at < place; at++ {
+			var err error
+			var ok bool
+			if line, err, ok = next(); err != nil || !ok {
+				return nil, cmp.Or(err, errUnfit)
+			}
+		}
+		return line.Text, nil
+	}, stop
 }
 
 // appendEntry writes the line of a listing for a record.

@@ -13,34 +13,20 @@ import (
 // write writes the copy, the manifest last.
 func (j *job) write() error {
 	j.kept = map[string][]bool{}
-	derivable := map[string]bool{} // collections and listings for which there are deltas
+	derivable := map[string]bool{}       // collections and listings for which there are deltas
+	ndjson := map[string]*release.Kind{} // downloads that have the lines of collections
 	var kinds []*release.Kind
 	for i := range j.want.Kinds {
 		k := &j.want.Kinds[i]
+		ndjson[layout.BulkFolder+layout.FolderOf(k.Listing)+".ndjson"] = k
 		if _, ok := j.chain(k); ok {
 			kinds = append(kinds, k)
 			derivable[k.Collection], derivable[k.Listing] = true, true
 		}
 	}
-	ndjson := map[string]*release.Kind{} // downloads that have the lines of collections
-	for i := range j.want.Kinds {
-		k := &j.want.Kinds[i]
-		ndjson[layout.BulkFolder+layout.FolderOf(k.Listing)+".ndjson"] = k
-	}
-	var missing, lines []*release.File
-	for i := range j.want.Files {
-		f := &j.want.Files[i]
-		switch {
-		case j.has(f):
-			if err := j.takeOver(f); err != nil {
-				return err
-			}
-		case ndjson[f.Path] != nil:
-			lines = append(lines, f)
-		case f.Path == j.want.Histories: // it is made when what it follows from is there
-		case !derivable[f.Path]:
-			missing = append(missing, f)
-		}
+	missing, lines, err := j.sortOut(derivable, ndjson)
+	if err != nil {
+		return err
 	}
 	if err := j.fetchAll(missing); err != nil {
 		return err
@@ -60,6 +46,52 @@ func (j *job) write() error {
 			return err
 		}
 	}
+	if err := j.writeListings(); err != nil {
+		return err
+	}
+	if err := j.nameByHash(); err != nil {
+		return err
+	}
+	return j.writeBeside()
+}
+
+// writeBeside writes what the manifest does not list, and the manifest last.
+func (j *job) writeBeside() error {
+	beside := j.beside()
+	for _, path := range slices.Sorted(maps.Keys(beside)) {
+		if path == layout.ManifestPath || beside[path] == nil {
+			continue
+		}
+		if err := j.w.Put(path, beside[path]); err != nil {
+			return err
+		}
+	}
+	return j.w.Put(layout.ManifestPath, j.data)
+}
+
+// sortOut takes over what the old copy has of the files that the manifest lists, and returns those
+// that are missing and cannot be derived, and those that have the lines of collections.
+func (j *job) sortOut(derivable map[string]bool, ndjson map[string]*release.Kind) (missing,
+	lines []*release.File, err error) {
+	for i := range j.want.Files {
+		f := &j.want.Files[i]
+		switch {
+		case j.has(f):
+			if err := j.takeOver(f); err != nil {
+				return nil, nil, err
+			}
+		case ndjson[f.Path] != nil:
+			lines = append(lines, f)
+		case f.Path == j.want.Histories: // it is made when what it follows from is there
+		case !derivable[f.Path]:
+			missing = append(missing, f)
+		}
+	}
+	return missing, lines, nil
+}
+
+// writeListings writes the histories and what the other listings of files name.
+func (j *job) writeListings() error {
 	histories, err := j.deriveHistories()
 	if err != nil {
 		return err
@@ -73,19 +105,7 @@ func (j *job) write() error {
 			return err
 		}
 	}
-	if err := j.nameByHash(); err != nil {
-		return err
-	}
-	beside := j.beside()
-	for _, path := range slices.Sorted(maps.Keys(beside)) {
-		if path == layout.ManifestPath || beside[path] == nil {
-			continue
-		}
-		if err := j.w.Put(path, beside[path]); err != nil {
-			return err
-		}
-	}
-	return j.w.Put(layout.ManifestPath, j.data)
+	return nil
 }
 
 // errUnfit says that nothing can be made of what the old copy has.

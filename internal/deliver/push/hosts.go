@@ -82,14 +82,6 @@ func Slim(r *release.Release) ([]Slimming, error) {
 		folders[i] = map[string]bool{}
 	}
 	known := map[string]bool{} // of files that have variants
-	variant := func(at string) bool {
-		for _, e := range compress.Encodings {
-			if base, ok := strings.CutSuffix(at, e.Suffix); ok && known[base] {
-				return true
-			}
-		}
-		return false
-	}
 	var all []string
 	for at, err := range store.Names(r.Files) {
 		if err != nil {
@@ -106,7 +98,8 @@ func Slim(r *release.Release) ([]Slimming, error) {
 		byHash := strings.HasPrefix(at, layout.ByHashFolder)
 		download := strings.HasPrefix(at, layout.BulkFolder)
 		for i := range ways {
-			if i >= 1 && byHash || i >= 2 && variant(at) || i >= 3 && download || i >= 4 && !isRecords(r, records, at) {
+			if i >= 1 && byHash || i >= 2 && isVariant(known,
+				at) || i >= 3 && download || i >= 4 && !isRecords(r, records, at) {
 				continue
 			}
 			ways[i].add(at, info.Size())
@@ -117,6 +110,14 @@ func Slim(r *release.Release) ([]Slimming, error) {
 		}
 	}
 	return ways, nil
+}
+
+// isVariant reports whether a file is another one that is known, compressed.
+func isVariant(known map[string]bool, at string) bool {
+	return slices.ContainsFunc(compress.Encodings, func(e compress.Encoding) bool {
+		base, ok := strings.CutSuffix(at, e.Suffix)
+		return ok && known[base]
+	})
 }
 
 // isRecords reports whether a file is there in a release of records only, as far as names tell.

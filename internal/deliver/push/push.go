@@ -266,16 +266,22 @@ func (j *job) describe() error {
 	return nil
 }
 
-func (j *job) run() error {
-	if j.state.Pointer != nil {
-		before := *j.state.Current
-		j.result.Before, j.result.Serial = &before, j.state.Serial
-		j.result.Unsigned = before.Signed && !j.pack.Signed
-		if before.Release == j.pack.Release && before.SHA256 == j.pack.SHA256 {
-			j.pack.Path, j.pack.Pushed = before.Path, before.Pushed
-			j.result.Pack, j.result.Unchanged = j.pack, j.siteIsThere()
-		}
+// compare says what is there, and whether that is what is brought.
+func (j *job) compare() {
+	if j.state.Pointer == nil {
+		return
 	}
+	before := *j.state.Current
+	j.result.Before, j.result.Serial = &before, j.state.Serial
+	j.result.Unsigned = before.Signed && !j.pack.Signed
+	if before.Release == j.pack.Release && before.SHA256 == j.pack.SHA256 {
+		j.pack.Path, j.pack.Pushed = before.Path, before.Pushed
+		j.result.Pack, j.result.Unchanged = j.pack, j.siteIsThere()
+	}
+}
+
+func (j *job) run() error {
+	j.compare()
 	if j.result.Unchanged {
 		if j.opt.DryRun {
 			return nil
