@@ -11,13 +11,6 @@ import (
 	"time"
 )
 
-// Measure is a number of somebody else that the metrics show too.
-type Measure struct {
-	Name, Help string
-	Value      float64
-	Total      bool // whether it only grows
-}
-
 // exposition is metrics as the text that Prometheus reads, version 0.0.4.
 type exposition struct{ bytes.Buffer }
 

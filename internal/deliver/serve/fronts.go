@@ -89,3 +89,10 @@ func (n *netHTTP) wait(ctx context.Context) error {
 	n.mu.Unlock()
 	return errors.Join(n.handed.Close(), n.Shutdown(ctx))
 }
+
+// connKey is where net/http keeps a connection for ServeHTTP.
+type connKey struct{}
+
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}

@@ -532,3 +532,130 @@ func (l *loop) send(c *client) bool {
 	}
 	return true
 }
+
+// begin sends what it can of an answer that is large, or that the connection has no room for.
+func (l *loop) begin(c *client, head []byte) error {
+	f := l.newSending()
+	f.Reply, f.head = l.Reply, head
+	f.Due = f.Sent + piece
+	f.Keep(l.house.options.AccessLog)
+	done, err := f.send(c.fd)
+	if done || err != nil && err != library.ErrWouldBlock {
+		l.finish(f)
+		return err
+	}
+	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
+	f.head, c.sending, c.stands = f.room, f, l.now
+	if err == library.ErrWouldBlock {
+		l.warm(c)
+		return nil
+	}
+	return l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
+}
+
+func (l *loop) newSending() *sending {
+	if n := len(l.spare) - 1; n >= 0 {
+		f := l.spare[n]
+		l.spare = l.spare[:n]
+		return f
+	}
+	return new(sending)
+}
+
+// sendOn sends more of an answer, and then answers what has been asked meanwhile.
+func (l *loop) sendOn(c *client) {
+	before := c.sending.Sent
+	done, err := c.sending.send(c.fd)
+	if err == library.ErrWouldBlock {
+		l.warm(c)
+		return
+	}
+	if c.sending.Sent > before {
+		c.stands = l.now
+	}
+	if err == nil && !done {
+		if c.sending.Earned(piece) { // a slow client is served, a stuck one is not waited for
+			l.renew(c)
+		}
+		return
+	}
+	l.finish(c.sending)
+	c.sending = nil
+	if err == nil {
+		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
+	}
+	switch {
+	case err != nil:
+		l.leave(c)
+		return
+	case c.last || l.house.stopping.Load():
+		l.goodbye(c)
+		return
+	}
+	l.renew(c)
+	begun := c.begun
+	c.begun = nil
+	l.converse(c, begun, false)
+}
+
+// finish lets go of what an answer needed.
+func (l *loop) finish(f *sending) {
+	l.End(&f.Reply)
+	if len(l.spare) < maxSpare {
+		*f = sending{room: f.room}
+		l.spare = append(l.spare, f)
+	}
+}
+
+// maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a
+// time, their rooms are given back.
+const maxSpare = 64
+
+// goesOn reports whether a client has taken a piece of its answer since that was last so. The loop
+// does not hear of it: the system has room for some megabytes, and says that there is some only
+// when a good part of it is free.
+func (c *client) goesOn() bool {
+	taken, ok := takenFrom(c.fd)
+	if !ok || taken < c.taken+piece {
+		return false // a unix socket has less room than a piece
+	}
+	c.taken = taken
+	return true
+}
+
+// fetch sends a client away while what it asks for is read from a file, which others must not wait
+// for. It comes back with the answer, and with what it has said after that.
+func (l *loop) fetch(c *client, more []byte) {
+	l.drop(c)
+	c.begun, c.fetched = bytes.Clone(more), l.Leave()
+	d := &library.Scratch{Suggests: l.Answer.Suggests}
+	go func() {
+		defer l.comeBack(c)
+		l.house.Ask(&c.fetched.Request, &c.fetched.Answer, d)
+	}()
+}
+
+// warm sends a client away while the next turn of its answer is brought into the page cache, which
+// others must not wait for either.
+func (l *loop) warm(c *client) {
+	l.drop(c)
+	b := c.sending.Answer.Body
+	c.sending.warm = true
+	go func() {
+		defer l.comeBack(c)
+		room := lendPiece()
+		defer returnPiece(room)
+		for at := int64(0); at < min(b.Size, turn); at += int64(len(room)) {
+			b.ReadAt(room[:min(int64(len(room)), b.Size-at)], at) // if that fails, so does sending, which says why
+		}
+	}()
+}
+
+// comeBack is deferred by whoever has a client that was sent away: it goes back to its loop.
+func (l *loop) comeBack(c *client) {
+	if p := recover(); p != nil {
+		l.house.Panicked(p)
+		c.broken = true
+	}
+	l.tell(func() { l.fresh = append(l.fresh, c) })
+}

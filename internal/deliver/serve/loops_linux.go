@@ -123,14 +123,6 @@ func taken(conn net.Conn) (n uint64, ok bool) {
 	return n, ok && err == nil
 }
 
-func takenFrom(fd int) (n uint64, ok bool) {
-	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
-	if err != nil {
-		return 0, false // a unix socket
-	}
-	return info.Bytes_acked, true
-}
-
 // setUnsent does nothing to a socket that is none of TCP.
 func setUnsent(fd, most int) {
 	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, most)

@@ -73,3 +73,10 @@ func (o Options) Library() library.Options {
 		Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log,
 	}
 }
+
+// Measure is a number of somebody else that the metrics show too.
+type Measure struct {
+	Name, Help string
+	Value      float64
+	Total      bool // whether it only grows
+}

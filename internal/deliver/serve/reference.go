@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"strconv"
@@ -44,13 +43,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	countedOf(conn).earn(0)
 	s.End(&r)
-}
-
-// connKey is where net/http keeps a connection for ServeHTTP.
-type connKey struct{}
-
-func withConn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
 }
 
 // requestOf takes from a request what matters. The values of a header count as one.

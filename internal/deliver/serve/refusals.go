@@ -6,19 +6,6 @@ import (
 	"time"
 )
 
-// Why a connection ends before it has its answer.
-const (
-	refusedAddress   = iota // too many connections from its address
-	refusedHandshake        // of TLS
-	refusedSlow             // the head of a request did not come in time
-	refusedHTTP2            // it does not keep to HTTP/2
-	refusedIdle             // it was idle, and others needed the room
-)
-
-var refusedNames = [...]string{"address", "handshake", "slow", "http2", "idle"}
-
-func (m *metrics) refuse(why int) { m.refusals[why].Add(1) }
-
 // badStatuses are those of requests that are not well-formed, or too large.
 var badStatuses = [...]int{
 	http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestURITooLong,

@@ -78,96 +78,6 @@ func (f *sending) moved(n int) {
 	}
 }
 
-// begin sends what it can of an answer that is large, or that the connection has no room for.
-func (l *loop) begin(c *client, head []byte) error {
-	f := l.newSending()
-	f.Reply, f.head = l.Reply, head
-	f.Due = f.Sent + piece
-	f.Keep(l.house.options.AccessLog)
-	done, err := f.send(c.fd)
-	if done || err != nil && err != library.ErrWouldBlock {
-		l.finish(f)
-		return err
-	}
-	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
-	f.head, c.sending, c.stands = f.room, f, l.now
-	if err == library.ErrWouldBlock {
-		l.warm(c)
-		return nil
-	}
-	return l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
-}
-
-func (l *loop) newSending() *sending {
-	if n := len(l.spare) - 1; n >= 0 {
-		f := l.spare[n]
-		l.spare = l.spare[:n]
-		return f
-	}
-	return new(sending)
-}
-
-// sendOn sends more of an answer, and then answers what has been asked meanwhile.
-func (l *loop) sendOn(c *client) {
-	before := c.sending.Sent
-	done, err := c.sending.send(c.fd)
-	if err == library.ErrWouldBlock {
-		l.warm(c)
-		return
-	}
-	if c.sending.Sent > before {
-		c.stands = l.now
-	}
-	if err == nil && !done {
-		if c.sending.Earned(piece) { // a slow client is served, a stuck one is not waited for
-			l.renew(c)
-		}
-		return
-	}
-	l.finish(c.sending)
-	c.sending = nil
-	if err == nil {
-		err = l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
-	}
-	switch {
-	case err != nil:
-		l.leave(c)
-		return
-	case c.last || l.house.stopping.Load():
-		l.goodbye(c)
-		return
-	}
-	l.renew(c)
-	begun := c.begun
-	c.begun = nil
-	l.converse(c, begun, false)
-}
-
-// finish lets go of what an answer needed.
-func (l *loop) finish(f *sending) {
-	l.End(&f.Reply)
-	if len(l.spare) < maxSpare {
-		*f = sending{room: f.room}
-		l.spare = append(l.spare, f)
-	}
-}
-
-// maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a
-// time, their rooms are given back.
-const maxSpare = 64
-
-// goesOn reports whether a client has taken a piece of its answer since that was last so. The loop
-// does not hear of it: the system has room for some megabytes, and says that there is some only
-// when a good part of it is free.
-func (c *client) goesOn() bool {
-	taken, ok := takenFrom(c.fd)
-	if !ok || taken < c.taken+piece {
-		return false // a unix socket has less room than a piece
-	}
-	c.taken = taken
-	return true
-}
-
 // read reads from a connection, which must not wait. So the scheduler need not be told of the call,
 // as package unix would, and does not come to look what became of it.
 func read(fd int, into []byte) (int, error) { return call(unix.SYS_RECVFROM, fd, into, 0) }
@@ -201,4 +111,13 @@ func unlessLater(err error) error {
 		return nil
 	}
 	return err
+}
+
+// takenFrom is how many bytes a client has taken, if the system says so.
+func takenFrom(fd int) (n uint64, ok bool) {
+	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+	if err != nil {
+		return 0, false // a unix socket
+	}
+	return info.Bytes_acked, true
 }

@@ -38,7 +38,17 @@ func IsToken(word string) bool { return word != "" && inToken.Have(word) }
 func IsValue(text string) bool { return inValue.Have(text) }
 
 // Trim removes the white space that HTTP allows around a value.
-func Trim(s string) string { return strings.Trim(s, " \t") }
+func Trim(s string) string {
+	for s != "" && isSpace(s[0]) {
+		s = s[1:]
+	}
+	for s != "" && isSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' }
 
 // SameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are
 // the same. Unicode has further letters that fold to those of ASCII, but they are longer.
