@@ -20,6 +20,7 @@ type Envelope struct {
 	ClaimBoundary           *ClaimBoundary `json:"claim_boundary,omitempty" missing:"BND01" doc:"The limits of the claim: what it does not reach."`
 	SourceLinks             []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"The links to the sources of the record, at least one."`
 	VerificationDate        Date           `json:"verification_date,omitempty" doc:"The day on which someone last checked the record against its sources."`
+	VerifiedBy              string         `json:"verified_by,omitempty" doc:"Who checked it then, where the publisher names them."`
 	SourceUpdates           []SourceUpdate `json:"source_updates,omitempty" doc:"What happened to the sources since; empty where nothing did."`
 	Corrections             []Correction   `json:"corrections,omitempty" doc:"Where this record was wrong and was put right; empty where it was not."`
 	PublishedDate           Date           `json:"published_date,omitempty" doc:"The day on which the record was first published."`
@@ -82,6 +83,7 @@ type Correction struct {
 	Fields     []string       `json:"fields" doc:"The members that were corrected, such as claim or source_links."`
 	Summary    string         `json:"summary" doc:"What was wrong and what stands there now."`
 	ReportedBy string         `json:"reported_by,omitempty" doc:"Who noticed it."`
+	BecauseOf  []ID           `json:"because_of,omitempty" ref:"*" doc:"The IDs of records that were lost or changed, and of which the correction takes account."`
 }
 
 // Subject is a code of a published scheme, such as MeSH or ICD-11.

@@ -20,7 +20,10 @@ import (
 // amendFlags are the options of the commands that edit records.
 type amendFlags struct {
 	date, typ, summary, reportedBy string
-	fields, set                    []string
+	fields, set, unset, becauseOf  []string
+	by                             string
+	yes, isReverify                bool
+	done                           []string // the records that were changed
 	source, notice, effect, on     string
 	verified, dryRun, quiet        bool
 	previous                       string
@@ -40,7 +43,8 @@ func correctCommand() *cobra.Command {
 		Long: `Correct is for a record that was wrong. It puts the right value there, raises version, writes updated_date, and adds an entry to corrections, so that
 everyone who used the record can see what was wrong.
 
-Give the right value with --set. Or change the record by hand first, and name what you changed with --fields.
+Give the right value with --set, or take a member out with --unset. Or change the record by hand first, and name what you changed with --fields. A
+reinstatement, a concern and a retraction need a sentence alone. If a record that this one rests on was lost, and it holds all the same, --because-of names that one.
 
 ` + amendTargets + "\n\n" + amendKeeps,
 		Example: `  stele correct sta-mcv1-FRA-2024 --set value=94.5 --summary "Was 95, a rounded figure."
@@ -48,9 +52,6 @@ Give the right value with --set. Or change the record by hand first, and name wh
   stele correct 'sta-mcv1-*-2024' --set unit_label=percent --summary "The unit was missing." --dry-run`,
 		Args: someRecords,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(f.set)+len(f.fields) == 0 {
-				return errors.New("say what was corrected: --set member=value writes the right value, --fields member names what you changed by hand")
-			}
 			correction, err := f.correction(record.CorrectionCorrection)
 			if err != nil {
 				return err
@@ -61,6 +62,7 @@ Give the right value with --set. Or change the record by hand first, and name wh
 	f.common(c)
 	f.valueFlags(c)
 	f.correctionFlags(c)
+	c.Flags().StringSliceVar(&f.becauseOf, "because-of", nil, "IDs of records that were lost or changed, with commas between them: the record takes account of that")
 	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "how serious it is: "+words[record.CorrectionType](", "))
 	return c
 }
@@ -71,7 +73,7 @@ func retractCommand() *cobra.Command {
 		Use:   "retract id…",
 		Short: "Write into a record that it no longer stands",
 		Long: `Retract is for a record that no longer stands. It raises version, writes updated_date, and adds a correction of type retraction. The record stays where it
-is, so that those who cited it can see what became of it. Afterwards "stele check" names the records that rest on it.
+is, so that those who cited it can see what became of it. The command ends with the records that lose what they rest on.
 
 ` + amendTargets + "\n\n" + amendKeeps,
 		Example: `  stele retract evd-paper-of-1998 --summary "The paper was retracted by its journal."
@@ -82,7 +84,11 @@ is, so that those who cited it can see what became of it. Afterwards "stele chec
 			if err != nil {
 				return err
 			}
-			return f.run(c, args, amend.Change{Correction: correction, Verified: f.verified})
+			err = f.run(c, args, amend.Change{Correction: correction, Verified: f.verified})
+			if err != nil || f.quiet {
+				return err
+			}
+			return f.losses(c)
 		},
 	}
 	f.common(c)
@@ -125,26 +131,6 @@ Give new values with --set, or change the record by hand first.
 	return c
 }
 
-func reverifyCommand() *cobra.Command {
-	var f amendFlags
-	c := &cobra.Command{
-		Use:   "reverify id…",
-		Short: "Write into a record that it was checked again and stands",
-		Long: `Reverify is for a record that you compared with its sources again, and that stands as it is. It raises version and writes verification_date and updated_date;
-nothing else changes.
-
-` + amendTargets + "\n\n" + amendKeeps,
-		Example: `  stele reverify clm-one-dose
-  stele reverify records/evidence --date 2026-11-14`,
-		Args: someRecords,
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.run(c, args, amend.Change{Verified: true})
-		},
-	}
-	f.common(c)
-	return c
-}
-
 func someRecords(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return arguments(1, 1)(c, args)
@@ -158,15 +144,18 @@ func (f *amendFlags) common(c *cobra.Command) {
 	f.fetch.add(c.Flags())
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change as a diff and write nothing")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change all records that a pattern, file or folder means, without asking")
+	c.Flags().StringVar(&f.by, "by", "", "who compared the record with its sources, for verified_by")
 }
 
 func (f *amendFlags) valueFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.set, "set", nil, "member=value: the value that a member gets; dots lead inside (claim_boundary.place=Kenya); can be given several times")
+	c.Flags().StringSliceVar(&f.unset, "unset", nil, "members to take out, with commas between them; dots lead inside")
 }
 
 func (f *amendFlags) correctionFlags(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.fields, "fields", nil, "members that you changed by hand, with commas between them")
-	c.Flags().StringVar(&f.summary, "summary", "", "what was wrong and what stands there now, in a sentence")
+	c.Flags().StringVar(&f.summary, "summary", "", "what was wrong, and why or what stands there now, in a sentence")
 	c.Flags().StringVar(&f.reportedBy, "reported-by", "", "who noticed it")
 	c.Flags().BoolVar(&f.verified, "verified", false, "the record was compared with its sources: write verification_date too")
 }
@@ -192,15 +181,35 @@ func oneOf[T ~string](flag, word string) (T, error) {
 	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, strings.Join(list, ", "))
 }
 
+// correction is the one that the flags tell of. What it needs depends on its type.
 func (f *amendFlags) correction(typ record.CorrectionType) (*record.Correction, error) {
-	if strings.TrimSpace(f.summary) == "" {
-		return nil, errors.New("say in a sentence what was wrong and what stands there now: --summary \"…\"")
-	}
-	var err error
 	if f.typ != "" {
-		typ, err = oneOf[record.CorrectionType]("type", f.typ)
+		var err error
+		if typ, err = oneOf[record.CorrectionType]("type", f.typ); err != nil {
+			return nil, err
+		}
 	}
-	return &record.Correction{Type: typ, Summary: f.summary, ReportedBy: f.reportedBy}, err
+	sentence := "what was wrong and what stands there now"
+	switch typ {
+	case record.CorrectionRetraction:
+		sentence = "why it no longer stands"
+	case record.CorrectionReinstatement:
+		sentence = "why it stands again"
+	case record.CorrectionExpressionOfConcern:
+		sentence = "what the concern is"
+	default:
+		if len(f.set)+len(f.unset)+len(f.fields)+len(f.becauseOf) == 0 {
+			return nil, errors.New("say what was corrected: --set member=value writes the right value, --unset member takes one out, --fields member names what you changed by hand")
+		}
+	}
+	if strings.TrimSpace(f.summary) == "" {
+		return nil, errors.New("say in a sentence " + sentence + ": --summary \"…\"")
+	}
+	correction := &record.Correction{Type: typ, Summary: f.summary, ReportedBy: f.reportedBy}
+	for _, id := range f.becauseOf {
+		correction.BecauseOf = append(correction.BecauseOf, record.ID(strings.TrimSpace(id)))
+	}
+	return correction, nil
 }
 
 // update is the source update that the flags tell of; nil for none.
@@ -224,7 +233,7 @@ func (f *amendFlags) update() (*record.SourceUpdate, error) {
 	}
 	effect := f.effect
 	if effect == "" {
-		if effect = string(record.EffectAlreadyReflected); len(f.set) > 0 {
+		if effect = string(record.EffectAlreadyReflected); len(f.set)+len(f.unset) > 0 {
 			effect = string(record.EffectRecordChanged)
 		}
 	}
@@ -248,6 +257,12 @@ func (f *amendFlags) run(c *cobra.Command, args []string, change amend.Change) (
 		}
 		change.Set = append(change.Set, amend.Setting{Path: strings.TrimSpace(name), Value: value})
 	}
+	for _, name := range f.unset {
+		change.Set = append(change.Set, amend.Setting{Path: strings.TrimSpace(name), Unset: true})
+	}
+	if change.By = f.by; f.by != "" && !change.Verified {
+		return errors.New("--by says who compared the record with its sources: add --verified")
+	}
 	root, err := folderHere()
 	if err != nil {
 		return err
@@ -268,6 +283,18 @@ func (f *amendFlags) run(c *cobra.Command, args []string, change amend.Change) (
 	}
 	files, err := amend.Plan(folder.FS(), targets, change)
 	if err != nil {
+		return err
+	}
+	if f.isReverify {
+		if targets, err = f.askEach(c, folder.FS(), targets, files); err != nil {
+			return err
+		}
+		if files = nil; len(targets) > 0 {
+			if files, err = amend.Plan(folder.FS(), targets, change); err != nil {
+				return err
+			}
+		}
+	} else if err := f.ask(c, targets, files); err != nil {
 		return err
 	}
 	return f.write(c.OutOrStdout(), root, files)
@@ -330,6 +357,7 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 		if err := amend.Write(root, files); err != nil {
 			return err
 		}
+		f.done = changedIn(files)
 	}
 	if f.quiet {
 		return nil

@@ -26,14 +26,17 @@ func diffCommand() *cobra.Command {
 		Short: "Show what changed between two releases or folders of records",
 		Long: `Diff compares two releases (folders, zips, or the address of a live service) or two folders of records, in any combination: a summary, then
 record by record, field by field. What is derived from records, such as the graph, is not shown: it differs where they do.
+Markdown is for a comment on a pull request: retractions first, then standings that change, old and new values, and what uses each record; at most 60,000 bytes,
+with a last line that counts what was left out.
 It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 		Example: `  stele diff public-old public
   stele diff https://data.example.org .
-  stele diff old.zip new.zip --format json`,
+  stele diff old.zip new.zip --format json
+  stele diff https://data.example.org . --format markdown     a comment for a pull request`,
 		Args: arguments(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: write text or json", format)
+			if format != "text" && format != "json" && format != "markdown" {
+				return fmt.Errorf("unknown format %q: write text, json or markdown", format)
 			}
 			ctx, stop := interruptible(c)
 			defer stop()
@@ -54,7 +57,7 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs")
+	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs, markdown for a pull request")
 	from.add(c.Flags())
 	return c
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -74,6 +75,32 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 		}
 	}
 	return progress, finish
+}
+
+// canAsk reports whether somebody sits at a terminal who can answer.
+func canAsk(c *cobra.Command) bool {
+	in, ok := c.InOrStdin().(*os.File)
+	return ok && term.IsTerminal(int(in.Fd())) && isTerminal(c.OutOrStdout())
+}
+
+// answers are what somebody types.
+type answers struct{ lines *bufio.Scanner }
+
+func newAnswers(r io.Reader) *answers { return &answers{bufio.NewScanner(r)} }
+
+// one asks until the answer begins with one of some letters. The end of the input is the last of
+// them.
+func (a *answers) one(w io.Writer, question, letters string) (byte, error) {
+	for {
+		fmt.Fprint(w, question)
+		if !a.lines.Scan() {
+			fmt.Fprintln(w)
+			return letters[len(letters)-1], a.lines.Err()
+		}
+		if line := strings.ToLower(strings.TrimSpace(a.lines.Text())); line != "" && strings.Contains(letters, line[:1]) {
+			return line[0], nil
+		}
+	}
 }
 
 // interruptible returns a context that ends when the user interrupts the command. Who interrupts it

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/author/input"
 	"stele/record"
 )
 
@@ -30,7 +31,8 @@ type Change struct {
 	// and in_version are filled in.
 	Correction *record.Correction
 	Update     *record.SourceUpdate
-	Verified   bool // whether the record was compared with its sources
+	Verified   bool   // whether the record was compared with its sources
+	By         string // who did that; "" where nobody is named
 	// Published returns what is known to be published of a record, if there is a record like that;
 	// nil where nothing is known. What no release has is changed again in the same version.
 	Published func(kind, id string) (Published, bool)
@@ -42,10 +44,11 @@ type Published struct {
 	SHA256  [sha256.Size]byte // of its JSON
 }
 
-// Setting is a new value for a member. The path leads inside with dots, as the columns of CSV do:
-// claim_boundary.statement, source_links.0.url.
+// Setting is a new value for a member, or takes it out. The path leads inside with dots, as the
+// columns of CSV do: claim_boundary.statement, source_links.0.url.
 type Setting struct {
 	Path, Value string
+	Unset       bool
 }
 
 // File is a file with its changes.
@@ -144,11 +147,48 @@ func (r *written) settings(set []Setting) (value, error) {
 		if slices.Contains([]string{"version", "updated_date", "corrections", "source_updates"}, path[0]) {
 			return v, fmt.Errorf("%s is written by this command itself; leave it out of --set", path[0])
 		}
+		if s.Unset {
+			var err error
+			if v, err = r.unset(v, path); err != nil {
+				return v, err
+			}
+			continue
+		}
 		to, err := r.typed(path, s.Value)
 		if err != nil {
 			return v, err
 		}
 		v = r.overlay(v, path, to)
+	}
+	return v, nil
+}
+
+// unset is the record without a member.
+func (r *written) unset(v value, path []string) (value, error) {
+	name := strings.Join(path, ".")
+	if _, ok := v.at(path); !ok {
+		if _, whole := r.merged.At(pointer(path)); whole {
+			return v, fmt.Errorf("%s is that of %s: take it out there", name, input.DefaultsFile)
+		}
+		return v, fmt.Errorf("there is no %s in it", name)
+	}
+	if outer, _ := v.at(path[:len(path)-1]); outer.typ == record.Array {
+		return v, fmt.Errorf("%s is an element of a list: take it out by hand, and name %s in --fields", name, path[0])
+	}
+	return v.without(path), nil
+}
+
+// verifiedBy is the record with the name of whoever compared it with its sources now; the name of
+// whoever did it before goes.
+func (r *written) verifiedBy(v value, name string) (value, error) {
+	const by = "verified_by"
+	switch _, own := v.at([]string{by}); {
+	case name != "":
+		return v.with([]string{by}, text(name)), nil
+	case own:
+		return v.without([]string{by}), nil
+	case r.text(by) != "":
+		return v, fmt.Errorf("%s names %q in %s: say who compared it with its sources now, --by NAME", by, r.text(by), input.DefaultsFile)
 	}
 	return v, nil
 }
@@ -160,7 +200,8 @@ func (r *written) nothing(before *written, c *Change) bool {
 	}
 	if c.Correction != nil {
 		t := c.Correction.Type
-		return t == record.CorrectionCorrection || t == record.CorrectionClarification
+		return len(c.Correction.BecauseOf) == 0 &&
+			(t == record.CorrectionCorrection || t == record.CorrectionClarification)
 	}
 	if c.Verified && r.has("verification_date") && r.text("verification_date") != string(c.Date) {
 		return false
@@ -200,6 +241,9 @@ func (r *written) notes(before *written, c Change) (value, error) {
 	}
 	if c.Verified && r.has("verification_date") {
 		v = v.with([]string{"verification_date"}, text(string(c.Date)))
+		if v, err = r.verifiedBy(v, c.By); err != nil {
+			return v, err
+		}
 	}
 	if c.Correction != nil {
 		fields, err := r.fields(before, c.Fields)
@@ -219,7 +263,7 @@ func (r *written) notes(before *written, c Change) (value, error) {
 func (r *written) fields(before *written, byHand []string) ([]string, error) {
 	fields := r.differs(before)
 	for _, name := range byHand {
-		if r.merged.Find(0, name) < 0 {
+		if r.merged.Find(0, name) < 0 && r.kind.Shape().Member(name) == nil { // it may have been taken out
 			return nil, fmt.Errorf("it has no member %q; --fields names members that the record has", name)
 		}
 		if !slices.Contains(fields, name) {
@@ -241,6 +285,13 @@ func correctionValue(c *record.Correction, date record.Date, version int64, fiel
 	v.put("fields", list)
 	v.put("summary", text(c.Summary))
 	v.put("reported_by", text(c.ReportedBy))
+	if len(c.BecauseOf) > 0 {
+		ids := value{typ: record.Array}
+		for _, id := range c.BecauseOf {
+			ids.members = append(ids.members, member{value: text(string(id))})
+		}
+		v.put("because_of", ids)
+	}
 	return v
 }
 

@@ -150,6 +150,13 @@ func (t *source) edit(i int32, want *value) error {
 }
 
 func (t *source) editObject(i int32, want *value) error {
+	for c := range t.tree.Children(i) {
+		if want.index(t.tree.Nodes[c].Name) < 0 {
+			if err := t.removeMember(c); err != nil {
+				return err
+			}
+		}
+	}
 	for _, m := range want.members {
 		if c := t.tree.Find(i, m.name); c >= 0 {
 			if err := t.edit(c, &m.value); err != nil {

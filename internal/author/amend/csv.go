@@ -114,6 +114,11 @@ func (t *table) edit(row []span, own *record.Tree, want *value) error {
 	}
 	was := valueAt(own, 0)
 	leaves(want, &was, nil, func(path []string, text string) { t.put(row, strings.Join(path, "."), text) })
+	leaves(&was, want, nil, func(path []string, _ string) {
+		if _, kept := want.at(path); !kept {
+			t.put(row, strings.Join(path, "."), "")
+		}
+	})
 	return nil
 }
 

@@ -39,6 +39,7 @@ func (t *source) editJSON(i int32, want *value) error {
 // ordered puts the members of a record that are new to node i where the kind declares them.
 func (t *source) ordered(i int32, want *value) *value {
 	list := valueAt(t.tree, i)
+	list.members = slices.DeleteFunc(list.members, func(m member) bool { return want.index(m.name) < 0 })
 	for _, m := range want.members {
 		if at := list.index(m.name); at >= 0 {
 			list.members[at] = m
@@ -46,7 +47,7 @@ func (t *source) ordered(i int32, want *value) *value {
 		}
 		at := len(list.members)
 		if c := t.neighbour(i, m.name); c >= 0 {
-			at = list.index(t.tree.Nodes[c].Name) + 1
+			at = list.index(t.tree.Nodes[c].Name) + 1 // the first, if that one goes
 		}
 		list.members = slices.Insert(list.members, at, m)
 	}

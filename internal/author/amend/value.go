@@ -81,6 +81,23 @@ func (v value) with(path []string, to value) value {
 	return v
 }
 
+// without is the value without the member that a path leads to, which is there.
+func (v value) without(path []string) value {
+	v.members = slices.Clone(v.members)
+	for i := range v.members {
+		switch {
+		case v.step(i) != path[0]:
+		case len(path) == 1:
+			v.members = slices.Delete(v.members, i, i+1)
+			return v
+		default:
+			v.members[i].value = v.members[i].value.without(path[1:])
+			return v
+		}
+	}
+	return v
+}
+
 // step is what leads to an element of the value.
 func (v *value) step(i int) string {
 	if v.typ == record.Array {

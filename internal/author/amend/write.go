@@ -104,6 +104,30 @@ func (t *source) insertMember(i int32, m member) error {
 	return t.insertLines(end, b.String())
 }
 
+// removeMember takes out a member with the lines that it stands on, which are its own.
+func (t *source) removeMember(i int32) error {
+	name, err := t.offset(t.tree.Nodes[i].NameAt)
+	if err != nil {
+		return err
+	}
+	end, err := t.end(i)
+	if err != nil {
+		return err
+	}
+	from, to := t.lineStart(name), t.lineEnd(end)
+	before, rest := bytes.TrimSpace(t.data[from:name]), bytes.TrimSpace(t.data[end:to])
+	if len(before) > 0 || len(rest) > 0 && rest[0] != '#' {
+		return errUnclear
+	}
+	if at := bytes.IndexByte(t.data[to:], '\n'); at >= 0 {
+		to += at + 1
+	} else if from > 0 { // the last line: the break before it goes
+		from = t.lineEnd(t.lineStart(from - 1))
+	}
+	t.splices = append(t.splices, splice{from, to, ""})
+	return nil
+}
+
 // neighbour is the member of object i after which a new one belongs; -1 where there is none.
 func (t *source) neighbour(i int32, name string) int32 {
 	var order []string

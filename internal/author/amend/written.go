@@ -81,6 +81,11 @@ func (r *written) differs(before *written) []string {
 			names = append(names, m.name)
 		}
 	}
+	for _, m := range b.members {
+		if a.index(m.name) < 0 {
+			names = append(names, m.name)
+		}
+	}
 	slices.Sort(names)
 	return names
 }
@@ -88,7 +93,7 @@ func (r *written) differs(before *written) []string {
 // typed is a value from the command line with the type that its member has.
 func (r *written) typed(path []string, s string) (value, error) {
 	if strings.TrimSpace(s) == "" {
-		return value{}, fmt.Errorf("%s would be empty; to take a member out, edit the file and name it in --fields", strings.Join(path, "."))
+		return value{}, fmt.Errorf("%[1]s would be empty; to take it out, write --unset %[1]s", strings.Join(path, "."))
 	}
 	shape := r.kind.Shape()
 	for n, step := range path {

@@ -57,7 +57,7 @@ func newEvent(e *record.ChangeEvent) *event {
 	}
 	x.before, x.after = digest(e.Before), digest(e.After)
 	x.checkedOnly = !slices.ContainsFunc(e.ChangedFields, func(f string) bool {
-		return f != "/version" && f != "/updated_date" && f != "/verification_date"
+		return f != "/version" && f != "/updated_date" && f != "/verification_date" && f != "/verified_by"
 	})
 	x.unchanged = !slices.ContainsFunc(e.ChangedFields, func(f string) bool { return f != "/version" && f != "/updated_date" })
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType != record.ChangeRelicensed {

@@ -168,7 +168,7 @@ func (f *Facts) happened(e *record.Envelope) {
 }
 
 // acknowledge notes which of the records that this one refers to it mentions: a source update by
-// its source_id, all else by the other's ID in its summary.
+// its source_id, a correction in because_of, and both by the other's ID in the summary.
 func (f *Facts) acknowledge(e *record.Envelope) {
 	if len(f.refs) == 0 || len(e.SourceUpdates)+len(e.Corrections) == 0 {
 		return
@@ -184,7 +184,10 @@ func (f *Facts) acknowledge(e *record.Envelope) {
 		}
 	}
 	for _, c := range e.Corrections {
-		for id := range mentioned(c.Summary) {
+		for _, id := range c.BecauseOf {
+			note(string(id), c.Date)
+		}
+		for id := range mentioned(c.Summary) { // as it was done before there was because_of
 			note(id, c.Date)
 		}
 	}

@@ -143,7 +143,7 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 		is.Type != record.CorrectionPartialRetraction {
 		return
 	}
-	if len(is.Fields) == 0 && !h.acknowledges(is.Summary) {
+	if len(is.Fields) == 0 && len(is.BecauseOf) == 0 && !h.acknowledges(is.Summary) {
 		h.report(record.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member",
 			cmp.Or(prefixed("name the members that the correction changed: ", firstFew(c.content())), "delete it: nothing changed since release "+h.release))
 	}
@@ -181,7 +181,7 @@ func (c *Change) content() []string {
 	var list []string
 	for _, d := range c.Differences {
 		switch name := record.TopMember(d.Pointer); name {
-		case "version", "updated_date", "verification_date", "corrections", "source_updates":
+		case "version", "updated_date", "verification_date", "verified_by", "corrections", "source_updates":
 		default:
 			if !slices.Contains(list, name) {
 				list = append(list, name)
@@ -419,7 +419,7 @@ func (c *Change) Type() record.ChangeType {
 		func(u record.SourceUpdate) bool { return !slices.Contains(c.Was.SourceUpdates, u) }):
 		return record.ChangeSourceUpdated
 	case !slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
-		return d.Pointer != "/verification_date" && d.Pointer != "/updated_date" && d.Pointer != "/version"
+		return d.Pointer != "/verification_date" && d.Pointer != "/verified_by" && d.Pointer != "/updated_date" && d.Pointer != "/version"
 	}) && c.Is.VerificationDate > c.Was.VerificationDate:
 		return record.ChangeReverified
 	}

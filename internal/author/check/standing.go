@@ -237,7 +237,7 @@ func (x *index) whereToSay(other int32) string {
 	if x.kind(other).Name == record.KindSourceObject {
 		return "a source update with source_id: " + x.id(other)
 	}
-	return "a correction whose summary names " + x.id(other)
+	return "a correction with because_of: [" + x.id(other) + "] (stele correct --because-of)"
 }
 
 // refTo returns the reference of a record from which its standing comes, or nil.

@@ -41,8 +41,11 @@ type field struct {
 // Diff shows what changed from one release to another, and reports whether anything did. There may
 // be more changes than memory should hold, so each is written as it is found.
 func Diff(ctx context.Context, w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
-	if format == "json" {
+	switch format {
+	case "json":
 		return diffJSON(ctx, w, old, now)
+	case "markdown":
+		return diffMarkdown(ctx, w, old, now)
 	}
 	return diffText(ctx, w, old, now, style(color))
 }

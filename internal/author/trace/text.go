@@ -148,6 +148,25 @@ func (p *printer) touched(t *Trace) {
 	p.more(len(t.Touched))
 }
 
+// LosingText writes which records lost what they rest on.
+func LosingText(w io.Writer, list []Record) error {
+	p := &printer{w: w}
+	if len(list) == 0 {
+		p.line("No record loses what it rests on.")
+		return p.err
+	}
+	p.line("%s:", countOf(len(list), "record loses what it rests on", "records lose what they rest on"))
+	for i := range list[:min(len(list), most)] {
+		r := &list[i]
+		p.line("  %s  %s  (%s)", r.name(), strings.ReplaceAll(r.Standing, "_", " "), strings.Join(r.Path, " → "))
+	}
+	if len(list) > most {
+		p.line("  … and %d more", len(list)-most)
+	}
+	p.line("Next: stele check lists what each of them has to say.")
+	return p.err
+}
+
 func countOf(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

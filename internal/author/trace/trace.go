@@ -367,6 +367,47 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 	return details, nil
 }
 
+// Losing returns the records that lost what they rest on, all of it or a part, because of some.
+func (f *Folder) Losing(ids []string) ([]Record, error) {
+	lost := map[int32]bool{}
+	for n, is := range f.checker.Standings() {
+		if is.Standing != standing.Unsupported && is.Standing != standing.Weakened {
+			continue
+		}
+		for at := range f.checker.Standings().Path(int32(n)) {
+			if at != int32(n) && slices.Contains(ids, f.checker.ID(at)) {
+				lost[int32(n)] = true
+			}
+		}
+	}
+	details, err := f.read(lost)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Record, 0, len(lost))
+	for n := range lost {
+		list = append(list, f.record(n, details))
+	}
+	slices.SortFunc(list, func(a, b Record) int {
+		return cmp.Or(
+			cmp.Compare(rank(b.Standing), rank(a.Standing)), cmp.Compare(len(a.Path), len(b.Path)),
+			strings.Compare(a.ID, b.ID),
+		)
+	})
+	return list, nil
+}
+
+// Records yields the records of a folder that are wanted, by their IDs.
+func Records(files fs.FS, wanted func(id string) bool) iter.Seq2[string, record.Record] {
+	return func(yield func(string, record.Record) bool) {
+		for r := range records(files, wanted) {
+			if r.rec != nil && !yield(r.id, r.rec) {
+				return
+			}
+		}
+	}
+}
+
 // reading is a record with its ID as it is written, or what is wrong instead of one.
 type reading struct {
 	id       string

@@ -90,7 +90,7 @@ func TestStandingOverTime(t *testing.T) {
 	}
 	edit("records/signals/sig-example-rise.yaml", "version: 1", "version: 2", "updated_date: 2026-01-10", "updated_date: 2026-04-10",
 		"verification_date: 2026-01-10", "verification_date: 2026-04-10",
-		"corrections: []", "corrections: [{date: 2026-04-10, type: clarification, in_version: 2, fields: [], summary: It holds with sta-example-cases-2025 corrected.}]")
+		"corrections: []", "corrections: [{date: 2026-04-10, type: clarification, in_version: 2, fields: [], because_of: [sta-example-cases-2025], summary: It holds with the corrected figure.}]")
 	if s, ids := build("2026-04-30"); s != nil || len(ids) > 0 {
 		t.Errorf("the signal says that it was looked at, and is %+v; the feed has %v", s, ids)
 	}

@@ -28,7 +28,7 @@ func (p *page) difference(was, is []byte) error {
 	written := 0
 	for _, d := range all {
 		switch record.TopMember(d.Pointer) {
-		case "version", "updated_date", "verification_date", "corrections", "source_updates":
+		case "version", "updated_date", "verification_date", "verified_by", "corrections", "source_updates":
 			continue
 		}
 		if written++; written > frame.Shown {

@@ -28,6 +28,9 @@ func (p *page) dates(e *record.Envelope) {
 			p.Entry(d.name, func() { p.Date(d.date) })
 		}
 	}
+	if e.VerifiedBy != "" {
+		p.entry(p.words.VerifiedBy, func() { p.theirs(e.VerifiedBy) })
+	}
 }
 
 // facts writes what identifies a record, and what else its kind has.

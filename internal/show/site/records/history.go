@@ -186,6 +186,9 @@ func (p *page) correction(c *record.Correction) {
 				p.Fill(reportedForm, markup.With("reported", p.Words.ReportedBy),
 					markup.By("by", func() { p.Theirs(c.ReportedBy) }))
 			}
+			for _, id := range c.BecauseOf {
+				p.Fill(reportedForm, markup.With("reported", p.words.BecauseOf), markup.By("by", func() { p.link(string(id)) }))
+			}
 		}))
 }
 

@@ -44,12 +44,12 @@ type Set struct {
 	Boundary, Population, Place, Period, Excludes string
 
 	// facts
-	Facts, ID, Verified, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None, AndMore string
-	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                               string
+	Facts, ID, Verified, VerifiedBy, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None, AndMore string
+	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                                           string
 
 	// sources and history
 	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
-	EventInRelease, Quoted                                                                                   string
+	EventInRelease, Quoted, BecauseOf                                                                        string
 
 	// versions that are not the newest any more
 	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData string
