@@ -29,10 +29,11 @@ type Hit struct {
 
 // Compared is what was compared.
 type Compared struct {
-	Hits         []Hit `json:"hits"`
-	Rows         int   `json:"rows"`         // of the list
-	Identified   int   `json:"identified"`   // sources that have a DOI or PubMed ID
-	Unidentified int   `json:"unidentified"` // sources that have neither, and cannot be found in a list
+	Hits       []Hit `json:"hits"`
+	Rows       int   `json:"rows"`       // of the list
+	Identified int   `json:"identified"` // sources that have a DOI or PubMed ID
+	// sources that have neither, and cannot be found in a list
+	Unidentified []string `json:"unidentified"`
 	// why records may be missing among those that were compared
 	Unread []record.Problem `json:"-"`
 }
@@ -54,7 +55,7 @@ type identifiers struct {
 // Retraction Watch data, or a plain list with a DOI or PubMed ID on each line.
 func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
 	byName := map[string][]*identifiers{}
-	c := &Compared{Hits: []Hit{}}
+	c := &Compared{Hits: []Hit{}, Unidentified: []string{}}
 	for r := range records(files, func(string) bool { return true }) {
 		c.Unread = append(c.Unread, unread(r.problems)...)
 		s, ok := r.rec.(*record.SourceObject)
@@ -63,7 +64,7 @@ func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
 		}
 		source := &identifiers{record: s, names: names(s)}
 		if len(source.names) == 0 {
-			c.Unidentified++
+			c.Unidentified = append(c.Unidentified, string(s.ID))
 			continue
 		}
 		c.Identified++
@@ -99,66 +100,6 @@ func date(h Hit) string {
 	return string(h.Update.Date)
 }
 
-// names are the identifiers of a source: those that it gives, and DOIs in its address.
-func names(s *record.SourceObject) (list []string) {
-	add := func(name string) {
-		if name != "" && !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	for _, t := range s.Identifiers {
-		switch strings.ToLower(t.Name) {
-		case "doi":
-			add(doi(t.Text))
-		case "pmid", "pubmed":
-			add(pubMedID(t.Text))
-		}
-	}
-	for _, address := range []record.URL{s.URLMain, s.URLDownload} {
-		if strings.Contains(string(address), "doi.org/") {
-			add(doi(string(address)))
-		}
-	}
-	return list
-}
-
-// doi is a DOI as "doi:10.1000/182", whichever way it was written; "" for anything else. DOIs do
-// not tell case apart.
-func doi(text string) string {
-	text = strings.ToLower(strings.TrimSpace(text))
-	i := strings.Index(text, "10.")
-	if i < 0 {
-		return ""
-	}
-	switch before := strings.TrimSpace(text[:i]); {
-	case before == "" || before == "doi:" || before == "doi":
-	case strings.HasSuffix(before, "doi.org/"):
-		if plain, err := url.PathUnescape(text[i:]); err == nil {
-			text, i = plain, 0
-		}
-		text, _, _ = strings.Cut(text, "#")
-		text, _, _ = strings.Cut(text, "?")
-	default:
-		return ""
-	}
-	text = text[i:]
-	if !strings.Contains(text, "/") || strings.ContainsAny(text, " \t") {
-		return ""
-	}
-	return "doi:" + text
-}
-
-// pubMedID is a PubMed ID as "pmid:1234"; "" for anything else. Lists write 0 where there is none.
-func pubMedID(text string) string {
-	text = strings.ToLower(strings.TrimSpace(text))
-	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(text, "pmid"), ":"))
-	text = strings.TrimLeft(text, "0")
-	if text == "" || strings.Trim(text, "0123456789") != "" {
-		return ""
-	}
-	return "pmid:" + text
-}
-
 // row is a row of a list.
 type row struct {
 	names          []string
@@ -187,11 +128,14 @@ func eachRow(list io.Reader, do func(*row)) error {
 		if text == "" || text[0] == '#' {
 			continue
 		}
-		name := cmp.Or(doi(text), pubMedID(text))
-		if name == "" {
+		names := identify(text)
+		if name := pubMedID(text); name != "" {
+			names = []string{name}
+		}
+		if len(names) == 0 {
 			return fmt.Errorf("%.80q is neither a DOI nor a PubMed ID, and the list has no column OriginalPaperDOI", text)
 		}
-		do(&row{names: []string{name}})
+		do(&row{names: names})
 	}
 	return lines.Err()
 }
@@ -223,13 +167,12 @@ func eachTableRow(in io.Reader, do func(*row)) error {
 			return ""
 		}
 		r := &row{nature: cell("RetractionNature"), date: day(cell("RetractionDate"))}
-		for _, name := range []string{doi(cell("OriginalPaperDOI")), pubMedID(cell("OriginalPaperPubMedID"))} {
-			if name != "" {
-				r.names = append(r.names, name)
-			}
+		r.names = identify(cell("OriginalPaperDOI"))
+		if name := pubMedID(cell("OriginalPaperPubMedID")); name != "" {
+			r.names = append(r.names, name)
 		}
-		if notice, ok := strings.CutPrefix(doi(cell("RetractionDOI")), "doi:"); ok {
-			r.notice = "https://doi.org/" + (&url.URL{Path: notice}).EscapedPath()
+		if notices := identify(cell("RetractionDOI")); len(notices) > 0 {
+			r.notice = "https://doi.org/" + (&url.URL{Path: strings.TrimPrefix(notices[0], "doi:")}).EscapedPath()
 		}
 		do(r)
 	}

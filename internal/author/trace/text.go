@@ -217,9 +217,24 @@ func (c *Compared) Text(w io.Writer) error {
 			p.update(h.Update)
 		}
 	}
-	p.line("%d of %s with a DOI or PubMed ID stand in this list of %d rows; %d have neither.", c.sources(), countOf(c.Identified, "source", "sources"), c.Rows, c.Unidentified)
+	p.line("%d of %s with a DOI or PubMed ID stand in this list of %d rows; %s", c.sources(), countOf(c.Identified, "source", "sources"), c.Rows, c.without())
 	p.line("Lists are incomplete: what is not in it may have been retracted all the same.")
 	return p.err
+}
+
+// without names the sources that cannot be found in a list.
+func (c *Compared) without() string {
+	names := strings.Join(c.Unidentified[:min(len(c.Unidentified), most)], ", ")
+	switch n := len(c.Unidentified); {
+	case n == 0:
+		return "none has neither."
+	case n > most:
+		return fmt.Sprintf("%d have neither: %s and %d more; --format json lists them.", n, names, n-most)
+	case n == 1:
+		return "1 has neither: " + names + "."
+	default:
+		return fmt.Sprintf("%d have neither: %s.", n, names)
+	}
 }
 
 func (c *Compared) sources() int {

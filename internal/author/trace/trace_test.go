@@ -8,21 +8,28 @@ import (
 	"stele/record"
 )
 
+// TestIdentifiers: a paper is found by its DOI and its PubMed ID, in whatever way they are written.
 func TestIdentifiers(t *testing.T) {
+	const lancet, pmid = "doi:10.1016/s0140-6736(97)11096-0", "pmid:9500320"
 	for text, want := range map[string]string{
-		"10.1016/S0140-6736(97)11096-0":                           "doi:10.1016/s0140-6736(97)11096-0",
-		" doi: 10.1000/182 ":                                      "doi:10.1000/182",
-		"https://doi.org/10.1000/182":                             "doi:10.1000/182",
-		"http://dx.doi.org/10.1016/S0140-6736%2897%2911096-0#top": "doi:10.1016/s0140-6736(97)11096-0",
-		"unavailable":                                             "", "10.1000": "", "see 10.1000/182": "", "10.1000/1 82": "", "": "",
+		"10.1016/S0140-6736(97)11096-0":                                              lancet,
+		" doi: 10.1016/S0140-6736(97)11096-0. ":                                      lancet,
+		"DOI 10.1016/s0140-6736(97)11096-0":                                          lancet,
+		"https://doi.org/10.1016/S0140-6736(97)11096-0":                              lancet,
+		"https://www.doi.org/10.1016/S0140-6736(97)11096-0?x=1":                      lancet,
+		"http://dx.doi.org/10.1016/S0140-6736%2897%2911096-0#top":                    lancet,
+		"https://publisher.example/doi/10.1016/S0140-6736(97)11096-0":                lancet,
+		"https://publisher.example/doi/full/10.1016/S0140-6736(97)11096-0/pdf":       lancet,
+		"Wakefield A. Lancet 1998;351:637-41 (doi:10.1016/S0140-6736(97)11096-0).":   lancet,
+		"Wakefield A. https://doi.org/10.1016/S0140-6736(97)11096-0; PMID: 9500320.": lancet + " " + pmid,
+		"PMID: 9500320": pmid, "pmid:09500320": pmid, "PubMed ID 9500320": pmid,
+		"https://pubmed.ncbi.nlm.nih.gov/9500320/":                  pmid,
+		"https://www.ncbi.nlm.nih.gov/pubmed/9500320?dopt=Abstract": pmid,
+		"https://europepmc.org/article/MED/9500320":                 pmid,
+		"unavailable": "", "10.1000": "", "PMC9500320": "", "": "", "PMID: 0": "", "9500320": "",
 	} {
-		if got := doi(text); got != want {
-			t.Errorf("doi(%q) is %q, want %q", text, got, want)
-		}
-	}
-	for text, want := range map[string]string{"9500320": "pmid:9500320", "PMID: 0950": "pmid:950", "0": "", "": "", "12a": ""} {
-		if got := pubMedID(text); got != want {
-			t.Errorf("pubMedID(%q) is %q, want %q", text, got, want)
+		if got := strings.Join(identify(text), " "); got != want {
+			t.Errorf("%q has %q, want %q", text, got, want)
 		}
 	}
 }
@@ -36,21 +43,21 @@ func TestNatures(t *testing.T) {
 		nature string
 		is     record.UpdateType
 	}{{"Retraction", "retraction"}, {"Correction", "correction"}, {"Expression of concern", "expression_of_concern"}, {"Reinstatement", "reinstatement"}, {"", "retraction"}} {
-		if h := hit(source, "doi:10.1/a", &row{nature: c.nature, date: "2026-01-01"}); h.Update == nil || h.Update.Type != c.is || h.Said {
+		if h := hit(source, "doi:10.1000/a", &row{nature: c.nature, date: "2026-01-01"}); h.Update == nil || h.Update.Type != c.is || h.Said {
 			t.Errorf("%s: %+v", c.nature, h)
 		}
 	}
-	if h := hit(source, "doi:10.1/a", &row{nature: "Other"}); h.Update != nil {
+	if h := hit(source, "doi:10.1000/a", &row{nature: "Other"}); h.Update != nil {
 		t.Errorf("%+v", h.Update)
 	}
 	source.SourceUpdates = []record.SourceUpdate{{Date: "2026-01-02", Type: "withdrawal"}}
-	retracted := hit(source, "doi:10.1/a", &row{nature: "Retraction", date: "2026-01-01"})
+	retracted := hit(source, "doi:10.1000/a", &row{nature: "Retraction", date: "2026-01-01"})
 	if !retracted.Said {
 		t.Error("a withdrawal that the source tells of is proposed again")
 	}
 	source.SourceUpdates = nil
-	retracted = hit(source, "doi:10.1/a", &row{nature: "Retraction", date: "2026-01-01"})
-	back := hit(source, "doi:10.1/a", &row{nature: "Reinstatement", date: "2026-01-05"})
+	retracted = hit(source, "doi:10.1000/a", &row{nature: "Retraction", date: "2026-01-01"})
+	back := hit(source, "doi:10.1000/a", &row{nature: "Reinstatement", date: "2026-01-05"})
 	if c := (&Compared{Hits: []Hit{retracted}}); !c.HasUnreported() {
 		t.Error("a retraction that nobody tells of is passed over")
 	}
@@ -64,16 +71,16 @@ func TestLists(t *testing.T) {
 		err = eachRow(strings.NewReader(text), func(r *row) { rows = append(rows, *r) })
 		return rows, err
 	}
-	rows, err := read("\ufeffTitle,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionDate,RetractionNature\n\"A \"\"b\"\", c\",10.1/N(1),10.1/A,12,2/6/2010 0:00,Retraction\n")
+	rows, err := read("\ufeffTitle,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionDate,RetractionNature\n\"A \"\"b\"\", c\",10.1000/N(1),10.1000/A,12,2/6/2010 0:00,Retraction\n")
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%v, %v", rows, err)
 	}
 	r := rows[0]
-	if !slices.Equal(r.names, []string{"doi:10.1/a", "pmid:12"}) || r.nature != "Retraction" || r.date != "2010-02-06" ||
-		r.notice != "https://doi.org/10.1/n%281%29" && r.notice != "https://doi.org/10.1/n(1)" {
+	if !slices.Equal(r.names, []string{"doi:10.1000/a", "pmid:12"}) || r.nature != "Retraction" || r.date != "2010-02-06" ||
+		r.notice != "https://doi.org/10.1000/n%281%29" && r.notice != "https://doi.org/10.1000/n(1)" {
 		t.Errorf("%+v", r)
 	}
-	if rows, err = read("# mine\n\n10.1/A\r\n12\n"); err != nil || len(rows) != 2 || rows[0].names[0] != "doi:10.1/a" || rows[1].names[0] != "pmid:12" {
+	if rows, err = read("# mine\n\n10.1000/A\r\n12\n"); err != nil || len(rows) != 2 || rows[0].names[0] != "doi:10.1000/a" || rows[1].names[0] != "pmid:12" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	if _, err = read("A title\n"); err == nil {

@@ -29,7 +29,7 @@ func (p *page) dates(e *record.Envelope) {
 		}
 	}
 	if e.VerifiedBy != "" {
-		p.entry(p.words.VerifiedBy, func() { p.theirs(e.VerifiedBy) })
+		p.Entry(p.Words.VerifiedBy, func() { p.Theirs(e.VerifiedBy) })
 	}
 }
 

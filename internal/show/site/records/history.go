@@ -187,7 +187,7 @@ func (p *page) correction(c *record.Correction) {
 					markup.By("by", func() { p.Theirs(c.ReportedBy) }))
 			}
 			for _, id := range c.BecauseOf {
-				p.Fill(reportedForm, markup.With("reported", p.words.BecauseOf), markup.By("by", func() { p.link(string(id)) }))
+				p.Fill(reportedForm, markup.With("reported", p.Words.BecauseOf), markup.By("by", func() { p.Link(string(id)) }))
 			}
 		}))
 }
