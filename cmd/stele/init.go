@@ -32,7 +32,7 @@ completes and checks the YAML, and a workflow that checks the records on GitHub 
   stele.yaml        who publishes, and where
   records/          a folder for each kind, with one small example
   .stele/           schemas, by which editors complete and check the YAML
-  .github/          a workflow that checks the records on GitHub, and can publish them
+  .github/          workflows that check the records, comment on changes, and can publish them
 Next:
 %s       stele check             find what is wrong
        stele new signal ID     begin a record of your own

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -13,6 +16,7 @@ import (
 func reviewCommand() *cobra.Command {
 	var f traceFlags
 	var retractions string
+	var issues, links bool
 	c := &cobra.Command{
 		Use:   "review [folder]",
 		Short: "List the records that have to be looked at again",
@@ -24,14 +28,23 @@ With --retractions it compares the DOIs and PubMed IDs of the sources with a lis
 The nature decides: corrections and reinstatements are no retractions. It shows the source update to write. What a list does not have may have been
 retracted all the same.
 
-Without a folder it looks in the current one. It ends with 1 if a file could not be read, and, with --retractions, if a retraction is
-listed that the records do not have; else with 0.`,
+With --issues it writes one issue in Markdown, for a workflow that runs on a schedule: what is due and who verified it, what a list of retractions has, and,
+with --links, which addresses of sources are dead. At most 60,000 bytes.
+
+Without a folder it looks in the current one. It ends with 1 if a file could not be read, with --retractions, if a retraction is
+listed that the records do not have, and with --issues, if there is anything to do; else with 0.`,
 		Example: `  stele review
   stele review --format json | jq '.[].records[].id'
-  stele review --retractions retraction_watch.csv`,
+  stele review --retractions retraction_watch.csv
+  stele review --issues --links --retractions retraction_watch.csv`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if retractions != "" {
+			switch {
+			case issues:
+				return f.issue(c, args, retractions, links)
+			case links:
+				return errors.New("--links goes with --issues")
+			case retractions != "":
 				return f.retractions(c, args, retractions)
 			}
 			folder, err := f.open(args)
@@ -49,9 +62,63 @@ listed that the records do not have; else with 0.`,
 			return unread(c, folder.Unread())
 		},
 	}
+	c.Flags().BoolVar(&issues, "issues", false, "write what there is to do as one issue, in Markdown")
+	c.Flags().BoolVar(&links, "links", false, "with --issues: ask every address of a source whether it is still there")
 	c.Flags().StringVar(&retractions, "retractions", "", "a list of retracted papers to compare the sources with")
 	f.add(c)
 	return c
+}
+
+// issue writes what there is to do.
+func (f *traceFlags) issue(c *cobra.Command, args []string, list string, links bool) (err error) {
+	folder, err := f.open(args)
+	if err != nil {
+		return err
+	}
+	files, _, err := openFolder(args)
+	if err != nil {
+		return err
+	}
+	i := trace.Issue{Verified: trace.Verifiers(files)}
+	if i.Day, err = releaseDate(f.date); err != nil {
+		return err
+	}
+	if i.Due, err = folder.Review(); err != nil {
+		return err
+	}
+	if list != "" {
+		if i.Compared, err = compareWith(files, list); err != nil {
+			return err
+		}
+	}
+	if links {
+		ctx, stop := interruptible(c)
+		defer stop()
+		if i.Links, err = trace.TryLinks(ctx, files, http.DefaultClient); err != nil {
+			return err
+		}
+	}
+	if err := i.Markdown(c.OutOrStdout()); err != nil {
+		return err
+	}
+	if err := unread(c, folder.Unread()); err != nil || i.Tasks() > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// compareWith compares sources with a list in a file.
+func compareWith(files fs.FS, path string) (*trace.Compared, error) {
+	list, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer list.Close()
+	compared, err := trace.Retractions(files, list)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return compared, err
 }
 
 // retractions compares the sources of a folder with a list.
@@ -63,14 +130,9 @@ func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) e
 	if err != nil {
 		return err
 	}
-	list, err := os.Open(path)
+	compared, err := compareWith(files, path)
 	if err != nil {
 		return err
-	}
-	defer list.Close()
-	compared, err := trace.Retractions(files, list)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
 	}
 	if err := f.write(c.OutOrStdout(), compared, compared.Text); err != nil {
 		return err

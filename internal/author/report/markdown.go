@@ -30,8 +30,8 @@ const MarkdownMark = "<!-- stele diff -->"
 
 // gravest are the types of change in the order in which a comment has them.
 var gravest = []record.ChangeType{
-	record.ChangeRetracted, record.ChangeRemoved, record.ChangeRestored, record.ChangeCorrected, record.ChangeSourceUpdated,
-	record.ChangeUpdated, record.ChangeCreated, record.ChangeReverified,
+	record.ChangeRetracted, record.ChangeRemoved, record.ChangeRestored, record.ChangeCorrected,
+	record.ChangeSourceUpdated, record.ChangeUpdated, record.ChangeCreated, record.ChangeReverified,
 }
 
 // comment is what changed, for a pull request. Of many changes it keeps the first of each type.
@@ -51,7 +51,9 @@ type moved struct{ id, was, is, why string }
 // diffMarkdown writes a comment for a pull request. All that comes from records stands in code
 // spans, in which no host makes links, mentions or markup of it.
 func diffMarkdown(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
-	m := &comment{changes: map[record.ChangeType][]change{}, counts: map[record.ChangeType]int{}, users: map[string][]string{}}
+	m := &comment{
+		changes: map[record.ChangeType][]change{}, counts: map[record.ChangeType]int{}, users: map[string][]string{},
+	}
 	total := 0
 	for c, err := range changes(ctx, old, now) {
 		if err != nil {
@@ -70,7 +72,7 @@ func diffMarkdown(ctx context.Context, w io.Writer, old, now *release.Release) (
 		return false, err
 	}
 	m.b.WriteString(MarkdownMark + "\n")
-	fmt.Fprintf(&m.b, "**%s** since release %s\n", Changes(m.counts), span(old.Manifest.Release+" ("+old.Manifest.Date+")"))
+	fmt.Fprintf(&m.b, "**%s** since release %s\n", Changes(m.counts), Span(old.Manifest.Release+" ("+old.Manifest.Date+")"))
 	for i, t := range gravest {
 		if i == 3 { // after what was lost or came back
 			m.writeStandings()
@@ -97,13 +99,13 @@ func (m *comment) add(entry string) {
 // entry is what is shown of a change.
 func (m *comment) entry(c *change) string {
 	var b strings.Builder
-	head := fmt.Sprintf("%s %s %s %s", c.Change, words(c.Kind), span(c.ID), versions(c))
+	head := fmt.Sprintf("%s %s %s %s", c.Change, words(c.Kind), Span(c.ID), versions(c))
 	if c.Change == record.ChangeReverified {
 		return "\n- " + head + "\n"
 	}
 	fmt.Fprintf(&b, "\n**%s**", head)
 	if c.Title != "" {
-		b.WriteString(" " + span(cut(c.Title)))
+		b.WriteString(" " + Span(cut(c.Title)))
 	}
 	b.WriteString("\n")
 	fields := slices.DeleteFunc(slices.Clone(c.Fields), func(f field) bool { return f.Pointer == "/version" || f.Pointer == "/updated_date" })
@@ -119,7 +121,7 @@ func (m *comment) entry(c *change) string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(span(id))
+			b.WriteString(Span(id))
 		}
 		if more := len(users) - mostUsers; more > 0 {
 			fmt.Fprintf(&b, " and %s more", thousands(more))
@@ -135,7 +137,7 @@ func fieldLine(f *field) string {
 	if said, ok := f.New.(map[string]any); ok && f.Old == nil {
 		typ, _ := said["type"].(string)
 		if summary, ok := said["summary"].(string); ok {
-			return fmt.Sprintf("- %s %s: %s\n", span(name), span(typ), span(cut(summary)))
+			return fmt.Sprintf("- %s %s: %s\n", Span(name), Span(typ), Span(cut(summary)))
 		}
 	}
 	label := ""
@@ -145,12 +147,12 @@ func fieldLine(f *field) string {
 	was, is := "nothing", "nothing"
 	old, now := apart(value(f.Old), value(f.New))
 	if f.Old != nil {
-		was = span(old)
+		was = Span(old)
 	}
 	if f.New != nil {
-		is = span(now)
+		is = Span(now)
 	}
-	return fmt.Sprintf("- %s%s: %s → %s\n", label, span(name), was, is)
+	return fmt.Sprintf("- %s%s: %s → %s\n", label, Span(name), was, is)
 }
 
 // apart cuts two long values to where they differ.
@@ -177,8 +179,8 @@ func cut(s string) string {
 	return s
 }
 
-// span writes a text as code, which no host of Markdown reads any further.
-func span(s string) string {
+// Span writes a text as code, which no host of Markdown reads any further.
+func Span(s string) string {
 	s = Printable(s)
 	fence, run := 1, 0
 	for _, c := range s {
@@ -213,7 +215,8 @@ func (m *comment) readUsers(old, now *release.Release) error {
 			if err != nil {
 				return err
 			}
-			if e.Relation == record.RelationAbout || e.Relation == record.RelationPartOf || e.Relation == record.RelationReplaces {
+			switch e.Relation {
+			case record.RelationAbout, record.RelationPartOf, record.RelationReplaces:
 				continue
 			}
 			user := cmp.Or(e.AssertedBy, e.Source)
@@ -247,7 +250,8 @@ func (m *comment) readStandings(old, now *release.Release) error {
 	const stands = "stands"
 	for id, s := range is {
 		if before := cmp.Or(was[id].Standing, stands); before != s.Standing {
-			m.moved = append(m.moved, moved{id, before, s.Standing, strings.Join(append([]string{id}, s.Path...), " → ") + ": " + s.Cause + " " + s.Since})
+			path := strings.Join(append([]string{id}, s.Path...), " → ")
+			m.moved = append(m.moved, moved{id, before, s.Standing, path + ": " + s.Cause + " " + s.Since})
 		}
 	}
 	for id, s := range was {
@@ -265,9 +269,9 @@ func (m *comment) writeStandings() {
 	}
 	m.b.WriteString("\n**standings that change**\n")
 	for _, s := range m.moved[:min(len(m.moved), mostStandings)] {
-		line := fmt.Sprintf("- %s: %s → **%s**", span(s.id), words(s.was), words(s.is))
+		line := fmt.Sprintf("- %s: %s → **%s**", Span(s.id), words(s.was), words(s.is))
 		if s.why != "" {
-			line += " (" + span(cut(s.why)) + ")"
+			line += " (" + Span(cut(s.why)) + ")"
 		}
 		if m.b.Len()+len(line) > mostMarkdown {
 			break
@@ -283,7 +287,7 @@ func (m *comment) writeStandings() {
 func words(standing string) string {
 	for _, c := range standing {
 		if c != '_' && (c < 'a' || c > 'z') {
-			return span(standing)
+			return Span(standing)
 		}
 	}
 	return strings.ReplaceAll(standing, "_", " ")

@@ -16,12 +16,12 @@ func TestSpan(t *testing.T) {
 		{"120", "`120`"}, {"", "`  `"}, {"a`b", "``a`b``"}, {"`", "`` ` ``"}, {"a``b`", "``` a``b` ```"}, {" a", "`  a `"},
 		{"@octocat\n\n# x\u202e", "`@octocat··# x·`"},
 	} {
-		if got := span(c.text); got != c.want {
+		if got := Span(c.text); got != c.want {
 			t.Errorf("%q is written as %s, not %s", c.text, got, c.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		got := span(rapid.StringOf(rapid.SampledFrom([]rune("`` a\n<@[|\\"))).Draw(t, "text"))
+		got := Span(rapid.StringOf(rapid.SampledFrom([]rune("`` a\n<@[|\\"))).Draw(t, "text"))
 		fence := got[:len(got)-len(strings.TrimLeft(got, "`"))]
 		inner := strings.TrimSuffix(strings.TrimPrefix(got, fence), fence)
 		if strings.Contains(got, "\n") || strings.HasPrefix(inner, "`") || strings.HasSuffix(inner, "`") {

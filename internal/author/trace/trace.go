@@ -98,6 +98,7 @@ type Record struct {
 	Title    string      `json:"title,omitempty"`
 	Label    string      `json:"label,omitempty"` // its evidence or decision label
 	Verified record.Date `json:"verification_date,omitempty"`
+	By       string      `json:"verified_by,omitempty"`
 	Standing string      `json:"standing"`
 	Since    record.Date `json:"since,omitempty"`
 	Cause    string      `json:"cause,omitempty"`
@@ -305,7 +306,7 @@ func (f *Folder) record(n int32, details map[string]detail) Record {
 func (f *Folder) describe(n int32, list standing.List, details map[string]detail) Record {
 	d, is := details[f.checker.ID(n)], list[n]
 	r := Record{
-		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title, Label: d.label,
+		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title, Label: d.label, By: d.by,
 		Standing: is.Standing.String(), Cause: is.Cause.String(),
 	}
 	if v := f.graph.Verified(n); v != 0 {
@@ -324,8 +325,8 @@ func (f *Folder) describe(n int32, list standing.List, details map[string]detail
 
 // detail is what is said of a record beside what the index has.
 type detail struct {
-	title, label string
-	quotes       map[string]*record.Quote // by the IDs of sources
+	title, label, by string
+	quotes           map[string]*record.Quote // by the IDs of sources
 }
 
 // read reads the details of some records.
@@ -340,7 +341,8 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 		if r.rec == nil {
 			continue // Unread has it
 		}
-		rec, d := r.rec, detail{title: strings.Clone(r.rec.Common().Title)}
+		rec, e := r.rec, r.rec.Common()
+		d := detail{title: strings.Clone(e.Title), by: strings.Clone(e.VerifiedBy)}
 		for _, l := range rec.Common().SourceLinks {
 			if l.Quote != nil && l.SourceID != "" {
 				if d.quotes == nil {

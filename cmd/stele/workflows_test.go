@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// host keeps comments and issues as GitHub, Forgejo and GitLab do, as far as the workflows ask.
+type host struct {
+	bodies []string
+	closed bool
+}
+
+func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var sent struct{ Body, State string }
+	if r.Header.Get("Content-Type") == "application/json" {
+		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil && r.Method != http.MethodGet {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+	} else {
+		sent.Body, sent.State = r.FormValue("body")+r.FormValue("description"), r.FormValue("state_event")
+	}
+	switch r.Method {
+	case http.MethodGet:
+		list := []map[string]any{{"id": 900, "number": 900, "iid": 900, "body": "Looks good.", "description": nil}}
+		for i, b := range h.bodies {
+			list = append(list, map[string]any{"id": i, "number": i, "iid": i, "body": b, "description": b})
+		}
+		if err := json.NewEncoder(w).Encode(list); err != nil {
+			panic(err)
+		}
+	case http.MethodPost:
+		h.bodies = append(h.bodies, sent.Body)
+	default:
+		i, err := strconv.Atoi(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
+		if err != nil || i >= len(h.bodies) {
+			http.NotFound(w, r)
+			return
+		}
+		h.bodies[i], h.closed = sent.Body, sent.State == "closed" || sent.State == "close"
+	}
+}
+
+// TestWorkflowsComment runs the scripts of the starter's workflows twice: they write one comment,
+// or one issue, and then the same one anew.
+func TestWorkflowsComment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a release")
+	}
+	for _, name := range []string{"jq", "curl", "sh"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(err)
+		}
+	}
+	dir := memoryDir(t)
+	folder, live := filepath.Join(dir, "folder"), filepath.Join(dir, "live")
+	stele := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("stele", args...)
+		if cmd.Dir = dir; args[0] == "revise" {
+			cmd.Dir = folder
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	stele("init", "folder")
+	stele("build", "folder", "-o", "live", "-q", "--records-only", "--no-variants", "--date", "2026-01-20")
+	stele("revise", "sig-example-rise", "--set", "title=Rise @octocat", "--date", "2026-02-01")
+	settings := filepath.Join(folder, "stele.yaml")
+	text, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(settings, append(text, "\nreview_after: {evidence: 1 day}\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, job, mark, has string }{
+		{".github/workflows/comment.yml", "comment", "<!-- stele diff -->", "`Rise @octocat`"},
+		{".github/workflows/review.yml", "review", "<!-- stele review -->", "`evd-example-cohort`"},
+		{".gitlab/stele.yml", "stele-comment", "<!-- stele diff -->", "`Rise @octocat`"},
+		{".gitlab/stele.yml", "stele-review", "<!-- stele review -->", "`evd-example-cohort`"},
+	} {
+		script := strings.ReplaceAll(lastScript(t, filepath.Join(folder, c.file), c.job), "--issues --links", "--issues")
+		h := &host{}
+		server := httptest.NewServer(h)
+		for range 2 {
+			cmd := exec.Command("sh", "-e", "-c", strings.ReplaceAll(script, "/tmp/", dir+"/"))
+			cmd.Dir = folder
+			cmd.Env = append(os.Environ(), "API="+server.URL, "CI_API_V4_URL="+server.URL, "NUMBER=7",
+				"LIVE="+live, "STELE_LIVE="+live,
+				"TOKEN=x", "STELE_TOKEN=x", "RUNNER_TEMP="+dir, "GITHUB_WORKSPACE="+folder, "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%s %s: %v\n%s", c.file, c.job, err, out)
+			}
+		}
+		server.Close()
+		if len(h.bodies) != 1 || !strings.HasPrefix(h.bodies[0], c.mark) || !strings.Contains(h.bodies[0], c.has) || h.closed {
+			t.Errorf("%s %s leaves %q, closed %t", c.file, c.job, h.bodies, h.closed)
+		}
+	}
+}
+
+// lastScript is what a job of a workflow runs in the end. The program is that of the test.
+func lastScript(t *testing.T, path, job string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type steps struct {
+		Steps  []struct{ Run string }
+		Script []string
+	}
+	var file map[string]yaml.Node
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	node := file[job]
+	if jobs, ok := file["jobs"]; ok {
+		var inner map[string]yaml.Node
+		if err := jobs.Decode(&inner); err != nil {
+			t.Fatal(err)
+		}
+		node = inner[job]
+	}
+	var s steps
+	if err := node.Decode(&s); err != nil || len(s.Steps)+len(s.Script) == 0 {
+		t.Fatalf("%s has no job %s: %v", path, job, err)
+	}
+	if len(s.Script) > 0 {
+		return strings.Join(s.Script, "\n")
+	}
+	return strings.ReplaceAll(s.Steps[len(s.Steps)-1].Run, `"$RUNNER_TEMP/stele"`, "stele")
+}
