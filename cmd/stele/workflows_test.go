@@ -99,7 +99,8 @@ func TestWorkflowsComment(t *testing.T) {
 			cmd.Dir = folder
 			cmd.Env = append(os.Environ(), "API="+server.URL, "CI_API_V4_URL="+server.URL, "NUMBER=7",
 				"LIVE="+live, "STELE_LIVE="+live,
-				"TOKEN=x", "STELE_TOKEN=x", "RUNNER_TEMP="+dir, "GITHUB_WORKSPACE="+folder, "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
+				"TOKEN=x", "STELE_TOKEN=x", "RUNNER_TEMP="+dir, "GITHUB_WORKSPACE="+folder,
+				"GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%s %s: %v\n%s", c.file, c.job, err, out)
 			}
