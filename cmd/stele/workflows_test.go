@@ -106,7 +106,8 @@ func TestWorkflowsComment(t *testing.T) {
 			}
 		}
 		server.Close()
-		if len(h.bodies) != 1 || !strings.HasPrefix(h.bodies[0], c.mark) || !strings.Contains(h.bodies[0], c.has) || h.closed {
+		if len(h.bodies) != 1 || h.closed || !strings.HasPrefix(h.bodies[0], c.mark) ||
+			!strings.Contains(h.bodies[0], c.has) {
 			t.Errorf("%s %s leaves %q, closed %t", c.file, c.job, h.bodies, h.closed)
 		}
 	}
