@@ -241,8 +241,8 @@ func (f *amendFlags) update() (*record.SourceUpdate, error) {
 	return u, err
 }
 
-// run plans the change and, unless it is only to be shown, writes it.
-func (f *amendFlags) run(c *cobra.Command, args []string, change amend.Change) (err error) {
+// complete fills in what the flags say of every change.
+func (f *amendFlags) complete(change *amend.Change) (err error) {
 	if change.Date, err = releaseDate(f.date); err != nil {
 		return err
 	}
@@ -262,6 +262,14 @@ func (f *amendFlags) run(c *cobra.Command, args []string, change amend.Change) (
 	}
 	if change.By = f.by; f.by != "" && !change.Verified {
 		return errors.New("--by says who compared the record with its sources: add --verified")
+	}
+	return nil
+}
+
+// run plans the change and, unless it is only to be shown, writes it.
+func (f *amendFlags) run(c *cobra.Command, args []string, change amend.Change) error {
+	if err := f.complete(&change); err != nil {
+		return err
 	}
 	root, err := folderHere()
 	if err != nil {

@@ -47,19 +47,7 @@ listed that the records do not have, and with --issues, if there is anything to 
 			case retractions != "":
 				return f.retractions(c, args, retractions)
 			}
-			folder, err := f.open(args)
-			if err != nil {
-				return err
-			}
-			causes, err := folder.Review()
-			if err != nil {
-				return err
-			}
-			err = f.write(c.OutOrStdout(), causes, func(w io.Writer) error { return trace.ReviewText(w, causes) })
-			if err != nil {
-				return err
-			}
-			return unread(c, folder.Unread())
+			return f.review(c, args)
 		},
 	}
 	c.Flags().BoolVar(&issues, "issues", false, "write what there is to do as one issue, in Markdown")
@@ -67,6 +55,23 @@ listed that the records do not have, and with --issues, if there is anything to 
 	c.Flags().StringVar(&retractions, "retractions", "", "a list of retracted papers to compare the sources with")
 	f.add(c)
 	return c
+}
+
+// review lists what has to be looked at again.
+func (f *traceFlags) review(c *cobra.Command, args []string) error {
+	folder, err := f.open(args)
+	if err != nil {
+		return err
+	}
+	causes, err := folder.Review()
+	if err != nil {
+		return err
+	}
+	err = f.write(c.OutOrStdout(), causes, func(w io.Writer) error { return trace.ReviewText(w, causes) })
+	if err != nil {
+		return err
+	}
+	return unread(c, folder.Unread())
 }
 
 // issue writes what there is to do.
