@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"reflect"
+	"stele/internal/base/layout"
 
 	"stele/record"
 	"stele/release"
@@ -178,7 +179,7 @@ func Changes[T any, P recordOf[T]](ctx context.Context, c *Client, since string)
 var errStop = errors.New("no more is wanted")
 
 // changesOf hands out a delta, which is read to its end before that.
-func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d release.Delta,
+func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d layout.Delta,
 	yield func(Change[T], error) bool,
 ) error {
 	s, err := c.Release(ctx).Delta(k.Name, d)

@@ -170,7 +170,8 @@ func TestForgedHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := release.ParseVersion(bytes.TrimSuffix(line, []byte("\n")))
+	var v release.Version
+	err = v.Parse(bytes.TrimSuffix(line, []byte("\n")))
 	if err != nil {
 		t.Fatal(err)
 	}

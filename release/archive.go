@@ -11,16 +11,6 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Archive names a file of change events that are in the collection no more: a line for each, as it
-// stood there. It is made once, and every later release has it, to the byte.
-type Archive struct {
-	Year   int    `json:"year"`   // the last that its events are of
-	Path   string `json:"path"`   // of the file, which is compressed
-	Count  int    `json:"count"`  // events
-	Size   int64  `json:"size"`   // of the lines
-	SHA256 Digest `json:"sha256"` // of the lines
-}
-
 // maxArchives is how many there can be: one for each year that has four digits.
 const maxArchives = 9999
 
@@ -48,7 +38,7 @@ func (m *Manifest) checkArchives(k *Kind) error {
 }
 
 // Archives are the archives of the change events, the oldest first.
-func (m *Manifest) Archives() []Archive {
+func (m *Manifest) Archives() []layout.Archive {
 	if k := m.Kind(changeEvents); k != nil {
 		return k.Archives
 	}
@@ -57,7 +47,7 @@ func (m *Manifest) Archives() []Archive {
 
 // Archived reads the events of an archive: the JSON of each, which is valid until the next one. An
 // archive that is not what the manifest says ends with an error.
-func (r *Release) Archived(a *Archive) iter.Seq2[[]byte, error] {
+func (r *Release) Archived(a *layout.Archive) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := r.open(a.Path)
 		if err != nil {
@@ -97,7 +87,7 @@ func (r *Release) Archived(a *Archive) iter.Seq2[[]byte, error] {
 	}
 }
 
-func otherArchive(a *Archive, format string, args ...any) error {
+func otherArchive(a *layout.Archive, format string, args ...any) error {
 	return &DamagedError{Fault{wrongEvents, a.Path, fmt.Sprintf(format, args...)}}
 }
 

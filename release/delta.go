@@ -11,45 +11,9 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Delta names a file that leads from the collection of an earlier release to the one that came
-// after it. Those of a kind form a chain: each leads to where the next begins, and the last one to
-// the collection of this release.
-type Delta struct {
-	From   string `json:"from"`   // the earlier release
-	Path   string `json:"path"`   // of the delta
-	Before Digest `json:"before"` // of the earlier collection
-}
-
-// DeltaHead is what stands before the records of a delta, which are those that came or changed.
-//
-// A delta is a list of lines to leave out and of lines to put in. Records have an order, and not
-// that of IDs everywhere, so both are told by their places, counted from 0.
-type DeltaHead struct {
-	Kind    string   `json:"kind"`
-	From    string   `json:"from"` // releases
-	To      string   `json:"to"`
-	Before  Digest   `json:"before"` // of the collections
-	After   Digest   `json:"after"`
-	Count   int      `json:"count"`    // records in the delta
-	Removed []string `json:"removed"`  // IDs of the records that are gone
-	LeftOut []int64  `json:"left_out"` // places in the earlier collection of lines that are not in the later one
-	Placed  []int64  `json:"placed"`   // places in the later collection of the records of the delta
-	Head    string   `json:"head"`     // the first line of the later collection
-}
-
-// Encode returns the first line of a delta.
-func (h *DeltaHead) Encode() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(h); err != nil {
-		return nil, err
-	}
-	return append(bytes.TrimSuffix(b.Bytes(), []byte("}\n")), `,"records":[`...), nil
-}
-
 // decode reads the first line of a delta and refuses one that cannot be applied.
-func (h *DeltaHead) decode(line []byte) error {
+func (s *step) decode(line []byte) error {
+	h := &s.DeltaHead
 	if err := json.Unmarshal(append(bytes.Clone(line), "]}"...), h); err != nil {
 		return err
 	}
@@ -81,7 +45,7 @@ func (h *DeltaHead) decode(line []byte) error {
 
 // Chain returns the deltas that lead from a collection with a digest to that of the release. There
 // are none if it is the same; ok is false if the release cannot tell what happened since.
-func (m *Manifest) Chain(kind string, have Digest) (chain []Delta, ok bool) {
+func (m *Manifest) Chain(kind string, have Digest) (chain []layout.Delta, ok bool) {
 	k := m.Kind(kind)
 	if k == nil {
 		return nil, false
@@ -99,7 +63,7 @@ func (m *Manifest) Chain(kind string, have Digest) (chain []Delta, ok bool) {
 
 // ChainSince returns the deltas that lead from an earlier release to this one. ok is false if the
 // release does not reach back so far.
-func (m *Manifest) ChainSince(kind, earlier string) (chain []Delta, ok bool) {
+func (m *Manifest) ChainSince(kind, earlier string) (chain []layout.Delta, ok bool) {
 	k := m.Kind(kind)
 	if k == nil {
 		return nil, false
@@ -154,7 +118,7 @@ func (m *Manifest) checkDeltas(k *Kind) error {
 }
 
 // Delta opens a delta. Its records are read with Records, or the whole is applied with Apply.
-func (r *Release) Delta(kind string, d Delta) (*step, error) {
+func (r *Release) Delta(kind string, d layout.Delta) (*step, error) {
 	s := &step{path: d.Path}
 	s.lines = func(head func([]byte) error) iter.Seq2[Line, error] { return r.linesAfter(d.Path, head) }
 	for _, err := range r.linesAfter(d.Path, s.decode) {
@@ -171,7 +135,7 @@ func (r *Release) Delta(kind string, d Delta) (*step, error) {
 
 // step is an open delta.
 type step struct {
-	DeltaHead
+	layout.DeltaHead
 	path  string
 	lines func(head func([]byte) error) iter.Seq2[Line, error]
 }
@@ -264,7 +228,7 @@ func (v *verifier) deltas(k *Kind) {
 			v.failed(d.Path, err)
 			return
 		}
-		next := Delta{v.Manifest.Release, k.Collection, v.Manifest.File(k.Collection).SHA256}
+		next := layout.Delta{From: v.Manifest.Release, Path: k.Collection, Before: v.Manifest.File(k.Collection).SHA256}
 		if i+1 < len(k.Deltas) {
 			next = k.Deltas[i+1]
 		}

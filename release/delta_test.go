@@ -98,7 +98,7 @@ func TestFlippedDelta(t *testing.T) {
 	}
 }
 
-func readDelta(r *release.Release, kind string, d release.Delta) error {
+func readDelta(r *release.Release, kind string, d layout.Delta) error {
 	s, err := r.Delta(kind, d)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func TestHostileDeltas(t *testing.T) {
 		"reversed":      {func(m *release.Manifest, k *release.Kind) { slices.Reverse(k.Deltas) }, "which is not in order"},
 		"twice":         {func(m *release.Manifest, k *release.Kind) { k.Deltas[1] = k.Deltas[0] }, "which is not in order"},
 		"not listed":    {func(m *release.Manifest, k *release.Kind) { k.Deltas[0].Path = "deltas/x.json" }, "does not list the delta"},
-		"too many":      {func(m *release.Manifest, k *release.Kind) { k.Deltas = make([]release.Delta, 300) }, "at most 256 are allowed"},
+		"too many":      {func(m *release.Manifest, k *release.Kind) { k.Deltas = make([]layout.Delta, 300) }, "at most 256 are allowed"},
 		"no ID":         {func(m *release.Manifest, k *release.Kind) { m.Earlier[0].Release = "a/b" }, "which are no ID and no date"},
 		"many releases": {func(m *release.Manifest, k *release.Kind) { m.Earlier = make([]release.Previous, 300) }, "at most 256 are allowed"},
 	} {

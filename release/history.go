@@ -131,10 +131,10 @@ func (r *Release) listedHistory(path string) (*File, error) {
 	return nil, nil
 }
 
-// ReadVersions reads the lines of a history whose path is given: it says whether they are
+// Versions reads the lines of a history that lies in the file: its path says whether they are
 // compressed.
-func ReadVersions(path string, in io.Reader) iter.Seq2[Version, error] {
-	return readVersions(path, in, layout.MaxLine)
+func (f *File) Versions(in io.Reader) iter.Seq2[Version, error] {
+	return readVersions(f.Path, in, layout.MaxLine)
 }
 
 // readVersions does the same with lines of a length.
@@ -152,7 +152,8 @@ func readVersions(path string, in io.Reader, most int64) iter.Seq2[Version, erro
 		}
 		lines := newLines(in, most)
 		for lines.Scan() {
-			v, err := ParseVersion(lines.Bytes())
+			var v Version
+			err := v.Parse(lines.Bytes())
 			if err != nil {
 				err = damaged(path, "%s: %v", path, err)
 			}
@@ -178,8 +179,8 @@ func (v *Version) Append(b []byte, pack bool) []byte {
 	return append(b, "}\n"...)
 }
 
-// ParseVersion reads a line, and digests its record.
-func ParseVersion(line []byte) (v Version, err error) {
+// Parse reads a line, and digests its record.
+func (v *Version) Parse(line []byte) (err error) {
 	s := jsonline.Scanner{Rest: line}
 	v.Release = string(s.Text(`{"release":`))
 	v.Date = string(s.Text(`,"date":`))
@@ -192,17 +193,17 @@ func ParseVersion(line []byte) (v Version, err error) {
 	}
 	s.Skip(`,"record":`)
 	if s.Failed() || !bytes.HasSuffix(s.Rest, []byte("}")) || !layout.ValidID(v.Release) || !validDate(v.Date) {
-		return v, fmt.Errorf("%.80q is no line of a history", line)
+		return fmt.Errorf("%.80q is no line of a history", line)
 	}
 	v.Record = s.Rest[:len(s.Rest)-1]
 	v.SHA256 = sha256.Sum256(v.Record)
 	if v.ID, v.Number, err = nameOf(v.Record); err != nil {
-		return v, err
+		return err
 	}
 	if said && (sum != v.SHA256 || number != v.Number) {
-		return v, fmt.Errorf("version %d of %s is not the one that its line describes", number, v.ID)
+		return fmt.Errorf("version %d of %s is not the one that its line describes", number, v.ID)
 	}
-	return v, checkID(v.ID)
+	return checkID(v.ID)
 }
 
 // nameOf reads ID and version of a record: at once where it begins as this program writes records.

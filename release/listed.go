@@ -22,17 +22,17 @@ func (m *Manifest) FileListings() []string {
 	return slices.DeleteFunc([]string{m.Histories, m.Pages}, func(path string) bool { return path == "" })
 }
 
-// ListedFile is a file with its line in a listing.
-type ListedFile struct {
+// listedFile is a file with its line in a listing.
+type listedFile struct {
 	File
 	Line Line // its text is valid until the next one is read
 }
 
 // ListedFiles reads a listing of files.
-func (r *Release) ListedFiles(listing string) iter.Seq2[ListedFile, error] {
-	return func(yield func(ListedFile, error) bool) {
+func (r *Release) ListedFiles(listing string) iter.Seq2[listedFile, error] {
+	return func(yield func(listedFile, error) bool) {
 		for line, err := range r.Lines(listing) {
-			f := ListedFile{Line: line}
+			f := listedFile{Line: line}
 			if err == nil {
 				f.File, err = line.File()
 			}
@@ -48,8 +48,8 @@ func (r *Release) ListedFiles(listing string) iter.Seq2[ListedFile, error] {
 }
 
 // Histories reads which files there are of what single records said before.
-func (r *Release) Histories() iter.Seq2[ListedFile, error] {
-	return func(yield func(ListedFile, error) bool) {
+func (r *Release) Histories() iter.Seq2[listedFile, error] {
+	return func(yield func(listedFile, error) bool) {
 		listing := cmp.Or(r.Manifest.Histories, r.Manifest.Pages)
 		if listing == "" {
 			return

@@ -2,8 +2,6 @@ package release
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,10 +65,10 @@ type Kind struct {
 	// compressed; "" in releases of earlier versions of the program
 	Pack string `json:"pack,omitempty"`
 	// the oldest release since which deltas tell all that changed; "" if none do
-	Since  string  `json:"since,omitempty"`
-	Deltas []Delta `json:"deltas,omitempty"` // the oldest first
+	Since  string         `json:"since,omitempty"`
+	Deltas []layout.Delta `json:"deltas,omitempty"` // the oldest first
 	// of the change events: those that are in the collection no more, the oldest first
-	Archives []Archive `json:"archives,omitempty"`
+	Archives []layout.Archive `json:"archives,omitempty"`
 }
 
 // The kinds that this package knows by name: what it checks of the graph, and the events, which are
@@ -124,22 +122,8 @@ type Variant struct {
 	SHA256   Digest `json:"sha256"`
 }
 
-// Digest is a SHA-256.
-type Digest [sha256.Size]byte
-
-func (d Digest) String() string { return hex.EncodeToString(d[:]) }
-
-// MarshalText writes the digest as 64 hexadecimal digits.
-func (d Digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
-
-// UnmarshalText reads 64 hexadecimal digits.
-func (d *Digest) UnmarshalText(text []byte) error {
-	if len(text) != 2*len(d) {
-		return fmt.Errorf("digest of %d characters, not 64", len(text))
-	}
-	_, err := hex.Decode(d[:], text)
-	return err
-}
+// Digest is a SHA-256, which texts have as 64 hexadecimal digits.
+type Digest = layout.Digest
 
 // Encode returns the manifest as JSON, always in the same way.
 func (m *Manifest) Encode() ([]byte, error) {

@@ -9,43 +9,12 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Past is a line of the listing of all releases: what the Manifest of a release said of it and of
-// the service, and the digests of its records, so that what is put together from histories can be
-// held to them.
-type Past struct {
-	Release  string `json:"release"`
-	Date     string `json:"date"`
-	Previous string `json:"previous,omitempty"` // the ID of the release before it
-	// those that it takes the place of although it was not built on them
-	GaveUp  []string `json:"gave_up,omitempty"`
-	Content Digest   `json:"content"`
-
-	Title     string `json:"title"`
-	BaseURL   string `json:"base_url"`
-	Publisher string `json:"publisher"`
-	License   string `json:"license"`
-	Contact   string `json:"contact"`
-	Language  string `json:"language"`
-	Notice    string `json:"notice"`
-
-	Kinds []pastKind `json:"kinds"` // but for the change events
-}
-
-// pastKind is what the release of a Past had of a kind.
-type pastKind struct {
-	Kind       string `json:"kind"`
-	Count      int    `json:"count"`
-	Derived    int    `json:"derived,omitempty"`
-	Collection Digest `json:"collection"`
-	Listing    Digest `json:"index"`
-}
-
 // Past returns the line that describes the release.
-func (m *Manifest) Past() Past {
-	p := Past{
+func (m *Manifest) Past() layout.Past {
+	p := layout.Past{
 		Release: m.Release, Date: m.Date, GaveUp: m.GaveUp, Content: m.Content,
 		Title: m.Title, BaseURL: m.BaseURL, Publisher: m.Publisher, License: m.License,
-		Contact: m.Contact, Language: m.Language, Notice: m.Notice, Kinds: []pastKind{},
+		Contact: m.Contact, Language: m.Language, Notice: m.Notice, Kinds: []layout.PastKind{},
 	}
 	if m.Previous != nil {
 		p.Previous = m.Previous.Release
@@ -54,20 +23,13 @@ func (m *Manifest) Past() Past {
 		k := &m.Kinds[i]
 		collection, listing := m.File(k.Collection), m.File(k.Listing)
 		if k.Kind != changeEvents && collection != nil && listing != nil {
-			p.Kinds = append(p.Kinds, pastKind{k.Kind, k.Count, k.Derived, collection.SHA256, listing.SHA256})
+			p.Kinds = append(p.Kinds, layout.PastKind{
+				Kind: k.Kind, Count: k.Count, Derived: k.Derived,
+				Collection: collection.SHA256, Listing: listing.SHA256,
+			})
 		}
 	}
 	return p
-}
-
-// Kind returns what the release had of a kind, or nil.
-func (p *Past) Kind(name string) *pastKind {
-	for i := range p.Kinds {
-		if p.Kinds[i].Kind == name {
-			return &p.Kinds[i]
-		}
-	}
-	return nil
 }
 
 // maxReleases is how many releases can be listed: one each hour for a century.
@@ -75,19 +37,19 @@ const maxReleases = 1 << 20
 
 // Releases reads the listing. Of a release that was made before there was one, only itself is
 // known. Each names the one before it, and dates do not fall.
-func (r *Release) Releases() iter.Seq2[Past, error] {
-	return func(yield func(Past, error) bool) {
+func (r *Release) Releases() iter.Seq2[layout.Past, error] {
+	return func(yield func(layout.Past, error) bool) {
 		if r.Manifest.File(layout.ReleasesPath) == nil {
 			yield(r.Manifest.Past(), nil)
 			return
 		}
-		var last Past
+		var last layout.Past
 		count := 0
 		for line, err := range r.Lines(layout.ReleasesPath) {
-			var p Past
+			var p layout.Past
 			if err == nil {
 				if err = json.Unmarshal(line.Text, &p); err == nil {
-					err = p.follows(last, count)
+					err = follows(&p, last, count)
 				}
 				count++
 			}
@@ -104,7 +66,7 @@ func (r *Release) Releases() iter.Seq2[Past, error] {
 }
 
 // follows makes sure that a line is one of a release that came after another.
-func (p *Past) follows(last Past, count int) error {
+func follows(p *layout.Past, last layout.Past, count int) error {
 	switch {
 	case checkID(p.Release) != nil || !validDate(p.Date) || len(p.Kinds) > maxKinds:
 		return damaged(layout.ReleasesPath, "release %.40q of %.40q is none", p.Release, p.Date)

@@ -17,22 +17,17 @@ import (
 // and they have the digest of every version that another took the place of. So histories are held
 // to them.
 
-// shortDigest is as much of a digest as tells all versions of the world apart.
-type shortDigest [16]byte
-
-func compareShort(x, y shortDigest) int { return bytes.Compare(x[:], y[:]) }
-
 // oldVersions are the versions that events say another took the place of.
 type oldVersions struct {
-	sums  []shortDigest // in order, each once
-	needs []bool        // by number: whether it must be in a history
+	sums  []layout.Short // in order, each once
+	needs []bool         // by number: whether it must be in a history
 	mu    sync.Mutex
 	found []bool // by number
 }
 
 // number returns that of a version, or -1.
 func (o *oldVersions) number(d Digest) int {
-	i, ok := slices.BinarySearchFunc(o.sums, shortDigest(d[:16]), compareShort)
+	i, ok := slices.BinarySearchFunc(o.sums, layout.Short(d[:16]), layout.Short.Compare)
 	if !ok {
 		return -1
 	}
@@ -81,7 +76,7 @@ func (v *verifier) releases() (kept map[string]bool, ok bool) {
 		return nil, false
 	}
 	kept = map[string]bool{}
-	var last Past
+	var last layout.Past
 	first := true
 	for p, err := range v.Release.Releases() {
 		if err != nil {
@@ -104,7 +99,7 @@ func (v *verifier) releases() (kept map[string]bool, ok bool) {
 // oldVersions gathers what the events say.
 func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 	type need struct {
-		sum shortDigest
+		sum layout.Short
 		is  bool
 	}
 	var list []need
@@ -114,10 +109,10 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 			return nil, false
 		}
 		if e.supersedes() {
-			list = append(list, need{shortDigest(e.Before.SHA256[:16]), kept[e.Release]})
+			list = append(list, need{layout.Short(e.Before.SHA256[:16]), kept[e.Release]})
 		}
 	}
-	slices.SortFunc(list, func(x, y need) int { return compareShort(x.sum, y.sum) })
+	slices.SortFunc(list, func(x, y need) int { return layout.Short.Compare(x.sum, y.sum) })
 	o := &oldVersions{}
 	for i, n := range list {
 		if i > 0 && n.sum == list[i-1].sum {

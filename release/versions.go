@@ -16,9 +16,9 @@ import (
 type RecordHistory struct {
 	ID       string
 	Kind     string
-	Releases []Past   // all that are known, the oldest first
-	Changes  []moment // the oldest first
-	Current  *Entry   // nil if it is not in this release
+	Releases []layout.Past // all that are known, the oldest first
+	Changes  []moment      // the oldest first
+	Current  *Entry        // nil if it is not in this release
 	release  *Release
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"stele/internal/base/layout"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +50,7 @@ digest that the release had. The folder can be checked and built like any other.
 }
 
 func restoreRecords(ctx context.Context, w io.Writer, r *release.Release, asOf, output string) (err error) {
-	var releases []release.Past
+	var releases []layout.Past
 	for p, err := range r.Releases() {
 		if err != nil {
 			return err

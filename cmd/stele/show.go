@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"stele/internal/base/layout"
 
 	"github.com/spf13/cobra"
 
@@ -110,7 +111,7 @@ func reasonOf(summary string) string {
 }
 
 // releaseOn finds the last release of a day or before it.
-func releaseOn(releases []release.Past, day string) (number int, err error) {
+func releaseOn(releases []layout.Past, day string) (number int, err error) {
 	if !record.Date(day).Valid() {
 		return 0, fmt.Errorf("--as-of %q is not a date: write YYYY-MM-DD", day)
 	}

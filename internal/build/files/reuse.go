@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -35,14 +34,8 @@ func (f *Set) linkUnchanged() {
 }
 
 // earlierPages are the pages and histories of the previous release, in order: of each the digest of
-// its line in the listing, which says everything about it, shortened to what tells all lines of the
-// world apart.
-type earlierPages [][16]byte
-
-func digestOfLine(line []byte) (short [16]byte) {
-	sum := sha256.Sum256(line)
-	return [16]byte(sum[:])
-}
+// its line in the listing, which says everything about it.
+type earlierPages []layout.Short
 
 // readEarlierPages reads the listings of the pages and histories that can be taken over. There are
 // none if one cannot be read: then they are written.
@@ -55,21 +48,19 @@ func readEarlierPages(f *Set) (pages earlierPages) {
 			if err != nil {
 				return nil
 			}
-			pages = append(pages, digestOfLine(line.Text))
+			pages = append(pages, layout.Shorten(line.Text))
 		}
 	}
-	slices.SortFunc(pages, compareShort)
+	slices.SortFunc(pages, layout.Short.Compare)
 	return pages
 }
-
-func compareShort(x, y [16]byte) int { return bytes.Compare(x[:], y[:]) }
 
 // have reports whether there was a page that is described by the same line.
 func (p earlierPages) have(line []byte) bool {
 	if len(p) == 0 {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(p, digestOfLine(line), compareShort)
+	_, found := slices.BinarySearchFunc(p, layout.Shorten(line), layout.Short.Compare)
 	return found
 }
 

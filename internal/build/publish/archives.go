@@ -28,7 +28,7 @@ const keptYears = 2
 // An archive never changes. What a publisher writes of a year that is archived already stays in the
 // collection as long as all that was written at that time, and goes into the next archive.
 func archive(m *release.Manifest, unchanged bool, changes *comparison, before *previous, to *files.Set) (
-	list []release.Archive, moved int, err error,
+	list []layout.Archive, moved int, err error,
 ) {
 	if before == nil {
 		return nil, 0, nil
@@ -102,7 +102,7 @@ func (c *cutter) read() error {
 }
 
 // write writes the archive that the next event goes into.
-func (c *cutter) write(to *files.Set) (a release.Archive, err error) {
+func (c *cutter) write(to *files.Set) (a layout.Archive, err error) {
 	a.Year = c.year
 	a.Path = layout.ArchivePath(record.KindNamed(changeEvent).Folder(), a.Year)
 	f, err := to.Create(a.Path)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"stele/internal/base/layout"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -183,17 +184,17 @@ func TestDamagedArchives(t *testing.T) {
 	whole := lines[0] + "\n"
 	for name, c := range map[string]struct {
 		data []byte
-		says func(a *release.Archive) // what the manifest says of it; nil for what it did
+		says func(a *layout.Archive) // what the manifest says of it; nil for what it did
 		want string
 	}{
 		"cut":       {r.files[path][:20], nil, "unexpected EOF"},
 		"no zstd":   {[]byte("no archive"), nil, "invalid"},
 		"edited":    {text(strings.Replace(whole, "corrected", "retracted", 1)), nil, "does not have the events that the manifest describes"},
 		"longer":    {text(whole + whole), nil, "does not have the events that the manifest describes"},
-		"count":     {r.files[path], func(a *release.Archive) { a.Count = 2 }, "has 1 events, and the manifest says 2"},
-		"year":      {r.files[path], func(a *release.Archive) { a.Year = 2025 }, `event "chg-example-corrected" of "2026-01-12" does not belong there`},
-		"unordered": {nil, func(a *release.Archive) { *a = archiveOf(path, lines[1]+"\n"+whole, 2) }, "does not belong there"},
-		"no JSON":   {nil, func(a *release.Archive) { *a = archiveOf(path, "{\n", 1) }, "does not belong there"},
+		"count":     {r.files[path], func(a *layout.Archive) { a.Count = 2 }, "has 1 events, and the manifest says 2"},
+		"year":      {r.files[path], func(a *layout.Archive) { a.Year = 2025 }, `event "chg-example-corrected" of "2026-01-12" does not belong there`},
+		"unordered": {nil, func(a *layout.Archive) { *a = archiveOf(path, lines[1]+"\n"+whole, 2) }, "does not belong there"},
+		"no JSON":   {nil, func(a *layout.Archive) { *a = archiveOf(path, "{\n", 1) }, "does not belong there"},
 	} {
 		damaged := newMemory()
 		maps.Copy(damaged.files, r.files)
@@ -223,7 +224,7 @@ func TestDamagedArchives(t *testing.T) {
 	}
 }
 
-func archiveOf(path, lines string, count int) release.Archive {
+func archiveOf(path, lines string, count int) layout.Archive {
 	sum := sha256.Sum256([]byte(lines))
-	return release.Archive{Year: 2028, Path: path, Count: count, Size: int64(len(lines)), SHA256: sum}
+	return layout.Archive{Year: 2028, Path: path, Count: count, Size: int64(len(lines)), SHA256: sum}
 }

@@ -73,7 +73,7 @@ func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *
 			return nil
 		}
 		budget -= size
-		d := release.Delta{
+		d := layout.Delta{
 			From: before.Release, Before: from.SHA256,
 			Path: layout.DeltaPath(before.Release, layout.FolderOf(k.Listing)),
 		}
@@ -128,7 +128,7 @@ func measure(f *release.File) int64 {
 type chain struct {
 	earlier []release.Previous
 	since   string
-	deltas  []release.Delta
+	deltas  []layout.Delta
 }
 
 func (c *chain) place(id string) int {
@@ -143,7 +143,7 @@ func (c *chain) begin(previous string) {
 	if c.place(c.since) < 0 {
 		c.since = c.earlier[0].Release
 	}
-	c.deltas = slices.DeleteFunc(c.deltas, func(d release.Delta) bool { return c.place(d.From) < 0 })
+	c.deltas = slices.DeleteFunc(c.deltas, func(d layout.Delta) bool { return c.place(d.From) < 0 })
 }
 
 // cut leaves out a delta and those before it.
@@ -156,7 +156,7 @@ func (c *chain) cut(i int) {
 
 // step is a delta in the making. Its records wait on disk until it is known whether it is worth it.
 type step struct {
-	head  release.DeltaHead
+	head  layout.DeltaHead
 	lines *lists.Lines
 }
 
@@ -230,7 +230,7 @@ func newStep(p *publication, k, was *release.Kind, changes *comparison, before *
 	if err != nil {
 		return nil, errors.Join(err, lines.Close())
 	}
-	s.head = release.DeltaHead{
+	s.head = layout.DeltaHead{
 		Kind: k.Kind, Count: len(e.placed), Removed: append([]string{}, e.removed...),
 		LeftOut: append([]int64{}, e.leftOut...), Placed: append([]int64{}, e.placed...),
 		Head: string(p.collectionHead(kind, k.Count)),

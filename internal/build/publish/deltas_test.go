@@ -38,7 +38,7 @@ func checkDeltas(t tb, earlier, now *release.Release) {
 }
 
 // sumAfter is the digest of a collection to which deltas were applied.
-func sumAfter(t tb, earlier, now *release.Release, kind string, chain []release.Delta) release.Digest {
+func sumAfter(t tb, earlier, now *release.Release, kind string, chain []layout.Delta) release.Digest {
 	t.Helper()
 	lines := layout.Base(earlier.Records(kind))
 	head := string(firstLine(t, earlier, kind))
@@ -76,7 +76,7 @@ func firstLine(t tb, r *release.Release, kind string) []byte {
 
 // checkUpsert does what somebody does who keeps records by their IDs: takes the changed ones and
 // removes those that are gone. Events that were moved into an archive are not gone.
-func checkUpsert(t tb, earlier, now *release.Release, kind string, chain []release.Delta) {
+func checkUpsert(t tb, earlier, now *release.Release, kind string, chain []layout.Delta) {
 	t.Helper()
 	ids := func(r *release.Release) map[string]bool {
 		all := map[string]bool{}

@@ -28,7 +28,7 @@ type histories struct {
 	to     *files.Set
 	before *previous
 	old    *origins
-	past   []release.Past
+	past   []layout.Past
 	kinds  []release.Kind // in the order of the table
 	packs  []history      // by path
 
@@ -48,7 +48,7 @@ type history struct {
 
 // newHistories finds out which files there are to be.
 func newHistories(
-	old *origins, past []release.Past, kinds []release.Kind, before *previous, to *files.Set,
+	old *origins, past []layout.Past, kinds []release.Kind, before *previous, to *files.Set,
 ) (*histories, error) {
 	h := &histories{to: to, before: before, old: old, past: past, kinds: kinds}
 	packs := map[string]*history{}
@@ -249,7 +249,7 @@ func (h *histories) singles(list []release.File) iter.Seq2[release.Version, erro
 				yield(release.Version{}, unreadable(err))
 				return
 			}
-			for v, err := range release.ReadVersions(f.Path, bytes.NewReader(data)) {
+			for v, err := range f.Versions(bytes.NewReader(data)) {
 				if !yield(v, err) || err != nil {
 					return
 				}

@@ -30,7 +30,7 @@ type publication struct {
 	asOf      map[*record.Kind]record.Date // the newest date in a kind, derived records and events too
 	unchanged bool                         // whether it is the previous release, to the byte
 	noticed   []standing.Day               // by number: the date of the release that first had its standing so
-	past      []release.Past               // all releases, this one too
+	past      []layout.Past                // all releases, this one too
 	histories *histories
 	to        *files.Set
 }
@@ -240,7 +240,7 @@ func (p *publication) identify(past iter.Seq2[eventlog.Event, error]) (err error
 // writeReleases writes the listing of all releases, and returns them: those that the previous one
 // knew of, and this one.
 func writeReleases(m *release.Manifest, unchanged bool, before *previous, to *files.Set) (
-	list []release.Past, err error,
+	list []layout.Past, err error,
 ) {
 	if before != nil {
 		for past, err := range before.Releases() {

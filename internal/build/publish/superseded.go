@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"stele/internal/base/layout"
 
 	"stele/internal/build/eventlog"
 	"stele/internal/disk/lists"
@@ -71,7 +72,7 @@ type origin struct {
 }
 
 // newOrigins knows nothing yet. past are all releases, this one too.
-func newOrigins(s *superseded, past []release.Past) *origins {
+func newOrigins(s *superseded, past []layout.Past) *origins {
 	o := &origins{s, make([]origin, len(s.list)), map[string]int32{}}
 	for i := range past[:len(past)-1] {
 		o.past[past[i].Release] = int32(i)

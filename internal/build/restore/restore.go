@@ -14,6 +14,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"stele/internal/base/layout"
 	"strings"
 
 	"stele/internal/build/files"
@@ -29,7 +30,7 @@ import (
 func Records(
 	ctx context.Context, r *release.Release, place int,
 	scratch func() (*os.File, error), create func(path string) (io.WriteCloser, error),
-) (past release.Past, count int, err error) {
+) (past layout.Past, count int, err error) {
 	s := &snapshot{Release: r, scratch: scratch}
 	if err := s.rewind(ctx, place); err != nil {
 		return past, 0, err
@@ -53,7 +54,7 @@ func Records(
 }
 
 // settingsOf writes what a release said of its service. A text in JSON is one in YAML.
-func settingsOf(p *release.Past) (b []byte) {
+func settingsOf(p *layout.Past) (b []byte) {
 	for _, s := range []struct{ name, text string }{
 		{"title", p.Title},
 		{"base_url", p.BaseURL},
@@ -71,7 +72,7 @@ func settingsOf(p *release.Past) (b []byte) {
 // snapshot is the records of an earlier release, seen from a later one.
 type snapshot struct {
 	*release.Release
-	past    release.Past
+	past    layout.Past
 	was     []earlier // the records that changed since, in the order of kinds and IDs, each once
 	scratch func() (*os.File, error)
 }

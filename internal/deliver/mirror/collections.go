@@ -23,7 +23,7 @@ import (
 
 // chain is the deltas that lead from the collection in the old copy to the new one. It is not ok
 // where there are none, or none are needed.
-func (j *job) chain(k *release.Kind) ([]release.Delta, bool) {
+func (j *job) chain(k *release.Kind) ([]layout.Delta, bool) {
 	if j.old == nil {
 		return nil, false
 	}

@@ -102,7 +102,7 @@ func (j *job) listHistories(set *versions.Set) error {
 }
 
 // putHistory writes a history that was derived, if it is the one that is listed.
-func (j *job) putHistory(set *versions.Set, f *release.ListedFile) (ok bool, err error) {
+func (j *job) putHistory(set *versions.Set, f *release.File) (ok bool, err error) {
 	i := set.Find(f.Path)
 	if i < 0 {
 		return false, nil
@@ -114,5 +114,5 @@ func (j *job) putHistory(set *versions.Set, f *release.ListedFile) (ok bool, err
 	if err := j.w.Put(f.Path, data); err != nil {
 		return false, err
 	}
-	return true, j.writePageVariants(&f.File)
+	return true, j.writePageVariants(f)
 }

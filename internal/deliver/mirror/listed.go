@@ -1,24 +1,16 @@
 package mirror
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"slices"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/layout"
 	"stele/internal/disk/versions"
 	"stele/release"
 )
-
-// short is what tells all lines of the world apart.
-type short [16]byte
-
-func shorten(line []byte) short {
-	sum := sha256.Sum256(line)
-	return short(sum[:])
-}
 
 // writeListed writes the files of a listing, which is there already.
 func (j *job) writeListed(listing string, histories *versions.Set) error {
@@ -63,11 +55,11 @@ func (j *job) keepListed(listing string, histories *versions.Set) (there []bool,
 		}
 		j.pages += smallest(&f.File)
 		kept := false
-		if _, found := slices.BinarySearchFunc(had, shorten(f.Line.Text), compareShort); found {
+		if _, found := slices.BinarySearchFunc(had, layout.Shorten(f.Line.Text), layout.Short.Compare); found {
 			kept, err = j.keepPage(&f.File)
 		}
 		if !kept && err == nil {
-			kept, err = j.putHistory(histories, &f)
+			kept, err = j.putHistory(histories, &f.File)
 		}
 		if err != nil {
 			return nil, err
@@ -77,10 +69,8 @@ func (j *job) keepListed(listing string, histories *versions.Set) (there []bool,
 	return there, nil
 }
 
-func compareShort(x, y short) int { return bytes.Compare(x[:], y[:]) }
-
 // oldLines are the files that the old copy has of a listing, by digests of their lines.
-func (j *job) oldLines(listing string) (list []short) {
+func (j *job) oldLines(listing string) (list []layout.Short) {
 	if j.old == nil {
 		return nil
 	}
@@ -95,9 +85,9 @@ func (j *job) oldLines(listing string) (list []short) {
 		if err != nil {
 			return nil // then they are fetched
 		}
-		list = append(list, shorten(f.Line.Text))
+		list = append(list, layout.Shorten(f.Line.Text))
 	}
-	slices.SortFunc(list, compareShort)
+	slices.SortFunc(list, layout.Short.Compare)
 	return list
 }
 

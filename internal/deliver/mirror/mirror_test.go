@@ -761,12 +761,12 @@ func (o *origin) rewrite(m *release.Manifest, path string, data []byte) {
 // TestChainThatDoesNotFit: where deltas are whole and lead elsewhere, or nowhere, the collection is
 // fetched.
 func TestChainThatDoesNotFit(t *testing.T) {
-	for name, change := range map[string]func(head *release.DeltaHead){
-		"places beyond the end": func(h *release.DeltaHead) { h.LeftOut = []int64{1 << 40} },
-		"other places":          func(h *release.DeltaHead) { h.LeftOut[0]++ },
-		"nothing left out":      func(h *release.DeltaHead) { h.LeftOut = []int64{} },
-		"another head":          func(h *release.DeltaHead) { h.Head = strings.Replace(h.Head, "signal", "signol", 1) },
-		"another collection":    func(h *release.DeltaHead) { h.Before[0] ^= 1 },
+	for name, change := range map[string]func(head *layout.DeltaHead){
+		"places beyond the end": func(h *layout.DeltaHead) { h.LeftOut = []int64{1 << 40} },
+		"other places":          func(h *layout.DeltaHead) { h.LeftOut[0]++ },
+		"nothing left out":      func(h *layout.DeltaHead) { h.LeftOut = []int64{} },
+		"another head":          func(h *layout.DeltaHead) { h.Head = strings.Replace(h.Head, "signal", "signol", 1) },
+		"another collection":    func(h *layout.DeltaHead) { h.Before[0] ^= 1 },
 	} {
 		o := newOrigin(t)
 		target := filepath.Join(t.TempDir(), "copy")
@@ -779,7 +779,7 @@ func TestChainThatDoesNotFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		first, rest, _ := bytes.Cut(data, []byte("\n"))
-		var head release.DeltaHead
+		var head layout.DeltaHead
 		if err := json.Unmarshal(append(first, "]}"...), &head); err != nil {
 			t.Fatal(err)
 		}

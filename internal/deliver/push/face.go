@@ -58,19 +58,11 @@ func face(r *release.Release) iter.Seq2[published, error] {
 	}
 }
 
-// short is what tells all paths and contents of the world apart.
-type short [16]byte
-
-func shorten(text string) short {
-	sum := sha256.Sum256([]byte(text))
-	return short(sum[:])
-}
-
 // inventory is what a release has at public addresses, in 33 bytes for each file.
 type inventory []item
 
 type item struct {
-	path, content short
+	path, content layout.Short
 	seen          bool // whether the next release has something at the path
 }
 
@@ -82,7 +74,7 @@ func take(files iter.Seq2[published, error]) (list inventory, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, item{path: shorten(f.path), content: short(f.sum[:])})
+		list = append(list, item{path: layout.Shorten(f.path), content: layout.Short(f.sum[:])})
 	}
 	slices.SortFunc(list, compareItems)
 	return list, nil
@@ -90,7 +82,7 @@ func take(files iter.Seq2[published, error]) (list inventory, err error) {
 
 // find returns what there is at a path, or nil.
 func (l inventory) find(path string) *item {
-	i, ok := slices.BinarySearchFunc(l, item{path: shorten(path)}, compareItems)
+	i, ok := slices.BinarySearchFunc(l, item{path: layout.Shorten(path)}, compareItems)
 	if !ok {
 		return nil
 	}

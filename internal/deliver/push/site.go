@@ -44,13 +44,13 @@ func (e *BusyError) Error() string {
 // then what changed, then what tells of it, the manifest last; and only then what is gone goes.
 type siteJob struct {
 	*job
-	ctx     context.Context  // ends when somebody else takes over
-	log     []signing.File   // what is to be sent of the log of signatures
-	unsign  bool             // whether the signature of the release before has to go
-	earlier []earlier        // releases whose files may be there; where all is well, the last one's are
-	there   map[short]stored // what is there, where that has to be looked at; else nil
-	anew    bool             // whether files are sent that did not change, in another way
-	total   int64            // files to send
+	ctx     context.Context         // ends when somebody else takes over
+	log     []signing.File          // what is to be sent of the log of signatures
+	unsign  bool                    // whether the signature of the release before has to go
+	earlier []earlier               // releases whose files may be there; where all is well, the last one's are
+	there   map[layout.Short]stored // what is there, where that has to be looked at; else nil
+	anew    bool                    // whether files are sent that did not change, in another way
+	total   int64                   // files to send
 
 	mu   sync.Mutex // over what was done
 	done int64
@@ -67,7 +67,7 @@ type earlier struct {
 // stored is an object as the bucket lists it.
 type stored struct {
 	size int64
-	md5  short // zero if the store does not say
+	md5  layout.Short // zero if the store does not say
 }
 
 // wantsSite reports whether files belong at public addresses. A bucket that has them there once has
@@ -329,7 +329,7 @@ func (s *siteJob) close() {
 
 // look lists what is there.
 func (s *siteJob) look() error {
-	s.there = map[short]stored{}
+	s.there = map[layout.Short]stored{}
 	for o, err := range s.bucket.List(s.ctx, "") {
 		if err != nil {
 			return err
@@ -337,7 +337,7 @@ func (s *siteJob) look() error {
 		if !strings.HasPrefix(o.Key, bucket.StateFolder) {
 			has := stored{size: o.Size}
 			copy(has.md5[:], o.MD5)
-			s.there[shorten(o.Key)] = has
+			s.there[layout.Shorten(o.Key)] = has
 		}
 	}
 	return nil
@@ -354,7 +354,7 @@ const (
 
 func (s *siteJob) judge(f published) verdict {
 	if s.there != nil {
-		if _, ok := s.there[shorten(f.path)]; ok {
+		if _, ok := s.there[layout.Shorten(f.path)]; ok {
 			return changed
 		}
 		return fresh
@@ -366,7 +366,7 @@ func (s *siteJob) judge(f published) verdict {
 	switch {
 	case has == nil:
 		return fresh
-	case s.anew || has.content != short(f.sum[:]):
+	case s.anew || has.content != layout.Short(f.sum[:]):
 		return changed
 	}
 	return same
@@ -492,7 +492,7 @@ func (s *siteJob) write() error {
 // gone are the files of some earlier releases that none of those after them has.
 func (s *siteJob) gone(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		told := map[short]bool{} // of several earlier releases
+		told := map[layout.Short]bool{} // of several earlier releases
 		for _, e := range some {
 			for i := range e.has {
 				e.has[i].seen = false
@@ -513,11 +513,11 @@ func (s *siteJob) gone(some []earlier, after ...*release.Release) iter.Seq2[stri
 					yield("", err)
 					return
 				}
-				if e.has.find(f.path).seen || !s.mayBeThere(f.path) || told[shorten(f.path)] {
+				if e.has.find(f.path).seen || !s.mayBeThere(f.path) || told[layout.Shorten(f.path)] {
 					continue
 				}
 				if len(some) > 1 {
-					told[shorten(f.path)] = true
+					told[layout.Shorten(f.path)] = true
 				}
 				if !yield(f.path, nil) {
 					return
@@ -557,7 +557,7 @@ func (s *siteJob) mayBeThere(key string) bool {
 	if s.there == nil {
 		return true
 	}
-	_, ok := s.there[shorten(key)]
+	_, ok := s.there[layout.Shorten(key)]
 	return ok
 }
 
@@ -615,12 +615,12 @@ func (s *siteJob) send(ctx context.Context, u upload) error {
 		defer on.Close() // it has no name any more, and goes with this
 		body = on
 	}
-	if has, ok := s.there[shorten(u.key)]; ok && !s.anew && has.size == info.Size() && has.md5 != (short{}) {
+	if has, ok := s.there[layout.Shorten(u.key)]; ok && !s.anew && has.size == info.Size() && has.md5 != (layout.Short{}) {
 		sum := md5.New()
 		if _, err := io.Copy(sum, io.NewSectionReader(body, 0, info.Size())); err != nil {
 			return err
 		}
-		if has.md5 == short(sum.Sum(nil)) {
+		if has.md5 == layout.Short(sum.Sum(nil)) {
 			s.tell(nil)
 			return nil
 		}

@@ -47,7 +47,7 @@ const mostExpanded = 4096
 func (s *Set) Add(path string, in io.Reader, size int64, find func(id string) string) error {
 	most := s.lines.Size() + size*mostExpanded + 1<<20
 	var line []byte
-	for v, err := range release.ReadVersions(path, in) {
+	for v, err := range (&release.File{Path: path}).Versions(in) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -111,7 +111,7 @@ func (s *Set) Versions(i int) iter.Seq2[release.Version, error] {
 			var err error
 			var is release.Version
 			if line, err = s.lines.Read(v.at, line); err == nil {
-				is, err = release.ParseVersion(line)
+				err = is.Parse(line)
 			}
 			if !yield(is, err) || err != nil {
 				return

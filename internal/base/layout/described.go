@@ -1,0 +1,128 @@
+package layout
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// What manifests, deltas and listings of releases say.
+
+// Digest is a SHA-256.
+type Digest [sha256.Size]byte
+
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// MarshalText writes the digest as 64 hexadecimal digits.
+func (d Digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
+
+// UnmarshalText reads 64 hexadecimal digits.
+func (d *Digest) UnmarshalText(text []byte) error {
+	if len(text) != 2*len(d) {
+		return fmt.Errorf("digest of %d characters, not 64", len(text))
+	}
+	_, err := hex.Decode(d[:], text)
+	return err
+}
+
+// Short is as much of a digest as tells apart all that there is.
+type Short [16]byte
+
+// Shorten digests a text.
+func Shorten[T string | []byte](text T) Short {
+	sum := sha256.Sum256([]byte(text))
+	return Short(sum[:])
+}
+
+// Compare orders them.
+func (s Short) Compare(other Short) int { return bytes.Compare(s[:], other[:]) }
+
+// Archive names a file of change events that are in the collection no more: a line for each, as it
+// stood there. It is made once, and every later release has it, to the byte.
+type Archive struct {
+	Year   int    `json:"year"`   // the last that its events are of
+	Path   string `json:"path"`   // of the file, which is compressed
+	Count  int    `json:"count"`  // events
+	Size   int64  `json:"size"`   // of the lines
+	SHA256 Digest `json:"sha256"` // of the lines
+}
+
+// Delta names a file that leads from the collection of an earlier release to the one that came
+// after it. Those of a kind form a chain: each leads to where the next begins, and the last one to
+// the collection of this release.
+type Delta struct {
+	From   string `json:"from"`   // the earlier release
+	Path   string `json:"path"`   // of the delta
+	Before Digest `json:"before"` // of the earlier collection
+}
+
+// DeltaHead is what stands before the records of a delta, which are those that came or changed.
+//
+// A delta is a list of lines to leave out and of lines to put in. Records have an order, and not
+// that of IDs everywhere, so both are told by their places, counted from 0.
+type DeltaHead struct {
+	Kind    string   `json:"kind"`
+	From    string   `json:"from"` // releases
+	To      string   `json:"to"`
+	Before  Digest   `json:"before"` // of the collections
+	After   Digest   `json:"after"`
+	Count   int      `json:"count"`    // records in the delta
+	Removed []string `json:"removed"`  // IDs of the records that are gone
+	LeftOut []int64  `json:"left_out"` // places in the earlier collection of lines that are not in the later one
+	Placed  []int64  `json:"placed"`   // places in the later collection of the records of the delta
+	Head    string   `json:"head"`     // the first line of the later collection
+}
+
+// Encode returns the first line of a delta.
+func (h *DeltaHead) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(h); err != nil {
+		return nil, err
+	}
+	return append(bytes.TrimSuffix(b.Bytes(), []byte("}\n")), `,"records":[`...), nil
+}
+
+// Past is a line of the listing of all releases: what the Manifest of a release said of it and of
+// the service, and the digests of its records, so that what is put together from histories can be
+// held to them.
+type Past struct {
+	Release  string `json:"release"`
+	Date     string `json:"date"`
+	Previous string `json:"previous,omitempty"` // the ID of the release before it
+	// those that it takes the place of although it was not built on them
+	GaveUp  []string `json:"gave_up,omitempty"`
+	Content Digest   `json:"content"`
+
+	Title     string `json:"title"`
+	BaseURL   string `json:"base_url"`
+	Publisher string `json:"publisher"`
+	License   string `json:"license"`
+	Contact   string `json:"contact"`
+	Language  string `json:"language"`
+	Notice    string `json:"notice"`
+
+	Kinds []PastKind `json:"kinds"` // but for the change events
+}
+
+// PastKind is what the release of a Past had of a kind.
+type PastKind struct {
+	Kind       string `json:"kind"`
+	Count      int    `json:"count"`
+	Derived    int    `json:"derived,omitempty"`
+	Collection Digest `json:"collection"`
+	Listing    Digest `json:"index"`
+}
+
+// Kind returns what the release had of a kind, or nil.
+func (p *Past) Kind(name string) *PastKind {
+	for i := range p.Kinds {
+		if p.Kinds[i].Kind == name {
+			return &p.Kinds[i]
+		}
+	}
+	return nil
+}
