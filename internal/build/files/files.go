@@ -4,11 +4,9 @@
 package files
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
-	"hash"
 	"io"
 	"iter"
 	"os"
@@ -20,7 +18,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
-	"stele/internal/disk/asyncwriter"
+	"stele/internal/disk/lists"
 	"stele/release"
 )
 
@@ -186,9 +184,9 @@ func (f *Set) WriteList(at string, head []byte, fill func(*File) error) error {
 	if err != nil {
 		return err
 	}
-	list.w.Write(head) // errors stay until Flush
+	list.Write(head) // errors stay until Flush
 	err = fill(list)
-	list.w.WriteString("\n]}\n")
+	list.End()
 	return list.Finish(err)
 }
 
@@ -205,16 +203,12 @@ func (f *Set) WriteLines(at string, head []byte, lines iter.Seq2[[]byte, error])
 	})
 }
 
-// File is a large file in the making: counted, digested and listed. Digesting and writing go on
-// while the next part is made.
+// File is a large file in the making: counted, digested and listed.
 type File struct {
+	*lists.Writer
 	files *Set
 	path  string
 	out   io.WriteCloser
-	w     *asyncwriter.Writer
-	sum   hash.Hash
-	size  int64
-	lines int
 }
 
 // Create begins a large file.
@@ -223,59 +217,36 @@ func (f *Set) Create(at string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	large := &File{files: f, path: at, out: out, sum: sha256.New()}
-	large.w = asyncwriter.New(256<<10, large.sum, (*fileEnd)(large))
-	return large, nil
+	return &File{lists.NewWriter(untilDone{f.ctx, out}), f, at, out}, nil
 }
 
-// fileEnd is where the bytes of a file arrive, a buffer at a time, when they were digested.
-type fileEnd File
+// untilDone is a writer that fails once the build has ended.
+type untilDone struct {
+	ctx context.Context
+	w   io.Writer
+}
 
-func (f *fileEnd) Write(data []byte) (int, error) {
-	if err := context.Cause(f.files.ctx); err != nil {
+func (u untilDone) Write(data []byte) (int, error) {
+	if err := context.Cause(u.ctx); err != nil {
 		return 0, err
 	}
-	n, err := f.out.Write(data)
-	f.size += int64(n)
-	return n, err
-}
-
-// Write writes bytes as they are.
-func (f *File) Write(data []byte) (int, error) { return f.w.Write(data) }
-
-// Line adds a record on a line of its own.
-func (f *File) Line(data []byte) {
-	if f.lines++; f.lines > 1 {
-		f.w.WriteByte(',')
-	}
-	f.w.WriteByte('\n')
-	f.w.Write(data)
-}
-
-// AddLines adds lines that are made already: each with a line break before it and a comma before
-// that, but for the first comma.
-func (f *File) AddLines(data []byte) {
-	if f.lines == 0 {
-		data = bytes.TrimPrefix(data, []byte{','})
-	}
-	f.lines++
-	f.w.Write(data)
+	return u.w.Write(data)
 }
 
 // Finish ends the file: with an error, it is closed and not listed.
 func (f *File) Finish(err error) error {
 	if err != nil {
-		return errors.Join(err, f.w.Flush(), f.out.Close())
+		return errors.Join(err, f.out.Close())
 	}
 	return f.Close()
 }
 
 // Close ends the file and lists it.
 func (f *File) Close() error {
-	if err := errors.Join(f.w.Flush(), f.out.Close()); err != nil {
+	if err := errors.Join(f.Flush(), f.out.Close()); err != nil {
 		return err
 	}
-	f.files.List(release.File{Path: f.path, Size: f.size, SHA256: release.Digest(f.sum.Sum(nil))}, nil)
+	f.files.List(release.File{Path: f.path, Size: f.Size(), SHA256: f.Digest()}, nil)
 	return nil
 }
 

@@ -173,11 +173,9 @@ func (f *Set) keepVariant(at, encoding string, r variantResult) (release.Variant
 		return v, err
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(out, sum), parallel.Reader(f.ctx, r.file)); err != nil {
-		return v, err
-	}
+	_, err = io.Copy(io.MultiWriter(out, sum), parallel.Reader(f.ctx, r.file))
 	v.SHA256 = release.Digest(sum.Sum(nil))
-	return v, out.Close()
+	return v, errors.Join(err, out.Close())
 }
 
 // Compressor compresses small files.

@@ -83,7 +83,7 @@ func deriveEdges(records *corpus) derived {
 			return lines
 		}) {
 			if len(*lines) > 0 {
-				f.AddLines(*lines)
+				f.Lines(*lines)
 			}
 			idle.Put(lines)
 		}

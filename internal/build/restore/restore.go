@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"iter"
 	"os"
@@ -165,7 +164,8 @@ func (s *snapshot) restoreKind(
 		return 0, err
 	}
 	defer lines.Close() // it has no name any more, and goes with this
-	listing := newSum(files.ListingHead(k, want.Count-want.Derived))
+	listing := lists.NewWriter(io.Discard)
+	listing.Write(files.ListingHead(k, want.Count-want.Derived))
 	var asOf record.Date
 	var entry []byte
 	for line, err := range s.records(k) {
@@ -181,14 +181,14 @@ func (s *snapshot) restoreKind(
 		}
 		asOf = max(asOf, e.UpdatedDate, e.PublishedDate)
 		entry = files.AppendEntry(entry[:0], &e, sha256.Sum256(line))
-		listing.line(entry)
+		listing.Line(entry)
 		lines.Add(line)
 		count++
 	}
 	if err := lines.Flush(); err != nil {
 		return count, err
 	}
-	if listing.end() != want.Listing {
+	if !ends(listing, want.Listing) {
 		return count, s.differs(k, "listing")
 	}
 	if want.Derived == 0 {
@@ -204,17 +204,24 @@ func (s *snapshot) restoreKind(
 
 // compareCollection holds records to the digest of the collection that they were in.
 func (s *snapshot) compareCollection(k *record.Kind, count int, asOf record.Date, lines *lists.Lines) error {
-	collection := newSum(files.CollectionHead(k, count, asOf, s.past.License, s.past.Notice))
+	collection := lists.NewWriter(io.Discard)
+	collection.Write(files.CollectionHead(k, count, asOf, s.past.License, s.past.Notice))
 	for line, err := range lines.All {
 		if err != nil {
 			return err
 		}
-		collection.line(line)
+		collection.Line(line)
 	}
-	if collection.end() != s.past.Kind(k.Name).Collection {
+	if !ends(collection, s.past.Kind(k.Name).Collection) {
 		return s.differs(k, "collection")
 	}
 	return nil
+}
+
+// ends ends a list and reports whether it has a digest.
+func ends(list *lists.Writer, want release.Digest) bool {
+	list.End()
+	return list.Flush() == nil && list.Digest() == want
 }
 
 func (s *snapshot) differs(k *record.Kind, what string) error {
@@ -327,29 +334,4 @@ func (s *snapshot) versions(k *record.Kind, list []earlier) (*lists.Lines, error
 		return nil, errors.Join(err, lines.Close())
 	}
 	return lines, nil
-}
-
-// sum digests a list of records.
-type sum struct {
-	hash.Hash
-	lines int
-}
-
-func newSum(head []byte) *sum {
-	s := &sum{Hash: sha256.New()}
-	s.Write(head)
-	return s
-}
-
-func (s *sum) line(line []byte) {
-	if s.lines++; s.lines > 1 {
-		s.Write([]byte{','})
-	}
-	s.Write([]byte{'\n'})
-	s.Write(line)
-}
-
-func (s *sum) end() release.Digest {
-	s.Write([]byte("\n]}\n"))
-	return release.Digest(s.Sum(nil))
 }

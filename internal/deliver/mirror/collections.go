@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -9,13 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"iter"
 	"os"
 	"strconv"
 
 	"stele/internal/base/layout"
+	"stele/internal/disk/lists"
 	"stele/internal/disk/store"
 	"stele/record"
 	"stele/release"
@@ -98,8 +97,8 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 	if k.Kind == record.KindChangeEvent { // all of them are listed
 		listed = k.Count
 	}
-	collection.begin([]byte(head))
-	listing.begin(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, listed))
+	collection.Write([]byte(head)) // errors stay until Flush
+	listing.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, listed))
 	kept := make([]bool, 0, k.Count)
 	var made []byte
 	for line, err := range lines {
@@ -109,7 +108,7 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 		if err != nil {
 			return errors.Join(errUnfit, err)
 		}
-		collection.line(line.Text)
+		collection.Line(line.Text)
 		kept = append(kept, line.Base >= 0)
 		if len(kept) > listed {
 			continue
@@ -123,11 +122,11 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 		if err != nil {
 			return errors.Join(errUnfit, err)
 		}
-		listing.line(text)
+		listing.Line(text)
 	}
 	j.kept[k.Kind] = kept
-	collection.end()
-	listing.end()
+	collection.End()
+	listing.End()
 	return nil
 }
 
@@ -185,8 +184,8 @@ func (j *job) writeLines(f *release.File, k *release.Kind) error {
 		if err != nil {
 			return errors.Join(err, d.discard())
 		}
-		d.w.Write(line) // errors stay until Flush
-		d.w.WriteByte('\n')
+		d.Write(line) // errors stay until Flush
+		d.Write([]byte{'\n'})
 	}
 	if ok, err := j.keep(d, f); ok || err != nil {
 		return err
@@ -196,10 +195,8 @@ func (j *job) writeLines(f *release.File, k *release.Kind) error {
 
 // digested is a list of records on its way to disk.
 type digested struct {
-	file  discarder
-	w     *bufio.Writer
-	sum   hash.Hash
-	lines int
+	*lists.Writer
+	file discarder
 }
 
 // discarder is a file that can be given up.
@@ -231,31 +228,16 @@ func (j *job) digestedOnScratch() (*digested, error) {
 	return newDigested(scratchFile{file}), nil
 }
 
-func newDigested(file discarder) *digested {
-	sum := sha256.New()
-	return &digested{file: file, w: bufio.NewWriterSize(io.MultiWriter(file, sum), 256<<10), sum: sum}
-}
-
-func (d *digested) begin(head []byte) { d.w.Write(head) } // errors stay until Flush
-
-func (d *digested) line(text []byte) {
-	if d.lines++; d.lines > 1 {
-		d.w.WriteByte(',')
-	}
-	d.w.WriteByte('\n')
-	d.w.Write(text)
-}
-
-func (d *digested) end() { d.w.WriteString("\n]}\n") }
+func newDigested(file discarder) *digested { return &digested{lists.NewWriter(file), file} }
 
 func (d *digested) discard() error { return d.file.Discard() }
 
 // keep keeps what was made, with its variants, if it has the digest that is listed.
 func (j *job) keep(d *digested, f *release.File) (ok bool, err error) {
-	if err := d.w.Flush(); err != nil {
+	if err := d.Flush(); err != nil {
 		return false, errors.Join(err, d.discard())
 	}
-	if release.Digest(d.sum.Sum(nil)) != f.SHA256 {
+	if d.Digest() != f.SHA256 {
 		return false, d.discard()
 	}
 	if scratch, ok := d.file.(scratchFile); ok {

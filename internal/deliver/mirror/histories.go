@@ -82,7 +82,7 @@ func (j *job) listHistories(set *versions.Set) error {
 	if err != nil {
 		return err
 	}
-	d.begin(fmt.Appendf(nil, `{"kind":"history","count":%d,"records":[`, set.Len()))
+	d.Write(fmt.Appendf(nil, `{"kind":"history","count":%d,"records":[`, set.Len()))
 	var data []byte
 	for i := range set.Len() {
 		if data, err = set.Append(data[:0], i); err != nil {
@@ -92,9 +92,9 @@ func (j *job) listHistories(set *versions.Set) error {
 		if err != nil {
 			return errors.Join(err, d.discard())
 		}
-		d.line(line)
+		d.Line(line)
 	}
-	d.end()
+	d.End()
 	if ok, err := j.keep(d, listing); ok || err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"stele/internal/disk/asyncwriter"
 	"stele/internal/disk/durable"
 )
 
@@ -24,7 +23,7 @@ type zipWriter struct {
 	target    string
 	file      *os.File
 	out       *writeBack
-	w         *asyncwriter.Writer
+	w         *bufio.Writer
 	header    []byte // of the entry that is added; its memory is used again
 	offset    int64
 	directory *os.File // the central directory, until it is copied after the entries
@@ -70,7 +69,7 @@ func newZipWriter(target string, unlock func()) (*zipWriter, error) {
 	}
 	out := &writeBack{File: file}
 	return &zipWriter{
-		target: target, file: file, out: out, w: asyncwriter.New(256<<10, out), directory: directory,
+		target: target, file: file, out: out, w: bufio.NewWriterSize(out, 256<<10), directory: directory,
 		listing: bufio.NewWriterSize(directory, 256<<10),
 		large:   map[string]entry{}, unlock: unlock,
 	}, nil
