@@ -615,7 +615,8 @@ func (s *siteJob) send(ctx context.Context, u upload) error {
 		defer on.Close() // it has no name any more, and goes with this
 		body = on
 	}
-	if has, ok := s.there[layout.Shorten(u.key)]; ok && !s.anew && has.size == info.Size() && has.md5 != (layout.Short{}) {
+	has, ok := s.there[layout.Shorten(u.key)]
+	if ok && !s.anew && has.size == info.Size() && has.md5 != (layout.Short{}) {
 		sum := md5.New()
 		if _, err := io.Copy(sum, io.NewSectionReader(body, 0, info.Size())); err != nil {
 			return err
