@@ -59,8 +59,7 @@ func (p page) atom() ([]byte, error) {
 	f := atomFeed{
 		History: "http://purl.org/syndication/history/1.0", ID: p.at(feedPath(p.kind, suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
 		Author: atomPerson{
-			Name: p.settings.Publisher,
-			URI:  p.at(""),
+			Name: p.settings.Publisher, URI: p.at(""),
 		}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
 		Links: []atomLink{
 			{"self", layout.TypeAtom, p.at(p.path(suffix))},

@@ -95,9 +95,7 @@ func (s *service) writeDataPackage(out render.Output) error {
 	return putJSON(out, layout.DataPackagePath, dataPackage{
 		Profile: "tabular-data-package", Name: slug(s.base), ID: s.at(layout.DataPackagePath), Title: s.settings.Title,
 		Description: s.about() + " " + s.terms(), Keywords: s.settings.Keywords,
-		Homepage: s.at(
-			"",
-		), Version: s.release.Release, Created: midnight(s.release.Date), Licenses: []licence{l},
+		Homepage: s.at(""), Version: s.release.Release, Created: midnight(s.release.Date), Licenses: []licence{l},
 		Contributors: []contributor{by}, Resources: tables,
 	})
 }

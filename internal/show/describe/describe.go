@@ -37,18 +37,9 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		return err
 	}
 	for _, write := range []func(*service, render.Output) error{
-		(*service).writeSchemas,
-		(*service).writeManifestSchemas,
-		(*service).writeRoutes,
-		(*service).writeOpenAPI,
-		(*service).writeCatalog,
-		(*service).writeDCAT,
-		(*service).writeDataset,
-		(*service).writeCroissant,
-		(*service).writeDataPackage,
-		(*service).writeCitation,
-		(*service).writeText,
-		(*service).writeTwins,
+		(*service).writeSchemas, (*service).writeManifestSchemas, (*service).writeRoutes, (*service).writeOpenAPI,
+		(*service).writeCatalog, (*service).writeDCAT, (*service).writeDataset, (*service).writeCroissant,
+		(*service).writeDataPackage, (*service).writeCitation, (*service).writeText, (*service).writeTwins,
 		(*service).writeFeeds,
 	} {
 		if err := write(s, out); err != nil {

@@ -32,9 +32,8 @@ func (s *service) writeRoutes(out render.Output) error {
 	names := listings(record.Both)
 	for i, l := range []record.Listing{record.First, record.Second} {
 		doc := routesShape{
-			Listing: names[i], Other: record.URL(s.at(layout.RoutesPath(names[1-i]))),
-			Title: s.settings.Title, Release: s.release.Release, Date: record.Date(s.release.Date),
-			Notice: s.terms(),
+			Listing: names[i], Other: record.URL(s.at(layout.RoutesPath(names[1-i]))), Title: s.settings.Title,
+			Release: s.release.Release, Date: record.Date(s.release.Date), Notice: s.terms(),
 		}
 		for _, k := range record.Kinds {
 			for _, r := range k.Routes() {

@@ -33,12 +33,7 @@ type twinMember struct {
 
 func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 	members := k.Shape().Members
-	p := &twinPlan{
-		kind:    k,
-		one:     capital(k.One),
-		numbers: map[string]int{},
-		page:    s.at(k.Folder() + "/"),
-	}
+	p := &twinPlan{kind: k, one: capital(k.One), numbers: map[string]int{}, page: s.at(k.Folder() + "/")}
 	p.schemaLine = "\n- schema: <" + s.at(recordSchemaPath(k)) + ">\n"
 	p.footer = "\n## Terms\n\n" + paragraph(s.terms()) + "\n\nLicence: " + inline(s.settings.License) + ", unless the record names another. Publisher: " + inline(s.settings.Publisher) + ".\n"
 	p.sections = [...]twinSection{{title: "What it says"}, {title: "Keep this with every copy"}, {title: "More"}}
@@ -76,11 +71,7 @@ func preserved(m *record.Member) bool {
 // newTwin makes a twin in the making. A goroutine makes one after the other with it.
 func (s *service) newTwin(p *twinPlan) *twin {
 	return &twin{
-		service: s,
-		plan:    p,
-		records: s.Reader(),
-		parser:  new(record.Parser),
-		nodes:   make([]int32, len(p.numbers)),
-		known:   map[string]string{},
+		service: s, plan: p, records: s.Reader(), parser: new(record.Parser),
+		nodes: make([]int32, len(p.numbers)), known: map[string]string{},
 	}
 }

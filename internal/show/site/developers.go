@@ -85,11 +85,8 @@ func (s *site) writeDevelopers() error {
 	return s.Put(layout.DevelopersPage, func(p *page) error {
 		p.Open(
 			frame.Head{
-				Title:       p.Words.Developers,
-				Description: p.Words.DevelopersText,
-				Section:     "/developers/",
-				Scripts:     []string{"try.js", "record.js"},
-				Feeds:       frame.AllChanges,
+				Title: p.Words.Developers, Description: p.Words.DevelopersText, Section: "/developers/",
+				Scripts: []string{"try.js", "record.js"}, Feeds: frame.AllChanges,
 			},
 		)
 		p.Heading(p.Words.Developers, p.Words.DevelopersText, nil)

@@ -114,12 +114,8 @@ func (s *site) writeHome() error {
 		c := p.CiteRelease()
 		p.Open(
 			frame.Head{
-				Title:       p.Settings.Title,
-				Description: p.Settings.Description,
-				Section:     "/",
-				Data:        p.Catalog(),
-				Feeds:       frame.AllChanges,
-				Cite:        &c,
+				Title: p.Settings.Title, Description: p.Settings.Description, Section: "/",
+				Data: p.Catalog(), Feeds: frame.AllChanges, Cite: &c,
 			},
 		)
 		m := p.Records.Release()

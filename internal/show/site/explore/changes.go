@@ -76,12 +76,8 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 		title += " · " + p.Words.PageOf + " " + strconv.Itoa(n+1)
 	}
 	h := frame.Head{
-		Title:       title,
-		Description: p.Words.ChangesText,
-		Section:     layout.Address(layout.ChangesPage),
-		Alternate:   k.Collection.Path,
-		Data:        p.Dataset(k),
-		Feeds:       frame.AllChanges,
+		Title: title, Description: p.Words.ChangesText, Section: layout.Address(layout.ChangesPage),
+		Alternate: k.Collection.Path, Data: p.Dataset(k), Feeds: frame.AllChanges,
 	}
 	searched := searchable(entries)
 	if searched {
@@ -237,19 +233,7 @@ func (p *page) changesRow(e *record.ChangeEvent) []byte {
 		after = e.After.Version
 	}
 	fields := e.ChangedFields[:min(len(e.ChangedFields), frame.Shown)]
-	return markup.Encode(
-		[]any{
-			e.ID,
-			e.PublishedDate,
-			e.Release,
-			e.ChangeType,
-			e.RecordKind,
-			title,
-			address,
-			before,
-			after,
-			e.Summary,
-			fields,
-		},
-	)
+	return markup.Encode([]any{
+		e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, title, address, before, after, e.Summary, fields,
+	})
 }

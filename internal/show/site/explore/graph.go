@@ -113,8 +113,7 @@ func (s *Room) chooseNodes() (*drawn, error) {
 	}
 	bySize := slices.Clone(kinds)
 	slices.SortStableFunc(bySize, func(a, b *record.Kind) int {
-		return cmp.Compare(s.Records.Len(a),
-			s.Records.Len(b))
+		return cmp.Compare(s.Records.Len(a), s.Records.Len(b))
 	})
 	share, left := map[*record.Kind]int{}, max(0, mostNodes-len(g.nodes))
 	for i, k := range bySize {
@@ -282,8 +281,7 @@ func (p *page) graphRow(n drawnNode) ([]any, error) {
 func (p *page) graphPage(g *drawn) error {
 	p.Open(frame.Head{
 		Title: p.Words.Graph, Description: p.Words.GraphText, Section: layout.Address(layout.GraphPage),
-		Alternate: "/api/v1/graph-nodes.json", Wide: true,
-		Scripts: []string{"graph.js"},
+		Alternate: "/api/v1/graph-nodes.json", Wide: true, Scripts: []string{"graph.js"},
 	})
 	p.Fill(graphForm,
 		markup.By("heading", func() {

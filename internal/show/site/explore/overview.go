@@ -22,6 +22,9 @@ var (
 
 		`)
 	overviewKindForm = markup.Parse(`<li><a href="{address}">{kind}</a> <span class="count">{count}</span><i class="{class}"></i></li>`)
+	loopForm         = markup.Parse(` stroke-width="{width}" d="M0 {y}a7 4 0 1 1 14 0a7 4 0 1 1 -14 0"/>`)
+	arcDownForm      = markup.Parse(` stroke-width="{width}" d="M0 {y}A{rx} {ry} 0 0 1 0 {to}"/>`)
+	arcUpForm        = markup.Parse(` stroke-width="{width}" d="M0 {y}A{rx} {ry} 0 0 0 0 {to}"/>`)
 	overviewBondForm = markup.Parse(`<li>{relation} <span class="count">{count}</span> <span class="quiet">{between}</span></li>`)
 )
 
@@ -136,22 +139,16 @@ func (p *page) arcs(kinds []int, bonds []bond) {
 func (p *page) arc(from, to, rows, count int, class string) {
 	p.HTML("<path")
 	p.Attr("class", class)
-	p.HTML(` stroke-width="`)
-	p.Float(float64(digits(count)))
-	p.HTML(`" d="M0 `)
-	p.Float(float64(from*arcRow + arcRow/2))
+	width, y := float64(digits(count)), float64(from*arcRow+arcRow/2)
 	if from == to {
-		p.HTML(`a7 4 0 1 1 14 0a7 4 0 1 1 -14 0"/>`)
+		p.Draw(loopForm, width, y)
 		return
 	}
-	apart := max(from-to, to-from)
-	p.HTML("A")
-	p.Float(float64(16 + apart*(arcReach-16)/rows))
-	p.HTML(" ")
-	p.Float(float64(apart * arcRow / 2))
-	p.Either(from < to, " 0 0 1 0 ", " 0 0 0 0 ")
-	p.Float(float64(to*arcRow + arcRow/2))
-	p.HTML(`"/>`)
+	form, apart := arcUpForm, from-to
+	if from < to {
+		form, apart = arcDownForm, to-from
+	}
+	p.Draw(form, width, y, float64(16+apart*(arcReach-16)/rows), float64(apart*arcRow/2), float64(to*arcRow+arcRow/2))
 }
 
 // digits is how many digits a number has.

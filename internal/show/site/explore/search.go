@@ -57,12 +57,8 @@ type listRow struct {
 func newListRow(l *lookup.Reader, plan *records.Plan, i int, rec record.Record) listRow {
 	e := rec.Common()
 	r := listRow{
-		id:       string(e.ID),
-		title:    rowTitle(l, rec),
-		address:  rowAddress(l, rec),
-		updated:  string(e.UpdatedDate),
-		version:  e.Version,
-		standing: l.Records.Standing(plan.Kind, i).Standing,
+		id: string(e.ID), title: rowTitle(l, rec), address: rowAddress(l, rec),
+		updated: string(e.UpdatedDate), version: e.Version, standing: l.Records.Standing(plan.Kind, i).Standing,
 	}
 	for _, s := range e.Subjects[:min(len(e.Subjects), frame.Shown)] {
 		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)

@@ -36,13 +36,8 @@ func (s *Room) writeStatistics(k *record.Kind) error {
 	return s.Put(layout.KindPage(k.Folder()), func(p *page) error {
 		p.Open(
 			frame.Head{
-				Title:       p.Words.Name(k),
-				Description: k.Doc,
-				Section:     "/healthcare-statistics/",
-				Alternate:   k.Collection.Path,
-				Data:        p.Dataset(k),
-				Wide:        true,
-				Feeds:       k.Folder(),
+				Title: p.Words.Name(k), Description: k.Doc, Section: "/healthcare-statistics/",
+				Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true, Feeds: k.Folder(),
 			},
 		)
 		var failed error

@@ -30,13 +30,8 @@ func (p *page) lineNames(c *panel, y scale, right float64) {
 	for _, n := range names {
 		p.HTML(`<text`)
 		p.Attr("class", "name "+lineClass(c.series[n.series], true))
-		p.HTML(` x="`)
-		p.Float(right + 10)
-		p.HTML(`" y="`)
-		p.Float(n.y + 4)
-		p.HTML(`">`)
-		p.Text(words.Letters(c.series[n.series].name(), 20))
-		p.HTML("</text>")
+		p.Draw(lineNameForm, right+10, n.y+4)
+		p.label(words.Letters(c.series[n.series].name(), 20))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 )
 
@@ -11,11 +12,33 @@ import (
 const (
 	chartWidth  = 760
 	chartHeight = 340
+	smallWidth  = 400
 	smallHeight = 180
 	chartLeft   = 52 // room for the numbers
 	chartTop    = 14
 	chartBottom = 26  // room for the years
 	labelRoom   = 170 // at the right, for the names of lines
+)
+
+// A chart.
+var (
+	chartForm = markup.Parse(`
+		<figure class="{class}"><figcaption{lang}>{name}<span class="quiet">{unit}</span></figcaption>
+			<svg role="img" viewBox="{box}" aria-label="{describes}">{picture}</svg></figure>
+
+		`)
+	chartNameForm = markup.Parse(`<strong>{name}</strong> `)
+	gridForm      = markup.Parse(`<path class="grid" d="M52 {y}H{right}"/>`)
+	tickForm      = markup.Parse(`<text class="tick" x="46" y="{y}">`)
+	yearForm      = markup.Parse(`<text class="year" x="{x}" y="{y}">`)
+	cutForm       = markup.Parse(`<path class="cut" d="M46 {y}l4 -4l4 8l4 -8l4 4"><title>`)
+	cutTextForm   = markup.Parse(`</title></path><text class="cut" x="68" y="{y}">`)
+	breakForm     = markup.Parse(`<path class="break" d="M{x} {y}v18"/>`)
+	dotForm       = markup.Parse(`<circle r="3" cx="{x}" cy="{y}"/>`)
+	hollowForm    = markup.Parse(`<circle r="3" cx="{x}" cy="{y}" class="hollow"/>`)
+	lostForm      = markup.Parse(`<path class="lost" d="M{x} {y}l8 8m0 -8l-8 8"><title>`)
+	lineNameForm  = markup.Parse(` x="{x}" y="{y}">`)
+	pointForm     = markup.Parse(`{x} {y}`)
 )
 
 // chart draws a panel. The picture has a short name; the table below it says everything.
@@ -24,47 +47,32 @@ func (p *page) chart(c *panel, name string) {
 	if !ok {
 		return
 	}
+	class, box, height, right := "chart", "0 0 760 340", float64(chartHeight), float64(chartWidth-labelRoom)
 	if c.small { // the same years in all, so that they can be compared
 		from, to, _, _, _ = (&panel{series: c.of}).extent()
+		class, box, height, right = "chart small", "0 0 400 180", smallHeight, smallWidth-12
 	}
-	height, width := float64(chartHeight), float64(chartWidth)
-	right := width - labelRoom
-	p.HTML(`<figure class="chart`)
-	if c.small {
-		height, width = smallHeight, 400
-		right = width - 12
-		p.HTML(` small`)
-	}
-	p.HTML(`"><figcaption`)
-	p.Lang()
-	p.HTML(">")
-	if c.small {
-		p.HTML("<strong>")
-		p.Text(c.series[0].name())
-		p.HTML("</strong> ")
-	}
-	p.HTML(`<span class="quiet">`)
-	p.Text(c.label)
-	p.HTML(`</span></figcaption><svg role="img" viewBox="0 0 `)
-	p.Float(width)
-	p.HTML(" ")
-	p.Float(height)
-	p.HTML(`"`)
-	p.Attr("aria-label", name+", "+c.describe())
-	p.HTML(">")
 	x := scale{from, to, chartLeft + 8, right}
 	y, ticks := niceScale(low, high, height-chartBottom, chartTop, 5)
-	p.grid(x, y, ticks, right, height)
-	if y.low > 0 || y.high < 0 {
-		p.cutMark(height - chartBottom)
-	}
-	for i := len(c.series) - 1; i >= 0; i-- { // named ones last, and so on top
-		p.line(c.series[i], x, y, i < namedLines)
-	}
-	if !c.small {
-		p.lineNames(c, y, right)
-	}
-	p.HTML("</svg></figure>\n")
+	p.Fill(chartForm, markup.With("class", class), markup.By("lang", p.Lang),
+		markup.By("name", func() {
+			if c.small {
+				p.Fill(chartNameForm, markup.With("name", c.series[0].name()))
+			}
+		}),
+		markup.With("unit", c.label), markup.With("box", box), markup.With("describes", name+", "+c.describe()),
+		markup.By("picture", func() {
+			p.grid(x, y, ticks, right, height)
+			if y.low > 0 || y.high < 0 {
+				p.cutMark(height - chartBottom)
+			}
+			for i := len(c.series) - 1; i >= 0; i-- { // named ones last, and so on top
+				p.line(c.series[i], x, y, i < namedLines)
+			}
+			if !c.small {
+				p.lineNames(c, y, right)
+			}
+		}))
 }
 
 // describe says in a few words what a chart shows.
@@ -75,41 +83,31 @@ func (c *panel) describe() string {
 	return strconv.Itoa(len(c.series)) + " × " + c.label
 }
 
+// label writes the text of a picture, and ends its element.
+func (p *page) label(text string) {
+	p.Text(text)
+	p.HTML("</text>")
+}
+
 // grid draws the axes.
 func (p *page) grid(x, y scale, ticks []float64, right, height float64) {
 	for _, v := range ticks {
-		p.HTML(`<path class="grid" d="M52 `)
-		p.Float(y.at(v))
-		p.HTML("H")
-		p.Float(right)
-		p.HTML(`"/><text class="tick" x="46" y="`)
-		p.Float(y.at(v) + 4)
-		p.HTML(`">`)
-		p.Text(tickText(v))
-		p.HTML("</text>")
+		p.Draw(gridForm, y.at(v), right)
+		p.Draw(tickForm, y.at(v)+4)
+		p.label(tickText(v))
 	}
 	for _, v := range years(x.low, x.high, int(right)/70) {
-		p.HTML(`<text class="year" x="`)
-		p.Float(x.at(v))
-		p.HTML(`" y="`)
-		p.Float(height - 6)
-		p.HTML(`">`)
-		p.Text(strconv.Itoa(int(v)))
-		p.HTML("</text>")
+		p.Draw(yearForm, x.at(v), height-6)
+		p.label(strconv.Itoa(int(v)))
 	}
 }
 
 // cutMark marks an axis that does not begin at zero, and says so.
 func (p *page) cutMark(ground float64) {
-	p.HTML(`<path class="cut" d="M46 `)
-	p.Float(ground)
-	p.HTML(`l4 -4l4 8l4 -8l4 4"><title>`)
+	p.Draw(cutForm, ground)
 	p.Text(p.Words.Script.AxisCut)
-	p.HTML(`</title></path><text class="cut" x="68" y="`)
-	p.Float(ground - 6)
-	p.HTML(`">`)
-	p.Text(p.Words.Script.AxisCut)
-	p.HTML("</text>")
+	p.Draw(cutTextForm, ground-6)
+	p.label(p.Words.Script.AxisCut)
 }
 
 // lineClass is the class that gives a line its colour. Lines without a name are all of one.
@@ -141,9 +139,7 @@ func (p *page) line(s *series, x, y scale, named bool) {
 		}
 		joined := s.joined(last, j)
 		p.Either(joined, "L", "M")
-		p.Float(x.at(o.at))
-		p.HTML(" ")
-		p.Float(y.at(o.value()))
+		p.Draw(pointForm, x.at(o.at), y.at(o.value()))
 		if !joined {
 			p.HTML("h0") // one that stands alone is a dot
 		}
@@ -173,15 +169,11 @@ func (p *page) band(s *series, x, y scale) {
 			if j > i {
 				p.HTML("L")
 			}
-			p.Float(x.at(s.values[j].at))
-			p.HTML(" ")
-			p.Float(y.at(s.values[j].Upper.Float()))
+			p.Draw(pointForm, x.at(s.values[j].at), y.at(s.values[j].Upper.Float()))
 		}
 		for j := end - 1; j >= i; j-- {
 			p.HTML("L")
-			p.Float(x.at(s.values[j].at))
-			p.HTML(" ")
-			p.Float(y.at(s.values[j].Lower.Float()))
+			p.Draw(pointForm, x.at(s.values[j].at), y.at(s.values[j].Lower.Float()))
 		}
 		p.HTML(`Z"/>`)
 		i = end
@@ -208,23 +200,13 @@ func (p *page) marks(s *series, x, y scale) {
 			continue
 		}
 		if o.breaks() {
-			p.HTML(`<path class="break" d="M`)
-			p.Float(x.at(o.at))
-			p.HTML(" ")
-			p.Float(y.at(v) - 9)
-			p.HTML(`v18"/>`)
+			p.Draw(breakForm, x.at(o.at), y.at(v)-9)
 		}
-		if !s.dotted() && !o.uncertain() {
-			continue
-		}
-		p.HTML(`<circle r="3" cx="`)
-		p.Float(x.at(o.at))
-		p.HTML(`" cy="`)
-		p.Float(y.at(v))
 		if o.uncertain() {
-			p.HTML(`" class="hollow`)
+			p.Draw(hollowForm, x.at(o.at), y.at(v))
+		} else if s.dotted() {
+			p.Draw(dotForm, x.at(o.at), y.at(v))
 		}
-		p.HTML(`"/>`)
 	}
 }
 
@@ -233,11 +215,7 @@ func (p *page) lost(s *series, x, y scale) {
 	for j := range s.values {
 		o := &s.values[j]
 		if v := o.value(); o.standing.Lost() && !math.IsNaN(v) && !math.IsNaN(o.at) {
-			p.HTML(`<path class="lost" d="M`)
-			p.Float(x.at(o.at) - 4)
-			p.HTML(" ")
-			p.Float(y.at(v) - 4)
-			p.HTML(`l8 8m0 -8l-8 8"><title>`)
+			p.Draw(lostForm, x.at(o.at)-4, y.at(v)-4)
 			p.Text(string(o.TimePeriod) + ": " + words.Written(words.Standings, o.standing.String()))
 			p.HTML(`</title></path>`)
 		}

@@ -60,13 +60,8 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 		s := byKey[key]
 		if s == nil {
 			s = &series{
-				key:     key,
-				area:    p.AreaOf(st),
-				areaKey: strings.Clone(areaKey),
-				detail:  detail,
-				unit:    st.Unit,
-				label:   st.UnitLabel,
-				region:  isRegion(st),
+				key: key, area: p.AreaOf(st), areaKey: strings.Clone(areaKey), detail: detail,
+				unit: st.Unit, label: st.UnitLabel, region: isRegion(st),
 			}
 			byKey[key] = s
 			list = append(list, s)

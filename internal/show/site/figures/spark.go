@@ -108,11 +108,8 @@ func (p *page) sparkLine(line *spark) {
 	x, y := scale{from, to, 3, width - 3}, scale{low, high, height - 3, 3}
 	p.HTML(` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
 	p.line(line.series, x, y, false)
-	p.HTML(`<circle r="3" cx="`)
-	p.Float(x.at(line.latest.at))
-	p.HTML(`" cy="`)
-	p.Float(y.at(line.latest.value()))
-	p.HTML(`"/></svg>`)
+	p.Draw(dotForm, x.at(line.latest.at), y.at(line.latest.value()))
+	p.HTML("</svg>")
 	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
 		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
 		markup.With("where", line.area+", "+string(line.latest.TimePeriod)))

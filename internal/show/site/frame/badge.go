@@ -36,10 +36,8 @@ func (p *Page) badgeText(s *record.Shape, word string) *badgeText {
 	}
 	name := words.ListName(s.Go)
 	b := &badgeText{
-		class:   "badge " + name + " " + word,
-		address: "/labels/#" + name + "-" + word,
-		means:   words.Meaning(s.List, word),
-		text:    words.Written(s, word),
+		class: "badge " + name + " " + word, address: "/labels/#" + name + "-" + word,
+		means: words.Meaning(s.List, word), text: words.Written(s, word),
 	}
 	if p.badges == nil {
 		p.badges = map[badgeKey]*badgeText{}

@@ -81,9 +81,8 @@ func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
 func (p *Page) CiteSource(s *record.SourceObject) Citation {
 	c := Citation{
 		words: p.Words, id: string(s.ID), title: lookup.Name(&s.Envelope), publisher: s.Producer,
-		address: string(s.URLMain),
-		doi:     s.Identifiers.Get("doi"), issued: s.DatePublished, full: s.CitationFull, version: s.VersionProducer,
-		form: sourceForms[s.SourceType],
+		address: string(s.URLMain), doi: s.Identifiers.Get("doi"), issued: s.DatePublished,
+		full: s.CitationFull, version: s.VersionProducer, form: sourceForms[s.SourceType],
 	}
 	if c.form == (citationForm{}) {
 		c.form = webPage
@@ -252,10 +251,7 @@ func (c *Citation) ris() string {
 func (p *Page) csl(c *Citation) {
 	p.HTML(`[{"id":`)
 	p.JSON(c.id)
-	p.HTML(`,"type":`)
-	p.JSON(c.form.csl)
-	p.HTML(`,"title":`)
-	p.JSON(c.title)
+	p.Members("type", c.form.csl, "title", c.title)
 	if c.author != "" {
 		p.HTML(`,"author":[{"literal":`)
 		p.JSON(c.author)
@@ -274,22 +270,8 @@ func (p *Page) csl(c *Citation) {
 	if c.full != "" {
 		note = strings.TrimSpace(c.full + " " + note)
 	}
-	for _, m := range [...]struct{ name, text string }{
-		{"container-title", c.container},
-		{"publisher", c.publisher},
-		{"version", c.version + c.release},
-		{"genre", c.kind},
-		{"DOI", c.doi},
-		{"URL", c.address},
-		{"note", note},
-	} {
-		if m.text != "" {
-			p.HTML(",")
-			p.JSON(m.name)
-			p.HTML(":")
-			p.JSON(m.text)
-		}
-	}
+	p.Members("container-title", c.container, "publisher", c.publisher, "version", c.version+c.release,
+		"genre", c.kind, "DOI", c.doi, "URL", c.address, "note", note)
 	p.HTML("}]")
 }
 

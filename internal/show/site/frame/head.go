@@ -19,6 +19,12 @@ var (
 		<meta http-equiv="Content-Security-Policy" content="` + layout.MetaPolicy + `">
 
 		<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
+	alternateForm = markup.Parse(`<link rel="alternate" type="{type}" href="{address}">`)
+	styleForm     = markup.Parse(`<link rel="stylesheet" href="{address}">`)
+	loadedForm    = markup.Parse(`
+		<link rel="icon" href="{icon}"><link rel="apple-touch-icon" href="{touch}">
+		<script type="module" src="{keys}" data-failed="{failed}"></script>`)
+	scriptForm    = markup.Parse(`<script type="module" src="{address}"></script>`)
 	canonicalForm = markup.Parse(`<link rel="canonical" href="{address}">`)
 	openGraphForm = markup.Parse(`
 		<meta property="og:title" content="{title}">
@@ -95,14 +101,10 @@ func (p *Page) top() {
 // files names the files that belong to a page: the same as JSON, feeds, styles and scripts.
 func (p *Page) files(h Head) {
 	if h.Alternate != "" {
-		p.HTML(`<link rel="alternate" type="` + layout.TypeJSON + `"`)
-		p.Attr("href", h.Alternate)
-		p.HTML(">")
+		p.Fill(alternateForm, markup.With("type", layout.TypeJSON), markup.With("address", h.Alternate))
 	}
 	if h.Twin != "" {
-		p.HTML(`<link rel="alternate" type="` + layout.TypeMarkdown + `"`)
-		p.Attr("href", h.Twin)
-		p.HTML(">")
+		p.Fill(alternateForm, markup.With("type", layout.TypeMarkdown), markup.With("address", h.Twin))
 	}
 	if h.Feeds != "" {
 		p.Repeat("feeds", h.Feeds, func() { p.feedLinks(h.Feeds) })
@@ -113,25 +115,15 @@ func (p *Page) files(h Head) {
 }
 
 func (p *Page) assetsOf(scripts []string) {
-	p.HTML(`<link rel="stylesheet"`)
-	p.Attr("href", p.assets.Address("style.css"))
+	p.Fill(styleForm, markup.With("address", p.assets.Address("style.css")))
 	if p.assets.Style != "" {
-		p.HTML(`><link rel="stylesheet"`)
-		p.Attr("href", p.assets.Address(p.assets.Style))
+		p.Fill(styleForm, markup.With("address", p.assets.Address(p.assets.Style)))
 	}
-	p.HTML(`><link rel="icon"`)
-	p.Attr("href", p.assets.Address("icon.svg"))
-	p.HTML(`><link rel="apple-touch-icon"`)
-	p.Attr("href", p.assets.Address(assets.TouchPicture))
-	p.HTML(">")
-	p.HTML(`<script type="module"`)
-	p.Attr("src", p.assets.Address("keys.js"))
-	p.Attr("data-failed", p.Words.ScriptFailed)
-	p.HTML("></script>")
+	p.Fill(loadedForm, markup.With("icon", p.assets.Address("icon.svg")),
+		markup.With("touch", p.assets.Address(assets.TouchPicture)),
+		markup.With("keys", p.assets.Address("keys.js")), markup.With("failed", p.Words.ScriptFailed))
 	for _, name := range scripts {
-		p.HTML(`<script type="module"`)
-		p.Attr("src", p.assets.Address(name))
-		p.HTML("></script>")
+		p.Fill(scriptForm, markup.With("address", p.assets.Address(name)))
 	}
 }
 

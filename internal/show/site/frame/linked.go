@@ -47,11 +47,8 @@ func (l *linked) Measures(name string) {
 func (p *Page) Dataset(k *record.Kind) *linked {
 	return &linked{
 		Context: schemaOrg, Type: "Dataset", ID: p.Base + layout.ListAddress(k.Folder(), 0), Name: p.Words.Name(k),
-		Description:  k.Doc,
-		Modified:     string(p.Records.AsOf(k)),
-		License:      render.LicenseURL(p.Settings.License),
-		Language:     p.Settings.Language,
-		Publisher:    &linkedName{"Organization", "", p.Settings.Publisher},
+		Description: k.Doc, Modified: string(p.Records.AsOf(k)), License: render.LicenseURL(p.Settings.License),
+		Language: p.Settings.Language, Publisher: &linkedName{"Organization", "", p.Settings.Publisher},
 		PartOf:       &linkedName{"DataCatalog", p.Base + "/", p.Settings.Title},
 		Distribution: []linkedFile{{"DataDownload", p.Base + k.Collection.Path, layout.TypeJSON}},
 	}
@@ -60,11 +57,10 @@ func (p *Page) Dataset(k *record.Kind) *linked {
 // Catalog describes the service.
 func (p *Page) Catalog() *linked {
 	l := &linked{
-		Context: schemaOrg, Type: "DataCatalog", ID: p.Base + "/", Name: p.Settings.Title, Description: p.Settings.Description,
-		Version:  p.Records.Release().Release,
+		Context: schemaOrg, Type: "DataCatalog", ID: p.Base + "/", Name: p.Settings.Title,
+		Description: p.Settings.Description, Version: p.Records.Release().Release,
 		Modified: p.Records.Release().Date, License: render.LicenseURL(p.Settings.License),
-		Language:  p.Settings.Language,
-		Publisher: &linkedName{"Organization", "", p.Settings.Publisher},
+		Language: p.Settings.Language, Publisher: &linkedName{"Organization", "", p.Settings.Publisher},
 	}
 	for _, k := range record.Kinds {
 		l.Datasets = append(l.Datasets, linkedName{"Dataset", p.Base + layout.ListAddress(k.Folder(), 0), p.Words.Name(k)})

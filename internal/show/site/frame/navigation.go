@@ -39,6 +39,7 @@ var (
 		</footer></body></html>
 
 		`)
+	feedForm   = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
 	signedForm = markup.Parse(` · <a href="/signed/">{text}</a>`)
 )
 
@@ -84,11 +85,8 @@ func (p *Page) Download(d render.Download) {
 // feedLinks names the feeds of a folder.
 func (p *Page) feedLinks(folder string) {
 	for _, f := range FeedFormats {
-		p.HTML(`<link rel="alternate"`)
-		p.Attr("type", f.mediaType)
-		p.Attr("title", p.Settings.Title+": "+folder+", "+f.Name)
-		p.Attr("href", layout.Address(layout.FeedPath(folder, f.Suffix)))
-		p.HTML(">")
+		p.Fill(feedForm, markup.With("type", f.mediaType), markup.With("title", p.Settings.Title+": "+folder+", "+f.Name),
+			markup.With("address", layout.Address(layout.FeedPath(folder, f.Suffix))))
 	}
 }
 

@@ -161,6 +161,21 @@ func By(name constant, write func()) Filling {
 	return Filling{name: name, what: byFunction, write: write}
 }
 
+// Draw writes a form of a picture. Its holes take coordinates, in their order.
+func (w *Writer) Draw(f *Form, at ...float64) {
+	for i := range f.holes {
+		h := &f.holes[i]
+		w.b = append(w.b, h.before...)
+		if h.attr != "" {
+			w.b = append(append(append(w.b, ' '), h.attr...), '=', '"')
+		}
+		if w.Float(at[i]); h.attr != "" {
+			w.b = append(w.b, '"')
+		}
+	}
+	w.b = append(w.b, f.end...)
+}
+
 // Fill writes a form. Every hole needs a filling, and every filling a hole; all else is a mistake
 // in the program.
 func (w *Writer) Fill(f *Form, fillings ...Filling) {

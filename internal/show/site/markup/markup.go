@@ -104,6 +104,17 @@ func (w *Writer) Text(s string) { w.b = appendText(w.b, s) }
 // in an element, not in an attribute.
 func (w *Writer) JSON(s string) { w.b = AppendJSON(w.b, s) }
 
+// Members writes members of a JSON object that hold text, without those that are empty: a name, its
+// text, and so on. A comma stands before each.
+func (w *Writer) Members(list ...string) {
+	for i := 0; i < len(list); i += 2 {
+		if list[i+1] != "" {
+			w.b = append(AppendJSON(append(w.b, ','), list[i]), ':')
+			w.JSON(list[i+1])
+		}
+	}
+}
+
 // Attr writes an attribute with a space before it. An address that is none is left out, so that
 // there is no link.
 func (w *Writer) Attr(name constant, value string) {

@@ -3,8 +3,13 @@ package records
 import (
 	"math"
 
+	"stele/internal/show/site/markup"
 	"stele/record"
 )
+
+var intervalForm = markup.Parse(`
+	><path class="axis" d="M10 28H390"/><path class="null" d="M{null} 6V34"/><path class="range" d="M{lower} 20H{upper}"/>
+	<circle r="5" cy="20" cx="{value}"/><text x="{null}" y="43">`)
 
 // intervalPicture draws an estimate with its interval on a line, as forest plots do: ratios by
 // their logarithm, around 1; differences around 0.
@@ -16,21 +21,8 @@ func (p *page) intervalPicture(x *record.EffectSize) {
 	}
 	p.HTML(`<svg class="interval" viewBox="0 0 400 44" role="img"`)
 	p.Attr("aria-label", string(x.Value)+" ("+string(x.Lower)+"–"+string(x.Upper)+")")
-	p.HTML(`><path class="axis" d="M10 28H390"/><path class="null" d="M`)
-	p.Float(s.at(s.null))
-	p.HTML(` 6V34"/><path class="range" d="M`)
-	p.Float(s.at(lower))
-	p.HTML(" 20H")
-	p.Float(s.at(upper))
-	p.HTML(`"/><circle r="5" cy="20" cx="`)
-	p.Float(s.at(value))
-	p.HTML(`"/><text x="`)
-	p.Float(s.at(s.null))
-	if s.null == 1 {
-		p.HTML(`" y="43">1</text></svg>`)
-	} else {
-		p.HTML(`" y="43">0</text></svg>`)
-	}
+	p.Draw(intervalForm, s.at(s.null), s.at(lower), s.at(upper), s.at(value), s.at(s.null))
+	p.Either(s.null == 1, "1</text></svg>", "0</text></svg>")
 }
 
 // isRatio reports whether a measure is compared with 1 and not with 0.

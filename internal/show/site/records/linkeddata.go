@@ -43,31 +43,19 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
 	p.JSON(linkedType(k, rec))
-	p.HTML(`,"@id":`)
-	p.JSON(p.Own)
-	p.HTML(`,"name":`)
-	p.JSON(lookup.Name(e))
-	p.HTML(`,"identifier":`)
-	p.JSON(string(e.ID))
-	p.HTML(`,"version":`)
-	p.JSON(strconv.FormatInt(e.Version, 10))
+	p.Members("@id", p.Own, "name", lookup.Name(e), "identifier", string(e.ID),
+		"version", strconv.FormatInt(e.Version, 10))
 	if source, ok := rec.(*record.SourceObject); ok {
 		p.linkedSource(source)
 	} else {
-		p.linkedMembers(
-			[2]string{"datePublished", string(e.PublishedDate)},
-			[2]string{"dateModified", string(e.UpdatedDate)},
-			[2]string{"license", render.LicenseURL(p.licenseOf(e))},
-			[2]string{"inLanguage", p.Settings.Language},
-		)
-		p.HTML(`,"publisher":{"@type":"Organization","name":`)
-		p.JSON(p.Settings.Publisher)
-		p.HTML("}")
+		p.Members("datePublished", string(e.PublishedDate), "dateModified", string(e.UpdatedDate),
+			"license", render.LicenseURL(p.licenseOf(e)), "inLanguage", p.Settings.Language)
+		p.linkedPublisher(p.Settings.Publisher)
 	}
-	p.HTML(`,"isPartOf":{"@type":"DataCatalog","@id":`)
-	p.JSON(p.Base + "/")
-	p.HTML(`},"subjectOf":{"@type":"DataDownload","encodingFormat":"` + layout.TypeJSON + `","contentUrl":`)
-	p.JSON(p.Base + p.json)
+	p.HTML(`,"isPartOf":{"@type":"DataCatalog"`)
+	p.Members("@id", p.Base+"/")
+	p.HTML(`},"subjectOf":{"@type":"DataDownload","encodingFormat":"` + layout.TypeJSON + `"`)
+	p.Members("contentUrl", p.Base+p.json)
 	p.HTML("}")
 	p.linkedSources(e)
 	p.linkedCorrections(e)
@@ -88,14 +76,14 @@ func (p *page) linkedSource(s *record.SourceObject) {
 	if s.SourceLicense != nil {
 		license = string(s.SourceLicense.URL)
 	}
-	p.linkedMembers(
-		[2]string{"datePublished", string(s.DatePublished)},
-		[2]string{"license", license},
-		[2]string{"url", string(s.URLMain)},
-		[2]string{"sameAs", doiAddress(s.Identifiers.Get("doi"))},
-	)
+	p.Members("datePublished", string(s.DatePublished), "license", license, "url", string(s.URLMain),
+		"sameAs", doiAddress(s.Identifiers.Get("doi")))
+	p.linkedPublisher(s.Producer)
+}
+
+func (p *page) linkedPublisher(name string) {
 	p.HTML(`,"publisher":{"@type":"Organization","name":`)
-	p.JSON(s.Producer)
+	p.JSON(name)
 	p.HTML("}")
 }
 
@@ -105,18 +93,6 @@ func doiAddress(doi string) string {
 		return ""
 	}
 	return "https://doi.org/" + doi
-}
-
-// linkedMembers writes members with texts, without those that are empty.
-func (p *page) linkedMembers(list ...[2]string) {
-	for _, m := range list {
-		if m[1] != "" {
-			p.HTML(",")
-			p.JSON(m[0])
-			p.HTML(":")
-			p.JSON(m[1])
-		}
-	}
 }
 
 // linkedSources names the sources as the graph does: what a record is derived from is what it is
@@ -152,10 +128,8 @@ var sourceRelations = func() map[record.SourceRole]record.Relation {
 func (p *page) linkedCorrections(e *record.Envelope) {
 	for i, c := range e.Corrections[:min(len(e.Corrections), frame.Shown)] {
 		p.listBegin(i, "correction")
-		p.HTML(`{"@type":"CorrectionComment","datePublished":`)
-		p.JSON(string(c.Date))
-		p.HTML(`,"text":`)
-		p.JSON(c.Summary)
+		p.HTML(`{"@type":"CorrectionComment"`)
+		p.Members("datePublished", string(c.Date), "text", c.Summary)
 		p.HTML("}")
 	}
 	p.listEnd(len(e.Corrections))

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
 )
@@ -11,6 +12,20 @@ const (
 	rowHeight    = 24
 	perSide      = 8  // records on each side
 	labelLetters = 35 // of a title
+)
+
+// sideForms are how records of one side are drawn: a line with a dot at its end, and a text.
+type sideForms struct{ edge, text *markup.Form }
+
+var (
+	leftForms = sideForms{
+		markup.Parse(`<path d="M360 {y}C315 {y} 315 {y} 265 {y}"/><circle r="5" cx="265" cy="{y}"`),
+		markup.Parse(`/><text x="255" y="{y}" class="end">`),
+	}
+	rightForms = sideForms{
+		markup.Parse(`<path d="M360 {y}C405 {y} 405 {y} 455 {y}"/><circle r="5" cx="455" cy="{y}"`),
+		markup.Parse(`/><text x="465" y="{y}">`),
+	}
 )
 
 // neighbourhood draws a still picture. The lists below it say the same, so for those who cannot see
@@ -30,8 +45,8 @@ func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	p.Attr("aria-label", p.Words.ConnectionsPicture)
 	p.HTML(">")
 	middle := float64(height) / 2
-	p.column(in, middle, false)
-	p.column(out, middle, true)
+	p.column(in, middle, &leftForms)
+	p.column(out, middle, &rightForms)
 	p.HTML(`<circle cx="360" cy="`)
 	p.Float(middle)
 	p.HTML(`" r="9" class="self `)
@@ -57,28 +72,16 @@ func side(ids []string, list []group, out bool) []string {
 }
 
 // column draws the records of one side with their lines to the middle.
-func (p *page) column(ids []string, middle float64, right bool) {
+func (p *page) column(ids []string, middle float64, forms *sideForms) {
 	top := middle - float64(len(ids)-1)*rowHeight/2
 	for i, id := range ids {
 		y := top + float64(i)*rowHeight
-		p.HTML(`<path d="M360 `)
-		p.Float(middle)
-		p.Either(right, "C405 ", "C315 ")
-		p.Float(middle)
-		p.Either(right, " 405 ", " 315 ")
-		p.Float(y)
-		p.Either(right, " 455 ", " 265 ")
-		p.Float(y)
-		p.Either(right, `"/><circle r="5" cx="455" cy="`, `"/><circle r="5" cx="265" cy="`)
-		p.Float(y)
-		p.HTML(`"`)
+		p.Draw(forms.edge, middle, middle, y, y, y)
 		r := p.Refer(id)
 		if r.Kind != nil {
 			p.Attr("class", p.of.plans[r.Kind].Class)
 		}
-		p.Either(right, `/><text x="465" y="`, `/><text x="255" y="`)
-		p.Float(y + 4)
-		p.Either(right, `">`, `" class="end">`)
+		p.Draw(forms.text, y+4)
 		p.Text(words.Letters(r.Title, labelLetters))
 		p.HTML("</text>")
 	}

@@ -306,10 +306,8 @@ var English = Set{
 // written are the words of closed lists that say too little when they stand alone.
 var written = map[string]map[string]string{
 	"evidence_label": {
-		string(record.LabelHigh):     "High certainty",
-		string(record.LabelModerate): "Moderate certainty",
-		string(record.LabelLow):      "Low certainty",
-		string(record.LabelVeryLow):  "Very low certainty",
+		string(record.LabelHigh): "High certainty", string(record.LabelModerate): "Moderate certainty",
+		string(record.LabelLow): "Low certainty", string(record.LabelVeryLow): "Very low certainty",
 		string(record.LabelNotRated): "Certainty not rated",
 	},
 	"standing": {
