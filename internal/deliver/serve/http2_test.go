@@ -44,14 +44,7 @@ func TestHTTP2Agrees(t *testing.T) {
 					requests = append(
 						requests,
 						requestFields("GET", path, header(l, path, name, value)),
-						requestFields(
-							"GET",
-							path,
-							header(l, path, name, value),
-							"Accept-Encoding: gzip",
-							"Range: bytes=1-2",
-							header(l, path, name, value),
-						),
+						requestFields("GET", path, header(l, path, name, value), "Accept-Encoding: gzip", "Range: bytes=1-2", header(l, path, name, value)),
 					)
 				}
 			}
@@ -96,17 +89,11 @@ func TestHTTP2Agrees(t *testing.T) {
 			slices.Concat(good, good[:1]),
 			slices.Concat(good, good[3:]),
 			slices.Concat(good[:2], good[1:]),
-			append(
-				slices.Clone(good),
-				field(":status", "200"),
-			),
+			append(slices.Clone(good), field(":status", "200")),
 			append(slices.Clone(good), field(":x", "")),
 			append(slices.Clone(good), field("a", "b"), field(":path", "/")),
 			append(slices.Clone(good), field("Accept", "*/*")),
-			append(
-				slices.Clone(good),
-				field("", "x"),
-			),
+			append(slices.Clone(good), field("", "x")),
 			[]hpack.HeaderField{field(":method", "GET"), field(":scheme", "ftp"), field(":path", "/")},
 			[]hpack.HeaderField{field(":method", "GET"), field(":scheme", "http"), field(":path", "/")},
 			[]hpack.HeaderField{
@@ -164,9 +151,7 @@ func TestHTTP2LargeHead(t *testing.T) {
 		p := greet(t, s, true)
 		defer p.Close()
 		block := p.head(requestFields("GET", "/", "Cookie: "+strings.Repeat("\x7e", 16_300))...)
-		p.framer.WriteHeaders(
-			http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:9000], EndStream: true},
-		)
+		p.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:9000], EndStream: true})
 		p.framer.WriteContinuation(1, true, block[9000:])
 		p.next = 3
 		small := p.get("/plain.txt")

@@ -28,14 +28,7 @@ func TestLaneAnswersClients(t *testing.T) {
 		if k := expectSame(t, l, []byte(all)); k.fast != int64(len(specimenPaths)) ||
 			len(k.replies) != len(specimenPaths) ||
 			!k.open {
-			t.Errorf(
-				"%s: of %d requests, %d were answered, %d by the lane; open: %v",
-				name,
-				len(specimenPaths),
-				len(k.replies),
-				k.fast,
-				k.open,
-			)
+			t.Errorf("%s: of %d requests, %d were answered, %d by the lane; open: %v", name, len(specimenPaths), len(k.replies), k.fast, k.open)
 		}
 	}
 }

@@ -48,6 +48,7 @@ type client struct {
 	counted  *counted
 	progress http1.Progress // of what it asks for next
 	begun    []byte         // of a request whose rest has not come
+	room     []byte         // where that lies
 	sending  *sending       // an answer that did not fit into the connection; nil for none
 	fetched  *http1.Asked   // what it went away for, with its answer; nil for none
 	parting  bool           // whether nothing more is read that it asks for
@@ -492,8 +493,10 @@ func (l *loop) converse(c *client, data []byte, begun bool) {
 			return
 		}
 	}
-	if len(data) > 0 {
-		c.begun = bytes.Clone(data)
+	if c.room = append(c.room[:0], data...); len(data) > 0 {
+		c.begun = c.room
+	} else {
+		c.room = nil // so that an idle client keeps none
 	}
 	if !begun {
 		l.renew(c)

@@ -295,10 +295,7 @@ func TestLoopNoAllocation(t *testing.T) {
 	expectNoAllocation(
 		t,
 		openSpecimen(t, Options{}),
-		ofClient(
-			"wrk",
-			specimen.Record,
-		),
+		ofClient("wrk", specimen.Record),
 		ofClient("chromium", specimen.Record),
 		get(specimen.Record, "Accept-Encoding: gzip"),
 		head(specimen.Record),

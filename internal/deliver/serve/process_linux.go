@@ -20,8 +20,7 @@ func processMeasures() []Measure {
 	if data, err := os.ReadFile("/proc/self/statm"); err == nil {
 		if _, err := fmt.Sscan(string(data), &pages, &resident); err == nil {
 			size := float64(os.Getpagesize())
-			list = append(list, Measure{"process_virtual_memory_bytes", "Bytes of virtual memory.", pages * size, false},
-				Measure{"process_resident_memory_bytes", "Bytes of memory in use.", resident * size, false})
+			list = append(list, Measure{"process_virtual_memory_bytes", "Bytes of virtual memory.", pages * size, false}, Measure{"process_resident_memory_bytes", "Bytes of memory in use.", resident * size, false})
 		}
 	}
 	if open, err := os.ReadDir("/proc/self/fd"); err == nil {

@@ -159,6 +159,30 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
+// TestUnwantedBody: a client that sends all of a body before it reads gets its answer, although
+// nobody reads the body.
+func TestUnwantedBody(t *testing.T) {
+	leavesNothing(t)
+	opt := serve.Options{}
+	plain := dial(t, listening(t, serve.New(opened(t, opt), opt)))
+	opt.TLS = secureOptions(t)
+	secure := tls.Client(dial(t, listening(t, serve.New(opened(t, opt), opt))), &tls.Config{InsecureSkipVerify: true})
+	for _, conn := range []net.Conn{plain, secure} {
+		const size = 512 << 10
+		if _, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", size, strings.Repeat("a", size)); err != nil {
+			t.Fatal(err)
+		}
+		in := bufio.NewReader(conn)
+		answer, _, err := answerTo(in, http.MethodPost)
+		if err != nil || answer.StatusCode != http.StatusMethodNotAllowed || !answer.Close {
+			t.Errorf("%v, %v", answer, err)
+		}
+		if err := closed(in); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestVanishingClients leave in the middle of an answer, or before it.
 func TestVanishingClients(t *testing.T) {
 	leavesNothing(t)

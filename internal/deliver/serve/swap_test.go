@@ -190,9 +190,7 @@ func (l *load) ask(c *http.Client, q *http.Request, tags map[string]string) erro
 		return fmt.Errorf("answered %s: %.200s", answer.Status, body)
 	}
 	sum := sha256.Sum256(body)
-	if digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"; digest != answer.Header.Get(
-		"Repr-Digest",
-	) ||
+	if digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"; digest != answer.Header.Get("Repr-Digest") ||
 		tag != etag(body) {
 		return fmt.Errorf("%d bytes, which are not those of Repr-Digest and ETag", len(body))
 	}

@@ -52,66 +52,27 @@ var Odd = []string{
 	"", "\r\n", "\r\n\r\n", "\n\n", "\x00", "G", "GET", "GET ", "GET /", "GET /\r\n\r\n", "GET / HTTP/1.1", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: x\r\n", "GET / HTTP/1.1\r\n\r\n",
 	"GET / HTTP/0.9\r\n\r\n", "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", Asked("GET / HTTP/1.2"), Asked("GET / HTTP/2.0"), Asked("GET / HTTP/11.1"), Asked("GET / http/1.1"),
 	"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-	Asked(
-		"GET  / HTTP/1.1",
-	), Asked("GET /  HTTP/1.1"), Asked("GET / HTTP/1.1 "), Asked(" GET / HTTP/1.1"), Asked("get / HTTP/1.1"), Asked("GET\t/ HTTP/1.1"), "\r\n" + Get("/"), "\n" + Get("/"),
-	Asked(
-		"GET /?a=b HTTP/1.1",
-	), Asked("GET /plain.txt?%zz HTTP/1.1"), Asked("GET /#x HTTP/1.1"), Asked("GET * HTTP/1.1"), Asked("OPTIONS * HTTP/1.1"), Asked("GET x HTTP/1.1"), Asked("GET http://x/plain.txt HTTP/1.1"),
-	Asked(
-		"GET http://x HTTP/1.1",
-	), Asked("GET //x/plain.txt HTTP/1.1"), Asked("GET ///plain.txt HTTP/1.1"), Asked("CONNECT x:443 HTTP/1.1"), Asked("CONNECT / HTTP/1.1"),
-	Asked(
-		"GET /%70lain.txt HTTP/1.1",
-	), Asked("GET /a%2fb HTTP/1.1"), Asked("GET /a%2Fb HTTP/1.1"), Asked("GET /%00 HTTP/1.1"), Asked("GET /%5c HTTP/1.1"), Asked("GET /\\ HTTP/1.1"), Asked("GET /% HTTP/1.1"),
-	Asked(
-		"GET /%zz HTTP/1.1",
-	), Asked("GET /%ff%fe HTTP/1.1"), Asked("GET /\xff HTTP/1.1"), Asked("GET /ü HTTP/1.1"), Asked("GET /%2e%2e/plain.txt HTTP/1.1"), Asked("GET /../plain.txt HTTP/1.1"), Asked("GET /<> HTTP/1.1"),
+	Asked("GET  / HTTP/1.1"), Asked("GET /  HTTP/1.1"), Asked("GET / HTTP/1.1 "), Asked(" GET / HTTP/1.1"), Asked("get / HTTP/1.1"), Asked("GET\t/ HTTP/1.1"), "\r\n" + Get("/"), "\n" + Get("/"),
+	Asked("GET /?a=b HTTP/1.1"), Asked("GET /plain.txt?%zz HTTP/1.1"), Asked("GET /#x HTTP/1.1"), Asked("GET * HTTP/1.1"), Asked("OPTIONS * HTTP/1.1"), Asked("GET x HTTP/1.1"), Asked("GET http://x/plain.txt HTTP/1.1"),
+	Asked("GET http://x HTTP/1.1"), Asked("GET //x/plain.txt HTTP/1.1"), Asked("GET ///plain.txt HTTP/1.1"), Asked("CONNECT x:443 HTTP/1.1"), Asked("CONNECT / HTTP/1.1"),
+	Asked("GET /%70lain.txt HTTP/1.1"), Asked("GET /a%2fb HTTP/1.1"), Asked("GET /a%2Fb HTTP/1.1"), Asked("GET /%00 HTTP/1.1"), Asked("GET /%5c HTTP/1.1"), Asked("GET /\\ HTTP/1.1"), Asked("GET /% HTTP/1.1"),
+	Asked("GET /%zz HTTP/1.1"), Asked("GET /%ff%fe HTTP/1.1"), Asked("GET /\xff HTTP/1.1"), Asked("GET /ü HTTP/1.1"), Asked("GET /%2e%2e/plain.txt HTTP/1.1"), Asked("GET /../plain.txt HTTP/1.1"), Asked("GET /<> HTTP/1.1"),
 	Asked(
 		"GET /" + strings.Repeat("a", 300) + " HTTP/1.1",
 	), Asked("GET /" + strings.Repeat("a", 5000) + " HTTP/1.1"), Asked("GET /" + strings.Repeat("a", 40000) + " HTTP/1.1"),
-	Asked(
-		"POST / HTTP/1.1",
-	), Asked("POST / HTTP/1.1", "Content-Length: 3") + "abc" + Get("/"), Asked("DELETE /plain.txt HTTP/1.1"), Asked("OPTIONS / HTTP/1.1", "Origin: https://example.org", "Access-Control-Request-Method: GET"),
-	Asked(
-		"TRACE / HTTP/1.1",
-	), Asked("G\x00T / HTTP/1.1"), Asked("PUT / HTTP/1.1", "Expect: 100-continue", "Content-Length: 3"),
-	Get(
-		"/",
-		"Content-Length: 0",
-	) + Get(
-		"/",
-	), Get("/", "Content-Length: 3") + "abc" + Get("/"), Get("/", "Content-Length: 3", "Content-Length: 4") + "abcd", Get("/", "Content-Length: -1"), Get("/", "Content-Length: 3, 3"),
-	Get(
-		"/",
-		"Transfer-Encoding: chunked",
-	) + "0\r\n\r\n" + Get(
-		"/",
-	), Get("/", "Transfer-Encoding: chunked", "Content-Length: 5") + "0\r\n\r\n", Get("/", "Transfer-Encoding: identity"), Get("/", "Transfer-Encoding: chunked, chunked"),
-	Get(
-		"/",
-		"Transfer-Encoding : chunked",
-	), Get("/", "Transfer-Encoding:\x0bchunked"), Get("/", "Expect: 100-continue"), Get("/", "Trailer: X"), Get("/", "TE: trailers"), Get("/", "Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings"),
-	Get(
-		"/",
-		"Connection: close",
-	) + Get(
-		"/",
-	), Get("/", "Connection: keep-alive, close"), Get("/", "Connection: keep-alive", "Connection: keep-alive"), Get("/", "Connection:"), Get("/", "Connection: Range"),
+	Asked("POST / HTTP/1.1"), Asked("POST / HTTP/1.1", "Content-Length: 3") + "abc" + Get("/"), Asked("DELETE /plain.txt HTTP/1.1"), Asked("OPTIONS / HTTP/1.1", "Origin: https://example.org", "Access-Control-Request-Method: GET"),
+	Asked("TRACE / HTTP/1.1"), Asked("G\x00T / HTTP/1.1"), Asked("PUT / HTTP/1.1", "Expect: 100-continue", "Content-Length: 3"),
+	Get("/", "Content-Length: 0") + Get("/"), Get("/", "Content-Length: 3") + "abc" + Get("/"), Get("/", "Content-Length: 3", "Content-Length: 4") + "abcd", Get("/", "Content-Length: -1"), Get("/", "Content-Length: 3, 3"),
+	Get("/", "Transfer-Encoding: chunked") + "0\r\n\r\n" + Get("/"), Get("/", "Transfer-Encoding: chunked", "Content-Length: 5") + "0\r\n\r\n", Get("/", "Transfer-Encoding: identity"), Get("/", "Transfer-Encoding: chunked, chunked"),
+	Get("/", "Transfer-Encoding : chunked"), Get("/", "Transfer-Encoding:\x0bchunked"), Get("/", "Expect: 100-continue"), Get("/", "Trailer: X"), Get("/", "TE: trailers"), Get("/", "Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings"),
+	Get("/", "Connection: close") + Get("/"), Get("/", "Connection: keep-alive, close"), Get("/", "Connection: keep-alive", "Connection: keep-alive"), Get("/", "Connection:"), Get("/", "Connection: Range"),
 	"GET / HTTP/1.1\nHost: x\n\n", "GET / HTTP/1.1\r\nHost: x\n\r\n", "GET / HTTP/1.1\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\n", "GET / HTTP/1.1\r\nHost: x\r\r\n\r\n", "GET / HTTP/1.1\rHost: x\r\n\r\n",
 	"GET / HTTP/1.1\r\nHost: x\r\nUser-Agent: a\n\r\n\r\n", "GET / HTTP/1.1\r\n Host: x\r\n\r\n", "GET / HTTP/1.1\r\nHost:\r\n x\r\n\r\n", Get("/", "User-Agent: a", " b"), Get("/", "User-Agent: a", "\tb"), Get("/", "Accept-Encoding: gzip,", " br"),
 	Get("/", "User-Agent : a"), Get("/", " User-Agent: a"), Get("/", "User-Agent\t: a"), Get("/", "User-Agent"), Get("/", ": a"), Get("/", "User-Agent:"), Get("/", "User-Agent: a\x00b"), Get("/", "User-Agent: \xff"), Get("/", "User-Agent: a\x7fb"),
 	Get("/", "Üser: a"), Get("/", "Sec-: a"), Get("/", "Sec-\xff: a"), Get("/", "Sec-a b: c"), Get("/", "Sec-a(: c"), Get("/", "X-Forwarded-: a"), Get("/", "X-Unknown: a"), Get("/", "Coo\u212aie: a"), Get("/", "Ran\u017fe: a"),
 	"GET / HTTP/1.1\r\nHost: \r\n\r\n", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "GET / HTTP/1.1\r\nHost: x/y\r\n\r\n", "GET / HTTP/1.1\r\nHost: x@y\r\n\r\n", "GET / HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", "GET / HTTP/1.1\r\nHost: []:::\r\n\r\n",
-	Get(
-		"/",
-		"Host: x",
-	), Get("/", "Host: y"), "GET / HTTP/1.1\r\nhOsT:x\r\n\r\n", Get("/", "Accept-Encoding:"), Get("/", "Accept-Encoding: gzip", "Accept-Encoding: br"), Get("/", "If-None-Match: "), Get("/", "Range: bytes=0-1", "Range: bytes=2-3"),
-	Get(
-		"/",
-		"If-None-Match: \"a\"",
-		"If-None-Match: *",
-	), Get("/", "Accept: text/html", "Accept: */*"), Get("/nothing", "Accept:", "Accept: text/html"), Get("/.stele/preview.js"), Get("/.stele/"), Get("/.stele"),
+	Get("/", "Host: x"), Get("/", "Host: y"), "GET / HTTP/1.1\r\nhOsT:x\r\n\r\n", Get("/", "Accept-Encoding:"), Get("/", "Accept-Encoding: gzip", "Accept-Encoding: br"), Get("/", "If-None-Match: "), Get("/", "Range: bytes=0-1", "Range: bytes=2-3"),
+	Get("/", "If-None-Match: \"a\"", "If-None-Match: *"), Get("/", "Accept: text/html", "Accept: */*"), Get("/nothing", "Accept:", "Accept: text/html"), Get("/.stele/preview.js"), Get("/.stele/"), Get("/.stele"),
 	Get(
 		"/",
 		"Cookie: "+strings.Repeat("a", 3000),
@@ -121,15 +82,9 @@ var Odd = []string{
 		"/",
 	) + "GET / HTTP/1.1\r\nHost", Get("/") + "GET /", Get("/") + "\r\n", Get("/") + "\r\n" + Get("/"), Get("/") + "x", Get("/") + "\n", Get("/") + "abcd\r\n", Get("/") + "GET / HTTP/1.1\r\nX: y\r\n", Get("/") + Asked("POST / HTTP/1.1") + Get("/"),
 	Get("/plain.txt", "Connection: close") + Get("/"),
-	strings.Repeat(
-		Get("/plain.txt"),
-		200,
-	), strings.Repeat(Get("/"), 30) + Asked("GET /? HTTP/1.1") + strings.Repeat(Get("/"), 30),
+	strings.Repeat(Get("/plain.txt"), 200), strings.Repeat(Get("/"), 30) + Asked("GET /? HTTP/1.1") + strings.Repeat(Get("/"), 30),
 	strings.Repeat(Get(Large)+Head(Large)+Get("/nothing"), 5),
-	Get(
-		"/",
-		"Cookie: "+strings.Repeat("a", 3900),
-	) + Get(
+	Get("/", "Cookie: "+strings.Repeat("a", 3900)) + Get(
 		"/",
 		"Cookie: "+strings.Repeat("b", 3900),
 	), Get("/", "Cookie: "+strings.Repeat("a", 2000)) + Get("/", "Cookie: "+strings.Repeat("b", 3900)),

@@ -45,6 +45,7 @@ type Progress struct {
 	empty  int  // bytes of empty lines before it
 	judged int  // bytes of lines that are well formed, of one that is read in full
 	first  int  // of these, bytes of the first line
+	looked int  // bytes of a head that is not whole, of which no line is strange
 }
 
 // leastOfNext is how many bytes of a request must have come before anybody looks at it, if it is
@@ -83,6 +84,9 @@ func (s *Session) Take(data []byte, p *Progress) (size int, v Verdict) {
 	}
 	s.framing, s.InFull = framing{}, false
 	most := s.Limits().HeaderBytes
+	if p.looked > 0 && len(data) <= most && bytes.IndexByte(data[min(p.looked, len(data)):], '\n') < 0 {
+		return 0, Partial // nothing that comes byte by byte is looked at again and again
+	}
 	if p.judged == 0 {
 		if size, v = recognise(data, &s.Request); v == Partial && len(data) > most || size > most {
 			v = strange
@@ -96,10 +100,14 @@ func (s *Session) Take(data []byte, p *Progress) (size int, v Verdict) {
 			return len(data), Refused
 		}
 		if v = Whole; s.framing.size == 0 {
+			p.looked = 0
 			return size, Partial
 		}
 	}
-	if v == Whole {
+	switch v {
+	case Partial:
+		p.looked = len(data)
+	case Whole:
 		*p = Progress{later: true}
 		s.Reply.Started = s.Port.Started()
 	}
