@@ -12,6 +12,12 @@ var inHostName, inBrackets = func() (name, brackets Characters) {
 	return name, brackets
 }()
 
+// AreHosts reports whether these may be the values of Host in one request: at most one, which is
+// empty or an authority.
+func AreHosts(values []string) bool {
+	return len(values) == 0 || len(values) == 1 && (values[0] == "" || IsAuthority(values[0]))
+}
+
 // IsAuthority reports whether a text is a host and perhaps a port, as RFC 3986, section 3.2, has
 // them. Users are none of it (RFC 9110, section 4.2.4).
 func IsAuthority(s string) bool {

@@ -158,8 +158,7 @@ func (s *Session) readHead(head string) (why *exchange.Refusal) {
 			*to = value
 		}
 	}
-	if s.framing.old = old; len(r.hosts) > 1 || len(r.hosts) == 0 && !old ||
-		len(r.hosts) == 1 && r.hosts[0] != "" && !exchange.IsAuthority(r.hosts[0]) {
+	if s.framing.old = old; !exchange.AreHosts(r.hosts) || len(r.hosts) == 0 && !old {
 		return badHost
 	}
 	if why = s.readFraming(&r); why != nil {

@@ -149,9 +149,7 @@ func (p *pseudo) judge(hosts []string) *exchange.Refusal {
 	case p.method != "CONNECT" && !strings.HasPrefix(p.path, "/") &&
 		(p.path != "*" || p.method != "OPTIONS"):
 		return exchange.BadTarget
-	case p.authority != "" && !exchange.IsAuthority(p.authority), len(hosts) > 1:
-		return badAuthority
-	case len(hosts) == 1 && hosts[0] != "" && !exchange.IsAuthority(hosts[0]):
+	case !exchange.AreHosts(hosts), !exchange.AreHosts([]string{p.authority}):
 		return badAuthority
 	case p.authority == "" && (len(hosts) == 0 || hosts[0] == ""): // which one of them has to have
 		return badAuthority
