@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ type amendFlags struct {
 
 const amendTargets = `Records are named by ID, by a pattern of IDs in quotation marks ('sta-mcv1-*'), or by the file or folder they stand in. All of them get the same change.`
 
-const amendKeeps = `YAML and CSV are edited in place: comments, order and quotation marks stay, and a table gets the columns that it needs. A record in JSON is written
+const amendKeeps = `YAML and CSV are edited in place: comments, order and quotation marks stay. Corrections of rows go to a file beside the table (values.corrections.yaml), unless it has columns for them. A record in JSON is written
 anew, in its order and with its indent. What a record takes from _defaults.yaml is written into the record. --dry-run shows the change as a diff.`
 
 func correctCommand() *cobra.Command {
@@ -352,7 +353,7 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 	records, changed, same := 0, 0, 0
 	for i := range files {
 		records, same = records+len(files[i].IDs), same+files[i].Same
-		if len(files[i].IDs) > 0 {
+		if !bytes.Equal(files[i].Old, files[i].New) {
 			changed++
 		}
 		if f.dryRun {

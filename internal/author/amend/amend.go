@@ -9,6 +9,7 @@
 package amend
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -74,31 +75,23 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	}
 	var files []File
 	for path, records := range byFile {
-		f, err := planFile(fsys, path, records, c)
+		planned, err := planFile(fsys, path, records, c)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, *f)
+		files = append(files, planned...)
 	}
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	return files, nil
 }
 
 // planFile changes records of one file: first the values, then what tells of them.
-func planFile(fsys fs.FS, path string, records []located, c Change) (*File, error) {
-	old, err := fs.ReadFile(fsys, path)
+func planFile(fsys fs.FS, path string, records []located, c Change) ([]File, error) {
+	before, err := readState(fsys, path, records)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, Old: old}
-	ids := map[string]bool{}
-	for _, p := range records {
-		ids[p.id] = true
-	}
-	before, err := readFile(fsys, path, old, ids)
-	if err != nil {
-		return nil, err
-	}
+	f := File{Path: path, Old: before.data}
 	values := map[int]value{}
 	for _, n := range before.numbers() {
 		r := before.chosen[n]
@@ -118,7 +111,7 @@ func planFile(fsys fs.FS, path string, records []located, c Change) (*File, erro
 			f.Same++
 			continue
 		}
-		if notes[n], err = r.notes(before.chosen[n], c); err != nil {
+		if notes[n], err = changed.note(r, before.chosen[n], c); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 		f.IDs = append(f.IDs, r.id)
@@ -133,7 +126,27 @@ func planFile(fsys fs.FS, path string, records []located, c Change) (*File, erro
 		}
 	}
 	f.New = after.data
-	return f, nil
+	if bytes.Equal(before.beside, after.beside) {
+		return []File{f}, nil
+	}
+	return []File{f, {Path: input.BesideOf(path), Old: before.beside, New: after.beside}}, nil
+}
+
+// readState reads a file with some of its records, and the corrections beside it.
+func readState(fsys fs.FS, path string, records []located) (*state, error) {
+	data, err := fs.ReadFile(fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	beside, err := readBeside(fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for _, p := range records {
+		ids[p.id] = true
+	}
+	return readFile(fsys, path, data, beside, ids)
 }
 
 // settings is the record with the new values.

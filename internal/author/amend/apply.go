@@ -33,7 +33,7 @@ func (s *state) apply(fsys fs.FS, wanted map[int]value) (*state, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	after, err := readFile(fsys, s.path, data, ids)
+	after, err := readFile(fsys, s.path, data, s.beside, ids)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, errUnclear)
 	}

@@ -2,7 +2,9 @@ package amend
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +31,10 @@ func Write(root string, files []File) error {
 		}
 		target := filepath.Join(root, filepath.FromSlash(f.Path))
 		info, err := os.Lstat(target)
+		if errors.Is(err, fs.ErrNotExist) && f.Old == nil { // corrections beside a table, the first
+			list = append(list, durable.File{Path: target, Data: f.New, Mode: 0o644})
+			continue
+		}
 		if err != nil {
 			return err
 		}

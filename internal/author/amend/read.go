@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"stele/internal/author/input"
 	"stele/record"
@@ -19,6 +20,7 @@ import (
 type state struct {
 	path   string
 	data   []byte
+	beside []byte           // the corrections beside a table; nil where there are none
 	chosen map[int]*written // by their number in the file
 	others []uint64         // by number; 0 for chosen ones
 }
@@ -28,14 +30,14 @@ func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
 var seed = maphash.MakeSeed()
 
 // readFile reads a file that has certain bytes, with the defaults that hold for it.
-func readFile(fsys fs.FS, at string, data []byte, ids map[string]bool) (*state, error) {
+func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (*state, error) {
 	type result struct {
 		w       *written
 		digest  uint64
 		problem *record.Problem
 	}
-	s := &state{path: at, data: data, chosen: map[int]*written{}}
-	for r := range input.Read(input.Batches(oneFile{fsys, at, data}, nil), 0, func() func(input.Item) result {
+	s := &state{path: at, data: data, beside: beside, chosen: map[int]*written{}}
+	for r := range input.Read(input.Batches(oneFile{fsys, at, data, beside}, nil), 0, func() func(input.Item) result {
 		d := &record.Decoder{}
 		return func(i input.Item) result {
 			if i.Tree == nil {
@@ -101,22 +103,58 @@ func digest(t *record.Tree) uint64 {
 }
 
 // oneFile is a folder of records in which only one file is to be seen, and has other bytes, besides
-// the defaults.
+// the defaults. With it go the corrections beside it, if it is a table that has some.
 type oneFile struct {
 	fs.FS
-	path string
-	data []byte
+	path   string
+	data   []byte
+	beside []byte
 }
 
 func (o oneFile) ReadDir(dir string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(o.FS, dir)
-	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		at := path.Join(dir, e.Name())
 		return at != o.path && !strings.HasPrefix(o.path, at+"/") && e.Name() != input.DefaultsFile
-	}), err
+	})
+	if o.beside != nil && dir == path.Dir(o.path) {
+		entries = append(entries, fs.FileInfoToDirEntry(o.info()))
+	}
+	return entries, err
 }
 
+// info describes the file beside the table, whether it is there or not.
+func (o oneFile) info() fs.FileInfo {
+	return besideInfo{path.Base(input.BesideOf(o.path)), int64(len(o.beside))}
+}
+
+func (o oneFile) isBeside(name string) bool { return o.beside != nil && name == input.BesideOf(o.path) }
+
+type besideInfo struct {
+	name string
+	size int64
+}
+
+func (i besideInfo) Name() string       { return i.name }
+func (i besideInfo) Size() int64        { return i.size }
+func (i besideInfo) Mode() fs.FileMode  { return 0o644 }
+func (i besideInfo) ModTime() time.Time { return time.Time{} }
+func (i besideInfo) IsDir() bool        { return false }
+func (i besideInfo) Sys() any           { return nil }
+
+type besideFile struct {
+	besideInfo
+	*bytes.Reader
+}
+
+func (f besideFile) Stat() (fs.FileInfo, error) { return f.besideInfo, nil }
+func (f besideFile) Close() error               { return nil }
+func (f besideFile) Size() int64                { return f.besideInfo.size }
+
 func (o oneFile) Open(name string) (fs.File, error) {
+	if o.isBeside(name) {
+		return besideFile{besideInfo{path.Base(name), int64(len(o.beside))}, bytes.NewReader(o.beside)}, nil
+	}
 	f, err := o.FS.Open(name)
 	if err != nil || name != o.path {
 		return f, err
@@ -125,6 +163,9 @@ func (o oneFile) Open(name string) (fs.File, error) {
 }
 
 func (o oneFile) Stat(name string) (fs.FileInfo, error) {
+	if o.isBeside(name) {
+		return o.info(), nil
+	}
 	info, err := fs.Stat(o.FS, name)
 	if err != nil || name != o.path {
 		return info, err

@@ -9,9 +9,14 @@ import (
 )
 
 // Rewrite makes a change to the records in some rows of a table, counted from 0, whose values
-// somebody else has written already: data is the table with them. The IDs are those of the records.
-func Rewrite(fsys fs.FS, path string, data []byte, rows []int, c Change) (changed []byte, ids []string, err error) {
-	view := oneFile{fsys, path, data}
+// somebody else has written already: data is the table with them. The files are the table, and the
+// corrections beside it if those change; the IDs are those of the records.
+func Rewrite(fsys fs.FS, path string, data []byte, rows []int, c Change) (changed []File, ids []string, err error) {
+	beside, err := readBeside(fsys, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	view := oneFile{fsys, path, data, beside}
 	all, r := []string(nil), input.NewReader()
 	for b := range input.Batches(view, nil) {
 		for i := range r.Items(b) {
@@ -34,10 +39,5 @@ func Rewrite(fsys fs.FS, path string, data []byte, rows []int, c Change) (change
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, f := range files {
-		if f.Path == path {
-			data = f.New
-		}
-	}
-	return data, ids, nil
+	return files, ids, nil
 }

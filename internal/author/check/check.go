@@ -112,6 +112,7 @@ func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []record
 // record has from now on; -1 for none.
 func (c *Checker) Add(f *Facts) int32 {
 	c.Report(f.problems...)
+	c.named = append(c.named, f.named...)
 	if f.kind == nil {
 		return -1
 	}

@@ -12,6 +12,7 @@ import (
 
 // Facts are what the index keeps of a record, and what is wrong with the record by itself.
 type Facts struct {
+	named     []input.Named // rows that files beside tables name
 	problems  []record.Problem
 	kind      *record.Kind // nil where there was no record
 	id        string
@@ -58,7 +59,7 @@ type refFacts struct {
 // what a Checker needs. The record is nil where there was none.
 func Gather(d *record.Decoder, texts *Texts, i input.Item) (Facts, record.Record) {
 	if i.Tree == nil {
-		return Facts{problems: i.Problems}, nil
+		return Facts{problems: i.Problems, named: i.Named}, nil
 	}
 	rec, refs, problems := d.Decode(i.Kind, i.Tree)
 	hold, held := d.Hold, d.Hold.On(d.Date)

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"stele/internal/author/input"
 	"stele/internal/base/chunked"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -13,6 +14,7 @@ type index struct {
 	names   *names              // every ID that is defined or referred to
 	defined chunked.List[int32] // by number: the record that has the ID, or -1
 	files   []string
+	named   []input.Named // the rows that files beside tables name
 	fileNo  map[string]int32
 	// lastFile is the file that was asked for last, or -1.
 	lastFile int32
@@ -262,6 +264,7 @@ func (x *index) check(report func(...record.Problem), unread bool, waits func(ki
 	x.checkCase(report)
 	x.checkFigures(report)
 	x.checkReferences(report, waits)
+	x.checkNamed(report, waits)
 	x.checkTexts(report)
 	x.checkStandings(report)
 	x.checkClaims(report)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,22 @@ func (x *index) checkReferences(report func(...record.Problem), waits func(kinds
 				),
 			)
 		}
+	}
+}
+
+// checkNamed finds corrections beside tables that are of no row.
+func (x *index) checkNamed(report func(...record.Problem), waits func(kinds ...string) bool) {
+	suggest := x.suggester()
+	for _, n := range x.named {
+		in := func(e int32) bool { return x.files[x.entry(e).file] == n.Table }
+		if name := x.names.number(n.ID); name >= 0 && x.definedBy(name) >= 0 && in(x.definedBy(name)) || waits() {
+			continue
+		}
+		report(record.Problem{
+			Code: record.UnknownReference, File: n.File,
+			Line: int(n.At.Line), Column: int(n.At.Column), Width: len(n.ID),
+			Record: n.ID, Value: n.ID, Message: "no row of " + path.Base(n.Table) + " has the ID " + quote(n.ID), Fix: suggest(n.ID, in),
+		})
 	}
 }
 

@@ -21,6 +21,7 @@ type file struct {
 	size     int64
 	defaults *record.Tree // what its records share, or nil
 	shared   uint64       // the digest of that
+	beside   beside       // what a file beside a table says of its rows
 }
 
 // formats are the endings that are read, and what they stand for.
@@ -37,7 +38,8 @@ type scan struct {
 	fsys     fs.FS
 	files    []file
 	problems []record.Problem
-	digests  bool // whether defaults have to be digested
+	named    []Named // the rows that files beside tables name
+	digests  bool    // whether defaults have to be digested
 }
 
 // HasFiles reports whether anything lies in the folder of a kind.
@@ -106,19 +108,47 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree, shared 
 			s.problem(record.Unreadable, at, "links to folders are not followed", "move the folder here")
 		case strings.HasPrefix(name, "_"):
 			s.problem(record.NotRead, at, "files whose names begin with _ are not records", "call it "+DefaultsFile+" if it holds defaults, or rename it")
+		case strings.HasSuffix(name, BesideSuffix):
+			if table := strings.TrimSuffix(name, BesideSuffix) + ".csv"; !has(entries, table) {
+				s.problem(record.NotRead, at, "there is no "+table+" beside it, whose rows it could correct", "call it after the table")
+			}
 		case formats[strings.ToLower(path.Ext(name))] == "":
 			s.problem(record.NotRead, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
 		default:
-			switch info := s.stat(at); {
-			case info == nil: // said
-			case info.Size() == 0:
-				s.problem(record.NoRecords, at, "the file is empty", "write a record into it, or delete it")
-			default:
-				f := file{Source{Path: at}, k, formats[strings.ToLower(path.Ext(name))], info.Size(), defaults, shared}
-				s.files = append(s.files, f)
-			}
+			f := file{Source: Source{Path: at}, kind: k, defaults: defaults, shared: shared}
+			s.file(&f, has(entries, path.Base(BesideOf(name))))
 		}
 	}
+}
+
+// file adds a file of records, with the corrections beside it if it has some.
+func (s *scan) file(f *file, corrected bool) {
+	switch info := s.stat(f.Path); {
+	case info == nil: // said
+	case info.Size() == 0:
+		s.problem(record.NoRecords, f.Path, "the file is empty", "write a record into it, or delete it")
+	default:
+		f.format, f.size = formats[strings.ToLower(path.Ext(f.Path))], info.Size()
+		if f.format == ".csv" && corrected && s.stat(BesideOf(f.Path)) != nil {
+			s.readBeside(f)
+		}
+		s.files = append(s.files, *f)
+	}
+}
+
+// readBeside reads the corrections beside a table.
+func (s *scan) readBeside(f *file) {
+	var named []Named
+	var problems []record.Problem
+	f.beside, named, problems = readBeside(s.fsys, f.Path, f.defaults)
+	s.named, s.problems = append(s.named, named...), append(s.problems, problems...)
+	if s.digests {
+		f.shared = digest(s.fsys, BesideOf(f.Path), f.shared)
+	}
+}
+
+func has(entries []fs.DirEntry, name string) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
 }
 
 // entries lists a folder by name; one that is not there is empty.

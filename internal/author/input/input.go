@@ -27,6 +27,7 @@ type Item struct {
 	Tree     *record.Tree // nil where there is no record; valid until the worker returns
 	Own      *record.Tree // the same without its defaults: what stands in the record's own file
 	Problems []record.Problem
+	Named    []Named // rows that files beside tables name
 	Source   *Source // the file that it stands in; nil where it stands in none
 }
 

@@ -119,6 +119,7 @@ func noRecords(f *file) record.Problem {
 type parser struct {
 	json   *jsonReader
 	tree   *record.Tree // the record as it was written
+	joined *record.Tree // with what stands beside its table
 	merged *record.Tree // with its defaults
 	found  int
 	whole  bool // a whole file is read, and not lines or rows, which have limits of their own
@@ -126,12 +127,12 @@ type parser struct {
 }
 
 func newParser() *parser {
-	return &parser{json: newJSONReader(), tree: new(record.Tree), merged: new(record.Tree)}
+	return &parser{json: newJSONReader(), tree: new(record.Tree), joined: new(record.Tree), merged: new(record.Tree)}
 }
 
 func (p *parser) parse(b Batch) {
-	if len(b.problems) > 0 {
-		p.emit(Item{Problems: b.problems})
+	if len(b.problems)+len(b.named) > 0 {
+		p.emit(Item{Problems: b.problems, Named: b.named})
 	}
 	switch {
 	case b.file != nil && b.file.Known:
@@ -169,8 +170,11 @@ func (p *parser) readFile(f *file, fsys fs.FS) {
 func (p *parser) record(f *file) {
 	p.found++
 	item := Item{Kind: f.kind, Tree: p.tree, Own: p.tree}
+	if f.beside != nil {
+		item.Tree, item.Problems = p.besides(f)
+	}
 	if f.defaults != nil && p.tree.Nodes[0].Type == record.Object {
-		item.Problems = fill(p.merged, p.tree, f.defaults)
+		item.Problems = append(item.Problems, fill(p.merged, item.Tree, f.defaults)...)
 		item.Tree = p.merged
 	}
 	if p.whole && textSize(item.Tree) > maxRecord {

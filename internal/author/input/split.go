@@ -16,6 +16,7 @@ import (
 type Batch struct {
 	file     *file
 	problems []record.Problem
+	named    []Named
 	fsys     fs.FS  // to read the whole file from
 	lines    string // of NDJSON
 	first    int32  // the number of the first line
@@ -40,8 +41,8 @@ func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) b
 		wanted = wanted && send(b)
 		return wanted
 	}}
-	if len(found.problems) > 0 {
-		s.send(Batch{problems: found.problems})
+	if len(found.problems)+len(found.named) > 0 {
+		s.send(Batch{problems: found.problems, named: found.named})
 	}
 	for i := 0; i < len(found.files) && wanted; i++ {
 		f := &found.files[i]

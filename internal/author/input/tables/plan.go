@@ -91,18 +91,15 @@ func (p *Plan) add(fsys fs.FS, u *Update, c Change) error {
 	if bytes.Equal(data, u.Old) {
 		return nil
 	}
-	f := amend.File{Path: u.Path, Old: u.Old, New: data}
 	if len(u.Changed) > 0 {
-		if f.New, err = p.explain(fsys, u, data, c); err != nil {
-			return err
-		}
+		return p.explain(fsys, u, data, c)
 	}
-	p.Changed = append(p.Changed, f)
+	p.Changed = append(p.Changed, amend.File{Path: u.Path, Old: u.Old, New: data})
 	return nil
 }
 
 // explain writes into the records whose figures changed why they did.
-func (p *Plan) explain(fsys fs.FS, u *Update, data []byte, c Change) ([]byte, error) {
+func (p *Plan) explain(fsys fs.FS, u *Update, data []byte, c Change) error {
 	var rows []int
 	var fields []string
 	for _, row := range u.Changed {
@@ -114,9 +111,15 @@ func (p *Plan) explain(fsys fs.FS, u *Update, data []byte, c Change) ([]byte, er
 		}
 	}
 	change := amend.Change{Date: c.Date, Fields: fields, Correction: c.Correction, Update: c.Update, Verified: true}
-	data, ids, err := amend.Rewrite(fsys, u.Path, data, rows, change)
+	files, ids, err := amend.Rewrite(fsys, u.Path, data, rows, change)
+	for _, f := range files {
+		if f.Path == u.Path {
+			f.Old = u.Old
+		}
+		p.Changed = append(p.Changed, f)
+	}
 	p.IDs = append(p.IDs, ids...)
-	return data, err
+	return err
 }
 
 // Write writes what is planned below a publisher's folder.

@@ -1,0 +1,204 @@
+package input
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/record"
+)
+
+// BesideSuffix ends the name of the file that has the corrections of the rows of a table, which
+// stands beside it: values.csv and values.corrections.yaml. A correction there changes no other
+// line, so two people can correct two rows.
+const BesideSuffix = ".corrections.yaml"
+
+// BesideOf is the path of the file with the corrections of a table.
+func BesideOf(table string) string { return strings.TrimSuffix(table, path.Ext(table)) + BesideSuffix }
+
+// beside is what such a file says of each row, by its ID.
+type beside map[string]*record.Tree
+
+// Named is the ID of a row that a file beside a table names.
+type Named struct {
+	ID, Table, File string
+	At              record.Pos
+}
+
+// readBeside reads a list of corrections and source updates, each with the ID of its row. The
+// version and updated_date of a row follow from them, unless they have later ones themselves.
+func readBeside(fsys fs.FS, table string, defaults *record.Tree) (beside, []Named, []record.Problem) {
+	at := BesideOf(table)
+	data, problem := readWhole(fsys, at)
+	if problem != nil {
+		return nil, nil, []record.Problem{*problem}
+	}
+	rows := map[string][]*yaml.Node{}
+	var named []Named
+	problem = eachDocument(at, data, func(n *yaml.Node) *record.Problem {
+		if n.Kind != yaml.SequenceNode {
+			p := fault(record.Malformed, at, placeOf(n), "corrections of rows are a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
+			return &p
+		}
+		for _, entry := range n.Content {
+			id, problem := besideID(at, entry)
+			if problem != nil {
+				return problem
+			}
+			if rows[id.Value] == nil {
+				named = append(named, Named{id.Value, table, at, placeOf(id)})
+			}
+			rows[id.Value] = append(rows[id.Value], entry)
+		}
+		return nil
+	})
+	all := beside{}
+	for _, n := range named {
+		if problem == nil {
+			all[n.ID], problem = besideRow(at, rows[n.ID], defaults)
+		}
+	}
+	if problem != nil {
+		return nil, nil, []record.Problem{*problem}
+	}
+	return all, named, nil
+}
+
+// besideID returns the node of the ID that an entry names.
+func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *record.Problem) {
+	if entry.Kind == yaml.MappingNode {
+		seen := map[string]bool{}
+		for i := 0; i+1 < len(entry.Content); i += 2 {
+			name := entry.Content[i]
+			if seen[name.Value] {
+				p := fault(record.DuplicateMember, file, placeOf(name), "member "+strconv.Quote(name.Value)+" stands twice", "delete one of the two")
+				return nil, &p
+			}
+			if seen[name.Value] = true; name.Value == "id" && entry.Content[i+1].Kind == yaml.ScalarNode {
+				id = entry.Content[i+1]
+			}
+		}
+	}
+	if id == nil || id.Value == "" {
+		p := fault(record.Malformed, file, placeOf(entry), "a correction that does not name its row", "write - {id: …, with the ID of the row")
+		return nil, &p
+	}
+	return id, nil
+}
+
+// besideRow is what the entries of a row say, as members of its record.
+func besideRow(file string, entries []*yaml.Node, defaults *record.Tree) (*record.Tree, *record.Problem) {
+	w := yamlWriter{to: new(record.Tree), file: file}
+	w.to.Reset(file)
+	w.to.Open(record.Object, placeOf(entries[0]))
+	var corrections, updates []*yaml.Node
+	for _, e := range entries {
+		if besideMember(e, "effect") != nil {
+			updates = append(updates, e)
+		} else {
+			corrections = append(corrections, e)
+		}
+	}
+	problem := cmp.Or(w.besideList("corrections", corrections), w.besideList("source_updates", updates))
+	if problem != nil {
+		return nil, problem
+	}
+	w.last("version", "in_version", entries, defaults, func(a, b string) bool {
+		x, _ := strconv.Atoi(a) // what is no number is no version, and found to be wrong
+		y, _ := strconv.Atoi(b)
+		return x > y
+	})
+	w.last("updated_date", "date", entries, defaults, func(a, b string) bool { return a > b })
+	w.to.Close()
+	return w.to, nil
+}
+
+// besideList adds a list with the entries, but for the IDs.
+func (w *yamlWriter) besideList(name string, entries []*yaml.Node) *record.Problem {
+	if len(entries) == 0 {
+		return nil
+	}
+	w.to.Member(name, placeOf(entries[0]))
+	w.to.Open(record.Array, placeOf(entries[0]))
+	for _, e := range entries {
+		w.to.Member("", record.Pos{})
+		w.to.Open(record.Object, placeOf(e))
+		for i := 0; i+1 < len(e.Content); i += 2 {
+			if name := e.Content[i]; name.Value != "id" {
+				w.to.Member(name.Value, placeOf(name))
+				if problem := w.add(e.Content[i+1]); problem != nil {
+					return problem
+				}
+			}
+		}
+		w.to.Close()
+	}
+	w.to.Close()
+	return nil
+}
+
+// last adds a member with the last of what the entries have under a name, if that is later than
+// what the defaults have.
+func (w *yamlWriter) last(
+	name, from string, entries []*yaml.Node, defaults *record.Tree, later func(a, b string) bool,
+) {
+	was := ""
+	if defaults != nil {
+		if i := defaults.Find(0, name); i >= 0 {
+			was = defaults.Nodes[i].Text
+		}
+	}
+	var last *yaml.Node
+	for _, e := range entries {
+		if n := besideMember(e, from); n != nil && later(n.Value, was) {
+			last, was = n, n.Value
+		}
+	}
+	if last != nil {
+		w.to.Member(name, placeOf(last))
+		w.to.Scalar(record.Plain, last.Value, placeOf(last))
+	}
+}
+
+// besideMember is a member of an entry, or nil.
+func besideMember(entry *yaml.Node, name string) *yaml.Node {
+	for i := 0; i+1 < len(entry.Content); i += 2 {
+		if entry.Content[i].Value == name {
+			return entry.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// besides lays what stands beside the table under the row in p.tree, and over its defaults.
+func (p *parser) besides(f *file) (*record.Tree, []record.Problem) {
+	of := p.tree
+	if f.defaults != nil {
+		fill(p.merged, p.tree, f.defaults)
+		of = p.merged
+	}
+	i := of.Find(0, "id")
+	if i < 0 {
+		return p.tree, nil
+	}
+	t := f.beside[of.Nodes[i].Text]
+	if t == nil {
+		return p.tree, nil
+	}
+	for _, list := range []string{"corrections", "source_updates"} {
+		own, other := p.tree.Find(0, list), t.Find(0, list)
+		if own >= 0 && other >= 0 {
+			return p.tree, []record.Problem{fault(record.DuplicateMember, f.Path, p.tree.Nodes[own].At,
+				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "write all of them in one of the two places")}
+		}
+	}
+	m := &merger{to: p.joined, own: p.tree, defaults: t}
+	m.to.Reset(slices.Concat(p.tree.Files, t.Files)...)
+	m.object(0, 0)
+	return p.joined, nil
+}
