@@ -1,6 +1,9 @@
 package record
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // HealthcareStatistic is one value of one indicator.
 type HealthcareStatistic struct {
@@ -29,6 +32,7 @@ func (s *HealthcareStatistic) UnmarshalJSON(data []byte) error { return unmarsha
 
 var areaRef = &RefType{
 	Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: UnknownReference, Relation: RelationAbout,
+	Order: math.MaxInt32, // it is found last
 }
 
 func (s *HealthcareStatistic) check(c *checker) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // Shape is what a value looks like. Shapes are read off the Go types once; decoding, encoding and
@@ -75,7 +76,11 @@ type RefType struct {
 	Kinds    []string // the kinds that it may lead to; empty for any
 	Missing  Code     // the problem if it leads nowhere
 	Relation Relation // what it means in the graph; empty for nothing
+	Order    int32    // grows in the order in which the members of a record are declared
 }
+
+// refTypes counts the declarations of references.
+var refTypes atomic.Int32
 
 // MemberNames returns the names of an object's members in declared order.
 func (s *Shape) MemberNames() []string {
@@ -183,7 +188,10 @@ func refOf(f reflect.StructField, path []string) *RefType {
 	if !ok {
 		return nil
 	}
-	ref := &RefType{Path: path, Missing: Code(tagOr(f, "missing-ref", string(UnknownReference))), Relation: Relation(f.Tag.Get("relation"))}
+	ref := &RefType{
+		Path: path, Missing: Code(tagOr(f, "missing-ref", string(UnknownReference))),
+		Relation: Relation(f.Tag.Get("relation")), Order: refTypes.Add(1),
+	}
 	if to != "*" {
 		ref.Kinds = strings.Split(to, ",")
 	}

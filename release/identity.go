@@ -22,6 +22,9 @@ func (m *Manifest) ContentDigest() Digest {
 	sum := sha256.New()
 	// texts and a hash do not fail
 	json.NewEncoder(sum).Encode([]string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language, m.Notice})
+	if m.Settings != (Digest{}) {
+		fmt.Fprintf(sum, "%s settings\n", m.Settings)
+	}
 	for _, k := range m.Kinds {
 		if k.Kind == changeEvents {
 			continue

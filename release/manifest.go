@@ -26,6 +26,7 @@ type Manifest struct {
 	Earlier []Previous `json:"earlier,omitempty"`
 	// digest of the records and of what the publisher says of the service
 	Content   Digest        `json:"content"`
+	Settings  Digest        `json:"settings,omitzero"` // of the other settings, which the listing of releases has
 	Title     string        `json:"title"`
 	BaseURL   string        `json:"base_url"`
 	Publisher string        `json:"publisher"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"hash"
 	"maps"
 	"slices"
@@ -77,6 +78,7 @@ func (v *verifier) releases() (kept map[string]bool, ok bool) {
 	}
 	kept = map[string]bool{}
 	var last layout.Past
+	var settings json.RawMessage
 	first := true
 	for p, err := range v.Release.Releases() {
 		if err != nil {
@@ -86,11 +88,15 @@ func (v *verifier) releases() (kept map[string]bool, ok bool) {
 		if !first {
 			kept[p.Release] = true
 		}
-		last, first = p, false
+		if last, first = p, false; p.Settings != nil {
+			settings = p.Settings
+		}
 	}
+	sum, err := layout.SettingsDigest(settings)
+	last.Settings = nil
 	is, err1 := json.Marshal(v.Manifest.Past())
 	says, err2 := json.Marshal(last)
-	if err1 != nil || err2 != nil || !bytes.Equal(is, says) {
+	if errors.Join(err, err1, err2) != nil || !bytes.Equal(is, says) || Digest(sum) != v.Manifest.Settings {
 		v.fault(layout.ReleasesPath, "%s does not end with this release", layout.ReleasesPath)
 	}
 	return kept, true

@@ -3,6 +3,7 @@ package check
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -16,32 +17,43 @@ type Edges struct {
 	edges map[int32][]int // by number of an ID: edges that a publisher wrote
 }
 
-// Edges prepares the search, once all records are there.
-func (c *Checker) Edges() *Edges {
+// Edges prepares the search, once all records are there. order are the numbers of all records, in
+// the order in which those at the other ends of edges are found.
+func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 	x := &Edges{
 		c:     c,
 		start: make([]int32, c.entries.Len()+1),
 		refs:  make([]int32, c.refs.Len()),
 		edges: map[int32][]int{},
 	}
-	for r := range c.refs.All {
-		if to := c.definedBy(r.to); to >= 0 {
-			x.start[to+1]++
+	for n := range order {
+		for i, end := c.refsOf(n); i < end; i++ {
+			if to := c.definedBy(c.refs.At(int(i)).to); to >= 0 {
+				x.start[to+1]++
+			}
 		}
 	}
 	for i := range c.entries.Len() {
 		x.start[i+1] += x.start[i]
 	}
 	next := append([]int32(nil), x.start...)
-	number := int32(0)
-	for r := range c.refs.All {
-		if to := c.definedBy(r.to); to >= 0 {
-			x.refs[next[to]] = number
-			next[to]++
+	for n := range order {
+		for i, end := c.refsOf(n); i < end; i++ {
+			if to := c.definedBy(c.refs.At(int(i)).to); to >= 0 {
+				x.refs[next[to]] = i
+				next[to]++
+			}
 		}
-		number++
 	}
-	for i, e := range c.edges {
+	written := make([]int, len(c.edges)) // in the order of their IDs
+	for i := range written {
+		written[i] = i
+	}
+	slices.SortFunc(written, func(a, b int) int {
+		return strings.Compare(c.ID(c.edges[a].entry), c.ID(c.edges[b].entry))
+	})
+	for _, i := range written {
+		e := c.edges[i]
 		x.edges[e.source] = append(x.edges[e.source], i)
 		if e.target != e.source {
 			x.edges[e.target] = append(x.edges[e.target], i)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -67,6 +68,8 @@ func Gather(d *record.Decoder, texts *Texts, i input.Item) (Facts, record.Record
 		later := record.Decoder{Date: hold.NotBefore}
 		rec, refs, problems = later.Decode(i.Kind, i.Tree)
 	}
+	// in whatever order the members are written
+	slices.SortStableFunc(refs, func(a, b record.Reference) int { return cmp.Compare(a.Order, b.Order) })
 	e := rec.Common()
 	f := Facts{
 		problems: append(slices.Clone(problems), i.Problems...),

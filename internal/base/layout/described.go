@@ -105,6 +105,10 @@ type Past struct {
 	Language  string `json:"language"`
 	Notice    string `json:"notice"`
 
+	// Settings are the publisher's other settings, as an object; nil if they are those of the
+	// release before it.
+	Settings json.RawMessage `json:"settings,omitempty"`
+
 	Kinds []PastKind `json:"kinds"` // but for the change events
 }
 

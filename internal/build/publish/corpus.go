@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 
@@ -150,3 +151,17 @@ func (c *corpus) of(k *record.Kind) *kindRecords { return &c.kinds[slices.Index(
 
 // digest returns that of a record, if there is a release to compare with.
 func (c *corpus) digest(n int32) *digest { return c.digests.At(int(n)) }
+
+// inOrder are the numbers of all records, in the order of kinds and IDs: not of the files that they
+// are written in.
+func (c *corpus) inOrder() iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for i := range c.kinds {
+			for _, n := range c.kinds[i].numbers {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -306,6 +306,9 @@ func TestReleaseID(t *testing.T) {
 		"a notice": edit(t, folder, "stele.yaml", "These records are examples.", "These are examples."),
 		"a title":  edit(t, folder, "stele.yaml", "title: Example records", "title: Other records"),
 		"contact":  edit(t, folder, "stele.yaml", "contact: records@", "contact: other@"),
+		"words":    edit(t, folder, "stele.yaml", "description: A few", "description: Some"),
+		"a colour": edit(t, folder, "stele.yaml", "# accent_color:", "accent_color:"),
+		"a home":   edit(t, folder, "stele.yaml", "language: en", "language: en\nhome: [search]"),
 	} {
 		r := makeRelease(t, f, publish.Options{NoVariants: true})
 		verify(t, r.Release)
@@ -314,8 +317,8 @@ func TestReleaseID(t *testing.T) {
 		}
 		ids[r.Manifest.Release] = name
 	}
-	description := edit(t, folder, "stele.yaml", "description: A few", "description: Some")
-	if r := makeRelease(t, description, publish.Options{NoVariants: true}); ids[r.Manifest.Release] != "as it is" {
+	target := edit(t, folder, "stele.yaml", "language: en", "language: en\npublish: {folder: ../public}")
+	if r := makeRelease(t, target, publish.Options{NoVariants: true}); ids[r.Manifest.Release] != "as it is" {
 		t.Error("the ID changes with what is not published")
 	}
 }

@@ -66,7 +66,10 @@ func publish(
 	if err != nil {
 		return nil, err
 	}
-	p.manifest = describe(&records.settings, kinds, slices.Clone(to.Sorted()), opt)
+	var kept []byte
+	if p.manifest, kept, err = describe(&records.settings, kinds, slices.Clone(to.Sorted()), opt); err != nil {
+		return nil, err
+	}
 	p.compareWith(before, len(own)+changes.drafts.Len() > 0)
 	archives, moved, err := archive(p.manifest, p.unchanged, changes, before, to)
 	if err != nil {
@@ -77,7 +80,7 @@ func publish(
 	if err := p.identify(past); err != nil {
 		return nil, err
 	}
-	if p.past, err = writeReleases(p.manifest, p.unchanged, before, to); err != nil {
+	if p.past, err = writeReleases(p.manifest, kept, p.unchanged, before, to); err != nil {
 		return nil, err
 	}
 	first := newOrigins(changes.superseded, p.past)
@@ -187,10 +190,18 @@ func (p *publication) collectionHead(k *record.Kind, count int) []byte {
 	return files.CollectionHead(k, count, p.asOf[k], p.records.settings.License, p.records.settings.Notice)
 }
 
-// describe makes a manifest, but for the files of the change events and the release's ID.
-func describe(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) *release.Manifest {
-	m := &release.Manifest{
-		Format: layout.Format, Date: string(opt.Date), GaveUp: opt.GaveUp, Kinds: kinds, Files: list,
+// describe makes a manifest, but for the files of the change events and the release's ID, and
+// returns the settings that the listing of releases keeps.
+func describe(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) (
+	m *release.Manifest, kept []byte, err error,
+) {
+	if kept, err = s.Keep(); err != nil {
+		return nil, nil, err
+	}
+	sum, err := layout.SettingsDigest(kept)
+	m = &release.Manifest{
+		Settings: sum,
+		Format:   layout.Format, Date: string(opt.Date), GaveUp: opt.GaveUp, Kinds: kinds, Files: list,
 		Title: s.Title, BaseURL: string(s.BaseURL), Publisher: s.Publisher, License: s.License,
 		Contact: s.Contact, Language: s.Language, Notice: s.Notice,
 		Built: &layout.Built{
@@ -202,7 +213,7 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 		m.Built.Compressor = compress.Number
 	}
 	m.Content = m.ContentDigest()
-	return m
+	return m, kept, err
 }
 
 // compareWith finds out whether this is the release before, which it is if the records are the same
@@ -237,9 +248,27 @@ func (p *publication) identify(past iter.Seq2[eventlog.Event, error]) (err error
 	return err
 }
 
+// newSettings are the settings of the last of some releases, if they are not those of the one
+// before it.
+func newSettings(kept []byte, list []layout.Past) json.RawMessage {
+	before := json.RawMessage("{}")
+	for _, past := range list {
+		if past.Settings != nil {
+			before = past.Settings
+		}
+	}
+	if kept == nil {
+		kept = []byte("{}")
+	}
+	if bytes.Equal(before, kept) {
+		return nil
+	}
+	return kept
+}
+
 // writeReleases writes the listing of all releases, and returns them: those that the previous one
 // knew of, and this one.
-func writeReleases(m *release.Manifest, unchanged bool, before *previous, to *files.Set) (
+func writeReleases(m *release.Manifest, kept []byte, unchanged bool, before *previous, to *files.Set) (
 	list []layout.Past, err error,
 ) {
 	if before != nil {
@@ -252,6 +281,7 @@ func writeReleases(m *release.Manifest, unchanged bool, before *previous, to *fi
 	}
 	if !unchanged {
 		list = append(list, m.Past())
+		list[len(list)-1].Settings = newSettings(kept, list)
 	}
 	head := files.AppendCount([]byte(`{"count":`), len(list))
 	return list, to.WriteList(layout.ReleasesPath, head, func(f *files.File) error {

@@ -161,7 +161,7 @@ func renderAll(p *publication, m release.Manifest, to *files.Set, out render.Out
 	if len(opt.Render) == 0 {
 		return nil
 	}
-	v := &view{publication: p, described: &m, edges: p.records.checker.Edges()}
+	v := &view{publication: p, described: &m, edges: p.records.checker.Edges(p.records.inOrder())}
 	for _, r := range opt.Render {
 		m.Files = slices.Clone(to.Sorted()) // so that each sees what those before it made
 		if err := r(v, out); err != nil {

@@ -10,12 +10,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"slices"
 	"stele/internal/base/layout"
 	"strings"
 
+	"stele/internal/author/input"
+	"stele/internal/author/settings"
 	"stele/internal/build/files"
 	"stele/internal/disk/lists"
 	"stele/record"
@@ -44,16 +48,81 @@ func Records(
 		}
 		count += n
 	}
-	f, err := create("stele.yaml")
+	own, err := s.restoreEvents(ctx, create)
 	if err != nil {
 		return s.past, count, err
 	}
-	_, err = f.Write(settingsOf(&s.past))
-	return s.past, count, errors.Join(err, f.Close())
+	return s.past, count + own, s.restoreSettings(create)
 }
 
-// settingsOf writes what a release said of its service. A text in JSON is one in YAML.
-func settingsOf(p *layout.Past) (b []byte) {
+// restoreSettings writes the settings of the release, and the files that they name.
+func (s *snapshot) restoreSettings(create func(path string) (io.WriteCloser, error)) error {
+	var kept settings.Kept
+	if s.settings != nil {
+		if err := json.Unmarshal(s.settings, &kept); err != nil {
+			return fmt.Errorf("the settings of release %s: %w", s.past.Release, err)
+		}
+	}
+	text, err := settingsOf(&s.past, &kept)
+	if err != nil {
+		return err
+	}
+	type file struct {
+		path string
+		data []byte
+	}
+	for _, f := range []file{{kept.Logo, kept.LogoBytes}, {kept.Style, kept.StyleBytes}, {input.SettingsFile, text}} {
+		if f.path == "" {
+			continue
+		}
+		// whoever made the release may have named anything
+		if !fs.ValidPath(f.path) || strings.ContainsAny(f.path, `\:`) || strings.HasPrefix(f.path, "records") {
+			return fmt.Errorf("the settings of release %s name a file %.80q, which is none", s.past.Release, f.path)
+		}
+		out, err := create(f.path)
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(f.data)
+		if err = errors.Join(err, out.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreEvents writes the change events that the publisher wrote: those that are of no release
+// that is known, as far as they had happened.
+func (s *snapshot) restoreEvents(
+	ctx context.Context, create func(path string) (io.WriteCloser, error),
+) (count int, err error) {
+	lines, err := lists.NewLines(s.scratch)
+	if err != nil {
+		return 0, err
+	}
+	defer lines.Close() // it has no name any more, and goes with this
+	for line, err := range s.Events() {
+		var e record.ChangeEvent
+		if err == nil {
+			err = errors.Join(context.Cause(ctx), json.Unmarshal(line, &e))
+		}
+		if err != nil {
+			return 0, err
+		}
+		if _, ofRelease := s.later[e.Release]; !ofRelease && string(e.PublishedDate) <= s.past.Date {
+			lines.Add(line)
+			count++
+		}
+	}
+	if err := lines.Flush(); err != nil || count == 0 {
+		return 0, err
+	}
+	folder := record.KindNamed(record.KindChangeEvent).Folder()
+	return count, writeNDJSON(create, "records/"+folder+"/"+folder+".ndjson", lines)
+}
+
+// settingsOf writes what a release said of its service. JSON is YAML.
+func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 	for _, s := range []struct{ name, text string }{
 		{"title", p.Title},
 		{"base_url", p.BaseURL},
@@ -65,15 +134,28 @@ func settingsOf(p *layout.Past) (b []byte) {
 	} {
 		b = append(record.AppendText(append(append(b, s.name...), ": "...), s.text), '\n')
 	}
-	return b
+	data, err := kept.Keep()
+	if err != nil || data == nil {
+		return b, err
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		b = append(append(append(append(b, name...), ": "...), members[name]...), '\n')
+	}
+	return b, nil
 }
 
 // snapshot is the records of an earlier release, seen from a later one.
 type snapshot struct {
 	*release.Release
-	past    layout.Past
-	was     []earlier // the records that changed since, in the order of kinds and IDs, each once
-	scratch func() (*os.File, error)
+	past     layout.Past
+	settings []byte          // those that it had besides
+	later    map[string]bool // by the ID of each release that is known: whether it came later
+	was      []earlier       // the records that changed since, in the order of kinds and IDs, each once
+	scratch  func() (*os.File, error)
 }
 
 // earlier is what a record was. There may be as many as there are records.
@@ -93,7 +175,8 @@ func (e *earlier) compare(kind int16, id string) int {
 // rewind finds out which records changed since a release: the first event after it says what each
 // was before that.
 func (s *snapshot) rewind(ctx context.Context, place int) error {
-	later, n := map[string]bool{}, 0 // releases
+	n := 0
+	s.later = map[string]bool{}
 	for p, err := range s.Releases() {
 		if err != nil {
 			return err
@@ -101,7 +184,10 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 		if n == place {
 			s.past = p
 		}
-		later[p.Release] = n > place
+		if n <= place && p.Settings != nil {
+			s.settings = p.Settings
+		}
+		s.later[p.Release] = n > place
 		n++
 	}
 	most := 1 << 16
@@ -116,7 +202,7 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		if !later[e.Release] || e.ChangeType == record.ChangeRelicensed {
+		if !s.later[e.Release] || e.ChangeType == record.ChangeRelicensed {
 			continue
 		}
 		kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(e.RecordKind) })

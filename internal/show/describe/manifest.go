@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"stele/internal/author/settings"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/record"
@@ -14,8 +15,10 @@ type (
 		Release  string          `json:"release" doc:"The ID of the release."`
 		Date     record.Date     `json:"date" doc:"The date of the release."`
 		Previous *previousShape  `json:"previous,omitempty" doc:"The release before it."`
+		GaveUp   []string        `json:"gave_up,omitempty" doc:"The IDs of the releases whose place it takes on purpose, although it was not built on them."`
 		Earlier  []previousShape `json:"earlier,omitempty" doc:"The releases that deltas begin at, the oldest first."`
 		Content  record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
+		Settings record.SHA256   `json:"settings,omitempty" doc:"The digest of the other settings, which the listing of releases has."`
 		serviceShape
 		Built     *builtShape `json:"built,omitempty" doc:"How the release was made, as far as its bytes depend on that."`
 		Kinds     []kindShape `json:"kinds" doc:"Where the records of each kind are."`
@@ -114,9 +117,25 @@ type (
 		Release  string        `json:"release" doc:"The ID of the release."`
 		Date     record.Date   `json:"date" doc:"The date of the release."`
 		Previous string        `json:"previous,omitempty" doc:"The ID of the release before it."`
+		GaveUp   []string      `json:"gave_up,omitempty" doc:"The IDs of the releases whose place it took on purpose, although it was not built on them."`
 		Content  record.SHA256 `json:"content" doc:"The digest of the records and of what the publisher said of the service."`
+		Settings *keptShape    `json:"settings,omitempty" doc:"The publisher's other settings, by which it can be restored; missing where they are those of the release before it."`
 		serviceShape
 		Kinds []pastKindShape `json:"kinds" doc:"What it had of each kind but change events."`
+	}
+	keptShape struct {
+		Description string                `json:"description,omitempty" doc:"What it is, in the publisher's words."`
+		Keywords    []string              `json:"keywords,omitempty" doc:"What the records are about."`
+		AccentColor string                `json:"accent_color,omitempty" doc:"The colour of links and marks."`
+		Logo        string                `json:"logo,omitempty" doc:"The name of the logo's file."`
+		LogoData    string                `json:"logo_data,omitempty" doc:"What it holds, as Base64."`
+		Style       string                `json:"style,omitempty" doc:"The name of the style sheet's file."`
+		StyleData   string                `json:"style_data,omitempty" doc:"What it holds, as Base64."`
+		ReviewAfter record.Terms          `json:"review_after,omitempty" doc:"How long records of a kind may go without being verified again."`
+		AxisFrom    record.Terms          `json:"axis_from,omitempty" doc:"Where the axis of an indicator's charts begins."`
+		Home        []string              `json:"home,omitempty" doc:"The parts of the first page."`
+		SigningKeys []string              `json:"signing_keys,omitempty" doc:"The public keys that releases are signed with."`
+		Accept      []settings.Acceptance `json:"accept,omitempty" doc:"Warnings that are accepted."`
 	}
 	pastKindShape struct {
 		Kind       record.KindName `json:"kind" doc:"What kind the records are of."`

@@ -1,0 +1,34 @@
+package settings
+
+import "encoding/json"
+
+// Kept are the settings that a release keeps besides those in its manifest, so that it can be
+// restored, with what the files hold that they name. Where it is published to is nobody else's
+// business.
+type Kept struct {
+	Settings
+	LogoBytes  []byte `json:"logo_data,omitempty"`
+	StyleBytes []byte `json:"style_data,omitempty"`
+}
+
+// inManifest are the members that each release has in its manifest, and those that none has.
+var inManifest = []string{"title", "base_url", "publisher", "license", "contact", "language", "notice", "publish"}
+
+// Keep returns them as a JSON object whose members are in order; nil if there are none.
+func (s *Settings) Keep() ([]byte, error) {
+	data, err := json.Marshal(Kept{*s, []byte(s.LogoData), []byte(s.StyleData)})
+	if err != nil {
+		return nil, err
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		return nil, err
+	}
+	for _, name := range inManifest {
+		delete(members, name)
+	}
+	if len(members) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(members)
+}
