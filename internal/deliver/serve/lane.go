@@ -70,6 +70,9 @@ func (l *lane) run() {
 		}
 		have = copy(l.in, l.in[at:have])
 		l.Forget()
+		if have == 0 && len(l.in) > http1.UsualRoom { // which nobody keeps who is idle
+			l.in = make([]byte, http1.UsualRoom)
+		}
 	}
 }
 
