@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 		"internal/base", "internal/trust", "internal/author/settings", "internal/build/render", "internal/show", "record", "release",
 	},
 	// the pages, a storey on the other
-	"internal/show/site/markup":  {"record"},
+	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
 	"internal/show/site/words":   {"internal/trust/standing", "internal/build/render", "record"},
 	"internal/show/site/assets":  {"internal/base/layout", "internal/author/settings", "internal/build/render", "release"},
 	"internal/show/site/lookup":  pages("markup", "words"),

@@ -1,7 +1,6 @@
 package release
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 )
 
@@ -127,14 +127,7 @@ type Variant struct {
 type Digest = layout.Digest
 
 // Encode returns the manifest as JSON, always in the same way.
-func (m *Manifest) Encode() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err := e.Encode(m)
-	return b.Bytes(), err
-}
+func (m *Manifest) Encode() ([]byte, error) { return jsonline.Marshal(m, " ") }
 
 // What a manifest may have. Those of the largest releases have fourteen kinds and some thousand
 // files.

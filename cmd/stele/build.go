@@ -232,16 +232,8 @@ func (f *buildFlags) replace(there *release.Release) (err error) {
 		}
 	}
 	f.notes = append(f.notes, fmt.Sprintf("It gives up release %s of %s: %s, %s and %s are not before it.", m.Release, m.Date,
-		count(len(lost.Releases), "release"), count(lost.Events, "change event"), count(lost.Versions, "superseded version")))
+		report.Count(len(lost.Releases), "release"), report.Count(lost.Events, "change event"), report.Count(lost.Versions, "superseded version")))
 	return nil
-}
-
-// count says how many there are of something.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // isSigned reports whether a release has the proof of its signature.

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,15 +55,7 @@ func (f *traceFlags) write(w io.Writer, v any, text func(io.Writer) error) error
 	if f.format == "text" {
 		return text(w)
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, report.EscapeJSON(b.String()))
-	return err
+	return report.WriteJSON(w, v)
 }
 
 func traceCommand() *cobra.Command {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"stele/internal/author/check"
+	"stele/internal/base/jsonline"
 	"stele/record"
 	"stele/release"
 )
@@ -188,11 +189,9 @@ func value(v any) string {
 	if s, ok := v.(string); ok {
 		return Printable(s)
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	data, err := jsonline.Marshal(v, "")
+	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return Printable(strings.TrimSpace(b.String()))
+	return Printable(strings.TrimSpace(string(data)))
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf16"
 
 	"stele/internal/author/check"
+	"stele/internal/base/jsonline"
 	"stele/record"
 )
 
@@ -63,14 +63,15 @@ func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 			Record: p.Record, Pointer: p.Pointer, Value: p.Value, Message: p.Message, Fix: p.Fix,
 		}
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(d); err != nil {
-		return err
+	return WriteJSON(w, d)
+}
+
+// WriteJSON writes JSON for people and programs, in which nothing can steer a terminal.
+func WriteJSON(w io.Writer, v any) error {
+	data, err := jsonline.Marshal(v, "  ")
+	if err == nil {
+		_, err = io.WriteString(w, EscapeJSON(string(data)))
 	}
-	_, err := io.WriteString(w, EscapeJSON(b.String()))
 	return err
 }
 

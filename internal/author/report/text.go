@@ -191,11 +191,14 @@ func first(problems []record.Problem) record.Problem {
 }
 
 // Count writes a number with a noun, which gets an s unless it is one.
-func Count(n int, noun string) string {
+func Count(n int, noun string) string { return CountOf(n, noun, noun+"s") }
+
+// CountOf writes a number with what is said of one, or of many.
+func CountOf(n int, one, many string) string {
 	if n != 1 {
-		noun += "s"
+		one = many
 	}
-	return thousands(n) + " " + noun
+	return thousands(n) + " " + one
 }
 
 // thousands writes a number with a comma between thousands.

@@ -118,7 +118,7 @@ func (i *Issue) Markdown(w io.Writer) error {
 		}
 		b.section("Dead links", lines)
 		if i.Links.Untried > 0 {
-			b.line("\n%s of %d did not answer, or were not asked.", report.Count(i.Links.Untried, "address"), i.Links.Count)
+			b.line("\n%s of %d did not answer, or were not asked.", report.CountOf(i.Links.Untried, "address", "addresses"), i.Links.Count)
 		}
 	}
 	var lines []string
@@ -143,7 +143,7 @@ func (d *Due) task() string {
 		}
 	}
 	if d.Dependents > 0 {
-		text += ", " + countOf(d.Dependents, "record rests on it", "records rest on it")
+		text += ", " + report.CountOf(d.Dependents, "record rests on it", "records rest on it")
 	}
 	return text
 }

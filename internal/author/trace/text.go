@@ -121,7 +121,7 @@ func (p *printer) above(list []Dependent) {
 		p.line("Nothing rests on it.")
 		return
 	}
-	p.line("%s on it:", countOf(len(list), "record rests", "records rest"))
+	p.line("%s on it:", report.CountOf(len(list), "record rests", "records rest"))
 	for i := range list[:min(len(list), most)] {
 		d := &list[i]
 		p.line("  %s  %s", d.name(), d.words())
@@ -140,10 +140,11 @@ func (p *printer) touched(t *Trace) {
 		p.line("Retracting it would touch nothing else.")
 		return
 	}
-	p.line("Retracting it would touch %s:", countOf(len(t.Touched), "record", "records"))
+	p.line("Retracting it would touch %s:", report.Count(len(t.Touched), "record"))
 	for i := range t.Touched[:min(len(t.Touched), most)] {
 		r := &t.Touched[i]
-		p.line("  %s  %s → %s  (%s)", r.name(), strings.ReplaceAll(r.Was, "_", " "), strings.ReplaceAll(r.Standing, "_", " "), strings.Join(r.Path, " → "))
+		p.line("  %s  %s → %s  (%s)", r.name(), strings.ReplaceAll(r.Was, "_", " "), strings.ReplaceAll(r.Standing, "_", " "),
+			strings.Join(r.Path, " → "))
 	}
 	p.more(len(t.Touched))
 }
@@ -155,7 +156,7 @@ func LosingText(w io.Writer, list []Record) error {
 		p.line("No record loses what it rests on.")
 		return p.err
 	}
-	p.line("%s:", countOf(len(list), "record loses what it rests on", "records lose what they rest on"))
+	p.line("%s:", report.CountOf(len(list), "record loses what it rests on", "records lose what they rest on"))
 	for i := range list[:min(len(list), most)] {
 		r := &list[i]
 		p.line("  %s  %s  (%s)", r.name(), strings.ReplaceAll(r.Standing, "_", " "), strings.Join(r.Path, " → "))
@@ -167,13 +168,6 @@ func LosingText(w io.Writer, list []Record) error {
 	return p.err
 }
 
-func countOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // ReviewText writes what has to be looked at again for people.
 func ReviewText(w io.Writer, causes []Cause) error {
 	p := &printer{w: w}
@@ -181,10 +175,10 @@ func ReviewText(w io.Writer, causes []Cause) error {
 		p.line("Nothing has to be looked at again.")
 	}
 	for _, c := range causes {
-		p.line("%s: %s", strings.TrimSpace(c.Record+" "+c.Cause+" "+c.Since), countOf(c.Count, "record", "records"))
+		p.line("%s: %s", strings.TrimSpace(c.Record+" "+c.Cause+" "+c.Since), report.Count(c.Count, "record"))
 		for i := range c.Records[:min(len(c.Records), most)] {
 			d := &c.Records[i]
-			p.line("  %s  %s  %s", d.name(), strings.ReplaceAll(d.Standing, "_", " "), countOf(d.Dependents, "rests on it", "rest on it"))
+			p.line("  %s  %s  %s", d.name(), strings.ReplaceAll(d.Standing, "_", " "), report.CountOf(d.Dependents, "rests on it", "rest on it"))
 		}
 		p.more(c.Count)
 	}
@@ -217,7 +211,7 @@ func (c *Compared) Text(w io.Writer) error {
 			p.update(h.Update)
 		}
 	}
-	p.line("%d of %s with a DOI or PubMed ID stand in this list of %d rows; %s", c.sources(), countOf(c.Identified, "source", "sources"), c.Rows, c.without())
+	p.line("%d of %s with a DOI or PubMed ID stand in this list of %d rows; %s", c.sources(), report.Count(c.Identified, "source"), c.Rows, c.without())
 	p.line("Lists are incomplete: what is not in it may have been retracted all the same.")
 	return p.err
 }

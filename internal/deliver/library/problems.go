@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/base/suggest"
 	"stele/release"
@@ -34,12 +35,8 @@ func (l *Library) Problem(a *Answer, status int, detail string) {
 
 func encodeProblem(p problem) *representation {
 	p.Type, p.Title = "about:blank", Statuses[p.Status]
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	e.Encode(p) // texts and numbers do not fail, and the event is JSON that was read before
-	return &representation{head: []byte("Content-Type: " + layout.TypeProblem + "\r\nCache-Control: no-cache\r\n"), Body: InMemory(b.Bytes())}
+	body, _ := jsonline.Marshal(p, "  ") // texts and numbers do not fail, and the event is JSON that was read before
+	return &representation{head: []byte("Content-Type: " + layout.TypeProblem + "\r\nCache-Control: no-cache\r\n"), Body: InMemory(body)}
 }
 
 // kindAddress is where the records of a kind are, and what an address gets that leads to none.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 )
@@ -35,7 +36,7 @@ func (s *service) writeCitation(out render.Output) error {
 	var b bytes.Buffer
 	b.WriteString("# How to cite this service (https://citation-file-format.github.io).\n")
 	for _, m := range lines {
-		value, err := marshal(m.value, "")
+		value, err := jsonline.Marshal(m.value, "")
 		if err != nil {
 			return err
 		}

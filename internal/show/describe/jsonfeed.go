@@ -1,5 +1,7 @@
 package describe
 
+import "stele/internal/base/jsonline"
+
 // jsonFeedDocument is a JSON Feed 1.1.
 type jsonFeedDocument struct {
 	Version     string       `json:"version"`
@@ -28,5 +30,5 @@ func (p page) jsonFeed() ([]byte, error) {
 	if before := p.before(suffix); before != "" {
 		f.NextURL = p.at(before)
 	}
-	return marshal(f, " ")
+	return jsonline.Marshal(f, " ")
 }

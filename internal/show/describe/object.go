@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/build/render"
 	"stele/record"
 )
@@ -100,7 +101,7 @@ func appendValue(b []byte, value any) ([]byte, error) {
 	case []any:
 		return appendList(b, value)
 	}
-	data, err := marshal(value, "")
+	data, err := jsonline.Marshal(value, "")
 	return append(b, bytes.TrimSuffix(data, []byte{'\n'})...), err
 }
 
@@ -134,19 +135,9 @@ func appendList[T any](b []byte, list []T) (_ []byte, err error) {
 	return append(b, ']'), nil
 }
 
-// marshal writes JSON without HTML escapes, which only pages need.
-func marshal(value any, indent string) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	err := e.Encode(value)
-	return b.Bytes(), err
-}
-
 // putJSON writes a JSON document for people's eyes too.
 func putJSON(out render.Output, path string, document any) error {
-	data, err := marshal(document, "  ")
+	data, err := jsonline.Marshal(document, "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -2,7 +2,7 @@ package markup
 
 import (
 	"bytes"
-	"encoding/json"
+	"stele/internal/base/jsonline"
 	"strings"
 )
 
@@ -167,11 +167,9 @@ func AppendJSON(b []byte, s string) []byte {
 
 // Encode writes compact JSON, for a file of its own.
 func Encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	data, err := jsonline.Marshal(v, "")
+	if err != nil {
 		panic("markup: " + err.Error()) // texts and numbers can be encoded
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
+	return bytes.TrimSuffix(data, []byte{'\n'})
 }
