@@ -72,6 +72,11 @@ const (
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
+	GarbledText           Code = "TXT01"
+	InvisibleText         Code = "TXT02"
+	SecretText            Code = "PRV01"
+	PersonalText          Code = "PRV02"
+	PrivateAddress        Code = "PRV03"
 	FalseEvent            Code = "EVT01"
 	ChangeWithoutEvent    Code = "EVT02"
 	UnusedAcceptance      Code = "ACC01"
@@ -157,6 +162,11 @@ var Codes = []CodeInfo{
 	{DanglingEdge, Error, "edge that ends nowhere"},
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},
+	{GarbledText, Warning, "text that a program cut off or damaged"},
+	{InvisibleText, Warning, "characters that cannot be seen, or turn text round"},
+	{SecretText, Error, "secret that nobody else may have"},
+	{PersonalText, Warning, "mail address, telephone number or date of birth"},
+	{PrivateAddress, Warning, "address that readers cannot open, or should not have"},
 	{FalseEvent, Error, "change event that is not true"},
 	{ChangeWithoutEvent, Warning, "correction or change that no event tells of"},
 	{UnusedAcceptance, Warning, "an accepted finding that is not there"},

@@ -58,8 +58,9 @@ func Index(fsys fs.FS, opt Options) (*Checker, error) {
 func (c *Checker) Read(ctx context.Context, fsys fs.FS, opt Options) error {
 	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
 		d := &record.Decoder{Date: opt.Date}
+		look := new(Looker)
 		return func(i input.Item) Facts {
-			f, _ := Gather(d, c.texts, i)
+			f, _ := Gather(d, look, c.texts, i)
 			return f
 		}
 	}) {

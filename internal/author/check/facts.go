@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stele/internal/author/input"
+	"stele/internal/author/input/scrutiny"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -56,9 +57,13 @@ type refFacts struct {
 	said standing.Day    // when the record last said what became of the other
 }
 
-// Gather decodes and checks a record, compares what it quotes with the texts of sources, and keeps
-// what a Checker needs. The record is nil where there was none.
-func Gather(d *record.Decoder, texts *Texts, i input.Item) (Facts, record.Record) {
+// Looker looks through the texts of records.
+type Looker = scrutiny.Looker
+
+// Gather decodes and checks a record, looks through its texts unless look is nil, compares what it
+// quotes with the texts of sources, and keeps what a Checker needs. The record is nil where there
+// was none.
+func Gather(d *record.Decoder, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
 	if i.Tree == nil {
 		return Facts{problems: i.Problems, named: i.Named}, nil
 	}
@@ -78,11 +83,17 @@ func Gather(d *record.Decoder, texts *Texts, i input.Item) (Facts, record.Record
 		sourced: len(e.SourceUpdates) > 0, held: held, hold: hold,
 		refs: make([]refFacts, len(refs)),
 	}
+	for n := range f.problems {
+		f.problems[n].Record = cmp.Or(f.problems[n].Record, strings.Clone(f.id))
+	}
 	for n, r := range refs {
 		f.refs[n] = refFacts{Reference: r, file: i.Tree.Files[r.File]}
 	}
 	for _, p := range problems {
 		f.stale = f.stale || p.Code == record.VerifiedBeforeUpdate
+	}
+	if look != nil {
+		f.problems = append(f.problems, look.Tree(i.Tree, i.Own, f.id)...)
 	}
 	f.problems = append(f.problems, texts.quotesIn(e, i.Tree)...)
 	if s, ok := rec.(*record.SourceObject); ok {

@@ -23,7 +23,9 @@ func checkAccept(s *settings.Settings, t *record.Tree) (problems []record.Proble
 		case a.Code == "" || a.Record == "" || a.Reason == "": // said already
 		case info.Code == "":
 			wrong("code", "there is no code "+strconv.Quote(a.Code), "write the code of a warning, such as SRC03; stele explain lists them")
-		case info.Severity == record.Error:
+		case a.ByName() && a.IsPattern():
+			wrong("record", a.Code+" is accepted record by record, so that it hides none that comes later", "write the ID of the record, or stele.yaml for the settings")
+		case info.Severity == record.Error && !a.ByName():
 			wrong("code", a.Code+" is an error, and errors cannot be accepted", "mend what it finds; only warnings can be accepted")
 		}
 		if a.IsPattern() {

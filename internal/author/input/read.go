@@ -118,9 +118,10 @@ func noRecords(f *file) record.Problem {
 // parser turns batches into items. Each goroutine has its own.
 type parser struct {
 	json   *jsonReader
-	tree   *record.Tree // the record as it was written
-	joined *record.Tree // with what stands beside its table
-	merged *record.Tree // with its defaults
+	tree   *record.Tree     // the record as it was written
+	joined *record.Tree     // with what stands beside its table
+	merged *record.Tree     // with its defaults
+	cut    []record.Problem // with its texts, from reading it
 	found  int
 	whole  bool // a whole file is read, and not lines or rows, which have limits of their own
 	emit   func(Item)
@@ -177,6 +178,8 @@ func (p *parser) record(f *file) {
 		item.Problems = append(item.Problems, fill(p.merged, item.Tree, f.defaults)...)
 		item.Tree = p.merged
 	}
+	item.Problems = append(item.Problems, p.cut...)
+	p.cut = nil
 	if p.whole && textSize(item.Tree) > maxRecord {
 		item = Item{Kind: f.kind, Problems: []record.Problem{fault(record.TooLarge, f.Path, p.tree.Nodes[0].At,
 			fmt.Sprintf("the record holds more than %d MiB of text", maxRecord>>20), "divide it, or write fewer aliases")}}

@@ -3,9 +3,11 @@ package input
 import (
 	"io/fs"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"stele/internal/author/input/scrutiny"
 	"stele/internal/author/settings"
 	"stele/record"
 )
@@ -45,6 +47,20 @@ func members(t *record.Tree, name string) map[string]record.Pos {
 	return places
 }
 
+// checkTexts finds what is doubtful in the texts of the settings, and a base_url to which nothing
+// can be added.
+func checkTexts(s *settings.Settings, t *record.Tree, cut []record.Problem) []record.Problem {
+	problems := append(slices.Clone(new(scrutiny.Looker).Tree(t, t, SettingsFile, "contact", "signing_keys")), cut...)
+	for i := range problems {
+		problems[i].Record = SettingsFile
+	}
+	if before, _, ok := strings.Cut(strings.ReplaceAll(string(s.BaseURL), "#", "?"), "?"); ok {
+		at := t.Nodes[max(t.Find(0, "base_url"), 0)].At
+		problems = append(problems, fault(record.WrongValue, SettingsFile, at, "base_url has a query or a fragment, and every address is made by adding to it", "write "+before))
+	}
+	return problems
+}
+
 // ReadSettings reads stele.yaml. Where that is missing, the error is fs.ErrNotExist.
 func ReadSettings(fsys fs.FS) (settings.Settings, []record.Problem, error) {
 	var s settings.Settings
@@ -79,6 +95,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []record.Problem, error) {
 		problems = append(problems, checkAxes(&s, &t)...)
 		problems = append(problems, checkHome(&s, &t)...)
 		problems = append(problems, checkKeys(&s, &t)...)
+		problems = append(problems, checkTexts(&s, &t, w.cut)...)
 		return nil
 	})
 	if problem != nil {

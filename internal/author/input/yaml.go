@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -31,6 +32,7 @@ func (p *parser) readYAML(f *file, data []byte) {
 				p.fail(f, *problem)
 				continue
 			}
+			p.cut, w.cut = w.cut, nil
 			p.record(f)
 		}
 		return nil
@@ -116,8 +118,9 @@ func isEmptyYAML(n *yaml.Node) bool {
 type yamlWriter struct {
 	to      *record.Tree
 	file    string
-	alias   int // how many aliases the current node is inside
-	aliased int // bytes that aliases have stood for so far
+	alias   int              // how many aliases the current node is inside
+	aliased int              // bytes that aliases have stood for so far
+	cut     []record.Problem // texts that may have been cut off by a comment
 }
 
 // add adds a node to the tree.
@@ -191,8 +194,18 @@ func (w *yamlWriter) scalar(n *yaml.Node, at record.Pos) *record.Problem {
 		w.to.Scalar(record.String, n.Value, at)
 	default:
 		w.to.Scalar(record.Plain, n.Value, at)
+		if n.LineComment != "" && meantAsText(n.Value, n.LineComment) {
+			w.cut = append(w.cut, fault(record.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a blank begins a comment",
+				"put the text in quotation marks, or write a blank after the # of a comment"))
+		}
 	}
 	return nil
+}
+
+// meantAsText reports whether a comment seems to belong to the text before it: outbreak #3.
+func meantAsText(text, comment string) bool {
+	c, _ := utf8.DecodeRuneInString(comment[1:])
+	return unicode.IsDigit(c) || unicode.IsLetter(c) && (unicode.IsUpper(c) || strings.Contains(text, " "))
 }
 
 func (w *yamlWriter) fault(code record.Code, at record.Pos, message, fix string) *record.Problem {

@@ -47,7 +47,7 @@ type Publishing struct {
 }
 
 // Acceptance is a finding that the publisher looked at and lives with. Only warnings can be
-// accepted: errors guard what a release promises.
+// accepted, and secrets that are none: errors guard what a release promises.
 type Acceptance struct {
 	Code   string `json:"code" doc:"The code of the warning, such as SRC03."`
 	Record string `json:"record" doc:"The ID of the record, or a pattern such as src-who-*."`
@@ -62,9 +62,19 @@ const MaxPatterns = 1000
 // IsPattern reports whether it is about more than one record.
 func (a *Acceptance) IsPattern() bool { return strings.ContainsAny(a.Record, `*?[\`) }
 
+// ByName reports whether its code is accepted for one record at a time: what is damaged or private
+// is looked at each time. A secret among them is an error otherwise.
+func (a *Acceptance) ByName() bool {
+	switch record.Code(a.Code) {
+	case record.GarbledText, record.InvisibleText, record.SecretText, record.PersonalText, record.PrivateAddress:
+		return true
+	}
+	return false
+}
+
 // Matches reports whether a finding is one that is accepted.
 func (a *Acceptance) Matches(p *record.Problem) bool {
-	if string(p.Code) != a.Code || p.Severity() != record.Warning {
+	if string(p.Code) != a.Code || p.Severity() != record.Warning && !a.ByName() {
 		return false
 	}
 	ok, err := path.Match(a.Record, p.Record)

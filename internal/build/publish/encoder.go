@@ -35,6 +35,7 @@ type encoded struct {
 // encoder encodes records and puts them on a spool. Each goroutine has its own.
 type encoder struct {
 	decoder  record.Decoder
+	look     check.Looker
 	texts    *check.Texts // of sources
 	spool    *spool.Writer
 	parts    spool.Parts // whose memory is used again
@@ -51,7 +52,7 @@ func newEncoder(opt *Options, texts *check.Texts, s *spool.Spool) *encoder {
 
 // encode decodes and checks a record, and encodes it as it is published.
 func (e *encoder) encode(i input.Item) encoded {
-	facts, rec := check.Gather(&e.decoder, e.texts, i)
+	facts, rec := check.Gather(&e.decoder, &e.look, e.texts, i)
 	if rec == nil || rec.Common().ID == "" {
 		return encoded{facts: facts, source: i.Source}
 	}

@@ -1,0 +1,289 @@
+package scrutiny
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"stele/record"
+)
+
+// shortest is how long the beginning of a secret is at least.
+const shortest = 10
+
+// ofSecrets are the bytes of which secrets consist.
+var ofSecrets = func() (set [256]bool) {
+	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+" {
+		set[c] = true
+	}
+	return set
+}()
+
+// secret is a shape that secrets have: how they begin, and how long they are at least.
+type secret struct {
+	begins string
+	least  int
+	name   string
+}
+
+var shapes = []secret{
+	{"ghp_", 30, "a token of GitHub"},
+	{"gho_", 30, "a token of GitHub"},
+	{"ghu_", 30, "a token of GitHub"},
+	{"ghs_", 30, "a token of GitHub"},
+	{"ghr_", 30, "a token of GitHub"},
+	{"github_pat_", 30, "a token of GitHub"},
+	{"glpat-", 20, "a token of GitLab"},
+	{"gldt-", 20, "a token of GitLab"},
+	{"AKIA", 20, "a key of AWS"},
+	{"ASIA", 20, "a key of AWS"},
+	{"AIza", 35, "a key of Google"},
+	{"GOCSPX-", 28, "a secret of Google"},
+	{"xoxb-", 20, "a token of Slack"},
+	{"xoxp-", 20, "a token of Slack"},
+	{"xoxa-", 20, "a token of Slack"},
+	{"xapp-", 20, "a token of Slack"},
+	{"npm_", 36, "a token of npm"},
+	{"pypi-AgEI", 40, "a token of PyPI"},
+	{"sk_live_", 20, "a key of Stripe"},
+	{"rk_live_", 20, "a key of Stripe"},
+	{"sk-ant-", 30, "a key of Anthropic"},
+	{"AGE-SECRET-KEY-1", 40, "a private key of age"},
+	{"RWRTY0Iy", 40, "a private key of minisign"},
+	{"PRIVATE+KEY+", 12, "a private key that signs releases"},
+}
+
+// isSecretStart marks the first bytes of the shapes.
+var isSecretStart = func() (set [256]bool) {
+	for _, s := range shapes {
+		set[s.begins[0]] = true
+	}
+	set['-'], set['e'] = true, true
+	return set
+}()
+
+// secrets finds tokens and private keys by their shapes. A run of their bytes has one at every
+// tenth place of the text, so the others are not looked at.
+func secrets(s string, l *Looker) {
+	for i := shortest - 1; i < len(s); i += shortest {
+		if !ofSecrets[s[i]] {
+			continue
+		}
+		from, to := i, i+1
+		for from > 0 && ofSecrets[s[from-1]] {
+			from--
+		}
+		for to < len(s) && ofSecrets[s[to]] {
+			to++
+		}
+		if to-from >= shortest && isSecretStart[s[from]] {
+			if name := secretIn(s[from:], to-from); name != "" {
+				l.note(record.SecretText, "the text has "+name, "take it out, and make it invalid where it came from: it may be known by now")
+				return
+			}
+		}
+		i = max(i, to-to%shortest-1)
+	}
+}
+
+// secretIn names the secret at the beginning of a text, whose first run has so many bytes.
+func secretIn(s string, run int) string {
+	for _, shape := range shapes {
+		if run >= shape.least && strings.HasPrefix(s, shape.begins) &&
+			(shape.least < 20 || mixed(s[len(shape.begins):run])) {
+			return shape.name
+		}
+	}
+	if strings.HasPrefix(s, "-----BEGIN") {
+		if line, _, _ := strings.Cut(s, "\n"); strings.Contains(line, "PRIVATE KEY") {
+			return "a private key"
+		}
+	}
+	if strings.HasPrefix(s, "eyJ") && run > 12 && jwt.MatchString(s) {
+		return "a JSON web token"
+	}
+	return ""
+}
+
+var jwt = regexp.MustCompile(`^eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{10,}`)
+
+// mixed reports whether a text looks like chance: it has letters and digits.
+func mixed(s string) bool {
+	return strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, unicode.IsLetter)
+}
+
+var mailForm = regexp.MustCompile(`[A-Za-z0-9._%+-]+@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})`)
+
+// mail finds mail addresses. Those of example.org and its like are nobody's.
+func mail(s string, l *Looker) {
+	for _, m := range mailForm.FindAllStringSubmatch(s, -1) {
+		host := strings.ToLower(m[1])
+		if strings.HasSuffix(host, ".example") || strings.HasSuffix(host, ".test") || strings.HasSuffix(host, ".invalid") ||
+			host == "example.org" || host == "example.com" || host == "example.net" || strings.HasSuffix(host, ".example.org") {
+			continue
+		}
+		l.note(record.PersonalText, "the text has the mail address "+m[0], "take it out; the address for readers is contact in stele.yaml")
+		return
+	}
+}
+
+var (
+	phoneForm  = regexp.MustCompile(`(?:^|[\s(:;,])(\+[1-9][0-9]{0,2}(?:[ .\-/()]{0,2}[0-9]){7,13})(?:$|[^0-9,.])`)
+	calledForm = regexp.MustCompile(`(?i)(?:\b|_)(?:tele)?(?:phone|tel|mobile|fax)[.:]{0,2} ?(?:no\.? ?)?(\(?[0-9](?:[ .\-/()]{0,2}[0-9]){6,13})(?:$|[^0-9])`)
+)
+
+// telephone finds telephone numbers: in international form, behind a word for one, or in a member
+// that is named so. Other figures are none.
+func telephone(n *record.Node, classes uint8, l *Looker) {
+	s := n.Text
+	number := ""
+	if classes&plus != 0 {
+		if m := phoneForm.FindStringSubmatch(s); m != nil && !grouped(m[1]) {
+			number = m[1]
+		}
+	}
+	if number == "" && len(s) >= 12 && (strings.Contains(s, "hone") || strings.Contains(s, "Tel")) {
+		if m := calledForm.FindStringSubmatch(s); m != nil {
+			number = m[1]
+		}
+	}
+	if number == "" && strings.HasPrefix(n.Name, "x_") && namedAfter(n.Name, "phone", "telephone", "tel", "mobile", "fax") &&
+		digitsIn(s) >= 7 && digitsIn(s)*2 > len(s) {
+		number = s
+	}
+	if number != "" {
+		l.note(record.PersonalText, "the text has the telephone number "+number, "take it out; how to reach you is contact in stele.yaml")
+	}
+}
+
+// namedAfter reports whether a name has one of some words in it.
+func namedAfter(name string, words ...string) bool {
+	for word := range strings.SplitSeq(name, "_") {
+		if slices.Contains(words, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func digitsIn(s string) (count int) {
+	for i := range len(s) {
+		if '0' <= s[i] && s[i] <= '9' {
+			count++
+		}
+	}
+	return count
+}
+
+// grouped reports whether a number is written in thousands, as figures are: +12 345 678.
+func grouped(s string) bool {
+	parts := strings.FieldsFunc(s[1:], func(r rune) bool { return r == ' ' || r == '.' })
+	for _, p := range parts[1:] {
+		if len(p) != 3 {
+			return false
+		}
+	}
+	return len(parts) > 1
+}
+
+var (
+	dateForm = `(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}|[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}|[A-Z][a-z]+ [0-9]{1,2}, [0-9]{4})`
+	// two names, and a date of birth after them
+	bornForm = regexp.MustCompile(`\p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+[,(;: ]{1,3}(?:(?:was |is )?born(?: on)?|date of birth|DOB)[: ]{1,2}` + dateForm)
+	dateOnly = regexp.MustCompile(`^` + dateForm + `$`)
+)
+
+// born finds a date of birth beside a name, or in a member that is named after one.
+func born(n *record.Node, l *Looker) {
+	s := n.Text
+	beside := len(s) > 20 && (strings.Contains(s, "born") || strings.Contains(s, "of birth") || strings.Contains(s, "DOB")) &&
+		bornForm.MatchString(s)
+	if !beside && !(strings.HasPrefix(n.Name, "x_") && namedAfter(n.Name, "dob", "birthdate", "birthday", "birth") && dateOnly.MatchString(s)) {
+		return
+	}
+	l.note(record.PersonalText, "the text has a person's date of birth", "take it out: records are about no persons")
+}
+
+// addresses finds URLs that only the publisher can open, and such as have a key in them.
+func addresses(s string, l *Looker) {
+	for rest := s; ; {
+		_, after, ok := strings.Cut(rest, "://")
+		if !ok {
+			return
+		}
+		rest = after
+		end := strings.IndexFunc(after, func(r rune) bool {
+			return r <= ' ' || r == '"' || r == '<' || r == '>' || r == '\'' || r == '`'
+		})
+		if end >= 0 {
+			after = after[:end]
+		}
+		if message := doubtfulAddress(after); message != "" {
+			l.note(record.PrivateAddress, message, "write the address that readers can open")
+			return
+		}
+	}
+}
+
+// doubtfulAddress says why readers should not have an address, whose scheme is cut off.
+func doubtfulAddress(address string) string {
+	address, _, _ = strings.Cut(address, "#")
+	address, query, _ := strings.Cut(address, "?")
+	host, _, _ := strings.Cut(address, "/")
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	if PrivateHost(host) {
+		return "the host " + shortened(host) + " cannot be reached by readers"
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		switch strings.ToLower(name) {
+		case "token", "key", "apikey", "api_key", "api-key", "access_token", "auth", "secret", "password", "passwd", "sig", "signature",
+			"x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature":
+			if len(value) >= 6 {
+				return fmt.Sprintf("the query of the address has a %s, which may open more than readers should", strings.ToLower(name))
+			}
+		}
+	}
+	return ""
+}
+
+// PrivateHost reports whether a host, with or without its port, is known only where the publisher
+// is.
+func PrivateHost(host string) bool {
+	if !strings.HasPrefix(host, "[") {
+		host, _, _ = strings.Cut(host, ":")
+	} else if end := strings.IndexByte(host, ']'); end > 0 {
+		host = host[1:end]
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if host == "" || strings.ContainsAny(host, "{}$") { // a form to be filled in
+		return false
+	}
+	if host[0] >= '0' && host[0] <= '9' || strings.Contains(host, ":") {
+		if ip, err := netip.ParseAddr(host); err == nil {
+			return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
+		}
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if last == host {
+		return true
+	}
+	switch last {
+	case "local", "localhost", "internal", "lan", "intranet", "corp", "home", "localdomain":
+		return true
+	}
+	return false
+}
+
+func shortened(s string) string {
+	if utf8.RuneCountInString(s) > 60 {
+		return string([]rune(s)[:60]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,183 @@
+// Package scrutiny looks through texts before they are published, for what cannot be taken back:
+// text that a program damaged, characters that cannot be seen, secrets, and what concerns a person.
+//
+// Nearly all texts have nothing of it, so each is passed through once, by the classes of its bytes,
+// and only what has a byte of interest is looked at again.
+package scrutiny
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+// Looker looks through the trees of records, one after another. Each goroutine needs its own.
+type Looker struct {
+	defaults []string  // the files of defaults of the tree before
+	scanned  [][]int32 // by file of defaults and line: the number of the tree in which it was looked at
+	number   int32     // of the tree
+	found    []finding
+	problems []record.Problem
+}
+
+func (l *Looker) note(code record.Code, message, fix string) {
+	l.found = append(l.found, finding{code, message, fix})
+}
+
+// Tree returns what is doubtful in the texts of a tree, for the record with an ID. They are valid
+// until the next call. Own is the tree without its defaults. The members that are named are left
+// out.
+func (l *Looker) Tree(t, own *record.Tree, id string, but ...string) []record.Problem {
+	l.problems = l.problems[:0]
+	for i := range own.Nodes {
+		l.node(own, i, id, but)
+	}
+	if own == t {
+		return l.problems
+	}
+	if l.number++; !slices.Equal(l.defaults, t.Files[1:]) || l.number < 0 {
+		l.defaults, l.scanned, l.number = slices.Clone(t.Files[1:]), make([][]int32, len(t.Files)), 1
+	}
+	start := t.Nodes[0].At
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		filled := n.File == 0 && n.Type == record.Cell && n.At == start
+		if n.File > 0 && !l.known(n.File, n.At.Line) || filled && !l.known(0, n.NameAt.Line) {
+			l.node(t, i, id, but)
+		}
+	}
+	return l.problems
+}
+
+func (l *Looker) node(t *record.Tree, i int, id string, but []string) {
+	text := t.Nodes[i].Text
+	if len(text) < 3 {
+		return
+	}
+	if classes := classify(text); classes&^digit != 0 || len(text) >= shortest {
+		l.text(t, i, id, classes, but)
+	}
+}
+
+// known reports whether a line of defaults was looked at in an earlier tree. What is filled into it
+// stands in the record, where it is looked at too.
+func (l *Looker) known(file uint8, line int32) bool {
+	lines := &l.scanned[file]
+	for int(line) >= len(*lines) {
+		*lines = append(*lines, 0)
+	}
+	first := &(*lines)[line]
+	if *first == 0 {
+		*first = l.number
+	}
+	return *first != l.number
+}
+
+// The classes of bytes that a text can be doubtful for.
+const (
+	odd   = 1 << iota // begins a character that may be invisible or damaged
+	at                // of mail addresses
+	sharp             // of errors of spreadsheets
+	plus              // of telephone numbers and rounded figures
+	colon             // of URLs
+	digit
+)
+
+var classOf = [256]uint8{
+	'@': at, '#': sharp, '+': plus, ':': colon,
+	'0': digit, '1': digit, '2': digit, '3': digit, '4': digit,
+	'5': digit, '6': digit, '7': digit, '8': digit, '9': digit,
+	0xc2: odd, 0xc3: odd, 0xc4: odd, 0xc5: odd, 0xce: odd, 0xcf: odd, 0xd0: odd, 0xd1: odd, // of Â, Ã and others
+	0xe1: odd, 0xe2: odd, 0xef: odd, 0xf3: odd,
+}
+
+func classify(s string) (classes uint8) {
+	for len(s) >= 8 {
+		classes |= classOf[s[0]] | classOf[s[1]] | classOf[s[2]] | classOf[s[3]] |
+			classOf[s[4]] | classOf[s[5]] | classOf[s[6]] | classOf[s[7]]
+		s = s[8:]
+	}
+	for i := range len(s) {
+		classes |= classOf[s[i]]
+	}
+	return classes
+}
+
+// finding is what is doubtful about a text.
+type finding struct {
+	code         record.Code
+	message, fix string
+}
+
+func (l *Looker) text(t *record.Tree, i int, id string, classes uint8, but []string) {
+	n := &t.Nodes[i]
+	l.found = l.found[:0]
+	if classes&odd != 0 {
+		garbled(n.Text, l)
+		unseen(n.Text, l)
+	}
+	if classes&sharp != 0 {
+		spreadsheet(n.Text, l)
+	}
+	if classes&plus != 0 && n.Type != record.String {
+		rounded(n.Text, l)
+	}
+	if classes&at != 0 {
+		mail(n.Text, l)
+	}
+	if classes&colon != 0 {
+		addresses(n.Text, l)
+	}
+	if len(n.Text) >= shortest {
+		secrets(n.Text, l)
+	}
+	if classes&digit != 0 && len(n.Text) >= 8 { // no telephone number and no date is shorter
+		telephone(n, classes, l)
+		born(n, l)
+	}
+	if len(l.found) == 0 {
+		return
+	}
+	pointer := pointerOf(t, int32(i))
+	for _, name := range but {
+		if record.TopMember(pointer) == name {
+			return
+		}
+	}
+	for _, f := range l.found {
+		l.problems = append(l.problems, record.Problem{
+			Code: f.code, File: t.Files[n.File], Line: int(n.At.Line), Column: int(n.At.Column),
+			Record: strings.Clone(id), Pointer: pointer, Message: strings.Clone(f.message),
+			Fix: f.fix + OrAccept(f.code, id),
+		})
+	}
+}
+
+// OrAccept ends what to do about a finding with the words that silence it.
+func OrAccept(code record.Code, id string) string {
+	return fmt.Sprintf("; if it is meant, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
+}
+
+// pointerOf returns the JSON Pointer to a node.
+func pointerOf(t *record.Tree, to int32) string {
+	var b strings.Builder
+	for at := int32(0); at != to; {
+		step := 0
+		for c := range t.Children(at) {
+			if c == to || t.Holds(c, to) {
+				name := strings.NewReplacer("~", "~0", "/", "~1").Replace(t.Nodes[c].Name)
+				if t.Nodes[at].Type == record.Array {
+					name = strconv.Itoa(step)
+				}
+				b.WriteString("/" + name)
+				at = c
+				break
+			}
+			step++
+		}
+	}
+	return b.String()
+}
