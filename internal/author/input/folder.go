@@ -147,8 +147,10 @@ func (s *scan) readBeside(f *file) {
 	}
 }
 
+// has reports whether a folder has a file, whose entries are sorted.
 func has(entries []fs.DirEntry, name string) bool {
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
+	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	return found
 }
 
 // entries lists a folder by name; one that is not there is empty.
