@@ -149,7 +149,9 @@ func (s *scan) readBeside(f *file) {
 
 // has reports whether a folder has a file, whose entries are sorted.
 func has(entries []fs.DirEntry, name string) bool {
-	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
+		return strings.Compare(e.Name(), name)
+	})
 	return found
 }
 
