@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/author/input"
 	"stele/internal/author/starter"
 )
 
@@ -20,6 +24,9 @@ completes and checks the YAML, and a workflow that checks the records on GitHub 
 			dir := "."
 			if len(args) > 0 {
 				dir = args[0]
+			}
+			if err := beginsAlone(dir, len(args) > 0); err != nil {
+				return err
 			}
 			if err := starter.Init(dir); err != nil {
 				return err
@@ -40,4 +47,32 @@ Next:
 			return nil
 		},
 	}
+}
+
+// beginsAlone refuses a place inside a folder of records, and the folder where one stands if it has
+// more than what a repository begins with.
+func beginsAlone(dir string, named bool) error {
+	around, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	for around = filepath.Dir(around); ; around = filepath.Dir(around) {
+		if isThere(around, input.SettingsFile) {
+			return fmt.Errorf("%s would lie inside a folder of records, %s: go elsewhere, or begin a record with stele new", dir, around)
+		}
+		if around == filepath.Dir(around) {
+			break
+		}
+	}
+	if named {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		name := strings.ToLower(e.Name())
+		if !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "readme") && !strings.HasPrefix(name, "license") {
+			return fmt.Errorf("there is something in this folder already, such as %s: name a new one, as in stele init measles", e.Name())
+		}
+	}
+	return err
 }

@@ -50,12 +50,11 @@ func publishCommand() *cobra.Command {
     address: https://data.example.org  where readers get it
     key: ../data.example.org.key       what signs it, or $NAME for an environment variable; witnesses: policy.txt
 
-It reads the release that is live, past caches, builds the next one on it, shows what would change and asks. Then it verifies, signs and
-publishes it, and reads the address until that shows it. Two releases that are not of one line are refused. It can be interrupted at any time and run again:
-what is published is the old release or the new one.
+It builds on the live release, which it reads past caches, shows what would change and asks. Then it verifies, signs and publishes,
+and reads the address until that shows the new release. Two lines of releases are refused. Interrupted at any time, it can be run again.
 
---yes answers for machines. Without a terminal and without --yes it shows what would change, and ends with 3. For hosts that take a folder, --prepare stops
-when the release is in its folder, and --confirm, after the host's own step, only reads the address.`,
+Without a terminal and --yes it ends with 3 where something would change. For hosts that take a folder, their own step comes between
+--prepare and --confirm.`,
 		Example: `  stele publish
   stele publish measles --yes --strict`,
 		Args: arguments(0, 1),

@@ -119,7 +119,7 @@ func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature,
 	err := store.Amend(where, func(files fs.FS) ([]string, iter.Seq2[string, []byte], error) {
 		manifest, err := signing.FS(files).ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s is not a release: %w", where, err)
+			return nil, nil, fmt.Errorf("%s is not a release, which stele build makes: %w", where, err)
 		}
 		if p, err = f.begin(ctx, signing.FS(files), manifest); err != nil || p.Unchanged {
 			return nil, nil, err
