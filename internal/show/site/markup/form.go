@@ -163,6 +163,9 @@ func By(name constant, write func()) Filling {
 
 // Draw writes a form of a picture. Its holes take coordinates, in their order.
 func (w *Writer) Draw(f *Form, at ...float64) {
+	if len(at) != len(f.holes) {
+		panic("markup: " + strings.Join(f.names, ", ") + " are to be drawn")
+	}
 	for i := range f.holes {
 		h := &f.holes[i]
 		w.b = append(w.b, h.before...)

@@ -93,3 +93,28 @@ func BenchmarkForm(b *testing.B) {
 		}
 	})
 }
+
+// TestDraw: coordinates stand where the holes are, in their order, and each has one.
+func TestDraw(t *testing.T) {
+	dot := Parse(`<circle cx="{x}" d="M{x} {y}"/>{y}`)
+	var w Writer
+	w.Draw(dot, 1, 2.25, -0.5, 4)
+	if got, want := string(w.Bytes()), `<circle cx="1" d="M2.2 -0.5"/>4`; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a hole without a coordinate is drawn")
+		}
+	}()
+	w.Draw(dot, 1)
+}
+
+// TestMembers: members without a text are left out, and none can end the element that they are in.
+func TestMembers(t *testing.T) {
+	var w Writer
+	w.Members("a", "</script>", "b", "", "c", "\"")
+	if got, want := string(w.Bytes()), `,"a":"\u003c/script\u003e","c":"\""`; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+}
