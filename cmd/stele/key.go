@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/author/input"
 	"stele/internal/disk/durable"
 	"stele/internal/trust/signing"
 )
@@ -48,6 +50,9 @@ key where people find it without the service: in a paper, in a repository, on pa
 			if output == "" {
 				output = strings.ReplaceAll(args[0], "/", "-") + ".key"
 			}
+			if err := outsideRecords(output); err != nil {
+				return err
+			}
 			private, public, err := signing.NewKey(args[0])
 			if err != nil {
 				return err
@@ -66,6 +71,23 @@ key where people find it without the service: in a paper, in a repository, on pa
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", "the file for the private key (default the name and .key)")
 	return c
+}
+
+// outsideRecords makes sure that a private key does not lie among what is published, or kept under
+// version control with it.
+func outsideRecords(path string) error {
+	root, err := input.FindRoot(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	beside, err := filepath.Abs(filepath.Join(root, "..", filepath.Base(path)))
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s would lie in the folder of records %s, and a private key is not published: put it elsewhere, as with -o %s", path, root, beside)
 }
 
 // writeNew writes a file that must not be there yet.
