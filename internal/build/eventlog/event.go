@@ -21,7 +21,8 @@ type Event struct {
 	RecordKind string            `json:"record_kind"`
 	ChangeType record.ChangeType `json:"change_type"`
 
-	Line []byte `json:"-"` // its JSON, valid until the next event is read
+	Line    []byte `json:"-"` // its JSON, valid until the next event is read
+	Carried bool   `json:"-"` // whether it stands in the collection of the release before
 }
 
 // Parse reads what is to be known of an event. It need not find out what is wrong with the

@@ -25,8 +25,7 @@ type Log struct {
 	latest []int32                // by number of a record: the last event about it, counted from 1
 	asOf   record.Date            // the newest date of those in the collection
 
-	archived int   // how many of them archives have
-	start    int64 // where the others begin
+	archived int // how many of them archives have
 
 	groups   []render.Group         // what each release did to records of a kind
 	numbers  map[render.Group]int32 // of groups without a count
@@ -132,7 +131,7 @@ func (l *Log) show() {
 }
 
 // Archived says that archives have what was added so far, and the collection all else.
-func (l *Log) Archived() { l.archived, l.start, l.asOf = l.refs.Len(), l.lines.Size(), "" }
+func (l *Log) Archived() { l.archived, l.asOf = l.refs.Len(), "" }
 
 // Flush ends the log: it writes what is still in memory.
 func (l *Log) Flush() error {
@@ -149,9 +148,10 @@ func (l *Log) Len() int { return l.refs.Len() - l.archived }
 // AsOf returns the newest date in the collection; "" if there are none.
 func (l *Log) AsOf() record.Date { return l.asOf }
 
-// Lines yields the JSON of the events of the collection, in their order. Each is valid until the
-// next one.
-func (l *Log) Lines(yield func([]byte, error) bool) { l.lines.From(l.start, yield) }
+// Line reads the JSON of an event of the collection, by its place there, into the memory of buf.
+func (l *Log) Line(place int64, buf []byte) ([]byte, error) {
+	return l.lines.Read(l.refs.At(l.archived+int(place)).line(), buf)
+}
 
 // reader reads events, for one goroutine.
 type reader struct {

@@ -26,6 +26,7 @@ type comparison struct {
 	unchanged []bool           // by number: records that are as they were; nil if there is no release before
 	archived  *lists.Lines     // the events that archives of the previous release have, word for word
 	carried   *lists.Lines     // those of its collection, likewise, in the order of their dates
+	newest    record.Date      // of these
 	events    *check.Events    // what the publisher's events are held to
 	shrunk    []Shrinkage
 	edits     []edit // by kind: what leads from the collection of the previous release to the new one
@@ -375,6 +376,9 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 		}
 		last = e.Date
 		to.Add(line)
+		if to == c.carried {
+			c.newest = record.Date(e.Date)
+		}
 		if err := c.compareEvent(&e); err != nil {
 			return unreadable(fmt.Errorf("event %s: %w", e.ID, err))
 		}

@@ -199,17 +199,19 @@ func newStep(p *publication, k, was *release.Kind, changes *comparison, before *
 	case changeEvent:
 		// events are carried over word for word, so that all that differ are new, but for the
 		// first, which archives have now: they are left out, and not gone
-		moved := int64(0)
 		for _, a := range k.Archives[len(was.Archives):] {
-			moved += int64(a.Count)
-		}
-		archivedFirst := func(was, is aligned) int {
-			if was.place < moved {
-				return -1
+			for range a.Count {
+				e.leftOut = append(e.leftOut, int64(len(e.leftOut)))
 			}
-			return 1
 		}
-		err = e.align(changes.carried.All, p.events.Lines, archivedFirst, dropNone, lines.Add)
+		e.placed = p.added
+		var line []byte
+		for _, place := range e.placed {
+			if line, err = p.events.Line(place, line); err != nil {
+				break
+			}
+			lines.Add(line)
+		}
 	default:
 		e = changes.edits[slices.Index(record.Kinds, kind)]
 		if len(e.placed) > max(k.Count/2, 1<<10) {
@@ -320,8 +322,6 @@ func common(list, other []aligned) (texts []string) {
 	}
 	return texts
 }
-
-func dropNone([]byte) error { return nil }
 
 func (a aligned) clone() aligned { return aligned{a.place, bytes.Clone(a.text)} }
 

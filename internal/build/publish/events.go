@@ -86,9 +86,24 @@ func parsed(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[eventlog.Eve
 			if err == nil {
 				e, err = eventlog.Parse(line)
 			}
+			e.Carried = true
 			if !yield(e, err) {
 				return
 			}
 		}
 	}
+}
+
+// measureEvents returns how many events the collection is to have, and the newest date in it.
+func measureEvents(changes *comparison, own []ownEvent, moved int, today record.Date) (count int, asOf record.Date) {
+	if count = changes.carried.Len() - moved; count > 0 {
+		asOf = changes.newest
+	}
+	if len(own) > 0 {
+		asOf = max(asOf, record.Date(own[len(own)-1].date))
+	}
+	if changes.drafts.Len() > 0 {
+		asOf = max(asOf, today)
+	}
+	return count + len(own) + changes.drafts.Len(), asOf
 }

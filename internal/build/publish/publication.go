@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ type publication struct {
 	records   *corpus
 	manifest  *release.Manifest
 	events    *eventlog.Log
+	added     []int64                      // places in the collection of events that the one before has not
 	asOf      map[*record.Kind]record.Date // the newest date in a kind, derived records and events too
 	unchanged bool                         // whether it is the previous release, to the byte
 	noticed   []standing.Day               // by number: the date of the release that first had its standing so
@@ -83,6 +85,8 @@ func publish(
 	if p.past, err = writeReleases(p.manifest, kept, p.unchanged, before, to); err != nil {
 		return nil, err
 	}
+	kind := p.manifest.Kind(changeEvent)
+	kind.Count, p.asOf[record.KindNamed(changeEvent)] = measureEvents(changes, own, moved, opt.Date)
 	first := newOrigins(changes.superseded, p.past)
 	all := eventlog.Merge(past, changes.drafts.Of(p.manifest.Release))
 	if err := p.writeEvents(archivedEvents(changes, moved), all, first); err != nil {
@@ -307,50 +311,60 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 		return err
 	}
 	defer listing.Close() // what it held is written
-	add := func(e *eventlog.Event) error {
-		about := int32(-1)
-		if e.ChangeType != record.ChangeRelicensed {
-			about = p.records.checker.Number(e.RecordID)
-		}
-		p.events.Add(e, about)
-		return first.see(e, about)
-	}
 	for e, err := range archived {
 		if err == nil {
-			err = add(&e)
+			err = p.addEvent(&e, first)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	p.events.Archived()
+	k := record.KindNamed(changeEvent)
+	kind := p.manifest.Kind(changeEvent)
+	kind.Derived = kind.Count
 	var entry []byte
-	own := 0 // that the publisher wrote
-	for e, err := range all {
-		if err == nil {
-			err = add(&e)
+	if err := p.to.WriteList(kind.Collection, p.collectionHead(k, kind.Count), func(f *files.File) error {
+		for e, err := range all {
+			if err == nil {
+				err = p.addEvent(&e, first)
+			}
+			if err != nil {
+				return err
+			}
+			f.Line(e.Line)
+			if !e.Carried {
+				p.added = append(p.added, int64(p.events.Len()-1))
+			}
+			if p.records.checker.Number(e.ID) >= 0 { // the publisher wrote it
+				kind.Derived--
+			}
+			envelope := record.Envelope{ID: record.ID(e.ID), Version: e.Version}
+			entry = files.AppendEntry(entry[:0], &envelope, sha256.Sum256(e.Line))
+			listing.Add(entry)
 		}
-		if err != nil {
-			return err
-		}
-		if p.records.checker.Number(e.ID) >= 0 {
-			own++
-		}
-		envelope := record.Envelope{ID: record.ID(e.ID), Version: e.Version}
-		entry = files.AppendEntry(entry[:0], &envelope, sha256.Sum256(e.Line))
-		listing.Add(entry)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if p.events.Len() != kind.Count || p.events.AsOf() != p.asOf[k] {
+		return fmt.Errorf("%s has %d events up to %s, and says %d up to %s",
+			kind.Collection, p.events.Len(), p.events.AsOf(), kind.Count, p.asOf[k])
 	}
 	if err := errors.Join(p.events.Flush(), listing.Flush()); err != nil {
 		return err
 	}
-	k := record.KindNamed(changeEvent)
-	kind := p.manifest.Kind(changeEvent)
-	kind.Count, kind.Derived = p.events.Len(), p.events.Len()-own
-	p.asOf[k] = p.events.AsOf()
-	if err := p.to.WriteLines(kind.Collection, p.collectionHead(k, kind.Count), p.events.Lines); err != nil {
-		return err
-	}
 	return p.to.WriteLines(kind.Listing, files.ListingHead(k, kind.Count), listing.All)
+}
+
+// addEvent adds an event to those that renderers read, and to what is known of earlier versions.
+func (p *publication) addEvent(e *eventlog.Event, first *origins) error {
+	about := int32(-1)
+	if e.ChangeType != record.ChangeRelicensed {
+		about = p.records.checker.Number(e.RecordID)
+	}
+	p.events.Add(e, about)
+	return first.see(e, about)
 }
 
 // readBack reads the lines of a collection that was written a moment ago.

@@ -13,9 +13,10 @@ import (
 // Lines are lines that wait on disk, because there may be more of them than memory should hold.
 // One goroutine adds them; when it has flushed them, several may read.
 type Lines struct {
-	file *os.File
-	w    *bufio.Writer
-	size int64
+	file  *os.File
+	w     *bufio.Writer
+	size  int64
+	count int
 }
 
 // Ref says where a line lies.
@@ -42,6 +43,7 @@ func (f *Lines) Put(line []byte) Ref {
 	f.w.Write(line)
 	f.w.WriteByte('\n')
 	f.size += int64(len(line)) + 1
+	f.count++
 	return at
 }
 
@@ -49,11 +51,8 @@ func (f *Lines) Put(line []byte) Ref {
 func (f *Lines) Flush() error { return f.w.Flush() }
 
 // All yields the lines in their order. Each is valid until the next one.
-func (f *Lines) All(yield func([]byte, error) bool) { f.From(0, yield) }
-
-// From yields the lines that begin at an offset or after it.
-func (f *Lines) From(offset int64, yield func([]byte, error) bool) {
-	s := bufio.NewScanner(io.NewSectionReader(f.file, offset, f.size-offset))
+func (f *Lines) All(yield func([]byte, error) bool) {
+	s := bufio.NewScanner(io.NewSectionReader(f.file, 0, f.size))
 	s.Buffer(make([]byte, 0, 64<<10), layout.MaxLine)
 	for s.Scan() {
 		if !yield(s.Bytes(), nil) {
@@ -77,3 +76,6 @@ func (f *Lines) Close() error { return f.file.Close() }
 
 // Size returns how many bytes the lines have.
 func (f *Lines) Size() int64 { return f.size }
+
+// Len returns how many lines there are.
+func (f *Lines) Len() int { return f.count }
