@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"iter"
 	"reflect"
-	"stele/internal/base/layout"
 
+	"stele/internal/base/layout"
 	"stele/record"
 	"stele/release"
 )

@@ -3,6 +3,8 @@ package record
 import (
 	"reflect"
 	"strconv"
+
+	"stele/internal/base/jsonline"
 )
 
 // AppendJSON writes a record as compact JSON: members in declared order, then the publisher's own
@@ -11,7 +13,7 @@ import (
 func AppendJSON(b []byte, k *Kind, rec Record) []byte {
 	b = appendMembers(append(b, '{'), k.Shape(), reflect.ValueOf(rec).Elem())
 	for _, x := range rec.Common().Extra {
-		b = append(AppendText(append(b, ','), x.Name), ':')
+		b = append(jsonline.AppendText(append(b, ','), x.Name), ':')
 		b = append(b, x.JSON...)
 	}
 	return append(b, '}')
@@ -65,7 +67,7 @@ func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
 	case s.Type == Digits:
 		return append(b, v.String()...)
 	}
-	return AppendText(b, v.String())
+	return jsonline.AppendText(b, v.String())
 }
 
 func appendTerms(b []byte, terms Terms) []byte {
@@ -74,7 +76,7 @@ func appendTerms(b []byte, terms Terms) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = AppendText(append(AppendText(b, t.Name), ':'), t.Text)
+		b = jsonline.AppendText(append(jsonline.AppendText(b, t.Name), ':'), t.Text)
 	}
 	return append(b, '}')
 }

@@ -1,5 +1,7 @@
 package record
 
+import "stele/internal/base/jsonline"
+
 // extra keeps a member of the publisher's own, whatever it holds.
 func (c *checker) extra(i int32, owner any) {
 	rec, ok := owner.(Record)
@@ -45,7 +47,7 @@ func (c *checker) appendAny(b []byte, i int32) []byte {
 	case n.Type == Bool || n.Type == Plain && isBool(n.Text):
 		return append(b, n.Text...)
 	}
-	return AppendText(b, n.Text)
+	return jsonline.AppendText(b, n.Text)
 }
 
 func (c *checker) appendObject(b []byte, i int32) []byte {
@@ -61,7 +63,7 @@ func (c *checker) appendObject(b []byte, i int32) []byte {
 			b = append(b, ',')
 		}
 		seen[n.Name] = true
-		b = append(AppendText(b, n.Name), ':')
+		b = append(jsonline.AppendText(b, n.Name), ':')
 		b = c.appendAny(b, child)
 	}
 	return append(b, '}')

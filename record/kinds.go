@@ -9,23 +9,6 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// The names of the kinds, as the member "kind" has them.
-const (
-	KindSignal              = "signal"
-	KindEvidence            = "evidence"
-	KindProofClaim          = "proof_claim"
-	KindHealthcareStatistic = "healthcare_statistic"
-	KindSourceObject        = "source_object"
-	KindPublicReference     = "public_reference"
-	KindGraphNode           = "graph_node"
-	KindGraphEdge           = "graph_edge"
-	KindChangeEvent         = "change_event"
-	KindEntity              = "entity"
-	KindOpportunity         = "opportunity"
-	KindRecommendation      = "recommendation"
-	KindDecisionView        = "decision_view"
-)
-
 // Kinds is the table: every kind of record, in the order in which they are listed everywhere, with
 // its routes. Folders, schemas, collections, pages and documentation follow from it. A new kind is
 // a file beside this one with its Go type and the two methods for JSON, and a row here.

@@ -32,7 +32,24 @@ type (
 	Assessor       string
 )
 
-// The words of those lists on which rules and pages depend.
+// The names of the kinds, as the member "kind" has them.
+const (
+	KindSignal              = "signal"
+	KindEvidence            = "evidence"
+	KindProofClaim          = "proof_claim"
+	KindHealthcareStatistic = "healthcare_statistic"
+	KindSourceObject        = "source_object"
+	KindPublicReference     = "public_reference"
+	KindGraphNode           = "graph_node"
+	KindGraphEdge           = "graph_edge"
+	KindChangeEvent         = "change_event"
+	KindEntity              = "entity"
+	KindOpportunity         = "opportunity"
+	KindRecommendation      = "recommendation"
+	KindDecisionView        = "decision_view"
+)
+
+// The words of the other lists on which rules and pages depend.
 const (
 	RolePrimary    SourceRole = "primary"
 	RoleSecondary  SourceRole = "secondary"

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"stele/internal/base/jsonline"
 )
 
 // scanner reads JSON into a tree in one pass, several times as fast as a general decoder. It gives
@@ -150,7 +152,7 @@ func (s *scanner) quoted() (text string, ok bool) {
 	start := s.at
 	escaped, ascii := false, true
 	for i := start + 1; ; i++ {
-		if i += PlainBytes(s.text[min(i, len(s.text)):]); i >= len(s.text) {
+		if i += jsonline.PlainBytes(s.text[min(i, len(s.text)):]); i >= len(s.text) {
 			return "", false
 		}
 		switch c := s.text[i]; {
@@ -182,7 +184,7 @@ func (s *scanner) content(start int, escaped, ascii bool) (text string, ok bool)
 		return raw[1 : len(raw)-1], true
 	}
 	unescaped, err := jsontext.AppendUnquote(nil, raw)
-	return string(unescaped), err == nil && (s.controls || !bytes.ContainsFunc(unescaped, IsControl))
+	return string(unescaped), err == nil && (s.controls || !bytes.ContainsFunc(unescaped, jsonline.IsControl))
 }
 
 func (s *scanner) word(typ Type, word string, at Pos) bool {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"stele/internal/base/jsonline"
 )
 
 const (
@@ -228,7 +230,7 @@ func (o *ordered) appendTo(b []byte) (_ []byte, err error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(AppendText(b, name), ':')
+		b = append(jsonline.AppendText(b, name), ':')
 		if inner, ok := o.values[name].(*ordered); ok {
 			if b, err = inner.appendTo(b); err != nil {
 				return nil, err

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"stele/internal/base/jsonline"
 )
 
 // Shape is what a value looks like. Shapes are read off the Go types once; decoding, encoding and
@@ -178,7 +180,7 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 			Max: tagInt(f, "max"), Min: tagInt(f, "min"), Items: tagInt(f, "items"),
 			Missing: Code(tagOr(f, "missing", string(WrongValue))), Ref: refOf(f, inner),
 			Identity: f.Tag.Get("identity"), Otherwise: f.Tag.Get("otherwise"),
-			quoted: string(AppendText(nil, name)) + ":", field: at,
+			quoted: string(jsonline.AppendText(nil, name)) + ":", field: at,
 		})
 	}
 }

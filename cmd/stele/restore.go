@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"stele/internal/base/layout"
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/base/layout"
 	"stele/internal/build/restore"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/scratch"

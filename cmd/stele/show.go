@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"stele/internal/base/layout"
 
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/report"
+	"stele/internal/base/layout"
 	"stele/record"
 	"stele/release"
 )

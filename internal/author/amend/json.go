@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/jsonline"
 	"stele/record"
 )
 
@@ -60,7 +61,7 @@ func appendJSON(b []byte, v *value, spaced bool) []byte {
 	case v.typ == record.Null:
 		return append(b, "null"...)
 	case v.typ == record.String || v.typ == record.Plain && !looksTyped(v.text):
-		return record.AppendText(b, v.text)
+		return jsonline.AppendText(b, v.text)
 	case v.plain():
 		return append(b, v.text...)
 	}
@@ -77,7 +78,7 @@ func appendJSON(b []byte, v *value, spaced bool) []byte {
 			b = append(b, ' ')
 		}
 		if v.typ == record.Object {
-			if b = append(record.AppendText(b, v.members[i].name), ':'); spaced {
+			if b = append(jsonline.AppendText(b, v.members[i].name), ':'); spaced {
 				b = append(b, ' ')
 			}
 		}

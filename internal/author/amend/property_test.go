@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/author/amend"
 	"stele/internal/author/input"
+	"stele/internal/base/jsonline"
 	"stele/record"
 )
 
@@ -58,7 +59,7 @@ func quoted(f *file, s string) string {
 	if f.bool("single") {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
-	return string(record.AppendText(nil, s))
+	return string(jsonline.AppendText(nil, s))
 }
 
 // yamlRecord writes a record with its members in any order.
@@ -146,7 +147,7 @@ func (f *file) jsonRecord(id string, target, lines bool) {
 		case "version":
 			put(name, "3")
 		case "name":
-			put(name, string(record.AppendText(nil, f.text())))
+			put(name, string(jsonline.AppendText(nil, f.text())))
 		case "updated_date":
 			put(name, `"2026-01-05"`)
 		case "x_kept":

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"stele/internal/base/jsonline"
 	"stele/record"
 )
 
@@ -124,7 +125,7 @@ func printable(s string) bool {
 // doubleQuoted writes a text as JSON does, which YAML reads too.
 func doubleQuoted(s string) string {
 	var b strings.Builder
-	for _, r := range string(record.AppendText(nil, s)) {
+	for _, r := range string(jsonline.AppendText(nil, s)) {
 		switch {
 		case r == '\u0085' || r == '\u00a0' || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == 0x7f:
 			b.WriteString(escape(r))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stele/internal/base/jsonline"
 	"stele/record"
 )
 
@@ -102,7 +103,7 @@ func firstBad(data []byte) int {
 		c := data[i]
 		switch {
 		case c < utf8.RuneSelf:
-			if record.IsControl(rune(c)) {
+			if jsonline.IsControl(rune(c)) {
 				return i
 			}
 			i++
@@ -118,4 +119,4 @@ func firstBad(data []byte) int {
 }
 
 // hasControl reports whether a text holds a control character, as escapes can write them.
-func hasControl(text string) bool { return strings.ContainsFunc(text, record.IsControl) }
+func hasControl(text string) bool { return strings.ContainsFunc(text, jsonline.IsControl) }

@@ -2,11 +2,11 @@ package files
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
 
+	"stele/internal/base/jsonline"
 	"stele/record"
 	"stele/release"
 )
@@ -26,33 +26,16 @@ func TitleIn(line []byte) string {
 	return e.Title
 }
 
-// AppendEntry writes a line of a listing; release.Entry reads it.
-func AppendEntry(b []byte, e *record.Envelope, sum release.Digest) []byte {
-	b = append(b, `{"id":"`...)
-	b = append(b, e.ID...)
-	b = append(b, `","version":`...)
-	b = strconv.AppendInt(b, e.Version, 10)
-	if e.Title != "" {
-		b = record.AppendText(append(b, `,"title":`...), e.Title)
-	}
-	if e.UpdatedDate != "" {
-		b = append(append(append(b, `,"updated_date":"`...), e.UpdatedDate...), '"')
-	}
-	b = append(b, `,"sha256":"`...)
-	b = hex.AppendEncode(b, sum[:])
-	return append(b, `"}`...)
-}
-
 // CollectionHead returns what stands before the records of a kind. It has no day in it but the
 // newest of the records, so that it changes only when they do.
 func CollectionHead(k *record.Kind, count int, asOf record.Date, license, notice string) []byte {
-	h := record.AppendText([]byte(`{"kind":`), k.Name)
+	h := jsonline.AppendText([]byte(`{"kind":`), k.Name)
 	h = strconv.AppendInt(append(h, `,"count":`...), int64(count), 10)
 	if asOf != "" {
-		h = record.AppendText(append(h, `,"as_of":`...), string(asOf))
+		h = jsonline.AppendText(append(h, `,"as_of":`...), string(asOf))
 	}
-	h = record.AppendText(append(h, `,"license":`...), license)
-	h = record.AppendText(append(h, `,"notice":`...), notice)
+	h = jsonline.AppendText(append(h, `,"license":`...), license)
+	h = jsonline.AppendText(append(h, `,"notice":`...), notice)
 	return append(h, `,"records":[`...)
 }
 

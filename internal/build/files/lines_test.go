@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"stele/record"
+	"stele/internal/disk/lists"
 	"stele/release"
 )
 
@@ -42,8 +42,8 @@ func TestAppendPage(t *testing.T) {
 func TestTitleIn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		title := rapid.OneOf(rapid.StringMatching(`[a-z ",:\\]{0,12}`), rapid.String(), rapid.Just(`","title":"`)).Draw(t, "title")
-		e := record.Envelope{ID: "sig-title", Version: 1, Title: title, UpdatedDate: "2026-11-15"}
-		line := AppendEntry(nil, &e, sha256.Sum256(nil))
+		e := release.Entry{ID: "sig-title", Version: 1, Title: title, Updated: "2026-11-15"}
+		line := lists.AppendEntry(nil, &e)
 		if got := TitleIn(line); got != title {
 			t.Fatalf("%q is read as %q from %s", title, got, line)
 		}

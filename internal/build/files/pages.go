@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/jsonline"
 	"stele/internal/base/parallel"
-	"stele/record"
 	"stele/release"
 )
 
@@ -159,7 +159,7 @@ func appendFile(b []byte, path string, size int64, sum release.Digest) []byte {
 
 // appendPath writes a path, which nearly always stands for itself.
 func appendPath(b []byte, path string) []byte {
-	if record.PlainBytes(path) == len(path) && !strings.ContainsAny(path, "<>&") {
+	if jsonline.PlainBytes(path) == len(path) && !strings.ContainsAny(path, "<>&") {
 		return append(append(append(b, '"'), path...), '"')
 	}
 	quoted, err := json.Marshal(path)

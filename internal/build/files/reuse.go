@@ -2,14 +2,13 @@ package files
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
 	"io"
 	"path/filepath"
 	"slices"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/disk/lists"
 	"stele/release"
 )
 
@@ -85,7 +84,7 @@ func (f *Set) earlierVariant(j variantJob, e compress.Encoding) (r variantResult
 	if r.file, r.err = f.Scratch(); r.err != nil {
 		return r, true
 	}
-	if r.size, err = CopyChecked(r.file, in, v.Size, v.SHA256); err != nil {
+	if r.size, err = lists.Copy(r.file, in, v.Size, &v.SHA256); err != nil {
 		r.err = r.file.Close() // what cannot be read is compressed anew
 		return r, r.err != nil
 	}
@@ -105,16 +104,6 @@ func (f *Set) earlier(path, encoding string) *release.Variant {
 		}
 	}
 	return nil
-}
-
-// CopyChecked copies a file that must be what the manifest says.
-func CopyChecked(to io.Writer, in io.Reader, size int64, want release.Digest) (int64, error) {
-	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(in, size+1))
-	if err == nil && (n != size || release.Digest(sum.Sum(nil)) != want) {
-		err = errors.New("not the file that the manifest describes")
-	}
-	return n, err
 }
 
 // UnreadError says that a file of the previous release could not be taken over. Of a delta, that
@@ -141,7 +130,7 @@ func (f *Set) Carry(listed *release.File) error {
 	}
 	defer in.Close() // it was only read
 	// to know that it is whole before any of it is written
-	if _, err := CopyChecked(scratch, in, listed.Size, listed.SHA256); err != nil {
+	if _, err := lists.Copy(scratch, in, listed.Size, &listed.SHA256); err != nil {
 		if cause := context.Cause(f.ctx); cause != nil {
 			return cause
 		}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"stele/internal/base/layout"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/layout"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/race"
 	"stele/record"

@@ -7,6 +7,7 @@ import (
 	"stele/internal/author/input"
 	"stele/internal/base/compress"
 	"stele/internal/build/files"
+	"stele/internal/disk/lists"
 	"stele/internal/disk/spool"
 	"stele/record"
 	"stele/release"
@@ -59,7 +60,9 @@ func (e *encoder) encode(i input.Item) encoded {
 	c, p := rec.Common(), &e.parts
 	p.Record = record.AppendJSON(p.Record[:0], i.Kind, rec)
 	d := digest{c.Version, sha256.Sum256(p.Record)}
-	p.Entry = files.AppendEntry(p.Entry[:0], c, d.sum)
+	p.Entry = lists.AppendEntry(p.Entry[:0], &release.Entry{
+		ID: string(c.ID), Version: c.Version, Title: c.Title, Updated: string(c.UpdatedDate), SHA256: d.sum,
+	})
 	if p.Node = p.Node[:0]; i.Kind.HasNode() {
 		p.Node = appendNode(p.Node, c)
 	}

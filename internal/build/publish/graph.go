@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"stele/internal/author/check"
+	"stele/internal/base/jsonline"
 	"stele/internal/base/parallel"
 	"stele/internal/build/files"
 	"stele/record"
@@ -113,7 +114,7 @@ func appendNode(b []byte, e *record.Envelope) []byte {
 	b = strconv.AppendInt(b, e.Version, 10)
 	b = append(append(append(b, `,"record_id":"`...), e.ID...), `","record_kind":"`...)
 	b = append(append(b, e.Kind...), `","label":`...)
-	return append(record.AppendText(b, e.Title), '}')
+	return append(jsonline.AppendText(b, e.Title), '}')
 }
 
 // appendEdge writes the edge that a reference stands for.

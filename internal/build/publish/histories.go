@@ -16,6 +16,7 @@ import (
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
+	"stele/internal/disk/lists"
 	"stele/internal/disk/versions"
 	"stele/record"
 	"stele/release"
@@ -264,7 +265,7 @@ func (h *histories) copyPack(to io.Writer, was *release.File) error {
 		return unreadable(err)
 	}
 	defer in.Close() // it was only read
-	if _, err = files.CopyChecked(to, in, was.Size, was.SHA256); err != nil {
+	if _, err = lists.Copy(to, in, was.Size, &was.SHA256); err != nil {
 		return unreadable(err)
 	}
 	return nil

@@ -339,8 +339,8 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 			if p.records.checker.Number(e.ID) >= 0 { // the publisher wrote it
 				kind.Derived--
 			}
-			envelope := record.Envelope{ID: record.ID(e.ID), Version: e.Version}
-			entry = files.AppendEntry(entry[:0], &envelope, sha256.Sum256(e.Line))
+			entry = lists.AppendEntry(entry[:0],
+				&release.Entry{ID: e.ID, Version: e.Version, SHA256: sha256.Sum256(e.Line)})
 			listing.Add(entry)
 		}
 		return nil

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"stele/internal/base/layout"
 
+	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"
 	"stele/internal/disk/lists"
 	"stele/record"

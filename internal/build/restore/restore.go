@@ -15,11 +15,12 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"stele/internal/base/layout"
 	"strings"
 
 	"stele/internal/author/input"
 	"stele/internal/author/settings"
+	"stele/internal/base/jsonline"
+	"stele/internal/base/layout"
 	"stele/internal/build/files"
 	"stele/internal/disk/lists"
 	"stele/record"
@@ -132,7 +133,7 @@ func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 		{"language", p.Language},
 		{"notice", p.Notice},
 	} {
-		b = append(record.AppendText(append(append(b, s.name...), ": "...), s.text), '\n')
+		b = append(jsonline.AppendText(append(append(b, s.name...), ": "...), s.text), '\n')
 	}
 	data, err := kept.Keep()
 	if err != nil || data == nil {
@@ -266,7 +267,10 @@ func (s *snapshot) restoreKind(
 			return count, err
 		}
 		asOf = max(asOf, e.UpdatedDate, e.PublishedDate)
-		entry = files.AppendEntry(entry[:0], &e, sha256.Sum256(line))
+		entry = lists.AppendEntry(entry[:0], &release.Entry{
+			ID: string(e.ID), Version: e.Version, Title: e.Title, Updated: string(e.UpdatedDate),
+			SHA256: sha256.Sum256(line),
+		})
 		listing.Line(entry)
 		lines.Add(line)
 		count++

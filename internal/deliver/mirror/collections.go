@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
-	"strconv"
 
 	"stele/internal/base/layout"
 	"stele/internal/disk/lists"
@@ -149,26 +147,12 @@ func oneByOne(lines iter.Seq2[release.Line, error]) (entry func(place int64) ([]
 
 // appendEntry writes the line of a listing for a record.
 func appendEntry(b, line []byte) ([]byte, error) {
-	var e struct {
-		ID      string `json:"id"`
-		Version int64  `json:"version"`
-		Title   string `json:"title"`
-		Updated string `json:"updated_date"`
-	}
+	var e release.Entry
 	if err := json.Unmarshal(line, &e); err != nil {
 		return nil, err
 	}
-	b = record.AppendText(append(b, `{"id":`...), e.ID)
-	b = strconv.AppendInt(append(b, `,"version":`...), e.Version, 10)
-	if e.Title != "" {
-		b = record.AppendText(append(b, `,"title":`...), e.Title)
-	}
-	if e.Updated != "" {
-		b = record.AppendText(append(b, `,"updated_date":`...), e.Updated)
-	}
-	sum := sha256.Sum256(line)
-	b = hex.AppendEncode(append(b, `,"sha256":"`...), sum[:])
-	return append(b, `"}`...), nil
+	e.SHA256 = sha256.Sum256(line)
+	return lists.AppendEntry(b, &e), nil
 }
 
 // writeLines makes a download that has the lines of a collection, or fetches it if it has others.

@@ -1,14 +1,13 @@
 package mirror
 
 import (
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"stele/internal/base/parallel"
+	"stele/internal/disk/lists"
 	"stele/release"
 )
 
@@ -77,14 +76,7 @@ func copyChecked(to io.Writer, from *release.Release, path string, size int64, w
 		return err
 	}
 	defer in.Close() // it was only read
-	sum := sha256.New()
-	if want != nil {
-		to = io.MultiWriter(to, sum)
-	}
-	n, err := io.Copy(to, io.LimitReader(in, size+1))
-	if err == nil && (n != size || want != nil && release.Digest(sum.Sum(nil)) != *want) {
-		err = fmt.Errorf("%s is damaged", path)
-	}
+	_, err = lists.Copy(to, in, size, want)
 	return err
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"stele/internal/base/jsonline"
 	"stele/internal/build/render"
-	"stele/record"
 )
 
 // object is a JSON object whose members keep their order.
@@ -111,7 +110,7 @@ func appendObject(b []byte, o object) (_ []byte, err error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(record.AppendText(b, m.name), ':')
+		b = append(jsonline.AppendText(b, m.name), ':')
 		if b, err = appendValue(b, m.value); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}

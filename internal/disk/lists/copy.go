@@ -1,0 +1,22 @@
+package lists
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io"
+
+	"stele/internal/base/layout"
+)
+
+// Copy copies a file that must have a size and, if one is given, a digest.
+func Copy(to io.Writer, in io.Reader, size int64, want *layout.Digest) (int64, error) {
+	sum := sha256.New()
+	if want != nil {
+		to = io.MultiWriter(to, sum)
+	}
+	n, err := io.Copy(to, io.LimitReader(in, size+1))
+	if err == nil && (n != size || want != nil && layout.Digest(sum.Sum(nil)) != *want) {
+		err = errors.New("not the file that the manifest describes")
+	}
+	return n, err
+}
