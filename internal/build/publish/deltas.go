@@ -191,11 +191,31 @@ func newStep(p *publication, k, was *release.Kind, changes *comparison, before *
 		return nil, err
 	}
 	s := &step{lines: lines}
-	var e edit
 	kind := record.KindNamed(k.Kind)
+	e, err := p.edit(kind, k, was, changes, before, lines)
+	if err == nil {
+		err = lines.Flush()
+	}
+	if err != nil || e == nil {
+		return nil, errors.Join(err, lines.Close())
+	}
+	s.head = layout.DeltaHead{
+		Kind: k.Kind, Count: len(e.placed), Removed: append([]string{}, e.removed...),
+		LeftOut: append([]int64{}, e.leftOut...), Placed: append([]int64{}, e.placed...),
+		Head: string(p.collectionHead(kind, k.Count)),
+	}
+	return s, nil
+}
+
+// edit finds what leads from a collection to the new one, and adds the records that it puts in to
+// lines; nil where that is too much to be worth it.
+func (p *publication) edit(
+	kind *record.Kind, k, was *release.Kind, changes *comparison, before *previous, lines *lists.Lines,
+) (e *edit, err error) {
+	e = &edit{}
 	switch k.Kind {
 	case record.KindGraphNode, record.KindGraphEdge:
-		e, err = graphEdit(p, k, was, before, lines.Add)
+		*e, err = graphEdit(p, k, was, before, lines.Add)
 	case changeEvent:
 		// events are carried over word for word, so that all that differ are new, but for the
 		// first, which archives have now: they are left out, and not gone
@@ -208,36 +228,25 @@ func newStep(p *publication, k, was *release.Kind, changes *comparison, before *
 		var line []byte
 		for _, place := range e.placed {
 			if line, err = p.events.Line(place, line); err != nil {
-				break
+				return nil, err
 			}
 			lines.Add(line)
 		}
 	default:
-		e = changes.edits[slices.Index(record.Kinds, kind)]
+		*e = changes.edits[slices.Index(record.Kinds, kind)]
 		if len(e.placed) > max(k.Count/2, 1<<10) {
-			return nil, lines.Close()
+			return nil, nil
 		}
 		numbers, spool := p.records.of(kind).numbers, p.records.spool.Reader()
 		for _, at := range e.placed {
 			line, err := spool.Record(numbers[at])
 			if err != nil {
-				return nil, errors.Join(err, lines.Close())
+				return nil, err
 			}
 			lines.Add(line)
 		}
 	}
-	if err == nil {
-		err = lines.Flush()
-	}
-	if err != nil {
-		return nil, errors.Join(err, lines.Close())
-	}
-	s.head = layout.DeltaHead{
-		Kind: k.Kind, Count: len(e.placed), Removed: append([]string{}, e.removed...),
-		LeftOut: append([]int64{}, e.leftOut...), Placed: append([]int64{}, e.placed...),
-		Head: string(p.collectionHead(kind, k.Count)),
-	}
-	return s, nil
+	return e, err
 }
 
 // aligned is a line of one of two collections.

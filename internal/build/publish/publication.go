@@ -323,7 +323,6 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 	k := record.KindNamed(changeEvent)
 	kind := p.manifest.Kind(changeEvent)
 	kind.Derived = kind.Count
-	var entry []byte
 	if err := p.to.WriteList(kind.Collection, p.collectionHead(k, kind.Count), func(f *files.File) error {
 		for e, err := range all {
 			if err == nil {
@@ -333,15 +332,7 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 				return err
 			}
 			f.Line(e.Line)
-			if !e.Carried {
-				p.added = append(p.added, int64(p.events.Len()-1))
-			}
-			if p.records.checker.Number(e.ID) >= 0 { // the publisher wrote it
-				kind.Derived--
-			}
-			entry = lists.AppendEntry(entry[:0],
-				&release.Entry{ID: e.ID, Version: e.Version, SHA256: sha256.Sum256(e.Line)})
-			listing.Add(entry)
+			p.listEvent(&e, kind, listing)
 		}
 		return nil
 	}); err != nil {
@@ -355,6 +346,18 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 		return err
 	}
 	return p.to.WriteLines(kind.Listing, files.ListingHead(k, kind.Count), listing.All)
+}
+
+// listEvent notes an event that was written.
+func (p *publication) listEvent(e *eventlog.Event, kind *release.Kind, listing *lists.Lines) {
+	if !e.Carried {
+		p.added = append(p.added, int64(p.events.Len()-1))
+	}
+	if p.records.checker.Number(e.ID) >= 0 { // the publisher wrote it
+		kind.Derived--
+	}
+	entry := release.Entry{ID: e.ID, Version: e.Version, SHA256: sha256.Sum256(e.Line)}
+	listing.Add(lists.AppendEntry(nil, &entry))
 }
 
 // addEvent adds an event to those that renderers read, and to what is known of earlier versions.
