@@ -295,6 +295,15 @@ func (h *History) mayGo(id string) (reason string, ok bool) {
 
 // CheckAllowed finds records that may be gone and are there.
 func (h *History) CheckAllowed() {
+	for _, p := range h.patterns {
+		if strings.Trim(p.pattern, "*") == "" && p.reason == "" {
+			h.c.Report(record.Problem{
+				Code: record.Vanished, File: "records",
+				Message: "--allow-removed " + p.pattern + " lets every record of release " + h.release + " go, without a reason",
+				Fix:     "name the records, or add the reason, which every event then has: --allow-removed '*: Why they go.'",
+			})
+		}
+	}
 	for id := range h.allowed {
 		if h.c.Number(id) >= 0 {
 			h.c.Report(record.Problem{

@@ -73,10 +73,24 @@ func walk(fsys fs.FS, digests bool) *scan {
 			s.folder(k, path.Join(recordsDir, k.Folder()), nil, 0)
 		}
 	}
+	s.beside()
 	if len(s.files) == 0 && len(s.problems) == 0 {
 		s.problem(record.NoRecords, recordsDir, "no records found", "make a folder for a kind and a file in it: stele new signal my-first-signal")
 	}
 	return s
+}
+
+// beside finds folders that were meant to be read, and lie beside the one that is.
+func (s *scan) beside() {
+	for _, e := range s.entries(".") {
+		switch name := e.Name(); {
+		case !e.IsDir() || name == recordsDir:
+		case record.KindInFolder(name) != nil:
+			s.problem(record.NoRecords, name, "this folder lies beside records, and is not read", "move it into records")
+		case strings.EqualFold(name, "record") || strings.EqualFold(name, recordsDir):
+			s.problem(record.NotRead, name, "records are read from the folder records, not from this one", "call it records, or move what it holds there")
+		}
+	}
 }
 
 // folder collects the files of a kind below dir.
@@ -99,6 +113,8 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree, shared 
 	for _, e := range entries {
 		name, at := e.Name(), path.Join(dir, e.Name())
 		switch {
+		case strings.HasPrefix(strings.ToLower(name), "readme.") && formats[strings.ToLower(path.Ext(name))] != "":
+			s.problem(record.NoRecords, at, "a file of this name is taken for a note, and is not read", "if it has records, give it another name; else end it in .md or .txt")
 		case ignored(name) || name == DefaultsFile:
 		case leftover(name):
 			s.problem(record.NoRecords, at, "this looks like the leftover of an editor or system, and is not read", "delete it")
