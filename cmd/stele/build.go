@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -244,6 +245,9 @@ func isSigned(r *release.Release) bool {
 
 // note says what is not as always.
 func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
+	if m.Publisher == "Example Publisher" || strings.HasPrefix(m.BaseURL, "https://data.example.org") {
+		fmt.Fprintf(w, "stele.yaml has words of the starter still: publisher %s, base_url %s. Write your own before readers see them.\n", m.Publisher, m.BaseURL)
+	}
 	for _, note := range f.notes {
 		fmt.Fprintln(w, note)
 	}
