@@ -1,13 +1,22 @@
 package publish
 
 import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"
+	"stele/internal/build/files"
 	"stele/record"
+	"stele/release"
 )
 
 // ownEvent is an event that the publisher wrote.
@@ -106,4 +115,118 @@ func measureEvents(changes *comparison, own []ownEvent, moved int, today record.
 		asOf = max(asOf, today)
 	}
 	return count + len(own) + changes.drafts.Len(), asOf
+}
+
+// keptYears is how many calendar years of change events the collection has at least: the year of
+// the release and the one before it. So who looks once a year misses nothing there.
+const keptYears = 2
+
+// archive writes the archives of the change events: those of the previous release, to the byte, and
+// a new one for each year that is over for long enough. It returns them, and how many events go
+// into new ones: they are the first of the previous collection. A release that is the previous one
+// has the same.
+//
+// An archive never changes. What a publisher writes of a year that is archived already stays in the
+// collection as long as all that was written at that time, and goes into the next archive.
+func archive(m *release.Manifest, unchanged bool, changes *comparison, before *previous, to *files.Set) (
+	list []layout.Archive, moved int, err error,
+) {
+	if before == nil {
+		return nil, 0, nil
+	}
+	last := 0
+	for _, a := range before.Manifest.Archives() {
+		if err := to.Carry(before.Manifest.File(a.Path)); err != nil {
+			if unread := new(files.UnreadError); errors.As(err, &unread) {
+				err = unreadable(fmt.Errorf("%s: %w", a.Path, err))
+			}
+			return nil, 0, err
+		}
+		list, last = append(list, a), a.Year
+	}
+	if unchanged {
+		return list, 0, nil
+	}
+	until, err := yearOf(m.Date)
+	if err != nil {
+		return nil, 0, err
+	}
+	next, stop := iter.Pull2(changes.carried.All)
+	defer stop()
+	c := &cutter{next: next, first: last + 1, until: until - keptYears}
+	if err := c.read(); err != nil {
+		return nil, 0, err
+	}
+	for c.year != 0 {
+		a, err := c.write(to)
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, a)
+		moved += a.Count
+	}
+	return list, moved, nil
+}
+
+func yearOf(date string) (int, error) {
+	if len(date) < len("2006") {
+		return 0, fmt.Errorf("%q is no date", date)
+	}
+	return strconv.Atoi(date[:len("2006")])
+}
+
+// cutter takes events from the beginning of a collection.
+type cutter struct {
+	next         func() ([]byte, error, bool)
+	first, until int    // the years that there are no archives of yet, and are to be
+	line         []byte // the next event
+	year         int    // the archive that it goes into; 0 if there is none
+}
+
+func (c *cutter) read() error {
+	line, err, ok := c.next()
+	if c.line, c.year = line, 0; !ok || err != nil {
+		return err
+	}
+	e, err := eventlog.Parse(line)
+	if err != nil {
+		return err
+	}
+	year, err := yearOf(e.Date)
+	if err != nil {
+		return err
+	}
+	if year = max(year, c.first); year <= c.until {
+		c.year = year
+	}
+	return nil
+}
+
+// write writes the archive that the next event goes into.
+func (c *cutter) write(to *files.Set) (a layout.Archive, err error) {
+	a.Year = c.year
+	a.Path = layout.ArchivePath(record.KindNamed(changeEvent).Folder(), a.Year)
+	f, err := to.Create(a.Path)
+	if err != nil {
+		return a, err
+	}
+	sum := sha256.New()
+	var line []byte
+	err = compress.Zstandard.Stream(f, func(w io.Writer) error {
+		both := io.MultiWriter(sum, w)
+		for c.year == a.Year {
+			line = append(append(line[:0], c.line...), '\n')
+			if _, err := both.Write(line); err != nil {
+				return err
+			}
+			a.Count++
+			a.Size += int64(len(line))
+			if err := c.read(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	a.SHA256 = release.Digest(sum.Sum(nil))
+	return a, f.Finish(err)
 }
