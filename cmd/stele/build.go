@@ -40,6 +40,7 @@ type buildFlags struct {
 	fetch                  fetchFlags
 	notes                  []string // on what is not as always
 	wasSigned              bool     // whether the release before was
+	words                  strings.Builder
 	publish.Options
 }
 
@@ -171,9 +172,20 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*p
 	f.wasSigned = f.Previous != nil && isSigned(f.Previous)
 	outcome, err := publish.Build(ctx, files, w, f.Options)
 	if err == nil && !stopped(outcome, f.strict) {
-		err = f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put)
+		err = errors.Join(f.describe(ctx, outcome, w), f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put))
 	}
 	return outcome, err
+}
+
+// describe puts into words what changed since a release on this machine.
+func (f *buildFlags) describe(ctx context.Context, o *publish.Outcome, w store.Writer) error {
+	const lines = 12
+	written, ok := w.(store.Shower)
+	if !ok || f.quiet || o.Unchanged || f.Previous == nil || !f.Previous.Local() {
+		return nil
+	}
+	now := &release.Release{Manifest: o.Manifest, Files: written.Files()}
+	return report.Words(ctx, &f.words, f.Previous, now, lines, false)
 }
 
 // openPrevious opens the release that the new one comes after: the one at the target, unless the
@@ -293,6 +305,7 @@ func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Opt
 		return errFound
 	}
 	if !f.quiet {
+		fmt.Fprint(c.OutOrStdout(), f.words.String())
 		report.Release(
 			c.OutOrStdout(),
 			report.Build{
