@@ -56,9 +56,21 @@ func openParquet(f *os.File, _ Options) (*Table, error) {
 }
 
 func readParquet(p *parquet.File, types []format.LogicalTypeValue, yield func(Row, error) bool) {
-	rows := parquet.NewReader(p)
-	defer rows.Close() // it was only read
-	row, batch := Row{}, make([]parquet.Row, 128)
+	row := Row{}
+	for _, group := range p.RowGroups() {
+		rows := group.Rows()
+		err := readGroup(rows, types, &row, yield)
+		if err := errors.Join(err, rows.Close()); err != nil {
+			if !errors.Is(err, errEnough) {
+				yield(Row{}, err)
+			}
+			return
+		}
+	}
+}
+
+func readGroup(rows parquet.Rows, types []format.LogicalTypeValue, row *Row, yield func(Row, error) bool) error {
+	batch := make([]parquet.Row, 128)
 	for {
 		n, err := rows.ReadRows(batch)
 		for _, values := range batch[:n] {
@@ -69,21 +81,19 @@ func readParquet(p *parquet.File, types []format.LogicalTypeValue, yield func(Ro
 					continue
 				}
 				if v.RepetitionLevel() > 0 {
-					yield(Row{}, fmt.Errorf("row %d has a list in column %d, which is not read", row.Line, v.Column()+1))
-					return
+					return fmt.Errorf("row %d has a list in column %d, which is not read", row.Line, v.Column()+1)
 				}
 				row.Cells[v.Column()] = parquetCell(v, types[v.Column()])
 			}
-			if !yield(row, nil) {
-				return
+			if !yield(*row, nil) {
+				return errEnough
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			return
+			return nil
 		}
 		if err != nil {
-			yield(Row{}, err)
-			return
+			return err
 		}
 	}
 }
