@@ -168,7 +168,7 @@ func removedIn(r *release.Release) ([]string, error) {
 			list = append(list, string(e.RecordID)+": "+e.Summary)
 		}
 	}
-	return append(list, "*"), nil
+	return append(list, "?*"), nil // any ID: what was removed without a reason stays so
 }
 
 // tellReproduced says whether two releases are the same, or which files differ.
