@@ -24,7 +24,8 @@ const (
 // form nobody knows before, are JSON in a text: the logical type JSON is read as bytes by much-used
 // versions of Arrow.
 type parquetWriter struct {
-	table       *parquet.GenericWriter[any]
+	//lint:ignore SA1019 the generic one links protocol buffers, a megabyte that nobody uses
+	table       *parquet.Writer
 	columns     []inner // made from the cells of a row
 	shredder    shredder
 	rows, bytes int // of the row group
@@ -44,7 +45,8 @@ func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error
 		options = append(options, parquet.KeyValueMetadata(f.Name, f.Value))
 	}
 	return &parquetWriter{
-		table:    parquet.NewGenericWriter[any](w, options...),
+		//lint:ignore SA1019 see above
+		table:    parquet.NewWriter(w, options...),
 		columns:  columns,
 		shredder: shredder{make([][]parquet.Value, columns[len(columns)-1].end)},
 	}, nil
