@@ -49,6 +49,7 @@ const (
 	Vanished              Code = "VER03"
 	VersionWithoutChange  Code = "VER04"
 	TermsChanged          Code = "VER05"
+	WrongRedaction        Code = "RED01"
 	NoBoundary            Code = "BND01"
 	BoundaryRepeatsClaim  Code = "BND02"
 	WrongInVersion        Code = "COR01"
@@ -139,6 +140,7 @@ var Codes = []CodeInfo{
 	{Vanished, Error, "record vanished since the last release"},
 	{VersionWithoutChange, Warning, "version rose without a change, or skipped one"},
 	{TermsChanged, Error, "licence or notice changed since the last release"},
+	{WrongRedaction, Error, "redaction of a record that no release has, or that is not changed"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
 	{WrongInVersion, Error, "in_version is no version that a change can have"},

@@ -32,6 +32,10 @@ func appendMembers(b []byte, s *Shape, v reflect.Value) []byte {
 		}
 		first = false
 		b = append(b, m.quoted...)
+		if m.Nullable && f.Kind() == reflect.String && f.Len() == 0 {
+			b = append(b, "null"...)
+			continue
+		}
 		b = appendValue(b, m.Shape, f)
 	}
 	return b

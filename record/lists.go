@@ -102,6 +102,7 @@ const (
 	ChangeCorrected     ChangeType = "corrected"
 	ChangeRetracted     ChangeType = "retracted"
 	ChangeRemoved       ChangeType = "removed"
+	ChangeRedacted      ChangeType = "redacted"
 	ChangeRestored      ChangeType = "restored"
 	ChangeRelicensed    ChangeType = "relicensed"
 
@@ -219,6 +220,7 @@ var Lists = map[reflect.Type][]Value{
 		{string(ChangeCorrected), "an error was corrected"},
 		{string(ChangeRetracted), "the record has been retracted"},
 		{string(ChangeRemoved), "the record was removed"},
+		{string(ChangeRedacted), "what it said in some versions was taken out of its history"},
 		{string(ChangeRestored), "the record is back, or a retraction or concern was reversed"},
 		{string(ChangeRelicensed), "the licence or the notice of all records of this kind changed"},
 	},

@@ -109,7 +109,9 @@ func memberSchema(m *Member, p Purpose, kind string) *ordered {
 		o = new(ordered)
 		o.put("const", kind)
 	case m.Nullable:
-		o.put("type", []string{"object", "null"})
+		if one, ok := o.values["type"].(string); ok {
+			o.put("type", []string{one, "null"})
+		}
 	}
 	o.first("description", describeMember(m))
 	return o

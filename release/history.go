@@ -23,8 +23,58 @@ type Version struct {
 	Date    string // of that release
 	Number  int64
 	ID      string // of the record
-	SHA256  Digest
-	Record  []byte // its JSON, to the byte; valid until the next one is read
+	SHA256  Digest // the zero one where it is withheld
+	Record  []byte // its JSON, to the byte; valid until the next one is read; nil where it was redacted
+	// Redacted is the day on which the version was taken out of the history, if it was, and Reason
+	// why: a change event tells of that.
+	Redacted, Reason string
+}
+
+// tombstone is the line of a version that was redacted.
+type tombstone struct {
+	Release  string  `json:"release"`
+	Date     string  `json:"date"`
+	Version  int64   `json:"version"`
+	SHA256   *Digest `json:"sha256"`
+	ID       string  `json:"id"`
+	Redacted struct {
+		Date   string `json:"date"`
+		Reason string `json:"reason"`
+	} `json:"redacted"`
+}
+
+// appendTombstone appends the line of a version that was redacted.
+func (v *Version) appendTombstone(b []byte) []byte {
+	t := tombstone{Release: v.Release, Date: v.Date, Version: v.Number, ID: v.ID}
+	t.Redacted.Date, t.Redacted.Reason = v.Redacted, v.Reason
+	if v.SHA256 != (Digest{}) {
+		t.SHA256 = &v.SHA256
+	}
+	line, err := json.Marshal(t)
+	if err != nil {
+		panic(err) // only texts and numbers are in it
+	}
+	return append(append(b, line...), '\n')
+}
+
+// parseTombstone reads the line of a version that was redacted. It has one form and no other.
+func (v *Version) parseTombstone(line []byte) error {
+	var t tombstone
+	if err := json.Unmarshal(line, &t); err != nil || !layout.ValidID(t.Release) || !validDate(t.Date) ||
+		!validDate(t.Redacted.Date) || t.Version < 1 {
+		return fmt.Errorf("%.80q is no line of a history", line)
+	}
+	*v = Version{
+		Release: t.Release, Date: t.Date, Number: t.Version, ID: t.ID,
+		Redacted: t.Redacted.Date, Reason: t.Redacted.Reason,
+	}
+	if t.SHA256 != nil {
+		v.SHA256 = *t.SHA256
+	}
+	if is := v.appendTombstone(nil); !bytes.Equal(is[:len(is)-1], line) {
+		return fmt.Errorf("%.80q is no line of a history", line)
+	}
+	return checkID(v.ID)
 }
 
 // IsPack reports whether the history of a kind lies only in files that hold many records. Such a
@@ -170,6 +220,9 @@ func readVersions(path string, in io.Reader, most int64) iter.Seq2[Version, erro
 // Append appends a line of a history to b. The digest is left out of packs: it can be made
 // of the record, and would be two thirds of what remains when all else is compressed.
 func (v *Version) Append(b []byte, pack bool) []byte {
+	if v.Redacted != "" {
+		return v.appendTombstone(b)
+	}
 	b = append(append(b, `{"release":"`...), v.Release...)
 	b = append(append(b, `","date":"`...), v.Date...)
 	if !pack {
@@ -189,7 +242,12 @@ func (v *Version) Parse(line []byte) (err error) {
 	var sum Digest
 	if said {
 		number = s.Number(`,"version":`)
-		s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&sum))
+		if !s.Sees(`,"sha256":null`) {
+			s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&sum))
+		}
+		if s.Sees(`,"sha256":null`) || s.Sees(`,"id":`) {
+			return v.parseTombstone(line)
+		}
 	}
 	s.Skip(`,"record":`)
 	if s.Failed() || !bytes.HasSuffix(s.Rest, []byte("}")) || !layout.ValidID(v.Release) || !validDate(v.Date) {

@@ -138,6 +138,14 @@ func TestDamagedHistories(t *testing.T) {
 	}
 	first := editLines(func(lines [][]byte) [][]byte { return lines[1:] })
 	twice := editLines(func(lines [][]byte) [][]byte { return slices.Insert(lines, 0, lines[0]) })
+	redacted := editLines(func(lines [][]byte) [][]byte {
+		var v release.Version
+		if err := v.Parse(bytes.TrimSuffix(lines[0], []byte("\n"))); err != nil {
+			t.Fatal(err)
+		}
+		v.SHA256, v.Redacted, v.Reason = release.Digest{}, "2026-02-01", "None."
+		return append([][]byte{v.Append(nil, true)}, lines[1:]...)
+	})
 	edited := func(data []byte) []byte { return bytes.Replace(data, []byte("made-up"), []byte("real   "), 1) }
 	packed := func(change func([]byte) []byte) func([]byte) []byte {
 		return func(data []byte) []byte { return encode(t, compress.Zstandard, change(unpack(t, data))) }
@@ -156,6 +164,8 @@ func TestDamagedHistories(t *testing.T) {
 		{"signal left out, and so", signalHistories, packed(first), signalHistory + notGiven},
 		{"signal twice", signalHistories, packed(twice), signalHistories + " has version 1 of sig-example-rise again"},
 		{"signal edited", signalHistories, packed(edited), "has a version 1 of sig-example-rise that no change event tells of"},
+		{"signal redacted by nobody", signalHistories, packed(redacted), signalHistories + " has version 1 of sig-example-rise as redacted, and no change event says that it was"},
+		{"signal redacted by nobody, and so", signalHistories, packed(redacted), "the version of sig-example-rise that release "},
 		{"packed version left out", entityHistory, packed(first), "the version of ent-example-coverage that release "},
 		{"packed version twice", entityHistory, packed(twice), entityHistory + " has version 1 of ent-example-coverage again"},
 		{"packed version edited", statisticHistory, packed(edited), "has a version 1 of sta-example-cases-2025 that no change event tells of"},

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,9 @@ type oldVersions struct {
 	needs []bool         // by number: whether it must be in a history
 	mu    sync.Mutex
 	found []bool // by number
+
+	redacted map[numbered]bool // those that events say were taken out; true once they were found
+	withheld map[numbered]bool // those whose digests an event does not give
 }
 
 // number returns that of a version, or -1.
@@ -37,19 +41,37 @@ func (o *oldVersions) number(d Digest) int {
 
 // eventDigests is what is read of a change event here.
 type eventDigests struct {
-	Release  string `json:"release"`
-	RecordID string `json:"record_id"`
-	Before   *struct {
-		SHA256 Digest `json:"sha256"`
-	} `json:"before"`
-	After *struct {
-		SHA256 Digest `json:"sha256"`
-	} `json:"after"`
+	Release  string       `json:"release"`
+	RecordID string       `json:"record_id"`
+	Before   *eventDigest `json:"before"`
+	After    *eventDigest `json:"after"`
+	Redacted []int64      `json:"redacted_versions"`
+}
+
+// eventDigest is a record before or after a change. Where that version was redacted, the digest may
+// be withheld, and is the zero one.
+type eventDigest struct {
+	Version int64  `json:"version"`
+	SHA256  Digest `json:"sha256"`
+}
+
+// numbered is a version of a record.
+type numbered struct {
+	id      string
+	version int64
 }
 
 // supersedes reports whether an event says that another version took the place of one.
 func (e *eventDigests) supersedes() bool {
-	return e.Before != nil && (e.After == nil || e.After.SHA256 != e.Before.SHA256)
+	return e.Before != nil && (e.After == nil || *e.After != *e.Before)
+}
+
+// changesPath returns where the change events lie.
+func changesPath(m *Manifest) string {
+	if k := m.Kind(changeEvents); k != nil {
+		return k.Collection
+	}
+	return layout.ManifestPath
 }
 
 // histories checks what records said before, and the listing of releases.
@@ -109,17 +131,31 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 		is  bool
 	}
 	var list []need
+	o := &oldVersions{redacted: map[numbered]bool{}, withheld: map[numbered]bool{}}
 	for line, err := range v.Release.Events() {
 		var e eventDigests
 		if err != nil || json.Unmarshal(line, &e) != nil {
 			return nil, false
 		}
-		if e.supersedes() {
+		for _, n := range e.Redacted {
+			o.redacted[numbered{e.RecordID, n}] = false
+		}
+		for _, d := range []*eventDigest{e.Before, e.After} {
+			if d != nil && d.SHA256 == (Digest{}) {
+				o.withheld[numbered{e.RecordID, d.Version}] = true
+			}
+		}
+		if e.supersedes() && e.Before.SHA256 != (Digest{}) {
 			list = append(list, need{layout.Short(e.Before.SHA256[:16]), kept[e.Release]})
 		}
 	}
 	slices.SortFunc(list, func(x, y need) int { return layout.Short.Compare(x.sum, y.sum) })
-	o := &oldVersions{}
+	byName := func(x, y numbered) int { return cmp.Or(strings.Compare(x.id, y.id), cmp.Compare(x.version, y.version)) }
+	for _, n := range slices.SortedFunc(maps.Keys(o.withheld), byName) {
+		if _, ok := o.redacted[n]; !ok {
+			v.fault(changesPath(v.Manifest), "the digest of version %d of %s is withheld, and no change event says that it was redacted", n.version, n.id)
+		}
+	}
 	for i, n := range list {
 		if i > 0 && n.sum == list[i-1].sum {
 			o.needs[len(o.needs)-1] = o.needs[len(o.needs)-1] || n.is
@@ -197,17 +233,8 @@ func (v *verifier) historyFile(path string, old *oldVersions, derived map[string
 			f.fault(path, "%v", err)
 			return
 		}
-		i := old.number(version.SHA256)
-		if i < 0 {
-			f.fault(path, "%s has a version %d of %s that no change event tells of", path, version.Number, version.ID)
-			return
-		}
-		old.mu.Lock()
-		twice := old.found[i]
-		old.found[i] = true
-		old.mu.Unlock()
-		if twice {
-			f.fault(path, "%s has version %d of %s again", path, version.Number, version.ID)
+		if fault := old.take(&version); fault != "" {
+			f.fault(path, "%s has "+fault, path, version.Number, version.ID)
 			return
 		}
 		if of >= 0 {
@@ -220,6 +247,37 @@ func (v *verifier) historyFile(path string, old *oldVersions, derived map[string
 			own[at].size += int64(len(line))
 		}
 	}
+}
+
+// take notes that a version was found, and says what is wrong with that: no change event tells of
+// it, it is there twice, it was redacted and is there, or it is left out and was not redacted.
+func (o *oldVersions) take(version *Version) (fault string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	name := numbered{version.ID, version.Number}
+	twice, redacted := o.redacted[name]
+	i := o.number(version.SHA256)
+	switch {
+	case redacted != (version.Redacted != "") && redacted:
+		return "version %d of %s, which a change event says was redacted"
+	case redacted != (version.Redacted != ""):
+		return "version %d of %s as redacted, and no change event says that it was"
+	case redacted:
+		o.redacted[name] = true
+		if i >= 0 {
+			o.found[i] = true
+		} else if version.SHA256 != (Digest{}) {
+			return "a version %d of %s with a digest that no change event has"
+		}
+	case i < 0:
+		return "a version %d of %s that no change event tells of"
+	default:
+		twice, o.found[i] = o.found[i], true
+	}
+	if twice {
+		return "version %d of %s again"
+	}
+	return ""
 }
 
 // missing are the versions that must be in a history and are not.
@@ -242,7 +300,7 @@ func (v *verifier) nameMissing(old *oldVersions, kept map[string]bool) {
 		if !e.supersedes() || !kept[e.Release] {
 			continue
 		}
-		if i := old.number(e.Before.SHA256); missing[i] {
+		if i := old.number(e.Before.SHA256); i >= 0 && missing[i] {
 			missing[i] = false
 			v.fault(layout.HistoryFolder, "the version of %s that release %s took the place of is in no history", e.RecordID, e.Release)
 		}

@@ -34,7 +34,9 @@ type moment struct {
 	Change        string
 	Date          string
 	Summary       string
-	Before, After *Digest // nil where there was or is no record
+	Before, After *Digest // nil where there was or is no record; the zero one where it is withheld
+	version       int64   // before
+	redacted      []int64 // the versions that it took out of the history
 }
 
 // History finds out what became of the record that has an ID.
@@ -80,15 +82,16 @@ func (h *RecordHistory) add(line []byte, numbers map[string]int) error {
 		Date    string `json:"published_date"`
 		Summary string `json:"summary"`
 	}
-	if err := json.Unmarshal(line, &e); err != nil || e.RecordID != h.ID || e.Before == nil && e.After == nil {
+	if err := json.Unmarshal(line, &e); err != nil || e.RecordID != h.ID ||
+		e.Before == nil && e.After == nil && len(e.Redacted) == 0 {
 		return err
 	}
-	m := moment{Release: -1, Change: e.Change, Date: e.Date, Summary: e.Summary}
+	m := moment{Release: -1, Change: e.Change, Date: e.Date, Summary: e.Summary, redacted: e.Redacted}
 	if at, ok := numbers[e.Release]; ok {
 		m.Release = at
 	}
 	if e.Before != nil {
-		m.Before = &e.Before.SHA256
+		m.Before, m.version = &e.Before.SHA256, e.Before.Version
 	}
 	if e.After != nil {
 		m.After = &e.After.SHA256
@@ -131,6 +134,20 @@ func (h *RecordHistory) At(number int) *Digest {
 	return &h.Current.SHA256
 }
 
+// RedactedAt returns the version in which the record stood in a release, if its digest is withheld
+// because it was redacted; else 0.
+func (h *RecordHistory) RedactedAt(number int) int64 {
+	for _, m := range h.Changes {
+		if m.Release > number {
+			if m.Before != nil && *m.Before == (Digest{}) {
+				return m.version
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
 // ReleaseOn returns the number of the last release of a day or before it; -1 if there was none.
 func (h *RecordHistory) ReleaseOn(date string) int {
 	for i, p := range slices.Backward(h.Releases) {
@@ -160,7 +177,7 @@ func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 				continue
 			}
 			for v, err := range h.release.historyFile(path, listed) {
-				if err == nil && v.ID == h.ID && !h.superseded(v.SHA256) {
+				if err == nil && v.ID == h.ID && !h.superseded(v.SHA256) && !h.isRedacted(&v) {
 					err = damaged(path, "%s has a version %d of %s that no change event tells of", path, v.Number, v.ID)
 				}
 				if (err != nil || v.ID == h.ID) && !yield(v, err) || err != nil {
@@ -169,6 +186,12 @@ func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 			}
 		}
 	}
+}
+
+// isRedacted reports whether a version is left out, and an event says why.
+func (h *RecordHistory) isRedacted(v *Version) bool {
+	return v.Redacted != "" &&
+		slices.ContainsFunc(h.Changes, func(m moment) bool { return slices.Contains(m.redacted, v.Number) })
 }
 
 // superseded reports whether an event names a digest as that of a version that is not the newest

@@ -36,6 +36,7 @@ func TestScripts(t *testing.T) {
 		scripts = slices.DeleteFunc(scripts, func(path string) bool { return !serves(path) })
 	}
 	commands := maps.Clone(serveCommands)
+	commands["found"] = foundCommand
 	if slices.ContainsFunc(scripts, witnesses) {
 		program, err := stores.Witness(t.Output())
 		if err != nil && os.Getenv("CI") != "" {

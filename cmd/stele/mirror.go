@@ -17,6 +17,7 @@ import (
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/mirror"
 	"stele/internal/trust/signing"
+	"stele/release"
 )
 
 // mirrorFlags are the options of the command.
@@ -174,12 +175,20 @@ func tellMirrored(w io.Writer, target string, r *mirror.Result) {
 		return
 	}
 	fmt.Fprintf(w, "%s is release %s of %s: %s.\n", target, r.Manifest.Release, r.Manifest.Date, fetched(r))
+	tellRedacted(w, r.Redacted)
 	if r.GaveUp != "" {
 		meant := ""
 		if r.Meant {
 			meant = "; the publisher gave that up"
 		}
 		fmt.Fprintf(w, "  it was not built on release %s, which the copy held%s\n", r.GaveUp, meant)
+	}
+}
+
+// tellRedacted says what the copy does not have any more, because the publisher took it out.
+func tellRedacted(w io.Writer, list []release.Version) {
+	for _, v := range list {
+		fmt.Fprintf(w, "  version %d of %s was redacted on %s: %s\n", v.Number, v.ID, v.Redacted, report.Printable(v.Reason))
 	}
 }
 

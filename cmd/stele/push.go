@@ -128,6 +128,10 @@ func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 	for _, key := range r.Collected {
 		fmt.Fprintf(w, "  removed %s\n", key)
 	}
+	tellRedacted(w, r.Redacted)
+	if len(r.Redacted) > 0 {
+		fmt.Fprint(w, stillThere)
+	}
 	n := b.Counts()
 	fmt.Fprintf(w, "  %s sent; %d requests that write or list, %d that read, %d that delete\n",
 		megabytes(n.Sent.Load()), n.Writes.Load(), n.Reads.Load(), n.Deletes.Load())

@@ -70,13 +70,17 @@ func restoreRecords(ctx context.Context, w io.Writer, r *release.Release, asOf, 
 	}
 	defer os.RemoveAll(beside) // what is left of it, if anything failed
 	folder := filepath.Join(beside, "folder")
-	past, count, err := restore.Records(ctx, r, number, func() (*os.File, error) { return scratch.New(beside, "scratch-*") },
+	past, count, redacted, err := restore.Records(ctx, r, number,
+		func() (*os.File, error) { return scratch.New(beside, "scratch-*") },
 		func(path string) (io.WriteCloser, error) { return createIn(folder, path) })
 	if err != nil {
 		return err
 	}
 	if err := durable.Replace(folder, output); err != nil {
 		return err
+	}
+	for _, id := range redacted {
+		fmt.Fprintf(os.Stderr, "%s is left out: it was redacted. stele show %s --history shows when and why.\n", id, id)
 	}
 	_, err = fmt.Fprintf(w, "%d records as they stood in release %s of %s are in %s.\n", count, past.Release, past.Date, output)
 	return err

@@ -40,6 +40,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		newCommand(),
 		publishCommand(),
 		pushCommand(),
+		redactCommand(),
 		retractCommand(),
 		reverifyCommand(),
 		reviewCommand(),

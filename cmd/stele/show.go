@@ -51,7 +51,7 @@ its versions. Earlier versions are those that the release keeps.
 			}
 			line, err := versionOf(h, asOf, version)
 			if err != nil {
-				return err
+				return tellGone(c, err)
 			}
 			return showRecord(c.OutOrStdout(), line)
 		},
@@ -88,6 +88,9 @@ func versionOf(h *release.RecordHistory, asOf string, version int64) ([]byte, er
 		if number, err = releaseOn(h.Releases, asOf); err != nil {
 			return nil, err
 		}
+	}
+	if version := h.RedactedAt(number); version != 0 {
+		return numbered(h, version)
 	}
 	digest := h.At(number)
 	if digest != nil {
@@ -131,11 +134,28 @@ func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if v.Number == version && v.Redacted != "" {
+			return nil, &redactedError{fmt.Sprintf("Version %d of %s was redacted on %s: %s", version, h.ID, v.Redacted, v.Reason)}
+		}
 		if v.Number == version {
 			return bytes.Clone(v.Record), nil
 		}
 	}
 	return nil, fmt.Errorf("%s has no version %d that this release knows of: stele show --history lists those that it does", h.ID, version)
+}
+
+// redactedError says that what was asked for is not published any more. That is an answer.
+type redactedError struct{ text string }
+
+func (e *redactedError) Error() string { return e.text }
+
+// tellGone tells that a version was redacted, if that is the error.
+func tellGone(c *cobra.Command, err error) error {
+	if gone := new(redactedError); errors.As(err, &gone) {
+		fmt.Fprintln(c.ErrOrStderr(), report.Printable(gone.text))
+		return nil
+	}
+	return err
 }
 
 // showHistory lists the versions of a record.
@@ -145,7 +165,11 @@ func showHistory(w io.Writer, h *release.RecordHistory) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "  version %d  since %s, release %s  %s\n", v.Number, v.Date, v.Release, v.SHA256)
+		digest := v.SHA256.String()
+		if v.Redacted != "" {
+			digest = report.Printable("redacted on " + v.Redacted + ": " + v.Reason)
+		}
+		fmt.Fprintf(w, "  version %d  since %s, release %s  %s\n", v.Number, v.Date, v.Release, digest)
 		for _, m := range h.Changes {
 			if m.Before != nil && *m.Before == v.SHA256 && (m.After == nil || *m.After != v.SHA256) {
 				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, report.Printable(reasonOf(m.Summary)))

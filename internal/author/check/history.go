@@ -53,6 +53,11 @@ func CutReason(words string) (id, reason string) {
 
 // Changed checks record n, which the earlier release has in another form.
 func (h *History) Changed(n int32, c *Change) {
+	if c.Redacted { // which may stand in a correction or a name too
+		h.checkVersion(n, c)
+		h.checkDates(n, c)
+		return
+	}
 	h.checkIdentity(n, c)
 	h.checkValue(n, c)
 	if h.checkKept(n, c) || slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
@@ -381,6 +386,7 @@ type Change struct {
 	Was, Is     record.Envelope // version, dates, and those of the other members that differ
 	Differences []jsondiff.Difference
 	another     []turned // what makes the record another one
+	Redacted    bool     // something was taken out that earlier versions are left out for
 }
 
 // Compare returns what differs between the JSON of a record of a kind before and after.

@@ -18,7 +18,7 @@ const SettingsFile = "stele.yaml"
 // Names are the files and folders of a publisher's folder that count: the settings, the records,
 // the texts of sources, and what the settings name.
 func Names(fsys fs.FS) []string {
-	names := []string{SettingsFile, "records", TextsFolder}
+	names := []string{SettingsFile, RedactionsFile, "records", TextsFolder}
 	s, _, err := ReadSettings(fsys)
 	for _, name := range []string{s.Logo, s.Style} {
 		if err == nil && name != "" && fs.ValidPath(name) {

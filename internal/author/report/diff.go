@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"stele/internal/author/check"
@@ -54,10 +55,20 @@ func Diff(ctx context.Context, w io.Writer, old, now *release.Release, format st
 // changes describes what changed. An error is the last that comes.
 func changes(ctx context.Context, old, now *release.Release) iter.Seq2[change, error] {
 	return func(yield func(change, error) bool) {
+		redacted, err := now.RedactedSince(old.Manifest.Release)
+		if err != nil {
+			yield(change{}, err)
+			return
+		}
 		for c, err := range release.Diff(ctx, old, now) {
 			var shown change
 			if err == nil {
 				shown, err = describe(c)
+			}
+			if err == nil && c.Old != nil && slices.ContainsFunc(redacted, func(v release.Version) bool {
+				return v.ID == c.ID && v.Number == c.Old.Version
+			}) {
+				shown.Fields, shown.Change, shown.Title = nil, record.ChangeRedacted, ""
 			}
 			if !yield(shown, err) || err != nil {
 				return

@@ -57,6 +57,23 @@ func (d *Drafts) AddRemoved(k *record.Kind, recordID string, before *record.Reco
 	d.add(&e, k)
 }
 
+// AddRedacted adds that versions of a record are left out for good, and why: the record changed, is
+// as it was, or is gone.
+func (d *Drafts) AddRedacted(
+	change record.ChangeType, k *record.Kind, recordID string, before, after *record.RecordDigest,
+	fields []string, versions []int64, reason string,
+) {
+	if fields == nil {
+		fields = []string{}
+	}
+	e := record.ChangeEvent{
+		RecordID: record.ID(recordID), RecordKind: record.KindName(k.Name), ChangeType: change,
+		Before: before, After: after, ChangedFields: fields, RedactedVersions: versions,
+	}
+	e.Kind, e.Version, e.PublishedDate, e.Summary = kindName, 1, d.date, reason
+	d.add(&e, k)
+}
+
 // AddTerms adds that the licence or notice of a kind changed. The event is about all records of the
 // kind, and names its folder in the place of a record.
 func (d *Drafts) AddTerms(k *record.Kind, summary string, fields []string) {

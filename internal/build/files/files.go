@@ -48,6 +48,7 @@ type Options struct {
 	PreviousDir string           // the folder it lies in, if it lies in one
 	NoVariants  bool             // whether to leave out the compressed variants
 	ByHash      bool             // whether files get names by digest too
+	Redacted    bool             // whether the previous release has what must not be read any more
 	Progress    func(step string, done, total int64)
 }
 

@@ -168,7 +168,7 @@ func (f *Set) nameByHash(m *release.Manifest) error {
 			return err
 		}
 	}
-	if f.opt.Previous == nil || f.linker == nil || f.opt.PreviousDir == "" {
+	if f.opt.Previous == nil || f.linker == nil || f.opt.PreviousDir == "" || f.opt.Redacted {
 		return nil
 	}
 	for file := range f.opt.Previous.Manifest.Each() {

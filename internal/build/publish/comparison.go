@@ -32,6 +32,8 @@ type comparison struct {
 	edits     []edit // by kind: what leads from the collection of the previous release to the new one
 	// the versions that this release replaces
 	superseded *superseded
+	redactions *redactions
+	redacted   bool // whether something is left out that the previous release has
 }
 
 // edit is what leads from one collection to another: places in both, and IDs that are gone.
@@ -56,6 +58,7 @@ type comparer struct {
 	rules    *check.History
 	removed  map[string]*check.Removed // by ID in lower case: the records that are gone
 	opt      *Options
+	told     map[string]bool // the records whose redaction an event of a change tells of
 }
 
 // compare compares the records with those of the previous release: it checks that versions tell of
@@ -65,6 +68,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 ) {
 	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
 	c.found = records.checker.Further()
+	c.redactions = newRedactions(records.redactions, opt.Date)
 	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {
 		return nil, err
 	}
@@ -107,7 +111,7 @@ func (c *comparer) run() error {
 	before := c.previous.Manifest
 	c.rules = c.found.Since(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
 	c.unchanged = make([]bool, c.corpus.spool.Len())
-	c.removed = map[string]*check.Removed{}
+	c.removed, c.told = map[string]*check.Removed{}, map[string]bool{}
 	c.edits = make([]edit, len(c.corpus.kinds))
 	if err := c.readCarried(); err != nil {
 		return err
@@ -128,6 +132,7 @@ func (c *comparer) run() error {
 			c.added(c.corpus.kinds[i].Kind, n)
 		}
 	}
+	c.redactRest(c.told)
 	c.rules.CheckAllowed()
 	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush())
 }
@@ -185,6 +190,9 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 			continue
 		}
 		goneBefore(id)
+		if len(c.redactions.byID) > 0 {
+			c.checkRedacted(n)
+		}
 		switch now := c.corpus.digest(n); {
 		case next == was.len() || string(was.id(next)) != id:
 			added = append(added, n)
@@ -225,12 +233,20 @@ func (c *comparer) added(k *record.Kind, n int32) {
 
 // gone makes the event for a record that is no longer there, if it may be gone.
 func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
-	reason, ok := c.rules.Gone(k, id)
-	if !ok {
-		return false
-	}
 	d := was.of()
-	c.drafts.AddRemoved(k, id, d, reason)
+	versions, why := c.redactions.fresh(id, d.Version)
+	whole := c.redactions.of(id, d.Version) != nil && c.corpus.checker.Number(id) < 0
+	if whole && why != nil {
+		c.drafts.AddRedacted(record.ChangeRemoved, k, id, c.redactions.digest(id, d), nil,
+			why.Members, versions, why.Reason)
+		c.told[id], c.redacted = true, true
+	} else {
+		reason, ok := c.rules.Gone(k, id)
+		if !ok {
+			return false
+		}
+		c.drafts.AddRemoved(k, id, d, reason)
+	}
 	c.removed[record.ID(id).Fold()] = &check.Removed{
 		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "",
 	}
@@ -266,13 +282,22 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		n, before := all[i].number, was.at(int(all[i].place))
 		i++
 		if n < 0 {
-			c.superseded.add(c.corpus, kind, string(was.id(int(all[i-1].place))), n, before.sum, r.was)
+			c.superseded.add(c.corpus, kind, string(was.id(int(all[i-1].place))), n, &before.digest, r.was)
 			continue
 		}
-		c.superseded.add(c.corpus, kind, c.corpus.checker.ID(n), n, before.sum, r.was)
+		c.superseded.add(c.corpus, kind, c.corpus.checker.ID(n), n, &before.digest, r.was)
+		id := c.corpus.checker.ID(n)
+		versions, why := c.redactions.fresh(id, r.Was.Version)
+		r.Redacted = why != nil
 		c.rules.Changed(n, &r.Change)
 		c.events.MarkExplained(n, r.Was.Version, r.Is.Version)
-		c.drafts.Add(r.Type(), k, c.corpus.checker.ID(n), before.of(), c.corpus.digest(n).of(), r.Fields())
+		if why == nil {
+			c.drafts.Add(r.Type(), k, id, before.of(), c.corpus.digest(n).of(), r.Fields())
+			continue
+		}
+		c.drafts.AddRedacted(record.ChangeRedacted, k, id, c.redactions.digest(id, before.of()),
+			c.corpus.digest(n).of(), r.Fields(), versions, why.Reason)
+		c.told[id], c.redacted = true, true
 	}
 	return nil
 }
@@ -375,11 +400,10 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 			return unreadable(fmt.Errorf("%s: %w", path, err))
 		}
 		last = e.Date
-		to.Add(line)
 		if to == c.carried {
 			c.newest = record.Date(e.Date)
 		}
-		if err := c.compareEvent(&e); err != nil {
+		if err := c.compareEvent(&e, path, to); err != nil {
 			return unreadable(fmt.Errorf("event %s: %w", e.ID, err))
 		}
 	}
@@ -388,15 +412,25 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 
 // compareEvent compares an event of the previous release with the records, and notes which records
 // are gone.
-func (c *comparer) compareEvent(e *eventlog.Event) error {
+func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines) error {
 	if n := c.corpus.checker.Number(e.ID); n >= 0 {
 		c.events.Published(n)
-		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) {
+		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) && !bytes.Contains(e.Line, withheld) {
 			c.rules.EventEdited(n)
 		}
 	}
 	if e.ChangeType == record.ChangeRelicensed { // which is about no record
+		to.Add(e.Line)
 		return nil
+	}
+	if len(c.redactions.byID[e.RecordID]) == 0 {
+		to.Add(e.Line)
+	} else {
+		var event record.ChangeEvent
+		if err := json.Unmarshal(e.Line, &event); err != nil {
+			return err
+		}
+		c.readEvent(&event, e.Line, path, to)
 	}
 	concerns := c.events.Concerns(e.RecordID)
 	var event record.ChangeEvent

@@ -21,10 +21,12 @@ import (
 // corpus is the records of a folder: an index in memory, and on disk what was made of them.
 type corpus struct {
 	settings settings.Settings
-	checker  *check.Checker
-	spool    *spool.Spool         // nil where records are only checked
-	digests  chunked.List[digest] // by number; only where there is a release to compare with
-	kinds    []kindRecords        // in the order of the table
+	// what the release leaves out for good
+	redactions []settings.Redaction
+	checker    *check.Checker
+	spool      *spool.Spool         // nil where records are only checked
+	digests    chunked.List[digest] // by number; only where there is a release to compare with
+	kinds      []kindRecords        // in the order of the table
 }
 
 // kindRecords is the records of a kind.
@@ -55,6 +57,9 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 	}
 	var texts *check.Texts
 	c.checker, texts = check.Begin(from.FS, from.opt.Date, &s, problems)
+	if c.redactions, problems = input.ReadRedactions(from.FS); len(problems) > 0 {
+		c.checker.Report(problems...)
+	}
 	if from.opt.Drafts {
 		c.checker.KeepHeld()
 	}

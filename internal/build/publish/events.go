@@ -134,15 +134,23 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 	if before == nil {
 		return nil, 0, nil
 	}
-	last := 0
+	last, from := 0, 0
 	for _, a := range before.Manifest.Archives() {
+		count := a.Count
+		if changes.redactions.edits[a.Path] {
+			if err := rewriteArchive(&a, changes, from, to); err != nil {
+				return nil, 0, err
+			}
+			list, last, from = append(list, a), a.Year, from+count
+			continue
+		}
 		if err := to.Carry(before.Manifest.File(a.Path)); err != nil {
 			if unread := new(files.UnreadError); errors.As(err, &unread) {
 				err = unreadable(fmt.Errorf("%s: %w", a.Path, err))
 			}
 			return nil, 0, err
 		}
-		list, last = append(list, a), a.Year
+		list, last, from = append(list, a), a.Year, from+count
 	}
 	if unchanged {
 		return list, 0, nil
@@ -166,6 +174,35 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 		moved += a.Count
 	}
 	return list, moved, nil
+}
+
+// rewriteArchive writes an archive from whose events something is withheld. They are the lines of
+// all archives from a place on.
+func rewriteArchive(a *layout.Archive, changes *comparison, from int, to *files.Set) error {
+	f, err := to.Create(a.Path)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	a.Size = 0
+	err = compress.Zstandard.Stream(f, func(w io.Writer) error {
+		both, place := io.MultiWriter(sum, w), 0
+		for line, err := range changes.archived.All {
+			if err != nil {
+				return err
+			}
+			if place++; place <= from || place > from+a.Count {
+				continue
+			}
+			if _, err := both.Write(append(line[:len(line):len(line)], '\n')); err != nil {
+				return err
+			}
+			a.Size += int64(len(line)) + 1
+		}
+		return nil
+	})
+	a.SHA256 = release.Digest(sum.Sum(nil))
+	return f.Finish(err)
 }
 
 func yearOf(date string) (int, error) {

@@ -32,6 +32,8 @@ type histories struct {
 	past   []layout.Past
 	kinds  []release.Kind // in the order of the table
 	packs  []history      // by path
+	left   *redactions    // what is left out
+	anew   bool           // whether that has to be taken out of what the previous release has
 
 	single *versions.Set // the files of single records; nil until they are written
 	once   sync.Once
@@ -49,9 +51,11 @@ type history struct {
 
 // newHistories finds out which files there are to be.
 func newHistories(
-	old *origins, past []layout.Past, kinds []release.Kind, before *previous, to *files.Set,
+	old *origins, past []layout.Past, kinds []release.Kind, before *previous, changes *comparison, to *files.Set,
 ) (*histories, error) {
-	h := &histories{to: to, before: before, old: old, past: past, kinds: kinds}
+	h := &histories{
+		to: to, before: before, old: old, past: past, kinds: kinds, left: changes.redactions, anew: changes.redacted,
+	}
 	packs := map[string]*history{}
 	at := func(path string) *history {
 		if packs[path] == nil {
@@ -186,7 +190,11 @@ func (h *histories) derive(of func(kind int) bool) (*versions.Set, error) {
 // is new. So nothing is compressed twice, and whoever has the old file needs only the end of the
 // new.
 func (h *histories) writePack(f *history) error {
-	if f.was != nil && len(f.added) == 0 && h.to.Link(f.path, f.was.Size) {
+	anew, err := h.holdsRedacted(f)
+	if err != nil {
+		return err
+	}
+	if !anew && f.was != nil && len(f.added) == 0 && h.to.Link(f.path, f.was.Size) {
 		h.to.List(release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256}, nil)
 		return nil
 	}
@@ -194,16 +202,50 @@ func (h *histories) writePack(f *history) error {
 	if err != nil {
 		return err
 	}
-	if f.was != nil {
+	switch {
+	case anew:
+		err = frame(to, h.redacted(h.before.HistoryFile(f.path)))
+	case f.was != nil:
 		err = h.copyPack(to, f.was)
 	}
 	if err == nil && len(f.old) > 0 {
-		err = frame(to, h.singles(f.old))
+		err = frame(to, h.redacted(h.singles(f.old)))
 	}
 	if err == nil && len(f.added) > 0 {
 		err = frame(to, h.added(f.added))
 	}
 	return to.Finish(err)
+}
+
+// holdsRedacted reports whether a file of the previous release has a version that is redacted now:
+// it is written anew then, with all other lines as they were.
+func (h *histories) holdsRedacted(f *history) (bool, error) {
+	if f.was == nil || !h.anew {
+		return false, nil
+	}
+	for v, err := range h.before.HistoryFile(f.path) {
+		if err != nil {
+			return false, unreadable(err)
+		}
+		if h.left.tombstone(&v) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// redacted yields versions without the content of those that are redacted.
+func (h *histories) redacted(list iter.Seq2[release.Version, error]) iter.Seq2[release.Version, error] {
+	return func(yield func(release.Version, error) bool) {
+		for v, err := range list {
+			if err == nil {
+				h.left.tombstone(&v)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // frame writes versions so that they can be read with what stands before and after them.
@@ -230,8 +272,13 @@ func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
 		for _, i := range places {
 			var err error
 			line, err = h.old.lines.Read(h.old.list[i].line, line)
-			first := &h.past[h.old.each[i].release]
-			if !yield(release.Version{Release: first.Release, Date: first.Date, Record: line}, err) || err != nil {
+			first, was := &h.past[h.old.each[i].release], &h.old.list[i]
+			v := release.Version{
+				Release: first.Release, Date: first.Date, Record: line,
+				ID: was.id, Number: was.version, SHA256: was.sum,
+			}
+			h.left.tombstone(&v)
+			if !yield(v, err) || err != nil {
 				return
 			}
 		}

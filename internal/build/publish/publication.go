@@ -92,10 +92,10 @@ func publish(
 	if err := p.writeEvents(archivedEvents(changes, moved), all, first); err != nil {
 		return nil, err
 	}
-	if p.histories, err = newHistories(first, p.past, p.manifest.Kinds, before, to); err != nil {
+	if p.histories, err = newHistories(first, p.past, p.manifest.Kinds, before, changes, to); err != nil {
 		return nil, err
 	}
-	if before != nil && !opt.NoDeltas {
+	if before != nil && !opt.NoDeltas && !changes.redacted { // earlier deltas may hold what is redacted
 		err = writeDeltas(p, changes, before)
 	}
 	return p, err

@@ -101,7 +101,9 @@ func (b *build) publish(ctx context.Context) (*Outcome, error) {
 }
 
 func (b *build) write(ctx context.Context) (err error) {
-	if b.files, err = files.New(ctx, b.w, b.opt.files()); err != nil {
+	opt := b.opt.files()
+	opt.Redacted = b.changes.redacted
+	if b.files, err = files.New(ctx, b.w, opt); err != nil {
 		return err
 	}
 	b.published, err = publish(b.records, b.changes, b.before, b.files, b.draft, b.opt)

@@ -116,12 +116,17 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 		kept[v.past[i+1].Release] = true
 	}
 	var list []render.Superseded
+	redacted := map[string][]int64{}
 	place := int32(-1)
 	for e, err := range v.events.OfKind(k).From(0) {
 		if err != nil {
 			return nil, err
 		}
 		place++
+		if len(e.RedactedVersions) > 0 {
+			id := strings.Clone(string(e.RecordID))
+			redacted[id] = append(redacted[id], e.RedactedVersions...)
+		}
 		if e.Before != nil && kept[e.Release] && (e.After == nil || *e.After != *e.Before) &&
 			e.ChangeType != record.ChangeReverified { // which says the same again
 			// the text of the event must not be kept
@@ -129,6 +134,7 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 			list = append(list, render.Superseded{ID: id, Version: e.Before.Version, Event: place})
 		}
 	}
+	list = slices.DeleteFunc(list, func(s render.Superseded) bool { return slices.Contains(redacted[s.ID], s.Version) })
 	// the newest event comes first, so that of a version that came back the last end counts
 	slices.SortStableFunc(list, func(x, y render.Superseded) int {
 		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.Version, y.Version))
@@ -153,7 +159,13 @@ func withPages(list []render.Superseded) []render.Superseded {
 }
 
 func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
-	return v.histories.of(k, id)
+	return func(yield func(release.Version, error) bool) {
+		for version, err := range v.histories.of(k, id) {
+			if version.Redacted == "" && !yield(version, err) {
+				return
+			}
+		}
+	}
 }
 
 // renderAll lets the renderers add their files. m is the manifest without them.

@@ -28,7 +28,12 @@ type oldVersion struct {
 	kind int8 // its place in the table
 	line lists.Ref
 	sum  release.Digest
+	// its number
+	version int64
 }
+
+// withheld stands in an event in the place of the digest of a version that was redacted.
+var withheld = []byte(`"sha256":null`)
 
 func newSuperseded(scratch func() (*os.File, error)) (*superseded, error) {
 	lines, err := lists.NewLines(scratch)
@@ -36,8 +41,10 @@ func newSuperseded(scratch func() (*os.File, error)) (*superseded, error) {
 }
 
 // add notes a version. number is that of the record as it is now, or -1 if it is gone.
-func (s *superseded) add(records *corpus, kind int, id string, number int32, sum release.Digest, was []byte) {
-	s.list = append(s.list, oldVersion{id: id, kind: int8(kind), sum: sum, line: s.lines.Put(was)})
+func (s *superseded) add(records *corpus, kind int, id string, number int32, d *digest, was []byte) {
+	s.list = append(s.list, oldVersion{
+		id: id, kind: int8(kind), sum: d.sum, version: d.version, line: s.lines.Put(was),
+	})
 	if number < 0 {
 		s.removed[id] = int32(len(s.list))
 		return
@@ -83,14 +90,17 @@ func newOrigins(s *superseded, past []layout.Past) *origins {
 // see takes notice of an event about a record: it may be the one that brought the version.
 func (o *origins) see(e *eventlog.Event, number int32) error {
 	at := o.of(e.RecordID, number)
-	if at < 0 || !bytes.Contains(e.Line, []byte(o.list[at].sum.String())) {
+	if at < 0 || !bytes.Contains(e.Line, []byte(o.list[at].sum.String())) && !bytes.Contains(e.Line, withheld) {
 		return nil
 	}
 	var event record.ChangeEvent
 	if err := json.Unmarshal(e.Line, &event); err != nil {
 		return err
 	}
-	is := func(d *record.RecordDigest) bool { return d != nil && string(d.SHA256) == o.list[at].sum.String() }
+	is := func(d *record.RecordDigest) bool {
+		return d != nil && (string(d.SHA256) == o.list[at].sum.String() ||
+			d.SHA256 == "" && d.Version == o.list[at].version)
+	}
 	place, known := o.past[event.Release]
 	switch {
 	case !known:

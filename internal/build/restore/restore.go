@@ -30,14 +30,16 @@ import (
 // Records writes the records of an earlier release, by its place in the listing of releases, as a
 // folder that can be built again. It puts them together from the records of r, the change events
 // and the histories, and makes sure that they are those of that release: their listings and, where
-// nothing in them is derived, their collections must have the digests that the release had.
+// nothing in them is derived, their collections must have the digests that the release had. Records
+// that were redacted since are left out; they are named, and those of their kinds are not held to
+// the digests.
 func Records(
 	ctx context.Context, r *release.Release, place int,
 	scratch func() (*os.File, error), create func(path string) (io.WriteCloser, error),
-) (past layout.Past, count int, err error) {
+) (past layout.Past, count int, redacted []string, err error) {
 	s := &snapshot{Release: r, scratch: scratch}
 	if err := s.rewind(ctx, place); err != nil {
-		return past, 0, err
+		return past, 0, nil, err
 	}
 	for _, k := range record.Kinds {
 		if k.Name == record.KindChangeEvent {
@@ -45,15 +47,20 @@ func Records(
 		}
 		n, err := s.restoreKind(ctx, k, create)
 		if err != nil {
-			return s.past, count, err
+			return s.past, count, nil, err
 		}
 		count += n
 	}
+	for i := range s.was {
+		if s.was[i].redacted {
+			redacted = append(redacted, s.was[i].id)
+		}
+	}
 	own, err := s.restoreEvents(ctx, create)
 	if err != nil {
-		return s.past, count, err
+		return s.past, count, redacted, err
 	}
-	return s.past, count + own, s.restoreSettings(create)
+	return s.past, count + own, redacted, s.restoreSettings(create)
 }
 
 // restoreSettings writes the settings of the release, and the files that they name.
@@ -165,8 +172,23 @@ type earlier struct {
 	kind int16 // its number in the table of kinds
 	gone bool  // whether it was not there
 	kept bool  // whether its line was found
-	sum  release.Digest
-	line lists.Ref
+	// whether it was taken out of the history, and the version that it was
+	redacted bool
+	version  int64
+	sum      release.Digest
+	line     lists.Ref
+}
+
+// pin notes the version and the digest that an event gives, if it does.
+func (e *earlier) pin(d *record.RecordDigest) error {
+	if d == nil {
+		return nil
+	}
+	e.version = d.Version
+	if d.SHA256 == "" { // it was redacted
+		return nil
+	}
+	return e.sum.UnmarshalText([]byte(d.SHA256))
 }
 
 func (e *earlier) compare(kind int16, id string) int {
@@ -203,16 +225,15 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		if !s.later[e.Release] || e.ChangeType == record.ChangeRelicensed {
+		if !s.later[e.Release] || e.ChangeType == record.ChangeRelicensed ||
+			e.Before == nil && e.After == nil { // which tells of what was gone already
 			continue
 		}
 		kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(e.RecordKind) })
 		// the text of the event must not be kept
 		was := earlier{id: strings.Clone(string(e.RecordID)), kind: int16(kind), gone: e.Before == nil}
-		if e.Before != nil {
-			if err := was.sum.UnmarshalText([]byte(e.Before.SHA256)); err != nil {
-				return err
-			}
+		if err := was.pin(e.Before); err != nil {
+			return err
 		}
 		if s.was = append(s.was, was); len(s.was) > most { // the same records may have changed again and again
 			s.firstOfEach()
@@ -220,7 +241,29 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 		}
 	}
 	s.firstOfEach()
+	return s.leaveOut()
+}
+
+// leaveOut notes which of what records were was redacted.
+func (s *snapshot) leaveOut() error {
+	list, err := s.RedactedSince("")
+	if err != nil {
+		return err
+	}
+	left := map[version]bool{}
+	for _, v := range list {
+		left[version{v.ID, v.Number}] = true
+	}
+	for i := range s.was {
+		s.was[i].redacted = !s.was[i].gone && left[version{s.was[i].id, s.was[i].version}]
+	}
 	return nil
+}
+
+// version is one of a record.
+type version struct {
+	id     string
+	number int64
 }
 
 // firstOfEach brings what records were into order, and keeps what came first of each.
@@ -278,10 +321,11 @@ func (s *snapshot) restoreKind(
 	if err := lines.Flush(); err != nil {
 		return count, err
 	}
-	if !ends(listing, want.Listing) {
+	whole := !slices.ContainsFunc(s.changed(k), func(e earlier) bool { return e.redacted })
+	if whole && !ends(listing, want.Listing) {
 		return count, s.differs(k, "listing")
 	}
-	if want.Derived == 0 {
+	if whole && want.Derived == 0 {
 		if err := s.compareCollection(k, count, asOf, lines); err != nil {
 			return count, err
 		}
@@ -348,7 +392,7 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 		// before yields what those were that changed, up to an ID
 		before := func(id string) bool {
 			for ; len(left) > 0 && (id == "" || left[0].id <= id); left = left[1:] {
-				if left[0].gone {
+				if left[0].gone || left[0].redacted {
 					continue
 				}
 				if line, err = s.version(&left[0], lines, line); !yield(line, err) || err != nil {
@@ -415,7 +459,8 @@ func (s *snapshot) versions(k *record.Kind, list []earlier) (*lists.Lines, error
 			if err != nil {
 				return nil, errors.Join(err, lines.Close())
 			}
-			if i, ok := find(list, v.ID); ok && !list[i].gone && !list[i].kept && list[i].sum == v.SHA256 {
+			if i, ok := find(list, v.ID); ok && !list[i].gone && !list[i].redacted && !list[i].kept &&
+				list[i].sum == v.SHA256 {
 				list[i].line, list[i].kept = lines.Put(v.Record), true
 			}
 		}

@@ -60,11 +60,12 @@ func New(origin, target string, limits fetch.Limits, opt Options) *Mirror {
 // Result is what became of an update.
 type Result struct {
 	Manifest  *release.Manifest
-	Unchanged bool   // whether the copy was up to date already
-	GaveUp    string // the release that the copy held and that this one was not built on; "" as a rule
-	Meant     bool   // whether the publisher said so
-	Received  int64  // bytes that were fetched
-	Whole     int64  // bytes that fetching all of it would take, compressed
+	Unchanged bool              // whether the copy was up to date already
+	GaveUp    string            // the release that the copy held and that this one was not built on; "" as a rule
+	Meant     bool              // whether the publisher said so
+	Received  int64             // bytes that were fetched
+	Whole     int64             // bytes that fetching all of it would take, compressed
+	Redacted  []release.Version // what was taken out of the history since the copy before
 }
 
 // OlderError says that a service shows a release that came before the one in the copy.
@@ -187,6 +188,8 @@ type job struct {
 	new     *release.Release
 	pages   int64             // bytes of what listings of files have
 	kept    map[string][]bool // by kind: which lines of the collection the old one has too
+	// what was taken out of the history since the old copy
+	redacted []release.Version
 }
 
 // linker is a writer that can take files over without copying them.
@@ -226,6 +229,7 @@ func (j *job) run() (_ *Result, err error) {
 		return nil, err
 	}
 	r.Whole += j.pages
+	r.Redacted = j.redacted
 	if err := closeOld(); err != nil { // on Windows a file that is open cannot be replaced
 		return nil, err
 	}

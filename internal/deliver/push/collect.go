@@ -122,15 +122,15 @@ func (j *job) digests(ctx context.Context) (keys map[string]bool, err error) {
 }
 
 // old are the objects of a folder that are not among those to keep. Nothing young is among them:
-// somebody may be about to name it. What is young is told by the store's clock, which also says
-// when the pointer was written.
+// somebody may be about to name it; unless something was redacted, which must not wait. What is
+// young is told by the store's clock, which also says when the pointer was written.
 func (j *job) old(ctx context.Context, folder string, keep map[string]bool) (gone []bucket.Object, err error) {
 	now := j.pointer().Modified
 	for o, err := range j.bucket.List(ctx, folder) {
 		if err != nil {
 			return nil, err
 		}
-		if !keep[o.Key] && isOurs(folder, o.Key) && now.Sub(o.Modified) >= j.opt.Young {
+		if !keep[o.Key] && isOurs(folder, o.Key) && (j.purge || now.Sub(o.Modified) >= j.opt.Young) {
 			gone = append(gone, o)
 		}
 	}

@@ -56,7 +56,9 @@ type Result struct {
 	Unsigned  bool         // whether it has no signature, and the one before it had one
 	Collected []string     // the objects that were removed
 	Site      *SiteResult  // nil if no files are at public addresses
-	Plan      Plan
+	// what was taken out of the history since the releases that the bucket had
+	Redacted []release.Version
+	Plan     Plan
 }
 
 // Plan is what a push takes.
@@ -98,6 +100,8 @@ type job struct {
 	// gaveUp are the releases that the bucket had and that this one was not built on
 	gaveUp []string
 	found  []release.Digest // the manifests of which files may be at public addresses
+	held   []string         // releases in the bucket that may hold what was redacted since
+	purge  bool             // whether what nobody names is removed however young it is
 }
 
 // Push publishes the release at a path, a folder or a zip.
@@ -130,6 +134,9 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 		return nil, err
 	}
 	if err := j.verify(); err != nil {
+		return nil, err
+	}
+	if err := j.findRedacted(); err != nil {
 		return nil, err
 	}
 	j.opt.MaxAge = j.maxAge()
@@ -202,6 +209,33 @@ func (j *job) verify() error {
 	if len(found.Faults) > 0 {
 		return fmt.Errorf("%s is not whole, so it is not published: %s. stele verify %[1]s tells all", j.path, found.Faults[0])
 	}
+	return nil
+}
+
+// findRedacted finds out what was taken out of the history since the releases that the bucket has.
+// Those may hold it, so none of them is kept, and nothing of them is left for a day. So too where
+// this release took something out itself: it may be pushed again because that was interrupted.
+func (j *job) findRedacted() error {
+	all, err := j.r.RedactedSince("")
+	if err != nil || len(all) == 0 || j.state.Pointer == nil {
+		return err
+	}
+	for _, p := range append(slices.Clone(j.state.Kept), *j.state.Current) {
+		since, err := j.r.RedactedSince(p.Release)
+		if err != nil {
+			return err
+		}
+		if len(since) > len(j.result.Redacted) {
+			j.result.Redacted = since
+		}
+		if len(since) > 0 {
+			j.held = append(j.held, p.Release)
+		}
+	}
+	for _, x := range all {
+		j.purge = j.purge || x.Release == j.r.Manifest.Release
+	}
+	j.purge = j.purge || len(j.held) > 0
 	return nil
 }
 
@@ -417,7 +451,7 @@ func (j *job) lost(now bucket.State) error {
 // signature, takes the place of its former self.
 func (j *job) kept() (kept []bucket.Pack) {
 	for _, p := range append([]bucket.Pack{*j.state.Current}, j.state.Kept...) {
-		if p.Release != j.pack.Release && len(kept) < j.opt.Keep-1 {
+		if p.Release != j.pack.Release && len(kept) < j.opt.Keep-1 && !slices.Contains(j.held, p.Release) {
 			kept = append(kept, p)
 		}
 	}

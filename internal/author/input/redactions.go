@@ -1,0 +1,55 @@
+package input
+
+import (
+	"io/fs"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/internal/author/settings"
+	"stele/record"
+)
+
+// RedactionsFile is where a publisher keeps what releases leave out for good.
+const RedactionsFile = "redactions.yaml"
+
+// ReadRedactions reads what releases leave out for good. Where there is no file of that, it is
+// nothing.
+func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []record.Problem) {
+	if _, err := fs.Stat(fsys, RedactionsFile); isNotExist(err) {
+		return nil, nil
+	}
+	if _, problem := ordinary(fsys, RedactionsFile); problem != nil {
+		return nil, []record.Problem{*problem}
+	}
+	data, problem := readWhole(fsys, RedactionsFile)
+	if problem != nil {
+		return nil, []record.Problem{*problem}
+	}
+	problem = eachDocument(RedactionsFile, data, func(n *yaml.Node) *record.Problem {
+		var t record.Tree
+		t.Reset(RedactionsFile)
+		w := yamlWriter{to: &t, file: RedactionsFile}
+		if problem := w.add(n); problem != nil {
+			return problem
+		}
+		var all settings.Redactions
+		problems = append(problems, record.DecodeInto(&t, &all)...)
+		for i, at := range elements(&t, "redactions") {
+			if i == len(all.Redactions) {
+				break
+			}
+			if r := &all.Redactions[i]; r.ID != "" && r.Versions != "" {
+				if _, _, ok := r.Span(); !ok {
+					problems = append(problems, fault(record.WrongValue, RedactionsFile, t.Nodes[at].At,
+						"versions is "+r.Versions+", which names none", "write a version or the first and the last, such as 2 or 1-3"))
+				}
+			}
+		}
+		list = append(list, all.Redactions...)
+		return nil
+	})
+	if problem != nil {
+		problems = append(problems, *problem)
+	}
+	return list, problems
+}

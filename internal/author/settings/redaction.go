@@ -1,0 +1,44 @@
+package settings
+
+import (
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+// Redactions is what redactions.yaml holds: what was published and should never have been. It says
+// what sort of thing that was, and never the thing.
+type Redactions struct {
+	Redactions []Redaction `json:"redactions" doc:"What releases leave out for good."`
+}
+
+// Redaction takes versions of a record out of the history of all later releases.
+type Redaction struct {
+	ID         record.ID   `json:"id" doc:"The ID of the record."`
+	Versions   string      `json:"versions" doc:"The versions that are left out: 2, or 1-3."`
+	Members    []string    `json:"members,omitempty" doc:"The JSON Pointers to what was taken out of the record."`
+	Date       record.Date `json:"date" doc:"The day on which that was decided."`
+	Reason     string      `json:"reason" max:"1000" doc:"Why, in a sentence that everybody may read."`
+	KeepDigest bool        `json:"keep_digest,omitempty" doc:"True where nobody can guess the content, so that the digests of the versions may stay."`
+}
+
+// MostVersions is how many versions a redaction may name.
+const MostVersions = 100_000
+
+// Span returns the first and the last of the versions; ok is false where they are of another form.
+func (r *Redaction) Span() (first, last int64, ok bool) {
+	from, to, both := strings.Cut(r.Versions, "-")
+	first, err := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
+	last = first
+	if both && err == nil {
+		last, err = strconv.ParseInt(strings.TrimSpace(to), 10, 64)
+	}
+	return first, last, err == nil && 1 <= first && first <= last && last <= MostVersions
+}
+
+// Has reports whether a version is left out.
+func (r *Redaction) Has(version int64) bool {
+	first, last, ok := r.Span()
+	return ok && first <= version && version <= last
+}

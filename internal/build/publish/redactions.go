@@ -1,0 +1,167 @@
+package publish
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"stele/internal/author/settings"
+	"stele/internal/disk/lists"
+	"stele/record"
+	"stele/release"
+)
+
+// redactions are the versions of records that releases leave out for good. What the release before
+// left out already is as it has to be; fresh are those that it still has.
+type redactions struct {
+	byID  map[string][]settings.Redaction
+	told  map[string][]int64 // by record: versions of which an event of an earlier release tells
+	edits map[string]bool    // by path: archives of events that have to be written anew
+	date  record.Date        // of this release
+}
+
+func newRedactions(list []settings.Redaction, date record.Date) *redactions {
+	r := &redactions{
+		byID: map[string][]settings.Redaction{}, told: map[string][]int64{}, edits: map[string]bool{}, date: date,
+	}
+	for _, x := range list {
+		r.byID[string(x.ID)] = append(r.byID[string(x.ID)], x)
+	}
+	return r
+}
+
+// of returns the redaction of a version of a record; nil if there is none.
+func (r *redactions) of(id string, version int64) *settings.Redaction {
+	list := r.byID[id]
+	for i := range list {
+		if list[i].Has(version) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// fresh returns the versions up to one that are redacted and of which no earlier release tells, and
+// the redaction that the first of them is in.
+func (r *redactions) fresh(id string, upTo int64) (versions []int64, why *settings.Redaction) {
+	list := r.byID[id]
+	for i := range list {
+		first, last, ok := list[i].Span()
+		for v := first; ok && v <= min(last, upTo); v++ {
+			if !slices.Contains(r.told[id], v) && !slices.Contains(versions, v) {
+				if versions = append(versions, v); why == nil {
+					why = &list[i]
+				}
+			}
+		}
+	}
+	slices.Sort(versions)
+	return versions, why
+}
+
+// withhold takes the digests of redacted versions out of an event of an earlier release, and
+// reports whether it had any.
+func (r *redactions) withhold(e *record.ChangeEvent, line []byte) ([]byte, bool) {
+	changed := false
+	for _, d := range []*record.RecordDigest{e.Before, e.After} {
+		if d == nil || d.SHA256 == "" {
+			continue
+		}
+		if x := r.of(string(e.RecordID), d.Version); x != nil && !x.KeepDigest {
+			line = bytes.ReplaceAll(line, []byte(`"`+string(d.SHA256)+`"`), []byte("null"))
+			changed = true
+		}
+	}
+	return line, changed
+}
+
+// digest is what an event of this release says of a version.
+func (r *redactions) digest(id string, d *record.RecordDigest) *record.RecordDigest {
+	if x := r.of(id, d.Version); x != nil && !x.KeepDigest {
+		return &record.RecordDigest{Version: d.Version}
+	}
+	return d
+}
+
+// tombstone leaves the content out of a version that is redacted, and reports whether it did.
+func (r *redactions) tombstone(v *release.Version) bool {
+	x := r.of(v.ID, v.Number)
+	if x == nil || v.Redacted != "" {
+		return false
+	}
+	v.Record, v.Redacted, v.Reason = nil, string(r.date), x.Reason
+	if !x.KeepDigest {
+		v.SHA256 = release.Digest{}
+	}
+	return true
+}
+
+// redactRest makes the events for redactions of records that did not change in this release: those
+// of which only earlier versions are left out, and those that were removed before.
+func (c *comparer) redactRest(told map[string]bool) {
+	ids := make([]string, 0, len(c.redactions.byID))
+	for id := range c.redactions.byID {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		if told[id] {
+			continue
+		}
+		k, is := c.redactable(id)
+		if k == nil {
+			c.redactionProblem(id, "no release has a record "+id, "correct the ID in redactions.yaml")
+			continue
+		}
+		versions, why := c.redactions.fresh(id, is.Version)
+		if why == nil {
+			continue
+		}
+		d := c.redactions.digest(id, is)
+		if c.corpus.checker.Number(id) < 0 {
+			d = nil
+		}
+		c.drafts.AddRedacted(record.ChangeRedacted, k, id, d, d, why.Members, versions, why.Reason)
+		c.redacted = true
+	}
+}
+
+// redactable finds what the release before has of a record, or had before it was removed.
+func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
+	for i := range c.previous.kinds {
+		if was := c.previous.kinds[i].find(id); was != nil {
+			return record.Kinds[i], was.of()
+		}
+	}
+	if was := c.removed[record.ID(id).Fold()]; was != nil && was.ID == id {
+		return record.KindNamed(was.Kind), &record.RecordDigest{Version: was.Version, SHA256: record.SHA256(was.SHA256)}
+	}
+	return nil, nil
+}
+
+// checkRedacted makes sure that a record does not stand in a version that is redacted.
+func (c *comparer) checkRedacted(n int32) {
+	id, version := c.corpus.checker.ID(n), c.corpus.digest(n).version
+	if c.redactions.of(id, version) != nil {
+		c.redactionProblem(id, fmt.Sprintf("version %d of %s is redacted, and is what the record stands in still", version, id),
+			"take out of the record what must not be published, and write a higher version")
+	}
+}
+
+func (c *comparer) redactionProblem(id, message, fix string) {
+	c.found.Report(record.Problem{
+		Code: record.WrongRedaction, File: "redactions.yaml", Record: id, Message: message, Fix: fix,
+	})
+}
+
+// readEvent takes an event of the previous release: it notes what that tells of redactions, and
+// withholds what is redacted now.
+func (c *comparer) readEvent(e *record.ChangeEvent, line []byte, path string, to *lists.Lines) {
+	id := string(e.RecordID)
+	c.redactions.told[id] = append(c.redactions.told[id], e.RedactedVersions...)
+	line, changed := c.redactions.withhold(e, line)
+	if changed {
+		c.redactions.edits[path] = true
+	}
+	to.Add(line)
+}
