@@ -45,7 +45,6 @@ func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error
 		options = append(options, parquet.KeyValueMetadata(f.Name, f.Value))
 	}
 	return &parquetWriter{
-		//lint:ignore SA1019 see above
 		table:    parquet.NewWriter(w, options...),
 		columns:  columns,
 		shredder: shredder{make([][]parquet.Value, columns[len(columns)-1].end)},
