@@ -13,7 +13,12 @@ import (
 // TestSpan: whatever a record says, what is written is one code span.
 func TestSpan(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"120", "`120`"}, {"", "`  `"}, {"a`b", "``a`b``"}, {"`", "`` ` ``"}, {"a``b`", "``` a``b` ```"}, {" a", "`  a `"},
+		{"120", "`120`"},
+		{"", "`  `"},
+		{"a`b", "``a`b``"},
+		{"`", "`` ` ``"},
+		{"a``b`", "``` a``b` ```"},
+		{" a", "`  a `"},
 		{"@octocat\n\n# x\u202e", "`@octocat··# x·`"},
 	} {
 		if got := Span(c.text); got != c.want {

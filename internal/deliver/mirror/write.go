@@ -72,7 +72,8 @@ func (j *job) writeBeside() error {
 // sortOut takes over what the old copy has of the files that the manifest lists, and returns those
 // that are missing and cannot be derived, and those that have the lines of collections.
 func (j *job) sortOut(derivable map[string]bool, ndjson map[string]*release.Kind) (missing,
-	lines []*release.File, err error) {
+	lines []*release.File, err error,
+) {
 	for i := range j.want.Files {
 		f := &j.want.Files[i]
 		switch {

@@ -5,9 +5,10 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
-	"stele/internal/deliver/serve/http1"
 	"strings"
 	"testing"
+
+	"stele/internal/deliver/serve/http1"
 )
 
 // memo is a log that keeps what it is told, as one that writes later does.

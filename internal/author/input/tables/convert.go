@@ -89,8 +89,10 @@ type match struct {
 
 // Convert reads a table. If any place of it cannot be taken, the error is of type Faults.
 func (m *Map) Convert(t *sheet.Table) (*Result, error) {
-	c := &converter{Map: m, at: map[string]int{}, files: map[string]*Values{}, known: map[string]int{},
-		lastFault: map[string]int{}, result: &Result{Areas: map[string]places.Place{}}}
+	c := &converter{
+		Map: m, at: map[string]int{}, files: map[string]*Values{}, known: map[string]int{},
+		lastFault: map[string]int{}, result: &Result{Areas: map[string]places.Place{}},
+	}
 	rows, names, err := m.header(t)
 	if err != nil {
 		return nil, err

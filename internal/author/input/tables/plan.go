@@ -152,8 +152,14 @@ func (u *Update) defaults(date record.Date) []byte {
 	var b strings.Builder
 	b.WriteString("# What the statistics in this folder share. values.csv has the rest; {…} is filled from it.\n# Fill in what is empty; `stele check` lists what is left.\n")
 	for _, m := range [][2]string{
-		{"id", `"` + id + `"`}, {"version", "1"}, {"title", `"` + name + ", " + area + `, {time_period}"`}, {"summary", `""`},
-		{"indicator", name}, {"unit", `""`}, {"unit_label", `""`}, {"obs_status", "A # or E where the values are estimates"},
+		{"id", `"` + id + `"`},
+		{"version", "1"},
+		{"title", `"` + name + ", " + area + `, {time_period}"`},
+		{"summary", `""`},
+		{"indicator", name},
+		{"unit", `""`},
+		{"unit_label", `""`},
+		{"obs_status", "A # or E where the values are estimates"},
 	} {
 		if !slices.Contains(u.Header, m[0]) {
 			b.WriteString(m[0] + ": " + m[1] + "\n")

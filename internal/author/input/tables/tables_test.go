@@ -136,15 +136,21 @@ series:
 // TestReady: the maps that come with Stele read what those services answer.
 func TestReady(t *testing.T) {
 	for name, test := range map[string]struct{ file, content, want string }{
-		"who-gho": {"t.json", `{"@odata.context":"x","value":[{"Id":1,"IndicatorCode":"WHS4_100","SpatialDimType":"COUNTRY","SpatialDim":"FRA",
+		"who-gho": {
+			"t.json", `{"@odata.context":"x","value":[{"Id":1,"IndicatorCode":"WHS4_100","SpatialDimType":"COUNTRY","SpatialDim":"FRA",
 			"TimeDimType":"YEAR","TimeDim":2023,"Dim1Type":"SEX","Dim1":"SEX_BTSX","Value":"96 [95-97]","NumericValue":96.0,"Low":95.1,"High":97,"Comments":null,"Date":"x"}]}`,
-			"records/healthcare-statistics/whs4-100/values.csv:\nref_area_scheme,ref_area,time_period,value,lower,upper,dimensions.1\niso3166,FRA,2023,96.0,95.1,97,SEX_BTSX\n"},
-		"world-bank": {"t.json", `[{"page":1},[{"indicator":{"id":"SH.DYN.MORT","value":"x"},"country":{"id":"FR","value":"France"},"countryiso3code":"FRA","date":"2023",
+			"records/healthcare-statistics/whs4-100/values.csv:\nref_area_scheme,ref_area,time_period,value,lower,upper,dimensions.1\niso3166,FRA,2023,96.0,95.1,97,SEX_BTSX\n",
+		},
+		"world-bank": {
+			"t.json", `[{"page":1},[{"indicator":{"id":"SH.DYN.MORT","value":"x"},"country":{"id":"FR","value":"France"},"countryiso3code":"FRA","date":"2023",
 			"value":4.4,"unit":"","obs_status":"","decimal":1},{"indicator":{"id":"SH.DYN.MORT","value":"x"},"country":{"id":"XX","value":"y"},"countryiso3code":"","date":"2023",
 			"value":1,"unit":"","obs_status":"","decimal":1}]]`,
-			"records/healthcare-statistics/sh-dyn-mort/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2023,4.4,France\n"},
-		"sdmx-csv": {"t.csv", "DATAFLOW,REF_AREA,INDICATOR,SEX,TIME_PERIOD,OBS_VALUE,OBS_STATUS\nUNICEF:CME(1.0),FRA,CME_MRY0,_T,2023,3.7,A\n",
-			"records/healthcare-statistics/cme-mry0/values.csv:\nref_area_scheme,ref_area,time_period,value,obs_status,dimensions.sex\niso3166,FRA,2023,3.7,A,_T\n"},
+			"records/healthcare-statistics/sh-dyn-mort/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2023,4.4,France\n",
+		},
+		"sdmx-csv": {
+			"t.csv", "DATAFLOW,REF_AREA,INDICATOR,SEX,TIME_PERIOD,OBS_VALUE,OBS_STATUS\nUNICEF:CME(1.0),FRA,CME_MRY0,_T,2023,3.7,A\n",
+			"records/healthcare-statistics/cme-mry0/values.csv:\nref_area_scheme,ref_area,time_period,value,obs_status,dimensions.sex\niso3166,FRA,2023,3.7,A,_T\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := tables.OpenMap(name)

@@ -131,8 +131,12 @@ func (r *routing) field(name string) *[]string {
 		name string
 		to   *[]string
 	}{
-		{"Host", &r.hosts}, {"Transfer-Encoding", &r.encodings}, {"Content-Length", &r.lengths},
-		{"Connection", &r.connections}, {"Expect", &r.expectations}, {"Trailer", &r.trailers},
+		{"Host", &r.hosts},
+		{"Transfer-Encoding", &r.encodings},
+		{"Content-Length", &r.lengths},
+		{"Connection", &r.connections},
+		{"Expect", &r.expectations},
+		{"Trailer", &r.trailers},
 	} {
 		if exchange.SameWord(name, known.name) {
 			return known.to

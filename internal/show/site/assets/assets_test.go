@@ -2,8 +2,9 @@ package assets
 
 import (
 	"io/fs"
-	"stele/record"
 	"testing"
+
+	"stele/record"
 )
 
 // TestStyles: all parts of the style sheet are in it, and every kind has a colour.

@@ -390,8 +390,10 @@ func (f *finder) row(p *page, document int) (row [6]string, err error) {
 		return row, err
 	}
 	id := p.Records.ID(part.kind, i)
-	row = [6]string{layout.PageAddress(part.kind.Folder(), id), p.Title(id),
-		words.First(lookup.WholeTextOf(data, `"summary":`), rowWords)}
+	row = [6]string{
+		layout.PageAddress(part.kind.Folder(), id), p.Title(id),
+		words.First(lookup.WholeTextOf(data, `"summary":`), rowWords),
+	}
 	if d := p.Detail(id); d.Label != "" {
 		row[3], row[4] = words.ListName(d.List.Go)+" "+d.Label, words.Written(d.List, d.Label)
 	}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"errors"
+
 	"stele/internal/base/layout"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"

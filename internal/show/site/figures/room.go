@@ -3,9 +3,10 @@
 package figures
 
 import (
+	"sync"
+
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
-	"sync"
 )
 
 // Room makes the pages of indicators.

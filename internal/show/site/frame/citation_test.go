@@ -62,6 +62,7 @@ ER  -
 		t.Errorf("as RIS:\n%s", got)
 	}
 }
+
 func TestSourceCitation(t *testing.T) {
 	p := Page{Common: &Common{Words: &words.English}}
 	s := &record.SourceObject{

@@ -2,8 +2,9 @@ package markup
 
 import (
 	"bytes"
-	"stele/internal/base/jsonline"
 	"strings"
+
+	"stele/internal/base/jsonline"
 )
 
 // What has to be looked at more closely: characters with a meaning in HTML, control characters, and

@@ -3,9 +3,10 @@ package words
 import (
 	"reflect"
 	"slices"
+	"strings"
+
 	"stele/internal/trust/standing"
 	"stele/record"
-	"strings"
 )
 
 // The closed lists that pages show by name.

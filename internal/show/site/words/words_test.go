@@ -1,8 +1,9 @@
 package words
 
 import (
-	"stele/record"
 	"testing"
+
+	"stele/record"
 )
 
 func TestFirstWords(t *testing.T) {
