@@ -137,7 +137,7 @@ func (l *Reader) StandingOf(id string) standing.Standing {
 	return l.Records.Standing(k, i).Standing
 }
 
-// detail is what a step says of a record beside its title.
+// Detail is what a step says of a record beside its title.
 type Detail struct {
 	known    bool
 	List     *record.Shape // that the label is from
