@@ -133,14 +133,15 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// serve starts Stele, perhaps under another program.
+// serve starts Stele, perhaps under another program. Two releases take turns, and neither was built
+// on the other.
 func (p *testbed) serve(ctx context.Context, release string, under ...string) (*server, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	return start(ctx, address, append(under, p.program, "serve", release, "--listen", address)...)
+	return start(ctx, address, append(under, p.program, "serve", release, "--fork", "--listen", address)...)
 }
 
 func freePort() (int, error) {
