@@ -61,6 +61,7 @@ const (
 	RatedByNobody         Code = "LBL01"
 	LabelTooStrong        Code = "LBL02"
 	ChoiceDisagrees       Code = "LBL03"
+	LabelChanged          Code = "LBL04"
 	MalformedPeriod       Code = "STA01"
 	MalformedArea         Code = "STA02"
 	WrongFigure           Code = "STA03"
@@ -152,6 +153,7 @@ var Codes = []CodeInfo{
 	{RatedByNobody, Error, "rated without saying by whom"},
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
 	{ChoiceDisagrees, Error, "decision and chosen option disagree"},
+	{LabelChanged, Warning, "label or decision that changed, and nothing tells why"},
 	{MalformedPeriod, Error, "time period unreadable"},
 	{MalformedArea, Error, "area code unreadable"},
 	{WrongFigure, Error, "value missing, or outside its interval"},

@@ -230,3 +230,28 @@ func (h *History) checkValue(n int32, c *Change) {
 		}
 	}
 }
+
+// grounds are the members that a label or a decision rests on: where they change, it may.
+var grounds = []string{"evidence", "label_basis", "effect", "finding", "options", "considerations"}
+
+// checkLabel looks for LBL04: how certain something is, or what was decided, does not change by
+// itself.
+func (h *History) checkLabel(n int32, c *Change) {
+	for _, d := range c.Differences {
+		name := strings.TrimPrefix(d.Pointer, "/")
+		switch name {
+		case "evidence_label", "decision_label", "chosen_option_id":
+		default:
+			continue
+		}
+		if d.Old == nil || c.explained(name) || slices.ContainsFunc(grounds, c.touches) {
+			continue
+		}
+		is := "gone"
+		if d.New != nil {
+			is = fmt.Sprint(d.New)
+		}
+		h.report(record.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s and is %s now, and nothing tells why", name, d.Old, h.release, is),
+			"if it was wrong, add a correction that names it (stele correct "+h.c.id(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+orAccept(record.LabelChanged, h.c.id(n)))
+	}
+}

@@ -60,6 +60,7 @@ func (h *History) Changed(n int32, c *Change) {
 	}
 	h.checkIdentity(n, c)
 	h.checkValue(n, c)
+	h.checkLabel(n, c)
 	if h.checkKept(n, c) || slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
 		name := record.TopMember(d.Pointer)
 		return name != "corrections" && name != "source_updates"

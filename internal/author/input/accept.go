@@ -3,6 +3,7 @@ package input
 import (
 	"path"
 	"strconv"
+	"strings"
 
 	"stele/internal/author/settings"
 	"stele/record"
@@ -25,6 +26,8 @@ func checkAccept(s *settings.Settings, t *record.Tree) (problems []record.Proble
 			wrong("code", "there is no code "+strconv.Quote(a.Code), "write the code of a warning, such as SRC03; stele explain lists them")
 		case a.ByName() && a.IsPattern():
 			wrong("record", a.Code+" is accepted record by record, so that it hides none that comes later", "write the ID of the record, or stele.yaml for the settings")
+		case strings.Trim(a.Record, "*") == "":
+			wrong("record", strconv.Quote(a.Record)+" would hide every "+a.Code+" that ever comes", "write the ID of a record, or a pattern that says which: src-old-*")
 		case info.Severity == record.Error && !a.ByName():
 			wrong("code", a.Code+" is an error, and errors cannot be accepted", "mend what it finds; only warnings can be accepted")
 		}
