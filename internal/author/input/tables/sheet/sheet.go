@@ -72,7 +72,7 @@ func (t *Table) Close() error { return t.close() }
 const (
 	maxColumns = 16_384 // as Excel
 	maxCell    = 4 << 20
-	maxRows    = 50_000_000
+	maxRows    = 1 << 20 // of a workbook, as Excel and LibreOffice
 )
 
 // ErrLimit is in errors about tables that are larger than any that is read.

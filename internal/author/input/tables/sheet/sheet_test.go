@@ -243,6 +243,27 @@ func TestBomb(t *testing.T) {
 	}
 }
 
+// TestRepeatedRows: a row that a workbook has so many times that no program can show them is
+// refused before they are made.
+func TestRepeatedRows(t *testing.T) {
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	w, err := z.Create("content.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, `<table:table table:name="a"><table:table-row table:number-rows-repeated="40000000">`+
+		`<table:table-cell><text:p>x</text:p></table:table-cell></table:table-row></table:table>`); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := read(file(t, "t.ods", packed.String()), sheet.Options{}); !errors.Is(err, sheet.ErrLimit) || got != "" {
+		t.Errorf("%d bytes of rows, %v", len(got), err)
+	}
+}
+
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("a;b\n1,5;\"x\"\n"))
 	f.Add([]byte("\xff\xfea\x00,\x00"))
