@@ -81,11 +81,12 @@ func (p *Plan) add(fsys fs.FS, u *Update, c Change) error {
 		return err
 	}
 	if u.Old == nil {
-		p.New = append(p.New, amend.File{Path: u.Path, New: data})
 		defaults := path.Join(path.Dir(u.Path), input.DefaultsFile)
 		if _, err := fs.Stat(fsys, defaults); errors.Is(err, fs.ErrNotExist) {
 			p.New = append(p.New, amend.File{Path: defaults, New: u.defaults(c.Date)})
 		}
+		// last: an import that was cut off before it makes the file is made again as if it were new
+		p.New = append(p.New, amend.File{Path: u.Path, New: data})
 		return nil
 	}
 	if bytes.Equal(data, u.Old) {

@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -50,20 +49,12 @@ func openODS(f *os.File, o Options) (*Table, error) {
 func readODS(d *xml.Decoder, wanted int, yield func(Row, error) bool) error {
 	at, line := -1, 0
 	var row Row
-	for {
-		token, err := d.RawToken()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		e, is := token.(xml.StartElement)
+	return elements(d, func(e xml.StartElement) error {
 		switch {
-		case !is || e.Name.Space != "table":
+		case e.Name.Space != "table":
 		case e.Name.Local == "table":
 			if at++; at > wanted {
-				return nil
+				return errEnough
 			}
 		case e.Name.Local == "table-row" && at == wanted:
 			times := repeated(e, "number-rows-repeated")
@@ -73,7 +64,7 @@ func readODS(d *xml.Decoder, wanted int, yield func(Row, error) bool) error {
 			}
 			if len(row.Cells) == 0 { // the rest of a sheet is often one row, a million times
 				line += times
-				continue
+				return nil
 			}
 			if line+times > maxRows {
 				return fmt.Errorf("row %d is there %d times: %w", line+1, times, ErrLimit)
@@ -86,7 +77,8 @@ func readODS(d *xml.Decoder, wanted int, yield func(Row, error) bool) error {
 				}
 			}
 		}
-	}
+		return nil
+	})
 }
 
 func repeated(e xml.StartElement, name string) int {

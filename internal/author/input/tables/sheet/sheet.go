@@ -1,6 +1,6 @@
 // Package sheet reads tables as people have them: CSV of any make, workbooks of Excel and
 // LibreOffice, JSON, NDJSON, Parquet and SQLite. Whatever the file, a table is rows of cells, and
-// the digits of a number are those of the file.
+// the digits of a number are those of the file; of a workbook's the fifteen that it keeps.
 package sheet
 
 import (

@@ -92,7 +92,7 @@ func readPart(part *zip.File, limit int64, read func(*xml.Decoder) error) error 
 	return nil
 }
 
-// elements calls a function for each element that begins.
+// elements calls a function for each element that begins, and that it did not read itself.
 func elements(d *xml.Decoder, at func(xml.StartElement) error) error {
 	for {
 		token, err := d.RawToken()
@@ -211,22 +211,14 @@ func (w *workbook) readTexts() error {
 		return nil
 	}
 	return readPart(part, maxTexts, func(d *xml.Decoder) error {
-		for {
-			token, err := d.RawToken()
-			if errors.Is(err, io.EOF) {
+		return elements(d, func(e xml.StartElement) error {
+			if e.Name.Local != "si" {
 				return nil
 			}
-			if err != nil {
-				return err
-			}
-			if e, is := token.(xml.StartElement); is && e.Name.Local == "si" {
-				text, err := richText(d, "si")
-				if err != nil {
-					return err
-				}
-				w.texts = append(w.texts, text)
-			}
-		}
+			text, err := richText(d, "si")
+			w.texts = append(w.texts, text)
+			return err
+		})
 	})
 }
 
@@ -299,17 +291,9 @@ func unescapeXLSX(text string) string {
 func (w *workbook) readSheet(d *xml.Decoder, yield func(Row, error) bool) error {
 	var row Row
 	last := 0
-	for {
-		token, err := d.RawToken()
-		if errors.Is(err, io.EOF) {
+	return elements(d, func(e xml.StartElement) error {
+		if e.Name.Local != "row" {
 			return nil
-		}
-		if err != nil {
-			return err
-		}
-		e, is := token.(xml.StartElement)
-		if !is || e.Name.Local != "row" {
-			continue
 		}
 		row.Line, row.Cells = last+1, row.Cells[:0]
 		if n, err := strconv.Atoi(attribute(e, "r")); err == nil && n > last {
@@ -322,7 +306,8 @@ func (w *workbook) readSheet(d *xml.Decoder, yield func(Row, error) bool) error 
 		if !yield(row, nil) {
 			return errEnough
 		}
-	}
+		return nil
+	})
 }
 
 func (w *workbook) readRow(d *xml.Decoder, row *Row) error {
