@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -69,16 +68,11 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	root, err := folderHere()
+	files, root, err := openRecords(".")
 	if err != nil {
 		return err
 	}
-	folder, err := os.OpenRoot(root)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	plan, err := result.Plan(folder.FS(), change)
+	plan, err := result.Plan(files, change)
 	if plan != nil {
 		showPlan(c.OutOrStdout(), plan, f.dryRun)
 	}

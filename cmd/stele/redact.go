@@ -16,6 +16,7 @@ import (
 	"stele/internal/author/amend"
 	"stele/internal/author/input"
 	"stele/internal/author/settings"
+	"stele/internal/base/jsonline"
 	"stele/internal/disk/durable"
 	"stele/record"
 )
@@ -69,19 +70,14 @@ func (f *redactFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := folderHere()
+	files, dir, err := openRecords(".")
 	if err != nil {
 		return err
 	}
-	folder, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
 	for i, m := range f.members {
 		f.members[i] = "/" + strings.TrimPrefix(m, "/")
 	}
-	is, err := findRecord(folder.FS(), id, f.members)
+	is, err := findRecord(files, id, f.members)
 	if err != nil {
 		return err
 	}
@@ -105,7 +101,7 @@ func (f *redactFlags) run(c *cobra.Command, args []string) error {
 	if _, _, ok := r.Span(); !ok {
 		return fmt.Errorf("--versions %s: write a version, or the first and the last: 2 or 1-3", f.versions)
 	}
-	return f.write(c.OutOrStdout(), dir, folder.FS(), is, &r)
+	return f.write(c.OutOrStdout(), dir, files, is, &r)
 }
 
 // write writes the redaction first: if anything fails after it, the build says what is left to do.
@@ -171,7 +167,7 @@ func appendRedaction(text []byte, r *settings.Redaction) []byte {
 	} else if !bytes.HasSuffix(text, []byte("\n")) {
 		text = append(text, '\n')
 	}
-	quoted := func(s string) string { return string(record.AppendText(nil, s)) }
+	quoted := func(s string) string { return string(jsonline.AppendText(nil, s)) }
 	text = fmt.Appendf(text, "  - id: %s\n    versions: %s\n", r.ID, quoted(r.Versions))
 	if len(r.Members) > 0 {
 		text = append(text, "    members:\n"...)
