@@ -223,6 +223,32 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestCutOff: wherever an import of new records is cut off, the next one writes what is missing.
+func TestCutOff(t *testing.T) {
+	m, err := tables.ReadMap(strings.NewReader(simple))
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := fstest.MapFS{}
+	for {
+		result, err := m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := result.Plan(there, tables.Change{Date: "2026-11-17"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(plan.New) == 0 {
+			break
+		}
+		there[plan.New[0].Path] = &fstest.MapFile{Data: plan.New[0].New} // and then it is cut off
+	}
+	if len(there) != 2 {
+		t.Errorf("%d files are there, and not values and defaults", len(there))
+	}
+}
+
 // TestProposals: a map that is proposed for a table can be used at once, or says what is open.
 func TestProposals(t *testing.T) {
 	for name, test := range map[string]struct{ file, content, want string }{
