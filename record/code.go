@@ -156,7 +156,7 @@ var Codes = []CodeInfo{
 	{LabelChanged, Warning, "label or decision that changed, and nothing tells why"},
 	{MalformedPeriod, Error, "time period unreadable"},
 	{MalformedArea, Error, "area code unreadable"},
-	{WrongFigure, Error, "value missing, or outside its interval"},
+	{WrongFigure, Error, "no figure, or two, or one outside its interval"},
 	{DuplicateStatistic, Error, "the same statistic twice"},
 	{PeriodNotOver, Error, "period not over at the release date, and no forecast"},
 	{TwoSpellings, Error, "code that looks like another, or has what cannot be seen"},

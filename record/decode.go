@@ -331,18 +331,8 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	}
 }
 
-// obsStatusFix says what to write for codes of SDMX that the list does not have.
-var obsStatusFix = map[string]string{
-	"Q": "write O (missing) and leave value out; say in the summary that it is suppressed",
-	"L": "write O (missing) and leave value out", "M": "write O (missing) and leave value out",
-	"V": "write P (provisional): the value is not validated yet", "N": "write U (low reliability): the value is not significant",
-}
-
 func listFix(text string, s *Shape) string {
 	words := s.Words()
-	if fix := obsStatusFix[strings.ToUpper(text)]; fix != "" && s.Go == reflect.TypeFor[ObsStatus]() {
-		return fix
-	}
 	if fix := didYouMean(suggest.To(text, words)); fix != "" {
 		return fix
 	}

@@ -9,6 +9,7 @@ type Evidence struct {
 	EvidenceLabel EvidenceLabel `json:"evidence_label" doc:"How certain the finding is."`
 	LabelBasis    *LabelBasis   `json:"label_basis,omitempty" doc:"Who rated the certainty, and by which scheme. Needed unless the label is not_rated."`
 	Effect        *EffectSize   `json:"effect,omitempty" doc:"The size of the effect that was found."`
+	StatisticIDs  []ID          `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"The IDs of the statistics that the finding is made of."`
 	EntityIDs     []ID          `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 

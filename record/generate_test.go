@@ -204,7 +204,7 @@ var settleKind = map[string]func(object) object{
 			o = o.with("evidence_label", "not_rated")
 		}
 		if effect, ok := o.get("effect").(object); ok {
-			return o.with("effect", inOrder(effect))
+			return o.with("effect", inOrder(effect, "lower", "value", "upper"))
 		}
 		return o
 	},
@@ -214,10 +214,19 @@ var settleKind = map[string]func(object) object{
 			o = o.with(name, asCode(o.get(name).(string)))
 		}
 		o = o.with("ref_area", codes[o.get("ref_area_scheme").(string)])
-		if o.get("obs_status") == "O" {
-			return inOrder(o.without("value"))
+		return settleFigure(o)
+	},
+	"entity": func(o object) object {
+		m, ok := o.get("measure").(object)
+		if !ok {
+			return o
 		}
-		return inOrder(o.with("value", cmp.Or(o.get("value"), any(json.Number("0.050")))))
+		for _, name := range []string{"code", "unit"} {
+			if text, ok := m.get(name).(string); ok {
+				m = m.with(name, asCode(text))
+			}
+		}
+		return o.with("entity_type", "indicator").with("measure", inOrder(m, "min", "max"))
 	},
 	"public_reference": func(o object) object { return o.with("illustrative", true) },
 	"graph_edge":       func(o object) object { return o.with("target", "not-"+o.get("source").(string)) },
@@ -232,11 +241,44 @@ var settleKind = map[string]func(object) object{
 	},
 }
 
-// inOrder swaps lower, value and upper until they rise.
-func inOrder(o object) object {
+// settleFigure leaves a statistic the one figure that its status wants, and what is said of it.
+func settleFigure(o object) object {
+	there := -1
+	for i, name := range figures {
+		switch rule := statuses[ObsStatus(o.get("obs_status").(string))].figure; {
+		case o.at(name) < 0:
+		case there >= 0, rule == never, rule == boundOnly && (i == 0 || i == 3):
+			o = o.without(name)
+		default:
+			there = i
+		}
+	}
+	if there < 0 && statuses[ObsStatus(o.get("obs_status").(string))].figure == always {
+		o, there = o.with("value", json.Number("0.050")), 0
+	}
+	if there > 0 {
+		o = o.without("lower").without("upper")
+	}
+	if there == 3 {
+		o = o.with("indicator_id", "ent-ind")
+	}
+	if o.at("lower") < 0 && o.at("upper") < 0 {
+		o = o.without("interval")
+	}
+	if o.at("interval") < 0 || o.get("interval") == "range" {
+		o = o.without("level")
+	}
+	if o.at("level") >= 0 {
+		o = o.with("level", json.Number("95"))
+	}
+	return inOrder(o, "lower", "value", "upper")
+}
+
+// inOrder swaps the values of members until they rise.
+func inOrder(o object, names ...string) object {
 	var at []int
 	var sorted []json.Number
-	for _, name := range []string{"lower", "value", "upper"} {
+	for _, name := range names {
 		if i := o.at(name); i >= 0 {
 			at, sorted = append(at, i), append(sorted, o[i].value.(json.Number))
 		}

@@ -1,27 +1,53 @@
 package record
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 )
 
-// HealthcareStatistic is one value of one indicator.
+// HealthcareStatistic is one value of one indicator. In place of a value it may have a bound or a
+// code, and nothing where its status says why.
 type HealthcareStatistic struct {
 	Envelope
 	Indicator     string     `json:"indicator" identity:"fixed" doc:"The short code of the indicator, the same for all its values, such as mcv1."`
 	RefAreaScheme AreaScheme `json:"ref_area_scheme" doc:"Which codes ref_area uses."`
 	RefArea       string     `json:"ref_area" identity:"fixed" doc:"The area that the value is for, as a code of that scheme."`
 	TimePeriod    Period     `json:"time_period" identity:"fixed" doc:"The period that the value is for."`
-	Value         Number     `json:"value,omitempty" doc:"The value. Left out only where obs_status is O (missing)."`
+	Vintage       Period     `json:"vintage,omitempty" identity:"kept" doc:"The edition of the source that gives the value, by its year, month or day, where values of several editions stand side by side."`
+	Value         Number     `json:"value,omitempty" doc:"The value. A statistic has this or one of less_than, greater_than and code, unless its obs_status says why there is none."`
+	LessThan      Number     `json:"less_than,omitempty" doc:"What the value is less than, where the source gives that alone, such as <5."`
+	GreaterThan   Number     `json:"greater_than,omitempty" doc:"What the value is greater than, where the source gives that alone, such as >95."`
+	Code          string     `json:"code,omitempty" doc:"The answer where it is no quantity, as one of the codes that the indicator's entity lists."`
 	Unit          string     `json:"unit" identity:"fixed" doc:"The short code of the unit, such as percent or deaths."`
 	UnitLabel     string     `json:"unit_label" doc:"The unit in words, such as per cent of one-year-olds."`
 	ObsStatus     ObsStatus  `json:"obs_status" doc:"The status of the value, as in SDMX."`
 	Decimals      *int64     `json:"decimals,omitempty" min:"0" doc:"How many decimals to show."`
-	Lower         Number     `json:"lower,omitempty" doc:"The lower end of the uncertainty interval."`
-	Upper         Number     `json:"upper,omitempty" doc:"The upper end of the uncertainty interval."`
+	Lower         Number     `json:"lower,omitempty" doc:"The lower end of the interval in which the value lies."`
+	Upper         Number     `json:"upper,omitempty" doc:"The upper end of that interval."`
+	Interval      Interval   `json:"interval,omitempty" doc:"What sort of interval it is."`
+	Level         Number     `json:"level,omitempty" doc:"The interval's level in per cent, such as 95."`
+	Numerator     Number     `json:"numerator,omitempty" doc:"What was counted, where the value is a part or a rate."`
+	Denominator   Number     `json:"denominator,omitempty" doc:"What it is a part of, or was divided by."`
 	Dimensions    Terms      `json:"dimensions,omitempty" identity:"fixed" doc:"What else the value is broken down by, such as sex and age."`
+	Note          string     `json:"note,omitempty" doc:"What a reader of this one value needs to know, such as a footnote of the source."`
 	Method        string     `json:"method,omitempty" doc:"How the value was obtained."`
 	IndicatorID   ID         `json:"indicator_id,omitempty" ref:"entity" relation:"about" doc:"The ID of the entity that describes the indicator."`
+}
+
+// Figure returns what stands in the place of the value, for people: 86.0, <5, >95, a code, or ""
+// for nothing.
+func (s *HealthcareStatistic) Figure() string {
+	switch {
+	case s.LessThan != "":
+		return "<" + string(s.LessThan)
+	case s.GreaterThan != "":
+		return ">" + string(s.GreaterThan)
+	case s.Code != "":
+		return s.Code
+	}
+	return string(s.Value)
 }
 
 // MarshalJSON writes the record as it is published.
@@ -40,20 +66,62 @@ func (s *HealthcareStatistic) check(c *checker) {
 	if s.RefArea != "" {
 		s.checkArea(c)
 	}
-	switch {
-	case s.ObsStatus == StatusMissing && s.Value != "":
-		c.problem(WrongFigure, "/value", "obs_status is O (missing), but there is a value", "delete the value, or write the status that it has")
-	case s.ObsStatus != StatusMissing && s.ObsStatus != "" && s.Value == "" && !c.hasProblemAt("/value"):
-		c.problem(WrongFigure, "", "the value is missing", "add value, or write obs_status: O if there is none")
-	}
+	s.checkFigure(c)
 	if c.date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != StatusForecast &&
-		s.ObsStatus != StatusMissing && !s.TimePeriod.over(c.date) {
+		s.Figure() != "" && !s.TimePeriod.over(c.date) {
 		c.problem(PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+string(c.date)+", and obs_status is "+string(s.ObsStatus), "write obs_status: F if the value is a forecast, or the period that it is really for")
 	}
 	c.outside("", s.Value, s.Lower, s.Upper)
+	s.checkInterval(c)
 	s.checkUnit(c)
 	c.code("/indicator", s.Indicator)
 	c.code("/unit", s.Unit)
+}
+
+// checkFigure makes sure that there is one figure, or none and a status that says why.
+func (s *HealthcareStatistic) checkFigure(c *checker) {
+	first, second := "", "" // the members that are there
+	for i, has := range [...]bool{s.Value != "", s.LessThan != "", s.GreaterThan != "", s.Code != ""} {
+		if has {
+			first, second = cmp.Or(first, figures[i]), figures[i]
+		}
+	}
+	rule, unread := statuses[s.ObsStatus], func(name string) bool { return c.hasProblemAt("/" + name) }
+	switch {
+	case first != second:
+		c.problem(WrongFigure, "/"+second, "there are "+first+" and "+second, "keep the one that the source gives")
+	case first != "" && (rule.figure == never || rule.figure == boundOnly && first != "less_than" && first != "greater_than"):
+		c.problem(WrongFigure, "/"+first, "obs_status is "+string(s.ObsStatus)+" ("+rule.words+"), but there is a "+first, "delete "+first+", or write the status that it has")
+	case first == "" && rule.figure == always && s.ObsStatus != "" && !slices.ContainsFunc(figures[:], unread):
+		c.problem(WrongFigure, "", "the value is missing", "add value, or the obs_status that says why there is none, such as O")
+	}
+	if s.Code != "" && s.IndicatorID == "" && !unread("indicator_id") {
+		c.problem(WrongFigure, "/code", "there is a code, and no indicator_id", "add the ID of the entity whose measure lists the codes and what they mean")
+	}
+}
+
+// figures are the members that may stand in the place of the value.
+var figures = [...]string{"value", "less_than", "greater_than", "code"}
+
+// checkInterval makes sure that what is said of an interval has one to be about.
+func (s *HealthcareStatistic) checkInterval(c *checker) {
+	ends, end := s.Lower != "" || s.Upper != "", "/lower"
+	if s.Lower == "" {
+		end = "/upper"
+	}
+	switch {
+	case ends && s.Figure() != "" && s.Value == "":
+		c.problem(WrongFigure, end, "there is an interval, and no value that lies in it", "delete the interval, or write the value")
+	case s.Interval != "" && !ends && !c.hasProblemAt("/lower") && !c.hasProblemAt("/upper"):
+		c.problem(WrongFigure, "/interval", "there is no interval", "add lower and upper, or delete interval and level")
+	case s.Level == "":
+	case s.Interval == "" && !c.hasProblemAt("/interval"):
+		c.problem(WrongFigure, "/level", "there is a level, and not of what", "add interval: confidence, credible, prediction or uncertainty")
+	case s.Interval == IntervalRange:
+		c.problem(WrongFigure, "/level", "a range has no level", "delete level, or write what sort of interval it is")
+	case s.Level.Compare("0") <= 0 || s.Level.Compare("100") >= 0:
+		c.problem(WrongFigure, "/level", "level "+string(s.Level)+" lies outside 0 to 100", "write per cent, such as 95")
+	}
 }
 
 // checkUnit finds a part of a whole that is more than all of it, or less than nothing. A change may
@@ -90,10 +158,34 @@ func (s *HealthcareStatistic) checkArea(c *checker) {
 }
 
 func (*HealthcareStatistic) schemaRules() map[string]any {
-	hasValue := hasMember("value", map[string]any{})
-	return map[string]any{
-		"if":   hasMember("obs_status", map[string]any{"const": string(StatusMissing)}),
-		"then": map[string]any{"not": hasValue},
-		"else": hasValue,
+	has := func(members ...string) (list []any) {
+		for _, m := range members {
+			list = append(list, hasMember(m, map[string]any{}))
+		}
+		return list
 	}
+	none := func(members ...string) map[string]any {
+		return map[string]any{"not": map[string]any{"anyOf": has(members...)}}
+	}
+	anyOf := func(members ...string) map[string]any { return map[string]any{"anyOf": has(members...)} }
+	status := func(when figureRule) map[string]any {
+		var words []any
+		for _, v := range ListOf[ObsStatus]() {
+			if statuses[ObsStatus(v.Word)].figure == when {
+				words = append(words, v.Word)
+			}
+		}
+		return hasMember("obs_status", map[string]any{"enum": words})
+	}
+	implies := func(condition, then any) map[string]any { return map[string]any{"if": condition, "then": then} }
+	return map[string]any{"allOf": []any{
+		map[string]any{"oneOf": append(has(figures[:]...), none(figures[:]...))},
+		implies(status(always), anyOf(figures[:]...)),
+		implies(status(boundOnly), none("value", "code")),
+		implies(status(never), none(figures[:]...)),
+		implies(anyOf("less_than", "greater_than", "code"), none("lower", "upper")),
+		implies(hasMember("code", map[string]any{}), hasMember("indicator_id", map[string]any{})),
+		implies(hasMember("interval", map[string]any{}), anyOf("lower", "upper")),
+		implies(hasMember("level", map[string]any{}), hasMember("interval", map[string]any{"not": map[string]any{"const": string(IntervalRange)}})),
+	}}
 }

@@ -29,6 +29,7 @@ type (
 	ObsStatus      string
 	AreaScheme     string
 	Interval       string
+	Aggregation    string
 	Assessor       string
 )
 
@@ -144,10 +145,32 @@ const (
 	StatusDefinitionDiffers ObsStatus = "D"
 	StatusEstimated         ObsStatus = "E"
 	StatusForecast          ObsStatus = "F"
+	StatusExperimental      ObsStatus = "G"
+	StatusHoliday           ObsStatus = "H"
 	StatusImputed           ObsStatus = "I"
-	StatusProvisional       ObsStatus = "P"
-	StatusLowReliability    ObsStatus = "U"
+	StatusDerogation        ObsStatus = "J"
+	StatusInAnother         ObsStatus = "K"
+	StatusNotCollected      ObsStatus = "L"
+	StatusCannotExist       ObsStatus = "M"
+	StatusNotSignificant    ObsStatus = "N"
 	StatusMissing           ObsStatus = "O"
+	StatusProvisional       ObsStatus = "P"
+	StatusSuppressed        ObsStatus = "Q"
+	StatusSpecialEvent      ObsStatus = "S"
+	StatusLowReliability    ObsStatus = "U"
+	StatusUnvalidated       ObsStatus = "V"
+	StatusIncludesOther     ObsStatus = "W"
+
+	IntervalConfidence  Interval = "confidence"
+	IntervalCredible    Interval = "credible"
+	IntervalPrediction  Interval = "prediction"
+	IntervalUncertainty Interval = "uncertainty"
+	IntervalRange       Interval = "range"
+
+	AggregateSum          Aggregation = "sum"
+	AggregateMean         Aggregation = "mean"
+	AggregateWeightedMean Aggregation = "weighted_mean"
+	AggregateNone         Aggregation = "none"
 
 	SchemeISO3166 AreaScheme = "iso3166"
 	SchemeUNM49   AreaScheme = "un_m49"
@@ -279,28 +302,24 @@ var Lists = map[reflect.Type][]Value{
 		{string(SourceWebPage), "a web page"},
 		{string(SourceLegislation), "a law or regulation"},
 	},
-	// SDMX code list CL_OBS_STATUS.
-	reflect.TypeFor[ObsStatus](): {
-		{string(StatusNormal), "normal value"},
-		{string(StatusBreak), "break in the series"},
-		{string(StatusDefinitionDiffers), "definition differs"},
-		{string(StatusEstimated), "calculated, not counted"},
-		{string(StatusForecast), "for a time that was still to come"},
-		{string(StatusImputed), "filled in where no value was reported"},
-		{string(StatusProvisional), "may still change"},
-		{string(StatusLowReliability), "low reliability"},
-		{string(StatusMissing), "there is no value"},
-	},
+	reflect.TypeFor[ObsStatus](): obsStatuses(),
 	reflect.TypeFor[AreaScheme](): {
 		{string(SchemeISO3166), "a country by its ISO 3166-1 code of two or three letters, or a part of it by ISO 3166-2"},
 		{string(SchemeUNM49), "a country or region by its three digits in UN M49"},
 		{string(SchemeEntity), "a place by the ID of its entity record"},
 	},
 	reflect.TypeFor[Interval](): {
-		{"confidence", "a confidence interval"},
-		{"credible", "a credible interval"},
-		{"prediction", "a prediction interval"},
-		{"uncertainty", "an uncertainty interval of a model"},
+		{string(IntervalConfidence), "a confidence interval"},
+		{string(IntervalCredible), "a credible interval"},
+		{string(IntervalPrediction), "a prediction interval"},
+		{string(IntervalUncertainty), "an uncertainty interval of a model"},
+		{string(IntervalRange), "the least and the greatest of several values"},
+	},
+	reflect.TypeFor[Aggregation](): {
+		{string(AggregateSum), "they are added up"},
+		{string(AggregateMean), "their mean"},
+		{string(AggregateWeightedMean), "their mean, weighted by the denominator"},
+		{string(AggregateNone), "they do not: the whole is measured by itself"},
 	},
 	reflect.TypeFor[Assessor](): {{"source", "the source gives this label"}, {"service", "this service gave the label"}},
 }

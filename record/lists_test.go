@@ -25,12 +25,13 @@ var listsOfDesign = map[string]string{
 	"entity_type":         "organization place population condition intervention outcome indicator",
 	"evidence_type":       "systematic_review randomized_trial observational_study modelled_estimate surveillance_report official_statistic guideline qualitative_study",
 	"source_type":         "dataset article review guideline report web_page legislation",
-	"obs_status":          "A B D E F I P U O",
+	"obs_status":          "A B D E F G H I J K L M N O P Q S U V W",
 	"ref_area_scheme":     "iso3166 un_m49 entity",
 	"assessed_by":         "source service",
 	"kind":                "signal evidence proof_claim healthcare_statistic source_object public_reference graph_node graph_edge change_event entity opportunity recommendation decision_view",
 	"record_kind":         "signal evidence proof_claim healthcare_statistic source_object public_reference graph_node graph_edge change_event entity opportunity recommendation decision_view",
-	"interval":            "confidence credible prediction uncertainty",
+	"interval":            "confidence credible prediction uncertainty range",
+	"aggregation":         "sum mean weighted_mean none",
 }
 
 func TestClosedLists(t *testing.T) {

@@ -77,7 +77,7 @@ func TestMessages(t *testing.T) {
 	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
 		{`"indicator": "mcv1"`, `"indicater": "mcv1"`, `15:3: error SCH02: unknown member "indicater"; did you mean "indicator"?`},
 		{`"indicator": "mcv1",`, ``, `1:1: error SCH01: member "indicator" is missing; add indicator: ` + doc("indicator")},
-		{`"x_note"`, `"note"`, `24:3: error SCH02: unknown member "note"; delete it, or call it "x_note" if it is a member of your own`},
+		{`"x_note"`, `"remark"`, `24:3: error SCH02: unknown member "remark"; delete it, or call it "x_remark" if it is a member of your own`},
 		{`"x_note"`, `"Unit-Lable"`, `24:3: error SCH02: unknown member "Unit-Lable"; delete it, or call it "x_unit-lable" if it is a member of your own`},
 		{`"role": "primary"`, `"role": "primary", "part": "main"`, `7:72: error SCH02: unknown member "part"; the members here are url, source_id, role, locator, quote`},
 		{`"role": "primary"`, `"role": "Primary"`, `7:61: error SCH03: "Primary" is not a value of role; did you mean "primary"?`},

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 )
@@ -45,19 +46,65 @@ func TestEnvelopeRules(t *testing.T) {
 
 func TestStatisticRules(t *testing.T) {
 	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
-		{`"value": 86.0,`, ``, `1:1: error STA03: the value is missing; add value, or write obs_status: O if there is none`},
-		{`"obs_status": "A"`, `"obs_status": "O"`, `19:12: error STA03: obs_status is O (missing), but there is a value; delete the value, or write the status that it has`},
+		{`"value": 86.0,`, ``, `1:1: error STA03: the value is missing; add value, or the obs_status that says why there is none, such as O`},
+		{`"obs_status": "A"`, `"obs_status": "O"`, `19:12: error STA03: obs_status is O (there is no value), but there is a value; delete value, or write the status that it has`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 86.00, "upper": 86`, ``},
 		{`"value": 86.0`, `"value": 86.0, "lower": 86.00000000000000000001`, `19:12: error STA03: value 86.0 lies outside the lower end 86.00000000000000000001; correct the value or its interval`},
 		{`"value": 86.0`, `"value": 86.0, "upper": 85`, `19:12: error STA03: value 86.0 lies outside the upper end 85; correct the value or its interval`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 10, "upper": 85`, `19:12: error STA03: value 86.0 lies outside 10 to 85; correct the value or its interval`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 90, "upper": 80`, `19:27: error STA03: lower 90 is above upper 80; swap the two`},
+		{`"value": 86.0`, `"less_than": 5`, ``},
+		{`"value": 86.0`, `"value": 86.0, "less_than": 5`, `19:31: error STA03: there are value and less_than; keep the one that the source gives`},
+		{`"value": 86.0`, `"less_than": 5, "greater_than": 1, "code": "yes", "indicator_id": "ent-1"`, `19:46: error STA03: there are less_than and code; keep the one that the source gives`},
+		{`"value": 86.0`, `"less_than": 5, "upper": 5`, `19:28: error STA03: there is an interval, and no value that lies in it; delete the interval, or write the value`},
+		{`"value": 86.0`, `"code": "60", "indicator_id": "ent-1"`, ``},
+		{`"value": 86.0`, `"code": "60"`, `19:11: error STA03: there is a code, and no indicator_id; add the ID of the entity whose measure lists the codes and what they mean`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "upper": 90, "interval": "uncertainty", "level": 95`, ``},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "range"`, ``},
+		{`"value": 86.0`, `"value": 86.0, "interval": "range"`, `19:30: error STA03: there is no interval; add lower and upper, or delete interval and level`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "level": 95`, `19:40: error STA03: there is a level, and not of what; add interval: confidence, credible, prediction or uncertainty`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "range", "level": 95`, `19:61: error STA03: a range has no level; delete level, or write what sort of interval it is`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "confidence", "level": 100`, `19:66: error STA03: level 100 lies outside 0 to 100; write per cent, such as 95`},
+		{`"value": 86.0,`, `"note": "Not counted in the north.", "numerator": 43, "denominator": 50.0, "vintage": "2024-07", "value": 86,`, ``},
 		{`"FRA"`, `"fra"`, `17:15: error STA02: "fra" is no area code of iso3166; write FRA`},
 		{`"iso3166"`, `"entity"`, ``},
 		{`"2016"`, `"2016Q3"`, `18:18: error STA01: "2016Q3" is not written as a time period; write 2016-Q3`},
 		{`"2016"`, `"2026"`, `18:18: error STA05: the period ends on 2026-12-31, after the release date 2026-11-14, and obs_status is A; write obs_status: F if the value is a forecast, or the period that it is really for`},
 		{`"2016"`, `"2026-10"`, ``},
 		{`"id": "sta-1"`, `"id": "sta-1", "kind": "signal"`, `2:26: error SCH03: kind is "signal", but this is the folder of healthcare statistics; write healthcare_statistic, or move the record to the folder of its kind`},
+	})
+}
+
+// TestObsStatus tries every status of SDMX with a value, a bound and nothing.
+func TestObsStatus(t *testing.T) {
+	want := map[string]string{"A": "v<", "J": "v< ", "N": "v< ", "Q": "< ", "H": " ", "K": " ", "L": " ", "M": " ", "O": " "}
+	for _, v := range ListOf[ObsStatus]() {
+		got := ""
+		for _, figure := range [][2]string{{"v", `"value": 86.0,`}, {"<", `"less_than": 5,`}, {" ", ``}} {
+			text := strings.Replace(goodStatistic, `"value": 86.0,`, figure[1], 1)
+			text = strings.Replace(text, `"obs_status": "A"`, `"obs_status": "`+v.Word+`"`, 1)
+			if _, problems := decode(t, KindNamed(KindHealthcareStatistic), text); len(problems) == 0 {
+				got += figure[0]
+			}
+		}
+		if expected := cmp.Or(want[v.Word], want["A"]); got != expected {
+			t.Errorf("%s (%s): %q is accepted, not %q", v.Word, v.Doc, got, expected)
+		}
+	}
+}
+
+func TestMeasureRules(t *testing.T) {
+	checkMessages(t, "entity", `{
+  "id": "ent-1", `+envelope+`
+  "entity_type": "indicator", "name": "N",
+  "measure": {"code": "mcv1", "unit": "percent", "min": 0, "max": 100, "codes": {"1": "yes", "0": "no"},
+    "dimensions": [{"name": "sex", "label": "Sex", "codes": {"f": "Females", "m": "Males"}}],
+    "breaks": [{"time_period": "2015", "summary": "Another register."}], "aggregation": "weighted_mean"}
+}`, []messageCase{
+		{`"indicator"`, `"place"`, `6:14: error SCH01: only an indicator has a measure, and entity_type is place; delete measure, or write entity_type: indicator`},
+		{`"min": 0`, `"min": 101`, `6:57: error STA03: min 101 is above max 100; swap the two`},
+		{`"weighted_mean"`, `"average"`, `8:89: error SCH03: "average" is not a value of aggregation; write one of sum, mean, weighted_mean, none`},
+		{`"code": "mcv1", `, ``, `6:14: error SCH01: member "code" is missing; add code: the short code of the indicator, which its statistics have as indicator`},
 	})
 }
 

@@ -22,9 +22,8 @@ var shapeCodes = []Code{
 // refusedByGo is the first problem that a schema can find too, or nil.
 func refusedByGo(problems []Problem) *Problem {
 	for i, p := range problems {
-		// the rest of STA03 compares numbers
-		valueThere := p.Code == WrongFigure && (p.Pointer == "" || strings.HasPrefix(p.Message, "obs_status"))
-		if slices.Contains(shapeCodes, p.Code) || valueThere {
+		compares := strings.Contains(p.Message, "lies outside") || strings.Contains(p.Message, "is above")
+		if slices.Contains(shapeCodes, p.Code) || p.Code == WrongFigure && !compares {
 			return &problems[i]
 		}
 	}

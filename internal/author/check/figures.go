@@ -25,7 +25,8 @@ type statistic struct {
 
 var figureSeed = maphash.MakeSeed()
 
-// newStatistic identifies what a statistic measures: indicator, area, period, dimensions and unit.
+// newStatistic identifies what a statistic measures: indicator, area, period, dimensions, unit and
+// vintage.
 func newStatistic(s *record.HealthcareStatistic) *statistic {
 	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
 		return nil
@@ -41,7 +42,7 @@ func newStatistic(s *record.HealthcareStatistic) *statistic {
 		b = append(append(append(append(b, d.Name...), 0), d.Text...), 0)
 	}
 	x := &statistic{indicator: s.Indicator, unit: s.Unit, value: math.NaN(), dimensions: maphash.Bytes(figureSeed, b)}
-	for _, part := range []string{s.Indicator, area, s.Unit} {
+	for _, part := range []string{s.Indicator, area, s.Unit, s.Vintage.Key()} {
 		b = append(append(b, part...), 0)
 	}
 	x.series = maphash.Bytes(figureSeed, b)

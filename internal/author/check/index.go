@@ -155,7 +155,7 @@ func (x *index) addSome(n int32, f *Facts) {
 	if f.statistic != nil {
 		x.figures.add(n, f.statistic)
 		if first, ok := x.statistics[f.statistic.key]; ok {
-			x.repeats = append(x.repeats, x.problem(record.DuplicateStatistic, n, "", record.Pos{}, "the same indicator, area, period, dimensions and unit stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension"))
+			x.repeats = append(x.repeats, x.problem(record.DuplicateStatistic, n, "", record.Pos{}, "the same indicator, area, period, dimensions, unit and vintage stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension; values of two editions of a source, by vintage"))
 		} else {
 			x.statistics[f.statistic.key] = n
 		}

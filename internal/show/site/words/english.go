@@ -316,8 +316,13 @@ var written = map[string]map[string]string{
 	},
 	"direction":   {"either": "No preference"},
 	"signal_type": {"wild_card": "Unlikely but serious"},
-	"obs_status":  {"E": "Estimated", "F": "Forecast", "I": "Imputed", "P": "Provisional", "M": "Missing"},
-	"strength":    {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
+	"obs_status": {
+		"E": "Estimated", "F": "Forecast", "G": "Experimental", "H": "None on a holiday", "I": "Imputed",
+		"J": "Not required", "K": "Counted elsewhere", "L": "Not collected", "M": "Cannot exist", "N": "Not significant",
+		"O": "Missing", "P": "Provisional", "Q": "Suppressed", "S": "Special event", "V": "Not validated",
+		"W": "Includes other categories",
+	},
+	"strength": {"strong": "Strong recommendation", "conditional": "Conditional recommendation"},
 }
 
 // kindWords are what pages call a kind of which the name says little to readers: one, and many.

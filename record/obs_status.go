@@ -1,0 +1,48 @@
+package record
+
+// figureRule says whether there is a figure beside a status.
+type figureRule uint8
+
+const (
+	always    figureRule = iota
+	perhaps              // where the source gives it
+	boundOnly            // what it is less or greater than may be known
+	never
+)
+
+// statuses is SDMX's code list CL_OBS_STATUS 2.2 in our words.
+var statuses = map[ObsStatus]struct {
+	words  string
+	figure figureRule
+}{
+	StatusNormal:            {"normal value", always},
+	StatusBreak:             {"break in the series", always},
+	StatusDefinitionDiffers: {"definition differs", always},
+	StatusEstimated:         {"calculated, not counted", always},
+	StatusForecast:          {"for a time that was still to come", always},
+	StatusExperimental:      {"experimental: the method is still being tried", always},
+	StatusHoliday:           {"no value, because of a holiday or weekend", never},
+	StatusImputed:           {"filled in where no value was reported", always},
+	StatusDerogation:        {"the country need not report it", perhaps},
+	StatusInAnother:         {"no value: it is counted in another category", never},
+	StatusNotCollected:      {"no value: it could exist, but was not collected", never},
+	StatusCannotExist:       {"no value, because there cannot be one", never},
+	StatusNotSignificant:    {"too small to matter", perhaps},
+	StatusMissing:           {"there is no value", never},
+	StatusProvisional:       {"may still change", always},
+	StatusSuppressed:        {"no value: it is kept secret, to protect people or companies", boundOnly},
+	StatusSpecialEvent:      {"a strike or another special event had an effect", always},
+	StatusLowReliability:    {"low reliability", always},
+	StatusUnvalidated:       {"not validated yet", always},
+	StatusIncludesOther:     {"includes what belongs to another category", always},
+}
+
+// obsStatuses are the statuses as a list, by their letters.
+func obsStatuses() (list []Value) {
+	for letter := 'A'; letter <= 'Z'; letter++ {
+		if s, ok := statuses[ObsStatus(letter)]; ok {
+			list = append(list, Value{string(letter), s.words})
+		}
+	}
+	return list
+}
