@@ -35,10 +35,13 @@ func TestManyFigures(t *testing.T) {
 		},
 		"healthcare-statistics/mcv1/areas/GBR/index.html": {
 			`<a href="../../../../healthcare-statistics/mcv1/">Coverage with a first dose of measles vaccine</a>`,
-			`<h1>United Kingdom</h1>`, `<tr id="sta-mcv1-GBR-1998">`,
+			`<h1>United Kingdom</h1>`, `<a href="../../../../entities/ent-gbr/">All indicators of United Kingdom</a>`, `<tr id="sta-mcv1-GBR-1998">`,
 		},
 		"signals/sig-samoa-coverage-gap/index.html": {`href="../../healthcare-statistics/mcv1/areas/WSM/#sta-mcv1-WSM-`},
-		"sitemap.xml": {"/healthcare-statistics/mcv1/areas/AUT/</loc>"},
+		"places/AUT/index.html": {
+			"<h1>Country AUT</h1>", `<a href="../../healthcare-statistics/mcv1/areas/AUT/">Coverage with a first dose`, "<strong>91</strong>",
+		},
+		"sitemap.xml": {"/healthcare-statistics/mcv1/areas/AUT/</loc>", "/places/AUT/</loc>"},
 		// few enough for one page
 		"healthcare-statistics/measles_cases/index.html": {`<tr id="sta-measles-cases-`},
 	} {

@@ -36,17 +36,18 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	if err != nil {
 		return err
 	}
-	records, err := records.New(press)
+	figures := figures.New(press)
+	records, err := records.New(press, figures)
 	if err != nil {
 		return err
 	}
 	downloads := o.Downloads.Of(e.Release())
-	explore, figures := explore.New(press, records, downloads), figures.New(press)
+	explore := explore.New(press, records, downloads)
 	s := &site{downloads: downloads, figures: figures}
 	s.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, s} })
 	for _, step := range []func() error{
-		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write, s.writeHome,
-		explore.WriteSearch,
+		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write, records.WritePlaces,
+		s.writeHome, explore.WriteSearch,
 		explore.WriteChanges, explore.WriteGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeForHosts,
 	} {
 		if err := step(); err != nil {

@@ -41,7 +41,7 @@ var (
 			<p class="kicker"><a href="{indicator}"{lang}>{name}</a></p>
 			<h1{lang}>{area}</h1>
 			<p class="lead"{lang}>{summary}</p>
-			<p class="meta">{counts}</p>
+			<p class="meta">{counts}{place}</p>
 		</header>
 		<section class="charts"><h2 class="sr">{chart}</h2>
 			<div class="still">{charts}</div>
@@ -121,6 +121,12 @@ func (p *page) areaPage(x *lookup.Indicator, numbers []int32) error {
 		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
 		markup.With("indicator", x.Address()), markup.With("name", name), markup.With("area", area),
 		markup.With("summary", summary), markup.By("counts", func() { p.figureCounts(list) }),
+		markup.By("place", func() {
+			if place := p.PlaceOf(list[0].areaKey); place != nil {
+				p.HTML(" · ")
+				p.Anchor(place.Address(), strings.Replace(p.Words.AllOfPlace, "{place}", area, 1))
+			}
+		}),
 		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey),
 		markup.By("charts", func() {
 			for _, c := range panels(list, p.of.axisFrom(x)) {

@@ -2,6 +2,8 @@ package figures
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/lookup"
@@ -28,13 +30,16 @@ type spark struct {
 	latest *observation
 }
 
+// world is what UN M49 calls the world, for which an indicator speaks if it can.
+const world = "001"
+
 // sparkOf is the line of an indicator; it has no series where there is no value to show.
 func sparkOf(name string, list []*series) *spark {
 	s := &spark{name: name}
 	if len(list) == 0 {
 		return s
 	}
-	first := list[0]
+	first := list[max(0, slices.IndexFunc(list, func(s *series) bool { return s.areaKey == world && s.detail == "" }))]
 	for i := len(first.values) - 1; i >= 0; i-- {
 		if first.values[i].drawable() {
 			s.area, s.label, s.series, s.latest = first.area, first.label, first, &first.values[i]
@@ -67,7 +72,12 @@ func (p *page) spark(x *lookup.Indicator) (*spark, error) {
 		return nil, err
 	}
 	list, err := p.readSeries(x.Records)
-	return sparkOf(name, list), err
+	if err != nil {
+		return nil, err
+	}
+	line = sparkOf(name, list)
+	p.of.keepSpark(x, line)
+	return line, nil
 }
 
 // homeFigures shows indicators with their newest value and a small chart each.
@@ -86,15 +96,20 @@ func (p *page) homeFigures() error {
 					failed = err
 					return
 				}
-				p.Fill(sparkForm, markup.With("address", x.Address()), markup.By("lang", p.Lang),
-					markup.With("name", line.name), markup.By("line", func() {
-						if line.series != nil {
-							p.sparkLine(line)
-						}
-					}))
+				p.sparkItem(x.Address(), line)
 			}
 		}))
 	return failed
+}
+
+// sparkItem writes the line of an indicator, which leads to its values.
+func (p *page) sparkItem(address string, line *spark) {
+	p.Fill(sparkForm, markup.With("address", address), markup.By("lang", p.Lang),
+		markup.With("name", line.name), markup.By("line", func() {
+			if line.series != nil {
+				p.sparkLine(line)
+			}
+		}))
 }
 
 // sparkLine draws the small chart and writes the newest value beside it.
@@ -112,5 +127,5 @@ func (p *page) sparkLine(line *spark) {
 	p.HTML("</svg>")
 	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
 		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
-		markup.With("where", line.area+", "+string(line.latest.TimePeriod)))
+		markup.With("where", strings.TrimPrefix(line.area+", "+string(line.latest.TimePeriod), ", ")))
 }

@@ -3,14 +3,16 @@ package frame
 import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
 // What leads from a page to others.
 var (
-	crumbsForm    = markup.Parse(`<nav class="crumbs" aria-label="{label}"><a href="/">{home}</a> <a href="{folder}">{kind}</a>`)
-	hereForm      = markup.Parse(` <span>{id}</span>`)
+	crumbsForm    = markup.Parse(`<nav class="crumbs" aria-label="{label}"><a href="/">{home}</a> <a href="{folder}">{of}</a>`)
+	hereForm      = markup.Parse(` <span aria-current="page">{name}</span>`)
 	searchBoxForm = markup.Parse(`
 		<form class="find" role="search" aria-label="{name}" action="/` + layout.SearchFolder + `">
 			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{search}">
@@ -43,13 +45,19 @@ var (
 	signedForm = markup.Parse(` · <a href="/signed/">{text}</a>`)
 )
 
-func (p *Page) Crumbs(k *record.Kind, id string) {
-	p.Repeat("crumbs", k.Name, func() {
+// Crumbs leads from a page up to the list of a kind. Without a name the page is that list.
+func (p *Page) Crumbs(k *record.Kind, name string) {
+	p.CrumbsTo(layout.ListAddress(k.Folder(), 0), p.Words.Name(k), name)
+}
+
+// CrumbsTo leads from a page up to the one that it belongs to.
+func (p *Page) CrumbsTo(folder, of, name string) {
+	p.Repeat("crumbs", folder, func() {
 		p.Fill(crumbsForm, markup.With("label", p.Words.Breadcrumb), markup.With("home", p.Words.Home),
-			markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("kind", p.Words.Name(k)))
+			markup.With("folder", folder), markup.With("of", of))
 	})
-	if id != "" {
-		p.Fill(hereForm, markup.With("id", id))
+	if name != "" {
+		p.Fill(hereForm, markup.By("name", func() { p.Theirs(words.First(name, 60)) }))
 	}
 	p.HTML("</nav>\n")
 }
@@ -104,10 +112,14 @@ func (p *Page) masthead(section string) {
 			for _, entry := range []struct{ address, text string }{
 				{"/#records", p.Words.Records},
 				{"/healthcare-statistics/", p.Words.Statistics},
+				{"/" + lookup.PlacesFolder, p.Words.Places},
 				{layout.Address(layout.GraphPage), p.Words.Graph},
 				{layout.Address(layout.ChangesPage), p.Words.Changes},
 				{"/developers/", p.Words.Developers},
 			} {
+				if len(p.Places) == 0 && entry.text == p.Words.Places {
+					continue
+				}
 				p.Fill(entryForm, markup.With("address", entry.address), markup.With("text", entry.text),
 					markup.By("current", func() {
 						if entry.address == section {

@@ -20,8 +20,12 @@ import (
 type Index struct {
 	Records    render.Records
 	Indicators []*Indicator // in the order of their codes
+	Places     []*Place     // in the order of their names
 	byCode     map[string]*Indicator
 	areas      map[string]render.Area // the places that statistics can call by their names, by their code
+	byArea     map[string]*Place
+	byEntity   map[string]*Place
+	described  map[string]*Indicator // by the entity that describes it
 }
 
 // New finds the indicators and the places of a release.
@@ -31,7 +35,10 @@ func New(records render.Records) (*Index, error) {
 	if err == nil && len(x.Indicators) > 0 {
 		x.areas, err = render.Areas(records)
 	}
-	return x, err
+	if err != nil {
+		return nil, err
+	}
+	return x, x.gatherPlaces()
 }
 
 // Reader looks things up for one goroutine.

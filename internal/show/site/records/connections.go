@@ -76,12 +76,24 @@ func groupOf(list []group, l standing.Neighbor) *group {
 // words.
 func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 	list := p.gather(k, i)
+	if k.Name == record.KindEntity { // what it is the subject of stands above
+		list = slices.DeleteFunc(list, func(g group) bool {
+			return !g.out && (g.relation == record.RelationAbout || g.relation == record.RelationClaimedBy)
+		})
+		if len(list) == 0 {
+			return
+		}
+	}
 	if len(list) == 0 {
 		p.Fill(unconnectedForm, markup.With("head", p.Words.Connections), markup.With("none", p.Words.ConnectionsNone))
 		return
 	}
 	p.Fill(connectionsForm, markup.With("head", p.Words.Connections),
-		markup.By("picture", func() { p.neighbourhood(k, e, list) }),
+		markup.By("picture", func() {
+			if k.Name != record.KindEntity {
+				p.neighbourhood(k, e, list)
+			}
+		}),
 		markup.By("groups", func() {
 			for i := range list {
 				p.relation(&list[i])

@@ -39,6 +39,7 @@ var specials = map[string]special{
 	record.KindEvidence:     {[]string{"effect", "label_basis"}, (*page).effect},
 	record.KindProofClaim:   {[]string{"evidence"}, (*page).claimEvidence},
 	record.KindSourceObject: {[]string{"source_license"}, nil},
+	record.KindEntity:       {nil, (*page).entity},
 	record.KindDecisionView: {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
 }
 

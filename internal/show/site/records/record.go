@@ -86,7 +86,7 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 	standing := p.Records.Standing(k, i).Standing
 	var failed error
 	p.Fill(recordForm,
-		markup.By("crumbs", func() { p.Crumbs(k, string(e.ID)) }),
+		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)) }),
 		markup.By("warnings", func() {
 			p.replaced(e)
 			p.warnings(e)
@@ -95,7 +95,7 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 			}
 			p.standing(k, i)
 		}),
-		markup.By("opening", func() { p.opening(k, e) }),
+		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("status", func() { p.statusLine(plan, rec, standing) }),
 		markup.By("statement", func() { p.statement(plan, rec) }),
 		markup.By("special", func() {
@@ -146,8 +146,9 @@ func (p *page) warnings(e *record.Envelope) {
 }
 
 // opening writes the kind, the title and the summary, and leaves the header open.
-func (p *page) opening(k *record.Kind, e *record.Envelope) {
-	p.Fill(openingForm, markup.By("lang", p.Lang), markup.With("kind", p.Words.Singular(k)), markup.With("title", lookup.Name(e)),
+func (p *page) opening(k *record.Kind, rec record.Record) {
+	e := rec.Common()
+	p.Fill(openingForm, markup.By("lang", p.Lang), markup.With("kind", p.sort(k, rec)), markup.With("title", lookup.Name(e)),
 		markup.With("summary", e.Summary),
 		markup.By("illustrative", func() {
 			if e.Illustrative {
@@ -159,6 +160,9 @@ func (p *page) opening(k *record.Kind, e *record.Envelope) {
 
 // statement writes what the record says with its labels, and beside it where that ends.
 func (p *page) statement(plan *Plan, rec record.Record) {
+	if _, ok := rec.(*record.Entity); ok && rec.Common().ClaimBoundary == nil {
+		return // what sort of entity it is stands above its name
+	}
 	p.Fill(statementForm,
 		markup.By("said", func() {
 			if plan.Statement != nil {

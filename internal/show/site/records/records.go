@@ -15,6 +15,7 @@ type Room struct {
 	*frame.Room[*page]
 	plans      map[*record.Kind]*Plan
 	superseded map[*record.Kind][]render.Superseded // the versions that are not the newest any more and have a page
+	figures    Figures
 }
 
 // page is the page of a record.
@@ -26,8 +27,10 @@ type page struct {
 }
 
 // New opens the room.
-func New(press *frame.Press) (*Room, error) {
-	r := &Room{plans: map[*record.Kind]*Plan{}, superseded: map[*record.Kind][]render.Superseded{}}
+func New(press *frame.Press, figures Figures) (*Room, error) {
+	r := &Room{
+		plans: map[*record.Kind]*Plan{}, superseded: map[*record.Kind][]render.Superseded{}, figures: figures,
+	}
 	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: r} })
 	for _, k := range record.Kinds {
 		r.plans[k] = newPlan(k)

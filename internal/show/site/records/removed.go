@@ -124,7 +124,7 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 				p.Fill(removedNameForm, markup.With("kind", p.Words.Singular(k)), markup.With("id", r.id))
 				return
 			}
-			p.opening(k, rec.Common())
+			p.opening(k, rec)
 		}),
 		markup.By("statement", func() {
 			if rec != nil {

@@ -101,9 +101,9 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 	p.Open(h)
 	var failed error
 	p.Fill(versionForm,
-		markup.By("crumbs", func() { p.Crumbs(k, v.ID) }),
+		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)+", "+p.Words.FromVersion+" "+strconv.FormatInt(v.Version, 10)) }),
 		markup.By("superseded", func() { p.supersededBy(event, newest, there) }),
-		markup.By("opening", func() { p.opening(k, e) }),
+		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.By("sources", func() { p.sources(e) }),
 		markup.By("after", func() {

@@ -178,6 +178,13 @@ var English = Set{
 	Figure1:          "value",
 	FigureN:          "values",
 	FiguresCorrected: "corrected",
+	Indicator1:       "indicator",
+	IndicatorN:       "indicators",
+	Places:           "Places",
+	PlacesText:       "Every place that there are figures for, and how many indicators it has.",
+	PlaceText:        "The newest figures, and the claims and signals that use them.",
+	AllOfPlace:       "All indicators of {place}",
+	AboutHead:        "Records about it",
 	Status:           "Status",
 
 	ChangesText: "What has changed, release by release, newest first.",

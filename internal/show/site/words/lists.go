@@ -15,6 +15,7 @@ var (
 	CorrectionTypes = shapeFor[record.CorrectionType]()
 	DecisionLabels  = shapeFor[record.DecisionLabel]()
 	Directions      = shapeFor[record.Direction]()
+	EntityTypes     = shapeFor[record.EntityType]()
 	EvidenceLabels  = shapeFor[record.EvidenceLabel]()
 	EvidenceTypes   = shapeFor[record.EvidenceType]()
 	ObsStatuses     = shapeFor[record.ObsStatus]()

@@ -71,6 +71,10 @@ type Set struct {
 	// statistics
 	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
 	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
+	Indicator1, IndicatorN                                  string
+
+	// places and topics
+	Places, PlacesText, PlaceText, AllOfPlace, AboutHead string
 
 	// changes
 	ChangesText, Change, Follow string

@@ -1,0 +1,98 @@
+package lookup
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/record"
+)
+
+// Place is an area that statistics are for, with the indicators that have values for it.
+type Place struct {
+	Key     string
+	Name    string
+	Entity  string    // the ID of the entity that describes it; "" for none
+	Figures []Figures // in the order of the indicators' codes
+}
+
+// Figures are the statistics of an indicator for one area.
+type Figures struct {
+	*Indicator
+	Records []int32
+}
+
+// PlacesFolder has the pages of places that no entity describes.
+const PlacesFolder = "places/"
+
+// Address is the page of a place: that of its entity, or one of its own.
+func (p *Place) Address() string {
+	if p.Entity != "" {
+		return layout.PageAddress("entities", p.Entity)
+	}
+	return "/" + PlacesFolder + p.Key + "/"
+}
+
+// gatherPlaces turns the indicators with their areas around. Names are in the order of the
+// alphabet.
+func (x *Index) gatherPlaces() error {
+	x.byArea, x.byEntity = map[string]*Place{}, map[string]*Place{}
+	x.described = map[string]*Indicator{}
+	l := x.NewReader()
+	for _, of := range x.Indicators {
+		e, err := l.IndicatorEntity(of)
+		if err != nil {
+			return err
+		}
+		if e != nil {
+			x.described[string(e.ID)] = of
+		}
+		for n, key := range of.Areas {
+			place := x.byArea[key]
+			if place == nil {
+				if place, err = l.newPlace(key, int(of.OfArea[n][0])); err != nil {
+					return err
+				}
+			}
+			place.Figures = append(place.Figures, Figures{of, of.OfArea[n]})
+		}
+	}
+	slices.SortFunc(x.Places, func(a, b *Place) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Key, b.Key))
+	})
+	return nil
+}
+
+// newPlace adds the area that statistic i is for.
+func (l *Reader) newPlace(key string, i int) (*Place, error) {
+	rec, err := l.Read(record.KindNamed(record.KindHealthcareStatistic), i)
+	if err != nil {
+		return nil, err
+	}
+	st := rec.(*record.HealthcareStatistic)
+	place := &Place{Key: key, Name: l.AreaOf(st), Entity: l.areas[key].EntityID}
+	if st.RefAreaScheme == record.SchemeEntity {
+		place.Entity = st.RefArea
+	}
+	if _, _, there := l.Records.Find(place.Entity); !there {
+		place.Entity = ""
+	}
+	place.Key, place.Name = strings.Clone(place.Key), strings.Clone(place.Name) // the record's text must not be kept
+	place.Entity = strings.Clone(place.Entity)
+	l.byArea[place.Key] = place
+	if place.Entity != "" {
+		l.byEntity[place.Entity] = place
+	}
+	l.Places = append(l.Places, place)
+	return place, nil
+}
+
+// PlaceOf is the place that an area is; nil if there are no statistics for it.
+func (x *Index) PlaceOf(area string) *Place { return x.byArea[area] }
+
+// PlaceBy is the place that an entity describes, or nil.
+func (x *Index) PlaceBy(entity string) *Place { return x.byEntity[entity] }
+
+// IndicatorBy is the indicator that an entity describes, or nil.
+func (x *Index) IndicatorBy(entity string) *Indicator { return x.described[entity] }

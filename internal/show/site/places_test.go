@@ -1,0 +1,62 @@
+package site_test
+
+import (
+	"strings"
+	"testing"
+
+	"stele/internal/build/publish"
+	"stele/internal/testkit/race"
+)
+
+// TestPlaces: every place has a page with its figures and what uses them; that of its entity, or
+// one of its own. A topic names the claims, signals and figures about it, an indicator its values.
+func TestPlaces(t *testing.T) {
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, wants := range map[string][]string{
+		"entities/ent-ukr/index.html": {
+			`<p class="kicker">Place`, "Coverage with a first dose of measles vaccine</a>", "<strong>56</strong> per cent of one-year-olds",
+			"Reported measles cases</a>", ">Coverage in Ukraine fell by 38 points in two years</a>",
+			">Large outbreaks tend to follow falling coverage</a>",
+		},
+		"entities/ent-who-afr/index.html": {"Coverage with a first dose of measles vaccine</a>"},
+		"entities/ent-measles/index.html": {
+			`<p class="kicker">Condition`, "Reported measles cases</a>", "Estimated measles deaths</a>",
+			"Coverage with a first dose of measles vaccine</a>", ">One dose of MMR vaccine protects most children from measles</a>",
+			">From 57 reported cases to 133,802 in two years</a>",
+		},
+		"entities/ent-ind-mcv1/index.html": {`<a href="../../healthcare-statistics/mcv1/">Coverage with a first dose`, "World, 2015"},
+		"places/IND/index.html":            {"<h1>India</h1>", "1 indicator, 4 values", "<strong>87</strong>"},
+		"places/index.html":                {`<a href="../entities/ent-ukr/">Ukraine</a>`, `<a href="../places/IND/">India</a>`},
+		"index.html":                       {`<a href="places/">Places</a>`},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(string(files[path]), want) {
+				t.Errorf("%s does not have %s", path, want)
+			}
+		}
+	}
+	if files["places/UKR/index.html"] != nil {
+		t.Error("a place has two pages")
+	}
+}
+
+// TestNoPlaces: a release without statistics leads to no list of places.
+func TestNoPlaces(t *testing.T) {
+	if race.Enabled {
+		t.Skip("reads pages, which are made as those of the sample are")
+	}
+	folder := withSettings(t, nil)
+	for path := range folder {
+		if strings.HasPrefix(path, "records/") && !strings.HasPrefix(path, "records/source-objects/") {
+			delete(folder, path)
+		}
+	}
+	files := makeSite(t, folder, publish.Options{NoVariants: true})
+	if strings.Contains(string(files["index.html"]), "places/") || files["places/index.html"] != nil {
+		t.Error("there is a list of places, and no place")
+	}
+	crawl(t, files)
+}

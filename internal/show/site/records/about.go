@@ -1,0 +1,263 @@
+package records
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// What the release has about something: figures, claims, signals and all else.
+var (
+	aboutForm = markup.Parse(`<section id="about"><h2>{head}</h2><div class="groups">{groups}</div></section>
+
+		`)
+	aboutKindForm = markup.Parse(`
+		<div><h3>{kind} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
+	placeForm = markup.Parse(`
+		<article>{crumbs}
+			<header class="opening">
+				<p class="kicker">{kicker}</p>
+				<h1{lang}>{name}</h1>
+				<p class="meta">{count}</p>
+			</header>
+
+			{figures}{about}
+		</article>`)
+	placesForm    = markup.Parse(`{crumbs}{heading}<ul class="tally areas-list">{places}</ul>`)
+	placeLinkForm = markup.Parse(`<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span></li>`)
+	countedForm   = markup.Parse(`{count} {of}`)
+)
+
+// aboutKinds is the order in which records about something are listed. What is not here comes
+// last.
+var aboutKinds = []string{
+	record.KindProofClaim, record.KindSignal, record.KindEvidence, record.KindOpportunity, record.KindRecommendation,
+	record.KindDecisionView, record.KindPublicReference, record.KindSourceObject, record.KindEntity,
+}
+
+// inAboutOrder are all kinds, in that order.
+func inAboutOrder() []*record.Kind {
+	place := func(k *record.Kind) int {
+		if i := slices.Index(aboutKinds, k.Name); i >= 0 {
+			return i
+		}
+		return len(aboutKinds)
+	}
+	return slices.SortedStableFunc(slices.Values(record.Kinds), func(a, b *record.Kind) int {
+		return cmp.Compare(place(a), place(b))
+	})
+}
+
+// about is what was found about something.
+type about struct {
+	ids     map[string][]string // of records, by kind
+	seen    map[string]bool
+	figures []lookup.Figures
+}
+
+// Figures draws statistics on the pages of records.
+type Figures interface {
+	// Multiples shows indicators, each with its newest value and a small chart.
+	Multiples(p *frame.Page, head string, list []lookup.Figures) error
+}
+
+// entity shows what an entity is the subject of: the figures of a place, of an indicator or of a
+// topic, then claims, signals and the rest.
+func (p *page) entity(rec record.Record) error {
+	id := string(rec.Common().ID)
+	k, i, _ := p.Records.Find(id)
+	a := about{ids: map[string][]string{}, seen: map[string]bool{id: true}}
+	place := p.PlaceBy(id)
+	if place != nil {
+		a.figures = place.Figures
+		p.addCiting(&a, place)
+	} else if x := p.IndicatorBy(id); x != nil {
+		a.figures = []lookup.Figures{{Indicator: x, Records: x.Records}}
+	}
+	for l := range p.Records.Edges(k, i) {
+		if !l.Out && (l.Relation == record.RelationAbout || l.Relation == record.RelationClaimedBy) {
+			p.addAbout(&a, l.ID, place == nil)
+		}
+	}
+	return p.about(&a)
+}
+
+// sort is what is written above the title of a record: of an entity, what sort of entity it is.
+func (p *page) sort(k *record.Kind, rec record.Record) string {
+	if e, ok := rec.(*record.Entity); ok {
+		return words.Written(words.EntityTypes, string(e.EntityType))
+	}
+	return p.Words.Singular(k)
+}
+
+// addAbout adds a record that is about something, and the claims that it bears on as evidence. Of
+// what is no place, the indicators that a record describes or cites are figures too.
+func (p *page) addAbout(a *about, id string, indicators bool) {
+	k, i, ok := p.Records.Find(id)
+	if !ok || a.seen[id] || !k.HasNode() {
+		return
+	}
+	a.seen[id] = true
+	x := p.IndicatorBy(id)
+	switch {
+	case x != nil && indicators:
+		a.add(x)
+		return
+	case k.Name == record.KindHealthcareStatistic:
+		return
+	}
+	a.ids[k.Name] = append(a.ids[k.Name], id)
+	for l := range p.Records.Edges(k, i) {
+		of, n, ok := p.Records.Find(l.ID)
+		switch {
+		case !ok || !l.Out:
+		case k.Name == record.KindEvidence && of.Name == record.KindProofClaim && !a.seen[l.ID]:
+			a.seen[l.ID] = true
+			a.ids[of.Name] = append(a.ids[of.Name], l.ID)
+		case indicators && k.Name == record.KindSignal && of.Name == record.KindHealthcareStatistic:
+			if x := p.IndicatorOf(of, n); x != nil {
+				a.add(x)
+			}
+		}
+	}
+}
+
+// add adds an indicator, once.
+func (a *about) add(x *lookup.Indicator) {
+	if !slices.ContainsFunc(a.figures, func(f lookup.Figures) bool { return f.Indicator == x }) {
+		a.figures = append(a.figures, lookup.Figures{Indicator: x, Records: x.Records})
+	}
+}
+
+// addCiting adds the records that cite statistics of a place.
+func (p *page) addCiting(a *about, place *lookup.Place) {
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	for _, f := range place.Figures {
+		for _, i := range f.Records {
+			for l := range p.Records.Edges(k, int(i)) {
+				if p.bears(k, l) {
+					p.addAbout(a, l.ID, false)
+				}
+			}
+		}
+	}
+}
+
+// about writes what was found.
+func (p *page) about(a *about) (failed error) {
+	if len(a.figures) > 0 {
+		failed = p.of.figures.Multiples(p.Page, p.Words.FiguresHead, a.figures)
+	}
+	if len(a.ids) == 0 {
+		return failed
+	}
+	p.Fill(aboutForm, markup.With("head", p.Words.AboutHead), markup.By("groups", func() {
+		for _, k := range inAboutOrder() {
+			p.aboutKind(k, a.ids[k.Name])
+		}
+	}))
+	return failed
+}
+
+func (p *page) aboutKind(k *record.Kind, ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	slices.Sort(ids)
+	p.Fill(aboutKindForm, markup.With("kind", p.Words.Name(k)), markup.Number("count", len(ids)),
+		markup.By("links", func() {
+			for _, id := range ids[:min(len(ids), 2*perGroup)] {
+				p.Fill(frame.ItemForm, markup.By("item", func() { p.labelled(id) }))
+			}
+		}),
+		markup.By("more", func() { p.AndMore(len(ids) - 2*perGroup) }))
+}
+
+// labelled writes a link to a record with its label, its standing and when it was verified.
+func (p *page) labelled(id string) {
+	p.Link(id)
+	if d := p.Detail(id); d.Label != "" {
+		p.HTML(" ")
+		p.PlainBadge(d.List, d.Label)
+	}
+	p.StandingBadge(p.StandingOf(id))
+	p.stepVerified(id)
+}
+
+// WritePlaces makes a page for each place that no entity describes, and a list of all places.
+func (s *Room) WritePlaces() error {
+	var list []*lookup.Place
+	for _, place := range s.Places {
+		if place.Entity == "" {
+			list = append(list, place)
+			s.Pages = append(s.Pages, place.Address())
+		}
+	}
+	if len(s.Places) == 0 {
+		return nil
+	}
+	err := s.Each(len(list), func(i int) string { return layout.Indexed(list[i].Address()[1:]) },
+		func(p *page, i int) error { return p.place(list[i]) })
+	return errors.Join(err, s.Put(layout.Indexed(lookup.PlacesFolder), (*page).places))
+}
+
+// place writes the page of a place.
+func (p *page) place(place *lookup.Place) (failed error) {
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	a := about{figures: place.Figures, ids: map[string][]string{}, seen: map[string]bool{}}
+	p.addCiting(&a, place)
+	p.Open(frame.Head{
+		Title: place.Name, Description: p.Words.PlaceText, Section: "/" + lookup.PlacesFolder,
+		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(),
+	})
+	p.Fill(placeForm, markup.By("crumbs", func() { p.placeCrumbs(place.Name) }), markup.With("kicker", p.Words.Place),
+		markup.By("lang", p.Lang), markup.With("name", place.Name),
+		markup.By("count", func() { p.placeCount(place) }),
+		markup.By("figures", func() { failed = p.about(&a) }), markup.With("about", ""))
+	p.Close()
+	return failed
+}
+
+// placeCount says how many figures there are of a place.
+func (p *page) placeCount(place *lookup.Place) {
+	values := 0
+	for _, f := range place.Figures {
+		values += len(f.Records)
+	}
+	indicators, figures := p.Words.IndicatorN, p.Words.FigureN
+	if len(place.Figures) == 1 {
+		indicators = p.Words.Indicator1
+	}
+	if values == 1 {
+		figures = p.Words.Figure1
+	}
+	p.Fill(countedForm, markup.Number("count", len(place.Figures)), markup.With("of", indicators))
+	p.HTML(", ")
+	p.Fill(countedForm, markup.Number("count", values), markup.With("of", figures))
+}
+
+// places writes the list of all places.
+func (p *page) places() error {
+	p.Open(frame.Head{
+		Title: p.Words.Places, Description: p.Words.PlacesText, Section: "/" + lookup.PlacesFolder, Wide: true,
+	})
+	p.Fill(placesForm, markup.By("crumbs", func() { p.placeCrumbs("") }),
+		markup.By("heading", func() { p.Heading(p.Words.Places, p.Words.PlacesText, nil) }),
+		markup.By("places", func() {
+			for _, place := range p.Places {
+				p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.By("lang", p.Lang),
+					markup.With("name", place.Name), markup.Number("count", len(place.Figures)))
+			}
+		}))
+	p.Close()
+	return nil
+}
+
+func (p *page) placeCrumbs(name string) { p.CrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, name) }
