@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	},
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
-	"internal/show/site/words":   {"internal/trust/standing", "internal/build/render", "record"},
+	"internal/show/site/words":   {"internal/base/schema", "internal/trust/standing", "internal/build/render", "record"},
 	"internal/show/site/assets":  {"internal/base/layout", "internal/author/settings", "internal/build/render", "release"},
 	"internal/show/site/lookup":  pages("markup", "words"),
 	"internal/show/site/frame":   pages("markup", "words", "assets", "lookup"),
@@ -68,7 +68,7 @@ var libraries = map[string][]string{
 	"github.com/Azure/azure-sdk-for-go/sdk": {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/andybalholm/brotli":         {"internal/base/compress"},
 	"github.com/fsnotify/fsnotify":          {"internal/deliver/preview"},
-	"github.com/go-json-experiment/json":    {"internal/base/jsonline", "record", "internal/author/input", "internal/build/publish", "internal/show"},
+	"github.com/go-json-experiment/json":    {"internal/base/jsonline", "internal/base/schema", "record", "internal/author/input", "internal/build/publish", "internal/show"},
 	"github.com/klauspost/compress":         {"internal/base/compress"},
 	"github.com/minio/minio-go/v7":          {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/parquet-go/parquet-go":      {"internal/show/bulk", "internal/author/input/tables/sheet"},

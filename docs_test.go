@@ -18,6 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/trust/standing"
@@ -121,7 +123,7 @@ func writeMembers(b *strings.Builder, s *record.Shape, wanted func(record.Member
 			}
 			fmt.Fprintf(b, "| %s | %s | %s |\n", name, typeName(m), m.Doc)
 			inner := m.Shape
-			if inner.Type == record.Array {
+			if inner.Type == schema.Array {
 				inner = inner.Elem
 			}
 			rows(inner, path+m.Name+".")
@@ -132,7 +134,7 @@ func writeMembers(b *strings.Builder, s *record.Shape, wanted func(record.Member
 
 func typeName(m record.Member) string {
 	s, list := m.Shape, ""
-	if s.Type == record.Array {
+	if s.Type == schema.Array {
 		s, list = s.Elem, "list of "
 	}
 	name := s.Go.Name()
@@ -151,7 +153,7 @@ func typeName(m record.Member) string {
 		name = "true or false"
 	case s.Open:
 		name = "texts by name"
-	case s.Type == record.Object:
+	case s.Type == schema.Object:
 		name = "object"
 	case name != "ID" && name != "URL" && name != "SHA256":
 		name = strings.ToLower(name)
@@ -188,7 +190,7 @@ func codesPage() string {
 	var b strings.Builder
 	b.WriteString("# What the checker finds\n\nGenerated from the program by `make docs`. An error stops a build; a warning does not, unless `--strict` is given.\n" +
 		"`stele explain CODE` explains each, with a bad and a good example.\n\n| code | severity | finding |\n|---|---|---|\n")
-	for _, info := range record.Codes {
+	for _, info := range codes.Table {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", info.Code, info.Severity, info.Title)
 	}
 	return b.String()

@@ -1,20 +1,24 @@
 package record
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // checker collects what is wrong with one record, and what it refers to.
 type checker struct {
-	tree     *Tree
+	tree     *schema.Tree
 	lenient  bool // read what is there, and hold it to no rules; see unmarshal
 	date     Date
 	newest   newestDate
 	id       string
 	path     []step
-	problems []Problem
+	problems []schema.Problem
 	refs     []Reference
 	extras   map[string]bool // names of the publisher's own members so far
 	hold     Hold
@@ -42,7 +46,7 @@ const (
 	nodeName   part = true
 )
 
-func (c *checker) reset(t *Tree, date Date) {
+func (c *checker) reset(t *schema.Tree, date Date) {
 	*c = checker{tree: t, date: date, path: c.path[:0], problems: c.problems[:0], refs: c.refs[:0]}
 }
 
@@ -62,24 +66,24 @@ func (c *checker) hasProblemAt(p string) bool {
 }
 
 // problem adds a problem at a JSON Pointer, for rules that look at the decoded record.
-func (c *checker) problem(code Code, at, message, fix string) {
+func (c *checker) problem(code codes.Code, at, message, fix string) {
 	if c.full() {
 		return
 	}
 	i, whole := c.tree.At(at)
 	n := &c.tree.Nodes[i]
 	if !whole || i == 0 {
-		n = &Node{At: n.At, File: n.File, Type: Object}
+		n = &schema.Node{At: n.At, File: n.File, Type: schema.Object}
 	}
 	c.addProblem(code, n, n.At, width(n), at, message, fix)
 }
 
 // add adds a problem at node i, where decoding stands.
-func (c *checker) add(code Code, i int32, p part, message, fix string) {
+func (c *checker) add(code codes.Code, i int32, p part, message, fix string) {
 	c.addNode(code, &c.tree.Nodes[i], p, message, fix)
 }
 
-func (c *checker) addNode(code Code, n *Node, p part, message, fix string) {
+func (c *checker) addNode(code codes.Code, n *schema.Node, p part, message, fix string) {
 	if c.full() {
 		return
 	}
@@ -93,23 +97,23 @@ func (c *checker) addNode(code Code, n *Node, p part, message, fix string) {
 	if p == nodeName {
 		at, wide = n.NameAt, utf8.RuneCountInString(n.Name)
 	}
-	c.addProblem(code, n, at, wide, pointer(steps...), message, fix)
+	c.addProblem(code, n, at, wide, schema.Pointer(steps...), message, fix)
 }
 
-func (c *checker) addProblem(code Code, n *Node, at Pos, wide int, pointer, message, fix string) {
-	c.problems = append(c.problems, Problem{
+func (c *checker) addProblem(code codes.Code, n *schema.Node, at schema.Pos, wide int, pointer, message, fix string) {
+	c.problems = append(c.problems, schema.Problem{
 		Code: code, File: c.tree.Files[n.File], Line: int(at.Line), Column: int(at.Column), Width: wide,
-		Pointer: pointer, Value: strings.Clone(shorten(n.Text)), Message: message, Fix: fix,
+		Pointer: pointer, Value: strings.Clone(schema.Shorten(n.Text)), Message: message, Fix: fix,
 	})
 }
 
 // width is how many characters a scalar takes, at a guess: enough to underline it.
-func width(n *Node) int {
-	if n.Type == Array || n.Type == Object || strings.Contains(n.Text, "\n") {
+func width(n *schema.Node) int {
+	if n.Type == schema.Array || n.Type == schema.Object || strings.Contains(n.Text, "\n") {
 		return 0
 	}
 	w := utf8.RuneCountInString(n.Text)
-	if n.Type == String {
+	if n.Type == schema.String {
 		w += 2
 	}
 	return w
@@ -123,7 +127,7 @@ func (c *checker) ref(r *RefType, at, to string) {
 }
 
 // refHere notes a reference where decoding stands.
-func (c *checker) refHere(r *RefType, to string, n *Node) {
+func (c *checker) refHere(r *RefType, to string, n *schema.Node) {
 	ref := Reference{RefType: r, To: to, At: n.At, File: n.File}
 	arrays := 0
 	for _, s := range c.path {
@@ -138,7 +142,8 @@ func (c *checker) refHere(r *RefType, to string, n *Node) {
 // sameID checks a kind's own name for the ID against the ID.
 func (c *checker) sameID(name string, id, own ID) {
 	if own != id && id != "" && own != "" {
-		c.problem(MismatchedID, "/"+name, name+" is "+quote(string(own))+", but id is "+quote(string(id)), "write "+quote(string(id))+", or leave "+name+" out: it is filled in")
+		c.problem(codes.MismatchedID, "/"+name, name+" is "+schema.Quote(string(own))+", but id is "+schema.Quote(string(id)),
+			"write "+schema.Quote(string(id))+", or leave "+name+" out: it is filled in")
 	}
 }
 
@@ -149,7 +154,7 @@ func (c *checker) boundaryRepeats(b *ClaimBoundary, claims ...string) {
 	}
 	for _, claim := range claims {
 		if claim != "" && sameWords(b.Statement, claim) {
-			c.problem(BoundaryRepeatsClaim, "/claim_boundary/statement", "the boundary only repeats the claim", "say what the claim does not reach: other people, places, times or effects")
+			c.problem(codes.BoundaryRepeatsClaim, "/claim_boundary/statement", "the boundary only repeats the claim", "say what the claim does not reach: other people, places, times or effects")
 			return
 		}
 	}
@@ -181,14 +186,14 @@ func nextLetter(s string) (rune, string) {
 // outside checks that a value lies in its interval.
 func (c *checker) outside(at string, value, lower, upper Number) {
 	if lower != "" && upper != "" && lower.Compare(upper) > 0 {
-		c.problem(WrongFigure, at+"/lower", "lower "+string(lower)+" is above upper "+string(upper), "swap the two")
+		c.problem(codes.WrongFigure, at+"/lower", "lower "+string(lower)+" is above upper "+string(upper), "swap the two")
 		return
 	}
 	if value == "" {
 		return
 	}
 	if lower != "" && value.Compare(lower) < 0 || upper != "" && value.Compare(upper) > 0 {
-		c.problem(WrongFigure, at+"/value", "value "+string(value)+" lies outside "+interval(lower, upper), "correct the value or its interval")
+		c.problem(codes.WrongFigure, at+"/value", "value "+string(value)+" lies outside "+interval(lower, upper), "correct the value or its interval")
 	}
 }
 
@@ -201,3 +206,5 @@ func interval(lower, upper Number) string {
 	}
 	return string(lower) + " to " + string(upper)
 }
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }

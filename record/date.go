@@ -1,6 +1,11 @@
 package record
 
-import "time"
+import (
+	"time"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
 
 // Date is a calendar date, YYYY-MM-DD. Valid dates compare as text in the order of time.
 type Date string
@@ -49,21 +54,21 @@ func dateProblem(s string) (message, fix string) {
 	// Other ways to write a date that cannot be misread. 01/02/2026 can.
 	for _, layout := range []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2 January 2006", "January 2, 2006", "2 Jan 2006", "Jan 2, 2006", time.RFC3339, time.DateTime} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return quote(s) + " is not written as a date", "write " + t.Format(time.DateOnly)
+			return schema.Quote(s) + " is not written as a date", "write " + t.Format(time.DateOnly)
 		}
 	}
 	if fix := slashedDate(s); fix != "" {
-		return quote(s) + " is not written as a date", fix
+		return schema.Quote(s) + " is not written as a date", fix
 	}
 	if len(s) == 10 && s[4] == '-' && s[7] == '-' {
 		year, ok1 := digits(s[:4])
 		month, ok2 := digits(s[5:7])
 		_, ok3 := digits(s[8:])
 		if ok1 && ok2 && ok3 && 1 <= month && month <= 12 {
-			return quote(s) + " is not in the calendar", "that month has " + itoa(int64(daysIn(year, month))) + " days"
+			return schema.Quote(s) + " is not in the calendar", "that month has " + itoa(int64(daysIn(year, month))) + " days"
 		}
 	}
-	return quote(s) + " is not a date", "write year, month and day: YYYY-MM-DD"
+	return schema.Quote(s) + " is not a date", "write year, month and day: YYYY-MM-DD"
 }
 
 // Dates before these are what programs write where they have none, such as 0001-01-01, 1900-01-01
@@ -77,9 +82,9 @@ const (
 func (c *checker) inTime(i int32, m *Member, d Date) bool {
 	switch {
 	case d < earliest:
-		c.add(ImpossibleDate, i, nodeItself, m.Name+" is "+string(d)+", which is before "+string(earliest), "write the day that is meant")
+		c.add(codes.ImpossibleDate, i, nodeItself, m.Name+" is "+string(d)+", which is before "+string(earliest), "write the day that is meant")
 	case c.date != "" && d > c.date:
-		c.add(AfterRelease, i, nodeItself, m.Name+" is "+string(d)+", after the release date "+string(c.date), lateFix(d, c.date))
+		c.add(codes.AfterRelease, i, nodeItself, m.Name+" is "+string(d)+", after the release date "+string(c.date), lateFix(d, c.date))
 	default:
 		return true
 	}

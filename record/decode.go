@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
 )
 
@@ -24,7 +26,7 @@ type Reference struct {
 	*RefType
 	To    string
 	Index [2]int32 // which element, for each array on the path
-	At    Pos
+	At    schema.Pos
 	File  uint8 // which of the tree's Files that is in
 }
 
@@ -34,13 +36,13 @@ func (r *Reference) Pointer(s *Shape) string {
 	for _, name := range r.Path {
 		steps = append(steps, name)
 		if m := s.Member(name); m != nil {
-			if s = m.Shape; s.Type == Array {
+			if s = m.Shape; s.Type == schema.Array {
 				steps, s = append(steps, int(r.Index[n])), s.Elem
 				n++
 			}
 		}
 	}
-	return pointer(steps...)
+	return schema.Pointer(steps...)
 }
 
 // Member returns the member with a name, or nil.
@@ -55,12 +57,12 @@ func (s *Shape) Member(name string) *Member {
 // what could not and what is wrong by the rules that concern the record alone. References and
 // problems are valid until the next call. The texts of the record and of its references are those
 // of the tree; problems share no memory with it and can be kept.
-func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Reference, []Problem) {
+func (d *Decoder) Decode(k *Kind, t *schema.Tree) (Record, []Reference, []schema.Problem) {
 	d.c.reset(t, d.Date)
 	d.Hold = Hold{}
 	rec := k.New()
-	if t.Nodes[0].Type != Object {
-		d.c.problem(WrongValue, "", "a record is an object with members, not "+describe(&t.Nodes[0]), "write members, such as id: and title:")
+	if t.Nodes[0].Type != schema.Object {
+		d.c.problem(codes.WrongValue, "", "a record is an object with members, not "+describe(&t.Nodes[0]), "write members, such as id: and title:")
 		return rec, nil, d.c.problems
 	}
 	e := rec.Common()
@@ -82,11 +84,11 @@ func (d *Decoder) Decode(k *Kind, t *Tree) (Record, []Reference, []Problem) {
 }
 
 // DecodeInto reads a tree as a value of any type that is declared in the way of this package.
-func DecodeInto[T any](t *Tree, into *T) []Problem {
+func DecodeInto[T any](t *schema.Tree, into *T) []schema.Problem {
 	var c checker
 	c.reset(t, "")
-	if t.Nodes[0].Type != Object {
-		c.problem(WrongValue, "", "members are expected here, not "+describe(&t.Nodes[0]), "write members, each with a name, a colon and a value")
+	if t.Nodes[0].Type != schema.Object {
+		c.problem(codes.WrongValue, "", "members are expected here, not "+describe(&t.Nodes[0]), "write members, each with a name, a colon and a value")
 		return c.problems
 	}
 	c.object(0, ShapeOf[T](), reflect.ValueOf(into).Elem())
@@ -100,7 +102,7 @@ func (c *checker) imply(k *Kind, rec Record) {
 	if e.Kind == "" {
 		e.Kind = KindName(k.Name)
 	} else if e.Kind != KindName(k.Name) && !c.hasProblemAt("/kind") {
-		c.problem(NotInList, "/kind", "kind is "+quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
+		c.problem(codes.NotInList, "/kind", "kind is "+schema.Quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
 	}
 	if name := k.IDMember(); name != "" && c.tree.Find(0, name) < 0 {
 		v := k.Shape().Member(name).of(reflect.ValueOf(rec).Elem())
@@ -149,7 +151,7 @@ func (c *checker) missing(i int32, s *Shape, seen uint64) {
 	}
 	for at := range s.Members {
 		if m := &s.Members[at]; m.Required && !m.Implied && seen&(1<<at) == 0 {
-			c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is missing", "add "+m.Name+": "+lowerFirst(m.Doc))
+			c.add(m.Missing, i, nodeItself, "member "+schema.Quote(m.Name)+" is missing", "add "+m.Name+": "+lowerFirst(m.Doc))
 		}
 	}
 }
@@ -173,34 +175,34 @@ func (c *checker) free(i int32, s *Shape) []string {
 
 // unknown reports a member that the shape does not have. It returns the free member that was
 // probably meant, as a bit: that one is then not missing.
-func (c *checker) unknown(n *Node, s *Shape, free []string) (meant uint64) {
+func (c *checker) unknown(n *schema.Node, s *Shape, free []string) (meant uint64) {
 	if c.full() { // nor is it reported that one is missing
 		return 0
 	}
 	near := suggest.To(n.Name, free)
-	fix := didYouMean(near)
+	fix := schema.DidYouMean(near)
 	switch {
 	case near != "":
 		meant = 1 << s.index[near]
 	case s.Extra:
-		fix = "delete it, or call it " + quote("x_"+strings.ToLower(n.Name)) + " if it is a member of your own"
+		fix = "delete it, or call it " + schema.Quote("x_"+strings.ToLower(n.Name)) + " if it is a member of your own"
 	default:
 		fix = "the members here are " + strings.Join(s.MemberNames(), ", ")
 	}
-	c.addNode(UnknownMember, n, nodeName, "unknown member "+quote(n.Name), fix)
+	c.addNode(codes.UnknownMember, n, nodeName, "unknown member "+schema.Quote(n.Name), fix)
 	return meant
 }
 
-func (c *checker) twice(n *Node) {
-	c.addNode(DuplicateMember, n, nodeName, "member "+quote(n.Name)+" stands twice", "delete one of the two")
+func (c *checker) twice(n *schema.Node) {
+	c.addNode(codes.DuplicateMember, n, nodeName, "member "+schema.Quote(n.Name)+" stands twice", "delete one of the two")
 }
 
 // member decodes node i into the field of a member.
 func (c *checker) member(i int32, m *Member, v reflect.Value) {
 	n := &c.tree.Nodes[i]
-	if n.Type == Null || n.Type == Plain && isNull(n.Text) {
+	if n.Type == schema.Null || n.Type == schema.Plain && isNull(n.Text) {
 		if !m.Nullable && !c.lenient {
-			c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is empty", emptyFix(m))
+			c.add(m.Missing, i, nodeItself, "member "+schema.Quote(m.Name)+" is empty", emptyFix(m))
 		}
 		return
 	}
@@ -209,14 +211,14 @@ func (c *checker) member(i int32, m *Member, v reflect.Value) {
 		v = v.Elem()
 	}
 	c.value(i, m, m.Shape, v)
-	if m.Shape.Type == Array && n.Type == Array && v.Len() < m.Items && !c.lenient {
-		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" has no elements", "add at least "+strconv.Itoa(m.Items))
+	if m.Shape.Type == schema.Array && n.Type == schema.Array && v.Len() < m.Items && !c.lenient {
+		c.add(m.Missing, i, nodeItself, "member "+schema.Quote(m.Name)+" has no elements", "add at least "+strconv.Itoa(m.Items))
 	}
 }
 
 func emptyFix(m *Member) string {
 	switch {
-	case m.Required && m.Shape.Type == Array && m.Items == 0:
+	case m.Required && m.Shape.Type == schema.Array && m.Items == 0:
 		return "write [] if there are none"
 	case m.Shape.List != nil:
 		return "write one of " + strings.Join(m.Shape.Words(), ", ")
@@ -230,17 +232,19 @@ func emptyFix(m *Member) string {
 func (c *checker) value(i int32, m *Member, s *Shape, v reflect.Value) {
 	n := &c.tree.Nodes[i]
 	switch {
-	case s.Type == Object && n.Type == Object && s.Open:
+	case s.Type == schema.Object && n.Type == schema.Object && s.Open:
 		c.terms(i, v)
-	case s.Type == Object && n.Type == Object:
+	case s.Type == schema.Object && n.Type == schema.Object:
 		c.object(i, s, v)
-	case s.Type == Array && n.Type == Array:
+	case s.Type == schema.Array && n.Type == schema.Array:
 		c.array(i, m, s, v)
-	case s.Type == String && (n.Type == String || n.Type == Cell || n.Type == Plain && !isBool(n.Text)):
+	case s.Type == schema.String && (n.Type == schema.String || n.Type == schema.Cell ||
+		n.Type == schema.Plain && !isBool(n.Text)):
 		c.text(i, m, s, v)
-	case s.Type == Digits && (n.Type == Digits || n.Type == Plain || n.Type == Cell):
+	case s.Type == schema.Digits && (n.Type == schema.Digits || n.Type == schema.Plain || n.Type == schema.Cell):
 		c.number(i, m, s, v)
-	case s.Type == Bool && (n.Type == Bool || (n.Type == Plain || n.Type == Cell) && isBool(n.Text)):
+	case s.Type == schema.Bool && (n.Type == schema.Bool ||
+		(n.Type == schema.Plain || n.Type == schema.Cell) && isBool(n.Text)):
 		v.SetBool(n.Text == "true")
 	default:
 		c.wrongType(i, m, s)
@@ -261,8 +265,8 @@ func (c *checker) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	at := 0
 	for child := range c.tree.Children(i) {
 		c.pushIndex(at)
-		if n := &c.tree.Nodes[child]; n.Type == Null || n.Type == Plain && isNull(n.Text) {
-			c.add(WrongValue, child, nodeItself, "an element of "+quote(m.Name)+" is empty", "delete it, or write what belongs there")
+		if n := &c.tree.Nodes[child]; n.Type == schema.Null || n.Type == schema.Plain && isNull(n.Text) {
+			c.add(codes.WrongValue, child, nodeItself, "an element of "+schema.Quote(m.Name)+" is empty", "delete it, or write what belongs there")
 		} else {
 			c.value(child, m, s.Elem, v.Index(at))
 		}
@@ -281,10 +285,11 @@ func (c *checker) terms(i int32, v reflect.Value) {
 		case seen[n.Name]:
 			c.twice(n)
 		case n.Name == "" && !c.lenient:
-			c.addNode(WrongValue, n, nodeName, "a member without a name", "name it")
-		case n.Type != String && n.Type != Cell && (n.Type != Plain || isNull(n.Text) || isBool(n.Text)) ||
+			c.addNode(codes.WrongValue, n, nodeName, "a member without a name", "name it")
+		case n.Type != schema.String && n.Type != schema.Cell &&
+			(n.Type != schema.Plain || isNull(n.Text) || isBool(n.Text)) ||
 			blank(n.Text) && !c.lenient:
-			c.add(WrongValue, child, nodeItself, "member "+quote(n.Name)+" must be text, not "+describe(n), textFix(n))
+			c.add(codes.WrongValue, child, nodeItself, "member "+schema.Quote(n.Name)+" must be text, not "+describe(n), textFix(n))
 		default:
 			seen[n.Name] = true
 			terms = append(terms, Term{n.Name, n.Text})
@@ -301,7 +306,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	case s.List != nil:
 		word, ok := s.words[text]
 		if !ok {
-			c.add(NotInList, i, nodeItself, quote(text)+" is not a value of "+m.Name, listFix(text, s))
+			c.add(codes.NotInList, i, nodeItself, schema.Quote(text)+" is not a value of "+m.Name, listFix(text, s))
 			return
 		}
 		text = word // the same, but not cut out of a file's text, so that it can be kept
@@ -319,10 +324,11 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 			}
 		}
 	case blank(text):
-		c.add(m.Missing, i, nodeItself, "member "+quote(m.Name)+" is empty", emptyFix(m))
+		c.add(m.Missing, i, nodeItself, "member "+schema.Quote(m.Name)+" is empty", emptyFix(m))
 		return
 	case m.Max > 0 && len(text) > m.Max && utf8.RuneCountInString(text) > m.Max:
-		c.add(WrongValue, i, nodeItself, m.Name+" has "+strconv.Itoa(utf8.RuneCountInString(text))+" characters; at most "+strconv.Itoa(m.Max)+" are allowed", "shorten it")
+		c.add(codes.WrongValue, i, nodeItself, m.Name+" has "+strconv.Itoa(utf8.RuneCountInString(text))+" characters; at most "+
+			strconv.Itoa(m.Max)+" are allowed", "shorten it")
 		return
 	}
 	v.SetString(text)
@@ -333,7 +339,7 @@ func (c *checker) text(i int32, m *Member, s *Shape, v reflect.Value) {
 
 func listFix(text string, s *Shape) string {
 	words := s.Words()
-	if fix := didYouMean(suggest.To(text, words)); fix != "" {
+	if fix := schema.DidYouMean(suggest.To(text, words)); fix != "" {
 		return fix
 	}
 	return "write one of " + strings.Join(words, ", ")
@@ -341,11 +347,11 @@ func listFix(text string, s *Shape) string {
 
 func (c *checker) number(i int32, m *Member, s *Shape, v reflect.Value) {
 	text := c.tree.Nodes[i].Text
-	if message, fix := numberProblem(text); message != "" {
+	if message, fix := schema.NumberProblem(text); message != "" {
 		if s.Integer {
 			fix = "write digits only, such as 1"
 		}
-		c.add(WrongValue, i, nodeItself, m.Name+": "+message, fix)
+		c.add(codes.WrongValue, i, nodeItself, m.Name+": "+message, fix)
 		return
 	}
 	if !s.Integer {
@@ -355,9 +361,9 @@ func (c *checker) number(i int32, m *Member, s *Shape, v reflect.Value) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil:
-		c.add(WrongValue, i, nodeItself, m.Name+" is a whole number, not "+text, "write digits only")
+		c.add(codes.WrongValue, i, nodeItself, m.Name+" is a whole number, not "+text, "write digits only")
 	case n < int64(m.Min) && !c.lenient:
-		c.add(WrongValue, i, nodeItself, m.Name+" is at least "+strconv.Itoa(m.Min), "write "+strconv.Itoa(m.Min)+" or more")
+		c.add(codes.WrongValue, i, nodeItself, m.Name+" is at least "+strconv.Itoa(m.Min), "write "+strconv.Itoa(m.Min)+" or more")
 	default:
 		v.SetInt(n)
 	}

@@ -3,6 +3,9 @@ package record
 import (
 	"strconv"
 	"strings"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // wrongType reports a value of another type than its member has.
@@ -10,25 +13,25 @@ func (c *checker) wrongType(i int32, m *Member, s *Shape) {
 	n := &c.tree.Nodes[i]
 	want, fix := wanted(s), ""
 	switch {
-	case s.Type == String:
+	case s.Type == schema.String:
 		fix = textFix(n)
-	case s.Type == Array && n.Type != Object && s.Elem.Type == String:
-		fix = "write a list: [" + shorten(n.Text) + "]"
-	case s.Type == Array:
+	case s.Type == schema.Array && n.Type != schema.Object && s.Elem.Type == schema.String:
+		fix = "write a list: [" + schema.Shorten(n.Text) + "]"
+	case s.Type == schema.Array:
 		fix = "write a list, in YAML each element on a line that begins with \"- \""
-	case s.Type == Digits && n.Type == String && isNumber(n.Text):
+	case s.Type == schema.Digits && n.Type == schema.String && schema.IsNumber(n.Text):
 		fix = "write " + n.Text + " without quotation marks"
-	case s.Type == Bool:
+	case s.Type == schema.Bool:
 		fix = "write true or false"
-	case s.Type == Object && !s.Open:
+	case s.Type == schema.Object && !s.Open:
 		fix = "its members are " + strings.Join(s.MemberNames(), ", ")
 	}
-	c.add(WrongValue, i, nodeItself, m.Name+" must be "+want+", not "+describe(n), fix)
+	c.add(codes.WrongValue, i, nodeItself, m.Name+" must be "+want+", not "+describe(n), fix)
 }
 
-func textFix(n *Node) string {
-	if n.Type == Digits || n.Type == Bool || n.Type == Plain {
-		return "write it in quotation marks: " + strconv.Quote(shorten(n.Text))
+func textFix(n *schema.Node) string {
+	if n.Type == schema.Digits || n.Type == schema.Bool || n.Type == schema.Plain {
+		return "write it in quotation marks: " + strconv.Quote(schema.Shorten(n.Text))
 	}
 	return ""
 }
@@ -37,32 +40,32 @@ func wanted(s *Shape) string {
 	switch {
 	case s.Integer:
 		return "a whole number"
-	case s.Type == Digits:
+	case s.Type == schema.Digits:
 		return "a number"
-	case s.Type == Bool:
+	case s.Type == schema.Bool:
 		return "true or false"
-	case s.Type == Array:
+	case s.Type == schema.Array:
 		return "a list"
-	case s.Type == Object:
+	case s.Type == schema.Object:
 		return "an object with members"
 	}
 	return "text"
 }
 
-func describe(n *Node) string {
+func describe(n *schema.Node) string {
 	switch n.Type {
-	case Null:
+	case schema.Null:
 		return "null"
-	case Bool:
+	case schema.Bool:
 		return n.Text
-	case Digits:
-		return "the number " + shorten(n.Text)
-	case Array:
+	case schema.Digits:
+		return "the number " + schema.Shorten(n.Text)
+	case schema.Array:
 		return "a list"
-	case Object:
+	case schema.Object:
 		return "an object"
 	}
-	return quote(n.Text)
+	return schema.Quote(n.Text)
 }
 
 func isNull(s string) bool { return s == "" || s == "null" || s == "~" }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
 )
 
 // AppendJSON writes a record as compact JSON: members in declared order, then the publisher's own
@@ -51,9 +52,9 @@ func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
 	switch {
 	case s.Open:
 		return appendTerms(b, v.Interface().(Terms))
-	case s.Type == Object:
+	case s.Type == schema.Object:
 		return append(appendMembers(append(b, '{'), s, v), '}')
-	case s.Type == Array:
+	case s.Type == schema.Array:
 		b = append(b, '[')
 		for i := range v.Len() {
 			if i > 0 {
@@ -64,11 +65,11 @@ func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
 		return append(b, ']')
 	case s.Integer:
 		return strconv.AppendInt(b, v.Int(), 10)
-	case s.Type == Bool:
+	case s.Type == schema.Bool:
 		return strconv.AppendBool(b, v.Bool())
-	case s.Type == Digits && v.Len() == 0: // a number that has to be there and is not
+	case s.Type == schema.Digits && v.Len() == 0: // a number that has to be there and is not
 		return append(b, "null"...)
-	case s.Type == Digits:
+	case s.Type == schema.Digits:
 		return append(b, v.String()...)
 	}
 	return jsonline.AppendText(b, v.String())

@@ -1,5 +1,7 @@
 package record
 
+import "stele/internal/base/schema/codes"
+
 // Entity is something that records are about. Never a person.
 type Entity struct {
 	Envelope
@@ -49,10 +51,10 @@ func (e *Entity) check(c *checker) {
 		return
 	}
 	if e.EntityType != EntityIndicator && e.EntityType != "" {
-		c.problem(WrongValue, "/measure", "only an indicator has a measure, and entity_type is "+string(e.EntityType), "delete measure, or write entity_type: indicator")
+		c.problem(codes.WrongValue, "/measure", "only an indicator has a measure, and entity_type is "+string(e.EntityType), "delete measure, or write entity_type: indicator")
 	}
 	if m.Min != "" && m.Max != "" && m.Min.Compare(m.Max) > 0 {
-		c.problem(WrongFigure, "/measure/min", "min "+string(m.Min)+" is above max "+string(m.Max), "swap the two")
+		c.problem(codes.WrongFigure, "/measure/min", "min "+string(m.Min)+" is above max "+string(m.Max), "swap the two")
 	}
 	c.code("/measure/code", m.Code)
 	c.code("/measure/unit", m.Unit)

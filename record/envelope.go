@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
 )
 
@@ -172,7 +174,7 @@ func (e *Envelope) check(c *checker) {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
 		e.checkFields(c, i, x.Fields)
 		if x.Type == CorrectionReinstatement && x.InVersion <= first {
-			c.problem(NothingToReinstate, pointer("corrections", i, "type"), "a reinstatement takes back a retraction or a concern, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
+			c.problem(codes.NothingToReinstate, schema.Pointer("corrections", i, "type"), "a reinstatement takes back a retraction or a concern, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
 		}
 	}
 }
@@ -181,7 +183,7 @@ func (e *Envelope) check(c *checker) {
 func (e *Envelope) checkDates(c *checker) {
 	early := func(name string, d Date) {
 		if d != "" && d < earliestRecord {
-			c.problem(ImpossibleDate, "/"+name, name+" is "+string(d)+", when no record was published like this", "write the day that is meant")
+			c.problem(codes.ImpossibleDate, "/"+name, name+" is "+string(d)+", when no record was published like this", "write the day that is meant")
 		}
 	}
 	early("verification_date", e.VerificationDate)
@@ -190,18 +192,18 @@ func (e *Envelope) checkDates(c *checker) {
 		early("published_date", e.PublishedDate)
 	}
 	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
-		c.problem(PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
+		c.problem(codes.PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
 	}
 	if e.Version > 1 && e.VerificationDate > c.newest.Date { // a first version may have been verified as it is
 		c.newest = newestDate{e.VerificationDate, "verification_date"}
 	}
 	if e.UpdatedDate != "" && c.newest.Date > e.UpdatedDate {
 		told := string(c.newest.Date)
-		c.problem(UpdatedTooEarly, "/updated_date", "updated on "+string(e.UpdatedDate)+", but "+c.newest.in+" has "+told, "write "+told+", or the later day on which the record changed")
+		c.problem(codes.UpdatedTooEarly, "/updated_date", "updated on "+string(e.UpdatedDate)+", but "+c.newest.in+" has "+told, "write "+told+", or the later day on which the record changed")
 	}
 	for i, x := range e.Corrections {
 		if x.Date != "" && x.Date < e.PublishedDate {
-			c.problem(CorrectedTooEarly, pointer("corrections", i, "date"), "corrected on "+string(x.Date)+", before it was published on "+string(e.PublishedDate), "find out which of the two is wrong: published_date is the day of the first publication")
+			c.problem(codes.CorrectedTooEarly, schema.Pointer("corrections", i, "date"), "corrected on "+string(x.Date)+", before it was published on "+string(e.PublishedDate), "find out which of the two is wrong: published_date is the day of the first publication")
 		}
 	}
 }
@@ -214,12 +216,12 @@ func (e *Envelope) checkSourceLinks(c *checker) {
 	}
 	for i, link := range e.SourceLinks {
 		if strings.HasPrefix(string(link.URL), "http://") {
-			c.problem(DoubtfulURL, pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
+			c.problem(codes.DoubtfulURL, schema.Pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
 		}
 		again := seen[link.URL] ||
 			seen == nil && slices.ContainsFunc(e.SourceLinks[:i], func(l SourceLink) bool { return l.URL == link.URL })
 		if again && link.URL != "" {
-			c.problem(DoubtfulURL, pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
+			c.problem(codes.DoubtfulURL, schema.Pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
 		}
 		if seen != nil {
 			seen[link.URL] = true
@@ -238,7 +240,7 @@ func (e *Envelope) checkSourceUpdates(c *checker) {
 		}
 	}
 	if newest >= 0 && e.VerificationDate != "" && e.VerificationDate < e.SourceUpdates[newest].Date {
-		c.problem(VerifiedBeforeUpdate, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
+		c.problem(codes.VerifiedBeforeUpdate, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
 	}
 }
 
@@ -251,8 +253,8 @@ func (e *Envelope) checkFields(c *checker, i int, fields []string) {
 	for j, field := range fields {
 		name := TopMember(field)
 		if k.Shape().Member(name) == nil && !strings.HasPrefix(name, "x_") {
-			c.problem(FieldNotCorrected, pointer("corrections", i, "fields", j), quote(name)+" is no member of this kind",
-				cmp.Or(didYouMean(suggest.To(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
+			c.problem(codes.FieldNotCorrected, schema.Pointer("corrections", i, "fields", j), schema.Quote(name)+" is no member of this kind",
+				cmp.Or(schema.DidYouMean(suggest.To(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
 		}
 	}
 }
@@ -272,7 +274,7 @@ func (e *Envelope) checkInVersion(c *checker, list string, i int, in int64) {
 		return
 	}
 	if in < 2 || in > e.Version {
-		c.problem(WrongInVersion, pointer(list, i, "in_version"), "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
+		c.problem(codes.WrongInVersion, schema.Pointer(list, i, "in_version"), "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
 	}
 }
 

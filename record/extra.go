@@ -1,6 +1,10 @@
 package record
 
-import "stele/internal/base/jsonline"
+import (
+	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
 
 // extra keeps a member of the publisher's own, whatever it holds.
 func (c *checker) extra(i int32, owner any) {
@@ -25,9 +29,9 @@ func (c *checker) extra(i int32, owner any) {
 func (c *checker) appendAny(b []byte, i int32) []byte {
 	n := &c.tree.Nodes[i]
 	switch {
-	case n.Type == Object:
+	case n.Type == schema.Object:
 		return c.appendObject(b, i)
-	case n.Type == Array:
+	case n.Type == schema.Array:
 		b = append(b, '[')
 		for child := range c.tree.Children(i) {
 			if child > i+1 {
@@ -36,15 +40,15 @@ func (c *checker) appendAny(b []byte, i int32) []byte {
 			b = c.appendAny(b, child)
 		}
 		return append(b, ']')
-	case n.Type == Null || n.Type == Plain && isNull(n.Text):
+	case n.Type == schema.Null || n.Type == schema.Plain && isNull(n.Text):
 		return append(b, "null"...)
-	case n.Type == Digits || n.Type == Plain && isNumber(n.Text):
-		if message, fix := numberProblem(n.Text); message != "" {
-			c.add(WrongValue, i, nodeItself, message, fix)
+	case n.Type == schema.Digits || n.Type == schema.Plain && schema.IsNumber(n.Text):
+		if message, fix := schema.NumberProblem(n.Text); message != "" {
+			c.add(codes.WrongValue, i, nodeItself, message, fix)
 			return append(b, '0')
 		}
 		return append(b, n.Text...)
-	case n.Type == Bool || n.Type == Plain && isBool(n.Text):
+	case n.Type == schema.Bool || n.Type == schema.Plain && isBool(n.Text):
 		return append(b, n.Text...)
 	}
 	return jsonline.AppendText(b, n.Text)

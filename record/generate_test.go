@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"pgregory.net/rapid"
+
+	"stele/internal/base/schema"
 )
 
 // goodRecord generates records of a kind that no rule objects to, from nothing but the kind's
@@ -65,9 +67,9 @@ func (g *generator) value(m *Member, s *Shape) any {
 	switch {
 	case s.Open:
 		return g.terms()
-	case s.Type == Object:
+	case s.Type == schema.Object:
 		return g.object(s)
-	case s.Type == Array:
+	case s.Type == schema.Array:
 		least := m.Items
 		if g.optional.Draw(g.t, "not empty") {
 			least = max(1, least)
@@ -79,9 +81,9 @@ func (g *generator) value(m *Member, s *Shape) any {
 		return list
 	case s.Integer:
 		return json.Number(strconv.FormatInt(rapid.Int64Min(int64(m.Min)).Draw(g.t, m.Name), 10))
-	case s.Type == Digits:
+	case s.Type == schema.Digits:
 		return json.Number(numbers.Draw(g.t, m.Name))
-	case s.Type == Bool:
+	case s.Type == schema.Bool:
 		return rapid.Bool().Draw(g.t, m.Name)
 	case s.List != nil:
 		return rapid.SampledFrom(s.Words()).Draw(g.t, m.Name)

@@ -1,6 +1,11 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
 
 // GraphEdge is a relation between two records. Edges are also derived from what records refer to.
 type GraphEdge struct {
@@ -20,9 +25,9 @@ func (e *GraphEdge) UnmarshalJSON(data []byte) error { return unmarshal(data, e)
 
 func (e *GraphEdge) check(c *checker) {
 	if strings.Contains(string(e.ID), "--") {
-		c.problem(MalformedID, "/id", "IDs of edges with -- are kept for those that follow from references", "write "+quote(strings.ReplaceAll(string(e.ID), "--", "-")))
+		c.problem(codes.MalformedID, "/id", "IDs of edges with -- are kept for those that follow from references", "write "+schema.Quote(strings.ReplaceAll(string(e.ID), "--", "-")))
 	}
 	if e.Source != "" && e.Source == e.Target {
-		c.problem(RedundantEdge, "/target", "the edge leads from "+quote(string(e.Source))+" to itself", "an edge joins two different records: correct one end or delete the edge")
+		c.problem(codes.RedundantEdge, "/target", "the edge leads from "+schema.Quote(string(e.Source))+" to itself", "an edge joins two different records: correct one end or delete the edge")
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // HealthcareStatistic is one value of one indicator. In place of a value it may have a bound or a
@@ -57,7 +60,7 @@ func (s HealthcareStatistic) MarshalJSON() ([]byte, error) { return marshal(&s) 
 func (s *HealthcareStatistic) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
 
 var areaRef = &RefType{
-	Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: UnknownReference, Relation: RelationAbout,
+	Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: codes.UnknownReference, Relation: RelationAbout,
 	Order: math.MaxInt32, // it is found last
 }
 
@@ -69,7 +72,7 @@ func (s *HealthcareStatistic) check(c *checker) {
 	s.checkFigure(c)
 	if c.date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != StatusForecast &&
 		s.Figure() != "" && !s.TimePeriod.over(c.date) {
-		c.problem(PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+string(c.date)+", and obs_status is "+string(s.ObsStatus), "write obs_status: F if the value is a forecast, or the period that it is really for")
+		c.problem(codes.PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+string(c.date)+", and obs_status is "+string(s.ObsStatus), "write obs_status: F if the value is a forecast, or the period that it is really for")
 	}
 	c.outside("", s.Value, s.Lower, s.Upper)
 	s.checkInterval(c)
@@ -89,14 +92,14 @@ func (s *HealthcareStatistic) checkFigure(c *checker) {
 	rule, unread := statuses[s.ObsStatus], func(name string) bool { return c.hasProblemAt("/" + name) }
 	switch {
 	case first != second:
-		c.problem(WrongFigure, "/"+second, "there are "+first+" and "+second, "keep the one that the source gives")
+		c.problem(codes.WrongFigure, "/"+second, "there are "+first+" and "+second, "keep the one that the source gives")
 	case first != "" && (rule.figure == never || rule.figure == boundOnly && first != "less_than" && first != "greater_than"):
-		c.problem(WrongFigure, "/"+first, "obs_status is "+string(s.ObsStatus)+" ("+rule.words+"), but there is a "+first, "delete "+first+", or write the status that it has")
+		c.problem(codes.WrongFigure, "/"+first, "obs_status is "+string(s.ObsStatus)+" ("+rule.words+"), but there is a "+first, "delete "+first+", or write the status that it has")
 	case first == "" && rule.figure == always && s.ObsStatus != "" && !slices.ContainsFunc(figures[:], unread):
-		c.problem(WrongFigure, "", "the value is missing", "add value, or the obs_status that says why there is none, such as O")
+		c.problem(codes.WrongFigure, "", "the value is missing", "add value, or the obs_status that says why there is none, such as O")
 	}
 	if s.Code != "" && s.IndicatorID == "" && !unread("indicator_id") {
-		c.problem(WrongFigure, "/code", "there is a code, and no indicator_id", "add the ID of the entity whose measure lists the codes and what they mean")
+		c.problem(codes.WrongFigure, "/code", "there is a code, and no indicator_id", "add the ID of the entity whose measure lists the codes and what they mean")
 	}
 }
 
@@ -111,16 +114,16 @@ func (s *HealthcareStatistic) checkInterval(c *checker) {
 	}
 	switch {
 	case ends && s.Figure() != "" && s.Value == "":
-		c.problem(WrongFigure, end, "there is an interval, and no value that lies in it", "delete the interval, or write the value")
+		c.problem(codes.WrongFigure, end, "there is an interval, and no value that lies in it", "delete the interval, or write the value")
 	case s.Interval != "" && !ends && !c.hasProblemAt("/lower") && !c.hasProblemAt("/upper"):
-		c.problem(WrongFigure, "/interval", "there is no interval", "add lower and upper, or delete interval and level")
+		c.problem(codes.WrongFigure, "/interval", "there is no interval", "add lower and upper, or delete interval and level")
 	case s.Level == "":
 	case s.Interval == "" && !c.hasProblemAt("/interval"):
-		c.problem(WrongFigure, "/level", "there is a level, and not of what", "add interval: confidence, credible, prediction or uncertainty")
+		c.problem(codes.WrongFigure, "/level", "there is a level, and not of what", "add interval: confidence, credible, prediction or uncertainty")
 	case s.Interval == IntervalRange:
-		c.problem(WrongFigure, "/level", "a range has no level", "delete level, or write what sort of interval it is")
+		c.problem(codes.WrongFigure, "/level", "a range has no level", "delete level, or write what sort of interval it is")
 	case s.Level.Compare("0") <= 0 || s.Level.Compare("100") >= 0:
-		c.problem(WrongFigure, "/level", "level "+string(s.Level)+" lies outside 0 to 100", "write per cent, such as 95")
+		c.problem(codes.WrongFigure, "/level", "level "+string(s.Level)+" lies outside 0 to 100", "write per cent, such as 95")
 	}
 }
 
@@ -143,7 +146,7 @@ func (s *HealthcareStatistic) checkUnit(c *checker) {
 			return
 		}
 	}
-	c.problem(OutsideUnit, "/value", "the value is "+string(s.Value)+", and a part of a whole in "+s.Unit+" lies between 0 and "+string(most),
+	c.problem(codes.OutsideUnit, "/value", "the value is "+string(s.Value)+", and a part of a whole in "+s.Unit+" lies between 0 and "+string(most),
 		"correct the value or the unit; if it is no part of a whole, let unit_label name what it is: a change, a growth, a ratio")
 }
 
@@ -153,7 +156,7 @@ func (s *HealthcareStatistic) checkArea(c *checker) {
 		return
 	}
 	if fix := areaProblem(s.RefAreaScheme, s.RefArea); fix != "" {
-		c.problem(MalformedArea, "/ref_area", quote(s.RefArea)+" is no area code of "+string(s.RefAreaScheme), fix)
+		c.problem(codes.MalformedArea, "/ref_area", schema.Quote(s.RefArea)+" is no area code of "+string(s.RefAreaScheme), fix)
 	}
 }
 

@@ -6,13 +6,16 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // Parser turns the JSON of published records into typed ones, and holds them to the rules that
 // concern a record alone. It keeps its memory from one to the next; each goroutine needs its own.
 // The zero Parser is ready for use.
 type Parser struct {
-	tree    Tree
+	tree    schema.Tree
 	decoder Decoder
 }
 
@@ -27,7 +30,7 @@ func (p *Parser) Parse(k *Kind, data []byte) (Record, error) {
 		return nil, fmt.Errorf("%s %s: a published record is no draft", k.One, rec.Common().ID)
 	}
 	for _, problem := range problems {
-		if problem.Severity() == Error {
+		if problem.Severity() == codes.Error {
 			return nil, fmt.Errorf("%s %s: %s", k.One, rec.Common().ID, problem.Message)
 		}
 	}
@@ -36,7 +39,7 @@ func (p *Parser) Parse(k *Kind, data []byte) (Record, error) {
 
 // Tree reads a record as a tree, for those who do not need its type. It is valid until the next one
 // is read, and does not share memory with data.
-func (p *Parser) Tree(k *Kind, data []byte) (*Tree, error) {
+func (p *Parser) Tree(k *Kind, data []byte) (*schema.Tree, error) {
 	if !p.tree.ScanJSON("", string(data), 1) {
 		return nil, fmt.Errorf("%s: %w", k.One, syntaxError(data))
 	}
@@ -61,7 +64,7 @@ func Unmarshal(data []byte) (Record, error) {
 	}
 	k := KindNamed(name)
 	if k == nil {
-		return nil, fmt.Errorf("record: %s is not the name of a kind", quote(name))
+		return nil, fmt.Errorf("record: %s is not the name of a kind", schema.Quote(name))
 	}
 	rec := k.New()
 	return rec, decodeLenient(t, k, rec)
@@ -80,18 +83,17 @@ func unmarshal(data []byte, rec Record) error {
 	return decodeLenient(t, kindOf(rec), rec)
 }
 
-func lenientTree(data []byte) (*Tree, error) {
-	s := scanner{text: string(data), line: 1, tree: new(Tree), controls: true}
-	s.tree.Reset("")
-	if !s.whole() {
+func lenientTree(data []byte) (*schema.Tree, error) {
+	t := new(schema.Tree)
+	if !t.ScanLenient(string(data)) {
 		return nil, fmt.Errorf("record: %w", syntaxError(data))
 	}
-	return s.tree, nil
+	return t, nil
 }
 
-func decodeLenient(t *Tree, k *Kind, rec Record) error {
+func decodeLenient(t *schema.Tree, k *Kind, rec Record) error {
 	c := checker{tree: t, lenient: true}
-	if t.Nodes[0].Type != Object {
+	if t.Nodes[0].Type != schema.Object {
 		return fmt.Errorf("record: a record is an object with members, not %s", describe(&t.Nodes[0]))
 	}
 	c.object(0, k.Shape(), reflect.ValueOf(rec).Elem())
@@ -125,5 +127,5 @@ func syntaxError(data []byte) error {
 	if !jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) {
 		return fmt.Errorf("not valid JSON in UTF-8")
 	}
-	return fmt.Errorf("the JSON holds a control character, more than %d values, or values nested more than %d deep", MaxNodes, MaxDepth)
+	return fmt.Errorf("the JSON holds a control character, more than %d values, or values nested more than %d deep", schema.MaxNodes, schema.MaxDepth)
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"stele/internal/base/schema"
 )
 
 // The tests write records as values of these types and of string, json.Number, bool and nil. An
@@ -107,19 +109,19 @@ func closing(n int, brackets string) string {
 }
 
 // treeOf reads JSON into a tree with positions.
-func treeOf(tb testing.TB, text string) *Tree {
+func treeOf(tb testing.TB, text string) *schema.Tree {
 	tb.Helper()
-	t := new(Tree)
+	t := new(schema.Tree)
 	t.Reset("record.json")
 	dec := jsontext.NewDecoder(strings.NewReader(text))
-	at, seen := Pos{1, 1}, 0
+	at, seen := schema.Pos{Line: 1, Column: 1}, 0
 	for {
 		for start := int(dec.InputOffset()); seen < len(text) &&
 			(seen < start || strings.IndexByte(" \n,:", text[seen]) >= 0); {
 			r, size := utf8.DecodeRuneInString(text[seen:])
 			seen += size
 			if at.Column++; r == '\n' {
-				at = Pos{at.Line + 1, 1}
+				at = schema.Pos{Line: at.Line + 1, Column: 1}
 			}
 		}
 		in, length := dec.StackIndex(dec.StackDepth())
@@ -132,12 +134,14 @@ func treeOf(tb testing.TB, text string) *Tree {
 			t.Member(token.String(), at)
 			continue
 		case kind == '{' || kind == '[':
-			t.Open(map[jsontext.Kind]Type{'{': Object, '[': Array}[kind], at)
+			t.Open(map[jsontext.Kind]schema.Type{'{': schema.Object, '[': schema.Array}[kind], at)
 		case kind == '}' || kind == ']':
 			t.Close()
 		default:
 			t.Scalar(
-				map[jsontext.Kind]Type{'"': String, '0': Digits, 't': Bool, 'f': Bool, 'n': Null}[kind],
+				map[jsontext.Kind]schema.Type{
+					'"': schema.String, '0': schema.Digits, 't': schema.Bool, 'f': schema.Bool, 'n': schema.Null,
+				}[kind],
 				token.String(),
 				at,
 			)
@@ -152,33 +156,33 @@ func treeOf(tb testing.TB, text string) *Tree {
 }
 
 // valueOf is node i of a tree as a value of the tests.
-func valueOf(t *Tree, i int32) any {
+func valueOf(t *schema.Tree, i int32) any {
 	n := &t.Nodes[i]
 	switch n.Type {
-	case Object:
+	case schema.Object:
 		o := object{}
 		for c := range t.Children(i) {
 			o = append(o, member{t.Nodes[c].Name, valueOf(t, c)})
 		}
 		return o
-	case Array:
+	case schema.Array:
 		a := array{}
 		for c := range t.Children(i) {
 			a = append(a, valueOf(t, c))
 		}
 		return a
-	case Digits:
+	case schema.Digits:
 		return json.Number(n.Text)
-	case Bool:
+	case schema.Bool:
 		return n.Text == "true"
-	case Null:
+	case schema.Null:
 		return nil
 	}
 	return n.Text
 }
 
 // decode reads JSON as a record of a kind.
-func decode(tb testing.TB, k *Kind, text string) (Record, []Problem) {
+func decode(tb testing.TB, k *Kind, text string) (Record, []schema.Problem) {
 	tb.Helper()
 	rec, _, problems := new(Decoder).Decode(k, treeOf(tb, text))
 	return rec, problems

@@ -52,7 +52,7 @@ func TestLinear(t *testing.T) {
 					t.Fatal(err)
 				}
 				var looked int
-				tree.looked = &looked
+				tree.Looked = &looked
 				new(Decoder).Decode(k, tree)
 				return looked
 			}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // lookAlikes are letters of other alphabets that look like Latin ones, and which.
@@ -40,7 +43,7 @@ func (c *checker) code(at, s string) {
 	for _, r := range s {
 		switch {
 		case unicode.Is(unicode.Cf, r):
-			c.problem(TwoSpellings, at, strconv.QuoteToASCII(s)+" has a character that cannot be seen", "take it out")
+			c.problem(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has a character that cannot be seen", "take it out")
 			return
 		case r < utf8.RuneSelf:
 			latin = latin || alnum(byte(r)) && r > '9'
@@ -50,9 +53,9 @@ func (c *checker) code(at, s string) {
 	}
 	switch plain := strings.Join(strings.Fields(s), " "); {
 	case latin && alike != 0:
-		c.problem(TwoSpellings, at, strconv.QuoteToASCII(s)+" has a letter of another alphabet that looks like "+string(LooksLike(alike)),
+		c.problem(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has a letter of another alphabet that looks like "+string(LooksLike(alike)),
 			"write it in letters of one alphabet")
 	case plain != s:
-		c.problem(TwoSpellings, at, strconv.QuoteToASCII(s)+" has blanks at its ends, or several together", "write "+quote(plain))
+		c.problem(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has blanks at its ends, or several together", "write "+schema.Quote(plain))
 	}
 }

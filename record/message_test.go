@@ -3,6 +3,9 @@ package record
 import (
 	"strings"
 	"testing"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // goodStatistic is a record that nothing is wrong with, a member on each line.
@@ -54,7 +57,7 @@ func checkMessages(t *testing.T, kind, good string, cases []messageCase) {
 	}
 }
 
-func lines(problems []Problem) string {
+func lines(problems []schema.Problem) string {
 	var all []string
 	for _, p := range problems {
 		all = append(all, strings.TrimPrefix(p.String(), "record.json:"))
@@ -111,11 +114,11 @@ func TestProblemsPointAtTheirPlace(t *testing.T) {
 	text = strings.Replace(text, `["sta-2"]`, `["sta-2", "ü b"]`, 1)
 	text = strings.Replace(text, `"role"`, `"rôle"`, 1)
 	_, problems := decode(t, KindNamed("healthcare_statistic"), text)
-	want := []Problem{
-		{Code: UnknownMember, Line: 7, Column: 53, Width: 4, Pointer: "/source_links/0/rôle", Value: "primary"},
-		{Code: WrongValue, Line: 7, Column: 20, Pointer: "/source_links/0"},
-		{Code: MalformedID, Line: 13, Column: 25, Width: 5, Pointer: "/see_also/1", Value: "ü b"},
-		{Code: MalformedArea, Line: 17, Column: 15, Width: 10, Pointer: "/ref_area", Value: "Français"},
+	want := []schema.Problem{
+		{Code: codes.UnknownMember, Line: 7, Column: 53, Width: 4, Pointer: "/source_links/0/rôle", Value: "primary"},
+		{Code: codes.WrongValue, Line: 7, Column: 20, Pointer: "/source_links/0"},
+		{Code: codes.MalformedID, Line: 13, Column: 25, Width: 5, Pointer: "/see_also/1", Value: "ü b"},
+		{Code: codes.MalformedArea, Line: 17, Column: 15, Width: 10, Pointer: "/ref_area", Value: "Français"},
 	}
 	if len(problems) != len(want) {
 		t.Fatalf("%d problems, want %d: %s", len(problems), len(want), lines(problems))
@@ -151,12 +154,12 @@ func TestNotAnObject(t *testing.T) {
 }
 
 func TestMembersThatStandTwice(t *testing.T) {
-	tree := new(Tree)
+	tree := new(schema.Tree)
 	tree.Reset("record.json")
-	tree.Open(Object, Pos{1, 1})
+	tree.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
 	add := func(name, text string) {
-		tree.Member(name, Pos{2, 3})
-		tree.Scalar(String, text, Pos{2, 9})
+		tree.Member(name, schema.Pos{Line: 2, Column: 3})
+		tree.Scalar(schema.String, text, schema.Pos{Line: 2, Column: 9})
 	}
 	add("id", "nod-1")
 	add("id", "nod-2")
@@ -166,7 +169,7 @@ func TestMembersThatStandTwice(t *testing.T) {
 	rec, _, problems := new(Decoder).Decode(KindNamed("graph_node"), tree)
 	got := map[string]int{}
 	for _, p := range problems {
-		if p.Code == DuplicateMember {
+		if p.Code == codes.DuplicateMember {
 			got[p.Pointer]++
 		}
 	}

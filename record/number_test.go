@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"stele/internal/base/schema"
 )
 
 const (
@@ -59,7 +61,7 @@ var numberCases = []formatCase{
 	{"+" + strings.Repeat("9", 65), otherNumber},
 }
 
-func TestNumber(t *testing.T) { checkFormat(t, numberCases, numberProblem) }
+func TestNumber(t *testing.T) { checkFormat(t, numberCases, schema.NumberProblem) }
 
 func TestNumberCompare(t *testing.T) {
 	for _, c := range []struct {
@@ -121,11 +123,11 @@ func TestNumberFloat(t *testing.T) {
 // numberProperty: isNumber and encoding/json agree; what is accepted can be read as a float and
 // keeps being nought or not; what is proposed is accepted.
 func numberProperty(t *testing.T, s string) (valid bool) {
-	message, fix := numberProblem(s)
+	message, fix := schema.NumberProblem(s)
 	valid = message == ""
 	isJSON := s != "" && strings.Contains("-0123456789", s[:1]) && strings.Contains("0123456789", s[len(s)-1:]) && json.Valid([]byte(s))
-	if isNumber(s) != isJSON {
-		t.Errorf("isNumber(%q) = %v, but encoding/json says %v", s, isNumber(s), isJSON)
+	if schema.IsNumber(s) != isJSON {
+		t.Errorf("isNumber(%q) = %v, but encoding/json says %v", s, schema.IsNumber(s), isJSON)
 	}
 	var f float64
 	err := json.Unmarshal([]byte(s), &f)
@@ -135,7 +137,7 @@ func numberProperty(t *testing.T, s string) (valid bool) {
 		t.Errorf("%q: %q, want it valid: %v", s, message, want)
 	}
 	if p := proposal(fix, genericNumber); p != "" {
-		if again, _ := numberProblem(p); again != "" {
+		if again, _ := schema.NumberProblem(p); again != "" {
 			t.Errorf("%q: %q is proposed, of which it says: %s", s, p, again)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"stele/internal/base/schema"
 )
 
 // Period is a span of time that a value is for: a year (2016), half-year (2016-S1), quarter
@@ -162,10 +164,10 @@ func periodProblem(s string) (message, fix string) {
 		strings.Replace(strings.ToUpper(s), "Q", "-Q", 1), strings.Replace(s, " ", "", -1),
 	} {
 		if Period(other).Valid() {
-			return quote(s) + " is not written as a time period", "write " + other
+			return schema.Quote(s) + " is not written as a time period", "write " + other
 		}
 	}
-	return quote(s) + " is not a time period", "write 2016, 2016-07, 2016-07-14, 2016-Q3, 2016-S1, 2016-W29, or a start and duration: 2016-07-01/P18M"
+	return schema.Quote(s) + " is not a time period", "write 2016, 2016-07, 2016-07-14, 2016-Q3, 2016-S1, 2016-W29, or a start and duration: 2016-07-01/P18M"
 }
 
 // Key returns the same text for all ways to write a valid period: 2024 for 2024-01-01/P1Y.

@@ -1,6 +1,11 @@
 package record
 
-import "testing"
+import (
+	"testing"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
 
 // TestPlainAndCells: an unquoted word of YAML and a cell of CSV have the type that is asked for. A
 // word that YAML would read as true or false is no text, because its author may have meant either.
@@ -15,44 +20,44 @@ func TestPlainAndCells(t *testing.T) {
 		Terms  Terms    `json:"terms,omitempty" doc:"Terms."`
 	}
 	for _, c := range []struct {
-		typ          Type
+		typ          schema.Type
 		member, text string
-		code         Code // "" where it is read
+		code         codes.Code // "" where it is read
 		get          func(*values) any
 		want         any
 	}{
-		{Plain, "text", "12", "", func(v *values) any { return v.Text }, "12"},
-		{Cell, "text", "12", "", func(v *values) any { return v.Text }, "12"},
-		{Plain, "text", "true", WrongValue, func(v *values) any { return v.Text }, ""},
-		{Cell, "text", "true", "", func(v *values) any { return v.Text }, "true"},
-		{Plain, "text", "null", WrongValue, func(v *values) any { return v.Text }, ""},
-		{Plain, "text", "~", WrongValue, func(v *values) any { return v.Text }, ""},
-		{Plain, "text", "", WrongValue, func(v *values) any { return v.Text }, ""},
-		{Cell, "text", "null", "", func(v *values) any { return v.Text }, "null"},
-		{String, "text", "~", "", func(v *values) any { return v.Text }, "~"},
-		{Plain, "date", "2026-11-14", "", func(v *values) any { return v.Date }, Date("2026-11-14")},
-		{Cell, "date", "2026-11-31", MalformedDate, func(v *values) any { return v.Date }, Date("")},
-		{Plain, "list", "strong", "", func(v *values) any { return v.List }, Strength("strong")},
-		{Cell, "list", "weak", NotInList, func(v *values) any { return v.List }, Strength("")},
-		{Plain, "number", "0.050", "", func(v *values) any { return v.Number }, Number("0.050")},
-		{Cell, "number", "0.050", "", func(v *values) any { return v.Number }, Number("0.050")},
-		{Plain, "number", ".5", WrongValue, func(v *values) any { return v.Number }, Number("")},
-		{Cell, "number", "1,5", WrongValue, func(v *values) any { return v.Number }, Number("")},
-		{String, "number", "1", WrongValue, func(v *values) any { return v.Number }, Number("")},
-		{Plain, "whole", "7", "", func(v *values) any { return *v.Whole }, int64(7)},
-		{Cell, "whole", "0", "", func(v *values) any { return *v.Whole }, int64(0)},
-		{Plain, "whole", "7.0", WrongValue, func(v *values) any { return *v.Whole }, int64(0)},
-		{Plain, "whole", "9223372036854775808", WrongValue, func(v *values) any { return *v.Whole }, int64(0)},
-		{Plain, "bool", "true", "", func(v *values) any { return v.Bool }, true},
-		{Cell, "bool", "true", "", func(v *values) any { return v.Bool }, true},
-		{Plain, "bool", "yes", WrongValue, func(v *values) any { return v.Bool }, false},
-		{String, "bool", "true", WrongValue, func(v *values) any { return v.Bool }, false},
+		{schema.Plain, "text", "12", "", func(v *values) any { return v.Text }, "12"},
+		{schema.Cell, "text", "12", "", func(v *values) any { return v.Text }, "12"},
+		{schema.Plain, "text", "true", codes.WrongValue, func(v *values) any { return v.Text }, ""},
+		{schema.Cell, "text", "true", "", func(v *values) any { return v.Text }, "true"},
+		{schema.Plain, "text", "null", codes.WrongValue, func(v *values) any { return v.Text }, ""},
+		{schema.Plain, "text", "~", codes.WrongValue, func(v *values) any { return v.Text }, ""},
+		{schema.Plain, "text", "", codes.WrongValue, func(v *values) any { return v.Text }, ""},
+		{schema.Cell, "text", "null", "", func(v *values) any { return v.Text }, "null"},
+		{schema.String, "text", "~", "", func(v *values) any { return v.Text }, "~"},
+		{schema.Plain, "date", "2026-11-14", "", func(v *values) any { return v.Date }, Date("2026-11-14")},
+		{schema.Cell, "date", "2026-11-31", codes.MalformedDate, func(v *values) any { return v.Date }, Date("")},
+		{schema.Plain, "list", "strong", "", func(v *values) any { return v.List }, Strength("strong")},
+		{schema.Cell, "list", "weak", codes.NotInList, func(v *values) any { return v.List }, Strength("")},
+		{schema.Plain, "number", "0.050", "", func(v *values) any { return v.Number }, Number("0.050")},
+		{schema.Cell, "number", "0.050", "", func(v *values) any { return v.Number }, Number("0.050")},
+		{schema.Plain, "number", ".5", codes.WrongValue, func(v *values) any { return v.Number }, Number("")},
+		{schema.Cell, "number", "1,5", codes.WrongValue, func(v *values) any { return v.Number }, Number("")},
+		{schema.String, "number", "1", codes.WrongValue, func(v *values) any { return v.Number }, Number("")},
+		{schema.Plain, "whole", "7", "", func(v *values) any { return *v.Whole }, int64(7)},
+		{schema.Cell, "whole", "0", "", func(v *values) any { return *v.Whole }, int64(0)},
+		{schema.Plain, "whole", "7.0", codes.WrongValue, func(v *values) any { return *v.Whole }, int64(0)},
+		{schema.Plain, "whole", "9223372036854775808", codes.WrongValue, func(v *values) any { return *v.Whole }, int64(0)},
+		{schema.Plain, "bool", "true", "", func(v *values) any { return v.Bool }, true},
+		{schema.Cell, "bool", "true", "", func(v *values) any { return v.Bool }, true},
+		{schema.Plain, "bool", "yes", codes.WrongValue, func(v *values) any { return v.Bool }, false},
+		{schema.String, "bool", "true", codes.WrongValue, func(v *values) any { return v.Bool }, false},
 	} {
-		var tree Tree
+		var tree schema.Tree
 		tree.Reset("a.yaml")
-		tree.Open(Object, Pos{1, 1})
-		tree.Member(c.member, Pos{1, 1})
-		tree.Scalar(c.typ, c.text, Pos{1, 9})
+		tree.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
+		tree.Member(c.member, schema.Pos{Line: 1, Column: 1})
+		tree.Scalar(c.typ, c.text, schema.Pos{Line: 1, Column: 9})
 		tree.Close()
 		var v values
 		problems := DecodeInto(&tree, &v)
@@ -67,14 +72,14 @@ func TestPlainAndCells(t *testing.T) {
 
 // TestPlainTerms: the same for names of the author's own.
 func TestPlainTerms(t *testing.T) {
-	var tree Tree
+	var tree schema.Tree
 	tree.Reset("a.yaml")
-	tree.Open(Object, Pos{1, 1})
-	tree.Member("terms", Pos{1, 1})
-	tree.Open(Object, Pos{1, 8})
+	tree.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
+	tree.Member("terms", schema.Pos{Line: 1, Column: 1})
+	tree.Open(schema.Object, schema.Pos{Line: 1, Column: 8})
 	for i, text := range []string{"12", "true", "", "word"} {
-		tree.Member([]string{"a", "b", "c", "a"}[i], Pos{int32(i + 2), 1})
-		tree.Scalar(Plain, text, Pos{int32(i + 2), 4})
+		tree.Member([]string{"a", "b", "c", "a"}[i], schema.Pos{Line: int32(i + 2), Column: 1})
+		tree.Scalar(schema.Plain, text, schema.Pos{Line: int32(i + 2), Column: 4})
 	}
 	tree.Close()
 	tree.Close()
@@ -85,7 +90,11 @@ func TestPlainTerms(t *testing.T) {
 	if len(v.Terms) != 1 || v.Terms.Get("a") != "12" || v.Terms.Get("b") != "" {
 		t.Errorf("read as %v", v.Terms)
 	}
-	want := []Problem{{Code: WrongValue, Line: 3}, {Code: WrongValue, Line: 4}, {Code: DuplicateMember, Line: 5}}
+	want := []schema.Problem{
+		{Code: codes.WrongValue, Line: 3},
+		{Code: codes.WrongValue, Line: 4},
+		{Code: codes.DuplicateMember, Line: 5},
+	}
 	if len(problems) != len(want) {
 		t.Fatalf("problems: %v", problems)
 	}
@@ -101,11 +110,11 @@ func TestPlainMembersOfThePublisher(t *testing.T) {
 	for text, want := range map[string]string{
 		"0.050": "0.050", "-1e2": "-1e2", "true": "true", "null": "null", "~": "null", "": "null", "word": `"word"`, "007": `"007"`, "1_000": `"1_000"`,
 	} {
-		var tree Tree
+		var tree schema.Tree
 		tree.Reset("a.yaml")
-		tree.Open(Object, Pos{1, 1})
-		tree.Member("x_own", Pos{1, 1})
-		tree.Scalar(Plain, text, Pos{1, 8})
+		tree.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
+		tree.Member("x_own", schema.Pos{Line: 1, Column: 1})
+		tree.Scalar(schema.Plain, text, schema.Pos{Line: 1, Column: 8})
 		tree.Close()
 		rec, _, _ := new(Decoder).Decode(KindNamed("entity"), &tree)
 		if extra := rec.Common().Extra; len(extra) != 1 || extra[0].JSON != want {

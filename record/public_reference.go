@@ -1,5 +1,7 @@
 package record
 
+import "stele/internal/base/schema/codes"
+
 // PublicReference is a public document that illustrates a subject. It is never evidence.
 type PublicReference struct {
 	Envelope
@@ -15,7 +17,7 @@ func (p *PublicReference) UnmarshalJSON(data []byte) error { return unmarshal(da
 
 func (p *PublicReference) check(c *checker) {
 	if !p.Illustrative && !c.hasProblemAt("/illustrative") {
-		c.problem(WrongValue, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
+		c.problem(codes.WrongValue, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // TestRoundTrip: a good record has no errors; encoding it gives what was written, in declared
@@ -18,7 +21,7 @@ func TestRoundTrip(t *testing.T) {
 				text := render(written)
 				rec, problems := decode(t, k, text)
 				for _, p := range problems {
-					if p.Severity() == Error {
+					if p.Severity() == codes.Error {
 						rt.Fatalf("%s\n%s", p.String(), text)
 					}
 				}
@@ -115,7 +118,7 @@ func references(s *Shape, m *Member, v any, path []any, into map[string]string) 
 	switch v := v.(type) {
 	case string:
 		if m != nil && m.Ref != nil {
-			into[pointer(path...)] = v
+			into[schema.Pointer(path...)] = v
 		}
 	case array:
 		for i, e := range v {

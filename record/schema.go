@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
 )
 
 const (
@@ -136,10 +137,10 @@ func valueSchema(s *Shape, m *Member, p Purpose) *ordered {
 		o.put("type", "object")
 		o.put("propertyNames", map[string]any{"type": "string", "minLength": 1})
 		o.put("additionalProperties", map[string]any{"type": "string", "pattern": notBlank})
-	case s.Type == Object:
+	case s.Type == schema.Object:
 		// defaults are merged with the record's own, so they too may be in parts
 		return objectSchema(s, p, "")
-	case s.Type == Array:
+	case s.Type == schema.Array:
 		o.put("type", "array")
 		if m.Items > 0 {
 			o.put("minItems", m.Items)
@@ -154,9 +155,9 @@ func valueSchema(s *Shape, m *Member, p Purpose) *ordered {
 	case s.Integer:
 		o.put("type", "integer")
 		o.put("minimum", m.Min)
-	case s.Type == Digits:
+	case s.Type == schema.Digits:
 		o.put("type", "number")
-	case s.Type == Bool:
+	case s.Type == schema.Bool:
 		o.put("type", "boolean")
 	default:
 		o.put("type", "string")

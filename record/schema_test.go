@@ -10,20 +10,23 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/testkit/race"
 )
 
 // shapeCodes are the codes of what a schema can say too.
-var shapeCodes = []Code{
-	WrongValue, UnknownMember, NotInList, NoSource, NoBoundary, MalformedID, MalformedDate,
-	MalformedURL, MalformedPeriod,
+var shapeCodes = []codes.Code{
+	codes.WrongValue, codes.UnknownMember, codes.NotInList, codes.NoSource, codes.NoBoundary, codes.MalformedID,
+	codes.MalformedDate,
+	codes.MalformedURL, codes.MalformedPeriod,
 }
 
 // refusedByGo is the first problem that a schema can find too, or nil.
-func refusedByGo(problems []Problem) *Problem {
+func refusedByGo(problems []schema.Problem) *schema.Problem {
 	for i, p := range problems {
 		compares := strings.Contains(p.Message, "lies outside") || strings.Contains(p.Message, "is above")
-		if slices.Contains(shapeCodes, p.Code) || p.Code == WrongFigure && !compares {
+		if slices.Contains(shapeCodes, p.Code) || p.Code == codes.WrongFigure && !compares {
 			return &problems[i]
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // Shape is what a value looks like. Shapes are read off the Go types once; decoding, encoding and
@@ -30,7 +32,7 @@ import (
 //	             it is there, "corrected" only where a correction or source update tells of it
 //	otherwise    the member that does so where this one is not there
 type Shape struct {
-	Type    Type // String, Digits, Bool, Array or Object
+	Type    schema.Type // String, Digits, Bool, Array or Object
 	Go      reflect.Type
 	List    []Value  // the closed list that a text comes from, or nil
 	Format  *Format  // the form of a text, or nil
@@ -55,7 +57,7 @@ type Member struct {
 	Nullable bool
 	Max, Min int
 	Items    int
-	Missing  Code
+	Missing  codes.Code
 	Ref      *RefType
 	// Identity and Otherwise are what the tags say.
 	Identity, Otherwise string
@@ -74,11 +76,11 @@ func (m *Member) of(v reflect.Value) reflect.Value {
 
 // RefType declares that a member holds the ID of another record.
 type RefType struct {
-	Path     []string // names from the record down to the member; arrays between them are not named
-	Kinds    []string // the kinds that it may lead to; empty for any
-	Missing  Code     // the problem if it leads nowhere
-	Relation Relation // what it means in the graph; empty for nothing
-	Order    int32    // grows in the order in which the members of a record are declared
+	Path     []string   // names from the record down to the member; arrays between them are not named
+	Kinds    []string   // the kinds that it may lead to; empty for any
+	Missing  codes.Code // the problem if it leads nowhere
+	Relation Relation   // what it means in the graph; empty for nothing
+	Order    int32      // grows in the order in which the members of a record are declared
 }
 
 // refTypes counts the declarations of references.
@@ -125,22 +127,22 @@ func EnvelopeShape() *Shape {
 func ShapeOf[T any]() *Shape { return shapeOf(reflect.TypeFor[T](), nil) }
 
 func shapeOf(t reflect.Type, path []string) *Shape {
-	s := &Shape{Go: t, Type: String, List: Lists[t], Format: formats[t]}
+	s := &Shape{Go: t, Type: schema.String, List: Lists[t], Format: formats[t]}
 	switch {
 	case t == reflect.TypeFor[Number]():
-		s.Type = Digits
+		s.Type = schema.Digits
 	case t == reflect.TypeFor[Terms]():
-		s.Type, s.Open = Object, true
+		s.Type, s.Open = schema.Object, true
 	case t.Kind() == reflect.Pointer:
 		s = shapeOf(t.Elem(), path)
 	case t.Kind() == reflect.Int64:
-		s.Type, s.Integer = Digits, true
+		s.Type, s.Integer = schema.Digits, true
 	case t.Kind() == reflect.Bool:
-		s.Type = Bool
+		s.Type = schema.Bool
 	case t.Kind() == reflect.Slice:
-		s.Type, s.Elem, s.none = Array, shapeOf(t.Elem(), path), reflect.MakeSlice(t, 0, 0)
+		s.Type, s.Elem, s.none = schema.Array, shapeOf(t.Elem(), path), reflect.MakeSlice(t, 0, 0)
 	case t.Kind() == reflect.Struct:
-		s.Type = Object
+		s.Type = schema.Object
 		s.addMembers(t, nil, path)
 		s.index = make(map[string]int, len(s.Members))
 		for i, m := range s.Members {
@@ -178,7 +180,7 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 			Name: name, Doc: f.Tag.Get("doc"), Shape: shapeOf(f.Type, inner), Required: options != "omitempty",
 			Implied: f.Tag.Get("implied") != "", Nullable: f.Tag.Get("nullable") != "",
 			Max: tagInt(f, "max"), Min: tagInt(f, "min"), Items: tagInt(f, "items"),
-			Missing: Code(tagOr(f, "missing", string(WrongValue))), Ref: refOf(f, inner),
+			Missing: codes.Code(tagOr(f, "missing", string(codes.WrongValue))), Ref: refOf(f, inner),
 			Identity: f.Tag.Get("identity"), Otherwise: f.Tag.Get("otherwise"),
 			quoted: string(jsonline.AppendText(nil, name)) + ":", field: at,
 		})
@@ -191,7 +193,7 @@ func refOf(f reflect.StructField, path []string) *RefType {
 		return nil
 	}
 	ref := &RefType{
-		Path: path, Missing: Code(tagOr(f, "missing-ref", string(UnknownReference))),
+		Path: path, Missing: codes.Code(tagOr(f, "missing-ref", string(codes.UnknownReference))),
 		Relation: Relation(f.Tag.Get("relation")), Order: refTypes.Add(1),
 	}
 	if to != "*" {

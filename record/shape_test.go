@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"stele/internal/base/schema"
 )
 
 const (
@@ -91,7 +93,7 @@ func TestEveryMemberIsDescribed(t *testing.T) {
 
 // eachMember visits the members of a shape at any depth.
 func eachMember(s *Shape, path string, visit func(path string, m *Member)) {
-	for s.Type == Array {
+	for s.Type == schema.Array {
 		s = s.Elem
 	}
 	for i := range s.Members {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+
+	"stele/internal/base/schema"
 )
 
 // Term is a name with a text.
@@ -36,7 +38,7 @@ func (t *Terms) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	c := checker{tree: tree, lenient: true}
-	if n := &c.tree.Nodes[0]; n.Type != Object {
+	if n := &c.tree.Nodes[0]; n.Type != schema.Object {
 		return fmt.Errorf("record: an object of texts is expected, not %s", describe(n))
 	}
 	c.terms(0, reflect.ValueOf(t).Elem())

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"stele/internal/base/schema"
 )
 
 // URL is an absolute http or https URL with a host and without user name or password.
@@ -36,11 +38,11 @@ func urlFault(s string) string {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
-		return quote(s) + " is not a URL"
+		return schema.Quote(s) + " is not a URL"
 	case !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://"):
-		return quote(s) + " is not an absolute http or https URL"
+		return schema.Quote(s) + " is not an absolute http or https URL"
 	case u.Hostname() == "":
-		return quote(s) + " has no host"
+		return schema.Quote(s) + " has no host"
 	case u.User != nil:
 		return "the URL carries a user name or password"
 	}

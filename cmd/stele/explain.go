@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/explain"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
-	"stele/record"
 )
 
 func explainCommand() *cobra.Command {
@@ -21,16 +21,16 @@ Without a code it lists all codes.`,
 		Example: "  stele explain REF01",
 		Args:    arguments(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return codes(), cobra.ShellCompDirectiveNoFileComp
+			return codeNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return listCodes(c)
 			}
-			code := record.Code(strings.ToUpper(args[0]))
+			code := codes.Code(strings.ToUpper(args[0]))
 			if code.Info().Code == "" {
 				err := fmt.Errorf("there is no code %q; `stele explain` lists them", args[0])
-				if near := suggest.To(string(code), codes()); near != "" {
+				if near := suggest.To(string(code), codeNames()); near != "" {
 					err = fmt.Errorf("there is no code %q; did you mean %s?", args[0], near)
 				}
 				return err
@@ -45,9 +45,9 @@ Without a code it lists all codes.`,
 	}
 }
 
-func codes() []string {
-	list := make([]string, len(record.Codes))
-	for i, info := range record.Codes {
+func codeNames() []string {
+	list := make([]string, len(codes.Table))
+	for i, info := range codes.Table {
 		list[i] = string(info.Code)
 	}
 	return list
@@ -55,7 +55,7 @@ func codes() []string {
 
 func listCodes(c *cobra.Command) error {
 	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, info := range record.Codes {
+	for _, info := range codes.Table {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", info.Code, info.Severity, info.Title)
 	}
 	return w.Flush()

@@ -17,6 +17,7 @@ import (
 	"stele/internal/author/input"
 	"stele/internal/author/settings"
 	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
 	"stele/internal/disk/durable"
 	"stele/record"
 )
@@ -191,7 +192,7 @@ func findRecord(files fs.FS, id string, members []string) (is *standingRecord, e
 	count := map[string]int{}
 	for s := range input.Read(input.Batches(files, nil), 0, func() func(input.Item) seen {
 		return func(i input.Item) (s seen) {
-			if i.Tree == nil || i.Tree.Nodes[0].Type != record.Object {
+			if i.Tree == nil || i.Tree.Nodes[0].Type != schema.Object {
 				return s
 			}
 			s.file = strings.Clone(i.Tree.Files[0])

@@ -12,9 +12,9 @@ import (
 
 	"stele/internal/author/explain"
 	"stele/internal/author/starter"
+	"stele/internal/base/schema/codes"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
-	"stele/record"
 )
 
 // TestCheckFindsWhatBuildFinds runs each example of each code through both commands.
@@ -27,7 +27,7 @@ func TestCheckFindsWhatBuildFinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	for i, info := range record.Codes {
+	for i, info := range codes.Table {
 		if strings.HasPrefix(string(info.Code), "OUT") || race.Enabled && i%10 != 0 {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"stele/internal/author/check"
 	"stele/internal/author/report"
 	"stele/internal/author/trace"
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // traceFlags are what trace and review have in common.
@@ -38,7 +38,7 @@ func (f *traceFlags) open(args []string) (*trace.Folder, error) {
 
 // unread reports on the standard error which files could not be read, so that nobody takes what was
 // found for all that there is.
-func unread(c *cobra.Command, problems []record.Problem) error {
+func unread(c *cobra.Command, problems []schema.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}

@@ -20,6 +20,8 @@ import (
 	"strings"
 
 	"stele/internal/author/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -185,7 +187,7 @@ func (r *written) unset(v value, path []string) (value, error) {
 		}
 		return v, fmt.Errorf("there is no %s in it", name)
 	}
-	if outer, _ := v.at(path[:len(path)-1]); outer.typ == record.Array {
+	if outer, _ := v.at(path[:len(path)-1]); outer.typ == schema.Array {
 		return v, fmt.Errorf("%s is an element of a list: take it out by hand, and name %s in --fields", name, path[0])
 	}
 	return v.without(path), nil
@@ -287,11 +289,11 @@ func (r *written) fields(before *written, byHand []string) ([]string, error) {
 }
 
 func correctionValue(c *record.Correction, date record.Date, version int64, fields []string) value {
-	list := value{typ: record.Array}
+	list := value{typ: schema.Array}
 	for _, f := range fields {
 		list.members = append(list.members, member{value: text(f)})
 	}
-	v := value{typ: record.Object}
+	v := value{typ: schema.Object}
 	v.put("date", text(string(date)))
 	v.put("type", text(string(c.Type)))
 	v.put("in_version", number(version))
@@ -299,7 +301,7 @@ func correctionValue(c *record.Correction, date record.Date, version int64, fiel
 	v.put("summary", text(c.Summary))
 	v.put("reported_by", text(c.ReportedBy))
 	if len(c.BecauseOf) > 0 {
-		ids := value{typ: record.Array}
+		ids := value{typ: schema.Array}
 		for _, id := range c.BecauseOf {
 			ids.members = append(ids.members, member{value: text(string(id))})
 		}
@@ -309,7 +311,7 @@ func correctionValue(c *record.Correction, date record.Date, version int64, fiel
 }
 
 func updateValue(u *record.SourceUpdate, version int64) value {
-	v := value{typ: record.Object}
+	v := value{typ: schema.Object}
 	v.put("date", text(string(u.Date)))
 	v.put("type", text(string(u.Type)))
 	v.put("source_id", text(string(u.SourceID)))
@@ -332,14 +334,14 @@ func (r *written) noWorse(before *written) error {
 		known[string(p.Code)+p.Pointer] = true
 	}
 	for _, p := range r.problems {
-		if p.Severity() == record.Error && !known[string(p.Code)+p.Pointer] {
+		if p.Severity() == codes.Error && !known[string(p.Code)+p.Pointer] {
 			return fmt.Errorf("that would be wrong: %s", reason(&p))
 		}
 	}
 	return nil
 }
 
-func reason(p *record.Problem) string {
+func reason(p *schema.Problem) string {
 	s := fmt.Sprintf("%s: %s", p.Code, p.Message)
 	if p.Fix != "" {
 		s += "; " + p.Fix
@@ -348,6 +350,6 @@ func reason(p *record.Problem) string {
 }
 
 // malformed answers with a file that cannot be edited because it cannot be read.
-func malformed(p *record.Problem) error {
+func malformed(p *schema.Problem) error {
 	return fmt.Errorf("%s cannot be edited: %s. Mend that first; stele check shows all", p.Position(), reason(p))
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -104,7 +105,7 @@ type source struct {
 	data    []byte
 	lines   []int // where each begins
 	eol     string
-	tree    *record.Tree
+	tree    *schema.Tree
 	kind    *record.Kind
 	splices []splice
 }
@@ -143,7 +144,7 @@ func (t *source) edit(i int32, want *value) error {
 		return errUnclear
 	case t.data[start] == '{' || t.data[start] == '[':
 		return t.replaceFlow(i, start, want)
-	case is.typ == record.Object:
+	case is.typ == schema.Object:
 		return t.editObject(i, want)
 	}
 	return t.editList(i, want)
@@ -191,7 +192,7 @@ func (t *source) editList(i int32, want *value) error {
 }
 
 // offset is where a position is in the file.
-func (t *source) offset(at record.Pos) (int, error) {
+func (t *source) offset(at schema.Pos) (int, error) {
 	if at.Line < 1 || int(at.Line) > len(t.lines) || at.Column < 1 {
 		return 0, errUnclear
 	}
@@ -248,10 +249,10 @@ func (t *source) end(i int32) (int, error) {
 		return 0, err
 	}
 	n := &t.tree.Nodes[i]
-	if n.Type == record.Object || n.Type == record.Array {
+	if n.Type == schema.Object || n.Type == schema.Array {
 		return t.endOfMany(i, o)
 	}
-	if o < len(t.data) && n.Text != "" || n.Type == record.String {
+	if o < len(t.data) && n.Text != "" || n.Type == schema.String {
 		switch c := t.data[o]; {
 		case c == '&' || c == '!' || c == '*':
 			return 0, errUnclear

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stele/internal/author/input"
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // readBeside reads the corrections that stand beside a table; nil where there are none.
@@ -35,7 +35,7 @@ func (s *state) note(r, before *written, c Change) (value, error) {
 	if !ok || len(list.members) == 0 {
 		return v, errUnclear
 	}
-	entry := value{typ: record.Object, members: []member{{"id", text(r.id)}}}
+	entry := value{typ: schema.Object, members: []member{{"id", text(r.id)}}}
 	entry.members = append(entry.members, list.members[len(list.members)-1].value.members...)
 	v = v.without([]string{"corrections"})
 	for _, name := range []string{"version", "updated_date"} { // which follow from it

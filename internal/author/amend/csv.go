@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // table is the text of a CSV file, cell by cell.
@@ -108,7 +108,7 @@ func (t *table) row(at int) (cells []span, next int) {
 }
 
 // edit makes a row what is wanted.
-func (t *table) edit(row []span, own *record.Tree, want *value) error {
+func (t *table) edit(row []span, own *schema.Tree, want *value) error {
 	if len(row) != len(t.columns) {
 		return errUnclear
 	}
@@ -130,7 +130,7 @@ func leaves(v, was *value, path []string, visit func([]string, string)) {
 		}
 		return
 	}
-	if v.typ == record.Array && len(v.members) == 0 && was == nil {
+	if v.typ == schema.Array && len(v.members) == 0 && was == nil {
 		visit(append(slices.Clone(path), "0"), "[]") // see docs/writing-records.md
 		return
 	}

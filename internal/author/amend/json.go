@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"stele/internal/base/jsonline"
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // editJSON writes a JSON record anew: on one line or on many, as it is, with the indent that it
@@ -58,15 +58,15 @@ func (t *source) ordered(i int32, want *value) *value {
 // appendJSON writes a value on one line, with or without spaces after colons and commas.
 func appendJSON(b []byte, v *value, spaced bool) []byte {
 	switch {
-	case v.typ == record.Null:
+	case v.typ == schema.Null:
 		return append(b, "null"...)
-	case v.typ == record.String || v.typ == record.Plain && !looksTyped(v.text):
+	case v.typ == schema.String || v.typ == schema.Plain && !looksTyped(v.text):
 		return jsonline.AppendText(b, v.text)
 	case v.plain():
 		return append(b, v.text...)
 	}
 	brackets := "{}"
-	if v.typ == record.Array {
+	if v.typ == schema.Array {
 		brackets = "[]"
 	}
 	b = append(b, brackets[0])
@@ -77,7 +77,7 @@ func appendJSON(b []byte, v *value, spaced bool) []byte {
 		if i > 0 && spaced {
 			b = append(b, ' ')
 		}
-		if v.typ == record.Object {
+		if v.typ == schema.Object {
 			if b = append(jsonline.AppendText(b, v.members[i].name), ':'); spaced {
 				b = append(b, ' ')
 			}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"stele/internal/author/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -34,7 +36,7 @@ func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (
 	type result struct {
 		w       *written
 		digest  uint64
-		problem *record.Problem
+		problem *schema.Problem
 	}
 	s := &state{path: at, data: data, beside: beside, chosen: map[int]*written{}}
 	for r := range input.Read(input.Batches(oneFile{fsys, at, data, beside}, nil), 0, func() func(input.Item) result {
@@ -42,7 +44,7 @@ func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (
 		return func(i input.Item) result {
 			if i.Tree == nil {
 				for _, p := range i.Problems {
-					if p.Severity() == record.Error {
+					if p.Severity() == codes.Error {
 						return result{problem: &p}
 					}
 				}
@@ -64,7 +66,7 @@ func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (
 			return nil, malformed(r.problem)
 		case r.w != nil:
 			for _, p := range r.w.problems {
-				if p.Code == record.DuplicateMember || p.Code == record.UnusableDefault {
+				if p.Code == codes.DuplicateMember || p.Code == codes.UnusableDefault {
 					return nil, malformed(&p)
 				}
 			}
@@ -77,8 +79,8 @@ func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (
 	return s, nil
 }
 
-func idOf(t *record.Tree) string {
-	if t.Nodes[0].Type != record.Object {
+func idOf(t *schema.Tree) string {
+	if t.Nodes[0].Type != schema.Object {
 		return ""
 	}
 	if i := t.Find(0, "id"); i >= 0 {
@@ -87,12 +89,12 @@ func idOf(t *record.Tree) string {
 	return ""
 }
 
-func clone(t *record.Tree) *record.Tree {
-	return &record.Tree{Files: slices.Clone(t.Files), Nodes: slices.Clone(t.Nodes)}
+func clone(t *schema.Tree) *schema.Tree {
+	return &schema.Tree{Files: slices.Clone(t.Files), Nodes: slices.Clone(t.Nodes)}
 }
 
 // digest is a number for what a record says; never 0.
-func digest(t *record.Tree) uint64 {
+func digest(t *schema.Tree) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	for i := range t.Nodes {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"stele/internal/base/jsonline"
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // writer writes values as YAML, on lines of their own.
@@ -21,7 +21,7 @@ func (w *writer) blockMember(b *strings.Builder, m member, indent string) {
 		b.WriteString(" " + yamlScalar(v, false) + w.eol)
 	case flat(v):
 		b.WriteString(" " + yamlFlow(v) + w.eol)
-	case v.typ == record.Array:
+	case v.typ == schema.Array:
 		b.WriteString(w.eol)
 		for _, m := range v.members {
 			w.blockElement(b, &m.value, indent+"  ")
@@ -36,7 +36,7 @@ func (w *writer) blockMember(b *strings.Builder, m member, indent string) {
 
 // blockElement writes an element of a list on lines of its own.
 func (w *writer) blockElement(b *strings.Builder, v *value, indent string) {
-	if v.plain() || flat(v) || v.typ == record.Array {
+	if v.plain() || flat(v) || v.typ == schema.Array {
 		b.WriteString(indent + "- " + yamlFlow(v) + w.eol)
 		return
 	}
@@ -49,7 +49,7 @@ func (w *writer) blockElement(b *strings.Builder, v *value, indent string) {
 
 // flat reports whether a value is a list of short texts, or an empty object or list.
 func flat(v *value) bool {
-	return !v.plain() && (len(v.members) == 0 || v.typ == record.Array) &&
+	return !v.plain() && (len(v.members) == 0 || v.typ == schema.Array) &&
 		!slices.ContainsFunc(v.members, func(m member) bool { return !m.value.plain() })
 }
 
@@ -60,11 +60,11 @@ func yamlFlow(v *value) string {
 	}
 	parts := make([]string, len(v.members))
 	for i, m := range v.members {
-		if parts[i] = yamlFlow(&m.value); v.typ == record.Object {
+		if parts[i] = yamlFlow(&m.value); v.typ == schema.Object {
 			parts[i] = yamlName(m.name) + ": " + parts[i]
 		}
 	}
-	if v.typ == record.Array {
+	if v.typ == schema.Array {
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
@@ -72,9 +72,9 @@ func yamlFlow(v *value) string {
 
 func yamlScalar(v *value, flow bool) string {
 	switch v.typ {
-	case record.String, record.Cell:
+	case schema.String, schema.Cell:
 		return yamlText(v.text, flow)
-	case record.Null:
+	case schema.Null:
 		return "null"
 	}
 	return v.text // digits, true and false, and words of YAML, as they were

@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // value is a value that is written into a record.
 type value struct {
-	typ     record.Type
+	typ     schema.Type
 	text    string
 	members []member // of an object; of an array, without names
 }
@@ -20,19 +20,19 @@ type member struct {
 	value value
 }
 
-func text(s string) value    { return value{typ: record.String, text: s} }
-func number(n int64) value   { return value{typ: record.Digits, text: strconv.FormatInt(n, 10)} }
-func (v *value) plain() bool { return v.typ != record.Object && v.typ != record.Array }
+func text(s string) value    { return value{typ: schema.String, text: s} }
+func number(n int64) value   { return value{typ: schema.Digits, text: strconv.FormatInt(n, 10)} }
+func (v *value) plain() bool { return v.typ != schema.Object && v.typ != schema.Array }
 
 // put adds a member, unless it is empty text.
 func (v *value) put(name string, m value) {
-	if m.typ != record.String || m.text != "" {
+	if m.typ != schema.String || m.text != "" {
 		v.members = append(v.members, member{name, m})
 	}
 }
 
 // valueAt is the value of a node of a tree.
-func valueAt(t *record.Tree, i int32) value {
+func valueAt(t *schema.Tree, i int32) value {
 	n := &t.Nodes[i]
 	v := value{typ: n.Type, text: n.Text}
 	for c := range t.Children(i) {
@@ -58,7 +58,7 @@ func (v *value) equal(w *value) bool {
 	return true
 }
 
-func open(t record.Type) bool { return t == record.Plain || t == record.Cell }
+func open(t schema.Type) bool { return t == schema.Plain || t == schema.Cell }
 
 // with is the value with another one at a path; what is not there yet is made. An edit puts new
 // members where their neighbours stand, so here they may stand anywhere: see sorted.
@@ -74,7 +74,7 @@ func (v value) with(path []string, to value) value {
 		}
 	}
 	name := path[0]
-	if v.typ == record.Array {
+	if v.typ == schema.Array {
 		name = ""
 	}
 	v.members = append(v.members, member{name, nest(path[1:], to)})
@@ -100,7 +100,7 @@ func (v value) without(path []string) value {
 
 // step is what leads to an element of the value.
 func (v *value) step(i int) string {
-	if v.typ == record.Array {
+	if v.typ == schema.Array {
 		return strconv.Itoa(i)
 	}
 	return v.members[i].name
@@ -115,10 +115,10 @@ func (v *value) index(name string) int {
 func nest(path []string, v value) value {
 	for _, step := range slices.Backward(path) {
 		if step == "0" {
-			v = value{typ: record.Array, members: []member{{"", v}}}
+			v = value{typ: schema.Array, members: []member{{"", v}}}
 			continue
 		}
-		v = value{typ: record.Object, members: []member{{step, v}}}
+		v = value{typ: schema.Object, members: []member{{step, v}}}
 	}
 	return v
 }
@@ -129,7 +129,7 @@ func (v value) sorted() value {
 	for i := range v.members {
 		v.members[i].value = v.members[i].value.sorted()
 	}
-	if v.typ == record.Object {
+	if v.typ == schema.Object {
 		slices.SortStableFunc(v.members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	}
 	return v

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // replace writes another scalar in the place of one, in the way that it is written there.
@@ -23,7 +23,7 @@ func (t *source) replace(i int32, want *value) error {
 		written = " "
 	}
 	switch c := t.first(from, to); {
-	case want.typ != record.String:
+	case want.typ != schema.String:
 		written += want.text
 	case c == '"':
 		written += doubleQuoted(want.text)
@@ -48,7 +48,7 @@ func (t *source) replaceFlow(i int32, start int, want *value) error {
 	if text := t.data[start:end]; bytes.IndexByte(text, '#') >= 0 && bytes.IndexByte(text, '\n') >= 0 {
 		return errUnclear // there may be comments, each of which goes to the end of its line
 	}
-	if n := &t.tree.Nodes[i]; n.Type == record.Array && n.NameAt.Line > 0 && !t.tree.Holds(i, i+1) {
+	if n := &t.tree.Nodes[i]; n.Type == schema.Array && n.NameAt.Line > 0 && !t.tree.Holds(i, i+1) {
 		return t.openBlock(i, start, end, want.members)
 	}
 	t.splices = append(t.splices, splice{start, end, yamlFlow(want)})

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/internal/base/suggest"
 	"stele/record"
 )
@@ -16,9 +17,9 @@ import (
 type written struct {
 	id       string
 	kind     *record.Kind
-	own      *record.Tree // what its file says
-	merged   *record.Tree // with its defaults
-	problems []record.Problem
+	own      *schema.Tree // what its file says
+	merged   *schema.Tree // with its defaults
+	problems []schema.Problem
 	sum      [sha256.Size]byte // of the JSON that it is published as
 }
 
@@ -40,8 +41,8 @@ func (r *written) has(name string) bool {
 // add is a value of the record with one element more in a list. Where the list is that of the
 // defaults, the record takes it over: the defaults stay as they are.
 func (r *written) add(v value, list string, element value) value {
-	l := value{typ: record.Array}
-	if i := r.merged.Find(0, list); i >= 0 && r.merged.Nodes[i].Type == record.Array {
+	l := value{typ: schema.Array}
+	if i := r.merged.Find(0, list); i >= 0 && r.merged.Nodes[i].Type == schema.Array {
 		l = valueAt(r.merged, i)
 	}
 	l.members = append(l.members, member{"", element})
@@ -53,7 +54,7 @@ func (r *written) add(v value, list string, element value) value {
 func (r *written) overlay(v value, path []string, to value) value {
 	for n := 1; n < len(path); n++ {
 		i, whole := r.merged.At(pointer(path[:n]))
-		if _, own := r.own.At(pointer(path[:n])); whole && !own && r.merged.Nodes[i].Type == record.Array {
+		if _, own := r.own.At(pointer(path[:n])); whole && !own && r.merged.Nodes[i].Type == schema.Array {
 			if _, taken := v.at(path[:n]); !taken {
 				v = v.with(path[:n], valueAt(r.merged, i))
 			}
@@ -100,7 +101,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 		name := strings.Join(path[:n+1], ".")
 		switch {
 		case shape == nil: // inside a member of the publisher's own
-		case shape.Type == record.Array:
+		case shape.Type == schema.Array:
 			count := 0
 			if i, whole := r.merged.At(pointer(path[:n])); whole {
 				for range r.merged.Children(i) {
@@ -113,7 +114,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 			shape = shape.Elem
 		case shape.Open:
 			return text(s), nil
-		case shape.Type != record.Object:
+		case shape.Type != schema.Object:
 			return value{}, fmt.Errorf("there is nothing inside %s", strings.Join(path[:n], "."))
 		case shape.Extra && strings.HasPrefix(step, "x_"):
 			shape = nil
@@ -131,7 +132,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 	switch {
 	case shape == nil:
 		return r.guessed(path, s), nil
-	case shape.Type == record.Object, shape.Type == record.Array:
+	case shape.Type == schema.Object, shape.Type == schema.Array:
 		return value{}, fmt.Errorf("%s holds several values: set them one by one, or edit the file and name it in --fields", strings.Join(path, "."))
 	}
 	return value{typ: shape.Type, text: s}, nil
@@ -139,14 +140,14 @@ func (r *written) typed(path []string, s string) (value, error) {
 
 // guessed is a value of the publisher's own with the type that it had, or that it seems to have.
 func (r *written) guessed(path []string, s string) value {
-	if i, whole := r.merged.At(pointer(path)); whole && r.merged.Nodes[i].Type == record.String {
+	if i, whole := r.merged.At(pointer(path)); whole && r.merged.Nodes[i].Type == schema.String {
 		return text(s)
 	}
 	if strings.Trim(s[:1], "-0123456789") == "" && json.Valid([]byte(s)) {
-		return value{typ: record.Digits, text: s}
+		return value{typ: schema.Digits, text: s}
 	}
 	if s == "true" || s == "false" {
-		return value{typ: record.Bool, text: s}
+		return value{typ: schema.Bool, text: s}
 	}
 	return text(s)
 }

@@ -15,6 +15,8 @@ import (
 
 	"stele/internal/author/input"
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -30,7 +32,7 @@ type Options struct {
 
 // Result is what was found.
 type Result struct {
-	Problems         []record.Problem // in the order of files and lines, those first that hide records
+	Problems         []schema.Problem // in the order of files and lines, those first that hide records
 	Errors, Warnings int              // how many there are, also beyond MaxProblems
 	Accepted         int              // warnings that the settings accept; they are not among the others
 	Waiting          int              // findings that may follow from files that cannot be read; likewise
@@ -84,7 +86,7 @@ type Checker struct {
 
 // New makes a checker of nothing so far.
 func New() *Checker {
-	return &Checker{index: newIndex(), collector: &collector{seen: map[record.Problem]bool{}}}
+	return &Checker{index: newIndex(), collector: &collector{seen: map[schema.Problem]bool{}}}
 }
 
 // Further returns a checker of the same records that has the findings so far. What it finds is its
@@ -99,7 +101,7 @@ func (c *Checker) Further() *Checker {
 }
 
 // Begin makes a checker of a folder whose settings are read, and reads the texts of sources.
-func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []record.Problem) (*Checker, *Texts) {
+func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema.Problem) (*Checker, *Texts) {
 	c := New()
 	c.Accept(s.Accept)
 	c.Review(date, s)
@@ -156,8 +158,8 @@ func (c *Checker) Result() *Result {
 // collector keeps problems, each once: a fault in a CSV header or in defaults shows in every
 // record.
 type collector struct {
-	problems         []record.Problem
-	seen             map[record.Problem]bool
+	problems         []schema.Problem
+	seen             map[schema.Problem]bool
 	errors, warnings int
 	unread           bool // whether some records could not be read
 	hidden           hidden
@@ -190,7 +192,7 @@ func (c *collector) Accept(list []settings.Acceptance) {
 }
 
 // isAccepted reports whether a problem is accepted.
-func (c *collector) isAccepted(p *record.Problem) (yes bool) {
+func (c *collector) isAccepted(p *schema.Problem) (yes bool) {
 	for _, i := range c.acceptMany {
 		if c.accept[i].Matches(p) {
 			c.accept[i].used, yes = true, true
@@ -209,11 +211,11 @@ func (c *collector) checkAccepted() {
 		if i, ok := c.acceptOne[acceptKey{a.Code, a.Record}]; ok {
 			a.used = c.accept[i].used
 		}
-		if info := record.Code(a.Code).Info(); a.used || c.unread || info.Severity != record.Warning {
+		if info := codes.Code(a.Code).Info(); a.used || c.unread || info.Severity != codes.Warning {
 			continue
 		}
-		c.Report(record.Problem{
-			Code: record.UnusedAcceptance, File: input.SettingsFile, Line: int(a.At.Line), Column: int(a.At.Column),
+		c.Report(schema.Problem{
+			Code: codes.UnusedAcceptance, File: input.SettingsFile, Line: int(a.At.Line), Column: int(a.At.Column),
 			Message: a.Code + " is accepted for " + quote(a.Record) + ", but is not found there",
 			Fix:     "delete it from accept",
 		})
@@ -221,7 +223,7 @@ func (c *collector) checkAccepted() {
 }
 
 // Report takes in problems.
-func (c *collector) Report(problems ...record.Problem) {
+func (c *collector) Report(problems ...schema.Problem) {
 	for _, p := range problems {
 		key := p
 		key.Record, key.Value = "", ""
@@ -233,7 +235,7 @@ func (c *collector) Report(problems ...record.Problem) {
 			c.accepted++
 			continue
 		}
-		if p.Severity() == record.Error {
+		if p.Severity() == codes.Error {
 			c.errors++
 			if p.Code.HidesRecords() {
 				c.unread = true
@@ -250,14 +252,14 @@ func (c *collector) Report(problems ...record.Problem) {
 }
 
 // sorted puts the causes first: what cannot be read, and then the rest, each in the order of files.
-func (c *collector) sorted() []record.Problem {
-	rank := func(p *record.Problem) int {
-		if p.Severity() == record.Error && p.Code.HidesRecords() {
+func (c *collector) sorted() []schema.Problem {
+	rank := func(p *schema.Problem) int {
+		if p.Severity() == codes.Error && p.Code.HidesRecords() {
 			return 0
 		}
 		return 1
 	}
-	slices.SortFunc(c.problems, func(a, b record.Problem) int {
+	slices.SortFunc(c.problems, func(a, b schema.Problem) int {
 		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), a.Compare(&b))
 	})
 	return c.problems

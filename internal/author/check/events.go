@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"stele/internal/author/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -80,9 +82,9 @@ func leadsTo(s *record.Shape, pointer string) bool {
 		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 		member := slices.IndexFunc(s.Members, func(m record.Member) bool { return m.Name == name })
 		switch {
-		case s.Type == record.Array && len(name) > 0 && strings.Trim(name, "0123456789") == "":
+		case s.Type == schema.Array && len(name) > 0 && strings.Trim(name, "0123456789") == "":
 			s = s.Elem
-		case s.Type == record.Object && member >= 0:
+		case s.Type == schema.Object && member >= 0:
 			s = s.Members[member].Shape
 		case s.Open, s.Extra && strings.HasPrefix(name, "x_"):
 			return true
@@ -139,7 +141,7 @@ func (c *Checker) checkHistory(history []event) bool {
 	for i := range history {
 		e := &history[i]
 		if message, fix := c.falsehood(e); message != "" {
-			c.Report(c.Problem(record.FalseEvent, e.entry, "/change_type", message, fix))
+			c.Report(c.Problem(codes.FalseEvent, e.entry, "/change_type", message, fix))
 			return false
 		}
 		if i > 0 && e.before != history[i-1].after {
@@ -214,8 +216,8 @@ func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
 }
 
 // broken says that an event does not begin where something else left off.
-func (x *index) broken(e *event, what string, state record.RecordDigest) record.Problem {
-	return x.problem(record.FalseEvent, e.entry, "/before", record.Pos{},
+func (x *index) broken(e *event, what string, state record.RecordDigest) schema.Problem {
+	return x.problem(codes.FalseEvent, e.entry, "/before", schema.Pos{},
 		what+" left "+quote(e.record)+" as "+inWords(state)+", and this one begins with "+inWords(e.before),
 		"events follow one another without a gap: write before: "+inYAML(state))
 }
@@ -348,17 +350,17 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 	}
 	for i, c := range e.c.corrections {
 		if know != nil && !e.explained[i] {
-			e.unexplained(e.c.Problem(record.ChangeWithoutEvent, c.entry, "/corrections",
+			e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
 				fmt.Sprintf(e.unlessReleased()+"write an event of type %s into records/changes; if nobody has version %d any more, accept that in %s: {code: %s, record: %s, reason: …}",
-					c.change, c.version-1, input.SettingsFile, record.ChangeWithoutEvent, e.c.id(c.entry))))
+					c.change, c.version-1, input.SettingsFile, codes.ChangeWithoutEvent, e.c.id(c.entry))))
 		}
 	}
 	return nil
 }
 
 // unexplained reports a change that no event explains, where that can be known.
-func (e *Events) unexplained(p record.Problem) {
+func (e *Events) unexplained(p schema.Problem) {
 	if e.PreviousUnknown {
 		e.Unknown++
 		return
@@ -378,7 +380,7 @@ func (e *Events) unlessReleased() string {
 // checkFresh checks the events about a record that no release has yet.
 func (e *Events) checkFresh(fresh []event, known Known) {
 	problem := func(x *event, pointer, message, fix string) {
-		e.c.Report(e.c.Problem(record.FalseEvent, x.entry, pointer, message, fix))
+		e.c.Report(e.c.Problem(codes.FalseEvent, x.entry, pointer, message, fix))
 	}
 	const ours = "delete it: the build makes the events of what changed since then"
 	last := &fresh[len(fresh)-1]
@@ -423,7 +425,7 @@ func (e *Events) checkFresh(fresh []event, known Known) {
 			problem(last, "/published_date", "it is of "+string(last.date)+", and this version was updated on "+string(known.Updated), "find out which of the two days is right")
 		}
 	case e.release == "" && end.Version > last.after.Version && last.after.Version != 0:
-		e.unexplained(e.c.Problem(record.ChangeWithoutEvent, last.entry, "/after",
+		e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, last.entry, "/after",
 			fmt.Sprintf("the events about %s end with version %d, and it is version %d", quote(last.record), last.after.Version, end.Version),
 			e.unlessReleased()+"write an event for each version after that"))
 	default:

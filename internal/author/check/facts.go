@@ -8,6 +8,8 @@ import (
 
 	"stele/internal/author/input"
 	"stele/internal/author/input/scrutiny"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -15,11 +17,11 @@ import (
 // Facts are what the index keeps of a record, and what is wrong with the record by itself.
 type Facts struct {
 	named     []input.Named // rows that files beside tables name
-	problems  []record.Problem
+	problems  []schema.Problem
 	kind      *record.Kind // nil where there was no record
 	id        string
 	file      string
-	at        record.Pos
+	at        schema.Pos
 	verified  record.Date
 	published record.Date
 	elsewhere bool // published elsewhere before
@@ -45,7 +47,7 @@ type Facts struct {
 // position is one in a file.
 type position struct {
 	file string
-	at   record.Pos
+	at   schema.Pos
 }
 
 // refFacts are a reference and what the record says about it.
@@ -90,7 +92,7 @@ func Gather(d *record.Decoder, look *Looker, texts *Texts, i input.Item) (Facts,
 		f.refs[n] = refFacts{Reference: r, file: i.Tree.Files[r.File]}
 	}
 	for _, p := range problems {
-		f.stale = f.stale || p.Code == record.VerifiedBeforeUpdate
+		f.stale = f.stale || p.Code == codes.VerifiedBeforeUpdate
 	}
 	if look != nil {
 		f.problems = append(f.problems, look.Tree(i.Tree, i.Own, f.id)...)
@@ -131,8 +133,8 @@ func (f *Facts) Keep() bool {
 }
 
 // idNode returns the node of a record's ID, or nil.
-func idNode(t *record.Tree) *record.Node {
-	if t.Nodes[0].Type == record.Object {
+func idNode(t *schema.Tree) *schema.Node {
+	if t.Nodes[0].Type == schema.Object {
 		if i := t.Find(0, "id"); i >= 0 {
 			return &t.Nodes[i]
 		}
@@ -142,7 +144,7 @@ func idNode(t *record.Tree) *record.Node {
 
 // writtenID returns the ID as it was written, even if it is of the wrong form: what refers to it is
 // then not wrong too.
-func writtenID(t *record.Tree) string {
+func writtenID(t *schema.Tree) string {
 	if n := idNode(t); n != nil {
 		return n.Text
 	}
@@ -151,7 +153,7 @@ func writtenID(t *record.Tree) string {
 
 // whereID returns the position of a record's ID, or of the record where the ID comes from
 // elsewhere.
-func whereID(t *record.Tree) record.Pos {
+func whereID(t *schema.Tree) schema.Pos {
 	if n := idNode(t); n != nil && n.File == 0 {
 		return n.At
 	}
@@ -250,7 +252,7 @@ func (f *Facts) sourceRoles(e *record.Envelope) {
 }
 
 // add keeps what only some kinds have.
-func (f *Facts) add(rec record.Record, t *record.Tree) {
+func (f *Facts) add(rec record.Record, t *schema.Tree) {
 	switch r := rec.(type) {
 	case *record.Evidence:
 		// unreadable, which is a problem already: claims must not suffer for it

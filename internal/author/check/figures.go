@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -150,19 +152,19 @@ func scaleOf(unit string) string {
 
 // checkFigures looks for one indicator in two spellings (STA06), for one that mixes units of two
 // scales (STA07), and for values that jump (STA09).
-func (x *index) checkFigures(report func(...record.Problem)) {
+func (x *index) checkFigures(report func(...schema.Problem)) {
 	// what fewer have is wrong, most likely
 	all := slices.SortedFunc(maps.Keys(x.figures.units), func(a, b measured) int {
 		x, y := x.figures.units[a], x.figures.units[b]
 		return cmp.Or(cmp.Compare(y.count, x.count), cmp.Compare(x.first, y.first))
 	})
-	codes := map[string]measured{}
+	spelled := map[string]measured{}
 	for _, m := range all {
 		folded := foldCode(m.indicator)
-		if first, ok := codes[folded]; !ok {
-			codes[folded] = m
+		if first, ok := spelled[folded]; !ok {
+			spelled[folded] = m
 		} else if first.indicator != m.indicator {
-			report(x.problem(record.TwoSpellings, x.figures.units[m].first, "/indicator", record.Pos{},
+			report(x.problem(codes.TwoSpellings, x.figures.units[m].first, "/indicator", schema.Pos{},
 				fmt.Sprintf("the indicator is %+q here and %+q in %s", m.indicator, first.indicator, x.where(x.figures.units[first].first)),
 				"write one of the two everywhere: an indicator has one code, and one address by it"))
 		}
@@ -174,14 +176,14 @@ func (x *index) checkFigures(report func(...record.Problem)) {
 		}
 	}
 	for _, j := range x.figures.jumps {
-		report(x.problem(record.ValueJumps, j.entry, "/value", record.Pos{},
+		report(x.problem(codes.ValueJumps, j.entry, "/value", schema.Pos{},
 			fmt.Sprintf("the value is %g, and one beside it in the series is %g", j.value, j.another),
-			"look for a slipped decimal point or another unit"+orAccept(record.ValueJumps, x.id(j.entry))))
+			"look for a slipped decimal point or another unit"+orAccept(codes.ValueJumps, x.id(j.entry))))
 	}
 }
 
 // checkUnits looks for STA07.
-func (x *index) checkUnits(all []measured, report func(...record.Problem)) {
+func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 	type scaled struct {
 		indicator, scale string
 		dimensions       uint64
@@ -199,7 +201,7 @@ func (x *index) checkUnits(all []measured, report func(...record.Problem)) {
 			first, ok = mixed, true
 		}
 		if ok && first.unit != m.unit {
-			report(x.problem(record.MixedUnits, x.figures.units[m].first, "/unit", record.Pos{},
+			report(x.problem(codes.MixedUnits, x.figures.units[m].first, "/unit", schema.Pos{},
 				fmt.Sprintf("the unit of %s is %+q here and %+q in %s", quote(m.indicator), m.unit, first.unit, x.where(x.figures.units[first].first)),
 				"give all values of an indicator in one unit, spelled in one way; another measure has an indicator of its own"))
 		}
@@ -210,7 +212,7 @@ func (x *index) checkUnits(all []measured, report func(...record.Problem)) {
 }
 
 // orAccept ends what to do about a warning with the words that silence it.
-func orAccept(code record.Code, id string) string {
+func orAccept(code codes.Code, id string) string {
 	return fmt.Sprintf("; if it is right, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
 }
 
@@ -225,9 +227,9 @@ func (h *History) checkValue(n int32, c *Change) {
 		}
 		a, b := math.Abs(record.Number(was).Float()), math.Abs(record.Number(is).Float())
 		if a > 0 && b > 0 && (a >= 10*b || b >= 10*a) {
-			h.report(record.ValueJumps, n, "/value",
+			h.report(codes.ValueJumps, n, "/value",
 				fmt.Sprintf("the value was %s in release %s and is %s now", was, h.release, is),
-				"if it was wrong, add a correction that names value (stele correct "+h.c.id(n)+" --fields value --summary …); if a source changed it, a source update"+orAccept(record.ValueJumps, h.c.id(n)))
+				"if it was wrong, add a correction that names value (stele correct "+h.c.id(n)+" --fields value --summary …); if a source changed it, a source update"+orAccept(codes.ValueJumps, h.c.id(n)))
 		}
 	}
 }
@@ -252,7 +254,7 @@ func (h *History) checkLabel(n int32, c *Change) {
 		if d.New != nil {
 			is = fmt.Sprint(d.New)
 		}
-		h.report(record.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s and is %s now, and nothing tells why", name, d.Old, h.release, is),
-			"if it was wrong, add a correction that names it (stele correct "+h.c.id(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+orAccept(record.LabelChanged, h.c.id(n)))
+		h.report(codes.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s and is %s now, and nothing tells why", name, d.Old, h.release, is),
+			"if it was wrong, add a correction that names it (stele correct "+h.c.id(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+orAccept(codes.LabelChanged, h.c.id(n)))
 	}
 }

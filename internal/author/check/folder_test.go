@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/author/check"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -111,7 +112,7 @@ func run(t testing.TB, fsys fs.FS) []string {
 	}
 	var list []string
 	for _, p := range result.Problems {
-		if p.Code != record.ChangeWithoutEvent {
+		if p.Code != codes.ChangeWithoutEvent {
 			list = append(list, strings.TrimSpace(fmt.Sprintf("%s %s %s", p.Code, p.Record, p.Pointer)))
 		}
 	}

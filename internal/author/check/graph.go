@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -24,12 +26,12 @@ type line struct {
 }
 
 // checkGraph looks for edges that stand twice and for relations that go round in a circle.
-func (x *index) checkGraph(report func(...record.Problem)) {
+func (x *index) checkGraph(report func(...schema.Problem)) {
 	x.repeatedEdges(report)
 	x.circles(report)
 }
 
-func (x *index) repeatedEdges(report func(...record.Problem)) {
+func (x *index) repeatedEdges(report func(...schema.Problem)) {
 	// to the entry that has it; an undirected edge stands there both ways
 	seen := make(map[line]int32, len(x.edges))
 	for _, e := range x.edges {
@@ -39,7 +41,7 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 			first, ok = seen[back]
 		}
 		if ok {
-			report(x.problem(record.RedundantEdge, e.entry, "", record.Pos{}, "the same edge stands in "+x.where(first), "delete one of the two"))
+			report(x.problem(codes.RedundantEdge, e.entry, "", schema.Pos{}, "the same edge stands in "+x.where(first), "delete one of the two"))
 			continue
 		}
 		if seen[there] = e.entry; !e.directed {
@@ -58,7 +60,7 @@ func (x *index) repeatedEdges(report func(...record.Problem)) {
 		if e, ok := seen[key]; ok && relation != "" {
 			delete(seen, key)
 			delete(seen, line{key.target, key.source, relation}) // the other way of an undirected edge
-			report(x.problem(record.RedundantEdge, e, "", record.Pos{}, "the edge follows from "+quote(x.id(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
+			report(x.problem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge follows from "+quote(x.id(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
 		}
 	}
 }
@@ -71,7 +73,7 @@ func (x *index) meaning(r *refEntry) (relation record.Relation, forward bool) {
 }
 
 // circles follows the relations in which nothing can come before itself.
-func (x *index) circles(report func(...record.Problem)) {
+func (x *index) circles(report func(...schema.Problem)) {
 	for _, relation := range []record.Relation{
 		record.RelationReplaces, record.RelationPartOf, record.RelationDerivedFrom,
 	} {
@@ -107,7 +109,7 @@ func (x *index) circles(report func(...record.Problem)) {
 			for _, n := range append(circle, circle[0]) {
 				names = append(names, x.text(n))
 			}
-			report(x.problem(record.CircularRelations, entry, "", record.Pos{}, string(relation)+" goes round in a circle: "+chain(names), "take out the relation that is wrong"))
+			report(x.problem(codes.CircularRelations, entry, "", schema.Pos{}, string(relation)+" goes round in a circle: "+chain(names), "take out the relation that is wrong"))
 		}
 	}
 }

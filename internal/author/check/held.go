@@ -1,6 +1,8 @@
 package check
 
 import (
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -26,7 +28,7 @@ func (c *Checker) HeldBack(id string) string {
 // heldRecord is a record that is held back, and where it stands.
 type heldRecord struct {
 	hold  record.Hold
-	where record.Problem
+	where schema.Problem
 }
 
 func heldWords(h record.Hold) string {
@@ -42,7 +44,7 @@ func (c *Checker) hold(f *Facts) {
 	if c.held == nil {
 		c.held = map[string]heldRecord{}
 	}
-	c.held[f.id] = heldRecord{f.hold, record.Problem{
+	c.held[f.id] = heldRecord{f.hold, schema.Problem{
 		File: f.file, Line: int(f.at.Line), Column: int(f.at.Column), Record: f.id,
 	}}
 	if day := f.hold.Until(); day != "" {
@@ -84,13 +86,13 @@ func (c *Checker) checkHeld() {
 }
 
 // checkNotHeld finds a reference to a record that is held back, in one that is not.
-func (x *index) checkNotHeld(ref *refEntry, report func(...record.Problem)) {
+func (x *index) checkNotHeld(ref *refEntry, report func(...schema.Problem)) {
 	to, held := x.held[x.text(ref.to)]
 	if _, too := x.held[x.id(ref.from)]; !held || too {
 		return
 	}
 	to.where.Column = 0
-	report(x.refProblem(record.RefersToHeld, ref,
+	report(x.refProblem(codes.RefersToHeld, ref,
 		quote(to.where.Record)+" is "+heldWords(to.hold)+" ("+to.where.Position()+"), and the record that refers to it is not ("+x.where(ref.from)+")",
 		"take the reference out, hold this record back too, or publish both"))
 }

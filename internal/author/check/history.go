@@ -11,7 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/base/jsondiff"
+	"stele/internal/base/jsonline/jsondiff"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -77,21 +79,21 @@ func (h *History) checkVersion(n int32, c *Change) {
 	was, is := c.Was.Version, c.Is.Version
 	switch {
 	case is == was:
-		h.report(record.ChangedWithoutVersion, n, "/version",
+		h.report(codes.ChangedWithoutVersion, n, "/version",
 			fmt.Sprintf("the record changed (%s), but its version is %d still", firstFew(c.Fields()), is),
 			fmt.Sprintf("write version: %d", was+1))
 	case is < was:
-		h.report(record.VersionFell, n, "/version", fmt.Sprintf("the version fell from %d to %d", was, is),
+		h.report(codes.VersionFell, n, "/version", fmt.Sprintf("the version fell from %d to %d", was, is),
 			fmt.Sprintf("this may be an old copy: get version %d back first; if the record really changed since then, write version: %d", was, was+1))
 	case is > was+1:
-		h.report(record.VersionWithoutChange, n, "/version",
+		h.report(codes.VersionWithoutChange, n, "/version",
 			fmt.Sprintf("the version rose from %d to %d, so a release after %s of %s seems to be missing", was, is, h.release, h.date),
 			"get it back from where it is live or from a backup, and build on it; if no version between was ever published, accept this with that reason")
 	case slices.Equal(c.Fields(), []string{"/version"}):
-		h.report(record.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
+		h.report(codes.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
 			fmt.Sprintf("write version: %d", was))
 	case slices.Equal(c.Fields(), []string{"/updated_date", "/version"}) && c.Is.UpdatedDate > c.Was.UpdatedDate:
-		h.report(record.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
+		h.report(codes.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
 			fmt.Sprintf("write version: %d and updated_date: %s", was, c.Was.UpdatedDate))
 	}
 }
@@ -101,7 +103,7 @@ func (h *History) checkKept(n int32, c *Change) (kept bool) {
 	kept = true
 	lost := func(list, what string, date record.Date, i int) {
 		kept = false
-		h.report(record.CorrectionLost, n, "/"+list,
+		h.report(codes.CorrectionLost, n, "/"+list,
 			fmt.Sprintf("the %s of %s (number %d in release %s) was deleted or edited", what, date, i+1, h.release),
 			"put it back as it was; add a new "+what+" if there is more to say")
 	}
@@ -133,7 +135,7 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 		h.checkCorrected(n, c, i)
 		if is.InVersion <= c.Was.Version {
 			h.report(
-				record.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
+				codes.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
 				fmt.Sprintf("a new correction says in_version %d, but that version is published without it", is.InVersion),
 				"write in_version: "+strconv.FormatInt(c.Is.Version, 10),
 			)
@@ -150,13 +152,13 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 		return
 	}
 	if len(is.Fields) == 0 && len(is.BecauseOf) == 0 && !h.acknowledges(is.Summary) {
-		h.report(record.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member",
+		h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member",
 			cmp.Or(prefixed("name the members that the correction changed: ", firstFew(c.content())), "delete it: nothing changed since release "+h.release))
 	}
 	for j, field := range is.Fields {
 		if !c.touches(field) {
 			h.report(
-				record.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
+				codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
 				fmt.Sprintf("a new correction names %s, which is as it was in release %s", field, h.release),
 				"name the members that the correction changed: "+firstFew(c.content()),
 			)
@@ -215,7 +217,7 @@ func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 			message = "a new source update changed the record, and does not say in which version"
 		}
 		if message != "" {
-			h.report(record.WrongInVersion, n, fmt.Sprintf("/source_updates/%d/in_version", i), message,
+			h.report(codes.WrongInVersion, n, fmt.Sprintf("/source_updates/%d/in_version", i), message,
 				"write in_version: "+strconv.FormatInt(c.Is.Version, 10))
 		}
 	}
@@ -226,13 +228,13 @@ func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 func (h *History) checkDates(n int32, c *Change) {
 	was, is := &c.Was, &c.Is
 	if was.PublishedDate != is.PublishedDate && was.PublishedDate != "" {
-		h.report(record.PublishedDateMoved, n, "/published_date",
+		h.report(codes.PublishedDateMoved, n, "/published_date",
 			"published_date was "+string(was.PublishedDate)+" in release "+h.release+" and is "+orMissing(is.PublishedDate)+" now",
 			"write published_date: "+string(was.PublishedDate))
 	}
 	back := func(name string, was, is record.Date) {
 		if is < was {
-			h.report(record.DateWentBack, n, "/"+name,
+			h.report(codes.DateWentBack, n, "/"+name,
 				name+" was "+string(was)+" in release "+h.release+" and is "+orMissing(is)+" now",
 				"write "+string(was)+" or the later day on which it happened again")
 		}
@@ -241,7 +243,7 @@ func (h *History) checkDates(n int32, c *Change) {
 	back("verification_date", was.VerificationDate, is.VerificationDate)
 	// several releases of one day may bring a record in several versions
 	if is.Version > was.Version && is.UpdatedDate != "" && is.UpdatedDate == was.UpdatedDate && is.UpdatedDate < h.date {
-		h.report(record.UpdatedDateStands, n, "/updated_date",
+		h.report(codes.UpdatedDateStands, n, "/updated_date",
 			"the record changed ("+firstFew(c.Fields())+"), but updated_date is "+string(is.UpdatedDate)+" still",
 			"write the day of the change, "+string(h.date)+" or later")
 	}
@@ -254,7 +256,7 @@ func orMissing(d record.Date) string { return cmp.Or(string(d), "missing") }
 func (h *History) Created(n int32) {
 	e := h.c.entry(n)
 	if e.flags&elsewhere == 0 && e.published != 0 && e.published < standing.DayOf(h.date) {
-		h.report(record.PublishedTooEarly, n, "/published_date",
+		h.report(codes.PublishedTooEarly, n, "/published_date",
 			"the record is new since release "+h.release+" of "+string(h.date)+", and says that it was published on "+e.published.String(),
 			"write the day of its first release; if it was published elsewhere before, say where in first_published_elsewhere")
 	}
@@ -264,11 +266,11 @@ func (h *History) Created(n int32) {
 // kind now. It reports whether that is allowed, and the reason that was given.
 func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) {
 	reason, allowed = h.mayGo(id)
-	p := record.Problem{Code: record.Vanished, File: "records", Record: id}
+	p := schema.Problem{Code: codes.Vanished, File: "records", Record: id}
 	switch n := h.c.Number(id); {
 	case h.c.HeldBack(id) != "":
 		p = h.c.held[id].where
-		p.Code = record.Vanished
+		p.Code = codes.Vanished
 		p.Message = quote(id) + " was in release " + h.release + " and is " + h.c.HeldBack(id) + " now"
 		p.Fix = "what is published stays so: take draft or not_before out; if it no longer stands, retract it; if it should never have been published, redact it (stele redact " + id + ")"
 	case n >= 0:
@@ -303,8 +305,8 @@ func (h *History) mayGo(id string) (reason string, ok bool) {
 func (h *History) CheckAllowed() {
 	for _, p := range h.patterns {
 		if h.c.entries.Len() == 0 && p.reason == "" {
-			h.c.Report(record.Problem{
-				Code: record.Vanished, File: "records",
+			h.c.Report(schema.Problem{
+				Code: codes.Vanished, File: "records",
 				Message: "--allow-removed " + p.pattern + " lets every record of release " + h.release + " go, without a reason",
 				Fix:     "name the records, or add the reason, which every event then has: --allow-removed '*: Why they go.'",
 			})
@@ -312,8 +314,8 @@ func (h *History) CheckAllowed() {
 	}
 	for id := range h.allowed {
 		if h.c.Number(id) >= 0 {
-			h.c.Report(record.Problem{
-				Code: record.Vanished, File: "records", Record: id,
+			h.c.Report(schema.Problem{
+				Code: codes.Vanished, File: "records", Record: id,
 				Message: "record " + quote(id) + " may be removed, but it is there",
 				Fix:     "take it out of --allow-removed, or delete the record",
 			})
@@ -323,14 +325,14 @@ func (h *History) CheckAllowed() {
 
 // EventEdited reports change event n, which the earlier release has in another form.
 func (h *History) EventEdited(n int32) {
-	h.report(record.CorrectionLost, n, "",
+	h.report(codes.CorrectionLost, n, "",
 		"this change event was published in release "+h.release+" and has been edited since", "put it back as it was")
 }
 
 // TermsChanged reports that licence or notice are not those of the earlier release.
 func (h *History) TermsChanged(sentence string) {
-	h.c.Report(record.Problem{
-		Code: record.TermsChanged, File: "stele.yaml", Message: "the terms changed since release " + h.release + ". " + sentence,
+	h.c.Report(schema.Problem{
+		Code: codes.TermsChanged, File: "stele.yaml", Message: "the terms changed since release " + h.release + ". " + sentence,
 		Fix: "put back what stood there; if the change is meant, add --allow-license, and an event for each kind tells of it",
 	})
 }
@@ -357,28 +359,28 @@ func (h *History) Restored(n int32, version int64, sha256 string, was *Removed) 
 	id := h.c.ID(n)
 	switch {
 	case id != was.ID:
-		h.report(record.DuplicateID, n, "/id",
+		h.report(codes.DuplicateID, n, "/id",
 			"the ID "+quote(id)+" differs only in case from "+quote(was.ID)+", which belonged to a record that was removed in "+was.where(),
 			"IDs are never reused: give the new record another")
 	case h.c.kind(n).Name != was.Kind:
-		h.report(record.DuplicateID, n, "/id",
+		h.report(codes.DuplicateID, n, "/id",
 			"the ID "+quote(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in "+was.where(),
 			"IDs are never reused: give the new record another")
 	case version > was.Version || version == was.Version && sha256 == was.SHA256:
 		return true
 	case version == was.Version:
-		h.report(record.ChangedWithoutVersion, n, "/version",
+		h.report(codes.ChangedWithoutVersion, n, "/version",
 			fmt.Sprintf("the record was removed in %s and is back with other content, but its version is %d still", was.where(), version),
 			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	default:
-		h.report(record.VersionFell, n, "/version",
+		h.report(codes.VersionFell, n, "/version",
 			fmt.Sprintf("the record was removed in %s as version %d and is back as version %d", was.where(), was.Version, version),
 			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	}
 	return false
 }
 
-func (h *History) report(code record.Code, n int32, pointer, message, fix string) {
+func (h *History) report(code codes.Code, n int32, pointer, message, fix string) {
 	h.c.Report(h.c.Problem(code, n, pointer, message, fix))
 }
 

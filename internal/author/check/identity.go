@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -171,7 +172,7 @@ func (h *History) checkIdentity(n int32, c *Change) {
 		if t.mayBe {
 			fix = fmt.Sprintf("if the same thing is meant, add a correction that names %s (stele correct %s --fields %s --summary …); else %s", t.name, h.c.id(n), t.name, fix)
 		}
-		h.report(record.BecameAnother, n, "/"+t.name,
+		h.report(codes.BecameAnother, n, "/"+t.name,
 			fmt.Sprintf("%s was %s in release %s and is %s now, which makes it another %s", t.name, t.was, h.release, t.is, kind.One), fix)
 	}
 }

@@ -5,6 +5,8 @@ import (
 
 	"stele/internal/author/input"
 	"stele/internal/base/chunked"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -29,7 +31,7 @@ type index struct {
 	edges      []edge
 	claims     []claim
 	removed    map[int32]bool   // by number of the ID
-	repeats    []record.Problem // statistics and IDs that stand twice
+	repeats    []schema.Problem // statistics and IDs that stand twice
 
 	bonds     [][]standing.BondNumber // by number of the declaration: what it may mean
 	events    chunked.List[standing.Event]
@@ -50,7 +52,7 @@ type entry struct {
 	name     int32
 	refs     int32 // number of its first reference
 	file     int32
-	at       record.Pos
+	at       schema.Pos
 	verified standing.Day
 	// when it was first published
 	published standing.Day
@@ -70,7 +72,7 @@ const (
 type refEntry struct {
 	from, to int32
 	file     int32
-	at       record.Pos
+	at       schema.Pos
 	index    [2]int32
 	decl     uint16
 	want     uint8 // number of the expected kind, from 1; 0 for any
@@ -155,7 +157,7 @@ func (x *index) addSome(n int32, f *Facts) {
 	if f.statistic != nil {
 		x.figures.add(n, f.statistic)
 		if first, ok := x.statistics[f.statistic.key]; ok {
-			x.repeats = append(x.repeats, x.problem(record.DuplicateStatistic, n, "", record.Pos{}, "the same indicator, area, period, dimensions, unit and vintage stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension; values of two editions of a source, by vintage"))
+			x.repeats = append(x.repeats, x.problem(codes.DuplicateStatistic, n, "", schema.Pos{}, "the same indicator, area, period, dimensions, unit and vintage stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension; values of two editions of a source, by vintage"))
 		} else {
 			x.statistics[f.statistic.key] = n
 		}
@@ -241,16 +243,16 @@ func (x *index) id(e int32) string { return x.text(x.entry(e).name) }
 
 // where says in which file and line a record stands.
 func (x *index) where(e int32) string {
-	p := record.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
+	p := schema.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
 	return p.Position()
 }
 
 // problem makes a problem with a record; at the zero position it stands where the record does.
-func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos, message, fix string) record.Problem {
-	if at == (record.Pos{}) {
+func (x *index) problem(code codes.Code, e int32, pointer string, at schema.Pos, message, fix string) schema.Problem {
+	if at == (schema.Pos{}) {
 		at = x.entry(e).at
 	}
-	return record.Problem{
+	return schema.Problem{
 		Code: code, File: x.files[x.entry(e).file], Line: int(at.Line), Column: int(at.Column),
 		Record: x.id(e), Pointer: pointer, Message: message, Fix: fix,
 	}
@@ -258,7 +260,7 @@ func (x *index) problem(code record.Code, e int32, pointer string, at record.Pos
 
 // check runs the rules that concern several records. If some could not be read, nothing is said of
 // what they may have referred to, and what refers to them waits.
-func (x *index) check(report func(...record.Problem), unread bool, waits func(kinds ...string) bool) {
+func (x *index) check(report func(...schema.Problem), unread bool, waits func(kinds ...string) bool) {
 	x.standings = x.derive()
 	report(x.repeats...)
 	x.checkCase(report)

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"stele/internal/author/settings"
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // mentions reports whether a text has an ID in it, as a word of its own: mentioned, for one ID, by
@@ -63,10 +64,10 @@ func TestAcceptOne(t *testing.T) {
 		t.Errorf("%d patterns, %d others", len(c.acceptMany), len(c.acceptOne))
 	}
 	for id, want := range map[string]bool{"a1": true, "b7": true, "c999": true, "a2": false} {
-		if got := c.isAccepted(&record.Problem{Code: record.DoubtfulURL, Record: id}); got != want {
+		if got := c.isAccepted(&schema.Problem{Code: codes.DoubtfulURL, Record: id}); got != want {
 			t.Errorf("%s: %v", id, got)
 		}
-		if c.isAccepted(&record.Problem{Code: record.MalformedURL, Record: id}) {
+		if c.isAccepted(&schema.Problem{Code: codes.MalformedURL, Record: id}) {
 			t.Errorf("an error of %s is accepted", id)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"stele/internal/author/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/trust/quotes"
 	"stele/record"
 )
@@ -26,14 +28,14 @@ type sourceText struct {
 	once    sync.Once
 	text    *quotes.Text // nil where it cannot be read
 	sum     record.SHA256
-	problem *record.Problem
+	problem *schema.Problem
 }
 
 // mostRead is how many bytes of texts are kept in memory.
 const mostRead = 128 << 20
 
 // ReadTexts lists the texts of a publisher's folder.
-func ReadTexts(fsys fs.FS) (*Texts, []record.Problem) {
+func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	list, problems := input.ReadTexts(fsys)
 	return &Texts{Texts: list, read: map[string]*sourceText{}}, problems
 }
@@ -71,7 +73,7 @@ func (t *Texts) of(id string) *sourceText {
 const mostMisquoted = 100
 
 // quotesIn compares what a record quotes with the texts of its sources.
-func (t *Texts) quotesIn(e *record.Envelope, tree *record.Tree) (problems []record.Problem) {
+func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []schema.Problem) {
 	for i := range e.SourceLinks {
 		l := &e.SourceLinks[i]
 		if l.Quote == nil || l.Quote.Text == "" {
@@ -88,7 +90,7 @@ func (t *Texts) quotesIn(e *record.Envelope, tree *record.Tree) (problems []reco
 		case !s.text.Has(l.Quote.Text):
 			message, fix := misquoted(s.text, l.Quote.Text, t.Path(string(l.SourceID)))
 			pointer := fmt.Sprintf("/source_links/%d/quote/text", i)
-			problems = append(problems, problemAt(tree, record.MisquotedSource, pointer, message, fix))
+			problems = append(problems, problemAt(tree, codes.MisquotedSource, pointer, message, fix))
 		}
 	}
 	return problems
@@ -112,41 +114,41 @@ func misquoted(text *quotes.Text, quote, at string) (message, fix string) {
 }
 
 // textOf holds the text of a source to the digest that its record names.
-func (t *Texts) textOf(r *record.SourceObject, tree *record.Tree) []record.Problem {
+func (t *Texts) textOf(r *record.SourceObject, tree *schema.Tree) []schema.Problem {
 	s := t.of(string(r.ID))
 	switch {
 	case s == nil:
 		return nil
 	case s.problem != nil:
-		return []record.Problem{*s.problem}
+		return []schema.Problem{*s.problem}
 	case r.TextSHA256 == s.sum:
 		return nil
 	}
 	at := t.Path(string(r.ID))
 	fix := "write text_sha256: " + string(s.sum)
 	if r.TextSHA256 == "" {
-		return []record.Problem{problemAt(tree, record.DifferentText, "", "there is "+at+", and the record does not say which text that is", fix)}
+		return []schema.Problem{problemAt(tree, codes.DifferentText, "", "there is "+at+", and the record does not say which text that is", fix)}
 	}
-	return []record.Problem{problemAt(tree, record.DifferentText, "/text_sha256", "the SHA-256 of "+at+" is "+string(s.sum),
+	return []schema.Problem{problemAt(tree, codes.DifferentText, "/text_sha256", "the SHA-256 of "+at+" is "+string(s.sum),
 		"put the text back that the quotes were taken from; or compare them again, and "+fix)}
 }
 
 // problemAt makes a problem with what stands at a place of a record.
-func problemAt(t *record.Tree, code record.Code, pointer, message, fix string) record.Problem {
+func problemAt(t *schema.Tree, code codes.Code, pointer, message, fix string) schema.Problem {
 	n := &t.Nodes[0]
 	at := whereID(t)
 	if i, ok := t.At(pointer); ok && i > 0 {
 		n = &t.Nodes[i]
 		at = n.At
 	}
-	return record.Problem{
+	return schema.Problem{
 		Code: code, File: t.Files[n.File], Line: int(at.Line), Column: int(at.Column),
 		Record: strings.Clone(writtenID(t)), Pointer: pointer, Message: message, Fix: fix,
 	}
 }
 
 // checkTexts finds texts that are those of no source.
-func (x *index) checkTexts(report func(...record.Problem)) {
+func (x *index) checkTexts(report func(...schema.Problem)) {
 	if x.texts == nil {
 		return
 	}
@@ -156,8 +158,8 @@ func (x *index) checkTexts(report func(...record.Problem)) {
 		if name >= 0 && x.definedBy(name) >= 0 && x.kind(x.definedBy(name)).Name == record.KindSourceObject {
 			continue
 		}
-		report(record.Problem{
-			Code: record.UnknownReference, File: x.texts.Path(id),
+		report(schema.Problem{
+			Code: codes.UnknownReference, File: x.texts.Path(id),
 			Message: "no source object is called " + quote(id),
 			Fix:     suggest(id, func(n int32) bool { return x.kind(n).Name == record.KindSourceObject }),
 		})

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -12,7 +14,7 @@ import (
 
 // checkCase finds IDs that differ only in case. IDs that are quite the same were found when they
 // were added.
-func (x *index) checkCase(report func(...record.Problem)) {
+func (x *index) checkCase(report func(...schema.Problem)) {
 	capital := map[string]int32{} // those that are not all in lower case, by what they are in lower case
 	for n := range x.entries.Len() {
 		id := x.id(int32(n))
@@ -32,17 +34,17 @@ func (x *index) checkCase(report func(...record.Problem)) {
 	}
 }
 
-func (x *index) repeatedID(n, first int32) record.Problem {
+func (x *index) repeatedID(n, first int32) schema.Problem {
 	id := x.id(n)
 	message := "the ID " + quote(id) + " is used in " + x.where(first) + " already"
 	if was := x.id(first); was != id {
 		message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(first)
 	}
-	return x.problem(record.DuplicateID, n, "/id", record.Pos{}, message, "give the newer record an ID of its own")
+	return x.problem(codes.DuplicateID, n, "/id", schema.Pos{}, message, "give the newer record an ID of its own")
 }
 
 // checkReferences follows every reference.
-func (x *index) checkReferences(report func(...record.Problem), waits func(kinds ...string) bool) {
+func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds ...string) bool) {
 	suggest := x.suggester()
 	for ref := range x.refs.All {
 		to := x.definedBy(ref.to)
@@ -69,15 +71,15 @@ func (x *index) checkReferences(report func(...record.Problem), waits func(kinds
 }
 
 // checkNamed finds corrections beside tables that are of no row.
-func (x *index) checkNamed(report func(...record.Problem), waits func(kinds ...string) bool) {
+func (x *index) checkNamed(report func(...schema.Problem), waits func(kinds ...string) bool) {
 	suggest := x.suggester()
 	for _, n := range x.named {
 		in := func(e int32) bool { return x.files[x.entry(e).file] == n.Table }
 		if name := x.names.number(n.ID); name >= 0 && x.definedBy(name) >= 0 && in(x.definedBy(name)) || waits() {
 			continue
 		}
-		report(record.Problem{
-			Code: record.UnknownReference, File: n.File,
+		report(schema.Problem{
+			Code: codes.UnknownReference, File: n.File,
 			Line: int(n.At.Line), Column: int(n.At.Column), Width: len(n.ID),
 			Record: n.ID, Value: n.ID, Message: "no row of " + path.Base(n.Table) + " has the ID " + quote(n.ID), Fix: suggest(n.ID, in),
 		})
@@ -86,7 +88,7 @@ func (x *index) checkNamed(report func(...record.Problem), waits func(kinds ...s
 
 // mayStand reports whether a reference can lead to a record.
 func (x *index) mayStand(decl *record.RefType, n int32) bool {
-	return allows(decl.Kinds, x.kind(n)) && (decl.Missing != record.DanglingEdge || x.kind(n).CanEndEdge())
+	return allows(decl.Kinds, x.kind(n)) && (decl.Missing != codes.DanglingEdge || x.kind(n).CanEndEdge())
 }
 
 // what names what a reference leads to.
@@ -98,32 +100,32 @@ func what(decl *record.RefType) string {
 }
 
 // checkTarget looks at the record that a reference leads to.
-func (x *index) checkTarget(ref *refEntry, to int32, report func(...record.Problem)) {
+func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Problem)) {
 	decl, kind, id := x.declOf[ref.decl], x.kind(to), x.text(ref.to)
 	switch {
 	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
 		allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
-		report(x.refProblem(record.ReferenceAsEvidence, ref, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
+		report(x.refProblem(codes.ReferenceAsEvidence, ref, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
 		report(
 			x.refProblem(
-				record.WrongKind,
+				codes.WrongKind,
 				ref,
 				quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected",
 				"name "+article(what(decl)),
 			),
 		)
 	case decl.Path[0] == replacedBy && to == ref.from:
-		report(x.refProblem(record.CircularRelations, ref, quote(id)+" cannot replace itself", "name the record that takes its place"))
+		report(x.refProblem(codes.CircularRelations, ref, quote(id)+" cannot replace itself", "name the record that takes its place"))
 	case decl.Path[0] == replacedBy && kind != x.kind(ref.from):
-		report(x.refProblem(record.WrongKind, ref, quote(id)+" is "+article(kind.One)+", which cannot take the place of "+article(x.kind(ref.from).One),
+		report(x.refProblem(codes.WrongKind, ref, quote(id)+" is "+article(kind.One)+", which cannot take the place of "+article(x.kind(ref.from).One),
 			"name "+article(x.kind(ref.from).One)))
-	case decl.Missing == record.DanglingEdge && !kind.CanEndEdge():
-		report(x.refProblem(record.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
+	case decl.Missing == codes.DanglingEdge && !kind.CanEndEdge():
+		report(x.refProblem(codes.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
 	case ref.want > 0 && record.Kinds[ref.want-1] != kind:
 		report(
 			x.refProblem(
-				record.WrongKind,
+				codes.WrongKind,
 				ref,
 				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[ref.want-1].Name,
 				"write record_kind: "+kind.Name,
@@ -145,7 +147,7 @@ func allows(kinds []string, kind *record.Kind) bool {
 }
 
 // refProblem makes a problem that stands at a reference.
-func (x *index) refProblem(code record.Code, ref *refEntry, message, fix string) record.Problem {
+func (x *index) refProblem(code codes.Code, ref *refEntry, message, fix string) schema.Problem {
 	r := record.Reference{RefType: x.declOf[ref.decl], Index: ref.index}
 	p := x.problem(code, ref.from, r.Pointer(x.kind(ref.from).Shape()), ref.at, message, fix)
 	p.File, p.Value = x.files[ref.file], x.text(ref.to)
@@ -154,7 +156,7 @@ func (x *index) refProblem(code record.Code, ref *refEntry, message, fix string)
 }
 
 // checkClaims compares each claim's label with its supporting evidence.
-func (x *index) checkClaims(report func(...record.Problem)) {
+func (x *index) checkClaims(report func(...schema.Problem)) {
 	best := make(map[int32]uint8, len(x.claims))
 	broken := map[int32]bool{}
 	for ref := range x.refs.All {
@@ -179,14 +181,14 @@ func (x *index) checkClaims(report func(...record.Problem)) {
 		if supported {
 			message = "labelled " + quote(string(c.label)) + ", but its best supporting evidence is " + quote(string(record.LabelRanked(have)))
 		}
-		p := x.problem(record.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(record.LabelRanked(have))+", or name the evidence that supports more")
+		p := x.problem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(record.LabelRanked(have))+", or name the evidence that supports more")
 		p.File, p.Value, p.Width = c.at.file, string(c.label), len(c.label)
 		report(p)
 	}
 }
 
 // checkUnused finds sources and entities that nothing refers to.
-func (x *index) checkUnused(report func(...record.Problem)) {
+func (x *index) checkUnused(report func(...schema.Problem)) {
 	used := make([]bool, x.entries.Len())
 	for ref := range x.refs.All {
 		if to := x.definedBy(ref.to); to >= 0 && to != ref.from {
@@ -197,7 +199,7 @@ func (x *index) checkUnused(report func(...record.Problem)) {
 		k := x.kind(int32(n))
 		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
 			x.definedBy(x.entry(int32(n)).name) == int32(n) {
-			report(x.problem(record.Unreferenced, int32(n), "/id", record.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
+			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
 		}
 	}
 }

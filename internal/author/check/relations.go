@@ -3,6 +3,8 @@ package check
 import (
 	"slices"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -60,6 +62,6 @@ func (x *index) number(id string) int32 {
 }
 
 // Problem makes a problem with record n, which stands where the record does.
-func (c *Checker) Problem(code record.Code, n int32, pointer, message, fix string) record.Problem {
-	return c.problem(code, n, pointer, record.Pos{}, message, fix)
+func (c *Checker) Problem(code codes.Code, n int32, pointer, message, fix string) schema.Problem {
+	return c.problem(code, n, pointer, schema.Pos{}, message, fix)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -185,7 +187,7 @@ func (g *graph) replaced() map[int32]standing.Day {
 
 // checkStandings reports the records that no longer stand, with what that comes from. What was
 // retracted says so itself.
-func (x *index) checkStandings(report func(...record.Problem)) {
+func (x *index) checkStandings(report func(...schema.Problem)) {
 	for n := range x.standings {
 		if p, ok := x.standingProblem(int32(n)); ok {
 			report(p)
@@ -202,26 +204,26 @@ func (x *index) why(n int32) string {
 	return chain(names) + ": " + x.standings[n].Cause.String() + " " + x.standings[n].Since.String()
 }
 
-func (x *index) standingProblem(n int32) (p record.Problem, ok bool) {
+func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 	s := &x.standings[n]
 	verified := "verified on " + x.entry(n).verified.String()
-	var code record.Code
+	var code codes.Code
 	var message, fix string
 	switch s.Standing {
 	case standing.Unsupported:
-		code, message = record.RetractedSupport, "everything that it rests on was taken back: "+x.why(n)
+		code, message = codes.RetractedSupport, "everything that it rests on was taken back: "+x.why(n)
 		fix = "name what else it rests on, or retract it; if it holds all the same, say so in " + x.whereToSay(s.Because) + ", and verify it again"
 	case standing.Weakened:
-		code, message = record.RetractionUnsaid, "something that it rests on was taken back: "+x.why(n)
+		code, message = codes.RetractionUnsaid, "something that it rests on was taken back: "+x.why(n)
 		fix = "take it out, or say in " + x.whereToSay(s.Because) + " what that means, and verify the record again"
 	case standing.SourceChanged, standing.SupportChanged:
 		if s.Because < 0 && x.entry(n).flags&stale != 0 { // said already, where its dates stand
 			return p, false
 		}
-		code, message = record.VerifiedBeforeUpdate, verified+", but "+x.why(n)
+		code, message = codes.VerifiedBeforeUpdate, verified+", but "+x.why(n)
 		fix = "check the record again, and write the day of that in verification_date"
 	case standing.Due:
-		code, message = record.ReviewDue, verified+", which is longer ago than review_after allows"
+		code, message = codes.ReviewDue, verified+", which is longer ago than review_after allows"
 		fix = "check it against its sources, and write the day of that: stele reverify " + x.id(n)
 	default:
 		return p, false
@@ -229,7 +231,7 @@ func (x *index) standingProblem(n int32) (p record.Problem, ok bool) {
 	if l := x.refTo(n, s.Because); l != nil {
 		return x.refProblem(code, l, message, fix), true
 	}
-	return x.problem(code, n, "", record.Pos{}, message, fix), true
+	return x.problem(code, n, "", schema.Pos{}, message, fix), true
 }
 
 // whereToSay names the member in which a record says that it knows what became of another.

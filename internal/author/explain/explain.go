@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"stele/internal/author/report"
-	"stele/record"
+	"stele/internal/base/schema/codes"
 )
 
 // A file for each code, as a txtar archive: a text, then files whose names begin with before/, bad/
@@ -22,13 +22,13 @@ var files embed.FS
 
 // Explanation is what there is to say about a code.
 type Explanation struct {
-	Info              record.CodeInfo
+	Info              codes.Info
 	Text              string
 	Before, Bad, Good []txtar.File // Before is what the last release had, where that matters
 }
 
 // For returns the explanation of a code.
-func For(code record.Code) (*Explanation, error) {
+func For(code codes.Code) (*Explanation, error) {
 	data, err := files.ReadFile("codes/" + string(code) + ".txtar")
 	if err != nil {
 		return nil, fmt.Errorf("no explanation of %s: %w", code, err)
@@ -53,7 +53,7 @@ func For(code record.Code) (*Explanation, error) {
 }
 
 // Text returns the explanation of a code for people.
-func Text(code record.Code, color bool) (string, error) {
+func Text(code codes.Code, color bool) (string, error) {
 	e, err := For(code)
 	if err != nil {
 		return "", err

@@ -14,6 +14,8 @@ import (
 
 	"stele/internal/author/explain"
 	"stele/internal/author/starter"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/race"
@@ -27,7 +29,7 @@ const releaseDate = record.Date("2026-02-01")
 
 func TestEveryCodeHasAFile(t *testing.T) {
 	var want []string
-	for _, info := range record.Codes {
+	for _, info := range codes.Table {
 		want = append(want, filepath.Join("codes", string(info.Code)+".txtar"))
 	}
 	slices.Sort(want)
@@ -47,7 +49,7 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, info := range record.Codes {
+	for i, info := range codes.Table {
 		if race.Enabled && i%10 != 0 { // what runs at once is the same for all of them
 			continue
 		}
@@ -80,7 +82,7 @@ func TestExamples(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	plain, err := explain.Text(record.UnknownReference, false)
+	plain, err := explain.Text(codes.UnknownReference, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +95,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, plain)
 		}
 	}
-	colored, err := explain.Text(record.UnknownReference, true)
+	colored, err := explain.Text(codes.UnknownReference, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func TestText(t *testing.T) {
 
 // problems checks the starter folder with an example laid over it; if it matters what was there
 // before, against a release of that.
-func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []txtar.File) []record.Problem {
+func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []txtar.File) []schema.Problem {
 	t.Helper()
 	now := specimen.Laid(files, e.Info.Code, example)
 	if e.Before == nil {

@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"stele/internal/author/settings"
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // checkAccept makes sure that what is accepted can be, and notes where it stands.
-func checkAccept(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+func checkAccept(s *settings.Settings, t *schema.Tree) (problems []schema.Problem) {
 	places, patterns := elements(t, "accept"), 0
 	for i := range s.Accept {
 		a := &s.Accept[i]
 		a.At = t.Nodes[places[i]].At
 		wrong := func(member, message, fix string) {
 			n := max(t.Find(places[i], member), places[i])
-			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[n].At, message, fix))
+			problems = append(problems, fault(codes.WrongValue, SettingsFile, t.Nodes[n].At, message, fix))
 		}
-		info := record.Code(a.Code).Info()
+		info := codes.Code(a.Code).Info()
 		switch {
 		case a.Code == "" || a.Record == "" || a.Reason == "": // said already
 		case info.Code == "":
@@ -28,7 +29,7 @@ func checkAccept(s *settings.Settings, t *record.Tree) (problems []record.Proble
 			wrong("record", a.Code+" is accepted record by record, so that it hides none that comes later", "write the ID of the record, or stele.yaml for the settings")
 		case strings.Trim(a.Record, "*") == "":
 			wrong("record", strconv.Quote(a.Record)+" would hide every "+a.Code+" that ever comes", "write the ID of a record, or a pattern that says which: src-old-*")
-		case info.Severity == record.Error && !a.ByName():
+		case info.Severity == codes.Error && !a.ByName():
 			wrong("code", a.Code+" is an error, and errors cannot be accepted", "mend what it finds; only warnings can be accepted")
 		}
 		if a.IsPattern() {

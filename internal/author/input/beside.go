@@ -10,7 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // BesideSuffix ends the name of the file that has the corrections of the rows of a table, which
@@ -22,27 +23,27 @@ const BesideSuffix = ".corrections.yaml"
 func BesideOf(table string) string { return strings.TrimSuffix(table, path.Ext(table)) + BesideSuffix }
 
 // beside is what such a file says of each row, by its ID.
-type beside map[string]*record.Tree
+type beside map[string]*schema.Tree
 
 // Named is the ID of a row that a file beside a table names.
 type Named struct {
 	ID, Table, File string
-	At              record.Pos
+	At              schema.Pos
 }
 
 // readBeside reads a list of corrections and source updates, each with the ID of its row. The
 // version and updated_date of a row follow from them, unless they have later ones themselves.
-func readBeside(fsys fs.FS, table string, defaults *record.Tree) (beside, []Named, []record.Problem) {
+func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Named, []schema.Problem) {
 	at := BesideOf(table)
 	data, problem := readWhole(fsys, at)
 	if problem != nil {
-		return nil, nil, []record.Problem{*problem}
+		return nil, nil, []schema.Problem{*problem}
 	}
 	rows := map[string][]*yaml.Node{}
 	var named []Named
-	problem = eachDocument(at, data, func(n *yaml.Node) *record.Problem {
+	problem = eachDocument(at, data, func(n *yaml.Node) *schema.Problem {
 		if n.Kind != yaml.SequenceNode {
-			p := fault(record.Malformed, at, placeOf(n), "corrections of rows are a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
+			p := fault(codes.Malformed, at, placeOf(n), "corrections of rows are a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
 			return &p
 		}
 		for _, entry := range n.Content {
@@ -64,19 +65,19 @@ func readBeside(fsys fs.FS, table string, defaults *record.Tree) (beside, []Name
 		}
 	}
 	if problem != nil {
-		return nil, nil, []record.Problem{*problem}
+		return nil, nil, []schema.Problem{*problem}
 	}
 	return all, named, nil
 }
 
 // besideID returns the node of the ID that an entry names.
-func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *record.Problem) {
+func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) {
 	if entry.Kind == yaml.MappingNode {
 		seen := map[string]bool{}
 		for i := 0; i+1 < len(entry.Content); i += 2 {
 			name := entry.Content[i]
 			if seen[name.Value] {
-				p := fault(record.DuplicateMember, file, placeOf(name), "member "+strconv.Quote(name.Value)+" stands twice", "delete one of the two")
+				p := fault(codes.DuplicateMember, file, placeOf(name), "member "+strconv.Quote(name.Value)+" stands twice", "delete one of the two")
 				return nil, &p
 			}
 			if seen[name.Value] = true; name.Value == "id" && entry.Content[i+1].Kind == yaml.ScalarNode {
@@ -85,17 +86,17 @@ func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *record.Problem) 
 		}
 	}
 	if id == nil || id.Value == "" {
-		p := fault(record.Malformed, file, placeOf(entry), "a correction that does not name its row", "write - {id: …, with the ID of the row")
+		p := fault(codes.Malformed, file, placeOf(entry), "a correction that does not name its row", "write - {id: …, with the ID of the row")
 		return nil, &p
 	}
 	return id, nil
 }
 
 // besideRow is what the entries of a row say, as members of its record.
-func besideRow(file string, entries []*yaml.Node, defaults *record.Tree) (*record.Tree, *record.Problem) {
-	w := yamlWriter{to: new(record.Tree), file: file}
+func besideRow(file string, entries []*yaml.Node, defaults *schema.Tree) (*schema.Tree, *schema.Problem) {
+	w := yamlWriter{to: new(schema.Tree), file: file}
 	w.to.Reset(file)
-	w.to.Open(record.Object, placeOf(entries[0]))
+	w.to.Open(schema.Object, placeOf(entries[0]))
 	var corrections, updates []*yaml.Node
 	for _, e := range entries {
 		if besideMember(e, "effect") != nil {
@@ -119,15 +120,15 @@ func besideRow(file string, entries []*yaml.Node, defaults *record.Tree) (*recor
 }
 
 // besideList adds a list with the entries, but for the IDs.
-func (w *yamlWriter) besideList(name string, entries []*yaml.Node) *record.Problem {
+func (w *yamlWriter) besideList(name string, entries []*yaml.Node) *schema.Problem {
 	if len(entries) == 0 {
 		return nil
 	}
 	w.to.Member(name, placeOf(entries[0]))
-	w.to.Open(record.Array, placeOf(entries[0]))
+	w.to.Open(schema.Array, placeOf(entries[0]))
 	for _, e := range entries {
-		w.to.Member("", record.Pos{})
-		w.to.Open(record.Object, placeOf(e))
+		w.to.Member("", schema.Pos{})
+		w.to.Open(schema.Object, placeOf(e))
 		for i := 0; i+1 < len(e.Content); i += 2 {
 			if name := e.Content[i]; name.Value != "id" {
 				w.to.Member(name.Value, placeOf(name))
@@ -145,7 +146,7 @@ func (w *yamlWriter) besideList(name string, entries []*yaml.Node) *record.Probl
 // last adds a member with the last of what the entries have under a name, if that is later than
 // what the defaults have.
 func (w *yamlWriter) last(
-	name, from string, entries []*yaml.Node, defaults *record.Tree, later func(a, b string) bool,
+	name, from string, entries []*yaml.Node, defaults *schema.Tree, later func(a, b string) bool,
 ) {
 	was := ""
 	if defaults != nil {
@@ -161,7 +162,7 @@ func (w *yamlWriter) last(
 	}
 	if last != nil {
 		w.to.Member(name, placeOf(last))
-		w.to.Scalar(record.Plain, last.Value, placeOf(last))
+		w.to.Scalar(schema.Plain, last.Value, placeOf(last))
 	}
 }
 
@@ -176,7 +177,7 @@ func besideMember(entry *yaml.Node, name string) *yaml.Node {
 }
 
 // besides lays what stands beside the table under the row in p.tree, and over its defaults.
-func (p *parser) besides(f *file) (*record.Tree, []record.Problem) {
+func (p *parser) besides(f *file) (*schema.Tree, []schema.Problem) {
 	of := p.tree
 	if f.defaults != nil {
 		fill(p.merged, p.tree, f.defaults)
@@ -193,7 +194,7 @@ func (p *parser) besides(f *file) (*record.Tree, []record.Problem) {
 	for _, list := range []string{"corrections", "source_updates"} {
 		own, other := p.tree.Find(0, list), t.Find(0, list)
 		if own >= 0 && other >= 0 {
-			return p.tree, []record.Problem{fault(record.DuplicateMember, f.Path, p.tree.Nodes[own].At,
+			return p.tree, []schema.Problem{fault(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
 				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "write all of them in one of the two places")}
 		}
 	}

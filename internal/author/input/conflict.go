@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // isConflict reports whether a line is one of those that Git leaves where it could not merge.
@@ -24,7 +25,7 @@ func firstConflict(data []byte) int32 {
 	return 0
 }
 
-func conflictProblem(file string, line int32) record.Problem {
-	return fault(record.Malformed, file, record.Pos{Line: line}, "a merge conflict that is not resolved",
+func conflictProblem(file string, line int32) schema.Problem {
+	return fault(codes.Malformed, file, schema.Pos{Line: line}, "a merge conflict that is not resolved",
 		"choose between the two parts, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
 }

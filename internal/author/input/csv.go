@@ -8,13 +8,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // column is a node of the plan that a header makes: which cells become which members.
 type column struct {
 	name  string
-	at    record.Pos
+	at    schema.Pos
 	cell  int // index of the cell, or -1 for an object or list
 	array bool
 	inner []*column
@@ -62,7 +63,7 @@ func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
 	return found
 }
 
-func widthProblem(f *file, row []cell, want int) *record.Problem {
+func widthProblem(f *file, row []cell, want int) *schema.Problem {
 	if isConflict(row[0].text) {
 		p := conflictProblem(f.Path, row[0].at.Line)
 		return &p
@@ -71,21 +72,21 @@ func widthProblem(f *file, row []cell, want int) *record.Problem {
 	if len(row) < want {
 		fix = "write a comma for each empty cell"
 	}
-	p := fault(record.MalformedCSV, f.Path, record.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
+	p := fault(codes.MalformedCSV, f.Path, schema.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
 	return &p
 }
 
 // planColumns turns a header into a plan.
-func planColumns(f *file, header []cell) (*column, []record.Problem) {
+func planColumns(f *file, header []cell) (*column, []schema.Problem) {
 	root := &column{cell: -1}
-	var problems []record.Problem
+	var problems []schema.Problem
 	if len(header) == 1 && strings.ContainsAny(header[0].text, ";\t") {
-		return nil, []record.Problem{fault(record.MalformedCSV, f.Path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
+		return nil, []schema.Problem{fault(codes.MalformedCSV, f.Path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
 	}
 	if len(header) > maxColumns {
-		return nil, []record.Problem{
+		return nil, []schema.Problem{
 			fault(
-				record.TooLarge,
+				codes.TooLarge,
 				f.Path,
 				header[maxColumns].at,
 				fmt.Sprintf("the header has more than %d columns", maxColumns),
@@ -95,7 +96,7 @@ func planColumns(f *file, header []cell) (*column, []record.Problem) {
 	}
 	for i, h := range header {
 		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {
-			p := fault(record.MalformedCSV, f.Path, h.at, message, "name each column after one member, such as title or source_links.0.url")
+			p := fault(codes.MalformedCSV, f.Path, h.at, message, "name each column after one member, such as title or source_links.0.url")
 			p.Width = utf8.RuneCountInString(h.text)
 			problems = append(problems, p)
 		}
@@ -104,13 +105,13 @@ func planColumns(f *file, header []cell) (*column, []record.Problem) {
 }
 
 // add puts a column at its path; it answers with what keeps it from being put there.
-func (c *column) add(path []string, at record.Pos, cell int) string {
+func (c *column) add(path []string, at schema.Pos, cell int) string {
 	name := path[0]
 	if name == "" {
 		return "a column has no name"
 	}
-	if len(path) > record.MaxDepth {
-		return fmt.Sprintf("values are nested more than %d deep", record.MaxDepth)
+	if len(path) > schema.MaxDepth {
+		return fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth)
 	}
 	number, err := strconv.Atoi(name)
 	isIndex := err == nil && strconv.Itoa(number) == name // 01 is a name
@@ -167,16 +168,16 @@ func (c *column) empty(row []cell) bool {
 
 // write adds a row's cells to a tree. Empty cells are members that are not there, and empty places
 // of a list where something stands to the right of them.
-func (c *column) write(t *record.Tree, row []cell) {
+func (c *column) write(t *schema.Tree, row []cell) {
 	if c.cell >= 0 {
-		t.Scalar(record.Cell, row[c.cell].text, row[c.cell].at)
+		t.Scalar(schema.Cell, row[c.cell].text, row[c.cell].at)
 		return
 	}
-	typ := record.Object
+	typ := schema.Object
 	if c.array {
-		typ = record.Array
+		typ = schema.Array
 	}
-	t.Open(typ, record.Pos{Line: row[0].at.Line, Column: 1})
+	t.Open(typ, schema.Pos{Line: row[0].at.Line, Column: 1})
 	if c.empty(row) {
 		t.Close()
 		return
@@ -189,14 +190,14 @@ func (c *column) write(t *record.Tree, row []cell) {
 			}
 			in.write(t, row)
 		case c.array && slices.ContainsFunc(c.inner[i+1:], func(in *column) bool { return in.filled(row) }):
-			t.Scalar(record.Null, "", in.position(row)) // it is empty, and those after it are not
+			t.Scalar(schema.Null, "", in.position(row)) // it is empty, and those after it are not
 		}
 	}
 	t.Close()
 }
 
 // position returns where a row has the first cell of a column.
-func (c *column) position(row []cell) record.Pos {
+func (c *column) position(row []cell) schema.Pos {
 	for c.cell < 0 {
 		c = c.inner[0]
 	}

@@ -8,46 +8,47 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
-	"stele/record"
 )
 
 // DefaultsFile is the file that gives members to all records of its folder.
 const DefaultsFile = "_defaults.yaml"
 
 // readDefaults reads the members that the records of a folder share.
-func readDefaults(fsys fs.FS, at string) (*record.Tree, []record.Problem) {
+func readDefaults(fsys fs.FS, at string) (*schema.Tree, []schema.Problem) {
 	data, problem := readWhole(fsys, at)
 	if problem != nil {
-		return nil, []record.Problem{*problem}
+		return nil, []schema.Problem{*problem}
 	}
-	var t *record.Tree
-	problem = eachDocument(at, data, func(n *yaml.Node) *record.Problem {
-		pos := record.Pos{Line: int32(n.Line), Column: int32(n.Column)}
+	var t *schema.Tree
+	problem = eachDocument(at, data, func(n *yaml.Node) *schema.Problem {
+		pos := schema.Pos{Line: int32(n.Line), Column: int32(n.Column)}
 		if t != nil || n.Kind != yaml.MappingNode {
-			p := fault(record.Malformed, at, pos, DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
+			p := fault(codes.Malformed, at, pos, DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
 			return &p
 		}
-		t = new(record.Tree)
+		t = new(schema.Tree)
 		t.Reset(at)
 		w := yamlWriter{to: t, file: at}
 		return w.add(n)
 	})
 	if problem != nil {
-		return nil, []record.Problem{*problem}
+		return nil, []schema.Problem{*problem}
 	}
 	return t, nil
 }
 
 // mergeDefaults lays an inner folder's defaults over those of the folders around it.
-func mergeDefaults(inner, outer *record.Tree) *record.Tree {
+func mergeDefaults(inner, outer *schema.Tree) *schema.Tree {
 	if inner == nil || outer == nil {
 		if inner == nil {
 			return outer
 		}
 		return inner
 	}
-	m := &merger{to: new(record.Tree), own: inner, defaults: outer}
+	m := &merger{to: new(schema.Tree), own: inner, defaults: outer}
 	m.to.Reset(slices.Concat(inner.Files, outer.Files)...)
 	m.object(0, 0)
 	return m.to
@@ -55,7 +56,7 @@ func mergeDefaults(inner, outer *record.Tree) *record.Tree {
 
 // fill lays a record over its defaults: its own members win, objects are merged member by member,
 // and {names} in the defaults' texts are replaced by the record's own members.
-func fill(to, own, defaults *record.Tree) []record.Problem {
+func fill(to, own, defaults *schema.Tree) []schema.Problem {
 	m := &merger{to: to, own: own, defaults: defaults, fill: true}
 	to.Reset(slices.Concat(own.Files, defaults.Files)...)
 	m.object(0, 0)
@@ -63,15 +64,15 @@ func fill(to, own, defaults *record.Tree) []record.Problem {
 }
 
 type merger struct {
-	to, own, defaults *record.Tree
+	to, own, defaults *schema.Tree
 	fill              bool
 	grown             int // bytes that were filled in
-	problems          []record.Problem
+	problems          []schema.Problem
 	names             map[object]map[string]int32 // of large trees only; see find
 }
 
 type object struct {
-	tree *record.Tree
+	tree *schema.Tree
 	node int32
 }
 
@@ -81,7 +82,7 @@ func (m *merger) object(own, shared int32) {
 	for c := range m.own.Children(own) {
 		n := &m.own.Nodes[c]
 		d := m.find(m.defaults, shared, n.Name)
-		if d >= 0 && n.Type == record.Object && m.defaults.Nodes[d].Type == record.Object {
+		if d >= 0 && n.Type == schema.Object && m.defaults.Nodes[d].Type == schema.Object {
 			m.object(c, d)
 			continue
 		}
@@ -97,7 +98,7 @@ func (m *merger) object(own, shared int32) {
 
 // find returns the index of a member, or -1. In a large tree it does not look through all members
 // each time: with many on both sides, that would take for ever.
-func (m *merger) find(t *record.Tree, i int32, name string) int32 {
+func (m *merger) find(t *schema.Tree, i int32, name string) int32 {
 	const large = 1000
 	if len(t.Nodes) < large {
 		return t.Find(i, name)
@@ -121,7 +122,7 @@ func (m *merger) find(t *record.Tree, i int32, name string) int32 {
 	return -1
 }
 
-func (m *merger) open(from *record.Tree, i int32, shift uint8) {
+func (m *merger) open(from *schema.Tree, i int32, shift uint8) {
 	n := &from.Nodes[i]
 	m.to.In(n.File + shift)
 	m.to.Member(n.Name, n.NameAt)
@@ -129,9 +130,9 @@ func (m *merger) open(from *record.Tree, i int32, shift uint8) {
 }
 
 // copyNode adds node i of a tree with all that is in it.
-func (m *merger) copyNode(from *record.Tree, i int32, shift uint8, fill bool) {
+func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 	n := &from.Nodes[i]
-	if n.Type == record.Object || n.Type == record.Array {
+	if n.Type == schema.Object || n.Type == schema.Array {
 		m.open(from, i, shift)
 		for c := range from.Children(i) {
 			m.copyNode(from, c, shift, fill)
@@ -150,21 +151,21 @@ func (m *merger) copyNode(from *record.Tree, i int32, shift uint8, fill bool) {
 
 // filled adds a text with its {names} replaced. It stands where the record stands, because it
 // differs from record to record.
-func (m *merger) filled(n *record.Node, shift uint8) {
+func (m *merger) filled(n *schema.Node, shift uint8) {
 	text, missing, ok := expand(n.Text, maxLine-m.grown, m.value)
 	problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
 	problem.Value = n.Text
 	switch within := m.grown <= maxLine; {
 	case within && m.grown+len(text) > maxLine:
-		problem.Code, problem.Message = record.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
+		problem.Code, problem.Message = codes.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
 		m.problems = append(m.problems, problem)
 	case within && !ok:
-		problem.Code, problem.Message, problem.Fix = record.UnusableDefault, "{"+missing+"} names no member that the record has"+m.row(), m.nameFix(missing)
+		problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} names no member that the record has"+m.row(), m.nameFix(missing)
 		m.problems = append(m.problems, problem)
 	}
 	m.grown += len(text)
 	m.to.In(0)
-	m.to.Scalar(record.Cell, text, m.own.Nodes[0].At)
+	m.to.Scalar(schema.Cell, text, m.own.Nodes[0].At)
 }
 
 // value returns what the record itself has under a name, such as title or source_links.0.url.
@@ -172,9 +173,9 @@ func (m *merger) value(name string) (text string, ok bool) {
 	i, whole := m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
 	v := &m.own.Nodes[i]
 	switch v.Type {
-	case record.Object, record.Array, record.Null:
+	case schema.Object, schema.Array, schema.Null:
 		return "", false
-	case record.Plain:
+	case schema.Plain:
 		whole = whole && v.Text != "" && v.Text != "~" && v.Text != "null"
 	}
 	return v.Text, whole

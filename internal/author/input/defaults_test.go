@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"stele/internal/author/input"
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 func TestDefaults(t *testing.T) {
@@ -159,8 +159,8 @@ func TestAliasesThatGrow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			messages := map[string]int{}
 			for problems := range input.Read(input.Batches(one("a.yaml", content), nil), 1,
-				func() func(input.Item) []record.Problem {
-					return func(i input.Item) []record.Problem { return i.Problems }
+				func() func(input.Item) []schema.Problem {
+					return func(i input.Item) []schema.Problem { return i.Problems }
 				}) {
 				for _, p := range problems {
 					messages[p.Message]++

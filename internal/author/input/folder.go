@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
 	"stele/record"
 )
@@ -19,7 +21,7 @@ type file struct {
 	kind     *record.Kind
 	format   string // .yaml, .json, .ndjson or .csv
 	size     int64
-	defaults *record.Tree // what its records share, or nil
+	defaults *schema.Tree // what its records share, or nil
 	shared   uint64       // the digest of that
 	beside   beside       // what a file beside a table says of its rows
 }
@@ -37,7 +39,7 @@ var instead = map[string]string{
 type scan struct {
 	fsys     fs.FS
 	files    []file
-	problems []record.Problem
+	problems []schema.Problem
 	named    []Named // the rows that files beside tables name
 	digests  bool    // whether defaults have to be digested
 }
@@ -57,13 +59,13 @@ func walk(fsys fs.FS, digests bool) *scan {
 		switch {
 		case ignored(name):
 		case leftover(name):
-			s.problem(record.NoRecords, path.Join(recordsDir, name), "this looks like the leftover of an editor or system, and is not read", "delete it")
+			s.problem(codes.NoRecords, path.Join(recordsDir, name), "this looks like the leftover of an editor or system, and is not read", "delete it")
 		case e.IsDir() && record.KindInFolder(name) == nil:
-			s.problem(record.NotRead, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
+			s.problem(codes.NotRead, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
 		case e.Type()&fs.ModeSymlink != 0:
-			s.problem(record.Unreadable, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
+			s.problem(codes.Unreadable, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
 		case !e.IsDir():
-			s.problem(record.NotRead, path.Join(recordsDir, name), "a file here belongs to no kind", "move it into the folder of its kind, such as records/signals")
+			s.problem(codes.NotRead, path.Join(recordsDir, name), "a file here belongs to no kind", "move it into the folder of its kind, such as records/signals")
 		default:
 			kinds[name] = true
 		}
@@ -75,7 +77,7 @@ func walk(fsys fs.FS, digests bool) *scan {
 	}
 	s.beside()
 	if len(s.files) == 0 && len(s.problems) == 0 {
-		s.problem(record.NoRecords, recordsDir, "no records found", "make a folder for a kind and a file in it: stele new signal my-first-signal")
+		s.problem(codes.NoRecords, recordsDir, "no records found", "make a folder for a kind and a file in it: stele new signal my-first-signal")
 	}
 	return s
 }
@@ -86,22 +88,22 @@ func (s *scan) beside() {
 		switch name := e.Name(); {
 		case !e.IsDir() || name == recordsDir:
 		case record.KindInFolder(name) != nil:
-			s.problem(record.NoRecords, name, "this folder lies beside records, and is not read", "move it into records")
+			s.problem(codes.NoRecords, name, "this folder lies beside records, and is not read", "move it into records")
 		case strings.EqualFold(name, "record") || strings.EqualFold(name, recordsDir):
-			s.problem(record.NotRead, name, "records are read from the folder records, not from this one", "call it records, or move what it holds there")
+			s.problem(codes.NotRead, name, "records are read from the folder records, not from this one", "call it records, or move what it holds there")
 		}
 	}
 }
 
 // folder collects the files of a kind below dir.
-func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree, shared uint64) {
+func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared uint64) {
 	entries := s.entries(dir)
 	for _, e := range entries {
 		if e.Name() == DefaultsFile && s.stat(path.Join(dir, DefaultsFile)) != nil {
 			own, problems := readDefaults(s.fsys, path.Join(dir, e.Name()))
 			s.problems = append(s.problems, problems...)
 			if defaults != nil && len(defaults.Files) >= maxNested {
-				s.problem(record.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" hold for the records here", "make fewer folders inside one another")
+				s.problem(codes.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" hold for the records here", "make fewer folders inside one another")
 				continue
 			}
 			defaults = mergeDefaults(own, defaults)
@@ -114,22 +116,22 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *record.Tree, shared 
 		name, at := e.Name(), path.Join(dir, e.Name())
 		switch {
 		case strings.HasPrefix(strings.ToLower(name), "readme.") && formats[strings.ToLower(path.Ext(name))] != "":
-			s.problem(record.NoRecords, at, "a file of this name is taken for a note, and is not read", "if it has records, give it another name; else end it in .md or .txt")
+			s.problem(codes.NoRecords, at, "a file of this name is taken for a note, and is not read", "if it has records, give it another name; else end it in .md or .txt")
 		case ignored(name) || name == DefaultsFile:
 		case leftover(name):
-			s.problem(record.NoRecords, at, "this looks like the leftover of an editor or system, and is not read", "delete it")
+			s.problem(codes.NoRecords, at, "this looks like the leftover of an editor or system, and is not read", "delete it")
 		case e.IsDir():
 			s.folder(k, at, defaults, shared)
 		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
-			s.problem(record.Unreadable, at, "links to folders are not followed", "move the folder here")
+			s.problem(codes.Unreadable, at, "links to folders are not followed", "move the folder here")
 		case strings.HasPrefix(name, "_"):
-			s.problem(record.NotRead, at, "files whose names begin with _ are not records", "call it "+DefaultsFile+" if it holds defaults, or rename it")
+			s.problem(codes.NotRead, at, "files whose names begin with _ are not records", "call it "+DefaultsFile+" if it holds defaults, or rename it")
 		case strings.HasSuffix(name, BesideSuffix):
 			if table := strings.TrimSuffix(name, BesideSuffix) + ".csv"; !has(entries, table) {
-				s.problem(record.NotRead, at, "there is no "+table+" beside it, whose rows it could correct", "call it after the table")
+				s.problem(codes.NotRead, at, "there is no "+table+" beside it, whose rows it could correct", "call it after the table")
 			}
 		case formats[strings.ToLower(path.Ext(name))] == "":
-			s.problem(record.NotRead, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
+			s.problem(codes.NotRead, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
 		default:
 			f := file{Source: Source{Path: at}, kind: k, defaults: defaults, shared: shared}
 			s.file(&f, has(entries, path.Base(BesideOf(name))))
@@ -142,7 +144,7 @@ func (s *scan) file(f *file, corrected bool) {
 	switch info := s.stat(f.Path); {
 	case info == nil: // said
 	case info.Size() == 0:
-		s.problem(record.NoRecords, f.Path, "the file is empty", "write a record into it, or delete it")
+		s.problem(codes.NoRecords, f.Path, "the file is empty", "write a record into it, or delete it")
 	default:
 		f.format, f.size = formats[strings.ToLower(path.Ext(f.Path))], info.Size()
 		if f.format == ".csv" && corrected && s.stat(BesideOf(f.Path)) != nil {
@@ -155,7 +157,7 @@ func (s *scan) file(f *file, corrected bool) {
 // readBeside reads the corrections beside a table.
 func (s *scan) readBeside(f *file) {
 	var named []Named
-	var problems []record.Problem
+	var problems []schema.Problem
 	f.beside, named, problems = readBeside(s.fsys, f.Path, f.defaults)
 	s.named, s.problems = append(s.named, named...), append(s.problems, problems...)
 	if s.digests {
@@ -177,7 +179,7 @@ func (s *scan) entries(dir string) []fs.DirEntry {
 	// not every fs.FS does
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	if err != nil && dir != recordsDir || err != nil && !isNotExist(err) {
-		s.problem(record.Unreadable, dir, "the folder cannot be read: "+reason(err), "")
+		s.problem(codes.Unreadable, dir, "the folder cannot be read: "+reason(err), "")
 	}
 	return entries
 }
@@ -194,16 +196,16 @@ func (s *scan) stat(at string) fs.FileInfo {
 
 // ordinary makes sure, through symbolic links, that a file is one: opening a pipe or a device could
 // wait for ever.
-func ordinary(fsys fs.FS, at string) (fs.FileInfo, *record.Problem) {
+func ordinary(fsys fs.FS, at string) (fs.FileInfo, *schema.Problem) {
 	info, err := fs.Stat(fsys, at)
-	var p record.Problem
+	var p schema.Problem
 	switch {
 	case err != nil:
 		p = unreadable(at, err)
 	case info.IsDir():
-		p = fault(record.Unreadable, at, record.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
+		p = fault(codes.Unreadable, at, schema.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
 	case !info.Mode().IsRegular():
-		p = fault(record.Unreadable, at, record.Pos{}, "this is not an ordinary file", "remove it")
+		p = fault(codes.Unreadable, at, schema.Pos{}, "this is not an ordinary file", "remove it")
 	default:
 		return info, nil
 	}
@@ -215,8 +217,8 @@ func (s *scan) leadsToFolder(at string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (s *scan) problem(code record.Code, at, message, fix string) {
-	s.problems = append(s.problems, fault(code, at, record.Pos{}, message, fix))
+func (s *scan) problem(code codes.Code, at, message, fix string) {
+	s.problems = append(s.problems, fault(code, at, schema.Pos{}, message, fix))
 }
 
 // ignored reports whether a name is that of a hidden file or of a note to people.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"stele/internal/author/input"
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -98,8 +99,8 @@ func fuzz(f *testing.F, format string, expect func(*testing.T, []byte, []readRec
 // readRecord is a record that was read and decoded.
 type readRecord struct {
 	rec      record.Record
-	problems []record.Problem // of reading
-	faults   []record.Problem // of decoding
+	problems []schema.Problem // of reading
+	faults   []schema.Problem // of decoding
 }
 
 // readAndDecode reads a file of records of a kind. CSV tables get the two members that they cannot
@@ -178,7 +179,7 @@ func expectSameAsJSON(t *testing.T, data []byte, got []readRecord) {
 	refused := slices.ContainsFunc(got, func(r readRecord) bool {
 		return slices.ContainsFunc(
 			r.problems,
-			func(p record.Problem) bool { return p.Code == "FIL02" || p.Code == "FIL03" || p.Code == "FIL05" },
+			func(p schema.Problem) bool { return p.Code == "FIL02" || p.Code == "FIL03" || p.Code == "FIL05" },
 		)
 	})
 	flat := bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) <= 100

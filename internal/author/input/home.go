@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
-	"stele/record"
 )
 
 // checkHome makes sure that the first page has parts that there are, each once.
-func checkHome(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+func checkHome(s *settings.Settings, t *schema.Tree) (problems []schema.Problem) {
 	places := elements(t, "home")
 	for i, name := range s.Home {
 		wrong := func(message, fix string) {
-			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[places[i]].At, message, fix))
+			problems = append(problems, fault(codes.WrongValue, SettingsFile, t.Nodes[places[i]].At, message, fix))
 		}
 		switch {
 		case !slices.Contains(settings.HomeParts, name):

@@ -7,7 +7,11 @@
 // file may be larger than memory. Everything else has a limit.
 package input
 
-import "stele/record"
+import (
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/record"
+)
 
 // Limits on what is read. Nothing that a person writes comes near them.
 const (
@@ -24,9 +28,9 @@ const (
 // Item is a record as it was written, or problems that took the place of one.
 type Item struct {
 	Kind     *record.Kind
-	Tree     *record.Tree // nil where there is no record; valid until the worker returns
-	Own      *record.Tree // the same without its defaults: what stands in the record's own file
-	Problems []record.Problem
+	Tree     *schema.Tree // nil where there is no record; valid until the worker returns
+	Own      *schema.Tree // the same without its defaults: what stands in the record's own file
+	Problems []schema.Problem
 	Named    []Named // rows that files beside tables name
 	Source   *Source // the file that it stands in; nil where it stands in none
 }
@@ -39,8 +43,8 @@ type Source struct {
 }
 
 // fault makes a problem that concerns a position in a file.
-func fault(code record.Code, file string, at record.Pos, message, fix string) record.Problem {
-	return record.Problem{
+func fault(code codes.Code, file string, at schema.Pos, message, fix string) schema.Problem {
+	return schema.Problem{
 		Code:    code,
 		File:    file,
 		Line:    int(at.Line),

@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/author/input"
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // item is what was read of one input.Item, kept beyond the worker.
@@ -18,7 +18,7 @@ type item struct {
 	kind     string
 	record   string   // in a form like JSON, or "" where there is none
 	places   []string // of every value, as "/id 1:5"
-	problems []record.Problem
+	problems []schema.Problem
 }
 
 // read reads a folder to the end.
@@ -42,33 +42,33 @@ func keep(i input.Item) item {
 
 // render writes a value with plain words bare, texts quoted and cells in angle brackets, so that a
 // test sees the types too.
-func render(t *record.Tree, i int32) string {
+func render(t *schema.Tree, i int32) string {
 	n := &t.Nodes[i]
 	var parts []string
 	for c := range t.Children(i) {
 		part := render(t, c)
-		if n.Type == record.Object {
+		if n.Type == schema.Object {
 			part = t.Nodes[c].Name + ":" + part
 		}
 		parts = append(parts, part)
 	}
 	switch n.Type {
-	case record.Object:
+	case schema.Object:
 		return "{" + strings.Join(parts, ",") + "}"
-	case record.Array:
+	case schema.Array:
 		return "[" + strings.Join(parts, ",") + "]"
-	case record.String:
+	case schema.String:
 		return strconv.Quote(n.Text)
-	case record.Cell:
+	case schema.Cell:
 		return "<" + n.Text + ">"
-	case record.Null:
+	case schema.Null:
 		return "null"
 	}
 	return n.Text
 }
 
 // places lists where each value stands, and in which file if that is not the record's own.
-func places(t *record.Tree, i int32, at string) []string {
+func places(t *schema.Tree, i int32, at string) []string {
 	n := &t.Nodes[i]
 	line := fmt.Sprintf("%s %d:%d", at, n.At.Line, n.At.Column)
 	if n.File > 0 {
@@ -77,7 +77,7 @@ func places(t *record.Tree, i int32, at string) []string {
 	list, index := []string{line}, 0
 	for c := range t.Children(i) {
 		name := t.Nodes[c].Name
-		if n.Type == record.Array {
+		if n.Type == schema.Array {
 			name = strconv.Itoa(index)
 			index++
 		}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // jsonReader reads JSON values into trees, and keeps its memory from one to the next.
@@ -61,7 +62,7 @@ func (p *parser) readJSON(f *file, data []byte) {
 		switch {
 		case problem == nil:
 			p.record(f)
-		case problem.Code == record.Malformed || !list || r.leave(1) != nil:
+		case problem.Code == codes.Malformed || !list || r.leave(1) != nil:
 			p.fail(f, *problem)
 			return
 		default: // what follows can be read all the same
@@ -94,7 +95,7 @@ func (r *jsonReader) leave(open int) error {
 func (p *parser) end(f *file) {
 	at := p.json.cursor.move(p.json.next())
 	if _, err := p.json.dec.ReadToken(); err != io.EOF {
-		p.fail(f, fault(record.Malformed, f.Path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
+		p.fail(f, fault(codes.Malformed, f.Path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
 	}
 }
 
@@ -114,7 +115,7 @@ func (p *parser) readNDJSON(f *file, lines string, line int32) {
 	}
 }
 
-func (p *parser) jsonLine(f *file, text string, line int32) *record.Problem {
+func (p *parser) jsonLine(f *file, text string, line int32) *schema.Problem {
 	if p.tree.ScanJSON(f.Path, text, line) {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (p *parser) jsonLine(f *file, text string, line int32) *record.Problem {
 }
 
 // readLine reads the one value that a line holds.
-func (r *jsonReader) readLine(t *record.Tree, file string, data []byte, line int32) *record.Problem {
+func (r *jsonReader) readLine(t *schema.Tree, file string, data []byte, line int32) *schema.Problem {
 	r.reset(file, data, line)
 	if problem := r.value(t); problem != nil {
 		if bad := checkText(file, data, line); bad != nil { // says it better
@@ -132,7 +133,7 @@ func (r *jsonReader) readLine(t *record.Tree, file string, data []byte, line int
 	}
 	at := r.cursor.move(r.next())
 	if _, err := r.dec.ReadToken(); err != io.EOF {
-		problem := fault(record.Malformed, file, at, "more follows the record on this line", "write one record on each line")
+		problem := fault(codes.Malformed, file, at, "more follows the record on this line", "write one record on each line")
 		return &problem
 	}
 	return nil
@@ -153,7 +154,7 @@ func (r *jsonReader) next() int {
 }
 
 // value reads the next value into a tree.
-func (r *jsonReader) value(t *record.Tree) *record.Problem {
+func (r *jsonReader) value(t *schema.Tree) *schema.Problem {
 	t.Reset(r.file)
 	r.object = r.object[:0]
 	for name := false; ; {
@@ -174,7 +175,7 @@ func (r *jsonReader) value(t *record.Tree) *record.Problem {
 		case '"':
 			text, clean := r.content(start, token)
 			if !clean {
-				problem := fault(record.NotText, r.file, at, "the text holds a control character", "delete it")
+				problem := fault(codes.NotText, r.file, at, "the text holds a control character", "delete it")
 				return &problem
 			}
 			if name {
@@ -182,7 +183,7 @@ func (r *jsonReader) value(t *record.Tree) *record.Problem {
 				name = false
 				continue
 			}
-			t.Scalar(record.String, text, at)
+			t.Scalar(schema.String, text, at)
 		default:
 			t.Scalar(typeOf(kind), r.text[start:r.dec.InputOffset()], at)
 		}
@@ -196,18 +197,18 @@ func (r *jsonReader) value(t *record.Tree) *record.Problem {
 	}
 }
 
-func typeOf(kind jsontext.Kind) record.Type {
+func typeOf(kind jsontext.Kind) schema.Type {
 	switch kind {
 	case '{':
-		return record.Object
+		return schema.Object
 	case '[':
-		return record.Array
+		return schema.Array
 	case '0':
-		return record.Digits
+		return schema.Digits
 	case 't', 'f':
-		return record.Bool
+		return schema.Bool
 	}
-	return record.Null
+	return schema.Null
 }
 
 // content returns a string's text, cut out of the file where it has no escapes. It is not clean if
@@ -223,7 +224,7 @@ func (r *jsonReader) content(start int, token jsontext.Token) (text string, clea
 }
 
 // syntax turns a decoder's error into a problem.
-func (r *jsonReader) syntax(err error) record.Problem {
+func (r *jsonReader) syntax(err error) schema.Problem {
 	offset := r.next()
 	message, fix := strings.TrimPrefix(err.Error(), "jsontext: "), ""
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
@@ -244,5 +245,5 @@ func (r *jsonReader) syntax(err error) record.Problem {
 	case strings.Contains(message, "'/'"), strings.Contains(message, "'#'"):
 		fix = "JSON has no comments; YAML does"
 	}
-	return fault(record.Malformed, r.file, at, "not valid JSON: "+message, fix)
+	return fault(codes.Malformed, r.file, at, "not valid JSON: "+message, fix)
 }

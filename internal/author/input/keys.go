@@ -7,15 +7,16 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"stele/internal/author/settings"
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // checkKeys makes sure that the keys are public keys of a log.
-func checkKeys(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+func checkKeys(s *settings.Settings, t *schema.Tree) (problems []schema.Problem) {
 	places := elements(t, "signing_keys")
 	for i, key := range s.SigningKeys {
 		wrong := func(message, fix string) {
-			problems = append(problems, fault(record.WrongValue, SettingsFile, t.Nodes[places[i]].At, message, fix))
+			problems = append(problems, fault(codes.WrongValue, SettingsFile, t.Nodes[places[i]].At, message, fix))
 		}
 		if strings.HasPrefix(key, "PRIVATE+KEY+") {
 			wrong("signing_keys has a private key, which must stay secret",

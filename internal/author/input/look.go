@@ -10,21 +10,22 @@ import (
 
 	"stele/internal/author/settings"
 	"stele/internal/author/settings/color"
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // checkLook checks what only the pages use, the colour, the logo and the style sheet, and reads the
 // files.
-func checkLook(s *settings.Settings, fsys fs.FS, t *record.Tree) (problems []record.Problem) {
+func checkLook(s *settings.Settings, fsys fs.FS, t *schema.Tree) (problems []schema.Problem) {
 	if s.AccentColor != "" {
 		if message, fix := accentProblem(s.AccentColor); message != "" {
-			problems = append(problems, fault(record.WrongValue, SettingsFile, memberAt(t, "accent_color"), message, fix))
+			problems = append(problems, fault(codes.WrongValue, SettingsFile, memberAt(t, "accent_color"), message, fix))
 		}
 	}
 	for _, f := range []struct {
 		name, at string
 		data     *string
-		read     func(fs.FS, string) ([]byte, *record.Problem)
+		read     func(fs.FS, string) ([]byte, *schema.Problem)
 	}{{"logo", s.Logo, &s.LogoData, readLogo}, {"style", s.Style, &s.StyleData, readStyle}} {
 		if f.at == "" {
 			continue
@@ -41,13 +42,13 @@ func checkLook(s *settings.Settings, fsys fs.FS, t *record.Tree) (problems []rec
 }
 
 // memberAt returns where a member of the settings stands.
-func memberAt(t *record.Tree, name string) record.Pos {
+func memberAt(t *schema.Tree, name string) schema.Pos {
 	for i := range t.Children(0) {
 		if n := &t.Nodes[i]; n.Name == name {
 			return n.At
 		}
 	}
-	return record.Pos{Line: 1}
+	return schema.Pos{Line: 1}
 }
 
 func accentProblem(text string) (message, fix string) {
@@ -77,12 +78,12 @@ var (
 )
 
 // readLogo reads the publisher's logo.
-func readLogo(fsys fs.FS, at string) ([]byte, *record.Problem) {
+func readLogo(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	data, problem := logoFile.read(fsys, at)
 	if problem == nil && path.Ext(at) == ".svg" {
 		if err := checkSVG(data); err != nil {
-			return nil, &record.Problem{
-				Code: record.UnsafeLook, Message: fmt.Sprintf("logo: %s can do more than draw: %v", at, err),
+			return nil, &schema.Problem{
+				Code: codes.UnsafeLook, Message: fmt.Sprintf("logo: %s can do more than draw: %v", at, err),
 				Fix: "save it as a plain SVG without scripts, links and fonts from elsewhere, or as PNG",
 			}
 		}
@@ -91,21 +92,21 @@ func readLogo(fsys fs.FS, at string) ([]byte, *record.Problem) {
 }
 
 // readStyle reads the publisher's style sheet.
-func readStyle(fsys fs.FS, at string) ([]byte, *record.Problem) {
+func readStyle(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	data, problem := styleFile.read(fsys, at)
 	if problem != nil {
 		return nil, problem
 	}
 	bare, line, err := bareCSS(data)
 	if err != nil {
-		return nil, &record.Problem{
-			Code: record.Malformed, Message: fmt.Sprintf("style: line %d of %s: %v, and browsers would pass over what follows", line, at, err),
+		return nil, &schema.Problem{
+			Code: codes.Malformed, Message: fmt.Sprintf("style: line %d of %s: %v, and browsers would pass over what follows", line, at, err),
 			Fix: "write what is missing, or take away what is too much",
 		}
 	}
 	if line, what := loads(bare); what != "" {
-		return nil, &record.Problem{
-			Code: record.UnsafeLook, Message: fmt.Sprintf("style: line %d of %s has %s, which could load something", line, at, what),
+		return nil, &schema.Problem{
+			Code: codes.UnsafeLook, Message: fmt.Sprintf("style: line %d of %s has %s, which could load something", line, at, what),
 			Fix: "leave it out: pages load nothing but the files of the release, and no fonts",
 		}
 	}
@@ -113,8 +114,8 @@ func readStyle(fsys fs.FS, at string) ([]byte, *record.Problem) {
 }
 
 // read reads the file that a setting names.
-func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *record.Problem) {
-	p := record.Problem{Code: record.NotRead}
+func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *schema.Problem) {
+	p := schema.Problem{Code: codes.NotRead}
 	if !slices.Contains(l.types, path.Ext(at)) {
 		p.Message, p.Fix = fmt.Sprintf("%s: %q is no %s that the pages can show", l.setting, at, l.what), "name a file that ends in "+strings.Join(l.types, " or ")
 		return nil, &p
@@ -139,7 +140,7 @@ func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *record.Problem) {
 		p = unreadable(at, err)
 		return nil, &p
 	case len(data) > l.most:
-		p.Code, p.Message, p.Fix = record.TooLarge, fmt.Sprintf("%s: %s is larger than %d KiB, and every reader has to load it", l.setting, at, l.most>>10), "make it smaller"
+		p.Code, p.Message, p.Fix = codes.TooLarge, fmt.Sprintf("%s: %s is larger than %d KiB, and every reader has to load it", l.setting, at, l.most>>10), "make it smaller"
 		return nil, &p
 	}
 	return data, nil

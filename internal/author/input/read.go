@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"stele/internal/base/parallel"
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // Batches yields the records below records/ of a folder in batches, in the order of the records.
@@ -79,7 +80,7 @@ func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Ite
 }
 
 // readWhole reads a file that is held in memory.
-func readWhole(fsys fs.FS, at string) ([]byte, *record.Problem) {
+func readWhole(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	r, err := fsys.Open(at)
 	if err != nil {
 		p := unreadable(at, err)
@@ -101,34 +102,34 @@ func readWhole(fsys fs.FS, at string) ([]byte, *record.Problem) {
 		p := unreadable(at, err)
 		return nil, &p
 	case info.Size() > most || int64(data.Len()) > most:
-		p := fault(record.TooLarge, at, record.Pos{}, fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size")
+		p := fault(codes.TooLarge, at, schema.Pos{}, fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size")
 		return nil, &p
 	}
 	return bytes.TrimPrefix(data.Bytes(), utf8BOM), nil
 }
 
-func unreadable(at string, err error) record.Problem {
-	return fault(record.Unreadable, at, record.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
+func unreadable(at string, err error) schema.Problem {
+	return fault(codes.Unreadable, at, schema.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
 }
 
-func noRecords(f *file) record.Problem {
-	return fault(record.NoRecords, f.Path, record.Pos{}, "no records in this file", "write one, or delete the file")
+func noRecords(f *file) schema.Problem {
+	return fault(codes.NoRecords, f.Path, schema.Pos{}, "no records in this file", "write one, or delete the file")
 }
 
 // parser turns batches into items. Each goroutine has its own.
 type parser struct {
 	json   *jsonReader
-	tree   *record.Tree     // the record as it was written
-	joined *record.Tree     // with what stands beside its table
-	merged *record.Tree     // with its defaults
-	cut    []record.Problem // with its texts, from reading it
+	tree   *schema.Tree     // the record as it was written
+	joined *schema.Tree     // with what stands beside its table
+	merged *schema.Tree     // with its defaults
+	cut    []schema.Problem // with its texts, from reading it
 	found  int
 	whole  bool // a whole file is read, and not lines or rows, which have limits of their own
 	emit   func(Item)
 }
 
 func newParser() *parser {
-	return &parser{json: newJSONReader(), tree: new(record.Tree), joined: new(record.Tree), merged: new(record.Tree)}
+	return &parser{json: newJSONReader(), tree: new(schema.Tree), joined: new(schema.Tree), merged: new(schema.Tree)}
 }
 
 func (p *parser) parse(b Batch) {
@@ -174,28 +175,28 @@ func (p *parser) record(f *file) {
 	if f.beside != nil {
 		item.Tree, item.Problems = p.besides(f)
 	}
-	if f.defaults != nil && p.tree.Nodes[0].Type == record.Object {
+	if f.defaults != nil && p.tree.Nodes[0].Type == schema.Object {
 		item.Problems = append(item.Problems, fill(p.merged, item.Tree, f.defaults)...)
 		item.Tree = p.merged
 	}
 	item.Problems = append(item.Problems, p.cut...)
 	p.cut = nil
 	if p.whole && textSize(item.Tree) > maxRecord {
-		item = Item{Kind: f.kind, Problems: []record.Problem{fault(record.TooLarge, f.Path, p.tree.Nodes[0].At,
+		item = Item{Kind: f.kind, Problems: []schema.Problem{fault(codes.TooLarge, f.Path, p.tree.Nodes[0].At,
 			fmt.Sprintf("the record holds more than %d MiB of text", maxRecord>>20), "divide it, or write fewer aliases")}}
 	}
 	p.emit(item)
 }
 
 // textSize returns how many bytes the names and texts of a tree have.
-func textSize(t *record.Tree) (size int) {
+func textSize(t *schema.Tree) (size int) {
 	for i := range t.Nodes {
 		size += len(t.Nodes[i].Name) + len(t.Nodes[i].Text)
 	}
 	return size
 }
 
-func (p *parser) fail(f *file, problem record.Problem) {
+func (p *parser) fail(f *file, problem schema.Problem) {
 	p.found++
-	p.emit(Item{Kind: f.kind, Problems: []record.Problem{problem}})
+	p.emit(Item{Kind: f.kind, Problems: []schema.Problem{problem}})
 }

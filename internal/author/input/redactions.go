@@ -6,6 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -14,19 +16,19 @@ const RedactionsFile = "redactions.yaml"
 
 // ReadRedactions reads what releases leave out for good. Where there is no file of that, it is
 // nothing.
-func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []record.Problem) {
+func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Problem) {
 	if _, err := fs.Stat(fsys, RedactionsFile); isNotExist(err) {
 		return nil, nil
 	}
 	if _, problem := ordinary(fsys, RedactionsFile); problem != nil {
-		return nil, []record.Problem{*problem}
+		return nil, []schema.Problem{*problem}
 	}
 	data, problem := readWhole(fsys, RedactionsFile)
 	if problem != nil {
-		return nil, []record.Problem{*problem}
+		return nil, []schema.Problem{*problem}
 	}
-	problem = eachDocument(RedactionsFile, data, func(n *yaml.Node) *record.Problem {
-		var t record.Tree
+	problem = eachDocument(RedactionsFile, data, func(n *yaml.Node) *schema.Problem {
+		var t schema.Tree
 		t.Reset(RedactionsFile)
 		w := yamlWriter{to: &t, file: RedactionsFile}
 		if problem := w.add(n); problem != nil {
@@ -40,7 +42,7 @@ func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []record.Pr
 			}
 			if r := &all.Redactions[i]; r.ID != "" && r.Versions != "" {
 				if _, _, ok := r.Span(); !ok {
-					problems = append(problems, fault(record.WrongValue, RedactionsFile, t.Nodes[at].At,
+					problems = append(problems, fault(codes.WrongValue, RedactionsFile, t.Nodes[at].At,
 						"versions is "+r.Versions+", which names none", "write a version or the first and the last, such as 2 or 1-3"))
 				}
 			}

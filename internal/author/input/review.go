@@ -4,15 +4,17 @@ import (
 	"strconv"
 
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
 // checkReview makes sure that each span is one, for a kind that is verified.
-func checkReview(s *settings.Settings, t *record.Tree) (problems []record.Problem) {
+func checkReview(s *settings.Settings, t *schema.Tree) (problems []schema.Problem) {
 	places := members(t, "review_after")
 	for _, term := range s.ReviewAfter {
 		wrong := func(message, fix string) {
-			problems = append(problems, fault(record.WrongValue, SettingsFile, places[term.Name], message, fix))
+			problems = append(problems, fault(codes.WrongValue, SettingsFile, places[term.Name], message, fix))
 		}
 		k, near := record.FindKind(term.Name)
 		switch {

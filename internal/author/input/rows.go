@@ -9,13 +9,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // cell is a field of CSV and where it stands.
 type cell struct {
 	text string
-	at   record.Pos
+	at   schema.Pos
 }
 
 // rowReader reads the rows of a CSV file.
@@ -37,7 +38,7 @@ func newRowReader(file string, r io.Reader) *rowReader {
 func (r *rowReader) offset() int64 { return r.csv.InputOffset() }
 
 // next reads a row; at the end of the file it answers nil.
-func (r *rowReader) next() ([]cell, *record.Problem) {
+func (r *rowReader) next() ([]cell, *schema.Problem) {
 	r.guard.begin(r.offset())
 	fields, err := r.csv.Read()
 	if errors.Is(err, io.EOF) {
@@ -67,7 +68,7 @@ func (r *rowReader) cells(fields []string) []cell {
 		if line != r.line {
 			r.line, more = line, 0
 		}
-		row[i] = cell{text, record.Pos{Line: int32(line), Column: int32(col - more)}}
+		row[i] = cell{text, schema.Pos{Line: int32(line), Column: int32(col - more)}}
 		if last := strings.LastIndexByte(text, '\n'); last >= 0 {
 			r.line += strings.Count(text, "\n")
 			text, more = text[last+1:], 0
@@ -78,23 +79,23 @@ func (r *rowReader) cells(fields []string) []cell {
 }
 
 // problem says what is wrong with a row of which only some cells could be read.
-func (r *rowReader) problem(read []cell, err error) *record.Problem {
+func (r *rowReader) problem(read []cell, err error) *schema.Problem {
 	e, parsed := errors.AsType[*csv.ParseError](err)
 	r.ended = r.guard.tooLong || !parsed
-	var p record.Problem
+	var p schema.Problem
 	switch {
 	case r.guard.tooLong:
-		at := record.Pos{Line: int32(r.line + 1)}
+		at := schema.Pos{Line: int32(r.line + 1)}
 		if len(read) > 0 {
 			at.Line = read[0].at.Line
 		}
-		p = fault(record.TooLarge, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, record.MaxNodes), "a quotation mark may not be closed: look at this row")
+		p = fault(codes.TooLarge, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, schema.MaxNodes), "a quotation mark may not be closed: look at this row")
 	case !parsed:
 		p = unreadable(r.file, err)
 	case errors.Is(err, csv.ErrQuote):
-		p = fault(record.Malformed, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark is not closed, or stands inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
+		p = fault(codes.Malformed, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark is not closed, or stands inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
 	default:
-		p = fault(record.Malformed, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark in a cell that is not quoted", "put the whole cell in quotation marks and double those inside: \"\"")
+		p = fault(codes.Malformed, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark in a cell that is not quoted", "put the whole cell in quotation marks and double those inside: \"\"")
 	}
 	if parsed {
 		r.line = e.Line
@@ -104,15 +105,15 @@ func (r *rowReader) problem(read []cell, err error) *record.Problem {
 
 // errorAt returns where a row is wrong: the position, or the line that the row begins in, where the
 // position is lines below that.
-func (r *rowReader) errorAt(read []cell, e *csv.ParseError) record.Pos {
+func (r *rowReader) errorAt(read []cell, e *csv.ParseError) schema.Pos {
 	if e.Line != e.StartLine {
-		return record.Pos{Line: int32(e.StartLine)}
+		return schema.Pos{Line: int32(e.StartLine)}
 	}
 	col := e.Column
 	for _, c := range read {
 		col -= len(c.text) - utf8.RuneCountInString(c.text)
 	}
-	return record.Pos{Line: int32(e.Line), Column: int32(col)}
+	return schema.Pos{Line: int32(e.Line), Column: int32(col)}
 }
 
 var errRowTooLong = errors.New("row too long")
@@ -129,7 +130,7 @@ type rowGuard struct {
 func (g *rowGuard) begin(start int64) { g.start, g.commas = start, 0 }
 
 func (g *rowGuard) Read(b []byte) (int, error) {
-	if g.read-g.start > maxLine || g.commas > record.MaxNodes {
+	if g.read-g.start > maxLine || g.commas > schema.MaxNodes {
 		g.tooLong = true
 		return 0, errRowTooLong
 	}

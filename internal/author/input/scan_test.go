@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // scanned are lines that the scanner must read by itself.
@@ -15,7 +15,7 @@ var scanned = []string{
 	"{\n  \"é\": 1,\r\n  \"b\": [\n\"é\", 2]\n}\n",
 	`"a"`, `[]`, `{}`, `-0`, `null`,
 	`{"a":"\ud83d\ude00","b":1}`,
-	strings.Repeat("[", record.MaxDepth-1) + "1" + strings.Repeat("]", record.MaxDepth-1),
+	strings.Repeat("[", schema.MaxDepth-1) + "1" + strings.Repeat("]", schema.MaxDepth-1),
 }
 
 // refusals are lines that it must leave to others.
@@ -23,12 +23,12 @@ var refusals = []string{
 	``, ` `, `{`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{,}`, `{a:1}`, `{"a" 1}`, `{"a":1 "b":2}`, `{1:2}`, `{"a":1]`, `[`, `[1`, `[1,`, `[1,]`, `[1 2]`, `[1}`,
 	`"a`, `"\`, `"\"`, `"\x"`, `"\ud800"`, `"\u0000"`, `"\u007f"`, "\"\x00\"", "\"\x7f\"", "\"\xff\"", "\"\\\x01\"", "\"\\é\"", "\"a\nb\"", "\"\xed\xa0\x80\"",
 	`01`, `-`, `-a`, `1.`, `.5`, `1e`, `1e+`, `+1`, `0x1`, `NaN`, `tru`, `trues`, `nul`, `fals`, `{} {}`, `1 1`, "\ufeff{}", "\u00a01", "\v1",
-	strings.Repeat("[", record.MaxDepth+1) + strings.Repeat("]", record.MaxDepth+1),
-	"[" + strings.Repeat("1,", record.MaxNodes) + "1]",
+	strings.Repeat("[", schema.MaxDepth+1) + strings.Repeat("]", schema.MaxDepth+1),
+	"[" + strings.Repeat("1,", schema.MaxNodes) + "1]",
 }
 
 func TestScan(t *testing.T) {
-	var tree record.Tree
+	var tree schema.Tree
 	for _, line := range scanned {
 		if !tree.ScanJSON("a", line, 1) {
 			t.Errorf("%.80q is not read", line)
@@ -46,7 +46,7 @@ func TestScan(t *testing.T) {
 // same tree.
 func expectSameTree(t *testing.T, line string) {
 	t.Helper()
-	var got, want record.Tree
+	var got, want schema.Tree
 	if !got.ScanJSON("a", line, 7) {
 		return
 	}

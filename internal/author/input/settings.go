@@ -9,6 +9,8 @@ import (
 
 	"stele/internal/author/input/scrutiny"
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -29,7 +31,7 @@ func Names(fsys fs.FS) []string {
 }
 
 // elements returns the nodes in a list of the settings.
-func elements(t *record.Tree, name string) []int32 {
+func elements(t *schema.Tree, name string) []int32 {
 	if i := t.Find(0, name); i >= 0 {
 		return slices.Collect(t.Children(i))
 	}
@@ -37,8 +39,8 @@ func elements(t *record.Tree, name string) []int32 {
 }
 
 // members returns where the members of an object of the settings stand, by their names.
-func members(t *record.Tree, name string) map[string]record.Pos {
-	places := map[string]record.Pos{}
+func members(t *schema.Tree, name string) map[string]schema.Pos {
+	places := map[string]schema.Pos{}
 	if i := t.Find(0, name); i >= 0 {
 		for n := range t.Children(i) {
 			places[t.Nodes[n].Name] = t.Nodes[n].At
@@ -49,40 +51,40 @@ func members(t *record.Tree, name string) map[string]record.Pos {
 
 // checkTexts finds what is doubtful in the texts of the settings, and a base_url to which nothing
 // can be added.
-func checkTexts(s *settings.Settings, t *record.Tree, cut []record.Problem) []record.Problem {
+func checkTexts(s *settings.Settings, t *schema.Tree, cut []schema.Problem) []schema.Problem {
 	problems := append(slices.Clone(new(scrutiny.Looker).Tree(t, t, SettingsFile, "contact", "signing_keys")), cut...)
 	for i := range problems {
 		problems[i].Record = SettingsFile
 	}
 	if before, _, ok := strings.Cut(strings.ReplaceAll(string(s.BaseURL), "#", "?"), "?"); ok {
 		at := t.Nodes[max(t.Find(0, "base_url"), 0)].At
-		problems = append(problems, fault(record.WrongValue, SettingsFile, at, "base_url has a query or a fragment, and every address is made by adding to it", "write "+before))
+		problems = append(problems, fault(codes.WrongValue, SettingsFile, at, "base_url has a query or a fragment, and every address is made by adding to it", "write "+before))
 	}
 	return problems
 }
 
 // ReadSettings reads stele.yaml. Where that is missing, the error is fs.ErrNotExist.
-func ReadSettings(fsys fs.FS) (settings.Settings, []record.Problem, error) {
+func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 	var s settings.Settings
 	if _, err := fs.Stat(fsys, SettingsFile); isNotExist(err) {
 		return s, nil, err
 	}
 	if _, problem := ordinary(fsys, SettingsFile); problem != nil {
-		return s, []record.Problem{*problem}, nil
+		return s, []schema.Problem{*problem}, nil
 	}
 	data, problem := readWhole(fsys, SettingsFile)
 	if problem != nil {
-		return s, []record.Problem{*problem}, nil
+		return s, []schema.Problem{*problem}, nil
 	}
-	var problems []record.Problem
+	var problems []schema.Problem
 	found := false
-	problem = eachDocument(SettingsFile, data, func(n *yaml.Node) *record.Problem {
+	problem = eachDocument(SettingsFile, data, func(n *yaml.Node) *schema.Problem {
 		if found {
-			p := fault(record.Malformed, SettingsFile, record.Pos{Line: int32(n.Line)}, "settings are one document, and another begins here", "delete the line ---")
+			p := fault(codes.Malformed, SettingsFile, schema.Pos{Line: int32(n.Line)}, "settings are one document, and another begins here", "delete the line ---")
 			return &p
 		}
 		found = true
-		var t record.Tree
+		var t schema.Tree
 		t.Reset(SettingsFile)
 		w := yamlWriter{to: &t, file: SettingsFile}
 		if problem := w.add(n); problem != nil {
@@ -102,7 +104,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []record.Problem, error) {
 		problems = append(problems, *problem)
 	}
 	if !found && problem == nil {
-		problems = append(problems, fault(record.WrongValue, SettingsFile, record.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
+		problems = append(problems, fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
 	}
 	return s, problems, nil
 }

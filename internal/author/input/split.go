@@ -9,13 +9,14 @@ import (
 	"io/fs"
 	"slices"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // Batch is work for one goroutine: problems, then a whole file, or lines, or rows of one.
 type Batch struct {
 	file     *file
-	problems []record.Problem
+	problems []schema.Problem
 	named    []Named
 	fsys     fs.FS  // to read the whole file from
 	lines    string // of NDJSON
@@ -92,7 +93,7 @@ func (s *splitter) stream(fsys fs.FS, f *file) {
 	}
 }
 
-func (s *splitter) fail(f *file, problems ...record.Problem) bool {
+func (s *splitter) fail(f *file, problems ...schema.Problem) bool {
 	return s.send(Batch{file: f, problems: problems})
 }
 
@@ -121,7 +122,7 @@ func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 		case last:
 			return found
 		case err == nil && rest > maxLine:
-			problem := fault(record.TooLarge, f.Path, record.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
+			problem := fault(codes.TooLarge, f.Path, schema.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
 			if found = true; !s.fail(f, problem) {
 				return true
 			}

@@ -8,24 +8,25 @@ import (
 	"unicode/utf8"
 
 	"stele/internal/base/jsonline"
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // cursor turns offsets that only grow into lines and columns, looking at each byte once.
 type cursor struct {
 	data   []byte
 	offset int
-	at     record.Pos
+	at     schema.Pos
 	plain  bool // one line of ASCII, where nothing has to be counted
 }
 
 func newCursor(data []byte, line int32) cursor {
 	plain := ascii(data) && bytes.IndexByte(data, '\n') < 0
-	return cursor{data: data, at: record.Pos{Line: line, Column: 1}, plain: plain}
+	return cursor{data: data, at: schema.Pos{Line: line, Column: 1}, plain: plain}
 }
 
 // move goes forward to an offset and says where that is.
-func (c *cursor) move(offset int) record.Pos {
+func (c *cursor) move(offset int) schema.Pos {
 	if c.plain {
 		c.offset = max(c.offset, min(offset, len(c.data)))
 		c.at.Column = int32(c.offset) + 1
@@ -63,21 +64,21 @@ var utf8BOM = []byte("\ufeff")
 
 // checkText finds what keeps bytes from being plain UTF-8 text: the first such position, or nil.
 // Tabs and line breaks are the only control characters that text has.
-func checkText(file string, data []byte, line int32) *record.Problem {
+func checkText(file string, data []byte, line int32) *schema.Problem {
 	bad := firstBad(data)
 	if bad < 0 {
 		return nil
 	}
 	p := newCursor(data, line)
 	at := p.move(bad)
-	var problem record.Problem
+	var problem schema.Problem
 	switch {
 	case isUTF16(data):
-		problem = fault(record.NotText, file, at, "the file is in UTF-16", "save it as UTF-8")
+		problem = fault(codes.NotText, file, at, "the file is in UTF-16", "save it as UTF-8")
 	case data[bad] < utf8.RuneSelf:
-		problem = fault(record.NotText, file, at, fmt.Sprintf("control character U+%04X", data[bad]), "delete it")
+		problem = fault(codes.NotText, file, at, fmt.Sprintf("control character U+%04X", data[bad]), "delete it")
 	default:
-		problem = fault(record.NotText, file, at, fmt.Sprintf("byte 0x%02X is not UTF-8", data[bad]), "save the file as UTF-8; it may be in Windows-1252 or Latin-1 now")
+		problem = fault(codes.NotText, file, at, fmt.Sprintf("byte 0x%02X is not UTF-8", data[bad]), "save the file as UTF-8; it may be in Windows-1252 or Latin-1 now")
 	}
 	problem.Width = 1
 	return &problem
@@ -85,12 +86,12 @@ func checkText(file string, data []byte, line int32) *record.Problem {
 
 // oldMac finds that the lines of a text end as they did on Macs before 2001: CR stands inside what
 // should be its first line.
-func oldMac(file string, start []byte) *record.Problem {
+func oldMac(file string, start []byte) *schema.Problem {
 	line, _, _ := bytes.Cut(start, []byte{'\n'})
 	if at := bytes.IndexByte(line, '\r'); at < 0 || at == len(line)-1 {
 		return nil
 	}
-	p := fault(record.NotText, file, record.Pos{}, "its lines end in CR alone, as on old Macs", "save it with the line ends of Unix (LF) or Windows (CR LF)")
+	p := fault(codes.NotText, file, schema.Pos{}, "its lines end in CR alone, as on old Macs", "save it with the line ends of Unix (LF) or Windows (CR LF)")
 	return &p
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -30,7 +32,7 @@ type Texts struct {
 }
 
 // ReadTexts lists the texts of a folder; there need not be any.
-func ReadTexts(fsys fs.FS) (*Texts, []record.Problem) {
+func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	s := &scan{fsys: fsys}
 	t := &Texts{fsys: fsys}
 	var h maphash.Hash
@@ -38,7 +40,7 @@ func ReadTexts(fsys fs.FS) (*Texts, []record.Problem) {
 	entries, err := fs.ReadDir(fsys, TextsFolder)
 	if err != nil {
 		if !isNotExist(err) {
-			s.problem(record.Unreadable, TextsFolder, "the folder cannot be read: "+reason(err), "")
+			s.problem(codes.Unreadable, TextsFolder, "the folder cannot be read: "+reason(err), "")
 		}
 		return t, s.problems
 	}
@@ -47,7 +49,7 @@ func ReadTexts(fsys fs.FS) (*Texts, []record.Problem) {
 		switch {
 		case ignored(name) || leftover(name):
 		case !strings.HasSuffix(name, textEnding):
-			s.problem(record.NotRead, at, "the text of a source is a file that ends in "+textEnding, "save it as plain text, named after its source object, such as src-example"+textEnding)
+			s.problem(codes.NotRead, at, "the text of a source is a file that ends in "+textEnding, "save it as plain text, named after its source object, such as src-example"+textEnding)
 		default:
 			if info := s.stat(at); info != nil {
 				t.IDs = append(t.IDs, strings.TrimSuffix(name, textEnding))
@@ -74,7 +76,7 @@ func (t *Texts) Has(id string) bool {
 func (t *Texts) Path(id string) string { return path.Join(TextsFolder, id+textEnding) }
 
 // Read reads the text of a source, and its digest.
-func (t *Texts) Read(id string, most int64) (text string, sum record.SHA256, problem *record.Problem) {
+func (t *Texts) Read(id string, most int64) (text string, sum record.SHA256, problem *schema.Problem) {
 	at := t.Path(id)
 	f, err := t.fsys.Open(at)
 	if err != nil {
@@ -83,15 +85,15 @@ func (t *Texts) Read(id string, most int64) (text string, sum record.SHA256, pro
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	var p record.Problem
+	var p schema.Problem
 	switch {
 	case err != nil:
 		p = unreadable(at, err)
 	case int64(len(data)) > most:
-		p = fault(record.TooLarge, at, record.Pos{}, fmt.Sprintf("the text is larger than %d MiB", most>>20), "keep the parts that are quoted")
+		p = fault(codes.TooLarge, at, schema.Pos{}, fmt.Sprintf("the text is larger than %d MiB", most>>20), "keep the parts that are quoted")
 	case !utf8.Valid(data):
 		// PDF readers put control characters between pages, which are no harm here
-		p = fault(record.NotText, at, record.Pos{}, "the text is not UTF-8", "save it as UTF-8")
+		p = fault(codes.NotText, at, schema.Pos{}, "the text is not UTF-8", "save it as UTF-8")
 	default:
 		return string(bytes.TrimPrefix(data, utf8BOM)), record.SHA256(fmt.Sprintf("%x", sha256.Sum256(data))), nil
 	}

@@ -14,14 +14,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // readYAML passes on the record of each document of a YAML file; a document may also be a list of
 // records.
 func (p *parser) readYAML(f *file, data []byte) {
 	w := yamlWriter{to: p.tree, file: f.Path}
-	problem := eachDocument(f.Path, data, func(n *yaml.Node) *record.Problem {
+	problem := eachDocument(f.Path, data, func(n *yaml.Node) *schema.Problem {
 		records := []*yaml.Node{n}
 		if n.Kind == yaml.SequenceNode {
 			records = n.Content
@@ -43,7 +44,7 @@ func (p *parser) readYAML(f *file, data []byte) {
 }
 
 // eachDocument parses a YAML file and visits its documents, but for empty ones.
-func eachDocument(file string, data []byte, visit func(*yaml.Node) *record.Problem) (problem *record.Problem) {
+func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Problem) (problem *schema.Problem) {
 	if problem := checkText(file, data, 1); problem != nil {
 		return problem
 	}
@@ -52,7 +53,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *record.Probl
 	}
 	defer func() { // the parser is not ours, and what it reads may be hostile
 		if r := recover(); r != nil {
-			p := fault(record.Malformed, file, record.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
+			p := fault(codes.Malformed, file, schema.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
 			problem = &p
 		}
 	}()
@@ -69,7 +70,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *record.Probl
 
 // checkBreaks finds characters that end a line in YAML 1.1, and in hardly anything else: not even
 // in YAML 1.2, nor where lines are counted.
-func checkBreaks(file string, data []byte) *record.Problem {
+func checkBreaks(file string, data []byte) *schema.Problem {
 	bad := len(data)
 	for _, odd := range []string{"\u0085", "\u2028", "\u2029"} {
 		if i := bytes.Index(data[:bad], []byte(odd)); i >= 0 {
@@ -88,7 +89,7 @@ func checkBreaks(file string, data []byte) *record.Problem {
 	p := newCursor(data, 1)
 	at := p.move(bad)
 	r, _ := utf8.DecodeRune(data[bad:])
-	problem := fault(record.NotText, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
+	problem := fault(codes.NotText, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
 	problem.Width = 1
 	return &problem
 }
@@ -116,24 +117,24 @@ func isEmptyYAML(n *yaml.Node) bool {
 
 // yamlWriter writes the nodes of a YAML file into trees.
 type yamlWriter struct {
-	to      *record.Tree
+	to      *schema.Tree
 	file    string
 	alias   int              // how many aliases the current node is inside
 	aliased int              // bytes that aliases have stood for so far
-	cut     []record.Problem // texts that may have been cut off by a comment
+	cut     []schema.Problem // texts that may have been cut off by a comment
 }
 
 // add adds a node to the tree.
-func (w *yamlWriter) add(n *yaml.Node) *record.Problem {
+func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
 	at := placeOf(n)
 	if problem := limits(w.to, w.file, at); problem != nil {
 		return problem
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str":
-		return w.fault(record.Malformed, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
+		return w.fault(codes.Malformed, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
 	case w.alias > 0 && w.tooMuch(n):
-		return w.fault(record.TooLarge, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
+		return w.fault(codes.TooLarge, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
@@ -142,7 +143,7 @@ func (w *yamlWriter) add(n *yaml.Node) *record.Problem {
 		w.alias--
 		return problem
 	case yaml.SequenceNode:
-		w.to.Open(record.Array, at)
+		w.to.Open(schema.Array, at)
 		for _, c := range n.Content {
 			if problem := w.add(c); problem != nil {
 				return problem
@@ -163,18 +164,18 @@ func (w *yamlWriter) tooMuch(n *yaml.Node) bool {
 	return w.aliased > maxAliased
 }
 
-func (w *yamlWriter) mapping(n *yaml.Node, at record.Pos) *record.Problem {
-	w.to.Open(record.Object, at)
+func (w *yamlWriter) mapping(n *yaml.Node, at schema.Pos) *schema.Problem {
+	w.to.Open(schema.Object, at)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		at := placeOf(key)
 		switch {
 		case key.Tag == "!!merge":
-			return w.fault(record.Malformed, at, "merge keys (<<) are not read", "put what records share into "+DefaultsFile)
+			return w.fault(codes.Malformed, at, "merge keys (<<) are not read", "put what records share into "+DefaultsFile)
 		case key.Kind != yaml.ScalarNode:
-			return w.fault(record.Malformed, at, "the name of a member must be plain text", "")
+			return w.fault(codes.Malformed, at, "the name of a member must be plain text", "")
 		case hasControl(key.Value):
-			return w.fault(record.NotText, at, "the name holds a control character", "delete it")
+			return w.fault(codes.NotText, at, "the name holds a control character", "delete it")
 		}
 		w.to.Member(key.Value, at)
 		if problem := w.add(n.Content[i+1]); problem != nil {
@@ -185,17 +186,17 @@ func (w *yamlWriter) mapping(n *yaml.Node, at record.Pos) *record.Problem {
 	return nil
 }
 
-func (w *yamlWriter) scalar(n *yaml.Node, at record.Pos) *record.Problem {
+func (w *yamlWriter) scalar(n *yaml.Node, at schema.Pos) *schema.Problem {
 	if hasControl(n.Value) { // written as an escape
-		return w.fault(record.NotText, at, "the text holds a control character", "delete it")
+		return w.fault(codes.NotText, at, "the text holds a control character", "delete it")
 	}
 	switch {
 	case n.Style&^yaml.FlowStyle != 0: // quoted, tagged as text, or a block
-		w.to.Scalar(record.String, n.Value, at)
+		w.to.Scalar(schema.String, n.Value, at)
 	default:
-		w.to.Scalar(record.Plain, n.Value, at)
+		w.to.Scalar(schema.Plain, n.Value, at)
 		if n.LineComment != "" && meantAsText(n.Value, n.LineComment) {
-			w.cut = append(w.cut, fault(record.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a blank begins a comment",
+			w.cut = append(w.cut, fault(codes.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a blank begins a comment",
 				"put the text in quotation marks, or write a blank after the # of a comment"))
 		}
 	}
@@ -208,23 +209,23 @@ func meantAsText(text, comment string) bool {
 	return unicode.IsDigit(c) || unicode.IsLetter(c) && (unicode.IsUpper(c) || strings.Contains(text, " "))
 }
 
-func (w *yamlWriter) fault(code record.Code, at record.Pos, message, fix string) *record.Problem {
+func (w *yamlWriter) fault(code codes.Code, at schema.Pos, message, fix string) *schema.Problem {
 	p := fault(code, w.file, at, message, fix)
 	return &p
 }
 
-func placeOf(n *yaml.Node) record.Pos {
-	return record.Pos{Line: int32(n.Line), Column: int32(n.Column)}
+func placeOf(n *yaml.Node) schema.Pos {
+	return schema.Pos{Line: int32(n.Line), Column: int32(n.Column)}
 }
 
 // limits keeps a record within what a worker will hold.
-func limits(t *record.Tree, file string, at record.Pos) *record.Problem {
-	if t.Depth() <= record.MaxDepth && len(t.Nodes) <= record.MaxNodes {
+func limits(t *schema.Tree, file string, at schema.Pos) *schema.Problem {
+	if t.Depth() <= schema.MaxDepth && len(t.Nodes) <= schema.MaxNodes {
 		return nil
 	}
-	p := fault(record.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", record.MaxNodes), "divide it, or write fewer aliases")
-	if t.Depth() > record.MaxDepth {
-		p = fault(record.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", record.MaxDepth), "write it flatter")
+	p := fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "divide it, or write fewer aliases")
+	if t.Depth() > schema.MaxDepth {
+		p = fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "write it flatter")
 	}
 	return &p
 }
@@ -232,11 +233,11 @@ func limits(t *record.Tree, file string, at record.Pos) *record.Problem {
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
 // yamlSyntax turns the parser's error into a problem with a line.
-func yamlSyntax(file string, data []byte, err error) record.Problem {
+func yamlSyntax(file string, data []byte, err error) schema.Problem {
 	parts := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	message, fix := parts[2], ""
 	named, _ := strconv.Atoi(parts[1]) // 0 where it names none
-	at := record.Pos{Line: int32(errorLine(data, err, named))}
+	at := schema.Pos{Line: int32(errorLine(data, err, named))}
 	tab := firstTab(data)
 	switch conflict := firstConflict(data); {
 	case conflict > 0:
@@ -250,7 +251,7 @@ func yamlSyntax(file string, data []byte, err error) record.Problem {
 	case strings.Contains(message, "unknown anchor"):
 		fix = "put a text that begins with * in quotation marks"
 	}
-	return fault(record.Malformed, file, at, "not valid YAML: "+message, fix)
+	return fault(codes.Malformed, file, at, "not valid YAML: "+message, fix)
 }
 
 // errorLine finds the line of an error. The parser names a line, but often the one before that in
@@ -275,12 +276,12 @@ func errorLine(data []byte, err error, named int) int {
 }
 
 // firstTab finds a tab in the indentation of a line.
-func firstTab(data []byte) record.Pos {
+func firstTab(data []byte) schema.Pos {
 	for i, line := range bytes.Split(data, []byte{'\n'}) {
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 		if tab := bytes.IndexByte(indent, '\t'); tab >= 0 && len(bytes.TrimSpace(line)) > 0 {
-			return record.Pos{Line: int32(i + 1), Column: int32(tab + 1)}
+			return schema.Pos{Line: int32(i + 1), Column: int32(tab + 1)}
 		}
 	}
-	return record.Pos{}
+	return schema.Pos{}
 }

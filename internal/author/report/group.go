@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // Problems that repeat are shown a few times and then counted; JSON has them all.
@@ -22,14 +23,14 @@ type group struct {
 }
 
 type groupKey struct {
-	code             record.Code
+	code             codes.Code
 	pointer, message string
 }
 
 // differing is what differs between problems that say the same: names, values and numbers.
 var differing = regexp.MustCompile(`"[^"]*"|[0-9]+`)
 
-func groupOf(p *record.Problem) groupKey {
+func groupOf(p *schema.Problem) groupKey {
 	message := p.Message
 	if p.Record != "" {
 		message = strings.ReplaceAll(message, p.Record, "…")
@@ -38,7 +39,7 @@ func groupOf(p *record.Problem) groupKey {
 }
 
 // groups counts problems, which stand in the order of their files.
-func groups(problems []record.Problem) map[groupKey]*group {
+func groups(problems []schema.Problem) map[groupKey]*group {
 	all := map[groupKey]*group{}
 	for i := range problems {
 		p := &problems[i]

@@ -17,8 +17,9 @@ import (
 
 	"stele/internal/author/check"
 	"stele/internal/author/report"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/testkit/race"
-	"stele/record"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -51,13 +52,13 @@ var files = fstest.MapFS{
 }
 
 // at makes a problem that points at a word in a line of a file.
-func at(code record.Code, file string, line int, word, message, fix string) record.Problem {
+func at(code codes.Code, file string, line int, word, message, fix string) schema.Problem {
 	text := strings.Split(strings.TrimPrefix(string(files[file].Data), "\ufeff"), "\n")[line-1]
 	before, _, found := strings.Cut(text, word)
 	if !found {
 		panic(word + " is not in " + text)
 	}
-	return record.Problem{
+	return schema.Problem{
 		Code:    code,
 		File:    file,
 		Line:    line,
@@ -71,37 +72,37 @@ func at(code record.Code, file string, line int, word, message, fix string) reco
 	}
 }
 
-var problems = []record.Problem{
-	{Code: record.NotRead, File: "records/recipes", Message: "no kind of record is kept in this folder", Fix: "the folders are signals, evidence, …"},
-	{Code: record.NoRecords, File: "records/signals", Message: "no records found"},
-	at(record.UnknownMember, "records/signals/a.yaml", 2, "verfication_date", `unknown member "verfication_date"`, `did you mean "verification_date"?`),
-	at(record.BoundaryRepeatsClaim, "records/signals/a.yaml", 3, "short", "the boundary only repeats the claim", ""),
-	{Code: record.MalformedCSV, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong", Fix: "write another"},
-	{Code: record.MalformedCSV, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong, and there is nothing to do"},
-	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 3, Column: 8, Width: 500, Message: "wider than the line", Fix: "shorten it"},
-	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 3, Column: 500, Width: 5, Message: "behind the line", Fix: "look"},
-	{Code: record.WrongValue, File: "records/signals/a.yaml", Line: 99, Column: 1, Message: "behind the file", Fix: "look"},
-	at(record.WrongValue, "records/signals/crlf.yaml", 1, "a", "after a byte-order mark", "x"),
-	at(record.WrongValue, "records/signals/crlf.yaml", 2, "title", "after a tab", "x"),
-	at(record.Malformed, "records/signals/long.json", 1, `{"id"`, "at the beginning of a long line", "x"),
-	at(record.UnknownMember, "records/signals/long.json", 1, "titel", "inside a long line", `did you mean "title"?`),
-	at(record.UnknownMember, "records/signals/long.json", 1, "last", "at the end of a long line", "x"),
-	{Code: record.Unreadable, File: "records/signals/none.yaml", Line: 3, Column: 4, Message: "the file is gone", Fix: "bring it back"},
-	at(record.WrongValue, "records/signals/steer.yaml", 1, "wrong", "\x1b]0;title\x07 in a message", "and \x1b[2J in \u202ea fix"),
-	at(record.WrongValue, "records/signals/steer.yaml", 2, "wrong", "after an override of the direction", "x"),
-	at(record.WrongValue, "records/signals/steer.yaml", 3, "wrong", "after other characters that cannot be seen", "100%: a, b\r\n::error::c"),
-	at(record.WrongValue, "records/signals/wide.yaml", 2, "wrong", "after wide characters", "x"),
-	at(record.WrongValue, "records/signals/wide.yaml", 2, "日本語", "wide characters", "x"),
-	at(record.WrongValue, "records/signals/wide.yaml", 3, "wrong", "after emoji and a combining accent", "x"),
-	at(record.UnknownMember, "records/signals/wide.yaml", 4, "x_日本", "wide name", "x"),
-	{Code: record.Unreadable, File: "records/signals/\x1b[31m,:%.yaml", Message: "a file name that steers", Fix: "rename it"},
+var problems = []schema.Problem{
+	{Code: codes.NotRead, File: "records/recipes", Message: "no kind of record is kept in this folder", Fix: "the folders are signals, evidence, …"},
+	{Code: codes.NoRecords, File: "records/signals", Message: "no records found"},
+	at(codes.UnknownMember, "records/signals/a.yaml", 2, "verfication_date", `unknown member "verfication_date"`, `did you mean "verification_date"?`),
+	at(codes.BoundaryRepeatsClaim, "records/signals/a.yaml", 3, "short", "the boundary only repeats the claim", ""),
+	{Code: codes.MalformedCSV, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong", Fix: "write another"},
+	{Code: codes.MalformedCSV, File: "records/signals/a.yaml", Line: 3, Message: "the whole line is wrong, and there is nothing to do"},
+	{Code: codes.WrongValue, File: "records/signals/a.yaml", Line: 3, Column: 8, Width: 500, Message: "wider than the line", Fix: "shorten it"},
+	{Code: codes.WrongValue, File: "records/signals/a.yaml", Line: 3, Column: 500, Width: 5, Message: "behind the line", Fix: "look"},
+	{Code: codes.WrongValue, File: "records/signals/a.yaml", Line: 99, Column: 1, Message: "behind the file", Fix: "look"},
+	at(codes.WrongValue, "records/signals/crlf.yaml", 1, "a", "after a byte-order mark", "x"),
+	at(codes.WrongValue, "records/signals/crlf.yaml", 2, "title", "after a tab", "x"),
+	at(codes.Malformed, "records/signals/long.json", 1, `{"id"`, "at the beginning of a long line", "x"),
+	at(codes.UnknownMember, "records/signals/long.json", 1, "titel", "inside a long line", `did you mean "title"?`),
+	at(codes.UnknownMember, "records/signals/long.json", 1, "last", "at the end of a long line", "x"),
+	{Code: codes.Unreadable, File: "records/signals/none.yaml", Line: 3, Column: 4, Message: "the file is gone", Fix: "bring it back"},
+	at(codes.WrongValue, "records/signals/steer.yaml", 1, "wrong", "\x1b]0;title\x07 in a message", "and \x1b[2J in \u202ea fix"),
+	at(codes.WrongValue, "records/signals/steer.yaml", 2, "wrong", "after an override of the direction", "x"),
+	at(codes.WrongValue, "records/signals/steer.yaml", 3, "wrong", "after other characters that cannot be seen", "100%: a, b\r\n::error::c"),
+	at(codes.WrongValue, "records/signals/wide.yaml", 2, "wrong", "after wide characters", "x"),
+	at(codes.WrongValue, "records/signals/wide.yaml", 2, "日本語", "wide characters", "x"),
+	at(codes.WrongValue, "records/signals/wide.yaml", 3, "wrong", "after emoji and a combining accent", "x"),
+	at(codes.UnknownMember, "records/signals/wide.yaml", 4, "x_日本", "wide name", "x"),
+	{Code: codes.Unreadable, File: "records/signals/\x1b[31m,:%.yaml", Message: "a file name that steers", Fix: "rename it"},
 }
 
 func result() *check.Result {
 	r := &check.Result{Problems: slices.Clone(problems), Records: 1204, Kinds: map[string]int{"signal": 1200, "evidence": 4}}
-	slices.SortFunc(r.Problems, func(a, b record.Problem) int { return a.Compare(&b) })
+	slices.SortFunc(r.Problems, func(a, b schema.Problem) int { return a.Compare(&b) })
 	for _, p := range r.Problems {
-		if p.Severity() == record.Error {
+		if p.Severity() == codes.Error {
 			r.Errors++
 		} else {
 			r.Warnings++
@@ -156,9 +157,9 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 func TestJSONKeepsEveryValue(t *testing.T) {
 	r := &check.Result{
 		Errors: 1,
-		Problems: []record.Problem{
+		Problems: []schema.Problem{
 			{
-				Code:    record.WrongValue,
+				Code:    codes.WrongValue,
 				File:    "a\x7f",
 				Line:    1,
 				Message: "\x1b \u202e \u200b \U000e0001 <é> 日本 🦠",
@@ -205,18 +206,18 @@ func TestNothingWrong(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	warning, fault := record.Problem{Code: record.Unreferenced, File: "a"}, record.Problem{
-		Code: record.UnknownMember,
+	warning, fault := schema.Problem{Code: codes.Unreferenced, File: "a"}, schema.Problem{
+		Code: codes.UnknownMember,
 		File: "b",
 	}
 	for _, c := range []struct {
-		problems         []record.Problem
+		problems         []schema.Problem
 		errors, warnings int
 		want             string
 	}{
-		{[]record.Problem{fault}, 1, 0, "1 error in 5 records (1.23 s).  See stele explain SCH02."},
-		{[]record.Problem{warning}, 0, 1, "1 warning in 5 records (1.23 s).  See stele explain REF04."},
-		{[]record.Problem{warning, fault, fault}, 2, 1, "2 errors, 1 warning in 5 records (1.23 s).  See stele explain SCH02."},
+		{[]schema.Problem{fault}, 1, 0, "1 error in 5 records (1.23 s).  See stele explain SCH02."},
+		{[]schema.Problem{warning}, 0, 1, "1 warning in 5 records (1.23 s).  See stele explain REF04."},
+		{[]schema.Problem{warning, fault, fault}, 2, 1, "2 errors, 1 warning in 5 records (1.23 s).  See stele explain SCH02."},
 	} {
 		got := strings.Split(
 			strings.TrimSpace(
@@ -241,11 +242,11 @@ func TestMoreProblemsThanAreKept(t *testing.T) {
 	}
 	r := &check.Result{Errors: check.MaxProblems + 1234, Warnings: 7, Records: 1}
 	for i := range check.MaxProblems {
-		code := record.WrongValue
+		code := codes.WrongValue
 		if i%4 == 0 {
-			code = record.UnknownReference
+			code = codes.UnknownReference
 		}
-		r.Problems = append(r.Problems, record.Problem{Code: code, File: "a", Message: "m"})
+		r.Problems = append(r.Problems, schema.Problem{Code: code, File: "a", Message: "m"})
 	}
 	got := write(t, "text", r, report.Options{})
 	golden(t, "text-many", got[strings.Index(got, "… and"):])
@@ -264,8 +265,8 @@ func TestManyProblemsInOneLongLine(t *testing.T) {
 	for i := range n {
 		r.Problems = append(
 			r.Problems,
-			record.Problem{
-				Code: record.UnknownMember, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7,
+			schema.Problem{
+				Code: codes.UnknownMember, File: "a.json", Line: 1, Column: 13*i + 1, Width: 7,
 				Message: inLetters(i),
 			},
 		)
@@ -295,12 +296,12 @@ func inLetters(n int) string {
 func TestProblemsThatRepeat(t *testing.T) {
 	r := &check.Result{Errors: 4257}
 	for i := range 4256 {
-		r.Problems = append(r.Problems, record.Problem{
-			Code: record.UnknownReference, File: fmt.Sprintf("f%d", i/1000), Line: i + 1,
+		r.Problems = append(r.Problems, schema.Problem{
+			Code: codes.UnknownReference, File: fmt.Sprintf("f%d", i/1000), Line: i + 1,
 			Message: fmt.Sprintf("no record %q", fmt.Sprint("r", i)),
 		})
 	}
-	r.Problems = append(r.Problems, record.Problem{Code: record.WrongValue, File: "z", Message: "alone"})
+	r.Problems = append(r.Problems, schema.Problem{Code: codes.WrongValue, File: "z", Message: "alone"})
 	got := write(t, "text", r, report.Options{})
 	if n := strings.Count(got, "no record"); n != 3 {
 		t.Errorf("shown %d times", n)
@@ -324,7 +325,7 @@ func TestLinesThatJustFit(t *testing.T) {
 		for _, column := range []int{1, 0} {
 			r := &check.Result{
 				Errors:   1,
-				Problems: []record.Problem{{Code: record.WrongValue, File: "a", Line: 1, Column: column, Message: "m"}},
+				Problems: []schema.Problem{{Code: codes.WrongValue, File: "a", Line: 1, Column: column, Message: "m"}},
 			}
 			var b strings.Builder
 			if err := report.Write(&b, "text", r, report.Options{Files: fsys}); err != nil {

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"stele/internal/author/check"
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // style colours text for a terminal.
@@ -30,8 +31,8 @@ func Paint(color bool, code, text string) string {
 func (s style) bold(t string) string  { return s.paint("1", t) }
 func (s style) dim(t string) string   { return s.paint("2", t) }
 func (s style) green(t string) string { return s.paint("32", t) }
-func (s style) severity(sev record.Severity, t string) string {
-	if sev == record.Error {
+func (s style) severity(sev codes.Severity, t string) string {
+	if sev == codes.Error {
 		return s.paint("1;31", t)
 	}
 	return s.paint("1;33", t)
@@ -67,7 +68,7 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 	return b.Flush()
 }
 
-func writeProblem(b io.Writer, p *record.Problem, q *quoter, st style, opt Options) {
+func writeProblem(b io.Writer, p *schema.Problem, q *quoter, st style, opt Options) {
 	shown := *p
 	shown.File = path.Join(opt.Prefix, p.File)
 	fmt.Fprintf(
@@ -112,12 +113,12 @@ func writeCodes(b io.Writer, r *check.Result, st style) {
 	if len(r.Problems) <= 20 {
 		return
 	}
-	counts := map[record.Code]int{}
+	counts := map[codes.Code]int{}
 	for _, p := range r.Problems {
 		counts[p.Code]++
 	}
 	fmt.Fprintln(b)
-	for _, info := range record.Codes {
+	for _, info := range codes.Table {
 		if n := counts[info.Code]; n > 0 {
 			fmt.Fprintf(b, "%9s  %s  %s\n", thousands(n), st.severity(info.Severity, string(info.Code)), info.Title)
 		}
@@ -134,10 +135,10 @@ func summaryStyled(r *check.Result, opt Options, st style) string {
 	}
 	var parts []string
 	if r.Errors > 0 {
-		parts = append(parts, st.severity(record.Error, Count(r.Errors, "error")))
+		parts = append(parts, st.severity(codes.Error, Count(r.Errors, "error")))
 	}
 	if r.Warnings > 0 {
-		parts = append(parts, st.severity(record.Warning, Count(r.Warnings, "warning")))
+		parts = append(parts, st.severity(codes.Warning, Count(r.Warnings, "warning")))
 	}
 	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), accepted(r), Count(r.Records, "record"), took, first(r.Problems).Code)
 }
@@ -185,8 +186,8 @@ func waiting(r *check.Result) string {
 
 // first returns the problem to begin with: the first error. What cannot be read, which may be why
 // others seem wrong, stands before the others.
-func first(problems []record.Problem) record.Problem {
-	i := slices.IndexFunc(problems, func(p record.Problem) bool { return p.Severity() == record.Error })
+func first(problems []schema.Problem) schema.Problem {
+	i := slices.IndexFunc(problems, func(p schema.Problem) bool { return p.Severity() == codes.Error })
 	return problems[max(i, 0)]
 }
 

@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -53,7 +55,7 @@ type Acceptance struct {
 	Record string `json:"record" doc:"The ID of the record, or a pattern such as src-who-*."`
 	Reason string `json:"reason" max:"2000" doc:"Why it is accepted, in a sentence."`
 
-	At record.Pos `json:"-"` // where it stands in the settings
+	At schema.Pos `json:"-"` // where it stands in the settings
 }
 
 // MaxPatterns is how many patterns of IDs can be accepted: each is compared with each warning.
@@ -65,16 +67,16 @@ func (a *Acceptance) IsPattern() bool { return strings.ContainsAny(a.Record, `*?
 // ByName reports whether its code is accepted for one record at a time: what is damaged or private
 // is looked at each time. A secret among them is an error otherwise.
 func (a *Acceptance) ByName() bool {
-	switch record.Code(a.Code) {
-	case record.GarbledText, record.InvisibleText, record.SecretText, record.PersonalText, record.PrivateAddress:
+	switch codes.Code(a.Code) {
+	case codes.GarbledText, codes.InvisibleText, codes.SecretText, codes.PersonalText, codes.PrivateAddress:
 		return true
 	}
 	return false
 }
 
 // Matches reports whether a finding is one that is accepted.
-func (a *Acceptance) Matches(p *record.Problem) bool {
-	if string(p.Code) != a.Code || p.Severity() != record.Warning && !a.ByName() {
+func (a *Acceptance) Matches(p *schema.Problem) bool {
+	if string(p.Code) != a.Code || p.Severity() != codes.Warning && !a.ByName() {
 		return false
 	}
 	ok, err := path.Match(a.Record, p.Record)

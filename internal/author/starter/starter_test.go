@@ -20,6 +20,8 @@ import (
 
 	"stele/internal/author/input"
 	"stele/internal/author/starter"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -271,9 +273,9 @@ func TestSchemasRefuseFaults(t *testing.T) {
 }
 
 // fillIn are the codes that ask for something to be filled in, and nothing else.
-var fillIn = []record.Code{
-	record.WrongValue, record.NoSource, record.NoBoundary, record.MalformedURL,
-	record.MalformedID,
+var fillIn = []codes.Code{
+	codes.WrongValue, codes.NoSource, codes.NoBoundary, codes.MalformedURL,
+	codes.MalformedID,
 }
 
 func TestTemplates(t *testing.T) {
@@ -309,7 +311,7 @@ func TestTemplates(t *testing.T) {
 }
 
 // problemsOf checks a record in a folder of its own.
-func problemsOf(t *testing.T, name string, data []byte) []record.Problem {
+func problemsOf(t *testing.T, name string, data []byte) []schema.Problem {
 	t.Helper()
 	fsys := fstest.MapFS{name: {Data: data}, input.SettingsFile: {Data: files(t)[input.SettingsFile]}}
 	result, err := specimen.Check(fsys, publish.Options{Date: today})
@@ -317,7 +319,7 @@ func problemsOf(t *testing.T, name string, data []byte) []record.Problem {
 		t.Fatal(err)
 	}
 	// nothing can refer to it yet
-	return slices.DeleteFunc(result.Problems, func(p record.Problem) bool { return p.Code == record.Unreferenced })
+	return slices.DeleteFunc(result.Problems, func(p schema.Problem) bool { return p.Code == codes.Unreferenced })
 }
 
 // Taking the # off an optional member leads to something that YAML can read.

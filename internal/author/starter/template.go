@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -69,10 +71,10 @@ func (w *templateWriter) member(m *record.Member, indent string, active, first b
 		lead += "# "
 	}
 	switch s := m.Shape; {
-	case s.Type == record.Object && !s.Open && active:
+	case s.Type == schema.Object && !s.Open && active:
 		w.line(lead, "%s:", m.Name)
 		w.members(s, indent+"  ", false)
-	case s.Type == record.Array && s.Elem.Type == record.Object && m.Items > 0 && active:
+	case s.Type == schema.Array && s.Elem.Type == schema.Object && m.Items > 0 && active:
 		w.line(lead, "%s:", m.Name)
 		w.members(s.Elem, indent+"    ", true)
 	default:
@@ -101,20 +103,20 @@ func notes(m *record.Member) []string {
 // placeholder is what stands in a template: something that is right to begin with, or nothing.
 func (w *templateWriter) placeholder(m *record.Member) string {
 	switch s := m.Shape; {
-	case s.Type == record.Array:
+	case s.Type == schema.Array:
 		return "[]"
 	case s.Open:
 		return "{}"
-	case s.Type == record.Object:
+	case s.Type == schema.Object:
 		names := s.MemberNames()
 		return "{" + strings.Join(names, ": …, ") + ": …}"
 	case m.Name == "version":
 		return "1"
 	case !m.Required:
 		return "…"
-	case s.Format != nil && s.Format.Code == record.MalformedDate:
+	case s.Format != nil && s.Format.Code == codes.MalformedDate:
 		return w.today
-	case s.Type == record.Bool:
+	case s.Type == schema.Bool:
 		return "true"
 	}
 	return ""

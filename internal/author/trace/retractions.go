@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -35,7 +36,7 @@ type Compared struct {
 	// sources that have neither, and cannot be found in a list
 	Unidentified []string `json:"unidentified"`
 	// why records may be missing among those that were compared
-	Unread []record.Problem `json:"-"`
+	Unread []schema.Problem `json:"-"`
 }
 
 // natures are the natures of the Retraction Watch data, in small letters. Only the first is a

@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/author/check"
 	"stele/internal/author/input"
+	"stele/internal/base/schema"
 	"stele/internal/base/suggest"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -57,10 +58,10 @@ func Open(files fs.FS, opt check.Options) (*Folder, error) {
 }
 
 // Unread returns the problems because of which records may be missing.
-func (f *Folder) Unread() []record.Problem { return unread(f.checker.Result().Problems) }
+func (f *Folder) Unread() []schema.Problem { return unread(f.checker.Result().Problems) }
 
-func unread(problems []record.Problem) []record.Problem {
-	return slices.DeleteFunc(slices.Clone(problems), func(p record.Problem) bool { return !p.Code.HidesRecords() })
+func unread(problems []schema.Problem) []schema.Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p schema.Problem) bool { return !p.Code.HidesRecords() })
 }
 
 // links are those that a record rests on.
@@ -414,7 +415,7 @@ func Records(files fs.FS, wanted func(id string) bool) iter.Seq2[string, record.
 type reading struct {
 	id       string
 	rec      record.Record
-	problems []record.Problem
+	problems []schema.Problem
 }
 
 // records reads the records of a folder again that are wanted, by their IDs.

@@ -160,7 +160,7 @@ func TestArchivesTellOfTheRemoved(t *testing.T) {
 	}
 	other := edit(t, back, poster, "ref-example-poster", "ref-Example-poster")
 	opt := publish.Options{Date: "2028-03-01", NoVariants: true, Previous: later.Release}
-	if got := codes(stopBuild(t, other, opt)); len(got) == 0 {
+	if got := codesOf(stopBuild(t, other, opt)); len(got) == 0 {
 		t.Error("an ID that differs only in case is taken")
 	}
 }

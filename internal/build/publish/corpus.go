@@ -13,6 +13,7 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/chunked"
 	"stele/internal/base/compress"
+	"stele/internal/base/schema"
 	"stele/internal/build/files"
 	"stele/internal/disk/spool"
 	"stele/record"
@@ -48,7 +49,7 @@ type source struct {
 
 // readCorpus reads the records, checks them, and puts what is made of them on a spool, unless they
 // are only checked. Files of which something is kept, if anything is, are not read again.
-func readCorpus(ctx context.Context, from source, s settings.Settings, problems []record.Problem) (
+func readCorpus(ctx context.Context, from source, s settings.Settings, problems []schema.Problem) (
 	c *corpus, err error,
 ) {
 	c = &corpus{settings: s, kinds: make([]kindRecords, len(record.Kinds))}

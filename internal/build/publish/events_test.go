@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/race"
-	"stele/record"
 )
 
 const corrected = "records/changes/chg-example-corrected.yaml"
@@ -137,7 +137,7 @@ func TestEventsOfKnownTime(t *testing.T) {
 func TestUntoldChanges(t *testing.T) {
 	folder := starterFolder(t)
 	told := makeRelease(t, folder, publish.Options{NoVariants: true})
-	if got := codes(told.outcome); len(got) > 0 {
+	if got := codesOf(told.outcome); len(got) > 0 {
 		t.Errorf("the starter folder: %v", problems(told.outcome))
 	}
 	none := without(folder, corrected)
@@ -148,14 +148,14 @@ func TestUntoldChanges(t *testing.T) {
 	}
 	// The event is in the release before; the folder need not have it.
 	again := makeRelease(t, none, publish.Options{NoVariants: true, Previous: told.Release})
-	if len(codes(again.outcome)) > 0 {
+	if len(codesOf(again.outcome)) > 0 {
 		t.Errorf("with the event in the release before: %v", problems(again.outcome))
 	}
 	// A new record comes with its corrections, and the event of its creation tells of both.
 	fresh := revise(t, none, claim, string(releaseDate), "published_date: 2026-01-10", "published_date: 2026-01-10\nfirst_published_elsewhere: In a bulletin.")
 	before := makeRelease(t, withoutClaim(none), publish.Options{Date: "2026-01-10", NoVariants: true})
 	outcome := makeRelease(t, fresh, publish.Options{NoVariants: true, Previous: before.Release}).outcome
-	if slices.Contains(codes(outcome), record.ChangeWithoutEvent) {
+	if slices.Contains(codesOf(outcome), codes.ChangeWithoutEvent) {
 		t.Errorf("a new record: %v", problems(outcome))
 	}
 	// Events that end before the record does leave something out.

@@ -19,12 +19,12 @@ import (
 	"go.uber.org/goleak"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/files"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/race"
-	"stele/record"
 )
 
 // stopBuildTo builds what must not become a release at a target.
@@ -75,7 +75,7 @@ func TestIDsAreNotPaths(t *testing.T) {
 			evil := strings.Replace(string(folder["records/signals/sig-example-rise.yaml"].Data), "id: sig-example-rise", "id: '"+id+"'", 1)
 			folder["records/signals/evil.yaml"] = &fstest.MapFile{Data: []byte(evil)}
 			outcome := stopBuildTo(t, filepath.Join(dir, "in", "here", name), folder, publish.Options{Date: releaseDate})
-			if found := codes(outcome); len(found) != 1 || found[0] != record.MalformedID {
+			if found := codesOf(outcome); len(found) != 1 || found[0] != codes.MalformedID {
 				t.Errorf("%q: found %v", id, problems(outcome))
 			}
 			if there := names(t, dir) + "; " + names(t, filepath.Join(dir, "in")) + "; " + names(t,
@@ -96,8 +96,8 @@ func TestOneIDManyTimes(t *testing.T) {
 		folder[fmt.Sprintf("records/signals/again-%d.yaml", i)] = signal
 	}
 	outcome := stopBuildTo(t, filepath.Join(t.TempDir(), "release"), folder, publish.Options{Date: releaseDate})
-	for _, code := range codes(outcome) {
-		if code != record.DuplicateID {
+	for _, code := range codesOf(outcome) {
+		if code != codes.DuplicateID {
 			t.Errorf("found %v", problems(outcome))
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -37,7 +39,7 @@ func TestLimitsAreThoseOfReaders(t *testing.T) {
 		switch {
 		case m.Shape.Format != nil && inManifest:
 			texts[m.Name] = "https://example.org/" + strings.Repeat("a", 8000-len("https://example.org/"))
-		case m.Shape.Type == record.String && m.Max > 0:
+		case m.Shape.Type == schema.String && m.Max > 0:
 			texts[m.Name] = strings.Repeat("𝄞", m.Max-1) + `"`
 		case inManifest:
 			t.Errorf("%s goes into the manifest, and has no limit", m.Name)
@@ -83,7 +85,7 @@ func TestLimitsAreThoseOfReaders(t *testing.T) {
 	put(folder)
 	folder["records/entities/ent-long.json"] = &fstest.MapFile{Data: []byte(`{"id":"ent-long","summary":"` + strings.Repeat("a", 17<<20) + `"}`)}
 	result, err := specimen.Check(folder, publish.Options{Date: releaseDate})
-	if err != nil || len(result.Problems) == 0 || result.Problems[0].Code != record.TooLarge {
+	if err != nil || len(result.Problems) == 0 || result.Problems[0].Code != codes.TooLarge {
 		t.Errorf("%v: %.1000v", err, result)
 	}
 }

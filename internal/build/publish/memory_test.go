@@ -17,6 +17,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -153,9 +154,9 @@ func problems(o *publish.Outcome) []string {
 	return list
 }
 
-// codes are the codes of what a build found, each once.
-func codes(o *publish.Outcome) []record.Code {
-	var list []record.Code
+// codesOf are the codes of what a build found, each once.
+func codesOf(o *publish.Outcome) []codes.Code {
+	var list []codes.Code
 	for _, p := range o.Check.Problems {
 		list = append(list, p.Code)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
@@ -149,8 +151,8 @@ func (c *comparer) checkRedacted(n int32) {
 }
 
 func (c *comparer) redactionProblem(id, message, fix string) {
-	c.found.Report(record.Problem{
-		Code: record.WrongRedaction, File: "redactions.yaml", Record: id, Message: message, Fix: fix,
+	c.found.Report(schema.Problem{
+		Code: codes.WrongRedaction, File: "redactions.yaml", Record: id, Message: message, Fix: fix,
 	})
 }
 

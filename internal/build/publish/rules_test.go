@@ -14,6 +14,7 @@ import (
 
 	"stele/internal/author/explain"
 	"stele/internal/base/layout"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/record"
 	"stele/release"
@@ -147,9 +148,9 @@ func TestNewRecordIsNotOld(t *testing.T) {
 	before := makeRelease(t, without(folder, poster), publish.Options{Date: "2026-01-12", NoVariants: true})
 	for _, c := range []struct {
 		edit string
-		want []record.Code
+		want []codes.Code
 	}{
-		{"published_date: 2026-01-10", []record.Code{record.PublishedTooEarly}},
+		{"published_date: 2026-01-10", []codes.Code{codes.PublishedTooEarly}},
 		{"published_date: 2026-01-10\nfirst_published_elsewhere: In the bulletin of 2026-01-10.", nil},
 		{"published_date: 2026-01-12", nil},
 		{"published_date: 2026-01-13", nil},
@@ -160,7 +161,7 @@ func TestNewRecordIsNotOld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := codes(outcome); !slices.Equal(got, c.want) || (outcome.Manifest == nil) != (c.want != nil) {
+		if got := codesOf(outcome); !slices.Equal(got, c.want) || (outcome.Manifest == nil) != (c.want != nil) {
 			t.Errorf("%s: %v", c.edit, problems(outcome))
 		}
 	}
@@ -195,12 +196,12 @@ func TestVanished(t *testing.T) {
 	if len(found) != 1 || found[0] != want {
 		t.Errorf("found %q", found)
 	}
-	if found := codes(stopBuild(t, gone, publish.Options{
+	if found := codesOf(stopBuild(t, gone, publish.Options{
 		Previous: before.Release, AllowShrink: true,
 		AllowRemoved: []string{"ref-example-other"},
 	})); !slices.Equal(
 		found,
-		[]record.Code{"VER03"},
+		[]codes.Code{"VER03"},
 	) {
 		t.Errorf("with another name allowed: %q", found)
 	}
@@ -361,13 +362,13 @@ func TestBadRecords(t *testing.T) {
 	folder := starterFolder(t)
 	before := makeRelease(t, folder, publish.Options{NoVariants: true})
 	tried := 0
-	for _, info := range record.Codes {
+	for _, info := range codes.Table {
 		e, err := explain.For(info.Code)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.Severity != record.Error || strings.HasPrefix(string(info.Code), "OUT") || e.Before != nil ||
-			info.Code == record.Unreadable {
+		if info.Severity != codes.Error || strings.HasPrefix(string(info.Code), "OUT") || e.Before != nil ||
+			info.Code == codes.Unreadable {
 			continue
 		}
 		bad := maps.Clone(folder)
@@ -410,7 +411,7 @@ func TestSettingsAreChecked(t *testing.T) {
 // TestClockBeforeVerification: a release is not older than what it verified.
 func TestClockBeforeVerification(t *testing.T) {
 	outcome := stopBuild(t, starterFolder(t), publish.Options{Date: "2026-01-11"})
-	if found := codes(outcome); !slices.Equal(slices.Compact(found), []record.Code{record.AfterRelease}) {
+	if found := codesOf(outcome); !slices.Equal(slices.Compact(found), []codes.Code{codes.AfterRelease}) {
 		t.Errorf("found %v", problems(outcome))
 	}
 }
@@ -452,20 +453,20 @@ func TestRestored(t *testing.T) {
 	signal["records/entities/again.yaml"] = edit(t, folder, "records/entities/ent-example-measles.yaml", "id: ent-example-measles", "id: ref-example-poster")["records/entities/ent-example-measles.yaml"]
 	for name, c := range map[string]struct {
 		now  fstest.MapFS
-		code record.Code
+		code codes.Code
 	}{
-		"another content": {edit(t, folder, poster, "title: ", "title: Again, "), record.ChangedWithoutVersion},
-		"another case":    {other, record.DuplicateID},
-		"another kind":    {signal, record.DuplicateID},
+		"another content": {edit(t, folder, poster, "title: ", "title: Again, "), codes.ChangedWithoutVersion},
+		"another case":    {other, codes.DuplicateID},
+		"another kind":    {signal, codes.DuplicateID},
 	} {
 		outcome := stopBuild(t, c.now, publish.Options{NoVariants: true, Previous: gone.Release})
-		if !slices.Contains(codes(outcome), c.code) {
+		if !slices.Contains(codesOf(outcome), c.code) {
 			t.Errorf("%s: %v", name, problems(outcome))
 		}
 	}
 	// also in the release that removes it
 	outcome := stopBuild(t, other, publish.Options{NoVariants: true, Previous: first.Release, AllowRemoved: []string{"ref-example-poster"}})
-	if !slices.Contains(codes(outcome), record.DuplicateID) {
+	if !slices.Contains(codesOf(outcome), codes.DuplicateID) {
 		t.Errorf("at once: %v", problems(outcome))
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
+	"stele/internal/base/schema"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -107,7 +108,7 @@ func gatherer(k *record.Kind, date record.Date) func([][]byte) iter.Seq[facts] {
 		return func(yield func(facts) bool) {
 			for _, line := range batch {
 				var f facts
-				var tree *record.Tree
+				var tree *schema.Tree
 				if tree, f.err = parser.Tree(k, line); f.err == nil {
 					f.Facts, _ = check.Gather(decoder, nil, nil, input.Item{Kind: k, Tree: tree})
 				}

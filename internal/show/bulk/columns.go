@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -69,13 +70,13 @@ func Columns(k *record.Kind) []Column {
 
 func typeOf(s *record.Shape) Type {
 	switch {
-	case s.Type == record.Array || s.Type == record.Object:
+	case s.Type == schema.Array || s.Type == schema.Object:
 		return JSON
-	case s.Type == record.Bool:
+	case s.Type == schema.Bool:
 		return Boolean
 	case s.Integer:
 		return Integer
-	case s.Type == record.Digits:
+	case s.Type == schema.Digits:
 		return Decimal
 	case s.Go == reflect.TypeFor[record.Date]():
 		return Date

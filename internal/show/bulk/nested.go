@@ -5,6 +5,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -51,14 +52,14 @@ func newBranch(s *record.Shape, rep, next int, optional bool) *branch {
 	switch {
 	case s.Open:
 		b.sort, b.rep, b.end = isMap, rep+1, next+2
-	case s.Type == record.Array:
+	case s.Type == schema.Array:
 		b.sort, b.rep = isList, rep+1
 		b.element = newBranch(s.Elem, rep+1, next, false)
 		if b.element.leaf == Decimal {
 			b.element.leaf = Text // there is no room for its digits beside it
 		}
 		b.end = b.element.end
-	case s.Type == record.Object:
+	case s.Type == schema.Object:
 		b.sort, b.names, b.number, b.end = isStruct, s.MemberNames(), map[string]int{}, next
 		b.cells = make([]cell, len(s.Members))
 		for i, m := range s.Members {

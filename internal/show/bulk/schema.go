@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -106,10 +107,10 @@ func eachNestedReference(s *record.Shape, visit func(path []record.Member)) {
 	walk = func(s *record.Shape, path []record.Member) {
 		for _, m := range s.Members {
 			inner, at := m.Shape, append(path[:len(path):len(path)], m)
-			if inner.Type == record.Array {
+			if inner.Type == schema.Array {
 				inner = inner.Elem
 			}
-			if m.Ref != nil && (len(at) > 1 || m.Shape.Type == record.Array) {
+			if m.Ref != nil && (len(at) > 1 || m.Shape.Type == schema.Array) {
 				visit(at)
 			}
 			walk(inner, at)
@@ -130,7 +131,7 @@ func insertLink(k *record.Kind, path []record.Member) string {
 		} else {
 			value = fmt.Sprintf("json_extract(%s, '$.%s')", value, m.Name)
 		}
-		if m.Shape.Type == record.Array {
+		if m.Shape.Type == schema.Array {
 			from += fmt.Sprintf(", json_each(%s) AS e%d", value, i)
 			value = fmt.Sprintf("e%d.value", i)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/bulk"
 	"stele/record"
 	"stele/tools/npm"
@@ -190,7 +191,7 @@ func TestDuckDB(t *testing.T) {
 			nested := tableOf(t, answers[3*i])
 			for _, row := range nested {
 				for name, text := range row {
-					if s := memberShape(k, name); s != nil && (s.Type == record.Array || s.Type == record.Object) {
+					if s := memberShape(k, name); s != nil && (s.Type == schema.Array || s.Type == schema.Object) {
 						row[name] = cellText(t, s, parse(t, text))
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/record"
 )
@@ -136,7 +137,7 @@ func (s *service) fileObject(f file) object {
 func croissantFields(k *record.Kind, f file) []object {
 	var fields []object
 	for _, m := range k.Shape().Members {
-		nested := m.Shape.Type == record.Array || m.Shape.Type == record.Object
+		nested := m.Shape.Type == schema.Array || m.Shape.Type == schema.Object
 		if nested && f.MediaType == layout.TypeParquet {
 			continue
 		}
@@ -164,9 +165,9 @@ func croissantType(s *record.Shape) string {
 	switch {
 	case s.Integer:
 		return "sc:Integer"
-	case s.Type == record.Digits:
+	case s.Type == schema.Digits:
 		return "sc:Float"
-	case s.Type == record.Bool:
+	case s.Type == schema.Bool:
 		return "sc:Boolean"
 	case s.Go == reflect.TypeFor[record.Date]():
 		return "sc:Date"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/record"
 )
@@ -137,13 +138,13 @@ func fieldType(s *record.Shape) (name, format string) {
 	switch {
 	case s.Integer:
 		return "integer", ""
-	case s.Type == record.Digits:
+	case s.Type == schema.Digits:
 		return "number", ""
-	case s.Type == record.Bool:
+	case s.Type == schema.Bool:
 		return "boolean", ""
-	case s.Type == record.Array:
+	case s.Type == schema.Array:
 		return "array", ""
-	case s.Type == record.Object:
+	case s.Type == schema.Object:
 		return "object", ""
 	case s.Go == reflect.TypeFor[record.Date]():
 		return "date", ""

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -56,7 +57,7 @@ type twin struct {
 	known   map[string]string // how references are written
 
 	id    string
-	tree  *record.Tree // the record
+	tree  *schema.Tree // the record
 	nodes []int32      // by number of a member: its node in the tree; 0 if it has none
 	b     []byte
 }
@@ -118,7 +119,7 @@ func (t *twin) inline(text string) { t.b = appendInline(t.b, text) }
 func (t *twin) code(text string)   { t.b = appendCode(t.b, text) }
 
 // member is the node of a member; nil if the record has none.
-func (t *twin) member(name string) *record.Node {
+func (t *twin) member(name string) *schema.Node {
 	if number, ok := t.plan.numbers[name]; ok && t.nodes[number] > 0 {
 		return &t.tree.Nodes[t.nodes[number]]
 	}
@@ -172,9 +173,9 @@ func (t *twin) section(s *twinSection) {
 		}
 		t.put("- ", m.name, ":")
 		switch {
-		case m.Shape.Type == record.Array:
+		case m.Shape.Type == schema.Array:
 			t.elements(m.Member, at)
-		case m.Shape.Type == record.Object && !m.Shape.Open:
+		case m.Shape.Type == schema.Object && !m.Shape.Open:
 			t.members(m.Shape, at)
 		default:
 			t.put(" ")
@@ -202,7 +203,7 @@ func (t *twin) elements(m *record.Member, at int32) {
 
 // members writes each member of an object on a line.
 func (t *twin) members(s *record.Shape, at int32) {
-	if t.tree.Nodes[at].Type != record.Object { // null
+	if t.tree.Nodes[at].Type != schema.Object { // null
 		t.put(" none\n")
 		return
 	}
@@ -237,18 +238,18 @@ func (t *twin) meaning(s *record.Shape, at int32) {
 func (t *twin) value(m *record.Member, s *record.Shape, at int32) {
 	n := &t.tree.Nodes[at]
 	switch {
-	case s.Type == record.Array:
+	case s.Type == schema.Array:
 		between := ""
 		for c := range t.tree.Children(at) {
 			t.put(between)
 			t.value(m, s.Elem, c)
 			between = ", "
 		}
-	case s.Type == record.Object:
+	case s.Type == schema.Object:
 		t.object(s, at)
-	case n.Type == record.Null:
+	case n.Type == schema.Null:
 		t.put("null")
-	case n.Type != record.String: // a number, true or false
+	case n.Type != schema.String: // a number, true or false
 		t.put(n.Text)
 	case m.Ref != nil:
 		t.put(t.reference(n.Text))
@@ -262,7 +263,7 @@ func (t *twin) value(m *record.Member, s *record.Shape, at int32) {
 }
 
 func (t *twin) object(s *record.Shape, at int32) {
-	if t.tree.Nodes[at].Type != record.Object { // null
+	if t.tree.Nodes[at].Type != schema.Object { // null
 		t.put("none")
 		return
 	}
@@ -306,7 +307,7 @@ func memberOf(s *record.Shape, name string) *record.Member {
 	return &authorsOwn
 }
 
-var authorsOwn = record.Member{Shape: &record.Shape{Type: record.String}}
+var authorsOwn = record.Member{Shape: &record.Shape{Type: schema.String}}
 
 // reference names a record by its ID, its title and, where it has a page, its twin.
 func (t *twin) reference(id string) string {

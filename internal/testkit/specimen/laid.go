@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"stele/internal/author/check"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
-	"stele/record"
 )
 
 // Check finds what is wrong with a folder, as the command of that name does.
@@ -26,7 +26,7 @@ func Check(fsys fs.FS, opt publish.Options) (*check.Result, error) {
 }
 
 // Laid is a folder, such as that of the starter, with an example of a code laid over it.
-func Laid(files map[string][]byte, code record.Code, example []txtar.File) fstest.MapFS {
+func Laid(files map[string][]byte, code codes.Code, example []txtar.File) fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, data := range files {
 		all[name] = &fstest.MapFile{Data: data}
@@ -39,12 +39,12 @@ func Laid(files map[string][]byte, code record.Code, example []txtar.File) fstes
 
 // mapFile is a file of an example, laid over the one that the starter folder has at its place. What
 // text cannot show is written in words: a link in FIL01, and a byte that is not UTF-8 in FIL02.
-func mapFile(code record.Code, old []byte, f txtar.File) *fstest.MapFile {
+func mapFile(code codes.Code, old []byte, f txtar.File) *fstest.MapFile {
 	text := string(f.Data)
-	if target, ok := strings.CutPrefix(text, "link to "); ok && code == record.Unreadable {
+	if target, ok := strings.CutPrefix(text, "link to "); ok && code == codes.Unreadable {
 		return &fstest.MapFile{Data: []byte(strings.TrimSpace(target)), Mode: fs.ModeSymlink}
 	}
-	if code == record.NotText {
+	if code == codes.NotText {
 		text = strings.ReplaceAll(text, `\xE9`, "\xE9")
 	}
 	if old != nil && strings.HasSuffix(f.Name, ".yaml") {

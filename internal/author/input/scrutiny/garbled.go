@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stele/record"
+	"stele/internal/base/schema/codes"
 )
 
 // windows are the bytes from 0x80 to 0x9f in Windows' encoding of western Europe.
@@ -29,14 +29,14 @@ func westernByte(r rune) (byte, bool) {
 // else.
 func garbled(s string, l *Looker) {
 	if strings.ContainsRune(s, utf8.RuneError) {
-		l.note(record.GarbledText, "the text has U+FFFD, which stands where a character was lost", "write the character that belongs there")
+		l.note(codes.GarbledText, "the text has U+FFFD, which stands where a character was lost", "write the character that belongs there")
 		return
 	}
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if 0xc2 <= r && r <= 0xf4 {
 			if damaged, meant := misread(s[i:]); meant != "" {
-				l.note(record.GarbledText, fmt.Sprintf("the text has %q, which was %q before a program misread it", damaged, meant),
+				l.note(codes.GarbledText, fmt.Sprintf("the text has %q, which was %q before a program misread it", damaged, meant),
 					"save it as UTF-8 where it came from, or write "+meant)
 				return
 			}
@@ -78,7 +78,7 @@ func unseen(s string, l *Looker) {
 	for i, r := range s {
 		switch {
 		case r == 0x202d || r == 0x202e:
-			l.note(record.InvisibleText, fmt.Sprintf("the text has U+%04X, which turns round what follows", r), "take it out: readers see other words than programs")
+			l.note(codes.InvisibleText, fmt.Sprintf("the text has U+%04X, which turns round what follows", r), "take it out: readers see other words than programs")
 			return
 		case r == 0x202a || r == 0x202b || 0x2066 <= r && r <= 0x2068:
 			open++
@@ -100,12 +100,12 @@ func unseen(s string, l *Looker) {
 		last = r
 	}
 	if open != 0 {
-		l.note(record.InvisibleText, "the text changes its direction, and does not change it back", "take out the character that does so, or close it with U+2069")
+		l.note(codes.InvisibleText, "the text changes its direction, and does not change it back", "take out the character that does so, or close it with U+2069")
 	}
 }
 
 func noteUnseen(r rune, l *Looker) {
-	l.note(record.InvisibleText, fmt.Sprintf("the text has U+%04X, which cannot be seen", r), "take it out: a search for the words does not find it")
+	l.note(codes.InvisibleText, fmt.Sprintf("the text has U+%04X, which cannot be seen", r), "take it out: a search for the words does not find it")
 }
 
 // joins reports whether a character can be joined with another by one that is not seen: those of
@@ -116,7 +116,7 @@ func joins(r rune) bool { return r >= 0x0590 && r != utf8.RuneError }
 func spreadsheet(s string, l *Looker) {
 	for _, e := range []string{"#REF!", "#N/A", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"} {
 		if strings.Contains(s, e) {
-			l.note(record.GarbledText, "the text has "+e+", the error of a spreadsheet", "write what belongs there; a missing value has obs_status O")
+			l.note(codes.GarbledText, "the text has "+e+", the error of a spreadsheet", "write what belongs there; a missing value has obs_status O")
 			return
 		}
 	}
@@ -127,6 +127,6 @@ func rounded(s string, l *Looker) {
 	digits, exponent, ok := strings.Cut(strings.TrimPrefix(s, "-"), "E+")
 	if ok && len(digits) == 7 && digits[1] == '.' && len(exponent) == 2 && exponent > "05" &&
 		strings.Trim(digits[2:], "0123456789") == "" && strings.Trim(exponent, "0123456789") == "" {
-		l.note(record.GarbledText, s+" has lost its last digits in a spreadsheet", "write the whole number, as the source has it")
+		l.note(codes.GarbledText, s+" has lost its last digits in a spreadsheet", "write the whole number, as the source has it")
 	}
 }

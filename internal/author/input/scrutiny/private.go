@@ -9,7 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"stele/record"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 )
 
 // shortest is how long the beginning of a secret is at least.
@@ -82,7 +83,7 @@ func secrets(s string, l *Looker) {
 		}
 		if to-from >= shortest && isSecretStart[s[from]] {
 			if name := secretIn(s[from:], to-from); name != "" {
-				l.note(record.SecretText, "the text has "+name, "take it out, and make it invalid where it came from: it may be known by now")
+				l.note(codes.SecretText, "the text has "+name, "take it out, and make it invalid where it came from: it may be known by now")
 				return
 			}
 		}
@@ -126,7 +127,7 @@ func mail(s string, l *Looker) {
 			host == "example.org" || host == "example.com" || host == "example.net" || strings.HasSuffix(host, ".example.org") {
 			continue
 		}
-		l.note(record.PersonalText, "the text has the mail address "+m[0], "take it out; the address for readers is contact in stele.yaml")
+		l.note(codes.PersonalText, "the text has the mail address "+m[0], "take it out; the address for readers is contact in stele.yaml")
 		return
 	}
 }
@@ -138,7 +139,7 @@ var (
 
 // telephone finds telephone numbers: in international form, behind a word for one, or in a member
 // that is named so. Other figures are none.
-func telephone(n *record.Node, classes uint8, l *Looker) {
+func telephone(n *schema.Node, classes uint8, l *Looker) {
 	s := n.Text
 	number := ""
 	if classes&plus != 0 {
@@ -156,7 +157,7 @@ func telephone(n *record.Node, classes uint8, l *Looker) {
 		number = s
 	}
 	if number != "" {
-		l.note(record.PersonalText, "the text has the telephone number "+number, "take it out; how to reach you is contact in stele.yaml")
+		l.note(codes.PersonalText, "the text has the telephone number "+number, "take it out; how to reach you is contact in stele.yaml")
 	}
 }
 
@@ -198,14 +199,14 @@ var (
 )
 
 // born finds a date of birth beside a name, or in a member that is named after one.
-func born(n *record.Node, l *Looker) {
+func born(n *schema.Node, l *Looker) {
 	s := n.Text
 	beside := len(s) > 20 && (strings.Contains(s, "born") || strings.Contains(s, "of birth") || strings.Contains(s, "DOB")) &&
 		bornForm.MatchString(s)
 	if !beside && !(strings.HasPrefix(n.Name, "x_") && namedAfter(n.Name, "dob", "birthdate", "birthday", "birth") && dateOnly.MatchString(s)) {
 		return
 	}
-	l.note(record.PersonalText, "the text has a person's date of birth", "take it out: records are about no persons")
+	l.note(codes.PersonalText, "the text has a person's date of birth", "take it out: records are about no persons")
 }
 
 // addresses finds URLs that only the publisher can open, and such as have a key in them.
@@ -223,7 +224,7 @@ func addresses(s string, l *Looker) {
 			after = after[:end]
 		}
 		if message := doubtfulAddress(after); message != "" {
-			l.note(record.PrivateAddress, message, "write the address that readers can open")
+			l.note(codes.PrivateAddress, message, "write the address that readers can open")
 			return
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/record"
 )
 
@@ -20,17 +22,17 @@ type Looker struct {
 	scanned  [][]int32 // by file of defaults and line: the number of the tree in which it was looked at
 	number   int32     // of the tree
 	found    []finding
-	problems []record.Problem
+	problems []schema.Problem
 }
 
-func (l *Looker) note(code record.Code, message, fix string) {
+func (l *Looker) note(code codes.Code, message, fix string) {
 	l.found = append(l.found, finding{code, message, fix})
 }
 
 // Tree returns what is doubtful in the texts of a tree, for the record with an ID. They are valid
 // until the next call. Own is the tree without its defaults. The members that are named are left
 // out.
-func (l *Looker) Tree(t, own *record.Tree, id string, but ...string) []record.Problem {
+func (l *Looker) Tree(t, own *schema.Tree, id string, but ...string) []schema.Problem {
 	l.problems = l.problems[:0]
 	for i := range own.Nodes {
 		l.node(own, i, id, but)
@@ -44,7 +46,7 @@ func (l *Looker) Tree(t, own *record.Tree, id string, but ...string) []record.Pr
 	start := t.Nodes[0].At
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
-		filled := n.File == 0 && n.Type == record.Cell && n.At == start
+		filled := n.File == 0 && n.Type == schema.Cell && n.At == start
 		if n.File > 0 && !l.known(n.File, n.At.Line) || filled && !l.known(0, n.NameAt.Line) {
 			l.node(t, i, id, but)
 		}
@@ -52,7 +54,7 @@ func (l *Looker) Tree(t, own *record.Tree, id string, but ...string) []record.Pr
 	return l.problems
 }
 
-func (l *Looker) node(t *record.Tree, i int, id string, but []string) {
+func (l *Looker) node(t *schema.Tree, i int, id string, but []string) {
 	text := t.Nodes[i].Text
 	if len(text) < 3 {
 		return
@@ -108,11 +110,11 @@ func classify(s string) (classes uint8) {
 
 // finding is what is doubtful about a text.
 type finding struct {
-	code         record.Code
+	code         codes.Code
 	message, fix string
 }
 
-func (l *Looker) text(t *record.Tree, i int, id string, classes uint8, but []string) {
+func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []string) {
 	n := &t.Nodes[i]
 	l.found = l.found[:0]
 	if classes&odd != 0 {
@@ -122,7 +124,7 @@ func (l *Looker) text(t *record.Tree, i int, id string, classes uint8, but []str
 	if classes&sharp != 0 {
 		spreadsheet(n.Text, l)
 	}
-	if classes&plus != 0 && n.Type != record.String {
+	if classes&plus != 0 && n.Type != schema.String {
 		rounded(n.Text, l)
 	}
 	if classes&at != 0 {
@@ -148,7 +150,7 @@ func (l *Looker) text(t *record.Tree, i int, id string, classes uint8, but []str
 		}
 	}
 	for _, f := range l.found {
-		l.problems = append(l.problems, record.Problem{
+		l.problems = append(l.problems, schema.Problem{
 			Code: f.code, File: t.Files[n.File], Line: int(n.At.Line), Column: int(n.At.Column),
 			Record: strings.Clone(id), Pointer: pointer, Message: strings.Clone(f.message),
 			Fix: f.fix + OrAccept(f.code, id),
@@ -157,19 +159,19 @@ func (l *Looker) text(t *record.Tree, i int, id string, classes uint8, but []str
 }
 
 // OrAccept ends what to do about a finding with the words that silence it.
-func OrAccept(code record.Code, id string) string {
+func OrAccept(code codes.Code, id string) string {
 	return fmt.Sprintf("; if it is meant, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
 }
 
 // pointerOf returns the JSON Pointer to a node.
-func pointerOf(t *record.Tree, to int32) string {
+func pointerOf(t *schema.Tree, to int32) string {
 	var b strings.Builder
 	for at := int32(0); at != to; {
 		step := 0
 		for c := range t.Children(at) {
 			if c == to || t.Holds(c, to) {
 				name := strings.NewReplacer("~", "~0", "/", "~1").Replace(t.Nodes[c].Name)
-				if t.Nodes[at].Type == record.Array {
+				if t.Nodes[at].Type == schema.Array {
 					name = strconv.Itoa(step)
 				}
 				b.WriteString("/" + name)

@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"stele/internal/author/input/scrutiny"
-	"stele/record"
+	"stele/internal/base/schema"
 )
 
 // found returns the codes of what is doubtful about a text.
 func found(text string) string {
-	var t record.Tree
+	var t schema.Tree
 	t.Reset("a.json")
-	t.Open(record.Object, record.Pos{Line: 1, Column: 1})
-	t.Member("title", record.Pos{Line: 1, Column: 2})
-	t.Scalar(record.String, text, record.Pos{Line: 1, Column: 10})
+	t.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
+	t.Member("title", schema.Pos{Line: 1, Column: 2})
+	t.Scalar(schema.String, text, schema.Pos{Line: 1, Column: 10})
 	t.Close()
 	var codes []string
 	for _, p := range new(scrutiny.Looker).Tree(&t, &t, "a") {

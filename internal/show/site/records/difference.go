@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/base/jsondiff"
+	"stele/internal/base/jsonline/jsondiff"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/record"

@@ -3,6 +3,7 @@ package records
 import (
 	"reflect"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -56,13 +57,13 @@ func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
 	switch {
 	case s.Open:
 		p.terms(v.Interface().(record.Terms))
-	case s.Type == record.Object:
+	case s.Type == schema.Object:
 		p.object(s, v)
-	case s.Type == record.Array:
+	case s.Type == schema.Array:
 		p.list(m, s, v)
 	case s.Integer:
 		p.Int(v.Int())
-	case s.Type == record.Bool:
+	case s.Type == schema.Bool:
 		p.Text(map[bool]string{true: p.Words.Yes, false: p.Words.No}[v.Bool()])
 	default:
 		p.text(m, s, v.String())

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -29,7 +30,7 @@ var (
 // shapeFor is the shape of a type that draws on a closed list.
 func shapeFor[T ~string]() *record.Shape {
 	t := reflect.TypeFor[T]()
-	return &record.Shape{Type: record.String, Go: t, List: record.Lists[t]}
+	return &record.Shape{Type: schema.String, Go: t, List: record.Lists[t]}
 }
 
 // Written is how a word of a closed list is written. Codes of one letter say nothing, so what they

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"stele/internal/base/jsondiff"
+	"stele/internal/base/jsonline/jsondiff"
 )
 
 func differences(t interface{ Fatal(...any) }, old, now any) []jsondiff.Difference {

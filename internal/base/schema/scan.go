@@ -1,4 +1,4 @@
-package record
+package schema
 
 import (
 	"bytes"
@@ -28,6 +28,12 @@ type scanner struct {
 func (t *Tree) ScanJSON(file, text string, line int32) bool {
 	t.Reset(file)
 	return (&scanner{text: text, line: line, tree: t}).whole()
+}
+
+// ScanLenient reads JSON as ScanJSON does, and lets texts hold control characters.
+func (t *Tree) ScanLenient(text string) bool {
+	t.Reset("")
+	return (&scanner{text: text, line: 1, tree: t, controls: true}).whole()
 }
 
 // whole reads a value and makes sure that nothing follows.

@@ -1,4 +1,4 @@
-package record
+package schema
 
 import (
 	"iter"
@@ -46,9 +46,9 @@ type Tree struct {
 	name  string
 	at    Pos
 	file  uint8
-	// looked counts the nodes that Find and At look at, in a test that holds it to the size of a
+	// Looked counts the nodes that Find and At look at, for a test that holds it to the size of a
 	// record. It is nil otherwise: trees are shared.
-	looked *int
+	Looked *int
 }
 
 // What a tree may hold. Every reader keeps to it.
@@ -118,8 +118,8 @@ func (t *Tree) Find(i int32, name string) int32 {
 }
 
 func (t *Tree) look() {
-	if t.looked != nil {
-		*t.looked++
+	if t.Looked != nil {
+		*t.Looked++
 	}
 }
 
@@ -163,8 +163,8 @@ var (
 	unescapeStep = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// pointer joins steps, each a string or an int, to a JSON Pointer.
-func pointer(steps ...any) string {
+// Pointer joins steps, each a string or an int, to a JSON Pointer.
+func Pointer(steps ...any) string {
 	var b strings.Builder
 	for _, s := range steps {
 		b.WriteByte('/')

@@ -1,23 +1,17 @@
-package record
+// Package schema is what the kinds of records are made of, and knows none of them: a Tree, which is
+// a value with positions in its file, and a Problem, which is something wrong with it.
+package schema
 
 import (
 	"cmp"
 	"fmt"
+
+	"stele/internal/base/schema/codes"
 )
-
-// Severity says whether a problem stops a build.
-type Severity uint8
-
-const (
-	Warning Severity = iota + 1 // worth a look; does not stop a build
-	Error                       // stops a build
-)
-
-func (s Severity) String() string { return [...]string{"", "warning", "error"}[s] }
 
 // Problem is something wrong with the data: where it is, what is wrong, and what to write instead.
 type Problem struct {
-	Code    Code
+	Code    codes.Code
 	File    string // path below the publisher's folder, with slashes
 	Line    int    // from 1; 0 where the problem concerns the whole file
 	Column  int    // from 1, in characters; 0 where the problem concerns the whole line
@@ -30,7 +24,7 @@ type Problem struct {
 }
 
 // Severity returns the severity of the problem's code.
-func (p *Problem) Severity() Severity { return p.Code.Info().Severity }
+func (p *Problem) Severity() codes.Severity { return p.Code.Info().Severity }
 
 // Position returns file, line and column, as far as they are known.
 func (p *Problem) Position() string {
@@ -62,8 +56,8 @@ func (p *Problem) Compare(q *Problem) int {
 	)
 }
 
-// shorten cuts a value to what fits into a message.
-func shorten(s string) string {
+// Shorten cuts a value to what fits into a message.
+func Shorten(s string) string {
 	const most = 60
 	if len(s) <= most {
 		return s

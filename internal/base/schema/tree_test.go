@@ -1,4 +1,4 @@
-package record
+package schema
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 )
 
 func TestTree(t *testing.T) {
-	tree := treeOf(t, `{
+	tree := scan(t, `{
   "a": [1, {"b": "c"}, []],
   "d/e": {"f~g": null, "": true},
   "h": "i"
@@ -53,7 +53,7 @@ func TestTree(t *testing.T) {
 }
 
 func TestTreeIsUsedAgain(t *testing.T) {
-	tree := treeOf(t, `{"a": [1]}`)
+	tree := scan(t, `{"a": [1]}`)
 	tree.Open(Object, Pos{}) // left open, as by a text that breaks off
 	tree.Member("left over", Pos{9, 9})
 	tree.In(1)
@@ -78,10 +78,19 @@ func TestTreeIsUsedAgain(t *testing.T) {
 }
 
 func TestPointer(t *testing.T) {
-	if got := pointer("a/b", 0, "c~d", ""); got != "/a~1b/0/c~0d/" {
+	if got := Pointer("a/b", 0, "c~d", ""); got != "/a~1b/0/c~0d/" {
 		t.Errorf("pointer is %s", got)
 	}
-	if got := pointer(); got != "" {
+	if got := Pointer(); got != "" {
 		t.Errorf("pointer to the whole is %q", got)
 	}
+}
+
+func scan(t *testing.T, text string) *Tree {
+	t.Helper()
+	tree := new(Tree)
+	if !tree.ScanJSON("record.json", text, 1) {
+		t.Fatalf("cannot be read: %s", text)
+	}
+	return tree
 }

@@ -1,17 +1,19 @@
-package record
+package schema
 
 import (
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"stele/internal/base/schema/codes"
 )
 
 func TestProblemInOneLine(t *testing.T) {
 	for want, p := range map[string]Problem{
-		"a.yaml:14:3: error SCH02: m; f": {Code: UnknownMember, File: "a.yaml", Line: 14, Column: 3, Message: "m", Fix: "f"},
-		"a.yaml:14: error FIL03: m":      {Code: Malformed, File: "a.yaml", Line: 14, Message: "m"},
-		"a.yaml: warning FIL08: m":       {Code: NoRecords, File: "a.yaml", Message: "m"},
+		"a.yaml:14:3: error SCH02: m; f": {Code: codes.UnknownMember, File: "a.yaml", Line: 14, Column: 3, Message: "m", Fix: "f"},
+		"a.yaml:14: error FIL03: m":      {Code: codes.Malformed, File: "a.yaml", Line: 14, Message: "m"},
+		"a.yaml: warning FIL08: m":       {Code: codes.NoRecords, File: "a.yaml", Message: "m"},
 	} {
 		if p.String() != want {
 			t.Errorf("%s, want %s", p.String(), want)
@@ -40,12 +42,12 @@ func TestProblemsHaveOneOrder(t *testing.T) {
 
 func TestShorten(t *testing.T) {
 	for _, s := range []string{"", "short", strings.Repeat("a", 60), strings.Repeat("ü", 60)} {
-		if shorten(s) != s {
-			t.Errorf("%q became %q", s, shorten(s))
+		if Shorten(s) != s {
+			t.Errorf("%q became %q", s, Shorten(s))
 		}
 	}
 	for _, s := range []string{strings.Repeat("a", 61), strings.Repeat("ü", 61), strings.Repeat("日本", 500)} {
-		got := shorten(s)
+		got := Shorten(s)
 		if utf8.RuneCountInString(got) != 60 || !utf8.ValidString(got) ||
 			!strings.HasPrefix(s, strings.TrimSuffix(got, "…")) {
 			t.Errorf("%q became %q", s, got)

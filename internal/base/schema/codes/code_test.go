@@ -1,4 +1,4 @@
-package record
+package codes
 
 import (
 	"go/ast"
@@ -30,7 +30,7 @@ func TestEveryCodeHasARow(t *testing.T) {
 		}
 		return true
 	})
-	for _, info := range Codes {
+	for _, info := range Table {
 		rows = append(rows, string(info.Code))
 		if info.Title == "" || info.Severity.String() == "" || info.Code.Info() != info {
 			t.Errorf("%s has no title or severity, or stands twice", info.Code)
@@ -41,7 +41,7 @@ func TestEveryCodeHasARow(t *testing.T) {
 	if diff := cmp.Diff(constants, rows); diff != "" {
 		t.Errorf("constants (-) and rows (+) differ:\n%s", diff)
 	}
-	if Code("NO99").Info() != (CodeInfo{}) {
+	if Code("NO99").Info() != (Info{}) {
 		t.Error("an unknown code has a row")
 	}
 }

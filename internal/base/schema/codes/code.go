@@ -1,4 +1,5 @@
-package record
+// Package codes names the rules that data are held to.
+package codes
 
 // Code names a rule. Every problem has one, and `stele explain` tells about each.
 type Code string
@@ -88,15 +89,15 @@ const (
 	ArchiveDiffers        Code = "OUT04"
 )
 
-// CodeInfo is a row of the table of codes.
-type CodeInfo struct {
+// Info is a row of the table of codes.
+type Info struct {
 	Code     Code
 	Severity Severity
 	Title    string // what it finds, in a few words
 }
 
-// Codes is the table of all codes, in the order in which they are listed.
-var Codes = []CodeInfo{
+// Table is the table of all codes, in the order in which they are listed.
+var Table = []Info{
 	{Unreadable, Error, "file or folder cannot be read"},
 	{NotText, Error, "not plain UTF-8 text"},
 	{Malformed, Error, "not valid YAML, JSON or CSV"},
@@ -180,16 +181,16 @@ var Codes = []CodeInfo{
 	{ArchiveDiffers, Error, "archive of change events differs from what the manifest says"},
 }
 
-var codeInfo = func() map[Code]CodeInfo {
-	m := make(map[Code]CodeInfo, len(Codes))
-	for _, info := range Codes {
+var codeInfo = func() map[Code]Info {
+	m := make(map[Code]Info, len(Table))
+	for _, info := range Table {
 		m[info.Code] = info
 	}
 	return m
 }()
 
 // Info returns the code's row in the table.
-func (c Code) Info() CodeInfo { return codeInfo[c] }
+func (c Code) Info() Info { return codeInfo[c] }
 
 // HidesRecords reports whether records may be missing because of a finding with this code, so that
 // nothing can be said of what may refer to them.

@@ -1,0 +1,11 @@
+package codes
+
+// Severity says whether a problem stops a build.
+type Severity uint8
+
+const (
+	Warning Severity = iota + 1 // worth a look; does not stop a build
+	Error                       // stops a build
+)
+
+func (s Severity) String() string { return [...]string{"", "warning", "error"}[s] }
