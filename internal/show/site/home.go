@@ -380,7 +380,7 @@ func (p *page) corrected() error {
 				markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 				markup.By("subject", func() { p.Subject(e) }),
 				markup.By("summary", func() {
-					p.Fill(wasWrongForm, markup.By("lang", p.Lang), markup.With("text", words.First(e.Summary, 200)))
+					p.Fill(wasWrongForm, markup.By("lang", p.Lang), markup.With("text", words.First(p.Reason(e), 200)))
 				}))
 		}
 	}))

@@ -178,6 +178,13 @@ func TestChanges(t *testing.T) {
 	if got := eval[int](b, `document.querySelectorAll(".release li").length`); got != 1 {
 		t.Errorf("%d corrections of evidence", got)
 	}
+	b.visit("/changes/?since=2026-11-01")
+	b.ready("#changes")
+	if got := eval[[]string](b, `[...document.querySelectorAll(".release time")].map(e => e.textContent)`); !slices.Equal(got, []string{"2026-11-10"}) {
+		t.Errorf("since November there are %q", got)
+	}
+	eval[bool](b, `(Object.assign(document.querySelector("[name=since]"), { value: "2026-10-26" }).dispatchEvent(new Event("change")), true)`)
+	b.wait(`location.search === "?since=2026-10-26" && document.querySelectorAll(".release").length > 1`)
 }
 
 // TestTryIt: the box fetches an address and shows the answer with its headers.

@@ -68,7 +68,7 @@ func TestVersionPages(t *testing.T) {
 	build(folder, "2026-01-31")
 	const entity, signal = "records/entities/ent-example-coverage.yaml", "records/signals/sig-example-rise.yaml"
 	edit(entity, "version: 1", "version: 2", "The share of children", "The part of all children", "updated_date: 2026-01-10", "updated_date: 2026-02-01")
-	edit(signal, "version: 1", "version: 2\nlicense: CC0-1.0", "updated_date: 2026-01-10", "updated_date: 2026-02-01")
+	edit(signal, "version: 1", "version: 2\nlicense: CC0-1.0", "corrections: []", "corrections:\n  - date: 2026-02-01\n    type: clarification\n    in_version: 2\n    fields: [license]\n    summary: The <licence> was missing.", "updated_date: 2026-01-10", "updated_date: 2026-02-01")
 	folder = maps.Clone(folder)
 	delete(folder, "records/public-references/ref-example-poster.yaml")
 	all := build(folder, "2026-02-28", "ref-example-poster: It was <withdrawn>.")
@@ -81,7 +81,10 @@ func TestVersionPages(t *testing.T) {
 			`<code>/history/entities.ndjson.zst</code>`, "<dt>Verified</dt>", `<a href="../../../../entities/ent-example-coverage/">Read the newest version</a>`,
 		},
 		"entities/ent-example-coverage/index.html":                   {`<a href="../../entities/ent-example-coverage/versions/1/">See version 1</a>`, "<del>share</del>", "<ins>part</ins>", "<ins>all</ins>"},
-		"signals/sig-example-rise/versions/1/index.html":             {"<dt><code>license</code></dt>", "<ins>CC0-1.0</ins>", "<code>/history/signals/sig-example-rise.ndjson</code>"},
+		"signals/sig-example-rise/versions/1/index.html":             {"<dt><code>license</code></dt>", "<ins>CC0-1.0</ins>", "<code>/history/signals/sig-example-rise.ndjson</code>", `<div class="warning" role="note">`, "The &lt;licence&gt; was missing."},
+		"signals/sig-example-rise/index.html":                        {">Clarification</a>", "The &lt;licence&gt; was missing.", "Changed: license."},
+		"changes/index.html":                                         {"<p>The &lt;licence&gt; was missing.</p>", "Changed: license."},
+		"search/changes.json":                                        {`"The <licence> was missing.","license"]`},
 		"public-references/ref-example-poster/versions/1/index.html": {"<strong>Removed.</strong> This is version 1.", "It was &lt;withdrawn&gt;."},
 	} {
 		for _, want := range wants {
@@ -89,6 +92,12 @@ func TestVersionPages(t *testing.T) {
 				t.Errorf("%s has no %s:\n%s", path, want, all[path])
 			}
 		}
+	}
+	if n := strings.Count(string(all["signals/sig-example-rise/index.html"]), "was missing."); n != 2 { // in JSON-LD too
+		t.Errorf("the correction stands on the page %d times", n)
+	}
+	if strings.Contains(string(all["changes/index.html"]), "corrections/") {
+		t.Error("the time line has the name of a member and not its words")
 	}
 	if strings.Contains(string(all["public-references/ref-example-poster/versions/1/index.html"]), "Read the newest version") {
 		t.Error("the page of a removed record leads to a newest version")

@@ -16,11 +16,12 @@ const {
 } = places(columns);
 const kindName = new Map(kinds);
 const given = parameters();
-const state = { kind: given.get("kind") ?? "", type: given.get("type") ?? "" };
+const state = { kind: given.get("kind") ?? "", type: given.get("type") ?? "", since: given.get("since") ?? "" };
 let found = rows, drawn = 0;
 
 function find() {
-  found = rows.filter((row) => (!state.kind || row[KIND] === state.kind) && (!state.type || row[TYPE] === state.type));
+  found = rows.filter((row) => (!state.kind || row[KIND] === state.kind) &&
+    (!state.type || row[TYPE] === state.type) && row[DATE] >= state.since);
   share(state);
   list.replaceChildren();
   drawn = 0;
@@ -56,17 +57,18 @@ function entry(row) {
     row[ADDRESS] ? el("a", { href: at(row[ADDRESS]), ...title }, row[TITLE]) : el("span", title, row[TITLE]), " ",
     el("span", { class: "quiet" }, kind, version ? ` · ${words.version} ${version}` : ""),
     row[SUMMARY] ? el("p", theirs, row[SUMMARY]) : null,
-    row[FIELDS].length ? el("p", { class: "quiet" }, `${words.changed}: `, ...fields(row[FIELDS])) : null));
+    row[FIELDS] ? el("p", { class: "quiet" }, `${words.changed}: ${row[FIELDS]}.`) : null));
 }
-
-/** @param {string[]} list */
-const fields = (list) => list.flatMap((f, i) => [i ? ", " : "", el("code", {}, f.replace(/^\//, ""))]);
 
 /** @param {number} i */
 const used = (i) => new Set(rows.map((row) => row[i]));
 const usedKinds = kinds.filter(([name]) => used(KIND).has(name));
 const usedTypes = types.words.filter(([w]) => used(TYPE).has(w)).map(([w, text, means]) => [w, `${text}: ${means}`]);
-const form = el("form", { class: "filters", onsubmit: stay },
+const since = el("input", { type: "date", name: "since", value: state.since, onchange: () => {
+  state.since = since.value;
+  find();
+} });
+const form = el("form", { class: "filters", onsubmit: stay }, el("label", {}, words.since, since),
   select("kind", words.kind, usedKinds, state.kind, (value) => { state.kind = value; find(); }),
   select("type", types.name, usedTypes, state.type, (value) => { state.type = value; find(); }));
 const status = el("p", { class: "quiet found", role: "status" });

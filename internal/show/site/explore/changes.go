@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"strconv"
+	"strings"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
@@ -169,9 +170,9 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 			}
 		}),
 		markup.By("versions", func() { p.EventVersions(e) }),
-		markup.By("summary", func() { p.Summary(e.Summary) }),
+		markup.By("summary", func() { p.Summary(p.Reason(e)) }),
 		markup.By("fields", func() {
-			if len(e.ChangedFields) > 0 {
+			if len(words.Members(e.ChangedFields)) > 0 {
 				p.Fill(fieldsForm, markup.By("fields", func() { p.ChangedMembers(e.ChangedFields) }))
 			}
 		}))
@@ -205,8 +206,7 @@ func (s *Room) writeChangesFile(entries render.Entries) error {
 		w.WriteString(separator)
 		if g := e.Group; g != nil {
 			w.Write(markup.Encode([]any{
-				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), "/" + p.EventsOf(g), 0, 0, "",
-				[]string{},
+				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), "/" + p.EventsOf(g), 0, 0, "", "",
 			}))
 		} else {
 			w.Write(p.changesRow(e.Event))
@@ -232,8 +232,9 @@ func (p *page) changesRow(e *record.ChangeEvent) []byte {
 	if e.After != nil {
 		after = e.After.Version
 	}
-	fields := e.ChangedFields[:min(len(e.ChangedFields), frame.Shown)]
+	fields := words.Members(e.ChangedFields)
 	return markup.Encode([]any{
-		e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, title, address, before, after, e.Summary, fields,
+		e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, title, address, before, after, p.Reason(e),
+		strings.Join(fields[:min(len(fields), frame.Shown)], ", "),
 	})
 }

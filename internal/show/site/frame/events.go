@@ -8,7 +8,9 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -34,7 +36,18 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 		return p.Words.Name(k), layout.ListAddress(k.Folder(), 0)
 	}
 	r := p.Refer(string(e.RecordID))
-	return r.Title, cmp.Or(r.Address, p.removedAddress(e))
+	address = p.removedAddress(e)
+	if address == "" || r.Address != "" {
+		return r.Title, r.Address
+	}
+	title = r.Title
+	for v, err := range p.Records.Versions(record.KindNamed(string(e.RecordKind)), string(e.RecordID)) {
+		if err != nil {
+			break // its own page will say what is wrong
+		}
+		title = cmp.Or(lookup.WholeTextOf(v.Record, `"title":`), title)
+	}
+	return title, address
 }
 
 // EventVersions writes which versions an event leads from and to.
@@ -48,20 +61,41 @@ func (p *Page) EventVersions(e *record.ChangeEvent) {
 	}
 }
 
-// ChangedMembers writes which members changed: names or JSON Pointers.
+// ChangedMembers writes which members changed, in words: names or JSON Pointers.
 func (p *Page) ChangedMembers(fields []string) {
-	if len(fields) == 0 {
-		return
+	if names := words.Members(fields); len(names) > 0 {
+		p.Text(p.Words.ChangedFields + ": " + strings.Join(names, ", ") + ".")
 	}
-	p.Text(p.Words.ChangedFields)
-	p.HTML(": ")
-	for i, f := range fields[:min(len(fields), Shown)] {
-		if i > 0 {
-			p.HTML(", ")
+}
+
+// Reason is why an event happened, in the publisher's words: those of the event, or of the
+// corrections and source updates that came with it.
+func (p *Page) Reason(e *record.ChangeEvent) string {
+	k, i, ok := p.Records.Find(string(e.RecordID))
+	if e.Summary != "" || !ok || e.After == nil || !explained[e.ChangeType] {
+		return e.Summary
+	}
+	rec, err := p.Read(k, i)
+	if err != nil {
+		return "" // its own page will say what is wrong
+	}
+	var reasons []string
+	for _, c := range rec.Common().Corrections {
+		if c.InVersion == e.After.Version {
+			reasons = append(reasons, c.Summary)
 		}
-		p.Code(strings.TrimPrefix(f, "/"))
 	}
-	p.HTML(".")
+	for _, u := range rec.Common().SourceUpdates {
+		if u.InVersion == e.After.Version {
+			reasons = append(reasons, u.Summary)
+		}
+	}
+	return strings.Join(reasons, " ")
+}
+
+// explained are the changes that a record itself explains.
+var explained = map[record.ChangeType]bool{
+	record.ChangeCorrected: true, record.ChangeRetracted: true, record.ChangeSourceUpdated: true,
 }
 
 // removedAddress is where the record of an event is described that is not there any more; "" if

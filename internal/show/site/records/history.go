@@ -35,7 +35,7 @@ var (
 )
 
 // moment is an entry of a record's time line: one of the three, or none for the day on which it was
-// first published.
+// first published. An event has the corrections and source updates with it that it brought.
 type moment struct {
 	date       record.Date
 	correction *record.Correction
@@ -44,6 +44,7 @@ type moment struct {
 	// the record before and after that event, where both are kept
 	was, is []byte
 	old     string // the address of the page of what it was; "" if there is none
+	brought []moment
 }
 
 // history writes one time line of corrections, source updates and changes, the newest first.
@@ -149,31 +150,50 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	for _, event := range slices.Backward(events) {
 		list = append(list, moment{date: event.PublishedDate, event: event})
 	}
+	add := func(version int64, m moment) {
+		for i := range list {
+			if event := list[i].event; event != nil && version != 0 && brings(event, version) {
+				list[i].brought = append(list[i].brought, m)
+				return
+			}
+		}
+		list = append(list, m)
+	}
 	for i := range e.SourceUpdates {
-		list = append(list, moment{date: e.SourceUpdates[i].Date, update: &e.SourceUpdates[i]})
+		u := &e.SourceUpdates[i]
+		add(u.InVersion, moment{date: u.Date, update: u})
 	}
 	for i := range e.Corrections {
-		list = append(list, moment{date: e.Corrections[i].Date, correction: &e.Corrections[i]})
+		c := &e.Corrections[i]
+		add(c.InVersion, moment{date: c.Date, correction: c})
 	}
 	slices.Reverse(list)
 	slices.SortStableFunc(list, func(a, b moment) int { return strings.Compare(string(b.date), string(a.date)) })
 	return list
 }
 
+// brings reports whether a version came with an event.
+func brings(e *record.ChangeEvent, version int64) bool {
+	return e.After != nil && e.After.Version == version && (e.Before == nil || e.Before.Version != version)
+}
+
 func (p *page) moment(m *moment) (err error) {
-	p.Fill(momentForm, markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() {
-		switch {
-		case m.correction != nil:
-			p.correction(m.correction)
-		case m.update != nil:
-			p.sourceUpdate(m.update)
-		case m.event != nil:
-			err = p.change(m)
-		default:
-			p.Fill(firstPublishedForm, markup.With("text", p.Words.FirstPublished))
-		}
-	}))
+	p.Fill(momentForm, markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() { err = p.said(m) }))
 	return err
+}
+
+func (p *page) said(m *moment) error {
+	switch {
+	case m.correction != nil:
+		p.correction(m.correction)
+	case m.update != nil:
+		p.sourceUpdate(m.update)
+	case m.event != nil:
+		return p.change(m)
+	default:
+		p.Fill(firstPublishedForm, markup.With("text", p.Words.FirstPublished))
+	}
+	return nil
 }
 
 func (p *page) correction(c *record.Correction) {
@@ -220,8 +240,20 @@ func (p *page) change(m *moment) (err error) {
 					markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
 			}
 		}),
-		markup.By("summary", func() { p.Summary(e.Summary) }),
-		markup.By("fields", func() { p.ChangedMembers(e.ChangedFields) }),
+		markup.By("summary", func() {
+			for i := range m.brought {
+				p.HTML(" ")
+				err = errors.Join(err, p.said(&m.brought[i]))
+			}
+			if len(m.brought) == 0 {
+				p.Summary(e.Summary)
+			}
+		}),
+		markup.By("fields", func() {
+			if len(m.brought) == 0 {
+				p.ChangedMembers(e.ChangedFields)
+			}
+		}),
 		markup.With("in", words.Capital(p.Words.EventInRelease)), markup.With("release", e.Release),
 		markup.By("old", func() {
 			if m.old != "" {
@@ -231,7 +263,7 @@ func (p *page) change(m *moment) (err error) {
 		}),
 		markup.By("difference", func() {
 			if m.is != nil {
-				err = p.difference(m.was, m.is)
+				err = errors.Join(err, p.difference(m.was, m.is))
 			}
 		}))
 	return err

@@ -33,7 +33,7 @@ var (
 
 		`)
 	supersededForm = markup.Parse(`
-		<div class="warning grave" role="note">
+		<div class="{class}" role="note">
 			<p><strong>{what}</strong> {this} {version}. {text}</p>
 			{end}{newest}
 		</div>
@@ -124,7 +124,7 @@ func (p *page) ended(e *record.ChangeEvent) {
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("versions", func() { p.EventVersions(e) }),
 		markup.With("in", p.Words.EventInRelease), markup.With("release", e.Release),
-		markup.By("summary", func() { p.Summary(e.Summary) }))
+		markup.By("summary", func() { p.Summary(p.Reason(e)) }))
 }
 
 // pastFacts writes what identifies a record as it was; nil where only its ID is kept.
@@ -150,11 +150,14 @@ func (p *page) versionData(k *record.Kind, version []byte, text string) {
 
 // supersededBy says plainly that the page is not the newest, what took its place, when and why.
 func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
-	what := p.Words.Superseded
+	class, what := "warning", p.Words.Superseded
 	if e.After == nil {
 		what = p.Words.RemovedRecord
 	}
-	p.Fill(supersededForm, markup.With("what", what), markup.With("this", p.Words.ThisIsVersion),
+	if e.After == nil || e.ChangeType == record.ChangeRetracted { // of others, the wording may be all that changed
+		class = "warning grave"
+	}
+	p.Fill(supersededForm, markup.With("class", class), markup.With("what", what), markup.With("this", p.Words.ThisIsVersion),
 		markup.Number("version", e.Before.Version), markup.With("text", p.Words.SupersededText),
 		markup.By("end", func() { p.ended(e) }),
 		markup.By("newest", func() {

@@ -123,7 +123,7 @@ var English = Set{
 	Quoted:         "Quoted from the source",
 
 	Superseded:     "Superseded.",
-	SupersededText: "Kept as a record of what we published. Do not rely on it.",
+	SupersededText: "Kept as a record of what we published.",
 	RemovedRecord:  "Removed.",
 	RemovedShort:   "removed",
 	RemovedText:    "This record was removed from the service. Do not rely on it.",
@@ -291,7 +291,7 @@ var English = Set{
 	},
 	Script: scriptWords{
 		Search: "Search", SearchHint: "title or ID", Any: "any", Subject: "Subject", Of: "of", Records: "records", More: "Show more", Nothing: "Nothing matches.",
-		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed",
+		Clear: "Clear all filters", Kind: "Kind", Release: "Release", Version: "version", Changed: "Changed", Since: "Since",
 		Areas: "Areas", Unit: "Unit", Chart: "Chart", Tables: "The tables below have the same values.",
 		ChartHint: "Choose areas below. Hover, tap or use the arrow keys to see values.",
 		FindHint:  "Search by disease, place, claim, author or code", FindNone: "Nothing was found. Try fewer or other words.",

@@ -1,6 +1,9 @@
 package words
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Phrase makes words of a name: very_low is "Very low".
 func Phrase(name string) string {
@@ -23,6 +26,27 @@ func Phrase(name string) string {
 		}
 	}
 	return Capital(string(b))
+}
+
+// Members are the members that changed, in words, each once: names or JSON Pointers. Those that
+// change with every version say nothing, and corrections and source updates are told in full.
+func Members(fields []string) (names []string) {
+	for _, f := range fields {
+		name, rest, _ := strings.Cut(strings.TrimPrefix(f, "/"), "/")
+		switch name {
+		case "version", "updated_date", "verification_date", "corrections", "source_updates":
+			continue
+		}
+		text := strings.ToLower(Phrase(strings.TrimSuffix(strings.TrimSuffix(name, "_ids"), "_id")))
+		if rest != "" && (rest[0] < '0' || rest[0] > '9') {
+			part, _, _ := strings.Cut(rest, "/")
+			text += " (" + strings.ToLower(Phrase(part)) + ")"
+		}
+		if !slices.Contains(names, text) {
+			names = append(names, text)
+		}
+	}
+	return names
 }
 
 // Capital makes the first letter a capital one.

@@ -137,6 +137,7 @@ type scriptWords struct {
 	FindHint   string            `json:"findHint"`
 	FindNone   string            `json:"findNone"`
 	FindSome   string            `json:"findSome"`
+	Since      string            `json:"since"`
 	FindMeant  string            `json:"findMeant"`
 	FindOne    string            `json:"findOne"`
 	FindMany   string            `json:"findMany"`
