@@ -39,6 +39,8 @@ type Facts struct {
 
 	// Of some kinds only.
 	statistic *statistic
+	compared  *compared // with the measure of its indicator
+	measure   *measure
 	edge      *record.GraphEdge
 	removes   string // the record whose removal a change event reports
 	written   *event // what a change event says
@@ -128,6 +130,9 @@ func (f *Facts) Keep() bool {
 	}
 	if s := f.statistic; s != nil {
 		s.indicator, s.unit = strings.Clone(s.indicator), strings.Clone(s.unit)
+	}
+	if f.compared != nil {
+		f.compared.keep()
 	}
 	return true
 }
@@ -282,9 +287,9 @@ func (f *Facts) add(rec record.Record, t *schema.Tree) {
 			}
 		}
 	case *record.HealthcareStatistic:
-		if r.ReplacedBy == "" { // the one that replaces it may be the same under another ID
-			f.statistic = newStatistic(r)
-		}
+		f.addStatistic(r, t)
+	case *record.Entity:
+		f.measure = newMeasure(r.Measure)
 	case *record.GraphEdge:
 		f.edge = r
 	case *record.GraphNode:
@@ -299,6 +304,15 @@ func (f *Facts) add(rec record.Record, t *schema.Tree) {
 		}
 	case *record.SourceObject:
 		f.happenedToSource(r)
+	}
+}
+
+func (f *Facts) addStatistic(s *record.HealthcareStatistic, t *schema.Tree) {
+	if s.ReplacedBy == "" { // the one that replaces it may be the same under another ID
+		f.statistic = newStatistic(s)
+	}
+	if len(f.problems) == 0 { // else it does not say what is meant
+		f.compared = newCompared(s, t)
 	}
 }
 

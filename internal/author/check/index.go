@@ -28,6 +28,7 @@ type index struct {
 
 	statistics map[[16]byte]int32
 	figures    figures
+	measures   map[int32]*measure // by number of the entity's ID
 	edges      []edge
 	claims     []claim
 	removed    map[int32]bool   // by number of the ID
@@ -97,6 +98,7 @@ func newIndex() *index {
 		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.RefType]uint16{},
 		counts:     make([]int, len(record.Kinds)),
 		statistics: map[[16]byte]int32{}, figures: newFigures(), removed: map[int32]bool{},
+		measures: map[int32]*measure{},
 	}
 }
 
@@ -161,6 +163,12 @@ func (x *index) addSome(n int32, f *Facts) {
 		} else {
 			x.statistics[f.statistic.key] = n
 		}
+	}
+	if f.compared != nil {
+		x.holdToMeasure(n, f.compared)
+	}
+	if f.measure != nil && x.definedBy(x.entry(n).name) == n {
+		x.measures[x.entry(n).name] = f.measure
 	}
 	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
 		x.edges = append(

@@ -203,3 +203,61 @@ func TestStatisticsThatStandTwice(t *testing.T) {
 		t.Errorf("dimensions in another order: %q", got)
 	}
 }
+
+// TestHeldToTheMeasure: statistics are what their indicator's entity allows.
+func TestHeldToTheMeasure(t *testing.T) {
+	indicator := func(measure string) entry {
+		return r("entity", "ent-i", `{"entity_type":"indicator","measure":`+measure+`}`)
+	}
+	quantity := indicator(`{"code":"mcv1","unit":"percent","min":0,"max":100,"dimensions":[{"name":"sex","codes":{"f":"Females","m":"Males"}},{"name":"place"}]}`)
+	coded := indicator(`{"code":"mcv1","codes":{"60":"Yes, by law","61":"No"}}`)
+	of := func(more string) entry {
+		e := r("healthcare_statistic", "sta-a", `{"indicator":"mcv1","unit":"percent","indicator_id":"ent-i",`+more+`}`)
+		if strings.Contains(more, "_than") || strings.Contains(more, "code") {
+			delete(e.members, "value")
+		}
+		return e
+	}
+	expectRules(t, []rule{
+		{"as it says", []entry{quantity, of(`"value":100.0,"dimensions":{"sex":"f","place":"anything"}`)}, nil},
+		{"another indicator", []entry{quantity, of(`"indicator":"mcv2"`)}, []string{"STA10 sta-a /indicator"}},
+		{"another unit", []entry{quantity, of(`"unit":"children"`)}, []string{"STA10 sta-a /unit"}},
+		{"too small", []entry{quantity, of(`"value":-0.1,"unit_label":"change"`)}, []string{"STA10 sta-a /value"}},
+		{"too great", []entry{quantity, of(`"value":100.1,"unit_label":"change"`)}, []string{"STA10 sta-a /value"}},
+		{"less than the least", []entry{quantity, of(`"less_than":0`)}, []string{"STA10 sta-a /less_than"}},
+		{"less than anything above the least", []entry{quantity, of(`"less_than":5`)}, nil},
+		{"more than the greatest", []entry{quantity, of(`"greater_than":100`)}, []string{"STA10 sta-a /greater_than"}},
+		{"a dimension that is not there", []entry{quantity, of(`"dimensions":{"seks":"f"}`)}, []string{"STA10 sta-a /dimensions/seks"}},
+		{"a code that the dimension has not", []entry{quantity, of(`"dimensions":{"sex":"x"}`)}, []string{"STA10 sta-a /dimensions/sex"}},
+		{"a code where there are none", []entry{quantity, of(`"code":"60"`)}, []string{"STA10 sta-a /code"}},
+		{"a code", []entry{coded, of(`"code":"60"`)}, nil},
+		{"a code that is not listed", []entry{coded, of(`"code":"62"`)}, []string{"STA10 sta-a /code"}},
+		{"a value where there are codes", []entry{coded, of(`"value":60`)}, []string{"STA10 sta-a /value"}},
+		{"a code of an entity without measure", []entry{r("entity", "ent-i", `{"entity_type":"indicator"}`), of(`"code":"60"`)}, []string{"STA10 sta-a /code"}},
+		{"drafts are held to drafts", []entry{r("entity", "ent-i", `{"draft":true,"entity_type":"indicator","measure":{"code":"mcv2"}}`), of(`"draft":true`)}, []string{"REF05 evd-base /see_also/0", "STA10 sta-a /indicator"}},
+	})
+}
+
+// TestMessageOfAMeasure: cause first, then what to write, where it stands.
+func TestMessageOfAMeasure(t *testing.T) {
+	statistic := r("healthcare_statistic", "sta-a", `{"indicator":"mcv1","indicator_id":"ent-i","code":"jes"}`)
+	delete(statistic.members, "value")
+	fsys := in(r("entity", "ent-i", `{"entity_type":"indicator","measure":{"code":"mcv1","codes":{"yes":"Yes","no":"No"}}}`), statistic)
+	result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01"})
+	if err != nil || len(result.Problems) != 1 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	const want = `error STA10: code is "jes", which is not among those of ent-i (records/entities/00-ent-i.json:1); did you mean "yes"?`
+	if p := result.Problems[0]; !strings.HasSuffix(p.String(), want) || p.Width != 3 {
+		t.Errorf("\n got %s\nwant %s, as wide as the code", p.String(), want)
+	}
+}
+
+// TestVintages: values of two editions of a source stand side by side.
+func TestVintages(t *testing.T) {
+	of := func(id, vintage string) entry { return r("healthcare_statistic", id, vintage) }
+	expectRules(t, []rule{
+		{"two editions", []entry{of("sta-a", `{"vintage":"2024"}`), of("sta-b", `{"vintage":"2025"}`)}, nil},
+		{"one edition in two ways", []entry{of("sta-a", `{"vintage":"2024"}`), of("sta-b", `{"vintage":"2024-01-01/P1Y"}`)}, []string{"STA04 sta-b"}},
+	})
+}

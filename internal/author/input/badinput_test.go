@@ -17,7 +17,7 @@ func expectBadInput(t *testing.T, cases []badInput) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			fsys := one(c.file, c.content)
-			fsys["records/entities/good.yaml"] = &fstest.MapFile{Data: []byte("id: good")}
+			fsys["records/decision-views/good.yaml"] = &fstest.MapFile{Data: []byte("id: good")}
 			expectLines(t, lines(read(fsys, 2)), append(c.want, "{id:good}"))
 		})
 	}

@@ -70,8 +70,10 @@ func walk(fsys fs.FS, digests bool) *scan {
 			kinds[name] = true
 		}
 	}
-	for _, k := range record.Kinds {
+	// first what an indicator is: statistics are held to it as they come
+	for _, k := range slices.Insert(slices.Clone(record.Kinds), 0, record.KindNamed(record.KindEntity)) {
 		if kinds[k.Folder()] {
+			kinds[k.Folder()] = false
 			s.folder(k, path.Join(recordsDir, k.Folder()), nil, 0)
 		}
 	}

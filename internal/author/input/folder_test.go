@@ -104,7 +104,7 @@ func (b brokenFile) Read(p []byte) (int, error) {
 }
 
 func TestFilesThatCannotBeRead(t *testing.T) {
-	files := map[string]string{"entities/good.yaml": "id: good"}
+	files := map[string]string{"decision-views/good.yaml": "id: good"}
 	for name, content := range good {
 		files["signals/"+name] = content
 	}
@@ -150,7 +150,7 @@ func TestOrderOfFiles(t *testing.T) {
 		"entities/z.yaml": "id: entity", "signals/b/a.yaml": "id: b-a", "signals/b.yaml": "id: b", "signals/a.csv": "id\na1\na2\n",
 		"decision-views/a.yaml": "id: view", "evidence/10.yaml": "id: ten", "evidence/9.yaml": "id: nine",
 	}
-	want := []string{"{id:<a1>}", "{id:<a2>}", "{id:b-a}", "{id:b}", "{id:ten}", "{id:nine}", "{id:entity}", "{id:view}"}
+	want := []string{"{id:entity}", "{id:<a1>}", "{id:<a2>}", "{id:b-a}", "{id:b}", "{id:ten}", "{id:nine}", "{id:view}"}
 	for range 20 {
 		expectLines(t, lines(read(shuffledFS{folder(files)}, 3)), want)
 	}

@@ -6,7 +6,7 @@ import "testing"
 // column that is written otherwise get the advice that a person would give.
 func TestLeftoversAndSlips(t *testing.T) {
 	for _, name := range []string{"a.yaml~", "#a.yaml#", "a.bak", "a.yaml.orig", ".a.yaml.swp", "Thumbs.db", ".DS_Store", "~$a.csv"} {
-		got := lines(read(folder(map[string]string{"signals/" + name: "x", "entities/good.yaml": "id: good"}), 2))
+		got := lines(read(folder(map[string]string{"signals/" + name: "x", "decision-views/good.yaml": "id: good"}), 2))
 		want := []string{"{id:good}"}
 		if name[0] != '.' {
 			want = append([]string{name + ": warning FIL08: this looks like the leftover"}, want...)

@@ -72,6 +72,7 @@ const (
 	MixedUnits            Code = "STA07"
 	OutsideUnit           Code = "STA08"
 	ValueJumps            Code = "STA09"
+	NotAsMeasured         Code = "STA10"
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
@@ -164,6 +165,7 @@ var Table = []Info{
 	{MixedUnits, Error, "one indicator in units of two scales, or one unit in two spellings"},
 	{OutsideUnit, Warning, "value that its unit does not allow"},
 	{ValueJumps, Warning, "value that is a power of ten away from its series or its last release"},
+	{NotAsMeasured, Error, "statistic that its indicator does not allow"},
 	{DanglingEdge, Error, "edge that ends nowhere"},
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},

@@ -1,0 +1,184 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// measure is what an indicator allows its statistics. It shares no memory with the text of a file.
+type measure struct {
+	code, unit string
+	min, max   record.Number
+	codes      []string // none where the values are quantities
+	dimensions []string
+	labels     map[string][]string // the codes of a dimension, where they are listed
+}
+
+func newMeasure(m *record.Measure) *measure {
+	if m == nil {
+		return nil
+	}
+	x := &measure{
+		code: strings.Clone(m.Code), unit: strings.Clone(m.Unit),
+		min: record.Number(strings.Clone(string(m.Min))), max: record.Number(strings.Clone(string(m.Max))),
+		codes: namesOf(m.Codes), labels: map[string][]string{},
+	}
+	for _, d := range m.Dimensions {
+		name := strings.Clone(d.Name)
+		x.dimensions = append(x.dimensions, name)
+		if d.Codes != nil {
+			x.labels[name] = namesOf(d.Codes)
+		}
+	}
+	return x
+}
+
+func namesOf(terms record.Terms) (list []string) {
+	for _, t := range terms {
+		list = append(list, strings.Clone(t.Name))
+	}
+	return list
+}
+
+// compared is what of a statistic is held to the measure of its indicator, and where it stands.
+type compared struct {
+	entity string // the ID
+	parts  []comparedPart
+}
+
+// comparedPart is a member: indicator, unit, a figure or a dimension.
+type comparedPart struct {
+	member, dimension, text string
+	at                      position
+}
+
+// newCompared keeps what statistics are held to. Most records are of one series and differ in the
+// figure alone, so nothing but the members is looked at here.
+func newCompared(s *record.HealthcareStatistic, t *schema.Tree) *compared {
+	if s.IndicatorID == "" {
+		return nil
+	}
+	c := &compared{entity: string(s.IndicatorID), parts: make([]comparedPart, 0, 3+len(s.Dimensions))}
+	add := func(member, dimension string, i int32) {
+		n := &t.Nodes[i]
+		c.parts = append(c.parts, comparedPart{member, dimension, n.Text, position{t.Files[n.File], n.At}})
+	}
+	for i := range t.Children(0) {
+		switch member := t.Nodes[i].Name; member {
+		case "indicator", "unit", "value", "less_than", "greater_than", "code":
+			add(member, "", i)
+		case "dimensions":
+			for j := range t.Children(i) {
+				add(member, t.Nodes[j].Name, j)
+			}
+		}
+	}
+	return c
+}
+
+// keep makes it share no memory with the text of a file.
+func (c *compared) keep() {
+	c.entity = strings.Clone(c.entity)
+	for i := range c.parts {
+		p := &c.parts[i]
+		p.member, p.dimension, p.text = strings.Clone(p.member), strings.Clone(p.dimension), strings.Clone(p.text)
+	}
+}
+
+// holdToMeasure looks for STA10. Entities come before statistics; one that is not there is a
+// finding of its own.
+func (x *index) holdToMeasure(n int32, c *compared) {
+	name := x.name(c.entity)
+	entity := x.definedBy(name)
+	if entity < 0 {
+		return
+	}
+	m := x.measures[name]
+	for i := range c.parts {
+		p := &c.parts[i]
+		says := c.entity + " (" + x.where(entity) + ")"
+		message, fix := "", ""
+		if m != nil {
+			message, fix = m.hold(p, says)
+		} else if p.member == "code" {
+			message, fix = says+" has no measure that lists codes", "add measure there, with the codes and what each means; or write a value"
+		}
+		if message == "" {
+			continue
+		}
+		pointer := "/" + p.member
+		if p.dimension != "" {
+			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(p.dimension)
+		}
+		problem := x.problem(codes.NotAsMeasured, n, pointer, p.at.at, message, fix)
+		problem.File, problem.Width, problem.Value = p.at.file, len(p.text), strings.Clone(p.text)
+		x.repeats = append(x.repeats, problem)
+	}
+}
+
+// hold compares a member with what the measure says; both answers are empty if they agree.
+func (m *measure) hold(p *comparedPart, says string) (message, fix string) {
+	is := fmt.Sprintf("%s is %s", p.member, quote(p.text))
+	switch p.member {
+	case "indicator":
+		if p.text != m.code {
+			return is + ", and that of " + says + " is " + quote(m.code), "write " + m.code + ", or the indicator_id of the entity that measures " + p.text
+		}
+	case "unit":
+		if m.unit != "" && p.text != m.unit {
+			return is + ", and that of " + says + " is " + quote(m.unit), "give the values in " + m.unit + ", or correct the unit of the measure"
+		}
+	case "code":
+		if m.codes == nil {
+			return says + " lists no codes", "add codes to its measure, with what each means; or write a value"
+		}
+		return unlisted(p.text, m.codes, is, says)
+	case "dimensions":
+		if m.dimensions == nil {
+			return "", ""
+		}
+		if message, fix = unlisted(p.dimension, m.dimensions, "the dimension is "+quote(p.dimension), says); message != "" {
+			return message, fix
+		}
+		if codes := m.labels[p.dimension]; codes != nil {
+			return unlisted(p.text, codes, p.dimension+" is "+quote(p.text), says)
+		}
+	default:
+		return m.holdFigure(p, says)
+	}
+	return "", ""
+}
+
+// unlisted finds a word that is not in a list.
+func unlisted(word string, list []string, is, says string) (message, fix string) {
+	for _, other := range list {
+		if other == word {
+			return "", ""
+		}
+	}
+	fix = "write one of " + strings.Join(list, ", ") + "; or add it there"
+	if near := suggest.To(word, list); near != "" {
+		fix = "did you mean " + quote(near) + "?"
+	}
+	return is + ", which is not among those of " + says, fix
+}
+
+// holdFigure compares a value or a bound.
+func (m *measure) holdFigure(p *comparedPart, says string) (message, fix string) {
+	value, is := record.Number(p.text), p.member+" is "+p.text
+	const mend = "correct the value, or the measure"
+	switch {
+	case m.codes != nil:
+		return is + ", and the answers of " + says + " are codes", "write code: " + quote(p.text) + " if that is one of them: " + strings.Join(m.codes, ", ")
+	case m.min != "" && (p.member != "greater_than" && value.Compare(m.min) < 0 || p.member == "less_than" && value.Compare(m.min) == 0):
+		return is + ", and the least that " + says + " allows is " + string(m.min), mend
+	case m.max != "" && (p.member != "less_than" && value.Compare(m.max) > 0 || p.member == "greater_than" && value.Compare(m.max) == 0):
+		return is + ", and the greatest that " + says + " allows is " + string(m.max), mend
+	}
+	return "", ""
+}
