@@ -1,6 +1,7 @@
 package record
 
-// GraphNode is a record as a point of the graph. Nodes are also derived: each record has one.
+// GraphNode is a record as a point of the graph. Nodes are also derived: each record that has a
+// page has one.
 type GraphNode struct {
 	Envelope
 	RecordID   ID       `json:"record_id" identity:"fixed" ref:"*" doc:"The ID of the record that the node stands for."`

@@ -36,6 +36,40 @@ func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	return list
 }
 
+// InGraph reports of each record, by its number, whether it is a node of the graph. Of records that
+// have no pages, which are statistics, those are nodes that another node leads to, or what the
+// publisher wrote into the graph; all of them only if every is true. There are many, and the
+// entities of their indicators and areas stand for them.
+func (c *Checker) InGraph(every bool) []bool {
+	nodes := make([]bool, c.entries.Len())
+	var next []int32 // records whose references are still to be followed
+	for n := range nodes {
+		switch k := c.kind(int32(n)); {
+		case every && k.HasNode():
+			nodes[n] = true
+		case k.HasPage():
+			nodes[n], next = true, append(next, int32(n))
+		case k.Name == record.KindGraphNode || k.Name == record.KindGraphEdge:
+			next = append(next, int32(n))
+		}
+	}
+	for len(next) > 0 {
+		n := next[len(next)-1]
+		next = next[:len(next)-1]
+		from, to := c.refsOf(n)
+		for i := from; i < to; i++ {
+			l := c.refs.At(int(i))
+			relation, _ := c.meaning(l)
+			end := c.definedBy(l.to)
+			if end < 0 || nodes[end] || !c.kind(end).HasNode() || nodes[n] && relation == "" {
+				continue
+			}
+			nodes[end], next = true, append(next, end)
+		}
+	}
+	return nodes
+}
+
 // refsOf says which references are those of record n: from one number up to another.
 func (x *index) refsOf(n int32) (from, to int32) {
 	to = int32(x.refs.Len())

@@ -26,7 +26,9 @@ type Settings struct {
 	Style       string       `json:"style,omitempty" doc:"The publisher's own style sheet, which the pages load after theirs: a CSS file in this folder, such as brand.css."`
 	ReviewAfter record.Terms `json:"review_after,omitempty" doc:"How long records of a kind may go without being verified again, by the name of the kind: 90 days, 6 weeks, 18 months or 2 years. Kinds that are not named are never due."`
 	AxisFrom    record.Terms `json:"axis_from,omitempty" doc:"Where the axis of an indicator's charts begins, by the indicator's code, such as life_expectancy: 40. Charts that are not named here begin at zero; those that do not say so."`
-	Home        []string     `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
+	// GraphStatistics is for those who want the graph whole, whatever it weighs.
+	GraphStatistics bool     `json:"graph_statistics,omitempty" doc:"true to give every statistic a node and its edges in the graph. Otherwise those have them that another record names: the entities of indicators and areas stand for the others."`
+	Home            []string `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
 	// SigningKeys are told to readers. Which key signs is decided when signing.
 	SigningKeys []string `json:"signing_keys,omitempty" doc:"The public keys that releases are signed with, as stele key show prints them. Pages and descriptions name them."`
 	// Publish is where stele publish brings releases. Nothing of it is published.

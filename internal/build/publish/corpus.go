@@ -28,6 +28,7 @@ type corpus struct {
 	spool      *spool.Spool         // nil where records are only checked
 	digests    chunked.List[digest] // by number; only where there is a release to compare with
 	kinds      []kindRecords        // in the order of the table
+	nodes      []bool               // by number: whether it is in the graph
 }
 
 // kindRecords is the records of a kind.
@@ -83,6 +84,7 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 		return nil, err
 	}
 	c.checker.CheckReferences()
+	c.nodes = c.checker.InGraph(s.GraphStatistics)
 	c.sort()
 	return c, nil
 }

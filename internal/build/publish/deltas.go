@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/check"
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
 	"stele/internal/disk/lists"
@@ -388,7 +387,7 @@ func graphEdit(p *publication, k, was *release.Kind, before *previous, add func(
 		if err := json.Unmarshal(line, &g); err != nil {
 			return unreadable(err)
 		}
-		if !removed[g.ID] && !isInGraph(checker, &g) {
+		if !removed[g.ID] && !isInGraph(p.records, &g) {
 			removed[g.ID], e.removed = true, append(e.removed, g.ID)
 		}
 		return nil
@@ -449,13 +448,14 @@ func compareGraph(x, y graphKey) int {
 
 // isInGraph reports whether a node or an edge with an ID is still there. An edge may be asserted by
 // the records at both of its ends, and then stands there twice.
-func isInGraph(checker *check.Checker, g *graphLine) bool {
-	if checker.Number(g.ID) >= 0 {
-		return true
+func isInGraph(records *corpus, g *graphLine) bool {
+	checker := records.checker
+	if n := checker.Number(g.ID); n >= 0 {
+		return records.nodes[n] || !record.Kinds[checker.Kind(n)].HasNode()
 	}
 	for _, end := range []string{g.Source, g.Target} {
 		n := checker.Number(end)
-		if n < 0 {
+		if n < 0 || !records.nodes[n] {
 			continue
 		}
 		for _, r := range checker.Relations(n, nil) {

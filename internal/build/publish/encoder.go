@@ -63,9 +63,6 @@ func (e *encoder) encode(i input.Item) encoded {
 	p.Entry = lists.AppendEntry(p.Entry[:0], &release.Entry{
 		ID: string(c.ID), Version: c.Version, Title: c.Title, Updated: string(c.UpdatedDate), SHA256: d.sum,
 	})
-	if p.Node = p.Node[:0]; i.Kind.HasNode() {
-		p.Node = appendNode(p.Node, c)
-	}
 	if e.variants && i.Kind.HasSingle() {
 		for n, encoding := range compress.Encodings {
 			p.Variants[n] = e.Compress(p.Variants[n][:0], encoding, p.Record)

@@ -6,12 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"stele/internal/author/check"
-	"stele/internal/base/jsonline"
 	"stele/internal/base/parallel"
 	"stele/internal/build/files"
 	"stele/record"
@@ -39,8 +37,13 @@ func derive(records *corpus, k *record.Kind) derived {
 // withNodes returns the records that have nodes, kind by kind, in the order of their IDs.
 func withNodes(records *corpus) (numbers []int32, asOf record.Date) {
 	for _, k := range records.kinds {
-		if k.HasNode() {
-			numbers = append(numbers, k.numbers...)
+		before := len(numbers)
+		for _, n := range k.numbers {
+			if records.nodes[n] {
+				numbers = append(numbers, n)
+			}
+		}
+		if len(numbers) > before {
 			asOf = max(asOf, k.asOf)
 		}
 	}
@@ -50,7 +53,13 @@ func withNodes(records *corpus) (numbers []int32, asOf record.Date) {
 func deriveNodes(records *corpus) derived {
 	numbers, asOf := withNodes(records)
 	return derived{len(numbers), asOf, func(f *files.File) error {
-		return writeEach(f, numbers, records.spool.Reader().Node)
+		entries := records.spool.Reader()
+		var line []byte
+		return writeEach(f, numbers, func(n int32) ([]byte, error) {
+			entry, err := entries.Entry(n)
+			line = appendNode(line[:0], records.checker.ID(n), record.Kinds[records.checker.Kind(n)].Name, entry)
+			return line, err
+		})
 	}}
 }
 
@@ -107,14 +116,20 @@ func sortedRelations(c *check.Checker, n int32, list []check.Relation) []check.R
 	return list
 }
 
-// appendNode writes the node of a record. It has the record's ID, so that edges join records by the
-// IDs that everybody knows.
-func appendNode(b []byte, e *record.Envelope) []byte {
-	b = append(append(append(b, `{"id":"`...), e.ID...), `","kind":"`+record.KindGraphNode+`","version":`...)
-	b = strconv.AppendInt(b, e.Version, 10)
-	b = append(append(append(b, `,"record_id":"`...), e.ID...), `","record_kind":"`...)
-	b = append(append(b, e.Kind...), `","label":`...)
-	return append(jsonline.AppendText(b, e.Title), '}')
+// appendNode writes the node of a record, with what its line of the listing has, where quotation
+// marks of texts are escaped. It has the record's ID, so that edges join records by the IDs that
+// everybody knows.
+func appendNode(b []byte, id, kind string, entry []byte) []byte {
+	_, entry, _ = bytes.Cut(entry, []byte(`,"version":`))
+	version, entry, _ := bytes.Cut(entry, []byte(`,`))
+	title := []byte(`""`)
+	if rest, ok := bytes.CutPrefix(entry, []byte(`"title":`)); ok {
+		title, _, _ = bytes.Cut(rest[:bytes.Index(rest, []byte(`,"sha256":"`))], []byte(`,"updated_date":"`))
+	}
+	b = append(append(append(b, `{"id":"`...), id...), `","kind":"`+record.KindGraphNode+`","version":`...)
+	b = append(append(append(append(b, version...), `,"record_id":"`...), id...), `","record_kind":"`...)
+	b = append(append(b, kind...), `","label":`...)
+	return append(append(b, title...), '}')
 }
 
 // appendEdge writes the edge that a reference stands for.

@@ -270,23 +270,73 @@ func TestGraph(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the graph is made again by one goroutine")
 	}
-	r := plainSample()
+	checkGraph(t, plainSample(), false)
+	t.Run("every statistic", func(t *testing.T) {
+		checkGraph(t, makeRelease(t, everyNode(t), publish.Options{Date: sampleDate}), true)
+	})
+}
+
+// namedIn are the words of all edges that are not those of statistics: what they lead to is in the
+// graph.
+func namedIn(t *testing.T, r made) map[string]bool {
+	t.Helper()
+	named := map[string]bool{}
+	for _, k := range record.Kinds {
+		if k.Name == "healthcare_statistic" || k.Name == "change_event" || k.Name == "graph_node" || k.Name == "graph_edge" {
+			continue
+		}
+		for _, line := range read(t, r, k.Collection.Path[1:]).Records {
+			for _, e := range edgesOf(k.Name, decoded(t, line)) {
+				for _, word := range strings.Fields(e) {
+					named[word] = true
+				}
+			}
+		}
+	}
+	for _, kind := range []string{"graph-nodes", "graph-edges"} {
+		wrote := len(read(t, r, "index/"+kind+".json").Records)
+		for _, line := range read(t, r, "api/v1/"+kind+".json").Records[:wrote] {
+			doc := decoded(t, line)
+			for _, member := range []string{"record_id", "source", "target"} {
+				named[fmt.Sprint(doc[member])] = true
+			}
+		}
+	}
+	return named
+}
+
+func decoded(t *testing.T, line []byte) (doc map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(line, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func checkGraph(t *testing.T, r made, every bool) {
+	t.Helper()
+	verify(t, r.Release)
 	wantNodes, wantEdges := map[string]string{}, map[string]string{}
+	named, left := namedIn(t, r), 0
 	for _, k := range record.Kinds {
 		if k.Name == "graph_node" || k.Name == "graph_edge" || k.Name == "change_event" {
 			continue
 		}
 		for _, line := range read(t, r, k.Collection.Path[1:]).Records {
-			var doc map[string]any
-			if err := json.Unmarshal(line, &doc); err != nil {
-				t.Fatal(err)
-			}
+			doc := decoded(t, line)
 			id := doc["id"].(string)
+			if k.Name == "healthcare_statistic" && !every && !named[id] {
+				left++
+				continue
+			}
 			wantNodes[id] = fmt.Sprint(doc["version"], id, k.Name, doc["title"])
 			for _, e := range edgesOf(k.Name, doc) {
 				wantEdges[e] = id
 			}
 		}
+	}
+	if statistics := len(read(t, r, "api/v1/healthcare-statistics.json").Records); (left == 0) != every || left == statistics {
+		t.Fatalf("%d of %d statistics are not in the graph", left, statistics)
 	}
 	nodes := map[string]bool{}
 	for i, line := range read(t, r, "api/v1/graph-nodes.json").Records {

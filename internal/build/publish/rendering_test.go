@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,8 +118,25 @@ func TestRecordsOfRelease(t *testing.T) {
 	}
 }
 
-// TestEdges: a record has each edge of the graph that begins or ends at it, once, however many
-// records there are and however often they say so.
+// everyNode is the sample with every statistic in the graph.
+func everyNode(t *testing.T) fs.FS {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, sample.Files); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString("\ngraph_statistics: true\n")
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return os.DirFS(dir)
+}
+
+// TestEdges: a record has each edge of the whole graph that begins or ends at it, once, however
+// many records there are and however often they say so.
 func TestEdges(t *testing.T) {
 	const signals = 200
 	var lines strings.Builder
@@ -129,7 +147,7 @@ func TestEdges(t *testing.T) {
 	}
 	dir := t.TempDir()
 	err := errors.Join(
-		os.CopyFS(dir, sample.Files),
+		os.CopyFS(dir, everyNode(t)),
 		os.WriteFile(filepath.Join(dir, "records", "signals", "many.ndjson"), []byte(lines.String()), 0o644),
 	)
 	if err != nil {

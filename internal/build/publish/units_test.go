@@ -37,8 +37,6 @@ func TestLinesByHand(t *testing.T) {
 			RecordKind: e.Kind,
 			Label:      e.Title,
 		}
-		same(t, appendNode(nil, &e), record.AppendJSON(nil, record.KindNamed("graph_node"), node))
-
 		r := check.Relation{Source: ids.Draw(t, "source"), Target: ids.Draw(t, "target"), Relation: "derived_from"}
 		edge := &record.GraphEdge{
 			Envelope: record.Envelope{
@@ -57,8 +55,10 @@ func TestLinesByHand(t *testing.T) {
 			Updated: string(e.UpdatedDate),
 			SHA256:  sha256.Sum256([]byte(e.Title)),
 		}
+		line := lists.AppendEntry(nil, &want)
+		same(t, appendNode(nil, want.ID, string(e.Kind), line), record.AppendJSON(nil, record.KindNamed("graph_node"), node))
 		var got release.Entry
-		if err := json.Unmarshal(lists.AppendEntry(nil, &want), &got); err != nil || got != want {
+		if err := json.Unmarshal(line, &got); err != nil || got != want {
 			t.Fatalf("a line of the listing is read as %+v, want %+v: %v", got, want, err)
 		}
 	})

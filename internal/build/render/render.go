@@ -46,7 +46,8 @@ type Records interface {
 	Find(id string) (k *record.Kind, i int, ok bool)
 	// Title is the title of the record that has an ID, or "".
 	Title(id string) string
-	// Edges are the edges of the graph that end or begin at record i of a kind.
+	// Edges are the edges that end or begin at record i of a kind, also those that the published
+	// graph leaves out.
 	Edges(k *record.Kind, i int) iter.Seq[standing.Neighbor]
 
 	// Standing is the standing of record i of a kind.

@@ -16,7 +16,6 @@ type Parts struct {
 	Record   []byte    // its JSON
 	Variants [3][]byte // that, compressed; empty where it does not pay
 	Entry    []byte    // its line of the listing
-	Node     []byte    // its node of the graph, if it has one
 }
 
 // Spool keeps the parts of records in two files, because records and lines are read at different
@@ -34,11 +33,11 @@ type files struct {
 }
 
 // Ref is where the parts of a record lie: the record with its variants, one after the other, and
-// its entry with its node. The zero Ref is that of no parts.
+// its entry. The zero Ref is that of no parts.
 type Ref struct {
-	offset, lines       int64
-	record, entry, node uint32 // lengths
-	variants            [3]uint32
+	offset, lines int64
+	record, entry uint32 // lengths
+	variants      [3]uint32
 }
 
 // New makes a spool of two scratch files.
@@ -125,16 +124,10 @@ func (r *Reader) Variant(n int32, variant int) ([]byte, error) {
 	return r.records.read(offset, int64(at.variants[variant]))
 }
 
-// Entry returns the line of the listing, valid until the next entry or node is read.
+// Entry returns the line of the listing, valid until the next one is read.
 func (r *Reader) Entry(n int32) ([]byte, error) {
 	at := r.s.at(n)
 	return r.lines.read(at.lines, int64(at.entry))
-}
-
-// Node returns the node of the graph likewise.
-func (r *Reader) Node(n int32) ([]byte, error) {
-	at := r.s.at(n)
-	return r.lines.read(at.lines+int64(at.entry), int64(at.node))
 }
 
 // readAhead reads a file with a buffer.
@@ -192,14 +185,14 @@ func (s *Spool) Writer() *Writer { return &Writer{section{file: &s.records}, sec
 
 // Add writes the parts of a record and returns where they lie.
 func (w *Writer) Add(p *Parts) (at Ref, err error) {
-	at.record, at.entry, at.node = uint32(len(p.Record)), uint32(len(p.Entry)), uint32(len(p.Node))
+	at.record, at.entry = uint32(len(p.Record)), uint32(len(p.Entry))
 	for i, v := range p.Variants {
 		at.variants[i] = uint32(len(v))
 	}
 	if at.offset, err = w.records.add(p.Record, p.Variants[0], p.Variants[1], p.Variants[2]); err != nil {
 		return Ref{}, err
 	}
-	if at.lines, err = w.lines.add(p.Entry, p.Node); err != nil {
+	if at.lines, err = w.lines.add(p.Entry); err != nil {
 		return Ref{}, err
 	}
 	return at, nil

@@ -29,7 +29,7 @@ func TestSpool(t *testing.T) {
 	all := make([]spool.Parts, 1000)
 	writers := []*spool.Writer{s.Writer(), s.Writer(), s.Writer()}
 	for i := range all {
-		p := spool.Parts{Record: text(random.IntN(3000)), Entry: text(random.IntN(200)), Node: text(random.IntN(100))}
+		p := spool.Parts{Record: text(random.IntN(3000)), Entry: text(random.IntN(200))}
 		if i%50 == 7 {
 			p.Record = text(700_000)
 		}
@@ -64,7 +64,6 @@ func TestSpool(t *testing.T) {
 			}
 			check("the record", r.Record, want.Record)
 			check("the entry", r.Entry, want.Entry)
-			check("the node", r.Node, want.Node)
 			check("the record in its own memory", s.Record, want.Record)
 			check("the entry in its own memory", s.Entry, want.Entry)
 			for e, variant := range want.Variants {

@@ -1,0 +1,102 @@
+package corpus
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stele/record"
+)
+
+// series is a table as statisticians hand it out, of the shape of a real one.
+type series struct {
+	share      int // of all values, in hundredths
+	indicators int
+	to         int // the newest year
+	header     string
+	// row is what stands in the table for a value, after its area and year
+	row func(i int) string
+}
+
+// tables have the shapes of life expectancy since 1543, of the burden of tuberculosis with its
+// intervals, and of notifications by sex and age.
+var tables = map[string]series{
+	"life-expectancy": {9, 1, 2021, "value", func(i int) string { return fmt.Sprintf("%d.%d", 20+i%60, i%10) }},
+	"burden": {61, 44, 2024, "value,lower,upper", func(i int) string {
+		return fmt.Sprintf("%d,%d,%d", i%9000, i%9000*8/10, i%9000*13/10)
+	}},
+	"notifications": {30, 6, 2024, "value,dimensions.sex,dimensions.age", func(i int) string {
+		age := i / 3 % 7 * 10
+		return fmt.Sprintf("%d,%s,%d-%d", i%700, []string{"female", "male", "unknown"}[i%3], age, age+9)
+	}},
+}
+
+const figureDefaults = `id: "sta-{indicator}-{ref_area}-{time_period}%[1]s"
+version: 1
+title: "Figure {indicator}, {ref_area}, {time_period}"
+summary: "{ref_area}, {time_period}: the value that was made up for a benchmark is {value}."
+ref_area_scheme: iso3166
+unit: cases
+unit_label: reported cases
+obs_status: E
+claim_boundary:
+  statement: "Counts what was reported, not all that occurred: how much goes unreported differs between areas and years."
+  place: "{ref_area}"
+  period: "{time_period}"
+  excludes: ["What was not reported", "Revisions by the source after 2026-01-01"]
+source_links: [{url: "https://example.org/table", source_id: src-0001, role: primary}]
+verification_date: 2026-01-10
+source_updates: []
+corrections: []
+published_date: 2026-01-10
+updated_date: 2026-01-10
+`
+
+// WriteFigures makes a folder with about that many statistics: fifty-one indicators in 249 areas,
+// with intervals, dimensions, and years far back.
+func WriteFigures(dir string, statistics int) error {
+	if err := Write(dir, 0); err != nil {
+		return err
+	}
+	var areas []string
+	for n := range 1000 {
+		if code := record.AreaKey(record.SchemeUNM49, fmt.Sprintf("%03d", n)); 'A' <= code[0] && code[0] <= 'Z' {
+			areas = append(areas, code)
+		}
+	}
+	for name, s := range tables {
+		for n := range s.indicators {
+			folder := filepath.Join(dir, "records", "healthcare-statistics", fmt.Sprintf("%s-%02d", name, n))
+			rows := statistics * s.share / 100 / s.indicators
+			if err := writeSeries(folder, fmt.Sprintf("%s_%02d", strings.ReplaceAll(name, "-", "_"), n), &s, areas, rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeSeries writes the table of an indicator: of each area as many years, the newest first, as
+// there are rows for.
+func writeSeries(folder, indicator string, s *series, areas []string, rows int) error {
+	more := ""
+	if strings.Contains(s.header, "dimensions") {
+		more = "-{dimensions.sex}-{dimensions.age}"
+	}
+	err := WriteFile(filepath.Join(folder, "values.csv"), func(w *bufio.Writer) {
+		fmt.Fprintf(w, "indicator,ref_area,time_period,%s\n", s.header)
+		for i := range rows {
+			area, of := areas[i%len(areas)], i/len(areas)
+			if more != "" {
+				of /= 21 // sexes and ages
+			}
+			fmt.Fprintf(w, "%s,%s,%d,%s\n", indicator, area, s.to-of, s.row(i/len(areas)))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "_defaults.yaml"), fmt.Appendf(nil, figureDefaults, more), 0o644)
+}
