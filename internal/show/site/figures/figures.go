@@ -113,18 +113,21 @@ func (p *page) figureRow(o *observation, banded bool) {
 				p.Fill(numberForm, markup.By("value", func() { p.intervalOf(o) }))
 			}
 		}),
-		markup.By("status", func() {
-			if o.standing.Lost() { // it is no normal value, whatever it was
-				p.PlainBadge(words.Standings, o.standing.String())
-				return
-			}
-			if o.ObsStatus != record.StatusNormal {
-				p.PlainBadge(words.ObsStatuses, string(o.ObsStatus))
-			}
-			p.StandingBadge(o.standing)
-		}),
+		markup.By("status", func() { p.figureStatus(o) }),
 		markup.By("verified", func() { p.Date(o.VerificationDate) }),
 		markup.By("remarks", func() { p.remarks(o, banded) }))
+}
+
+// figureStatus writes how far a value can be relied on.
+func (p *page) figureStatus(o *observation) {
+	if o.standing.Lost() { // it is no normal value, whatever it was
+		p.PlainBadge(words.Standings, o.standing.String())
+		return
+	}
+	if o.ObsStatus != record.StatusNormal {
+		p.PlainBadge(words.ObsStatuses, string(o.ObsStatus))
+	}
+	p.StandingBadge(o.standing)
 }
 
 func (p *page) intervalOf(o *observation) {

@@ -150,6 +150,8 @@ type Detail struct {
 	List     *record.Shape // that the label is from
 	Label    string
 	Verified record.Date
+	Value    string // of a statistic
+	Unit     string // in words
 }
 
 // Detail finds the label and the date of verification of a record.
@@ -168,6 +170,10 @@ func (l *Reader) Detail(id string) *Detail {
 		return &r.Detail // its own page will say what is wrong
 	}
 	r.Detail.Verified = record.Date(TextOf(data, `"verification_date":"`))
+	if k.Name == record.KindHealthcareStatistic {
+		r.Detail.Value, r.Detail.Unit = l.valueOf(k, data)
+		return &r.Detail
+	}
 	for _, of := range []struct {
 		list   *record.Shape
 		member string
@@ -178,6 +184,19 @@ func (l *Reader) Detail(id string) *Detail {
 		}
 	}
 	return &r.Detail
+}
+
+// valueOf is the value of a statistic and its unit; "" where it has none.
+func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
+	rec, err := l.Parse(k, data)
+	if err != nil {
+		return "", ""
+	}
+	st := rec.(*record.HealthcareStatistic)
+	if st.Value == "" {
+		return "", ""
+	}
+	return words.Figure(st.Value, st.Decimals), strings.Clone(st.UnitLabel) // the record's text must not be kept
 }
 
 // TextOf finds the value of a member that holds a word or a date in the JSON of a record.

@@ -66,6 +66,8 @@ type about struct {
 type Figures interface {
 	// Multiples shows indicators, each with its newest value and a small chart.
 	Multiples(p *frame.Page, head string, list []lookup.Figures) error
+	// Cited draws the series that statistics belong to, with the values of these.
+	Cited(p *frame.Page, ids []record.ID) error
 }
 
 // entity shows what an entity is the subject of: the figures of a place, of an indicator or of a

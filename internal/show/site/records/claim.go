@@ -96,7 +96,7 @@ func (p *page) evidenceCard(id record.ID) error {
 func (p *page) effect(rec record.Record) error {
 	x := rec.(*record.Evidence).Effect
 	if x == nil {
-		return nil
+		return p.cited(rec)
 	}
 	p.Fill(effectForm, markup.With("head", p.Words.EffectSize), markup.With("value", string(x.Value)),
 		markup.By("measure", func() { p.Theirs(x.Measure) }),
@@ -109,7 +109,22 @@ func (p *page) effect(rec record.Record) error {
 					markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
 			}
 		}))
-	return nil
+	return p.cited(rec)
+}
+
+// cited shows the statistics that a record is made of: drawn, and their values in a table.
+func (p *page) cited(rec record.Record) error {
+	var ids []record.ID
+	switch r := rec.(type) {
+	case *record.Signal:
+		ids = r.StatisticIDs
+	case *record.Evidence:
+		ids = r.StatisticIDs
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return p.of.figures.Cited(p.Page, ids)
 }
 
 func (p *page) effectInterval(x *record.EffectSize) {

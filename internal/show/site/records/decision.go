@@ -1,8 +1,10 @@
 package records
 
 import (
-	"errors"
+	"cmp"
 	"reflect"
+	"slices"
+	"strconv"
 
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
@@ -13,106 +15,149 @@ import (
 
 // What the page of a decision has of its own.
 var (
-	optionsForm = markup.Parse(`<section id="options"><h2>{head}</h2><div class="options">{options}</div></section>
+	optionsForm = markup.Parse(`
+		<section id="options"><h2>{head}</h2>
+			<table class="criteria">
+				<thead><tr><td></td>{options}</tr></thead>
+				<tbody>
+
+				{rows}
+				</tbody>
+			</table>{more}
+		</section>
 
 		`)
-	optionCardForm = markup.Parse(`<section class="{class}"><h3{lang}>{label}</h3>{verdict}{cards}</section>`)
-	verdictForm    = markup.Parse(`<p class="verdict">{chosen} {label}</p>`)
-	adviceForm     = markup.Parse(`
-		<div class="card">
-			<p class="card-title">{title}</p>
-			<p{lang}>{action}</p>
-			<p>{direction} {strength}</p>
-			<p class="rests">{rests}</p>
-			<ul>{evidence}</ul>
-		</div>`)
-	adviceEvidenceForm = markup.Parse(`<li>{title}{label}</li>`)
-	considerationsForm = markup.Parse(`
-		<section id="considerations"><h2>{head}</h2><dl class="considerations">{list}</dl></section>
+	optionForm    = markup.Parse(`<th scope="col"><span{lang}>{label}</span>{verdict}</th>`)
+	verdictForm   = markup.Parse(`<span class="verdict">{chosen} {label}</span>`)
+	criterionForm = markup.Parse(`<tr><th scope="row">{name}</th>{cells}</tr>
 
 		`)
-	considerationForm = markup.Parse(`<div>{entry}</div>`)
+	optionCellForm = markup.Parse(`<td data-column="{option}">{value}</td>`)
+	answerForm     = markup.Parse(`<td colspan="{columns}"{lang}>{answer}</td>`)
+	adviceForm     = markup.Parse(`<p>{title}</p><p{lang}>{action}</p><p>{direction} {strength}</p>`)
+	evidenceOfForm = markup.Parse(`<ul>{evidence}</ul>`)
 )
 
-// decision sets the options side by side, each with the recommendations that speak to it and the
-// evidence behind those.
+// decision sets the options side by side in a table, the chosen one first: the recommendations that
+// speak to each, the evidence behind those, and what was considered for all of them.
 func (p *page) decision(rec record.Record) error {
 	d := rec.(*record.DecisionView)
-	var failed error
-	p.Fill(optionsForm, markup.With("head", p.Words.Options), markup.By("options", func() {
-		for i := range d.Options[:min(len(d.Options), frame.Shown)] {
-			failed = errors.Join(failed, p.option(d, &d.Options[i]))
+	options := slices.Clone(d.Options[:min(len(d.Options), frame.Shown)])
+	slices.SortStableFunc(options, func(a, b record.Option) int {
+		return cmp.Compare(notChosen(d, &a), notChosen(d, &b))
+	})
+	advice := make([][]*record.Recommendation, len(options))
+	for i := range options {
+		for _, id := range options[i].RecommendationIDs[:min(len(options[i].RecommendationIDs), frame.Shown)] {
+			r, err := lookup.Find[*record.Recommendation](p.Reader, id)
+			if err != nil {
+				return err
+			}
+			if r != nil {
+				advice[i] = append(advice[i], r)
+			}
 		}
-	}))
-	p.considerations(d.Considerations)
-	return failed
-}
-
-func (p *page) option(d *record.DecisionView, o *record.Option) (failed error) {
-	class, chosen := "option", o.OptionID == d.ChosenOptionID
-	if chosen {
-		class = "option chosen"
 	}
-	p.Fill(optionCardForm, markup.With("class", class), markup.By("lang", p.Lang), markup.With("label", o.Label),
-		markup.By("verdict", func() {
-			if chosen {
-				p.Fill(verdictForm, markup.With("chosen", p.Words.Chosen),
-					markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
+	p.Fill(optionsForm, markup.With("head", p.Words.Options),
+		markup.By("options", func() {
+			for i := range options {
+				p.option(d, &options[i])
 			}
 		}),
-		markup.By("cards", func() {
-			if len(o.RecommendationIDs) == 0 {
-				p.Quiet(p.Words.OptionNone)
+		markup.By("rows", func() {
+			if len(options) > 0 && notChosen(d, &options[0]) == 0 {
+				options[0].Label += " (" + p.Words.Chosen + ")"
 			}
-			for _, id := range o.RecommendationIDs[:min(len(o.RecommendationIDs), frame.Shown)] {
-				failed = errors.Join(failed, p.recommendationCard(id))
-			}
-		}))
-	return failed
+			p.criterion(p.Words.OptionAdvice, options, func(i int) { p.advice(advice[i]) })
+			p.criterion(p.Words.OptionEvidence, options, func(i int) { p.adviceEvidence(advice[i]) })
+			p.considerations(d.Considerations, len(options))
+		}),
+		markup.By("more", func() { p.AndMore(len(d.Options) - len(options)) }))
+	return nil
 }
 
-// recommendationCard shows a recommendation and what it rests on.
-func (p *page) recommendationCard(id record.ID) error {
-	r, err := lookup.Find[*record.Recommendation](p.Reader, id)
-	if err != nil || r == nil {
-		return err
+// notChosen is 0 for the option that was chosen, else 1.
+func notChosen(d *record.DecisionView, o *record.Option) int {
+	if o.OptionID == d.ChosenOptionID {
+		return 0
 	}
-	var failed error
-	p.Fill(adviceForm, markup.By("title", func() { p.Link(string(id)) }), markup.By("lang", p.Lang),
-		markup.With("action", r.Action),
-		markup.By("direction", func() { p.Badge(words.Directions, string(r.Direction)) }),
-		markup.By("strength", func() { p.Badge(words.Strengths, string(r.Strength)) }),
-		markup.With("rests", p.Words.RestsOn),
-		markup.By("evidence", func() {
-			for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), frame.Shown)] {
-				e, err := lookup.Find[*record.Evidence](p.Reader, id)
-				failed = errors.Join(failed, err)
-				p.Fill(adviceEvidenceForm, markup.By("title", func() { p.Link(string(id)) }),
-					markup.By("label", func() {
-						if e != nil {
-							p.HTML(" ")
-							p.Badge(words.EvidenceLabels, string(e.EvidenceLabel))
-						}
-					}))
-			}
-		}))
-	return failed
+	return 1
 }
 
-// considerations writes the questions from evidence to decision with their answers. The questions
-// are those of the shape.
-func (p *page) considerations(c *record.Considerations) {
+func (p *page) option(d *record.DecisionView, o *record.Option) {
+	p.Fill(optionForm, markup.By("lang", p.Lang), markup.With("label", o.Label), markup.By("verdict", func() {
+		if notChosen(d, o) == 0 {
+			p.Fill(verdictForm, markup.With("chosen", p.Words.Chosen),
+				markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
+		}
+	}))
+}
+
+// criterion writes a row with what there is for each option.
+func (p *page) criterion(name string, options []record.Option, cell func(i int)) {
+	p.Fill(criterionForm, markup.With("name", name), markup.By("cells", func() {
+		for i := range options {
+			p.Fill(optionCellForm, markup.With("option", options[i].Label), markup.By("value", func() { cell(i) }))
+		}
+	}))
+}
+
+// advice shows recommendations, each with its direction and strength.
+func (p *page) advice(list []*record.Recommendation) {
+	if len(list) == 0 {
+		p.Quiet(p.Words.OptionNone)
+	}
+	for _, r := range list {
+		p.Fill(adviceForm, markup.By("title", func() { p.Link(string(r.ID)) }), markup.By("lang", p.Lang),
+			markup.With("action", r.Action),
+			markup.By("direction", func() { p.Badge(words.Directions, string(r.Direction)) }),
+			markup.By("strength", func() { p.Badge(words.Strengths, string(r.Strength)) }))
+	}
+}
+
+// adviceEvidence lists what recommendations rest on, each once, with how certain it is.
+func (p *page) adviceEvidence(list []*record.Recommendation) {
+	var ids []record.ID
+	for _, r := range list {
+		for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), frame.Shown)] {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		p.Text("–")
+		return
+	}
+	p.Fill(evidenceOfForm, markup.By("evidence", func() {
+		for _, id := range ids {
+			p.Fill(frame.ItemForm, markup.By("item", func() {
+				p.Link(string(id))
+				if d := p.Detail(string(id)); d.Label != "" {
+					p.HTML(" ")
+					p.Badge(d.List, d.Label)
+				}
+				p.StandingBadge(p.StandingOf(string(id)))
+			}))
+		}
+	}))
+}
+
+// considerations writes the questions from evidence to decision with their answers, which hold for
+// all options. The questions are those of the shape.
+func (p *page) considerations(c *record.Considerations, columns int) {
 	if c == nil {
 		return
 	}
 	v := reflect.ValueOf(c).Elem()
-	p.Fill(considerationsForm, markup.With("head", p.Words.Considerations), markup.By("list", func() {
-		for _, m := range considered.Members {
-			if answer := memberValue(v, m.Name).String(); answer != "" {
-				p.Fill(considerationForm, markup.By("entry", func() { p.Fact(m.Doc, answer) }))
-			}
+	for _, m := range considered.Members {
+		if answer := memberValue(v, m.Name).String(); answer != "" {
+			p.Fill(criterionForm, markup.With("name", m.Doc), markup.By("cells", func() {
+				p.Fill(answerForm, markup.With("columns", strconv.Itoa(columns)), markup.By("lang", p.Lang),
+					markup.With("answer", answer))
+			}))
 		}
-	}))
+	}
 }
 
 var considered = record.ShapeOf[record.Considerations]()

@@ -2,37 +2,70 @@ package records
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
 
-var intervalForm = markup.Parse(`
-	><path class="axis" d="M10 28H390"/><path class="null" d="M{null} 6V34"/><path class="range" d="M{lower} 20H{upper}"/>
-	<circle r="5" cy="20" cx="{value}"/><text x="{null}" y="43">`)
+var (
+	intervalForm = markup.Parse(`
+		><path class="axis" d="M10 28H390"/><path class="null" d="M{null} 4V34"/><path class="range" d="M{lower} 16H{upper}"/>
+		<circle r="5" cy="16" cx="{value}"/>`)
+	intervalTickForm = markup.Parse(`<path class="axis" d="M{x} 28V33"/><text x="{x}" y="45">`)
+	intervalKeyForm  = markup.Parse(`<p class="quiet">{null} {means}.{scale}</p>`)
+)
 
 // intervalPicture draws an estimate with its interval on a line, as forest plots do: ratios by
-// their logarithm, around 1; differences around 0.
+// their logarithm, around 1; differences around 0. What lies on either side stands below it.
 func (p *page) intervalPicture(x *record.EffectSize) {
 	value, lower, upper := x.Value.Float(), x.Lower.Float(), x.Upper.Float()
 	s, ok := newIntervalScale(value, lower, upper, isRatio(x.Measure))
 	if !ok {
 		return
 	}
-	p.HTML(`<svg class="interval" viewBox="0 0 400 44" role="img"`)
+	p.HTML(`<svg class="interval" viewBox="0 0 400 64" role="img"`)
 	p.Attr("aria-label", string(x.Value)+" ("+string(x.Lower)+"–"+string(x.Upper)+")")
-	p.Draw(intervalForm, s.at(s.null), s.at(lower), s.at(upper), s.at(value), s.at(s.null))
-	p.Either(s.null == 1, "1</text></svg>", "0</text></svg>")
+	p.Draw(intervalForm, s.at(s.null), s.at(lower), s.at(upper), s.at(value))
+	for _, v := range s.ticks() {
+		p.Draw(intervalTickForm, s.at(v), s.at(v))
+		p.Text(tickText(v))
+		p.HTML("</text>")
+	}
+	of := ratioOf(x.Measure)
+	if s.at(s.null) > 100 {
+		p.HTML(`<text class="start" x="10" y="61">`)
+		p.Text("← " + p.Words.EffectLower + of)
+		p.HTML("</text>")
+	}
+	if s.at(s.null) < 300 {
+		p.HTML(`<text class="end" x="390" y="61">`)
+		p.Text(p.Words.EffectHigher + of + " →")
+		p.HTML("</text>")
+	}
+	p.HTML("</svg>")
+	p.Fill(intervalKeyForm, markup.With("null", strconv.Itoa(int(s.null))), markup.With("means", p.Words.EffectNull),
+		markup.By("scale", func() {
+			if s.log {
+				p.Text(" " + p.Words.EffectLog)
+			}
+		}))
 }
 
+func tickText(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
 // isRatio reports whether a measure is compared with 1 and not with 0.
-func isRatio(measure string) bool {
-	for i := 0; i+5 <= len(measure); i++ {
-		if measure[i:i+5] == "ratio" || measure[i:i+5] == "Ratio" {
-			return true
-		}
+func isRatio(measure string) bool { return strings.Contains(strings.ToLower(measure), "ratio") }
+
+// ratioOf is what a ratio is one of, with a space before it: risk, odds; "" where the measure does
+// not say.
+func ratioOf(measure string) string {
+	before, _, ok := strings.Cut(strings.ToLower(measure), " ratio")
+	if name := before[strings.LastIndexByte(before, ' ')+1:]; ok && name != "" {
+		return " " + name
 	}
-	return false
+	return ""
 }
 
 // intervalScale turns values into places on a line from 10 to 390.
@@ -65,3 +98,52 @@ func (s intervalScale) along(v float64) float64 {
 }
 
 func (s intervalScale) at(v float64) float64 { return 10 + 380*(s.along(v)-s.low)/(s.high-s.low) }
+
+// mostTicks is how many numbers have room below the line.
+const mostTicks = 8
+
+// ticks are the numbers below the line: on a logarithmic one 1, 2 and 5 of each power of ten, or
+// the powers alone, or few of them; else, and where that is short, steps of such a size.
+func (s intervalScale) ticks() (list []float64) {
+	if !s.log {
+		return steps(s.low, s.high)
+	}
+	first, last := math.Floor(s.low/math.Ln10), math.Ceil(s.high/math.Ln10)
+	for _, digits := range [][]float64{{1, 2, 5}, {1}} {
+		switch list = s.powers(first, last, 1, digits); {
+		case len(list) < 3:
+			return steps(math.Exp(s.low), math.Exp(s.high))
+		case len(list) <= mostTicks:
+			return list
+		}
+	}
+	return s.powers(first, last, math.Ceil((last-first)/mostTicks), []float64{1})
+}
+
+// steps are round numbers between two.
+func steps(low, high float64) (list []float64) {
+	size := math.Pow(10, math.Floor(math.Log10(high-low))-1)
+	for _, times := range []float64{1, 2, 5, 10, 20, 50} {
+		first, last := math.Ceil(low/(size*times)), math.Floor(high/(size*times))
+		if last-first >= mostTicks {
+			continue
+		}
+		for n := first; n <= last; n++ {
+			list = append(list, n*size*times+0) // without the sign of zero
+		}
+		break
+	}
+	return list
+}
+
+// powers are multiples of powers of ten on the line.
+func (s intervalScale) powers(first, last, step float64, digits []float64) (list []float64) {
+	for n := first; n <= last; n += step {
+		for _, d := range digits {
+			if v := d * math.Pow(10, n); s.along(v) >= s.low && s.along(v) <= s.high {
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}

@@ -36,7 +36,8 @@ type special struct {
 // specials are the kinds whose pages have a part of their own. All others are shown by their shape
 // alone.
 var specials = map[string]special{
-	record.KindEvidence:     {[]string{"effect", "label_basis"}, (*page).effect},
+	record.KindSignal:       {[]string{"statistic_ids"}, (*page).cited},
+	record.KindEvidence:     {[]string{"effect", "label_basis", "statistic_ids"}, (*page).effect},
 	record.KindProofClaim:   {[]string{"evidence"}, (*page).claimEvidence},
 	record.KindSourceObject: {[]string{"source_license"}, nil},
 	record.KindEntity:       {nil, (*page).entity},

@@ -21,7 +21,7 @@ var (
 			{opening}{status}</header>
 			<div class="columns"><div>
 
-				{statement}{special}{trace}{sources}{history}{connections}
+				{statement}{special}{sources}{trace}{history}{connections}
 			</div>
 
 			<aside>{facts}</aside></div>

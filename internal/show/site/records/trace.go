@@ -14,10 +14,11 @@ import (
 // What a record rests on, and what rests on it.
 var (
 	traceForm = markup.Parse(`
-		<section id="{id}" class="trace"><h2>{title}</h2>
+		<section id="{id}" class="trace"><details{open}>
+			<summary><h2>{title} <span class="count">{count}</span></h2></summary>
 			<p class="quiet">{text}</p>
 			{steps}
-		</section>
+		</details></section>
 
 		`)
 	stepsForm = markup.Parse(`<ul>{steps}{more}</ul>`)
@@ -31,6 +32,7 @@ var (
 		</details>`)
 	moreStepsForm    = markup.Parse(`<li class="quiet">{count} {more}</li>`)
 	stepKindForm     = markup.Parse(`<span class="kind">{kind}</span> `)
+	stepValueForm    = markup.Parse(` <strong>{value}</strong> {unit}`)
 	stepVerifiedForm = markup.Parse(` <span class="quiet">{verified} {date}</span>`)
 	weakestForm      = markup.Parse(` <strong class="weakest">{weakest}</strong>`)
 )
@@ -142,17 +144,28 @@ func (p *page) next(k *record.Kind, i int, up bool) []string {
 func (p *page) trace(k *record.Kind, i int) {
 	down, more := p.follow(p.next(k, i, false), false, traceDepth, map[string]bool{p.Records.ID(k, i): true})
 	if len(down) > 0 {
-		p.traceSection("rests-on", p.Words.TraceDown, p.Words.TraceDownText, p.Words.TraceBelow, down, more, p.weakest(down))
+		p.traceSection(
+			traceHead{"rests-on", p.Words.TraceDown, p.Words.TraceDownText, p.Words.TraceBelow, false},
+			down, more, p.weakest(down),
+		)
 	}
 	up, more := p.follow(p.next(k, i, true), true, traceDepth, map[string]bool{p.Records.ID(k, i): true})
 	if len(up) > 0 {
-		p.traceSection("bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, up, more, "")
+		p.traceSection(traceHead{"bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, false}, up, more, "")
 	}
 }
 
-func (p *page) traceSection(id, title, text, further string, list []step, more int, weakest string) {
-	p.Fill(traceForm, markup.With("id", id), markup.With("title", title), markup.With("text", text),
-		markup.By("steps", func() { p.steps(list, more, weakest, further, true) }))
+// traceHead is what stands above steps.
+type traceHead struct {
+	id, title, text string
+	further         string // what stands above the steps below one
+	open            bool
+}
+
+func (p *page) traceSection(h traceHead, list []step, more int, weakest string) {
+	p.Fill(traceForm, markup.With("id", h.id), markup.By("open", func() { p.Either(h.open, " open", "") }),
+		markup.With("title", h.title), markup.Number("count", len(list)+more), markup.With("text", h.text),
+		markup.By("steps", func() { p.steps(list, more, weakest, h.further, true) }))
 }
 
 // mostOpen is how many steps beside each other are unfolded. More of them would bury the page.
@@ -217,7 +230,10 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 		}),
 		markup.By("links", func() {
 			for i := range list {
-				p.Fill(frame.ItemForm, markup.By("item", func() { p.Link(list[i].id) }))
+				p.Fill(frame.ItemForm, markup.By("item", func() {
+					p.Link(list[i].id)
+					p.stepValue(list[i].id)
+				}))
 			}
 		}),
 		markup.By("verified", func() { p.stepVerified(first.id) }),
@@ -235,6 +251,7 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 		}),
 		markup.By("title", func() { p.Link(s.id) }),
 		markup.By("label", func() {
+			p.stepValue(s.id)
 			if d.Label != "" {
 				p.HTML(" ")
 				p.PlainBadge(d.List, d.Label)
@@ -248,6 +265,13 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 			}
 		}),
 		markup.By("below", func() { p.below(s, weakest, further, open) }))
+}
+
+// stepValue writes the value of a statistic.
+func (p *page) stepValue(id string) {
+	if d := p.Detail(id); d.Value != "" {
+		p.Fill(stepValueForm, markup.With("value", d.Value), markup.By("unit", func() { p.Theirs(d.Unit) }))
+	}
 }
 
 // stepVerified says when a record was verified.
@@ -268,14 +292,15 @@ func (p *page) below(s *step, weakest, further string, open bool) {
 }
 
 // weakest is the record on which the least can be built: the one that stands worst or, where all
-// stand, the evidence with the lowest certainty.
+// stand, the evidence with the lowest certainty of several.
 func (p *page) weakest(list []step) string {
-	worst, found := 0, ""
+	worst, found, rated := 0, "", 0
 	var walk func(list []step)
 	walk = func(list []step) {
 		for i := range list {
 			weak := int(p.StandingOf(list[i].id)) * 10
 			if d := p.Detail(list[i].id); d.List == words.EvidenceLabels {
+				rated++
 				weak += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(d.Label).Rank())
 			}
 			if weak > worst {
@@ -285,6 +310,9 @@ func (p *page) weakest(list []step) string {
 		}
 	}
 	walk(list)
+	if rated < 2 && worst < 10 {
+		return ""
+	}
 	return found
 }
 
@@ -308,6 +336,6 @@ func (p *page) restingOn(x *lookup.Indicator) {
 		}
 	}
 	if len(list) > 0 {
-		p.traceSection("bears", p.Words.TraceUp, p.Words.TraceUpFigures, p.Words.TraceAbove, list, more, "")
+		p.traceSection(traceHead{"bears", p.Words.TraceUp, p.Words.TraceUpFigures, p.Words.TraceAbove, true}, list, more, "")
 	}
 }

@@ -64,14 +64,15 @@ type Set struct {
 
 	// claims and evidence
 	EvidenceHead, EvidenceNone, EffectSize, Interval, Participants, Studies string
+	EffectLower, EffectHigher, EffectNull, EffectLog                        string
 
 	// decision views
-	Options, Chosen, OptionNone, RestsOn, Considerations string
+	Options, Chosen, OptionNone, OptionAdvice, OptionEvidence string
 
 	// statistics
 	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
 	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
-	Indicator1, IndicatorN                                  string
+	Indicator1, IndicatorN, Area                            string
 
 	// places and topics
 	Places, PlacesText, PlaceText, AllOfPlace, AboutHead string
