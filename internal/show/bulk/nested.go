@@ -5,6 +5,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
 	"stele/record"
 )
@@ -142,17 +143,17 @@ func (s *shredder) none(b *branch, rep, def int) {
 func (s *shredder) putStruct(b *branch, value cell, rep, def int) error {
 	clear(b.cells)
 	next := 0 // members stand in declared order for the most part
-	for m, err := range members(value) {
+	for m, err := range jsonline.Members(value) {
 		if err != nil {
 			return err
 		}
-		if next == len(b.names) || b.names[next] != string(m.name) {
+		if next == len(b.names) || b.names[next] != string(m.Name) {
 			known := false
-			if next, known = b.number[string(m.name)]; !known {
-				return fmt.Errorf("there is no column for a member %q", m.name)
+			if next, known = b.number[string(m.Name)]; !known {
+				return fmt.Errorf("there is no column for a member %q", m.Name)
 			}
 		}
-		b.cells[next] = m.value
+		b.cells[next] = m.Value
 		next++
 	}
 	for _, in := range b.within {
@@ -165,7 +166,7 @@ func (s *shredder) putStruct(b *branch, value cell, rep, def int) error {
 
 func (s *shredder) putList(b *branch, value cell, rep, def int) error {
 	empty := true
-	for element, err := range elements(value) {
+	for element, err := range jsonline.Elements(value) {
 		if err == nil {
 			err = s.put(b.element, element, rep, def+1)
 		}
@@ -182,15 +183,15 @@ func (s *shredder) putList(b *branch, value cell, rep, def int) error {
 
 func (s *shredder) putMap(b *branch, value cell, rep, def int) error {
 	empty := true
-	for m, err := range members(value) {
+	for m, err := range jsonline.Members(value) {
 		if err != nil {
 			return err
 		}
-		text, err := cell(m.value).text()
+		text, err := cell(m.Value).text()
 		if err != nil {
 			return err
 		}
-		s.set(b.first, parquet.ByteArrayValue(m.name), rep, def+1)
+		s.set(b.first, parquet.ByteArrayValue(m.Name), rep, def+1)
 		s.set(b.first+1, parquet.ByteArrayValue(text), rep, def+1)
 		empty, rep = false, b.rep
 	}

@@ -1,13 +1,13 @@
 package bulk
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -41,19 +41,19 @@ func (r *row) read(line []byte) error {
 	clear(r.cells)
 	var extra []byte
 	next := 0 // members stand in the order of columns for the most part
-	for m, err := range members(line) {
+	for m, err := range jsonline.Members(line) {
 		if err != nil {
 			return err
 		}
-		if next == len(r.columns) || r.columns[next].Name != string(m.name) {
+		if next == len(r.columns) || r.columns[next].Name != string(m.Name) {
 			known := false
-			if next, known = r.number[string(m.name)]; !known {
+			if next, known = r.number[string(m.Name)]; !known {
 				extra = appendMember(extra, m)
 				continue
 			}
 		}
-		if m.value[0] != 'n' { // null
-			r.cells[next] = m.value
+		if m.Value[0] != 'n' { // null
+			r.cells[next] = m.Value
 		}
 		next++
 	}
@@ -81,13 +81,13 @@ func (r *row) stands(s standing.Entry) {
 }
 
 // appendMember adds a member to an object that is not closed yet.
-func appendMember(object []byte, m member) []byte {
+func appendMember(object []byte, m jsonline.Member) []byte {
 	separator := byte(',')
 	if len(object) == 0 {
 		separator = '{'
 	}
-	object, _ = jsontext.AppendQuote(append(object, separator), m.name) // the name was read as valid text
-	return append(append(object, ':'), m.value...)
+	object, _ = jsontext.AppendQuote(append(object, separator), m.Name) // the name was read as valid text
+	return append(append(object, ':'), m.Value...)
 }
 
 // text is the content of a member that holds text.
@@ -97,15 +97,7 @@ func (r *row) text(member string) (string, error) {
 }
 
 // text is the content of a text, and everything else as it stands in the JSON.
-func (c cell) text() ([]byte, error) {
-	switch {
-	case len(c) == 0 || c[0] != '"':
-		return c, nil
-	case bytes.IndexByte(c, '\\') < 0:
-		return c[1 : len(c)-1], nil
-	}
-	return jsontext.AppendUnquote(nil, c)
-}
+func (c cell) text() ([]byte, error) { return jsonline.Unquote(c) }
 
 func (c cell) integer() (int64, error) { return strconv.ParseInt(string(c), 10, 64) }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/record"
@@ -73,11 +74,11 @@ func dimensionsOf(e render.Records, k *record.Kind) ([]string, error) {
 		if len(c) == 0 || len(names) >= mostDimensions {
 			continue
 		}
-		for m, err := range members(c) {
+		for m, err := range jsonline.Members(c) {
 			if err != nil {
 				return nil, err
 			}
-			names[string(m.name)] = true
+			names[string(m.Name)] = true
 		}
 	}
 	list := slices.Sorted(maps.Keys(names))
@@ -134,12 +135,12 @@ func (t *tidy) dims(c cell) error {
 	if len(c) == 0 {
 		return nil
 	}
-	for m, err := range members(c) {
+	for m, err := range jsonline.Members(c) {
 		if err != nil {
 			return err
 		}
-		if i, ok := slices.BinarySearch(t.dimensions, string(m.name)); ok {
-			text, err := cell(m.value).text()
+		if i, ok := slices.BinarySearch(t.dimensions, string(m.Name)); ok {
+			text, err := cell(m.Value).text()
 			if err != nil {
 				return err
 			}

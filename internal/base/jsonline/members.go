@@ -1,30 +1,32 @@
-package bulk
+package jsonline
 
 import (
 	"bytes"
 	"errors"
 	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is a member of an object: its name, and its value as JSON.
-type member struct{ name, value []byte }
+// Member is a member of an object: its name, and its value as JSON.
+type Member struct{ Name, Value []byte }
 
 var (
 	errNoObject = errors.New("not a JSON object")
 	errNoList   = errors.New("not a JSON list")
 )
 
-// members takes an object apart. It is for what is known to be JSON, so that it need only find
+// Members takes an object apart. It is for what is known to be JSON, so that it need only find
 // where values end, which takes a fraction of the time that reading them does; what it cannot take
 // apart is an error all the same.
-func members(object []byte) iter.Seq2[member, error] {
-	return func(yield func(member, error) bool) {
+func Members(object []byte) iter.Seq2[Member, error] {
+	return func(yield func(Member, error) bool) {
 		rest, ok := after(object, '{')
 		if end, empty := after(rest, '}'); ok && empty && len(blanks(end)) == 0 {
 			return
 		}
 		for ok {
-			var m member
+			var m Member
 			if m, rest, ok = cutMember(rest); !ok {
 				break
 			}
@@ -39,12 +41,12 @@ func members(object []byte) iter.Seq2[member, error] {
 			}
 			rest, ok = after(rest, ',')
 		}
-		yield(member{}, errNoObject)
+		yield(Member{}, errNoObject)
 	}
 }
 
-// elements takes a list apart, as members does an object.
-func elements(list []byte) iter.Seq2[[]byte, error] {
+// Elements takes a list apart, as Members does an object.
+func Elements(list []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		rest, ok := after(list, '[')
 		if end, empty := after(rest, ']'); ok && empty && len(blanks(end)) == 0 {
@@ -73,13 +75,13 @@ func elements(list []byte) iter.Seq2[[]byte, error] {
 }
 
 // cutMember cuts a member off.
-func cutMember(text []byte) (m member, rest []byte, ok bool) {
+func cutMember(text []byte) (m Member, rest []byte, ok bool) {
 	text = blanks(text)
 	end := textEnd(text)
 	if end < 0 {
 		return m, nil, false
 	}
-	name, err := cell(text[:end]).text()
+	name, err := Unquote(text[:end])
 	rest, ok = after(text[end:], ':')
 	if err != nil || !ok {
 		return m, nil, false
@@ -88,7 +90,7 @@ func cutMember(text []byte) (m member, rest []byte, ok bool) {
 	if end = valueEnd(rest); end <= 0 {
 		return m, nil, false
 	}
-	return member{name, rest[:end]}, rest[end:], true
+	return Member{name, rest[:end]}, rest[end:], true
 }
 
 // after cuts off a character and blanks before it.
@@ -162,4 +164,15 @@ func valueEnd(text []byte) int {
 		}
 	}
 	return -1
+}
+
+// Unquote returns the content of a text, and everything else as it stands in the JSON.
+func Unquote(value []byte) ([]byte, error) {
+	switch {
+	case len(value) == 0 || value[0] != '"':
+		return value, nil
+	case bytes.IndexByte(value, '\\') < 0:
+		return value[1 : len(value)-1], nil
+	}
+	return jsontext.AppendUnquote(nil, value)
 }

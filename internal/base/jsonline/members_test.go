@@ -1,4 +1,4 @@
-package bulk
+package jsonline
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ func FuzzMembers(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, object []byte) {
-		var got []member
+		var got []Member
 		var failed error
-		for m, err := range members(object) {
+		for m, err := range Members(object) {
 			if failed = err; err == nil {
 				got = append(got, m)
 			}
@@ -34,12 +34,12 @@ func FuzzMembers(f *testing.F) {
 		d.ReadToken() // the brace
 		for _, m := range got {
 			name, err := d.ReadToken()
-			if err != nil || name.String() != string(m.name) {
-				t.Fatalf("the name %q is read as %q: %v", name, m.name, err)
+			if err != nil || name.String() != string(m.Name) {
+				t.Fatalf("the name %q is read as %q: %v", name, m.Name, err)
 			}
 			value, err := d.ReadValue()
-			if err != nil || !bytes.Equal(value, m.value) {
-				t.Fatalf("the value %s is read as %s: %v", value, m.value, err)
+			if err != nil || !bytes.Equal(value, m.Value) {
+				t.Fatalf("the value %s is read as %s: %v", value, m.Value, err)
 			}
 		}
 		if d.PeekKind() != jsontext.KindEndObject {
@@ -59,7 +59,7 @@ func FuzzElements(f *testing.F) {
 	f.Fuzz(func(t *testing.T, list []byte) {
 		var got [][]byte
 		var failed error
-		for element, err := range elements(list) {
+		for element, err := range Elements(list) {
 			if failed = err; err == nil {
 				got = append(got, element)
 			}
