@@ -6,6 +6,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/markdown"
 	"stele/record"
 )
 
@@ -24,28 +25,28 @@ func (s *service) writeText(out render.Output) error {
 type printer func(format string, args ...any)
 
 func (s *service) llmsTerms(line printer) {
-	line("# %s\n", inline(s.settings.Title))
-	line("> %s\n", inline(s.about()))
-	line("%s\n\n%s\n", render.PreserveSentence, paragraph(s.settings.Notice))
+	line("# %s\n", markdown.Inline(s.settings.Title))
+	line("> %s\n", markdown.Inline(s.about()))
+	line("%s\n\n%s\n", render.PreserveSentence, markdown.Paragraph(s.settings.Notice))
 	line("Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, "+
 		"and say if it was retracted, or if [the list of standings](%s) names it. "+
 		"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
 		render.NothingPromised, s.at(layout.StandingPath))
 	line("Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
-		inline(s.settings.License), inline(s.settings.Publisher), inline(s.settings.Contact),
-		inline(s.release.Release), s.release.Date, inline(render.Cite(s.release)))
+		markdown.Inline(s.settings.License), markdown.Inline(s.settings.Publisher), markdown.Inline(s.settings.Contact),
+		markdown.Inline(s.release.Release), s.release.Date, markdown.Inline(render.Cite(s.release)))
 }
 
 func (s *service) llmsRecords(line printer) {
 	line("## Records\n")
 	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
 	for _, k := range record.Kinds {
-		text := fmt.Sprintf("- [%s](%s): %d. %s", inline(capital(k.Many)), s.at(k.Collection.Path), s.count(k), inline(k.Doc))
+		text := fmt.Sprintf("- [%s](%s): %d. %s", markdown.Inline(capital(k.Many)), s.at(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
 		if k.HasPage() {
-			text += " One as Markdown: " + code(s.at(twinPath(k, "{id}"))) + "."
+			text += " One as Markdown: " + markdown.Code(s.at(twinPath(k, "{id}"))) + "."
 		}
 		if k.HasSingle() {
-			text += " One as JSON: " + code(s.at(k.Single.Path)) + "."
+			text += " One as JSON: " + markdown.Code(s.at(k.Single.Path)) + "."
 		}
 		line("%s", text)
 	}
@@ -61,7 +62,7 @@ func (s *service) llmsDescriptions(line printer) {
 	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(layout.ReleasesPath))
 	line("- [Manifest](%s): every file of the release with its digest", s.at(layout.ManifestPath))
 	if signed := s.signed(); signed != "" {
-		line("- %s", inline(signed))
+		line("- %s", markdown.Inline(signed))
 	}
 	line("\n## Changes\n")
 	line("- [Atom](%s) and [JSON Feed](%s): what changed, the newest first", s.at(feedPath(changes(), ".atom")), s.at(feedPath(changes(), ".json")))
@@ -75,11 +76,11 @@ func (s *service) llmsDownloads(line printer) {
 			if d.Kind != nil {
 				name = capital(d.Kind.Many)
 			}
-			line("- [%s, %s](%s)", inline(name), d.Format, s.at(d.Path))
+			line("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.at(d.Path))
 		}
 	}
 	line("\n## Optional\n")
 	for _, k := range record.Kinds {
-		line("- [Schema of %s](%s), [listing](%s)", inline(k.Many), s.at(collectionSchemaPath(k)), s.at(layout.ListingPath(k.Folder())))
+		line("- [Schema of %s](%s), [listing](%s)", markdown.Inline(k.Many), s.at(collectionSchemaPath(k)), s.at(layout.ListingPath(k.Folder())))
 	}
 }

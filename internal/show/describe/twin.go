@@ -9,6 +9,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"
+	"stele/internal/show/markdown"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -115,8 +116,8 @@ func (t *twin) put(parts ...string) {
 	}
 }
 
-func (t *twin) inline(text string) { t.b = appendInline(t.b, text) }
-func (t *twin) code(text string)   { t.b = appendCode(t.b, text) }
+func (t *twin) inline(text string) { t.b = markdown.AppendInline(t.b, text) }
+func (t *twin) code(text string)   { t.b = markdown.AppendCode(t.b, text) }
 
 // member is the node of a member; nil if the record has none.
 func (t *twin) member(name string) *schema.Node {
@@ -137,7 +138,7 @@ func (t *twin) opening(is standing.Entry) {
 	}
 	t.put("\n\n")
 	if summary := t.member("summary"); summary != nil {
-		t.b = appendParagraph(t.b, summary.Text)
+		t.b = markdown.AppendParagraph(t.b, summary.Text)
 		t.put("\n\n")
 	}
 	t.put(t.plan.one, " ")
@@ -215,7 +216,7 @@ func (t *twin) members(s *record.Shape, at int32) {
 			continue
 		}
 		t.put("  - ")
-		t.b = appendWords(t.b, m.Name)
+		t.b = markdown.AppendWords(t.b, m.Name)
 		t.put(": ")
 		t.value(m, m.Shape, c)
 		t.put("\n")
@@ -317,14 +318,14 @@ func (t *twin) reference(id string) string {
 	if len(t.known) >= mostKnown {
 		clear(t.known)
 	}
-	text := code(id)
+	text := markdown.Code(id)
 	k, _, ok := t.Find(id)
 	switch title := t.Title(id); {
 	case !ok || title == "":
 	case k.HasPage():
-		text += " ([" + inline(title) + "](" + t.at(twinPath(k, id)) + "))"
+		text += " ([" + markdown.Inline(title) + "](" + t.at(twinPath(k, id)) + "))"
 	default:
-		text += " (" + inline(title) + ")"
+		text += " (" + markdown.Inline(title) + ")"
 	}
 	t.known[strings.Clone(id)] = text // the record's text must not be kept
 	return text
@@ -364,7 +365,7 @@ func (t *twin) related(i int) {
 		} else {
 			t.put("- ← ")
 		}
-		t.b = appendWords(t.b, string(l.Relation))
+		t.b = markdown.AppendWords(t.b, string(l.Relation))
 		t.put(" ", t.reference(l.ID), "\n")
 	}
 }

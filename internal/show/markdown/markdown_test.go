@@ -1,4 +1,4 @@
-package describe
+package markdown
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ func TestInline(t *testing.T) {
 		for i, word := range words {
 			words[i] = escapeMarks.Replace(word)
 		}
-		if got, want := inline(text), strings.Join(words, " "); got != want {
+		if got, want := Inline(text), strings.Join(words, " "); got != want {
 			t.Fatalf("%q is written %q, not %q", text, got, want)
 		}
 	})
@@ -37,7 +37,7 @@ func TestParagraph(t *testing.T) {
 	for in, want := range map[string]string{
 		"# x": `\# x`, "12. x": `12\. x`, "12": "12", "1 x": "1 x", "": "", "- x": `\- x`, " 3) x": `3\) x`, "*": `\*`, "= x = y": `\= x = y`,
 	} {
-		if got := paragraph(in); got != want {
+		if got := Paragraph(in); got != want {
 			t.Errorf("%q is written %q, not %q", in, got, want)
 		}
 	}
@@ -45,7 +45,7 @@ func TestParagraph(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	for in, want := range map[string]string{"a": "`a`", "": "``", "a`b": "`` a`b ``", "``": "``` `` ```"} {
-		if got := code(in); got != want {
+		if got := Code(in); got != want {
 			t.Errorf("%q is written %q, not %q", in, got, want)
 		}
 	}

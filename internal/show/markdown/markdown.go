@@ -1,4 +1,5 @@
-package describe
+// Package markdown writes texts of others so that nothing in them is taken for Markdown or HTML.
+package markdown
 
 import (
 	"strings"
@@ -6,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// inline writes a text so that nothing in it is taken for Markdown or HTML, on one line.
-func inline(text string) string { return string(appendInline(nil, text)) }
+// Inline writes a text so that nothing in it is taken for Markdown or HTML, on one line.
+func Inline(text string) string { return string(AppendInline(nil, text)) }
 
-// appendInline does the same. White space, whatever it is, becomes one blank between words.
-func appendInline(b []byte, text string) []byte {
+// AppendInline does the same. White space, whatever it is, becomes one blank between words.
+func AppendInline(b []byte, text string) []byte {
 	blank, first := false, true
 	for len(text) > 0 {
 		n := plainWords(text)
@@ -55,13 +56,14 @@ func plainWords(text string) int {
 	return n
 }
 
-// paragraph does the same as inline for a text that begins a line. Some marks mean something there;
+// Paragraph does the same as Inline for a text that begins a line. Some marks mean something there;
 // digits do only before a point or bracket.
-func paragraph(text string) string { return string(appendParagraph(nil, text)) }
+func Paragraph(text string) string { return string(AppendParagraph(nil, text)) }
 
-func appendParagraph(b []byte, text string) []byte {
+// AppendParagraph appends that.
+func AppendParagraph(b []byte, text string) []byte {
 	start := len(b)
-	b = appendInline(b, text)
+	b = AppendInline(b, text)
 	at := start
 	for at < len(b) && '0' <= b[at] && b[at] <= '9' {
 		at++
@@ -75,10 +77,11 @@ func appendParagraph(b []byte, text string) []byte {
 	return b
 }
 
-// code writes a text in a fence of backticks that is longer than any in it.
-func code(text string) string { return string(appendCode(nil, text)) }
+// Code writes a text in a fence of backticks that is longer than any in it.
+func Code(text string) string { return string(AppendCode(nil, text)) }
 
-func appendCode(b []byte, text string) []byte {
+// AppendCode appends that.
+func AppendCode(b []byte, text string) []byte {
 	fence, blank := "`", ""
 	for strings.Contains(text, fence) {
 		fence, blank = fence+"`", " "
@@ -89,8 +92,8 @@ func appendCode(b []byte, text string) []byte {
 	return b
 }
 
-// appendWords writes the name of a member, or another of our own, as words.
-func appendWords(b []byte, name string) []byte {
+// AppendWords writes the name of a member, or another of our own, as words.
+func AppendWords(b []byte, name string) []byte {
 	for i := range len(name) {
 		if name[i] == '_' {
 			b = append(b, ' ')
