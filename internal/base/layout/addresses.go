@@ -78,6 +78,11 @@ const (
 	SearchBlocks = SearchFolder + "blocks/" // all records that have common words
 	SearchRows   = SearchFolder + "rows/"   // what results show
 
+	// How the names of an indicator's files end that say more than their format.
+	MetadataSuffix      = ".metadata.json" // what the columns of the CSV hold
+	SDMXDataSuffix      = ".sdmx.csv"
+	SDMXStructureSuffix = ".sdmx.json"
+
 	// Index is the name of the file that an address stands for which ends in a slash.
 	Index = "index.html"
 )

@@ -51,6 +51,33 @@ func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error
 	}, nil
 }
 
+// WriteParquet writes some records of a kind, by their numbers, in the form of its download.
+func WriteParquet(w io.Writer, e render.Records, k *record.Kind, numbers []int32) error {
+	table, err := newParquet(w, e, k)
+	if err != nil {
+		return err
+	}
+	reader, b := e.Reader(), &batch{row: newRow(k)}
+	for i, n := range numbers {
+		line, err := reader.Record(k, int(n))
+		if err != nil {
+			return err
+		}
+		b.standings = append(b.standings, e.Standing(k, int(n)))
+		if b.add(line); !b.full() && i < len(numbers)-1 {
+			continue
+		}
+		if err := b.parse(); err != nil {
+			return err
+		}
+		if err := b.write(table); err != nil {
+			return err
+		}
+		b.reset()
+	}
+	return table.close()
+}
+
 // parquetColumns are the columns of a kind, with all that is in them.
 func parquetColumns(k *record.Kind) []inner {
 	var all branch

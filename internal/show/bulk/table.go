@@ -90,11 +90,8 @@ func (t *table) write(e render.Records) {
 	var w rowWriter
 	w, t.err = t.table(t.file, e, t.Kind)
 	for b := range t.batches {
-		for i := 0; i < len(b.ends) && t.err == nil; i++ {
-			t.err = w.add(b.line(i), b.cells(i))
-		}
 		if t.err == nil {
-			t.err = w.flush()
+			t.err = b.write(w)
 		}
 		b.done()
 	}
@@ -154,7 +151,21 @@ func (b *batch) cells(i int) []cell {
 // done says that one of the readers is through.
 func (b *batch) done() {
 	if b.readers.Add(-1) == 0 {
-		b.bytes, b.ends, b.all, b.standings = b.bytes[:0], b.ends[:0], b.all[:0], b.standings[:0]
+		b.reset()
 		b.idle.Put(b)
 	}
+}
+
+func (b *batch) reset() {
+	b.bytes, b.ends, b.all, b.standings = b.bytes[:0], b.ends[:0], b.all[:0], b.standings[:0]
+}
+
+// write writes the records in a format.
+func (b *batch) write(w rowWriter) error {
+	for i := range b.ends {
+		if err := w.add(b.line(i), b.cells(i)); err != nil {
+			return err
+		}
+	}
+	return w.flush()
 }

@@ -36,6 +36,24 @@ func (x *Indicator) Apart() bool { return len(x.Records) > mostTogether }
 // AreaAddress is the address of that page.
 func (x *Indicator) AreaAddress(key string) string { return x.Address() + "areas/" + key + "/" }
 
+// File is the path of a file of the indicator, by how its name ends.
+func (x *Indicator) File(suffix string) string {
+	return strings.Trim(x.Address(), "/") + suffix
+}
+
+// AreaFile is the path of a file of one of its areas.
+func (x *Indicator) AreaFile(key, suffix string) string {
+	return strings.Trim(x.AreaAddress(key), "/") + suffix
+}
+
+// Pairs is how many areas all indicators have, each counted by itself.
+func (x *Index) Pairs() (n int) {
+	for _, i := range x.Indicators {
+		n += len(i.Areas)
+	}
+	return n
+}
+
 // gatherIndicators finds out which statistics belong to which indicator. Of each it keeps a number
 // and no more, because there may be a million.
 func (x *Index) gatherIndicators() error {
@@ -66,12 +84,18 @@ func (x *Index) gatherIndicators() error {
 	taken := map[string]bool{"page": true}
 	for _, of := range x.Indicators {
 		of.Name = of.Code
-		if message, _ := record.CheckID(of.Code); message != "" || taken[record.ID(of.Code).Fold()] {
+		if message, _ := record.CheckID(of.Code); message != "" || taken[record.ID(of.Code).Fold()] || endsAsFile(of.Code) {
 			of.Name = "indicator-" + release.Digest(sha256.Sum256([]byte(of.Code))).String()[:8]
 		}
 		taken[record.ID(of.Name).Fold()] = true
 	}
 	return nil
+}
+
+// endsAsFile reports whether the files of one code could be those of another.
+func endsAsFile(code string) bool {
+	code = strings.ToLower(code)
+	return strings.HasSuffix(code, ".metadata") || strings.HasSuffix(code, ".sdmx")
 }
 
 // indicatorCodes reads the code and the key of the area of each statistic, on all cores. Equal ones

@@ -1,0 +1,125 @@
+package series
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The columns of the CSV besides the members of statistics and their dimensions.
+const (
+	areaName    = "area_name"
+	areaCode    = "area_code"
+	dimension   = "dim_" // begins the names of dimensions, so that none is that of another column
+	standings   = "standing"
+	corrections = "corrections"
+	updates     = "source_updates"
+	sourceList  = "sources"
+	boundary    = "claim_boundary"
+)
+
+// field is a column of the CSV.
+type field struct {
+	name string
+	doc  string
+	// numeric says that cells are numbers
+	numeric bool
+	text    func(r *row) string
+}
+
+// fields are the columns of the CSV: what a value is about, the value, and what must stay with it.
+// All files of an indicator have the same.
+func (t *table) fields() []field {
+	list := []field{
+		{areaName, "The area that the value is for.", false, func(r *row) string { return t.areas[r.area].name }},
+		{areaCode, "Its code: the three letters of ISO 3166 for countries.", false, func(r *row) string { return t.areas[r.area].key }},
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		if c.name == "id" {
+			list = append(list, field{
+				standings, "Whether the record still holds. The figures of one that was retracted, or that nothing supports any more, are left empty here.",
+				false, func(r *row) string { return r.standing.Standing.String() },
+			})
+		}
+		if !c.used {
+			continue
+		}
+		list = append(list, field{c.name, c.doc, c.number, func(r *row) string {
+			if c.figure && r.standing.Standing.Lost() {
+				return ""
+			}
+			return r.cells[i]
+		}})
+		if c.name == "time_period" {
+			list = append(list, t.dimensionFields()...)
+		}
+	}
+	return append(list,
+		field{corrections, "How many corrections the record has; the metadata tells them.", true, func(r *row) string { return count(len(r.corrections)) }},
+		field{updates, "How many source updates it has; the metadata tells them.", true, func(r *row) string { return count(len(r.updates)) }},
+		field{sourceList, "The numbers of its sources in the metadata, with blanks between them.", false, func(r *row) string { return numbers(r.sources) }},
+		field{boundary, "The number of its claim boundary in the metadata.", true, func(r *row) string { return count(int(r.boundary)) }})
+}
+
+func (t *table) dimensionFields() (list []field) {
+	for i, name := range t.dimensions {
+		list = append(list, field{dimension + name, "What the value is broken down by: " + name + ".", false, func(r *row) string {
+			if i < len(r.dimensions) {
+				return r.dimensions[i]
+			}
+			return ""
+		}})
+	}
+	return list
+}
+
+// count writes a number of things, and nothing for none.
+func count(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func numbers(list []int32) string {
+	var b []byte
+	for i, n := range list {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	return string(b)
+}
+
+// csv writes the values as RFC 4180 describes it, in UTF-8 with line feeds.
+func (p *part) csv(b []byte) ([]byte, error) {
+	fields := p.fields()
+	for i, f := range fields {
+		b = appendField(b, i, f.name)
+	}
+	b = append(b, '\n')
+	for n := range p.rows {
+		for i, f := range fields {
+			b = appendField(b, i, f.text(&p.rows[n]))
+		}
+		b = append(b, '\n')
+	}
+	return b, nil
+}
+
+// appendField appends field i of a row, in quotation marks where a reader would take it for
+// something else.
+func appendField(b []byte, i int, text string) []byte {
+	if i > 0 {
+		b = append(b, ',')
+	}
+	if first, _ := utf8.DecodeRuneInString(text); !strings.ContainsAny(text, "\",\n\r") && !unicode.IsSpace(first) {
+		return append(b, text...)
+	}
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(text, `"`, `""`)...)
+	return append(b, '"')
+}

@@ -1,0 +1,307 @@
+package series
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/build/render"
+	"stele/internal/show/markdown"
+)
+
+// mostRows is how many values the table of an indicator has as Markdown, and mostNamed how many
+// claim boundaries and sources are told in full. The CSV and the JSON have all.
+const (
+	mostRows  = 1_000
+	mostNamed = 20
+)
+
+// page is Markdown in the making.
+type page struct {
+	*part
+	b []byte
+}
+
+func (p *page) put(parts ...string) {
+	for _, s := range parts {
+		p.b = append(p.b, s...)
+	}
+}
+
+// line writes a line of which the texts are those of others.
+func (p *page) line(before, text, after string) {
+	p.put(before)
+	p.b = markdown.AppendInline(p.b, text)
+	p.put(after)
+}
+
+// markdown writes the values as a table, with what a reader has to know of them.
+func (p *part) markdown(b []byte) ([]byte, error) {
+	m := &page{p, b}
+	m.opening()
+	m.limits()
+	if p.area == nil && p.w.areas {
+		m.newest()
+	} else {
+		m.values(p.rows[:min(len(p.rows), mostRows)])
+	}
+	m.statusWords()
+	if err := m.sourceLines(); err != nil {
+		return nil, err
+	}
+	m.remarks("Corrections", func(r *row) []string { return r.corrections })
+	m.remarks("Source updates", func(r *row) []string { return r.updates })
+	release := p.w.Release()
+	m.line("\n## Terms\n\n", render.PreserveSentence+" "+strings.TrimSpace(release.Notice), "\n\n")
+	m.line("Licence: ", release.License, ", unless a record names another. ")
+	m.line("Cite as: ", p.citation(), "\n")
+	return m.b, nil
+}
+
+// opening writes what the values are, and where the same can be read.
+func (p *page) opening() {
+	p.line("# ", p.name(), "\n\n")
+	if p.summary != "" {
+		p.b = markdown.AppendParagraph(p.b, p.summary)
+		p.put("\n\n")
+	}
+	from, to := p.span()
+	p.put("Indicator ")
+	p.b = markdown.AppendCode(p.b, p.x.Code)
+	if p.area != nil {
+		p.put(", area ")
+		p.b = markdown.AppendCode(p.b, p.area.key)
+	}
+	p.put(": ", strconv.Itoa(len(p.rows)), " values, ", string(from), " to ", string(to), ", as of ", string(p.updated()), ".")
+	if _, label := p.unit(); label != "" {
+		p.line(" Unit: ", label, ".")
+	}
+	p.put("\n\n- page: <", p.page(), ">\n")
+	for _, f := range Formats {
+		if f.Suffix != markdownFormat.Suffix && (p.area == nil || f.Areas) {
+			p.put("- ", f.Name, ": <", p.w.at(p.path(f.Suffix)), ">\n")
+		}
+	}
+	if p.area != nil {
+		p.put("- all areas: <", p.w.at(p.x.File(markdownFormat.Suffix)), ">\n")
+	}
+}
+
+// limits writes the claim boundaries.
+func (p *page) limits() {
+	list := p.numbersOf(func(r *row) []int32 { return []int32{r.boundary} })
+	if len(list) == 0 {
+		return
+	}
+	p.put("\n## What the values do not reach\n\n")
+	for _, n := range list[:min(len(list), mostNamed)] {
+		var b struct {
+			Statement, Population, Place, Period string
+			Excludes                             []string
+		}
+		if json.Unmarshal([]byte(p.boundaries.texts[n-1]), &b) != nil { // it was encoded by this program
+			continue
+		}
+		p.line("- ", b.Statement, "")
+		for _, part := range []struct{ name, text string }{
+			{"For", b.Population}, {"Place", b.Place}, {"Period", b.Period}, {"Not covered", strings.Join(b.Excludes, "; ")},
+		} {
+			if part.text != "" {
+				p.line(" "+part.name+": ", strings.TrimSuffix(part.text, "."), ".")
+			}
+		}
+		p.put("\n")
+	}
+	p.more(len(list)-mostNamed, "the metadata has them")
+}
+
+func (p *page) more(n int, where string) {
+	if n > 0 {
+		p.put("- and ", strconv.Itoa(n), " more: ", where, "\n")
+	}
+}
+
+// newest writes the newest value of each series, and where to read the others.
+func (p *page) newest() {
+	p.put("\n## Newest values\n\nAll values of an area are at `", p.w.at(p.x.AreaFile("{code}", markdownFormat.Suffix)), "`, and as .csv and .json.\n\n")
+	var list []*row
+	for _, a := range p.areas {
+		last := map[string]*row{}
+		var keys []string
+		for i := a.from; i < a.to; i++ {
+			r := &p.table.rows[i]
+			key := p.cell(r, "unit") + "\x00" + strings.Join(r.dimensions, "\x00")
+			if last[key] == nil {
+				keys = append(keys, key)
+			}
+			last[key] = r
+		}
+		slices.Sort(keys)
+		for _, key := range keys {
+			list = append(list, last[key])
+		}
+	}
+	shown := list[:min(len(list), mostRows)]
+	p.head(true)
+	for _, r := range shown {
+		p.value(r, true)
+	}
+	p.more(len(list)-mostRows, "the CSV has them")
+}
+
+// values writes a row for each value.
+func (p *page) values(rows []row) {
+	p.put("\n## Values\n\n")
+	p.head(p.area == nil)
+	for i := range rows {
+		p.value(&rows[i], p.area == nil)
+	}
+	p.more(len(p.rows)-len(rows), "the CSV has them")
+}
+
+// head writes the names of the columns.
+func (p *page) head(areas bool) {
+	names, marks := "| ", "|"
+	add := func(name, mark string) { names, marks = names+name+" | ", marks+mark+"|" }
+	if areas {
+		add("area", "---")
+		add("code", "---")
+	}
+	add("period", "---")
+	for _, name := range p.dimensions {
+		add(markdown.Inline(name), "---")
+	}
+	add("value", "---:")
+	if len(p.units) > 1 {
+		add("unit", "---")
+	}
+	add("status", "---")
+	add("record", "---")
+	add("version", "---:")
+	add("verified", "---")
+	p.put(strings.TrimSuffix(names, " "), "\n", marks, "\n")
+}
+
+func (p *page) value(r *row, areas bool) {
+	p.put("|")
+	add := func(text string) { p.line(" ", text, " |") }
+	if areas {
+		add(p.areas[r.area].name)
+		add(p.areas[r.area].key)
+	}
+	add(p.cell(r, "time_period"))
+	for i := range p.dimensions {
+		if i < len(r.dimensions) {
+			add(r.dimensions[i])
+		} else {
+			add("")
+		}
+	}
+	add(p.figure(r))
+	if len(p.units) > 1 {
+		add(p.units[p.cell(r, "unit")])
+	}
+	add(p.cell(r, "obs_status"))
+	p.put(" ")
+	p.b = markdown.AppendCode(p.b, p.cell(r, "id"))
+	p.put(" |")
+	add(p.cell(r, "version"))
+	add(p.cell(r, "verification_date"))
+	p.put("\n")
+}
+
+// figure is a value in words: with its interval, or what stands in its place.
+func (t *table) figure(r *row) string {
+	if r.standing.Standing.Lost() {
+		return strings.ReplaceAll(r.standing.Standing.String(), "_", " ")
+	}
+	text := t.cell(r, "value")
+	switch less, greater, code := t.cell(r, "less_than"), t.cell(r, "greater_than"), t.cell(r, "code"); {
+	case less != "":
+		text = "<" + less
+	case greater != "":
+		text = ">" + greater
+	case code != "":
+		text = t.answer(code)
+	case text == "":
+		text = "–"
+	}
+	if lower, upper := t.cell(r, "lower"), t.cell(r, "upper"); lower != "" || upper != "" {
+		text += " (" + lower + "–" + upper + ")"
+	}
+	if note := t.cell(r, "note"); note != "" {
+		text += ". " + note
+	}
+	return text
+}
+
+// answer is a coded answer, with what the code means.
+func (t *table) answer(code string) string { return code }
+
+// statusWords tells what the statuses mean, and which values do not stand as they are.
+func (p *page) statusWords() {
+	used := p.statuses()
+	var words []string
+	for word, doc := range used {
+		words = append(words, word+": "+doc)
+	}
+	slices.Sort(words)
+	p.line("\nStatus ", strings.Join(words, "; "), ".\n")
+	id := p.column("id")
+	begun := false
+	for i := range p.rows {
+		r := &p.rows[i]
+		if r.standing.Standing == 0 {
+			continue
+		}
+		if !begun {
+			p.put("\n## Values that do not stand as they are\n\n")
+			begun = true
+		}
+		p.put("- ")
+		p.b = markdown.AppendCode(p.b, r.cells[id])
+		p.put(": ", strings.ReplaceAll(r.standing.Standing.String(), "_", " "), " (", r.standing.Cause.String(), " ", r.standing.Since.String(), ")\n")
+	}
+}
+
+// sourceLines writes what the values rest on.
+func (p *page) sourceLines() error {
+	list := p.numbersOf(func(r *row) []int32 { return r.sources })
+	p.put("\n## Sources\n\n")
+	for _, n := range list[:min(len(list), mostNamed)] {
+		link := p.sources.texts[n-1]
+		var l struct{ URL, Role, Locator string }
+		if err := json.Unmarshal([]byte(link), &l); err != nil {
+			return err
+		}
+		p.put("- ")
+		if title := p.sourceTitle(link); title != "" {
+			p.line("", title, ", ")
+		}
+		p.put("<", l.URL, "> (", strings.ReplaceAll(l.Role, "_", " "), ")")
+		if l.Locator != "" {
+			p.line(": ", l.Locator, "")
+		}
+		p.put("\n")
+	}
+	p.more(len(list)-mostNamed, "the metadata has them")
+	return nil
+}
+
+// remarks writes what happened to values.
+func (p *page) remarks(title string, of func(*row) []string) {
+	id := p.column("id")
+	begun := false
+	for i := range p.rows {
+		for _, sentence := range of(&p.rows[i]) {
+			if !begun {
+				p.put("\n## ", title, "\n\n")
+				begun = true
+			}
+			p.put("- ")
+			p.b = markdown.AppendCode(p.b, p.rows[i].cells[id])
+			p.line(", ", sentence, "\n")
+		}
+	}
+}

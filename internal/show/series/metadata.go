@@ -1,0 +1,180 @@
+package series
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"stele/internal/base/jsonline"
+	"stele/internal/build/render"
+	"stele/record"
+)
+
+// metadata describes the CSV beside it: chart and columns in the shape that the charts of Our World
+// in Data have, and then what the numbers in the table stand for.
+type metadata struct {
+	Chart      chart                  `json:"chart"`
+	Columns    map[string]description `json:"columns"`
+	Area       *namedArea             `json:"area,omitempty"`
+	Units      map[string]string      `json:"units"`
+	Statuses   map[string]string      `json:"statuses"`
+	Boundaries []numberedBoundary     `json:"claimBoundaries"`
+	Sources    []numberedSource       `json:"sources"`
+	// by the ID of the record
+	Corrections map[string][]string `json:"corrections,omitempty"`
+	Updates     map[string][]string `json:"sourceUpdates,omitempty"`
+	License     string              `json:"license"`
+	Notice      string              `json:"notice"`
+	Preserve    string              `json:"preserve"`
+}
+
+type chart struct {
+	Title            string   `json:"title"`
+	Subtitle         string   `json:"subtitle,omitempty"`
+	Citation         string   `json:"citation"`
+	OriginalChartURL string   `json:"originalChartUrl"`
+	Selection        []string `json:"selection"`
+}
+
+// description is that of a column.
+type description struct {
+	TitleShort       string `json:"titleShort"`
+	TitleLong        string `json:"titleLong,omitempty"`
+	DescriptionShort string `json:"descriptionShort,omitempty"`
+	Unit             string `json:"unit,omitempty"`
+	ShortUnit        string `json:"shortUnit,omitempty"`
+	Timespan         string `json:"timespan,omitempty"`
+	Type             string `json:"type"`
+	ShortName        string `json:"shortName"`
+	LastUpdated      string `json:"lastUpdated,omitempty"`
+	CitationShort    string `json:"citationShort,omitempty"`
+	CitationLong     string `json:"citationLong,omitempty"`
+	FullMetadata     string `json:"fullMetadata,omitempty"`
+}
+
+type numberedBoundary struct {
+	Number   int32           `json:"number"`
+	Boundary json.RawMessage `json:"claim_boundary"`
+}
+
+type numberedSource struct {
+	Number int32           `json:"number"`
+	Title  string          `json:"title,omitempty"`
+	Link   json.RawMessage `json:"source_link"`
+}
+
+func (p *part) metadata(b []byte) ([]byte, error) {
+	m := p.w.Release()
+	d := metadata{
+		Chart: chart{
+			Title: p.name(), Subtitle: p.summary, Citation: p.citation(), OriginalChartURL: p.page(), Selection: []string{},
+		},
+		Columns: p.descriptions(), Units: p.units, Statuses: p.statuses(), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
+		Boundaries: []numberedBoundary{}, Sources: []numberedSource{}, Corrections: map[string][]string{}, Updates: map[string][]string{},
+	}
+	if p.area != nil {
+		d.Area, d.Chart.Selection = &namedArea{p.area.key, p.area.name}, []string{p.area.name}
+	}
+	for _, n := range p.numbersOf(func(r *row) []int32 { return []int32{r.boundary} }) {
+		d.Boundaries = append(d.Boundaries, numberedBoundary{n, json.RawMessage(p.boundaries.texts[n-1])})
+	}
+	for _, n := range p.numbersOf(func(r *row) []int32 { return r.sources }) {
+		link := p.sources.texts[n-1]
+		d.Sources = append(d.Sources, numberedSource{n, p.sourceTitle(link), json.RawMessage(link)})
+	}
+	id := p.column("id")
+	for i := range p.rows {
+		r := &p.rows[i]
+		if len(r.corrections) > 0 {
+			d.Corrections[r.cells[id]] = r.corrections
+		}
+		if len(r.updates) > 0 {
+			d.Updates[r.cells[id]] = r.updates
+		}
+	}
+	indent := "  "
+	if p.area != nil { // there are many
+		indent = ""
+	}
+	data, err := jsonline.Marshal(d, indent)
+	return append(b, data...), err
+}
+
+// descriptions are those of the columns.
+func (p *part) descriptions() map[string]description {
+	columns := map[string]description{}
+	unit, label := p.unit()
+	from, to := p.span()
+	for _, f := range p.fields() {
+		d := description{TitleShort: strings.ReplaceAll(f.name, "_", " "), DescriptionShort: f.doc, Type: "String", ShortName: f.name}
+		if f.numeric {
+			d.Type = "Numeric"
+		}
+		switch f.name {
+		case "value":
+			d.TitleShort, d.TitleLong, d.DescriptionShort = p.title, p.name(), p.summary
+			d.Timespan, d.LastUpdated = string(from)+"-"+string(to), string(p.updated())
+			d.CitationShort, d.CitationLong = p.w.Release().Publisher+" ("+string(p.updated()[:min(4, len(p.updated()))])+")", p.citation()
+			d.FullMetadata = p.w.at(p.path(jsonFormat.Suffix))
+			fallthrough
+		case "lower", "upper", "less_than", "greater_than":
+			d.Unit, d.ShortUnit = label, unit
+			if unit == "percent" {
+				d.ShortUnit = "%"
+			}
+		}
+		if p.area == nil || d.Unit != "" || f.name == "value" { // what the other columns hold is told once
+			columns[f.name] = d
+		}
+	}
+	return columns
+}
+
+// unit is the unit of the values, by its code and in words; "" where there are several.
+func (t *table) unit() (code, label string) {
+	if len(t.units) == 1 {
+		for code, label := range t.units {
+			return code, label
+		}
+	}
+	return "", ""
+}
+
+// statuses are what the words of the status column mean, as far as they are used.
+func (p *part) statuses() map[string]string {
+	used := map[string]string{}
+	at := p.column("obs_status")
+	for i := range p.rows {
+		used[p.rows[i].cells[at]] = ""
+	}
+	for _, v := range record.ListOf[record.ObsStatus]() {
+		if _, ok := used[v.Word]; ok {
+			used[v.Word] = v.Doc
+		}
+	}
+	return used
+}
+
+// numbersOf are the numbers that rows have, each once, in order.
+func (p *part) numbersOf(of func(*row) []int32) (list []int32) {
+	for i := range p.rows {
+		for _, n := range of(&p.rows[i]) {
+			if n > 0 && (len(list) == 0 || list[len(list)-1] != n) {
+				list = append(list, n)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// sourceTitle is what the source of a link is called, where a record describes it.
+func (p *part) sourceTitle(link string) string {
+	var l struct {
+		SourceID string `json:"source_id"`
+	}
+	if err := json.Unmarshal([]byte(link), &l); err != nil || l.SourceID == "" {
+		return ""
+	}
+	return p.w.Records.Title(l.SourceID)
+}

@@ -1,0 +1,213 @@
+// Package series makes the files of indicators: what lies between one figure and all of them. Each
+// indicator has its values as JSON, CSV with a description, Markdown, Parquet and SDMX, and each
+// area of an indicator has its own as JSON, CSV and Markdown, so that a reader of a hundred thousand
+// figures takes kilobytes.
+//
+// They hold what must stay with a record. The same records give the same bytes, and a file whose
+// records did not change keeps its bytes: none names the release.
+package series
+
+import (
+	"io"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/bulk"
+	"stele/internal/show/site/lookup"
+	"stele/record"
+)
+
+// Format is one of the files of an indicator or of an area.
+type Format struct {
+	Suffix    string // how their names end
+	Name      string // what people call it
+	MediaType string
+	Areas     bool // whether areas have it too
+}
+
+// The files, in the order in which they are shown.
+var (
+	csvFormat       = Format{".csv", "CSV", layout.TypeCSV, true}
+	metadataFormat  = Format{layout.MetadataSuffix, "CSV metadata", layout.TypeJSON, true}
+	jsonFormat      = Format{".json", "JSON", layout.TypeJSON, true}
+	markdownFormat  = Format{".md", "Markdown", layout.TypeMarkdown, true}
+	parquetFormat   = Format{".parquet", "Parquet", layout.TypeParquet, false}
+	sdmxFormat      = Format{layout.SDMXDataSuffix, "SDMX-CSV", layout.TypeSDMXData, false}
+	structureFormat = Format{layout.SDMXStructureSuffix, "SDMX structure", layout.TypeSDMXStructure, false}
+
+	Formats = []Format{csvFormat, metadataFormat, jsonFormat, markdownFormat, parquetFormat, sdmxFormat, structureFormat}
+)
+
+// Series makes the files, and then knows what it made.
+type Series struct {
+	Choice bulk.Choice
+	made   []*Made
+	areas  bool
+}
+
+// Made is an indicator that has files.
+type Made struct {
+	*lookup.Indicator
+	Title, Summary string
+	Unit           string // in words; "" where there are several
+	From, To       record.Period
+	LastDay        record.Date
+	Updated        record.Date
+	Countries      []string         // by three letters, in order
+	Sizes          map[string]int64 // by suffix, of the indicator's own files; empty in a preview
+}
+
+// Indicators are those that have files, in the order of their codes.
+func (s *Series) Indicators() []*Made { return s.made }
+
+// Areas reports whether the areas of each indicator have files too.
+func (s *Series) Areas() bool { return s.areas }
+
+// Write makes the files. It is a render.Renderer.
+func (s *Series) Write(e render.Records, out render.Output) error {
+	if !s.Choice.Indicators() {
+		return nil
+	}
+	index, err := lookup.New(e)
+	if err != nil {
+		return err
+	}
+	s.areas = s.Choice.Areas(index.Pairs())
+	w := newWriter(e, index, s.areas)
+	for _, x := range index.Indicators {
+		t, err := w.read(x)
+		if err != nil {
+			return err
+		}
+		made, err := t.write(out)
+		if err != nil {
+			return err
+		}
+		s.made = append(s.made, made)
+	}
+	return nil
+}
+
+// writer is what all indicators share.
+type writer struct {
+	render.Records
+	*lookup.Reader
+	kind  *record.Kind
+	base  string // the address of the service, without a slash at the end
+	areas bool
+}
+
+func newWriter(e render.Records, index *lookup.Index, areas bool) *writer {
+	return &writer{
+		Records: e, Reader: index.NewReader(), kind: record.KindNamed(record.KindHealthcareStatistic),
+		base: strings.TrimSuffix(string(e.Settings().BaseURL), "/"), areas: areas,
+	}
+}
+
+// at is the address of a path.
+func (w *writer) at(path string) string { return w.base + "/" + strings.TrimPrefix(path, "/") }
+
+// file is a file of a table, or of one of its areas.
+type file struct {
+	path   string
+	render func(b []byte) ([]byte, error)
+}
+
+// write makes the files of an indicator.
+func (t *table) write(out render.Output) (*Made, error) {
+	whole := t.whole()
+	sizes := make([]int64, len(Formats))
+	var files []file
+	for i, f := range Formats {
+		render := whole.renderer(f)
+		if render == nil {
+			continue
+		}
+		files = append(files, file{t.x.File(f.Suffix), func(b []byte) ([]byte, error) {
+			start := len(b)
+			b, err := render(b)
+			sizes[i] = int64(len(b) - start)
+			return b, err
+		}})
+	}
+	if t.w.areas {
+		for i := range t.areas {
+			files = append(files, t.areaFiles(i)...)
+		}
+	}
+	err := out.Each(len(files), func(i int) string { return files[i].path },
+		func(i int, b []byte) ([]byte, error) { return files[i].render(b) })
+	if err != nil {
+		return nil, err
+	}
+	made := t.made()
+	if sizes[parquetAt], err = t.parquet(out); err != nil {
+		return nil, err
+	}
+	for i, f := range Formats {
+		if sizes[i] > 0 {
+			made.Sizes[f.Suffix] = sizes[i]
+		}
+	}
+	return made, nil
+}
+
+// parquetAt is where Parquet stands among the formats.
+const parquetAt = 4
+
+// areaFiles are the files of one area of the indicator.
+func (t *table) areaFiles(i int) (files []file) {
+	part := t.part(i)
+	for _, f := range Formats {
+		if f.Areas {
+			files = append(files, file{t.x.AreaFile(t.areas[i].key, f.Suffix), part.renderer(f)})
+		}
+	}
+	return files
+}
+
+// renderer appends a file in a format; nil where another way is taken.
+func (p *part) renderer(f Format) func(b []byte) ([]byte, error) {
+	switch f.Suffix {
+	case csvFormat.Suffix:
+		return p.csv
+	case metadataFormat.Suffix:
+		return p.metadata
+	case jsonFormat.Suffix:
+		return p.json
+	case markdownFormat.Suffix:
+		return p.markdown
+	case sdmxFormat.Suffix:
+		return p.sdmx
+	case structureFormat.Suffix:
+		return p.structure
+	}
+	return nil
+}
+
+// parquet writes the indicator's records with all their columns. It is compressed inside, and so
+// needs no variants.
+func (t *table) parquet(out render.Output) (size int64, err error) {
+	file, err := out.Create(t.x.File(parquetFormat.Suffix))
+	if err != nil {
+		return 0, err
+	}
+	counted := &counter{w: file}
+	if err := bulk.WriteParquet(counted, t.w.Records, t.w.kind, t.x.Records); err != nil {
+		return 0, err
+	}
+	return counted.n, file.Close()
+}
+
+// counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,139 @@
+package series
+
+import (
+	"bytes"
+
+	"stele/internal/base/jsonline"
+)
+
+// object is a JSON object, taken apart.
+type object []jsonline.Member
+
+func parse(data []byte) (o object, err error) {
+	for m, err := range jsonline.Members(data) {
+		if err != nil {
+			return nil, err
+		}
+		o = append(o, m)
+	}
+	return o, nil
+}
+
+// get is the value of a member, which for the most part stands where it is looked for first.
+func (o object) get(name string, at int) []byte {
+	if at < len(o) && string(o[at].Name) == name {
+		return o[at].Value
+	}
+	for i := range o {
+		if string(o[i].Name) == name {
+			return o[i].Value
+		}
+	}
+	return nil
+}
+
+// shared is what several objects have alike, member by member, and of members that are objects
+// themselves what those have alike.
+type shared struct {
+	members []sharedMember
+	number  map[string]int
+}
+
+type sharedMember struct {
+	name   string
+	value  []byte  // nil where the objects differ
+	within *shared // what objects that differ have alike; nil where they are none, or have nothing
+}
+
+// newShared is what an object shares with itself.
+func newShared(o object) *shared {
+	s := &shared{number: map[string]int{}}
+	for _, m := range o {
+		s.number[string(m.Name)] = len(s.members)
+		s.members = append(s.members, sharedMember{name: string(m.Name), value: bytes.Clone(m.Value)})
+	}
+	return s
+}
+
+// meet keeps what another object has too.
+func (s *shared) meet(o object) error {
+	for i := range s.members {
+		m := &s.members[i]
+		if m.value == nil && m.within == nil {
+			continue
+		}
+		value := o.get(m.name, i)
+		switch {
+		case m.value != nil && bytes.Equal(m.value, value):
+			continue
+		case len(value) == 0 || value[0] != '{' || m.value != nil && m.value[0] != '{':
+			m.value, m.within = nil, nil
+			continue
+		}
+		if m.within == nil {
+			first, err := parse(m.value)
+			if err != nil {
+				return err
+			}
+			m.value, m.within = nil, newShared(first)
+		}
+		other, err := parse(value)
+		if err != nil {
+			return err
+		}
+		if err := m.within.meet(other); err != nil {
+			return err
+		}
+		if m.within.empty() {
+			m.within = nil
+		}
+	}
+	return nil
+}
+
+func (s *shared) empty() bool {
+	for i := range s.members {
+		if s.members[i].value != nil || s.members[i].within != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// append writes what is shared as an object.
+func (s *shared) append(b []byte) []byte {
+	b = append(b, '{')
+	for i := range s.members {
+		switch m := &s.members[i]; {
+		case m.value != nil:
+			b = appendMember(b, m.name, m.value)
+		case m.within != nil:
+			b = appendMember(b, m.name, nil)
+			b = m.within.append(b)
+		}
+	}
+	return append(b, '}')
+}
+
+// appendRest writes what an object has besides.
+func (s *shared) appendRest(b []byte, o object) ([]byte, error) {
+	b = append(b, '{')
+	for _, m := range o {
+		i, known := s.number[string(m.Name)]
+		switch {
+		case known && s.members[i].value != nil:
+			continue
+		case known && s.members[i].within != nil:
+			inner, err := parse(m.Value)
+			if err != nil {
+				return nil, err
+			}
+			if b, err = s.members[i].within.appendRest(appendMember(b, string(m.Name), nil), inner); err != nil {
+				return nil, err
+			}
+		default:
+			b = appendMember(b, string(m.Name), m.Value)
+		}
+	}
+	return append(b, '}'), nil
+}

@@ -1,0 +1,472 @@
+package series
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/internal/base/jsonline"
+	"stele/internal/build/render"
+	"stele/internal/show/site/lookup"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// table is the values of an indicator: of each what tables show, and no more, because there may be
+// a hundred thousand.
+type table struct {
+	w             *writer
+	x             *lookup.Indicator
+	title         string
+	summary       string
+	columns       []column
+	dimensions    []string // their names, in order
+	rows          []row    // by area, then in the order of time
+	areas         []area   // in the order of their names
+	units         map[string]string
+	sources       numbered // links to sources
+	boundaries    numbered // claim boundaries, without the place and period where they are those of the value
+	hasCorrection bool
+}
+
+// area is a place that there are values for.
+type area struct {
+	key, name string
+	from, to  int    // its rows
+	body      []byte // its records as JSON
+}
+
+// row is a value.
+type row struct {
+	area        int32
+	object      int32 // of the records of its area, while they are read
+	boundary    int32 // counted from 1; 0 for none
+	standing    standing.Entry
+	updated     record.Date
+	cells       []string // by column
+	dimensions  []string
+	sources     []int32  // counted from 1
+	corrections []string // each in a sentence
+	updates     []string
+}
+
+// numbered gives equal texts the same number, counted from 1.
+type numbered struct {
+	texts  []string
+	number map[string]int32
+}
+
+func (n *numbered) of(text []byte) int32 {
+	if i, ok := n.number[string(text)]; ok {
+		return i
+	}
+	if n.number == nil {
+		n.number = map[string]int32{}
+	}
+	n.texts = append(n.texts, string(text))
+	n.number[n.texts[len(n.texts)-1]] = int32(len(n.texts))
+	return int32(len(n.texts))
+}
+
+// column is a column of the table: a member of statistics.
+type column struct {
+	name string
+	doc  string
+	used bool // whether a value has it
+	// whether it is a figure, which is left empty where the value was taken back
+	figure bool
+	number bool
+}
+
+// tabled are the members that tables show, in order. The last are shown where a value has them.
+var tabled = []string{
+	"time_period", "vintage", "value", "less_than", "greater_than", "code", "unit", "obs_status", "lower", "upper",
+	"interval", "level", "numerator", "denominator", "note", "license", "illustrative", "id", "version", "verification_date",
+}
+
+// columns are the members that tables show, as far as the kind has them.
+func (w *writer) columns() (list []column) {
+	for _, name := range tabled {
+		for _, m := range w.kind.Shape().Members {
+			if m.Name == name {
+				list = append(list, column{
+					name: name, doc: m.Doc, used: m.Required || name == "value", number: m.Shape.Type == record.Digits || m.Shape.Integer,
+					figure: m.Shape.Type == record.Digits && name != "level" || name == "code",
+				})
+			}
+		}
+	}
+	return list
+}
+
+// read reads the values of an indicator.
+func (w *writer) read(x *lookup.Indicator) (*table, error) {
+	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, rows: make([]row, 0, len(x.Records))}
+	var err error
+	if t.title, t.summary, err = w.IndicatorName(x); err != nil {
+		return nil, err
+	}
+	if t.dimensions, err = t.dimensionNames(); err != nil {
+		return nil, err
+	}
+	r := newRowReader(t)
+	names := make([]string, len(x.Areas))
+	order := make([]int, len(x.Areas))
+	for i, numbers := range x.OfArea {
+		if names[i], err = w.AreaName(int(numbers[0])); err != nil {
+			return nil, err
+		}
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(names[a], names[b]) })
+	for _, i := range order {
+		if err := r.area(x.Areas[i], names[i], x.OfArea[i]); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// area reads the values of an area.
+func (r *rowReader) area(key, name string, numbers []int32) error {
+	t, w := r.t, r.t.w
+	from := len(t.rows)
+	r.objects, r.bytes = r.objects[:0], r.bytes[:0]
+	t.areas = append(t.areas, area{key: key, name: name, from: from})
+	for _, n := range numbers {
+		data, err := w.Raw(w.kind, int(n))
+		if err == nil {
+			err = r.read(data, n)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.ID(w.kind, int(n)), err)
+		}
+	}
+	period := t.column("time_period")
+	slices.SortStableFunc(t.rows[from:], func(a, b row) int { return strings.Compare(a.cells[period], b.cells[period]) })
+	of := &t.areas[len(t.areas)-1]
+	of.to = len(t.rows)
+	return r.body(of)
+}
+
+// column is the number of a column; -1 where there is none.
+func (t *table) column(name string) int {
+	return slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
+}
+
+// cell is what a row has in a column, or "".
+func (t *table) cell(r *row, name string) string {
+	if i := t.column(name); i >= 0 {
+		return r.cells[i]
+	}
+	return ""
+}
+
+// mostDimensions is how many dimensions have a column of their own.
+const mostDimensions = 64
+
+// dimensionNames are the names of the dimensions that values have, in order.
+func (t *table) dimensionNames() ([]string, error) {
+	names := map[string]bool{}
+	for _, n := range t.x.Records {
+		data, err := t.w.Raw(t.w.kind, int(n))
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Contains(data, []byte(`"dimensions":{`)) { // no text has it: its marks would be escaped
+			continue
+		}
+		for m, err := range jsonline.Members(data) {
+			if err != nil {
+				return nil, err
+			}
+			if string(m.Name) != "dimensions" {
+				continue
+			}
+			for d, err := range jsonline.Members(m.Value) {
+				if err != nil {
+					return nil, err
+				}
+				names[string(d.Name)] = true
+			}
+		}
+	}
+	list := slices.Sorted(maps.Keys(names))
+	return list[:min(len(list), mostDimensions)], nil
+}
+
+// rowReader reads records into rows.
+type rowReader struct {
+	t      *table
+	number map[string]int // of columns
+	// the records of an area, and their bytes
+	objects []object
+	bytes   []byte
+}
+
+func newRowReader(t *table) *rowReader {
+	r := &rowReader{t: t, number: map[string]int{}}
+	for i, c := range t.columns {
+		r.number[c.name] = i
+	}
+	return r
+}
+
+// keep copies a record, which is valid only until the next one is read.
+func (r *rowReader) keep(data []byte) []byte {
+	const together = 256 << 10
+	if cap(r.bytes)-len(r.bytes) < len(data) {
+		r.bytes = make([]byte, 0, max(together, len(data))) // those before stay where they are
+	}
+	r.bytes = append(r.bytes, data...)
+	return r.bytes[len(r.bytes)-len(data):]
+}
+
+// read adds a row.
+func (r *rowReader) read(data []byte, number int32) error {
+	t := r.t
+	row := row{
+		area: int32(len(t.areas) - 1), object: int32(len(r.objects)),
+		standing: t.w.Standing(t.w.kind, int(number)), cells: make([]string, len(t.columns)),
+	}
+	o, err := standingObject(r.keep(data), row.standing)
+	if err != nil {
+		return err
+	}
+	r.objects = append(r.objects, o)
+	var boundary, unit, label []byte
+	for _, m := range o {
+		var err error
+		if len(m.Value) == 0 || m.Value[0] == 'n' { // null
+			continue
+		}
+		switch name := string(m.Name); name {
+		case "claim_boundary":
+			boundary = m.Value
+		case "source_links":
+			err = row.link(t, m.Value)
+		case "corrections":
+			row.corrections, err = sentences(m.Value)
+		case "source_updates":
+			row.updates, err = sentences(m.Value)
+		case "dimensions":
+			row.dimensions, err = t.breakdown(m.Value)
+		case "updated_date", "published_date":
+			err = row.date(m.Value)
+		case "unit_label":
+			label, err = jsonline.Unquote(m.Value)
+		default:
+			i, ok := r.number[name]
+			if !ok {
+				continue
+			}
+			var text []byte
+			if text, err = jsonline.Unquote(m.Value); err == nil {
+				row.cells[i], t.columns[i].used = string(text), true
+			}
+			if name == "unit" {
+				unit = text
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+	}
+	if _, ok := t.units[string(unit)]; !ok {
+		t.units[string(unit)] = string(label)
+	}
+	if len(boundary) > 0 {
+		limits, err := own(boundary, t.areas[row.area].name, t.cell(&row, "time_period"))
+		if err != nil {
+			return err
+		}
+		row.boundary = t.boundaries.of(limits)
+	}
+	t.hasCorrection = t.hasCorrection || len(row.corrections) > 0
+	t.rows = append(t.rows, row)
+	return nil
+}
+
+// date keeps the newest of a value's dates.
+func (r *row) date(value []byte) error {
+	text, err := jsonline.Unquote(value)
+	r.updated = max(r.updated, record.Date(text))
+	return err
+}
+
+// link numbers the links to sources of a value.
+func (r *row) link(t *table, list []byte) error {
+	for link, err := range jsonline.Elements(list) {
+		if err != nil {
+			return err
+		}
+		r.sources = append(r.sources, t.sources.of(link))
+	}
+	return nil
+}
+
+// breakdown is what a value is broken down by, in the order of the names.
+func (t *table) breakdown(object []byte) ([]string, error) {
+	list := make([]string, len(t.dimensions))
+	for m, err := range jsonline.Members(object) {
+		if err != nil {
+			return nil, err
+		}
+		text, err := jsonline.Unquote(m.Value)
+		if err != nil {
+			return nil, err
+		}
+		if i, ok := slices.BinarySearch(t.dimensions, string(m.Name)); ok {
+			list[i] = string(text)
+		}
+	}
+	return list, nil
+}
+
+// own is a claim boundary without its place and period where they only repeat those of the value,
+// so that values whose limits are the same share one.
+func own(boundary []byte, place, period string) ([]byte, error) {
+	b := []byte{'{'}
+	for m, err := range jsonline.Members(boundary) {
+		if err != nil {
+			return nil, err
+		}
+		text, err := jsonline.Unquote(m.Value)
+		if err != nil {
+			return nil, err
+		}
+		if string(m.Name) == "place" && string(text) == place || string(m.Name) == "period" && string(text) == period {
+			continue
+		}
+		b = appendMember(b, string(m.Name), m.Value)
+	}
+	return append(b, '}'), nil
+}
+
+// appendMember adds a member to an object that is not closed yet.
+func appendMember(object []byte, name string, value []byte) []byte {
+	if object[len(object)-1] != '{' {
+		object = append(object, ',')
+	}
+	object = append(jsonline.AppendText(object, name), ':')
+	return append(object, value...)
+}
+
+// sentences are corrections or source updates, each as its date, type and summary.
+func sentences(list []byte) (all []string, err error) {
+	for object, err := range jsonline.Elements(list) {
+		if err != nil {
+			return nil, err
+		}
+		var date, sort, summary string
+		for m, err := range jsonline.Members(object) {
+			if err != nil {
+				return nil, err
+			}
+			text, err := jsonline.Unquote(m.Value)
+			if err != nil {
+				return nil, err
+			}
+			switch string(m.Name) {
+			case "date":
+				date = string(text)
+			case "type":
+				sort = strings.ReplaceAll(string(text), "_", " ")
+			case "summary":
+				summary = string(text)
+			}
+		}
+		all = append(all, date+", "+sort+": "+summary)
+	}
+	return all, nil
+}
+
+// part is the rows that a file has: all of an indicator, or those of an area.
+type part struct {
+	*table
+	area *area // nil for all
+	rows []row
+}
+
+func (t *table) whole() *part { return &part{t, nil, t.rows} }
+
+func (t *table) part(i int) *part {
+	a := &t.areas[i]
+	return &part{t, a, t.rows[a.from:a.to]}
+}
+
+// name is what the part is called.
+func (p *part) name() string {
+	if p.area == nil {
+		return p.title
+	}
+	return p.title + ", " + p.area.name
+}
+
+// path is where the part has a file.
+func (p *part) path(suffix string) string {
+	if p.area == nil {
+		return p.x.File(suffix)
+	}
+	return p.x.AreaFile(p.area.key, suffix)
+}
+
+// page is the address of the page that shows the part.
+func (p *part) page() string {
+	if p.area != nil && p.x.Apart() {
+		return p.w.at(p.x.AreaAddress(p.area.key))
+	}
+	return p.w.at(p.x.Address())
+}
+
+// updated is the day on which a value of the part last changed.
+func (p *part) updated() (day record.Date) {
+	for i := range p.rows {
+		day = max(day, p.rows[i].updated)
+	}
+	return day
+}
+
+// span is the first period of the part and the last.
+func (p *part) span() (from, to record.Period) {
+	at := p.column("time_period")
+	for i := range p.rows {
+		period := record.Period(p.rows[i].cells[at])
+		if from == "" || period < from {
+			from = period
+		}
+		if to == "" || period.Valid() && to.Valid() && period.End() > to.End() {
+			to = period
+		}
+	}
+	return from, to
+}
+
+// citation names the part as a source.
+func (p *part) citation() string {
+	return render.CitePart(p.w.Release(), p.name()+", as of "+string(p.updated()))
+}
+
+// made is what the descriptions of a release say of the indicator.
+func (t *table) made() *Made {
+	whole := t.whole()
+	m := &Made{Indicator: t.x, Title: t.title, Summary: t.summary, Updated: whole.updated(), Sizes: map[string]int64{}}
+	m.From, m.To = whole.span()
+	if m.To.Valid() {
+		m.LastDay = m.To.End()
+	}
+	if len(t.units) == 1 {
+		for _, label := range t.units {
+			m.Unit = label
+		}
+	}
+	for _, key := range t.x.Areas {
+		if len(key) == 3 && 'A' <= key[0] && key[0] <= 'Z' {
+			m.Countries = append(m.Countries, key)
+		}
+	}
+	slices.Sort(m.Countries)
+	return m
+}
