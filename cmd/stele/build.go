@@ -57,7 +57,8 @@ and corrections account for every change. The release before is the one that is 
 the live service. --first begins anew, without a history.
 
 Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet at any size, NDJSON and CSV up to 250,000 records, and one SQLite database up to
-50,000 records, because it takes the longest. --downloads chooses others.
+50,000 records, because it takes the longest. Each indicator has files of its own beside its page, as JSON, CSV, Markdown, Parquet and SDMX ("indicators"), and so has each
+indicator in each area as JSON, CSV and Markdown ("areas"), up to 20,000 of these. --downloads chooses others.
 
 With --key the release is signed, in the same step; stele sign does it later. See docs/signing.md.
 
@@ -83,7 +84,7 @@ func (f *buildFlags) addOptions(c *cobra.Command) {
 	allowRemovedFlag(c, &f.AllowRemoved)
 	allowFlags(c, &f.Options)
 	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "allow a release date after today")
-	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite (several with commas), none, or default")
+	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite, indicators, areas (several with commas), none, or default")
 	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
 	c.Flags().BoolVar(&f.NoDeltas, "no-deltas", false, "leave out deltas/, by which copies fetch only what changed; those of the release before are given up too")
 	c.Flags().BoolVar(&f.noByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256; takes no space except on hosts without hard links")

@@ -16,6 +16,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
+	"stele/internal/show/series"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
@@ -82,7 +83,10 @@ func makeReleaseAfter(t *testing.T, files fs.FS, downloads string, before *relea
 	}
 	defer w.Abort()
 	outcome, err := publish.Build(context.Background(), files, w,
-		publish.Options{Date: "2026-11-15", Previous: before, NoVariants: true, Render: []render.Renderer{choice.Write}})
+		publish.Options{
+			Date: "2026-11-15", Previous: before, NoVariants: true,
+			Render: []render.Renderer{choice.Write, (&series.Series{Choice: choice}).Write},
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

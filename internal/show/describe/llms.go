@@ -41,7 +41,8 @@ func (s *service) llmsRecords(line printer) {
 	line("## Records\n")
 	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
 	for _, k := range record.Kinds {
-		text := fmt.Sprintf("- [%s](%s): %d. %s", markdown.Inline(capital(k.Many)), s.at(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
+		text := fmt.Sprintf("- [%s](%s): %d. %s",
+			markdown.Inline(capital(k.Many)), s.at(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
 		if k.HasPage() {
 			text += " One as Markdown: " + markdown.Code(s.at(twinPath(k, "{id}"))) + "."
 		}

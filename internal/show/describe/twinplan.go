@@ -36,7 +36,8 @@ func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 	members := k.Shape().Members
 	p := &twinPlan{kind: k, one: capital(k.One), numbers: map[string]int{}, page: s.at(k.Folder() + "/")}
 	p.schemaLine = "\n- schema: <" + s.at(recordSchemaPath(k)) + ">\n"
-	p.footer = "\n## Terms\n\n" + markdown.Paragraph(s.terms()) + "\n\nLicence: " + markdown.Inline(s.settings.License) + ", unless the record names another. Publisher: " + markdown.Inline(s.settings.Publisher) + ".\n"
+	p.footer = "\n## Terms\n\n" + markdown.Paragraph(s.terms()) +
+		"\n\nLicence: " + markdown.Inline(s.settings.License) + ", unless the record names another. Publisher: " + markdown.Inline(s.settings.Publisher) + ".\n"
 	p.sections = [...]twinSection{{title: "What it says"}, {title: "Keep this with every copy"}, {title: "More"}}
 	above := []string{"title", "summary", "kind", "illustrative", k.IDMember()}
 	for i := range members {

@@ -52,6 +52,14 @@ func (t *table) fields() []field {
 			}
 			return r.cells[i]
 		}})
+		if c.name == "code" {
+			list = append(list, field{"code_label", "What the code means.", false, func(r *row) string {
+				if r.cells[i] == "" || r.standing.Standing.Lost() {
+					return ""
+				}
+				return t.answer(r.cells[i])
+			}})
+		}
 		if c.name == "time_period" {
 			list = append(list, t.dimensionFields()...)
 		}

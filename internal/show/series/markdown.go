@@ -62,9 +62,11 @@ func (p *part) markdown(b []byte) ([]byte, error) {
 // opening writes what the values are, and where the same can be read.
 func (p *page) opening() {
 	p.line("# ", p.name(), "\n\n")
-	if p.summary != "" {
-		p.b = markdown.AppendParagraph(p.b, p.summary)
-		p.put("\n\n")
+	for _, text := range []string{p.summary, p.measure.Definition} {
+		if text != "" {
+			p.b = markdown.AppendParagraph(p.b, text)
+			p.put("\n\n")
+		}
 	}
 	from, to := p.span()
 	p.put("Indicator ")
@@ -77,6 +79,9 @@ func (p *page) opening() {
 	if _, label := p.unit(); label != "" {
 		p.line(" Unit: ", label, ".")
 	}
+	if p.illustrative() {
+		p.put(" Examples, not findings.")
+	}
 	p.put("\n\n- page: <", p.page(), ">\n")
 	for _, f := range Formats {
 		if f.Suffix != markdownFormat.Suffix && (p.area == nil || f.Areas) {
@@ -86,6 +91,11 @@ func (p *page) opening() {
 	if p.area != nil {
 		p.put("- all areas: <", p.w.at(p.x.File(markdownFormat.Suffix)), ">\n")
 	}
+}
+
+// illustrative reports whether a value is an example.
+func (p *page) illustrative() bool {
+	return slices.ContainsFunc(p.rows, func(r row) bool { return p.cell(&r, "illustrative") == "true" })
 }
 
 // limits writes the claim boundaries.
@@ -193,7 +203,7 @@ func (p *page) value(r *row, areas bool) {
 	add(p.cell(r, "time_period"))
 	for i := range p.dimensions {
 		if i < len(r.dimensions) {
-			add(r.dimensions[i])
+			add(p.label(p.dimensions[i], r.dimensions[i]))
 		} else {
 			add("")
 		}
@@ -228,16 +238,20 @@ func (t *table) figure(r *row) string {
 		text = "–"
 	}
 	if lower, upper := t.cell(r, "lower"), t.cell(r, "upper"); lower != "" || upper != "" {
-		text += " (" + lower + "–" + upper + ")"
+		text += " (" + lower + "–" + upper
+		if level, sort := t.cell(r, "level"), t.cell(r, "interval"); sort != "" {
+			if level != "" {
+				level += " % "
+			}
+			text += ", " + level + sort
+		}
+		text += ")"
 	}
 	if note := t.cell(r, "note"); note != "" {
 		text += ". " + note
 	}
 	return text
 }
-
-// answer is a coded answer, with what the code means.
-func (t *table) answer(code string) string { return code }
 
 // statusWords tells what the statuses mean, and which values do not stand as they are.
 func (p *page) statusWords() {
@@ -261,7 +275,8 @@ func (p *page) statusWords() {
 		}
 		p.put("- ")
 		p.b = markdown.AppendCode(p.b, r.cells[id])
-		p.put(": ", strings.ReplaceAll(r.standing.Standing.String(), "_", " "), " (", r.standing.Cause.String(), " ", r.standing.Since.String(), ")\n")
+		is := r.standing
+		p.put(": ", strings.ReplaceAll(is.Standing.String(), "_", " "), " (", is.Cause.String(), " ", is.Since.String(), ")\n")
 	}
 }
 
@@ -271,7 +286,7 @@ func (p *page) sourceLines() error {
 	p.put("\n## Sources\n\n")
 	for _, n := range list[:min(len(list), mostNamed)] {
 		link := p.sources.texts[n-1]
-		var l struct{ URL, Role, Locator string }
+		var l struct{ URL, Role string }
 		if err := json.Unmarshal([]byte(link), &l); err != nil {
 			return err
 		}
@@ -280,9 +295,6 @@ func (p *page) sourceLines() error {
 			p.line("", title, ", ")
 		}
 		p.put("<", l.URL, "> (", strings.ReplaceAll(l.Role, "_", " "), ")")
-		if l.Locator != "" {
-			p.line(": ", l.Locator, "")
-		}
 		p.put("\n")
 	}
 	p.more(len(list)-mostNamed, "the metadata has them")

@@ -13,13 +13,17 @@ import (
 // metadata describes the CSV beside it: chart and columns in the shape that the charts of Our World
 // in Data have, and then what the numbers in the table stand for.
 type metadata struct {
-	Chart      chart                  `json:"chart"`
-	Columns    map[string]description `json:"columns"`
-	Area       *namedArea             `json:"area,omitempty"`
-	Units      map[string]string      `json:"units"`
-	Statuses   map[string]string      `json:"statuses"`
-	Boundaries []numberedBoundary     `json:"claimBoundaries"`
-	Sources    []numberedSource       `json:"sources"`
+	Chart      chart                     `json:"chart"`
+	Columns    map[string]description    `json:"columns"`
+	Area       *namedArea                `json:"area,omitempty"`
+	Definition string                    `json:"definition,omitempty"`
+	Units      map[string]string         `json:"units"`
+	Codes      record.Terms              `json:"codes,omitempty"`
+	Dimensions []record.MeasureDimension `json:"dimensions,omitempty"`
+	Breaks     []record.MeasureBreak     `json:"breaks,omitempty"`
+	Statuses   map[string]string         `json:"statuses"`
+	Boundaries []numberedBoundary        `json:"claimBoundaries"`
+	Sources    []numberedSource          `json:"sources"`
 	// by the ID of the record
 	Corrections map[string][]string `json:"corrections,omitempty"`
 	Updates     map[string][]string `json:"sourceUpdates,omitempty"`
@@ -67,10 +71,14 @@ func (p *part) metadata(b []byte) ([]byte, error) {
 	m := p.w.Release()
 	d := metadata{
 		Chart: chart{
-			Title: p.name(), Subtitle: p.summary, Citation: p.citation(), OriginalChartURL: p.page(), Selection: []string{},
+			Title: p.name(), Subtitle: p.summary, Citation: p.citation(), OriginalChartURL: p.page(),
+			Selection: []string{},
 		},
-		Columns: p.descriptions(), Units: p.units, Statuses: p.statuses(), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
-		Boundaries: []numberedBoundary{}, Sources: []numberedSource{}, Corrections: map[string][]string{}, Updates: map[string][]string{},
+		Columns: p.descriptions(), Units: p.units, Definition: p.measure.Definition, Codes: p.measure.Codes,
+		Dimensions: p.measure.Dimensions, Breaks: p.measure.Breaks,
+		Statuses: p.statuses(), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
+		Boundaries: []numberedBoundary{}, Sources: []numberedSource{},
+		Corrections: map[string][]string{}, Updates: map[string][]string{},
 	}
 	if p.area != nil {
 		d.Area, d.Chart.Selection = &namedArea{p.area.key, p.area.name}, []string{p.area.name}
@@ -114,7 +122,8 @@ func (p *part) descriptions() map[string]description {
 		case "value":
 			d.TitleShort, d.TitleLong, d.DescriptionShort = p.title, p.name(), p.summary
 			d.Timespan, d.LastUpdated = string(from)+"-"+string(to), string(p.updated())
-			d.CitationShort, d.CitationLong = p.w.Release().Publisher+" ("+string(p.updated()[:min(4, len(p.updated()))])+")", p.citation()
+			year, _, _ := strings.Cut(string(p.updated()), "-")
+			d.CitationShort, d.CitationLong = p.w.Release().Publisher+" ("+year+")", p.citation()
 			d.FullMetadata = p.w.at(p.path(jsonFormat.Suffix))
 			fallthrough
 		case "lower", "upper", "less_than", "greater_than":

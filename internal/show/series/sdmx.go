@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -11,10 +12,10 @@ import (
 	"stele/record"
 )
 
-// The values of an indicator for programs of statistical offices: SDMX-CSV 2.1, and its structure as
-// SDMX-JSON 2.1. What is the same for many values, a claim boundary or a source, is a code there,
-// whose text stands in the structure once. Values that were retracted, or that nothing supports any
-// more, are left out, because readers of SDMX know no such status.
+// The values of an indicator for programs of statistical offices: SDMX-CSV 2.1, and its structure
+// as SDMX-JSON 2.1. What is the same for many values, a claim boundary or a source, is a code
+// there, whose text stands in the structure once. Values that were retracted, or that nothing
+// supports any more, are left out, because readers of SDMX know no such status.
 
 // sdmxVersion is that of all structures. A version of two numbers is one that may change, as code
 // lists do when values come.
@@ -129,7 +130,7 @@ const notApplicable = "_Z"
 // components are what the values consist of.
 func (t *table) components() []component {
 	indicator := newCodeList("INDICATOR", "Indicator")
-	indicator.add(t.x.Code, t.title, t.summary)
+	indicator.add(t.x.Code, t.title, cmp.Or(t.measure.Definition, t.summary))
 	areas := newCodeList("AREA", "Areas")
 	for _, a := range t.areas {
 		areas.add(a.key, a.name, "")
@@ -194,20 +195,17 @@ func (t *table) breakdowns(before []component) (list []component) {
 			return notApplicable
 		}
 		for n := range t.rows {
-			text := of(&t.rows[n])
-			codes.add(text, t.dimensionLabel(name, text), "")
+			if text := of(&t.rows[n]); text == notApplicable {
+				codes.add(text, "Not applicable", "")
+			} else {
+				codes.add(text, t.label(name, text), "")
+			}
 		}
-		list = append(list, component{id: id, name: name, codes: codes, text: func(r *row) string { return codes.of(of(r)) }})
+		list = append(list, component{
+			id: id, name: name, codes: codes, text: func(r *row) string { return codes.of(of(r)) },
+		})
 	}
 	return list
-}
-
-// dimensionLabel is what a word of a dimension means.
-func (t *table) dimensionLabel(_, text string) string {
-	if text == notApplicable {
-		return "Not applicable"
-	}
-	return text
 }
 
 // measureComponent is the value, which is a number or a code.
@@ -311,7 +309,7 @@ func lettered(letter string, list []int32, between string) string {
 func (t *table) sourceCodes() *codeList {
 	l := newCodeList("SOURCE", "Sources")
 	for i, link := range t.sources.texts {
-		var s struct{ URL, Role, Locator string }
+		var s struct{ URL, Role string }
 		if json.Unmarshal([]byte(link), &s) != nil { // it was encoded by this program
 			continue
 		}
@@ -319,7 +317,7 @@ func (t *table) sourceCodes() *codeList {
 		if name == "" {
 			name = s.URL
 		}
-		l.add("S"+strconv.Itoa(i+1), name, strings.TrimSuffix(s.URL+" ("+s.Role+"): "+s.Locator, ": "))
+		l.add("S"+strconv.Itoa(i+1), name, s.URL+" ("+s.Role+")")
 	}
 	return l
 }

@@ -1,7 +1,7 @@
 // Package series makes the files of indicators: what lies between one figure and all of them. Each
 // indicator has its values as JSON, CSV with a description, Markdown, Parquet and SDMX, and each
-// area of an indicator has its own as JSON, CSV and Markdown, so that a reader of a hundred thousand
-// figures takes kilobytes.
+// area of an indicator has its own as JSON, CSV and Markdown, so that a reader of a hundred
+// thousand figures takes kilobytes.
 //
 // They hold what must stay with a record. The same records give the same bytes, and a file whose
 // records did not change keeps its bytes: none names the release.
@@ -36,7 +36,9 @@ var (
 	sdmxFormat      = Format{layout.SDMXDataSuffix, "SDMX-CSV", layout.TypeSDMXData, false}
 	structureFormat = Format{layout.SDMXStructureSuffix, "SDMX structure", layout.TypeSDMXStructure, false}
 
-	Formats = []Format{csvFormat, metadataFormat, jsonFormat, markdownFormat, parquetFormat, sdmxFormat, structureFormat}
+	Formats = []Format{
+		csvFormat, metadataFormat, jsonFormat, markdownFormat, parquetFormat, sdmxFormat, structureFormat,
+	}
 )
 
 // Series makes the files, and then knows what it made.

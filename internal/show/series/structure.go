@@ -125,7 +125,8 @@ func (p *part) structure(b []byte) ([]byte, error) {
 			ID: c.id, Concept: p.w.urn("conceptscheme.Concept", concepts) + "." + c.id, Representation: p.representation(c, flow),
 		}
 		if c.codes != nil {
-			m.Data.Lists = append(m.Data.Lists, sdmxCodeList{artefact(listID(c, flow), c.codes.name, ""), c.codes.items()})
+			list := sdmxCodeList{artefact(listID(c, flow), c.codes.name, ""), c.codes.items()}
+			m.Data.Lists = append(m.Data.Lists, list)
 		}
 		switch c.role {
 		case isDimension:

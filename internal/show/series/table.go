@@ -2,12 +2,14 @@ package series
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/show/site/lookup"
 	"stele/internal/trust/standing"
@@ -17,18 +19,18 @@ import (
 // table is the values of an indicator: of each what tables show, and no more, because there may be
 // a hundred thousand.
 type table struct {
-	w             *writer
-	x             *lookup.Indicator
-	title         string
-	summary       string
-	columns       []column
-	dimensions    []string // their names, in order
-	rows          []row    // by area, then in the order of time
-	areas         []area   // in the order of their names
-	units         map[string]string
-	sources       numbered // links to sources
-	boundaries    numbered // claim boundaries, without the place and period where they are those of the value
-	hasCorrection bool
+	w          *writer
+	x          *lookup.Indicator
+	title      string
+	summary    string
+	measure    *record.Measure // never nil
+	columns    []column
+	dimensions []string // their names, in order
+	rows       []row    // by area, then in the order of time
+	areas      []area   // in the order of their names
+	units      map[string]string
+	sources    numbered // links to sources
+	boundaries numbered // claim boundaries, without the place and period where they are those of the value
 }
 
 // area is a place that there are values for.
@@ -72,10 +74,9 @@ func (n *numbered) of(text []byte) int32 {
 
 // column is a column of the table: a member of statistics.
 type column struct {
-	name string
-	doc  string
-	used bool // whether a value has it
-	// whether it is a figure, which is left empty where the value was taken back
+	name   string
+	doc    string
+	used   bool // whether a value has it
 	figure bool
 	number bool
 }
@@ -86,14 +87,17 @@ var tabled = []string{
 	"interval", "level", "numerator", "denominator", "note", "license", "illustrative", "id", "version", "verification_date",
 }
 
+// figures are those that are left empty where a value was taken back.
+var figures = []string{"value", "less_than", "greater_than", "code", "lower", "upper", "numerator", "denominator"}
+
 // columns are the members that tables show, as far as the kind has them.
 func (w *writer) columns() (list []column) {
 	for _, name := range tabled {
 		for _, m := range w.kind.Shape().Members {
 			if m.Name == name {
 				list = append(list, column{
-					name: name, doc: m.Doc, used: m.Required || name == "value", number: m.Shape.Type == record.Digits || m.Shape.Integer,
-					figure: m.Shape.Type == record.Digits && name != "level" || name == "code",
+					name: name, doc: m.Doc, used: m.Required || name == "value", figure: slices.Contains(figures, name),
+					number: m.Shape.Type == schema.Digits || m.Shape.Integer,
 				})
 			}
 		}
@@ -107,6 +111,13 @@ func (w *writer) read(x *lookup.Indicator) (*table, error) {
 	var err error
 	if t.title, t.summary, err = w.IndicatorName(x); err != nil {
 		return nil, err
+	}
+	entity, err := w.IndicatorEntity(x)
+	if err != nil {
+		return nil, err
+	}
+	if t.measure = new(record.Measure); entity != nil && entity.Measure != nil {
+		t.measure = entity.Measure
 	}
 	if t.dimensions, err = t.dimensionNames(); err != nil {
 		return nil, err
@@ -145,7 +156,9 @@ func (r *rowReader) area(key, name string, numbers []int32) error {
 		}
 	}
 	period := t.column("time_period")
-	slices.SortStableFunc(t.rows[from:], func(a, b row) int { return strings.Compare(a.cells[period], b.cells[period]) })
+	slices.SortStableFunc(t.rows[from:], func(a, b row) int {
+		return strings.Compare(a.cells[period], b.cells[period])
+	})
 	of := &t.areas[len(t.areas)-1]
 	of.to = len(t.rows)
 	return r.body(of)
@@ -162,6 +175,19 @@ func (t *table) cell(r *row, name string) string {
 		return r.cells[i]
 	}
 	return ""
+}
+
+// answer is what a code in the place of a value means.
+func (t *table) answer(code string) string { return cmp.Or(t.measure.Codes.Get(code), code) }
+
+// label is what a word of a dimension means.
+func (t *table) label(dimension, word string) string {
+	for i := range t.measure.Dimensions {
+		if d := &t.measure.Dimensions[i]; d.Name == dimension {
+			return cmp.Or(d.Codes.Get(word), word)
+		}
+	}
+	return word
 }
 
 // mostDimensions is how many dimensions have a column of their own.
@@ -236,57 +262,55 @@ func (r *rowReader) read(data []byte, number int32) error {
 		return err
 	}
 	r.objects = append(r.objects, o)
-	var boundary, unit, label []byte
 	for _, m := range o {
-		var err error
-		if len(m.Value) == 0 || m.Value[0] == 'n' { // null
-			continue
-		}
-		switch name := string(m.Name); name {
-		case "claim_boundary":
-			boundary = m.Value
-		case "source_links":
-			err = row.link(t, m.Value)
-		case "corrections":
-			row.corrections, err = sentences(m.Value)
-		case "source_updates":
-			row.updates, err = sentences(m.Value)
-		case "dimensions":
-			row.dimensions, err = t.breakdown(m.Value)
-		case "updated_date", "published_date":
-			err = row.date(m.Value)
-		case "unit_label":
-			label, err = jsonline.Unquote(m.Value)
-		default:
-			i, ok := r.number[name]
-			if !ok {
-				continue
-			}
-			var text []byte
-			if text, err = jsonline.Unquote(m.Value); err == nil {
-				row.cells[i], t.columns[i].used = string(text), true
-			}
-			if name == "unit" {
-				unit = text
+		if len(m.Value) > 0 && m.Value[0] != 'n' { // null
+			if err := r.member(&row, string(m.Name), m.Value); err != nil {
+				return fmt.Errorf("%s: %w", m.Name, err)
 			}
 		}
+	}
+	if unit := t.cell(&row, "unit"); t.units[unit] == "" {
+		label, err := jsonline.Unquote(o.get("unit_label", len(o)))
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.Name, err)
+			return err
 		}
+		t.units[unit] = string(label)
 	}
-	if _, ok := t.units[string(unit)]; !ok {
-		t.units[string(unit)] = string(label)
-	}
-	if len(boundary) > 0 {
-		limits, err := own(boundary, t.areas[row.area].name, t.cell(&row, "time_period"))
+	if limits := o.get("claim_boundary", len(o)); len(limits) > 0 && limits[0] == '{' {
+		limits, err := own(limits, t.areas[row.area].name, t.cell(&row, "time_period"))
 		if err != nil {
 			return err
 		}
 		row.boundary = t.boundaries.of(limits)
 	}
-	t.hasCorrection = t.hasCorrection || len(row.corrections) > 0
 	t.rows = append(t.rows, row)
 	return nil
+}
+
+// member takes a member of a record into its row.
+func (r *rowReader) member(row *row, name string, value []byte) (err error) {
+	switch name {
+	case "source_links":
+		return row.link(r.t, value)
+	case "corrections":
+		row.corrections, err = sentences(value)
+	case "source_updates":
+		row.updates, err = sentences(value)
+	case "dimensions":
+		row.dimensions, err = r.t.breakdown(value)
+	case "updated_date", "published_date":
+		return row.date(value)
+	default:
+		i, ok := r.number[name]
+		if !ok {
+			return nil
+		}
+		var text []byte
+		if text, err = jsonline.Unquote(value); err == nil {
+			row.cells[i], r.t.columns[i].used = string(text), true
+		}
+	}
+	return err
 }
 
 // date keeps the newest of a value's dates.
@@ -296,9 +320,14 @@ func (r *row) date(value []byte) error {
 	return err
 }
 
-// link numbers the links to sources of a value.
+// link numbers the links to sources of a value. Where in a source it stands is its own, and in the
+// JSON.
 func (r *row) link(t *table, list []byte) error {
 	for link, err := range jsonline.Elements(list) {
+		if err != nil {
+			return err
+		}
+		link, err := without(link, "locator", "quote")
 		if err != nil {
 			return err
 		}
@@ -328,7 +357,7 @@ func (t *table) breakdown(object []byte) ([]string, error) {
 // own is a claim boundary without its place and period where they only repeat those of the value,
 // so that values whose limits are the same share one.
 func own(boundary []byte, place, period string) ([]byte, error) {
-	b := []byte{'{'}
+	var repeats []string
 	for m, err := range jsonline.Members(boundary) {
 		if err != nil {
 			return nil, err
@@ -337,10 +366,23 @@ func own(boundary []byte, place, period string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if string(m.Name) == "place" && string(text) == place || string(m.Name) == "period" && string(text) == period {
-			continue
+		if name := string(m.Name); name == "place" && string(text) == place || name == "period" && string(text) == period {
+			repeats = append(repeats, name)
 		}
-		b = appendMember(b, string(m.Name), m.Value)
+	}
+	return without(boundary, repeats...)
+}
+
+// without is an object without some members.
+func without(object []byte, names ...string) ([]byte, error) {
+	b := []byte{'{'}
+	for m, err := range jsonline.Members(object) {
+		if err != nil {
+			return nil, err
+		}
+		if name := string(m.Name); !slices.Contains(names, name) {
+			b = appendMember(b, name, m.Value)
+		}
 	}
 	return append(b, '}'), nil
 }

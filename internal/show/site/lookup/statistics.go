@@ -84,7 +84,8 @@ func (x *Index) gatherIndicators() error {
 	taken := map[string]bool{"page": true}
 	for _, of := range x.Indicators {
 		of.Name = of.Code
-		if message, _ := record.CheckID(of.Code); message != "" || taken[record.ID(of.Code).Fold()] || endsAsFile(of.Code) {
+		message, _ := record.CheckID(of.Code)
+		if message != "" || taken[record.ID(of.Code).Fold()] || endsAsFile(of.Code) {
 			of.Name = "indicator-" + release.Digest(sha256.Sum256([]byte(of.Code))).String()[:8]
 		}
 		taken[record.ID(of.Name).Fold()] = true
